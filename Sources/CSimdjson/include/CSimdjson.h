@@ -1,0 +1,3 @@
+#ifndef TW_SIMDJSON_H
+#define TW_SIMDJSON_H
+#endif

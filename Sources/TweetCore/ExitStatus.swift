@@ -1,0 +1,29 @@
+/// What a tool's exit status means: the one table of the kit, the same in tw(7) and on each tool's page.
+///
+/// The numbers from 64 on are those of sysexits(3).
+package enum ExitStatus: Int32, Sendable, CaseIterable {
+  /// All done. Also when the reader of our output has gone away.
+  case done = 0
+  /// Done, but some records were bad, or some links or pictures got no verdict.
+  case someBad = 1
+  /// The command line is wrong.
+  case usage = 64
+  /// The input is no such data at all, or `--strict` met a bad record.
+  case badData = 65
+  /// An input file cannot be opened.
+  case noInput = 66
+  /// The service refused for good, or is not there.
+  case refused = 69
+  /// An invariant broke: a bug of ours.
+  case bug = 70
+  /// An output file or a store cannot be created.
+  case cannotCreate = 73
+  /// Reading or writing failed, for example because the disk is full.
+  case inputOutput = 74
+  /// It may work later: rate limit, time-out, busy store, lost connection.
+  case tryLater = 75
+  /// Not signed in, or not allowed.
+  case notAllowed = 77
+  /// The configuration or the credentials file is wrong.
+  case configuration = 78
+}

@@ -1,0 +1,59 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Every way a tool can end early. The case carries the exit status, the text what a person is told; tools throw it and
+/// never pick numbers or print errors themselves.
+///
+/// Messages are lower case, without a full stop, and say what failed first: `cannot open 'x': no such file`.
+package enum ToolError: Error, Equatable, Sendable {
+  case usage(String)
+  case badData(String)
+  case noInput(String)
+  case refused(String)
+  case bug(String)
+  case cannotCreate(String)
+  case inputOutput(String)
+  case tryLater(String)
+  case notAllowed(String)
+  case configuration(String)
+  /// Nobody reads our output any more (EPIPE): the tool ends quietly and with success.
+  case readerGone
+
+  /// The status the process ends with.
+  package var status: ExitStatus {
+    switch self {
+    case .usage: .usage
+    case .badData: .badData
+    case .noInput: .noInput
+    case .refused: .refused
+    case .bug: .bug
+    case .cannotCreate: .cannotCreate
+    case .inputOutput: .inputOutput
+    case .tryLater: .tryLater
+    case .notAllowed: .notAllowed
+    case .configuration: .configuration
+    case .readerGone: .done
+    }
+  }
+
+  /// What is told on standard error, without the tool's name. `nil` where nothing is to be said.
+  package var message: String? {
+    switch self {
+    case .usage(let text), .badData(let text), .noInput(let text), .refused(let text), .bug(let text),
+      .cannotCreate(let text), .inputOutput(let text), .tryLater(let text), .notAllowed(let text),
+      .configuration(let text):
+      text
+    case .readerGone: nil
+    }
+  }
+}
+
+/// The C library's text for an `errno` value, its first letter made small: "no such file or directory".
+package func describe(errno number: Int32) -> String {
+  guard let text = strerror(number) else { return "error \(number)" }
+  let message = String(cString: text)
+  return message.prefix(1).lowercased() + message.dropFirst()
+}

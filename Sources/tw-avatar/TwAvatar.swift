@@ -1,0 +1,4 @@
+@main
+struct TwAvatar {
+  static func main() {}
+}

@@ -1,0 +1,4 @@
+@main
+struct TwCache {
+  static func main() {}
+}

@@ -1,0 +1,4 @@
+@main
+struct TwLinkcheck {
+  static func main() {}
+}

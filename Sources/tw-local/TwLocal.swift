@@ -1,0 +1,4 @@
+@main
+struct TwLocal {
+  static func main() {}
+}

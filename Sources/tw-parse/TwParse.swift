@@ -1,0 +1,4 @@
+@main
+struct TwParse {
+  static func main() {}
+}

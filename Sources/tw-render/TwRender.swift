@@ -1,0 +1,4 @@
+@main
+struct TwRender {
+  static func main() {}
+}

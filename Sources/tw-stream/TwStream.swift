@@ -1,0 +1,4 @@
+@main
+struct TwStream {
+  static func main() {}
+}

@@ -1,0 +1,4 @@
+@main
+struct Tw {
+  static func main() {}
+}
