@@ -3,4 +3,68 @@
 #ifndef TW_CURL_SHIM_H
 #define TW_CURL_SHIM_H
 #include <curl/curl.h>
+
+static inline CURLcode tw_curl_set_long(CURL *handle, CURLoption option, long value) {
+  return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode tw_curl_set_string(CURL *handle, CURLoption option, const char *value) {
+  return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode tw_curl_set_pointer(CURL *handle, CURLoption option, void *value) {
+  return curl_easy_setopt(handle, option, value);
+}
+
+// The bytes are copied, so the caller's buffer may go away.
+static inline CURLcode tw_curl_set_post_body(CURL *handle, const void *bytes, curl_off_t size) {
+  CURLcode code = curl_easy_setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE, size);
+  return code ? code : curl_easy_setopt(handle, CURLOPT_COPYPOSTFIELDS, (const char *)bytes);
+}
+
+static inline CURLcode tw_curl_set_write(CURL *handle, curl_write_callback callback, void *context) {
+  CURLcode code = curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, callback);
+  return code ? code : curl_easy_setopt(handle, CURLOPT_WRITEDATA, context);
+}
+
+static inline CURLcode tw_curl_set_header(CURL *handle, curl_write_callback callback, void *context) {
+  CURLcode code = curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, callback);
+  return code ? code : curl_easy_setopt(handle, CURLOPT_HEADERDATA, context);
+}
+
+static inline CURLcode tw_curl_set_progress(CURL *handle, curl_xferinfo_callback callback, void *context) {
+  CURLcode code = curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, callback);
+  if (!code) code = curl_easy_setopt(handle, CURLOPT_XFERINFODATA, context);
+  return code ? code : curl_easy_setopt(handle, CURLOPT_NOPROGRESS, 0L);
+}
+
+static inline CURLcode tw_curl_set_open_socket(CURL *handle, curl_opensocket_callback callback, void *context) {
+  CURLcode code = curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, callback);
+  return code ? code : curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, context);
+}
+
+// The string option replaced the bit mask in 7.85.
+static inline CURLcode tw_curl_only_http(CURL *handle) {
+#if LIBCURL_VERSION_NUM >= 0x075500
+  return curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
+#else
+  return curl_easy_setopt(handle, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+#endif
+}
+
+static inline CURLcode tw_curl_get_long(CURL *handle, CURLINFO info, long *value) {
+  return curl_easy_getinfo(handle, info, value);
+}
+
+static inline CURLcode tw_curl_get_offset(CURL *handle, CURLINFO info, curl_off_t *value) {
+  return curl_easy_getinfo(handle, info, value);
+}
+
+static inline CURLcode tw_curl_get_string(CURL *handle, CURLINFO info, const char **value) {
+  return curl_easy_getinfo(handle, info, value);
+}
+
+static inline struct sockaddr *tw_curl_address(struct curl_sockaddr *address) {
+  return &address->addr;
+}
 #endif

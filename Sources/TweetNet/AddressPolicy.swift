@@ -1,0 +1,63 @@
+package import TweetCore
+
+/// A host and a port, as `TW_ALLOW_PRIVATE` names them: `127.0.0.1:8080`, `[::1]:8080`, `box.lan:80`.
+package struct HostPort: Hashable, Sendable {
+  /// Lower case, without brackets; numeric addresses in their normal spelling.
+  package let host: String
+  package let port: Int
+
+  package init(host: String, port: Int) {
+    let bare = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
+    self.host = IPAddress(bare)?.description ?? bare.lowercased()
+    self.port = port
+  }
+
+  /// `nil` unless the text is a host, a colon and a port from 1 to 65535.
+  package init?(_ text: some StringProtocol) {
+    guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
+      (1...65535).contains(port)
+    else { return nil }
+    let host = text[..<colon]
+    guard !host.isEmpty, !host.contains(":") || host.hasPrefix("[") && host.hasSuffix("]") else { return nil }
+    self.init(host: String(host), port: port)
+  }
+}
+
+/// Which addresses a transfer may connect to. What is judged is the address the name *resolved* to, at the moment of
+/// connecting, so a name that turns private between two look-ups does not get through.
+package struct AddressPolicy: Sendable, Equatable {
+  /// `nil`: every address.
+  private let allowed: Set<HostPort>?
+
+  /// No restriction: for services the user chose.
+  package static let any = AddressPolicy(allowed: nil)
+
+  /// Only public addresses, and the listed hosts: for addresses that strangers chose.
+  package static func publicOnly(allowing allowed: Set<HostPort> = []) -> AddressPolicy {
+    AddressPolicy(allowed: allowed)
+  }
+
+  /// Only public addresses and those of a `TW_ALLOW_PRIVATE` list, separated by commas or spaces.
+  ///
+  /// - Throws: `ToolError.configuration` where an entry is not `host:port`.
+  package static func publicOnly(allowingList list: String?) throws(ToolError) -> AddressPolicy {
+    var allowed: Set<HostPort> = []
+    for entry in (list ?? "").split(whereSeparator: { $0 == "," || $0.isWhitespace }) {
+      guard let host = HostPort(entry) else {
+        throw .configuration("TW_ALLOW_PRIVATE: '\(entry)' is not host:port")
+      }
+      allowed.insert(host)
+    }
+    return .publicOnly(allowing: allowed)
+  }
+
+  /// - Parameters:
+  ///   - address: where the socket would connect; `nil` when it is no IP address.
+  ///   - target: host and port of the URL. Naming either it or the address itself in the list allows the connection.
+  func allows(_ address: IPAddress?, target: HostPort) -> Bool {
+    guard let allowed else { return true }
+    if allowed.contains(target) { return true }
+    guard let address else { return false }
+    return address.isPublic || allowed.contains(HostPort(host: address.description, port: target.port))
+  }
+}

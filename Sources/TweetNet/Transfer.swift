@@ -1,0 +1,323 @@
+import CCurl
+import TweetCore
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// One request on one libcurl easy handle: its options, and what has come in so far.
+///
+/// A class because libcurl's callbacks reach it through a pointer. They run only inside `curl_multi_perform` and
+/// `curl_easy_pause`, on the loop's thread.
+final class Transfer {
+  let request: HTTPRequest
+  let handle: UnsafeMutableRawPointer
+  private(set) var response: HTTPResponse
+  /// Streamed body not yet handed on as an event.
+  private(set) var pending: [UInt8] = []
+  /// The final header block of a streaming request is complete, and not yet handed on.
+  private(set) var hasStarted = false
+  private(set) var isPaused = false
+  /// When the last byte came in, by `MonotonicClock`.
+  private var lastActivity = 0
+  private var bytesOnWire: curl_off_t = 0
+  private var headerBytes = 0
+  /// Why a callback of ours made libcurl stop, where its own code would not say.
+  private var stopped: TransferError?
+  private var target = HostPort(host: "", port: 0)
+  private var checksAddress = true
+  private var needsLoopback = false
+  private var list: UnsafeMutablePointer<curl_slist>?
+  private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+
+  /// Far above any real answer's (libcurl bounds the length of one line, not their sum).
+  private static let maxHeaderBytes = 256 << 10
+
+  /// `nil` when libcurl is out of memory.
+  init?(_ request: HTTPRequest) {
+    guard let handle = curl_easy_init() else { return nil }
+    self.request = request
+    self.handle = handle
+    response = HTTPResponse(status: 0, headers: HTTPHeaders(), url: request.url)
+    errorText.pointee = 0
+  }
+
+  deinit {
+    curl_easy_cleanup(handle)
+    curl_slist_free_all(list)
+    errorText.deallocate()
+  }
+
+  // MARK: Options
+
+  /// Sets every option. Called once, just before the transfer starts.
+  func prepare() throws(TransferError) {
+    guard let address = WebAddress(request.url) else { throw TransferError(.badURL, "not an http or https URL") }
+    target = HostPort(host: address.host, port: address.port)
+    if request.bearer != nil, address.scheme != "https" {
+      guard address.isLoopback else {
+        throw TransferError(.insecureCredential, "credentials are sent only over https or to this machine")
+      }
+      needsLoopback = true
+    }
+    tw_curl_only_http(handle)
+    set(CURLOPT_NOSIGNAL, 1)
+    set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+    try set(CURLOPT_URL, address.url)
+    try set(CURLOPT_USERAGENT, Version.userAgent)
+    // Every encoding libcurl can undo.
+    try set(CURLOPT_ACCEPT_ENCODING, "")
+    if let caFile = request.caFile { try set(CURLOPT_CAINFO, caFile) }
+    if let milliseconds = request.connectTimeout { set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds) }
+    if let milliseconds = request.totalTimeout { set(CURLOPT_TIMEOUT_MS, milliseconds) }
+    if request.streaming {
+      set(CURLOPT_TCP_KEEPALIVE, 1)
+      // One read takes what a burst brings; libcurl's 16 KiB would need four.
+      set(CURLOPT_BUFFERSIZE, 64 << 10)
+    }
+    try setProxy(for: address)
+    try setMethod()
+    try setHeaders()
+    setCallbacks()
+    lastActivity = MonotonicClock.milliseconds
+  }
+
+  private func setProxy(for address: WebAddress) throws(TransferError) {
+    switch request.proxy {
+    case .environment where !address.isLoopback: return
+    case .explicit(let proxy) where !address.isLoopback:
+      try set(CURLOPT_PROXY, proxy)
+      // The socket goes to the proxy, so only what the URL itself spells out can be judged.
+      checksAddress = false
+      let literal = IPAddress(address.host)
+      let isName = literal == nil && address.host != "localhost" && !address.host.hasSuffix(".localhost")
+      guard isName || request.addresses.allows(literal, target: target) else { throw privateAddress(address.host) }
+    default:
+      // The empty string switches the environment's proxies off; loopback never leaves this machine.
+      try set(CURLOPT_PROXY, "")
+    }
+  }
+
+  private func setMethod() throws(TransferError) {
+    switch request.method {
+    case .get: set(CURLOPT_HTTPGET, 1)
+    case .head: set(CURLOPT_NOBODY, 1)
+    case .post:
+      set(CURLOPT_POST, 1)
+      let body = request.body ?? []
+      let code = body.withUnsafeBytes { tw_curl_set_post_body(handle, $0.baseAddress, curl_off_t($0.count)) }
+      guard code == CURLE_OK else { throw failure(code) }
+    case .delete: try set(CURLOPT_CUSTOMREQUEST, "DELETE")
+    }
+  }
+
+  private func setHeaders() throws(TransferError) {
+    var fields = request.headers
+    if let bearer = request.bearer { fields.append(HTTPHeader("Authorization", "Bearer \(bearer.exposed)")) }
+    for field in fields {
+      let isClean = [field.name, field.value].joined().utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f }
+      guard isClean else { throw TransferError(.protocolError, "header '\(field.name)' has a control character") }
+      try append("\(field.name): \(field.value)")
+    }
+    // Without this libcurl waits up to a second for a "100 Continue" before larger bodies.
+    if request.method == .post { try append("Expect:") }
+    tw_curl_set_pointer(handle, CURLOPT_HTTPHEADER, list)
+  }
+
+  private func append(_ line: String) throws(TransferError) {
+    guard let longer = curl_slist_append(list, line) else { throw failure(CURLE_OUT_OF_MEMORY) }
+    list = longer
+  }
+
+  private func setCallbacks() {
+    // Unretained: the loop keeps the transfer alive until its handle is out of libcurl's hands.
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    tw_curl_set_pointer(handle, CURLOPT_PRIVATE, context)
+    tw_curl_set_pointer(handle, CURLOPT_ERRORBUFFER, errorText)
+    tw_curl_set_write(
+      handle,
+      { bytes, size, count, context in
+        guard let transfer = Transfer.from(context), let bytes else { return 0 }
+        return transfer.received(body: UnsafeRawBufferPointer(start: bytes, count: size * count))
+      }, context)
+    tw_curl_set_header(
+      handle,
+      { bytes, size, count, context in
+        guard let transfer = Transfer.from(context), let bytes else { return 0 }
+        return transfer.received(header: UnsafeRawBufferPointer(start: bytes, count: size * count))
+      }, context)
+    tw_curl_set_open_socket(
+      handle,
+      { context, _, address in
+        guard let transfer = Transfer.from(context), let address else { return CURL_SOCKET_BAD }
+        return transfer.openSocket(address)
+      }, context)
+    guard request.silenceTimeout != nil else { return }
+    tw_curl_set_progress(
+      handle,
+      { context, _, received, _, _ in
+        Transfer.from(context)?.progressed(received)
+        return 0
+      }, context)
+  }
+
+  static func from(_ context: UnsafeMutableRawPointer?) -> Transfer? {
+    context.map { Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  /// For options whose only possible failure is a libcurl too old to know them.
+  private func set(_ option: CURLoption, _ value: Int) {
+    tw_curl_set_long(handle, option, value)
+  }
+
+  private func set(_ option: CURLoption, _ value: String) throws(TransferError) {
+    let code = tw_curl_set_string(handle, option, value)
+    guard code == CURLE_OK else { throw failure(code) }
+  }
+}
+
+// MARK: What comes in
+
+extension Transfer {
+  private func received(body bytes: UnsafeRawBufferPointer) -> Int {
+    lastActivity = MonotonicClock.milliseconds
+    if streams {
+      pending.append(contentsOf: bytes)
+      return bytes.count
+    }
+    let room = request.maxBody - response.body.count
+    response.body.append(contentsOf: bytes.prefix(max(0, room)))
+    guard bytes.count > room else { return bytes.count }
+    response.truncated = true
+    // A count other than the one given makes libcurl stop here.
+    return 0
+  }
+
+  /// libcurl hands over one line at a time, its end included; 1xx answers have header blocks of their own.
+  private func received(header bytes: UnsafeRawBufferPointer) -> Int {
+    lastActivity = MonotonicClock.milliseconds
+    headerBytes += bytes.count
+    guard headerBytes <= Self.maxHeaderBytes else {
+      stopped = TransferError(.protocolError, "the header is larger than \(Self.maxHeaderBytes) bytes")
+      return 0
+    }
+    let line = bytes.prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
+    if line.isEmpty {
+      takeStatus()
+      hasStarted = streams
+    } else if line.starts(with: "HTTP/".utf8) {
+      response.headers = HTTPHeaders()
+    } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
+      let name = String(decoding: line[..<colon], as: UTF8.self)
+      let value = line[(colon + 1)...].drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+      let end = value.lastIndex { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }.map { $0 + 1 }
+      let text = String(decoding: value[..<(end ?? value.startIndex)], as: UTF8.self)
+      response.headers.append(HTTPHeader(name, text))
+    }
+    return bytes.count
+  }
+
+  /// Counts bytes off the wire: a keep-alive inside a compressed stream may come out of the decoder only later.
+  private func progressed(_ received: curl_off_t) {
+    guard received != bytesOnWire else { return }
+    bytesOnWire = received
+    lastActivity = MonotonicClock.milliseconds
+  }
+
+  private func openSocket(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
+    if let refusal = tw_curl_address(address).flatMap({ refusal(of: IPAddress($0)) }) {
+      stopped = refusal
+      return CURL_SOCKET_BAD
+    }
+    // An earlier address of the host was refused, this one is tried: what libcurl says then is the truth.
+    stopped = nil
+    let descriptor = socket(address.pointee.family, address.pointee.socktype, address.pointee.protocol)
+    if descriptor >= 0 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+    return descriptor
+  }
+
+  private func refusal(of address: IPAddress?) -> TransferError? {
+    let isLoopback = address?.isLoopback == true
+    if needsLoopback, !isLoopback {
+      return TransferError(.insecureCredential, "'\(target.host)' is not this machine")
+    }
+    guard checksAddress, !request.addresses.allows(address, target: target) else { return nil }
+    return privateAddress(address?.description ?? target.host)
+  }
+
+  private func privateAddress(_ address: String) -> TransferError {
+    TransferError(.privateAddress, "\(address) is not a public address")
+  }
+}
+
+// MARK: What goes on
+
+extension Transfer {
+  /// The body goes out as events: asked for, and the answer is 2xx.
+  private var streams: Bool { request.streaming && (200...299).contains(response.status) }
+
+  /// The answer so far, once: for the `.started` event.
+  func takeStart() -> HTTPResponse? {
+    guard hasStarted else { return nil }
+    hasStarted = false
+    return response
+  }
+
+  func takePending() -> [UInt8] {
+    defer { pending = [] }
+    return pending
+  }
+
+  func pause() {
+    guard !isPaused else { return }
+    isPaused = curl_easy_pause(handle, CURLPAUSE_RECV) == CURLE_OK
+  }
+
+  func resume() {
+    guard isPaused else { return }
+    isPaused = false
+    // The time asleep was our doing.
+    lastActivity = MonotonicClock.milliseconds
+    // What it could report is reported again when the transfer goes on.
+    curl_easy_pause(handle, CURLPAUSE_CONT)
+  }
+
+  /// Milliseconds from `now` until the server counts as silent; `nil` when nothing is measured.
+  func silenceLeft(at now: Int) -> Int? {
+    guard let limit = request.silenceTimeout, !isPaused else { return nil }
+    return lastActivity + limit - now
+  }
+
+  func silenceError() -> TransferError {
+    TransferError(.silence, "nothing came from '\(target.host)' for \((request.silenceTimeout ?? 0) / 1000) s")
+  }
+
+  /// The outcome, once libcurl is through with the transfer.
+  func finish(_ result: CURLcode) -> Result<HTTPResponse, TransferError> {
+    if let stopped { return .failure(stopped) }
+    guard result == CURLE_OK || response.truncated else { return .failure(failure(result)) }
+    takeStatus()
+    var seconds: curl_off_t = 0
+    if tw_curl_get_offset(handle, CURLINFO_RETRY_AFTER, &seconds) == CURLE_OK, seconds > 0 {
+      response.retryAfter = Int(seconds)
+    }
+    var url: UnsafePointer<CChar>?
+    if tw_curl_get_string(handle, CURLINFO_EFFECTIVE_URL, &url) == CURLE_OK, let url {
+      response.url = String(cString: url)
+    }
+    return .success(response)
+  }
+
+  private func takeStatus() {
+    var status = 0
+    if tw_curl_get_long(handle, CURLINFO_RESPONSE_CODE, &status) == CURLE_OK { response.status = status }
+  }
+
+  private func failure(_ result: CURLcode) -> TransferError {
+    var systemError = 0
+    tw_curl_get_long(handle, CURLINFO_OS_ERRNO, &systemError)
+    return TransferError(result: result, systemError: systemError, detail: String(cString: errorText))
+  }
+}

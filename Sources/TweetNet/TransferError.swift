@@ -1,0 +1,82 @@
+import CCurl
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Why there is no answer.
+package struct TransferError: Error, Sendable, Equatable {
+  /// The raw value is the short code that records carry in `error`.
+  package enum Kind: String, Sendable, CaseIterable {
+    /// Connecting, or the whole, took too long.
+    case timeout
+    /// Connected, but not a byte came for `HTTPRequest.silenceTimeout`.
+    case silence
+    case dns
+    case refused
+    case unreachable
+    case tls
+    case privateAddress = "private-address"
+    /// The connection broke, or closed before the answer was complete.
+    case lostConnection = "lost-connection"
+    /// What came is not HTTP, or breaks its rules.
+    case protocolError = "protocol"
+    case badURL = "bad-url"
+    case proxy
+    /// A credential would have gone in the clear to another machine.
+    case insecureCredential = "insecure"
+    /// Anything else libcurl reports; the text says what.
+    case other = "failed"
+  }
+
+  package var kind: Kind
+  /// For people: lower case, no full stop. It can hold a stranger's host name: make it printable before printing.
+  package var text: String
+
+  package init(_ kind: Kind, _ text: String) {
+    self.kind = kind
+    self.text = text
+  }
+
+  package var code: String { kind.rawValue }
+}
+
+extension TransferError {
+  /// - Parameters:
+  ///   - result: what libcurl ended the transfer with.
+  ///   - systemError: the `errno` of the last failed connect, 0 if none.
+  ///   - detail: libcurl's own longer text, empty if it left none.
+  init(result: CURLcode, systemError: Int, detail: String) {
+    let text = detail.isEmpty ? String(cString: curl_easy_strerror(result)) : detail
+    self.init(Kind(result: result, systemError: systemError), text.prefix(1).lowercased() + text.dropFirst())
+  }
+}
+
+extension TransferError.Kind {
+  fileprivate init(result: CURLcode, systemError: Int) {
+    switch result {
+    case CURLE_OPERATION_TIMEDOUT: self = .timeout
+    case CURLE_COULDNT_RESOLVE_HOST: self = .dns
+    case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: self = .proxy
+    case CURLE_COULDNT_CONNECT:
+      switch Int32(truncatingIfNeeded: systemError) {
+      case ENETUNREACH, EHOSTUNREACH, EADDRNOTAVAIL: self = .unreachable
+      case ETIMEDOUT: self = .timeout
+      default: self = .refused
+      }
+    case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
+      CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS,
+      CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_CRL_BADFILE,
+      CURLE_SSL_CLIENTCERT, CURLE_SSL_SHUTDOWN_FAILED:
+      self = .tls
+    case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE, CURLE_HTTP2, CURLE_HTTP2_STREAM:
+      self = .lostConnection
+    case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_CHUNK_FAILED:
+      self = .protocolError
+    case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL: self = .badURL
+    default: self = .other
+    }
+  }
+}

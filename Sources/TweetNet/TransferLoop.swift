@@ -1,0 +1,187 @@
+import CCurl
+package import TweetCore
+
+/// Names a transfer of one loop.
+package struct TransferID: Hashable, Sendable {
+  fileprivate let number: Int
+}
+
+/// The event loop of a network tool: transfers, standard input and signals are waited for in one place, on one thread.
+///
+/// At most `limit` transfers run at a time; the others wait their turn in the order they were started, and their
+/// time-outs begin only with it. Nothing is received outside `wait`, so a caller who is slow to come back slows the
+/// server down (TCP's own backpressure); one that must keep waiting for other things uses `pause`.
+package struct TransferLoop: ~Copyable {
+  package enum Event: Sendable {
+    /// The header of a streaming request's 2xx answer is there (`body` is empty).
+    case started(TransferID, HTTPResponse)
+    /// The next piece of a streaming request's body.
+    case data(TransferID, [UInt8])
+    /// The last event of a transfer. A streaming request's body is in the answer only if it is not 2xx.
+    case finished(TransferID, Result<HTTPResponse, TransferError>)
+    /// A descriptor has data, is at its end, or has an error: reading it will not block.
+    case readable(Int32)
+    /// Nobody reads what we write to this descriptor any more.
+    case hungUp(Int32)
+  }
+
+  private let multi: UnsafeMutableRawPointer
+  private let limit: Int
+  private var nextNumber = 0
+  private var queue: [(id: TransferID, request: HTTPRequest)] = []
+  private var active: [TransferID: Transfer] = [:]
+  private var identities: [UnsafeMutableRawPointer: TransferID] = [:]
+  /// Events made outside `wait`, by transfers that could not even start.
+  private var ready: [Event] = []
+
+  /// libcurl's start-up loads the TLS library, so it is left until a loop is made. `let` globals are set once.
+  private static let initialised = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+
+  /// - Parameter limit: how many transfers may run at the same time, at least 1.
+  package init(limit: Int = 16) throws(ToolError) {
+    guard Self.initialised == CURLE_OK, let multi = curl_multi_init() else { throw .bug("libcurl does not start") }
+    self.multi = multi
+    self.limit = max(1, limit)
+  }
+
+  deinit {
+    for transfer in active.values { curl_multi_remove_handle(multi, transfer.handle) }
+    curl_multi_cleanup(multi)
+  }
+
+  /// Transfers that have not finished, waiting ones included.
+  package var count: Int { queue.count + active.count }
+
+  /// Takes a request on. What is wrong with it comes back as its `.finished` event.
+  package mutating func start(_ request: HTTPRequest) -> TransferID {
+    nextNumber += 1
+    let id = TransferID(number: nextNumber)
+    queue.append((id, request))
+    return id
+  }
+
+  /// Ends a transfer at once and closes its connection if it was in use; no event of it follows.
+  package mutating func cancel(_ id: TransferID) {
+    queue.removeAll { $0.id == id }
+    ready.removeAll { $0.transfer == id }
+    if let transfer = active[id] { drop(id, transfer) }
+  }
+
+  /// Stops receiving, so that the server is held back. A paused transfer cannot fall silent.
+  package mutating func pause(_ id: TransferID) { active[id]?.pause() }
+
+  /// Goes on receiving.
+  package mutating func resume(_ id: TransferID) { active[id]?.resume() }
+
+  /// Moves all transfers on, and returns as soon as something has happened.
+  ///
+  /// - Parameters:
+  ///   - reading: descriptors to wait for input on, beside the transfers.
+  ///   - writing: descriptors whose reader may go away, such as standard output; they are not waited for otherwise.
+  ///   - timeoutMilliseconds: when to return at the latest; `nil` waits for an event.
+  /// - Returns: what happened, in order for each transfer; empty after the time-out, or when nothing can ever happen.
+  /// - Throws: `ToolError.bug` when libcurl's loop itself fails.
+  package mutating func wait(
+    reading: [Int32] = [], writing: [Int32] = [], timeoutMilliseconds: Int? = nil
+  ) throws(ToolError) -> [Event] {
+    let deadline = timeoutMilliseconds.map { MonotonicClock.milliseconds + max(0, $0) }
+    while true {
+      startQueued()
+      var running: Int32 = 0
+      try check(curl_multi_perform(multi, &running))
+      var events = ready
+      ready = []
+      collect(into: &events)
+      let now = MonotonicClock.milliseconds
+      let left = deadline.map { $0 - now }
+      // Polled even when there are events, so that a busy stream does not keep input and signals waiting.
+      let isDue = !events.isEmpty || left.map { $0 <= 0 } == true
+      if isDue && reading.isEmpty && writing.isEmpty { return events }
+      if !isDue && count == 0 && reading.isEmpty && writing.isEmpty && left == nil { return events }
+      let timeout = isDue ? 0 : min(left ?? .max, untilSilence(at: now), Self.longestPoll)
+      try poll(reading: reading, writing: writing, timeout: timeout, into: &events)
+      if isDue || !events.isEmpty { return events }
+    }
+  }
+
+  /// Only a bound on the C int that libcurl takes; the loop goes round again after it.
+  private static let longestPoll = 3_600_000
+
+  private mutating func startQueued() {
+    while active.count < limit, !queue.isEmpty {
+      let (id, request) = queue.removeFirst()
+      guard let transfer = Transfer(request) else {
+        ready.append(.finished(id, .failure(TransferError(.other, "out of memory"))))
+        continue
+      }
+      do throws(TransferError) {
+        try transfer.prepare()
+        let code = curl_multi_add_handle(multi, transfer.handle)
+        guard code == CURLM_OK else { throw TransferError(.other, String(cString: curl_multi_strerror(code))) }
+        active[id] = transfer
+        identities[transfer.handle] = id
+      } catch {
+        ready.append(.finished(id, .failure(error)))
+      }
+    }
+  }
+
+  private mutating func collect(into events: inout [Event]) {
+    for (id, transfer) in active {
+      if let start = transfer.takeStart() { events.append(.started(id, start)) }
+      let bytes = transfer.takePending()
+      if !bytes.isEmpty { events.append(.data(id, bytes)) }
+    }
+    var left: Int32 = 0
+    while let message = curl_multi_info_read(multi, &left) {
+      guard message.pointee.msg == CURLMSG_DONE, let handle = message.pointee.easy_handle,
+        let id = identities[handle], let transfer = active[id]
+      else { continue }
+      let outcome = transfer.finish(message.pointee.data.result)
+      drop(id, transfer)
+      events.append(.finished(id, outcome))
+    }
+    let now = MonotonicClock.milliseconds
+    for (id, transfer) in active where transfer.silenceLeft(at: now).map({ $0 <= 0 }) == true {
+      let error = transfer.silenceError()
+      drop(id, transfer)
+      events.append(.finished(id, .failure(error)))
+    }
+  }
+
+  private func untilSilence(at now: Int) -> Int {
+    active.values.lazy.compactMap { $0.silenceLeft(at: now) }.min() ?? .max
+  }
+
+  private mutating func drop(_ id: TransferID, _ transfer: Transfer) {
+    curl_multi_remove_handle(multi, transfer.handle)
+    identities[transfer.handle] = nil
+    active[id] = nil
+  }
+
+  private func poll(
+    reading: [Int32], writing: [Int32], timeout: Int, into events: inout [Event]
+  ) throws(ToolError) {
+    // An error or hang-up is always reported, so a descriptor that is only written to asks for nothing.
+    var watched =
+      reading.map { curl_waitfd(fd: $0, events: Int16(CURL_WAIT_POLLIN), revents: 0) }
+      + writing.map { curl_waitfd(fd: $0, events: 0, revents: 0) }
+    try check(curl_multi_poll(multi, &watched, UInt32(watched.count), Int32(max(0, timeout)), nil))
+    for (index, entry) in watched.enumerated() where entry.revents != 0 {
+      events.append(index < reading.count ? .readable(entry.fd) : .hungUp(entry.fd))
+    }
+  }
+
+  private func check(_ code: CURLMcode) throws(ToolError) {
+    guard code == CURLM_OK else { throw .bug("libcurl: \(String(cString: curl_multi_strerror(code)))") }
+  }
+}
+
+extension TransferLoop.Event {
+  fileprivate var transfer: TransferID? {
+    switch self {
+    case .started(let id, _), .data(let id, _), .finished(let id, _): id
+    case .readable, .hungUp: nil
+    }
+  }
+}
