@@ -1,0 +1,121 @@
+/// Makes text from outside harmless for a terminal.
+///
+/// What a terminal would obey or hide never comes through: control characters (C0, DEL, C1, so every escape sequence),
+/// bidirectional overrides and isolates, invisible format characters. What is left draws something, or joins letters
+/// and emoji. Marks piled on one letter are cut off, since no script needs so many.
+package enum Printable {
+  /// More marks than this on one letter are dropped. Hebrew with cantillation and Tibetan stacks stay below; a flag
+  /// emoji's tags are six and an end.
+  private static let mostMarks = 8
+
+  /// One line for messages: hidden characters are shown as `\n`, `\t` or `\u{1b}`, since there they matter.
+  ///
+  /// - Parameter limit: longer text is cut after so many scalars, with "…" to say so.
+  package static func line(_ text: String, limit: Int = 400) -> String {
+    var result = ""
+    for (count, scalar) in text.unicodeScalars.enumerated() {
+      if count == limit { return result + "…" }
+      switch scalar {
+      case "\n": result += "\\n"
+      case "\r": result += "\\r"
+      case "\t": result += "\\t"
+      default:
+        if Nature(of: scalar.value) == .plain {
+          result.unicodeScalars.append(scalar)
+        } else {
+          result += "\\u{" + String(scalar.value, radix: 16) + "}"
+        }
+      }
+    }
+    return result
+  }
+
+  /// Text of any number of lines for a person to read: all line separators become `\n`, tabs spaces; other control
+  /// characters become U+FFFD, invisible format characters vanish.
+  package static func text(_ text: String) -> String {
+    var text = text
+    var buffer = ByteBuffer(capacity: text.utf8.count)
+    text.withUTF8 { append($0, to: &buffer, newline: "\n") }
+    return buffer.string
+  }
+
+  /// The same for bytes, with `newline` for each line separator: a space makes one line of them. What is no UTF-8 becomes
+  /// U+FFFD.
+  package static func append(
+    _ text: UnsafeBufferPointer<UInt8>, to buffer: inout ByteBuffer, newline: StaticString = " "
+  ) {
+    var at = 0
+    var marks = 0
+    var isInFlag = false
+    while at < text.count {
+      let plain = endOfPlainASCII(text, from: at)
+      if plain > at {
+        buffer.append(UnsafeBufferPointer(rebasing: text[at..<plain]))
+        (at, marks, isInFlag) = (plain, 0, false)
+        continue
+      }
+      let scalar = decodeScalar(text, at: at)
+      let start = at
+      at += scalar.length
+      switch Nature(of: scalar.value) {
+      case .plain:
+        marks = ScalarClass(of: scalar.value) == .mark ? marks + 1 : 0
+        isInFlag = scalar.value == 0x1F3F4
+        if marks > mostMarks { continue }
+        if scalar.value == 0xFFFD {
+          buffer.append("\u{FFFD}")
+        } else {
+          buffer.append(UnsafeBufferPointer(rebasing: text[start..<at]))
+        }
+      case .newline:
+        if scalar.value == 0x0D, at < text.count, text[at] == 0x0A { at += 1 }
+        buffer.append(newline)
+        marks = 0
+      case .tab: buffer.append(UInt8(ascii: " "))
+      case .control: buffer.append("\u{FFFD}")
+      case .tag where isInFlag && marks < mostMarks:
+        marks += 1
+        buffer.append(UnsafeBufferPointer(rebasing: text[start..<at]))
+      case .tag, .hidden: continue
+      }
+    }
+  }
+
+  @inline(__always)
+  private static func endOfPlainASCII(_ text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    var at = start
+    while at < text.count, text[at] &- 0x20 < 0x5F { at += 1 }
+    return at
+  }
+
+  /// What printing a scalar would do.
+  private enum Nature {
+    case plain, newline, tab, control, hidden, tag
+
+    @inline(__always)
+    init(of scalar: UInt32) {
+      // Most of what is not ASCII lies between these two blocks of format characters.
+      if (0x2070...0xFEFE).contains(scalar) {
+        self = .plain
+      } else {
+        self = Self.look(scalar)
+      }
+    }
+
+    private static func look(_ scalar: UInt32) -> Nature {
+      switch scalar {
+      case 0x09: .tab
+      case 0x0A...0x0D, 0x85, 0x2028, 0x2029: .newline
+      case 0x00...0x1F, 0x7F...0x9F: .control
+      // Soft hyphen, grapheme joiner, direction marks, embeddings, overrides, isolates, invisible operators, byte order mark,
+      // annotations.
+      case 0xAD, 0x34F, 0x61C, 0x180E, 0x200B, 0x200E, 0x200F, 0x202A...0x202E, 0x2060...0x206F, 0xFEFF,
+        0xFFF0...0xFFFC, 0xFFFE, 0xFFFF, 0x1BCA0...0x1BCA3, 0x1D173...0x1D17A, 0xE0000...0xE001F, 0xE0080...0xE00FF,
+        0xE01F0...0xE0FFF:
+        .hidden
+      case 0xE0020...0xE007F: .tag
+      default: .plain
+      }
+    }
+  }
+}

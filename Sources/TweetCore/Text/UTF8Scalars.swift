@@ -1,0 +1,40 @@
+/// One Unicode scalar at the head of some bytes, and how many of them it takes.
+package struct DecodedScalar: Equatable {
+  package let value: UInt32
+  package let length: Int
+}
+
+/// The scalar that starts at `index`. Bytes that are no UTF-8 read as U+FFFD, one for each piece that could not go on
+/// (Unicode's "maximal subpart" rule), so that reading always moves on and never reads past the end.
+@inline(__always)
+package func decodeScalar(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> DecodedScalar {
+  let first = bytes[index]
+  if first < 0x80 { return DecodedScalar(value: UInt32(first), length: 1) }
+  return decodeMultibyteScalar(bytes, at: index)
+}
+
+private func decodeMultibyteScalar(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> DecodedScalar {
+  let first = bytes[index]
+  // The second byte's range keeps out overlong forms, surrogates and what lies above U+10FFFF (Unicode, table 3-7).
+  let count: Int
+  var allowed: ClosedRange<UInt8> = 0x80...0xBF
+  switch first {
+  case 0xC2...0xDF: count = 2
+  case 0xE0: (count, allowed) = (3, 0xA0...0xBF)
+  case 0xED: (count, allowed) = (3, 0x80...0x9F)
+  case 0xE1...0xEF: count = 3
+  case 0xF0: (count, allowed) = (4, 0x90...0xBF)
+  case 0xF4: (count, allowed) = (4, 0x80...0x8F)
+  case 0xF1...0xF3: count = 4
+  default: return DecodedScalar(value: 0xFFFD, length: 1)
+  }
+  var value = UInt32(first) & (0x7F >> UInt32(count))
+  for place in 1..<count {
+    guard index + place < bytes.count, allowed.contains(bytes[index + place]) else {
+      return DecodedScalar(value: 0xFFFD, length: place)
+    }
+    value = value << 6 | UInt32(bytes[index + place] & 0x3F)
+    allowed = 0x80...0xBF
+  }
+  return DecodedScalar(value: value, length: count)
+}
