@@ -1,1 +1,48 @@
 #include "CSimdjson.h"
+
+#include <memory>
+#include <new>
+
+#include <simdjson.h>
+
+using simdjson::internal::dom_parser_implementation;
+
+struct tw_index {
+  std::unique_ptr<dom_parser_implementation> parser;
+};
+
+tw_index *tw_index_new(void) { return new (std::nothrow) tw_index(); }
+
+void tw_index_free(tw_index *index) { delete index; }
+
+// Grows in steps of a half, so that chunks of slowly growing length do not reallocate every time. Nothing of the
+// document model is used, hence the depth of one.
+static bool reserve(tw_index *index, size_t len) {
+  auto &parser = index->parser;
+  if (parser && parser->capacity() >= len) return true;
+  size_t wanted = len < 4096 ? 4096 : len + len / 2;
+  if (wanted > simdjson::SIMDJSON_MAXSIZE_BYTES) wanted = simdjson::SIMDJSON_MAXSIZE_BYTES;
+  if (len > wanted) return false;
+  parser.reset();
+  return simdjson::get_active_implementation()->create_dom_parser_implementation(wanted, 1, parser) ==
+         simdjson::SUCCESS;
+}
+
+int tw_index_build(tw_index *index, const uint8_t *buf, size_t len, const uint32_t **positions, size_t *count) {
+  if (len == 0) return TW_INDEX_EMPTY;
+  if (!reserve(index, len)) return TW_INDEX_TOO_LARGE;
+  auto &parser = *index->parser;
+  switch (parser.stage1(buf, len, simdjson::stage1_mode::regular)) {
+    case simdjson::SUCCESS: break;
+    case simdjson::EMPTY: return TW_INDEX_EMPTY;
+    case simdjson::UTF8_ERROR: return TW_INDEX_UTF8;
+    case simdjson::UNESCAPED_CHARS: return TW_INDEX_CONTROL;
+    case simdjson::UNCLOSED_STRING: return TW_INDEX_UNCLOSED;
+    default: return TW_INDEX_TOO_LARGE;
+  }
+  // simdjson ends the index with the length twice and a zero; one sentinel is what our walker needs.
+  parser.structural_indexes[parser.n_structural_indexes] = static_cast<uint32_t>(len);
+  *positions = parser.structural_indexes.get();
+  *count = parser.n_structural_indexes;
+  return TW_INDEX_OK;
+}

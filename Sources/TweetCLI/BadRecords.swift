@@ -1,0 +1,66 @@
+package import TweetCore
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Keeps account of the pieces of input that were no record: tells the first few, counts the rest, and writes all of
+/// them unchanged to the `--rejects` file.
+package struct BadRecords: ~Copyable {
+  /// After so many messages only the count goes on.
+  private static let told = 5
+
+  /// How many there were.
+  package private(set) var count = 0
+  private var rejects: RecordWriter?
+  private var rejectsDescriptor: Int32 = -1
+
+  /// - Parameter rejectsPath: the file to write them to, made anew; `nil` for none.
+  package init(rejectsPath: String?) throws(ToolError) {
+    guard let rejectsPath else {
+      rejects = nil
+      return
+    }
+    let descriptor = open(rejectsPath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    if descriptor < 0 {
+      throw .cannotCreate("cannot create '\(rejectsPath)': \(describe(errno: errno))")
+    }
+    rejectsDescriptor = descriptor
+    rejects = RecordWriter(descriptor: descriptor, name: "'\(rejectsPath)'")
+  }
+
+  deinit {
+    if rejectsDescriptor >= 0 { close(rejectsDescriptor) }
+  }
+
+  /// Notes one bad piece of `file`.
+  package mutating func add(_ bad: BadRecord, file: String) throws(ToolError) {
+    if let reason = bad.reason { tell(file, bad.line, reason) }
+    if rejects != nil {
+      rejects?.buffer.append(bad.bytes)
+      if bad.bytes.last != UInt8(ascii: "\n"), bad.reason != nil { rejects?.buffer.append(UInt8(ascii: "\n")) }
+      try rejects?.flush()
+    }
+  }
+
+  /// Notes a record that is valid JSON, but not what it should be.
+  package mutating func add(_ record: Record, file: String, reason: String) throws(ToolError) {
+    tell(file, record.line, reason)
+    try rejects?.write(record)
+    try rejects?.flush()
+  }
+
+  private mutating func tell(_ file: String, _ line: Int, _ reason: String) {
+    count += 1
+    if count <= Self.told { Diagnostics.warn("\(file):\(line): bad record: \(reason)") }
+  }
+
+  /// Tells how many were not named, and gives the status that `good` records and the bad ones make together.
+  package func finish(good: Int) -> ExitStatus {
+    if count > Self.told { Diagnostics.warn("\(count - Self.told) more bad records, \(count) in all") }
+    if count == 0 { return .done }
+    return good == 0 ? .badData : .someBad
+  }
+}

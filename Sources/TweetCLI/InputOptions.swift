@@ -1,0 +1,131 @@
+package import ArgumentParser
+package import TweetCore
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The operands and options of every filter: what it reads, and what becomes of bad records.
+package struct InputOptions: ParsableArguments {
+  @Argument(help: "Files to read; '-' is standard input, as is none at all.", completion: .file())
+  package var files: [String] = []
+
+  @Option(help: ArgumentHelp("Skip records longer than this.", valueName: "size"), transform: ByteSize.parse)
+  package var maxRecord: Int = 16 << 20
+
+  @Option(help: ArgumentHelp("Write bad records to this file, unchanged.", valueName: "file"), completion: .file())
+  package var rejects: String?
+
+  @Flag(name: .shortAndLong, help: "Say nothing but errors.")
+  package var quiet = false
+
+  package init() {}
+
+  /// The inputs to read, in order: `-` alone when no operand was given.
+  package var inputs: [String] { files.isEmpty ? ["-"] : files }
+
+  /// Reads every record of every input in order. `writer` is flushed before each read that may wait. A bad record is
+  /// told, counted and kept as `--rejects` asks, and the rest goes on; so does the rest when one of several files
+  /// cannot be opened.
+  /// - Parameters:
+  ///   - writer: the tool's output.
+  ///   - body: handles one record, whose view is valid only there; gives what is wrong with it, `nil` for nothing.
+  /// - Returns: `.done`, `.someBad`, `.badData` when there was nothing but bad records, `.noInput` when a file could not
+  ///   be opened. Throws what reading, writing or `body` threw.
+  package func forEachRecord(
+    writer: inout RecordWriter,
+    _ body: (Record, inout RecordWriter) throws(ToolError) -> String?
+  ) throws(ToolError) -> ExitStatus {
+    Diagnostics.isQuiet = quiet
+    var bad = try BadRecords(rejectsPath: rejects)
+    var good = 0
+    var isMissing = false
+    for file in inputs {
+      let input: InputFile
+      do throws(ToolError) {
+        input = try InputFile(file)
+      } catch {
+        Diagnostics.report(error)
+        isMissing = true
+        continue
+      }
+      var scanner = RecordScanner(descriptor: input.descriptor, name: input.name, maxRecord: maxRecord)
+      try Self.read(&scanner, input.label, &writer, &bad, &good, body)
+      if Interruption.signal != nil { break }
+    }
+    try writer.flush()
+    let status = bad.finish(good: good)
+    return isMissing ? .noInput : status
+  }
+
+  private static func read(
+    _ scanner: inout RecordScanner, _ label: String, _ writer: inout RecordWriter, _ bad: inout BadRecords,
+    _ good: inout Int, _ body: (Record, inout RecordWriter) throws(ToolError) -> String?
+  ) throws(ToolError) {
+    while true {
+      switch scanner.next() {
+      case .record(let record):
+        if let reason = try body(record, &writer) {
+          try bad.add(record, file: label, reason: reason)
+        } else {
+          good += 1
+        }
+      case .bad(let piece):
+        try bad.add(piece, file: label)
+      case .needsInput:
+        try writer.flush()
+        if Interruption.signal != nil { return }
+        try scanner.fill()
+      case .end: return
+      }
+      if Interruption.signal != nil { return }
+    }
+  }
+}
+
+/// An open input file, closed at the end of its life; standard input stays open.
+package struct InputFile: ~Copyable {
+  package let descriptor: Int32
+  /// What messages call it: `standard input`, or the path in quotes.
+  package let name: String
+  /// What stands before a line number: the path, or `-`.
+  package let label: String
+
+  /// Opens `path`, `-` being standard input; throws ``ToolError/noInput(_:)``.
+  package init(_ path: String) throws(ToolError) {
+    label = path
+    if path == "-" {
+      descriptor = 0
+      name = "standard input"
+      return
+    }
+    name = "'\(path)'"
+    descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    if descriptor < 0 { throw .noInput("cannot open '\(path)': \(describe(errno: errno))") }
+  }
+
+  deinit {
+    if descriptor > 0 { close(descriptor) }
+  }
+}
+
+/// Sizes in bytes as options take them: `4096`, `64K`, `16M`, `1G`, powers of 1024.
+package enum ByteSize {
+  package static func parse(_ text: String) throws -> Int {
+    let digits = text.prefix { $0.isASCII && $0.isNumber }
+    let shift: Int? =
+      switch text.dropFirst(digits.count).uppercased() {
+      case "", "B": 0
+      case "K", "KB", "KIB": 10
+      case "M", "MB", "MIB": 20
+      case "G", "GB", "GIB": 30
+      default: nil
+      }
+    guard let shift, let number = Int(digits), number > 0, number <= Int.max >> shift else {
+      throw ValidationError("'\(text)' is no size (4096, 64K, 16M, 1G)")
+    }
+    return number << shift
+  }
+}

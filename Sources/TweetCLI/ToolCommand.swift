@@ -1,0 +1,81 @@
+package import ArgumentParser
+package import TweetCore
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A tool of the kit: a command whose properties are its options and whose ``execute()`` does its job.
+///
+/// `main()` does what every tool needs around that: descriptors 0 to 2 open, SIGPIPE and SIGXFSZ ignored so that
+/// writes fail with an error instead, signals noted, errors told and turned into the exit status of tw(7).
+package protocol ToolCommand: ParsableCommand {
+  /// Does the job; what it gives or throws becomes the exit status. Never prints errors, never exits.
+  mutating func execute() throws(ToolError) -> ExitStatus
+}
+
+extension ToolCommand {
+  package static func main() {
+    prepareProcess()
+    let command: any ParsableCommand
+    do {
+      command = try parseAsRoot()
+    } catch {
+      endParsing(with: error)
+    }
+    guard var tool = command as? any ToolCommand else {
+      // A command with subcommands, called without one: ArgumentParser's own answer is its help.
+      var command = command
+      do { try command.run() } catch { endParsing(with: error) }
+      exitProcess(.done)
+    }
+    finish(run(&tool))
+  }
+
+  /// Ends the process: by the signal that came, if one did, else with `status`.
+  private static func finish(_ status: ExitStatus) -> Never {
+    Interruption.dieIfInterrupted()
+    exitProcess(status)
+  }
+
+  private static func run(_ tool: inout any ToolCommand) -> ExitStatus {
+    do throws(ToolError) {
+      return try tool.execute()
+    } catch {
+      Diagnostics.report(error)
+      return error.status
+    }
+  }
+
+  /// Help and version go to standard output and end with 0; usage errors to standard error, with 64.
+  private static func endParsing(with error: any Error) -> Never {
+    let code = exitCode(for: error)
+    if code.isSuccess {
+      var output = RecordWriter()
+      output.buffer.append(fullMessage(for: error))
+      do throws(ToolError) {
+        try output.endLine()
+        try output.flush()
+      } catch {
+        Diagnostics.report(error)
+        exitProcess(error.status)
+      }
+      exitProcess(.done)
+    }
+    Diagnostics.warn(message(for: error).prefix(1).lowercased() + message(for: error).dropFirst())
+    Diagnostics.warn("see '\(Diagnostics.toolName) --help'")
+    exitProcess(.usage)
+  }
+
+  private static func prepareProcess() {
+    // A descriptor closed by the caller would be given to the first file opened, and our output would go there.
+    for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) == -1 {
+      _ = open("/dev/null", descriptor == 0 ? O_RDONLY : O_WRONLY)
+    }
+    signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
+    Interruption.install()
+  }
+}

@@ -1,0 +1,127 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Looks at the escapes of JSON text, which stage 1 does not check.
+enum JSONEscapes {
+  /// Checks every backslash of `bytes`. A lone surrogate (`\ud83d` without its other half), which is no character at
+  /// all, becomes `\ufffd` in place, so that nothing we print is refused by others. The offsets of escapes that are no
+  /// JSON are added to `faults` in order.
+  ///
+  /// Backslashes stand only in strings of valid JSON; one elsewhere is found by the grammar check.
+  static func check(_ bytes: UnsafeMutableBufferPointer<UInt8>, faults: inout [Int]) {
+    guard let base = bytes.baseAddress else { return }
+    let end = base + bytes.count
+    var at = base
+    while at < end {
+      if at.pointee != UInt8(ascii: "\\") {
+        guard let found = memchr(at, Int32(UInt8(ascii: "\\")), end - at) else { return }
+        at = found.assumingMemoryBound(to: UInt8.self)
+      }
+      guard at + 1 < end else {
+        faults.append(at - base)
+        return
+      }
+      switch at[1] {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+        UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+        at += 2
+      case UInt8(ascii: "u"):
+        guard let unit = unit(at, end) else {
+          faults.append(at - base)
+          at += 2
+          continue
+        }
+        if unit & 0xF800 != 0xD800 {
+          at += 6
+        } else if unit & 0xFC00 == 0xD800, let low = self.unit(at + 6, end), low & 0xFC00 == 0xDC00 {
+          at += 12
+        } else {
+          replace(at)
+          at += 6
+        }
+      default:
+        faults.append(at - base)
+        at += 2
+      }
+    }
+  }
+
+  private static func replace(_ escape: UnsafeMutablePointer<UInt8>) {
+    escape[2] = UInt8(ascii: "f")
+    escape[3] = UInt8(ascii: "f")
+    escape[4] = UInt8(ascii: "f")
+    escape[5] = UInt8(ascii: "d")
+  }
+
+  /// The UTF-16 code unit of a `\uXXXX` escape at `at`; `nil` when there is none.
+  @inline(__always)
+  static func unit(_ at: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> UInt32? {
+    guard end - at >= 6, at[0] == UInt8(ascii: "\\"), at[1] == UInt8(ascii: "u") else { return nil }
+    var unit: UInt32 = 0
+    for place in 2..<6 {
+      guard let digit = hexValue(at[place]) else { return nil }
+      unit = unit << 4 | digit
+    }
+    return unit
+  }
+
+  @inline(__always)
+  private static func hexValue(_ byte: UInt8) -> UInt32? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte - UInt8(ascii: "0"))
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt32(byte - UInt8(ascii: "a") + 10)
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt32(byte - UInt8(ascii: "A") + 10)
+    default: nil
+    }
+  }
+}
+
+extension ByteBuffer {
+  /// Appends the UTF-8 that the inside of a checked JSON string stands for.
+  package mutating func append(unescaping bytes: UnsafeBufferPointer<UInt8>) {
+    guard let base = bytes.baseAddress else { return }
+    let end = base + bytes.count
+    var at = base
+    reserve(bytes.count)
+    while at < end {
+      let next = memchr(at, Int32(UInt8(ascii: "\\")), end - at).map {
+        UnsafePointer($0.assumingMemoryBound(to: UInt8.self))
+      }
+      let escape = next ?? end
+      append(UnsafeBufferPointer(start: at, count: escape - at))
+      at = escape
+      if at < end { at += appendEscape(at, end) }
+    }
+  }
+
+  /// Appends what one escape stands for and gives its length.
+  private mutating func appendEscape(_ at: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> Int {
+    guard end - at >= 2 else { return 1 }
+    switch at[1] {
+    case UInt8(ascii: "b"): append(0x08)
+    case UInt8(ascii: "f"): append(0x0C)
+    case UInt8(ascii: "n"): append(0x0A)
+    case UInt8(ascii: "r"): append(0x0D)
+    case UInt8(ascii: "t"): append(0x09)
+    case UInt8(ascii: "u"):
+      let unit = JSONEscapes.unit(at, end) ?? 0xFFFD
+      if unit & 0xFC00 == 0xD800, let low = JSONEscapes.unit(at + 6, end), low & 0xFC00 == 0xDC00 {
+        append(scalar: 0x10000 + (unit & 0x3FF) << 10 + low & 0x3FF)
+        return 12
+      }
+      append(scalar: unit)
+      return 6
+    default: append(at[1])
+    }
+    return 2
+  }
+
+  /// Appends one Unicode scalar as UTF-8; U+FFFD for a number that is none.
+  package mutating func append(scalar value: UInt32) {
+    let scalar = Unicode.Scalar(value) ?? "\u{FFFD}"
+    for unit in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter { append(unit) }
+  }
+}

@@ -1,0 +1,73 @@
+/// Changes to one record that leave every other byte as it is: how filters add what they found.
+package struct RecordEdits {
+  private struct Edit {
+    let start: UnsafePointer<UInt8>
+    let end: UnsafePointer<UInt8>
+    let bytes: [UInt8]
+    /// Edits at one place keep the order they were made in.
+    let order: Int
+  }
+  private var edits: [Edit] = []
+  /// How many members were put at the end of an object that had none, by the object's closing bracket.
+  private var filled: Set<UnsafePointer<UInt8>> = []
+
+  package init() {}
+
+  package var isEmpty: Bool { edits.isEmpty }
+
+  /// Gives `object` a member: replaces the value of the first one of that name, or adds it as the last.
+  /// - Parameter json: one valid JSON value.
+  package mutating func set(_ key: StaticString, in object: JSONValue, to json: [UInt8]) {
+    if let value = object[key] {
+      add(value.start, value.end, json)
+      return
+    }
+    let closing = object.end - 1
+    var bytes: [UInt8] = []
+    let isFirst = object.isEmpty && filled.insert(closing).inserted
+    if !isFirst { bytes.append(UInt8(ascii: ",")) }
+    bytes.append(UInt8(ascii: "\""))
+    key.withUTF8Buffer { bytes.append(contentsOf: $0) }
+    bytes.append(contentsOf: "\":".utf8)
+    bytes.append(contentsOf: json)
+    add(closing, closing, bytes)
+  }
+
+  package mutating func set(_ key: StaticString, in object: JSONValue, to json: String) {
+    set(key, in: object, to: Array(json.utf8))
+  }
+
+  /// Takes the first member of that name out of `object`, with the comma that belonged to it. Two members that stand
+  /// side by side must not both be removed in one set of edits.
+  package mutating func remove(_ key: StaticString, from object: JSONValue) {
+    var previousEnd: UnsafePointer<UInt8>?
+    for (name, value) in object.members {
+      if name.equals(key) {
+        if let previousEnd {
+          add(previousEnd, value.end, [])
+        } else {
+          let next = value.at(value.next)
+          let isOnly = next.start.pointee == UInt8(ascii: "}")
+          add(name.start, isOnly ? value.end : next.start + 1, [])
+        }
+        return
+      }
+      previousEnd = value.end
+    }
+  }
+
+  private mutating func add(_ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ bytes: [UInt8]) {
+    edits.append(Edit(start: start, end: end, bytes: bytes, order: edits.count))
+  }
+
+  /// Appends the record with all edits made. It must be on one line already, as records are.
+  package func apply(to record: JSONValue, into buffer: inout ByteBuffer) {
+    var at = record.start
+    for edit in edits.sorted(by: { ($0.start, $0.order) < ($1.start, $1.order) }) {
+      buffer.append(UnsafeBufferPointer(start: at, count: edit.start - at))
+      buffer.append(edit.bytes)
+      at = edit.end
+    }
+    buffer.append(UnsafeBufferPointer(start: at, count: record.end - at))
+  }
+}

@@ -1,0 +1,27 @@
+/// One JSON document of the input, on one line whatever its layout was there.
+///
+/// A view: valid until the scanner that gave it moves on.
+package struct Record {
+  /// The document's value.
+  package let root: JSONValue
+  /// The line of the input its first byte stands on, from 1.
+  package let line: Int
+
+  /// Its bytes, without a newline.
+  package var bytes: UnsafeBufferPointer<UInt8> { root.raw }
+
+  /// The value of `"tw"`, the record's type; `nil` when there is none.
+  package var type: JSONValue? { root["tw"] }
+}
+
+/// A piece of the input that is no record, and why.
+///
+/// A view: valid until the scanner that gave it moves on.
+package struct BadRecord {
+  /// Its bytes as they stand in the input, the newline at its end included when it has one.
+  package let bytes: UnsafeBufferPointer<UInt8>
+  /// The line its first byte stands on, from 1.
+  package let line: Int
+  /// What is wrong; `nil` when this goes on with a bad record too large to be given in one piece.
+  package let reason: String?
+}

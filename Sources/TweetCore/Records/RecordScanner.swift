@@ -1,0 +1,368 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Finds the JSON documents in a byte stream: one a line, pretty-printed over many, one behind the other, or as the
+/// elements of one array of any length.
+///
+/// It pulls nothing by itself: ``next()`` gives what the bytes at hand hold and asks for more with
+/// ``Step/needsInput``, so that a tool can flush its output or poll other descriptors before ``fill()`` blocks. Bad
+/// bytes are named with their line and skipped; after a bad document reading goes on with the next line that may start
+/// one, so that a document cut off in the middle never takes the whole ones behind it along. Memory is bounded by
+/// `maxRecord`, not by the input.
+package struct RecordScanner: ~Copyable {
+  /// How much is read at once. Large enough to spread the cost of a read(2) and an index, small enough for a core's
+  /// second-level cache.
+  private static let readSize = 512 << 10
+
+  package enum Step {
+    case record(Record)
+    case bad(BadRecord)
+    /// Call ``fill()``, then ``next()`` again.
+    case needsInput
+    case end
+  }
+
+  private let descriptor: Int32
+  private let name: String
+  private let maxRecord: Int
+
+  /// Bytes read and not yet given out are `base[start..<end]`; the memory goes on for ``JSONIndex/padding`` more.
+  private var base: UnsafeMutablePointer<UInt8>
+  private var capacity: Int
+  private var start = 0
+  private var end = 0
+  private var ended = false
+  /// The line that `start` stands on.
+  private var line = 1
+
+  /// What is indexed: `base[start..<regionEnd]` when it begins; empty when `regionEnd` is not behind `start`.
+  private var index: JSONIndex
+  private var regionStart = 0
+  private var regionEnd = 0
+  private var place = 0
+  /// Offsets in the region of escapes that are no JSON, in order, and how many of them are behind us.
+  private var badEscapes: [Int] = []
+  private var nextBadEscape = 0
+  /// Behind a region that failed as a whole it is taken a piece at a time, up to here.
+  private var piecewiseEnd = 0
+
+  /// Arrays that are open around the current document: their elements are taken as documents.
+  private var openArrays = 0
+  /// Newlines were looked for up to here; the last one found ends at `newlineEnd`.
+  private var searched = 0
+  private var newlineEnd = 0
+  private var isBegun = false
+  /// A document was found incomplete with this many bytes at hand; it is tried again with more.
+  private var triedWith = 0
+  /// Bytes are dropped up to the end of the line because their record is too large.
+  private var isDropping = false
+
+  /// Holds the one-line copy of a document that spanned lines, and its index.
+  private var flat: FlatCopy
+
+  /// - Parameters:
+  ///   - descriptor: what to read; it stays the caller's.
+  ///   - name: what messages call it.
+  ///   - maxRecord: the largest document in bytes; larger ones are skipped without being held.
+  package init(descriptor: Int32, name: String, maxRecord: Int = 16 << 20) {
+    self.descriptor = descriptor
+    self.name = name
+    self.maxRecord = maxRecord
+    index = JSONIndex()
+    flat = FlatCopy()
+    capacity = Self.readSize * 2
+    base = .allocate(capacity: capacity + JSONIndex.padding)
+  }
+
+  deinit { base.deallocate() }
+
+  /// Reads once; waits when the descriptor has nothing yet. A signal that was asked for ends the wait early, with
+  /// nothing read.
+  package mutating func fill() throws(ToolError) {
+    makeRoom()
+    #if canImport(Glibc)
+      let got = Glibc.read(descriptor, base + end, min(Self.readSize, capacity - end))
+    #else
+      let got = Darwin.read(descriptor, base + end, min(Self.readSize, capacity - end))
+    #endif
+    if got > 0 {
+      end += got
+    } else if got == 0 {
+      ended = true
+    } else if errno != EINTR && errno != EAGAIN {
+      throw .inputOutput("cannot read \(name): \(describe(errno: errno))")
+    }
+    (base + end).update(repeating: 0, count: JSONIndex.padding)
+  }
+
+  /// Moves what is left to the front, and grows only when that alone leaves no room.
+  private mutating func makeRoom() {
+    if start > 0, capacity - end < Self.readSize {
+      memmove(base, base + start, end - start)
+      searched -= min(searched, start)
+      newlineEnd -= min(newlineEnd, start)
+      end -= start
+      start = 0
+    }
+    regionStart = start
+    regionEnd = start
+    piecewiseEnd = start
+    if capacity - end < Self.readSize {
+      let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity * 2 + JSONIndex.padding)
+      larger.update(from: base, count: end)
+      base.deallocate()
+      base = larger
+      capacity *= 2
+    }
+  }
+
+  /// The next document or bad piece that is at hand.
+  package mutating func next() -> Step {
+    while true {
+      if regionEnd > start, let step = nextInRegion() { return step }
+      if isDropping, let step = dropRest() { return step }
+      if start == end, ended { return openArrays > 0 ? endInsideArray() : .end }
+      guard findRegion() else {
+        if let step = checkSize() { return step }
+        return .needsInput
+      }
+      if let step = indexRegion() { return step }
+    }
+  }
+
+  private mutating func endInsideArray() -> Step {
+    openArrays = 0
+    return .bad(
+      BadRecord(bytes: UnsafeBufferPointer(start: base, count: 0), line: line, reason: "the input ends inside an array")
+    )
+  }
+
+  // MARK: Regions
+
+  /// Sets `regionEnd` behind the last newline at hand, where no valid document has a token in two; behind everything
+  /// when the input has ended. False when there is nothing new to try.
+  private mutating func findRegion() -> Bool {
+    if piecewiseEnd > start {
+      regionEnd = pieceEnd(from: start, limit: piecewiseEnd)
+      return true
+    }
+    if ended {
+      regionEnd = end
+      return end > start
+    }
+    var at = end
+    while at > searched, base[at - 1] != 0x0A { at -= 1 }
+    if at > searched { newlineEnd = at }
+    searched = end
+    regionEnd = max(start, newlineEnd)
+    return regionEnd > start && (triedWith == 0 || isWorthRetry())
+  }
+
+  /// An incomplete document is tried again when half as much again has come, or when what has come looks like its end;
+  /// so a long one is not gone over for every read, and a short one does not wait.
+  private func isWorthRetry() -> Bool {
+    let held = regionEnd - start
+    if held <= triedWith { return false }
+    if held >= triedWith + triedWith / 2 { return true }
+    var at = regionEnd
+    while at > start, base[at - 1] <= 0x20 { at -= 1 }
+    return at > start && (base[at - 1] == UInt8(ascii: "}") || base[at - 1] == UInt8(ascii: "]"))
+  }
+
+  /// Indexes the region. When it fails as a whole it is gone through a piece at a time.
+  private mutating func indexRegion() -> Step? {
+    skipByteOrderMark()
+    regionStart = start
+    place = 0
+    nextBadEscape = 0
+    badEscapes.removeAll(keepingCapacity: true)
+    let length = regionEnd - start - (regionEnd > start && base[regionEnd - 1] == 0x0A ? 1 : 0)
+    JSONEscapes.check(UnsafeMutableBufferPointer(start: base + start, count: length), faults: &badEscapes)
+    // The newline or the padding behind the text ends every grammar state that expects more.
+    switch index.build(base + start, count: length) {
+    case nil: return nil
+    case .empty:
+      skip(to: regionEnd)
+      return nil
+    case .some(let fault):
+      if piecewiseEnd > start { return .bad(take(to: regionEnd, reason: fault.reason)) }
+      piecewiseEnd = regionEnd
+      regionEnd = start
+      return nil
+    }
+  }
+
+  /// Some editors and Windows' redirection put U+FEFF before the first byte.
+  private mutating func skipByteOrderMark() {
+    guard !isBegun else { return }
+    isBegun = true
+    if end - start >= 3, base[start] == 0xEF, base[start + 1] == 0xBB, base[start + 2] == 0xBF { start += 3 }
+  }
+
+  /// The end of the piece that starts at `from`: the next line that does not look like the middle of a document.
+  private func pieceEnd(from: Int, limit: Int) -> Int {
+    var at = from
+    while at < limit {
+      guard let newline = memchr(base + at, 0x0A, limit - at) else { return limit }
+      at = newline.assumingMemoryBound(to: UInt8.self) - base + 1
+      if at < limit, !continuesDocument(base[at]) { return at }
+    }
+    return limit
+  }
+
+  /// Pretty-printed documents go on with indented lines and closing brackets.
+  private func continuesDocument(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x20, 0x09, UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "\""):
+      true
+    default: false
+    }
+  }
+
+  // MARK: Documents
+
+  /// The next document of the indexed region, or `nil` when it is used up or needs more input.
+  private mutating func nextInRegion() -> Step? {
+    while place < index.count {
+      let offset = regionStart + Int(index.positions[place])
+      skip(to: offset)
+      switch base[offset] {
+      case UInt8(ascii: "["):
+        guard openArrays < JSONIndex.maximumDepth else {
+          openArrays = 0
+          return bad(JSONFault.tooDeep.reason)
+        }
+        openArrays += 1
+        step(over: offset)
+      case UInt8(ascii: "]") where openArrays > 0:
+        openArrays -= 1
+        step(over: offset)
+      case UInt8(ascii: ",") where openArrays > 0:
+        step(over: offset)
+      default:
+        return document()
+      }
+    }
+    skip(to: regionEnd)
+    return nil
+  }
+
+  private mutating func step(over offset: Int) {
+    place += 1
+    start = offset + 1
+  }
+
+  private mutating func document() -> Step? {
+    switch index.scan(from: place) {
+    case .value(let next):
+      let value = index.value(at: place)
+      let valueEnd = value.end - UnsafePointer(base)
+      if takeBadEscape(before: valueEnd) { return bad(JSONFault.badEscape.reason) }
+      guard valueEnd - start <= maxRecord else { return bad(tooLong) }
+      place = next
+      triedWith = 0
+      return give(value, end: valueEnd)
+    case .fault(.cutOff) where !ended && regionEnd >= piecewiseEnd:
+      triedWith = regionEnd - start
+      piecewiseEnd = start
+      regionEnd = start
+      return nil
+    case .fault(let fault):
+      return bad(fault.reason)
+    }
+  }
+
+  /// Counts the lines of a document and gives it out, flattened to one line when it spans several.
+  private mutating func give(_ value: JSONValue, end valueEnd: Int) -> Step {
+    let first = line
+    guard memchr(base + start, 0x0A, valueEnd - start) != nil else {
+      start = valueEnd
+      return .record(Record(root: value, line: first))
+    }
+    guard let copy = flat.copy(value) else { return bad(JSONFault.tooLarge.reason) }
+    skip(to: valueEnd)
+    return .record(Record(root: copy, line: first))
+  }
+
+  /// Whether a bad escape lies before `limit`; those are then behind us.
+  private mutating func takeBadEscape(before limit: Int) -> Bool {
+    var found = false
+    while nextBadEscape < badEscapes.count, regionStart + badEscapes[nextBadEscape] < limit {
+      found = regionStart + badEscapes[nextBadEscape] >= start || found
+      nextBadEscape += 1
+    }
+    return found
+  }
+
+  // MARK: Bad pieces
+
+  private var tooLong: String { "longer than \(maxRecord) bytes (--max-record)" }
+
+  /// Takes a bad piece out and goes on with the next line that may start a document.
+  private mutating func bad(_ reason: String) -> Step {
+    triedWith = 0
+    let limit = pieceEnd(from: start, limit: regionEnd)
+    let piece = take(to: limit, reason: reason)
+    while place < index.count, regionStart + Int(index.positions[place]) < limit { place += 1 }
+    return .bad(piece)
+  }
+
+  private mutating func take(to limit: Int, reason: String?) -> BadRecord {
+    let piece = BadRecord(
+      bytes: UnsafeBufferPointer(start: base + start, count: limit - start), line: line, reason: reason)
+    skip(to: limit)
+    return piece
+  }
+
+  /// Moves on, counting the lines passed.
+  private mutating func skip(to limit: Int) {
+    while start < limit {
+      guard let newline = memchr(base + start, 0x0A, limit - start) else { break }
+      start = newline.assumingMemoryBound(to: UInt8.self) - base + 1
+      line += 1
+    }
+    start = max(start, limit)
+  }
+
+  /// Starts dropping when what is held of one document is larger than allowed.
+  private mutating func checkSize() -> Step? {
+    guard end - start > maxRecord else { return nil }
+    isDropping = true
+    triedWith = 0
+    return .bad(take(to: end, reason: tooLong))
+  }
+
+  /// Drops the rest of a line that was too large.
+  private mutating func dropRest() -> Step? {
+    guard start < end else {
+      if ended { isDropping = false }
+      return ended ? nil : .needsInput
+    }
+    let newline = memchr(base + start, 0x0A, end - start)
+    let limit = newline.map { $0.assumingMemoryBound(to: UInt8.self) - base + 1 } ?? end
+    isDropping = newline == nil
+    return .bad(take(to: limit, reason: nil))
+  }
+}
+
+/// A one-line copy of a document that spanned lines.
+private struct FlatCopy: ~Copyable {
+  private var bytes = ByteBuffer(capacity: 64)
+  private var index: JSONIndex
+
+  init() { index = JSONIndex() }
+
+  /// Copies `value`, and gives the view of the copy; `nil` when there is no memory for its index.
+  mutating func copy(_ value: JSONValue) -> JSONValue? {
+    bytes.removeAll()
+    value.appendCompact(to: &bytes)
+    let length = bytes.count
+    for _ in 0..<JSONIndex.padding { bytes.append(0) }
+    let start = bytes.withBytes { $0.baseAddress }
+    guard let start, index.build(start, count: length) == nil, case .value = index.scan(from: 0) else { return nil }
+    return index.value(at: 0)
+  }
+}

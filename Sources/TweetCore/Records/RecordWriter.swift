@@ -1,0 +1,91 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Writes lines to a descriptor it does not own, in large pieces.
+///
+/// Whoever reads input must call ``flush()`` before a read that may block: that is what makes a live pipe show a tweet
+/// the moment it arrives, while plentiful input is written a buffer at a time.
+package struct RecordWriter: ~Copyable {
+  /// Above this many bytes a finished line is written out at once; 256 KiB is four times a Linux pipe's room, so that
+  /// the cost of write(2) is spread without holding much back.
+  private static let limit = 256 << 10
+
+  /// Where lines are put together. After appending a whole line to it call ``endLine()``.
+  package var buffer: ByteBuffer
+  private let descriptor: Int32
+  private let name: String
+
+  /// - Parameters:
+  ///   - descriptor: an open file descriptor; 1 is standard output.
+  ///   - name: what messages call it.
+  package init(descriptor: Int32 = 1, name: String = "standard output") {
+    self.descriptor = descriptor
+    self.name = name
+    buffer = ByteBuffer(capacity: Self.limit + (64 << 10))
+  }
+
+  /// Adds one line and its newline.
+  package mutating func write(line: UnsafeBufferPointer<UInt8>) throws(ToolError) {
+    buffer.append(line)
+    try endLine()
+  }
+
+  /// Adds one line and its newline.
+  package mutating func write(line: [UInt8]) throws(ToolError) {
+    buffer.append(line)
+    try endLine()
+  }
+
+  /// Passes one record on as it is.
+  package mutating func write(_ record: Record) throws(ToolError) {
+    try write(line: record.bytes)
+  }
+
+  /// Ends the line that was put into ``buffer``.
+  package mutating func endLine() throws(ToolError) {
+    buffer.append(UInt8(ascii: "\n"))
+    if buffer.count >= Self.limit { try flush() }
+  }
+
+  /// Writes out all that is held. Throws ``ToolError/readerGone`` when nobody reads any more (EPIPE), else
+  /// ``ToolError/inputOutput(_:)``.
+  package mutating func flush() throws(ToolError) {
+    if buffer.count == 0 { return }
+    let failure = buffer.withBytes { writeAll($0, to: descriptor) }
+    buffer.removeAll()
+    switch failure {
+    case 0: return
+    case EPIPE: throw .readerGone
+    default: throw .inputOutput("cannot write to \(name): \(describe(errno: failure))")
+    }
+  }
+}
+
+/// Writes all bytes to a descriptor, waiting where it is not ready. Gives 0 or the `errno` of what stopped it.
+package func writeAll(_ bytes: UnsafeBufferPointer<UInt8>, to descriptor: Int32) -> Int32 {
+  guard var start = bytes.baseAddress else { return 0 }
+  var left = bytes.count
+  while left > 0 {
+    #if canImport(Glibc)
+      let written = Glibc.write(descriptor, start, left)
+    #else
+      let written = Darwin.write(descriptor, start, left)
+    #endif
+    if written > 0 {
+      start += written
+      left -= written
+    } else if written < 0 {
+      switch errno {
+      case EINTR: continue
+      case EAGAIN:
+        var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = poll(&entry, 1, -1)
+      default: return errno
+      }
+    }
+  }
+  return 0
+}

@@ -1,0 +1,95 @@
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// SIGINT, SIGTERM and SIGHUP, taken note of: the tool finishes the record in hand, flushes, leaves the store and the
+/// service tidy, and then dies by that signal.
+package enum Interruption {
+  // Read and written by a signal handler: plain atomics, set up before the handler is.
+  private static let noted = Atomic<Int32>(0)
+  private static let readEnd = Atomic<Int32>(-1)
+  private static let writeEnd = Atomic<Int32>(-1)
+
+  /// Starts taking note. Blocking reads then end early with EINTR when a signal comes. A signal that was ignored when
+  /// the process started (as under nohup(1)) stays ignored. A second signal ends the process at once.
+  package static func install() {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return }
+    for end in ends {
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+    }
+    readEnd.store(ends[0], ordering: .relaxed)
+    writeEnd.store(ends[1], ordering: .relaxed)
+    noted.store(0, ordering: .relaxed)
+    for number in [SIGINT, SIGTERM, SIGHUP] {
+      var old = sigaction()
+      sigaction(number, nil, &old)
+      if isIgnored(old) { continue }
+      var action = sigaction()
+      setHandler(&action) { number in Interruption.note(number) }
+      // No SA_RESTART: a read that waits must end. SA_RESETHAND: whoever asks twice is obeyed at once.
+      action.sa_flags = Int32(bitPattern: UInt32(truncatingIfNeeded: SA_RESETHAND))
+      sigaction(number, &action, nil)
+    }
+  }
+
+  private static func note(_ number: Int32) {
+    let saved = errno
+    noted.store(number, ordering: .relaxed)
+    var byte: UInt8 = 1
+    _ = write(writeEnd.load(ordering: .relaxed), &byte, 1)
+    errno = saved
+  }
+
+  /// The signal that came, `nil` as long as none has.
+  package static var signal: Int32? {
+    let number = noted.load(ordering: .relaxed)
+    return number == 0 ? nil : number
+  }
+
+  /// A descriptor that becomes readable when a signal has come, for poll(2); -1 before ``install()``.
+  package static var descriptor: Int32 { readEnd.load(ordering: .relaxed) }
+
+  /// Ends the process by the signal that came, as if it had never been caught. Does nothing when none has.
+  package static func dieIfInterrupted() {
+    guard let number = signal else { return }
+    var action = sigaction()
+    setDefault(&action)
+    sigaction(number, &action, nil)
+    var set = sigset_t()
+    sigemptyset(&set)
+    sigaddset(&set, number)
+    sigprocmask(SIG_UNBLOCK, &set, nil)
+    kill(getpid(), number)
+  }
+
+  private static func setHandler(_ action: inout sigaction, _ handler: @escaping @convention(c) (Int32) -> Void) {
+    #if canImport(Glibc)
+      action.__sigaction_handler.sa_handler = handler
+    #else
+      action.__sigaction_u.__sa_handler = handler
+    #endif
+  }
+
+  private static func setDefault(_ action: inout sigaction) {
+    #if canImport(Glibc)
+      action.__sigaction_handler.sa_handler = SIG_DFL
+    #else
+      action.__sigaction_u.__sa_handler = SIG_DFL
+    #endif
+  }
+
+  private static func isIgnored(_ action: sigaction) -> Bool {
+    #if canImport(Glibc)
+      let handler = action.__sigaction_handler.sa_handler
+    #else
+      let handler = action.__sigaction_u.__sa_handler
+    #endif
+    return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+  }
+}

@@ -1,0 +1,54 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Where the kit keeps its files: the XDG base directories, each with `tw` below it.
+///
+/// Empty and relative XDG variables are ignored, as the XDG Base Directory Specification asks.
+package enum Paths {
+  /// An environment variable's value; `nil` when it is unset or empty.
+  package static func environment(_ name: String) -> String? {
+    guard let value = getenv(name), value.pointee != 0 else { return nil }
+    return String(cString: value)
+  }
+
+  /// `$XDG_CONFIG_HOME/tw`: the configuration and the credentials.
+  package static var configDirectory: String { directory("XDG_CONFIG_HOME", else: ".config") }
+  /// `$XDG_DATA_HOME/tw`: tweets, pictures, links.
+  package static var dataDirectory: String { directory("XDG_DATA_HOME", else: ".local/share") }
+  /// `$XDG_STATE_HOME/tw`: locks and the places of streams.
+  package static var stateDirectory: String { directory("XDG_STATE_HOME", else: ".local/state") }
+
+  /// The tweet store: `$TW_DB`, else `tw.db` in the data directory.
+  package static var tweetStore: String { environment("TW_DB") ?? dataDirectory + "/tw.db" }
+
+  /// The store of pictures and links that belongs to a tweet store: `media.db` beside it.
+  package static func mediaStore(besides tweetStore: String) -> String {
+    guard let slash = tweetStore.lastIndex(of: "/") else { return "media.db" }
+    return tweetStore[...slash] + "media.db"
+  }
+
+  private static func directory(_ variable: String, else fallback: String) -> String {
+    if let value = environment(variable), value.hasPrefix("/") { return value + "/tw" }
+    return home + "/" + fallback + "/tw"
+  }
+
+  /// `$HOME`; cron and systemd may leave it out, then the password database knows.
+  private static var home: String {
+    if let value = environment("HOME") { return value }
+    guard let entry = getpwuid(getuid()), let directory = entry.pointee.pw_dir else { return "/" }
+    return String(cString: directory)
+  }
+
+  /// Makes a directory and those above it, for this user only (0700), as XDG asks. Fine when it is there already.
+  package static func createDirectory(_ path: String) throws(ToolError) {
+    if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
+    if errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex {
+      try createDirectory(String(path[..<slash]))
+      if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
+    }
+    throw .cannotCreate("cannot create directory '\(path)': \(describe(errno: errno))")
+  }
+}
