@@ -60,14 +60,16 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
 
   /// The IPv4 address in `::ffff:a.b.c.d`, which the kernel connects to over IPv4.
   private var mapped: IPAddress? {
-    guard bytes.count == 16, Range([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255], 96).contains(bytes) else { return nil }
-    return IPAddress(bytes: Array(bytes[12...]))
+    embedded(after: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff])
   }
 
   /// The IPv4 address in `64:ff9b::a.b.c.d`, which a NAT64 gateway connects to (RFC 6052).
   private var translated: IPAddress? {
-    guard bytes.count == 16, Range([0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0], 96).contains(bytes) else { return nil }
-    return IPAddress(bytes: Array(bytes[12...]))
+    embedded(after: [0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0])
+  }
+
+  private func embedded(after prefix: [UInt8]) -> IPAddress? {
+    bytes.count == 16 && bytes.starts(with: prefix) ? IPAddress(bytes: Array(bytes[12...])) : nil
   }
 
   private struct Range {

@@ -73,9 +73,10 @@ extension TransferError.Kind {
       self = .tls
     case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE, CURLE_HTTP2, CURLE_HTTP2_STREAM:
       self = .lostConnection
-    case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_CHUNK_FAILED:
+    // URLs of other protocols do not get as far as libcurl: the unsupported one is an answer in HTTP/0.9.
+    case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_CHUNK_FAILED, CURLE_UNSUPPORTED_PROTOCOL:
       self = .protocolError
-    case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL: self = .badURL
+    case CURLE_URL_MALFORMAT: self = .badURL
     default: self = .other
     }
   }

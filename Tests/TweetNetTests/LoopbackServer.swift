@@ -1,0 +1,154 @@
+import Foundation
+import Synchronization
+import TweetNet
+
+/// A real HTTP/1.1 server on a loopback port, one thread a connection. Each test scripts what it says, byte by byte,
+/// so that it can also misbehave. Every answer closes its connection.
+final class LoopbackServer: Sendable {
+  struct Request: Sendable {
+    var line = ""
+    var head = ""
+    var body = ""
+    /// Method and target: "GET /2/x?y=z".
+    var target: String { line.split(separator: " ").prefix(2).joined(separator: " ") }
+  }
+
+  let port: Int
+  private let listener: Int32
+  private let journal = Journal()
+
+  /// What the connections' threads note down.
+  private final class Journal: Sendable {
+    let requests = Mutex<[Request]>([])
+  }
+
+  init(_ serve: @escaping @Sendable (Request, Connection) -> Void) throws {
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let bound = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(listener, $0, length) == 0 && listen(listener, 64) == 0 && getsockname(listener, $0, &length) == 0
+      }
+    }
+    guard bound else { throw POSIXError(.EADDRINUSE) }
+    self.listener = listener
+    port = Int(UInt16(bigEndian: address.sin_port))
+    Thread.detachNewThread { [listener, journal] in
+      while true {
+        let descriptor = accept(listener, nil, nil)
+        guard descriptor >= 0 else { return }
+        Thread.detachNewThread {
+          let connection = Connection(descriptor)
+          guard let request = connection.readRequest() else { return connection.close() }
+          journal.requests.withLock { $0.append(request) }
+          serve(request, connection)
+          connection.close()
+        }
+      }
+    }
+  }
+
+  deinit {
+    shutdown(listener, Int32(SHUT_RDWR))
+    close(listener)
+  }
+
+  var base: String { "http://127.0.0.1:\(port)" }
+  var requests: [Request] { journal.requests.withLock { $0 } }
+}
+
+/// The server's side of one connection.
+final class Connection: Sendable {
+  private let descriptor: Int32
+  private let closed = Mutex(false)
+
+  fileprivate init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+  func send(_ text: String) {
+    var bytes = Array(text.utf8)[...]
+    while !bytes.isEmpty {
+      let count = bytes.withUnsafeBytes { piece in
+        Foundation.send(descriptor, piece.baseAddress, piece.count, Int32(MSG_NOSIGNAL))
+      }
+      guard count > 0 else { return }
+      bytes = bytes.dropFirst(count)
+    }
+  }
+
+  /// A whole answer.
+  func answer(_ status: String, _ body: String = "", headers: [String] = []) {
+    let fields = headers + ["Content-Length: \(body.utf8.count)", "Connection: close"]
+    send("HTTP/1.1 \(status)\r\n\(fields.joined(separator: "\r\n"))\r\n\r\n\(body)")
+  }
+
+  /// The head of a chunked answer, as the stream endpoints send.
+  func startStream() {
+    send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n")
+  }
+
+  func chunk(_ text: String) { send("\(String(text.utf8.count, radix: 16))\r\n\(text)\r\n") }
+
+  func endStream() { send("0\r\n\r\n") }
+
+  func pause(_ seconds: Double) { Thread.sleep(forTimeInterval: seconds) }
+
+  /// Closes with a RST where data is under way.
+  func reset() {
+    var hard = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &hard, socklen_t(MemoryLayout<linger>.size))
+    close()
+  }
+
+  func close() {
+    closed.withLock {
+      if !$0 { Foundation.close(descriptor) }
+      $0 = true
+    }
+  }
+
+  fileprivate func readRequest() -> LoopbackServer.Request? {
+    var text = ""
+    while true {
+      if let end = text.range(of: "\r\n\r\n") {
+        let head = String(text[..<end.lowerBound])
+        let body = String(text[end.upperBound...])
+        let length = head.lowercased().range(of: "content-length: ").flatMap { start in
+          Int(head[start.upperBound...].prefix { $0.isNumber })
+        }
+        if body.utf8.count >= length ?? 0 {
+          let line = head.prefix { $0 != "\r\n" }
+          return LoopbackServer.Request(line: String(line), head: head, body: body)
+        }
+      }
+      var bytes = [UInt8](repeating: 0, count: 65536)
+      let count = recv(descriptor, &bytes, bytes.count, 0)
+      guard count > 0 else { return nil }
+      text += String(decoding: bytes[..<count], as: UTF8.self)
+      // A TLS handshake, which is not spoken here.
+      if text.hasPrefix("\u{16}") { return nil }
+    }
+  }
+}
+
+/// Waits until the transfer ends and gives its outcome; streamed data is collected beside it.
+func outcome(
+  of request: HTTPRequest, limit: Int = 4
+) throws -> (result: Result<HTTPResponse, TransferError>, streamed: String) {
+  var loop = try TransferLoop(limit: limit)
+  let id = loop.start(request)
+  var streamed: [UInt8] = []
+  let deadline = MonotonicClock.milliseconds + 20_000
+  while MonotonicClock.milliseconds < deadline {
+    for event in try loop.wait(timeoutMilliseconds: 1000) {
+      switch event {
+      case .finished(id, let result): return (result, String(decoding: streamed, as: UTF8.self))
+      case .data(id, let bytes): streamed += bytes
+      default: break
+      }
+    }
+  }
+  throw POSIXError(.ETIMEDOUT)
+}

@@ -1,0 +1,307 @@
+import Foundation
+import Synchronization
+import Testing
+import TweetNet
+
+@Suite(.timeLimit(.minutes(1)))
+struct TransferLoopTests {
+  @Test func anAnswerComesWhole() throws {
+    let server = try LoopbackServer { _, connection in
+      connection.answer("404 Not Found", "gone", headers: ["X-Rate-Limit-Reset:  1700000000 ", "Retry-After: 7"])
+    }
+    let response = try outcome(of: HTTPRequest(.get, "\(server.base)/a?b=c")).result.get()
+    #expect(response.status == 404)
+    #expect(response.headers.integer("x-rate-limit-reset") == 1_700_000_000)
+    #expect(response.retryAfter == 7)
+    #expect(String(decoding: response.body, as: UTF8.self) == "gone")
+    #expect(!response.truncated)
+    let request = try #require(server.requests.first)
+    #expect(request.target == "GET /a?b=c")
+    #expect(request.head.contains("User-Agent: tw/"))
+    #expect(request.head.contains("gzip"))
+  }
+
+  @Test func methodsAndBodiesAreSent() throws {
+    let server = try LoopbackServer { _, connection in connection.answer("200 OK", "body") }
+    var post = HTTPRequest(.post, "\(server.base)/p")
+    post.body = Array("{\"a\":1}".utf8)
+    post.headers = [HTTPHeader("Content-Type", "application/json")]
+    _ = try outcome(of: post).result.get()
+    _ = try outcome(of: HTTPRequest(.delete, "\(server.base)/d")).result.get()
+    let head = try outcome(of: HTTPRequest(.head, "\(server.base)/h")).result.get()
+    #expect(head.body.isEmpty)
+    #expect(server.requests.map(\.target) == ["POST /p", "DELETE /d", "HEAD /h"])
+    #expect(server.requests[0].body == "{\"a\":1}")
+    #expect(server.requests[0].head.contains("Content-Type: application/json"))
+    #expect(!server.requests[0].head.contains("Expect"))
+  }
+
+  @Test func redirectsAreLeftToTheCaller() throws {
+    let server = try LoopbackServer { _, connection in
+      connection.answer("302 Found", headers: ["Location: /next"])
+    }
+    let response = try outcome(of: HTTPRequest(.get, server.base)).result.get()
+    #expect(response.status == 302)
+    #expect(response.headers["location"] == "/next")
+    #expect(server.requests.count == 1)
+  }
+
+  @Test func streamedDataArrivesBeforeTheConnectionEnds() throws {
+    let (mayEnd, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let server = try LoopbackServer { _, connection in
+      connection.startStream()
+      connection.chunk("{\"a\"")
+      connection.chunk(":1}\r\n")
+      mayEnd.wait()
+      connection.endStream()
+      end.signal()
+    }
+    var loop = try TransferLoop()
+    var request = HTTPRequest(.get, server.base)
+    request.streaming = true
+    let id = loop.start(request)
+    var seen = ""
+    var text = ""
+    while seen != "started finished" {
+      for event in try loop.wait(timeoutMilliseconds: 5000) {
+        switch event {
+        case .started(id, let response):
+          #expect(response.status == 200 && response.headers["content-type"] == "application/json")
+          seen = "started"
+        case .data(id, let bytes): text += String(decoding: bytes, as: UTF8.self)
+        case .finished(id, let result):
+          #expect(try result.get().body.isEmpty)
+          seen += " finished"
+        default: Issue.record("unexpected \(event)")
+        }
+      }
+      if text == "{\"a\":1}\r\n" { mayEnd.signal() }
+    }
+    #expect(loop.count == 0)
+  }
+
+  @Test func aRefusedStreamHasItsBodyInTheAnswer() throws {
+    let server = try LoopbackServer { _, connection in connection.answer("409 Conflict", "{\"title\":\"x\"}") }
+    var request = HTTPRequest(.get, server.base)
+    request.streaming = true
+    let (result, streamed) = try outcome(of: request)
+    let response = try result.get()
+    #expect(response.status == 409)
+    #expect(String(decoding: response.body, as: UTF8.self) == "{\"title\":\"x\"}")
+    #expect(streamed == "")
+  }
+
+  @Test func aBodyIsCutAtItsBound() throws {
+    let server = try LoopbackServer { request, connection in
+      connection.startStream()
+      for _ in 0..<(request.target == "GET /exact" ? 1 : 100_000) { connection.chunk("0123456789") }
+      connection.endStream()
+    }
+    var request = HTTPRequest(.get, "\(server.base)/endless")
+    request.maxBody = 15
+    let cut = try outcome(of: request).result.get()
+    #expect(cut.truncated && cut.status == 200)
+    #expect(String(decoding: cut.body, as: UTF8.self) == "012345678901234")
+    request.url = "\(server.base)/exact"
+    request.maxBody = 10
+    #expect(try outcome(of: request).result.get().truncated == false)
+  }
+
+  @Test func keepAlivesKeepAStreamAndSilenceEndsIt() throws {
+    let server = try LoopbackServer { _, connection in
+      connection.startStream()
+      for _ in 0..<6 {
+        connection.pause(0.25)
+        connection.chunk("\r\n")
+      }
+      connection.pause(5)
+    }
+    var request = HTTPRequest(.get, server.base)
+    request.streaming = true
+    request.silenceTimeout = 700
+    let start = MonotonicClock.milliseconds
+    let (result, streamed) = try outcome(of: request)
+    let took = MonotonicClock.milliseconds - start
+    #expect(throws: TransferError.self) { try result.get() }
+    if case .failure(let error) = result { #expect(error.kind == .silence) }
+    #expect(streamed == String(repeating: "\r\n", count: 6))
+    #expect((2000...4500).contains(took), "took \(took) ms")
+  }
+
+  @Test func eachFailureHasItsKind() throws {
+    let server = try LoopbackServer { request, connection in
+      switch request.target {
+      case "GET /short": connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf")
+      case "GET /cut":
+        connection.startStream()
+        connection.chunk("{\"ha")
+      case "GET /reset":
+        connection.startStream()
+        connection.reset()
+      case "GET /nothing": break
+      case "GET /garbage": connection.send("this is no HTTP\r\n\r\n")
+      case "GET /slow": connection.pause(3)
+      case "GET /headers":
+        connection.send("HTTP/1.1 200 OK\r\n" + String(repeating: "a: b\r\n", count: 60_000) + "\r\n")
+      default: connection.answer("200 OK")
+      }
+    }
+    func kind(_ url: String) throws -> TransferError.Kind? {
+      var request = HTTPRequest(.get, url)
+      request.totalTimeout = 600
+      if case .failure(let error) = try outcome(of: request).result {
+        #expect(error.text == error.text.prefix(1).lowercased() + error.text.dropFirst() && !error.text.isEmpty)
+        return error.kind
+      }
+      return nil
+    }
+    #expect(try kind("\(server.base)/short") == .lostConnection)
+    #expect(try kind("\(server.base)/cut") == .lostConnection)
+    #expect(try kind("\(server.base)/reset") == .lostConnection)
+    #expect(try kind("\(server.base)/nothing") == .lostConnection)
+    #expect(try kind("\(server.base)/garbage") == .protocolError)
+    #expect(try kind("\(server.base)/headers") == .protocolError)
+    #expect(try kind("\(server.base)/slow") == .timeout)
+    #expect(try kind("https://127.0.0.1:\(server.port)/") == .tls)
+    #expect(try kind("http://127.0.0.1:1/") == .refused)
+    #expect(try kind("http://no-such-host.invalid/") == .dns)
+    for url in ["ftp://127.0.0.1/", "file:///etc/passwd", "nonsense", "", "http://", "gopher://127.0.0.1:70/"] {
+      #expect(try kind(url) == .badURL, "\(url)")
+    }
+  }
+
+  @Test func privateAddressesAreRefusedWhereverTheNameLeads() throws {
+    let server = try LoopbackServer { _, connection in connection.answer("200 OK") }
+    func kind(_ host: String, allowing list: String = "") throws -> TransferError.Kind? {
+      var request = HTTPRequest(.get, "http://\(host):\(server.port)/")
+      request.addresses = try .publicOnly(allowingList: list)
+      if case .failure(let error) = try outcome(of: request).result { return error.kind }
+      return nil
+    }
+    let spellings = ["127.1", "2130706433", "0x7f000001", "0.0.0.0", "[::ffff:127.0.0.1]", "[::1]"]
+    for host in ["127.0.0.1", "localhost"] + spellings {
+      #expect(try kind(host) == .privateAddress, "\(host)")
+    }
+    #expect(server.requests.isEmpty)
+    #expect(try kind("127.0.0.1", allowing: "127.0.0.1:\(server.port + 1)") == .privateAddress)
+    #expect(try kind("127.0.0.1", allowing: "127.0.0.1:\(server.port)") == nil)
+    #expect(try kind("localhost", allowing: "127.0.0.1:\(server.port)") == nil)
+    #expect(try kind("localhost", allowing: "x:1, localhost:\(server.port)") == nil)
+  }
+
+  @Test func anExplicitProxyDoesNotOpenPrivateAddresses() throws {
+    let proxy = try LoopbackServer { _, connection in connection.answer("200 OK", "through the proxy") }
+    var request = HTTPRequest(.get, "http://stranger.example/")
+    request.addresses = .publicOnly()
+    request.proxy = .explicit(proxy.base)
+    let response = try outcome(of: request).result.get()
+    #expect(String(decoding: response.body, as: UTF8.self) == "through the proxy")
+    request.url = "http://169.254.169.254/latest"
+    if case .failure(let error) = try outcome(of: request).result { #expect(error.kind == .privateAddress) }
+    #expect(proxy.requests.map(\.target) == ["GET http://stranger.example/"])
+  }
+
+  @Test func credentialsStayOnHttpsAndThisMachine() throws {
+    let server = try LoopbackServer { _, connection in connection.answer("200 OK") }
+    var request = HTTPRequest(.get, server.base)
+    request.bearer = Secret("s3cret")
+    _ = try outcome(of: request).result.get()
+    #expect(server.requests.first?.head.contains("Authorization: Bearer s3cret") == true)
+    #expect(!"\(request)".contains("s3cret"))
+    request.url = "http://192.0.2.1/"
+    if case .failure(let error) = try outcome(of: request).result { #expect(error.kind == .insecureCredential) }
+    request.url = server.base
+    request.bearer = Secret("a\r\nX-Evil: 1")
+    if case .failure(let error) = try outcome(of: request).result { #expect(error.kind == .protocolError) }
+    #expect(server.requests.count == 1)
+  }
+
+  @Test func noMoreRunAtOnceThanAllowed() throws {
+    let now = Atomic<Int>(0)
+    let most = Atomic<Int>(0)
+    let server = try LoopbackServer { _, connection in
+      most.max(now.add(1, ordering: .relaxed).newValue, ordering: .relaxed)
+      connection.pause(0.1)
+      now.subtract(1, ordering: .relaxed)
+      connection.answer("200 OK")
+    }
+    var loop = try TransferLoop(limit: 3)
+    var open = Set<TransferID>()
+    for index in 0..<9 { open.insert(loop.start(HTTPRequest(.get, "\(server.base)/\(index)"))) }
+    let cancelled = loop.start(HTTPRequest(.get, "\(server.base)/cancelled"))
+    loop.cancel(cancelled)
+    while loop.count > 0 {
+      for case .finished(let id, let result) in try loop.wait(timeoutMilliseconds: 5000) {
+        #expect(try result.get().status == 200)
+        open.remove(id)
+      }
+    }
+    #expect(open.isEmpty)
+    #expect(most.load(ordering: .relaxed) == 3)
+    #expect(server.requests.count == 9)
+  }
+
+  @Test func aPausedTransferHoldsTheServerBackAndNeverFallsSilent() throws {
+    let sent = Atomic<Int>(0)
+    let size = 64 << 20
+    let server = try LoopbackServer { _, connection in
+      connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n")
+      let piece = String(repeating: "x", count: 64 << 10)
+      while sent.load(ordering: .relaxed) < size {
+        connection.send(piece)
+        sent.add(piece.utf8.count, ordering: .relaxed)
+      }
+    }
+    var loop = try TransferLoop()
+    var request = HTTPRequest(.get, server.base)
+    request.streaming = true
+    request.silenceTimeout = 400
+    let id = loop.start(request)
+    var received = 0
+    while received == 0 {
+      for case .data(id, let bytes) in try loop.wait(timeoutMilliseconds: 1000) { received += bytes.count }
+    }
+    loop.pause(id)
+    let end = MonotonicClock.milliseconds + 1000
+    while MonotonicClock.milliseconds < end {
+      for event in try loop.wait(timeoutMilliseconds: 100) {
+        guard case .data(id, let bytes) = event else { throw POSIXError(.EPROTO) }
+        received += bytes.count
+      }
+    }
+    // libcurl reads at most a hundred buffers in one go.
+    #expect(received < size / 4)
+    #expect(sent.load(ordering: .relaxed) < size / 2)
+    loop.resume(id)
+    var finished = false
+    while !finished {
+      for event in try loop.wait(timeoutMilliseconds: 5000) {
+        if case .data(id, let bytes) = event { received += bytes.count }
+        if case .finished(id, let result) = event { finished = try result.get().status == 200 }
+      }
+    }
+    #expect(received == size)
+  }
+
+  @Test func descriptorsAreWaitedForBesideTransfers() throws {
+    var loop = try TransferLoop()
+    var (input, output): ([Int32], [Int32]) = ([0, 0], [0, 0])
+    #expect(pipe(&input) == 0 && pipe(&output) == 0)
+    #expect(try loop.wait(reading: [input[0]], writing: [output[1]], timeoutMilliseconds: 20).isEmpty)
+    #expect(try loop.wait().isEmpty, "nothing can happen")
+    #expect(write(input[1], "x", 1) == 1)
+    guard case .readable(input[0])? = try loop.wait(reading: [input[0]], writing: [output[1]]).first else {
+      throw POSIXError(.EPROTO)
+    }
+    var byte: UInt8 = 0
+    #expect(read(input[0], &byte, 1) == 1)
+    close(input[1])
+    guard case .readable(input[0])? = try loop.wait(reading: [input[0]], writing: [output[1]]).first else {
+      throw POSIXError(.EPROTO)
+    }
+    close(output[0])
+    guard case .hungUp(output[1])? = try loop.wait(writing: [output[1]]).first else { throw POSIXError(.EPROTO) }
+    close(input[0])
+    close(output[1])
+  }
+}
