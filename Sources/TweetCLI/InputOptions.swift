@@ -31,11 +31,12 @@ package struct InputOptions: ParsableArguments {
   /// cannot be opened.
   /// - Parameters:
   ///   - writer: the tool's output.
+  ///   - isStrict: whether the first bad record ends it all, with ``ToolError/badData(_:)``.
   ///   - body: handles one record, whose view is valid only there; gives what is wrong with it, `nil` for nothing.
   /// - Returns: `.done`, `.someBad`, `.badData` when there was nothing but bad records, `.noInput` when a file could not
   ///   be opened. Throws what reading, writing or `body` threw.
   package func forEachRecord(
-    writer: inout RecordWriter,
+    writer: inout RecordWriter, isStrict: Bool = false,
     _ body: (Record, inout RecordWriter) throws(ToolError) -> String?
   ) throws(ToolError) -> ExitStatus {
     Diagnostics.isQuiet = quiet
@@ -52,7 +53,7 @@ package struct InputOptions: ParsableArguments {
         continue
       }
       var scanner = RecordScanner(descriptor: input.descriptor, name: input.name, maxRecord: maxRecord)
-      try Self.read(&scanner, input.label, &writer, &bad, &good, body)
+      try Self.read(&scanner, input.label, &writer, &bad, &good, isStrict, body)
       if Interruption.signal != nil { break }
     }
     try writer.flush()
@@ -62,7 +63,7 @@ package struct InputOptions: ParsableArguments {
 
   private static func read(
     _ scanner: inout RecordScanner, _ label: String, _ writer: inout RecordWriter, _ bad: inout BadRecords,
-    _ good: inout Int, _ body: (Record, inout RecordWriter) throws(ToolError) -> String?
+    _ good: inout Int, _ isStrict: Bool, _ body: (Record, inout RecordWriter) throws(ToolError) -> String?
   ) throws(ToolError) {
     while true {
       switch scanner.next() {
@@ -79,6 +80,10 @@ package struct InputOptions: ParsableArguments {
         if Interruption.signal != nil { return }
         try scanner.fill()
       case .end: return
+      }
+      if isStrict, bad.count > 0 {
+        try writer.flush()
+        throw .badData("stopped at the first bad record (--strict)")
       }
       if Interruption.signal != nil { return }
     }

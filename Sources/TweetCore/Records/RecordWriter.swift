@@ -47,6 +47,12 @@ package struct RecordWriter: ~Copyable {
   /// Ends the line that was put into ``buffer``.
   package mutating func endLine() throws(ToolError) {
     buffer.append(UInt8(ascii: "\n"))
+    try flushIfLarge()
+  }
+
+  /// Writes out what is held when there is much of it. For whoever puts whole lines into ``buffer`` itself.
+  @inline(__always)
+  package mutating func flushIfLarge() throws(ToolError) {
     if buffer.count >= Self.limit { try flush() }
   }
 

@@ -27,6 +27,13 @@ package struct ByteBuffer: ~Copyable {
   /// Forgets all but the first `length` bytes.
   package mutating func truncate(to length: Int) { count = min(count, length) }
 
+  /// One byte of the contents; `place` is below ``count``.
+  @inline(__always)
+  package subscript(place: Int) -> UInt8 {
+    get { base[place] }
+    set { base[place] = newValue }
+  }
+
   /// Makes sure that `extra` more bytes fit without another allocation.
   @inline(__always)
   package mutating func reserve(_ extra: Int) {

@@ -1,0 +1,101 @@
+/// Turns documents of any known shape into records.
+///
+/// It holds what the last `context` record said and the memory it works in; a run uses one of them, or one a thread.
+/// ``map(_:into:)`` is the kit's hot path: no value becomes a String where its bytes will do.
+package struct TweetMapper: ~Copyable {
+  var arena = FieldArena()
+  var context = FeedContext()
+  let probeKeys = KeyTable<ProbeKey>()
+  let v1TweetKeys = KeyTable<V1TweetKey>()
+  let v1UserKeys = KeyTable<V1UserKey>()
+  let v1EntitiesKeys = KeyTable<V1EntitiesKey>()
+  let v1EntityKeys = KeyTable<V1EntityKey>()
+  let v2TweetKeys = KeyTable<V2TweetKey>()
+  let v2UserKeys = KeyTable<V2UserKey>()
+  var includes = Includes()
+  /// How deep tweets within tweets are followed; X sends two levels, and hostile input shall not send a thousand.
+  static let maximumNesting = 8
+
+  package init() {}
+
+  /// Appends what `record` holds as records, a line each.
+  /// - Returns: `nil`, or why the document is none that is known; nothing is appended then.
+  package mutating func map(_ record: Record, into out: inout ByteBuffer) -> String? {
+    let start = out.count
+    let reason = map(document: record.root, into: &out)
+    if reason != nil { out.truncate(to: start) }
+    return reason
+  }
+
+  private mutating func map(document: JSONValue, into out: inout ByteBuffer) -> String? {
+    guard document.isObject else { return "not an object" }
+    let probe = arena.gather(document, probeKeys)
+    defer { arena.release(probe) }
+    if let type = arena.value(probe, .tw, in: document) {
+      return passOn(document, type: type, into: &out)
+    }
+    if let data = arena.value(probe, .data, in: document) ?? arena.value(probe, .includes, in: document)
+      ?? arena.value(probe, .meta, in: document) ?? arena.value(probe, .errors, in: document)
+    {
+      return mapV2(document, data: arena.value(probe, .data, in: document) == nil ? nil : data, into: &out)
+    }
+    if let statuses = arena.value(probe, .statuses, in: document), statuses.isArray {
+      for status in statuses.elements {
+        if let reason = mapV1(tweet: status, into: &out) { return reason }
+      }
+      return nil
+    }
+    if let message = arena.value(probe, .delete, in: document), let status = message["status"] {
+      return mapV1(delete: status, into: &out)
+    }
+    guard
+      arena.value(probe, .text, in: document) ?? arena.value(probe, .fullText, in: document)
+        ?? arena.value(probe, .extendedTweet, in: document) != nil
+    else { return "not a tweet in a known shape" }
+    let isV1 =
+      arena.value(probe, .idString, in: document) ?? arena.value(probe, .user, in: document) != nil
+      || arena.value(probe, .fullText, in: document) != nil
+    return isV1 ? mapV1(tweet: document, into: &out) : mapV2(line: document, into: &out)
+  }
+
+  /// A record of the kit goes on with its exact bytes, `"tw"` moved to the front where something moved it away.
+  private mutating func passOn(_ record: JSONValue, type: JSONValue, into out: inout ByteBuffer) -> String? {
+    guard type.isString else { return "\"tw\" is not a string" }
+    if type.equals("context") { context = FeedContext(record) }
+    if record.at(record.place + 1).equals("tw") {
+      out.append(record.raw)
+    } else {
+      out.append("{\"tw\":")
+      out.append(type.raw)
+      for (key, value) in record.members where !key.equals("tw") {
+        out.append(UInt8(ascii: ","))
+        out.append(UnsafeBufferPointer(start: key.start, count: value.end - key.start))
+      }
+      out.append(UInt8(ascii: "}"))
+    }
+    out.append(UInt8(ascii: "\n"))
+    return nil
+  }
+}
+
+/// The names that tell the shapes apart.
+enum ProbeKey: Int, ShapeKey {
+  case tw, data, includes, meta, errors, statuses, delete, text, fullText, extendedTweet, idString, user
+
+  var name: StaticString {
+    switch self {
+    case .tw: "tw"
+    case .data: "data"
+    case .includes: "includes"
+    case .meta: "meta"
+    case .errors: "errors"
+    case .statuses: "statuses"
+    case .delete: "delete"
+    case .text: "text"
+    case .fullText: "full_text"
+    case .extendedTweet: "extended_tweet"
+    case .idString: "id_str"
+    case .user: "user"
+    }
+  }
+}

@@ -1,0 +1,104 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// How offsets into the text that a service sent move in the text of the record.
+///
+/// Services count Unicode scalars of the text with `&amp;`, `&lt;` and `&gt;` still in it; records count those of the
+/// text itself. A retweet's text has `RT @name: ` before it as well.
+struct OffsetShift {
+  /// Added to every offset: the scalars put before the text.
+  var prefix = 0
+  /// Where an HTML entity starts in the sent text, and by how many scalars it shrank; in order.
+  fileprivate(set) var cuts: [(at: Int, by: Int)] = []
+
+  /// Whether every offset stays as it is.
+  var isNone: Bool { prefix == 0 && cuts.isEmpty }
+
+  /// The offset in the record's text of an offset in the sent text.
+  func callAsFunction(_ offset: Int) -> Int {
+    var moved = offset + prefix
+    for cut in cuts where cut.at < offset { moved -= cut.by }
+    return moved
+  }
+}
+
+extension ByteBuffer {
+  /// Appends the inside of a JSON string with the HTML entities of tweet text decoded (X escapes `&`, `<` and `>`, and
+  /// nothing else), and gives how offsets move.
+  /// - Parameter raw: the string's bytes between its quotes, JSON escapes as they stand.
+  mutating func append(tweetText raw: UnsafeBufferPointer<UInt8>) -> OffsetShift {
+    if !raw.mayHoldHTML {
+      append(raw)
+      return OffsetShift()
+    }
+    var plain = ByteBuffer(capacity: raw.count)
+    plain.append(unescaping: raw)
+    var decoded = ByteBuffer(capacity: raw.count)
+    var shift = OffsetShift()
+    plain.withBytes { text in
+      var at = 0
+      var scalars = 0
+      while at < text.count {
+        if text[at] == UInt8(ascii: "&"), let entity = HTMLEntity(UnsafeBufferPointer(rebasing: text[at...])) {
+          decoded.append(entity.character)
+          shift.cuts.append((at: scalars, by: entity.length - 1))
+          scalars += entity.length
+          at += entity.length
+        } else {
+          // Continuation bytes start no scalar.
+          if text[at] & 0xC0 != 0x80 { scalars += 1 }
+          decoded.append(text[at])
+          at += 1
+        }
+      }
+    }
+    decoded.withBytes { appendJSONEscaped($0) }
+    return shift
+  }
+}
+
+/// One of the three entities X writes in text.
+private struct HTMLEntity {
+  let character: UInt8
+  let length: Int
+
+  init?(_ bytes: UnsafeBufferPointer<UInt8>) {
+    if bytes.starts(with: "&amp;".utf8) {
+      (character, length) = (UInt8(ascii: "&"), 5)
+    } else if bytes.starts(with: "&lt;".utf8) {
+      (character, length) = (UInt8(ascii: "<"), 4)
+    } else if bytes.starts(with: "&gt;".utf8) {
+      (character, length) = (UInt8(ascii: ">"), 4)
+    } else {
+      return nil
+    }
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// Whether an ampersand, plain or as `\u0026`, is in these JSON-escaped bytes.
+  @inline(__always)
+  fileprivate var mayHoldHTML: Bool {
+    guard let start = baseAddress, count > 0 else { return false }
+    if memchr(start, Int32(UInt8(ascii: "&")), count) != nil { return true }
+    var at = start
+    let end = start + count
+    while let found = memchr(at, Int32(UInt8(ascii: "\\")), end - at) {
+      at = UnsafePointer(found.assumingMemoryBound(to: UInt8.self))
+      if JSONEscapes.unit(at, end) == 0x26 { return true }
+      at = Swift.min(at + 2, end)
+    }
+    return false
+  }
+
+  /// How many Unicode scalars the inside of a JSON string stands for.
+  var scalarCount: Int {
+    if !contains(UInt8(ascii: "\\")) { return reduce(0) { $1 & 0xC0 != 0x80 ? $0 + 1 : $0 } }
+    var plain = ByteBuffer(capacity: count)
+    plain.append(unescaping: self)
+    return plain.withBytes { $0.reduce(0) { $1 & 0xC0 != 0x80 ? $0 + 1 : $0 } }
+  }
+}

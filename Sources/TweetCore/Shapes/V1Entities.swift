@@ -1,0 +1,263 @@
+/// X API v1.1's entities and media, in v2's form: `indices` become `start` and `end`, counted in the record's text.
+extension TweetMapper {
+  /// Appends `,"entities":{…}`, or nothing where there are none. A retweet's are those of what it retweets, behind the
+  /// mention of its author.
+  mutating func appendV1Entities(
+    _ entities: JSONValue?, retweeted: JSONValue?, shift: OffsetShift, to out: inout ByteBuffer
+  ) {
+    let source = retweeted.map { $0["extended_tweet"]?["entities"] ?? $0["entities"] } ?? entities
+    let keyStart = out.count
+    out.append(",\"entities\":")
+    let start = out.count
+    if let source, source.isObject {
+      appendV1EntityArrays(source, retweeted: retweeted, shift: shift, to: &out)
+    } else if let retweeted {
+      appendMentions(nil, retweeted: retweeted, shift: shift, to: &out)
+    }
+    out.closeObject(from: start, keyStart: keyStart)
+  }
+
+  /// Appends the arrays of an entities object, each with its key and a comma before it; empty ones are left out.
+  mutating func appendV1EntityArrays(
+    _ entities: JSONValue, retweeted: JSONValue?, shift: OffsetShift, to out: inout ByteBuffer
+  ) {
+    let fields = arena.gather(entities, v1EntitiesKeys)
+    defer { arena.release(fields) }
+    func value(_ key: V1EntitiesKey) -> JSONValue? { arena.value(fields, key, in: entities) }
+
+    appendEntities(",\"hashtags\":", value(.hashtags), text: ",\"tag\":", shift, to: &out)
+    appendMentions(value(.mentions), retweeted: retweeted, shift: shift, to: &out)
+    appendEntities(",\"cashtags\":", value(.symbols), text: ",\"tag\":", shift, to: &out)
+    let keyStart = out.count
+    out.append(",\"urls\":")
+    let start = out.count
+    appendElements(value(.urls), text: ",\"tag\":", shift, to: &out)
+    appendMediaLinks(value(.media), shift, to: &out)
+    out.closeArray(from: start, keyStart: keyStart)
+    arena.appendRest(of: fields, in: entities, to: &out)
+  }
+
+  private mutating func appendMentions(
+    _ mentions: JSONValue?, retweeted: JSONValue?, shift: OffsetShift, to out: inout ByteBuffer
+  ) {
+    let keyStart = out.count
+    out.append(",\"mentions\":")
+    let start = out.count
+    if let user = retweeted?["user"], let name = user["screen_name"], name.isString {
+      // Behind `RT `, the @ included.
+      out.append(",{\"start\":3,\"end\":")
+      out.append(decimal: 4 + name.rawString.scalarCount)
+      out.append(",\"username\":", name)
+      out.append(",\"id\":", asString: user["id_str"] ?? user["id"])
+      out.append(",\"name\":", user["name"])
+      out.append(UInt8(ascii: "}"))
+    }
+    appendElements(mentions, text: ",\"text\":", shift, to: &out)
+    out.closeArray(from: start, keyStart: keyStart)
+  }
+
+  private mutating func appendEntities(
+    _ key: StaticString, _ array: JSONValue?, text: StaticString, _ shift: OffsetShift, to out: inout ByteBuffer
+  ) {
+    guard let array, array.isArray, !array.isEmpty else { return }
+    let keyStart = out.count
+    out.append(key)
+    let start = out.count
+    appendElements(array, text: text, shift, to: &out)
+    out.closeArray(from: start, keyStart: keyStart)
+  }
+
+  /// Appends entities, each with a comma before it: the keys v2 has in its order, then the others as they are.
+  private mutating func appendElements(
+    _ array: JSONValue?, text: StaticString, _ shift: OffsetShift, to out: inout ByteBuffer
+  ) {
+    guard let array, array.isArray else { return }
+    for entity in array.elements where entity.isObject {
+      let fields = arena.gather(entity, v1EntityKeys)
+      func value(_ key: V1EntityKey) -> JSONValue? { arena.value(fields, key, in: entity) }
+      out.append(UInt8(ascii: ","))
+      let start = out.count
+      out.appendOffsets(value(.indices), shift)
+      out.append(text, value(.text))
+      out.append(",\"username\":", value(.screenName))
+      out.append(",\"id\":", asString: value(.idString) ?? value(.id))
+      out.append(",\"name\":", value(.name))
+      out.append(",\"url\":", value(.url))
+      out.append(",\"expanded_url\":", value(.expandedURL))
+      out.append(",\"display_url\":", value(.displayURL))
+      arena.appendRest(of: fields, in: entity, to: &out)
+      arena.release(fields)
+      if out.count == start { out.append(UInt8(ascii: "{")) }
+      out[start] = UInt8(ascii: "{")
+      out.append(UInt8(ascii: "}"))
+    }
+  }
+
+  /// v2 lists the links that stand for media among the links.
+  private func appendMediaLinks(_ media: JSONValue?, _ shift: OffsetShift, to out: inout ByteBuffer) {
+    guard let media, media.isArray else { return }
+    for item in media.elements where item.isObject {
+      out.append(UInt8(ascii: ","))
+      let start = out.count
+      out.appendOffsets(item["indices"], shift)
+      out.append(",\"url\":", item["url"])
+      out.append(",\"expanded_url\":", item["expanded_url"])
+      out.append(",\"display_url\":", item["display_url"])
+      out.appendMediaKey(item)
+      if out.count == start { out.append(UInt8(ascii: "{")) }
+      out[start] = UInt8(ascii: "{")
+      out.append(UInt8(ascii: "}"))
+    }
+  }
+
+  /// Appends `,"attachments":{"media_keys":[…],"media":[…]}`; nothing where there is no media.
+  mutating func appendV1Attachments(_ entities: JSONValue?, to out: inout ByteBuffer) {
+    guard let media = entities?["media"], media.isArray, !media.isEmpty else { return }
+    let keyStart = out.count
+    out.append(",\"attachments\":{\"media_keys\":")
+    let keysStart = out.count
+    for item in media.elements where item.isObject {
+      out.append(UInt8(ascii: ","))
+      out.appendMediaKeyValue(item)
+    }
+    if out.count == keysStart {
+      out.truncate(to: keyStart)
+      return
+    }
+    out.closeArray(from: keysStart, keyStart: keysStart)
+    out.append(",\"media\":")
+    let start = out.count
+    for item in media.elements where item.isObject { appendV1Media(item, to: &out) }
+    out.closeArray(from: start, keyStart: start)
+    out.append(UInt8(ascii: "}"))
+  }
+
+  private func appendV1Media(_ media: JSONValue, to out: inout ByteBuffer) {
+    let isPhoto = media["type"]?.equals("photo") ?? true
+    let image = media["media_url_https"] ?? media["media_url"]
+    out.append(UInt8(ascii: ","))
+    let start = out.count
+    out.appendMediaKey(media)
+    out.append(",\"type\":", media["type"])
+    out.append(isPhoto ? ",\"url\":" : ",\"preview_image_url\":", image)
+    out.append(",\"alt_text\":", media["ext_alt_text"])
+    let size = media["original_info"] ?? media["sizes"]?["large"]
+    out.append(",\"width\":", count: size?["width"] ?? size?["w"])
+    out.append(",\"height\":", count: size?["height"] ?? size?["h"])
+    if let video = media["video_info"] {
+      out.append(",\"duration_ms\":", count: video["duration_millis"])
+      appendVariants(video["variants"], to: &out)
+    }
+    let keyStart = out.count
+    out.append(",\"extra\":")
+    let extraStart = out.count
+    for (key, value) in media.members where !value.saysNothing && !key.isMappedMediaKey {
+      out.append(UInt8(ascii: ","))
+      out.append(UnsafeBufferPointer(start: key.start, count: value.end - key.start))
+    }
+    out.closeObject(from: extraStart, keyStart: keyStart)
+    out[start] = UInt8(ascii: "{")
+    out.append(UInt8(ascii: "}"))
+  }
+
+  /// v2 spells `bitrate` with an underscore.
+  private func appendVariants(_ variants: JSONValue?, to out: inout ByteBuffer) {
+    guard let variants, variants.isArray, !variants.isEmpty else { return }
+    out.append(",\"variants\":")
+    let start = out.count
+    for variant in variants.elements where variant.isObject {
+      out.append(UInt8(ascii: ","))
+      let variantStart = out.count
+      out.append(",\"bit_rate\":", variant["bitrate"])
+      for (key, value) in variant.members where !value.saysNothing && !key.equals("bitrate") {
+        out.append(UInt8(ascii: ","))
+        out.append(UnsafeBufferPointer(start: key.start, count: value.end - key.start))
+      }
+      if out.count == variantStart { out.append(UInt8(ascii: "{")) }
+      out[variantStart] = UInt8(ascii: "{")
+      out.append(UInt8(ascii: "}"))
+    }
+    out.closeArray(from: start, keyStart: start)
+  }
+}
+
+extension JSONValue {
+  /// The members of a v1.1 media object that its v2 form has a place for.
+  fileprivate var isMappedMediaKey: Bool {
+    for name in mappedMediaKeys where equals(name) { return true }
+    return false
+  }
+}
+
+private let mappedMediaKeys: [StaticString] = [
+  "id", "id_str", "indices", "url", "expanded_url", "display_url", "type", "media_url", "media_url_https",
+  "ext_alt_text", "original_info", "video_info",
+]
+
+extension ByteBuffer {
+  /// Appends `,"start":…,"end":…` of v1.1's `indices`; nothing when they are no pair of numbers.
+  fileprivate mutating func appendOffsets(_ indices: JSONValue?, _ shift: OffsetShift) {
+    guard let indices, indices.isArray else { return }
+    var ends = indices.elements
+    guard let first = ends.next(), let second = ends.next() else { return }
+    if shift.isNone, !first.isString, !second.isString {
+      append(",\"start\":")
+      append(first.raw)
+      append(",\"end\":")
+      append(second.raw)
+      return
+    }
+    guard let start = first.looseInteger, let end = second.looseInteger else { return }
+    append(",\"start\":")
+    append(decimal: shift(start))
+    append(",\"end\":")
+    append(decimal: shift(end))
+  }
+
+  fileprivate mutating func appendMediaKey(_ media: JSONValue) {
+    guard media["id_str"] ?? media["id"] != nil else { return }
+    append(",\"media_key\":")
+    appendMediaKeyValue(media)
+  }
+
+  /// v2's media keys are a number for the kind, an underscore and the id: 3 photo, 7 video, 16 animated GIF.
+  fileprivate mutating func appendMediaKeyValue(_ media: JSONValue) {
+    let type = media["type"]
+    append(UInt8(ascii: "\""))
+    append(type?.equals("video") ?? false ? "7_" : type?.equals("animated_gif") ?? false ? "16_" : "3_")
+    if let id = media["id_str"] ?? media["id"] { append(id.isString ? id.rawString : id.raw) }
+    append(UInt8(ascii: "\""))
+  }
+}
+
+enum V1EntitiesKey: Int, ShapeKey {
+  case hashtags, mentions, symbols, urls, media
+
+  var name: StaticString {
+    switch self {
+    case .hashtags: "hashtags"
+    case .mentions: "user_mentions"
+    case .symbols: "symbols"
+    case .urls: "urls"
+    case .media: "media"
+    }
+  }
+}
+
+enum V1EntityKey: Int, ShapeKey {
+  case indices, text, screenName, id, idString, name, url, expandedURL, displayURL
+
+  var name: StaticString {
+    switch self {
+    case .indices: "indices"
+    case .text: "text"
+    case .screenName: "screen_name"
+    case .id: "id"
+    case .idString: "id_str"
+    case .name: "name"
+    case .url: "url"
+    case .expandedURL: "expanded_url"
+    case .displayURL: "display_url"
+    }
+  }
+}

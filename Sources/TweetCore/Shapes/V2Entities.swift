@@ -1,0 +1,157 @@
+/// X API v2's users and entities.
+extension TweetMapper {
+  /// Appends a v2 user object in the record's order: the keys records name first, then the others as they came.
+  mutating func appendV2User(_ user: JSONValue, to out: inout ByteBuffer) {
+    let fields = arena.gather(user, v2UserKeys)
+    defer { arena.release(fields) }
+    func value(_ key: V2UserKey) -> JSONValue? { arena.value(fields, key, in: user) }
+
+    let start = out.count
+    out.append(",\"id\":", asString: value(.id))
+    out.append(",\"username\":", value(.username))
+    out.append(",\"name\":", value(.name))
+    out.append(",\"profile_image_url\":", value(.imageURL))
+    out.append(",\"verified\":", value(.verified))
+    out.append(",\"protected\":", value(.protected))
+    out.append(",\"description\":", value(.description))
+    out.append(",\"location\":", value(.location))
+    out.append(",\"url\":", value(.url))
+    out.append(",\"created_at\":", time: value(.createdAt))
+    out.append(",\"public_metrics\":", value(.publicMetrics))
+    arena.appendRest(of: fields, in: user, to: &out)
+    if out.count == start { out.append("{") }
+    out[start] = UInt8(ascii: "{")
+    out.append("}")
+  }
+
+  /// Appends `,"entities":{…}`: a retweet's are those of what it retweets, a long post's those of its note, and what a
+  /// note has none of (annotations) comes from the post itself.
+  mutating func appendV2Entities(
+    _ entities: JSONValue?, note: JSONValue?, original: JSONValue?, shift: OffsetShift, to out: inout ByteBuffer
+  ) {
+    var main = entities
+    var noted = note?["entities"]
+    if let original {
+      main = original["entities"]
+      noted = (original["note_tweet"] ?? original["note_post"])?["entities"]
+    }
+    let keyStart = out.count
+    out.append(",\"entities\":")
+    let start = out.count
+    appendV2Array("hashtags", noted?["hashtags"] ?? main?["hashtags"], shift, to: &out)
+    appendV2Mentions(noted?["mentions"] ?? main?["mentions"], original: original, shift, to: &out)
+    appendV2Array("cashtags", noted?["cashtags"] ?? main?["cashtags"], shift, to: &out)
+    appendV2Array("urls", noted?["urls"] ?? main?["urls"], shift, to: &out)
+    if let main, main.isObject {
+      for (key, value) in main.members where value.isArray && !v2EntityNames.contains(where: { key.equals($0) }) {
+        appendV2Array(key, value, shift, to: &out)
+      }
+    }
+    out.closeObject(from: start, keyStart: keyStart)
+  }
+
+  private func appendV2Array(_ key: StaticString, _ array: JSONValue?, _ shift: OffsetShift, to out: inout ByteBuffer) {
+    guard let array, array.isArray, !array.isEmpty else { return }
+    out.append(",\"")
+    out.append(key)
+    out.append("\":")
+    appendV2Elements(array, shift, to: &out)
+  }
+
+  private func appendV2Array(_ key: JSONValue, _ array: JSONValue, _ shift: OffsetShift, to out: inout ByteBuffer) {
+    if array.isEmpty { return }
+    out.append(",")
+    out.append(key.raw)
+    out.append(":")
+    appendV2Elements(array, shift, to: &out)
+  }
+
+  private func appendV2Elements(_ array: JSONValue, _ shift: OffsetShift, to out: inout ByteBuffer) {
+    if shift.isNone {
+      out.append(array.raw)
+      return
+    }
+    let start = out.count
+    for entity in array.elements {
+      out.append(UInt8(ascii: ","))
+      appendV2Entity(entity, shift, with: nil, to: &out)
+    }
+    out.closeArray(from: start, keyStart: start)
+  }
+
+  /// Mentions get what the includes know of the user behind them, as twarc2's flatten gives it.
+  private func appendV2Mentions(
+    _ mentions: JSONValue?, original: JSONValue?, _ shift: OffsetShift, to out: inout ByteBuffer
+  ) {
+    let keyStart = out.count
+    out.append(",\"mentions\":")
+    let start = out.count
+    if let original, let author = original["author"] ?? includes.user(original["author_id"]),
+      let name = author["username"], name.isString
+    {
+      // Behind `RT `, the @ included.
+      out.append(",{\"start\":3,\"end\":")
+      out.append(decimal: 4 + name.rawString.scalarCount)
+      out.append(",\"username\":", name)
+      out.append(",\"id\":", author["id"])
+      out.append(",\"name\":", author["name"])
+      out.append("}")
+    }
+    if let mentions, mentions.isArray {
+      for mention in mentions.elements where mention.isObject {
+        out.append(UInt8(ascii: ","))
+        appendV2Entity(mention, shift, with: includes.user(mention["id"]), to: &out)
+      }
+    }
+    out.closeArray(from: start, keyStart: keyStart)
+  }
+
+  /// Appends one entity with its offsets moved, and what `user` knows that it does not say itself.
+  private func appendV2Entity(
+    _ entity: JSONValue, _ shift: OffsetShift, with user: JSONValue?, to out: inout ByteBuffer
+  ) {
+    let start = out.count
+    for (key, value) in entity.members where !value.saysNothing {
+      out.append(UInt8(ascii: ","))
+      out.append(key.raw)
+      out.append(UInt8(ascii: ":"))
+      if !shift.isNone, key.equals("start") || key.equals("end"), let offset = value.looseInteger {
+        out.append(decimal: shift(offset))
+      } else {
+        out.append(value.raw)
+      }
+    }
+    if let user {
+      for (key, value) in user.members where !value.saysNothing {
+        if entity.members.contains(where: { $0.key.raw.elementsEqual(key.raw) }) { continue }
+        out.append(UInt8(ascii: ","))
+        out.append(UnsafeBufferPointer(start: key.start, count: value.end - key.start))
+      }
+    }
+    if out.count == start { out.append("{") }
+    out[start] = UInt8(ascii: "{")
+    out.append("}")
+  }
+}
+
+private let v2EntityNames: [StaticString] = ["hashtags", "mentions", "cashtags", "urls"]
+
+enum V2UserKey: Int, ShapeKey {
+  case id, username, name, imageURL, verified, protected, description, location, url, createdAt, publicMetrics
+
+  var name: StaticString {
+    switch self {
+    case .id: "id"
+    case .username: "username"
+    case .name: "name"
+    case .imageURL: "profile_image_url"
+    case .verified: "verified"
+    case .protected: "protected"
+    case .description: "description"
+    case .location: "location"
+    case .url: "url"
+    case .createdAt: "created_at"
+    case .publicMetrics: "public_metrics"
+    }
+  }
+}

@@ -1,0 +1,267 @@
+/// X API v2's tweet object: as a page, a stream line or a lookup has it, or flattened as twarc2 writes it. Both
+/// spellings of the 2026 rename (tweet, post) are known.
+extension TweetMapper {
+  /// Appends the tweets of a document with `data`, `includes`, `errors`, `meta` as record lines; its errors as notices.
+  mutating func mapV2(_ document: JSONValue, data: JSONValue?, into out: inout ByteBuffer) -> String? {
+    includes.read(document["includes"])
+    let rules = document["matching_rules"]
+    let retrieved = document["__twarc"]?["retrieved_at"]
+    if let data, data.isArray {
+      for tweet in data.elements {
+        if let reason = appendV2Line(tweet, rules: rules, retrieved: retrieved, to: &out) { return reason }
+      }
+    } else if let data {
+      if let reason = appendV2Line(data, rules: rules, retrieved: retrieved, to: &out) { return reason }
+    }
+    if let errors = document["errors"], errors.isArray {
+      for error in errors.elements where error.isObject { appendV2Error(error, to: &out) }
+    }
+    return nil
+  }
+
+  /// Appends one bare tweet, such as a flattened one, as a record line.
+  mutating func mapV2(line tweet: JSONValue, into out: inout ByteBuffer) -> String? {
+    includes.read(nil)
+    return appendV2Line(
+      tweet, rules: tweet["matching_rules"], retrieved: tweet["__twarc"]?["retrieved_at"], to: &out)
+  }
+
+  private mutating func appendV2Line(
+    _ tweet: JSONValue, rules: JSONValue?, retrieved: JSONValue?, to out: inout ByteBuffer
+  ) -> String? {
+    guard tweet.isObject else { return "a tweet that is no object" }
+    out.append("{\"tw\":\"tweet\"")
+    if let reason = appendV2(tweet, depth: 0, rules: rules, retrieved: retrieved, to: &out) { return reason }
+    out.append("}\n")
+    return nil
+  }
+
+  /// A partial error, which X sends with status 200 beside what it did find.
+  private func appendV2Error(_ error: JSONValue, to out: inout ByteBuffer) {
+    let type = error["type"]?.string ?? ""
+    let code = type.split(separator: "/").last.map(String.init) ?? "error"
+    out.append("{\"tw\":\"notice\",\"level\":\"warning\",\"code\":")
+    out.appendJSONString(type.contains("/problems/") ? code : "error")
+    out.append(",\"message\":")
+    out.appendJSONString(error["detail"]?.string ?? error["message"]?.string ?? error["title"]?.string ?? "an error")
+    out.append(",\"service\":")
+    out.append(context.service)
+    for (key, value) in error.members
+    where !value.saysNothing && !key.equals("detail") && !key.equals("type") && !key.equals("message") {
+      out.append(UInt8(ascii: ","))
+      out.append(UnsafeBufferPointer(start: key.start, count: value.end - key.start))
+    }
+    out.append("}\n")
+  }
+
+  /// Appends a tweet's members, each with a comma before it. The outermost alone (`depth` 0) has service, url, rules
+  /// and feeds.
+  private mutating func appendV2(
+    _ tweet: JSONValue, depth: Int, rules: JSONValue?, retrieved: JSONValue?, to out: inout ByteBuffer
+  ) -> String? {
+    let fields = arena.gather(tweet, v2TweetKeys)
+    defer { arena.release(fields) }
+    func value(_ key: V2TweetKey) -> JSONValue? { arena.value(fields, key, in: tweet) }
+
+    guard let id = value(.id), id.isString else { return "a tweet without an id" }
+    let authorID = value(.authorID) ?? value(.author)?["id"]
+    let author = value(.author) ?? includes.user(authorID)
+    out.append(",\"id\":", asString: id)
+    if depth == 0 { out.appendPlace(context, id: id.rawString, username: author?["username"]?.rawString) }
+    out.append(",\"created_at\":", time: value(.createdAt))
+    let references = value(.referencedTweets) ?? value(.referencedPosts)
+    let note = value(.noteTweet) ?? value(.notePost)
+    out.append(",\"text\":\"")
+    let original = retweetedOriginal(references)
+    let shift = appendV2Text(value(.text), note: note, original: original, to: &out)
+    out.append("\"")
+    out.append(",\"lang\":", value(.lang))
+    out.append(",\"source\":", value(.source))
+    out.append(",\"conversation_id\":", value(.conversationID))
+    out.append(",\"possibly_sensitive\":", value(.possiblySensitive))
+    out.append(",\"author_id\":", authorID)
+    if let author {
+      out.append(",\"author\":")
+      appendV2User(author, to: &out)
+    }
+    appendV2Metrics(value(.publicMetrics), to: &out)
+    out.append(",\"viewer\":", value(.viewer))
+    appendV2Entities(value(.entities), note: note, original: original, shift: shift, to: &out)
+    appendV2Attachments(value(.attachments), to: &out)
+    out.append(",\"in_reply_to_user_id\":", value(.replyUserID))
+    if let user = value(.replyUser) ?? includes.user(value(.replyUserID)) {
+      out.append(",\"in_reply_to_user\":")
+      appendV2User(user, to: &out)
+    }
+    if let reason = appendV2References(references, depth: depth, to: &out) { return reason }
+    appendV2Geo(value(.geo), to: &out)
+    if depth == 0 {
+      out.append(",\"matching_rules\":", rules)
+      out.append(context.feeds)
+      if let retrieved, !retrieved.saysNothing {
+        out.append(",\"retrieved_at\":", time: retrieved)
+      } else {
+        out.append(context.retrieved)
+      }
+    }
+    arena.appendRest(of: fields, in: tweet, to: &out)
+    return nil
+  }
+
+  /// The tweet that a retweet repeats, if it is at hand with its text and author.
+  private func retweetedOriginal(_ references: JSONValue?) -> JSONValue? {
+    guard let references, references.isArray else { return nil }
+    for reference in references.elements where reference["type"]?.equals("retweeted") ?? false {
+      let original = reference["text"] != nil ? reference : includes.tweet(reference["id"])
+      guard let original, original["text"] != nil, username(ofAuthorOf: original) != nil else { return nil }
+      return original
+    }
+    return nil
+  }
+
+  private func username(ofAuthorOf tweet: JSONValue) -> JSONValue? {
+    (tweet["author"] ?? includes.user(tweet["author_id"]))?["username"]
+  }
+
+  /// Appends the whole text: a long post's from its note, a retweet's from what it retweets.
+  private func appendV2Text(
+    _ text: JSONValue?, note: JSONValue?, original: JSONValue?, to out: inout ByteBuffer
+  ) -> OffsetShift {
+    let nothing = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+    if let original, let name = username(ofAuthorOf: original) {
+      out.append("RT @")
+      out.append(name.rawString)
+      out.append(": ")
+      let whole = (original["note_tweet"] ?? original["note_post"])?["text"] ?? original["text"]
+      var shift = out.append(tweetText: whole?.rawString ?? nothing)
+      shift.prefix = 6 + name.rawString.scalarCount
+      return shift
+    }
+    return out.append(tweetText: (note?["text"] ?? text)?.rawString ?? nothing)
+  }
+
+  private func appendV2Metrics(_ metrics: JSONValue?, to out: inout ByteBuffer) {
+    guard let metrics, metrics.isObject else { return }
+    let keyStart = out.count
+    out.append(",\"public_metrics\":")
+    let start = out.count
+    out.append(",\"retweet_count\":", metrics["retweet_count"] ?? metrics["repost_count"])
+    out.append(",\"reply_count\":", metrics["reply_count"])
+    out.append(",\"like_count\":", metrics["like_count"])
+    out.append(",\"quote_count\":", metrics["quote_count"])
+    out.appendMembers(of: metrics, but: v2MetricNames)
+    out.closeObject(from: start, keyStart: keyStart)
+  }
+
+  /// Media and polls are put in from the includes; in a flattened line they are there already.
+  private func appendV2Attachments(_ attachments: JSONValue?, to out: inout ByteBuffer) {
+    guard let attachments, attachments.isObject else { return }
+    let keyStart = out.count
+    out.append(",\"attachments\":")
+    let start = out.count
+    out.append(",\"media_keys\":", attachments["media_keys"])
+    if let media = attachments["media"] {
+      out.append(",\"media\":", media)
+    } else if let keys = attachments["media_keys"], keys.isArray {
+      let mediaKeyStart = out.count
+      out.append(",\"media\":")
+      let mediaStart = out.count
+      for key in keys.elements {
+        guard let medium = includes.medium(key) else { continue }
+        out.append(UInt8(ascii: ","))
+        out.append(medium.raw)
+      }
+      out.closeArray(from: mediaStart, keyStart: mediaKeyStart)
+    }
+    out.append(
+      ",\"poll\":",
+      attachments["poll"]
+        ?? attachments["poll_ids"].flatMap { ids in
+          ids.elements.lazy.compactMap { includes.poll($0) }.first
+        })
+    out.appendMembers(of: attachments, but: ["media_keys", "media", "poll"])
+    out.closeObject(from: start, keyStart: keyStart)
+  }
+
+  private mutating func appendV2References(
+    _ references: JSONValue?, depth: Int, to out: inout ByteBuffer
+  ) -> String? {
+    guard let references, references.isArray, !references.isEmpty else { return nil }
+    guard depth < Self.maximumNesting else { return "tweets within tweets, \(depth) levels deep" }
+    let keyStart = out.count
+    out.append(",\"referenced_tweets\":")
+    let start = out.count
+    for reference in references.elements where reference.isObject {
+      out.append(",{\"type\":")
+      out.append(reference["type"]?.raw ?? UnsafeBufferPointer(start: nil, count: 0))
+      let tweet = reference["text"] != nil ? reference : includes.tweet(reference["id"])
+      // An included tweet that refers to one around it would never end: X sends two levels.
+      if let tweet, depth < 3 {
+        if let reason = appendV2(tweet, depth: depth + 1, rules: nil, retrieved: nil, to: &out) { return reason }
+      } else {
+        out.append(",\"id\":", asString: reference["id"])
+      }
+      out.append(UInt8(ascii: "}"))
+    }
+    out.closeArray(from: start, keyStart: keyStart)
+    return nil
+  }
+
+  private func appendV2Geo(_ geo: JSONValue?, to out: inout ByteBuffer) {
+    guard let geo, geo.isObject, !geo.isEmpty else { return }
+    out.append(",\"geo\":")
+    let start = out.count
+    out.appendMembers(of: geo, but: [])
+    if let place = includes.place(geo["place_id"]) { out.appendMembers(of: place, but: ["id"]) }
+    out.closeObject(from: start, keyStart: start)
+  }
+}
+
+private let v2MetricNames: [StaticString] = [
+  "retweet_count", "repost_count", "reply_count", "like_count", "quote_count",
+]
+
+extension ByteBuffer {
+  /// Appends an object's members as they are, each with a comma before it, but for those named and those that say
+  /// nothing.
+  mutating func appendMembers(of object: JSONValue, but names: [StaticString]) {
+    for (key, value) in object.members where !value.saysNothing {
+      if names.contains(where: { key.equals($0) }) { continue }
+      append(UInt8(ascii: ","))
+      append(UnsafeBufferPointer(start: key.start, count: value.end - key.start))
+    }
+  }
+}
+
+enum V2TweetKey: Int, ShapeKey {
+  case type, id, createdAt, text, lang, source, conversationID, possiblySensitive, authorID, author, publicMetrics
+  case viewer, entities, attachments, replyUserID, replyUser, referencedTweets, referencedPosts, geo, matchingRules
+  case noteTweet, notePost
+
+  var name: StaticString {
+    switch self {
+    case .type: "type"
+    case .id: "id"
+    case .createdAt: "created_at"
+    case .text: "text"
+    case .lang: "lang"
+    case .source: "source"
+    case .conversationID: "conversation_id"
+    case .possiblySensitive: "possibly_sensitive"
+    case .authorID: "author_id"
+    case .author: "author"
+    case .publicMetrics: "public_metrics"
+    case .viewer: "viewer"
+    case .entities: "entities"
+    case .attachments: "attachments"
+    case .replyUserID: "in_reply_to_user_id"
+    case .replyUser: "in_reply_to_user"
+    case .referencedTweets: "referenced_tweets"
+    case .referencedPosts: "referenced_posts"
+    case .geo: "geo"
+    case .matchingRules: "matching_rules"
+    case .noteTweet: "note_tweet"
+    case .notePost: "note_post"
+    }
+  }
+}
