@@ -1,0 +1,185 @@
+package import TweetCore
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// What a tool looks up about records, as ``LivePipeline`` drives it. Keys are the tool's own (URLs, say).
+package protocol LiveLookups: ~Copyable {
+  associatedtype Answer
+
+  /// What must be looked up to complete this record.
+  func keys(of record: JSONValue) -> [String]
+  /// Takes keys on. Nothing may block here for long.
+  mutating func start(_ keys: [String]) throws(ToolError)
+  /// Moves look-ups on until some are answered, a descriptor can be read, or the time is up.
+  /// - Returns: those of `reading` that can be read.
+  mutating func wait(reading: [Int32], timeoutMilliseconds: Int?) throws(ToolError) -> [Int32]
+  /// The answers that have come since the last call.
+  mutating func takeAnswers() throws(ToolError) -> [(key: String, answer: Answer)]
+  /// Gives up those keys that fit `condition` and have not begun, and returns them.
+  mutating func withdraw(where condition: (String) -> Bool) -> [String]
+  /// Writes a record with what was found out about it. `answers` may lack some of its keys.
+  func append(_ record: JSONValue, _ answers: [String: Answer], to buffer: inout ByteBuffer) throws(ToolError)
+}
+
+/// A filter that looks things up while records flow: reads, looks up, waits patiently and writes, on one thread.
+///
+/// On a live input a record waits for its own look-ups for `patience` at most, goes on as it is, and is printed again
+/// as an update when they are answered. A regular file is in no hurry, and neither is what is left when the input has
+/// ended: there a record waits for as long as its look-ups take. An explicit patience holds everywhere.
+package struct LivePipeline<Lookups: LiveLookups & ~Copyable>: ~Copyable {
+  /// Milliseconds, where none was given and more input may come at any time: short enough to look live, and most
+  /// servers have answered by then.
+  package static var livePatience: Int { 500 }
+
+  package var lookups: Lookups
+  private var live: LiveRecords<Lookups.Answer>
+  private var writer = RecordWriter()
+  private let patience: Int?
+
+  /// - Parameter patience: milliseconds; `nil` decides by the input.
+  package init(_ lookups: consuming Lookups, patience: Int?, limits: LiveRecordsLimits = LiveRecordsLimits()) {
+    self.lookups = lookups
+    self.patience = patience
+    live = LiveRecords(limits: limits)
+  }
+
+  /// Runs to the end of all inputs and until every record is out, or until a signal comes.
+  /// - Parameters:
+  ///   - first: records made by the tool itself, to come before those of `files`.
+  ///   - files: paths to read, `-` being standard input.
+  ///   - options: what becomes of bad records.
+  /// - Returns: the status that the input alone makes, as ``InputOptions/forEachRecord(writer:_:)`` gives it.
+  package mutating func run(
+    first: [String] = [], files: [String], options: InputOptions
+  ) throws(ToolError) -> ExitStatus {
+    Diagnostics.isQuiet = options.quiet
+    var bad = try BadRecords(rejectsPath: options.rejects)
+    var good = first.count
+    try pass(first)
+    var isMissing = false
+    for path in files where Interruption.signal == nil {
+      let input: InputFile
+      do throws(ToolError) {
+        input = try InputFile(path)
+      } catch {
+        Diagnostics.report(error)
+        isMissing = true
+        continue
+      }
+      try read(input, maxRecord: options.maxRecord, &bad, &good)
+    }
+    if patience == nil { live.waitForAll() }
+    while !live.isEmpty { try turn(reading: nil) }
+    try writer.flush()
+    let status = bad.finish(good: good)
+    return isMissing ? .noInput : status
+  }
+
+  private mutating func pass(_ records: [String]) throws(ToolError) {
+    for text in records {
+      let document = try Self.document(Array(text.utf8))
+      try take(document.root, isLive: false)
+      while live.isFull { try turn(reading: nil) }
+    }
+  }
+
+  private mutating func read(
+    _ input: borrowing InputFile, maxRecord: Int, _ bad: inout BadRecords, _ good: inout Int
+  ) throws(ToolError) {
+    var scanner = RecordScanner(descriptor: input.descriptor, name: input.name, maxRecord: maxRecord)
+    let isLive = !Self.isRegularFile(input.descriptor)
+    while Interruption.signal == nil {
+      if live.isFull {
+        try turn(reading: nil)
+        continue
+      }
+      switch scanner.next() {
+      case .record(let record):
+        try take(record.root, isLive: isLive)
+        good += 1
+      case .bad(let piece): try bad.add(piece, file: input.label)
+      case .needsInput:
+        if try turn(reading: input.descriptor) { try scanner.fill() }
+      case .end: return
+      }
+    }
+  }
+
+  /// Lets one record in, or straight through when nothing need be waited for.
+  private mutating func take(_ record: JSONValue, isLive: Bool) throws(ToolError) {
+    // Another feed takes this one's place: nobody waits for what is still missing about the old one.
+    if isLive, record["tw"]?.equals("query") == true { forgetWaiting() }
+    let keys = lookups.keys(of: record)
+    if !live.hasUnprinted, let answers = live.knownAnswers(keys) {
+      try write(record, answers)
+      return
+    }
+    let wait = patience ?? (isLive ? Self.livePatience : nil)
+    let unasked = live.add(Array(record.raw), asking: keys, deadline: wait.map { Self.now + $0 })
+    try lookups.start(unasked)
+    try collect()
+  }
+
+  /// Writes what may go, then waits: for an answer, for the patience of the record that is next, for input.
+  /// - Parameter descriptor: the input, where more of it is wanted.
+  /// - Returns: whether the input can be read.
+  @discardableResult
+  private mutating func turn(reading descriptor: Int32?) throws(ToolError) -> Bool {
+    if Interruption.signal != nil { forgetWaiting() }
+    try collect()
+    try writer.flush()
+    if Interruption.signal != nil || descriptor == nil && live.isEmpty { return false }
+    let timeout = live.nextDeadline.map { max(0, $0 - Self.now) }
+    let readable = try lookups.wait(
+      reading: [descriptor, Interruption.descriptor].compactMap { $0 }, timeoutMilliseconds: timeout)
+    try collect()
+    return descriptor.map(readable.contains) ?? false
+  }
+
+  /// Hands answers out and writes the records that they, or the time, let go.
+  private mutating func collect() throws(ToolError) {
+    for (key, answer) in try lookups.takeAnswers() { live.answer(key, with: answer) }
+    while let release = live.next(now: Self.now) {
+      let document = try Self.document(release.bytes)
+      try write(document.root, release.answers)
+    }
+  }
+
+  private mutating func forgetWaiting() {
+    live.forgetWaiting()
+    for key in lookups.withdraw(where: { !live.isWanted($0) }) { live.withdraw(key) }
+  }
+
+  private mutating func write(_ record: JSONValue, _ answers: [String: Lookups.Answer]) throws(ToolError) {
+    if answers.isEmpty {
+      try writer.write(line: record.raw)
+    } else {
+      try lookups.append(record, answers, to: &writer.buffer)
+      try writer.endLine()
+    }
+  }
+
+  /// Reads a record again that was read, or made, before.
+  private static func document(_ bytes: [UInt8]) throws(ToolError) -> JSONDocument {
+    do throws(JSONFault) {
+      return try JSONDocument(bytes)
+    } catch {
+      throw .bug("a held record is no JSON any more")
+    }
+  }
+
+  private static var now: Int {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int(time.tv_sec) * 1000 + Int(time.tv_nsec) / 1_000_000
+  }
+
+  private static func isRegularFile(_ descriptor: Int32) -> Bool {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+}

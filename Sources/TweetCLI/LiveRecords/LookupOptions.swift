@@ -1,0 +1,86 @@
+package import ArgumentParser
+package import TweetCore
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The options of the filters that look things up on the network at addresses strangers chose.
+package struct LookupOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("Requests under way at the same time.", valueName: "number"),
+    transform: LookupOptions.positive)
+  package var jobs = 32
+
+  @Option(
+    help: ArgumentHelp("How long one look-up may take, redirects included (500ms, 10s, 2m).", valueName: "duration"),
+    transform: TimeSpan.parse)
+  package var timeout = TimeSpan(milliseconds: 10_000)
+
+  @Option(
+    help: ArgumentHelp(
+      "How long a record waits for its look-ups; then it goes on, and is printed again when complete. The default is "
+        + "500ms while more input may come, and without end for files and when the input has ended.",
+      valueName: "duration"), transform: TimeSpan.parse)
+  package var patience: TimeSpan?
+
+  @Option(
+    help: ArgumentHelp("The store of tweets; pictures and links are in media.db beside it.", valueName: "file"),
+    completion: .file())
+  package var db: String?
+
+  @Flag(help: "Also go to addresses that are not of the public internet.")
+  package var allowPrivate = false
+
+  @Option(help: ArgumentHelp("Go through this proxy; those of the environment are not used.", valueName: "url"))
+  package var proxy: String?
+
+  @Option(
+    help: ArgumentHelp("Certificate authorities to trust in place of the system's, PEM.", valueName: "file"),
+    completion: .file())
+  package var cacert: String?
+
+  package init() {}
+
+  /// The path of the store of pictures and links.
+  package var mediaStorePath: String { Paths.mediaStore(besides: db ?? Paths.tweetStore) }
+
+  /// The file of certificate authorities, from the option or `TW_CA_FILE`. Throws where it cannot be read, because
+  /// every https request would fail with a message that does not name it.
+  package func authorities() throws(ToolError) -> String? {
+    guard let path = cacert ?? Paths.environment("TW_CA_FILE") else { return nil }
+    guard access(path, R_OK) == 0 else { throw .noInput("cannot open '\(path)': \(describe(errno: errno))") }
+    return path
+  }
+
+  /// A number from 1 to 1000, for counts of things that run at once.
+  package static func positive(_ text: String) throws -> Int {
+    guard let number = Int(text), (1...1000).contains(number) else {
+      throw ValidationError("'\(text)' is no number from 1 to 1000")
+    }
+    return number
+  }
+}
+
+/// A length of time as options take it: `500ms`, `0.5s`, `90s`, `15m`, `2h`, `7d`.
+package struct TimeSpan: Equatable, Sendable {
+  package var milliseconds: Int
+
+  package init(milliseconds: Int) { self.milliseconds = milliseconds }
+
+  private static let units: [(name: String, milliseconds: Double)] = [
+    ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
+  ]
+
+  package static func parse(_ text: String) throws -> TimeSpan {
+    let number = text.prefix { $0.isASCII && $0.isNumber || $0 == "." }
+    let unit = units.first { $0.name == text.dropFirst(number.count) }
+    // A hundred years is longer than anybody waits, and far from overflowing.
+    guard let unit, let value = Double(number), value * unit.milliseconds <= 3.2e12 else {
+      throw ValidationError("'\(text)' is no duration (500ms, 0.5s, 90s, 15m, 2h, 7d)")
+    }
+    return TimeSpan(milliseconds: Int((value * unit.milliseconds).rounded()))
+  }
+}
