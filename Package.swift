@@ -72,7 +72,8 @@ let package = Package(
 
     // The tests.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
-    tests("TweetCoreTests", ["CSimdjson"]),
+    .target(name: "CSimdjsonDOM", path: "Tests/CSimdjsonDOM", linkerSettings: [.linkedLibrary("simdjson")]),
+    tests("TweetCoreTests", ["CSimdjsonDOM"]),
     tests("TweetStoreTests", ["TweetStore"]),
     tests("TweetNetTests", ["TweetNet", "TweetServices"]),
     tests("ToolTests", tools),

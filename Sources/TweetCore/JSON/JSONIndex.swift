@@ -181,8 +181,9 @@ private struct GrammarWalk {
     let start = text + Int(positions[at])
     let four = UnsafeRawPointer(start).loadUnaligned(as: UInt32.self)
     guard UInt32(littleEndian: four) == expected, length == 4 || start[4] == UInt8(ascii: "e") else { return false }
+    guard endsScalar(start[length]) else { return false }
     at += 1
-    return endsScalar(start[length])
+    return true
   }
 
   /// RFC 8259 §6: `-? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?`.

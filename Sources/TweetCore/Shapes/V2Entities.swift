@@ -17,31 +17,43 @@ extension TweetMapper {
     out.append(",\"location\":", value(.location))
     out.append(",\"url\":", value(.url))
     out.append(",\"created_at\":", time: value(.createdAt))
-    out.append(",\"public_metrics\":", value(.publicMetrics))
+    appendV2UserMetrics(value(.publicMetrics), to: &out)
+    out.append(",\"pinned_tweet_id\":", value(.pinnedTweet) ?? value(.pinnedPost))
     arena.appendRest(of: fields, in: user, to: &out)
     if out.count == start { out.append("{") }
     out[start] = UInt8(ascii: "{")
     out.append("}")
   }
 
-  /// Appends `,"entities":{…}`: a retweet's are those of what it retweets, a long post's those of its note, and what a
-  /// note has none of (annotations) comes from the post itself.
+  /// Only the name of the count of posts differs between the spellings.
+  private func appendV2UserMetrics(_ metrics: JSONValue?, to out: inout ByteBuffer) {
+    guard let metrics, let posts = metrics["post_count"] else {
+      out.append(",\"public_metrics\":", metrics)
+      return
+    }
+    out.append(",\"public_metrics\":")
+    let start = out.count
+    out.append(",\"tweet_count\":", posts)
+    out.appendMembers(of: metrics, but: ["post_count"])
+    out.closeObject(from: start, keyStart: start)
+  }
+
+  /// Appends `,"entities":{…}`: a retweet's are those of what it retweets, a long post's those of its note. Other kinds
+  /// (annotations) come from the post itself, whose text a note goes on with.
   mutating func appendV2Entities(
     _ entities: JSONValue?, note: JSONValue?, original: JSONValue?, shift: OffsetShift, to out: inout ByteBuffer
   ) {
-    var main = entities
-    var noted = note?["entities"]
-    if let original {
-      main = original["entities"]
-      noted = (original["note_tweet"] ?? original["note_post"])?["entities"]
-    }
+    let main = original.map { $0["entities"] } ?? entities
+    let note = original.map { $0["note_tweet"] ?? $0["note_post"] } ?? note
+    // The post's own links and tags are those of the cut text, its last link one to itself.
+    let source = note == nil ? main : note?["entities"]
     let keyStart = out.count
     out.append(",\"entities\":")
     let start = out.count
-    appendV2Array("hashtags", noted?["hashtags"] ?? main?["hashtags"], shift, to: &out)
-    appendV2Mentions(noted?["mentions"] ?? main?["mentions"], original: original, shift, to: &out)
-    appendV2Array("cashtags", noted?["cashtags"] ?? main?["cashtags"], shift, to: &out)
-    appendV2Array("urls", noted?["urls"] ?? main?["urls"], shift, to: &out)
+    appendV2Array("hashtags", source?["hashtags"], shift, to: &out)
+    appendV2Mentions(source?["mentions"], original: original, shift, to: &out)
+    appendV2Array("cashtags", source?["cashtags"], shift, to: &out)
+    appendV2Array("urls", source?["urls"], shift, to: &out)
     if let main, main.isObject {
       for (key, value) in main.members where value.isArray && !v2EntityNames.contains(where: { key.equals($0) }) {
         appendV2Array(key, value, shift, to: &out)
@@ -138,6 +150,7 @@ private let v2EntityNames: [StaticString] = ["hashtags", "mentions", "cashtags",
 
 enum V2UserKey: Int, ShapeKey {
   case id, username, name, imageURL, verified, protected, description, location, url, createdAt, publicMetrics
+  case pinnedTweet, pinnedPost
 
   var name: StaticString {
     switch self {
@@ -152,6 +165,8 @@ enum V2UserKey: Int, ShapeKey {
     case .url: "url"
     case .createdAt: "created_at"
     case .publicMetrics: "public_metrics"
+    case .pinnedTweet: "pinned_tweet_id"
+    case .pinnedPost: "pinned_post_id"
     }
   }
 }

@@ -83,6 +83,9 @@ extension TweetMapper {
     if let author {
       out.append(",\"author\":")
       appendV2User(author, to: &out)
+    } else if let authorID {
+      out.append(",\"author\":{\"id\":", asString: authorID)
+      out.append("}")
     }
     appendV2Metrics(value(.publicMetrics), to: &out)
     out.append(",\"viewer\":", value(.viewer))
@@ -104,6 +107,7 @@ extension TweetMapper {
         out.append(context.retrieved)
       }
     }
+    out.append(",\"edit_history_tweet_ids\":", value(.editHistory) ?? value(.postEditHistory))
     arena.appendRest(of: fields, in: tweet, to: &out)
     return nil
   }
@@ -236,7 +240,7 @@ extension ByteBuffer {
 enum V2TweetKey: Int, ShapeKey {
   case type, id, createdAt, text, lang, source, conversationID, possiblySensitive, authorID, author, publicMetrics
   case viewer, entities, attachments, replyUserID, replyUser, referencedTweets, referencedPosts, geo, matchingRules
-  case noteTweet, notePost
+  case noteTweet, notePost, editHistory, postEditHistory
 
   var name: StaticString {
     switch self {
@@ -262,6 +266,8 @@ enum V2TweetKey: Int, ShapeKey {
     case .matchingRules: "matching_rules"
     case .noteTweet: "note_tweet"
     case .notePost: "note_post"
+    case .editHistory: "edit_history_tweet_ids"
+    case .postEditHistory: "edit_history_post_ids"
     }
   }
 }

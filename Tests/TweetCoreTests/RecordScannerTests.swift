@@ -1,0 +1,125 @@
+import Foundation
+import Testing
+
+@testable import TweetCore
+
+/// Finding documents in streams of every layout, whole and damaged, whatever the sizes of the pieces they come in.
+struct RecordScannerTests {
+  /// One thing the scanner gave: a record's bytes, or a bad piece's reason and bytes.
+  enum Found: Equatable {
+    case record(String, line: Int)
+    case bad(String?, String, line: Int)
+  }
+
+  /// Feeds `input` through a pipe, `chunk` bytes at a time, and gives all that was found.
+  private func scan(_ input: [UInt8], chunk: Int, maxRecord: Int = 16 << 20) throws -> [Found] {
+    let pipe = Pipe()
+    var found: [Found] = []
+    var scanner = RecordScanner(
+      descriptor: pipe.fileHandleForReading.fileDescriptor, name: "test", maxRecord: maxRecord)
+    var rest = input[...]
+    while true {
+      switch scanner.next() {
+      case .record(let record):
+        found.append(.record(String(decoding: record.bytes, as: UTF8.self), line: record.line))
+      case .bad(let bad):
+        found.append(.bad(bad.reason, String(decoding: bad.bytes, as: UTF8.self), line: bad.line))
+      case .needsInput:
+        if rest.isEmpty {
+          try pipe.fileHandleForWriting.close()
+        } else {
+          try pipe.fileHandleForWriting.write(contentsOf: Data(rest.prefix(chunk)))
+          rest = rest.dropFirst(chunk)
+        }
+        try scanner.fill()
+      case .end: return found
+      }
+    }
+  }
+
+  /// Every chunk size gives the same.
+  private func expect(_ input: String, _ expected: [Found]) throws {
+    for chunk in [1, 2, 3, 7, 64, 60_000] {
+      #expect(try scan(Array(input.utf8), chunk: chunk) == expected, "chunks of \(chunk)")
+    }
+  }
+
+  @Test func readsLines() throws {
+    try expect("", [])
+    try expect("\n\n  \n", [])
+    try expect("{\"a\":1}\n\n{\"b\":2}", [.record("{\"a\":1}", line: 1), .record("{\"b\":2}", line: 3)])
+    try expect("{\"a\":1}\r\n\r\n{\"b\":2}\r\n", [.record("{\"a\":1}", line: 1), .record("{\"b\":2}", line: 3)])
+    try expect("\u{FEFF}{\"a\":1}\n", [.record("{\"a\":1}", line: 1)])
+    try expect(
+      "{\"a\":1}{\"b\":2} {\"c\":3}\n",
+      [
+        .record("{\"a\":1}", line: 1), .record("{\"b\":2}", line: 1),
+        .record("{\"c\":3}", line: 1),
+      ])
+  }
+
+  @Test func flattensPrettyPrintedDocuments() throws {
+    try expect(
+      "{\n  \"a\": [\n    1.50,\n    \"x y\"\n  ]\n}\n{\"b\": 2}\n",
+      [.record("{\"a\":[1.50,\"x y\"]}", line: 1), .record("{\"b\": 2}", line: 7)])
+  }
+
+  @Test func takesTheElementsOfArrays() throws {
+    try expect(
+      "[{\"a\":1},\n{\"b\":2}\n, {\"c\":\n3}]\n[]\n{\"d\":4}\n",
+      [
+        .record("{\"a\":1}", line: 1), .record("{\"b\":2}", line: 2), .record("{\"c\":3}", line: 3),
+        .record("{\"d\":4}", line: 6),
+      ])
+  }
+
+  @Test func losesNothingAroundBadLines() throws {
+    try expect(
+      "{\"a\":1}\nnonsense\n{\"b\":2}\n",
+      [
+        .record("{\"a\":1}", line: 1), .bad("a bad word (expected true, false or null)", "nonsense\n", line: 2),
+        .record("{\"b\":2}", line: 3),
+      ])
+    // Cut off in the middle of a value: the line after it is whole and stays so.
+    try expect(
+      "{\"a\":\n{\"b\":2}\n{\"c\":3}\n",
+      [.bad("not JSON", "{\"a\":\n", line: 1), .record("{\"b\":2}", line: 2), .record("{\"c\":3}", line: 3)])
+    // Cut off in the middle of a string: the odd quote spoils the whole chunk's index.
+    try expect(
+      "{\"z\":0}\n{\"a\":\"x\n{\"b\":2}\n{\"c\":\"3\"}\n",
+      [
+        .record("{\"z\":0}", line: 1), .bad("a string has no end", "{\"a\":\"x\n", line: 2),
+        .record("{\"b\":2}", line: 3), .record("{\"c\":\"3\"}", line: 4),
+      ])
+    try expect(
+      "{\"a\":\"\\x\"}\n{\"b\":2}\n",
+      [.bad("a bad escape in a string", "{\"a\":\"\\x\"}\n", line: 1), .record("{\"b\":2}", line: 2)])
+    try expect(
+      "{\"b\":2}\n{\"a\":1", [.record("{\"b\":2}", line: 1), .bad("cut off before its end", "{\"a\":1", line: 2)])
+  }
+
+  @Test func namesWrongUTF8() throws {
+    let input: [UInt8] = Array("{\"a\":\"".utf8) + [0xFF] + Array("\"}\n{\"b\":2}\n".utf8)
+    let found = try scan(input, chunk: 5)
+    #expect(found.count == 2)
+    #expect(found.last == .record("{\"b\":2}", line: 2))
+  }
+
+  @Test func skipsWhatIsTooLarge() throws {
+    let long = "{\"a\":\"" + String(repeating: "x", count: 5_000_000) + "\"}"
+    let input = "{\"z\":0}\n" + long + "\n{\"b\":2}\n"
+    let found = try scan(Array(input.utf8), chunk: 60_000, maxRecord: 1 << 20)
+    #expect(found.first == .record("{\"z\":0}", line: 1))
+    #expect(found.last == .record("{\"b\":2}", line: 3))
+    // Given out in pieces, the first with the reason; together they are the line.
+    var pieces = ""
+    for case .bad(_, let bytes, _) in found { pieces += bytes }
+    #expect(pieces == long + "\n")
+    #expect(found.filter { if case .bad(let reason, _, _) = $0 { reason != nil } else { false } }.count == 1)
+  }
+
+  @Test func endsInsideAnArray() throws {
+    let found = try scan(Array("[{\"a\":1},\n".utf8), chunk: 100)
+    #expect(found == [.record("{\"a\":1}", line: 1), .bad("the input ends inside an array", "", line: 2)])
+  }
+}
