@@ -34,7 +34,7 @@ enum ScalarClass: UInt8 {
       let row = rows[middle]
       if scalar < UInt32(row >> 32) {
         high = middle
-      } else if scalar > UInt32(row >> 8) & 0xFFFFFF {
+      } else if scalar > UInt32(truncatingIfNeeded: row >> 8) & 0xFFFFFF {
         low = middle + 1
       } else {
         return ScalarClass(rawValue: UInt8(row & 0xFF)) ?? .narrow

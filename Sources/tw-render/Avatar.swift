@@ -1,0 +1,71 @@
+import TweetCore
+
+/// The block that stands where an author's picture will be: two rows of four columns in the author's colour, with the
+/// initials in the first; `[JS]` where there are no colours.
+struct Avatar: ~Copyable {
+  static let columns = 4
+
+  private var initials = ByteBuffer(capacity: 64)
+  private var initialsWidth = 0
+  private var colour = AuthorColour(key: UnsafeBufferPointer(start: nil, count: 0))
+
+  /// Takes the author's looks over.
+  /// - Parameter name: printable; the first letters of its first and last word are taken, or of `username` when it has none.
+  mutating func set(_ author: AuthorView, name: UnsafeBufferPointer<UInt8>) {
+    colour = AuthorColour(key: author.colourKey)
+    initials.removeAll()
+    initialsWidth = 0
+    var first: Range<Int>?
+    var last: Range<Int>?
+    var isInWord = false
+    var clusters = ClusterReader(name)
+    while let cluster = clusters.next() {
+      let isSpace = cluster.first == 0x20 || cluster.first == 0x3000
+      if !isSpace, !isInWord, Self.isLetter(cluster.first) {
+        if first == nil { first = cluster.start..<cluster.end } else { last = cluster.start..<cluster.end }
+        isInWord = true
+      }
+      if isSpace { isInWord = false }
+    }
+    if let first { add(name, first) }
+    if let last { add(name, last) }
+    Bidi.isolate(&initials, from: 0)
+  }
+
+  private mutating func add(_ name: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) {
+    let letter = UnsafeBufferPointer(rebasing: name[range])
+    let width = DisplayWidth.of(letter)
+    guard initialsWidth + width <= 2 else { return }
+    initialsWidth += width
+    if letter.count == 1, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(letter[0]) {
+      initials.append(letter[0] - 0x20)
+    } else {
+      initials.append(letter)
+    }
+  }
+
+  /// Letters, digits and emoji; not the signs that people put around their names.
+  private static func isLetter(_ value: UInt32) -> Bool {
+    if value < 0x80 { return UInt8(value) &- 0x30 < 10 || UInt8(value | 0x20) &- 0x61 < 26 }
+    guard let scalar = Unicode.Scalar(value) else { return false }
+    return scalar.properties.isAlphabetic || scalar.properties.isEmojiPresentation
+  }
+
+  /// Appends row 0 or 1 of the block, spaces for all below.
+  borrowing func append(row: Int, _ colours: Screen.Colours, to output: inout ByteBuffer) {
+    if row > 1 || row == 1 && colours == .none {
+      output.append("    ")
+    } else if row == 1 {
+      colour.appendBlock(colours, to: &output)
+      output.append("    ")
+      output.append(Ink.end)
+    } else {
+      colour.appendBlock(colours, to: &output)
+      output.append(colours == .none ? "[" : " ")
+      initials.withBytes { output.append($0) }
+      for _ in initialsWidth..<2 { output.append(UInt8(ascii: " ")) }
+      output.append(colours == .none ? "]" : " ")
+      if colours != .none { output.append(Ink.end) }
+    }
+  }
+}

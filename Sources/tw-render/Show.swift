@@ -1,0 +1,157 @@
+import TweetCore
+
+/// Decides what becomes of each record: what is shown, in which format, and what is passed over.
+struct Show: ~Copyable {
+  private let screen: Screen
+  private let format: Format
+  private let glyphs: Glyphs
+  private let tellsUpdates: Bool
+  private let clock = HumanTime()
+  private var timeline: Timeline
+  private var oneLine: OneLine
+  private var shown = ShownTweets()
+  private var decoder = TextDecoder()
+  /// Whether the last thing on the terminal is a status line, to be wiped before anything else.
+  private var hasStatus = false
+  /// Whether a tweet or a note stands above, to keep a blank line from.
+  private var isBegun = false
+
+  init(_ screen: Screen, format: Format, tellsUpdates: Bool) {
+    self.screen = screen
+    self.format = format
+    self.tellsUpdates = tellsUpdates
+    glyphs = screen.isASCII ? .ascii : .unicode
+    timeline = Timeline(screen)
+    oneLine = OneLine(screen)
+  }
+
+  /// Shows one record, or passes it over; gives what is wrong with one that is none.
+  mutating func handle(_ record: Record, _ writer: inout RecordWriter) throws(ToolError) -> String? {
+    guard let type = record.type, type.isString else {
+      return "no \"tw\": not a record (tw-parse makes records)"
+    }
+    if type.equals("tweet") {
+      try show(TweetView(record.root), &writer)
+    } else if type.equals("notice") {
+      try show(note(record.root), &writer)
+    } else if type.equals("delete") {
+      try show(deletion: record.root, &writer)
+    } else if type.equals("query") {
+      startOver(record.root["feed"], &writer.buffer)
+    } else if type.equals("refresh") {
+      showStatus(record.root, &writer.buffer)
+    }
+    return nil
+  }
+
+  /// Leaves the terminal as a shell expects it.
+  mutating func finish(_ output: inout ByteBuffer) { wipeStatus(&output) }
+
+  // MARK: Tweets
+
+  private mutating func show(_ tweet: TweetView, _ writer: inout RecordWriter) throws(ToolError) {
+    let looks = tellsUpdates ? ShownTweets.Looks(tweet) : ShownTweets.Looks(links: 0, counts: 0)
+    switch shown.note(tweet, looks) {
+    case .new: break
+    case .seen(let before) where before == looks: return
+    case .seen(let before):
+      guard format == .text else { return }
+      wipeStatus(&writer.buffer)
+      timeline.append(
+        update: tweet, links: before.links != looks.links, counts: before.counts != looks.counts, width: screen.width,
+        to: &writer.buffer)
+      return
+    }
+    wipeStatus(&writer.buffer)
+    switch format {
+    case .text:
+      separate(&writer.buffer)
+      timeline.append(tweet, now: .shown, width: screen.width, to: &writer.buffer)
+      try writer.flushIfLarge()
+    case .line:
+      oneLine.append(tweet, to: &writer.buffer)
+      try writer.endLine()
+    case .ids:
+      guard let id = tweet.id else { return }
+      if let service = tweet.service, !service.equals("x") {
+        Printable.append(decoder.decode(service), to: &writer.buffer)
+        writer.buffer.append(":")
+      }
+      Printable.append(decoder.decode(id), to: &writer.buffer)
+      try writer.endLine()
+    }
+  }
+
+  private mutating func separate(_ output: inout ByteBuffer) {
+    if isBegun { output.append(UInt8(ascii: "\n")) }
+    isBegun = true
+  }
+
+  // MARK: Other records
+
+  private func note(_ notice: JSONValue) -> Note {
+    let level = notice["level"]
+    var note = Note(sign: glyphs.notice, ink: .dim, value: notice["message"] ?? notice["code"], time: notice["at"])
+    if level?.equals("error") == true {
+      (note.sign, note.ink) = (glyphs.bad, .bad)
+    } else if level?.equals("warning") == true {
+      (note.sign, note.ink) = (glyphs.warning, .warning)
+    }
+    return note
+  }
+
+  /// Told only of what the person has seen.
+  private mutating func show(deletion: JSONValue, _ writer: inout RecordWriter) throws(ToolError) {
+    guard shown.contains(service: deletion["service"], id: deletion["id"]) else { return }
+    try show(Note(sign: glyphs.bad, ink: .dim, words: "deleted: ", value: deletion["id"]), &writer)
+  }
+
+  private mutating func show(_ note: Note, _ writer: inout RecordWriter) throws(ToolError) {
+    wipeStatus(&writer.buffer)
+    switch format {
+    case .text:
+      separate(&writer.buffer)
+      timeline.append(note: note, width: screen.width, to: &writer.buffer)
+    case .line:
+      oneLine.append(note: note, to: &writer.buffer)
+      try writer.endLine()
+    case .ids: return
+    }
+  }
+
+  /// Another feed replaces what is on the screen. What has been written to a file cannot be taken back.
+  private mutating func startOver(_ feed: JSONValue?, _ output: inout ByteBuffer) {
+    shown.forgetAll()
+    guard screen.movesCursor, format == .text else { return }
+    wipeStatus(&output)
+    output.append("\u{1B}[H\u{1B}[2J")
+    isBegun = false
+    guard let feed else { return }
+    timeline.append(note: Note(sign: glyphs.notice, ink: .dim, value: feed), width: screen.width, to: &output)
+    isBegun = true
+  }
+
+  /// `3 new at 21:30, next at 21:31`, until something else is shown.
+  private mutating func showStatus(_ refresh: JSONValue, _ output: inout ByteBuffer) {
+    guard screen.movesCursor, format != .ids else { return }
+    wipeStatus(&output)
+    output.append(decimal: refresh["new"]?.looseInteger ?? 0)
+    output.append(" new")
+    append(time: refresh["at"], " at ", &output)
+    append(time: refresh["next_at"], ", next at ", &output)
+    hasStatus = true
+  }
+
+  private func append(time: JSONValue?, _ words: StaticString, _ output: inout ByteBuffer) {
+    guard let time, let moment = Timestamp(ascii: time.rawString) else { return }
+    output.append(words)
+    clock.appendClock(moment, to: &output)
+  }
+
+  private mutating func wipeStatus(_ output: inout ByteBuffer) {
+    guard hasStatus else { return }
+    // Erases the row (ECMA-48 EL), which every terminal that moves its cursor can.
+    output.append("\r\u{1B}[K")
+    hasStatus = false
+  }
+}

@@ -1,0 +1,122 @@
+import TweetCore
+
+/// Printable text with marks on it: which bytes are set how, and which lead where.
+///
+/// Text is appended to ``bytes`` and then marked; what is printed of it can be any range, so that lines can be broken
+/// without knowing of marks.
+struct StyledText: ~Copyable {
+  private struct Run {
+    var end: Int
+    var ink: Ink
+    /// Where its link's address starts and ends in `addresses`; empty when there is none.
+    var address: Range<Int>
+  }
+
+  var bytes = ByteBuffer()
+  private var runs: [Run] = []
+  private var addresses = ByteBuffer()
+
+  var isEmpty: Bool { bytes.count == 0 }
+  var count: Int { bytes.count }
+
+  /// The bytes from `start` on: valid until more is appended.
+  borrowing func view(from start: Int) -> UnsafeBufferPointer<UInt8> { view(start..<count) }
+
+  /// The bytes of `range`: valid until more is appended.
+  borrowing func view(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
+    bytes.withBytes { UnsafeBufferPointer(rebasing: $0[range]) }
+  }
+
+  mutating func removeAll() {
+    bytes.removeAll()
+    runs.removeAll(keepingCapacity: true)
+    addresses.removeAll()
+  }
+
+  /// Sets all that was appended since the last mark.
+  mutating func mark(_ ink: Ink) {
+    mark(ink, address: 0..<0)
+  }
+
+  /// Sets all that was appended since the last mark and lets it lead to `address`, if that is a web address.
+  mutating func mark(_ ink: Ink, leadingTo address: UnsafeBufferPointer<UInt8>) {
+    let start = addresses.count
+    WebAddress.appendSafe(address, to: &addresses)
+    mark(ink, address: start..<addresses.count)
+  }
+
+  private mutating func mark(_ ink: Ink, address: Range<Int>) {
+    if let last = runs.last, last.end == bytes.count { return }
+    runs.append(Run(end: bytes.count, ink: ink, address: address))
+  }
+
+  mutating func append(_ text: StaticString, _ ink: Ink) {
+    bytes.append(text)
+    mark(ink)
+  }
+
+  /// Prints the bytes of `range`, with colours and links as the screen has them.
+  borrowing func print(_ range: Range<Int>, on screen: Screen, to output: inout ByteBuffer) {
+    bytes.withBytes { bytes in
+      if screen.colours == .none {
+        output.append(UnsafeBufferPointer(rebasing: bytes[range]))
+        return
+      }
+      var start = range.lowerBound
+      var index = firstRun(endingBehind: start)
+      while start < range.upperBound {
+        guard index < runs.count else {
+          output.append(UnsafeBufferPointer(rebasing: bytes[start..<range.upperBound]))
+          return
+        }
+        let run = runs[index]
+        let end = min(run.end, range.upperBound)
+        print(UnsafeBufferPointer(rebasing: bytes[start..<end]), as: run, on: screen, to: &output)
+        start = end
+        index += 1
+      }
+    }
+  }
+
+  private borrowing func print(
+    _ piece: UnsafeBufferPointer<UInt8>, as run: Run, on screen: Screen, to output: inout ByteBuffer
+  ) {
+    let isLink = screen.hasLinks && !run.address.isEmpty
+    if isLink {
+      output.append("\u{1B}]8;;")
+      addresses.withBytes { output.append(UnsafeBufferPointer(rebasing: $0[run.address])) }
+      output.append("\u{1B}\\")
+    }
+    output.append(run.ink.sequence)
+    output.append(piece)
+    if run.ink != .plain { output.append(Ink.end) }
+    if isLink { output.append("\u{1B}]8;;\u{1B}\\") }
+  }
+
+  /// Runs are in order: the first that reaches behind `offset`.
+  private borrowing func firstRun(endingBehind offset: Int) -> Int {
+    var low = 0
+    var high = runs.count
+    while low < high {
+      let middle = (low + high) / 2
+      if runs[middle].end > offset { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}
+
+extension ByteBuffer {
+  /// Cuts printable text, all that was appended from `start` on, to `most` columns, the ellipsis included.
+  mutating func cut(from start: Int, most: Int, ellipsis: StaticString) {
+    // No letter takes more columns than bytes.
+    if count - start <= most { return }
+    let end: Int? = withBytes { bytes in
+      let text = UnsafeBufferPointer(rebasing: bytes[start...])
+      if DisplayWidth.of(text) <= most { return nil }
+      return start + DisplayWidth.prefix(of: text, fitting: most - 1).end
+    }
+    guard let end else { return }
+    truncate(to: end)
+    append(ellipsis)
+  }
+}
