@@ -318,6 +318,7 @@ extension Transfer {
   private func failure(_ result: CURLcode) -> TransferError {
     var systemError = 0
     tw_curl_get_long(handle, CURLINFO_OS_ERRNO, &systemError)
-    return TransferError(result: result, systemError: systemError, detail: String(cString: errorText))
+    return TransferError(
+      result: result, systemError: systemError, target: target, detail: String(cString: errorText))
   }
 }

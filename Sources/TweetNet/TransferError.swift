@@ -1,4 +1,5 @@
 import CCurl
+import TweetCore
 
 #if canImport(Glibc)
   import Glibc
@@ -47,9 +48,15 @@ extension TransferError {
   /// - Parameters:
   ///   - result: what libcurl ended the transfer with.
   ///   - systemError: the `errno` of the last failed connect, 0 if none.
+  ///   - target: where the transfer was going.
   ///   - detail: libcurl's own longer text, empty if it left none.
-  init(result: CURLcode, systemError: Int, detail: String) {
-    let text = detail.isEmpty ? String(cString: curl_easy_strerror(result)) : detail
+  init(result: CURLcode, systemError: Int, target: HostPort, detail: String) {
+    var text = detail.isEmpty ? String(cString: curl_easy_strerror(result)) : detail
+    if result == CURLE_COULDNT_CONNECT, systemError != 0 {
+      // libcurl's own text leaves the reason out.
+      let reason = describe(errno: Int32(truncatingIfNeeded: systemError))
+      text = "cannot connect to '\(target.host)' port \(target.port): \(reason)"
+    }
     self.init(Kind(result: result, systemError: systemError), text.prefix(1).lowercased() + text.dropFirst())
   }
 }

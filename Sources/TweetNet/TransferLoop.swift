@@ -178,7 +178,8 @@ package struct TransferLoop: ~Copyable {
 }
 
 extension TransferLoop.Event {
-  fileprivate var transfer: TransferID? {
+  /// The transfer it is about, if it is about one.
+  package var transfer: TransferID? {
     switch self {
     case .started(let id, _), .data(let id, _), .finished(let id, _): id
     case .readable, .hungUp: nil

@@ -1,0 +1,24 @@
+import ArgumentParser
+
+/// Durations as options take them: `500ms`, `0.5s`, `90s`, `15m`, `2h`, `7d`.
+package enum DurationOption {
+  private static let units: [(suffix: String, milliseconds: Double)] = [
+    ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
+  ]
+
+  /// - Returns: milliseconds, more than 0.
+  /// - Throws: `ValidationError` for anything else, a bare number included: nobody could tell its unit.
+  package static func parse(_ text: String) throws -> Int {
+    let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+    let suffix = text.dropFirst(digits.count)
+    guard let unit = units.first(where: { $0.suffix == suffix }), let number = Double(digits) else {
+      throw ValidationError("'\(text)' is no duration (500ms, 0.5s, 90s, 15m, 2h, 7d)")
+    }
+    let milliseconds = (number * unit.milliseconds).rounded()
+    // Ten years: beyond it the number is a mistake.
+    guard milliseconds >= 1, milliseconds <= 3650 * 86_400_000 else {
+      throw ValidationError("duration '\(text)' is out of range (1ms to 3650d)")
+    }
+    return Int(milliseconds)
+  }
+}

@@ -1,0 +1,297 @@
+package import TweetCore
+package import TweetNet
+
+/// The filtered stream behind one or more hashtags: adds rules, connects, hands messages on, connects again after
+/// failures, and takes its rules away at the end. Driven by the events of a `TransferLoop`.
+package struct LiveFeed {
+  private enum Step {
+    case addRules, listRules, connect
+  }
+
+  private enum Phase {
+    case working(TransferID, Step)
+    case waiting(until: Int, Step)
+    case streaming(TransferID)
+    case ended
+  }
+
+  /// X sends something at least every 20 s; ten more allow for a slow network.
+  package static let silence = 30_000
+  /// A connection that ends sooner counts as failed again, so that the pause before the next one grows.
+  private static let shortest = 1_000
+
+  private let requests: XRequests
+  private let silence: Int
+  private var rules: StreamRules
+  private var policy = ReconnectPolicy(.brief)
+  private var phase = Phase.ended
+  private var splitter = MessageSplitter()
+  private var recent = RecentIDs()
+  private var connectedAt = 0
+  private var hasData = false
+  /// The last message's post before a connection was lost, and when that was: what comes next is told as a gap.
+  private var gap: (lastID: String, from: Timestamp)?
+  private var lastID: String?
+
+  /// - Parameters:
+  ///   - hashtags: without `#`, at least one.
+  ///   - silence: milliseconds without a byte after which the connection counts as lost.
+  package init(_ requests: XRequests, hashtags: [String], silence: Int = Self.silence) {
+    self.requests = requests
+    self.silence = silence
+    rules = StreamRules(hashtags.map { StreamRules.Wanted(hashtag: $0) })
+  }
+
+  /// Starts: rules first.
+  package mutating func begin(in loop: inout TransferLoop) { start(.addRules, in: &loop) }
+
+  /// When `wake` wants to be called, by `MonotonicClock`; `nil` while there is nothing to wait for.
+  package var wakesAt: Int? {
+    if case .waiting(let until, _) = phase { until } else { nil }
+  }
+
+  /// Goes on after a pause that is over.
+  package mutating func wake(in loop: inout TransferLoop) {
+    guard case .waiting(let until, let step) = phase, MonotonicClock.milliseconds >= until else { return }
+    start(step, in: &loop)
+  }
+
+  private mutating func start(_ step: Step, in loop: inout TransferLoop) {
+    var request =
+      switch step {
+      case .addRules: requests.addRules(rules.wanted.map { ($0.value, $0.tag.text) })
+      case .listRules: requests.listRules(ids: rules.unclear)
+      case .connect: requests.stream()
+      }
+    if step == .connect { request.silenceTimeout = silence }
+    phase = .working(loop.start(request), step)
+  }
+
+  private var transfer: TransferID? {
+    switch phase {
+    case .working(let id, _), .streaming(let id): id
+    case .waiting, .ended: nil
+    }
+  }
+
+  /// Takes an event of the loop; those of other transfers are ignored.
+  ///
+  /// - Throws: what writing throws, and the error that ends the feed for good.
+  package mutating func handle(
+    _ event: TransferLoop.Event, in loop: inout TransferLoop, to writer: inout FeedWriter
+  ) throws(ToolError) {
+    guard let id = event.transfer, id == transfer else { return }
+    switch (phase, event) {
+    case (.working, .started):
+      try connected(id, &writer)
+    case (.streaming, .data(_, let bytes)):
+      if let problem = try take(bytes, &writer) {
+        loop.cancel(id)
+        try lost(.dismissed(problem), problem.text, &writer)
+      }
+    case (.streaming, .finished(_, let result)):
+      if case .failure(let error) = result {
+        try lost(.lost(error), error.text, &writer)
+      } else {
+        try lost(.lost(nil), "the service closed it", &writer)
+      }
+    case (.working(_, let step), .finished(_, let result)):
+      try finished(step, result, in: &loop, &writer)
+    default: break
+    }
+  }
+
+  // MARK: Rules
+
+  private mutating func finished(
+    _ step: Step, _ result: Result<HTTPResponse, TransferError>, in loop: inout TransferLoop,
+    _ writer: inout FeedWriter
+  ) throws(ToolError) {
+    let response: HTTPResponse
+    switch result {
+    case .failure(let error): return try retry(step, .lost(error), error.text, &writer)
+    case .success(let answer): response = answer
+    }
+    switch step {
+    case .addRules:
+      let problem = rules.added(response)
+      guard problem == nil else {
+        if (200...299).contains(response.status), let problem {
+          throw .usage("the service does not accept the rule: \(problem.text)")
+        }
+        return try retry(step, .refused(response), ServiceProblem(response).text, &writer)
+      }
+      policy.worked()
+      start(rules.unclear.isEmpty ? .connect : .listRules, in: &loop)
+    case .listRules:
+      guard (200...299).contains(response.status) else {
+        return try retry(step, .refused(response), ServiceProblem(response).text, &writer)
+      }
+      for value in rules.listed(response) {
+        let text = "rule '\(value)' was there already: this stream goes quiet if its owner removes it"
+        try writer.write(Notice(.warning, "rule-shared", text))
+      }
+      start(.connect, in: &loop)
+    case .connect:
+      let problem = ServiceProblem(response)
+      // Where there is no rule, ours was not yet in force or is gone: adding it again does for both.
+      try retry(problem.isWithoutRules ? .addRules : .connect, .refused(response), problem.text, &writer)
+    }
+    // From here on the stream is held for as long as it takes.
+    if case .working(_, .connect) = phase, step != .connect { policy.beEndless() }
+  }
+
+  // MARK: The connection
+
+  private mutating func connected(_ id: TransferID, _ writer: inout FeedWriter) throws(ToolError) {
+    phase = .streaming(id)
+    splitter.reset()
+    policy.accepted()
+    connectedAt = MonotonicClock.milliseconds
+    hasData = false
+    try writer.write(Notice(.info, "connect", "connected to the stream"))
+  }
+
+  /// - Returns: the service's reason, if the data says that it closes the stream.
+  private mutating func take(_ bytes: [UInt8], _ writer: inout FeedWriter) throws(ToolError) -> ServiceProblem? {
+    hasData = true
+    var problem: ServiceProblem?
+    // Taken out while it runs, since its callback changes the rest of us.
+    var splitter = MessageSplitter()
+    swap(&splitter, &self.splitter)
+    defer { self.splitter = splitter }
+    try splitter.feed(bytes) { (piece) throws(ToolError) in
+      switch piece {
+      case .keepAlive: return
+      case .tooLong(let length):
+        try writer.writeBadMessage(of: rules.wanted.first?.feed ?? "", "it has \(length) bytes")
+      case .message(let line):
+        if problem == nil { problem = try take(line, &writer) }
+      }
+    }
+    return problem
+  }
+
+  private mutating func take(
+    _ line: UnsafeBufferPointer<UInt8>, _ writer: inout FeedWriter
+  ) throws(ToolError) -> ServiceProblem? {
+    let document: JSONDocument
+    do {
+      document = try JSONDocument(Array(line))
+    } catch {
+      try writer.writeBadMessage(of: rules.wanted.first?.feed ?? "", "\(error)")
+      return nil
+    }
+    let message = document.root
+    if let problem = ServiceProblem(message: message) { return problem }
+    guard let feed = rules.feed(of: message) else { return nil }
+    if let id = message["data"]?["id"]?.string {
+      if let number = Int(id), !recent.insert(number) {
+        // A post we know: the service goes back far enough to leave no gap.
+        gap = nil
+        return nil
+      }
+      try tellGap(before: id, feed, &writer)
+      lastID = id
+    }
+    try writer.write(line, of: feed)
+    return nil
+  }
+
+  private mutating func tellGap(before id: String, _ feed: String, _ writer: inout FeedWriter) throws(ToolError) {
+    guard let gap else { return }
+    self.gap = nil
+    var notice = Notice(.warning, "gap", "posts between \(gap.lastID) and \(id) may be missing")
+    notice.add("feed", text: feed)
+    notice.add("last_id", text: gap.lastID)
+    notice.add("next_id", text: id)
+    notice.add("from", text: gap.from.rfc3339)
+    try writer.write(notice)
+  }
+
+  // MARK: Failures
+
+  private mutating func lost(
+    _ ending: ReconnectPolicy.Ending, _ reason: String, _ writer: inout FeedWriter
+  ) throws(ToolError) {
+    if hasData, MonotonicClock.milliseconds - connectedAt >= Self.shortest { policy.worked() }
+    if gap == nil, let lastID { gap = (lastID, Timestamp.shown) }
+    try writer.write(Notice(.warning, "disconnect", "the stream broke off: \(reason)"))
+    try retry(.connect, ending, reason, &writer)
+  }
+
+  private mutating func retry(
+    _ step: Step, _ ending: ReconnectPolicy.Ending, _ reason: String, _ writer: inout FeedWriter
+  ) throws(ToolError) {
+    switch policy.decide(ending, now: .now, jitter: .random(in: 0..<1)) {
+    case .stop(let error):
+      phase = .ended
+      throw error
+    case .retry(let wait, let cause):
+      phase = .waiting(until: MonotonicClock.milliseconds + wait, step)
+      try writer.write(.retry(after: wait, cause, reason))
+    }
+  }
+
+  // MARK: The end
+
+  /// Leaves the service tidy: closes the stream, and removes the rules that were added.
+  ///
+  /// - Parameter keepRules: leave them there.
+  /// - Returns: what is wrong, where a rule could not be removed.
+  package mutating func end(keepRules: Bool, in loop: inout TransferLoop) -> ToolError? {
+    do throws(ToolError) {
+      switch phase {
+      case .working(let id, .addRules):
+        // Whether the rule is there yet is not known before the answer.
+        if case .success(let response)? = try Self.await(id, in: &loop) { _ = rules.added(response) }
+      case .working(let id, _), .streaming(let id): loop.cancel(id)
+      case .waiting, .ended: break
+      }
+      phase = .ended
+      if keepRules || rules.ownIDs.isEmpty { return nil }
+      var request = requests.deleteRules(ids: rules.ownIDs)
+      request.totalTimeout = Self.tidyTime
+      switch try Self.await(loop.start(request), in: &loop) {
+      case .success(let response)? where (200...299).contains(response.status): return nil
+      case .success(let response)?: return unremoved(ServiceProblem(response).text)
+      case .failure(let error)?: return unremoved(error.text)
+      case nil: return unremoved("no answer")
+      }
+    } catch {
+      return error
+    }
+  }
+
+  /// Milliseconds for each request of the end: whoever pressed Ctrl-C is waiting.
+  private static let tidyTime = 5_000
+
+  private static func await(
+    _ id: TransferID, in loop: inout TransferLoop
+  ) throws(ToolError) -> Result<HTTPResponse, TransferError>? {
+    let deadline = MonotonicClock.milliseconds + tidyTime
+    while MonotonicClock.milliseconds < deadline {
+      for case .finished(id, let result) in try loop.wait(timeoutMilliseconds: deadline - MonotonicClock.milliseconds) {
+        return result
+      }
+    }
+    return nil
+  }
+
+  private func unremoved(_ reason: String) -> ToolError {
+    .tryLater("cannot remove stream rule \(rules.ownIDs.joined(separator: ", ")): \(reason)")
+  }
+}
+
+extension Notice {
+  /// Says when a request is made again, and why.
+  static func retry(after wait: Int, _ cause: ReconnectPolicy.Cause, _ reason: String) -> Notice {
+    let when = wait == 0 ? "at once" : "in \(seconds(wait)) s"
+    var notice =
+      cause == .rateLimit
+      ? Notice(.warning, "rate-limit", "rate limit: \(reason); trying again \(when)")
+      : Notice(wait == 0 ? .info : .warning, "reconnect", "\(reason); trying again \(when)")
+    notice.add("wait", milliseconds: wait)
+    return notice
+  }
+}

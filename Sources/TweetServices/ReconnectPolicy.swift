@@ -1,0 +1,162 @@
+package import TweetCore
+package import TweetNet
+
+/// When to try again after a request or a stream has failed, and when to give up.
+///
+/// The ladders are X's (docs.x.com, "Handling disconnections"): a broken connection is tried again at once, then after
+/// 250 ms more each time up to 16 s; an HTTP error after 5 s, doubling up to 320 s; a rate limit after 60 s, doubling, or
+/// when the service says. A pure value: time and chance are handed in.
+package struct ReconnectPolicy: Sendable {
+  package enum Ending: Sendable {
+    /// The connection could not be made, broke or fell silent; `nil` when the server closed it in good order.
+    case lost(TransferError?)
+    /// The service answered with something other than 2xx.
+    case refused(HTTPResponse)
+    /// The service said inside the stream why it closes it.
+    case dismissed(ServiceProblem)
+  }
+
+  package enum Cause: String, Sendable {
+    case network, server
+    case rateLimit = "rate-limit"
+  }
+
+  package enum Decision: Sendable, Equatable {
+    /// Try again after so many milliseconds.
+    case retry(after: Int, Cause)
+    case stop(ToolError)
+  }
+
+  /// How long to go on.
+  package enum Patience: Sendable {
+    /// A few tries, and no waiting for rate limits: whoever called us can call again.
+    case brief
+    case endless
+  }
+
+  private static let networkStep = 250
+  private static let networkMost = 16_000
+  private static let serverFirst = 5_000
+  private static let serverMost = 320_000
+  private static let limitFirst = 60_000
+  /// X's windows are 15 minutes; doubling goes one step beyond.
+  private static let limitMost = 960_000
+  /// A server that asks for more is wrong, or its clock or ours is.
+  private static let longestWait = 86_400_000
+  private static let briefTries = 3
+  /// A rule takes about 20 s to come into force; five steps of the server ladder are 155 s.
+  private static let conflictTries = 5
+
+  private var patience: Patience
+  private var network = 0
+  private var server = 0
+  private var limit = 0
+  private var conflicts = 0
+  private var hasWorked = false
+
+  package init(_ patience: Patience) { self.patience = patience }
+
+  /// From now on goes on for as long as it takes.
+  package mutating func beEndless() { patience = .endless }
+
+  /// The service has answered with 2xx: it is there, and accepts us.
+  package mutating func accepted() {
+    (server, limit, conflicts) = (0, 0, 0)
+    hasWorked = true
+  }
+
+  /// A request was answered whole, or a stream brought data for a while: a failure that follows is a new one. Not to be
+  /// called for a stream that ends as soon as it begins, or it would be tried again at once for ever.
+  package mutating func worked() {
+    accepted()
+    network = 0
+  }
+
+  /// - Parameters:
+  ///   - now: the real time, which rate limit headers are compared with.
+  ///   - jitter: 0 to 1, at random: the longer waits grow by up to a tenth, so that programs stopped by one failure do
+  ///     not come back in step.
+  package mutating func decide(_ ending: Ending, now: Timestamp, jitter: Double) -> Decision {
+    switch ending {
+    case .lost(let error): return decide(lost: error, jitter)
+    case .dismissed(let problem):
+      return problem.isUsedUp ? .stop(problem.toolError) : decide(lost: nil, jitter)
+    case .refused(let response): return decide(refused: response, now: now, jitter)
+    }
+  }
+
+  private mutating func decide(lost error: TransferError?, _ jitter: Double) -> Decision {
+    if let error, let final = error.finalError(hasWorked: hasWorked) { return .stop(final) }
+    if error?.kind == .protocolError { return climbServer(jitter, error?.text ?? "") }
+    network += 1
+    if patience == .brief, network >= Self.briefTries {
+      return .stop(.tryLater("no connection to the service: \(error?.text ?? "it closes the connection")"))
+    }
+    return .retry(after: min(Self.networkMost, (network - 1) * Self.networkStep), .network)
+  }
+
+  private mutating func decide(refused response: HTTPResponse, now: Timestamp, _ jitter: Double) -> Decision {
+    let problem = ServiceProblem(response)
+    if problem.isUsedUp { return .stop(problem.toolError) }
+    // After a connection that worked, this may be our own old one, which the service has not yet given up.
+    if problem.isTooManyConnections, !hasWorked { return .stop(problem.toolError) }
+    switch response.status {
+    case 420, 429:
+      let wait = limitWait(response, problem, now: now, jitter)
+      if patience == .brief {
+        return .stop(.tryLater("rate limit: \(problem.text); try again in \((wait + 999) / 1000) s"))
+      }
+      return .retry(after: wait, .rateLimit)
+    case 409 where problem.isWithoutRules:
+      conflicts += 1
+      return conflicts > Self.conflictTries ? .stop(problem.toolError) : climbServer(jitter, problem.text)
+    case 408, 425, 500...599: return climbServer(jitter, problem.text)
+    default: return .stop(problem.toolError)
+    }
+  }
+
+  private mutating func climbServer(_ jitter: Double, _ text: String) -> Decision {
+    server += 1
+    if patience == .brief, server >= Self.briefTries {
+      return .stop(.tryLater("the service is in trouble: \(text); try again later"))
+    }
+    let wait = Self.doubled(Self.serverFirst, server, most: Self.serverMost)
+    return .retry(after: Self.shaken(wait, jitter), .server)
+  }
+
+  /// What the service says goes before the ladder: `Retry-After`, else the window's end once nothing remains of it.
+  private mutating func limitWait(
+    _ response: HTTPResponse, _ problem: ServiceProblem, now: Timestamp, _ jitter: Double
+  ) -> Int {
+    limit += 1
+    if let seconds = response.retryAfter { return min(Self.longestWait, seconds * 1000) }
+    if !problem.isTooManyConnections, response.headers.integer("x-rate-limit-remaining") ?? 0 == 0,
+      let reset = response.headers.integer("x-rate-limit-reset")
+    {
+      let left = reset - Int(now.milliseconds / 1000)
+      // A second more, for the part of a second the header does not show.
+      if left >= 0, left <= Self.longestWait / 1000 { return (left + 1) * 1000 }
+    }
+    return Self.shaken(Self.doubled(Self.limitFirst, limit, most: Self.limitMost), jitter)
+  }
+
+  private static func doubled(_ first: Int, _ step: Int, most: Int) -> Int {
+    min(most, first << min(step - 1, 16))
+  }
+
+  private static func shaken(_ wait: Int, _ jitter: Double) -> Int { wait + Int(Double(wait) / 10 * jitter) }
+}
+
+extension TransferError {
+  /// The error to stop with where trying again cannot help.
+  ///
+  /// - Parameter hasWorked: the same service has answered before, so its address and certificate were right.
+  fileprivate func finalError(hasWorked: Bool) -> ToolError? {
+    switch kind {
+    case .badURL, .insecureCredential, .proxy: .configuration("cannot reach the service: \(text)")
+    case .tls where !hasWorked: .refused("no trusted connection to the service: \(text)")
+    case .privateAddress: .notAllowed("cannot reach the service: \(text)")
+    default: nil
+    }
+  }
+}

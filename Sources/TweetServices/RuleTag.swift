@@ -1,0 +1,44 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The tag of a stream rule of ours: `tw:FEED PROCESS@HOST`. Rules belong to an app, not to a program, so the tag alone
+/// tells ours from others', and one that is in use from one left behind by a program that was killed.
+package struct RuleTag: Sendable, Equatable {
+  private static let prefix = "tw:"
+
+  package let text: String
+  private let process: Int32
+  private let host: String
+
+  /// The tag for a rule of this process.
+  package init(feed: String) {
+    process = getpid()
+    host = Self.hostName
+    // Services bound the length of tags; the tail is what counts.
+    text = "\(Self.prefix)\(feed.prefix(64)) \(process)@\(host)"
+  }
+
+  /// `nil` for a tag that is none of ours.
+  package init?(_ text: String) {
+    guard text.hasPrefix(Self.prefix), let space = text.lastIndex(of: " ") else { return nil }
+    let parts = text[text.index(after: space)...].split(separator: "@", maxSplits: 1)
+    guard parts.count == 2, let process = Int32(parts[0]), process > 0 else { return nil }
+    self.text = text
+    self.process = process
+    host = String(parts[1])
+  }
+
+  /// Whether the process that made it was on this machine and is gone.
+  package var isLeftBehind: Bool {
+    host == Self.hostName && kill(process, 0) != 0 && errno == ESRCH
+  }
+
+  private static let hostName: String = {
+    var name = [CChar](repeating: 0, count: 256)
+    gethostname(&name, name.count - 1)
+    return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }.prefix(40), as: UTF8.self)
+  }()
+}

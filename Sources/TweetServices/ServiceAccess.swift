@@ -1,0 +1,85 @@
+package import TweetCore
+package import TweetNet
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Which service is talked to, where it is, and with which credential.
+package struct ServiceAccess: Sendable {
+  /// The id space of its posts, as records name it: `x`, `local`.
+  package let service: String
+  /// Its URL without a slash at the end.
+  package let base: String
+  package let token: Secret
+  /// Certificate authorities in place of the system's.
+  package let caFile: String?
+
+  package init(service: String, base: String, token: Secret, caFile: String? = nil) {
+    self.service = service
+    self.base = base
+    self.token = token
+    self.caFile = caFile
+  }
+
+  private static let xBase = "https://api.x.com"
+
+  /// Reads `TW_SERVICE`, `TW_ENDPOINT`, `TW_TOKEN`, `TW_TOKEN_FILE` and `TW_CA_FILE`.
+  ///
+  /// - Parameters:
+  ///   - caFile: the `--cacert` option, which goes before `TW_CA_FILE`.
+  ///   - environment: looks a variable up; `nil` when it is unset or empty.
+  /// - Throws: `ToolError.notAllowed` without a token, `ToolError.configuration` for a variable that cannot be used.
+  package static func fromEnvironment(
+    caFile: String?, environment: (String) -> String? = Paths.environment
+  ) throws(ToolError) -> ServiceAccess {
+    let service = environment("TW_SERVICE") ?? "x"
+    guard service == "x" || service == "local" else {
+      throw .configuration("TW_SERVICE: service '\(service)' is not one this version knows (x, local)")
+    }
+    guard let endpoint = environment("TW_ENDPOINT") ?? (service == "x" ? xBase : nil) else {
+      throw .configuration("TW_ENDPOINT: service 'local' needs its address; 'tw-local -- COMMAND' sets it")
+    }
+    guard let address = WebAddress(endpoint), address.query == nil else {
+      throw .configuration("TW_ENDPOINT: '\(endpoint)' is not an http or https address")
+    }
+    guard address.scheme == "https" || address.isLoopback else {
+      throw .configuration("TW_ENDPOINT: credentials go only over https or to this machine, not to '\(endpoint)'")
+    }
+    var token = environment("TW_TOKEN")
+    if token == nil, let path = environment("TW_TOKEN_FILE") { token = try readToken(from: path) }
+    guard let token else {
+      throw .notAllowed(
+        "not signed in to service '\(service)': run 'tw-auth login', or try it all without an account: "
+          + "tw-local --demo -- \(CommandLine.arguments.first.map(lastComponent(of:)) ?? "tw-stream") '#swift'")
+    }
+    var base = address.url
+    while base.hasSuffix("/") { base.removeLast() }
+    return ServiceAccess(
+      service: service, base: base, token: Secret(token), caFile: caFile ?? environment("TW_CA_FILE"))
+  }
+
+  private static func lastComponent(of path: String) -> String {
+    String(path.split(separator: "/").last ?? "tw-stream")
+  }
+
+  /// The first line of the file, without the white space around it.
+  private static func readToken(from path: String) throws(ToolError) -> String {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw .configuration("TW_TOKEN_FILE: cannot open '\(path)': \(describe(errno: errno))")
+    }
+    defer { close(descriptor) }
+    // Tokens have some hundred bytes; what does not fit is another kind of file.
+    var bytes = [UInt8](repeating: 0, count: 16 << 10)
+    let count = read(descriptor, &bytes, bytes.count)
+    guard count >= 0 else { throw .configuration("TW_TOKEN_FILE: cannot read '\(path)': \(describe(errno: errno))") }
+    let text = String(decoding: bytes[..<count], as: UTF8.self)
+    guard let line = text.split(whereSeparator: \.isNewline).first(where: { !$0.allSatisfy(\.isWhitespace) }) else {
+      throw .configuration("TW_TOKEN_FILE: '\(path)' holds no token")
+    }
+    return String(line.drop(while: \.isWhitespace).prefix { !$0.isWhitespace })
+  }
+}

@@ -1,0 +1,124 @@
+import TweetCore
+package import TweetNet
+
+/// The X API v2 requests the kit makes (X's OpenAPI description 2.166 names the parameters so; 2.167 renamed some for
+/// everything but streams, while its documentation and its own tools still use the old names).
+package struct XRequests: Sendable {
+  private let access: ServiceAccess
+
+  package init(_ access: ServiceAccess) { self.access = access }
+
+  /// All that records are made of. Metrics and fields that only the owner may ask for are left out: they make X refuse.
+  private static let fields: [(String, String)] = [
+    (
+      "tweet.fields",
+      "created_at,author_id,conversation_id,in_reply_to_user_id,referenced_tweets,entities,attachments,lang,"
+        + "public_metrics,source,possibly_sensitive,note_tweet,withheld,geo"
+    ),
+    (
+      "expansions",
+      "author_id,in_reply_to_user_id,referenced_tweets.id,referenced_tweets.id.author_id,attachments.media_keys,"
+        + "entities.mentions.username"
+    ),
+    (
+      "user.fields",
+      "created_at,name,username,profile_image_url,protected,verified,verified_type,url,entities,description,location,"
+        + "public_metrics"
+    ),
+    ("media.fields", "media_key,type,url,preview_image_url,alt_text,width,height,duration_ms,variants"),
+  ]
+
+  /// A page of posts is some hundred kilobytes; this bounds what a broken server can make us hold.
+  private static let maxPage = 32 << 20
+
+  // MARK: Filtered stream
+
+  /// Adds rules. Rules belong to the whole app, so each carries a tag that says whose it is.
+  package func addRules(_ rules: [(value: String, tag: String)]) -> HTTPRequest {
+    let list = rules.map { "{\"value\":\(json($0.value)),\"tag\":\(json($0.tag))}" }.joined(separator: ",")
+    return post("/2/tweets/search/stream/rules", "{\"add\":[\(list)]}")
+  }
+
+  /// Lists just the rules with these ids.
+  package func listRules(ids: [String]) -> HTTPRequest {
+    get("/2/tweets/search/stream/rules", [("ids", ids.joined(separator: ","))])
+  }
+
+  package func deleteRules(ids: [String]) -> HTTPRequest {
+    post("/2/tweets/search/stream/rules", "{\"delete\":{\"ids\":[\(ids.map(json).joined(separator: ","))]}}")
+  }
+
+  /// The stream itself: endless, with a keep-alive at least every 20 s.
+  package func stream() -> HTTPRequest {
+    var request = get("/2/tweets/search/stream", Self.fields)
+    request.streaming = true
+    request.totalTimeout = nil
+    return request
+  }
+
+  // MARK: Pages
+
+  /// What a page request is narrowed to. Ids are exclusive on both sides.
+  package struct PageRange: Sendable, Equatable {
+    package var sinceID: String?
+    package var untilID: String?
+    package var token: String?
+    /// Posts a page.
+    package var size = 100
+
+    package init() {}
+  }
+
+  /// A page of the posts of the last seven days that a query finds, newest first; `size` from 10 to 100.
+  package func searchRecent(_ query: String, _ range: PageRange) -> HTTPRequest {
+    let size = ("max_results", String(min(100, max(10, range.size))))
+    return get(
+      "/2/tweets/search/recent", [("query", query), size] + parameters(range, token: "next_token") + Self.fields)
+  }
+
+  /// A page of an account's posts, newest first; `size` from 5 to 100.
+  package func userPosts(id: String, _ range: PageRange) -> HTTPRequest {
+    let size = ("max_results", String(min(100, max(5, range.size))))
+    return get(
+      "/2/users/\(WebAddress.encode(id))/tweets", [size] + parameters(range, token: "pagination_token") + Self.fields)
+  }
+
+  /// Looks an account up by its name.
+  package func user(named name: String) -> HTTPRequest {
+    get("/2/users/by/username/\(WebAddress.encode(name))", [])
+  }
+
+  private func parameters(_ range: PageRange, token: String) -> [(String, String)] {
+    [("since_id", range.sinceID), ("until_id", range.untilID), (token, range.token)]
+      .compactMap { name, value in value.map { (name, $0) } }
+  }
+
+  // MARK: Parts
+
+  private func json(_ text: String) -> String {
+    var buffer = ByteBuffer(capacity: text.utf8.count + 2)
+    buffer.appendJSONString(text)
+    return buffer.string
+  }
+
+  private func get(_ path: String, _ query: [(String, String)]) -> HTTPRequest {
+    let text = query.map { "\($0)=\(WebAddress.encode($1))" }.joined(separator: "&")
+    return request(.get, text.isEmpty ? path : "\(path)?\(text)")
+  }
+
+  private func post(_ path: String, _ body: String) -> HTTPRequest {
+    var request = request(.post, path)
+    request.body = Array(body.utf8)
+    request.headers = [HTTPHeader("Content-Type", "application/json")]
+    return request
+  }
+
+  private func request(_ method: HTTPMethod, _ pathAndQuery: String) -> HTTPRequest {
+    var request = HTTPRequest(method, access.base + pathAndQuery)
+    request.bearer = access.token
+    request.caFile = access.caFile
+    request.totalTimeout = 60_000
+    request.maxBody = Self.maxPage
+    return request
+  }
+}
