@@ -1,0 +1,135 @@
+import Foundation
+import TestSupport
+import Testing
+import TweetCore
+
+@testable import TweetStore
+
+struct DatabaseTests {
+  private let scratch: TemporaryDirectory
+
+  init() throws { scratch = try TemporaryDirectory() }
+
+  private static let notes = DatabaseKind(
+    name: "note store", applicationID: 0x7477_7474,
+    migrations: ["CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)", "ALTER TABLE notes ADD COLUMN size INTEGER"])
+
+  private func open(_ kind: DatabaseKind = notes, _ access: Database.Access = .readWrite) throws(ToolError) -> Database
+  {
+    try Database(scratch.path + "/a/b c/n.db", kind, access)
+  }
+
+  private func error(_ body: () throws(ToolError) -> Void) -> ToolError? {
+    do throws(ToolError) { try body() } catch { return error }
+    return nil
+  }
+
+  @Test func valuesComeBackAsTheyWere() throws {
+    let database = try open()
+    try database.write { () throws(ToolError) in
+      try database.run("INSERT INTO notes VALUES (?, ?, ?)", .integer(.min), .text("a\0b\u{1F600}"), .null)
+      try database.run("INSERT INTO notes VALUES (?, ?, ?)", .integer(2), .text(""), .integer(.max))
+      try database.run("INSERT INTO notes VALUES (?, ?, ?)", .integer(3), .bytes([0, 255]), SQLValue(nil as Int?))
+    }
+    var rows: [String] = []
+    try database.forEachRow("SELECT id, text, size, typeof(text) FROM notes ORDER BY id") { (row) throws(ToolError) in
+      // Another statement, and the same one, may run while rows are read.
+      let count = try database.first("SELECT count(*) FROM notes") { $0.integer(0) }
+      rows.append("\(row.integer(0)) \(Array(row.bytes(1))) \(row.optionalInteger(2) ?? -1) \(row.text(3)!) \(count!)")
+    }
+    #expect(
+      rows == [
+        "\(Int.min) [97, 0, 98, 240, 159, 152, 128] -1 text 3", "2 [] \(Int.max) text 3", "3 [0, 255] -1 blob 3",
+      ])
+  }
+
+  @Test func whatThrowsLeavesNothingBehindAndGivesTheLockBack() throws {
+    let database = try open()
+    let first = error { () throws(ToolError) in
+      try database.write { () throws(ToolError) in
+        try database.run("INSERT INTO notes (id) VALUES (1)")
+        throw .badData("no")
+      }
+    }
+    #expect(first == .badData("no"))
+    let second = try open()
+    try second.write { () throws(ToolError) in try second.run("INSERT INTO notes (id) VALUES (2)") }
+    #expect(try database.first("SELECT group_concat(id) FROM notes") { $0.text(0) } == "2")
+  }
+
+  @Test func aFileOfAnOldSchemaIsBroughtUpToDateAndANewerOneRefused() throws {
+    let old = DatabaseKind(name: "note store", applicationID: 0x7477_7474, migrations: [Self.notes.migrations[0]])
+    do {
+      let database = try open(old)
+      try database.write { () throws(ToolError) in try database.run("INSERT INTO notes VALUES (7, 'kept')") }
+    }
+    do {
+      let database = try open(Self.notes, .readOnly)
+      #expect(try database.first("SELECT text, size FROM notes") { $0.text(0) } == "kept")
+      #expect(try database.first("PRAGMA journal_mode") { $0.text(0) } == "wal")
+      #expect(try database.first("PRAGMA auto_vacuum") { $0.integer(0) } == 2)
+      #expect(try database.first("PRAGMA synchronous") { $0.integer(0) } == 2)
+      let failed = error { () throws(ToolError) in try database.run("DELETE FROM notes") }
+      #expect(failed?.status == .inputOutput)
+    }
+    let newer = error { () throws(ToolError) in _ = try open(old).path }
+    #expect(newer?.status == .configuration)
+    #expect(newer?.message?.contains("schema 2, this one knows 1") == true)
+  }
+
+  @Test func filesThatAreSomethingElseAreRefused() throws {
+    let kind = Self.notes
+    let path = scratch.path + "/x"
+    try scratch.write("x", String(repeating: "A", count: 5000))
+    let noDatabase = error { () throws(ToolError) in _ = try Database(path, kind, .readWrite).path }
+    #expect(noDatabase == .badData("'\(path)' is not a database"))
+    let media = scratch.path + "/media.db"
+    _ = try MediaStore(media)
+    let other = error { () throws(ToolError) in _ = try Database(media, kind, .readWrite).path }
+    #expect(other == .badData("'\(media)' is a database, but no note store"))
+    let missing = error { () throws(ToolError) in _ = try Database(scratch.path + "/y", kind, .readOnly).path }
+    #expect(missing == .noInput("cannot open '\(scratch.path)/y': no such file or directory"))
+    let below = error { () throws(ToolError) in _ = try Database(path + "/z.db", kind, .readWrite).path }
+    #expect(below?.status == .cannotCreate)
+  }
+
+  @Test func writersInOneAnothersWayAllGetThrough() async throws {
+    let path = scratch.path + "/busy.db"
+    let kind = Self.notes
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for writer in 0..<6 {
+        group.addTask {
+          let database = try Database(path, kind, .readWrite)
+          for number in 0..<50 {
+            try database.write { () throws(ToolError) in
+              try database.run("INSERT INTO notes (id) VALUES (?)", .integer(writer * 1000 + number))
+            }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    let database = try Database(path, kind, .readOnly)
+    #expect(try database.first("SELECT count(*) FROM notes") { $0.integer(0) } == 300)
+    #expect(try database.first("PRAGMA integrity_check") { $0.text(0) } == "ok")
+  }
+
+  /// What SQLite's own close would do to the log is ours alone, under the lock.
+  @Test func theLogIsEmptiedAtTheEndUnlessSomebodyHoldsTheLock() throws {
+    let path = scratch.path + "/log.db"
+    let log = path + "-wal"
+    let other = try Database(path, Self.notes, .readWrite)
+    do {
+      let database = try Database(path, Self.notes, .readWrite)
+      try database.write { () throws(ToolError) in try database.run("INSERT INTO notes (id) VALUES (1)") }
+      try other.begin()
+    }
+    #expect(try FileManager.default.attributesOfItem(atPath: log)[.size] as? Int != 0)
+    other.rollback()
+    do {
+      let database = try Database(path, Self.notes, .readWrite)
+      try database.write { () throws(ToolError) in try database.run("INSERT INTO notes (id) VALUES (2)") }
+    }
+    #expect(try FileManager.default.attributesOfItem(atPath: log)[.size] as? Int == 0)
+  }
+}
