@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// One value of a JSON document: a view over bytes that a ``RecordScanner`` or a ``JSONDocument`` holds.
 ///
 /// It is four words and copies for nothing; it owns nothing, and is valid only until its owner moves on (the scanner's
@@ -97,11 +103,26 @@ package struct JSONValue {
   @inline(__always)
   package func equals(_ text: StaticString) -> Bool {
     guard isString else { return false }
-    let wanted = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
-    let bytes = rawString
-    if bytes.elementsEqual(wanted) { return true }
-    guard bytes.contains(UInt8(ascii: "\\")) else { return false }
-    return string?.utf8.elementsEqual(wanted) ?? false
+    return spells(text) || equalsDecoded(text)
+  }
+
+  /// Whether the bytes between the quotes are just these, as they stand. Must be a string.
+  @inline(__always)
+  func spells(_ text: StaticString) -> Bool {
+    let first = start + 1
+    let length = text.utf8CodeUnitCount
+    // The closing quote is looked at before the bytes: most names differ in length.
+    guard first + length < self.text + Int(positions[Int(place) + 1]), first[length] == UInt8(ascii: "\"") else {
+      return false
+    }
+    return memcmp(first, text.utf8Start, length) == 0
+  }
+
+  @inline(never)
+  private func equalsDecoded(_ text: StaticString) -> Bool {
+    guard rawString.contains(UInt8(ascii: "\\")) else { return false }
+    return string?.utf8.elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+      ?? false
   }
 
   /// A whole number that fits 64 bits; `nil` for anything else, a fraction or an exponent included.
@@ -128,10 +149,10 @@ package struct JSONValue {
     }
   }
 
-  /// The value of the first member of that name; `nil` when there is none or this is no object.
-  @inline(__always)
+  /// The value of the first member of that name; `nil` when there is none or this is no object. Names are compared as
+  /// they are spelled: none of ours needs an escape, and no service writes one.
   package subscript(_ key: StaticString) -> JSONValue? {
-    for member in members where member.key.equals(key) { return member.value }
+    for member in members where member.key.spells(key) { return member.value }
     return nil
   }
 

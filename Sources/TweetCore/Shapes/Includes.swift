@@ -23,15 +23,15 @@ struct Includes: ~Copyable {
     places.removeAll()
     guard let includes, includes.isObject else { return }
     for (key, list) in includes.members where list.isArray {
-      if key.equals("users") {
+      if key.spells("users") {
         users.insert(list, by: "id")
-      } else if key.equals("tweets") || key.equals("posts") {
+      } else if key.spells("tweets") || key.spells("posts") {
         tweets.insert(list, by: "id")
-      } else if key.equals("media") {
+      } else if key.spells("media") {
         media.insert(list, by: "media_key")
-      } else if key.equals("polls") {
+      } else if key.spells("polls") {
         polls.insert(list, by: "id")
-      } else if key.equals("places") {
+      } else if key.spells("places") {
         places.insert(list, by: "id")
       }
     }

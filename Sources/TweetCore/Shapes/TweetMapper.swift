@@ -67,7 +67,7 @@ package struct TweetMapper: ~Copyable {
     } else {
       out.append("{\"tw\":")
       out.append(type.raw)
-      for (key, value) in record.members where !key.equals("tw") {
+      for (key, value) in record.members where !key.spells("tw") {
         out.append(UInt8(ascii: ","))
         out.append(UnsafeBufferPointer(start: key.start, count: value.end - key.start))
       }

@@ -169,7 +169,7 @@ extension TweetMapper {
       out.append(UInt8(ascii: ","))
       let variantStart = out.count
       out.append(",\"bit_rate\":", variant["bitrate"])
-      for (key, value) in variant.members where !value.saysNothing && !key.equals("bitrate") {
+      for (key, value) in variant.members where !value.saysNothing && !key.spells("bitrate") {
         out.append(UInt8(ascii: ","))
         out.append(UnsafeBufferPointer(start: key.start, count: value.end - key.start))
       }
@@ -184,7 +184,7 @@ extension TweetMapper {
 extension JSONValue {
   /// The members of a v1.1 media object that its v2 form has a place for.
   fileprivate var isMappedMediaKey: Bool {
-    for name in mappedMediaKeys where equals(name) { return true }
+    for name in mappedMediaKeys where spells(name) { return true }
     return false
   }
 }

@@ -193,7 +193,7 @@ extension TweetMapper {
     out.append(",\"place_id\":", place?["id"])
     out.append(",\"coordinates\":", coordinates)
     if let place, place.isObject {
-      for (key, value) in place.members where !key.equals("id") && !value.saysNothing {
+      for (key, value) in place.members where !key.spells("id") && !value.saysNothing {
         out.append(UInt8(ascii: ","))
         out.append(UnsafeBufferPointer(start: key.start, count: value.end - key.start))
       }

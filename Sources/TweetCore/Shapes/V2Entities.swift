@@ -55,7 +55,7 @@ extension TweetMapper {
     appendV2Array("cashtags", source?["cashtags"], shift, to: &out)
     appendV2Array("urls", source?["urls"], shift, to: &out)
     if let main, main.isObject {
-      for (key, value) in main.members where value.isArray && !v2EntityNames.contains(where: { key.equals($0) }) {
+      for (key, value) in main.members where value.isArray && !v2EntityNames.contains(where: { key.spells($0) }) {
         appendV2Array(key, value, shift, to: &out)
       }
     }
@@ -127,7 +127,7 @@ extension TweetMapper {
       out.append(UInt8(ascii: ","))
       out.append(key.raw)
       out.append(UInt8(ascii: ":"))
-      if !shift.isNone, key.equals("start") || key.equals("end"), let offset = value.looseInteger {
+      if !shift.isNone, key.spells("start") || key.spells("end"), let offset = value.looseInteger {
         out.append(decimal: shift(offset))
       } else {
         out.append(value.raw)

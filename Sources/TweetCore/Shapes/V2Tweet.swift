@@ -47,7 +47,7 @@ extension TweetMapper {
     out.append(",\"service\":")
     out.append(context.service)
     for (key, value) in error.members
-    where !value.saysNothing && !key.equals("detail") && !key.equals("type") && !key.equals("message") {
+    where !value.saysNothing && !key.spells("detail") && !key.spells("type") && !key.spells("message") {
       out.append(UInt8(ascii: ","))
       out.append(UnsafeBufferPointer(start: key.start, count: value.end - key.start))
     }
@@ -230,7 +230,7 @@ extension ByteBuffer {
   /// nothing.
   mutating func appendMembers(of object: JSONValue, but names: [StaticString]) {
     for (key, value) in object.members where !value.saysNothing {
-      if names.contains(where: { key.equals($0) }) { continue }
+      if names.contains(where: { key.spells($0) }) { continue }
       append(UInt8(ascii: ","))
       append(UnsafeBufferPointer(start: key.start, count: value.end - key.start))
     }

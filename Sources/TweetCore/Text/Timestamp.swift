@@ -53,7 +53,8 @@ package struct Timestamp: Comparable, Hashable, Sendable {
 
   /// The date in UTC.
   package var date: (year: Int, month: Int, day: Int) {
-    let days = Int((Double(milliseconds) / 86_400_000).rounded(.down)) + 719_468
+    let past = milliseconds < 0 ? milliseconds - 86_399_999 : milliseconds
+    let days = Int(past / 86_400_000) + 719_468
     let era = (days >= 0 ? days : days - 146_096) / 146_097
     let dayOfEra = days - era * 146_097
     let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
