@@ -1,4 +1,52 @@
+import ArgumentParser
+import TweetCLI
+import TweetCore
+import TweetNet
+
 @main
-struct TwAvatar {
-  static func main() {}
+struct TwAvatar: ToolCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "tw-avatar",
+    abstract: "Fetch and keep the profile pictures of tweets' authors.",
+    discussion: """
+      Each picture is fetched once and kept in the store under the SHA-256 of its bytes. To every author of a record \
+      that names a picture it adds 'avatar', with that key, or with what went wrong.
+      """,
+    version: Version.number)
+
+  @OptionGroup var input: InputOptions
+  @OptionGroup var lookup: LookupOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "After how long the server is asked whether a picture is still the same. Failures are tried again after an hour.",
+      valueName: "duration"), transform: TimeSpan.parse)
+  var maxAge = TimeSpan(milliseconds: 7 * 86_400_000)
+
+  @Option(help: ArgumentHelp("Do not take larger pictures.", valueName: "size"), transform: ByteSize.parse)
+  var maxBytes = 2 << 20
+
+  @Option(
+    help: ArgumentHelp("Fetch this size where there are several: normal, bigger, 400x400, original.", valueName: "size")
+  )
+  var size: PictureSize?
+
+  @Option(
+    help: ArgumentHelp("Also write the pictures as files into this directory.", valueName: "directory"),
+    completion: .directory)
+  var export: String?
+
+  mutating func execute() throws(ToolError) -> ExitStatus {
+    let policy = try AddressPolicy.publicOnly(allowingList: Paths.environment("TW_ALLOW_PRIVATE"))
+    let settings = AvatarLookups.Settings(
+      jobs: lookup.jobs, timeout: max(1, lookup.timeout.milliseconds), maxAge: maxAge.milliseconds, maxBytes: maxBytes,
+      size: size, addresses: lookup.allowPrivate ? .any : policy, proxy: lookup.proxy.map { .explicit($0) } ?? .none,
+      caFile: try lookup.authorities())
+    let directory = export ?? Paths.environment("TW_AVATARS")
+    let files = try directory.map { path throws(ToolError) in try PictureExport(directory: path) }
+    let lookups = try AvatarLookups(settings, cache: try PictureCache(path: lookup.mediaStorePath), export: files)
+    var pipeline = LivePipeline(lookups, patience: lookup.patience?.milliseconds)
+    let status = try pipeline.run(files: input.inputs, options: input)
+    return status == .done && pipeline.lookups.isIncomplete ? .someBad : status
+  }
 }

@@ -1,4 +1,84 @@
+import ArgumentParser
+import TweetCLI
+import TweetCore
+import TweetNet
+
 @main
-struct TwLinkcheck {
-  static func main() {}
+struct TwLinkcheck: ToolCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "tw-linkcheck",
+    abstract: "Follow links to their end and say what is there.",
+    discussion: """
+      As a filter it adds to each link of a tweet, and of the tweet it retweets, where it leads, whether it works and \
+      what kind of thing it is. Operands that contain '://' are URLs: each gives one link record.
+      """,
+    version: Version.number)
+
+  @OptionGroup var input: InputOptions
+  @OptionGroup var lookup: LookupOptions
+
+  @Option(
+    help: ArgumentHelp("Requests to one host at the same time.", valueName: "number"),
+    transform: LookupOptions.positive)
+  var jobsPerHost = 8
+
+  @Option(
+    help: ArgumentHelp(
+      "How long a found verdict is used again. Failures that may pass are asked again after an hour at the latest.",
+      valueName: "duration"), transform: TimeSpan.parse)
+  var maxAge = TimeSpan(milliseconds: 86_400_000)
+
+  @Flag(help: "Neither use nor keep verdicts.")
+  var noCache = false
+
+  @Flag(help: "Read pages for their title.")
+  var titles = false
+
+  @Flag(help: "Also write each link's redirects as 'chain'.")
+  var chain = false
+
+  @Option(
+    help: ArgumentHelp(
+      "End with status 1 if a link is one of these: ok, dead, blocked, limited, error, unknown.",
+      valueName: "verdict,…"), transform: TwLinkcheck.verdicts)
+  var failOn: Set<LinkVerdict> = []
+
+  mutating func execute() throws(ToolError) -> ExitStatus {
+    let policy = try AddressPolicy.publicOnly(allowingList: Paths.environment("TW_ALLOW_PRIVATE"))
+    let settings = LinkLookups.Settings(
+      jobs: lookup.jobs, jobsPerHost: jobsPerHost, timeout: max(1, lookup.timeout.milliseconds),
+      wantsTitles: titles, showsChain: chain,
+      addresses: lookup.allowPrivate ? .any : policy, proxy: lookup.proxy.map { .explicit($0) } ?? .none,
+      caFile: try lookup.authorities())
+    let cache = noCache ? nil : try LinkCache(path: lookup.mediaStorePath, maxAge: maxAge.milliseconds)
+    var pipeline = LivePipeline(
+      try LinkLookups(settings, cache: cache), patience: lookup.patience?.milliseconds)
+
+    let urls = input.files.filter { $0.contains("://") }
+    let files = input.files.filter { !$0.contains("://") }
+    let status = try pipeline.run(
+      first: urls.map(Self.linkRecord), files: files.isEmpty && urls.isEmpty ? ["-"] : files, options: input)
+    let hasFailed = pipeline.lookups.isIncomplete || !failOn.isDisjoint(with: pipeline.lookups.seen)
+    return status == .done && hasFailed ? .someBad : status
+  }
+
+  private static func linkRecord(_ url: String) -> String {
+    var record = ByteBuffer(capacity: url.utf8.count + 32)
+    record.append("{\"tw\":\"link\",\"url\":")
+    record.appendJSONString(url)
+    record.append("}")
+    return record.string
+  }
+
+  private static func verdicts(_ text: String) throws -> Set<LinkVerdict> {
+    var verdicts: Set<LinkVerdict> = []
+    for name in text.split(separator: ",") {
+      guard let verdict = LinkVerdict(rawValue: String(name)) else {
+        let known = LinkVerdict.allCases.map(\.rawValue).joined(separator: ", ")
+        throw ValidationError("'\(name)' is no verdict (\(known))")
+      }
+      verdicts.insert(verdict)
+    }
+    return verdicts
+  }
 }

@@ -57,6 +57,18 @@ package struct LivePipeline<Lookups: LiveLookups & ~Copyable>: ~Copyable {
     first: [String] = [], files: [String], options: InputOptions
   ) throws(ToolError) -> ExitStatus {
     Diagnostics.isQuiet = options.quiet
+    do throws(ToolError) {
+      return try runToEnd(first: first, files: files, options: options)
+    } catch {
+      // Whatever stopped the look-ups, the records that came in are not theirs to lose.
+      if error != .readerGone { try releaseAll() }
+      throw error
+    }
+  }
+
+  private mutating func runToEnd(
+    first: [String], files: [String], options: InputOptions
+  ) throws(ToolError) -> ExitStatus {
     var bad = try BadRecords(rejectsPath: options.rejects)
     var good = first.count
     try pass(first)
@@ -142,7 +154,20 @@ package struct LivePipeline<Lookups: LiveLookups & ~Copyable>: ~Copyable {
 
   /// Hands answers out and writes the records that they, or the time, let go.
   private mutating func collect() throws(ToolError) {
-    for (key, answer) in try lookups.takeAnswers() { live.answer(key, with: answer) }
+    // To stop means not to wait for a store that is busy: what has just come is left.
+    if Interruption.signal == nil {
+      for (key, answer) in try lookups.takeAnswers() { live.answer(key, with: answer) }
+    }
+    try writeReleased()
+  }
+
+  private mutating func releaseAll() throws(ToolError) {
+    live.forgetWaiting()
+    try writeReleased()
+    try writer.flush()
+  }
+
+  private mutating func writeReleased() throws(ToolError) {
     while let release = live.next(now: Self.now) {
       let document = try Self.document(release.bytes)
       try write(document.root, release.answers)

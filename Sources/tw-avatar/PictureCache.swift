@@ -1,0 +1,90 @@
+import TweetCore
+import TweetStore
+
+/// The pictures of earlier runs, and what became of their URLs, in the store of pictures and links.
+final class PictureCache {
+  /// What is known about one URL.
+  struct Entry {
+    /// As the store has it; for a URL that was never asked its `fetchedAt` is long ago.
+    private let stored: StoredAvatar
+    /// The last picture it gave.
+    let picture: Picture?
+    /// What went wrong the last time, `nil` when nothing did.
+    let failure: PictureFailure?
+    /// Milliseconds since the server was last asked.
+    let age: Int
+
+    fileprivate init(_ stored: StoredAvatar, _ picture: StoredPicture?) {
+      self.stored = stored
+      failure = stored.error.map { PictureFailure($0, status: stored.status) }
+      age = Int(Timestamp.shown.milliseconds - stored.fetchedAt.milliseconds)
+      self.picture = picture.map { picture in
+        Picture(
+          key: picture.key, type: picture.type, width: picture.width ?? 0, height: picture.height ?? 0,
+          bytes: picture.size, fetchedAt: stored.error == nil ? stored.fetchedAt : nil)
+      }
+    }
+
+    /// To ask whether the picture is still the same; `nil` where there is none.
+    var validators: PictureFetch.Validators? {
+      picture == nil ? nil : PictureFetch.Validators(etag: stored.etag, lastModified: stored.lastModified)
+    }
+
+    /// The server says that the picture is still the same.
+    func confirmed() throws(ToolError) -> (Change, Picture) {
+      guard var picture else { throw .bug("'\(stored.url)' is unchanged, but was not known") }
+      picture.fetchedAt = .shown
+      var avatar = stored
+      (avatar.fetchedAt, avatar.status, avatar.error) = (Timestamp.shown, 304, nil)
+      return (Change(avatar: avatar), picture)
+    }
+
+    /// The server gave a picture.
+    func replaced(
+      by header: PictureHeader, key: String, bytes: [UInt8], validators: PictureFetch.Validators
+    ) -> (Change, Picture) {
+      let picture = Picture(
+        key: key, type: header.format.rawValue, width: header.width, height: header.height, bytes: bytes.count,
+        fetchedAt: .shown)
+      let avatar = StoredAvatar(
+        url: stored.url, key: key, etag: validators.etag, lastModified: validators.lastModified, fetchedAt: .shown,
+        status: 200)
+      let kept = StoredPicture(
+        key: key, type: picture.type, width: header.width, height: header.height, size: bytes.count)
+      return (Change(avatar: avatar, picture: (kept, bytes)), picture)
+    }
+
+    /// It did not work; a picture from before is kept.
+    func failed(_ failure: PictureFailure) -> Change {
+      var avatar = stored
+      (avatar.fetchedAt, avatar.status, avatar.error) = (Timestamp.shown, failure.status, failure.code)
+      return Change(avatar: avatar)
+    }
+  }
+
+  /// What the store is to be told about one URL.
+  struct Change {
+    fileprivate let avatar: StoredAvatar
+    fileprivate var picture: (picture: StoredPicture, bytes: [UInt8])?
+  }
+
+  private let media: MediaStore
+
+  /// - Parameter path: of the store, made where it is missing.
+  init(path: String) throws(ToolError) { media = try MediaStore(path) }
+
+  func find(_ url: String) throws(ToolError) -> Entry {
+    guard let stored = try media.avatar(url) else {
+      return Entry(StoredAvatar(url: url, fetchedAt: Timestamp(milliseconds: 0)), nil)
+    }
+    return Entry(stored, try stored.key.map { key throws(ToolError) in try media.picture(key) } ?? nil)
+  }
+
+  /// Keeps changes, in one transaction.
+  func store(_ changes: [Change]) throws(ToolError) {
+    try media.store(changes.map(\.avatar), pictures: changes.compactMap(\.picture))
+  }
+
+  /// The bytes of a picture; `nil` when it is not there.
+  func bytes(of key: String) throws(ToolError) -> [UInt8]? { try media.bytes(ofPicture: key) }
+}

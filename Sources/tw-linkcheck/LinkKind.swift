@@ -1,0 +1,152 @@
+import TweetNet
+
+/// What kind of thing a link leads to, as far as it can be told without looking inside.
+enum LinkKind: String, Sendable {
+  case page, image, video
+  /// Sound that is known to be no music: speech codecs, podcasts, audio books.
+  case audio
+  /// Sound files, and what is at a music service.
+  case music
+  /// A list of things to play.
+  case playlist
+  case document, other
+
+  /// What a kind was told from: the value of `link_kind_by`.
+  enum Evidence: String, Sendable {
+    case contentType = "content-type"
+    case fileExtension = "extension"
+    case host, scheme
+  }
+
+  struct Finding: Equatable, Sendable {
+    var kind: LinkKind
+    var evidence: Evidence
+  }
+
+  /// - Returns: `nil` when nothing tells, as for a dead link to a plain page.
+  static func find(_ result: LinkResult) -> Finding? {
+    let addresses = [WebAddress(result.unwoundURL), WebAddress(result.url)].compactMap { $0 }
+    let suffix = addresses.lazy.compactMap { fileExtension(of: $0.path) }.compactMap { kind(ofExtension: $0) }.first
+    // The type of an error page says nothing about what was linked.
+    if result.verdict == .ok, let type = result.contentType {
+      switch evidence(ofType: type) {
+      case .sure(let kind): return Finding(kind: kind, evidence: .contentType)
+      case .either(let kind, let alternatives):
+        guard let suffix, alternatives.contains(suffix) else { return Finding(kind: kind, evidence: .contentType) }
+        return Finding(kind: suffix, evidence: .fileExtension)
+      case .page:
+        if let kind = kind(ofHosts: addresses) { return Finding(kind: kind, evidence: .host) }
+        return Finding(kind: .page, evidence: .contentType)
+      case .none: break
+      }
+    }
+    if let suffix { return Finding(kind: suffix, evidence: .fileExtension) }
+    if let kind = kind(ofHosts: addresses) { return Finding(kind: kind, evidence: .host) }
+    if let scheme = scheme(of: result.unwoundURL), MusicPlaces.schemes.contains(scheme) {
+      return Finding(kind: .music, evidence: .scheme)
+    }
+    return result.verdict == .ok && result.contentType != nil ? Finding(kind: .other, evidence: .contentType) : nil
+  }
+
+  private enum TypeEvidence {
+    case sure(LinkKind)
+    /// The first, unless the file's extension says one of the others.
+    case either(LinkKind, [LinkKind])
+    /// HTML: a page, or a page of a service that plays something.
+    case page
+    /// Says nothing, as `application/octet-stream` does.
+    case none
+  }
+
+  private static func evidence(ofType type: String) -> TypeEvidence {
+    if let known = knownTypes[type] { return known }
+    switch type.prefix(while: { $0 != "/" }) {
+    case "audio": return .sure(speechTypes.contains(type) ? .audio : .music)
+    case "video": return .sure(.video)
+    case "image": return .sure(.image)
+    case "text": return .sure(.document)
+    default:
+      let isOffice = officeTypes.contains { type.hasPrefix($0) }
+      return isOffice ? .sure(.document) : .none
+    }
+  }
+
+  /// Types whose name does not say what they are. Sources: IANA's media types, shared-mime-info 2.2.
+  private static let knownTypes: [String: TypeEvidence] = [
+    "text/html": .page, "application/xhtml+xml": .page,
+    // Ogg and MP4 hold sound or pictures or both, whatever type a server calls them by.
+    "application/ogg": .either(.music, [.video]), "application/x-ogg": .either(.music, [.video]),
+    "video/ogg": .either(.video, [.music]), "video/mp4": .either(.video, [.music, .audio]),
+    "audio/mp4": .either(.music, [.audio]), "audio/x-m4a": .either(.music, [.audio]),
+    "video/x-ms-asf": .either(.video, [.music, .playlist]),
+    // HLS: mostly video. Only the types in audio/ say that it is for the ears.
+    "application/vnd.apple.mpegurl": .sure(.video), "application/x-mpegurl": .either(.video, [.playlist]),
+    "audio/mpegurl": .sure(.playlist), "audio/x-mpegurl": .sure(.playlist), "application/m3u": .sure(.playlist),
+    "audio/scpls": .sure(.playlist), "audio/x-scpls": .sure(.playlist), "application/pls": .sure(.playlist),
+    "application/pls+xml": .sure(.playlist), "application/xspf+xml": .sure(.playlist),
+    "application/x-xspf+xml": .sure(.playlist), "application/smil": .sure(.playlist),
+    "application/smil+xml": .sure(.playlist), "application/x-cue": .sure(.playlist),
+    "audio/x-ms-asx": .sure(.playlist), "application/x-ms-asx": .sure(.playlist), "application/ram": .sure(.playlist),
+    "application/vnd.rn-realmedia": .either(.music, [.video]), "application/x-shorten": .sure(.music),
+    "application/pdf": .sure(.document), "application/postscript": .sure(.document),
+    "application/rtf": .sure(.document), "application/epub+zip": .sure(.document),
+    "application/msword": .sure(.document), "application/json": .sure(.document), "application/xml": .sure(.document),
+    "application/atom+xml": .sure(.document), "application/rss+xml": .sure(.document),
+  ]
+
+  private static let officeTypes = [
+    "application/vnd.openxmlformats-officedocument", "application/vnd.oasis.opendocument", "application/vnd.ms-excel",
+    "application/vnd.ms-powerpoint", "application/vnd.ms-word",
+  ]
+
+  private static let speechTypes: Set<String> = [
+    "audio/amr", "audio/amr-wb", "audio/gsm", "audio/x-gsm", "audio/speex", "audio/x-speex", "audio/vnd.audible",
+    "audio/x-pn-audibleaudio",
+  ]
+
+  /// The last path segment's extension, lower case. Only the path counts: `.it`, `.mod` and `.ra` also end host names
+  /// and queries.
+  static func fileExtension(of path: String) -> String? {
+    let name = path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...]
+    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
+    let suffix = name[name.index(after: dot)...].lowercased()
+    return suffix.isEmpty || suffix.utf8.count > 5 ? nil : suffix
+  }
+
+  private static func kind(ofExtension suffix: String) -> LinkKind? {
+    for (kind, suffixes) in extensions where suffixes.contains(suffix) { return kind }
+    return nil
+  }
+
+  /// Module files (`mod`, `it`, `xm`, `sid`) are left out: as extensions they mean other things more often than music.
+  private static let extensions: [(LinkKind, Set<String>)] = [
+    (
+      .music,
+      [
+        "mp3", "mpga", "mp2", "m4a", "m4r", "f4a", "aac", "adts", "ogg", "oga", "opus", "flac", "wav", "aif", "aiff",
+        "aifc", "au", "snd", "wma", "ra", "mka", "weba", "mpc", "mp+", "mpp", "ape", "wv", "tta", "shn", "ac3", "dts",
+        "mid", "midi", "kar", "s3m", "dsf", "dff", "caf",
+      ]
+    ),
+    (.audio, ["amr", "awb", "spx", "gsm", "3ga", "m4b", "aax"]),
+    (.playlist, ["m3u", "pls", "xspf", "asx", "wax", "cue", "ram", "smil", "pla", "b4s"]),
+    (.video, ["mp4", "m4v", "webm", "mkv", "mov", "avi", "ogv", "mpg", "mpeg", "wmv", "flv", "3gp", "m3u8", "mpd"]),
+    (.image, ["jpg", "jpeg", "png", "gif", "webp", "avif", "svg", "bmp", "tif", "tiff", "heic"]),
+    (.document, ["pdf", "ps", "epub", "doc", "docx", "odt", "rtf", "txt", "csv", "xls", "xlsx", "ods", "ppt", "pptx"]),
+    (.page, ["html", "htm", "xhtml", "php", "asp", "aspx", "jsp"]),
+  ]
+
+  private static func kind(ofHosts addresses: [WebAddress]) -> LinkKind? {
+    addresses.lazy.compactMap { MusicPlaces.kind(of: $0) ?? VideoPlaces.kind(of: $0) }.first
+  }
+
+  /// The scheme of a URL of any kind, lower case; `nil` where none stands.
+  static func scheme(of url: String) -> String? {
+    guard let colon = url.firstIndex(of: ":") else { return nil }
+    let scheme = url[..<colon].lowercased()
+    let isName = scheme.utf8.allSatisfy { byte in
+      (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || "+-.".utf8.contains(byte)
+    }
+    return isName && scheme.first?.isLetter == true ? scheme : nil
+  }
+}

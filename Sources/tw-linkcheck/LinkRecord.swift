@@ -1,0 +1,140 @@
+import TweetCore
+
+/// Where links stand in records, and what is written beside them.
+struct LinkRecord {
+  /// Whether the `chain` key is written.
+  let showsChain: Bool
+
+  /// The objects of a record that each hold one link: those of a tweet and of the tweet it retweets, or a `link` record
+  /// itself.
+  static func links(in record: JSONValue) -> [(object: JSONValue, url: String)] {
+    if record["tw"]?.equals("link") == true {
+      return url(in: record).map { [(record, $0)] } ?? []
+    }
+    guard record["tw"]?.equals("tweet") == true else { return [] }
+    var links = links(ofTweet: record)
+    if let references = record["referenced_tweets"] {
+      for reference in references.elements where reference["type"]?.equals("retweeted") == true {
+        links += Self.links(ofTweet: reference)
+      }
+    }
+    return links
+  }
+
+  private static func links(ofTweet tweet: JSONValue) -> [(object: JSONValue, url: String)] {
+    guard let urls = tweet["entities"]?["urls"] else { return [] }
+    return urls.elements.compactMap { object in url(in: object).map { (object, $0) } }
+  }
+
+  /// The service's own expansion saves a request to its shortener.
+  private static func url(in object: JSONValue) -> String? {
+    object["expanded_url"]?.nonEmptyString ?? object["url"]?.nonEmptyString
+  }
+
+  /// What a URL is looked up by.
+  static func key(of url: String) -> String { LinkAddress.withoutFragment(url) }
+
+  /// Writes the record with what `results` say about its links, by key; all else keeps its bytes.
+  func append(
+    _ record: JSONValue, _ results: [String: LinkResult], to buffer: inout ByteBuffer
+  ) throws(ToolError) {
+    var edits = RecordEdits()
+    var stale = RecordEdits()
+    for (object, url) in Self.links(in: record) {
+      guard let result = results[Self.key(of: url)] else { continue }
+      let fields = fields(of: result, url: url)
+      for field in fields {
+        if let json = field.json {
+          edits.set(field.key, in: object, to: json)
+        } else if stale.isEmpty, field.isOurs, object[field.key] != nil {
+          // Found by an earlier check, and no longer so.
+          stale.remove(field.key, from: object)
+        }
+      }
+    }
+    guard !stale.isEmpty else {
+      edits.apply(to: record, into: &buffer)
+      return
+    }
+    // Members side by side cannot be removed in one go; it is rare enough to go round again for each.
+    var rest = ByteBuffer(capacity: record.raw.count)
+    stale.apply(to: record, into: &rest)
+    let document: JSONDocument
+    do throws(JSONFault) {
+      document = try JSONDocument(rest.array)
+    } catch {
+      throw .bug("a record without '\(record.rawText.prefix(20))…' is no JSON")
+    }
+    try append(document.root, results, to: &buffer)
+  }
+
+  private struct Field {
+    let key: StaticString
+    /// `nil`: the key is not to be there.
+    let json: [UInt8]?
+    /// Whether only a link check writes this key. X writes `title` too.
+    var isOurs = true
+  }
+
+  /// In the order that tweet(5) gives.
+  private func fields(of result: LinkResult, url: String) -> [Field] {
+    let unwound = LinkAddress.withFragment(result.unwoundURL, of: url)
+    let finding = LinkKind.find(result)
+    let canonical = CanonicalURL.make(unwound)
+    return [
+      Field(key: "unwound_url", json: Self.string(unwound)),
+      Field(key: "status", json: result.status.map { Array(String($0).utf8) }),
+      Field(key: "content_type", json: result.contentType.map(Self.string)),
+      Field(key: "title", json: result.title.map(Self.string), isOurs: false),
+      Field(key: "verdict", json: Self.string(result.verdict.rawValue)),
+      Field(key: "link_kind", json: finding.map { Self.string($0.kind.rawValue) }),
+      Field(key: "link_kind_by", json: finding.map { Self.string($0.evidence.rawValue) }),
+      Field(key: "music_id", json: Self.musicID(of: result, finding).map(Self.string)),
+      Field(key: "canonical_url", json: canonical == unwound ? nil : canonical.map(Self.string)),
+      Field(key: "redirects", json: Array(String(result.redirects).utf8)),
+      Field(key: "chain", json: showsChain ? LinkChain.encode(result.chain) : nil),
+      Field(key: "checked_at", json: Self.string(result.checkedAt.rfc3339)),
+      Field(key: "error", json: result.error.map(Self.string)),
+    ]
+  }
+
+  /// The name of what is heard there, from the URL where the link ended, else from the one it began with.
+  static func musicID(of result: LinkResult, _ finding: LinkKind.Finding?) -> String? {
+    guard let finding, [.music, .audio, .playlist].contains(finding.kind) else { return nil }
+    return MusicPlaces.identifier(of: result.unwoundURL) ?? MusicPlaces.identifier(of: result.url)
+  }
+
+  private static func string(_ text: String) -> [UInt8] {
+    var buffer = ByteBuffer(capacity: text.utf8.count + 2)
+    buffer.appendJSONString(text)
+    return buffer.array
+  }
+}
+
+/// The chain of a check as JSON: `[{"url":"…","status":301},…]`, in records and in the store.
+enum LinkChain {
+  static func encode(_ chain: [LinkHop]) -> [UInt8] {
+    var buffer = ByteBuffer(capacity: 256)
+    buffer.append("[")
+    for (index, hop) in chain.enumerated() {
+      buffer.append(index == 0 ? "{\"url\":" : ",{\"url\":")
+      buffer.appendJSONString(hop.url)
+      buffer.append(",\"status\":")
+      buffer.append(decimal: hop.status)
+      buffer.append("}")
+    }
+    buffer.append("]")
+    return buffer.array
+  }
+
+  /// - Returns: `nil` for what `encode` did not make.
+  static func decode(_ text: String) -> [LinkHop]? {
+    guard let document = try? JSONDocument(text) else { return nil }
+    var chain: [LinkHop] = []
+    for element in document.root.elements {
+      guard let url = element["url"]?.string, let status = element["status"]?.integer else { return nil }
+      chain.append(LinkHop(url: url, status: status))
+    }
+    return chain
+  }
+}
