@@ -1,4 +1,59 @@
+import ArgumentParser
+import TweetCLI
+import TweetCore
+
+/// The front command: `tw NAME …` becomes `tw-NAME …`; all else is ``TwFront``'s.
 @main
 struct Tw {
-  static func main() {}
+  static func main() {
+    let words = Array(CommandLine.arguments.dropFirst())
+    guard let name = words.first, !name.hasPrefix("-"), name != "config" else { return TwFront.main() }
+    do throws(ToolError) {
+      if name == "help" { try Dispatch().help(Array(words.dropFirst())) }
+      try Dispatch().run(name, Array(words.dropFirst()))
+    } catch {
+      Diagnostics.report(error)
+      exitProcess(error.status)
+    }
+  }
+}
+
+/// `tw` alone lists what `tw NAME` can run; `tw config` keeps the settings.
+struct TwFront: ToolCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "tw",
+    abstract: "List and run the kit's tools and plugins, and keep its settings.",
+    usage: """
+      tw [--help] [--version]
+      tw NAME [ARGUMENT ...]
+      tw help [NAME]
+      tw config get|set|unset|list
+      """,
+    discussion: """
+      'tw NAME' runs 'tw-NAME', found beside this program or on PATH: a program of that name is a plugin. Without a \
+      NAME it lists them all. tw(7) is the tour of the kit.
+      """,
+    version: Version.number,
+    subcommands: [Config.self])
+
+  func execute() throws(ToolError) -> ExitStatus {
+    let programs = Programs()
+    let names = programs.names
+    let kit = KitTool.all.filter { names.contains($0.name) }
+    let plugins = names.filter { name in !KitTool.all.contains { $0.name == name } }
+    let width = (kit.map(\.name) + plugins).map(\.count).max() ?? 0
+    var writer = RecordWriter()
+    for tool in kit { try Self.write(tool.name, tool.abstract, width, &writer) }
+    for name in plugins { try Self.write(name, programs.path(of: name) ?? "", width, &writer) }
+    try writer.flush()
+    return .done
+  }
+
+  private static func write(
+    _ name: String, _ text: String, _ width: Int, _ writer: inout RecordWriter
+  ) throws(ToolError) {
+    let gap = String(repeating: " ", count: width - name.count + 2)
+    writer.buffer.append(Printable.line("\(name)\(gap)\(text)"))
+    try writer.endLine()
+  }
 }

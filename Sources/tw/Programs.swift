@@ -1,0 +1,84 @@
+import TweetCore
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The programs called `tw-NAME`: those beside the running binary, then those on PATH.
+struct Programs {
+  /// The directories looked in, first to last.
+  let directories: [String]
+
+  init() {
+    var directories: [String] = []
+    if let own = Self.ownDirectory { directories.append(own) }
+    for part in (Paths.environment("PATH") ?? "").split(separator: ":", omittingEmptySubsequences: false) {
+      // An empty part means the working directory, as in every shell.
+      let directory = part.isEmpty ? "." : String(part)
+      if !directories.contains(directory) { directories.append(directory) }
+    }
+    self.directories = directories
+  }
+
+  /// The path of `tw-NAME`; `nil` when there is none.
+  func path(of name: String) -> String? {
+    directories.lazy.map { "\($0)/tw-\(name)" }.first(where: Self.isProgram)
+  }
+
+  /// The names, without `tw-`, of all that can be run, sorted.
+  var names: [String] {
+    var found: Set<String> = []
+    for directory in directories {
+      for file in Self.files(in: directory) where file.hasPrefix("tw-") && file.utf8.count > 3 {
+        if Self.isProgram("\(directory)/\(file)") { found.insert(String(file.dropFirst(3))) }
+      }
+    }
+    return found.sorted()
+  }
+
+  /// The directory of the running binary, symbolic links resolved.
+  private static var ownDirectory: String? {
+    #if os(Linux)
+      let path = "/proc/self/exe"
+    #else
+      let path = CommandLine.arguments.first ?? "tw"
+    #endif
+    guard let real = realpath(path, nil) else { return nil }
+    defer { free(real) }
+    let text = String(cString: real)
+    return text.lastIndex(of: "/").map { String(text[..<$0]) }
+  }
+
+  private static func isProgram(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
+  }
+
+  private static func files(in directory: String) -> [String] {
+    // A directory on PATH that cannot be read has no programs for us, as for a shell.
+    guard let stream = opendir(directory) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      // SwiftPM's build folder has more than programs (tw-parse.build); a dot is in no tool's name.
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if !name.contains(".") { names.append(name) }
+    }
+    return names
+  }
+
+  /// Becomes the program at `path`. Comes back only when that failed.
+  /// - Parameter words: what it is called with, its own name first.
+  static func become(_ path: String, _ words: [String]) throws(ToolError) -> Never {
+    // Whoever started us may have had these ignored; programs may count on their defaults.
+    signal(SIGPIPE, SIG_DFL)
+    signal(SIGXFSZ, SIG_DFL)
+    var arguments = words.map { strdup($0) } + [nil]
+    execv(path, &arguments)
+    throw .noInput("cannot run '\(path)': \(describe(errno: errno))")
+  }
+}
