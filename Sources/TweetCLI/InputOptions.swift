@@ -32,11 +32,16 @@ package struct InputOptions: ParsableArguments {
   /// - Parameters:
   ///   - writer: the tool's output.
   ///   - isStrict: whether the first bad record ends it all, with ``ToolError/badData(_:)``.
+  ///   - front: reads the front of an input in a faster way where it can, and leaves the descriptor where the rest
+  ///     begins.
   ///   - body: handles one record, whose view is valid only there; gives what is wrong with it, `nil` for nothing.
   /// - Returns: `.done`, `.someBad`, `.badData` when there was nothing but bad records, `.noInput` when a file could not
   ///   be opened. Throws what reading, writing or `body` threw.
   package func forEachRecord(
     writer: inout RecordWriter, isStrict: Bool = false,
+    front: (borrowing InputFile, inout RecordWriter, inout BadRecords) throws(ToolError) -> FrontPart = { _, _, _ in
+      FrontPart()
+    },
     _ body: (Record, inout RecordWriter) throws(ToolError) -> String?
   ) throws(ToolError) -> ExitStatus {
     Diagnostics.isQuiet = quiet
@@ -52,7 +57,10 @@ package struct InputOptions: ParsableArguments {
         isMissing = true
         continue
       }
-      var scanner = RecordScanner(descriptor: input.descriptor, name: input.name, maxRecord: maxRecord)
+      let part = try front(input, &writer, &bad)
+      good += part.good
+      var scanner = RecordScanner(
+        descriptor: input.descriptor, name: input.name, maxRecord: maxRecord, firstLine: part.lines + 1)
       try Self.read(&scanner, input.label, &writer, &bad, &good, isStrict, body)
       if Interruption.signal != nil { break }
     }
@@ -88,6 +96,16 @@ package struct InputOptions: ParsableArguments {
       if Interruption.signal != nil { return }
     }
   }
+}
+
+/// What was read of an input before the ordinary reading of it starts.
+package struct FrontPart {
+  /// How many good records it held.
+  package var good = 0
+  /// How many lines it was.
+  package var lines = 0
+
+  package init() {}
 }
 
 /// An open input file, closed at the end of its life; standard input stays open.

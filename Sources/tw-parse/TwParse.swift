@@ -22,10 +22,18 @@ struct TwParse: ToolCommand {
   func execute() throws(ToolError) -> ExitStatus {
     var writer = RecordWriter()
     var mapper = TweetMapper()
-    return try input.forEachRecord(writer: &writer, isStrict: strict) { record, writer throws(ToolError) in
-      let reason = mapper.map(record, into: &writer.buffer)
-      try writer.flushIfLarge()
-      return reason
-    }
+    let parallel = ParallelParse(maxRecord: input.maxRecord)
+    return try input.forEachRecord(
+      writer: &writer, isStrict: strict,
+      front: { file, writer, bad throws(ToolError) in
+        // What a context said holds for the files behind it too; and the first bad record must stop all.
+        if mapper.hasContext || strict { return FrontPart() }
+        return try parallel.parseFront(of: file, to: &writer, bad: &bad)
+      },
+      { record, writer throws(ToolError) in
+        let reason = mapper.map(record, into: &writer.buffer)
+        try writer.flushIfLarge()
+        return reason
+      })
   }
 }

@@ -24,4 +24,8 @@ package struct BadRecord {
   package let line: Int
   /// What is wrong; `nil` when this goes on with a bad record too large to be given in one piece.
   package let reason: String?
+
+  package init(bytes: UnsafeBufferPointer<UInt8>, line: Int, reason: String?) {
+    (self.bytes, self.line, self.reason) = (bytes, line, reason)
+  }
 }

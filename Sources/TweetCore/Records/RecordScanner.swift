@@ -36,7 +36,7 @@ package struct RecordScanner: ~Copyable {
   private var end = 0
   private var ended = false
   /// The line that `start` stands on.
-  private var line = 1
+  package private(set) var line: Int
 
   /// What is indexed: `base[start..<regionEnd]` when it begins; empty when `regionEnd` is not behind `start`.
   private var index: JSONIndex
@@ -67,7 +67,9 @@ package struct RecordScanner: ~Copyable {
   ///   - descriptor: what to read; it stays the caller's.
   ///   - name: what messages call it.
   ///   - maxRecord: the largest document in bytes; larger ones are skipped without being held.
-  package init(descriptor: Int32, name: String, maxRecord: Int = 16 << 20) {
+  ///   - firstLine: the number of the line that the first byte stands on.
+  package init(descriptor: Int32, name: String, maxRecord: Int = 16 << 20, firstLine: Int = 1) {
+    line = firstLine
     self.descriptor = descriptor
     self.name = name
     self.maxRecord = maxRecord
@@ -78,6 +80,53 @@ package struct RecordScanner: ~Copyable {
   }
 
   deinit { base.deallocate() }
+
+  /// Whether nothing is left behind what was given out last.
+  package var isAtEnd: Bool { start == end && ended }
+
+  /// Whether arrays are open around what comes next: true between the elements of a top-level array.
+  package var isInsideArray: Bool { openArrays > 0 }
+
+  /// Reads a part of a regular file in one go, as if it were the whole input: the lines from the first that starts a
+  /// document at or behind `offset` up to the first one at or behind `offset + length`. Replaces whatever was held, and
+  /// starts counting lines anew.
+  /// - Returns: where the part starts and ends in the file; `nil` when no line starts a document within reach.
+  package mutating func load(segmentAt offset: Int, length: Int) throws(ToolError) -> Range<Int>? {
+    (start, end, line, openArrays, triedWith, newlineEnd, searched) = (0, 0, 1, 0, 0, 0, 0)
+    (regionStart, regionEnd, piecewiseEnd, isBegun, isDropping, ended) = (0, 0, 0, offset > 0, false, false)
+    // The byte before tells whether the offset itself is the start of a line.
+    let from = max(offset - 1, 0)
+    var lineEnd: Int?
+    while lineEnd == nil {
+      makeRoom()
+      let got = pread(descriptor, base + end, min(Self.readSize, capacity - end), off_t(from + end))
+      if got < 0 && errno == EINTR { continue }
+      if got < 0 { throw .inputOutput("cannot read \(name): \(describe(errno: errno))") }
+      let searchFrom = max(end - 1, offset - from + length - 1)
+      end += got
+      if got == 0 {
+        lineEnd = end
+      } else if end > searchFrom {
+        lineEnd = documentLine(in: searchFrom..<end)
+      }
+      if lineEnd == nil, end > length + maxRecord { return nil }
+    }
+    ended = true
+    end = lineEnd ?? end
+    start = offset == 0 ? 0 : documentLine(in: 0..<end) ?? end
+    (base + end).update(repeating: 0, count: JSONIndex.padding)
+    return from + start..<from + end
+  }
+
+  /// The first place behind a newline where an object starts.
+  private func documentLine(in range: Range<Int>) -> Int? {
+    var at = range.lowerBound
+    while at < range.upperBound, let found = memchr(base + at, 0x0A, range.upperBound - at) {
+      at = found.assumingMemoryBound(to: UInt8.self) - base + 1
+      if at < range.upperBound, base[at] == UInt8(ascii: "{") { return at }
+    }
+    return nil
+  }
 
   /// Reads once; waits when the descriptor has nothing yet. A signal that was asked for ends the wait early, with
   /// nothing read.

@@ -39,6 +39,17 @@ package struct RecordWriter: ~Copyable {
     try endLine()
   }
 
+  /// Writes whole lines, newlines included. Many of them go straight out, without a copy.
+  package mutating func write(lines: UnsafeBufferPointer<UInt8>) throws(ToolError) {
+    if lines.count < Self.limit {
+      buffer.append(lines)
+      try flushIfLarge()
+    } else {
+      try flush()
+      try check(writeAll(lines, to: descriptor))
+    }
+  }
+
   /// Passes one record on as it is.
   package mutating func write(_ record: Record) throws(ToolError) {
     try write(line: record.bytes)
@@ -62,6 +73,10 @@ package struct RecordWriter: ~Copyable {
     if buffer.count == 0 { return }
     let failure = buffer.withBytes { writeAll($0, to: descriptor) }
     buffer.removeAll()
+    try check(failure)
+  }
+
+  private func check(_ failure: Int32) throws(ToolError) {
     switch failure {
     case 0: return
     case EPIPE: throw .readerGone

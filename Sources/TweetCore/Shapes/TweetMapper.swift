@@ -18,6 +18,9 @@ package struct TweetMapper: ~Copyable {
 
   package init() {}
 
+  /// Whether a `context` record has come, so that what follows depends on it.
+  package private(set) var hasContext = false
+
   /// Appends what `record` holds as records, a line each.
   /// - Returns: `nil`, or why the document is none that is known; nothing is appended then.
   package mutating func map(_ record: Record, into out: inout ByteBuffer) -> String? {
@@ -61,7 +64,10 @@ package struct TweetMapper: ~Copyable {
   /// A record of the kit goes on with its exact bytes, `"tw"` moved to the front where something moved it away.
   private mutating func passOn(_ record: JSONValue, type: JSONValue, into out: inout ByteBuffer) -> String? {
     guard type.isString else { return "\"tw\" is not a string" }
-    if type.equals("context") { context = FeedContext(record) }
+    if type.equals("context") {
+      context = FeedContext(record)
+      hasContext = true
+    }
     if record.at(record.place + 1).equals("tw") {
       out.append(record.raw)
     } else {

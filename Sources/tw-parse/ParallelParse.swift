@@ -1,0 +1,103 @@
+import Dispatch
+import Synchronization
+import TweetCLI
+import TweetCore
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Parses the front of a large regular file on all cores, its output in order.
+///
+/// The file is cut at lines that start an object, and each segment is parsed as if it were a file of its own. Where that
+/// could make a difference (a document cut in two, an open array, a `context` record that the lines behind it depend
+/// on) the segment's result is thrown away, and ordinary reading goes on from its start.
+struct ParallelParse {
+  /// Bytes a segment; a few of them are in work at once, so this bounds the memory.
+  private static let segmentSize = 1 << 20
+  /// Smaller files are not worth the threads.
+  private static let smallestFile = 4 * segmentSize
+
+  let maxRecord: Int
+
+  /// - Returns: what was parsed and written; the descriptor stands behind it.
+  func parseFront(
+    of file: borrowing InputFile, to writer: inout RecordWriter, bad: inout BadRecords
+  ) throws(ToolError) -> FrontPart {
+    var part = FrontPart()
+    var status = stat()
+    let cores = sysconf(Int32(_SC_NPROCESSORS_ONLN))
+    guard cores > 1, fstat(file.descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return part }
+    let first = Int(lseek(file.descriptor, 0, SEEK_CUR))
+    let size = Int(status.st_size)
+    guard first == 0, size >= Self.smallestFile else { return part }
+
+    let count = (size + Self.segmentSize - 1) / Self.segmentSize
+    let queue = SegmentQueue(count: count, workers: cores)
+    for _ in 0..<cores {
+      let (descriptor, name, limit) = (file.descriptor, file.name, maxRecord)
+      DispatchQueue.global().async { Self.work(on: queue, descriptor: descriptor, name: name, maxRecord: limit) }
+    }
+    defer { queue.stop() }
+    var reached = 0
+    for number in 0..<count {
+      if Interruption.signal != nil { break }
+      guard case .parsed(let segment) = queue.result(number) else { break }
+      for piece in segment.bad {
+        try piece.bytes.withUnsafeBufferPointer { bytes throws(ToolError) in
+          let line = part.lines + piece.line
+          try bad.add(BadRecord(bytes: bytes, line: line, reason: piece.reason), file: file.label)
+        }
+      }
+      try segment.output.withBytes { bytes throws(ToolError) in try writer.write(lines: bytes) }
+      part.good += segment.good
+      part.lines += segment.lines
+      reached = segment.end
+      queue.recycle(segment)
+    }
+    lseek(file.descriptor, off_t(reached), SEEK_SET)
+    return part
+  }
+
+  /// One worker: parses segments until none is left.
+  private static func work(on queue: SegmentQueue, descriptor: Int32, name: String, maxRecord: Int) {
+    var mapper = TweetMapper()
+    var scanner = RecordScanner(descriptor: descriptor, name: name, maxRecord: maxRecord)
+    while let (number, segment) = queue.take() {
+      // A file that cannot be read is left to the ordinary reader, which says so.
+      if let range = try? scanner.load(segmentAt: number * segmentSize, length: segmentSize) {
+        segment.clear(end: range.upperBound)
+        queue.finish(number, parse(into: segment, &scanner, &mapper))
+      } else {
+        queue.finish(number, .needsOrder)
+      }
+    }
+    queue.leave()
+  }
+
+  private static func parse(
+    into segment: ParsedSegment, _ scanner: inout RecordScanner, _ mapper: inout TweetMapper
+  ) -> SegmentResult {
+    while true {
+      switch scanner.next() {
+      case .record(let record):
+        if let reason = mapper.map(record, into: &segment.output) {
+          segment.bad.append(HeldBadRecord(BadRecord(bytes: record.bytes, line: record.line, reason: reason)))
+        } else {
+          segment.good += 1
+        }
+        if mapper.hasContext { return .needsOrder }
+      case .bad(let piece):
+        // A document that ends with the segment may go on behind it.
+        if scanner.isAtEnd { return .needsOrder }
+        segment.bad.append(HeldBadRecord(piece))
+      case .needsInput, .end:
+        if scanner.isInsideArray { return .needsOrder }
+        segment.lines = scanner.line - 1
+        return .parsed(segment)
+      }
+    }
+  }
+}
