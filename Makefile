@@ -1,0 +1,65 @@
+# demo · build · test · check · install · uninstall · deps
+#
+# A machine with the Swift toolchain, git and make is enough: the rest is installed by deps, which says what it does.
+
+PREFIX = /usr/local
+DESTDIR =
+
+SWIFT = swift
+# The Swift runtime goes into the binaries; what no code reaches and the symbols stay out of them.
+RELEASE = -c release --static-swift-stdlib -Xlinker --gc-sections -Xlinker -s
+TOOLS = tw tw-stream tw-parse tw-cache tw-avatar tw-linkcheck tw-render tw-local
+
+bin = $(DESTDIR)$(PREFIX)/bin
+man = $(DESTDIR)$(PREFIX)/share/man
+bash = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+zsh = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
+fish = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+
+ifeq ($(shell uname -s),Darwin)
+# Apple's systems have the Swift runtime, and a linker with other options.
+RELEASE = -c release -Xlinker -dead_strip
+endif
+
+.PHONY: all demo build test check install uninstall deps clean
+
+all: build
+
+# The whole pipeline, against a service on this machine: no account is needed.
+demo: build
+	@docs/demo.sh .build/release
+
+build: deps
+	$(SWIFT) build $(RELEASE)
+
+test: deps
+	$(SWIFT) build --build-tests
+	$(SWIFT) test --skip-build
+
+check:
+	@.ci/deps check
+	.ci/check
+
+deps:
+	@.ci/deps
+
+# Under sudo what is built already is installed as it is: root must not own files in .build.
+install: $(if $(SUDO_USER),,build)
+	install -d '$(bin)' '$(man)/man1' '$(man)/man5' '$(man)/man7' '$(bash)' '$(zsh)' '$(fish)'
+	cd .build/release && install -m 755 $(TOOLS) '$(bin)'
+	install -m 644 man/*.1 '$(man)/man1'
+	install -m 644 man/*.5 '$(man)/man5'
+	install -m 644 man/*.7 '$(man)/man7'
+	install -m 644 completions/bash/* '$(bash)'
+	install -m 644 completions/zsh/* '$(zsh)'
+	install -m 644 completions/fish/* '$(fish)'
+
+uninstall:
+	for tool in $(TOOLS); do rm -f '$(bin)'/$$tool; done
+	for page in $(notdir $(wildcard man/*)); do rm -f '$(man)'/man$${page##*.}/$$page; done
+	for file in $(notdir $(wildcard completions/bash/*)); do rm -f '$(bash)'/$$file; done
+	for file in $(notdir $(wildcard completions/zsh/*)); do rm -f '$(zsh)'/$$file; done
+	for file in $(notdir $(wildcard completions/fish/*)); do rm -f '$(fish)'/$$file; done
+
+clean:
+	rm -rf .build
