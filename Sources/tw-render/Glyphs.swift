@@ -3,7 +3,7 @@ struct Glyphs {
   let retweet, reply, verified, border, separator, newline, ellipsis: StaticString
   let replies, retweets, quotes, likes: StaticString
   let ok, bad, warning, music, slow, unknown: StaticString
-  let notice, barFull, barEmpty: StaticString
+  let notice, caution, failure, barFull, barEmpty: StaticString
   /// Between a link and its verdict, so that they stay on one line where there is such a space.
   let glue: StaticString
 
@@ -11,11 +11,11 @@ struct Glyphs {
     retweet: "↻", reply: "↳", verified: "✓", border: "│", separator: "·", newline: "⏎", ellipsis: "…",
     replies: "↩", retweets: "↻", quotes: "❝", likes: "♥",
     ok: "✓", bad: "✗", warning: "⚠", music: "♫", slow: "⏱", unknown: "?",
-    notice: "—", barFull: "█", barEmpty: "░", glue: "\u{A0}")
+    notice: "—", caution: "⚠", failure: "✗", barFull: "█", barEmpty: "░", glue: "\u{A0}")
 
   static let ascii = Glyphs(
     retweet: "RT", reply: "->", verified: "*", border: "|", separator: "-", newline: "\\n", ellipsis: "...",
     replies: "re", retweets: "rt", quotes: "qt", likes: "<3",
     ok: "[ok]", bad: "[dead]", warning: "[!]", music: "[music]", slow: "[slow]", unknown: "[?]",
-    notice: "--", barFull: "#", barEmpty: ".", glue: " ")
+    notice: "--", caution: "!", failure: "x", barFull: "#", barEmpty: ".", glue: " ")
 }

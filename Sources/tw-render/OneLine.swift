@@ -19,10 +19,12 @@ struct OneLine: ~Copyable {
     let start = text.count
     if tweet.author.username != nil { text.bytes.append("@") }
     let author = tweet.author.username ?? tweet.author.name ?? tweet.author.id
-    Printable.append(decoder.decode(author, limit: 1024), to: &text.bytes)
-    Bidi.isolate(&text.bytes, from: start)
-    text.mark(.name)
-    text.append(": ", .plain)
+    if let author {
+      Printable.append(decoder.decode(author, limit: 1024), to: &text.bytes)
+      Bidi.isolate(&text.bytes, from: start)
+      text.mark(.name)
+      text.append(": ", .plain)
+    }
     let bodyStart = text.count
     body.append(tweet, to: &text)
     end(isolatingFrom: bodyStart, to: &output)

@@ -31,7 +31,9 @@ struct Show: ~Copyable {
       return "no \"tw\": not a record (tw-parse makes records)"
     }
     if type.equals("tweet") {
-      try show(TweetView(record.root), &writer)
+      let tweet = TweetView(record.root)
+      if tweet.id == nil, tweet.text == nil { return "a tweet without id and text" }
+      try show(tweet, &writer)
     } else if type.equals("notice") {
       try show(note(record.root), &writer)
     } else if type.equals("delete") {
@@ -93,9 +95,9 @@ struct Show: ~Copyable {
     let level = notice["level"]
     var note = Note(sign: glyphs.notice, ink: .dim, value: notice["message"] ?? notice["code"], time: notice["at"])
     if level?.equals("error") == true {
-      (note.sign, note.ink) = (glyphs.bad, .bad)
+      (note.sign, note.ink) = (glyphs.failure, .bad)
     } else if level?.equals("warning") == true {
-      (note.sign, note.ink) = (glyphs.warning, .warning)
+      (note.sign, note.ink) = (glyphs.caution, .warning)
     }
     return note
   }
@@ -103,10 +105,11 @@ struct Show: ~Copyable {
   /// Told only of what the person has seen.
   private mutating func show(deletion: JSONValue, _ writer: inout RecordWriter) throws(ToolError) {
     guard shown.contains(service: deletion["service"], id: deletion["id"]) else { return }
-    try show(Note(sign: glyphs.bad, ink: .dim, words: "deleted: ", value: deletion["id"]), &writer)
+    try show(Note(sign: glyphs.failure, ink: .dim, words: "deleted: ", value: deletion["id"]), &writer)
   }
 
   private mutating func show(_ note: Note, _ writer: inout RecordWriter) throws(ToolError) {
+    if note.value == nil { return }
     wipeStatus(&writer.buffer)
     switch format {
     case .text:

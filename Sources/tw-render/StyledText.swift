@@ -47,7 +47,11 @@ struct StyledText: ~Copyable {
 
   private mutating func mark(_ ink: Ink, address: Range<Int>) {
     if let last = runs.last, last.end == bytes.count { return }
-    runs.append(Run(end: bytes.count, ink: ink, address: address))
+    if let last = runs.last, last.ink == ink, last.address.isEmpty, address.isEmpty {
+      runs[runs.count - 1].end = bytes.count
+    } else {
+      runs.append(Run(end: bytes.count, ink: ink, address: address))
+    }
   }
 
   mutating func append(_ text: StaticString, _ ink: Ink) {
@@ -113,10 +117,15 @@ extension ByteBuffer {
     let end: Int? = withBytes { bytes in
       let text = UnsafeBufferPointer(rebasing: bytes[start...])
       if DisplayWidth.of(text) <= most { return nil }
-      return start + DisplayWidth.prefix(of: text, fitting: most - 1).end
+      return start + DisplayWidth.prefix(of: text, fitting: most - ellipsis.columns).end
     }
     guard let end else { return }
     truncate(to: end)
     append(ellipsis)
   }
+}
+
+extension StaticString {
+  /// The terminal columns of a sign of ours, which is ASCII or a single letter.
+  var columns: Int { hasPointerRepresentation && isASCII ? utf8CodeUnitCount : 1 }
 }

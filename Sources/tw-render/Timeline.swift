@@ -200,15 +200,15 @@ struct Timeline: ~Copyable {
   /// Appends the line that says what has changed about a tweet shown before; nothing when that cannot be seen.
   mutating func append(update tweet: TweetView, links: Bool, counts: Bool, width: Int, to output: inout ByteBuffer) {
     let shown = tweet.reference("retweeted").flatMap { $0["text"] == nil ? nil : TweetView($0) } ?? tweet
-    let hasLinks = links && shown.entities?["urls"]?.isEmpty == false
-    guard hasLinks || counts else { return }
     rows.begin(width: width)
     text.bytes.append(glyphs.retweet)
     text.append(" update ", .dim)
     if let username = shown.author.username { appendHandle(username) } else { appendName(shown.author) }
     text.mark(.mention)
-    if hasLinks { body.appendLinks(shown, to: &text) }
+    let start = text.count
+    if links { body.appendLinks(shown, to: &text) }
     if counts { Metric.append(shown, glyphs: glyphs, to: &text) }
+    if text.count == start { text.removeAll() }
     endPart(to: &output)
   }
 

@@ -114,9 +114,14 @@ struct TweetText: ~Copyable {
       }
     }
     if spans.isEmpty { return }
-    spans.sort { ($0.start, $0.end) < ($1.start, $1.end) }
+    sortSpans()
     locate(in: source)
-    spans.sort { ($0.start, $0.end) < ($1.start, $1.end) }
+    sortSpans()
+  }
+
+  /// By their starts; of those that start together the longest, which is the one that is set, first.
+  private mutating func sortSpans() {
+    spans.sort { $0.start != $1.start ? $0.start < $1.start : $0.end > $1.end }
   }
 
   private mutating func collect(_ list: JSONValue, _ kind: Span.Kind) {

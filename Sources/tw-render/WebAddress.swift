@@ -46,10 +46,11 @@ enum WebAddress {
     var host = parts.host
     let www: [UInt8] = [0x77, 0x77, 0x77, 0x2E]
     if url[host].starts(with: www), host.count > www.count { host = host.dropFirst(www.count) }
-    let room = max(most, 4)
+    // One column less, so that what is cut at the end is never the host.
+    let room = max(most - ellipsis.columns, 4)
     if host.count > room {
       buffer.append(ellipsis)
-      host = host.suffix(room - ellipsis.utf8CodeUnitCount)
+      host = host.suffix(room - ellipsis.columns)
       while host.count > 1, url[host.lowerBound] & 0xC0 == 0x80 { host = host.dropFirst() }
     }
     Printable.append(UnsafeBufferPointer(rebasing: url[host]), to: &buffer)
@@ -57,7 +58,7 @@ enum WebAddress {
     if rest.count > 1 || rest.first != UInt8(ascii: "/") {
       Printable.append(UnsafeBufferPointer(rebasing: rest), to: &buffer)
     }
-    buffer.cut(from: start, most: max(most, host.count + 1), ellipsis: ellipsis)
+    buffer.cut(from: start, most: max(most, 4 + ellipsis.columns), ellipsis: ellipsis)
   }
 
   /// Appends a web address with everything escaped that is not visible ASCII, as a terminal sequence may carry it;

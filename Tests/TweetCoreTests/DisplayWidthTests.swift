@@ -1,0 +1,67 @@
+import Testing
+
+@testable import TweetCore
+
+struct DisplayWidthTests {
+  @Test(arguments: [
+    ("", 0), ("plain", 5), ("é", 1), ("e\u{301}", 1), ("日本", 4), ("ｶﾞ", 2), ("한국", 4), ("\u{1112}\u{1161}\u{11AB}", 2),
+    ("⏱", 1), ("⌚", 2), ("♥", 1), ("❤️", 2), ("☺\u{FE0F}", 2), ("1️⃣", 2), ("1", 1), ("a\u{FE0F}", 1),
+    ("👍🏽", 2), ("👨‍👩‍👧‍👦", 2), ("🏳️‍🌈", 2), ("🇯🇵", 2), ("🇯🇵🇺🇸", 4), ("🏴󠁧󠁢󠁥󠁮󠁧󠁿", 2),
+    ("नमस्ते", 4), ("สวัสดี", 4), ("שָׁלוֹם", 4), ("مرحبا", 5), ("\u{3000}", 2), ("─", 1), ("…", 1), ("\u{2068}a\u{2069}", 1),
+  ])
+  func clusters(_ text: String, _ width: Int) {
+    #expect(DisplayWidth.of(text) == width)
+  }
+
+  @Test func rowsAreInOrder() {
+    // Binary search finds nothing reliably otherwise.
+    var last: UInt64 = 0
+    for row in WidthTable.rows {
+      let first = row >> 32
+      let end = row >> 8 & 0xFFFFFF
+      #expect(first > last && first <= end)
+      #expect(ScalarClass(rawValue: UInt8(row & 0xFF)) != nil)
+      last = end
+    }
+  }
+
+  /// Reading by stretches must give the very clusters that the standard library finds in the whole text.
+  @Test func readsTheStandardLibrarysClusters() {
+    let pieces = [
+      "a", " ", "é", "e\u{301}", "日", "👨‍👩‍👧", "🇯🇵", "🇺", "क्षि", "ம்", "1️⃣", "กำ", "한", "\u{1112}\u{1161}", "\u{600}1",
+    ]
+    var random = SystemRandomNumberGenerator()
+    for _ in 0..<500 {
+      let text = (0..<12).map { _ in pieces[Int(random.next() % UInt64(pieces.count))] }.joined()
+      var copy = text
+      let lengths = copy.withUTF8 { bytes in
+        var reader = ClusterReader(bytes)
+        var lengths: [Int] = []
+        while let cluster = reader.next() { lengths.append(cluster.end - cluster.start) }
+        return lengths
+      }
+      #expect(lengths == text.map(\.utf8.count), "\(text.unicodeScalars.map { String($0.value, radix: 16) })")
+    }
+  }
+
+  @Test func prefixKeepsClustersWhole() {
+    var text = "a👨‍👩‍👧b"
+    text.withUTF8 { bytes in
+      #expect(DisplayWidth.prefix(of: bytes, fitting: 2) == (1, 1))
+      #expect(DisplayWidth.prefix(of: bytes, fitting: 3) == (bytes.count - 1, 3))
+      #expect(DisplayWidth.prefix(of: bytes, fitting: 0) == (0, 0))
+    }
+  }
+
+  @Test(arguments: [
+    ([0x41], 0x41, 1), ([0xC3, 0xA9], 0xE9, 2), ([0xE2, 0x82, 0xAC], 0x20AC, 3),
+    ([0xF0, 0x9F, 0x98, 0x80], 0x1F600, 4),
+    ([0x80], 0xFFFD, 1), ([0xC0, 0x80], 0xFFFD, 1), ([0xE0, 0x80, 0x80], 0xFFFD, 1), ([0xED, 0xA0, 0x80], 0xFFFD, 1),
+    ([0xF4, 0x90, 0x80, 0x80], 0xFFFD, 1), ([0xE2, 0x82], 0xFFFD, 2), ([0xF0, 0x9F, 0x41], 0xFFFD, 2),
+    ([0xFF], 0xFFFD, 1),
+  ])
+  func decodesOneScalar(_ bytes: [UInt8], _ value: UInt32, _ length: Int) {
+    let decoded = bytes.withUnsafeBufferPointer { decodeScalar($0, at: 0) }
+    #expect(decoded == DecodedScalar(value: value, length: length))
+  }
+}
