@@ -1,0 +1,209 @@
+import Foundation
+import TestSupport
+import Testing
+import TweetCore
+
+/// tw-parse as a process: damaged and hostile input, live pipes, large files, and real recordings.
+struct ParseTests {
+  private func tweet(_ id: Int, _ text: String = "hello") -> String {
+    #"{"id_str":"\#(id)","text":"\#(text)","user":{"id_str":"7","screen_name":"ada"}}"#
+  }
+
+  private func ids(_ result: ToolResult) -> [String] {
+    result.lines.compactMap { line in
+      guard let document = try? JSONDocument(line), document.root["tw"]?.equals("tweet") ?? false else { return nil }
+      return document.root["id"]?.string
+    }
+  }
+
+  /// A large file goes over all cores, a pipe over one: both must give the same bytes, messages and status, whatever
+  /// is in it.
+  @Test(arguments: ["lines", "bad lines", "pretty", "array", "context", "cut off", "no newline"])
+  func parallelIsSequential(_ kind: String) throws {
+    let home = try TemporaryDirectory()
+    let filler = String(repeating: "x", count: 900)
+    var text = kind == "array" ? "[\n" : ""
+    for number in 0..<6000 {
+      let line = tweet(number, filler)
+      switch kind {
+      case "bad lines" where number % 1000 == 999: text += "{\"id_str\":\"cut\n" + line + "\n"
+      case "pretty" where number % 500 == 250:
+        text += "{\"statuses\":\n[\n" + line + ",\n" + tweet(-number) + "\n]\n}\n"
+      case "array": text += line + (number == 5999 ? "\n]" : ",\n")
+      case "context" where number == 3000:
+        text += ##"{"tw":"context","feed":"#tea","service":"local","base":"http://127.0.0.1:1"}"## + "\n" + line + "\n"
+      default: text += line + "\n"
+      }
+    }
+    if kind == "cut off" { text += "{\"id_str\":\"9999\",\"te" }
+    if kind == "no newline" { text.removeLast() }
+    let path = try home.write("tweets.json", text)
+    #expect(text.utf8.count > 5 << 20)
+
+    let parallel = try Tool.run("tw-parse", ["--rejects", "rejects-a", "tweets.json"], home: home)
+    let piped = try Tool.run("tw-parse", ["--rejects", "rejects-b", "-"], stdin: ToolInput(text), home: home)
+    #expect(parallel.stdout == piped.stdout)
+    #expect(parallel.errors == piped.errors.replacingOccurrences(of: "-:", with: "tweets.json:"))
+    #expect(parallel.ending == piped.ending)
+    #expect(try home.read("rejects-a") == home.read("rejects-b"))
+    #expect(ids(parallel).count >= 6000, "\(path)")
+  }
+
+  @Test func showsARecordBeforeTheNextComes() throws {
+    let tool = try RunningTool("tw-parse")
+    for number in 1...3 {
+      tool.send(ToolInput(tweet(number) + "\n"))
+      let line = try #require(try tool.line())
+      #expect(line.hasPrefix(#"{"tw":"tweet","id":"\#(number)""#))
+    }
+    tool.closeInput()
+    #expect(try tool.finish().ending == .status(0))
+  }
+
+  @Test func endsBySignalWithoutHalfARecord() throws {
+    let tool = try RunningTool("tw-parse")
+    tool.send(ToolInput(tweet(1) + "\n{\"id_str\":\"2\""))
+    _ = try tool.line()
+    tool.signal(SIGTERM)
+    let result = try tool.finish()
+    #expect(result.ending == .signal(SIGTERM))
+    #expect(ids(result) == ["1"])
+  }
+
+  @Test func skipsALineOfAHundredMegabytesInBoundedMemory() throws {
+    let tool = try RunningTool("tw-parse")
+    let filler = ToolInput(String(repeating: "x", count: 1 << 20))
+    tool.send(ToolInput(tweet(1) + "\n{\"text\":\""))
+    for _ in 0..<100 { tool.send(filler) }
+    tool.send(ToolInput("\"}\n" + tweet(2) + "\n"))
+    try tool.waitForLines(2)
+    #if os(Linux)
+      #expect(try #require(tool.peakMemory) < 64 << 20)
+    #endif
+    tool.closeInput()
+    let result = try tool.finish()
+    #expect(ids(result) == ["1", "2"])
+    #expect(result.errors == "tw-parse: -:2: bad record: longer than 16777216 bytes (--max-record)\n")
+    #expect(result.ending == .status(1))
+  }
+
+  @Test func survivesDeepNesting() throws {
+    let deep = String(repeating: "{\"a\":", count: 100_000)
+    let wide = String(repeating: "[", count: 200_000)
+    let result = try Tool.run("tw-parse", stdin: ToolInput("\(deep)\n\(wide)\n\(tweet(3))\n"))
+    #expect(ids(result) == ["3"])
+    #expect(result.ending == .status(1))
+  }
+
+  @Test func keepsRejectsUnchanged() throws {
+    let home = try TemporaryDirectory()
+    let bad: [UInt8] = Array("{\"id_str\":\"1\",\"text\":\"".utf8) + [0xC3, 0x28] + Array("\"}\r\n".utf8)
+    let input = Array((tweet(1) + "\n").utf8) + bad + Array((tweet(2) + "\n").utf8)
+    let result = try Tool.run("tw-parse", ["--rejects", home.path + "/r"], stdin: ToolInput(input), home: home)
+    #expect(ids(result) == ["1", "2"])
+    #expect(try home.read("r") == bad)
+    #expect(result.errors.contains("-:2: bad record: not UTF-8"))
+  }
+
+  @Test func tellsWhatItCannotOpenOrWrite() throws {
+    let home = try TemporaryDirectory()
+    let good = try home.write("good", tweet(1) + "\n")
+    let missing = try Tool.run("tw-parse", ["/nonexistent/x", good])
+    #expect(missing.errors == "tw-parse: cannot open '/nonexistent/x': no such file or directory\n")
+    #expect(missing.ending == .status(66))
+    #expect(ids(missing) == ["1"])
+    #expect(try Tool.run("tw-parse", [home.path]).ending == .status(74))
+    let rejects = try Tool.run("tw-parse", ["--rejects", "/nonexistent/r", good])
+    #expect(rejects.ending == .status(73))
+    if FileManager.default.fileExists(atPath: "/dev/full") {
+      let full = try Tool.shell("tw-parse '\(good)' > /dev/full", home: home)
+      #expect(full.ending == .status(74))
+      #expect(full.errors.hasPrefix("tw-parse: cannot write to standard output: "))
+    }
+  }
+
+  @Test func endsQuietlyWhenTheReaderLeaves() throws {
+    let home = try TemporaryDirectory()
+    let path = try home.write("t", String(repeating: tweet(1) + "\n", count: 100_000))
+    let result = try Tool.shell("{ tw-parse '\(path)'; echo $? >&2; } | head -1", home: home)
+    #expect(result.lines.count == 1)
+    #expect(result.errors == "0\n")
+  }
+
+  /// The search page of simdjson's examples, as it lies: pretty-printed, 100 tweets, 73 of them retweets.
+  @Test(.enabled(if: TestData.isAvailable, "needs the recordings that TW_TEST_DATA names"))
+  func readsARecordedSearchPage() throws {
+    let bytes = try TestData.bytes("v1/simdjson/twitter.json")
+    let result = try Tool.run("tw-parse", stdin: ToolInput(bytes))
+    #expect(result.ending == .status(0))
+    #expect(result.lines.filter { $0.hasPrefix(#"{"tw":"tweet","#) }.count == 100)
+    let page = try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
+    let statuses = try #require(page["statuses"] as? [[String: Any]])
+    for (line, status) in zip(result.lines, statuses) {
+      let record = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+      try compare(record, with: status)
+    }
+    #expect(try Tool.run("tw-parse", stdin: ToolInput(result.stdout)).stdout == result.stdout)
+  }
+
+  /// Field by field, by an independent reading.
+  private func compare(_ record: [String: Any], with status: [String: Any]) throws {
+    let user = try #require(status["user"] as? [String: Any])
+    let author = try #require(record["author"] as? [String: Any])
+    #expect(record["id"] as? String == status["id_str"] as? String)
+    #expect(author["id"] as? String == user["id_str"] as? String)
+    #expect(author["username"] as? String == user["screen_name"] as? String)
+    #expect(author["name"] as? String == user["name"] as? String)
+    let metrics = try #require(record["public_metrics"] as? [String: Any])
+    #expect(metrics["retweet_count"] as? Int == status["retweet_count"] as? Int)
+    #expect(metrics["like_count"] as? Int == status["favorite_count"] as? Int)
+    let text = try #require(record["text"] as? String)
+    if let original = status["retweeted_status"] as? [String: Any] {
+      let name = try #require((original["user"] as? [String: Any])?["screen_name"] as? String)
+      #expect(text == "RT @\(name): " + unescape(try #require(original["text"] as? String)))
+      let references = try #require(record["referenced_tweets"] as? [[String: Any]])
+      #expect(references.first?["id"] as? String == original["id_str"] as? String)
+    } else {
+      #expect(text == unescape(try #require(status["text"] as? String)))
+    }
+    try checkOffsets(of: record)
+  }
+
+  private func unescape(_ text: String) -> String {
+    text.replacingOccurrences(of: "&lt;", with: "<").replacingOccurrences(of: "&gt;", with: ">")
+      .replacingOccurrences(of: "&amp;", with: "&")
+  }
+
+  /// Every entity's offsets must cut out just what the entity is, nested tweets included.
+  private func checkOffsets(of tweet: [String: Any]) throws {
+    let scalars = Array(try #require(tweet["text"] as? String).unicodeScalars)
+    for (kind, list) in tweet["entities"] as? [String: Any] ?? [:] {
+      for entity in list as? [[String: Any]] ?? [] {
+        let start = try #require(entity["start"] as? Int)
+        let end = try #require(entity["end"] as? Int)
+        let slice = String(String.UnicodeScalarView(scalars[start..<end]))
+        switch kind {
+        case "hashtags": #expect(slice.dropFirst() == entity["tag"] as? String ?? "")
+        case "mentions": #expect(slice.dropFirst().lowercased() == (entity["username"] as? String)?.lowercased())
+        case "urls": #expect(slice == entity["url"] as? String)
+        default: Issue.record("unexpected entities \(kind)")
+        }
+      }
+    }
+    for reference in tweet["referenced_tweets"] as? [[String: Any]] ?? [] where reference["text"] != nil {
+      try checkOffsets(of: reference)
+    }
+  }
+
+  /// Every recorded v2 page gives its posts, with right offsets.
+  @Test(
+    .enabled(if: TestData.isAvailable, "needs the recordings that TW_TEST_DATA names"),
+    arguments: [
+      ("brexit", 100), ("noflat", 100), ("flat", 100), ("media_policy_violation_off", 100), ("geo_tweets", 2),
+      ("two_tweets", 1), ("edited_after", 1), ("streaming_output_with_error", 7),
+    ])
+  func readsRecordedPages(_ name: String, _ count: Int) throws {
+    let result = try Tool.run("tw-parse", stdin: ToolInput(try TestData.bytes("v2/pages/twarc-csv/\(name).jsonl")))
+    #expect(ids(result).count == count)
+  }
+}
