@@ -158,7 +158,10 @@ struct AvatarLookups: LiveLookups, ~Copyable {
     case .failed(let failure):
       // Where we do not go today says nothing about the picture.
       if failure != .privateAddress { unstored.append(item.known.failed(failure)) }
-      if item.others.isEmpty, !failure.isFinal, let old = item.known.picture { return answer(key, .success(old)) }
+      if item.others.isEmpty, !failure.isFinal, var old = item.known.picture {
+        old.fetchedAt = nil
+        return answer(key, .success(old))
+      }
       try tryNext(of: item.others, for: key, after: failure, deadline: item.deadline)
     }
   }

@@ -19,11 +19,12 @@ struct TwAvatar: ToolCommand {
 
   @Option(
     help: ArgumentHelp(
-      "After how long the server is asked whether a picture is still the same. Failures are tried again after an hour.",
-      valueName: "duration"), transform: TimeSpan.parse)
-  var maxAge = TimeSpan(milliseconds: 7 * 86_400_000)
+      "After how long the server is asked whether a picture is still the same (default: 7d). Failures are tried again "
+        + "after an hour at most.", valueName: "duration"), transform: LookupOptions.duration)
+  var maxAge = 7 * 86_400_000
 
-  @Option(help: ArgumentHelp("Do not take larger pictures.", valueName: "size"), transform: ByteSize.parse)
+  @Option(
+    help: ArgumentHelp("Do not take larger pictures (default: 2M).", valueName: "size"), transform: ByteSize.parse)
   var maxBytes = 2 << 20
 
   @Option(
@@ -39,13 +40,13 @@ struct TwAvatar: ToolCommand {
   mutating func execute() throws(ToolError) -> ExitStatus {
     let policy = try AddressPolicy.publicOnly(allowingList: Paths.environment("TW_ALLOW_PRIVATE"))
     let settings = AvatarLookups.Settings(
-      jobs: lookup.jobs, timeout: max(1, lookup.timeout.milliseconds), maxAge: maxAge.milliseconds, maxBytes: maxBytes,
+      jobs: lookup.jobs, timeout: lookup.timeout, maxAge: maxAge, maxBytes: maxBytes,
       size: size, addresses: lookup.allowPrivate ? .any : policy, proxy: lookup.proxy.map { .explicit($0) } ?? .none,
       caFile: try lookup.authorities())
     let directory = export ?? Paths.environment("TW_AVATARS")
     let files = try directory.map { path throws(ToolError) in try PictureExport(directory: path) }
     let lookups = try AvatarLookups(settings, cache: try PictureCache(path: lookup.mediaStorePath), export: files)
-    var pipeline = LivePipeline(lookups, patience: lookup.patience?.milliseconds)
+    var pipeline = LivePipeline(lookups, patience: lookup.patience)
     let status = try pipeline.run(files: input.inputs, options: input)
     return status == .done && pipeline.lookups.isIncomplete ? .someBad : status
   }

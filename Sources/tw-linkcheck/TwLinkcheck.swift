@@ -18,15 +18,15 @@ struct TwLinkcheck: ToolCommand {
   @OptionGroup var lookup: LookupOptions
 
   @Option(
-    help: ArgumentHelp("Requests to one host at the same time.", valueName: "number"),
+    help: ArgumentHelp("Requests to one host at the same time (default: 8).", valueName: "n"),
     transform: LookupOptions.positive)
   var jobsPerHost = 8
 
   @Option(
     help: ArgumentHelp(
-      "How long a found verdict is used again. Failures that may pass are asked again after an hour at the latest.",
-      valueName: "duration"), transform: TimeSpan.parse)
-  var maxAge = TimeSpan(milliseconds: 86_400_000)
+      "How long a verdict is used again (default: 1d). Failures that may pass are asked again after an hour at most.",
+      valueName: "duration"), transform: LookupOptions.duration)
+  var maxAge = 86_400_000
 
   @Flag(help: "Neither use nor keep verdicts.")
   var noCache = false
@@ -39,20 +39,20 @@ struct TwLinkcheck: ToolCommand {
 
   @Option(
     help: ArgumentHelp(
-      "End with status 1 if a link is one of these: ok, dead, blocked, limited, error, unknown.",
-      valueName: "verdict,…"), transform: TwLinkcheck.verdicts)
+      "End with status 1 if a link is one of these, separated by commas: ok, dead, blocked, limited, error, unknown.",
+      valueName: "verdicts"), transform: TwLinkcheck.verdicts)
   var failOn: Set<LinkVerdict> = []
 
   mutating func execute() throws(ToolError) -> ExitStatus {
     let policy = try AddressPolicy.publicOnly(allowingList: Paths.environment("TW_ALLOW_PRIVATE"))
     let settings = LinkLookups.Settings(
-      jobs: lookup.jobs, jobsPerHost: jobsPerHost, timeout: max(1, lookup.timeout.milliseconds),
+      jobs: lookup.jobs, jobsPerHost: jobsPerHost, timeout: lookup.timeout,
       wantsTitles: titles, showsChain: chain,
       addresses: lookup.allowPrivate ? .any : policy, proxy: lookup.proxy.map { .explicit($0) } ?? .none,
       caFile: try lookup.authorities())
-    let cache = noCache ? nil : try LinkCache(path: lookup.mediaStorePath, maxAge: maxAge.milliseconds)
+    let cache = noCache ? nil : try LinkCache(path: lookup.mediaStorePath, maxAge: maxAge)
     var pipeline = LivePipeline(
-      try LinkLookups(settings, cache: cache), patience: lookup.patience?.milliseconds)
+      try LinkLookups(settings, cache: cache), patience: lookup.patience)
 
     let urls = input.files.filter { $0.contains("://") }
     let files = input.files.filter { !$0.contains("://") }

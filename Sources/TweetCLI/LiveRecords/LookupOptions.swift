@@ -10,21 +10,21 @@ package import TweetCore
 /// The options of the filters that look things up on the network at addresses strangers chose.
 package struct LookupOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Requests under way at the same time.", valueName: "number"),
+    help: ArgumentHelp("Requests under way at the same time (default: 32).", valueName: "n"),
     transform: LookupOptions.positive)
   package var jobs = 32
 
   @Option(
-    help: ArgumentHelp("How long one look-up may take, redirects included (500ms, 10s, 2m).", valueName: "duration"),
-    transform: TimeSpan.parse)
-  package var timeout = TimeSpan(milliseconds: 10_000)
+    help: ArgumentHelp("How long one look-up may take, redirects included (default: 10s).", valueName: "duration"),
+    transform: DurationOption.parse)
+  package var timeout = 10_000
 
   @Option(
     help: ArgumentHelp(
-      "How long a record waits for its look-ups; then it goes on, and is printed again when complete. The default is "
-        + "500ms while more input may come, and without end for files and when the input has ended.",
-      valueName: "duration"), transform: TimeSpan.parse)
-  package var patience: TimeSpan?
+      "How long a record waits for its look-ups; then it goes on, and is printed again when complete (default: 500ms "
+        + "while more input may come, without end for files and when the input has ended).",
+      valueName: "duration"), transform: LookupOptions.duration)
+  package var patience: Int?
 
   @Option(
     help: ArgumentHelp("The store of tweets; pictures and links are in media.db beside it.", valueName: "file"),
@@ -55,32 +55,16 @@ package struct LookupOptions: ParsableArguments {
     return path
   }
 
+  /// Milliseconds, as ``DurationOption`` reads them; here `0s`, none at all, makes sense too.
+  package static func duration(_ text: String) throws -> Int {
+    text == "0s" || text == "0" ? 0 : try DurationOption.parse(text)
+  }
+
   /// A number from 1 to 1000, for counts of things that run at once.
   package static func positive(_ text: String) throws -> Int {
     guard let number = Int(text), (1...1000).contains(number) else {
       throw ValidationError("'\(text)' is no number from 1 to 1000")
     }
     return number
-  }
-}
-
-/// A length of time as options take it: `500ms`, `0.5s`, `90s`, `15m`, `2h`, `7d`.
-package struct TimeSpan: Equatable, Sendable {
-  package var milliseconds: Int
-
-  package init(milliseconds: Int) { self.milliseconds = milliseconds }
-
-  private static let units: [(name: String, milliseconds: Double)] = [
-    ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
-  ]
-
-  package static func parse(_ text: String) throws -> TimeSpan {
-    let number = text.prefix { $0.isASCII && $0.isNumber || $0 == "." }
-    let unit = units.first { $0.name == text.dropFirst(number.count) }
-    // A hundred years is longer than anybody waits, and far from overflowing.
-    guard let unit, let value = Double(number), value * unit.milliseconds <= 3.2e12 else {
-      throw ValidationError("'\(text)' is no duration (500ms, 0.5s, 90s, 15m, 2h, 7d)")
-    }
-    return TimeSpan(milliseconds: Int((value * unit.milliseconds).rounded()))
   }
 }

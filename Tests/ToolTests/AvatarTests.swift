@@ -1,0 +1,215 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import tw_avatar
+
+@Suite struct PictureHeaderTests {
+  static let png: [UInt8] = [
+    0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 0, 48, 0, 0, 1, 0,
+  ]
+  private static let gif = Array("GIF89a".utf8) + [0x30, 0, 0, 1]
+  /// An APP0 segment, a table that looks like a frame by its number, a fill byte, then the frame.
+  private static let jpeg: [UInt8] =
+    [0xFF, 0xD8, 0xFF, 0xE0, 0, 4, 1, 2, 0xFF, 0xC4, 0, 3, 9, 0xFF, 0xFF, 0xC2, 0, 11, 8, 1, 0, 0, 48]
+  private static let riff = Array("RIFF".utf8) + [0, 0, 0, 0] + Array("WEBP".utf8)
+  private static let lossy = riff + Array("VP8 ".utf8) + [0, 0, 0, 0, 0, 0, 0, 0x9D, 0x01, 0x2A, 48, 0xC0, 0, 0x41]
+  private static let lossless = riff + Array("VP8L".utf8) + [0, 0, 0, 0, 0x2F, 47, 0xC0, 0x3F, 0]
+  private static let extended = riff + Array("VP8X".utf8) + [10, 0, 0, 0, 0, 0, 0, 0, 47, 0, 0, 255, 0, 0]
+
+  @Test(arguments: [(png, "image/png"), (gif, "image/gif"), (jpeg, "image/jpeg"), (lossless, "image/webp")])
+  func formats(bytes: [UInt8], type: String) throws {
+    let header = try #require(PictureHeader(bytes))
+    #expect(header.format.rawValue == type && header.width == 48 && header.height == 256)
+    for length in bytes.indices { #expect(PictureHeader(Array(bytes[..<length])) == nil) }
+  }
+
+  @Test func webPKinds() {
+    #expect(PictureHeader(Self.lossy).map { [$0.width, $0.height] } == [48, 256])
+    #expect(PictureHeader(Self.extended).map { [$0.width, $0.height] } == [48, 256])
+  }
+
+  @Test(arguments: [
+    [], Array("<svg xmlns='http://www.w3.org/2000/svg' width='48'/>".utf8), Array("<html>".utf8),
+    // No size, a scan before any frame, a segment of no length that would never end.
+    Array("GIF89a".utf8) + [0, 0, 0, 1], [0xFF, 0xD8, 0xFF, 0xDA, 0, 4, 1, 2, 0xFF, 0xC0, 0, 11, 8, 1, 0, 0, 48],
+    [0xFF, 0xD8, 0xFF, 0xE0, 0, 0, 0, 0, 0, 0], [0xFF, 0xD8] + [UInt8](repeating: 0xFF, count: 64),
+  ])
+  func noPictures(bytes: [UInt8]) {
+    #expect(PictureHeader(bytes) == nil)
+  }
+}
+
+@Suite struct PictureSizeTests {
+  private static let base = "https://pbs.twimg.com/profile_images/1/"
+
+  @Test(arguments: [
+    (PictureSize.original, "a_normal.jpg", ["a.jpg", "a_normal.jpg"]),
+    (.bigger, "a_b_normal.JPG", ["a_b_bigger.JPG", "a_b_normal.JPG"]),
+    (.large, "a_normal", ["a_400x400", "a_normal"]), (.normal, "a_normal.png", ["a_normal.png"]),
+    (.large, "a_400x400.jpg?x=y_normal.jpg", ["a_400x400.jpg?x=y_normal.jpg"]),
+    (.large, "missing.png", ["missing.png"]),
+    (.large, "_normal.png", ["_normal.png"]), (.bigger, "a_normal.jpg?v=1", ["a_bigger.jpg?v=1", "a_normal.jpg?v=1"]),
+  ])
+  func candidates(size: PictureSize, name: String, expected: [String]) {
+    #expect(size.candidates(for: Self.base + name) == expected.map { Self.base + $0 })
+  }
+
+  @Test func whatIsNoFile() {
+    #expect(PictureSize.large.candidates(for: "nothing") == ["nothing"])
+    #expect(PictureSize.large.candidates(for: "") == [""])
+  }
+}
+
+/// tw-avatar against a real site on loopback.
+@Suite struct AvatarToolTests {
+  private static func picture(_ text: String) -> [UInt8] { PictureHeaderTests.png + Array(text.utf8) }
+
+  private func user(_ url: String) -> String { #"{"tw":"user","id":"1","profile_image_url":"\#(url)"}"# + "\n" }
+
+  private func error(_ code: String) -> String { #","avatar":{"error":"\#(code)"}}"# }
+
+  @Test func eachPictureIsFetchedOnceAndManyAtATime() throws {
+    // Slow enough that one after the other would take half a minute.
+    let server = try LookupServer { request in
+      .answer(200, headers: ["Content-Type: text/html"], body: Self.picture(request.path), after: 0.15)
+    }
+    let home = try TemporaryDirectory()
+    var input = ""
+    for number in 0..<400 { input += user("\(server.base)/\(number % 200).png") }
+    try home.write("users", input)
+    let first = try Tool.run("tw-avatar", ["users"], environment: server.environment, home: home, timeout: 20)
+    #expect(first.status == 0 && first.lines.count == 400)
+    #expect(first.lines.allSatisfy { $0.contains(#""type":"image/png","width":48,"height":256,"bytes":"#) })
+    #expect(Set(server.requests).count == 200 && server.requests.count == 200)
+    let again = try Tool.run("tw-avatar", ["users"], environment: server.environment, home: home)
+    #expect(again.stdout == first.stdout && server.requests.count == 200)
+  }
+
+  @Test func everyAuthorGetsAnAvatarAndNothingElseChanges() throws {
+    let server = try LookupServer { _ in .answer(200, body: Self.picture("same")) }
+    let url = "\(server.base)/a.png"
+    let author = #"{"id":"1","profile_image_url":"URL" , "n":0.10}"#.replacing("URL", with: url)
+    let tweet = #"{"x":[], "tw":"tweet","author":AUTHOR,"referenced_tweets":[{"author":AUTHOR},{"id":"3"}]}"#
+    let other = #"{"tw":"later","author":AUTHOR}"#
+    let result = try Tool.run(
+      "tw-avatar", stdin: ToolInput((tweet + "\n" + other + "\n").replacing("AUTHOR", with: author)),
+      environment: server.environment.merging(["TW_NOW": "2026-01-01T00:00:00Z"]) { $1 })
+    // What sha256sum(1) makes of the bytes.
+    let key = "54eb24398cfeadcf9a06f140f708c7bef5b8dd327deff8874ab65c6f71428aeb"
+    let avatar =
+      #"{"key":"KEY","type":"image/png","width":48,"height":256,"bytes":28,"fetched_at":"2026-01-01T00:00:00.000Z"}"#
+      .replacing("KEY", with: key)
+    #expect(
+      result.lines == [
+        tweet.replacing("AUTHOR", with: author.dropLast() + #","avatar":"# + avatar + "}"),
+        other.replacing("AUTHOR", with: author),
+      ])
+  }
+
+  @Test func oldPicturesAreAskedAboutAndFailuresRemembered() throws {
+    let server = try LookupServer { request in
+      switch request.path {
+      case "/a":
+        request["If-None-Match"] == "\"1\""
+          ? .answer(304) : .answer(200, headers: ["ETag: \"1\""], body: Self.picture("a"))
+      case "/b":
+        request["If-Modified-Since"] == "then"
+          ? .answer(503) : .answer(200, headers: ["Last-Modified: then"], body: Self.picture("b"))
+      default: .answer(404)
+      }
+    }
+    let home = try TemporaryDirectory()
+    let input = ToolInput(["a", "b", "c"].map { user("\(server.base)/\($0)") }.joined())
+    func run(now: String) throws -> (lines: [String], asked: Int) {
+      let before = server.requests.count
+      let environment = server.environment.merging(["TW_NOW": now]) { $1 }
+      let result = try Tool.run("tw-avatar", stdin: input, environment: environment, home: home)
+      // That a picture is gone is an answer; that a server failed is made up for by the picture from before.
+      #expect(result.status == 0)
+      return (result.lines, server.requests.count - before)
+    }
+    let first = try run(now: "2026-01-01T00:00:00Z")
+    #expect(first.asked == 3 && first.lines[2].hasSuffix(error("http 404")))
+    let soon = try run(now: "2026-01-01T00:59:00Z")
+    #expect(soon.asked == 0 && soon.lines == first.lines)
+    #expect(try run(now: "2026-01-01T01:01:00Z").asked == 1)
+    let week = try run(now: "2026-01-08T00:01:00Z")
+    #expect(week.asked == 3)
+    #expect(week.lines[0] == first.lines[0].replacing("2026-01-01T00:00", with: "2026-01-08T00:01"))
+    #expect(week.lines[1] == first.lines[1].replacing(#","fetched_at":"2026-01-01T00:00:00.000Z""#, with: ""))
+    // The failure just now is remembered, and the picture still is.
+    let after = try run(now: "2026-01-08T00:02:00Z")
+    #expect(after.asked == 0 && after.lines[1] == week.lines[1])
+  }
+
+  @Test func whatIsNoPictureSaysWhy() throws {
+    let server = try LookupServer { request in
+      switch request.path {
+      case "/page": .answer(200, headers: ["Content-Type: image/png"], body: Array("<html>".utf8))
+      case "/huge": .endless(headers: ["Content-Type: image/png"])
+      case "/moved": .redirect("/there")
+      case "/there": .answer(200, body: Self.picture("moved"))
+      case "/a_400x400.png": .answer(403)
+      case "/a_normal.png": .answer(200, body: Self.picture("small"))
+      case "/down": .answer(500)
+      default: .redirect(request.path + "x")
+      }
+    }
+    func run(_ url: String, _ options: [String] = []) throws -> ToolResult {
+      try Tool.run(
+        "tw-avatar", options + ["--max-bytes", "100K"], stdin: ToolInput(user(url)), environment: server.environment)
+    }
+    for (url, code, status) in [
+      ("\(server.base)/page", "not-a-picture", 0), ("\(server.base)/huge", "too-large", 0),
+      ("\(server.base)/circle", "too-many-redirects", 0), ("ftp://a.example/x", "bad-url", 0),
+      ("\(server.base)/down", "http 500", 1), ("http://127.0.0.1:9/x", "private-address", 1),
+    ] {
+      let result = try run(url)
+      #expect(result.lines.first?.hasSuffix(error(code)) == true, "\(result.output)")
+      #expect(result.status == Int32(status), "\(url)")
+    }
+    #expect(server.requests.filter { $0.hasPrefix("GET /circle") }.count == 6)
+    #expect(try run("\(server.base)/moved").output.contains("image/png"))
+    // Another size that is not there: the one that was named.
+    #expect(try run("\(server.base)/a_normal.png", ["--size", "400x400"]).output.contains("\"bytes\":29"))
+    #expect(server.requests.suffix(2) == ["GET /a_400x400.png", "GET /a_normal.png"])
+  }
+
+  @Test func exportsAreWholeAndOnce() throws {
+    let server = try LookupServer { _ in .answer(200, body: Self.picture("same")) }
+    let home = try TemporaryDirectory()
+    let input = ToolInput(user("\(server.base)/a") + user("\(server.base)/b"))
+    for _ in 0..<2 {
+      let result = try Tool.run(
+        "tw-avatar", ["--export", "out/pictures"], stdin: input, environment: server.environment, home: home)
+      #expect(result.status == 0)
+    }
+    let names = try Tool.shell("cd out/pictures && ls -A && sha256sum *", home: home).lines
+    #expect(names.count == 2 && names[0].hasSuffix(".png") && names[1].hasPrefix(names[0].dropLast(4)))
+    try home.write("file", "")
+    let blocked = try Tool.run(
+      "tw-avatar", ["--export", "file/x"], stdin: input, environment: server.environment, home: home)
+    #expect(blocked.status == 73)
+  }
+
+  @Test func killedAtAnyMomentTheStoreIsWhole() throws {
+    let server = try LookupServer { request in .answer(200, body: Self.picture(request.path), after: 0.01) }
+    let home = try TemporaryDirectory()
+    var input = ""
+    for number in 0..<300 { input += user("\(server.base)/\(number)") }
+    try home.write("users", input)
+    for round in 1...4 {
+      let tool = try RunningTool("tw-avatar", ["--jobs", "8", "users"], environment: server.environment, home: home)
+      for _ in 0..<(round * 40) { _ = try tool.line() }
+      kill(tool.processID, SIGKILL)
+      _ = try tool.finish()
+    }
+    let asked = server.requests.count
+    let whole = try Tool.run("tw-avatar", ["users"], environment: server.environment, home: home)
+    #expect(whole.status == 0 && whole.errors == "")
+    #expect(whole.lines.count == 300 && whole.lines.allSatisfy { $0.contains("\"key\"") })
+    // What had been printed with a key was in the store: 160 at least are not asked for again.
+    #expect(server.requests.count - asked <= 140)
+  }
+}

@@ -1,0 +1,300 @@
+import Testing
+import TweetCore
+
+@testable import TweetNet
+@testable import tw_linkcheck
+
+@Suite struct LinkKindTests {
+  private func result(_ url: String, _ type: String?, verdict: LinkVerdict = .ok) -> LinkResult {
+    LinkResult(
+      url: url, unwoundURL: url, status: 200, contentType: type, verdict: verdict,
+      checkedAt: Timestamp(milliseconds: 0))
+  }
+
+  @Test(arguments: [
+    // The type decides, unless it is one that says little.
+    ("https://a.example/x", "audio/mpeg", "music content-type"),
+    ("https://a.example/x.mp3", "text/html", "page content-type"),
+    ("https://a.example/x.mp3", "application/octet-stream", "music extension"),
+    ("https://a.example/x.MP3?y=z.png#a.gif", nil, "music extension"),
+    ("https://a.example/x.pdf", "application/pdf", "document content-type"),
+    ("https://a.example/x.png", "image/png", "image content-type"),
+    ("https://a.example/x", "application/zip", "other content-type"),
+    ("https://a.example/x", "application/octet-stream", "other content-type"),
+    // HLS is video as a rule; Ogg and MP4 are what their names say.
+    ("https://a.example/x.m3u8", "application/vnd.apple.mpegurl", "video content-type"),
+    ("https://a.example/x.m3u", "audio/x-mpegurl", "playlist content-type"),
+    ("https://a.example/x.ogg", "application/ogg", "music content-type"),
+    ("https://a.example/x.ogv", "application/ogg", "video extension"),
+    ("https://a.example/x.m4a", "video/mp4", "music extension"),
+    ("https://a.example/x.mp4", "video/mp4", "video content-type"),
+    ("https://a.example/x", "audio/amr", "audio content-type"),
+    // Host names and queries that end like a file are none.
+    ("https://foo.it/", "text/html", "page content-type"), ("https://foo.ra", nil, ""),
+    ("https://a.example/?f=x.mp3", nil, ""), ("https://a.example/.mp3", nil, ""),
+    // Services.
+    ("https://open.spotify.com/track/1", "text/html", "music host"),
+    ("https://open.spotify.com/episode/1", "text/html", "audio host"),
+    ("https://open.spotify.com/playlist/1", "text/html", "playlist host"),
+    ("https://someone.bandcamp.com/track/x", "text/html", "music host"),
+    ("https://notbandcamp.com/track/x", "text/html", "page content-type"),
+    ("https://music.amazon.co.uk/albums/1", "text/html", "music host"),
+    ("https://www.youtube.com/watch?v=1", "text/html", "video host"),
+    ("https://music.youtube.com/watch?v=1", "text/html", "music host"),
+    ("https://www.youtube.com/about", "text/html", "page content-type"),
+    ("spotify:track:1", nil, "music scheme"), ("mailto:a@b.example", nil, ""),
+  ])
+  func kinds(url: String, type: String?, expected: String) {
+    // Only the answered ones have a type; without one nothing came.
+    let found = LinkKind.find(result(url, type, verdict: type == nil ? .error : .ok))
+    #expect(found.map { "\($0.kind.rawValue) \($0.evidence.rawValue)" } ?? "" == expected)
+  }
+
+  @Test func typeOfAnErrorPageIsIgnored() {
+    #expect(LinkKind.find(result("https://a.example/x.mp3", "text/html", verdict: .dead))?.kind == .music)
+    #expect(LinkKind.find(result("https://a.example/x", "text/html", verdict: .dead)) == nil)
+  }
+
+  @Test func musicBehindAConsentPageIsStillMusic() {
+    var found = result("https://music.youtube.com/watch?v=1", "text/html")
+    found.unwoundURL = "https://consent.youtube.example/m"
+    #expect(LinkKind.find(found) == LinkKind.Finding(kind: .music, evidence: .host))
+  }
+
+  @Test(arguments: [
+    ("https://open.spotify.com/track/4uLU6h?si=abc", "spotify:track:4uLU6h"),
+    ("https://open.spotify.com/intl-de/album/4uLU6h", "spotify:album:4uLU6h"),
+    ("https://open.spotify.com/embed/track/4uLU6h", "spotify:track:4uLU6h"),
+    ("https://play.spotify.com/user/x/playlist/3c", "spotify:playlist:3c"),
+    ("spotify:track:4uLU6h", "spotify:track:4uLU6h"), ("https://open.spotify.com/track/%22", nil),
+    ("https://music.youtube.com/watch?list=x&v=dQw4w9", "youtube:dQw4w9"),
+    ("https://music.apple.com/us/album/name/1440?i=1441", "apple:song:1441"),
+    ("https://itunes.apple.com/de/album/name/id1440", "apple:album:1440"),
+    ("https://www.deezer.com/fr/track/3135556", "deezer:track:3135556"),
+    ("https://tidal.com/browse/track/77646170", "tidal:track:77646170"),
+    ("https://m.soundcloud.com/user/song", "soundcloud:user/song"),
+    ("https://soundcloud.com/user/sets/list", "soundcloud:user/sets/list"), ("https://soundcloud.com/discover/x", nil),
+    ("https://someone.bandcamp.com/track/song", "bandcamp:someone/track/song"),
+    ("https://a.example/track/1", nil),
+  ])
+  func musicIdentifiers(url: String, expected: String?) {
+    #expect(MusicPlaces.identifier(of: url) == expected)
+  }
+
+  @Test(arguments: [
+    ("https://a.example/x?utm_source=t&b=1&fbclid=2#frag", "https://a.example/x?b=1"),
+    ("http://A.example:80/x", "http://a.example/x"), ("http://a.example:8080/x", "http://a.example:8080/x"),
+    ("https://youtu.be/ID?t=5", "https://www.youtube.com/watch?v=ID"),
+    ("https://m.youtube.com/watch?feature=share&v=ID", "https://www.youtube.com/watch?v=ID"),
+    ("https://open.spotify.com/intl-de/track/1?si=2", "https://open.spotify.com/track/1"),
+    ("https://twitter.com/a/status/1?s=20", "https://x.com/a/status/1"), ("http://[2600::1]/", "http://[2600::1]/"),
+    ("mailto:a", nil),
+  ])
+  func canonicalURLs(url: String, expected: String?) {
+    #expect(CanonicalURL.make(url) == expected)
+  }
+}
+
+@Suite struct PageTitleTests {
+  private func title(_ page: String, charset: String? = nil) -> String? {
+    PageTitle.find(in: Array(page.utf8), charset: charset)
+  }
+
+  @Test func titles() {
+    #expect(
+      title("<html><TITLE lang=de>\n A &amp; B&#39;s&#x1F600;&unknown; \u{1B}[31m </title>") == "A & B's😀&unknown; [31m"
+    )
+    #expect(title("<titlebar>no</titlebar><title>yes<b></title>") == "yes<b>")
+    #expect(title("<title></title>") == nil)
+    #expect(title("<title>cut off") == nil)
+    #expect(title("<title") == nil)
+    #expect(title("") == nil)
+    let long = title("<title>" + String(repeating: "ab ", count: 1000) + "</title>")
+    #expect((long?.unicodeScalars.count).map { $0 <= PageTitle.limit + 1 } == true)
+  }
+
+  @Test func charsets() {
+    let latin = Array("<title>Caf".utf8) + [0xE9, 0x20, 0x96] + Array("</title>".utf8)
+    #expect(PageTitle.find(in: latin, charset: "iso-8859-1") == "Café –")
+    #expect(PageTitle.find(in: latin, charset: nil) == nil)
+    #expect(PageTitle.find(in: latin, charset: "shift_jis") == nil)
+  }
+}
+
+@Suite struct LinkCheckTests {
+  private func answer(_ status: Int, _ headers: [String: String] = [:], retryAfter: Int? = nil) -> HTTPResponse {
+    var response = HTTPResponse(
+      status: status, headers: HTTPHeaders(headers.map { HTTPHeader($0.key, $0.value) }), url: "")
+    response.retryAfter = retryAfter
+    return response
+  }
+
+  /// Runs a check against a table of answers by "METHOD URL"; gives the result and what was asked.
+  private func check(
+    _ url: String, left: Int = 10_000, _ answers: (String) -> HTTPResponse?
+  ) -> (result: LinkResult, asked: [String]) {
+    var check = LinkCheck(url, wantsTitle: false)
+    var asked: [String] = []
+    var step = check.begin()
+    while true {
+      switch step {
+      case .done(let result): return (result, asked)
+      case .pause(let milliseconds):
+        asked.append("pause \(milliseconds)")
+        fallthrough
+      case .request:
+        asked.append("\(check.method.rawValue) \(check.url)")
+        let error = TransferError(.lostConnection, "")
+        step = check.received(
+          answers(asked[asked.count - 1]).map { .success($0) } ?? .failure(error), millisecondsLeft: left)
+      }
+    }
+  }
+
+  private let page = ["Content-Type": "Text/HTML; charset=utf-8"]
+
+  @Test func headIsEnoughWhereItAnswers() {
+    let (result, asked) = check("http://a.example") { _ in answer(200, page) }
+    #expect(asked == ["HEAD http://a.example/"])
+    #expect(result.verdict == .ok && result.contentType == "text/html" && result.redirects == 0)
+  }
+
+  @Test(arguments: [403, 404, 405, 500, 501, 999])
+  func refusedHeadIsAskedByGet(status: Int) {
+    let (result, asked) = check("http://a.example/") { $0.hasPrefix("HEAD") ? answer(status) : answer(200, page) }
+    #expect(asked == ["HEAD http://a.example/", "GET http://a.example/"])
+    #expect(result.verdict == .ok)
+    #expect(result.chain == [LinkHop(url: "http://a.example/", status: 200)])
+  }
+
+  @Test func hungUpHeadAndMissingTypeAreAskedByGet() {
+    #expect(check("http://a.example/") { $0.hasPrefix("HEAD") ? nil : answer(200, page) }.result.verdict == .ok)
+    #expect(check("http://a.example/") { $0.hasPrefix("HEAD") ? answer(200) : answer(200, page) }.asked.count == 2)
+    let (lost, asked) = check("http://a.example/") { _ in nil }
+    #expect(asked.count == 2)
+    #expect(lost.verdict == .error && lost.error == "lost-connection" && lost.status == nil && !lost.isSettled)
+  }
+
+  @Test func redirectsAreFollowedFromHostToHost() {
+    let (result, asked) = check("http://a.example/1") { request in
+      switch request {
+      case "HEAD http://a.example/1": answer(405)
+      case "GET http://a.example/1": answer(301, ["Location": "//b.example/2?x#frag"])
+      case "HEAD http://b.example/2?x": answer(307, ["Location": "3"])
+      default: answer(200, page)
+      }
+    }
+    #expect(asked.last == "HEAD http://b.example/3")
+    #expect(result.unwoundURL == "http://b.example/3" && result.redirects == 2 && result.url == "http://a.example/1")
+    #expect(result.chain.map(\.status) == [301, 307, 200])
+  }
+
+  @Test func redirectsEnd() {
+    let loop = check("http://a.example/") { _ in answer(302, ["Location": "/"]) }.result
+    #expect(loop.verdict == .error && loop.error == "redirect-loop" && loop.isSettled)
+    var count = 0
+    let deep = check("http://a.example/") { _ in
+      count += 1
+      return answer(302, ["Location": "/\(count)"])
+    }.result
+    #expect(deep.error == "too-many-redirects" && deep.redirects == 10 && deep.chain.count == 11)
+    let app = check("http://a.example/") { _ in answer(302, ["Location": "spotify:track:1"]) }.result
+    #expect(app.verdict == .unknown && app.unwoundURL == "spotify:track:1" && app.error == "unsupported-scheme")
+    #expect(check("http://a.example/") { _ in answer(301) }.result.error == "bad-redirect")
+    #expect(check("http://a.example/") { _ in answer(301, ["Location": "http://"]) }.result.error == "bad-redirect")
+    #expect(check("file:///etc/passwd") { _ in answer(200) }.result.error == "unsupported-scheme")
+    #expect(check("http://a.example/") { _ in answer(301, ["Location": "file:///etc/passwd"]) }.asked.count == 1)
+  }
+
+  @Test func retryAfterIsHonouredOnceAndInTime() {
+    let (patient, asked) = check("http://a.example/") { _ in answer(429, retryAfter: 3) }
+    #expect(asked == ["HEAD http://a.example/", "pause 3000", "HEAD http://a.example/"])
+    #expect(patient.verdict == .limited)
+    #expect(check("http://a.example/", left: 2000) { _ in answer(429, retryAfter: 3) }.asked.count == 1)
+    #expect(check("http://a.example/") { _ in answer(429) }.asked.count == 1)
+  }
+
+  @Test func verdicts() {
+    let statuses = [200: LinkVerdict.ok, 204: .ok, 404: .dead, 410: .dead, 401: .blocked, 403: .blocked, 451: .blocked]
+      .merging([999: .blocked, 429: .limited, 500: .error, 503: .error, 304: .unknown, 418: .unknown]) { $1 }
+    for (status, verdict) in statuses { #expect(LinkVerdict(status: status) == verdict, "\(status)") }
+    #expect(LinkCheck.verdict(of: .dns, isOnline: true) == .dead)
+    #expect(LinkCheck.verdict(of: .dns, isOnline: false) == .unknown)
+    #expect(LinkCheck.verdict(of: .tls, isOnline: false) == .error)
+  }
+
+  @Test(arguments: [
+    ("text/html", "text/html", nil), ("Text/HTML;Charset=\"UTF-8\"", "text/html", "utf-8"), ("", nil, nil),
+    ("text", nil, nil), ("a/b/c", nil, nil), ("text/\"x", nil, nil),
+  ])
+  func contentTypes(header: String, essence: String?, charset: String?) {
+    #expect(ContentType(header)?.essence == essence)
+    #expect(ContentType(header)?.charset == charset)
+  }
+}
+
+@Suite struct LinkRecordTests {
+  private func write(_ record: String, _ results: [String: LinkResult], chain: Bool = false) throws -> String {
+    let document = try JSONDocument(record)
+    var buffer = ByteBuffer()
+    try LinkRecord(showsChain: chain).append(document.root, results, to: &buffer)
+    return buffer.string
+  }
+
+  private func result(_ url: String, _ change: (inout LinkResult) -> Void = { _ in }) -> LinkResult {
+    var result = LinkResult(
+      url: url, unwoundURL: url, status: 200, contentType: "text/html", verdict: .ok,
+      chain: [LinkHop(url: url, status: 200)], checkedAt: Timestamp(milliseconds: 0))
+    change(&result)
+    return result
+  }
+
+  private static let checked =
+    #""unwound_url":"http://a.example/x#f","status":200,"content_type":"text/html","verdict":"ok","#
+    + #""link_kind":"page","link_kind_by":"content-type","canonical_url":"http://a.example/x","redirects":0,"#
+    + #""checked_at":"1970-01-01T00:00:00.000Z""#
+
+  @Test func onlyLinksAreTouched() throws {
+    let link = #"{"start":0.10,"url":"http://t.co/1","expanded_url":"http:\/\/a.example/x#f"}"#
+    let tweet =
+      #"{"tw":"tweet", "n":1.000,"entities":{"urls":[LINK,{"url":"http://other.example/"}]},"#
+      + #""referenced_tweets":[{"type":"quoted","entities":{"urls":[LINK]}},{"type":"retweeted","entities":{"urls":[LINK]}}]}"#
+    let record = tweet.replacing("LINK", with: link)
+    let document = try JSONDocument(record)
+    #expect(
+      LinkRecord.links(in: document.root).map { LinkRecord.key(of: $0.url) }
+        == ["http://a.example/x", "http://other.example/", "http://a.example/x"])
+    let done = link.dropLast() + "," + Self.checked + "}"
+    let expected = tweet.split(separator: "LINK", omittingEmptySubsequences: false)
+    #expect(
+      try write(record, ["http://a.example/x": result("http://a.example/x")])
+        == expected[0] + done + expected[1] + link + expected[2] + done + expected[3])
+  }
+
+  @Test func whatNoLongerHoldsGoesAway() throws {
+    let first = try write(
+      #"{"tw":"link","url":"http://a.example/x#f"}"#, ["http://a.example/x": result("http://a.example/x")])
+    #expect(first == #"{"tw":"link","url":"http://a.example/x#f",\#(Self.checked)}"#)
+    let dead = result("http://a.example/x") {
+      $0.status = nil
+      $0.contentType = nil
+      $0.verdict = .error
+      $0.error = "timeout"
+    }
+    let second = try write(first, ["http://a.example/x": dead])
+    #expect(
+      second == #"{"tw":"link","url":"http://a.example/x#f","unwound_url":"http://a.example/x#f","verdict":"error","#
+        + #""canonical_url":"http://a.example/x","redirects":0,"checked_at":"1970-01-01T00:00:00.000Z","error":"timeout"}"#
+    )
+    let third = try write(second, ["http://a.example/x": result("http://a.example/x")])
+    #expect(!third.contains("error") && third.contains(#""status":200"#))
+  }
+
+  @Test func chainsAreKept() throws {
+    let chain = [LinkHop(url: "http://a.example/\"x", status: 301), LinkHop(url: "http://b.example/", status: 200)]
+    let text = String(decoding: LinkChain.encode(chain), as: UTF8.self)
+    #expect(text == #"[{"url":"http://a.example/\"x","status":301},{"url":"http://b.example/","status":200}]"#)
+    #expect(LinkChain.decode(text) == chain)
+    #expect(LinkChain.decode("[{}]") == nil)
+  }
+}

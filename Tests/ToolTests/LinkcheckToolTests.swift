@@ -1,0 +1,180 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// tw-linkcheck against a real site on loopback that behaves as badly as the web does.
+@Suite struct LinkcheckToolTests {
+  private static let tweet = #"{"tw":"tweet","id":"ID","n":0.1000,"entities":{"urls":[{"start":0,"url":"URL"}]}}"#
+
+  private func tweet(_ id: Int, _ url: String) -> String {
+    Self.tweet.replacing("ID", with: "\(id)").replacing("URL", with: url) + "\n"
+  }
+
+  /// The value of a key in a line, numbers and strings alike.
+  private func value(_ key: String, _ line: String) -> String? {
+    line.firstRange(of: "\"\(key)\":").map { range in
+      String(line[range.upperBound...].drop { $0 == "\"" }.prefix { !"\",}".contains($0) })
+    }
+  }
+
+  private func site(_ request: LookupServer.Request) -> LookupServer.Reply {
+    switch request.path {
+    case "/page": .page("<title>A page</title>")
+    case "/song": .answer(200, headers: ["Content-Type: audio/mpeg"], body: [1])
+    case "/1": .redirect("/2")
+    case "/2": .redirect("3")
+    case "/3": .redirect("//127.0.0.1:\(request["Host"]?.split(separator: ":").last ?? "")/page")
+    case "/loop": .redirect("/pool")
+    case "/pool": .redirect("/loop")
+    case "/nohead": request.method == "HEAD" ? .answer(405) : .page()
+    case "/shy": request.method == "HEAD" ? .hangUp : .page()
+    case "/huge": request.method == "HEAD" ? .answer(501) : .endless(headers: ["Content-Type: text/html"])
+    case "/slow": .page(after: 1.5)
+    case "/never": .page(after: 30)
+    case "/broken": .answer(500)
+    default: .answer(404, headers: ["Content-Type: text/html"])
+    }
+  }
+
+  @Test func everyFaultGetsItsVerdictInOrder() throws {
+    let server = try LookupServer(site)
+    let paths = ["1", "gone", "nohead", "loop", "song", "shy", "huge", "page", "page", "broken"]
+    let result = try Tool.run(
+      "tw-linkcheck", paths.map { "\(server.base)/\($0)" } + ["--chain"], environment: server.environment)
+    #expect(result.errors == "")
+    #expect(
+      result.lines.map { value("verdict", $0) } == [
+        "ok", "dead", "ok", "error", "ok", "ok", "ok", "ok", "ok", "error",
+      ])
+    #expect(result.lines.map { value("url", $0) } == paths.map { "\(server.base)/\($0)" })
+    #expect(
+      result.lines.map { value("status", $0) } == [
+        "200", "404", "200", "302", "200", "200", "200", "200", "200", "500",
+      ])
+    let first = try #require(result.lines.first)
+    #expect(value("unwound_url", first) == server.base + "/page" && value("redirects", first) == "3")
+    #expect(first.contains(#""chain":[{"url":"\#(server.base)/1","status":302}"#))
+    #expect(value("error", result.lines[3]) == "redirect-loop")
+    #expect(value("link_kind", result.lines[4]) == "music")
+    // One answer for both, and for the end of the redirects another, as it is another link.
+    #expect(server.requests.filter { $0 == "HEAD /page" }.count == 2)
+    // A server may have sent what fits in the sockets' buffers, but it was not read to the end.
+    #expect(server.endlessBytes < 16 << 20)
+    #expect(result.status == 0)
+  }
+
+  @Test func privateAddressesAreRefusedAtEveryHop() throws {
+    let inside = try LookupServer { _ in .page() }
+    let outside = try LookupServer { [inside] request in
+      .redirect(request.path == "/ip" ? inside.base : "http://localhost:\(inside.port)/")
+    }
+    let urls = [outside.base + "/ip", outside.base + "/name", inside.base, "http://10.0.0.1/", "http://[::1]:9/"]
+    let refused = try Tool.run("tw-linkcheck", urls, environment: outside.environment)
+    #expect(refused.lines.map { value("error", $0) } == Array(repeating: "private-address", count: 5))
+    #expect(inside.requests.isEmpty)
+    // No verdict about the links, which is worth a status.
+    #expect(refused.status == 1)
+    let allowed = try Tool.run("tw-linkcheck", ["--allow-private", "--no-cache"] + urls[..<3])
+    #expect(allowed.lines.map { value("verdict", $0) } == ["ok", "ok", "ok"])
+    #expect(allowed.status == 0)
+    let wrong = try Tool.run("tw-linkcheck", [inside.base], environment: ["TW_ALLOW_PRIVATE": "127.0.0.1"])
+    #expect(wrong.status == 78)
+  }
+
+  @Test func aLivePipeIsNotHeldUp() throws {
+    let server = try LookupServer(site)
+    let tool = try RunningTool("tw-linkcheck", ["--patience", "300ms"], environment: server.environment)
+    tool.send(
+      ToolInput(tweet(1, server.base + "/slow") + tweet(2, server.base + "/page") + #"{"tw":"new","x":1}"# + "\n"))
+    // Early and as it came, with the others behind it in their order.
+    #expect(try tool.line() == String(tweet(1, server.base + "/slow").dropLast()))
+    let second = try tool.line() ?? ""
+    #expect(value("id", second) == "2" && value("verdict", second) == "ok")
+    #expect(try tool.line() == #"{"tw":"new","x":1}"#)
+    let update = try tool.line() ?? ""
+    #expect(value("id", update) == "1" && value("verdict", update) == "ok")
+    // The pipe is still open, and a known link takes no time.
+    tool.send(ToolInput(tweet(3, server.base + "/slow")))
+    #expect(try value("verdict", tool.line() ?? "") == "ok")
+    tool.closeInput()
+    #expect(try tool.finish().status == 0)
+    #expect(server.requests.filter { $0.hasSuffix("/slow") }.count == 1)
+  }
+
+  @Test func filesAreInNoHurry() throws {
+    let server = try LookupServer(site)
+    let home = try TemporaryDirectory()
+    try home.write("tweets", tweet(1, server.base + "/slow") + tweet(2, server.base + "/page"))
+    let result = try Tool.run("tw-linkcheck", ["tweets"], environment: server.environment, home: home)
+    #expect(result.lines.map { value("id", $0) } == ["1", "2"])
+    #expect(result.lines.allSatisfy { value("verdict", $0) == "ok" })
+  }
+
+  @Test func aNewFeedDropsTheWaitingOfTheOldOne() throws {
+    let server = try LookupServer(site)
+    let tool = try RunningTool("tw-linkcheck", ["--patience", "20s"], environment: server.environment)
+    tool.send(ToolInput(tweet(1, server.base + "/never") + #"{"tw":"query","feed":"x"}"# + "\n"))
+    #expect(try value("verdict", tool.line(timeout: 10) ?? "\"verdict\":\"none\"") == nil)
+    #expect(try tool.line(timeout: 10) == #"{"tw":"query","feed":"x"}"#)
+    tool.closeInput()
+    #expect(try tool.finish(timeout: 10).lines.count == 2)
+  }
+
+  @Test func timeOutsAndSignalsLoseNoRecord() throws {
+    let server = try LookupServer(site)
+    let late = try Tool.run(
+      "tw-linkcheck", ["--timeout", "200ms"], stdin: ToolInput(tweet(1, server.base + "/never")),
+      environment: server.environment)
+    #expect(value("error", late.output) == "timeout" && late.status == 1)
+    let tool = try RunningTool("tw-linkcheck", ["--patience", "20s"], environment: server.environment)
+    tool.send(ToolInput(tweet(1, server.base + "/never")))
+    while !server.requests.contains("HEAD /never") || server.requests.count < 2 { usleep(10_000) }
+    kill(tool.processID, SIGTERM)
+    let stopped = try tool.finish(timeout: 10)
+    #expect(stopped.ending == .signal(SIGTERM))
+    #expect(stopped.output == tweet(1, server.base + "/never"))
+  }
+
+  @Test func verdictsAreRememberedForAWhile() throws {
+    let server = try LookupServer(site)
+    let home = try TemporaryDirectory()
+    let urls = ["\(server.base)/page#a", "\(server.base)/gone", "\(server.base)/broken"]
+    func run(_ options: [String] = [], now: String) throws -> [String] {
+      let before = server.requests.count
+      let environment = server.environment.merging(["TW_NOW": now]) { $1 }
+      let result = try Tool.run("tw-linkcheck", urls + options, environment: environment, home: home)
+      #expect(result.lines.map { value("verdict", $0) } == ["ok", "dead", "error"])
+      return server.requests[before...].map { $0.split(separator: " ").last.map(String.init) ?? "" }
+    }
+    #expect(try Set(run(now: "2026-01-01T00:00:00Z")) == ["/page", "/gone", "/broken"])
+    #expect(try run(now: "2026-01-01T00:59:00Z") == [])
+    // A failure may pass; the others hold for a day.
+    #expect(try Set(run(now: "2026-01-01T01:01:00Z")) == ["/broken"])
+    #expect(try Set(run(["--titles"], now: "2026-01-01T01:02:00Z")) == ["/page"])
+    #expect(try Set(run(["--max-age", "1h"], now: "2026-01-01T01:01:30Z")) == ["/gone"])
+    #expect(try Set(run(["--no-cache"], now: "2026-01-01T01:02:00Z")).count == 3)
+    #expect(try Set(run(now: "2026-01-03T00:00:00Z")).count == 3)
+  }
+
+  @Test func statusesAndMessages() throws {
+    let server = try LookupServer(site)
+    let home = try TemporaryDirectory()
+    func run(_ arguments: [String], stdin: String = "") throws -> ToolResult {
+      try Tool.run("tw-linkcheck", arguments, stdin: ToolInput(stdin), environment: server.environment, home: home)
+    }
+    #expect(try run(["--fail-on", "dead,blocked", server.base + "/gone"]).status == 1)
+    #expect(try run(["--fail-on", "dead,blocked", server.base + "/page"]).status == 0)
+    #expect(try run(["--fail-on", "ded"]).status == 64)
+    #expect(try run(["--timeout", "5"]).status == 64)
+    #expect(try run(["--jobs", "0"]).status == 64)
+    #expect(try run(["nowhere"]).errors == "tw-linkcheck: cannot open 'nowhere': no such file or directory\n")
+    #expect(try run(["nowhere"]).status == 66)
+    #expect(try run(["--cacert", "nowhere", server.base]).status == 66)
+    try home.write("other/media.db", "this is no database, whatever it is called")
+    #expect(try run(["--db", "other/tw.db", server.base]).status == 65)
+    try home.write("file", "")
+    #expect(try run(["--db", "file/tw.db", server.base]).status == 73)
+    let mixed = try run([], stdin: "{\"tw\":\n{\"a\":1}\n{\"tw\":\"tweet\"}\n")
+    #expect(mixed.output == "{\"a\":1}\n{\"tw\":\"tweet\"}\n" && mixed.status == 1)
+  }
+}

@@ -1,0 +1,126 @@
+import Testing
+import TweetCLI
+
+/// The queue is driven here by hand, with times that are just numbers.
+@Suite struct LiveRecordsTests {
+  private func add(
+    _ text: String, _ keys: [String], to live: inout LiveRecords<Int>, by deadline: Int? = nil
+  ) -> [String] {
+    live.add(Array(text.utf8), asking: keys, deadline: deadline)
+  }
+
+  /// All that leaves at `now`: "b=1" for a complete record with the answer 1, "?b" early, "+b=1" for an update.
+  private func leaving(_ live: inout LiveRecords<Int>, at now: Int) -> [String] {
+    var left: [String] = []
+    while let release = live.next(now: now) {
+      let sign =
+        switch release.moment {
+        case .complete: ""
+        case .early: "?"
+        case .update: "+"
+        }
+      let answers = release.answers.sorted { $0.key < $1.key }.map { "\($0.value)" }.joined(separator: ",")
+      left.append(sign + String(decoding: release.bytes, as: UTF8.self) + (answers.isEmpty ? "" : "=" + answers))
+    }
+    return left
+  }
+
+  @Test func recordsLeaveInOrderHoweverAnswersCome() {
+    var live = LiveRecords<Int>()
+    #expect(add("a", ["1"], to: &live) == ["1"])
+    #expect(add("b", ["2", "1", "2"], to: &live) == ["2"])
+    #expect(add("c", [], to: &live) == [])
+    live.answer("2", with: 2)
+    #expect(leaving(&live, at: 0) == [])
+    live.answer("1", with: 1)
+    #expect(leaving(&live, at: 0) == ["a=1", "b=1,2", "c"])
+    #expect(live.isEmpty)
+    #expect(live.knownAnswers(["1", "2"]) == ["1": 1, "2": 2])
+    #expect(live.knownAnswers(["1", "3"]) == nil)
+  }
+
+  @Test func impatientRecordsLeaveEarlyAndComeAgain() {
+    var live = LiveRecords<Int>()
+    _ = add("a", ["1", "2"], to: &live, by: 500)
+    _ = add("b", [], to: &live, by: 600)
+    live.answer("1", with: 1)
+    #expect(live.nextDeadline == 500)
+    #expect(leaving(&live, at: 499) == [])
+    // What is known goes along; what came behind need not wait any more.
+    #expect(leaving(&live, at: 500) == ["?a=1", "b"])
+    #expect(!live.hasUnprinted && !live.isEmpty && live.nextDeadline == nil)
+    live.answer("2", with: 2)
+    #expect(leaving(&live, at: 501) == ["+a=1,2"])
+    #expect(live.isEmpty)
+  }
+
+  @Test func atTheEndNothingIsEarly() {
+    var live = LiveRecords<Int>()
+    _ = add("a", ["1"], to: &live, by: 500)
+    live.waitForAll()
+    #expect(live.nextDeadline == nil)
+    #expect(leaving(&live, at: 10_000) == [])
+    live.answer("1", with: 1)
+    #expect(leaving(&live, at: 10_000) == ["a=1"])
+  }
+
+  @Test func whatIsForgottenLeavesOnceAndAtOnce() {
+    var live = LiveRecords<Int>()
+    _ = add("a", ["1"], to: &live, by: 5)
+    #expect(leaving(&live, at: 5) == ["?a"])
+    _ = add("b", ["1", "2"], to: &live, by: 500)
+    live.forgetWaiting()
+    #expect(!live.isWanted("1") && !live.isWanted("2"))
+    #expect(leaving(&live, at: 6) == ["?b"])
+    live.withdraw("2")
+    live.answer("1", with: 1)
+    #expect(leaving(&live, at: 6) == [])
+    #expect(live.isEmpty)
+    // 1 had begun and is known now; 2 was given up and is asked anew.
+    #expect(add("c", ["1", "2"], to: &live) == ["2"])
+  }
+
+  @Test func memoryIsBounded() {
+    var limits = LiveRecordsLimits()
+    limits.records = 3
+    limits.bytes = 10
+    limits.answers = 2
+    var live = LiveRecords<Int>(limits: limits)
+    _ = add("a", ["1"], to: &live, by: 0)
+    #expect(leaving(&live, at: 1) == ["?a"])
+    _ = add("b", ["2"], to: &live)
+    #expect(!live.isFull)
+    _ = add("c", ["3"], to: &live)
+    // The one that was printed early is still held.
+    #expect(live.isFull)
+    live.answer("1", with: 1)
+    #expect(leaving(&live, at: 1) == ["+a=1"])
+    #expect(!live.isFull)
+    _ = add("long long record", [], to: &live)
+    #expect(live.isFull)
+    live.answer("2", with: 2)
+    live.answer("3", with: 3)
+    #expect(leaving(&live, at: 1) == ["b=2", "c=3", "long long record"])
+    // Two answers are kept, the oldest is not.
+    #expect(live.knownAnswers(["1"]) == nil)
+    #expect(live.knownAnswers(["2", "3"]) != nil)
+  }
+
+  @Test func lanesAreFairAndBounded() {
+    var lanes = HostLanes(total: 3, perHost: 2)
+    for key in ["a1", "a2", "a3"] { lanes.enqueue(key, host: "a") }
+    lanes.enqueue("b1", host: "b")
+    #expect([lanes.next(), lanes.next(), lanes.next()] == ["a1", "b1", "a2"])
+    #expect(lanes.next() == nil)
+    lanes.leave(host: "b")
+    // A place is free, but not at a.
+    #expect(lanes.next() == nil)
+    lanes.enqueue("a4", host: "a", atFront: true)
+    lanes.leave(host: "a")
+    #expect(lanes.next() == "a4")
+    #expect(lanes.withdraw { $0 == "a3" } == ["a3"])
+    lanes.leave(host: "a")
+    lanes.leave(host: "a")
+    #expect(lanes.next() == nil && lanes.isEmpty)
+  }
+}

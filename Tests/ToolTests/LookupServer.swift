@@ -1,0 +1,126 @@
+import Foundation
+import Synchronization
+
+/// A web site on a loopback port for the tools that follow strangers' addresses. Each request gets a connection and a
+/// thread of its own, and what a test says, misbehaviour included.
+final class LookupServer: Sendable {
+  struct Request: Sendable {
+    let method: String
+    let path: String
+    let head: String
+
+    /// A header's value.
+    subscript(_ name: String) -> String? {
+      head.components(separatedBy: "\r\n").first { $0.lowercased().hasPrefix(name.lowercased() + ": ") }
+        .map { String($0.dropFirst(name.count + 2)) }
+    }
+  }
+
+  enum Reply: Sendable {
+    case answer(Int, headers: [String] = [], body: [UInt8] = [], after: Double = 0)
+    /// Closes without a word.
+    case hangUp
+    /// A body that goes on until the client leaves.
+    case endless(headers: [String])
+
+    static func page(_ text: String = "", after: Double = 0) -> Reply {
+      .answer(200, headers: ["Content-Type: text/html"], body: Array(text.utf8), after: after)
+    }
+    static func redirect(_ location: String) -> Reply { .answer(302, headers: ["Location: \(location)"]) }
+  }
+
+  let port: Int
+  private let listener: Int32
+  private let log = Log()
+
+  private final class Log: Sendable {
+    let requests = Mutex<[String]>([])
+    let endlessBytes = Mutex(0)
+  }
+
+  init(_ site: @escaping @Sendable (Request) -> Reply) throws {
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    _ = fcntl(listener, F_SETFD, FD_CLOEXEC)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(listener, $0, length) == 0 && listen(listener, 256) == 0 && getsockname(listener, $0, &length) == 0
+      }
+    }
+    guard isBound else { throw POSIXError(.EADDRINUSE) }
+    self.listener = listener
+    port = Int(UInt16(bigEndian: address.sin_port))
+    Thread.detachNewThread { [listener, log] in
+      while true {
+        let client = accept(listener, nil, nil)
+        guard client >= 0 else { return }
+        _ = fcntl(client, F_SETFD, FD_CLOEXEC)
+        Thread.detachNewThread {
+          if let request = Self.read(client) {
+            log.requests.withLock { $0.append("\(request.method) \(request.path)") }
+            Self.send(site(request), to: client, withBody: request.method != "HEAD", log)
+          }
+          close(client)
+        }
+      }
+    }
+  }
+
+  deinit {
+    shutdown(listener, Int32(SHUT_RDWR))
+    close(listener)
+  }
+
+  var base: String { "http://127.0.0.1:\(port)" }
+  /// What has been asked so far, "HEAD /path" in the order of coming.
+  var requests: [String] { log.requests.withLock { $0 } }
+  /// How much of endless bodies has gone out.
+  var endlessBytes: Int { log.endlessBytes.withLock { $0 } }
+  /// Lets a tool come here, though it is no public address.
+  var environment: [String: String] { ["TW_ALLOW_PRIVATE": "127.0.0.1:\(port)"] }
+
+  private static func read(_ client: Int32) -> Request? {
+    var head: [UInt8] = []
+    while !head.suffix(4).elementsEqual("\r\n\r\n".utf8) {
+      var piece = [UInt8](repeating: 0, count: 4096)
+      let count = recv(client, &piece, piece.count, 0)
+      guard count > 0 else { return nil }
+      head += piece[..<count]
+    }
+    let text = String(decoding: head, as: UTF8.self)
+    let words = text.split(separator: " ", maxSplits: 2)
+    guard words.count == 3 else { return nil }
+    return Request(method: String(words[0]), path: String(words[1]), head: text)
+  }
+
+  private static func send(_ reply: Reply, to client: Int32, withBody: Bool, _ log: Log) {
+    switch reply {
+    case .hangUp: return
+    case .answer(let status, let headers, let body, let delay):
+      if delay > 0 { Thread.sleep(forTimeInterval: delay) }
+      let fields = headers + ["Content-Length: \(body.count)", "Connection: close"]
+      let head = "HTTP/1.1 \(status) x\r\n\(fields.joined(separator: "\r\n"))\r\n\r\n"
+      _ = send(Array(head.utf8) + (withBody ? body : []), to: client)
+    case .endless(let headers):
+      let fields = headers + ["Connection: close"]
+      guard send(Array("HTTP/1.1 200 x\r\n\(fields.joined(separator: "\r\n"))\r\n\r\n".utf8), to: client) else {
+        return
+      }
+      let piece = [UInt8](repeating: UInt8(ascii: "x"), count: 65536)
+      while send(piece, to: client) { log.endlessBytes.withLock { $0 += piece.count } }
+    }
+  }
+
+  private static func send(_ bytes: [UInt8], to client: Int32) -> Bool {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Foundation.send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+}
