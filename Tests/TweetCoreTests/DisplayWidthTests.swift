@@ -65,3 +65,10 @@ struct DisplayWidthTests {
     #expect(decoded == DecodedScalar(value: value, length: length))
   }
 }
+
+extension DisplayWidth {
+  static func of(_ text: String) -> Int {
+    var text = text
+    return text.withUTF8 { of($0) }
+  }
+}

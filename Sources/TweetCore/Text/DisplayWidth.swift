@@ -65,13 +65,7 @@ enum ScalarClass: UInt8 {
 /// a text sign by default becomes wide with U+FE0F behind it. Terminals differ on the rarer clusters, so layouts should
 /// put nothing that must line up behind text from outside.
 package enum DisplayWidth {
-  /// The columns of printable text. Control characters count as one each: make text printable first.
-  package static func of(_ text: String) -> Int {
-    var text = text
-    return text.withUTF8 { of($0) }
-  }
-
-  /// The columns of printable UTF-8.
+  /// The columns of printable UTF-8. Control characters count as one each: make text printable first.
   package static func of(_ text: UnsafeBufferPointer<UInt8>) -> Int {
     if text.allSatisfy({ $0 < 0x80 }) { return text.count }
     var clusters = ClusterReader(text)

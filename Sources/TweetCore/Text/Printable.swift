@@ -30,17 +30,9 @@ package enum Printable {
     return result
   }
 
-  /// Text of any number of lines for a person to read: all line separators become `\n`, tabs spaces; other control
-  /// characters become U+FFFD, invisible format characters vanish.
-  package static func text(_ text: String) -> String {
-    var text = text
-    var buffer = ByteBuffer(capacity: text.utf8.count)
-    text.withUTF8 { append($0, to: &buffer, newline: "\n") }
-    return buffer.string
-  }
-
-  /// The same for bytes, with `newline` for each line separator: a space makes one line of them. What is no UTF-8 becomes
-  /// U+FFFD.
+  /// Appends text for a person to read, with `newline` for each line separator: `\n` keeps the lines, a space makes one of
+  /// them. Tabs become spaces, other control characters and bytes that are no UTF-8 U+FFFD; invisible format characters
+  /// vanish.
   package static func append(
     _ text: UnsafeBufferPointer<UInt8>, to buffer: inout ByteBuffer, newline: StaticString = " "
   ) {
