@@ -28,7 +28,7 @@ struct TwAvatar: ToolCommand {
   var maxBytes = 2 << 20
 
   @Option(
-    help: ArgumentHelp("Fetch this size where there are several: normal, bigger, 400x400, original.", valueName: "size")
+    help: ArgumentHelp("Fetch this size where there are several.", valueName: "size")
   )
   var size: PictureSize?
 
