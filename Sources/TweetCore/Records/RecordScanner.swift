@@ -15,7 +15,7 @@
 package struct RecordScanner: ~Copyable {
   /// How much is read at once. Large enough to spread the cost of a read(2) and an index, small enough for a core's
   /// second-level cache.
-  private static let readSize = 512 << 10
+  static let readSize = 512 << 10
 
   package enum Step {
     case record(Record)
@@ -25,40 +25,40 @@ package struct RecordScanner: ~Copyable {
     case end
   }
 
-  private let descriptor: Int32
-  private let name: String
-  private let maxRecord: Int
+  let descriptor: Int32
+  let name: String
+  let maxRecord: Int
 
   /// Bytes read and not yet given out are `base[start..<end]`; the memory goes on for ``JSONIndex/padding`` more.
-  private var base: UnsafeMutablePointer<UInt8>
-  private var capacity: Int
-  private var start = 0
-  private var end = 0
-  private var ended = false
+  var base: UnsafeMutablePointer<UInt8>
+  var capacity: Int
+  var start = 0
+  var end = 0
+  var ended = false
   /// The line that `start` stands on.
-  package private(set) var line: Int
+  package internal(set) var line: Int
 
   /// What is indexed: `base[start..<regionEnd]` when it begins; empty when `regionEnd` is not behind `start`.
   private var index: JSONIndex
-  private var regionStart = 0
-  private var regionEnd = 0
+  var regionStart = 0
+  var regionEnd = 0
   private var place = 0
   /// Offsets in the region of escapes that are no JSON, in order, and how many of them are behind us.
   private var badEscapes: [Int] = []
   private var nextBadEscape = 0
   /// Behind a region that failed as a whole it is taken a piece at a time, up to here.
-  private var piecewiseEnd = 0
+  var piecewiseEnd = 0
 
   /// Arrays that are open around the current document: their elements are taken as documents.
-  private var openArrays = 0
+  var openArrays = 0
   /// Newlines were looked for up to here; the last one found ends at `newlineEnd`.
-  private var searched = 0
-  private var newlineEnd = 0
-  private var isBegun = false
+  var searched = 0
+  var newlineEnd = 0
+  var isBegun = false
   /// A document was found incomplete with this many bytes at hand; it is tried again with more.
-  private var triedWith = 0
+  var triedWith = 0
   /// Bytes are dropped up to the end of the line because their record is too large.
-  private var isDropping = false
+  var isDropping = false
 
   /// Holds the one-line copy of a document that spanned lines, and its index.
   private var flat: FlatCopy
@@ -86,87 +86,6 @@ package struct RecordScanner: ~Copyable {
 
   /// Whether arrays are open around what comes next: true between the elements of a top-level array.
   package var isInsideArray: Bool { openArrays > 0 }
-
-  /// Reads a part of a regular file in one go, as if it were the whole input: the lines from the first that starts a
-  /// document at or behind `offset` up to the first one at or behind `offset + length`. Replaces whatever was held, and
-  /// starts counting lines anew.
-  /// - Returns: where the part starts and ends in the file; `nil` when no line starts a document within reach.
-  package mutating func load(segmentAt offset: Int, length: Int) throws(ToolError) -> Range<Int>? {
-    (start, end, line, openArrays, triedWith, newlineEnd, searched) = (0, 0, 1, 0, 0, 0, 0)
-    (regionStart, regionEnd, piecewiseEnd, isBegun, isDropping, ended) = (0, 0, 0, offset > 0, false, false)
-    // The byte before tells whether the offset itself is the start of a line.
-    let from = max(offset - 1, 0)
-    var lineEnd: Int?
-    while lineEnd == nil {
-      makeRoom()
-      let got = pread(descriptor, base + end, min(Self.readSize, capacity - end), off_t(from + end))
-      if got < 0 && errno == EINTR { continue }
-      if got < 0 { throw .inputOutput("cannot read \(name): \(describe(errno: errno))") }
-      let searchFrom = max(end - 1, offset - from + length - 1)
-      end += got
-      if got == 0 {
-        lineEnd = end
-      } else if end > searchFrom {
-        lineEnd = documentLine(in: searchFrom..<end)
-      }
-      if lineEnd == nil, end > length + maxRecord { return nil }
-    }
-    ended = true
-    end = lineEnd ?? end
-    start = offset == 0 ? 0 : documentLine(in: 0..<end) ?? end
-    (base + end).update(repeating: 0, count: JSONIndex.padding)
-    return from + start..<from + end
-  }
-
-  /// The first place behind a newline where an object starts.
-  private func documentLine(in range: Range<Int>) -> Int? {
-    var at = range.lowerBound
-    while at < range.upperBound, let found = memchr(base + at, 0x0A, range.upperBound - at) {
-      at = found.assumingMemoryBound(to: UInt8.self) - base + 1
-      if at < range.upperBound, base[at] == UInt8(ascii: "{") { return at }
-    }
-    return nil
-  }
-
-  /// Reads once; waits when the descriptor has nothing yet. A signal that was asked for ends the wait early, with
-  /// nothing read.
-  package mutating func fill() throws(ToolError) {
-    makeRoom()
-    #if canImport(Glibc)
-      let got = Glibc.read(descriptor, base + end, min(Self.readSize, capacity - end))
-    #else
-      let got = Darwin.read(descriptor, base + end, min(Self.readSize, capacity - end))
-    #endif
-    if got > 0 {
-      end += got
-    } else if got == 0 {
-      ended = true
-    } else if errno != EINTR && errno != EAGAIN {
-      throw .inputOutput("cannot read \(name): \(describe(errno: errno))")
-    }
-    (base + end).update(repeating: 0, count: JSONIndex.padding)
-  }
-
-  /// Moves what is left to the front, and grows only when that alone leaves no room.
-  private mutating func makeRoom() {
-    if start > 0, capacity - end < Self.readSize {
-      memmove(base, base + start, end - start)
-      searched -= min(searched, start)
-      newlineEnd -= min(newlineEnd, start)
-      end -= start
-      start = 0
-    }
-    regionStart = start
-    regionEnd = start
-    piecewiseEnd = start
-    if capacity - end < Self.readSize {
-      let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity * 2 + JSONIndex.padding)
-      larger.update(from: base, count: end)
-      base.deallocate()
-      base = larger
-      capacity *= 2
-    }
-  }
 
   /// The next document or bad piece that is at hand.
   package mutating func next() -> Step {
@@ -394,24 +313,5 @@ package struct RecordScanner: ~Copyable {
     let limit = newline.map { $0.assumingMemoryBound(to: UInt8.self) - base + 1 } ?? end
     isDropping = newline == nil
     return .bad(take(to: limit, reason: nil))
-  }
-}
-
-/// A one-line copy of a document that spanned lines.
-private struct FlatCopy: ~Copyable {
-  private var bytes = ByteBuffer(capacity: 64)
-  private var index: JSONIndex
-
-  init() { index = JSONIndex() }
-
-  /// Copies `value`, and gives the view of the copy; `nil` when there is no memory for its index.
-  mutating func copy(_ value: JSONValue) -> JSONValue? {
-    bytes.removeAll()
-    value.appendCompact(to: &bytes)
-    let length = bytes.count
-    for _ in 0..<JSONIndex.padding { bytes.append(0) }
-    let start = bytes.withBytes { $0.baseAddress }
-    guard let start, index.build(start, count: length) == nil, case .value = index.scan(from: 0) else { return nil }
-    return index.value(at: 0)
   }
 }

@@ -1,0 +1,89 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Where a scanner's bytes come from: a descriptor read as it gives them, or one part of a regular file.
+extension RecordScanner {
+  /// Reads a part of a regular file in one go, as if it were the whole input: the lines from the first that starts a
+  /// document at or behind `offset` up to the first one at or behind `offset + length`. Replaces whatever was held, and
+  /// starts counting lines anew.
+  /// - Returns: where the part starts and ends in the file; `nil` when no line starts a document within reach.
+  package mutating func load(segmentAt offset: Int, length: Int) throws(ToolError) -> Range<Int>? {
+    (start, end, line, openArrays, triedWith, newlineEnd, searched) = (0, 0, 1, 0, 0, 0, 0)
+    (regionStart, regionEnd, piecewiseEnd, isBegun, isDropping, ended) = (0, 0, 0, offset > 0, false, false)
+    // The byte before tells whether the offset itself is the start of a line.
+    let from = max(offset - 1, 0)
+    var lineEnd: Int?
+    while lineEnd == nil {
+      makeRoom()
+      let got = pread(descriptor, base + end, min(Self.readSize, capacity - end), off_t(from + end))
+      if got < 0 && errno == EINTR { continue }
+      if got < 0 { throw .inputOutput("cannot read \(name): \(describe(errno: errno))") }
+      let searchFrom = max(end - 1, offset - from + length - 1)
+      end += got
+      if got == 0 {
+        lineEnd = end
+      } else if end > searchFrom {
+        lineEnd = documentLine(in: searchFrom..<end)
+      }
+      if lineEnd == nil, end > length + maxRecord { return nil }
+    }
+    ended = true
+    end = lineEnd ?? end
+    start = offset == 0 ? 0 : documentLine(in: 0..<end) ?? end
+    (base + end).update(repeating: 0, count: JSONIndex.padding)
+    return from + start..<from + end
+  }
+
+  /// The first place behind a newline where an object starts.
+  private func documentLine(in range: Range<Int>) -> Int? {
+    var at = range.lowerBound
+    while at < range.upperBound, let found = memchr(base + at, 0x0A, range.upperBound - at) {
+      at = found.assumingMemoryBound(to: UInt8.self) - base + 1
+      if at < range.upperBound, base[at] == UInt8(ascii: "{") { return at }
+    }
+    return nil
+  }
+
+  /// Reads once; waits when the descriptor has nothing yet. A signal that was asked for ends the wait early, with
+  /// nothing read.
+  package mutating func fill() throws(ToolError) {
+    makeRoom()
+    #if canImport(Glibc)
+      let got = Glibc.read(descriptor, base + end, min(Self.readSize, capacity - end))
+    #else
+      let got = Darwin.read(descriptor, base + end, min(Self.readSize, capacity - end))
+    #endif
+    if got > 0 {
+      end += got
+    } else if got == 0 {
+      ended = true
+    } else if errno != EINTR && errno != EAGAIN {
+      throw .inputOutput("cannot read \(name): \(describe(errno: errno))")
+    }
+    (base + end).update(repeating: 0, count: JSONIndex.padding)
+  }
+
+  /// Moves what is left to the front, and grows only when that alone leaves no room.
+  private mutating func makeRoom() {
+    if start > 0, capacity - end < Self.readSize {
+      memmove(base, base + start, end - start)
+      searched -= min(searched, start)
+      newlineEnd -= min(newlineEnd, start)
+      end -= start
+      start = 0
+    }
+    regionStart = start
+    regionEnd = start
+    piecewiseEnd = start
+    if capacity - end < Self.readSize {
+      let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity * 2 + JSONIndex.padding)
+      larger.update(from: base, count: end)
+      base.deallocate()
+      base = larger
+      capacity *= 2
+    }
+  }
+}
