@@ -1,0 +1,94 @@
+import Dispatch
+import Synchronization
+import TweetCore
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The command that is run against the service.
+final class ChildCommand: Sendable {
+  enum End {
+    case exited(Int32)
+    case killed(Int32)
+  }
+
+  private let process: pid_t
+  private let waitStatus = Atomic<Int32>(0)
+
+  /// Starts it with default signal dispositions and an empty signal mask; `events` is told when it has ended.
+  init(_ command: [String], environment: [String], events: EventPipe) throws(ToolError) {
+    process = try Self.spawn(command, environment)
+    // A thread of its own, since waiting would block one of the few that the service runs on.
+    DispatchQueue(label: "command").async { [self] in
+      var status: Int32 = 0
+      while waitpid(process, &status, 0) < 0, errno == EINTR {}
+      waitStatus.store(status, ordering: .releasing)
+      events.tell(.commandEnded)
+    }
+  }
+
+  /// Passes a signal on.
+  func send(_ number: Int32) { kill(process, number) }
+
+  /// How it ended; to be asked only after `events` was told.
+  var end: End {
+    let status = waitStatus.load(ordering: .acquiring)
+    let number = status & 0x7F
+    return number == 0 ? .exited(status >> 8 & 0xFF) : .killed(number)
+  }
+
+  private static func spawn(_ command: [String], _ environment: [String]) throws(ToolError) -> pid_t {
+    #if canImport(Glibc)
+      var attributes = posix_spawnattr_t()
+    #else
+      var attributes: posix_spawnattr_t?
+    #endif
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var defaults = sigset_t()
+    sigemptyset(&defaults)
+    for number in [SIGPIPE, SIGXFSZ] { sigaddset(&defaults, number) }
+    for number in [SIGINT, SIGTERM, SIGHUP] where !Disposition.isIgnored(number) { sigaddset(&defaults, number) }
+    posix_spawnattr_setsigdefault(&attributes, &defaults)
+    var mask = sigset_t()
+    sigemptyset(&mask)
+    posix_spawnattr_setsigmask(&attributes, &mask)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+    var process: pid_t = 0
+    let result = withCStrings(command) { arguments in
+      withCStrings(environment) { variables in
+        posix_spawnp(&process, command[0], nil, &attributes, arguments, variables)
+      }
+    }
+    guard result == 0 else { throw .usage("cannot run '\(command[0])': \(describe(errno: result))") }
+    return process
+  }
+
+  /// Lends a null-ended array of C strings.
+  private static func withCStrings<Result>(
+    _ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+  ) -> Result {
+    let copies = texts.map { strdup($0) }
+    defer { for copy in copies { free(copy) } }
+    return body(copies + [nil])
+  }
+}
+
+/// The process's descriptors.
+enum Descriptors {
+  /// Looked at up to here: what a shell passes on is far below.
+  private static let limit: Int32 = 1024
+
+  /// Those open now, beside 0 to 2.
+  static func open() -> Set<Int32> {
+    Set((3..<limit).filter { fcntl($0, F_GETFD) >= 0 })
+  }
+
+  /// Keeps descriptors from commands: all that this process opened itself, libraries' included.
+  static func closeOnExec(allBut inherited: Set<Int32>) {
+    for descriptor in open().subtracting(inherited) { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+  }
+}

@@ -1,0 +1,176 @@
+import ArgumentParser
+import TweetCLI
+import TweetCore
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+@main
+struct TwLocal: ToolCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "tw-local",
+    abstract: "Run a small X-compatible service on loopback, and a command against it.",
+    discussion: """
+      With a command: starts, runs the command with its environment pointing at the service and at a temporary store, \
+      stops when it ends and ends with its status. Without one: prints how to reach the service as shell assignments \
+      and serves until a signal comes.
+      """,
+    version: Version.number)
+
+  @Option(help: ArgumentHelp("Listen on this port of 127.0.0.1; 0 means any free one.", valueName: "n"))
+  var port: UInt16 = 0
+
+  @Flag(help: "Fill an empty service with a conversation, and keep it going.")
+  var demo = false
+
+  @Option(help: ArgumentHelp("How fast the demo goes on: 20, 20/s, 30/m; 0 for no new posts.", valueName: "rate"))
+  var rate = Rate.slow
+
+  @Option(
+    help: ArgumentHelp("Send a line end on streams every so often (default: 20s).", valueName: "duration"),
+    transform: DurationOption.parse)
+  var keepAlive = 20_000
+
+  @Option(
+    help: ArgumentHelp("Length of a rate-limit window (default: 15m).", valueName: "duration"),
+    transform: DurationOption.parse)
+  var rateWindow = 900_000
+
+  @Option(
+    help: ArgumentHelp("Keep the service's data in this file; without it they are gone at the end.", valueName: "file"))
+  var db: String?
+
+  @Argument(parsing: .postTerminator, help: ArgumentHelp("A command to run, with its arguments.", valueName: "command"))
+  var command: [String] = []
+
+  mutating func execute() throws(ToolError) -> ExitStatus {
+    let inherited = Descriptors.open()
+    let events = try EventPipe()
+    events.takeSignals()
+    let folder = try WorkFolder()
+    let ending: Ending
+    do throws(ToolError) {
+      ending = try serve(in: folder, events, keeping: inherited)
+    } catch {
+      folder.remove()
+      throw error
+    }
+    folder.remove()
+    switch ending {
+    case .status(let status): endProcess(status)
+    case .signal(let number): EventPipe.die(by: number)
+    }
+  }
+
+  /// How the process is to end: as its command did, or by the signal that ended the service.
+  private enum Ending {
+    case status(Int32)
+    case signal(Int32)
+  }
+
+  private func serve(in folder: WorkFolder, _ events: EventPipe, keeping inherited: Set<Int32>) throws(ToolError)
+    -> Ending
+  {
+    let store = try LocalStore(path: db ?? folder.path + "/service.db")
+    let access = try populate(store)
+    let listener = try Listener(port: port)
+    let address = "127.0.0.1:\(listener.port)"
+    let service = try Service(
+      store: store, base: "http://\(address)", keepAlive: .milliseconds(keepAlive),
+      rateWindow: Int64(rateWindow))
+    let running = RunningService(service, listener, feed: feed, events: events)
+    defer { running.stop() }
+    if command.isEmpty {
+      try announce(access, at: address)
+      return try awaitSignal(events)
+    }
+    Descriptors.closeOnExec(allBut: inherited)
+    let child = try ChildCommand(command, environment: folder.environment(access, at: address), events: events)
+    return try follow(child, events)
+  }
+
+  private var feed: DemoFeed? {
+    guard demo, let interval = rate.interval else { return nil }
+    return DemoFeed(interval: interval)
+  }
+
+  /// The account that commands get, and its token.
+  private func populate(_ store: LocalStore) throws(ToolError) -> Access {
+    let now = Timestamp.now
+    let demo = demo
+    return try store.write { () throws(ToolError) in
+      if demo, try store.isEmpty { try Conversation.seed(store, now: now) }
+      try Cast.addOwner(to: store, now: now)
+      guard let owner = try store.account(named: Cast.owner.username), let token = try store.token(of: owner) else {
+        throw .bug("the account '\(Cast.owner.username)' has no token")
+      }
+      return Access(username: owner.username, token: token)
+    }
+  }
+
+  /// Prints how to reach the service, ready for eval in a shell, as ssh-agent(1) does; then closes standard output, so
+  /// that `eval "$(tw-local &)"` goes on.
+  private func announce(_ access: Access, at address: String) throws(ToolError) {
+    var output = RecordWriter()
+    for (name, value) in access.variables(at: address) {
+      output.buffer.append("export \(name)='\(value)'")
+      try output.endLine()
+    }
+    output.buffer.append("TW_LOCAL_PID=\(getpid())")
+    try output.endLine()
+    try output.flush()
+    let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
+    if null >= 0 {
+      dup2(null, 1)
+      close(null)
+    }
+  }
+
+  private func awaitSignal(_ events: EventPipe) throws(ToolError) -> Ending {
+    while true {
+      switch try events.next() {
+      case .signal(let number, _): return .signal(number)
+      case .serviceFailed: throw .inputOutput("the service cannot go on listening")
+      case .commandEnded: break
+      }
+    }
+  }
+
+  private func follow(_ child: ChildCommand, _ events: EventPipe) throws(ToolError) -> Ending {
+    while true {
+      switch try events.next() {
+      case .signal(let number, let isFromTerminal):
+        // The terminal has sent it to the whole foreground group, the command included.
+        if !isFromTerminal { child.send(number) }
+      case .serviceFailed:
+        child.send(SIGTERM)
+        throw .inputOutput("the service cannot go on listening")
+      case .commandEnded:
+        switch child.end {
+        case .exited(let status): return .status(status)
+        case .killed(let number): return .signal(number)
+        }
+      }
+    }
+  }
+}
+
+/// The command's own status, which may be one that is not in the kit's table.
+private func endProcess(_ status: Int32) -> Never { exit(status) }
+
+/// What a client needs to act as an account.
+struct Access {
+  let username: String
+  let token: String
+
+  /// The environment variables that lead the kit's tools here.
+  func variables(at address: String) -> [(name: String, value: String)] {
+    [
+      ("TW_SERVICE", "local"), ("TW_ENDPOINT", "http://\(address)"), ("TW_ACCOUNT", username), ("TW_TOKEN", token),
+      ("TW_ALLOW_PRIVATE", address),
+    ]
+  }
+}

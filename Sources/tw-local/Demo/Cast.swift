@@ -1,0 +1,89 @@
+import TweetCore
+
+/// Who talks in the demo.
+enum Cast {
+  /// A member of the cast, without what is the same for all or made when it is stored.
+  struct Member {
+    let username: String
+    let name: String
+    let description: String
+    var location = ""
+    var url = ""
+    var isVerified = false
+    var pictureFormat = "png"
+    let followers: Int
+    let following: Int
+    /// Years the account is old.
+    let age: Int
+  }
+
+  /// The account whose token the caller gets.
+  static let owner = Member(
+    username: "you", name: "You",
+    description: "Your own account on this little service. Post, reply, delete: it is all "
+      + "yours, and gone when the command ends.", location: "localhost", followers: 3, following: 11, age: 1)
+
+  static let members = [
+    Member(
+      username: "maren_k", name: "Maren Kolbe", description: "Shell scripts, tide tables, too many pipes | she/her",
+      location: "Bremerhaven", url: "local://articles/small-tools", followers: 2_841, following: 312, age: 11),
+    Member(
+      username: "tomasz_io", name: "Tomasz Wilk 🛠️",
+      description: "Swift on servers. Benchmarks or it didn't happen. "
+        + "Writes at local://articles/static-linking", location: "Wrocław", pictureFormat: "jpg", followers: 9_377,
+      following: 640, age: 9),
+    Member(
+      username: "yuki_dev", name: "結城ゆき", description: "ターミナルと猫と珈琲。仕事は #swift、趣味は文字コード。",
+      location: "神戸", pictureFormat: "jpg", followers: 5_120, following: 208, age: 8),
+    Member(
+      username: "layla_codes", name: "ليلى حداد", description: "مهندسة برمجيات. أكتب عن المصادر المفتوحة والقهوة ☕️",
+      location: "عمّان", followers: 7_702, following: 455, age: 7),
+    Member(
+      username: "dana_oz", name: "דנה אוזן", description: "מפתחת. אוהבת כלים קטנים ושורות פקודה. <3",
+      location: "חיפה", pictureFormat: "jpg", followers: 1_960, following: 399, age: 6),
+    Member(
+      username: "arjun_dev", name: "अर्जुन देव", description: "खुले स्रोत का प्रेमी · compilers by day, chai by night",
+      location: "Pune", followers: 3_415, following: 777, age: 5),
+    Member(
+      username: "nightradio", name: "Night Radio 📻",
+      description: "Two hours of quiet music, every night at 23:00. "
+        + "Back catalogue: local://audio/night-radio-12.mp3", followers: 18_204, following: 41, age: 12),
+    Member(
+      username: "oss_cafe", name: "Open Source Café ☕️",
+      description: "Tuesdays, 18:00. Bring a bug, leave with a patch. "
+        + "Questions & cake welcome.", location: "Ghent", url: "local://members/oss-cafe", isVerified: true,
+      pictureFormat: "jpg", followers: 24_990, following: 1_204, age: 10),
+    Member(
+      username: "pip_ops", name: "Pip 🏳️‍🌈", description: "On call so that you can sleep. 👩🏽‍🚒 for computers.",
+      location: "Leeds", followers: 4_033, following: 512, age: 4),
+    Member(
+      username: "gears_n_greens", name: "Gears & Greens", description: "Bicycles, beans and bash. Two of us, one shed.",
+      location: "Utrecht", pictureFormat: "jpg", followers: 886, following: 430, age: 3),
+  ]
+
+  private static let year: Int64 = 365 * 86_400_000
+
+  /// Stores the owner's account, if it is not there.
+  static func addOwner(to store: LocalStore, now: Timestamp) throws(ToolError) {
+    if try store.account(named: owner.username) == nil { try add(owner, to: store, now: now) }
+  }
+
+  static func add(_ member: Member, to store: LocalStore, now: Timestamp) throws(ToolError) {
+    // Some days apart, so that no two ids are the same.
+    let shift = Int64(fingerprint(member.username.utf8) % 300) * 86_400_000
+    let created = Timestamp(milliseconds: now.milliseconds - Int64(member.age) * year + shift)
+    let account = Account(
+      id: Snowflake.first(at: created), username: member.username, name: member.name,
+      description: member.description, location: member.location, url: member.url, isVerified: member.isVerified,
+      createdAt: created, pictureFormat: member.pictureFormat, followers: member.followers,
+      following: member.following)
+    try store.add(account, token: newToken())
+  }
+
+  /// A bearer token nobody can guess.
+  private static func newToken() -> String {
+    var generator = SystemRandomNumberGenerator()
+    let words = (0..<4).map { _ in String(generator.next(), radix: 36) }
+    return "local-" + words.joined()
+  }
+}

@@ -1,0 +1,125 @@
+/// One request as it came, its head parsed and its body whole.
+struct HTTPRequest: Sendable {
+  /// As sent, upper case by convention: `GET`.
+  var method: String
+  /// The path's parts between slashes, percent-decoded: `["2", "tweets"]`.
+  var path: [String]
+  /// The query's pairs in order, percent-decoded, `+` read as a space.
+  var query: [(name: String, value: String)]
+  /// By lower-case name; of a repeated header the last.
+  var headers: [String: String]
+  var body: [UInt8] = []
+  /// Whether the client expects the connection to stay open (RFC 9112 §9.3).
+  var keepsAlive: Bool
+
+  /// The first value of a query parameter.
+  func parameter(_ name: String) -> String? {
+    query.first { $0.name == name }?.value
+  }
+}
+
+/// Why a request cannot be answered as a request: the connection is told once and closed.
+enum HTTPFault: Error {
+  case badRequest
+  case headTooLarge
+  case bodyTooLarge
+  /// A body without a declared length: chunked uploads are not spoken here.
+  case lengthRequired
+
+  var status: Int {
+    switch self {
+    case .badRequest: 400
+    case .headTooLarge: 431
+    case .bodyTooLarge: 413
+    case .lengthRequired: 411
+    }
+  }
+}
+
+extension HTTPRequest {
+  /// Most bytes a request line and its headers may have together.
+  static let maxHead = 16 << 10
+  /// Most bytes of a body: the largest real one, a set of rules, is far below.
+  static let maxBody = 256 << 10
+
+  /// Parses the head, without the empty line that ends it. The body's length is checked here, not read.
+  init(head: [UInt8]) throws(HTTPFault) {
+    guard let text = String(validating: head, as: UTF8.self) else { throw .badRequest }
+    let lines = text.split(omittingEmptySubsequences: false) { $0 == "\r\n" || $0 == "\n" }
+    let parts = lines[0].split(separator: " ", omittingEmptySubsequences: false)
+    guard parts.count == 3, !parts[0].isEmpty, parts[0].utf8.allSatisfy(isToken), parts[1].hasPrefix("/"),
+      parts[2] == "HTTP/1.1" || parts[2] == "HTTP/1.0"
+    else { throw .badRequest }
+    var headers: [String: String] = [:]
+    for line in lines.dropFirst() {
+      guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")) else { throw .badRequest }
+      let name = line[..<colon]
+      guard !name.isEmpty, name.utf8.allSatisfy(isToken) else { throw .badRequest }
+      headers[name.lowercased()] = trimmed(line[line.utf8.index(after: colon)...])
+    }
+    let target = parts[1].split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)[0]
+    let halves = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    let options = (headers["connection"] ?? "").lowercased().split(separator: ",").map { trimmed($0) }
+    method = String(parts[0])
+    path = halves[0].split(separator: "/").map { percentDecoded($0, plusIsSpace: false) }
+    query = halves.count == 2 ? Self.pairs(halves[1]) : []
+    self.headers = headers
+    keepsAlive = parts[2] == "HTTP/1.1" ? !options.contains("close") : options.contains("keep-alive")
+    _ = try bodyLength()
+  }
+
+  /// How many bytes of body follow the head.
+  func bodyLength() throws(HTTPFault) -> Int {
+    if headers["transfer-encoding"] != nil { throw .lengthRequired }
+    guard let text = headers["content-length"] else { return 0 }
+    guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+      throw .badRequest
+    }
+    guard let length = Int(text), length <= Self.maxBody else { throw .bodyTooLarge }
+    return length
+  }
+
+  private static func pairs(_ query: Substring) -> [(name: String, value: String)] {
+    query.split(separator: "&").map { pair in
+      let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let value = halves.count == 2 ? percentDecoded(halves[1], plusIsSpace: true) : ""
+      return (percentDecoded(halves[0], plusIsSpace: true), value)
+    }
+  }
+}
+
+private func isToken(_ byte: UInt8) -> Bool {
+  switch byte {
+  case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+    UInt8(ascii: "0")...UInt8(ascii: "9"):
+    true
+  default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+  }
+}
+
+private func trimmed(_ text: Substring) -> String {
+  var text = text
+  while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
+  while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+  return String(text)
+}
+
+/// A broken escape stays as it is; what is no UTF-8 afterwards becomes U+FFFD.
+private func percentDecoded(_ text: Substring, plusIsSpace: Bool) -> String {
+  let bytes = Array(text.utf8)
+  var decoded: [UInt8] = []
+  decoded.reserveCapacity(bytes.count)
+  var at = 0
+  while at < bytes.count {
+    if bytes[at] == UInt8(ascii: "%"), at + 2 < bytes.count,
+      let value = UInt8(String(decoding: bytes[at + 1...at + 2], as: UTF8.self), radix: 16)
+    {
+      decoded.append(value)
+      at += 3
+    } else {
+      decoded.append(plusIsSpace && bytes[at] == UInt8(ascii: "+") ? UInt8(ascii: " ") : bytes[at])
+      at += 1
+    }
+  }
+  return String(decoding: decoded, as: UTF8.self)
+}

@@ -1,0 +1,64 @@
+import TweetCore
+
+/// A post as it is stored.
+struct Post: Sendable {
+  var id: Int
+  var authorID: Int
+  /// As written: links in full, nothing escaped; empty for a retweet, whose text is the original's.
+  var text: String
+  var createdAt: Timestamp
+  /// A language tag, `und` where unknown.
+  var language: String
+  /// The program it was written with.
+  var source: String
+  var conversationID: Int
+  var replyTo: Int?
+  /// Whom it answers. Kept apart from `replyTo`, since that post may be gone.
+  var replyToAuthor: Int?
+  var quoteOf: Int?
+  var retweetOf: Int?
+  /// The photo's name, as in `/media/NAME.jpg`.
+  var picture: String?
+  var counts = Counts()
+
+  struct Counts: Sendable {
+    var likes = 0
+    var retweets = 0
+    var replies = 0
+    var quotes = 0
+  }
+}
+
+/// A person, program or organisation that posts.
+struct Account: Sendable {
+  var id: Int
+  var username: String
+  var name: String
+  var description: String
+  var location: String
+  /// Empty when there is none.
+  var url: String
+  var isVerified: Bool
+  var createdAt: Timestamp
+  /// How its profile picture is sent: `png` or `jpg`.
+  var pictureFormat: String
+  var followers: Int
+  var following: Int
+}
+
+/// Ids in X's layout: milliseconds since 2010-11-04 in the upper bits, so that they sort by time and tell it.
+enum Snowflake {
+  /// 2010-11-04T01:42:54.657Z, X's epoch.
+  private static let epoch: Int64 = 1_288_834_974_657
+  private static let shift = 22
+
+  /// The smallest id of that moment.
+  static func first(at time: Timestamp) -> Int {
+    Int(max(0, time.milliseconds - epoch)) << shift
+  }
+
+  /// When the id was given out.
+  static func time(of id: Int) -> Timestamp {
+    Timestamp(milliseconds: Int64(id >> shift) + epoch)
+  }
+}

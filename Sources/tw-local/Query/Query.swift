@@ -1,0 +1,154 @@
+/// A search query or stream rule: a subset of X's operators, with X's precedence (AND binds tighter than OR).
+indirect enum Query: Sendable {
+  case all([Query])
+  case any([Query])
+  case not(Query)
+  case term(Term)
+
+  /// One condition on a post.
+  enum Term: Sendable {
+    /// Words that must follow one another; one for a plain keyword.
+    case words([String])
+    /// Text that is not written in words with spaces between them (CJK, emoji), found anywhere.
+    case substring(String)
+    case hashtag(String)
+    case mention(String)
+    case cashtag(String)
+    case from(String)
+    case to(String)
+    case retweetsOf(String)
+    case link(String)
+    case conversation(Int)
+    case inReplyTo(Int)
+    case retweetsOfPost(Int)
+    case quotesOfPost(Int)
+    case language(String)
+    case isRetweet, isReply, isQuote, isVerified, isNullcast
+    case hasHashtags, hasCashtags, hasLinks, hasMentions, hasMedia, hasImages, hasVideo, hasGeo
+
+    /// Whether X accepts it alone. The others only narrow down what one of these finds.
+    var standsAlone: Bool {
+      switch self {
+      case .language, .isRetweet, .isReply, .isQuote, .isVerified, .isNullcast, .hasHashtags, .hasCashtags, .hasLinks,
+        .hasMentions, .hasMedia, .hasImages, .hasVideo, .hasGeo:
+        false
+      default: true
+      }
+    }
+  }
+
+  /// Whether some condition that stands alone is there unnegated.
+  var hasPositiveTerm: Bool {
+    switch self {
+    case .all(let parts), .any(let parts): parts.contains { $0.hasPositiveTerm }
+    case .not: false
+    case .term(let term): term.standsAlone
+    }
+  }
+
+  func matches(_ post: SearchablePost) -> Bool {
+    switch self {
+    case .all(let parts): parts.allSatisfy { $0.matches(post) }
+    case .any(let parts): parts.contains { $0.matches(post) }
+    case .not(let part): !part.matches(post)
+    case .term(let term): post.fulfils(term)
+    }
+  }
+}
+
+/// A post prepared for matching: its words and entities lower-cased once, for all the rules there are.
+struct SearchablePost {
+  let post: Post
+  let author: Account
+  /// Whom it answers, without `@`, lower case.
+  let repliesTo: String?
+  /// Whom it retweets.
+  let retweetOf: String?
+  private let text: String
+  private let words: [String]
+  private let entities: [TextEntity]
+  private let hasPicture: Bool
+
+  /// - Parameters:
+  ///   - original: what it retweets; a retweet is searched by the original's text.
+  ///   - retweetOf: the user name of whom it retweets.
+  ///   - repliesTo: the user name of whom it answers.
+  ///   - hasWords: whether keywords find it at all.
+  init(_ post: Post, author: Account, original: Post?, retweetOf: String?, repliesTo: String?, hasWords: Bool) {
+    self.post = post
+    self.author = author
+    self.repliesTo = repliesTo?.lowercased()
+    self.retweetOf = retweetOf?.lowercased()
+    let source = original ?? post
+    text = hasWords ? source.text.lowercased() : ""
+    words = Words.split(text)
+    entities = TextEntity.find(in: source.text)
+    hasPicture = source.picture != nil
+  }
+
+  func fulfils(_ term: Query.Term) -> Bool {
+    switch term {
+    case .words(let wanted): Words.contains(wanted, in: words)
+    case .substring(let wanted): text.contains(wanted)
+    case .hashtag(let tag): has(.hashtag, tag)
+    case .mention(let name): has(.mention, name)
+    case .cashtag(let tag): has(.cashtag, tag)
+    case .from(let name): author.username.lowercased() == name || String(author.id) == name
+    case .to(let name): repliesTo == name
+    case .retweetsOf(let name): retweetOf == name
+    case .link(let part): entities.contains { $0.kind == .url && $0.value.lowercased().contains(part) }
+    case .conversation(let id): post.conversationID == id
+    case .inReplyTo(let id): post.replyTo == id
+    case .retweetsOfPost(let id): post.retweetOf == id
+    case .quotesOfPost(let id): post.quoteOf == id
+    case .language(let code): post.language == code
+    case .isRetweet: post.retweetOf != nil
+    case .isReply: post.replyTo != nil
+    case .isQuote: post.quoteOf != nil
+    case .isVerified: author.isVerified
+    case .isNullcast, .hasVideo, .hasGeo: false
+    case .hasHashtags: has(.hashtag)
+    case .hasCashtags: has(.cashtag)
+    case .hasMentions: has(.mention)
+    case .hasLinks: has(.url) || post.quoteOf != nil
+    case .hasMedia, .hasImages: hasPicture
+    }
+  }
+
+  private func has(_ kind: TextEntity.Kind, _ value: String? = nil) -> Bool {
+    entities.contains { $0.kind == kind && (value == nil || $0.value.lowercased() == value) }
+  }
+}
+
+/// Words as search sees them: runs of letters, marks, digits and underscores.
+enum Words {
+  static func split(_ text: String) -> [String] {
+    text.unicodeScalars.split { !isPart($0) }.map { String($0) }
+  }
+
+  static func contains(_ wanted: [String], in words: [String]) -> Bool {
+    guard let first = wanted.first, words.count >= wanted.count else { return false }
+    return words.indices.dropLast(wanted.count - 1).contains { at in
+      words[at] == first && words[at..<at + wanted.count].elementsEqual(wanted)
+    }
+  }
+
+  static func isPart(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark,
+      .spacingMark, .decimalNumber:
+      true
+    default: scalar == "_"
+    }
+  }
+
+  /// Scripts written without spaces between words: kana, Han, Thai, Lao, Khmer, Burmese.
+  static func isUnspaced(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x0E00...0x0EFF, 0x1000...0x109F, 0x1780...0x17FF, 0x3040...0x30FF, 0x3400...0x9FFF, 0xF900...0xFAFF,
+      0x20000...0x3FFFF:
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,202 @@
+/// Reads a query. A mistake is told in X's words, with the position counted from 1.
+struct QueryParser {
+  /// What is wrong with a query.
+  struct Fault: Error {
+    let message: String
+  }
+
+  /// Longest query of self-serve search, in scalars; stream rules may have twice that.
+  static let maxSearchLength = 512
+  static let maxRuleLength = 1024
+  private static let maxDepth = 32
+
+  private let scalars: [Unicode.Scalar]
+  private var at = 0
+  private var depth = 0
+
+  static func parse(_ text: String) throws(Fault) -> Query {
+    var parser = QueryParser(scalars: Array(text.unicodeScalars))
+    let query = try parser.alternatives()
+    guard parser.at == parser.scalars.count else { throw parser.fault("no viable alternative at input ')'") }
+    guard query.hasPositiveTerm else {
+      throw Fault(message: "Rules must contain at least one positive, non-stopword clause (at position 1)")
+    }
+    return query
+  }
+
+  private init(scalars: [Unicode.Scalar]) { self.scalars = scalars }
+
+  private func fault(_ reason: String, at position: Int? = nil) -> Fault {
+    Fault(message: "\(reason) (at position \((position ?? at) + 1))")
+  }
+
+  private mutating func alternatives() throws(Fault) -> Query {
+    depth += 1
+    defer { depth -= 1 }
+    guard depth <= Self.maxDepth else { throw fault("too many nested groups") }
+    var parts = [try sequence()]
+    while skipWord("OR") { parts.append(try sequence()) }
+    return parts.count == 1 ? parts[0] : .any(parts)
+  }
+
+  private mutating func sequence() throws(Fault) -> Query {
+    var parts: [Query] = []
+    while true {
+      skipSpace()
+      guard at < scalars.count, scalars[at] != ")", !isWord("OR") else { break }
+      parts.append(try clause())
+    }
+    guard !parts.isEmpty else {
+      let found = at < scalars.count ? "'\(scalars[at])'" : "'<EOF>'"
+      throw fault("missing clause at \(found)")
+    }
+    return parts.count == 1 ? parts[0] : .all(parts)
+  }
+
+  private mutating func clause() throws(Fault) -> Query {
+    if scalars[at] == "-", at + 1 < scalars.count, !isSpace(scalars[at + 1]) {
+      at += 1
+      return .not(try clause())
+    }
+    guard scalars[at] == "(" else { return .term(try term()) }
+    at += 1
+    let inner = try alternatives()
+    guard at < scalars.count, scalars[at] == ")" else { throw fault("missing ')'") }
+    at += 1
+    return inner
+  }
+
+  private mutating func term() throws(Fault) -> Query.Term {
+    let start = at
+    if scalars[at] == "\"" { return Self.text(try quoted()) }
+    var word = String.UnicodeScalarView()
+    while at < scalars.count, !isSpace(scalars[at]), scalars[at] != "(", scalars[at] != ")", scalars[at] != "\"" {
+      word.append(scalars[at])
+      at += 1
+      if word.last == ":", at < scalars.count, let name = Self.operatorName(word) {
+        let value = scalars[at] == "\"" ? try quoted() : bareValue()
+        return try operation(name, value: value.lowercased(), at: start)
+      }
+    }
+    let text = String(word).lowercased()
+    switch text.first {
+    case "#" where text.count > 1: return .hashtag(String(text.dropFirst()))
+    case "@" where text.count > 1: return .mention(String(text.dropFirst()))
+    case "$" where text.count > 1: return .cashtag(String(text.dropFirst()))
+    default: return Self.text(text)
+    }
+  }
+
+  private static func text(_ text: String) -> Query.Term {
+    let text = text.lowercased()
+    let words = Words.split(text)
+    if words.isEmpty || text.unicodeScalars.contains(where: Words.isUnspaced) { return .substring(text) }
+    return .words(words)
+  }
+
+  private func operation(_ name: String, value: String, at start: Int) throws(Fault) -> Query.Term {
+    guard !value.isEmpty else { throw fault("missing value of operator '\(name)'", at: start) }
+    switch name {
+    case "from": return .from(Self.withoutAt(value))
+    case "to": return .to(Self.withoutAt(value))
+    case "retweets_of": return .retweetsOf(Self.withoutAt(value))
+    case "url": return .link(value)
+    case "lang": return .language(value)
+    case "is", "has": return try flag("\(name):\(value)", at: start)
+    case "conversation_id", "in_reply_to_tweet_id", "retweets_of_tweet_id", "quotes_of_tweet_id":
+      guard let id = Int(value), id > 0 else { throw fault("invalid ID '\(value)' for operator '\(name)'", at: start) }
+      switch name {
+      case "conversation_id": return .conversation(id)
+      case "in_reply_to_tweet_id": return .inReplyTo(id)
+      case "retweets_of_tweet_id": return .retweetsOfPost(id)
+      default: return .quotesOfPost(id)
+      }
+    default: throw unavailable(name, at: start)
+    }
+  }
+
+  private func flag(_ text: String, at start: Int) throws(Fault) -> Query.Term {
+    switch text {
+    case "is:retweet": return .isRetweet
+    case "is:reply": return .isReply
+    case "is:quote": return .isQuote
+    case "is:verified": return .isVerified
+    case "is:nullcast": return .isNullcast
+    case "has:hashtags": return .hasHashtags
+    case "has:cashtags": return .hasCashtags
+    case "has:links": return .hasLinks
+    case "has:mentions": return .hasMentions
+    case "has:media": return .hasMedia
+    case "has:images": return .hasImages
+    case "has:video_link", "has:videos": return .hasVideo
+    case "has:geo": return .hasGeo
+    default: throw unavailable(text, at: start)
+    }
+  }
+
+  private func unavailable(_ name: String, at start: Int) -> Fault {
+    fault(
+      "Reference to invalid operator '\(name)'. Operator is not available in current product or product packaging. "
+        + "Please refer to complete available operator list at "
+        + "https://docs.x.com/x-api/posts/search/integrate/operators.", at: start)
+  }
+
+  /// The name before a colon, where it looks like one; `http:` begins a link, `12:30` a time.
+  private static func operatorName(_ word: String.UnicodeScalarView) -> String? {
+    let name = word.dropLast()
+    guard let first = name.first, (Unicode.Scalar("a")...Unicode.Scalar("z")).contains(first),
+      name.allSatisfy({ ("a"..."z").contains($0) || $0 == "_" })
+    else { return nil }
+    let text = String(name)
+    return text == "http" || text == "https" ? nil : text
+  }
+
+  private static func withoutAt(_ name: String) -> String {
+    name.hasPrefix("@") ? String(name.dropFirst()) : name
+  }
+
+  // MARK: Characters
+
+  private mutating func quoted() throws(Fault) -> String {
+    let start = at
+    var text = String.UnicodeScalarView()
+    at += 1
+    while at < scalars.count, scalars[at] != "\"" {
+      if scalars[at] == "\\", at + 1 < scalars.count { at += 1 }
+      text.append(scalars[at])
+      at += 1
+    }
+    guard at < scalars.count else { throw fault("missing closing quote", at: start) }
+    at += 1
+    return String(text)
+  }
+
+  private mutating func bareValue() -> String {
+    var text = String.UnicodeScalarView()
+    while at < scalars.count, !isSpace(scalars[at]), scalars[at] != ")" {
+      text.append(scalars[at])
+      at += 1
+    }
+    return String(text)
+  }
+
+  private mutating func skipSpace() {
+    while at < scalars.count, isSpace(scalars[at]) { at += 1 }
+  }
+
+  private func isSpace(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isWhitespace }
+
+  private func isWord(_ word: String) -> Bool {
+    let wanted = Array(word.unicodeScalars)
+    guard at + wanted.count <= scalars.count, Array(scalars[at..<at + wanted.count]) == wanted else { return false }
+    let behind = at + wanted.count
+    return behind == scalars.count || isSpace(scalars[behind]) || scalars[behind] == "("
+  }
+
+  private mutating func skipWord(_ word: String) -> Bool {
+    skipSpace()
+    guard isWord(word) else { return false }
+    at += word.unicodeScalars.count
+    return true
+  }
+}

@@ -1,0 +1,46 @@
+import TweetCore
+
+/// A JSON value to be written: replies are put together from these, since what is in them depends on the request.
+indirect enum JSON: Sendable {
+  case string(String)
+  case number(Int)
+  case bool(Bool)
+  case array([JSON])
+  /// Members in the order they are written.
+  case object(Members)
+
+  typealias Members = [(key: String, value: JSON)]
+
+  /// An id, which X writes as a string.
+  static func id(_ id: Int) -> JSON { .string(String(id)) }
+
+  func write(to buffer: inout ByteBuffer) {
+    switch self {
+    case .string(let text): buffer.appendJSONString(text)
+    case .number(let number): buffer.append(decimal: number)
+    case .bool(let value): buffer.append(value ? "true" : "false" as StaticString)
+    case .array(let elements):
+      buffer.append("[")
+      for (place, element) in elements.enumerated() {
+        if place > 0 { buffer.append(",") }
+        element.write(to: &buffer)
+      }
+      buffer.append("]")
+    case .object(let members):
+      buffer.append("{")
+      for (place, member) in members.enumerated() {
+        if place > 0 { buffer.append(",") }
+        buffer.appendJSONString(member.key)
+        buffer.append(":")
+        member.value.write(to: &buffer)
+      }
+      buffer.append("}")
+    }
+  }
+
+  var bytes: [UInt8] {
+    var buffer = ByteBuffer()
+    write(to: &buffer)
+    return buffer.array
+  }
+}

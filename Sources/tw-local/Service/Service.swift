@@ -1,0 +1,107 @@
+import TweetCLI
+import TweetCore
+
+/// The service: one store, the open streams, the rate windows. An actor, so that requests see each other's effects in
+/// order and the store has one user at a time.
+actor Service {
+  let store: LocalStore
+  /// Its own address, `http://127.0.0.1:PORT`.
+  let base: String
+  /// Time between two bare line ends on a stream; on X at most 20 s.
+  let keepAlive: Duration
+  private var limits: RateLimits
+  /// The rules with their queries, as parsed when they were added.
+  var rules: [(rule: LocalStore.Rule, query: Query)] = []
+  var streams: [Int: OpenStream] = [:]
+  var lastStream = 0
+
+  /// - Parameters:
+  ///   - store: passed on to the actor for good.
+  ///   - rateWindow: length of a rate-limit window in milliseconds; on X 15 minutes.
+  init(store: sending LocalStore, base: String, keepAlive: Duration, rateWindow: Int64) throws(ToolError) {
+    self.store = store
+    self.base = base
+    self.keepAlive = keepAlive
+    limits = RateLimits(window: rateWindow)
+    for rule in try store.rules() {
+      // A rule is stored only after it was parsed; one that an older version knew and this one does not is left out.
+      if let query = try? QueryParser.parse(rule.value) { rules.append((rule, query)) }
+    }
+  }
+
+  /// Answers any request; what is not below `/2` is the service's own web site.
+  nonisolated func answer(_ request: HTTPRequest) async -> HTTPResponse {
+    if request.path.first != "2" { return await site(request) }
+    return await api(request)
+  }
+
+  private func api(_ request: HTTPRequest) -> HTTPResponse {
+    var response: HTTPResponse
+    var state: RateLimits.State?
+    do {
+      let (endpoint, parts) = try Endpoint.find(request)
+      let (token, account) = try authenticate(request)
+      let counted = limits.count(token: token, endpoint: endpoint, now: .now)
+      state = counted.state
+      if counted.isExceeded { throw Problem.tooManyRequests }
+      response = try answer(Call(request: request, endpoint: endpoint, parts: parts, account: account))
+    } catch let problem as Problem {
+      response = problem.response
+    } catch let error as ToolError {
+      Diagnostics.report(error)
+      response = Problem.storeFailed(error.message ?? "the store failed").response
+    } catch {
+      // Nothing else is thrown below; the client is told in any case.
+      response = Problem.storeFailed("\(error)").response
+    }
+    response.headers += state?.headers ?? []
+    response.headers.append(("cache-control", "no-store"))
+    return response
+  }
+
+  private func authenticate(_ request: HTTPRequest) throws -> (token: String, account: Account) {
+    let parts = (request.headers["authorization"] ?? "").split(separator: " ")
+    guard parts.count == 2, parts[0].lowercased() == "bearer",
+      let account = try store.account(token: String(parts[1]))
+    else { throw Problem.unauthorized }
+    return (String(parts[1]), account)
+  }
+
+  /// One request that is allowed.
+  struct Call {
+    let request: HTTPRequest
+    let endpoint: Endpoint
+    /// The ids or names in the path.
+    let parts: [String]
+    /// Whose token it came with.
+    let account: Account
+  }
+
+  private func answer(_ call: Call) throws -> HTTPResponse {
+    switch call.endpoint {
+    case .postLookup, .posts: try lookUpPosts(call)
+    case .searchRecent: try search(call)
+    case .timeline, .mentions, .home: try timeline(call)
+    case .me, .user, .users, .userByName, .usersByName: try lookUpUsers(call)
+    case .createPost: try createPost(call)
+    case .deletePost: try deletePost(call)
+    case .like, .unlike: try like(call)
+    case .retweet, .unretweet: try retweet(call)
+    case .stream: try openStream(call)
+    case .rules: try listRules(call)
+    case .changeRules: try changeRules(call)
+    }
+  }
+
+  /// A reply with a JSON object.
+  func reply(
+    _ members: JSON.Members, status: Int = 200, headers: [(name: String, value: String)] = []
+  ) -> HTTPResponse {
+    var response = HTTPResponse(
+      status: status, type: "application/json; charset=utf-8", body: JSON.object(members).bytes)
+    response.headers += headers
+    return response
+  }
+
+  func view(_ selection: Selection) -> PostView { PostView(store: store, base: base, selection: selection) }
+}

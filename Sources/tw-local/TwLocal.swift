@@ -1,4 +1,0 @@
-@main
-struct TwLocal {
-  static func main() {}
-}
