@@ -1,0 +1,68 @@
+import Foundation
+import TestSupport
+import Testing
+import TweetCore
+
+struct ManPageTests {
+  @Test func everyToolHasAPage() throws {
+    let tools = try Package.names(in: "Sources").filter { $0 == "tw" || $0.hasPrefix("tw-") }
+    #expect(ManPage.commands.map(\.subject) == tools)
+    #expect(ManPage.names.filter { !$0.hasSuffix(".1") } == ["tw.7", "tweet.5"])
+  }
+
+  @Test(arguments: ManPage.commands)
+  func sectionsAreInOrder(_ page: ManPage) {
+    let order = [
+      "NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "ENVIRONMENT", "FILES", "EXIT STATUS", "EXAMPLES", "SEE ALSO",
+    ]
+    #expect(page.sections == order.filter { page.sections.contains($0) })
+    for title in ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "EXAMPLES", "SEE ALSO"] {
+      #expect(page.sections.contains(title))
+    }
+  }
+
+  @Test(arguments: ManPage.commands)
+  func optionsAreThoseOfTheTool(_ page: ManPage) throws {
+    let options = try HelpDump(tool: page.subject).command.options
+    #expect(options.subtracting(page.options).sorted() == [], "not in the page")
+    #expect(page.options.subtracting(options).sorted() == [], "not in the tool")
+  }
+
+  @Test(arguments: ManPage.commands)
+  func purposeIsTheAbstract(_ page: ManPage) throws {
+    let abstract = try #require(try HelpDump(tool: page.subject).command.abstract)
+    let purpose = page.purpose.replacingOccurrences(of: #"\(aq"#, with: "'")
+    #expect(abstract == purpose.prefix(1).uppercased() + purpose.dropFirst() + ".")
+  }
+
+  @Test func tourHasAllExitStatuses() throws {
+    #expect(try ManPage("tw.7").statuses == ExitStatus.allCases.map(\.rawValue))
+  }
+
+  @Test(arguments: ManPage.commands)
+  func exitStatusesAreOfTheTable(_ page: ManPage) {
+    let table = ExitStatus.allCases.map(\.rawValue)
+    #expect(page.statuses == table.filter { page.statuses.contains($0) })
+    #expect(page.statuses.contains(0) && page.statuses.contains(64))
+  }
+
+  @Test func tourHasAllVariables() throws {
+    var used: Set<String> = []
+    let files = try #require(FileManager.default.enumerator(atPath: Package.root + "/Sources"))
+    for case let file as String in files where file.hasSuffix(".swift") {
+      for match in try Package.text("Sources/" + file).matches(of: /"(TW_[A-Z_]+)"/) { used.insert(String(match.1)) }
+    }
+    var told: Set<String> = []
+    for line in try ManPage("tw.7").section("ENVIRONMENT") where line.hasPrefix(".It ") {
+      for match in line.matches(of: /TW_[A-Z_]+/) { told.insert(String(match.0)) }
+    }
+    #expect(used.sorted() == told.sorted())
+  }
+
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/mandoc"), "needs mandoc"))
+  func mandocFindsNoFault() throws {
+    let pages = ManPage.names.map { Package.root + "/man/" + $0 }
+    let result = try Tool.run("/usr/bin/mandoc", ["-Tlint", "-W", "warning"] + pages)
+    #expect(result.output + result.errors == "")
+  }
+}

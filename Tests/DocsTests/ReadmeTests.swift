@@ -1,0 +1,48 @@
+import Foundation
+import TestSupport
+import Testing
+
+struct ReadmeTests {
+  /// Names and purposes, as tw(7) lists them.
+  static func tour() throws -> [[String]] {
+    let lines = try ManPage("tw.7").section("DESCRIPTION")
+    return zip(lines, lines.dropFirst()).compactMap { line, next in
+      let words = line.split(separator: " ")
+      return words.starts(with: [".It", "Xr"]) ? [String(words[2]), next] : nil
+    }
+  }
+
+  @Test func toolsAreThoseOfTheTour() throws {
+    let tour = try Self.tour()
+    #expect(tour.map { $0[0] }.sorted() == ManPage.commands.map(\.subject))
+    let rows = try Package.text("README.md").matches(of: /\n\| `(tw[a-z-]*)` \| (.+) \|/).map {
+      [String($0.1), String($0.2)]
+    }
+    #expect(rows == tour)
+  }
+
+  @Test func exitStatusesAreThoseOfTheTour() throws {
+    let rows = try Package.text("README.md").matches(of: /\n\| (\d+) \|/).compactMap { Int32($0.1) }
+    #expect(try rows == ManPage("tw.7").statuses)
+  }
+
+  @Test func toolsAreListedWithTheirAbstracts() throws {
+    let listed = try Tool.run("tw", environment: ["PATH": "/nonexistent"]).lines
+    let expected = try ReadmeTests.tour().map { $0[0] }.filter { $0 != "tw" }.map { tool in
+      [String(tool.dropFirst(3)), try HelpDump(tool: tool).command.abstract ?? ""]
+    }
+    let rows = listed.map { line in
+      let name = line.prefix { $0 != " " }
+      return [String(name), String(line.dropFirst(name.count).drop { $0 == " " })]
+    }
+    #expect(rows == expected)
+  }
+
+  @Test func versionsAreOne() throws {
+    let number = try Tool.run("tw", ["--version"]).output.trimmingCharacters(in: .whitespacesAndNewlines)
+    #expect(try Package.text("CHANGELOG.md").contains("\n## [\(number)]"))
+    for tool in ManPage.commands.map(\.subject) {
+      #expect(try Tool.run(tool, ["--version"]).output == number + "\n")
+    }
+  }
+}

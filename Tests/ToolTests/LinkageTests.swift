@@ -1,0 +1,27 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Who links what: libcurl alone costs a tool more start-up time than all else, so only those that fetch link it.
+@Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/ldd"), "needs ldd"))
+struct LinkageTests {
+  /// Every library that starting the tool loads.
+  static func libraries(of tool: String) throws -> [String] {
+    let result = try Tool.run("/usr/bin/ldd", [Tool.path(tool)])
+    try #require(result.ending == .status(0), "\(result.errors)")
+    return result.lines.compactMap { $0.split(whereSeparator: \.isWhitespace).first.map(String.init) }
+  }
+
+  static let tools = ["tw", "tw-stream", "tw-parse", "tw-cache", "tw-avatar", "tw-linkcheck", "tw-render", "tw-local"]
+
+  @Test(arguments: tools)
+  func onlyWhatItNeedsIsLinked(_ tool: String) throws {
+    let libraries = try Self.libraries(of: tool)
+    func links(_ name: String) -> Bool { libraries.contains { $0.hasPrefix(name + ".") } }
+    #expect(links("libcurl") == ["tw-stream", "tw-avatar", "tw-linkcheck"].contains(tool))
+    #expect(links("libsqlite3") == ["tw-cache", "tw-avatar", "tw-linkcheck", "tw-local"].contains(tool))
+    if tool != "tw-local" {
+      #expect(!links("libFoundation") && !links("lib_FoundationICU") && !links("libFoundationNetworking"))
+    }
+  }
+}

@@ -1,0 +1,92 @@
+function __tw-render_should_offer_completions_for_flags_or_options -a expected_commands
+    set -l non_repeating_flags_or_options $argv[2..]
+    set -l non_repeating_flags_or_options_absent 0
+    set -l positional_index 0
+    set -l commands
+    __tw-render_parse_tokens
+    test "$commands" = "$expected_commands"; and return $non_repeating_flags_or_options_absent
+end
+
+function __tw-render_should_offer_completions_for_positional -a expected_commands positional_index_comparison expected_positional_index
+    set -l non_repeating_flags_or_options
+    set -l non_repeating_flags_or_options_absent 0
+    set -l positional_index 0
+    set -l commands
+    __tw-render_parse_tokens
+    test "$commands" = "$expected_commands" -a \( "$positional_index" "$positional_index_comparison" "$expected_positional_index" \)
+end
+
+function __tw-render_parse_tokens -S
+    set -l unparsed_tokens (__tw-render_tokens -pc)
+    switch $unparsed_tokens[1]
+    case 'tw-render'
+        __tw-render_parse_subcommand -r 1 'max-record=' 'rejects=' 'q/quiet' 'f/format=' 'width=' 'color=' 'ascii' 'updates' 'version' 'h/help'
+        switch $unparsed_tokens[1]
+        case 'help'
+            __tw-render_parse_subcommand -r 1 'version'
+        end
+    end
+end
+
+function __tw-render_tokens
+    if test (string split -m 1 -f 1 -- . "$FISH_VERSION") -gt 3
+        commandline --tokens-raw $argv
+    else
+        commandline -o $argv
+    end
+end
+
+function __tw-render_parse_subcommand -S -a positional_count
+    argparse -s r -- $argv
+    set -l option_specs $argv[2..]
+    set -l is_repeating_positional $_flag_r
+    set -el _flag_r
+    set -a commands $unparsed_tokens[1]
+    set positional_index 0
+    while true
+        set -e unparsed_tokens[1]
+        argparse -sn "$commands" $option_specs -- $unparsed_tokens 2> /dev/null
+        set unparsed_tokens $argv
+        set positional_index (math $positional_index + 1)
+        for non_repeating_flag_or_option in $non_repeating_flags_or_options
+            if set -ql "_flag_$(string replace -a - _ -- $non_repeating_flag_or_option)"
+                set non_repeating_flags_or_options_absent 1
+                break
+            end
+        end
+        test (count $unparsed_tokens) -eq 0 -o \( -z "$is_repeating_positional" -a "$positional_index" -gt "$positional_count" \) && break
+    end
+end
+
+function __tw-render_complete_directories
+    set -l token (commandline -t)
+    string match -- '*/' $token
+    set -l subdirs $token*/
+    printf %s\n $subdirs
+end
+
+function __tw-render_custom_completion
+    set -x SAP_SHELL fish
+    set -x SAP_SHELL_VERSION $FISH_VERSION
+    set -l tokens (__tw-render_tokens -p)
+    if test -z "$(__tw-render_tokens -t)"
+        set -l index (count (__tw-render_tokens -pc))
+        set tokens $tokens[..$index] \'\' $tokens[(math $index + 1)..]
+    end
+    command $tokens[1] $argv $tokens
+end
+
+complete -c 'tw-render' -f
+complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_positional "tw-render" -ge 1' -F
+complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" max-record' -l 'max-record' -d 'Skip records longer than this.' -rfka ''
+complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" rejects' -l 'rejects' -d 'Write bad records to this file, unchanged.' -rF
+complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors.'
+complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" f format' -l 'format' -s 'f' -d 'text (a timeline), line (one line a tweet) or ids.' -rfka 'text line ids'
+complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" width' -l 'width' -d 'Wrap text to so many columns (default: the terminal\'s, $COLUMNS or 80, at most 100).' -rfka ''
+complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" color' -l 'color' -d 'Use colours: auto (on a terminal, unless $NO_COLOR is set), always or never.' -rfka 'auto always never'
+complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" ascii' -l 'ascii' -d 'Use no signs but ASCII of our own; the tweets\' text stays as it is.'
+complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" updates' -l 'updates' -d 'Tell of new link verdicts and counts of tweets shown before.'
+complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" version' -l 'version' -d 'Show the version.'
+complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_positional "tw-render" -eq 2' -fa 'help' -d 'Show subcommand help information.'
+complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render help" version' -l 'version' -d 'Show the version.'

@@ -1,0 +1,94 @@
+function __tw-stream_should_offer_completions_for_flags_or_options -a expected_commands
+    set -l non_repeating_flags_or_options $argv[2..]
+    set -l non_repeating_flags_or_options_absent 0
+    set -l positional_index 0
+    set -l commands
+    __tw-stream_parse_tokens
+    test "$commands" = "$expected_commands"; and return $non_repeating_flags_or_options_absent
+end
+
+function __tw-stream_should_offer_completions_for_positional -a expected_commands positional_index_comparison expected_positional_index
+    set -l non_repeating_flags_or_options
+    set -l non_repeating_flags_or_options_absent 0
+    set -l positional_index 0
+    set -l commands
+    __tw-stream_parse_tokens
+    test "$commands" = "$expected_commands" -a \( "$positional_index" "$positional_index_comparison" "$expected_positional_index" \)
+end
+
+function __tw-stream_parse_tokens -S
+    set -l unparsed_tokens (__tw-stream_tokens -pc)
+    switch $unparsed_tokens[1]
+    case 'tw-stream'
+        __tw-stream_parse_subcommand -r 1 'once' 'every=' 'c/count=' 'for=' 'since-id=' 'until-id=' 'pages=' 'keep-rules' 'no-records' 'cacert=' 'q/quiet' 'version' 'h/help'
+        switch $unparsed_tokens[1]
+        case 'help'
+            __tw-stream_parse_subcommand -r 1 'version'
+        end
+    end
+end
+
+function __tw-stream_tokens
+    if test (string split -m 1 -f 1 -- . "$FISH_VERSION") -gt 3
+        commandline --tokens-raw $argv
+    else
+        commandline -o $argv
+    end
+end
+
+function __tw-stream_parse_subcommand -S -a positional_count
+    argparse -s r -- $argv
+    set -l option_specs $argv[2..]
+    set -l is_repeating_positional $_flag_r
+    set -el _flag_r
+    set -a commands $unparsed_tokens[1]
+    set positional_index 0
+    while true
+        set -e unparsed_tokens[1]
+        argparse -sn "$commands" $option_specs -- $unparsed_tokens 2> /dev/null
+        set unparsed_tokens $argv
+        set positional_index (math $positional_index + 1)
+        for non_repeating_flag_or_option in $non_repeating_flags_or_options
+            if set -ql "_flag_$(string replace -a - _ -- $non_repeating_flag_or_option)"
+                set non_repeating_flags_or_options_absent 1
+                break
+            end
+        end
+        test (count $unparsed_tokens) -eq 0 -o \( -z "$is_repeating_positional" -a "$positional_index" -gt "$positional_count" \) && break
+    end
+end
+
+function __tw-stream_complete_directories
+    set -l token (commandline -t)
+    string match -- '*/' $token
+    set -l subdirs $token*/
+    printf %s\n $subdirs
+end
+
+function __tw-stream_custom_completion
+    set -x SAP_SHELL fish
+    set -x SAP_SHELL_VERSION $FISH_VERSION
+    set -l tokens (__tw-stream_tokens -p)
+    if test -z "$(__tw-stream_tokens -t)"
+        set -l index (count (__tw-stream_tokens -pc))
+        set tokens $tokens[..$index] \'\' $tokens[(math $index + 1)..]
+    end
+    command $tokens[1] $argv $tokens
+end
+
+complete -c 'tw-stream' -f
+complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" once' -l 'once' -d 'Make one round of requests and end; hashtags are searched for.'
+complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" every' -l 'every' -d 'Ask searches and users again after this time (default: 60s).' -rfka ''
+complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" c count' -l 'count' -s 'c' -d 'End after this many posts.' -rfka ''
+complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" for' -l 'for' -d 'End after this time.' -rfka ''
+complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" since-id' -l 'since-id' -d 'Only posts newer than this one.' -rfka ''
+complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" until-id' -l 'until-id' -d 'Only posts older than this one; needs --once.' -rfka ''
+complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" pages' -l 'pages' -d 'Ask for at most this many pages a round.' -rfka ''
+complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" keep-rules' -l 'keep-rules' -d 'Leave the stream rules at the service when ending.'
+complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" no-records' -l 'no-records' -d 'Leave out \'notice\' and \'refresh\' records.'
+complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" cacert' -l 'cacert' -d 'Trust the certificate authorities in this file, not the system\'s.' -rF
+complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors.'
+complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" version' -l 'version' -d 'Show the version.'
+complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_positional "tw-stream" -eq 1' -fa 'help' -d 'Show subcommand help information.'
+complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream help" version' -l 'version' -d 'Show the version.'

@@ -1,0 +1,26 @@
+# Completes the names of tools and plugins, then what each of them completes by itself.
+
+function __tw_names
+    complete -C tw- | string replace -r '^tw-(\S+).*' '$1' | sort -u
+end
+
+# The line without "tw ", as "tw-NAME ...".
+function __tw_rest
+    set -l words (commandline -opc) (commandline -ct)
+    complete -C "tw-"(string join ' ' -- (string escape -- $words[2..]))
+end
+
+function __tw_words
+    count (commandline -opc)
+end
+
+complete -c tw -f
+complete -c tw -n 'test (__tw_words) -eq 1' -a '(__tw_names)'
+complete -c tw -n 'test (__tw_words) -eq 1' -a config -d 'keep settings that last'
+complete -c tw -n 'test (__tw_words) -eq 1' -a help -d 'show a man page'
+complete -c tw -n 'test (__tw_words) -eq 1' -s h -l help -d 'show help'
+complete -c tw -n 'test (__tw_words) -eq 1' -l version -d 'show the version'
+complete -c tw -n '__fish_seen_subcommand_from help; and test (__tw_words) -eq 2' -a '(__tw_names)'
+complete -c tw -n '__fish_seen_subcommand_from config; and test (__tw_words) -eq 2' -a 'get set unset list'
+complete -c tw -n '__fish_seen_subcommand_from get set unset; and test (__tw_words) -eq 3' -a 'service endpoint token-file db ca-file'
+complete -c tw -n 'test (__tw_words) -ge 2; and not __fish_seen_subcommand_from config help' -a '(__tw_rest)'
