@@ -30,7 +30,7 @@ package struct TweetMapper: ~Copyable {
     return reason
   }
 
-  private mutating func map(document: JSONValue, into out: inout ByteBuffer) -> String? {
+  mutating func map(document: JSONValue, into out: inout ByteBuffer) -> String? {
     guard document.isObject else { return "not an object" }
     let probe = arena.gather(document, probeKeys)
     defer { arena.release(probe) }
@@ -42,19 +42,28 @@ package struct TweetMapper: ~Copyable {
     {
       return mapV2(document, data: arena.value(probe, .data, in: document) == nil ? nil : data, into: &out)
     }
-    if let statuses = arena.value(probe, .statuses, in: document), statuses.isArray {
+    if let statuses = arena.value(probe, .statuses, in: document) ?? arena.value(probe, .results, in: document),
+      statuses.isArray
+    {
       for status in statuses.elements {
         if let reason = mapV1(tweet: status, into: &out) { return reason }
       }
       return nil
     }
-    if let message = arena.value(probe, .delete, in: document), let status = message["status"] {
-      return mapV1(delete: status, into: &out)
-    }
     guard
       arena.value(probe, .text, in: document) ?? arena.value(probe, .fullText, in: document)
         ?? arena.value(probe, .extendedTweet, in: document) != nil
-    else { return "not a tweet in a known shape" }
+    else {
+      if let error = arena.value(probe, .error, in: document), error.isString {
+        appendV2Error(document, to: &out)
+        return nil
+      }
+      if let (kind, body) = V1MessageKind.find(in: document) {
+        return mapV1(message: kind, body, in: document, into: &out)
+      }
+      if arena.value(probe, .screenName, in: document) != nil { return mapV1(user: document, into: &out) }
+      return "not a tweet in a known shape"
+    }
     let isV1 =
       arena.value(probe, .idString, in: document) ?? arena.value(probe, .user, in: document) != nil
       || arena.value(probe, .fullText, in: document) != nil
@@ -86,7 +95,8 @@ package struct TweetMapper: ~Copyable {
 
 /// The names that tell the shapes apart.
 enum ProbeKey: Int, ShapeKey {
-  case tw, data, includes, meta, errors, statuses, delete, text, fullText, extendedTweet, idString, user
+  case tw, data, includes, meta, errors, statuses, results, error, screenName, text, fullText, extendedTweet, idString,
+    user
 
   var name: StaticString {
     switch self {
@@ -96,7 +106,9 @@ enum ProbeKey: Int, ShapeKey {
     case .meta: "meta"
     case .errors: "errors"
     case .statuses: "statuses"
-    case .delete: "delete"
+    case .results: "results"
+    case .error: "error"
+    case .screenName: "screen_name"
     case .text: "text"
     case .fullText: "full_text"
     case .extendedTweet: "extended_tweet"

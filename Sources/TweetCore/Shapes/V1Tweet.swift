@@ -10,17 +10,6 @@ extension TweetMapper {
     return nil
   }
 
-  /// Appends a deletion as a record line.
-  mutating func mapV1(delete status: JSONValue, into out: inout ByteBuffer) -> String? {
-    guard let id = status["id_str"] ?? status["id"] else { return "a deletion without an id" }
-    out.append("{\"tw\":\"delete\",\"service\":")
-    out.append(context.service)
-    out.append(",\"id\":", asString: id)
-    out.append(",\"user_id\":", asString: status["user_id_str"] ?? status["user_id"])
-    out.append("}\n")
-    return nil
-  }
-
   /// Appends a tweet's members, each with a comma before it.
   /// - Parameters:
   ///   - type: how a tweet around it refers to it; `nil` for the outermost, which alone has service, url and feeds.
@@ -88,14 +77,17 @@ extension TweetMapper {
   private func appendSource(_ source: JSONValue?, to out: inout ByteBuffer) {
     guard let source, source.isString, !source.saysNothing else { return }
     let raw = source.rawString
-    guard let close = raw.lastIndex(of: UInt8(ascii: "<")), let open = raw[..<close].lastIndex(of: UInt8(ascii: ">")),
-      open + 1 < close
-    else {
-      out.append(",\"source\":", source)
+    guard raw.contains(UInt8(ascii: "\\")) else {
+      out.append(",\"source\":\"")
+      _ = out.append(tweetText: raw.insideAnchor)
+      out.append(UInt8(ascii: "\""))
       return
     }
+    // X itself escapes the angle brackets too.
+    var decoded = ByteBuffer(capacity: raw.count)
+    decoded.append(unescaping: raw)
     out.append(",\"source\":\"")
-    _ = out.append(tweetText: UnsafeBufferPointer(rebasing: raw[(open + 1)..<close]))
+    decoded.withBytes { out.appendJSONEscaped($0.insideAnchor) }
     out.append(UInt8(ascii: "\""))
   }
 
@@ -221,6 +213,16 @@ extension TweetMapper {
         out.append(UInt8(ascii: "]"))
       }
     }
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// The text of an HTML anchor; all of it when it is none.
+  fileprivate var insideAnchor: UnsafeBufferPointer<UInt8> {
+    guard let close = lastIndex(of: UInt8(ascii: "<")), let open = self[..<close].lastIndex(of: UInt8(ascii: ">")),
+      open + 1 < close
+    else { return self }
+    return UnsafeBufferPointer(rebasing: self[(open + 1)..<close])
   }
 }
 

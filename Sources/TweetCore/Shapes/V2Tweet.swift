@@ -13,8 +13,13 @@ extension TweetMapper {
     } else if let data {
       if let reason = appendV2Line(data, rules: rules, retrieved: retrieved, to: &out) { return reason }
     }
-    if let errors = document["errors"], errors.isArray {
-      for error in errors.elements where error.isObject { appendV2Error(error, to: &out) }
+    if let errors = document["errors"] {
+      if errors.isArray {
+        for error in errors.elements where error.isObject { appendV2Error(error, to: &out) }
+      } else {
+        // One old endpoint sends its errors as a single string.
+        appendV2Error(document, to: &out)
+      }
     }
     return nil
   }
@@ -36,21 +41,20 @@ extension TweetMapper {
     return nil
   }
 
-  /// A partial error, which X sends with status 200 beside what it did find.
-  private func appendV2Error(_ error: JSONValue, to out: inout ByteBuffer) {
+  /// An error of the service as a notice: a partial one, which X v2 sends with status 200 beside what it did find, or a
+  /// whole answer that is one.
+  func appendV2Error(_ error: JSONValue, to out: inout ByteBuffer) {
     let type = error["type"]?.string ?? ""
-    let code = type.split(separator: "/").last.map(String.init) ?? "error"
+    let code = type.contains("/problems/") ? type.split(separator: "/").last.map(String.init) : nil
+    let message = error["detail"] ?? error["message"] ?? error["error"] ?? error["errors"] ?? error["title"]
     out.append("{\"tw\":\"notice\",\"level\":\"warning\",\"code\":")
-    out.appendJSONString(type.contains("/problems/") ? code : "error")
+    out.appendJSONString(code ?? "error")
     out.append(",\"message\":")
-    out.appendJSONString(error["detail"]?.string ?? error["message"]?.string ?? error["title"]?.string ?? "an error")
+    out.appendJSONString(message?.string ?? "an error of the service")
     out.append(",\"service\":")
     out.append(context.service)
-    for (key, value) in error.members
-    where !value.saysNothing && !key.spells("detail") && !key.spells("type") && !key.spells("message") {
-      out.append(UInt8(ascii: ","))
-      out.append(UnsafeBufferPointer(start: key.start, count: value.end - key.start))
-    }
+    out.append(",\"error_code\":", error["code"])
+    out.appendMembers(of: error, but: ["detail", "type", "message", "error", "errors", "code"])
     out.append("}\n")
   }
 
