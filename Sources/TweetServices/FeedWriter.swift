@@ -71,6 +71,10 @@ package struct FeedWriter: ~Copyable {
     self.tell = tell
   }
 
+  private static let badMessage = "bad-message"
+  /// After so many bad messages a person has understood.
+  package static let toldBadMessages = 5
+
   /// Posts that may still be written; `nil` when there is no limit.
   package var remaining: Int? { limit.map { max(0, $0 - posts) } }
 
@@ -99,9 +103,11 @@ package struct FeedWriter: ~Copyable {
     self.posts += posts
   }
 
-  /// Writes a notice; warnings and errors are also told on the spot.
+  /// Writes a notice; warnings and errors are also told on the spot, except bad messages beyond the first few.
   package mutating func write(_ notice: Notice) throws(ToolError) {
-    if notice.level != .info { tell(notice.message) }
+    if notice.level != .info, badMessages <= Self.toldBadMessages || notice.code != Self.badMessage {
+      tell(notice.message)
+    }
     guard writesRecords else { return }
     output.buffer.append("{\"tw\":\"notice\",\"level\":\"\(notice.level.rawValue)\",\"code\":")
     output.buffer.appendJSONString(notice.code)
@@ -114,7 +120,7 @@ package struct FeedWriter: ~Copyable {
   /// Says that a message was left out because it could not be read.
   package mutating func writeBadMessage(of feed: String, _ reason: String) throws(ToolError) {
     badMessages += 1
-    var notice = Notice(.warning, "bad-message", "a message of the service was left out: \(reason)")
+    var notice = Notice(.warning, Self.badMessage, "a message of the service was left out: \(reason)")
     notice.add("feed", text: feed)
     try write(notice)
   }

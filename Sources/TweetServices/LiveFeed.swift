@@ -23,7 +23,10 @@ package struct LiveFeed {
   private let requests: XRequests
   private let silence: Int
   private var rules: StreamRules
-  private var policy = ReconnectPolicy(.brief)
+  /// For the rules: brief at first, so that a wrong token or no network ends the tool soon.
+  private var rulesPolicy = ReconnectPolicy(.brief)
+  /// For the stream, which is held for as long as it takes.
+  private var policy = ReconnectPolicy(.endless)
   private var phase = Phase.ended
   private var splitter = MessageSplitter()
   private var recent = RecentIDs()
@@ -112,21 +115,17 @@ package struct LiveFeed {
     case .failure(let error): return try retry(step, .lost(error), error.text, &writer)
     case .success(let answer): response = answer
     }
+    let isGood = (200...299).contains(response.status)
     switch step {
     case .addRules:
-      let problem = rules.added(response)
-      guard problem == nil else {
-        if (200...299).contains(response.status), let problem {
-          throw .usage("the service does not accept the rule: \(problem.text)")
-        }
-        return try retry(step, .refused(response), ServiceProblem(response).text, &writer)
+      if let problem = rules.added(response) {
+        if isGood { throw .usage("the service does not accept the rule: \(problem.text)") }
+        return try retry(step, .refused(response), problem.text, &writer)
       }
-      policy.worked()
+      rulesPolicy = ReconnectPolicy(.endless)
       start(rules.unclear.isEmpty ? .connect : .listRules, in: &loop)
     case .listRules:
-      guard (200...299).contains(response.status) else {
-        return try retry(step, .refused(response), ServiceProblem(response).text, &writer)
-      }
+      guard isGood else { return try retry(step, .refused(response), ServiceProblem(response).text, &writer) }
       for value in rules.listed(response) {
         let text = "rule '\(value)' was there already: this stream goes quiet if its owner removes it"
         try writer.write(Notice(.warning, "rule-shared", text))
@@ -135,10 +134,9 @@ package struct LiveFeed {
     case .connect:
       let problem = ServiceProblem(response)
       // Where there is no rule, ours was not yet in force or is gone: adding it again does for both.
-      try retry(problem.isWithoutRules ? .addRules : .connect, .refused(response), problem.text, &writer)
+      try retry(.connect, .refused(response), problem.text, &writer)
+      if problem.isWithoutRules, case .waiting(let until, _) = phase { phase = .waiting(until: until, .addRules) }
     }
-    // From here on the stream is held for as long as it takes.
-    if case .working(_, .connect) = phase, step != .connect { policy.beEndless() }
   }
 
   // MARK: The connection
@@ -175,11 +173,12 @@ package struct LiveFeed {
   private mutating func take(
     _ line: UnsafeBufferPointer<UInt8>, _ writer: inout FeedWriter
   ) throws(ToolError) -> ServiceProblem? {
+    guard writer.remaining != 0 else { return nil }
     let document: JSONDocument
-    do {
-      document = try JSONDocument(Array(line))
+    do throws(JSONFault) {
+      document = try Self.parse(line)
     } catch {
-      try writer.writeBadMessage(of: rules.wanted.first?.feed ?? "", "\(error)")
+      try writer.writeBadMessage(of: rules.wanted.first?.feed ?? "", error.reason)
       return nil
     }
     let message = document.root
@@ -196,6 +195,16 @@ package struct LiveFeed {
     }
     try writer.write(line, of: feed)
     return nil
+  }
+
+  /// Bytes that are no UTF-8 are repaired to look into the message; it is passed on as it came.
+  private static func parse(_ line: UnsafeBufferPointer<UInt8>) throws(JSONFault) -> JSONDocument {
+    do throws(JSONFault) {
+      return try JSONDocument(Array(line))
+    } catch {
+      guard error == .badUTF8 else { throw error }
+      return try JSONDocument(String(decoding: line, as: UTF8.self))
+    }
   }
 
   private mutating func tellGap(before id: String, _ feed: String, _ writer: inout FeedWriter) throws(ToolError) {
@@ -217,13 +226,17 @@ package struct LiveFeed {
     if hasData, MonotonicClock.milliseconds - connectedAt >= Self.shortest { policy.worked() }
     if gap == nil, let lastID { gap = (lastID, Timestamp.shown) }
     try writer.write(Notice(.warning, "disconnect", "the stream broke off: \(reason)"))
-    try retry(.connect, ending, reason, &writer)
+    try retry(.connect, ending, nil, &writer)
   }
 
   private mutating func retry(
-    _ step: Step, _ ending: ReconnectPolicy.Ending, _ reason: String, _ writer: inout FeedWriter
+    _ step: Step, _ ending: ReconnectPolicy.Ending, _ reason: String?, _ writer: inout FeedWriter
   ) throws(ToolError) {
-    switch policy.decide(ending, now: .now, jitter: .random(in: 0..<1)) {
+    let jitter = Double.random(in: 0..<1)
+    let decision =
+      step == .connect
+      ? policy.decide(ending, now: .now, jitter: jitter) : rulesPolicy.decide(ending, now: .now, jitter: jitter)
+    switch decision {
     case .stop(let error):
       phase = .ended
       throw error
@@ -284,13 +297,13 @@ package struct LiveFeed {
 }
 
 extension Notice {
-  /// Says when a request is made again, and why.
-  static func retry(after wait: Int, _ cause: ReconnectPolicy.Cause, _ reason: String) -> Notice {
-    let when = wait == 0 ? "at once" : "in \(seconds(wait)) s"
-    var notice =
-      cause == .rateLimit
-      ? Notice(.warning, "rate-limit", "rate limit: \(reason); trying again \(when)")
-      : Notice(wait == 0 ? .info : .warning, "reconnect", "\(reason); trying again \(when)")
+  /// Says when a request is made again, and why unless that was said already.
+  static func retry(after wait: Int, _ cause: ReconnectPolicy.Cause, _ reason: String?) -> Notice {
+    // Nobody reads the milliseconds of a long pause.
+    let when = wait == 0 ? "at once" : "in \(seconds(wait < 10_000 ? wait : (wait + 999) / 1000 * 1000)) s"
+    let prefix = (cause == .rateLimit ? "rate limit: " : "") + (reason.map { $0 + "; " } ?? "")
+    let code = cause == .rateLimit ? "rate-limit" : "reconnect"
+    var notice = Notice(wait == 0 ? .info : .warning, code, "\(prefix)trying again \(when)")
     notice.add("wait", milliseconds: wait)
     return notice
   }

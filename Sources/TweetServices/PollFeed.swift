@@ -19,7 +19,8 @@ package struct PollFeed {
   package struct Options: Sendable {
     package var sinceID: String?
     package var untilID: String?
-    /// Pages a round at most; `nil`: one, or up to `mostPages` back to where the round before stopped.
+    /// Pages a round at most; `nil`: one, up to `mostPages` back to where the round before stopped, and in a single round
+    /// what a limit on posts needs.
     package var pages: Int?
     /// Milliseconds between rounds; `nil` makes one round.
     package var every: Int?
@@ -149,12 +150,18 @@ package struct PollFeed {
     newestID = newestID ?? page.newestID
     oldestID = page.oldestID ?? oldestID
     nextToken = page.nextToken
-    let most = options.pages ?? (sinceID == nil ? 1 : Self.mostPages)
-    if nextToken != nil, pages < most, writer.remaining != 0 {
+    if nextToken != nil, pages < most(writer.remaining), writer.remaining != 0 {
       start(.fetch, in: &loop, writer)
     } else {
       try endRound(&writer)
     }
+  }
+
+  private func most(_ remaining: Int?) -> Int {
+    if let pages = options.pages { return pages }
+    // Who asks once for a number of posts gets that number.
+    if options.every == nil, remaining != nil { return .max }
+    return sinceID == nil ? 1 : Self.mostPages
   }
 
   private mutating func endRound(_ writer: inout FeedWriter) throws(ToolError) {

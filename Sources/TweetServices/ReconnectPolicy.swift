@@ -47,7 +47,7 @@ package struct ReconnectPolicy: Sendable {
   /// A rule takes about 20 s to come into force; five steps of the server ladder are 155 s.
   private static let conflictTries = 5
 
-  private var patience: Patience
+  private let patience: Patience
   private var network = 0
   private var server = 0
   private var limit = 0
@@ -55,9 +55,6 @@ package struct ReconnectPolicy: Sendable {
   private var hasWorked = false
 
   package init(_ patience: Patience) { self.patience = patience }
-
-  /// From now on goes on for as long as it takes.
-  package mutating func beEndless() { patience = .endless }
 
   /// The service has answered with 2xx: it is there, and accepts us.
   package mutating func accepted() {

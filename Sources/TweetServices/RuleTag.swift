@@ -4,21 +4,21 @@
   import Darwin
 #endif
 
-/// The tag of a stream rule of ours: `tw:FEED PROCESS@HOST`. Rules belong to an app, not to a program, so the tag alone
+/// The tag of a stream rule of ours: `tw:FEED PROCESS@MACHINE`. Rules belong to an app, not to a program, so the tag alone
 /// tells ours from others', and one that is in use from one left behind by a program that was killed.
 package struct RuleTag: Sendable, Equatable {
   private static let prefix = "tw:"
 
   package let text: String
   private let process: Int32
-  private let host: String
+  private let machine: String
 
   /// The tag for a rule of this process.
   package init(feed: String) {
     process = getpid()
-    host = Self.hostName
+    machine = Self.machine
     // Services bound the length of tags; the tail is what counts.
-    text = "\(Self.prefix)\(feed.prefix(64)) \(process)@\(host)"
+    text = "\(Self.prefix)\(feed.prefix(64)) \(process)@\(machine)"
   }
 
   /// `nil` for a tag that is none of ours.
@@ -28,17 +28,20 @@ package struct RuleTag: Sendable, Equatable {
     guard parts.count == 2, let process = Int32(parts[0]), process > 0 else { return nil }
     self.text = text
     self.process = process
-    host = String(parts[1])
+    machine = String(parts[1])
   }
 
   /// Whether the process that made it was on this machine and is gone.
   package var isLeftBehind: Bool {
-    host == Self.hostName && kill(process, 0) != 0 && errno == ESRCH
+    machine == Self.machine && kill(process, 0) != 0 && errno == ESRCH
   }
 
-  private static let hostName: String = {
+  /// This machine, as a number (FNV-1a): records carry the tag on, and its name is nobody's business.
+  private static let machine: String = {
     var name = [CChar](repeating: 0, count: 256)
     gethostname(&name, name.count - 1)
-    return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }.prefix(40), as: UTF8.self)
+    var hash: UInt32 = 0x811c_9dc5
+    for byte in name.prefix(while: { $0 != 0 }) { hash = (hash ^ UInt32(UInt8(bitPattern: byte))) &* 0x0100_0193 }
+    return String(hash, radix: 16)
   }()
 }

@@ -52,9 +52,9 @@ package struct ServiceProblem: Error, Sendable, Equatable {
 
   /// What the service says, for people; never empty.
   package var text: String {
-    let parts = ([detail.isEmpty ? title : detail] + messages.prefix(3)).filter { !$0.isEmpty }
-    guard !parts.isEmpty else { return "HTTP \(status)" }
-    let text = parts.joined(separator: "; ")
+    let parts = ([detail] + messages.prefix(3)).filter { !$0.isEmpty }
+    let text = parts.isEmpty ? title : parts.joined(separator: "; ")
+    if text.isEmpty { return "HTTP \(status)" }
     return text.hasSuffix(".") ? String(text.dropLast()) : text
   }
 

@@ -47,6 +47,9 @@ struct StreamSession: ~Copyable {
     } catch {
       failure = error
     }
+    if writer.badMessages > FeedWriter.toldBadMessages {
+      Diagnostics.warn("\(writer.badMessages) messages were left out in all")
+    }
     let untidy = live?.end(keepRules: keepRules, in: &loop)
     if let failure {
       if let untidy { Diagnostics.report(untidy) }
