@@ -81,11 +81,14 @@ package struct Statement: ~Copyable {
     noteBinding(tw_sqlite_bind_text_in_place(statement, index, text.baseAddress, Int32(text.count)))
   }
 
+  /// Binds text that is copied.
+  package func bind(_ index: Int32, copying text: UnsafeBufferPointer<UInt8>) {
+    noteBinding(tw_sqlite_bind_text_copy(statement, index, text.baseAddress, Int32(text.count)))
+  }
+
   package func bind(_ index: Int32, _ text: String) {
     var text = text
-    text.withUTF8 {
-      noteBinding(tw_sqlite_bind_text_copy(statement, index, $0.baseAddress, Int32($0.count)))
-    }
+    text.withUTF8 { bind(index, copying: $0) }
   }
 
   package func bind(_ index: Int32, _ number: Int) {

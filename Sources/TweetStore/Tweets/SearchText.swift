@@ -1,0 +1,99 @@
+import TweetCore
+
+/// Text as the full-text index takes it, and queries in the same form.
+///
+/// SQLite's built-in tokenizer takes a run of letters for one word. Chinese, Japanese, Korean, Thai, Lao, Khmer and
+/// Burmese put no spaces between words (Korean glues its particles to them), so each of their letters is made a word of
+/// its own, and a query's run of letters becomes a phrase: any part of a run is found, in any program that opens the
+/// store.
+enum SearchText {
+  /// Appends `text` with spaces around the letters of such scripts.
+  /// - Returns: false when there are none and nothing was appended: the text is indexed as it is.
+  static func append(_ text: UnsafeBufferPointer<UInt8>, to buffer: inout ByteBuffer) -> Bool {
+    // Those scripts begin at U+0E00, whose first byte in UTF-8 is 0xE0.
+    guard let first = text.firstIndex(where: { $0 >= 0xE0 }) else { return false }
+    let start = buffer.count
+    var at = first
+    var copied = 0
+    var isBehindLetter = false
+    var found = false
+    while at < text.count {
+      let scalar = decodeScalar(text, at: at)
+      let kind = Kind(scalar.value)
+      if kind == .letter || isBehindLetter && kind == .other {
+        buffer.append(UnsafeBufferPointer(rebasing: text[copied..<at]))
+        buffer.append(UInt8(ascii: " "))
+        copied = at
+        found = true
+      }
+      if kind != .mark { isBehindLetter = kind == .letter }
+      at += scalar.length
+    }
+    guard found else {
+      buffer.truncate(to: start)
+      return false
+    }
+    buffer.append(UnsafeBufferPointer(rebasing: text[copied...]))
+    return true
+  }
+
+  /// The index's query for what a person typed: every word must be there, words in double quotes must stand together.
+  /// `nil` when there is nothing that could be looked for.
+  static func query(_ words: String) -> String? {
+    var phrases: [Substring] = []
+    for (number, part) in words.split(separator: "\"", omittingEmptySubsequences: false).enumerated() {
+      // Every second part stood between quotes; the last quote may be missing.
+      phrases += number % 2 == 1 ? [part] : part.split(whereSeparator: \.isWhitespace)
+    }
+    let quoted = phrases.filter(hasWord).map { phrase in
+      var text = String(phrase)
+      var buffer = ByteBuffer()
+      let isSplit = text.withUTF8 { append($0, to: &buffer) }
+      return "\"\(isSplit ? buffer.string : text)\""
+    }
+    return quoted.isEmpty ? nil : quoted.joined(separator: " AND ")
+  }
+
+  /// Whether the tokenizer would find anything in it: letters, marks, numbers or private characters.
+  private static func hasWord(_ text: Substring) -> Bool {
+    text.unicodeScalars.contains { scalar in
+      switch scalar.properties.generalCategory {
+      case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
+        .letterNumber, .otherNumber, .nonspacingMark, .spacingMark, .privateUse:
+        true
+      default: false
+      }
+    }
+  }
+
+  private enum Kind {
+    /// Becomes a word of its own.
+    case letter
+    /// Belongs to the letter before it.
+    case mark
+    case other
+
+    init(_ scalar: UInt32) {
+      switch scalar {
+      case 0..<0xE00: self = .other
+      case 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xAC00...0xD7A3, 0x20000...0x3FFFF: self = .letter
+      // Thai, Lao; Burmese and its extensions; Hangul's parts; Khmer, Tai Tham; from the radicals to Hangul's parts (kana
+      // and Bopomofo among them); Yi; compatibility forms; half-width kana and Hangul; kana's supplements.
+      case 0xE00...0xEFF, 0x1000...0x109F, 0x1100...0x11FF, 0x1780...0x17FF, 0x1A20...0x1AAF, 0x2E80...0x33FF,
+        0xA000...0xA4CF, 0xA960...0xA97F, 0xA9E0...0xA9FF, 0xAA60...0xAA7F, 0xD7B0...0xD7FF, 0xF900...0xFAFF,
+        0xFF66...0xFFDC, 0x1AFF0...0x1B16F:
+        self = Kind(looking: scalar)
+      case 0x300...0x36F, 0xFE00...0xFE0F, 0xE0100...0xE01EF: self = .mark
+      default: self = .other
+      }
+    }
+
+    private init(looking scalar: UInt32) {
+      switch Unicode.Scalar(scalar)?.properties.generalCategory {
+      case .nonspacingMark, .spacingMark: self = .mark
+      case .otherLetter, .modifierLetter, .letterNumber: self = .letter
+      default: self = .other
+      }
+    }
+  }
+}

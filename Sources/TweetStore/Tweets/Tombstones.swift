@@ -1,0 +1,47 @@
+import TweetCore
+
+/// The table `tombstones`: tweets that were deleted, so that no older file revives them.
+struct Tombstones: ~Copyable {
+  private let insert: Statement
+  private let find: Statement
+  private let count: Statement
+  /// Whether there are any at all: most stores need never look.
+  private(set) var hasAny = false
+
+  /// Looks whether there are any: at the beginning of each transaction, since others write too.
+  mutating func look() throws(ToolError) {
+    hasAny = try count.step() && count.row.integer(0) != 0
+    count.reset()
+  }
+
+  func has(service: JSONValue, id: JSONValue) throws(ToolError) -> Bool {
+    guard hasAny else { return false }
+    find.bind(1, text: service)
+    find.bind(2, text: id)
+    defer { find.reset() }
+    return try find.step()
+  }
+
+  /// Adds one; false when it was there.
+  mutating func add(
+    service: JSONValue, id: JSONValue, user: JSONValue?, now: String, in database: borrowing Database
+  ) throws(ToolError) -> Bool {
+    insert.bind(1, text: service)
+    insert.bind(2, text: id)
+    insert.bind(3, text: user)
+    insert.bind(4, now)
+    try insert.run()
+    hasAny = true
+    return database.changes > 0
+  }
+}
+
+extension Tombstones {
+  init(_ database: borrowing Database) throws(ToolError) {
+    self.init(
+      insert: try database.prepare(
+        "INSERT OR IGNORE INTO tombstones (service, id, user_id, deleted_at) VALUES (?, ?, ?, ?)"),
+      find: try database.prepare("SELECT 1 FROM tombstones WHERE service = ? AND id = ?"),
+      count: try database.prepare("SELECT EXISTS (SELECT 1 FROM tombstones)"))
+  }
+}

@@ -1,0 +1,50 @@
+import TweetCore
+
+/// The integer key of a stored tweet: its time above, something that tells tweets of one millisecond apart below. So the
+/// table, every index and the full-text index are in the order of time, and lists need no sorting.
+enum TweetKey {
+  /// Bits below the milliseconds: as many as X's ids have, which then keep their own order within a millisecond.
+  private static let lowBits = 22
+  private static let lowMask = 1 << lowBits - 1
+  /// 2006-01-01T00:00:00Z, before there were tweets: leaves room up to 2075, and below it for older posts of others.
+  private static let epoch = 1_136_073_600_000
+  /// The zero of X's ids from November 2010 on, whose upper bits are milliseconds since then.
+  private static let snowflakeEpoch = 1_288_834_974_657
+
+  /// The smallest key of a moment: all that was posted at `time` or later has this key or a larger one.
+  static func smallest(at time: Timestamp) -> Int {
+    let milliseconds = min(max(Int(time.milliseconds) - epoch, -(1 << 41)), 1 << 41 - 1)
+    return milliseconds << lowBits
+  }
+
+  /// The key a tweet should have. It may be taken by another of the same moment; then ``next(after:)`` is tried.
+  /// - Parameters:
+  ///   - created: when it was posted, where that is known.
+  ///   - seen: what stands in for it otherwise.
+  static func preferred(
+    service: UnsafeBufferPointer<UInt8>, id: UnsafeBufferPointer<UInt8>, created: Timestamp?, seen: Timestamp
+  ) -> Int {
+    let number = Int(ascii: id)
+    let low = (number ?? Int(truncatingIfNeeded: hash(id))) & lowMask
+    if let number, number > 0, isSnowflake(service) {
+      let time = Int64(number >> lowBits + snowflakeEpoch)
+      // Services give the time in whole seconds; the id knows the millisecond. One that does not fit is no such id, as
+      // those from before November 2010. Without a time only a number too large to be one of those is believed.
+      let fits = created.map { 0..<1000 ~= time - $0.milliseconds } ?? (number > 1 << 40)
+      if fits { return smallest(at: Timestamp(milliseconds: time)) | low }
+    }
+    return smallest(at: created ?? seen) | low
+  }
+
+  /// Another key of the same millisecond.
+  static func next(after key: Int) -> Int { key & ~lowMask | (key &+ 1) & lowMask }
+
+  private static func isSnowflake(_ service: UnsafeBufferPointer<UInt8>) -> Bool {
+    service.elementsEqual("x".utf8) || service.elementsEqual("local".utf8)
+  }
+
+  /// FNV-1a, for ids that are no numbers: the same id always gets the same place.
+  private static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
+    bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
+  }
+}

@@ -1,0 +1,154 @@
+import TweetCLI
+import TweetCore
+import TweetStore
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// One run of `tw-cache add`: what has been stored but is not yet on disk is held back from the output.
+struct AddRun: ~Copyable {
+  /// A transaction's bounds: large enough that its fixed cost, a sync of the disk, does not show; small enough that
+  /// other writers need not wait long and that what is held back stays small.
+  private static let mostRecords = 2000
+  private static let mostBytes = 8 << 20
+  private static let longest = 250.0
+  /// Milliseconds without input that end a transaction: less than anyone sees, more than a program before us takes to
+  /// write its next buffer.
+  private static let pause: Int32 = 2
+
+  private var writer: TweetWriter
+  private var output = RecordWriter()
+  private var bad: BadRecords
+  private let newOnly: Bool
+  private var good = 0
+  private var gone = 0
+  /// The open transaction: how much is in it, and since when. None when `records` is 0.
+  private var records = 0
+  private var bytes = 0
+  private var began = 0.0
+
+  init(into writer: consuming TweetWriter, newOnly: Bool, bad: consuming BadRecords) {
+    self.writer = writer
+    self.newOnly = newOnly
+    self.bad = bad
+  }
+
+  /// Reads all inputs; true when one of them could not be opened.
+  mutating func read(_ options: InputOptions) throws(ToolError) -> Bool {
+    var isMissing = false
+    for path in options.inputs where Interruption.signal == nil {
+      let input: InputFile
+      do throws(ToolError) {
+        input = try InputFile(path)
+      } catch {
+        Diagnostics.report(error)
+        isMissing = true
+        continue
+      }
+      do throws(ToolError) {
+        try read(input, maxRecord: options.maxRecord)
+      } catch .inputOutput(let message) where records > 0 {
+        // The input cannot be read on: what came before is whole.
+        try commit()
+        throw .inputOutput(message)
+      }
+      try commit()
+    }
+    return isMissing
+  }
+
+  /// Tells what is left to tell, and gives the status.
+  consuming func finish() -> ExitStatus {
+    if gone > 0 { Diagnostics.note("\(gone) \(gone == 1 ? "tweet was" : "tweets were") deleted before: not stored") }
+    return bad.finish(good: good)
+  }
+
+  private mutating func read(_ input: borrowing InputFile, maxRecord: Int) throws(ToolError) {
+    var scanner = RecordScanner(descriptor: input.descriptor, name: input.name, maxRecord: maxRecord)
+    while Interruption.signal == nil {
+      switch scanner.next() {
+      case .record(let record): try take(record, file: input.label)
+      case .bad(let piece): try bad.add(piece, file: input.label)
+      case .needsInput:
+        if !Self.hasMore(input.descriptor, waiting: records > 0 ? Self.pause : 0) { try commit() }
+        try scanner.fill()
+      case .end: return
+      }
+    }
+  }
+
+  private static func hasMore(_ descriptor: Int32, waiting milliseconds: Int32) -> Bool {
+    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&entry, 1, milliseconds) > 0
+  }
+
+  private mutating func take(_ record: Record, file: String) throws(ToolError) {
+    guard let type = record.type, type.isString else {
+      return try bad.add(record, file: file, reason: "no record of tw (tw-parse makes them)")
+    }
+    guard type.equals("tweet") || type.equals("user") || type.equals("delete") else {
+      // Not ours to store. It waits for the records before it.
+      good += 1
+      pass(record.bytes)
+      if records == 0, output.buffer.count >= Self.mostBytes { try commit() }
+      return
+    }
+    if records == 0 {
+      try writer.begin()
+      began = Self.now
+    }
+    records += 1
+    bytes += record.bytes.count
+    try store(record, file: file)
+    if records >= Self.mostRecords || bytes >= Self.mostBytes || records % 64 == 0 && Self.now - began > Self.longest {
+      try commit()
+    }
+  }
+
+  private mutating func store(_ record: Record, file: String) throws(ToolError) {
+    let added: AddedRecord
+    do throws(ToolError) {
+      added = try writer.add(record.root)
+    } catch {
+      writer.rollback()
+      records = 0
+      throw error
+    }
+    if let fault = added.fault { return try bad.add(record, file: file, reason: fault) }
+    good += 1
+    if added.isGone {
+      gone += 1
+    } else if added.isNew || !newOnly {
+      if let replacement = added.replacement {
+        replacement.withUnsafeBufferPointer { pass($0) }
+      } else {
+        pass(record.bytes)
+      }
+    }
+  }
+
+  private mutating func pass(_ line: UnsafeBufferPointer<UInt8>) {
+    output.buffer.append(line)
+    output.buffer.append(UInt8(ascii: "\n"))
+  }
+
+  /// Puts what was stored on disk, then prints what was held back.
+  private mutating func commit() throws(ToolError) {
+    if records > 0 {
+      records = 0
+      bytes = 0
+      try writer.commit()
+    }
+    try output.flush()
+  }
+
+  /// Milliseconds of a clock that nobody sets.
+  private static var now: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) * 1000 + Double(time.tv_nsec) / 1e6
+  }
+}
