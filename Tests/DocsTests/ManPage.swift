@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import Testing
 
 /// A page of `man/`, as far as the tests look into it.
 struct ManPage: CustomTestStringConvertible, Sendable {
@@ -18,6 +19,7 @@ struct ManPage: CustomTestStringConvertible, Sendable {
 
   /// The pages of commands.
   static let commands: [ManPage] = names.filter { $0.hasSuffix(".1") }.compactMap { try? ManPage($0) }
+    .sorted { $0.subject < $1.subject }
   static let names: [String] = (try? Package.names(in: "man")) ?? []
 
   var sections: [String] { lines.filter { $0.hasPrefix(".Sh ") }.map { String($0.dropFirst(4)) } }

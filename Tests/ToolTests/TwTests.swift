@@ -38,10 +38,18 @@ struct TwTests {
 
   #if os(Linux)
     @Test func programsGetDefaultSignals() throws {
-      let plugins = try Self.plugin("tw-signals", "grep SigIgn /proc/self/status\n")
+      // Signals 32 and 33 are the C library's own.
+      let plugins = try Self.plugin(
+        "tw-signals",
+        """
+        while read -r key value; do
+          [ $key != SigIgn: ] || echo $((0x$value & 0x7fffffff))
+        done < /proc/self/status
+
+        """)
       let result = try Tool.shell(
         "trap '' PIPE; exec tw signals", environment: ["PATH": "\(Tool.directory):\(plugins.path):/usr/bin:/bin"])
-      #expect(result.output == "SigIgn:\t0000000000000000\n")
+      #expect(result.output == "0\n")
     }
   #endif
 
