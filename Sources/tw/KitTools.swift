@@ -7,12 +7,12 @@ struct KitTool {
 
   /// Every tool of the kit, in the order in which records pass through them.
   static let all = [
-    KitTool(name: "stream", abstract: "Print a service's messages as they come, one a line."),
+    KitTool(name: "stream", abstract: "Print the raw messages of tweet sources, one a line."),
     KitTool(name: "parse", abstract: "Turn tweets of any known shape into records, one a line."),
-    KitTool(name: "cache", abstract: "Keep tweets in a store: add, list, search."),
-    KitTool(name: "avatar", abstract: "Fetch and keep profile pictures."),
-    KitTool(name: "linkcheck", abstract: "Find out where links lead and what is there."),
-    KitTool(name: "render", abstract: "Show records to people."),
-    KitTool(name: "local", abstract: "Run a small X-compatible service on this machine."),
+    KitTool(name: "cache", abstract: "Keep tweets in a store of your own."),
+    KitTool(name: "avatar", abstract: "Fetch and keep the profile pictures of tweets' authors."),
+    KitTool(name: "linkcheck", abstract: "Follow links to their end and say what is there."),
+    KitTool(name: "render", abstract: "Show tweets to people."),
+    KitTool(name: "local", abstract: "Run a small X-compatible service on loopback, and a command against it."),
   ]
 }

@@ -36,14 +36,8 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
       .map(String.init).dropLast()
   }
 
-  /// Writes an expectation; what the absence of the file says needs no file.
-  func record(_ file: String, _ bytes: [UInt8], default absent: String) throws {
-    let path = directory + "/" + file
-    if bytes == Array(absent.utf8) {
-      if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
-    } else {
-      try Data(bytes).write(to: URL(fileURLWithPath: path))
-    }
+  func record(_ file: String, _ bytes: [UInt8]) throws {
+    try Data(bytes).write(to: URL(fileURLWithPath: directory + "/" + file))
   }
 }
 
@@ -70,9 +64,9 @@ struct GoldenTests {
       golden.tool, golden.lines("args"), stdin: ToolInput(golden.bytes("stdin")), environment: environment,
       home: home, directory: place.path)
     if ProcessInfo.processInfo.environment["RECORD"] == "1" {
-      try golden.record("stdout", result.stdout, default: "")
-      try golden.record("stderr", result.stderr, default: "")
-      try golden.record("status", Array("\(result.ending)\n".utf8), default: "0\n")
+      try golden.record("stdout", result.stdout)
+      try golden.record("stderr", result.stderr)
+      try golden.record("status", Array("\(result.ending)\n".utf8))
       return
     }
     let status = golden.lines("status").first ?? "0"
