@@ -1,0 +1,100 @@
+function __tw-linkcheck_should_offer_completions_for_flags_or_options -a expected_commands
+    set -l non_repeating_flags_or_options $argv[2..]
+    set -l non_repeating_flags_or_options_absent 0
+    set -l positional_index 0
+    set -l commands
+    __tw-linkcheck_parse_tokens
+    test "$commands" = "$expected_commands"; and return $non_repeating_flags_or_options_absent
+end
+
+function __tw-linkcheck_should_offer_completions_for_positional -a expected_commands positional_index_comparison expected_positional_index
+    set -l non_repeating_flags_or_options
+    set -l non_repeating_flags_or_options_absent 0
+    set -l positional_index 0
+    set -l commands
+    __tw-linkcheck_parse_tokens
+    test "$commands" = "$expected_commands" -a \( "$positional_index" "$positional_index_comparison" "$expected_positional_index" \)
+end
+
+function __tw-linkcheck_parse_tokens -S
+    set -l unparsed_tokens (__tw-linkcheck_tokens -pc)
+    switch $unparsed_tokens[1]
+    case 'tw-linkcheck'
+        __tw-linkcheck_parse_subcommand -r 1 'max-record=' 'rejects=' 'q/quiet' 'jobs=' 'timeout=' 'patience=' 'db=' 'allow-private' 'proxy=' 'cacert=' 'jobs-per-host=' 'max-age=' 'no-cache' 'titles' 'chain' 'fail-on=' 'version' 'h/help'
+        switch $unparsed_tokens[1]
+        case 'help'
+            __tw-linkcheck_parse_subcommand -r 1 'version'
+        end
+    end
+end
+
+function __tw-linkcheck_tokens
+    if test (string split -m 1 -f 1 -- . "$FISH_VERSION") -gt 3
+        commandline --tokens-raw $argv
+    else
+        commandline -o $argv
+    end
+end
+
+function __tw-linkcheck_parse_subcommand -S -a positional_count
+    argparse -s r -- $argv
+    set -l option_specs $argv[2..]
+    set -l is_repeating_positional $_flag_r
+    set -el _flag_r
+    set -a commands $unparsed_tokens[1]
+    set positional_index 0
+    while true
+        set -e unparsed_tokens[1]
+        argparse -sn "$commands" $option_specs -- $unparsed_tokens 2> /dev/null
+        set unparsed_tokens $argv
+        set positional_index (math $positional_index + 1)
+        for non_repeating_flag_or_option in $non_repeating_flags_or_options
+            if set -ql "_flag_$(string replace -a - _ -- $non_repeating_flag_or_option)"
+                set non_repeating_flags_or_options_absent 1
+                break
+            end
+        end
+        test (count $unparsed_tokens) -eq 0 -o \( -z "$is_repeating_positional" -a "$positional_index" -gt "$positional_count" \) && break
+    end
+end
+
+function __tw-linkcheck_complete_directories
+    set -l token (commandline -t)
+    string match -- '*/' $token
+    set -l subdirs $token*/
+    printf %s\n $subdirs
+end
+
+function __tw-linkcheck_custom_completion
+    set -x SAP_SHELL fish
+    set -x SAP_SHELL_VERSION $FISH_VERSION
+    set -l tokens (__tw-linkcheck_tokens -p)
+    if test -z "$(__tw-linkcheck_tokens -t)"
+        set -l index (count (__tw-linkcheck_tokens -pc))
+        set tokens $tokens[..$index] \'\' $tokens[(math $index + 1)..]
+    end
+    command $tokens[1] $argv $tokens
+end
+
+complete -c 'tw-linkcheck' -f
+complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_positional "tw-linkcheck" -ge 1' -F
+complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" max-record' -l 'max-record' -d 'Skip records longer than this.' -rfka ''
+complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" rejects' -l 'rejects' -d 'Write bad records to this file, unchanged.' -rF
+complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors.'
+complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" jobs' -l 'jobs' -d 'Requests under way at the same time (default: 32).' -rfka ''
+complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" timeout' -l 'timeout' -d 'How long one look-up may take, redirects included (default: 10s).' -rfka ''
+complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" patience' -l 'patience' -d 'How long a record waits for its look-ups; then it goes on, and is printed again when complete (default: 500ms while more input may come, without end for files and when the input has ended).' -rfka ''
+complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" db' -l 'db' -d 'The store of tweets; pictures and links are in media.db beside it.' -rF
+complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" allow-private' -l 'allow-private' -d 'Also go to addresses that are not of the public internet.'
+complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" proxy' -l 'proxy' -d 'Go through this proxy; those of the environment are not used.' -rfka ''
+complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" cacert' -l 'cacert' -d 'Certificate authorities to trust in place of the system\'s, PEM.' -rF
+complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" jobs-per-host' -l 'jobs-per-host' -d 'Requests to one host at the same time (default: 8).' -rfka ''
+complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" max-age' -l 'max-age' -d 'How long a verdict is used again (default: 1d). Failures that may pass are asked again after an hour at most.' -rfka ''
+complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" no-cache' -l 'no-cache' -d 'Neither use nor keep verdicts.'
+complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" titles' -l 'titles' -d 'Read pages for their title.'
+complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" chain' -l 'chain' -d 'Also write each link\'s redirects as \'chain\'.'
+complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" fail-on' -l 'fail-on' -d 'End with status 1 if a link is one of these, separated by commas: ok, dead, blocked, limited, error, unknown.' -rfka ''
+complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" version' -l 'version' -d 'Show the version.'
+complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_positional "tw-linkcheck" -eq 2' -fa 'help' -d 'Show subcommand help information.'
+complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck help" version' -l 'version' -d 'Show the version.'
