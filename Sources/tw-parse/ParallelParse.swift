@@ -21,6 +21,7 @@ struct ParallelParse {
   private static let smallestFile = 4 * segmentSize
 
   let maxRecord: Int
+  let owner: ArchiveOwner?
 
   /// - Returns: what was parsed and written; the descriptor stands behind it.
   func parseFront(
@@ -37,8 +38,8 @@ struct ParallelParse {
     let count = (size + Self.segmentSize - 1) / Self.segmentSize
     let queue = SegmentQueue(count: count, workers: cores)
     for _ in 0..<cores {
-      let (descriptor, name, limit) = (file.descriptor, file.name, maxRecord)
-      DispatchQueue.global().async { Self.work(on: queue, descriptor: descriptor, name: name, maxRecord: limit) }
+      let (descriptor, name) = (file.descriptor, file.name)
+      DispatchQueue.global().async { work(on: queue, descriptor: descriptor, name: name) }
     }
     defer { queue.stop() }
     var reached = 0
@@ -62,12 +63,12 @@ struct ParallelParse {
   }
 
   /// One worker: parses segments until none is left.
-  private static func work(on queue: SegmentQueue, descriptor: Int32, name: String, maxRecord: Int) {
-    var mapper = TweetMapper()
+  private func work(on queue: SegmentQueue, descriptor: Int32, name: String) {
+    var mapper = TweetMapper(owner: owner)
     var scanner = RecordScanner(descriptor: descriptor, name: name, maxRecord: maxRecord)
     while let (number, segment) = queue.take() {
       // A file that cannot be read is left to the ordinary reader, which says so.
-      if let range = try? scanner.load(segmentAt: number * segmentSize, length: segmentSize) {
+      if let range = try? scanner.load(segmentAt: number * Self.segmentSize, length: Self.segmentSize) {
         segment.clear(end: range.upperBound)
         queue.finish(number, parse(into: segment, &scanner, &mapper))
       } else {
@@ -77,7 +78,7 @@ struct ParallelParse {
     queue.leave()
   }
 
-  private static func parse(
+  private func parse(
     into segment: ParsedSegment, _ scanner: inout RecordScanner, _ mapper: inout TweetMapper
   ) -> SegmentResult {
     while true {

@@ -19,14 +19,19 @@ struct TwParse: ToolCommand {
   @Flag(help: "Stop at the first bad record, with status 65.")
   var strict = false
 
+  @Option(
+    help: ArgumentHelp("Whose tweets those without a user are, as in X's archives.", valueName: "id[:username[:name]]"),
+    transform: Owner.parse)
+  var owner: ArchiveOwner?
+
   func execute() throws(ToolError) -> ExitStatus {
     var writer = RecordWriter()
-    var mapper = TweetMapper()
-    let parallel = ParallelParse(maxRecord: input.maxRecord)
+    var mapper = TweetMapper(owner: owner)
+    let parallel = ParallelParse(maxRecord: input.maxRecord, owner: owner)
     return try input.forEachRecord(
       writer: &writer, isStrict: strict,
       front: { file, writer, bad throws(ToolError) in
-        // What a context said holds for the files behind it too; and the first bad record must stop all.
+        // What a context or an account said holds for the files behind it too; the first bad record must stop all.
         if mapper.hasContext || strict { return FrontPart() }
         return try parallel.parseFront(of: file, to: &writer, bad: &bad)
       },
@@ -35,5 +40,19 @@ struct TwParse: ToolCommand {
         try writer.flushIfLarge()
         return reason
       })
+  }
+}
+
+/// The value of `--owner`.
+private enum Owner {
+  static func parse(_ text: String) throws -> ArchiveOwner {
+    let parts = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
+    guard let id = parts.first, !id.isEmpty, id.allSatisfy({ $0.isASCII && $0.isNumber }) else {
+      throw ValidationError("'\(text)' does not start with an account's id, a number")
+    }
+    let username = parts.count > 1 ? parts[1] : ""
+    return ArchiveOwner(
+      id: id, username: username.hasPrefix("@") ? String(username.dropFirst()) : username,
+      name: parts.count > 2 ? parts[2] : "")
   }
 }

@@ -142,7 +142,7 @@ package struct RecordScanner: ~Copyable {
 
   /// Indexes the region. When it fails as a whole it is gone through a piece at a time.
   private mutating func indexRegion() -> Step? {
-    skipByteOrderMark()
+    skipPreamble()
     regionStart = start
     place = 0
     nextBadEscape = 0
@@ -163,11 +163,25 @@ package struct RecordScanner: ~Copyable {
     }
   }
 
-  /// Some editors and Windows' redirection put U+FEFF before the first byte.
-  private mutating func skipByteOrderMark() {
+  /// Some editors and Windows' redirection put U+FEFF before the first byte; X's archives are scripts, whose files start
+  /// like `window.YTD.tweets.part0 = `.
+  private mutating func skipPreamble() {
     guard !isBegun else { return }
     isBegun = true
     if end - start >= 3, base[start] == 0xEF, base[start + 1] == 0xBB, base[start + 2] == 0xBF { start += 3 }
+    var at = start
+    while at < min(end, start + 256), isAssignment(base[at]) { at += 1 }
+    if at > start, at < end, base[at] == UInt8(ascii: "=") { start = at + 1 }
+  }
+
+  /// The characters of a dotted name in a script, and the space behind it.
+  private func isAssignment(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"),
+      UInt8(ascii: "."), UInt8(ascii: " "), UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: false
+    }
   }
 
   /// The end of the piece that starts at `from`: the next line that does not look like the middle of a document.

@@ -13,13 +13,17 @@ package struct TweetMapper: ~Copyable {
   let v2TweetKeys = KeyTable<V2TweetKey>()
   let v2UserKeys = KeyTable<V2UserKey>()
   var includes = Includes()
+  /// Whose tweets those without a user are.
+  var owner: ArchiveOwner?
   /// How deep tweets within tweets are followed; X sends two levels, and hostile input shall not send a thousand.
   static let maximumNesting = 8
 
-  package init() {}
+  /// - Parameter owner: whose tweets those without a user are, as in X's archives; the archive's own account file
+  ///   says it too.
+  package init(owner: ArchiveOwner? = nil) { self.owner = owner }
 
-  /// Whether a `context` record has come, so that what follows depends on it.
-  package private(set) var hasContext = false
+  /// Whether something has come that what follows depends on: a `context` record, or an archive's owner.
+  package internal(set) var hasContext = false
 
   /// Appends what `record` holds as records, a line each.
   /// - Returns: `nil`, or why the document is none that is known; nothing is appended then.
@@ -58,6 +62,8 @@ package struct TweetMapper: ~Copyable {
         appendV2Error(document, to: &out)
         return nil
       }
+      if document["objectType"]?.equals("activity") ?? false { return mapGnip(activity: document, into: &out) }
+      if let (kind, body) = XArchiveKind.find(in: document) { return mapArchive(kind, body, into: &out) }
       if let (kind, body) = V1MessageKind.find(in: document) {
         return mapV1(message: kind, body, in: document, into: &out)
       }

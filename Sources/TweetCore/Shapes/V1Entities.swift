@@ -1,3 +1,23 @@
+/// Whom a retweet repeats: its text begins with mentioning them.
+struct RetweetedAuthor {
+  /// The inside of a JSON string.
+  let username: UnsafeBufferPointer<UInt8>
+  /// The inside of a JSON string.
+  let id: UnsafeBufferPointer<UInt8>?
+  let name: JSONValue?
+
+  init(username: UnsafeBufferPointer<UInt8>, id: UnsafeBufferPointer<UInt8>?, name: JSONValue?) {
+    (self.username, self.id, self.name) = (username, id, name)
+  }
+
+  /// - Parameter user: a v1.1 user; `nil` comes back when it has no name to mention.
+  init?(v1 user: JSONValue) {
+    guard let username = user["screen_name"], username.isString else { return nil }
+    let id = user["id_str"] ?? user["id"]
+    self.init(username: username.rawString, id: id.map { $0.isString ? $0.rawString : $0.raw }, name: user["name"])
+  }
+}
+
 /// X API v1.1's entities and media, in v2's form: `indices` become `start` and `end`, counted in the record's text.
 extension TweetMapper {
   /// Appends `,"entities":{…}`, or nothing where there are none. A retweet's are those of what it retweets, behind the
@@ -6,27 +26,35 @@ extension TweetMapper {
     _ entities: JSONValue?, retweeted: JSONValue?, shift: OffsetShift, to out: inout ByteBuffer
   ) {
     let source = retweeted.map { $0["extended_tweet"]?["entities"] ?? $0["entities"] } ?? entities
+    let author = retweeted?["user"].flatMap { RetweetedAuthor(v1: $0) }
+    appendV1Entities(source, author: author, shift: shift, to: &out)
+  }
+
+  /// The same with the entities that count already chosen.
+  mutating func appendV1Entities(
+    _ entities: JSONValue?, author: RetweetedAuthor?, shift: OffsetShift, to out: inout ByteBuffer
+  ) {
     let keyStart = out.count
     out.append(",\"entities\":")
     let start = out.count
-    if let source, source.isObject {
-      appendV1EntityArrays(source, retweeted: retweeted, shift: shift, to: &out)
-    } else if let retweeted {
-      appendMentions(nil, retweeted: retweeted, shift: shift, to: &out)
+    if let entities, entities.isObject {
+      appendV1EntityArrays(entities, author: author, shift: shift, to: &out)
+    } else {
+      appendMentions(nil, author: author, shift: shift, to: &out)
     }
     out.closeObject(from: start, keyStart: keyStart)
   }
 
   /// Appends the arrays of an entities object, each with its key and a comma before it; empty ones are left out.
   mutating func appendV1EntityArrays(
-    _ entities: JSONValue, retweeted: JSONValue?, shift: OffsetShift, to out: inout ByteBuffer
+    _ entities: JSONValue, author: RetweetedAuthor?, shift: OffsetShift, to out: inout ByteBuffer
   ) {
     let fields = arena.gather(entities, v1EntitiesKeys)
     defer { arena.release(fields) }
     func value(_ key: V1EntitiesKey) -> JSONValue? { arena.value(fields, key, in: entities) }
 
     appendEntities(",\"hashtags\":", value(.hashtags), text: ",\"tag\":", shift, to: &out)
-    appendMentions(value(.mentions), retweeted: retweeted, shift: shift, to: &out)
+    appendMentions(value(.mentions), author: author, shift: shift, to: &out)
     appendEntities(",\"cashtags\":", value(.symbols), text: ",\"tag\":", shift, to: &out)
     let keyStart = out.count
     out.append(",\"urls\":")
@@ -38,18 +66,24 @@ extension TweetMapper {
   }
 
   private mutating func appendMentions(
-    _ mentions: JSONValue?, retweeted: JSONValue?, shift: OffsetShift, to out: inout ByteBuffer
+    _ mentions: JSONValue?, author: RetweetedAuthor?, shift: OffsetShift, to out: inout ByteBuffer
   ) {
     let keyStart = out.count
     out.append(",\"mentions\":")
     let start = out.count
-    if let user = retweeted?["user"], let name = user["screen_name"], name.isString {
+    if let author {
       // Behind `RT `, the @ included.
       out.append(",{\"start\":3,\"end\":")
-      out.append(decimal: 4 + name.rawString.scalarCount)
-      out.append(",\"username\":", name)
-      out.append(",\"id\":", asString: user["id_str"] ?? user["id"])
-      out.append(",\"name\":", user["name"])
+      out.append(decimal: 4 + author.username.scalarCount)
+      out.append(",\"username\":\"")
+      out.append(author.username)
+      out.append(UInt8(ascii: "\""))
+      if let id = author.id {
+        out.append(",\"id\":\"")
+        out.append(id)
+        out.append(UInt8(ascii: "\""))
+      }
+      out.append(",\"name\":", author.name)
       out.append(UInt8(ascii: "}"))
     }
     appendElements(mentions, text: ",\"text\":", shift, to: &out)

@@ -21,10 +21,16 @@ extension TweetMapper {
 
     guard let id = value(.idString) ?? value(.id) else { return "a tweet without an id" }
     let user = value(.user)
-    let username = user?["screen_name"]?.rawString
+    // An archive's own tweets have no user: they are its owner's.
+    let owner = user == nil && depth == 0 ? owner : nil
     out.append(",\"id\":", asString: id)
     if type == nil {
-      out.appendPlace(context, id: id.isString ? id.rawString : id.raw, username: username)
+      let number = id.isString ? id.rawString : id.raw
+      if let owner {
+        owner.withUsername { out.appendPlace(context, id: number, username: $0) }
+      } else {
+        out.appendPlace(context, id: number, username: user?["screen_name"]?.rawString)
+      }
     }
     out.append(",\"created_at\":", time: value(.createdAt))
     out.append(",\"text\":\"")
@@ -35,6 +41,7 @@ extension TweetMapper {
     out.append(",\"lang\":", value(.lang))
     appendSource(value(.source), to: &out)
     out.append(",\"possibly_sensitive\":", value(.possiblySensitive))
+    if let owner { out.appendAuthor(owner) }
     if let reason = appendV1Author(user, to: &out) { return reason }
     appendV1Counts(tweet, fields, to: &out)
     appendV1Viewer(value(.favorited), value(.retweeted), to: &out)
@@ -197,11 +204,16 @@ extension TweetMapper {
   private func appendV1Extra(
     _ tweet: JSONValue, _ fields: Fields<V1TweetKey>, _ shift: OffsetShift, to out: inout ByteBuffer
   ) {
+    let edits = arena.value(fields, .editInfo, in: tweet)
     let keyStart = out.count
     out.append(",\"extra\":")
     let start = out.count
     arena.appendRest(of: fields, in: tweet, to: &out)
+    out.append(",\"edit_info\":", edits)
     out.closeObject(from: start, keyStart: keyStart)
+    // v2 lists the ids of all versions; the archive has them below the first version or the edit.
+    let versions = (edits?["initial"] ?? edits?["edit"]?["editControlInitial"])?["editTweetIds"]
+    out.append(",\"edit_history_tweet_ids\":", versions)
     let extended = arena.value(fields, .extendedTweet, in: tweet)
     if let range = extended?["display_text_range"] ?? arena.value(fields, .displayRange, in: tweet), range.isArray {
       let ends = range.elements.compactMap(\.looseInteger)
@@ -260,7 +272,7 @@ enum V1TweetKey: Int, ShapeKey {
   case retweetCount, replyCount, favoriteCount, quoteCount, favorited, retweeted, entities, extendedEntities
   case replyUserID, replyUserIDString, replyScreenName, replyStatusID, replyStatusIDString
   case retweetedStatus, quotedStatus, quotedID, quotedIDString, isQuote
-  case place, coordinates, geo, matchingRules, truncated
+  case place, coordinates, geo, matchingRules, truncated, editInfo
 
   var name: StaticString {
     switch self {
@@ -298,6 +310,7 @@ enum V1TweetKey: Int, ShapeKey {
     case .geo: "geo"
     case .matchingRules: "matching_rules"
     case .truncated: "truncated"
+    case .editInfo: "edit_info"
     }
   }
 }

@@ -51,7 +51,7 @@ extension TweetMapper {
       out.append(key.raw)
       out.append(UInt8(ascii: ":"))
       let insideStart = out.count
-      appendV1EntityArrays(value, retweeted: nil, shift: OffsetShift(), to: &out)
+      appendV1EntityArrays(value, author: nil, shift: OffsetShift(), to: &out)
       out.closeObject(from: insideStart, keyStart: memberStart)
     }
     out.closeObject(from: start, keyStart: keyStart)
