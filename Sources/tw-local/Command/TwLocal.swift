@@ -23,7 +23,7 @@ struct TwLocal: ToolCommand {
   @Option(help: ArgumentHelp("Listen on this port of 127.0.0.1; 0 means any free one.", valueName: "n"))
   var port: UInt16 = 0
 
-  @Flag(help: "Fill an empty service with a conversation, and keep it going.")
+  @Flag(help: "Let ten people talk, and go on talking.")
   var demo = false
 
   @Option(help: ArgumentHelp("How fast the demo goes on: 20, 20/s, 30/m; 0 for no new posts.", valueName: "rate"))
@@ -102,7 +102,7 @@ struct TwLocal: ToolCommand {
     let now = Timestamp.now
     let demo = demo
     return try store.write { () throws(ToolError) in
-      if demo, try store.isEmpty { try Conversation.seed(store, now: now) }
+      if demo, try store.account(named: Cast.members[0].username) == nil { try Conversation.seed(store, now: now) }
       try Cast.addOwner(to: store, now: now)
       guard let owner = try store.account(named: Cast.owner.username), let token = try store.token(of: owner) else {
         throw .bug("the account '\(Cast.owner.username)' has no token")

@@ -33,15 +33,19 @@ extension Raster {
       Colour(hue: hue, lightness: 232), Colour(hue: hue, lightness: 92), Colour(hue: hue + 150, lightness: 140),
     ]
     let cells = 8
-    let bits = seed &* 0x9E37_79B9_7F4A_7C15
+    let bits = seed ^ seed << 29 ^ seed >> 17
     return Raster(width: size, height: size, palette: palette) { x, y in
       let column = x * cells / size
       let row = y * cells / size
       guard (1..<cells - 1).contains(column), (1..<cells - 1).contains(row) else { return 0 }
       let mirrored = min(column, cells - 1 - column)
       let bit = UInt64(row * 4 + mirrored)
-      guard bits >> bit & 1 == 1 else { return 0 }
-      return bits >> (bit + 32 & 63) & 3 == 0 ? 2 : 1
+      // Two bits for a cell, so that three of four are filled, and every third of those in the second colour.
+      switch bits >> (bit * 2 & 63) & 3 {
+      case 0: return 0
+      case 1: return 2
+      default: return 1
+      }
     }
   }
 

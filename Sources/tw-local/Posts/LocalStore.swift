@@ -1,6 +1,12 @@
 import TweetCore
 import TweetStore
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// The service's data: accounts with their tokens, posts, likes, short links and stream rules, in one SQLite file.
 ///
 /// A class because the parts of the service share it; the actor `Service` is the only one to use it.
@@ -9,7 +15,6 @@ final class LocalStore {
   /// The largest id given out, so that ids stay unique also where a clock stands still or goes back.
   private var lastID: Int
 
-  /// Which version of its columns a row of `posts` is read by; see ``post(_:)``.
   private static let kind = DatabaseKind(
     name: "tw-local database", applicationID: 0x7477_4C31,
     migrations: [
@@ -37,6 +42,9 @@ final class LocalStore {
     ])
 
   init(path: String) throws(ToolError) {
+    // Made for this user only, since tokens are in it; what SQLite puts beside it gets the same mode.
+    let made = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    if made >= 0 { close(made) }
     database = try Database(path, Self.kind, .readWrite)
     let top = try database.first("SELECT max(id) FROM (SELECT id FROM posts UNION ALL SELECT id FROM rules)") {
       (row) throws(ToolError) in row.integer(0)
@@ -56,12 +64,6 @@ final class LocalStore {
   }
 
   // MARK: Accounts
-
-  var isEmpty: Bool {
-    get throws(ToolError) {
-      try database.first("SELECT 1 FROM accounts") { (_) throws(ToolError) in true } == nil
-    }
-  }
 
   func add(_ account: Account, token: String) throws(ToolError) {
     try database.run(

@@ -41,7 +41,8 @@ extension TextEntity {
     while end < scalars.count, isURLPart(scalars[end]) { end += 1 }
     // Punctuation at the end belongs to the sentence; so does a closing parenthesis that the link did not open.
     while end > at, ".,:;!?'\")]".unicodeScalars.contains(scalars[end - 1]) {
-      if scalars[end - 1] == ")", scalars[at..<end].contains("(") { break }
+      let link = scalars[at..<end]
+      if link.last == ")", link.count(where: { $0 == "(" }) >= link.count(where: { $0 == ")" }) { break }
       end -= 1
     }
     let value = string(scalars[at..<end])
