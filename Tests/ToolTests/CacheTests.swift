@@ -1,0 +1,338 @@
+import Foundation
+import TestSupport
+import Testing
+import TweetCore
+
+@testable import TweetStore
+
+/// tw-cache as its users run it: the promises of the store, kept against crowds, crashes and bad surroundings.
+@Suite struct CacheTests {
+  private let home: TemporaryDirectory
+
+  init() throws { home = try TemporaryDirectory() }
+
+  private var store: String { home.path + "/.local/share/tw/tw.db" }
+
+  /// A record. `second` counts from 2021-11-03T21:30:00Z.
+  private func tweet(
+    _ id: Int, second: Int = 0, text: String = "hello", author: String = "jack", likes: Int? = nil, read: Int? = nil,
+    tags: [String] = [], feeds: [String] = [], more: String = ""
+  ) -> String {
+    var line =
+      "{\"tw\":\"tweet\",\"id\":\"\(id)\",\"service\":\"x\",\"created_at\":\"\(time(second))\",\"text\":\"\(text)\""
+    line += ",\"author\":{\"id\":\"u\(author)\",\"username\":\"\(author)\",\"name\":\"\(author.uppercased())\"}"
+    if let likes { line += ",\"public_metrics\":{\"like_count\":\(likes)}" }
+    let entities = tags.map { "{\"start\":0,\"end\":1,\"tag\":\"\($0)\"}" }.joined(separator: ",")
+    if !tags.isEmpty { line += ",\"entities\":{\"hashtags\":[\(entities)]}" }
+    line += more
+    if !feeds.isEmpty { line += ",\"feeds\":[" + feeds.map { "\"\($0)\"" }.joined(separator: ",") + "]" }
+    if let read { line += ",\"retrieved_at\":\"\(time(read))\"" }
+    return line + "}\n"
+  }
+
+  private func time(_ second: Int) -> String {
+    let minute = 30 + second / 60
+    let (hour, rest) = (21 + minute / 60, minute % 60)
+    return String(format: "2021-11-%02dT%02d:%02d:%02d.000Z", 3 + hour / 24, hour % 24, rest, second % 60)
+  }
+
+  private func ids(_ lines: [String]) -> [String] {
+    lines.compactMap { line in
+      guard let start = line.range(of: "\"id\":\"")?.upperBound else { return nil }
+      return String(line[start...].prefix { $0 != "\"" })
+    }
+  }
+
+  private func add(_ input: String, _ options: [String] = []) throws -> ToolResult {
+    try Tool.run("tw-cache", ["add"] + options, stdin: ToolInput(input), home: home)
+  }
+
+  private func list(_ options: String...) throws -> [String] {
+    let result = try Tool.run("tw-cache", ["list"] + options, environment: ["TW_NOW": time(3600)], home: home)
+    #expect(result.errors == "" && result.status == 0)
+    return ids(result.lines)
+  }
+
+  /// The store is whole: its pages, its references, and its full-text index against the texts.
+  private func checkStore(_ path: String? = nil) throws {
+    let database = try Database(path ?? store, TweetStore.kind, .readWrite)
+    #expect(try database.first("PRAGMA integrity_check") { $0.text(0) } == "ok")
+    #expect(try database.first("PRAGMA foreign_key_check") { $0.text(0) } == nil)
+    try database.run("INSERT INTO tweet_search (tweet_search, rank) VALUES ('integrity-check', 1)")
+  }
+
+  @Test func everyRecordIsPassedOnInOrder() throws {
+    let input =
+      "{\"tw\":\"context\",\"feed\":\"#a\"}\n" + tweet(1, likes: 3) + "{\"tw\":\"new\",  \"x\":0.1000}\n" + tweet(2)
+      + tweet(1)
+    let result = try add(input)
+    #expect(result.output == input)
+    #expect(result.errors == "" && result.status == 0)
+    #expect(try list() == ["2", "1"])
+    // Stored as they came, not as somebody would write them again.
+    #expect(
+      try Tool.run("tw-cache", ["list", "--oldest-first", "--limit", "1"], home: home).output == tweet(1, likes: 3))
+    try checkStore()
+  }
+
+  @Test func filtersOfList() throws {
+    let input =
+      tweet(1, second: 0, text: "swift release today", author: "Ann", tags: ["Swift"], feeds: ["#swift"])
+      + tweet(2, second: 60, text: "私は日本語を話します", author: "bob", tags: ["日本"], feeds: ["#swift", "home"])
+      + tweet(3, second: 120, text: "caf\\u00e9 \\\"release\\\" swift notes", author: "ann", feeds: ["home"])
+      + tweet(4, second: 180, text: "한국어를 배워요 กรุงเทพมหานคร हिन्दी", author: "c_d", tags: ["SWIFT"])
+    #expect(try add(input).status == 0)
+    #expect(try list() == ["4", "3", "2", "1"])
+    #expect(try list("--oldest-first", "--limit", "2") == ["1", "2"])
+    #expect(try list("--author", "@ANN") == ["3", "1"])
+    #expect(try list("--author", "nobody") == [])
+    #expect(try list("--tag", "#swift") == ["4", "1"])
+    #expect(try list("--tag", "日本") == ["2"])
+    #expect(try list("--feed", "home") == ["3", "2"])
+    #expect(try list("--feed", "home", "--author", "ann", "--search", "swift") == ["3"])
+    #expect(try list("--search", "swift release") == ["3", "1"])
+    #expect(try list("--search", "\"swift release\"") == ["1"])
+    #expect(try list("--search", "CAFE") == ["3"])
+    #expect(try list("--search", "日本") == ["2"])
+    #expect(try list("--search", "本日") == [])
+    #expect(try list("--search", "한국") == ["4"])
+    #expect(try list("--search", "เทพ") == ["4"])
+    #expect(try list("--search", "हिन्दी") == ["4"])
+    #expect(try list("--search", "हिन") == [])
+    #expect(try list("--search", "AND ( \" *") == [])
+    #expect(try list("--search", "🎉") == [])
+    #expect(try list("--service", "x", "--tag", "swift", "--until", time(100)) == ["1"])
+    #expect(try list("--service", "local") == [])
+    #expect(try list("--since", time(120)) == ["4", "3"])
+    #expect(try list("--since", "58m") == ["4", "3"])
+    #expect(try list("--until", "2021-11-03") == [])
+    #expect(try list("--after", "2") == ["4", "3"])
+    #expect(try list("--after", "https://x.com/bob/status/2?s=20", "--before", "x:4") == ["3"])
+    let missing = try Tool.run("tw-cache", ["list", "--after", "9"], home: home)
+    #expect(missing.errors == "tw-cache: no tweet '9' in '\(store)'\n" && missing.status == 66)
+    let wrong = try Tool.run("tw-cache", ["list", "--since", "noon"], home: home)
+    #expect(wrong.status == 64)
+  }
+
+  @Test func theNewestVersionHoldsAndTheOthersFillIn() throws {
+    func stored() throws -> String { try Tool.run("tw-cache", ["list"], home: home).output }
+    _ = try add(tweet(1, likes: 5, read: 100, feeds: ["a"]))
+    // Older, or of no known age: known numbers stay, what was not known is taken.
+    _ = try add(tweet(1, likes: 3, read: 50, more: ",\"lang\":\"en\""))
+    _ = try add(tweet(1, likes: 9, more: ",\"source\":\"web\""))
+    #expect(
+      try stored() == tweet(1, likes: 5, read: 100, feeds: ["a"], more: ",\"source\":\"web\",\"lang\":\"en\""))
+    _ = try add(tweet(1, text: "edited words", likes: 4, read: 200, feeds: ["b"]))
+    #expect(
+      try stored()
+        == tweet(
+          1, text: "edited words", likes: 4, read: 200, feeds: ["a", "b"], more: ",\"source\":\"web\",\"lang\":\"en\""))
+    #expect(try list("--search", "hello") == [])
+    #expect(try list("--search", "edited") == ["1"])
+    #expect(try list("--feed", "a") == ["1"])
+    try checkStore()
+  }
+
+  @Test func tweetsInsideOthersAreKeptButNotListed() throws {
+    let inner =
+      ",\"referenced_tweets\":[{\"type\":\"quoted\",\"id\":\"7\",\"created_at\":\"\(time(0))\",\"text\":\"inside\","
+      + "\"author\":{\"id\":\"9\",\"username\":\"eve\"}}]"
+    _ = try add(tweet(8, second: 5, more: inner))
+    #expect(try list() == ["8"])
+    #expect(try list("--search", "inside") == [])
+    // When it comes by itself it is new.
+    #expect(try ids(add(tweet(7, text: "inside", author: "eve"), ["--new-only"]).lines) == ["7"])
+    #expect(try list() == ["8", "7"])
+    #expect(try list("--search", "inside") == ["7"])
+    try checkStore()
+  }
+
+  @Test func newOnlyPassesOnWhatWasNotThere() throws {
+    _ = try add(tweet(1, likes: 1, read: 1))
+    let result = try add(tweet(1, likes: 2, read: 2) + tweet(2) + "{\"tw\":\"refresh\"}\n" + tweet(2), ["--new-only"])
+    #expect(result.output == tweet(2) + "{\"tw\":\"refresh\"}\n")
+  }
+
+  @Test func deletedTweetsStayDeletedAndLeaveTheTweetsAroundThem() throws {
+    func around(_ type: String) -> String {
+      ",\"referenced_tweets\":[{\"type\":\"\(type)\",\"id\":\"1\",\"text\":\"secret\",\"author\":{\"id\":\"ujack\"}}]"
+    }
+    let retweet = tweet(2, text: "RT @jack: secret", author: "bob", more: around("retweeted"))
+    let quote = tweet(3, text: "look", author: "bob", more: around("quoted"))
+    let bare = tweet(
+      3, text: "look", author: "bob", more: ",\"referenced_tweets\":[{\"type\":\"quoted\",\"id\":\"1\"}]")
+    _ = try add(tweet(1, text: "secret") + retweet + quote)
+    let delete = "{\"tw\":\"delete\",\"service\":\"x\",\"id\":\"1\",\"user_id\":\"ujack\"}\n"
+    #expect(try add(delete).output == delete)
+    #expect(try Tool.run("tw-cache", ["list"], home: home).output == bare)
+    let again = try add(tweet(1, text: "secret") + retweet + quote)
+    #expect(again.output == bare)
+    #expect(again.errors == "tw-cache: 2 tweets were deleted before: not stored\n" && again.status == 0)
+    #expect(try list("--search", "secret") == [])
+    #expect(try add(delete, ["--new-only"]).output == "")
+    try checkStore()
+  }
+
+  @Test func aLiveTweetGoesOutTheMomentItIsStored() throws {
+    let tool = try RunningTool("tw-cache", ["add"], home: home)
+    for number in 1...3 {
+      tool.send(ToolInput(tweet(number)))
+      #expect(try tool.line(timeout: 10).map { $0 + "\n" } == tweet(number))
+      #expect(try list().count == number)
+    }
+    tool.signal(SIGTERM)
+    #expect(try tool.finish().ending == .signal(SIGTERM))
+    try checkStore()
+  }
+
+  /// Whatever the moment: what was printed is in the store, and the store is whole.
+  @Test(.timeLimit(.minutes(5))) func killedAtAnyMoment() throws {
+    var random = SystemRandomNumberGenerator()
+    var printed: Set<String> = []
+    for round in 0..<20 {
+      let tool = try RunningTool("tw-cache", ["add"], home: home)
+      var input = ""
+      for number in 0..<3000 { input += tweet(round * 3000 + number, second: number, text: "round \(round)") }
+      tool.send(ToolInput(input))
+      if round % 2 == 0 {
+        try tool.waitForLines(Int.random(in: 1...2500, using: &random))
+      } else {
+        usleep(UInt32.random(in: 1000...150_000, using: &random))
+      }
+      tool.signal(SIGKILL)
+      // A last line without its end was not wholly printed.
+      let output = try tool.finish().output
+      printed.formUnion(
+        ids(output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)))
+    }
+    let stored = Set(try list())
+    #expect(!printed.isEmpty)
+    #expect(printed.subtracting(stored) == [])
+    try checkStore()
+  }
+
+  @Test(.timeLimit(.minutes(5))) func fourWritersAtOnce() throws {
+    let tools = try (0..<4).map { writer in
+      let tool = try RunningTool("tw-cache", ["add"], home: home)
+      var input = ""
+      // Each its own 400, and all of them the same 100.
+      for number in 0..<400 { input += tweet(1000 * (writer + 1) + number, second: number, author: "w\(writer)") }
+      for number in 0..<100 { input += tweet(number, likes: writer, read: writer) }
+      tool.send(ToolInput(input))
+      return tool
+    }
+    for tool in tools {
+      let result = try tool.finish()
+      #expect(result.errors == "" && result.status == 0)
+      #expect(result.lines.count == 500)
+    }
+    #expect(try list().count == 1700)
+    let shared = try Tool.run("tw-cache", ["list", "--author", "jack"], home: home)
+    #expect(shared.lines.count == 100 && shared.lines.allSatisfy { $0.contains("\"like_count\":3") })
+    try checkStore()
+  }
+
+  @Test func whatIsNoTweetIsToldWithItsLineAndKept() throws {
+    let bad = "{\"tw\":\"tweet\",\"id\":\"5\",\"service\":\"x\",\"text\":\"no author\"}\n"
+    let result = try add(tweet(1) + "{\"cut\":\n" + bad + "{\"id\":1}\n\n" + tweet(2), ["--rejects", "bad"])
+    #expect(result.output == tweet(1) + tweet(2))
+    #expect(result.status == 1)
+    let errors = result.errors.split(separator: "\n")
+    #expect(errors.count == 3)
+    #expect(errors[0].hasPrefix("tw-cache: -:2: bad record: "))
+    #expect(errors[1] == "tw-cache: -:3: bad record: no \"id\" of its \"author\"")
+    #expect(errors[2] == "tw-cache: -:4: bad record: no record of tw (tw-parse makes them)")
+    #expect(String(decoding: try home.read("bad"), as: UTF8.self) == "{\"cut\":\n" + bad + "{\"id\":1}\n")
+    #expect(try list() == ["2", "1"])
+  }
+
+  @Test func inputThatIsNotThere() throws {
+    let empty = try add("")
+    #expect(empty.output == "" && empty.errors == "" && empty.status == 0)
+    #expect(try list() == [])
+    try home.write("b", tweet(1))
+    let result = try Tool.run("tw-cache", ["add", "a", "b"], home: home)
+    #expect(result.errors == "tw-cache: cannot open 'a': no such file or directory\n" && result.status == 66)
+    #expect(result.output == tweet(1))
+  }
+
+  @Test func outputThatCannotBeWritten() throws {
+    let full = try Tool.run("tw-cache", ["add"], stdin: ToolInput(tweet(1)), home: home, stdoutPath: "/dev/full")
+    #expect(full.errors == "tw-cache: cannot write to standard output: no space left on device\n" && full.status == 74)
+    #expect(try list() == ["1"])
+    let tool = try RunningTool("tw-cache", ["add"], home: home)
+    tool.closeOutput()
+    tool.send(ToolInput(tweet(2)))
+    let gone = try tool.finish()
+    #expect(gone.errors == "" && gone.status == 0)
+    #expect(try list() == ["2", "1"])
+  }
+
+  @Test func filesThatAreNoStore() throws {
+    func run(_ path: String, _ command: String = "add") throws -> ToolResult {
+      try Tool.run("tw-cache", [command, "--db", path], stdin: ToolInput(tweet(1)), home: home)
+    }
+    let missing = try run("none.db", "list")
+    #expect(missing.errors == "tw-cache: cannot open 'none.db': no such file or directory\n" && missing.status == 66)
+
+    let text = try home.write("text.db", String(repeating: "not a database\n", count: 500))
+    for command in ["add", "list", "stats"] {
+      let result = try run("text.db", command)
+      #expect(result.errors == "tw-cache: '\(text)' is not a database\n" && result.status == 65)
+    }
+    #expect(try home.read("text.db").count == 7500)
+
+    _ = try MediaStore(home.path + "/media.db")
+    let media = try run("media.db")
+    #expect(media.errors == "tw-cache: 'media.db' is a database, but no tweet store\n" && media.status == 65)
+
+    #expect(try run("new.db").status == 0)
+    do {
+      let database = try Database(home.path + "/new.db", TweetStore.kind, .readWrite)
+      try database.write { () throws(ToolError) in try database.run("PRAGMA user_version = 99") }
+    }
+    let newer = try run("new.db")
+    #expect(newer.errors.hasPrefix("tw-cache: 'new.db' was made by a newer version of tw (schema 99, this one knows "))
+    #expect(newer.status == 78 && newer.output == "")
+
+    let below = try run("text.db/x/y.db")
+    #expect(below.errors.hasPrefix("tw-cache: cannot create directory 'text.db/x': ") && below.status == 73)
+    // A place where nothing can be made, even by root.
+    let nowhere = try run("/proc/tw.db")
+    #expect(nowhere.errors.hasPrefix("tw-cache: cannot open '/proc/tw.db': ") && nowhere.status == 73)
+    #expect(nowhere.output == "")
+  }
+
+  @Test func pathsWithSpacesAndTheirRights() throws {
+    let result = try Tool.run(
+      "tw-cache", ["add"], stdin: ToolInput(tweet(1)), environment: ["TW_DB": "a b/c?#%/my tweets.db"], home: home)
+    #expect(result.errors == "" && result.output == tweet(1))
+    let rights = try FileManager.default.attributesOfItem(atPath: home.path + "/a b")[.posixPermissions] as? Int
+    #expect(rights == 0o700)
+    try checkStore(home.path + "/a b/c?#%/my tweets.db")
+  }
+
+  @Test func stats() throws {
+    _ = try add(tweet(1, read: 9, feeds: ["#a"]) + tweet(2, second: 60, author: "bob", feeds: ["#a", "home"]))
+    let result = try Tool.run("tw-cache", ["stats"], home: home)
+    let lines = result.lines
+    #expect(lines.contains("tweets\t2") && lines.contains("users\t2") && lines.contains("service\tx\t2"))
+    #expect(lines.contains("oldest\t\(time(0))") && lines.contains("newest\t\(time(60))"))
+    #expect(
+      lines.contains { $0.hasPrefix("feed\tx\t#a\t2\t") } && lines.contains { $0.hasPrefix("feed\tx\thome\t1\t") })
+    #expect(result.status == 0)
+  }
+
+  /// What is held back is bounded, however long the input.
+  @Test func memoryDoesNotGrowWithTheInput() throws {
+    let text = String(repeating: "word ", count: 200)
+    let input = (0..<20_000).map { tweet($0, second: $0 % 3600, text: text) }.joined() + "{\"tw\":\"last\"}\n"
+    try home.write("input", input)
+    let tool = try RunningTool("tw-cache", ["add", "input", "-"], home: home, stdoutPath: home.path + "/output")
+    let deadline = Date(timeIntervalSinceNow: 60)
+    while try home.read("output").count < input.utf8.count, Date() < deadline { usleep(20_000) }
+    #expect(tool.peakMemory.map { $0 < 64 << 20 } ?? true)
+    #expect(try tool.finish().status == 0)
+    #expect(try home.read("output").count == input.utf8.count)
+  }
+}
