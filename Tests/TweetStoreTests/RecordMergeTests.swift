@@ -1,0 +1,31 @@
+import Testing
+import TweetCore
+
+@testable import TweetStore
+
+struct RecordMergeTests {
+  @Test(arguments: [
+    ("{}", "{}", "{}"),
+    (#"{"a":1}"#, #"{"a":1}"#, #"{"a":1}"#),
+    // What only the older one knows goes where it stood there.
+    (#"{"b":2,"d":4}"#, #"{"a":1,"b":0,"c":3,"d":0,"e":5}"#, #"{"a":1,"b":2,"c":3,"d":4,"e":5}"#),
+    (#"{}"#, #"{"a":1,"b":[]}"#, #"{"a":1,"b":[]}"#),
+    (
+      #"{"public_metrics":{"like_count":2}}"#, #"{"public_metrics":{"like_count":1,"quote_count":7}}"#,
+      #"{"public_metrics":{"like_count":2,"quote_count":7}}"#
+    ),
+    (#"{"feeds":["b","c"]}"#, #"{"feeds":["a","b"]}"#, #"{"feeds":["a","b","c"]}"#),
+    (#"{"author":{"id":"1"}}"#, #"{"author":{"id":"1","name":"n"}}"#, #"{"author":{"id":"1","name":"n"}}"#),
+    // Places in another text, and what holds only as long as it is said.
+    (#"{"text":"a"}"#, #"{"text":"b","entities":{},"withheld":{},"viewer":{}}"#, #"{"text":"a"}"#),
+    (#"{"text":"a"}"#, #"{"text":"a","entities":{}}"#, #"{"text":"a","entities":{}}"#),
+    (#"{"entities":{"urls":[]}}"#, #"{"entities":{"urls":[1],"x":1}}"#, #"{"entities":{"urls":[]}}"#),
+  ])
+  func newerHoldsAndOlderFillsIn(newer: String, older: String, expected: String) throws {
+    let one = try JSONDocument(newer)
+    let other = try JSONDocument(older)
+    var buffer = ByteBuffer()
+    RecordMerge.append(newer: one.root, older: other.root, to: &buffer)
+    #expect(buffer.string == expected)
+  }
+}

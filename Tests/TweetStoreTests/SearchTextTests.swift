@@ -1,0 +1,28 @@
+import Testing
+import TweetCore
+
+@testable import TweetStore
+
+struct SearchTextTests {
+  @Test(arguments: [
+    ("plain café ελληνικά русский हिन्दी 🎉", nil), ("", nil), ("日本語", " 日 本 語"), ("a日b", "a 日 b"),
+    ("ラーメン、食べた!", " ラ ー メ ン 、 食 べ た !"), ("한국어는", " 한 국 어 는"), ("ที่นี่", " ที่ นี่"), ("𠮷野", " 𠮷 野"),
+    ("か\u{3099}", " か\u{3099}"),
+  ])
+  func lettersOfScriptsWithoutSpacesAreWords(text: String, expected: String?) {
+    var text = text
+    var buffer = ByteBuffer()
+    let isSplit = text.withUTF8 { SearchText.append($0, to: &buffer) }
+    #expect((isSplit ? buffer.string : nil) == expected)
+  }
+
+  @Test(arguments: [
+    ("swift release", "\"swift\" AND \"release\""), ("\"swift release\" now", "\"swift release\" AND \"now\""),
+    ("日本 a", "\" 日 本\" AND \"a\""), ("open \"quote", "\"open\" AND \"quote\""),
+    ("NOT x* (y) {z}:", "\"NOT\" AND \"x*\" AND \"(y)\" AND \"{z}:\""),
+    ("🎉 \" - \"", nil), ("  ", nil),
+  ])
+  func queries(words: String, expected: String?) {
+    #expect(SearchText.query(words) == expected)
+  }
+}

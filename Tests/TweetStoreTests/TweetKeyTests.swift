@@ -1,0 +1,51 @@
+import Testing
+import TweetCore
+
+@testable import TweetStore
+
+struct TweetKeyTests {
+  private func key(_ service: String, _ id: String, created: String?, seen: Int64 = 0) -> Int {
+    let (service, id) = (Array(service.utf8), Array(id.utf8))
+    return service.withUnsafeBufferPointer { service in
+      id.withUnsafeBufferPointer { id in
+        TweetKey.preferred(
+          service: service, id: id, created: created.flatMap { Timestamp(parsing: $0) },
+          seen: Timestamp(milliseconds: seen))
+      }
+    }
+  }
+
+  private func smallest(_ time: String) throws -> Int {
+    TweetKey.smallest(at: try #require(Timestamp(parsing: time)))
+  }
+
+  @Test func keysAreInTheOrderOfTime() throws {
+    let keys = [
+      key("mastodon:a", "1", created: "1931-01-01T00:00:00Z"), key("x", "20", created: "2006-03-21T20:50:14Z"),
+      key("bluesky", "at://a/b/c", created: "2020-01-01T00:00:00.001Z"),
+      key("local", "7", created: "2020-01-01T00:00:00.002Z"),
+      // Two of one second: their ids know the millisecond.
+      key("x", "1456010796927549441", created: "2021-11-03T21:30:00.000Z"),
+      key("x", "1456010800631119872", created: "2021-11-03T21:30:00.000Z"),
+      key("x", "1", created: "2074-01-01T00:00:00Z"), key("x", "1", created: "9999-12-31T23:59:59Z"),
+    ]
+    #expect(keys == keys.sorted())
+    #expect(Set(keys).count == keys.count)
+    #expect(keys[4] >= (try smallest("2021-11-03T21:30:00Z")))
+    #expect(keys[5] < (try smallest("2021-11-03T21:30:01Z")))
+  }
+
+  @Test func aTweetWithoutATimeGetsThatOfItsIDOrWhenItWasSeen() throws {
+    #expect(
+      key("x", "1456010796927549441", created: nil) == key("x", "1456010796927549441", created: "2021-11-03T21:30:00Z"))
+    #expect(key("x", "20", created: nil, seen: 1_635_975_000_000) >= (try smallest("2021-11-03T21:30:00Z")))
+    // An id that does not fit the time it is given with is no such id.
+    #expect(key("x", "1456010796927549441", created: "2010-01-01T00:00:00Z") < (try smallest("2010-01-01T00:00:01Z")))
+  }
+
+  @Test func theNextKeyStaysInItsMillisecond() throws {
+    let last = try smallest("2021-11-03T21:30:00.001Z") - 1
+    #expect(TweetKey.next(after: last) == (try smallest("2021-11-03T21:30:00Z")))
+    #expect(TweetKey.next(after: try smallest("2021-11-03T21:30:00Z")) == (try smallest("2021-11-03T21:30:00Z")) + 1)
+  }
+}
