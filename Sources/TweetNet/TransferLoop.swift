@@ -87,6 +87,7 @@ package struct TransferLoop: ~Copyable {
     let deadline = timeoutMilliseconds.map { MonotonicClock.milliseconds + max(0, $0) }
     while true {
       startQueued()
+      for transfer in active.values { transfer.refill() }
       var running: Int32 = 0
       try check(curl_multi_perform(multi, &running))
       var events = ready

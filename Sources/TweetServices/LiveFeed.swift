@@ -33,8 +33,8 @@ package struct LiveFeed {
   private var connectedAt = 0
   private var hasData = false
   /// The last message's post before a connection was lost, and when that was: what comes next is told as a gap.
-  private var gap: (lastID: String, from: Timestamp)?
-  private var lastID: String?
+  private var gap: (lastID: Int, from: Timestamp)?
+  private var lastID: Int?
 
   /// - Parameters:
   ///   - hashtags: without `#`, at least one.
@@ -184,8 +184,8 @@ package struct LiveFeed {
     let message = document.root
     if let problem = ServiceProblem(message: message) { return problem }
     guard let feed = rules.feed(of: message) else { return nil }
-    if let id = message["data"]?["id"]?.string {
-      if let number = Int(id), !recent.insert(number) {
+    if let id = message["data"]?["id"].flatMap({ Int(ascii: $0.rawString) }) {
+      if !recent.insert(id) {
         // A post we know: the service goes back far enough to leave no gap.
         gap = nil
         return nil
@@ -207,13 +207,13 @@ package struct LiveFeed {
     }
   }
 
-  private mutating func tellGap(before id: String, _ feed: String, _ writer: inout FeedWriter) throws(ToolError) {
+  private mutating func tellGap(before id: Int, _ feed: String, _ writer: inout FeedWriter) throws(ToolError) {
     guard let gap else { return }
     self.gap = nil
     var notice = Notice(.warning, "gap", "posts between \(gap.lastID) and \(id) may be missing")
     notice.add("feed", text: feed)
-    notice.add("last_id", text: gap.lastID)
-    notice.add("next_id", text: id)
+    notice.add("last_id", text: String(gap.lastID))
+    notice.add("next_id", text: String(id))
     notice.add("from", text: gap.from.rfc3339)
     try writer.write(notice)
   }
