@@ -1,30 +1,33 @@
 #!/usr/bin/env bash
 # The whole pipeline against a service on this machine, for some seconds: docs/demo.sh DIRECTORY-OF-THE-TOOLS
 #
-# tw-local runs the pipeline with store, settings and state in a temporary folder, and removes it at the end.
+# tw-local runs it with store, settings and state in a temporary folder, and removes that at the end.
 set -euo pipefail
-PATH=$(cd "$1" && pwd):$PATH
+tools=$1
+PATH=$(cd "$tools" && pwd):$PATH
 export PATH
 
 cat <<'TEXT'
-A service of its own on this machine, some people talking there, and the pipeline that watches them:
+A service on this machine, ten people talking there, and the pipeline that watches them:
 
   tw-stream '#swift' '#opensource' '#music' | tw-parse | tw-cache add | tw-avatar | tw-linkcheck | tw-render
 
 TEXT
 
-# Set in the inner shell, whose children are the stages: the first status that is not 0 is the demo's.
+# With pipefail and -e the first stage that fails ends the demo with its status.
 # shellcheck disable=SC2016
-tw-local --demo --rate 4 -- bash -c '
-  set -euo pipefail
-  tw-stream --quiet --for 30s --count 14 "#swift" "#opensource" "#music" |
-    tw-parse | tw-cache add | tw-avatar | tw-linkcheck | tw-render
-  echo
-  echo "What was stored, found again:  tw-cache list --search"
-  tw-cache list --limit 3 | tw-render --format line
+tw-local --demo --rate 4 -- bash -euo pipefail -c '
+  # What was said lately, then what is said now.
+  {
+    tw-stream --quiet --once --no-records --count 4 "#opensource"
+    tw-stream --quiet --no-records --for 30s --count 14 "#swift" "#opensource" "#music"
+  } | tw-parse | tw-cache add | tw-avatar | tw-linkcheck | tw-render
+
+  printf "\n%s\n\n" "It was stored, and is found again:  tw-cache list --tag swift --limit 3 | tw-render --format line"
+  tw-cache list --tag swift --limit 3 | tw-render --format line
 '
 
 cat <<TEXT
 
-Try next:  $1/tw-local --demo -- bash     a shell with that service; 'man man/tw.7' has pipelines to paste
+Try next:  $tools/tw-local --demo -- bash    (a shell with that service; "man man/tw.7" has pipelines to paste there)
 TEXT

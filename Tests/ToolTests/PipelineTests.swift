@@ -1,0 +1,139 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The tools together, against a service on this machine, as a user joins them.
+@Suite(.timeLimit(.minutes(3)))
+struct PipelineTests {
+  /// Runs a shell script against the demo's service.
+  static func demo(
+    _ script: String, rate: String = "50", environment: [String: String] = [:], home: TemporaryDirectory? = nil
+  ) throws -> ToolResult {
+    try Tool.run(
+      "tw-local", ["--demo", "--rate", rate, "--", "bash", "-o", "pipefail", "-c", script], environment: environment,
+      home: home, timeout: 120)
+  }
+
+  @Test func aTimelineComesOut() throws {
+    let home = try TemporaryDirectory()
+    let result = try Self.demo(
+      """
+      tw-stream --for 60s --count 12 '#swift' '#opensource' | tee raw | tw-parse | tee parsed | tw-cache add |
+        tw-avatar | tw-linkcheck | tee enriched | tw-render --color never
+      """, home: home)
+    #expect(result.ending == .status(0), "\(result.errors)")
+    #expect(result.errors == "")
+    let enriched = try lines(home, "enriched")
+    let tweets = enriched.filter { $0.hasPrefix(#"{"tw":"tweet""#) }
+    #expect(Set(tweets.map { $0.prefix { $0 != "," } }).count == 1)
+    #expect(try lines(home, "raw").filter { $0.hasPrefix(#"{"data""#) }.count == 12)
+    #expect(try lines(home, "parsed").filter { $0.hasPrefix(#"{"tw":"tweet""#) }.count == 12)
+    #expect(tweets.contains { $0.contains(#""avatar":{"key":""#) })
+    #expect(result.output.contains("@"))
+    #expect(result.output.contains(" · "))
+    // The service's data, the store, settings and state: all were in a folder that is gone.
+    let left = try FileManager.default.contentsOfDirectory(atPath: home.path)
+    #expect(left.sorted() == ["enriched", "parsed", "raw"])
+  }
+
+  @Test func linksAreToldForWhatTheyAre() throws {
+    let result = try Self.demo(
+      """
+      tw-stream --once '#opensource' '#music' '@gears_n_greens' | tw-parse | tw-linkcheck
+      """, rate: "0")
+    #expect(result.ending == .status(0), "\(result.errors)")
+    for finding in [#""verdict":"ok""#, #""verdict":"dead""#, #""link_kind":"music""#, #""redirects":3"#] {
+      #expect(result.output.contains(finding))
+    }
+  }
+
+  @Test func aToolsOutputIsItsInputAgain() throws {
+    let result = try Self.demo(
+      """
+      tw-stream --once 'search:#opensource' | tw-parse > once && tw-parse < once > twice && cmp once twice &&
+        tw-cache add < once > added && cmp once added
+      """, rate: "0")
+    #expect(result.ending == .status(0), "\(result.output)\(result.errors)")
+  }
+
+  @Test func whatWasPrintedIsOnDisk() throws {
+    let home = try TemporaryDirectory()
+    // Each round kills the store's tool in the middle of its work; what it had printed must be there afterwards.
+    let result = try Self.demo(
+      """
+      touch printed
+      mkfifo parsed
+      for round in 1 2 3 4 5; do
+        tw-stream --for 60s '#swift' '#opensource' '#music' | tw-parse > parsed &
+        tw-cache add < parsed >> printed &
+        cache=$!
+        while [ "$(grep -c '^{"tw":"tweet"' printed)" -lt $((round * 4)) ]; do sleep 0.05; done
+        kill -9 $cache
+        wait
+      done 2> /dev/null
+      tw-cache list > stored || exit 3
+      grep -o '^{"tw":"tweet","id":"[0-9]*"' printed | sort -u > printed.ids
+      grep -o '^{"tw":"tweet","id":"[0-9]*"' stored | sort -u > stored.ids
+      comm -23 printed.ids stored.ids
+      """, rate: "100", home: home)
+    #expect(result.output == "")
+    #expect(result.ending == .status(0), "\(result.errors)")
+    #expect(try lines(home, "printed.ids").count >= 20)
+  }
+
+  @Test(arguments: ["tw-parse", "tw-cache add", "tw-avatar", "tw-linkcheck", "tw-render"])
+  func aReaderThatLeavesEndsAllQuietly(_ tool: String) throws {
+    let result = try Self.demo(
+      "tw-stream --for 60s '#swift' '#opensource' | tw-parse | \(tool) | head -n 1 > /dev/null; echo ${PIPESTATUS[*]}")
+    #expect(result.output == "0 0 0 0\n")
+    #expect(result.errors == "")
+  }
+
+  @Test(arguments: ["tw-parse", "tw-cache add", "tw-avatar", "tw-linkcheck", "tw-render"])
+  func aFullDiskIsTold(_ tool: String) throws {
+    let record = #"{"tw":"tweet","id":"1","service":"x","text":"hello","author":{"id":"2","username":"a"}}"#
+    let words = tool.split(separator: " ").map(String.init)
+    let result = try Tool.run(
+      words[0], Array(words.dropFirst()), stdin: ToolInput(record + "\n"), stdoutPath: "/dev/full")
+    #expect(result.ending == .status(74))
+    #expect(result.errors == "\(words[0]): cannot write to standard output: no space left on device\n")
+  }
+
+  @Test func aWrongTokenIsNotAllowed() throws {
+    for source in ["'#swift'", "--once 'search:tea'"] {
+      let result = try Self.demo("TW_TOKEN=wrong tw-stream \(source)", rate: "0")
+      #expect(result.ending == .status(77), "\(result.errors)")
+      #expect(!result.errors.contains("wrong"))
+    }
+  }
+
+  @Test func withoutAnAccountBothWaysOnAreNamed() throws {
+    let result = try Tool.run("tw-stream", ["#swift"])
+    #expect(result.ending == .status(77))
+    #expect(result.errors.contains("tw-local --demo"))
+  }
+
+  @Test func noServiceMeansLater() throws {
+    // Port 9 of this machine has no server in any environment that tests run in.
+    let result = try Tool.shell(
+      "tw-stream --once search:tea | tw-parse | tw-render; exit ${PIPESTATUS[0]}",
+      environment: ["TW_SERVICE": "local", "TW_ENDPOINT": "http://127.0.0.1:9", "TW_TOKEN": "x"])
+    #expect(result.ending == .status(75), "\(result.errors)")
+    #expect(result.errors.contains("tw-stream: cannot connect to '127.0.0.1' port 9"))
+  }
+
+  @Test func aToolInTheMiddleThatDiesLosesNothingStored() throws {
+    let result = try Self.demo(
+      """
+      tw-stream --for 60s --count 30 '#swift' '#opensource' | tw-parse | tw-cache add |
+        { head -n 5 > /dev/null; kill -9 $BASHPID; }
+      statuses=${PIPESTATUS[*]}
+      tw-cache list > /dev/null && echo "$statuses"
+      """)
+    #expect(result.output == "0 0 0 137\n", "\(result.errors)")
+  }
+
+  private func lines(_ home: TemporaryDirectory, _ file: String) throws -> [String] {
+    try String(decoding: home.read(file), as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+}
