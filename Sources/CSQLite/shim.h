@@ -22,6 +22,12 @@ static inline int tw_sqlite_bind_blob_copy(sqlite3_stmt *statement, int index, c
   return sqlite3_bind_blob(statement, index, bytes ? bytes : "", count, SQLITE_TRANSIENT);
 }
 
+// Whether a file could not be opened because nothing can be made beside it, though the file itself could be read. (These
+// codes are expressions, which Swift does not import.)
+static inline int tw_sqlite_is_unwritable_place(int code) {
+  return code == SQLITE_READONLY_DIRECTORY || code == SQLITE_READONLY_CANTINIT || code == SQLITE_READONLY_RECOVERY;
+}
+
 // fcntl(2)'s command for a lock that belongs to the open file, not to the process (Linux's F_OFD_SETLK, which glibc
 // hides without _GNU_SOURCE). macOS keeps it private; there the process's own lock serves, since no process opens one
 // store twice for writing.

@@ -268,6 +268,20 @@ import TweetCore
     #expect(try list() == ["2", "1"])
   }
 
+  /// A limit on the size of files fails as a full disk does, in the middle of a run.
+  @Test func aDiskThatFillsUp() throws {
+    let input = (0..<6000).map { tweet($0, second: $0 % 3600, text: String(repeating: "word ", count: 100)) }.joined()
+    try home.write("input", input)
+    let result = try Tool.shell("ulimit -f 6000; exec tw-cache add input", home: home)
+    #expect(result.errors.hasPrefix("tw-cache: cannot write to '\(store)': ") && result.status == 74)
+    let printed = ids(result.lines)
+    #expect(!printed.isEmpty && printed.count < 6000)
+    #expect(Set(printed).subtracting(try list()) == [])
+    try checkStore()
+    #expect(try Tool.run("tw-cache", ["add", "input"], home: home).output == input)
+    #expect(try list().count == 6000)
+  }
+
   @Test func filesThatAreNoStore() throws {
     func run(_ path: String, _ command: String = "add") throws -> ToolResult {
       try Tool.run("tw-cache", [command, "--db", path], stdin: ToolInput(tweet(1)), home: home)
@@ -307,8 +321,11 @@ import TweetCore
     let result = try Tool.run(
       "tw-cache", ["add"], stdin: ToolInput(tweet(1)), environment: ["TW_DB": "a b/c?#%/my tweets.db"], home: home)
     #expect(result.errors == "" && result.output == tweet(1))
-    let rights = try FileManager.default.attributesOfItem(atPath: home.path + "/a b")[.posixPermissions] as? Int
-    #expect(rights == 0o700)
+    let places = ["a b": 0o700, "a b/c?#%/my tweets.db": 0o600, "a b/c?#%/my tweets.db-wal": 0o600]
+    for (path, rights) in places {
+      let found = try FileManager.default.attributesOfItem(atPath: home.path + "/" + path)[.posixPermissions] as? Int
+      #expect(found == rights, "\(path)")
+    }
     try checkStore(home.path + "/a b/c?#%/my tweets.db")
   }
 

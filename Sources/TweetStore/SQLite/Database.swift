@@ -64,6 +64,7 @@ package struct Database: ~Copyable {
       if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
         try Paths.createDirectory(String(path[..<slash]))
       }
+      makePrivate(path)
       let connection = try Connection(path, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
       try configure(connection)
       return connection
@@ -77,6 +78,14 @@ package struct Database: ~Copyable {
         return try openUnchanging(path)
       }
     }
+  }
+
+  /// Makes a file that is not there, for this user alone; SQLite gives its log the same rights. It must not be opened here
+  /// when it is there: closing it would take away the locks that another connection of this process has on it.
+  private static func makePrivate(_ path: String) {
+    let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    // Where it cannot be made SQLite says why.
+    if descriptor >= 0 { close(descriptor) }
   }
 
   private static func isReadable(_ path: String) -> Bool { access(path, R_OK) == 0 }

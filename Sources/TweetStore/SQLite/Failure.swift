@@ -16,6 +16,7 @@ func failure(
   let path = path ?? handle.flatMap { sqlite3_db_filename($0, "main") }.map { String(cString: $0) } ?? "database"
   let words = handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
   let said = "cannot \(doing) '\(path)': \(words)"
+  if tw_sqlite_is_unwritable_place(code) != 0 { return .cannotCreate(said) }
   switch code & 0xFF {
   case SQLITE_BUSY, SQLITE_LOCKED:
     return .tryLater("'\(path)' is busy: another program that is not ours has it locked")
@@ -27,8 +28,11 @@ func failure(
     return .cannotCreate(said)
   case SQLITE_FULL:
     return .inputOutput("cannot \(doing) '\(path)': the disk is full")
-  case SQLITE_IOERR, SQLITE_READONLY, SQLITE_NOMEM, SQLITE_TOOBIG, SQLITE_INTERRUPT, SQLITE_PROTOCOL, SQLITE_NOLFS:
-    return .inputOutput(said + " (code \(code))")
+  case SQLITE_IOERR:
+    let reason = handle.map { sqlite3_system_errno($0) } ?? 0
+    return .inputOutput(reason == 0 ? said : "cannot \(doing) '\(path)': \(describe(errno: reason))")
+  case SQLITE_READONLY, SQLITE_NOMEM, SQLITE_TOOBIG, SQLITE_INTERRUPT, SQLITE_PROTOCOL, SQLITE_NOLFS:
+    return .inputOutput(said)
   default:
     return .bug(said + " (code \(code))" + (sql.map { " in: \($0)" } ?? ""))
   }

@@ -27,7 +27,7 @@ final class WriteLock {
   /// Opens the lock file of a database, making it where it is missing.
   init(of database: String) throws(ToolError) {
     path = database + ".lock"
-    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
+    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     if descriptor < 0 { throw .cannotCreate("cannot create '\(path)': \(describe(errno: errno))") }
   }
 
