@@ -9,6 +9,13 @@ package struct HTTPResponse: Sendable {
   package var truncated = false
   /// Seconds the server asks to wait (`Retry-After`, either form).
   package var retryAfter: Int?
+
+  package init(status: Int, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = [], url: String) {
+    self.status = status
+    self.headers = headers
+    self.body = body
+    self.url = url
+  }
 }
 
 /// Header fields in the order received; names compare without regard to case.
@@ -27,4 +34,15 @@ package struct HTTPHeaders: Sendable, Equatable {
   package func integer(_ name: String) -> Int? { self[name].flatMap { Int($0) } }
 
   mutating func append(_ field: HTTPHeader) { fields.append(field) }
+}
+
+extension HTTPHeader {
+  /// A field as it stands in an answer, without its line end; `nil` when there is no colon.
+  init?(line: Slice<UnsafeRawBufferPointer>) {
+    guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+    let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+    var value = line[(colon + 1)...].drop(while: isBlank)
+    while let last = value.last, isBlank(last) { value.removeLast() }
+    self.init(String(decoding: line[..<colon], as: UTF8.self), String(decoding: value, as: UTF8.self))
+  }
 }

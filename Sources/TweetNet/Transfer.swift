@@ -220,12 +220,8 @@ extension Transfer {
       hasStarted = streams
     } else if line.starts(with: "HTTP/".utf8) {
       response.headers = HTTPHeaders()
-    } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
-      let name = String(decoding: line[..<colon], as: UTF8.self)
-      let value = line[(colon + 1)...].drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-      let end = value.lastIndex { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }.map { $0 + 1 }
-      let text = String(decoding: value[..<(end ?? value.startIndex)], as: UTF8.self)
-      response.headers.append(HTTPHeader(name, text))
+    } else if let field = HTTPHeader(line: line) {
+      response.headers.append(field)
     }
     return bytes.count
   }

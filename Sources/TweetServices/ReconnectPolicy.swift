@@ -84,7 +84,7 @@ package struct ReconnectPolicy: Sendable {
 
   private mutating func decide(lost error: TransferError?, _ jitter: Double) -> Decision {
     if let error, let final = error.finalError(hasWorked: hasWorked) { return .stop(final) }
-    if error?.kind == .protocolError { return climbServer(jitter, error?.text ?? "") }
+    if error?.kind == .protocolError { return climbServer(jitter, error?.text ?? "", retryAfter: nil) }
     network += 1
     if patience == .brief, network >= Self.briefTries {
       return .stop(.tryLater("no connection to the service: \(error?.text ?? "it closes the connection")"))
@@ -106,17 +106,19 @@ package struct ReconnectPolicy: Sendable {
       return .retry(after: wait, .rateLimit)
     case 409 where problem.isWithoutRules:
       conflicts += 1
-      return conflicts > Self.conflictTries ? .stop(problem.toolError) : climbServer(jitter, problem.text)
-    case 408, 425, 500...599: return climbServer(jitter, problem.text)
+      if conflicts > Self.conflictTries { return .stop(problem.toolError) }
+      return climbServer(jitter, problem.text, retryAfter: nil)
+    case 408, 425, 500...599: return climbServer(jitter, problem.text, retryAfter: response.retryAfter)
     default: return .stop(problem.toolError)
     }
   }
 
-  private mutating func climbServer(_ jitter: Double, _ text: String) -> Decision {
+  private mutating func climbServer(_ jitter: Double, _ text: String, retryAfter: Int?) -> Decision {
     server += 1
     if patience == .brief, server >= Self.briefTries {
       return .stop(.tryLater("the service is in trouble: \(text); try again later"))
     }
+    if let retryAfter { return .retry(after: Self.wait(seconds: retryAfter), .server) }
     let wait = Self.doubled(Self.serverFirst, server, most: Self.serverMost)
     return .retry(after: Self.shaken(wait, jitter), .server)
   }
@@ -126,9 +128,9 @@ package struct ReconnectPolicy: Sendable {
     _ response: HTTPResponse, _ problem: ServiceProblem, now: Timestamp, _ jitter: Double
   ) -> Int {
     limit += 1
-    if let seconds = response.retryAfter { return min(Self.longestWait, seconds * 1000) }
+    if let seconds = response.retryAfter { return Self.wait(seconds: seconds) }
     if !problem.isTooManyConnections, response.headers.integer("x-rate-limit-remaining") ?? 0 == 0,
-      let reset = response.headers.integer("x-rate-limit-reset")
+      let reset = response.headers.integer("x-rate-limit-reset"), reset > 0
     {
       let left = reset - Int(now.milliseconds / 1000)
       // A second more, for the part of a second the header does not show.
@@ -136,6 +138,9 @@ package struct ReconnectPolicy: Sendable {
     }
     return Self.shaken(Self.doubled(Self.limitFirst, limit, most: Self.limitMost), jitter)
   }
+
+  /// - Parameter seconds: what a header says: any number.
+  private static func wait(seconds: Int) -> Int { max(0, min(longestWait / 1000, seconds)) * 1000 }
 
   private static func doubled(_ first: Int, _ step: Int, most: Int) -> Int {
     min(most, first << min(step - 1, 16))

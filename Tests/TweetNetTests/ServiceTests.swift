@@ -1,0 +1,149 @@
+import Foundation
+import Testing
+import TweetCore
+import TweetNet
+import TweetServices
+
+struct SourceTests {
+  @Test(arguments: [
+    ("#swift", "#swift"), ("swift", "#swift"), ("＃日本語", "#日本語"), ("search:a b", "search:a b"),
+    ("user:jack", "user:jack"), ("@jack", "user:jack"), ("user:@jack", "user:jack"), ("#home", "#home"),
+    ("#caf\u{e9}_1", "#caf\u{e9}_1"),
+  ])
+  func isReadAs(_ text: String, _ feed: String) throws { #expect(try Source(text).feed == feed) }
+
+  @Test(arguments: [
+    "", "#", "a b", "#a b", " swift", "swift\n", "#c++", "##a", "#a\u{2028}b", "search:", "search:  ", "user:", "@",
+    "@a b", "@jäck", "home", "mentions", "sample", "list:1", "other:x", "#a OR b", "#a\"",
+  ])
+  func isRefused(_ text: String) {
+    let error = #expect(throws: ToolError.self) { try Source(text) }
+    #expect(error?.status == .usage)
+  }
+}
+
+struct ServiceAccessTests {
+  private func access(_ environment: [String: String]) throws -> ServiceAccess {
+    try ServiceAccess.fromEnvironment(caFile: nil) { environment[$0] }
+  }
+
+  private func status(_ environment: [String: String]) -> TweetCore.ExitStatus? {
+    (#expect(throws: ToolError.self) { try access(environment) })?.status
+  }
+
+  @Test func readsTheEnvironment() throws {
+    let x = try access(["TW_TOKEN": "t"])
+    #expect((x.service, x.base, x.token.exposed) == ("x", "https://api.x.com", "t"))
+    let local = try access(["TW_SERVICE": "local", "TW_TOKEN": "t", "TW_ENDPOINT": "http://127.0.0.1:8080/"])
+    #expect((local.service, local.base) == ("local", "http://127.0.0.1:8080"))
+  }
+
+  @Test func refusesWhatCannotWork() {
+    #expect(status([:]) == .notAllowed)
+    #expect(status(["TW_TOKEN": "t", "TW_ENDPOINT": "http://example.com"]) == .configuration)
+    #expect(status(["TW_TOKEN": "t", "TW_ENDPOINT": "ftp://127.0.0.1"]) == .configuration)
+    #expect(status(["TW_TOKEN": "t", "TW_SERVICE": "other"]) == .configuration)
+    #expect(status(["TW_TOKEN": "t", "TW_SERVICE": "local"]) == .configuration)
+    #expect(status(["TW_TOKEN_FILE": "/nonexistent/token"]) == .configuration)
+    #expect(status(["TW_TOKEN_FILE": "/dev/null"]) == .configuration)
+  }
+
+  @Test func namesBothWaysOn() {
+    let error = #expect(throws: ToolError.self) { try access([:]) }
+    #expect(error?.message?.contains("tw-auth login") == true)
+    #expect(error?.message?.contains("tw-local --demo -- ") == true)
+  }
+
+  @Test func readsATokenFile() throws {
+    let path = NSTemporaryDirectory() + "tw-token-\(getpid())"
+    defer { unlink(path) }
+    try "\n  s3cret \nmore".write(toFile: path, atomically: false, encoding: .utf8)
+    #expect(try access(["TW_TOKEN_FILE": path]).token.exposed == "s3cret")
+  }
+}
+
+struct ServiceProblemTests {
+  @Test(arguments: [
+    (#"{"title":"Unauthorized","type":"about:blank","status":401,"detail":"Unauthorized"}"#, "Unauthorized"),
+    (
+      #"{"errors":[{"parameters":{"max_results":["1"]},"message":"must be 10 or more"}],"title":"Invalid Request","#
+        + #""detail":"One or more parameters to your request was invalid.","type":"https://x/invalid-request"}"#,
+      "One or more parameters to your request was invalid.; must be 10 or more"
+    ), (#"{"errors":[{"code":88,"message":"Rate limit exceeded"}]}"#, "Rate limit exceeded"),
+    ("<html>oops</html>", "HTTP 400"), ("", "HTTP 400"), ("[1]", "HTTP 400"), (#"{"errors":7}"#, "HTTP 400"),
+    (#"{"title":"T"}"#, "T"),
+  ])
+  func saysWhatTheServiceSays(_ body: String, _ text: String) {
+    let response = HTTPResponse(status: 400, body: Array(body.utf8), url: "")
+    #expect(ServiceProblem(response).text == text)
+  }
+
+  @Test func aMessageWithDataIsNoProblem() throws {
+    func problem(_ text: String) throws -> ServiceProblem? {
+      let document = try JSONDocument(text)
+      return ServiceProblem(message: document.root)
+    }
+    #expect(try problem(#"{"data":{"id":"1"},"errors":[{"title":"partial"}]}"#) == nil)
+    #expect(try problem(#"{"delete":{"status":{"id":1}}}"#) == nil)
+    let wrapped =
+      #"{"errors":[{"title":"operational-disconnect","disconnect_type":"X","detail":"cut off.","#
+      + #""type":"https://api.twitter.com/2/problems/operational-disconnect"}]}"#
+    #expect(try problem(wrapped)?.text == "cut off")
+    #expect(try problem(#"{"title":"operational-disconnect","detail":"cut off"}"#)?.text == "cut off")
+  }
+}
+
+struct RuleTagTests {
+  @Test func aTagTellsWhoLooksAfterARule() throws {
+    let own = RuleTag(feed: "#swift")
+    #expect(own.text.hasPrefix("tw:#swift \(getpid())@"))
+    #expect(RuleTag(own.text) == own)
+    #expect(!own.isLeftBehind)
+    // No process can have this number (Linux allows at most 4 194 304).
+    let dead = try #require(RuleTag(own.text.replacing(" \(getpid())@", with: " 2000000000@")))
+    #expect(dead.isLeftBehind)
+    let elsewhere = try #require(RuleTag("tw:#swift 2000000000@zz"))
+    #expect(!elsewhere.isLeftBehind)
+    for text in ["", "cats", "tw:#swift", "tw:#swift x@y", "tw:#swift 1"] { #expect(RuleTag(text) == nil) }
+  }
+}
+
+struct RecentIDsTests {
+  @Test func forgetsTheOldestFirst() {
+    var recent = RecentIDs(capacity: 3)
+    #expect([1, 2, 3, 2].map { recent.insert($0) } == [true, true, true, false])
+    #expect([4, 2, 1, 2, 4].map { recent.insert($0) } == [true, false, true, true, false])
+  }
+}
+
+struct XPageTests {
+  private static let page = """
+    {"data":[{"id":"9","text":"a\\n"},
+     {"id":"10","text":"b"}],
+     "includes":{"users":[]},"meta":{"next_token":"n","result_count":2}}
+    """
+
+  private func page(_ body: String, limit: Int? = nil) -> XPage? {
+    XPage(HTTPResponse(status: 200, body: Array(body.utf8), url: ""), limit: limit)
+  }
+
+  @Test func isOneLineAndKnowsItsEnds() throws {
+    let whole = try #require(page(Self.page))
+    #expect((whole.count, whole.newestID, whole.oldestID, whole.nextToken) == (2, "10", "9", "n"))
+    #expect(String(decoding: whole.line, as: UTF8.self) == Self.page.replacing("\n", with: " "))
+  }
+
+  @Test func isCutToTheLimit() throws {
+    let cut = try #require(page(Self.page, limit: 1))
+    #expect(cut.count == 1)
+    #expect(String(decoding: cut.line, as: UTF8.self).hasPrefix(#"{"data":[{"id":"9","text":"a\n"}],"#))
+  }
+
+  @Test func saysWhenThereIsNothing() throws {
+    let empty = try #require(page(#"{"meta":{"result_count":0,"next_token":"n"}}"#))
+    #expect((empty.count, empty.newestID, empty.nextToken) == (0, nil, "n"))
+    #expect(empty.problem == nil)
+    #expect(page(#"{"errors":[{"title":"Not Found Error","detail":"gone"}]}"#)?.problem?.text == "gone")
+    for broken in ["", "[]", "<html>", #"{"data":[{"id"#] { #expect(page(broken) == nil) }
+  }
+}
