@@ -1,0 +1,114 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Emoji of more than one scalar, which count as one.
+enum EmojiSequence {
+  private static let joiner: UInt32 = 0x200D
+  private static let emojiSelector: UInt32 = 0xFE0F
+  /// No sequence of Unicode's joins more parts than this.
+  private static let mostParts = 6
+
+  /// Where the emoji that starts at `start` ends, if it is one of more than one scalar; `nil` otherwise, since one alone
+  /// weighs what any scalar outside the listed ranges does.
+  static func end(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+    let first = decodeScalar(text, at: start)
+    let next = start + first.length
+    guard next < text.count else { return nil }
+    if first.value < 0x80 { return keycapEnd(first.value, in: text, from: next) }
+    switch first.value {
+    case 0x1F1E6...0x1F1FF:
+      let second = decodeScalar(text, at: next)
+      guard (0x1F1E6...0x1F1FF).contains(second.value) else { return nil }
+      let row = EmojiTable.flags[Int(first.value - 0x1F1E6)]
+      return row >> (second.value - 0x1F1E6) & 1 == 1 ? next + second.length : nil
+    case 0x1F3F4:
+      if let end = taggedEnd(in: text, from: start) { return end }
+    default: break
+    }
+    return joinedEnd(in: text, from: start)
+  }
+
+  private static func keycapEnd(_ first: UInt32, in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+    guard (0x30...0x39).contains(first) || first == 0x23 || first == 0x2A else { return nil }
+    var next = decodeScalar(text, at: start)
+    var end = start + next.length
+    if next.value == emojiSelector, end < text.count {
+      next = decodeScalar(text, at: end)
+      end += next.length
+    }
+    return next.value == 0x20E3 ? end : nil
+  }
+
+  /// A black flag and the tags of a region that has a flag.
+  private static func taggedEnd(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+    var key = ByteBuffer(capacity: 64)
+    var place = start
+    // The longest are a flag and six tags.
+    for _ in 0..<8 where place < text.count {
+      let scalar = decodeScalar(text, at: place)
+      guard place == start || (0xE0020...0xE007F).contains(scalar.value) else { return nil }
+      key.append(UnsafeBufferPointer(rebasing: text[place..<place + scalar.length]))
+      place += scalar.length
+      if scalar.value == 0xE007F { return isListed(key) ? place : nil }
+    }
+    return nil
+  }
+
+  /// The longest listed sequence of parts with joiners between them, or the first part alone.
+  private static func joinedEnd(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+    var key = ByteBuffer(capacity: 64)
+    guard let first = appendPart(in: text, from: start, to: &key) else { return nil }
+    var longest = first.isLong ? first.end : nil
+    var end = first.end
+    for _ in 1..<mostParts where end < text.count {
+      let next = decodeScalar(text, at: end)
+      guard next.value == joiner, end + next.length < text.count else { break }
+      key.append("\u{200D}")
+      guard let part = appendPart(in: text, from: end + next.length, to: &key) else { break }
+      end = part.end
+      if isListed(key) { longest = end }
+    }
+    return longest
+  }
+
+  /// One emoji with its selector or skin tone, appended as the table spells it.
+  private static func appendPart(
+    in text: UnsafeBufferPointer<UInt8>, from start: Int, to key: inout ByteBuffer
+  ) -> (end: Int, isLong: Bool)? {
+    let base = decodeScalar(text, at: start)
+    guard base.value >= 0x80, let properties = Unicode.Scalar(base.value)?.properties, properties.isEmoji else {
+      return nil
+    }
+    let baseEnd = start + base.length
+    var end = baseEnd
+    if end < text.count, decodeScalar(text, at: end).value == emojiSelector { end += 3 }
+    key.append(UnsafeBufferPointer(rebasing: text[start..<end]))
+    if end < text.count, properties.isEmojiModifierBase {
+      let tone = decodeScalar(text, at: end)
+      if (0x1F3FB...0x1F3FF).contains(tone.value) {
+        key.append("\u{1F3FB}")
+        end += tone.length
+      }
+    }
+    return (end, end > baseEnd)
+  }
+
+  private static func isListed(_ sequence: borrowing ByteBuffer) -> Bool {
+    let table = EmojiTable.sequences
+    let end = table.utf8Start + table.utf8CodeUnitCount
+    var place = table.utf8Start
+    return sequence.withBytes { wanted in
+      guard let start = wanted.baseAddress else { return false }
+      // A slash stands before every sequence and behind the last.
+      while let slash = memchr(place, Int32(UInt8(ascii: "/")), end - place) {
+        place = UnsafePointer(slash.assumingMemoryBound(to: UInt8.self)) + 1
+        guard end - place > wanted.count else { return false }
+        if place[wanted.count] == UInt8(ascii: "/"), memcmp(place, start, wanted.count) == 0 { return true }
+      }
+      return false
+    }
+  }
+}
