@@ -1,4 +1,4 @@
-# demo · build · test · check · install · uninstall · deps
+# demo · build · test · check · bench · install · uninstall · deps
 #
 # A machine with the Swift toolchain, git and make is enough: the rest is installed by deps, which says what it does.
 
@@ -6,8 +6,9 @@ PREFIX = /usr/local
 DESTDIR =
 
 SWIFT = swift
-# The Swift runtime goes into the binaries; what no code reaches and the symbols stay out of them.
-RELEASE = -c release --static-swift-stdlib -Xlinker --gc-sections -Xlinker -s
+# The Swift runtime goes into the binaries; what no code reaches and the symbols stay out of them. lld comes with Swift;
+# the system's linker would warn of a function in the runtime that nothing here calls.
+RELEASE = -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --gc-sections -Xlinker -s
 TOOLS = tw tw-stream tw-parse tw-cache tw-avatar tw-linkcheck tw-render tw-local
 
 bin = $(DESTDIR)$(PREFIX)/bin
@@ -21,7 +22,7 @@ ifeq ($(shell uname -s),Darwin)
 RELEASE = -c release -Xlinker -dead_strip
 endif
 
-.PHONY: all demo build test check install uninstall deps clean
+.PHONY: all demo build test check bench install uninstall deps clean
 
 all: build
 
@@ -42,6 +43,9 @@ check:
 
 deps:
 	@.ci/deps
+
+bench: build
+	bench/startup .build/release
 
 # Under sudo what is built already is installed as it is: root must not own files in .build.
 install: $(if $(SUDO_USER),,build)
