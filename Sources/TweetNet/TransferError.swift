@@ -57,7 +57,10 @@ extension TransferError {
       let reason = describe(errno: Int32(truncatingIfNeeded: systemError))
       text = "cannot connect to '\(target.host)' port \(target.port): \(reason)"
     }
-    self.init(Kind(result: result, systemError: systemError), text.prefix(1).lowercased() + text.dropFirst())
+    // An abbreviation such as SSL keeps its capital.
+    let isWord = text.dropFirst().first?.isLowercase == true
+    self.init(
+      Kind(result: result, systemError: systemError), isWord ? text.prefix(1).lowercased() + text.dropFirst() : text)
   }
 }
 

@@ -118,20 +118,24 @@ package struct PollFeed {
     guard (200...299).contains(response.status) else {
       return try retry(step, .refused(response), ServiceProblem(response).text, &writer)
     }
-    policy.worked()
     switch step {
     case .findUser(let name):
       switch XPage.userID(response) {
-      case .success(let id): userID = id
+      case .success(let id):
+        policy.worked()
+        userID = id
       case .failure(let problem): throw .refused("no user '\(name)': \(problem.text)")
       }
       start(.fetch, in: &loop, writer)
     case .fetch:
       guard let page = XPage(response, limit: writer.remaining) else {
-        let error = TransferError(.protocolError, "the answer is no page of posts")
+        let error = TransferError(.protocolError, "the service's answer is no page of posts")
+        // Something else answers in its place, such as a hotel's sign-in page: it will again.
+        if options.every == nil { throw .refused(error.text) }
         return try retry(step, .lost(error), error.text, &writer)
       }
       if let problem = page.problem { throw problem.toolError }
+      policy.worked()
       try take(page, in: &loop, &writer)
     }
   }

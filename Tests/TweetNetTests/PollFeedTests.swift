@@ -105,6 +105,7 @@ struct PollFeedTests {
         connection.answer("200 OK", #"{"errors":[{"title":"Not Found Error","detail":"Could not find user"}]}"#)
       case let target where target.contains("query=bad"):
         connection.answer("400 Bad Request", #"{"detail":"bad query"}"#)
+      case let target where target.contains("query=portal"): connection.answer("200 OK", "<html>Welcome to our hotel")
       case let target where target.contains("query=much"):
         connection.answer("429 Too Many", headers: ["Retry-After: 9"])
       default: connection.answer("401 Unauthorized", #"{"detail":"Unauthorized"}"#)
@@ -113,6 +114,7 @@ struct PollFeedTests {
     func error(_ source: String) throws -> ToolError? { try run(server, source, PollFeed.Options()).error }
     #expect(try error("@nobody") == .refused("no user 'nobody': Could not find user"))
     #expect(try error("search:bad")?.status == .usage)
+    #expect(try error("search:portal") == .refused("the service's answer is no page of posts"))
     #expect(try error("search:much")?.status == .tryLater)
     #expect(try error("search:x")?.status == .notAllowed)
   }
