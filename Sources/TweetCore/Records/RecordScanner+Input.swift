@@ -12,6 +12,7 @@ extension RecordScanner {
   /// - Returns: where the part starts and ends in the file; `nil` when no line starts a document within reach.
   package mutating func load(segmentAt offset: Int, length: Int) throws(ToolError) -> Range<Int>? {
     (start, end, line, openArrays, triedWith, newlineEnd, searched) = (0, 0, 1, 0, 0, 0, 0)
+    event = .post
     (regionStart, regionEnd, piecewiseEnd, isBegun, isDropping, ended) = (0, 0, 0, offset > 0, false, false)
     // The byte before tells whether the offset itself is the start of a line.
     let from = max(offset - 1, 0)

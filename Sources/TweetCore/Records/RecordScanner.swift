@@ -43,6 +43,8 @@ package struct RecordScanner: ~Copyable {
   var regionStart = 0
   var regionEnd = 0
   private var place = 0
+  /// What the event in work is about, in a stream of server-sent events.
+  var event = StreamEvent.post
   /// Offsets in the region of escapes that are no JSON, in order, and how many of them are behind us.
   private var badEscapes: [Int] = []
   private var nextBadEscape = 0
@@ -224,6 +226,9 @@ package struct RecordScanner: ~Copyable {
         step(over: offset)
       case UInt8(ascii: ",") where openArrays > 0:
         step(over: offset)
+      case UInt8(ascii: ":"), UInt8(ascii: "d"), UInt8(ascii: "e"), UInt8(ascii: "i"), UInt8(ascii: "r"):
+        guard let limit = eventLine(at: offset) else { return document() }
+        pass(to: limit)
       default:
         return document()
       }
@@ -235,6 +240,12 @@ package struct RecordScanner: ~Copyable {
   private mutating func step(over offset: Int) {
     place += 1
     start = offset + 1
+  }
+
+  /// Moves on within a line, over what is no document.
+  private mutating func pass(to limit: Int) {
+    while place < index.count, regionStart + Int(index.positions[place]) < limit { place += 1 }
+    start = limit
   }
 
   private mutating func document() -> Step? {
@@ -262,11 +273,17 @@ package struct RecordScanner: ~Copyable {
     let first = line
     guard memchr(base + start, 0x0A, valueEnd - start) != nil else {
       start = valueEnd
-      return .record(Record(root: value, line: first))
+      return .record(Record(root: value, line: first, event: takeEvent()))
     }
     guard let copy = flat.copy(value) else { return bad(JSONFault.tooLarge.reason) }
     skip(to: valueEnd)
-    return .record(Record(root: copy, line: first))
+    return .record(Record(root: copy, line: first, event: takeEvent()))
+  }
+
+  /// An event has one document; what follows is none of it.
+  private mutating func takeEvent() -> StreamEvent {
+    defer { event = .post }
+    return event
   }
 
   /// Whether a bad escape lies before `limit`; those are then behind us.

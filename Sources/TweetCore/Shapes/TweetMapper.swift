@@ -12,7 +12,16 @@ package struct TweetMapper: ~Copyable {
   let v1EntityKeys = KeyTable<V1EntityKey>()
   let v2TweetKeys = KeyTable<V2TweetKey>()
   let v2UserKeys = KeyTable<V2UserKey>()
+  let socialKeys = KeyTable<SocialKey>()
+  let mastodonStatusKeys = KeyTable<MastodonStatusKey>()
+  let mastodonAccountKeys = KeyTable<MastodonAccountKey>()
+  let blueskyProfileKeys = KeyTable<BlueskyProfileKey>()
   var includes = Includes()
+  /// The HTML of the status in work, and of the account within it.
+  var html = HTMLText()
+  var noteHTML = HTMLText()
+  /// The text of the post in work, that its facets' offsets count.
+  var facetText = ByteBuffer()
   /// Whose tweets those without a user are.
   var owner: ArchiveOwner?
   /// How deep tweets within tweets are followed; X sends two levels, and hostile input shall not send a thousand.
@@ -29,7 +38,9 @@ package struct TweetMapper: ~Copyable {
   /// - Returns: `nil`, or why the document is none that is known; nothing is appended then.
   package mutating func map(_ record: Record, into out: inout ByteBuffer) -> String? {
     let start = out.count
-    let reason = map(document: record.root, into: &out)
+    let reason =
+      record.event == .delete
+      ? mapMastodon(delete: record.root, into: &out) : map(document: record.root, into: &out)
     if reason != nil { out.truncate(to: start) }
     return reason
   }
@@ -49,10 +60,11 @@ package struct TweetMapper: ~Copyable {
     if let statuses = arena.value(probe, .statuses, in: document) ?? arena.value(probe, .results, in: document),
       statuses.isArray
     {
-      for status in statuses.elements {
-        if let reason = mapV1(tweet: status, into: &out) { return reason }
-      }
-      return nil
+      return map(statuses: statuses, accounts: document["accounts"], into: &out)
+    }
+    // Mastodon's editing form and the statuses it deletes have a text as well.
+    if arena.value(probe, .account, in: document)?["id"] ?? arena.value(probe, .spoilerText, in: document) != nil {
+      return mapSocial(document, into: &out)
     }
     guard
       arena.value(probe, .text, in: document) ?? arena.value(probe, .fullText, in: document)
@@ -64,16 +76,28 @@ package struct TweetMapper: ~Copyable {
       }
       if document["objectType"]?.equals("activity") ?? false { return mapGnip(activity: document, into: &out) }
       if let (kind, body) = XArchiveKind.find(in: document) { return mapArchive(kind, body, into: &out) }
+      if document["payload"] ?? document["stream"] != nil { return mapSocial(document, into: &out) }
       if let (kind, body) = V1MessageKind.find(in: document) {
         return mapV1(message: kind, body, in: document, into: &out)
       }
       if arena.value(probe, .screenName, in: document) != nil { return mapV1(user: document, into: &out) }
-      return "not a tweet in a known shape"
+      return mapSocial(document, into: &out)
     }
     let isV1 =
       arena.value(probe, .idString, in: document) ?? arena.value(probe, .user, in: document) != nil
       || arena.value(probe, .fullText, in: document) != nil
     return isV1 ? mapV1(tweet: document, into: &out) : mapV2(line: document, into: &out)
+  }
+
+  /// Search pages of X API v1.1 and of Mastodon have their posts under the same name.
+  private mutating func map(statuses: JSONValue, accounts: JSONValue?, into out: inout ByteBuffer) -> String? {
+    for status in statuses.elements {
+      let isMastodon = status["account"] != nil
+      if let reason = isMastodon ? mapMastodon(status: status, into: &out) : mapV1(tweet: status, into: &out) {
+        return reason
+      }
+    }
+    return mapMastodon(statuses: nil, accounts: accounts, into: &out)
   }
 
   /// A record of the kit goes on with its exact bytes, `"tw"` moved to the front where something moved it away.
@@ -102,7 +126,7 @@ package struct TweetMapper: ~Copyable {
 /// The names that tell the shapes apart.
 enum ProbeKey: Int, ShapeKey {
   case tw, data, includes, meta, errors, statuses, results, error, screenName, text, fullText, extendedTweet, idString,
-    user
+    user, account, spoilerText
 
   var name: StaticString {
     switch self {
@@ -120,6 +144,8 @@ enum ProbeKey: Int, ShapeKey {
     case .extendedTweet: "extended_tweet"
     case .idString: "id_str"
     case .user: "user"
+    case .account: "account"
+    case .spoilerText: "spoiler_text"
     }
   }
 }

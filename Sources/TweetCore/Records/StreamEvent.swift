@@ -1,0 +1,23 @@
+/// What an event of a Mastodon stream is about, by its name.
+package enum StreamEvent {
+  /// A status, or something that holds one.
+  case post
+  /// The end of a status; its data is the bare id.
+  case delete
+  /// Announcements, changed filters and the like: nothing a record could hold.
+  case other
+
+  /// - Parameter name: the event's name.
+  init(_ name: UnsafeBufferPointer<UInt8>) {
+    if name.elementsEqual("delete".utf8) {
+      self = .delete
+    } else if name.starts(with: "announcement".utf8) || name.starts(with: "filters_".utf8)
+      || name.elementsEqual("notifications_merged".utf8)
+      || name.elementsEqual("encrypted_message".utf8)
+    {
+      self = .other
+    } else {
+      self = .post
+    }
+  }
+}

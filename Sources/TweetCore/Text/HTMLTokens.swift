@@ -1,0 +1,241 @@
+/// Splits HTML into text and tags as the HTML standard's tokenizer does, in one pass and without a tree, so that the time
+/// is in proportion to the length whatever the input is.
+///
+/// Comments and declarations are left out, and so are `script`, `style` and the like with all that is in them.
+struct HTMLTokens {
+  enum Token {
+    case text(Range<Int>)
+    case start(HTMLTag)
+    case end(HTMLElement)
+  }
+
+  let bytes: UnsafeBufferPointer<UInt8>
+  private var at = 0
+
+  init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+  /// The next token; `nil` at the end. A tag that is cut off is none.
+  mutating func next() -> Token? {
+    while at < bytes.count {
+      if bytes[at] != UInt8(ascii: "<") || !startsMarkup(at) {
+        let first = at
+        at += 1
+        while at < bytes.count, bytes[at] != UInt8(ascii: "<") || !startsMarkup(at) { at += 1 }
+        return .text(first..<at)
+      }
+      if let token = markup() { return token }
+    }
+    return nil
+  }
+
+  /// Whether the `<` at `place` starts a tag or a comment, and is not just that character.
+  private func startsMarkup(_ place: Int) -> Bool {
+    guard place + 1 < bytes.count else { return false }
+    switch bytes[place + 1] {
+    case UInt8(ascii: "!"), UInt8(ascii: "?"), UInt8(ascii: "/"): return true
+    case let byte: return byte.isASCIILetter
+    }
+  }
+
+  private mutating func markup() -> Token? {
+    let isEnd = bytes[at + 1] == UInt8(ascii: "/")
+    let nameStart = at + (isEnd ? 2 : 1)
+    guard nameStart < bytes.count, bytes[nameStart].isASCIILetter else {
+      skipComment()
+      return nil
+    }
+    var nameEnd = nameStart
+    while nameEnd < bytes.count, !bytes[nameEnd].endsHTMLName { nameEnd += 1 }
+    let element = HTMLElement(UnsafeBufferPointer(rebasing: bytes[nameStart..<nameEnd]))
+    guard let end = tagEnd(from: nameEnd) else {
+      at = bytes.count
+      return nil
+    }
+    at = end + 1
+    if isEnd { return .end(element) }
+    if element == .opaque {
+      skipOpaque(nameStart..<nameEnd)
+      return nil
+    }
+    return .start(HTMLTag(element: element, bytes: bytes, attributes: nameEnd..<end))
+  }
+
+  /// The `>` that ends a tag: one in a quoted value does not.
+  private func tagEnd(from first: Int) -> Int? {
+    var attributes = HTMLAttributes(bytes: bytes, range: first..<bytes.count)
+    while attributes.next() != nil {}
+    return attributes.tagEnd
+  }
+
+  private mutating func skipComment() {
+    if at + 3 < bytes.count, bytes[at + 1] == UInt8(ascii: "!"), bytes[at + 2] == UInt8(ascii: "-"),
+      bytes[at + 3] == UInt8(ascii: "-")
+    {
+      at += 4
+      while at + 2 < bytes.count {
+        if bytes[at] == UInt8(ascii: "-"), bytes[at + 1] == UInt8(ascii: "-"),
+          bytes[at + 2] == UInt8(ascii: ">")
+        {
+          at += 3
+          return
+        }
+        at += 1
+      }
+      at = bytes.count
+      return
+    }
+    while at < bytes.count, bytes[at] != UInt8(ascii: ">") { at += 1 }
+    at = min(at + 1, bytes.count)
+  }
+
+  /// Skips to behind the end tag of the same name.
+  private mutating func skipOpaque(_ name: Range<Int>) {
+    while at < bytes.count {
+      if bytes[at] == UInt8(ascii: "<"), at + 1 + name.count < bytes.count,
+        bytes[at + 1] == UInt8(ascii: "/"),
+        zip(bytes[(at + 2)...], bytes[name]).allSatisfy({ $0 | 0x20 == $1 | 0x20 })
+      {
+        while at < bytes.count, bytes[at] != UInt8(ascii: ">") { at += 1 }
+        at = min(at + 1, bytes.count)
+        return
+      }
+      at += 1
+    }
+  }
+}
+
+/// The elements whose place in a post's text makes a difference.
+enum HTMLElement {
+  case link, span, lineBreak, rule, image, paragraph, block, quote, preformatted, list,
+    numberedList, item, opaque, other
+
+  init(_ name: UnsafeBufferPointer<UInt8>) {
+    // Names of up to eight bytes as one number; there are no longer ones to know but these two.
+    guard name.count <= 8 else {
+      self = name.spells("blockquote") ? .quote : name.spells("plaintext") ? .opaque : .other
+      return
+    }
+    switch name.map({ $0.asASCIILowercase }).reduce(
+      into: "", { $0.unicodeScalars.append(Unicode.Scalar($1)) })
+    {
+    case "a": self = .link
+    case "span": self = .span
+    case "br": self = .lineBreak
+    case "hr": self = .rule
+    case "img": self = .image
+    case "p", "h1", "h2", "h3", "h4", "h5", "h6": self = .paragraph
+    case "div", "section", "article", "header", "footer", "figure", "table", "tr", "dl", "dt", "dd":
+      self = .block
+    case "pre": self = .preformatted
+    case "ul": self = .list
+    case "ol": self = .numberedList
+    case "li": self = .item
+    case "script", "style", "iframe", "xmp", "noembed", "noframes", "textarea", "title", "template",
+      "svg", "math":
+      self = .opaque
+    default: self = .other
+    }
+  }
+}
+
+/// A start tag and where its attributes are.
+struct HTMLTag {
+  let element: HTMLElement
+  let bytes: UnsafeBufferPointer<UInt8>
+  let attributes: Range<Int>
+
+  /// The value of an attribute as it stands, references not decoded; the first of that name counts.
+  func value(_ name: StaticString) -> UnsafeBufferPointer<UInt8>? {
+    var list = HTMLAttributes(bytes: bytes, range: attributes)
+    while let attribute = list.next() {
+      if UnsafeBufferPointer(rebasing: bytes[attribute.name]).spells(name) {
+        return UnsafeBufferPointer(rebasing: bytes[attribute.value])
+      }
+    }
+    return nil
+  }
+
+  /// Whether one of the words of `class` or `rel` is this one.
+  func holds(_ word: StaticString, in name: StaticString) -> Bool {
+    guard let value = value(name) else { return false }
+    return value.split(whereSeparator: \.isHTMLSpace).contains {
+      UnsafeBufferPointer(rebasing: $0).spells(word)
+    }
+  }
+}
+
+/// Goes through the attributes of a tag up to its `>`.
+struct HTMLAttributes {
+  let bytes: UnsafeBufferPointer<UInt8>
+  private var at: Int
+  private let limit: Int
+  /// Where the tag's `>` is, once ``next()`` has given `nil`; `nil` when there is none.
+  private(set) var tagEnd: Int?
+
+  init(bytes: UnsafeBufferPointer<UInt8>, range: Range<Int>) {
+    (self.bytes, at, limit) = (bytes, range.lowerBound, range.upperBound)
+  }
+
+  mutating func next() -> (name: Range<Int>, value: Range<Int>)? {
+    while at < limit, bytes[at].isHTMLSpace || bytes[at] == UInt8(ascii: "/") { at += 1 }
+    guard at < limit else { return nil }
+    if bytes[at] == UInt8(ascii: ">") {
+      tagEnd = at
+      return nil
+    }
+    let name = at
+    at += 1
+    while at < limit, !bytes[at].endsHTMLName, bytes[at] != UInt8(ascii: "=") { at += 1 }
+    let nameEnd = at
+    skipSpace()
+    guard at < limit, bytes[at] == UInt8(ascii: "=") else {
+      return (name..<nameEnd, nameEnd..<nameEnd)
+    }
+    at += 1
+    skipSpace()
+    guard at < limit else { return nil }
+    return (name..<nameEnd, value())
+  }
+
+  private mutating func value() -> Range<Int> {
+    let quote = bytes[at]
+    if quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
+      at += 1
+      let first = at
+      while at < limit, bytes[at] != quote { at += 1 }
+      let value = first..<at
+      at = min(at + 1, limit)
+      return value
+    }
+    let first = at
+    while at < limit, !bytes[at].isHTMLSpace, bytes[at] != UInt8(ascii: ">") { at += 1 }
+    return first..<at
+  }
+
+  private mutating func skipSpace() {
+    while at < limit, bytes[at].isHTMLSpace { at += 1 }
+  }
+}
+
+extension UInt8 {
+  var isHTMLSpace: Bool {
+    self == 0x20 || self == 0x0A || self == 0x09 || self == 0x0D || self == 0x0C
+  }
+
+  var isASCIILetter: Bool { (self | 0x20) &- UInt8(ascii: "a") < 26 }
+
+  var asASCIILowercase: UInt8 { self &- UInt8(ascii: "A") < 26 ? self | 0x20 : self }
+
+  fileprivate var endsHTMLName: Bool {
+    isHTMLSpace || self == UInt8(ascii: ">") || self == UInt8(ascii: "/")
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// Whether these bytes are a name, which is given in lower case, in upper or lower case.
+  func spells(_ name: StaticString) -> Bool {
+    guard count == name.utf8CodeUnitCount else { return false }
+    for at in 0..<count where self[at].asASCIILowercase != name.utf8Start[at] { return false }
+    return true
+  }
+}
