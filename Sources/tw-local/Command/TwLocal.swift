@@ -23,7 +23,7 @@ struct TwLocal: ToolCommand {
   @Option(help: ArgumentHelp("Listen on this port of 127.0.0.1; 0 means any free one.", valueName: "n"))
   var port: UInt16 = 0
 
-  @Flag(help: "Let ten people talk, and go on talking.")
+  @Flag(help: "Fill an empty service with a conversation, and keep it going.")
   var demo = false
 
   @Option(help: ArgumentHelp("How fast the demo goes on: 20, 20/s, 30/m; 0 for no new posts.", valueName: "rate"))

@@ -9,7 +9,7 @@ import FlyingSocks
 /// One client's connection: reads bounded requests, writes answers, notices when the client leaves.
 struct Connection: Sendable {
   let socket: Socket
-  let pool: any AsyncSocketPool
+  let pool: WaitingPool
 
   /// Longest silence of a client in the middle of a request or between two, and longest wait for it to take what is sent.
   static let patience: Duration = .seconds(60)
@@ -33,7 +33,7 @@ struct Connection: Sendable {
     } catch {
       // The client left or stalled, or the service ends: nobody is there to be told.
     }
-    try? socket.close()
+    await pool.close(socket)
   }
 
   // MARK: Requests
@@ -42,7 +42,9 @@ struct Connection: Sendable {
   private func nextRequest(_ pending: inout [UInt8]) async throws -> HTTPRequest? {
     var searched = 0
     while true {
-      if let end = headEnd(pending, from: searched) {
+      let end = headEnd(pending, from: searched)
+      guard end?.head ?? pending.count <= HTTPRequest.maxHead else { throw HTTPFault.headTooLarge }
+      if let end {
         var request = try HTTPRequest(head: Array(pending[..<end.head]))
         pending.removeFirst(end.body)
         let length = try request.bodyLength()
@@ -54,7 +56,6 @@ struct Connection: Sendable {
         pending.removeFirst(length)
         return request
       }
-      guard pending.count <= HTTPRequest.maxHead else { throw HTTPFault.headTooLarge }
       searched = max(0, pending.count - 3)
       do {
         pending += try await read()

@@ -45,8 +45,7 @@ struct Listener: Sendable {
     ready: () -> Void, answer: @escaping @Sendable (HTTPRequest) async -> HTTPResponse,
     ended: @escaping @Sendable (StreamFeed) async -> Void
   ) async throws {
-    let pool = SocketPool.make()
-    try await pool.prepare()
+    let pool = try await WaitingPool.open()
     ready()
     let open = ConnectionCount()
     try await withThrowingDiscardingTaskGroup { group in

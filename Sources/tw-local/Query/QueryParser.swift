@@ -73,8 +73,8 @@ struct QueryParser {
     while at < scalars.count, !isSpace(scalars[at]), scalars[at] != "(", scalars[at] != ")", scalars[at] != "\"" {
       word.append(scalars[at])
       at += 1
-      if word.last == ":", at < scalars.count, let name = Self.operatorName(word) {
-        let value = scalars[at] == "\"" ? try quoted() : bareValue()
+      if word.last == ":", let name = Self.operatorName(word) {
+        let value = at < scalars.count && scalars[at] == "\"" ? try quoted() : bareValue()
         return try operation(name, value: value.lowercased(), at: start)
       }
     }

@@ -1,0 +1,581 @@
+import Foundation
+import TestSupport
+import Testing
+import TweetCore
+
+@testable import tw_local
+
+/// tw-local as a process, asked over real sockets.
+@Suite struct LocalTests {
+  @Test func refusesStrangersAndUnknownPaths() throws {
+    let local = try LocalService()
+    let refused = try local.ask("GET", "/2/users/me", token: nil)
+    #expect(refused.status == 401 && refused.headers["content-type"] == "application/problem+json; charset=utf-8")
+    #expect(refused.text == #"{"title":"Unauthorized","detail":"Unauthorized","type":"about:blank","status":401}"#)
+    #expect(try local.ask("GET", "/2/users/me", token: "wrong").status == 401)
+    #expect(try local.ask("GET", "/2/nothing").status == 404)
+    #expect(try local.ask("PUT", "/2/tweets").status == 405)
+    let unknown = try local.ask("GET", "/2/tweets/search/recent?query=x&foo=1")
+    #expect(unknown.status == 400 && unknown["errors"][0]["message"].text.hasPrefix("The query parameter [foo]"))
+  }
+
+  @Test func countsRequestsInWindows() throws {
+    let local = try LocalService(["--rate-window", "2s"])
+    let first = try local.ask("GET", "/2/users/me")
+    #expect(first.headers["x-rate-limit-limit"] == "75" && first.headers["x-rate-limit-remaining"] == "74")
+    var last = first
+    for _ in 1...75 { last = try local.ask("GET", "/2/users/me") }
+    #expect(last.status == 429 && last.headers["x-rate-limit-remaining"] == "0" && last["title"] == "Too Many Requests")
+    // Other endpoints have their own windows.
+    #expect(try local.ask("GET", "/2/users/by/username/you").status == 200)
+    let reset = try #require(last.headers["x-rate-limit-reset"].flatMap { Double($0) })
+    while Date().timeIntervalSince1970 < reset { usleep(50_000) }
+    #expect(try local.ask("GET", "/2/users/me").status == 200)
+  }
+
+  @Test func postsAsXDoes() throws {
+    let local = try LocalService()
+    let text = "a <b> & @YOU, @nobody: #größe_1 http://e.org/x_(y)). 👨‍👩‍👧‍👦 $TW"
+    let made = try local.ask("POST", "/2/tweets", body: ["text": text])
+    #expect(made.status == 201)
+    let id = made["data"]["id"].text
+    #expect(made.headers["location"] == "\(local.base)/2/tweets/\(id)")
+    let short = made["data"]["text"].text.split(separator: " ").first { $0.hasPrefix("http") }?.dropLast(2) ?? ""
+    #expect(made["data"]["text"].text == "a &lt;b&gt; &amp; @YOU, @nobody: #größe_1 \(short)). 👨‍👩‍👧‍👦 $TW")
+
+    let plain = try local.ask("GET", "/2/tweets/\(id)")
+    #expect(Set(plain["data"].object.keys) == ["id", "text", "edit_history_tweet_ids"])
+    let full = try local.ask("GET", "/2/tweets/\(id)?tweet.fields=entities,author_id,lang&expansions=author_id")
+    let entities = full["data"]["entities"]
+    #expect(entities["hashtags"][0]["tag"] == "größe_1" && entities["mentions"].array.count == 1)
+    #expect(entities["urls"][0]["expanded_url"] == "http://e.org/x_(y)" && entities["urls"][0]["url"].text == short)
+    #expect(full["includes"]["users"][0]["username"] == "you")
+    try expectPlaces(in: full["data"])
+    let followed = try local.ask("GET", "/s/\(short.split(separator: "/").last ?? "")", token: nil)
+    #expect(followed.status == 301 && followed.headers["location"] == "http://e.org/x_(y)")
+
+    #expect(try local.ask("POST", "/2/tweets", body: ["text": text]).status == 403)
+    #expect(try local.ask("POST", "/2/tweets", body: ["text": " "]).status == 400)
+    #expect(try local.ask("POST", "/2/tweets", body: ["text": "x", "colour": "red"]).status == 400)
+    #expect(try local.ask("POST", "/2/tweets", raw: Array(#"{"text":"#.utf8)).status == 400)
+    let reply = try local.ask(
+      "POST", "/2/tweets", body: ["text": "yes", "reply": ["in_reply_to_tweet_id": id]])["data"]["id"].text
+    let fields = "tweet.fields=conversation_id,referenced_tweets&expansions=in_reply_to_user_id"
+    let answered = try local.ask("GET", "/2/tweets/\(reply)?\(fields)")
+    #expect(answered["data"]["conversation_id"].text == id)
+    #expect(answered["data"]["referenced_tweets"][0]["type"] == "replied_to")
+
+    #expect(try local.ask("DELETE", "/2/tweets/\(id)")["data"]["deleted"] == true)
+    let partial = try local.ask(
+      "GET", "/2/tweets?ids=\(id),\(reply)&tweet.fields=referenced_tweets&expansions=referenced_tweets.id")
+    #expect(partial.status == 200 && partial["data"].array.count == 1)
+    #expect(partial["errors"].array.map { $0["parameter"].text } == ["ids", "referenced_tweets.id"])
+  }
+
+  @Test func longPostsAreCutAndWhole() throws {
+    let local = try LocalService()
+    let text = String(repeating: "wörter & ", count: 40) + "https://e.org"
+    let id = try local.ask("POST", "/2/tweets", body: ["text": text])["data"]["id"].text
+    let post = try local.ask("GET", "/2/tweets/\(id)?tweet.fields=note_tweet,entities")["data"]
+    #expect(post["text"].text.hasSuffix("…") && post["text"].text.unicodeScalars.count <= 280)
+    #expect(!post["text"].text.contains("&am…") && post["entities"].object.isEmpty)
+    #expect(post["note_tweet"]["text"].text.hasPrefix("wörter &amp; wörter"))
+    #expect(post["note_tweet"]["entities"]["urls"][0]["expanded_url"] == "https://e.org")
+  }
+
+  @Test func countsLikesAndRetweets() throws {
+    let local = try LocalService(["--demo", "--rate", "0"])
+    let me = try local.ask("GET", "/2/users/me")["data"]["id"].text
+    let id = try local.search("from:yuki_dev has:hashtags -is:quote")["data"][0]["id"].text
+    func counts() throws -> [Int] {
+      let metrics = try local.ask("GET", "/2/tweets/\(id)?tweet.fields=public_metrics")["data"]["public_metrics"]
+      return ["like_count", "retweet_count"].map { metrics[$0].number }
+    }
+    let before = try counts()
+    for _ in 1...2 {
+      #expect(try local.ask("POST", "/2/users/\(me)/likes", body: ["tweet_id": id])["data"]["liked"] == true)
+      #expect(try local.ask("POST", "/2/users/\(me)/retweets", body: ["tweet_id": id])["data"]["retweeted"] == true)
+    }
+    #expect(try counts() == before.map { $0 + 1 })
+    let mine = try local.ask("GET", "/2/users/\(me)/tweets?tweet.fields=referenced_tweets")
+    #expect(mine["data"][0]["text"].text.hasPrefix("RT @yuki_dev: "))
+    _ = try local.ask("DELETE", "/2/users/\(me)/likes/\(id)")
+    _ = try local.ask("DELETE", "/2/users/\(me)/retweets/\(id)")
+    #expect(try counts() == before)
+  }
+
+  @Test func pagesThroughSearch() throws {
+    let local = try LocalService(["--demo", "--rate", "0"])
+    let query = "from:tomasz_io OR from:pip_ops OR is:retweet lang:en #opensource"
+    let whole = try local.search(query, "max_results=100")
+    var ids: [String] = []
+    var token = ""
+    repeat {
+      let page = try local.search(query, "max_results=10" + (token.isEmpty ? "" : "&next_token=\(token)"))
+      ids += page["data"].array.map { $0["id"].text }
+      token = page["meta"]["next_token"].text
+    } while !token.isEmpty
+    #expect(ids.count > 10 && ids == whole["data"].array.map { $0["id"].text })
+    #expect(ids == ids.sorted(by: >) && whole["meta"]["newest_id"].text == ids.first)
+    #expect(whole["meta"]["oldest_id"].text == ids.last && whole["meta"]["result_count"].number == ids.count)
+    let newer = try local.search(query, "since_id=\(ids[3])")
+    #expect(newer["data"].array.map { $0["id"].text } == Array(ids[..<3]))
+    let older = try local.search(query, "until_id=\(ids[3])&max_results=100")
+    #expect(older["data"].array.map { $0["id"].text } == Array(ids[4...]))
+    let nothing = try local.search("zebra")
+    #expect(nothing.text == #"{"meta":{"result_count":0}}"#)
+    #expect(try local.search(query, "since_id=1").status == 400)
+    #expect(try local.search(query, "max_results=9").status == 400)
+  }
+
+  @Test func streamsWhatRulesFit() throws {
+    let local = try LocalService(["--keep-alive", "100ms"])
+    let path = "/2/tweets/search/stream?tweet.fields=author_id&expansions=author_id"
+    let without = try local.ask("GET", path)
+    #expect(without.status == 409 && without["connection_issue"] == "RuleConfigurationIssue")
+    let rules = "/2/tweets/search/stream/rules"
+    let add = ["add": [["value": "apple -pie", "tag": "fruit"], ["value": "from:you #x OR pear"]]]
+    #expect(try local.ask("POST", rules + "?dry_run=true", body: add)["meta"]["summary"]["created"].number == 2)
+    #expect(try local.ask("GET", path).status == 409)
+    #expect(try local.ask("POST", rules, body: add).status == 201)
+    let twice = try local.ask("POST", rules, body: add)
+    #expect(twice["errors"].array.count == 2 && twice["errors"][0]["title"] == "DuplicateRule")
+    let wrong = try local.ask("POST", rules, body: ["add": [["value": "near:home"]]])
+    #expect(wrong.status == 400 && wrong["meta"]["summary"]["invalid"].number == 1)
+    let listed = try local.ask("GET", rules)
+    #expect(listed["data"].array.map { $0["value"].text } == ["apple -pie", "from:you #x OR pear"])
+
+    let stream = try local.open("GET", path)
+    #expect(try stream.head().status == 200)
+    #expect(try stream.line() == "\r\n")
+    let second = try local.ask("GET", path)
+    #expect(second.status == 429 && second["connection_issue"] == "TooManyConnections")
+    for text in ["apple pie", "an Apple a day #x", "nothing"] {
+      #expect(try local.ask("POST", "/2/tweets", body: ["text": text]).status == 201)
+    }
+    let message = try stream.message()
+    #expect(message["data"]["text"] == "an Apple a day #x" && message["includes"]["users"][0]["username"] == "you")
+    #expect(message["matching_rules"].array.map { $0["tag"].text } == ["fruit", ""])
+
+    // A client that has gone makes room at once, and rules change under an open stream.
+    stream.close()
+    var again = try local.open("GET", path)
+    var tries = 0
+    while try again.head().status == 429 {
+      tries += 1
+      // Fewer than the connections a window allows.
+      try #require(tries < 40)
+      usleep(50_000)
+      again = try local.open("GET", path)
+    }
+    let id = listed["data"][1]["id"].text
+    let removed = try local.ask("POST", rules, body: ["delete": ["ids": [id, "1"]]])
+    #expect(removed["meta"]["summary"]["deleted"].number == 1 && removed["meta"]["summary"]["not_deleted"].number == 1)
+    for text in ["pear", "apple tart"] { _ = try local.ask("POST", "/2/tweets", body: ["text": text]) }
+    #expect(try again.message()["data"]["text"] == "apple tart")
+  }
+
+  @Test func endsStreamsInGoodOrder() throws {
+    let local = try LocalService(["--demo", "--rate", "100"])
+    _ = try local.ask("POST", "/2/tweets/search/stream/rules", body: ["add": [["value": "#swift OR #opensource"]]])
+    let stream = try local.open("GET", "/2/tweets/search/stream")
+    #expect(try stream.head().status == 200)
+    _ = try stream.message()
+    let start = ContinuousClock.now
+    local.tool.signal(SIGTERM)
+    while let line = try stream.line() { #expect(line.hasSuffix("\r\n")) }
+    #expect(stream.endedWithLastChunk)
+    #expect(try local.tool.finish().ending == .signal(SIGTERM))
+    // 200 ms where nothing else runs; the machine may be busy.
+    #expect(ContinuousClock.now - start < .seconds(2))
+  }
+
+  @Test func demoIsSound() throws {
+    let local = try LocalService(["--demo", "--rate", "200"])
+    usleep(700_000)
+    let fields = "max_results=100&tweet.fields=entities,note_tweet,referenced_tweets,attachments,lang,author_id"
+    let expansions = "&expansions=author_id,referenced_tweets.id,referenced_tweets.id.author_id,attachments.media_keys"
+    let me = try local.ask("GET", "/2/users/me")["data"]["id"].text
+    let page = try local.ask(
+      "GET",
+      "/2/users/\(me)/timelines/reverse_chronological?\(fields)\(expansions)&user.fields=profile_image_url"
+        + "&media.fields=url,alt_text")
+    #expect(page["data"].array.count == 100)
+    var links: Set<String> = []
+    for post in page["data"].array + page["includes"]["tweets"].array {
+      try expectPlaces(in: post)
+      links.formUnion(post["entities"]["urls"].array.map { $0["url"].text })
+      #expect(post["text"].text.unicodeScalars.count < 420 && !post["text"].text.contains("{"))
+    }
+    let types = Set(page["data"].array.flatMap { $0["referenced_tweets"].array.map { $0["type"].text } })
+    #expect(types == ["retweeted", "quoted", "replied_to"])
+    #expect(Set(page["data"].array.map { $0["lang"].text }).isSuperset(of: ["en", "ja", "ar", "iw", "hi"]))
+    #expect(!links.isEmpty && page["includes"]["media"][0]["alt_text"].text.count > 10)
+    for link in links {
+      let answer = try local.ask("GET", String(link.dropFirst(local.base.count)), token: nil)
+      #expect(answer.status == 301 && answer.headers["location"]?.hasPrefix(local.base) == true)
+    }
+    for user in page["includes"]["users"].array {
+      let path = String(user["profile_image_url"].text.dropFirst(local.base.count))
+      let picture = try local.ask("GET", path, token: nil)
+      let isPNG = path.hasSuffix("_normal.png")
+      #expect(picture.headers["content-type"] == (isPNG ? "image/png" : "image/jpeg"))
+      #expect(picture.body.starts(with: isPNG ? [0x89, 0x50, 0x4E, 0x47] : [0xFF, 0xD8, 0xFF, 0xE0]))
+      let tag = try #require(picture.headers["etag"])
+      let known = try local.ask("GET", path, token: nil, headers: ["If-None-Match": tag])
+      #expect(known.status == 304 && known.body.isEmpty)
+    }
+  }
+
+  @Test(arguments: [
+    ("/go/1", 302, 302), ("/go/2", 301, 301), ("/go/3", 307, 307), ("/articles/sourdough", 200, 200),
+    ("/archive/gone", 404, 404), ("/audio/kettle-drum.mp3", 200, 200), ("/members/x", 200, 405),
+    ("/loop/mirror", 302, 302),
+  ])
+  func linkTargets(path: String, get: Int, head: Int) throws {
+    let local = try LocalService()
+    #expect(try local.ask("GET", path, token: nil).status == get)
+    let answer = try local.ask("HEAD", path, token: nil)
+    #expect(answer.status == head && answer.body.isEmpty)
+  }
+
+  @Test func survivesHostileRequests() throws {
+    let local = try LocalService()
+    let long = String(repeating: "a", count: 20_000)
+    for (request, status) in [
+      ("GARBAGE\r\n\r\n", 400), ("GET / HTTP/3\r\n\r\n", 400), ("GET /\u{0} HTTP/1.1\r\n\r\n", 404),
+      ("GET /\(long) HTTP/1.1\r\n\r\n", 431), ("GET / HTTP/1.1\r\nx: \(long)", 431),
+      ("POST /2/tweets HTTP/1.1\r\nContent-Length: 999999999999999999999\r\n\r\n", 413),
+      ("POST /2/tweets HTTP/1.1\r\nContent-Length: -1\r\n\r\n", 400),
+      ("POST /2/tweets HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n", 411),
+      ("GET /%zz%/..%2f?%=&&=&a HTTP/1.1\r\nConnection: close\r\n\r\n", 404), ("GET / HTTP/1.0\n\n", 200),
+    ] {
+      #expect(try local.open(request).head().status == status, "\(request.prefix(60))")
+    }
+    var random = SystemRandomNumberGenerator()
+    for _ in 1...50 {
+      let noise = (0..<512).map { _ in UInt8.random(in: 0...255, using: &random) }
+      try SocketClient(port: local.port).send(noise)
+    }
+    #expect(try local.ask("GET", "/", token: nil).status == 200)
+  }
+}
+
+/// tw-local with a command.
+@Suite struct LocalCommandTests {
+  @Test func leadsTheCommandToItself() throws {
+    let home = try TemporaryDirectory()
+    let script = """
+      for name in TW_ENDPOINT TW_TOKEN TW_SERVICE TW_ACCOUNT TW_DB TW_ALLOW_PRIVATE TW_TOKEN_FILE \
+      XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME; do eval "echo $name=\\$$name"; done
+      mkdir -p "$XDG_DATA_HOME/deep/er" && touch "$XDG_DATA_HOME/deep/er/file" && ln -s / "$XDG_DATA_HOME/root"
+      ls -ld "${XDG_DATA_HOME%/data}" | cut -c1-10
+      """
+    let result = try Tool.run(
+      "tw-local", ["--", "sh", "-c", script], environment: ["TW_TOKEN_FILE": "/x", "TW_TOKEN": "old"], home: home)
+    #expect(result.ending == .status(0) && result.errors == "")
+    var values: [String: String] = [:]
+    for line in result.lines.dropLast() {
+      let halves = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      values[String(halves[0])] = String(halves[1])
+    }
+    let address = try #require(values["TW_ALLOW_PRIVATE"])
+    #expect(address.hasPrefix("127.0.0.1:") && values["TW_ENDPOINT"] == "http://\(address)")
+    #expect(values["TW_SERVICE"] == "local" && values["TW_ACCOUNT"] == "you" && values["TW_TOKEN_FILE"] == "")
+    #expect(values["TW_TOKEN"]?.hasPrefix("local-") == true)
+    let folder = try #require(values["XDG_DATA_HOME"]?.dropLast("/data".count))
+    #expect(folder.hasPrefix(home.path) && values["TW_DB"] == folder + "/data/tw/tw.db")
+    #expect(result.lines.last == "drwx------" && !FileManager.default.fileExists(atPath: String(folder)))
+  }
+
+  @Test func endsAsTheCommandDoes() throws {
+    #expect(try Tool.run("tw-local", ["--", "sh", "-c", "exit 43"]).ending == .status(43))
+    #expect(try Tool.run("tw-local", ["--", "sh", "-c", "kill -USR1 $$"]).ending == .signal(SIGUSR1))
+    // A command finds SIGPIPE as a shell would have left it.
+    #expect(try Tool.run("tw-local", ["--", "sh", "-c", "kill -PIPE $$"]).ending == .signal(SIGPIPE))
+    let missing = try Tool.run("tw-local", ["--", "/no/such/command"])
+    #expect(missing.ending == .status(64) && missing.errors.contains("cannot run '/no/such/command': no such file"))
+  }
+
+  @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
+  func passesSignalsOn(number: Int32) throws {
+    let home = try TemporaryDirectory()
+    let script = "trap 'echo got; exit 3' TERM INT HUP; echo ready; while :; do sleep 0.02; done"
+    let tool = try RunningTool("tw-local", ["--", "sh", "-c", script], home: home)
+    #expect(try tool.line() == "ready")
+    // Twice, as timeout(1) does: the service must stay to clean up.
+    tool.signal(number)
+    tool.signal(number)
+    let result = try tool.finish()
+    #expect(result.ending == .status(3) && result.output == "ready\ngot\n")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: home.path).filter { $0.contains("tw-local") } == [])
+  }
+
+  @Test func keepsItsDataWhereAsked() throws {
+    let home = try TemporaryDirectory()
+    let file = home.path + "/service.db"
+    let show = ["--", "sh", "-c", "echo $TW_TOKEN"]
+    let first = try Tool.run("tw-local", ["--db", file] + show, home: home)
+    let second = try Tool.run("tw-local", ["--db", file] + show, home: home)
+    #expect(first.ending == .status(0) && first.output == second.output && first.output.count > 30)
+    let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+    #expect(try Tool.run("tw-local", ["--db", "/dev/null/x", "--", "true"]).ending == .status(73))
+  }
+}
+
+@Suite struct LocalQueryTests {
+  private static let author = Account(
+    id: 7, username: "Ann_1", name: "Ann", description: "", location: "", url: "", isVerified: false,
+    createdAt: .init(milliseconds: 0), pictureFormat: "png", followers: 0, following: 0)
+
+  private func matches(_ query: String, _ text: String, reply: Bool = false) throws -> Bool {
+    let post = Post(
+      id: 1, authorID: 7, text: text, createdAt: .init(milliseconds: 0), language: "en", source: "",
+      conversationID: 5, replyTo: reply ? 5 : nil)
+    let searchable = SearchablePost(
+      post, author: Self.author, original: nil, retweetOf: nil, repliesTo: reply ? "Bob" : nil, hasWords: true)
+    return try QueryParser.parse(query).matches(searchable)
+  }
+
+  @Test(arguments: [
+    "big cat", "CAT", "\"the big\" -dog", "cat dog OR big", "(dog OR cat) big", "#Swift", "from:ann_1",
+    "from:@ANN_1 lang:en",
+    "@bob cat", "cat has:links", "url:example cat", "conversation_id:5", "-(dog OR mouse) cat", "don't", "猫", "🐈",
+  ])
+  func fits(query: String) throws {
+    let text = "The big cat, don't ask @Bob #swift https://example.com/a 黒猫です 🐈"
+    #expect(try matches(query, text))
+  }
+
+  @Test(arguments: [
+    "dog", "\"big the\"", "#swif", "ca", "cat -#swift", "to:bob", "cat is:reply", "@bo", "cat has:media",
+  ])
+  func doesNotFit(query: String) throws {
+    #expect(try !matches(query, "The big cat, don't ask @Bob #swift"))
+  }
+
+  @Test func knowsReplies() throws {
+    #expect(try matches("to:bob is:reply in_reply_to_tweet_id:5", "x", reply: true))
+  }
+
+  @Test(arguments: [
+    ("", "'<EOF>' (at position 1)"), ("a OR", "(at position 5)"), ("(a", "missing ')' (at position 3)"),
+    ("a)", "(at position 2)"), ("\"a", "closing quote (at position 1)"), ("a near:b", "operator 'near'"),
+    ("is:happy a", "operator 'is:happy'"), ("is:retweet", "at least one positive"), ("-a", "at least one positive"),
+    ("conversation_id:x", "invalid ID"), (String(repeating: "(", count: 500) + "a", "nested"),
+    ("from:", "missing value"),
+  ])
+  func tellsWhatIsWrong(query: String, reason: String) throws {
+    let fault = #expect(throws: QueryParser.Fault.self) { try QueryParser.parse(query) }
+    #expect(fault?.message.contains(reason) == true, "\(fault?.message ?? "")")
+  }
+}
+
+/// Every entity of a post stands where it says, in scalars of the text as it was sent.
+private func expectPlaces(in post: Loose) throws {
+  for (text, entities) in [
+    (post["text"].text, post["entities"]), (post["note_tweet"]["text"].text, post["note_tweet"]["entities"]),
+  ] {
+    let scalars = Array(text.unicodeScalars)
+    for (kind, mark, key) in [
+      ("hashtags", "#", "tag"), ("mentions", "@", "username"), ("cashtags", "$", "tag"), ("urls", "", "url"),
+    ] {
+      for entity in entities[kind].array {
+        let range = entity["start"].number..<entity["end"].number
+        try #require(range.lowerBound >= 0 && range.upperBound <= scalars.count)
+        var part = String.UnicodeScalarView()
+        part.append(contentsOf: scalars[range])
+        #expect(String(part).lowercased() == (mark + entity[key].text).lowercased())
+      }
+    }
+  }
+}
+
+/// A tw-local that runs as long as this object lives.
+private final class LocalService {
+  let tool: RunningTool
+  let base: String
+  let port: UInt16
+  private let token: String
+
+  init(_ arguments: [String] = []) throws {
+    tool = try RunningTool("tw-local", arguments)
+    var values: [Substring: String] = [:]
+    // Standard output ends when all is said, though the service goes on.
+    while let line = try tool.line() {
+      let halves = line.split(separator: " ").last?.split(separator: "=") ?? []
+      if halves.count == 2 { values[halves[0]] = halves[1].filter { $0 != "'" } }
+    }
+    base = try #require(values["TW_ENDPOINT"])
+    token = try #require(values["TW_TOKEN"])
+    port = try #require(base.split(separator: ":").last.flatMap { UInt16($0) })
+  }
+
+  /// Sends a request and reads its whole answer. `token` nil means none, `""` the service's own.
+  func ask(
+    _ method: String, _ path: String, token: String? = "", headers: [String: String] = [:], body: Any? = nil,
+    raw: [UInt8]? = nil
+  ) throws -> Answer {
+    let bytes = try raw ?? body.map { try Array(JSONSerialization.data(withJSONObject: $0)) }
+    return try open(method, path, token: token, headers: headers, body: bytes).answer(to: method)
+  }
+
+  func search(_ query: String, _ rest: String = "") throws -> Answer {
+    let allowed = CharacterSet.alphanumerics
+    let encoded = query.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
+    return try ask("GET", "/2/tweets/search/recent?query=\(encoded)" + (rest.isEmpty ? "" : "&" + rest))
+  }
+
+  func open(
+    _ method: String, _ path: String, token: String? = "", headers: [String: String] = [:], body: [UInt8]? = nil
+  ) throws -> SocketClient {
+    var head = "\(method) \(path) HTTP/1.1\r\nHost: \(base)\r\nConnection: close\r\n"
+    if let token { head += "Authorization: Bearer \(token.isEmpty ? self.token : token)\r\n" }
+    for (name, value) in headers { head += "\(name): \(value)\r\n" }
+    if let body { head += "Content-Length: \(body.count)\r\n" }
+    let client = try SocketClient(port: port)
+    try client.send(Array((head + "\r\n").utf8) + (body ?? []))
+    return client
+  }
+
+  func open(_ request: String) throws -> SocketClient {
+    let client = try SocketClient(port: port)
+    try client.send(Array(request.utf8))
+    return client
+  }
+}
+
+/// A plain HTTP client: what comes is looked at as it came.
+private final class SocketClient {
+  private var descriptor: Int32
+  private var received: [UInt8] = []
+  private(set) var endedWithLastChunk = false
+
+  private struct Silence: Error {}
+
+  init(port: UInt16) throws {
+    // Not for tools that other tests start meanwhile: they would hold a stream open that a test has closed.
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    var limit = timeval(tv_sec: 20, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    let result = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    try #require(result == 0)
+  }
+
+  deinit { close() }
+
+  func close() {
+    if descriptor >= 0 { Foundation.close(descriptor) }
+    descriptor = -1
+  }
+
+  func send(_ bytes: [UInt8]) throws {
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes.withUnsafeBytes {
+        Foundation.send(descriptor, $0.baseAddress! + sent, $0.count - sent, Int32(MSG_NOSIGNAL))
+      }
+      // Refused before all was taken: the answer says why.
+      if count <= 0 { return }
+      sent += count
+    }
+  }
+
+  /// False at the end.
+  private func receive() throws -> Bool {
+    var piece = [UInt8](repeating: 0, count: 16_384)
+    let count = recv(descriptor, &piece, piece.count, 0)
+    guard count >= 0 else { throw Silence() }
+    received += piece[..<count]
+    return count > 0
+  }
+
+  private func take(through end: [UInt8]) throws -> [UInt8]? {
+    while true {
+      if let range = received.firstRange(of: end) {
+        defer { received.removeFirst(range.upperBound) }
+        return Array(received[..<range.upperBound])
+      }
+      guard try receive() else { return nil }
+    }
+  }
+
+  func head() throws -> Answer {
+    let lines = String(decoding: try take(through: Array("\r\n\r\n".utf8)) ?? [], as: UTF8.self)
+      .split(separator: "\r\n")
+    var answer = Answer(status: lines.first.flatMap { Int($0.split(separator: " ")[1]) } ?? 0)
+    for line in lines.dropFirst() {
+      let halves = line.split(separator: ":", maxSplits: 1)
+      answer.headers[halves[0].lowercased()] = halves[1].trimmingCharacters(in: .whitespaces)
+    }
+    return answer
+  }
+
+  func answer(to method: String) throws -> Answer {
+    var answer = try head()
+    while try receive() {}
+    answer.body = received
+    let length = answer.headers["content-length"].flatMap { Int($0) }
+    if method != "HEAD", answer.status != 304 { #expect(length == answer.body.count) }
+    return answer
+  }
+
+  /// A chunk of a stream, which the service makes one line; `nil` after the last.
+  func line() throws -> String? {
+    guard
+      let size = try take(through: [13, 10]).flatMap({ Int(String(decoding: $0.dropLast(2), as: UTF8.self), radix: 16) }
+      )
+    else { return nil }
+    while received.count < size + 2 { try #require(try receive()) }
+    defer { received.removeFirst(size + 2) }
+    endedWithLastChunk = size == 0
+    return size == 0 ? nil : String(decoding: received[..<size], as: UTF8.self)
+  }
+
+  /// The next line of a stream that is not a keep-alive.
+  func message() throws -> Loose {
+    while let line = try line() {
+      if line != "\r\n" { return Loose(try JSONSerialization.jsonObject(with: Data(line.utf8))) }
+    }
+    throw Silence()
+  }
+}
+
+private struct Answer {
+  var status: Int
+  var headers: [String: String] = [:]
+  var body: [UInt8] = []
+
+  var text: String { String(decoding: body, as: UTF8.self) }
+  private var json: Loose { Loose(try? JSONSerialization.jsonObject(with: Data(body))) }
+  subscript(key: String) -> Loose { json[key] }
+}
+
+/// JSON read without ceremony: what is not there is empty.
+private struct Loose: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Equatable {
+  let value: Any?
+
+  init(_ value: Any?) { self.value = value }
+  init(stringLiteral text: String) { value = text }
+  init(booleanLiteral flag: Bool) { value = flag }
+
+  subscript(key: String) -> Loose { Loose(object[key]) }
+  subscript(place: Int) -> Loose { Loose(array.indices.contains(place) ? array[place].value : nil) }
+  var object: [String: Any] { value as? [String: Any] ?? [:] }
+  var array: [Loose] { (value as? [Any] ?? []).map { Loose($0) } }
+  var text: String { value as? String ?? "" }
+  var number: Int { value as? Int ?? 0 }
+
+  static func == (left: Loose, right: Loose) -> Bool {
+    (left.value as? String).map { $0 == right.value as? String } ?? (left.value as? Bool == right.value as? Bool)
+  }
+}
