@@ -94,7 +94,7 @@ enum LiveScript {
       Line(author: "layla_codes", text: "قصة {n} ليلة في حرفين {emoji}", kind: .quote),
     ],
     [
-      Line(author: "yuki_dev", text: "{weather} の朝。猫がキーボードの上で {n} 文字コミットした 🐈‍⬛ #swift"),
+      Line(author: "yuki_dev", text: "雨の朝。猫がキーボードの上で {n} 文字コミットした 🐈‍⬛ #swift"),
       Line(author: "tomasz_io", text: "@yuki_dev please tell me it passed review", kind: .reply),
       Line(author: "yuki_dev", text: "@tomasz_io LGTM (Looks Good To Meow)", kind: .reply),
     ],
@@ -134,6 +134,45 @@ enum LiveScript {
       Line(
         author: "gears_n_greens",
         text: "$BEAN up {n}% since the frost. Not advice. {emoji} local://articles/sourdough #allotment")
+    ],
+    [
+      Line(
+        author: "nightradio",
+        text: "Track {n}: swifts over the rooftops, recorded at dawn. The birds, yes. #swift #music "
+          + "local://audio/night-radio-12.mp3"),
+      Line(author: "tomasz_io", text: "Finally a #swift talk without slides {emoji}", kind: .quote),
+      Line(author: "nightradio", text: "@tomasz_io next week: {food}, unplugged #swift", kind: .reply),
+    ],
+    [
+      Line(
+        author: "pip_ops",
+        text: "Our #swift notes on the {thing} used to be here: local://archive/notes-{n} (were they?)"),
+      Line(author: "maren_k", text: "@pip_ops they were. 404 is where notes go to rest. #swift", kind: .reply),
+    ],
+    [
+      Line(
+        author: "oss_cafe",
+        text: "Members' evening: {n2} seats, one projector, #swift & soup. local://members/oss-cafe #opensource",
+        kind: .photo("harbour")),
+      Line(author: "dana_oz", text: "אני באה! ומביאה {food} {emoji} #swift", kind: .quote),
+    ],
+    [
+      Line(
+        author: "arjun_dev",
+        text: "The quarterly #swift report takes its time, like all good reports: local://slow/quarterly"),
+      Line(author: "yuki_dev", text: "@arjun_dev 3秒待てば読めます。お茶をどうぞ 🍵 #swift", kind: .reply),
+    ],
+    [
+      Line(
+        author: "gears_n_greens",
+        text: "Who links to a mirror of a mirror? We do. local://loop/mirror #swift #allotment"),
+      Line(author: "layla_codes", text: "", kind: .retweet),
+    ],
+    [
+      Line(
+        author: "maren_k", text: "Is 1 < 2 && 2 < 3? In #swift yes. In my {thing}, <checks notes>, \"it depends\"."),
+      Line(author: "layla_codes", text: "@maren_k هذا أصدق وصف قرأته اليوم #swift", kind: .reply),
+      Line(author: "pip_ops", text: "", kind: .retweet),
     ],
   ]
 }
