@@ -52,6 +52,12 @@ package struct BadRecords: ~Copyable {
     try rejects?.flush()
   }
 
+  /// Notes that a file could not be decoded to its end.
+  package mutating func add(damage: String, file: String) {
+    count += 1
+    Diagnostics.warn("cannot read '\(file)' to its end: \(damage)")
+  }
+
   private mutating func tell(_ file: String, _ line: Int, _ reason: String) {
     count += 1
     if count <= Self.told { Diagnostics.warn("\(file):\(line): bad record: \(reason)") }

@@ -51,7 +51,7 @@ package struct InputOptions: ParsableArguments {
     for file in inputs {
       let input: InputFile
       do throws(ToolError) {
-        input = try InputFile(file)
+        input = try InputFile(file, waits: true)
       } catch {
         Diagnostics.report(error)
         isMissing = true
@@ -60,9 +60,11 @@ package struct InputOptions: ParsableArguments {
       let part = try front(input, &writer, &bad)
       good += part.good
       var scanner = RecordScanner(
-        descriptor: input.descriptor, name: input.name, maxRecord: maxRecord, firstLine: part.lines + 1)
+        descriptor: input.descriptor, name: input.name, maxRecord: maxRecord, firstLine: part.lines + 1,
+        head: input.head)
       try Self.read(&scanner, input.label, &writer, &bad, &good, isStrict, body)
       if Interruption.signal != nil { break }
+      if let damage = input.finish() { bad.add(damage: damage, file: input.label) }
     }
     try writer.flush()
     let status = bad.finish(good: good)
@@ -106,32 +108,6 @@ package struct FrontPart {
   package var lines = 0
 
   package init() {}
-}
-
-/// An open input file, closed at the end of its life; standard input stays open.
-package struct InputFile: ~Copyable {
-  package let descriptor: Int32
-  /// What messages call it: `standard input`, or the path in quotes.
-  package let name: String
-  /// What stands before a line number: the path, or `-`.
-  package let label: String
-
-  /// Opens `path`, `-` being standard input; throws ``ToolError/noInput(_:)``.
-  package init(_ path: String) throws(ToolError) {
-    label = path
-    if path == "-" {
-      descriptor = 0
-      name = "standard input"
-      return
-    }
-    name = "'\(path)'"
-    descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    if descriptor < 0 { throw .noInput("cannot open '\(path)': \(describe(errno: errno))") }
-  }
-
-  deinit {
-    if descriptor > 0 { close(descriptor) }
-  }
 }
 
 /// Sizes in bytes as options take them: `4096`, `64K`, `16M`, `1G`, powers of 1024.

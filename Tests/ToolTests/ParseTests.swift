@@ -130,6 +130,37 @@ struct ParseTests {
     #expect(result.errors == "0\n")
   }
 
+  /// Compressed input is told by its first bytes, from a file and from a pipe.
+  @Test(arguments: ["gzip -c", "bzip2 -c", "xz -c", "zstd -qc", "iconv -f UTF-8 -t UTF-16"])
+  func decodesItsInput(_ encoder: String) throws {
+    let home = try TemporaryDirectory()
+    let plain = (1...2000).map { tweet($0, "été \($0)") + "\n" }.joined()
+    _ = try home.write("plain", plain)
+    let program = String(encoder.prefix { $0 != " " })
+    if try Tool.shell("command -v \(program)", home: home).status != 0 {
+      print("skipped: \(program) is not installed")
+      return
+    }
+    let expected = try Tool.run("tw-parse", stdin: ToolInput(plain), home: home)
+    #expect(ids(expected).count == 2000)
+    for reading in ["tw-parse encoded", "tw-parse < encoded", "cat encoded | tw-parse"] {
+      let result = try Tool.shell("\(encoder) plain > encoded && \(reading)", home: home)
+      #expect(result.stdout == expected.stdout, "\(reading)")
+      #expect(result.errors.isEmpty)
+      #expect(result.ending == .status(0))
+    }
+  }
+
+  @Test func takesWhatIsWholeOfACutOffArchive() throws {
+    let home = try TemporaryDirectory()
+    let noise = (1...3000).map { tweet($0, "\(UInt64($0) &* 0x9E37_79B9_7F4A_7C15)") + "\n" }.joined()
+    _ = try home.write("plain", noise)
+    let result = try Tool.shell("gzip -c plain | head -c 20000 > cut.gz && tw-parse cut.gz", home: home)
+    #expect(ids(result).count > 100)
+    #expect(result.errors.contains("cannot read 'cut.gz' to its end: 'gzip' says that the file is damaged or cut off"))
+    #expect(result.ending == .status(1))
+  }
+
   /// The search page of simdjson's examples, as it lies: pretty-printed, 100 tweets, 73 of them retweets.
   @Test(.enabled(if: TestData.isAvailable, "needs the recordings that TW_TEST_DATA names"))
   func readsARecordedSearchPage() throws {

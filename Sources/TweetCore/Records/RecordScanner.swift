@@ -70,7 +70,10 @@ package struct RecordScanner: ~Copyable {
   ///   - name: what messages call it.
   ///   - maxRecord: the largest document in bytes; larger ones are skipped without being held.
   ///   - firstLine: the number of the line that the first byte stands on.
-  package init(descriptor: Int32, name: String, maxRecord: Int = 16 << 20, firstLine: Int = 1) {
+  ///   - head: bytes that were already taken from the descriptor.
+  package init(
+    descriptor: Int32, name: String, maxRecord: Int = 16 << 20, firstLine: Int = 1, head: [UInt8] = []
+  ) {
     line = firstLine
     self.descriptor = descriptor
     self.name = name
@@ -79,6 +82,11 @@ package struct RecordScanner: ~Copyable {
     flat = FlatCopy()
     capacity = Self.readSize * 2
     base = .allocate(capacity: capacity + JSONIndex.padding)
+    for byte in head {
+      base[end] = byte
+      end += 1
+    }
+    (base + end).update(repeating: 0, count: JSONIndex.padding)
   }
 
   deinit { base.deallocate() }
