@@ -38,6 +38,11 @@ struct ReadmeTests {
     #expect(rows == expected)
   }
 
+  @Test func decisionsAreListed() throws {
+    let listed = try Package.text("docs/decisions/README.md").matches(of: /\]\(([a-z-]+\.md)\)/).map { String($0.1) }
+    #expect(try listed == Package.names(in: "docs/decisions").filter { $0 != "README.md" })
+  }
+
   @Test func versionsAreOne() throws {
     let number = try Tool.run("tw", ["--version"]).output.trimmingCharacters(in: .whitespacesAndNewlines)
     #expect(try Package.text("CHANGELOG.md").contains("\n## [\(number)]"))
