@@ -68,10 +68,7 @@ extension TweetMapper {
     out.append(text.rawString)
     out.append("\"")
     out.append(",\"lang\":", post.record["langs"]?.elements.first { $0.isString })
-    out.append(",\"author_id\":\"")
-    out.append(Array(address.did))
-    out.append("\",\"author\":")
-    appendBluesky(profile: by, to: &out)
+    appendBlueskyAuthor(of: address, by, to: &out)
     let embed = post.embed
     appendBlueskyEntities(
       of: post, embed, prefix: 6 + name.rawString.scalarCount, repostOf: post.author, to: &out)

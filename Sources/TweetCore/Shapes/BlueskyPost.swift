@@ -54,7 +54,7 @@ extension TweetMapper {
     let root = record["reply"]?["root"]?["uri"]
     if root?.isPostAddress ?? false { out.append(",\"conversation_id\":", root) }
     if post.isSensitive { out.append(",\"possibly_sensitive\":true") }
-    appendBlueskyAuthor(of: post, to: &out)
+    appendBlueskyAuthor(of: post.address, post.author, to: &out)
     appendBlueskyCounts(post.around, to: &out)
     appendBlueskyViewer(post.around["viewer"], to: &out)
     appendBlueskyEntities(of: post, embed, prefix: 0, repostOf: nil, to: &out)
@@ -106,15 +106,16 @@ extension TweetMapper {
     return nil
   }
 
-  private mutating func appendBlueskyAuthor(of post: BlueskyPost, to out: inout ByteBuffer) {
+  /// Appends whose record it is, and the profile where one is at hand.
+  mutating func appendBlueskyAuthor(of address: BlueskyAddress, _ profile: JSONValue?, to out: inout ByteBuffer) {
     out.append(",\"author_id\":\"")
-    out.append(Array(post.address.did))
+    out.append(Array(address.did))
     out.append("\",\"author\":")
-    if let author = post.author, author["did"]?.isString ?? false {
-      appendBluesky(profile: author, to: &out)
+    if let profile, let did = profile["did"], did.isString, !did.saysNothing {
+      appendBluesky(profile: profile, to: &out)
     } else {
       out.append("{\"id\":\"")
-      out.append(Array(post.address.did))
+      out.append(Array(address.did))
       out.append("\"}")
     }
   }

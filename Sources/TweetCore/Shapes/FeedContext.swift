@@ -65,6 +65,9 @@ extension ByteBuffer {
   mutating func appendAsString(_ value: JSONValue) {
     if value.isString {
       append(value.raw)
+    } else if value.isObject || value.isArray {
+      // No service sends such an id; what is printed must be JSON all the same.
+      appendJSONString(value.rawText)
     } else {
       append(UInt8(ascii: "\""))
       append(value.raw)

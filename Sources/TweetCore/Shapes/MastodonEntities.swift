@@ -12,6 +12,18 @@ enum MastodonLinkKind {
   case url
 }
 
+/// One of the people a status addresses, its members looked up once.
+struct MastodonMention {
+  let id: JSONValue?
+  let url: JSONValue?
+  let acct: JSONValue?
+  let username: JSONValue?
+
+  init(_ mention: JSONValue) {
+    (id, url, acct, username) = (mention["id"], mention["url"], mention["acct"], mention["username"])
+  }
+}
+
 /// The links of a status's HTML as entities: mentions and hashtags with what the status's own lists know of them.
 extension TweetMapper {
   /// More mentions than this are not looked up by their links: no post has them, and hostile ones shall not cost the
@@ -22,7 +34,7 @@ extension TweetMapper {
   func appendMastodonEntities(
     of status: JSONValue, reblog: JSONValue?, prefix: Int, to out: inout ByteBuffer
   ) {
-    let mentions = status["mentions"].map { Array($0.elements.prefix(Self.mostMentions)) } ?? []
+    let mentions = status["mentions"]?.elements.prefix(Self.mostMentions).map { MastodonMention($0) } ?? []
     let kinds = html.links.indices.map { kind(of: $0, mentions: mentions) }
     let keyStart = out.count
     out.append(",\"entities\":")
@@ -33,7 +45,7 @@ extension TweetMapper {
     out.closeObject(from: start, keyStart: keyStart)
   }
 
-  private func kind(of number: Int, mentions: [JSONValue]) -> MastodonLinkKind {
+  private func kind(of number: Int, mentions: [MastodonMention]) -> MastodonLinkKind {
     let link = html.links[number]
     return html.text.withBytes { text in
       let words = UnsafeBufferPointer(rebasing: text[link.textRange])
@@ -44,9 +56,9 @@ extension TweetMapper {
         let name = UnsafeBufferPointer(rebasing: words.dropFirst())
         let user = html.addresses.withBytes { addresses in
           let address = UnsafeBufferPointer(rebasing: addresses[link.addressRange])
-          return mentions.firstIndex { $0["url"]?.equals(address) ?? false }
+          return mentions.firstIndex { $0.url?.equals(address) ?? false }
             ?? mentions.firstIndex {
-              ($0["acct"]?.equals(name) ?? false) || ($0["username"]?.equals(name) ?? false)
+              ($0.acct?.equals(name) ?? false) || ($0.username?.equals(name) ?? false)
             }
         }
         return user != nil || (link.isMention && !name.isEmpty) ? .mention(user: user) : .url
@@ -91,7 +103,7 @@ extension TweetMapper {
 
   /// A reblog's author behind `RT `, the mentions of the text, then those of people who are only addressed.
   private func appendMentions(
-    _ kinds: [MastodonLinkKind], _ mentions: [JSONValue], reblog: JSONValue?, prefix: Int,
+    _ kinds: [MastodonLinkKind], _ mentions: [MastodonMention], reblog: JSONValue?, prefix: Int,
     to out: inout ByteBuffer
   ) {
     let keyStart = out.count
@@ -129,7 +141,7 @@ extension TweetMapper {
       }
       out.closeObject(from: first, keyStart: first)
     }
-    for (user, isKnown) in zip(mentions, isInText) where !isKnown && user.isObject {
+    for (user, isKnown) in zip(mentions, isInText) where !isKnown {
       out.append(",")
       let first = out.count
       out.appendUser(user)
@@ -182,10 +194,10 @@ extension ByteBuffer {
     append(decimal: link.end + prefix)
   }
 
-  fileprivate mutating func appendUser(_ user: JSONValue) {
-    append(",\"username\":", user["acct"] ?? user["username"])
-    append(",\"id\":", asString: user["id"])
-    append(",\"url\":", user["url"])
+  fileprivate mutating func appendUser(_ user: MastodonMention) {
+    append(",\"username\":", user.acct ?? user.username)
+    append(",\"id\":", asString: user.id)
+    append(",\"url\":", user.url)
   }
 }
 

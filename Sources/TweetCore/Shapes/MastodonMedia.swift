@@ -64,6 +64,7 @@ extension TweetMapper {
   }
 
   private func appendMastodonPoll(_ poll: JSONValue, to out: inout ByteBuffer) {
+    let pollStart = out.count
     out.append(",\"poll\":")
     let start = out.count
     out.append(",\"id\":", asString: poll["id"])
@@ -89,7 +90,7 @@ extension TweetMapper {
     let extraStart = out.count
     out.appendMembers(of: poll, but: pollNames)
     out.closeObject(from: extraStart, keyStart: keyStart)
-    out.closeObject(from: start, keyStart: start)
+    out.closeObject(from: start, keyStart: pollStart)
   }
 }
 

@@ -93,6 +93,8 @@ package struct TweetMapper: ~Copyable {
   private mutating func map(statuses: JSONValue, accounts: JSONValue?, into out: inout ByteBuffer) -> String? {
     for status in statuses.elements {
       let isMastodon = status["account"] != nil
+      // Mastodon's filters list what they hide.
+      if !isMastodon, status["status_id"] != nil { return "not a tweet in a known shape" }
       if let reason = isMastodon ? mapMastodon(status: status, into: &out) : mapV1(tweet: status, into: &out) {
         return reason
       }

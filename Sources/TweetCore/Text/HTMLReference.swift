@@ -2,6 +2,7 @@
 enum HTMLReference {
   /// The longest name is 31 bytes (`CounterClockwiseContourIntegral`).
   private static let longestName = 31
+  private static let longestOldName = 6
 
   /// Appends what the reference at `bytes[at]`, an ampersand, stands for.
   /// - Parameter isAttribute: whether the bytes are an attribute's value: in `?a=1&copy=2` there is none then.
@@ -20,6 +21,7 @@ enum HTMLReference {
       return end + 1 - at
     }
     // An old name may stand without its semicolon, at the head of other letters even: the longest one counts.
+    end = min(end, at + 1 + longestOldName)
     while end > at + 2 {
       let goesOn = end < bytes.count && (isNameByte(bytes[end]) || bytes[end] == UInt8(ascii: "="))
       if isAttribute, goesOn { return 0 }
