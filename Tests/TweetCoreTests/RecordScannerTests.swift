@@ -98,6 +98,22 @@ struct RecordScannerTests {
       "{\"b\":2}\n{\"a\":1", [.record("{\"b\":2}", line: 1), .bad("cut off before its end", "{\"a\":1", line: 2)])
   }
 
+  /// A half record and a whole one on a line: the whole one is kept, whatever the half one does to the index.
+  @Test func findsTheWholeDocumentBehindAHalfOne() throws {
+    try expect(
+      "{\"a\":1,\"b\":[1,{\"a\":2,\"c\":{\"a\":3}}\n{\"d\":4}\n",
+      [
+        .bad("not JSON", "{\"a\":1,\"b\":[1,", line: 1), .record("{\"a\":2,\"c\":{\"a\":3}}", line: 1),
+        .record("{\"d\":4}", line: 2),
+      ])
+    try expect(
+      "{\"a\":1,\"b\":\"half{\"a\":2}\n{\"d\":\"4\"}\n",
+      [
+        .bad("a string has no end", "{\"a\":1,\"b\":\"half", line: 1), .record("{\"a\":2}", line: 1),
+        .record("{\"d\":\"4\"}", line: 2),
+      ])
+  }
+
   @Test func namesWrongUTF8() throws {
     let input: [UInt8] = Array("{\"a\":\"".utf8) + [0xFF] + Array("\"}\n{\"b\":2}\n".utf8)
     let found = try scan(input, chunk: 5)

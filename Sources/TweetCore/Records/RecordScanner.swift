@@ -166,7 +166,7 @@ package struct RecordScanner: ~Copyable {
       skip(to: regionEnd)
       return nil
     case .some(let fault):
-      if piecewiseEnd > start { return .bad(take(to: regionEnd, reason: fault.reason)) }
+      if piecewiseEnd > start { return bad(fault.reason) }
       piecewiseEnd = regionEnd
       regionEnd = start
       return nil
@@ -311,11 +311,44 @@ package struct RecordScanner: ~Copyable {
   /// Takes a bad piece out and goes on with the next line that may start a document.
   private mutating func bad(_ reason: String) -> Step {
     triedWith = 0
-    let limit = pieceEnd(from: start, limit: regionEnd)
+    var limit = pieceEnd(from: start, limit: regionEnd)
+    if let whole = wholeDocument(before: limit) {
+      // The index of what follows may be wrong by an odd quote of the half one: it is made anew.
+      limit = whole
+      piecewiseEnd = max(piecewiseEnd, regionEnd)
+      regionEnd = whole
+    }
     let piece = take(to: limit, reason: reason)
     while place < index.count, regionStart + Int(index.positions[place]) < limit { place += 1 }
     return .bad(piece)
   }
+
+  /// Two writers, or one that was killed and went on, leave a half document and a whole one on the same line. Gives where
+  /// the whole one starts: at a second object whose first member has the same name, and which lasts to the line's end.
+  private mutating func wholeDocument(before limit: Int) -> Int? {
+    guard limit - start > 4, base[start] == UInt8(ascii: "{"), base[start + 1] == UInt8(ascii: "\""),
+      let quote = memchr(base + start + 2, Int32(UInt8(ascii: "\"")), min(Self.longestName, limit - start - 2))
+    else { return nil }
+    let length = quote.assumingMemoryBound(to: UInt8.self) - (base + start) + 1
+    var at = start + length
+    var tries = 0
+    while tries < Self.wholeTries, limit - at > length,
+      let brace = memchr(base + at, Int32(UInt8(ascii: "{")), limit - at - length)
+    {
+      at = brace.assumingMemoryBound(to: UInt8.self) - base
+      if memcmp(base + at, base + start, length) == 0 {
+        tries += 1
+        if flat.isDocument(UnsafeBufferPointer(start: base + at, count: limit - at)) { return at }
+      }
+      at += 1
+    }
+    return nil
+  }
+
+  /// Longer names than this start no record.
+  private static let longestName = 64
+  /// Bounds the work that a hostile line can cause.
+  private static let wholeTries = 16
 
   private mutating func take(to limit: Int, reason: String?) -> BadRecord {
     let piece = BadRecord(
