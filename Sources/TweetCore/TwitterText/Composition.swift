@@ -27,12 +27,15 @@ struct ComposedText {
     return true
   }
 
-  /// Common scalars that are neither changed by normalizing nor change others.
+  /// Scalars of everyday text that are their own normalized form and do not join what stands before them.
   private static func isStable(_ scalar: UInt32) -> Bool {
     switch scalar {
-    // Latin, Cyrillic, punctuation, kana without voicing marks, ideographs, Hangul syllables, emoji and joiners.
-    case 0..<0x300, 0x400...0x482, 0x48A...0x52F, 0x2002...0x206F, 0x3001...0x3029, 0x3041...0x3096,
-      0x309B...0x9FFF, 0xAC00...0xD7A3, 0xFE0E, 0xFE0F, 0xFF01...0xFFEF, 0x1F000...0x1FAFF:
+    // Latin, Greek, Cyrillic, Armenian, Hebrew, Arabic letters; punctuation, joiners, symbols.
+    case 0..<0x300, 0x388...0x482, 0x48A...0x58F, 0x5D0...0x5F4, 0x61B...0x64A, 0x660...0x66F, 0x671...0x6D5,
+      0x2002...0x20CF, 0x20E3, 0x2190...0x2328, 0x2400...0x2ADB,
+      // Kana without voicing marks, ideographs, Hangul syllables, selectors, wide forms, emoji.
+      0x3000...0x3029, 0x3041...0x3096, 0x309B...0x9FFF, 0xAC00...0xD7A3, 0xFE0E, 0xFE0F, 0xFF01...0xFFEF,
+      0x1F000...0x1FAFF:
       true
     default: false
     }

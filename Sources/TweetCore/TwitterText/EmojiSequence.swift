@@ -17,18 +17,20 @@ enum EmojiSequence {
     let first = decodeScalar(text, at: start)
     let next = start + first.length
     guard next < text.count else { return nil }
-    if first.value < 0x80 { return keycapEnd(first.value, in: text, from: next) }
-    switch first.value {
+    if first.value < 0x80 {
+      // Few digits have anything but ASCII behind them.
+      return text[next] < 0x80 ? nil : keycapEnd(first.value, in: text, from: next)
+    }
+    let second = decodeScalar(text, at: next)
+    switch second.value {
     case 0x1F1E6...0x1F1FF:
-      let second = decodeScalar(text, at: next)
-      guard (0x1F1E6...0x1F1FF).contains(second.value) else { return nil }
+      guard (0x1F1E6...0x1F1FF).contains(first.value) else { return nil }
       let row = EmojiTable.flags[Int(first.value - 0x1F1E6)]
       return row >> (second.value - 0x1F1E6) & 1 == 1 ? next + second.length : nil
-    case 0x1F3F4:
-      if let end = taggedEnd(in: text, from: start) { return end }
-    default: break
+    case 0xE0020...0xE007F: return first.value == 0x1F3F4 ? taggedEnd(in: text, from: start) : nil
+    case joiner, emojiSelector, 0x1F3FB...0x1F3FF: return joinedEnd(in: text, from: start)
+    default: return nil
     }
-    return joinedEnd(in: text, from: start)
   }
 
   private static func keycapEnd(_ first: UInt32, in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {

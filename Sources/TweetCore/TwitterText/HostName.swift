@@ -7,11 +7,32 @@ enum HostName {
   /// too long, or one that says it is encoded and is not.
   static func encodedLength(_ host: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
     var length = 0
-    for label in host.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {
-      guard let encoded = labelLength(UnsafeBufferPointer(rebasing: label)) else { return nil }
-      length += encoded + 1
+    var start = host.startIndex
+    var place = start
+    let text = host.base
+    while true {
+      let stop = place < host.endIndex ? fullStopLength(text, at: place) : 0
+      guard stop > 0 || place == host.endIndex else {
+        place += 1
+        continue
+      }
+      guard let encoded = labelLength(UnsafeBufferPointer(rebasing: text[start..<place])) else { return nil }
+      length += encoded
+      if place == host.endIndex { return length }
+      length += 1
+      place += stop
+      start = place
     }
-    return length - 1
+  }
+
+  /// How many bytes a full stop takes here, 0 when there is none. Three of other scripts part labels too (RFC 3490).
+  private static func fullStopLength(_ text: UnsafeBufferPointer<UInt8>, at index: Int) -> Int {
+    if text[index] == UInt8(ascii: ".") { return 1 }
+    guard text[index] >= 0xE0 else { return 0 }
+    switch decodeScalar(text, at: index).value {
+    case 0x3002, 0xFF0E, 0xFF61: return 3
+    default: return 0
+    }
   }
 
   private static func labelLength(_ label: UnsafeBufferPointer<UInt8>) -> Int? {

@@ -10,17 +10,20 @@ struct TagScanner {
 
   func addHashtags(to found: inout [TextEntity]) {
     var place = 0
+    // What a tag took is not there any more to stand before another.
+    var free = 0
     while let sign = nextSign(UInt8(ascii: "#"), fullWidth: 0x83, from: place) {
       place = sign.upperBound
-      guard mayPrecedeHashtag(sign.lowerBound), let end = hashtagEnd(from: sign.upperBound) else { continue }
-      place = end
+      guard mayPrecedeHashtag(sign.lowerBound, free: free), let end = hashtagEnd(from: place) else { continue }
+      (place, free) = (end, end)
       if followed(at: end, by: ScalarSets.isHash) { continue }
       found.append(TextEntity(.hashtag, bytes: sign.lowerBound..<end, name: sign.upperBound..<end))
     }
   }
 
-  private func mayPrecedeHashtag(_ index: Int) -> Bool {
+  private func mayPrecedeHashtag(_ index: Int, free: Int) -> Bool {
     if index == 0 { return true }
+    guard index > free else { return false }
     let before = text.scalar(before: index).value
     // Variation selectors are marks, but they end an emoji.
     if before == 0xFE0E || before == 0xFE0F { return true }
@@ -49,7 +52,7 @@ struct TagScanner {
 
   func addMentions(to found: inout [TextEntity]) {
     var place = 0
-    // What a mention took is not there any more to stand before another.
+    // The same holds here.
     var free = 0
     while let sign = nextSign(UInt8(ascii: "@"), fullWidth: 0xA0, from: place) {
       place = sign.upperBound

@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// Reads the last part of a domain.
 enum TopLevelDomain {
   /// Where the top-level domain that starts at `start` ends; `nil` when none does. Letters of other scripts may follow
@@ -42,26 +48,32 @@ enum TopLevelDomain {
 
   /// Names in other scripts are few and rare in texts: one after the other will do.
   private static func otherEnd(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
-    let first = small(decodeScalar(text, at: start).value)
+    let first = Unicode.Scalar(decodeScalar(text, at: start).value)?.properties.lowercaseMapping
+    guard let lead = first?.utf8.first else { return nil }
     let table = TopLevelDomainTable.others
     let names = UnsafeBufferPointer(start: table.utf8Start, count: table.utf8CodeUnitCount)
-    for name in names.split(separator: UInt8(ascii: " ")) {
-      let name = UnsafeBufferPointer(rebasing: name)
-      guard decodeScalar(name, at: 0).value == first else { continue }
-      if let end = endOf(name, in: text, from: start), isOver(text, at: end) { return end }
+    var place = 0
+    while place < names.count {
+      if names[place] == lead, let end = endOf(names, from: place, in: text, from: start),
+        isOver(text, at: end)
+      {
+        return end
+      }
+      guard let space = memchr(table.utf8Start + place, Int32(UInt8(ascii: " ")), names.count - place) else { break }
+      place = UnsafeRawPointer(space) - UnsafeRawPointer(table.utf8Start) + 1
     }
     return nil
   }
 
-  /// The end of `name`, written in small letters, in the text, whose letters may be capitals.
+  /// The end in the text of the name that starts at `first`, written in small letters; the text's may be capitals.
   private static func endOf(
-    _ name: UnsafeBufferPointer<UInt8>, in text: UnsafeBufferPointer<UInt8>, from start: Int
+    _ names: UnsafeBufferPointer<UInt8>, from first: Int, in text: UnsafeBufferPointer<UInt8>, from start: Int
   ) -> Int? {
-    var place = 0
+    var place = first
     var end = start
-    while place < name.count {
+    while place < names.count, names[place] != UInt8(ascii: " ") {
       guard end < text.count else { return nil }
-      let wanted = decodeScalar(name, at: place)
+      let wanted = decodeScalar(names, at: place)
       let given = decodeScalar(text, at: end)
       guard wanted.value == given.value || wanted.value == small(given.value) else { return nil }
       place += wanted.length

@@ -14,7 +14,9 @@ enum URLParts {
       let scalar = decodeScalar(text, at: place)
       if scalar.value == 0x28 {
         guard let close = parenthesesEnd(in: text, from: place + 1) else { break }
-        (place, end) = (close, close)
+        // They may end a path, but not directly behind what may not.
+        if end == place { end = close }
+        place = close
         continue
       }
       guard ScalarSets.isPathCharacter(scalar.value) else { break }

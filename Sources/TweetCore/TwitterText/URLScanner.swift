@@ -95,10 +95,8 @@ struct URLScanner {
 
   /// Where `http://` or `https://` before a domain starts, if it may start there.
   private func protocolStart(before domain: Int) -> Int? {
-    guard text.matches("://", at: domain - 3) else { return nil }
-    for start in [domain - 7, domain - 8]
-    where start >= free && (text.matches("http:", at: start) || text.matches("https:", at: start)) {
-      if mayStart(at: start) { return start }
+    for start in [domain - 7, domain - 8] where start >= free && mayStart(at: start) {
+      if text.matches(start == domain - 7 ? "http://" : "https://", at: start) { return start }
     }
     return nil
   }
@@ -150,7 +148,7 @@ struct URLScanner {
       guard end > label, end < text.count, text[end] == UInt8(ascii: "."), isLabelEdge(endingAt: end),
         ScalarSets.isLabelCharacter(decodeScalar(text, at: label).value)
       else {
-        barren = end
+        if wide == nil { barren = end }
         return (narrow, wide)
       }
       if isPlain, let found = TopLevelDomain.end(in: text, from: end + 1) { wide = found }
@@ -177,9 +175,10 @@ struct URLScanner {
   // MARK: Collecting
 
   private mutating func collect(_ match: Match) {
-    guard URLParts.isWithinLimits(text, url: match.start..<match.end, domain: match.domain) else { return }
     if match.hasProtocol {
-      guard let end = URLParts.shortLinkEnd(in: text, url: match.start..<match.end) else { return }
+      guard URLParts.isWithinLimits(text, url: match.start..<match.end, domain: match.domain),
+        let end = URLParts.shortLinkEnd(in: text, url: match.start..<match.end)
+      else { return }
       pending.append(url(match.start..<end))
       return
     }
@@ -189,10 +188,13 @@ struct URLScanner {
       default: break
       }
     }
-    var domains = plainDomains(in: match.domain)
-    // A path belongs to the last domain; a query or port without a path to none.
-    if match.hasPath, let last = domains.popLast() { domains.append(last.lowerBound..<match.end) }
-    pending = domains.reversed().map { url($0) }
+    let domains = plainDomains(in: match.domain)
+    for (index, domain) in domains.enumerated().reversed() {
+      // A path belongs to the last domain; a query or port without a path to none.
+      let end = match.hasPath && index == domains.count - 1 ? match.end : domain.upperBound
+      guard URLParts.isWithinLimits(text, url: domain.lowerBound..<end, domain: domain) else { continue }
+      pending.append(url(domain.lowerBound..<end))
+    }
   }
 
   private func url(_ bytes: Range<Int>) -> TextEntity {
