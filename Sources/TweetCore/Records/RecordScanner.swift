@@ -39,15 +39,15 @@ package struct RecordScanner: ~Copyable {
   package internal(set) var line: Int
 
   /// What is indexed: `base[start..<regionEnd]` when it begins; empty when `regionEnd` is not behind `start`.
-  private var index: JSONIndex
+  var index: JSONIndex
   var regionStart = 0
   var regionEnd = 0
-  private var place = 0
+  var place = 0
   /// What the event in work is about, in a stream of server-sent events.
   var event = StreamEvent.post
   /// Offsets in the region of escapes that are no JSON, in order, and how many of them are behind us.
-  private var badEscapes: [Int] = []
-  private var nextBadEscape = 0
+  var badEscapes: [Int] = []
+  var nextBadEscape = 0
   /// Behind a region that failed as a whole it is taken a piece at a time, up to here.
   var piecewiseEnd = 0
 
@@ -63,7 +63,7 @@ package struct RecordScanner: ~Copyable {
   var isDropping = false
 
   /// Holds the one-line copy of a document that spanned lines, and its index.
-  private var flat: FlatCopy
+  var flat: FlatCopy
 
   /// - Parameters:
   ///   - descriptor: what to read; it stays the caller's.
@@ -116,102 +116,6 @@ package struct RecordScanner: ~Copyable {
     return .bad(
       BadRecord(bytes: UnsafeBufferPointer(start: base, count: 0), line: line, reason: "the input ends inside an array")
     )
-  }
-
-  // MARK: Regions
-
-  /// Sets `regionEnd` behind the last newline at hand, where no valid document has a token in two; behind everything
-  /// when the input has ended. False when there is nothing new to try.
-  private mutating func findRegion() -> Bool {
-    if piecewiseEnd > start {
-      regionEnd = pieceEnd(from: start, limit: piecewiseEnd)
-      return true
-    }
-    if ended {
-      regionEnd = end
-      return end > start
-    }
-    var at = end
-    while at > searched, base[at - 1] != 0x0A { at -= 1 }
-    if at > searched { newlineEnd = at }
-    searched = end
-    regionEnd = max(start, newlineEnd)
-    return regionEnd > start && (triedWith == 0 || isWorthRetry())
-  }
-
-  /// An incomplete document is tried again when half as much again has come, or when what has come looks like its end;
-  /// so a long one is not gone over for every read, and a short one does not wait.
-  private func isWorthRetry() -> Bool {
-    let held = regionEnd - start
-    if held <= triedWith { return false }
-    if held >= triedWith + triedWith / 2 { return true }
-    var at = regionEnd
-    while at > start, base[at - 1] <= 0x20 { at -= 1 }
-    return at > start && (base[at - 1] == UInt8(ascii: "}") || base[at - 1] == UInt8(ascii: "]"))
-  }
-
-  /// Indexes the region. When it fails as a whole it is gone through a piece at a time.
-  private mutating func indexRegion() -> Step? {
-    skipPreamble()
-    regionStart = start
-    place = 0
-    nextBadEscape = 0
-    badEscapes.removeAll(keepingCapacity: true)
-    let length = regionEnd - start - (regionEnd > start && base[regionEnd - 1] == 0x0A ? 1 : 0)
-    JSONEscapes.check(UnsafeMutableBufferPointer(start: base + start, count: length), faults: &badEscapes)
-    // The newline or the padding behind the text ends every grammar state that expects more.
-    switch index.build(base + start, count: length) {
-    case nil: return nil
-    case .empty:
-      skip(to: regionEnd)
-      return nil
-    case .some(let fault):
-      if piecewiseEnd > start { return bad(fault.reason) }
-      piecewiseEnd = regionEnd
-      regionEnd = start
-      return nil
-    }
-  }
-
-  /// Some editors and Windows' redirection put U+FEFF before the first byte; X's archives are scripts, whose files start
-  /// like `window.YTD.tweets.part0 = `.
-  private mutating func skipPreamble() {
-    guard !isBegun else { return }
-    isBegun = true
-    if end - start >= 3, base[start] == 0xEF, base[start + 1] == 0xBB, base[start + 2] == 0xBF { start += 3 }
-    var at = start
-    while at < min(end, start + 256), isAssignment(base[at]) { at += 1 }
-    if at > start, at < end, base[at] == UInt8(ascii: "=") { start = at + 1 }
-  }
-
-  /// The characters of a dotted name in a script, and the space behind it.
-  private func isAssignment(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"),
-      UInt8(ascii: "."), UInt8(ascii: " "), UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: false
-    }
-  }
-
-  /// The end of the piece that starts at `from`: the next line that does not look like the middle of a document.
-  private func pieceEnd(from: Int, limit: Int) -> Int {
-    var at = from
-    while at < limit {
-      guard let newline = memchr(base + at, 0x0A, limit - at) else { return limit }
-      at = newline.assumingMemoryBound(to: UInt8.self) - base + 1
-      if at < limit, !continuesDocument(base[at]) { return at }
-    }
-    return limit
-  }
-
-  /// Pretty-printed documents go on with indented lines and closing brackets.
-  private func continuesDocument(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x20, 0x09, UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "\""):
-      true
-    default: false
-    }
   }
 
   // MARK: Documents
@@ -309,7 +213,7 @@ package struct RecordScanner: ~Copyable {
   private var tooLong: String { "longer than \(maxRecord) bytes (--max-record)" }
 
   /// Takes a bad piece out and goes on with the next line that may start a document.
-  private mutating func bad(_ reason: String) -> Step {
+  mutating func bad(_ reason: String) -> Step {
     triedWith = 0
     var limit = pieceEnd(from: start, limit: regionEnd)
     if let whole = wholeDocument(before: limit) {
@@ -358,7 +262,7 @@ package struct RecordScanner: ~Copyable {
   }
 
   /// Moves on, counting the lines passed.
-  private mutating func skip(to limit: Int) {
+  mutating func skip(to limit: Int) {
     while start < limit {
       guard let newline = memchr(base + start, 0x0A, limit - start) else { break }
       start = newline.assumingMemoryBound(to: UInt8.self) - base + 1
