@@ -2,34 +2,89 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The completions in the tree are those that the tools print; `.ci/check` has the shells read them.
+/// The completions in the tree are those that the tools print (see ``Completion``), and the shells take them.
 struct CompletionTests {
   /// `tw` completes the names of other programs, which needs a file of its own making.
   static let tools = ManPage.commands.map(\.subject).filter { $0 != "tw" }
 
   @Test(arguments: tools, ["bash", "zsh", "fish"])
   func areThoseOfTheTool(_ tool: String, _ shell: String) throws {
-    let result = try Tool.run(tool, ["--generate-completion-script", shell])
-    let path = Package.root + "/" + Self.path(tool, shell)
+    let completion = Completion(tool: tool, shell: shell)
+    let expected = try completion.expected()
+    let path = Package.root + "/" + completion.path
     if ProcessInfo.processInfo.environment["RECORD"] == "1" {
-      try Data(result.stdout).write(to: URL(fileURLWithPath: path))
+      try expected.write(toFile: path, atomically: true, encoding: .utf8)
     }
-    #expect(result.ending == .status(0))
-    let isSame = FileManager.default.contents(atPath: path).map { Array($0) } == result.stdout
-    #expect(isSame, "\(Self.path(tool, shell)) is old; RECORD=1 writes it anew")
+    let isSame = try Package.text(completion.path) == expected
+    #expect(isSame, "\(completion.path) is old; RECORD=1 writes it anew")
   }
 
   @Test(arguments: ["bash", "zsh", "fish"])
   func thereAreNoOthers(_ shell: String) throws {
-    let expected = (Self.tools + ["tw"]).map { Self.path($0, shell) }.sorted()
+    let expected = (Self.tools + ["tw"]).map { Completion(tool: $0, shell: shell).path }.sorted()
     #expect(try Package.names(in: "completions/" + shell).map { "completions/\(shell)/\($0)" } == expected)
   }
 
-  static func path(_ tool: String, _ shell: String) -> String {
-    switch shell {
-    case "zsh": "completions/zsh/_\(tool)"
-    case "fish": "completions/fish/\(tool).fish"
-    default: "completions/bash/\(tool)"
-    }
+  /// What is typed, and what must be among the offers.
+  static let typed = [
+    ("tw-parse --str", "--strict"), ("tw-cache li", "list"), ("tw-cache list --oldest", "--oldest-first"),
+    ("tw-render --format li", "line"), ("tw par", "parse"), ("tw parse --str", "--strict"),
+    ("tw config set d", "db"), ("tw-parse tweets.nd", "tweets.ndjson"), ("tw-local --de", "--demo"),
+  ]
+
+  @Test(arguments: typed)
+  func bashCompletes(_ line: String, _ offer: String) throws {
+    let words = line.split(separator: " ")
+    let result = try complete(
+      "/bin/bash",
+      """
+      for file in \(Package.root)/completions/bash/*; do . "$file"; done
+      COMP_WORDS=(\(line)); COMP_CWORD=\(words.count - 1); COMP_LINE='\(line)'; COMP_POINT=${#COMP_LINE}
+      _\(words[0]) \(words[0]) '\(words.last ?? "")' '\(words.dropLast().last ?? "")'
+      printf '%s\\n' "${COMPREPLY[@]}"
+      """)
+    #expect(result.contains(offer))
+  }
+
+  @Test(.enabled(if: isThere("fish"), "needs fish"), arguments: typed)
+  func fishCompletes(_ line: String, _ offer: String) throws {
+    let result = try complete(
+      "/usr/bin/fish",
+      """
+      for file in \(Package.root)/completions/fish/*.fish; source $file; end
+      complete -C '\(line)' | string split -f 1 \\t
+      """)
+    #expect(result.contains(offer))
+  }
+
+  @Test(.enabled(if: isThere("zsh"), "needs zsh"), arguments: typed)
+  func zshCompletes(_ line: String, _ offer: String) throws {
+    // zsh completes only in its line editor, so one is given a terminal. It finishes the word, or lists the offers.
+    let result = try complete(
+      "/usr/bin/zsh",
+      """
+      zmodload zsh/zpty
+      zpty z "TERM=dumb COLUMNS=200 zsh -f -i"
+      zpty -w z "PS1= fpath=(\(Package.root)/completions/zsh \\$fpath); autoload -U compinit; compinit -u -D; echo REA''DY"
+      while zpty -r z text; do [[ $text != *READY* ]] || break; done
+      zpty -w -n z '\(line)'$'\\t'
+      zpty -w -n z $'\\C-a: \\C-e; echo DO\\'\\'NE\\n'
+      while zpty -r z text; do print -r -- "$text"; [[ $text != *DONE* ]] || break; done
+      """, isWhole: false)
+    #expect(result.joined(separator: "\n").contains(offer))
+  }
+
+  /// Runs a script in a folder with a file to be completed; gives the lines it prints.
+  private func complete(_ shell: String, _ script: String, isWhole: Bool = true) throws -> [String] {
+    let home = try TemporaryDirectory()
+    try home.write("tweets.ndjson", "")
+    let flags = shell.hasSuffix("bash") ? ["--norc"] : shell.hasSuffix("zsh") ? ["-f"] : ["--no-config"]
+    let result = try Tool.run(shell, flags + ["-c", script], home: home, timeout: 30)
+    if isWhole { #expect(result.errors == "") }
+    return result.lines
+  }
+
+  static func isThere(_ program: String) -> Bool {
+    FileManager.default.isExecutableFile(atPath: "/usr/bin/" + program)
   }
 }

@@ -94,5 +94,3 @@ complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_op
 complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" export' -l 'export' -d 'Also write the pictures as files into this directory.' -rfa '(__tw-avatar_complete_directories)'
 complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" version' -l 'version' -d 'Show the version.'
 complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" h help' -s 'h' -l 'help' -d 'Show help information.'
-complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_positional "tw-avatar" -eq 2' -fa 'help' -d 'Show subcommand help information.'
-complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar help" version' -l 'version' -d 'Show the version.'

@@ -96,5 +96,3 @@ complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags
 complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" fail-on' -l 'fail-on' -d 'End with status 1 if a link is one of these, separated by commas: ok, dead, blocked, limited, error, unknown.' -rfka ''
 complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" version' -l 'version' -d 'Show the version.'
 complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" h help' -s 'h' -l 'help' -d 'Show help information.'
-complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_positional "tw-linkcheck" -eq 2' -fa 'help' -d 'Show subcommand help information.'
-complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck help" version' -l 'version' -d 'Show the version.'

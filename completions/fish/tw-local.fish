@@ -78,12 +78,10 @@ end
 
 complete -c 'tw-local' -f
 complete -c 'tw-local' -n '__tw-local_should_offer_completions_for_flags_or_options "tw-local" port' -l 'port' -d 'Listen on this port of 127.0.0.1; 0 means any free one.' -rfka ''
-complete -c 'tw-local' -n '__tw-local_should_offer_completions_for_flags_or_options "tw-local" demo' -l 'demo' -d 'Let ten people talk, and go on talking.'
+complete -c 'tw-local' -n '__tw-local_should_offer_completions_for_flags_or_options "tw-local" demo' -l 'demo' -d 'Fill an empty service with a conversation, and keep it going.'
 complete -c 'tw-local' -n '__tw-local_should_offer_completions_for_flags_or_options "tw-local" rate' -l 'rate' -d 'How fast the demo goes on: 20, 20/s, 30/m; 0 for no new posts.' -rfka ''
 complete -c 'tw-local' -n '__tw-local_should_offer_completions_for_flags_or_options "tw-local" keep-alive' -l 'keep-alive' -d 'Send a line end on streams every so often (default: 20s).' -rfka ''
 complete -c 'tw-local' -n '__tw-local_should_offer_completions_for_flags_or_options "tw-local" rate-window' -l 'rate-window' -d 'Length of a rate-limit window (default: 15m).' -rfka ''
 complete -c 'tw-local' -n '__tw-local_should_offer_completions_for_flags_or_options "tw-local" db' -l 'db' -d 'Keep the service\'s data in this file; without it they are gone at the end.' -rfka ''
 complete -c 'tw-local' -n '__tw-local_should_offer_completions_for_flags_or_options "tw-local" version' -l 'version' -d 'Show the version.'
 complete -c 'tw-local' -n '__tw-local_should_offer_completions_for_flags_or_options "tw-local" h help' -s 'h' -l 'help' -d 'Show help information.'
-complete -c 'tw-local' -n '__tw-local_should_offer_completions_for_positional "tw-local" -eq 1' -fa 'help' -d 'Show subcommand help information.'
-complete -c 'tw-local' -n '__tw-local_should_offer_completions_for_flags_or_options "tw-local help" version' -l 'version' -d 'Show the version.'

@@ -85,5 +85,3 @@ complete -c 'tw-parse' -n '__tw-parse_should_offer_completions_for_flags_or_opti
 complete -c 'tw-parse' -n '__tw-parse_should_offer_completions_for_flags_or_options "tw-parse" owner' -l 'owner' -d 'Whose tweets those without a user are, as in X\'s archives.' -rfka ''
 complete -c 'tw-parse' -n '__tw-parse_should_offer_completions_for_flags_or_options "tw-parse" version' -l 'version' -d 'Show the version.'
 complete -c 'tw-parse' -n '__tw-parse_should_offer_completions_for_flags_or_options "tw-parse" h help' -s 'h' -l 'help' -d 'Show help information.'
-complete -c 'tw-parse' -n '__tw-parse_should_offer_completions_for_positional "tw-parse" -eq 2' -fa 'help' -d 'Show subcommand help information.'
-complete -c 'tw-parse' -n '__tw-parse_should_offer_completions_for_flags_or_options "tw-parse help" version' -l 'version' -d 'Show the version.'

@@ -88,5 +88,3 @@ complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_op
 complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" updates' -l 'updates' -d 'Tell of new link verdicts and counts of tweets shown before.'
 complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" version' -l 'version' -d 'Show the version.'
 complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" h help' -s 'h' -l 'help' -d 'Show help information.'
-complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_positional "tw-render" -eq 2' -fa 'help' -d 'Show subcommand help information.'
-complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render help" version' -l 'version' -d 'Show the version.'

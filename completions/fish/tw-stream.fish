@@ -90,5 +90,3 @@ complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_op
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors.'
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" version' -l 'version' -d 'Show the version.'
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" h help' -s 'h' -l 'help' -d 'Show help information.'
-complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_positional "tw-stream" -eq 1' -fa 'help' -d 'Show subcommand help information.'
-complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream help" version' -l 'version' -d 'Show the version.'
