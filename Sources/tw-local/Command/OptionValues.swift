@@ -7,7 +7,7 @@ struct Rate: ExpressibleByArgument, CustomStringConvertible {
   let description: String
 
   static let slow = Rate(interval: .seconds(1), description: "1/s")
-  /// Above this a post takes longer to store than its turn lasts.
+  /// More than can be stored in time on any disk that keeps its promises.
   private static let fastest = 1000.0
 
   private init(interval: Duration?, description: String) {

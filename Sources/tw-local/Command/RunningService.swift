@@ -6,10 +6,11 @@ struct RunningService {
   private let serving: Task<Void, Never>
   private let talking: Task<Void, Never>
 
-  /// Streams get this long to send their last bytes.
-  private static let grace: Duration = .milliseconds(40)
+  /// Streams get at most this long to send their last bytes, and are looked at this often.
+  private static let grace: Duration = .milliseconds(150)
+  private static let glance: Duration = .milliseconds(5)
   /// After this the process ends, whatever is still open.
-  private static let patience: DispatchTimeInterval = .milliseconds(180)
+  private static let patience: DispatchTimeInterval = .milliseconds(190)
 
   /// Starts; returns once every descriptor the server needs is open, so that a command can be started safely.
   init(_ service: Service, _ listener: Listener, feed: DemoFeed?, events: EventPipe) {
@@ -37,7 +38,10 @@ struct RunningService {
     talking.cancel()
     Task.detached {
       await service.closeStreams()
-      try? await Task.sleep(for: Self.grace)
+      let limit = ContinuousClock.now + Self.grace
+      while await service.hasStreams, ContinuousClock.now < limit {
+        try? await Task.sleep(for: Self.glance)
+      }
       serving.cancel()
       await serving.value
       isDone.signal()

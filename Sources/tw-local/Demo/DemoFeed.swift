@@ -12,6 +12,8 @@ struct DemoFeed {
   private var order: [Int] = []
   private var previous: Int?
   private var recent: [Int] = []
+  /// Posts that may still get likes.
+  private static let remembered = 20
   private var fillings: [String: String] = [:]
 
   init(interval: Duration) { self.interval = interval }
@@ -38,13 +40,12 @@ struct DemoFeed {
     if pending.isEmpty { begin() }
     let line = pending.removeFirst()
     guard let draft = try await service.demoDraft(line, text: filled(line.text), before: previous) else { return }
-    previous = try await service.publish(draft).id
-    if let previous { recent.append(previous) }
     // Somebody likes something that was said a moment ago, so that counts move.
-    if recent.count > 20 { recent.removeFirst() }
-    if let liked = recent.randomElement(using: &random) {
-      try await service.addLikes(Int.random(in: 1...9, using: &random), to: liked)
-    }
+    let liked = recent.randomElement(using: &random)
+    let post = try await service.publish(draft, liking: liked, times: Int.random(in: 1...9, using: &random))
+    previous = post.id
+    recent.append(post.id)
+    if recent.count > Self.remembered { recent.removeFirst() }
   }
 
   private mutating func begin() {
@@ -92,10 +93,6 @@ extension Service {
     case .plain, .photo: break
     }
     return draft
-  }
-
-  func addLikes(_ number: Int, to post: Int) throws {
-    try store.write { () throws(ToolError) in try store.addLikes(number, to: post) }
   }
 }
 

@@ -39,6 +39,9 @@ extension Service {
     streams.removeValue(forKey: feed.id)?.heartbeat.cancel()
   }
 
+  /// Whether some stream's connection has not ended yet.
+  var hasStreams: Bool { !streams.isEmpty }
+
   /// Ends all streams in good order.
   func closeStreams() {
     for stream in streams.values {

@@ -69,9 +69,14 @@ extension Service {
   }
 
   /// Stores a post and sends it to the streams whose rules it fits.
-  @discardableResult
-  func publish(_ draft: Draft) throws -> Post {
-    let post = try store.write { () throws(ToolError) in try store.create(draft, at: .now) }
+  /// - Parameters:
+  ///   - liking: a post that gets some likes at the same time.
+  ///   - times: how many.
+  func publish(_ draft: Draft, liking: Int? = nil, times: Int = 0) throws -> Post {
+    let post = try store.write { () throws(ToolError) in
+      if let liking { try store.addLikes(times, to: liking) }
+      return try store.create(draft, at: .now)
+    }
     try deliver(post)
     return post
   }
