@@ -12,7 +12,7 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-let flyingFox = Target.Dependency.product(name: "FlyingFox", package: "FlyingFox")
+let flyingSocks = Target.Dependency.product(name: "FlyingSocks", package: "FlyingFox")
 
 func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: settings)
@@ -68,7 +68,7 @@ let package = Package(
     tool("tw-avatar", ["TweetNet", "TweetStore", "CCrypto"]),
     tool("tw-linkcheck", ["TweetNet", "TweetStore"]),
     tool("tw-render", []),
-    tool("tw-local", ["TweetStore", flyingFox]),
+    tool("tw-local", ["TweetStore", flyingSocks]),
 
     // The tests.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),

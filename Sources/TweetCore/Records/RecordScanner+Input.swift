@@ -52,6 +52,7 @@ extension RecordScanner {
   /// nothing read.
   package mutating func fill() throws(ToolError) {
     makeRoom()
+    guard waitForInput() else { return }
     #if canImport(Glibc)
       let got = Glibc.read(descriptor, base + end, min(Self.readSize, capacity - end))
     #else
@@ -65,6 +66,21 @@ extension RecordScanner {
       throw .inputOutput("cannot read \(name): \(describe(errno: errno))")
     }
     (base + end).update(repeating: 0, count: JSONIndex.padding)
+  }
+
+  /// Waits until a read will not block; false when a signal came instead. Without it a signal between a tool's look at
+  /// ``Interruption/signal`` and the read would go unseen until the next byte.
+  private func waitForInput() -> Bool {
+    let signals = Interruption.descriptor
+    if signals < 0 { return true }
+    var entries = [
+      pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
+    ]
+    while poll(&entries, 2, -1) < 0 {
+      if Interruption.signal != nil { return false }
+      if errno != EINTR { return true }
+    }
+    return entries[1].revents == 0
   }
 
   /// Moves what is left to the front, and grows only when that alone leaves no room.

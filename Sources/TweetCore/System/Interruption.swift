@@ -13,9 +13,13 @@ package enum Interruption {
   private static let noted = Atomic<Int32>(0)
   private static let readEnd = Atomic<Int32>(-1)
   private static let writeEnd = Atomic<Int32>(-1)
+  /// When the first signal came, in milliseconds of the monotonic clock.
+  private static let notedAt = Atomic<Int>(0)
+  /// timeout(1) sends its signal to the process and to its group, at once: that is one wish, not two.
+  private static let patience = 300
 
   /// Starts taking note. Blocking reads then end early with EINTR when a signal comes. A signal that was ignored when
-  /// the process started (as under nohup(1)) stays ignored. A second signal ends the process at once.
+  /// the process started (as under nohup(1)) stays ignored. A second signal, some time later, ends the process at once.
   package static func install() {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return }
@@ -32,15 +36,22 @@ package enum Interruption {
       if isIgnored(old) { continue }
       var action = sigaction()
       setHandler(&action) { number in Interruption.note(number) }
-      // No SA_RESTART: a read that waits must end. SA_RESETHAND: whoever asks twice is obeyed at once.
-      action.sa_flags = Int32(bitPattern: UInt32(truncatingIfNeeded: SA_RESETHAND))
+      // Without SA_RESTART, since a read that waits must end.
       sigaction(number, &action, nil)
     }
   }
 
   private static func note(_ number: Int32) {
     let saved = errno
-    noted.store(number, ordering: .relaxed)
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    let now = Int(time.tv_sec) * 1000 + Int(time.tv_nsec) / 1_000_000
+    if noted.load(ordering: .relaxed) == 0 {
+      notedAt.store(now, ordering: .relaxed)
+      noted.store(number, ordering: .relaxed)
+    } else if now - notedAt.load(ordering: .relaxed) > patience {
+      die(by: number)
+    }
     var byte: UInt8 = 1
     _ = write(writeEnd.load(ordering: .relaxed), &byte, 1)
     errno = saved
@@ -57,7 +68,10 @@ package enum Interruption {
 
   /// Ends the process by the signal that came, as if it had never been caught. Does nothing when none has.
   package static func dieIfInterrupted() {
-    guard let number = signal else { return }
+    if let number = signal { die(by: number) }
+  }
+
+  private static func die(by number: Int32) {
     var action = sigaction()
     setDefault(&action)
     sigaction(number, &action, nil)
