@@ -59,43 +59,50 @@ enum EmojiSequence {
     return nil
   }
 
-  /// The longest listed sequence of parts with joiners between them, or the first part alone.
+  /// The longest listed sequence of parts with joiners between them, or the first part with its selector or skin tone.
   private static func joinedEnd(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
     var key = ByteBuffer(capacity: 64)
-    guard let first = appendPart(in: text, from: start, to: &key) else { return nil }
-    var longest = first.isLong ? first.end : nil
-    var end = first.end
-    for _ in 1..<mostParts where end < text.count {
-      let next = decodeScalar(text, at: end)
-      guard next.value == joiner, end + next.length < text.count else { break }
+    var longest: Int?
+    var end = start
+    for number in 0..<mostParts where end < text.count {
+      let base = decodeScalar(text, at: end)
+      guard base.value >= 0x80, let properties = Unicode.Scalar(base.value)?.properties, properties.isEmoji else {
+        break
+      }
+      key.append(UnsafeBufferPointer(rebasing: text[end..<end + base.length]))
+      end += base.length
+      if number > 0, isListed(key) { longest = end }
+      if end < text.count, takesSelector(base.value, properties), decodeScalar(text, at: end).value == emojiSelector {
+        key.append("\u{FE0F}")
+        end += 3
+        if number == 0 || isListed(key) { longest = end }
+      }
+      if end < text.count, properties.isEmojiModifierBase,
+        (0x1F3FB...0x1F3FF).contains(decodeScalar(text, at: end).value)
+      {
+        // The table has one for all five.
+        key.append("\u{1F3FB}")
+        end += 4
+        if number == 0 || isListed(key) { longest = end }
+      }
+      guard end < text.count, decodeScalar(text, at: end).value == joiner else { break }
       key.append("\u{200D}")
-      guard let part = appendPart(in: text, from: end + next.length, to: &key) else { break }
-      end = part.end
-      if isListed(key) { longest = end }
+      end += 3
     }
     return longest
   }
 
-  /// One emoji with its selector or skin tone, appended as the table spells it.
-  private static func appendPart(
-    in text: UnsafeBufferPointer<UInt8>, from start: Int, to key: inout ByteBuffer
-  ) -> (end: Int, isLong: Bool)? {
-    let base = decodeScalar(text, at: start)
-    guard base.value >= 0x80, let properties = Unicode.Scalar(base.value)?.properties, properties.isEmoji else {
-      return nil
+  /// Whether U+FE0F belongs to an emoji before it: to those that are text by default, and to the pictures that were text
+  /// once. Behind any other it stands alone, and counts alone.
+  private static func takesSelector(_ scalar: UInt32, _ properties: Unicode.Scalar.Properties) -> Bool {
+    guard properties.isEmojiPresentation else { return true }
+    switch scalar {
+    case 0x231A, 0x231B, 0x25FD, 0x25FE, 0x2614, 0x2615, 0x2648...0x2653, 0x267F, 0x2693, 0x26A1, 0x26AA, 0x26AB,
+      0x26BD, 0x26BE, 0x26C4, 0x26C5, 0x26D4, 0x26EA, 0x26F2, 0x26F3, 0x26F5, 0x26FA, 0x26FD, 0x2757, 0x2B1B, 0x2B1C,
+      0x2B50, 0x2B55, 0x1F004, 0x1F21A, 0x1F22F:
+      return true
+    default: return false
     }
-    let baseEnd = start + base.length
-    var end = baseEnd
-    if end < text.count, decodeScalar(text, at: end).value == emojiSelector { end += 3 }
-    key.append(UnsafeBufferPointer(rebasing: text[start..<end]))
-    if end < text.count, properties.isEmojiModifierBase {
-      let tone = decodeScalar(text, at: end)
-      if (0x1F3FB...0x1F3FF).contains(tone.value) {
-        key.append("\u{1F3FB}")
-        end += tone.length
-      }
-    }
-    return (end, end > baseEnd)
   }
 
   private static func isListed(_ sequence: borrowing ByteBuffer) -> Bool {
