@@ -20,7 +20,7 @@ extension TweetMapper {
 
   /// Appends the status that a notification is about, and the account it comes from where that did not write it.
   mutating func mapMastodon(
-    notification: JSONValue, account: JSONValue, status: JSONValue?, into out: inout ByteBuffer
+    status: JSONValue?, of account: JSONValue, into out: inout ByteBuffer
   ) -> String? {
     if let status, status.isObject {
       if let reason = mapMastodon(status: status, into: &out) { return reason }

@@ -82,9 +82,9 @@ extension TweetMapper {
   ) -> Int {
     out.append(",\"text\":\"")
     var prefix = 0
-    var content = content
+    var (content, source) = (content, source)
     if let reblog {
-      content = reblog["content"]
+      (content, source) = (reblog["content"], reblog["text"])
       if let name = reblog["account"]?["acct"] ?? reblog["account"]?["username"], name.isString {
         out.append("RT @")
         out.append(name.rawString)
@@ -93,7 +93,7 @@ extension TweetMapper {
       }
     }
     html.read(content?.rawString ?? UnsafeBufferPointer(start: nil, count: 0))
-    if content == nil, let source {
+    if content?.isString != true, let source {
       out.append(source.rawString)
     } else {
       html.text.withBytes { out.appendJSONEscaped($0) }

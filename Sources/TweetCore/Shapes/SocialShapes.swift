@@ -13,9 +13,9 @@ extension TweetMapper {
       if value(.content) ?? value(.visibility) != nil {
         return mapMastodon(status: document, into: &out)
       }
-      if value(.type) != nil {
-        return mapMastodon(
-          notification: document, account: account, status: value(.status), into: &out)
+      // Notifications, and requests to be notified.
+      if value(.type) ?? value(.lastStatus) != nil {
+        return mapMastodon(status: value(.status) ?? value(.lastStatus), of: account, into: &out)
       }
     }
     if value(.acct) != nil, value(.username) != nil {
@@ -74,9 +74,6 @@ extension TweetMapper {
       return mapBluesky(event: event, into: &out)
     }
     if value(.type)?.equals("identity") ?? false, value(.identity) != nil { return nil }
-    if value(.lexiconType)?.equals("app.bsky.feed.post") ?? false {
-      return "a post without its address (at-uri)"
-    }
     return "not a tweet in a known shape"
   }
 }
