@@ -28,7 +28,9 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     name: name, dependencies: ["TweetCore", "TestSupport"] + dependencies, exclude: excluded[name] ?? [],
     swiftSettings: settings)
 }
-let excluded = ["ToolTests": ["Golden"], "TweetCoreTests": ["generate-width-table.py"]]
+let excluded = [
+  "ToolTests": ["Golden"], "TweetCoreTests": ["generate-twitter-text-tables.py", "generate-width-table.py"],
+]
 let tools: [Target.Dependency] = [
   "tw", "tw-stream", "tw-parse", "tw-cache", "tw-avatar", "tw-linkcheck", "tw-render", "tw-local",
 ]

@@ -1,0 +1,45 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Signals as people's other programs send them.
+struct SignalTests {
+  /// timeout(1) sends its signal to the program and to the whole group, one right behind the other. That must not keep a
+  /// tool from leaving the service tidy.
+  @Test func timeoutLeavesNoRuleBehind() throws {
+    let script = """
+      timeout 2 tw-stream --quiet '#swift'
+      echo "ended with $?"
+      address=${TW_ENDPOINT#http://}
+      exec 3<>"/dev/tcp/${address%:*}/${address#*:}"
+      printf 'GET /2/tweets/search/stream/rules HTTP/1.1\\r\\nHost: %s\\r\\nAuthorization: Bearer %s\\r\\n' "$address" "$TW_TOKEN" >&3
+      printf 'Connection: close\\r\\n\\r\\n' >&3
+      cat <&3
+      """
+    let result = try Tool.run("tw-local", ["--", "bash", "-c", script])
+    #expect(result.output.contains("ended with 124"))
+    #expect(result.output.contains("\"result_count\":0"), "\(result.output)")
+    #expect(!result.output.contains("tw:#swift"))
+  }
+
+  /// Whoever asks again, some time later, means it: a tool that waits for its reader ends at once.
+  @Test func aSecondSignalEndsAToolThatWaitsForItsReader() throws {
+    let home = try TemporaryDirectory()
+    let line = #"{"id_str":"1","text":"x","user":{"id_str":"2"}}"# + "\n"
+    _ = try home.write("tweets", String(repeating: line, count: 40_000))
+    let script = """
+      sleep 30 < <(tw-parse tweets & echo $! > pid; wait) &
+      sleeper=$!
+      sleep 1
+      tool=$(cat pid)
+      kill -TERM "$tool"
+      sleep 1
+      kill -TERM "$tool"
+      sleep 0.5
+      kill -0 "$tool" 2>/dev/null && echo alive || echo gone
+      kill "$sleeper"
+      """
+    let result = try Tool.shell(script, home: home)
+    #expect(result.output == "gone\n")
+  }
+}
