@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// A new empty directory that goes away with its last reference.
 package final class TemporaryDirectory: Sendable {
@@ -27,7 +28,8 @@ package final class TemporaryDirectory: Sendable {
   package func write(_ name: String, _ contents: [UInt8]) throws -> String {
     let url = URL(fileURLWithPath: path + "/" + name)
     try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try Data(contents).write(to: url)
+    // A tool started meanwhile would inherit the open file, and a script cannot be run while anyone may write to it.
+    try RunningTool.starting.withLock { _ in try Data(contents).write(to: url) }
     return url.path
   }
 
