@@ -42,28 +42,17 @@ package enum Source: Hashable, Sendable {
     }
   }
 
-  /// Hashtags become part of a rule, where spaces and punctuation would be operators.
+  /// Hashtags become part of a rule, where spaces and punctuation would be operators; and what X does not take for a
+  /// hashtag would never bring a post.
   private static func checkTag(_ tag: String) throws(ToolError) -> String {
     if tag.isEmpty { throw .usage("empty source; \(known)") }
-    for scalar in tag.unicodeScalars where !canStandInTag(scalar) {
-      if scalar.properties.isWhitespace {
-        throw .usage("'\(tag)' has white space, which a hashtag cannot; for several words use 'search:\(tag)'")
-      }
-      throw .usage("'\(scalar)' cannot stand in a hashtag")
+    if tag.unicodeScalars.contains(where: \.properties.isWhitespace) {
+      throw .usage("'\(tag)' has white space, which a hashtag cannot; for several words use 'search:\(tag)'")
+    }
+    guard Hashtag.isValid("#\(tag)") else {
+      throw .usage("'#\(tag)' is no hashtag: it may hold letters, digits and '_', and needs a letter")
     }
     return tag
-  }
-
-  /// Letters, marks, digits and the joiners of twitter-text's hashtag rule.
-  private static func canStandInTag(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.properties.generalCategory {
-    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark,
-      .spacingMark, .enclosingMark, .decimalNumber:
-      true
-    default:
-      "_\u{200c}\u{200d}\u{a67e}\u{05be}\u{05f3}\u{05f4}\u{ff5e}\u{301c}\u{309b}\u{309c}\u{30a0}\u{30fb}\u{3003}\u{0f0b}\u{0f0c}\u{b7}"
-        .unicodeScalars.contains(scalar)
-    }
   }
 
   private static func checkUser(_ name: String) throws(ToolError) -> String {
