@@ -3,6 +3,9 @@
 #define TW_SQLITE_SHIM_H
 #include <sqlite3.h>
 
+// Before the first connection: no bookkeeping of memory, which nobody asks for and every allocation would pay.
+static inline int tw_sqlite_set_up(void) { return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
+
 static inline int tw_sqlite_db_config(sqlite3 *database, int option, int value) {
   return sqlite3_db_config(database, option, value, (int *)0);
 }

@@ -12,9 +12,9 @@ import TweetStore
 struct AddRun: ~Copyable {
   /// A transaction's bounds: large enough that its fixed cost, a sync of the disk, does not show; small enough that
   /// other writers need not wait long and that what is held back stays small.
-  private static let mostRecords = 2000
-  private static let mostBytes = 8 << 20
-  private static let longest = 250.0
+  private static let mostRecords = 8000
+  private static let mostBytes = 4 << 20
+  private static let longest = 500.0
   /// Milliseconds without input that end a transaction: less than anyone sees, more than a program before us takes to
   /// write its next buffer.
   private static let pause: Int32 = 2

@@ -17,8 +17,8 @@ struct Stats: ToolCommand {
     let found = try TweetStore(store.path, .readOnly).statistics()
     var output = RecordWriter()
     let lines: [(String, String?)] = [
-      ("store", store.path), ("bytes", String(found.size)), ("tweets", String(found.posts)),
-      ("context", String(found.context)), ("users", String(found.users)), ("deleted", String(found.tombstones)),
+      ("store", store.path), ("bytes", String(found.size)), ("tweets", String(found.tweets)),
+      ("users", String(found.users)), ("deleted", String(found.tombstones)),
       ("oldest", found.oldest), ("newest", found.newest),
     ]
     for (name, value) in lines {

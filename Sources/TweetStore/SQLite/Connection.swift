@@ -18,8 +18,12 @@ final class Connection {
 
   var logPages: Int32 { logLength.pointee }
 
+  /// Done once, whatever comes of it: SQLite works without.
+  private static let isSetUp = tw_sqlite_set_up() == SQLITE_OK
+
   /// - Parameter flags: `SQLITE_OPEN_…`, beside those that always hold.
   init(_ path: String, flags: Int32) throws(ToolError) {
+    _ = Self.isSetUp
     var opened: OpaquePointer?
     // No mutexes: one owner at a time. A handle is given even when opening fails, to ask for the reason.
     let code = sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)

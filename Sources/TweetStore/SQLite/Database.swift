@@ -23,9 +23,9 @@ package struct Database: ~Copyable {
   private static let patience = 30.0
   /// Milliseconds that SQLite itself waits: only for programs that do not know our lock.
   private static let busyTimeout: Int32 = 10_000
-  /// Pages of 4 KiB in the log above which a commit is followed by a checkpoint: 16 MiB, so that a bulk load copies
-  /// pages that change often only now and then.
-  private static let checkpointPages: Int32 = 4096
+  /// Pages in the log above which a commit is followed by a checkpoint: 16 MiB, so that a bulk load copies pages that
+  /// change often only now and then.
+  private static let checkpointPages: Int32 = 2048
 
   private let connection: Connection
   /// The file's path as it was given.
@@ -123,11 +123,14 @@ package struct Database: ~Copyable {
     _ = tw_sqlite_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     _ = tw_sqlite_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
     // `fullfsync` is for macOS, whose fsync(2) does not reach the disk. The cache is what a bulk load's indexes need,
-    // far below the 64 MiB a filter may take. A log grown large under a long reader is cut back to 64 MiB.
+    // of the 64 MiB that a filter may take. A log grown large under a long reader is cut back to 64 MiB.
+    // The page size holds for new files only: rows are a KiB or two, 8 KiB hold several of them and halve SQLite's system
+    // calls. It comes first, since the cache's size is turned into a number of pages.
     try connection.execute(
       """
+      PRAGMA page_size = 8192;
       PRAGMA synchronous = FULL; PRAGMA fullfsync = 1; PRAGMA wal_autocheckpoint = 0;
-      PRAGMA cache_size = -16000; PRAGMA journal_size_limit = 67108864; PRAGMA temp_store = MEMORY
+      PRAGMA cache_size = -20000; PRAGMA journal_size_limit = 67108864
       """, doing: "open")
   }
 

@@ -8,28 +8,28 @@ extension TweetWriter {
     if let old = try tweets.stored(service: service, id: id, json: UnsafeBufferPointer(start: nil, count: 0)) {
       try remove(old)
     }
-    if let id = id.string { try clean(holdersOf: id, service: service, depth: 1) }
+    try clean(holdersOf: id, service: service)
     return AddedRecord(isNew: isNew)
   }
 
-  private mutating func clean(holdersOf id: String, service: JSONValue, depth: Int) throws(ToolError) {
-    guard depth <= Self.deepest, let name = service.string else { return }
+  private mutating func clean(holdersOf id: JSONValue, service: JSONValue) throws(ToolError) {
+    guard let id = id.string, let name = service.string else { return }
     for holder in try references.holders(service: name, id: id) {
       guard let tweet = try tweets.stored(key: holder.key), let json = tweet.json else { continue }
-      if holder.isRetweet, depth == 1 {
+      if holder.isRetweet {
         try remove(tweet)
         continue
       }
       let document = try JSONDocument.stored(json)
       var cleaned = ByteBuffer(capacity: json.count)
       try appendWithoutDeleted(document.root, service: service, to: &cleaned)
-      if cleaned.count != json.count { try tweets.rewrite(holder.key, cleaned.array) }
-      try clean(holdersOf: holder.id, service: service, depth: depth + 1)
+      try tweets.rewrite(holder.key, cleaned.array)
     }
   }
 
   private mutating func remove(_ tweet: StoredTweet) throws(ToolError) {
-    try entities.removeAll(of: tweet.key)
+    let document = try JSONDocument.stored(tweet.json ?? [])
+    try entities.remove(document.root["entities"], of: tweet.key)
     try references.removeAll(of: tweet.key)
     try feeds.removeAll(of: tweet.key)
     try tweets.remove(tweet)

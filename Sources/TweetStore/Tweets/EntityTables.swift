@@ -1,60 +1,70 @@
 import TweetCore
 
 /// The tables of what stands in a tweet: `tweet_hashtags`, `tweet_mentions`, `tweet_urls`.
+///
+/// They are in the order of what is looked for, and have no index by tweet: what is to be taken out again is known from
+/// the record.
 struct EntityTables: ~Copyable {
   private let addTag: Statement
   private let addMention: Statement
   private let addURL: Statement
-  private let removeTags: Statement
-  private let removeMentions: Statement
-  private let removeURLs: Statement
+  private let removeTag: Statement
+  private let removeMention: Statement
+  private let removeURL: Statement
 
   /// Adds what a tweet's `entities` hold.
   func add(_ entities: JSONValue?, of tweet: Int) throws(ToolError) {
     guard let entities else { return }
     for (key, list) in entities.members {
       if key.equals("hashtags") {
-        for element in list.elements { try add(tag: element, of: tweet) }
+        for element in list.elements { try run(addTag, tag: element, tweet) }
       } else if key.equals("mentions") {
-        for element in list.elements { try add(mention: element, of: tweet) }
+        for element in list.elements {
+          addMention.bind(3, text: element["id"])
+          try run(addMention, mention: element, tweet)
+        }
       } else if key.equals("urls") {
-        for element in list.elements { try add(url: element, of: tweet) }
+        for element in list.elements {
+          addURL.bind(3, text: element["url"])
+          try run(addURL, url: element, tweet)
+        }
       }
     }
   }
 
-  private func add(tag element: JSONValue, of tweet: Int) throws(ToolError) {
+  /// Takes out what ``add(_:of:)`` put in for the same `entities`.
+  func remove(_ entities: JSONValue?, of tweet: Int) throws(ToolError) {
+    guard let entities else { return }
+    for (key, list) in entities.members {
+      if key.equals("hashtags") {
+        for element in list.elements { try run(removeTag, tag: element, tweet) }
+      } else if key.equals("mentions") {
+        for element in list.elements { try run(removeMention, mention: element, tweet) }
+      } else if key.equals("urls") {
+        for element in list.elements { try run(removeURL, url: element, tweet) }
+      }
+    }
+  }
+
+  private func run(_ statement: borrowing Statement, tag element: JSONValue, _ tweet: Int) throws(ToolError) {
     guard let tag = element["tag"]?.nonEmptyString else { return }
-    addTag.bind(1, tag.lowercased())
-    addTag.bind(2, tweet)
-    try addTag.run()
+    statement.bind(1, tag.lowercased())
+    statement.bind(2, tweet)
+    try statement.run()
   }
 
-  private func add(mention element: JSONValue, of tweet: Int) throws(ToolError) {
+  private func run(_ statement: borrowing Statement, mention element: JSONValue, _ tweet: Int) throws(ToolError) {
     guard let username = element["username"], username.isText else { return }
-    addMention.bind(1, text: username)
-    addMention.bind(2, tweet)
-    addMention.bind(3, text: element["id"])
-    try addMention.run()
+    statement.bind(1, text: username)
+    statement.bind(2, tweet)
+    try statement.run()
   }
 
-  private func add(url element: JSONValue, of tweet: Int) throws(ToolError) {
-    let short = element["url"]
-    guard let long = element["expanded_url"] ?? short, long.isText else { return }
-    addURL.bind(1, text: long)
-    addURL.bind(2, tweet)
-    addURL.bind(3, text: short)
-    try addURL.run()
-  }
-
-  /// Takes all out that a tweet had.
-  func removeAll(of tweet: Int) throws(ToolError) {
-    removeTags.bind(1, tweet)
-    try removeTags.run()
-    removeMentions.bind(1, tweet)
-    try removeMentions.run()
-    removeURLs.bind(1, tweet)
-    try removeURLs.run()
+  private func run(_ statement: borrowing Statement, url element: JSONValue, _ tweet: Int) throws(ToolError) {
+    guard let url = element["expanded_url"] ?? element["url"], url.isText else { return }
+    statement.bind(1, text: url)
+    statement.bind(2, tweet)
+    try statement.run()
   }
 }
 
@@ -65,8 +75,8 @@ extension EntityTables {
       addMention: try database.prepare(
         "INSERT OR IGNORE INTO tweet_mentions (username, tweet, user_id) VALUES (?, ?, ?)"),
       addURL: try database.prepare("INSERT OR IGNORE INTO tweet_urls (url, tweet, short_url) VALUES (?, ?, ?)"),
-      removeTags: try database.prepare("DELETE FROM tweet_hashtags WHERE tweet = ?"),
-      removeMentions: try database.prepare("DELETE FROM tweet_mentions WHERE tweet = ?"),
-      removeURLs: try database.prepare("DELETE FROM tweet_urls WHERE tweet = ?"))
+      removeTag: try database.prepare("DELETE FROM tweet_hashtags WHERE tag = ? AND tweet = ?"),
+      removeMention: try database.prepare("DELETE FROM tweet_mentions WHERE username = ? AND tweet = ?"),
+      removeURL: try database.prepare("DELETE FROM tweet_urls WHERE url = ? AND tweet = ?"))
   }
 }

@@ -67,6 +67,6 @@ extension FeedTables {
         ON CONFLICT DO UPDATE SET first_seen = min(first_seen, ?3), last_seen = max(last_seen, ?3)
         WHERE ?3 < first_seen OR ?3 > last_seen
         """),
-      remove: try database.prepare("DELETE FROM tweet_feeds WHERE tweet = ?"))
+      remove: try database.prepare("DELETE FROM tweet_feeds WHERE feed IN (SELECT key FROM feeds) AND tweet = ?"))
   }
 }

@@ -38,11 +38,10 @@ struct QuerySQL {
   mutating func finish(_ range: KeyRange, isOldestFirst: Bool, limit: Int?) {
     if range.low > .min { add(where: "\(key) >= ?", [.integer(range.low)]) }
     if range.high < .max { add(where: "\(key) < ?", [.integer(range.high)]) }
-    conditions.append("t.role = 'post'")
     // CROSS keeps SQLite from changing the order of the tables, and with it that of the rows.
     let tables = driver.map { "\($0) CROSS JOIN tweets t ON t.key = \(key)" } ?? "tweets t"
     text =
-      "SELECT t.json FROM \(tables) WHERE \(conditions.joined(separator: " AND "))"
+      "SELECT t.json FROM \(tables)" + (conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND "))
       + " ORDER BY \(key) \(isOldestFirst ? "ASC" : "DESC")"
     if let limit {
       text += " LIMIT ?"

@@ -4,21 +4,31 @@ import TweetCore
 struct ReferenceTable: ~Copyable {
   struct Holder {
     var key: Int
-    var id: String
     /// It is a retweet: nothing of its own.
     var isRetweet: Bool
   }
+
+  /// Services send one or two; more would be somebody's play.
+  private static let deepest = 4
 
   private let insert: Statement
   private let holders: Statement
   private let remove: Statement
 
-  func add(_ reference: JSONValue, of tweet: Int) throws(ToolError) {
-    guard let type = reference["type"], type.isText, let id = reference["id"], id.isText else { return }
-    insert.bind(1, tweet)
-    insert.bind(2, text: type)
-    insert.bind(3, text: id)
-    try insert.run()
+  /// Adds what `list`, a tweet's `referenced_tweets`, names, and what the tweets in it name in their turn: whatever
+  /// happens to one of them, the tweet that holds a copy of it is found.
+  func add(_ list: JSONValue?, of tweet: Int, inside outer: String = "", depth: Int = 1) throws(ToolError) {
+    guard let list, depth <= Self.deepest else { return }
+    for reference in list.elements {
+      guard let type = reference["type"], type.isText, let id = reference["id"], id.isText else { continue }
+      insert.bind(1, tweet)
+      if outer.isEmpty { insert.bind(2, text: type) } else { insert.bind(2, outer + (type.string ?? "")) }
+      insert.bind(3, text: id)
+      try insert.run()
+      if let inner = reference["referenced_tweets"] {
+        try add(inner, of: tweet, inside: outer + (type.string ?? "") + " ", depth: depth + 1)
+      }
+    }
   }
 
   /// The stored tweets that refer to one.
@@ -28,7 +38,7 @@ struct ReferenceTable: ~Copyable {
     var found: [Holder] = []
     while try holders.step() {
       let row = holders.row
-      found.append(Holder(key: row.integer(0), id: row.text(1) ?? "", isRetweet: row.integer(2) != 0))
+      found.append(Holder(key: row.integer(0), isRetweet: row.integer(1) != 0))
     }
     return found
   }
@@ -45,7 +55,7 @@ extension ReferenceTable {
       insert: try database.prepare("INSERT OR IGNORE INTO tweet_references (tweet, type, id) VALUES (?, ?, ?)"),
       holders: try database.prepare(
         """
-        SELECT r.tweet, t.id, r.type = 'retweeted' FROM tweet_references r JOIN tweets t ON t.key = r.tweet
+        SELECT r.tweet, r.type = 'retweeted' FROM tweet_references r JOIN tweets t ON t.key = r.tweet
         WHERE r.id = ? AND t.service = ?
         """),
       remove: try database.prepare("DELETE FROM tweet_references WHERE tweet = ?"))

@@ -76,7 +76,9 @@ enum SearchText {
     init(_ scalar: UInt32) {
       switch scalar {
       case 0..<0xE00: self = .other
-      case 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xAC00...0xD7A3, 0x20000...0x3FFFF: self = .letter
+      // Ideographs, Hangul and kana without the signs between them need no looking up.
+      case 0x3041...0x3096, 0x30A1...0x30FA, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xAC00...0xD7A3, 0x20000...0x3FFFF:
+        self = .letter
       // Thai, Lao; Burmese and its extensions; Hangul's parts; Khmer, Tai Tham; from the radicals to Hangul's parts (kana
       // and Bopomofo among them); Yi; compatibility forms; half-width kana and Hangul; kana's supplements.
       case 0xE00...0xEFF, 0x1000...0x109F, 0x1100...0x11FF, 0x1780...0x17FF, 0x1A20...0x1AAF, 0x2E80...0x33FF,

@@ -8,10 +8,7 @@ package import TweetCore
 
 /// How much a store holds.
 package struct StoreStatistics: Sendable {
-  /// Tweets that came by themselves.
-  package var posts = 0
-  /// Tweets known only from inside others.
-  package var context = 0
+  package var tweets = 0
   package var users = 0
   package var tombstones = 0
   package var oldest: String?
@@ -28,21 +25,20 @@ extension TweetStore {
   /// Counts what the store holds, by its indexes alone.
   package func statistics() throws(ToolError) -> StoreStatistics {
     var found = StoreStatistics()
-    try database.forEachRow("SELECT service, role, count(*) FROM tweets GROUP BY service, role") { row in
-      guard row.text(1) == "post" else { return found.context += row.integer(2) }
-      found.posts += row.integer(2)
-      found.services.append((row.text(0) ?? "", row.integer(2)))
+    try database.forEachRow("SELECT service, count(*) FROM tweets GROUP BY service") { row in
+      found.tweets += row.integer(1)
+      found.services.append((row.text(0) ?? "", row.integer(1)))
     }
     found.services.sort { $0.tweets > $1.tweets }
     found.users = try database.first("SELECT count(*) FROM users") { $0.integer(0) } ?? 0
     found.tombstones = try database.first("SELECT count(*) FROM tombstones") { $0.integer(0) } ?? 0
     found.oldest =
       try database.first(
-        "SELECT created_at FROM tweets WHERE role = 'post' AND created_at IS NOT NULL ORDER BY key LIMIT 1"
+        "SELECT created_at FROM tweets WHERE created_at IS NOT NULL ORDER BY key LIMIT 1"
       ) { $0.text(0) } ?? nil
     found.newest =
       try database.first(
-        "SELECT created_at FROM tweets WHERE role = 'post' AND created_at IS NOT NULL ORDER BY key DESC LIMIT 1"
+        "SELECT created_at FROM tweets WHERE created_at IS NOT NULL ORDER BY key DESC LIMIT 1"
       ) { $0.text(0) } ?? nil
     found.size = Self.size(path) + Self.size(path + "-wal")
     try database.forEachRow(

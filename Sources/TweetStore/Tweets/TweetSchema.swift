@@ -30,7 +30,6 @@ extension TweetStore {
       key INTEGER PRIMARY KEY,     -- grows with the time of posting: (milliseconds since 2006) * 2^22 + something
       service TEXT NOT NULL,
       id TEXT NOT NULL,
-      role TEXT NOT NULL,          -- post: came by itself; context: only inside another (retweeted, quoted, replied to)
       author INTEGER NOT NULL REFERENCES users (key),
       created_at TEXT,
       lang TEXT,
@@ -45,14 +44,13 @@ extension TweetStore {
       UNIQUE (service, id)
     );
     CREATE INDEX tweets_by_author ON tweets (author);
-    CREATE INDEX tweets_by_service ON tweets (service, role);
+    CREATE INDEX tweets_by_service ON tweets (service);
 
     CREATE TABLE tweet_hashtags (
       tag TEXT NOT NULL,           -- in lower case, without '#'
       tweet INTEGER NOT NULL REFERENCES tweets (key),
       PRIMARY KEY (tag, tweet)
     ) WITHOUT ROWID;
-    CREATE INDEX tweet_hashtags_by_tweet ON tweet_hashtags (tweet);
 
     CREATE TABLE tweet_mentions (
       username TEXT NOT NULL COLLATE NOCASE,
@@ -60,7 +58,6 @@ extension TweetStore {
       user_id TEXT,
       PRIMARY KEY (username, tweet)
     ) WITHOUT ROWID;
-    CREATE INDEX tweet_mentions_by_tweet ON tweet_mentions (tweet);
 
     CREATE TABLE tweet_urls (
       url TEXT NOT NULL,           -- where it leads, as far as the service said
@@ -68,11 +65,10 @@ extension TweetStore {
       short_url TEXT,              -- as it stands in the text
       PRIMARY KEY (url, tweet)
     ) WITHOUT ROWID;
-    CREATE INDEX tweet_urls_by_tweet ON tweet_urls (tweet);
 
     CREATE TABLE tweet_references ( -- what a tweet retweets, quotes or replies to, on the same service
       tweet INTEGER NOT NULL REFERENCES tweets (key),
-      type TEXT NOT NULL,          -- retweeted, quoted, replied_to
+      type TEXT NOT NULL,          -- retweeted, quoted, replied_to; of a tweet deeper inside: 'retweeted quoted'
       id TEXT NOT NULL,            -- the other tweet, which need not be here
       PRIMARY KEY (tweet, type, id)
     ) WITHOUT ROWID;
@@ -91,7 +87,6 @@ extension TweetStore {
       last_seen TEXT NOT NULL,
       PRIMARY KEY (feed, tweet)
     ) WITHOUT ROWID;
-    CREATE INDEX tweet_feeds_by_tweet ON tweet_feeds (tweet);
 
     CREATE TABLE tombstones (      -- tweets that were deleted: older files do not revive them
       service TEXT NOT NULL,
@@ -102,7 +97,7 @@ extension TweetStore {
     ) WITHOUT ROWID;
 
     CREATE VIEW search_source AS   -- what tweet_search indexes
-      SELECT key, coalesce(words, text) AS text FROM tweets WHERE role = 'post';
+      SELECT key, coalesce(words, text) AS text FROM tweets;
     -- Marks are part of words, or Indic scripts would fall apart at every vowel sign.
     CREATE VIRTUAL TABLE tweet_search USING fts5 (
       text, content = 'search_source', content_rowid = 'key',

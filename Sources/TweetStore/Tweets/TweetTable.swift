@@ -9,12 +9,10 @@ import TweetCore
 /// A stored tweet's row, copied.
 struct StoredTweet {
   var key: Int
-  /// It came by itself, not only inside another tweet.
-  var isPost: Bool
   var retrieved: Timestamp?
   /// `nil`: just what it was compared with.
   var json: [UInt8]?
-  /// What the full-text index holds of it, if it is a post.
+  /// What the full-text index holds of it.
   var indexed: [UInt8]
 }
 
@@ -24,6 +22,7 @@ struct TweetTable: ~Copyable {
   private let read: Statement
   private let insert: Statement
   private let update: Statement
+  private let age: Statement
   private let rewriteJSON: Statement
   private let removeRow: Statement
   private let index: Statement
@@ -53,50 +52,66 @@ struct TweetTable: ~Copyable {
   }
 
   private static func tweet(_ row: Row, unless same: UnsafeBufferPointer<UInt8>?) -> StoredTweet {
-    let json = row.bytes(3)
+    let json = row.bytes(2)
+    let isKnown = same.map { isSame($0, json) } ?? false
     return StoredTweet(
-      key: row.integer(0), isPost: row.bytes(1).elementsEqual("post".utf8),
-      retrieved: row.isNull(2) ? nil : row.time(2), json: same.map { isSame($0, json) } ?? false ? nil : Array(json),
-      indexed: Array(row.bytes(4)))
+      key: row.integer(0), retrieved: row.isNull(1) ? nil : row.time(1), json: isKnown ? nil : Array(json),
+      indexed: isKnown ? [] : Array(row.bytes(3)))
   }
 
-  /// Adds a row and gives its key.
+  /// The key of the stored tweet of that identity, if it was read before `time`, or nobody knows when.
+  func key(service: JSONValue, id: JSONValue, olderThan time: Timestamp) throws(ToolError) -> Int? {
+    age.bind(1, text: service)
+    age.bind(2, text: id)
+    guard try age.step() else { return nil }
+    defer { age.reset() }
+    return age.row.isNull(1) || age.row.time(1) < time ? age.row.integer(0) : nil
+  }
+
+  /// Adds a row and gives its key; `nil` when that tweet is there already.
   mutating func add(
-    _ tweet: TweetFields, service: JSONValue, id: JSONValue, json: UnsafeBufferPointer<UInt8>, isPost: Bool,
-    author: Int, _ seen: Seen, in database: borrowing Database
-  ) throws(ToolError) -> Int {
+    _ tweet: TweetFields, service: JSONValue, id: JSONValue, json: UnsafeBufferPointer<UInt8>, author: Int,
+    _ seen: Seen, in database: borrowing Database
+  ) throws(ToolError) -> Int? {
     var key = TweetKey.preferred(
       service: service.rawString, id: id.rawString, created: tweet.createdAt?.time,
       seen: seen.time ?? Timestamp(parsing: seen.now) ?? Timestamp(milliseconds: 0))
     take(tweet.text)
-    bind(tweet, json: json, isPost: isPost, author: author, retrieved: seen.retrieved, to: insert)
-    insert.bind(15, text: service)
-    insert.bind(16, text: id)
-    insert.bind(17, seen)
+    bind(tweet, json: json, retrieved: seen.retrieved, to: insert)
+    insert.bind(13, author)
+    insert.bind(14, text: service)
+    insert.bind(15, text: id)
+    insert.bind(16, seen)
     while true {
       insert.bind(1, key)
       try insert.run()
       if database.changes > 0 { break }
-      // The identity was looked up before: another tweet has the key.
+      if try has(service: service, id: id) { return nil }
+      // Another tweet of the same moment has the key.
       key = TweetKey.next(after: key)
     }
-    if isPost { try addToIndex(key) }
+    try addToIndex(key)
     return key
+  }
+
+  private func has(service: JSONValue, id: JSONValue) throws(ToolError) -> Bool {
+    age.bind(1, text: service)
+    age.bind(2, text: id)
+    defer { age.reset() }
+    return try age.step()
   }
 
   /// Puts a new version in the place of `old`.
   mutating func change(
-    _ old: StoredTweet, to tweet: TweetFields, json: UnsafeBufferPointer<UInt8>, isPost: Bool, author: Int,
-    retrieved: JSONValue?
+    _ old: StoredTweet, to tweet: TweetFields, json: UnsafeBufferPointer<UInt8>, retrieved: JSONValue?
   ) throws(ToolError) {
     take(tweet.text)
-    bind(tweet, json: json, isPost: isPost, author: author, retrieved: retrieved, to: update)
+    bind(tweet, json: json, retrieved: retrieved, to: update)
     update.bind(1, old.key)
     try update.run()
-    let isSameText = indexed.withBytes { new in old.indexed.withUnsafeBufferPointer { isSame($0, new) } }
-    if old.isPost, isPost, isSameText { return }
-    if old.isPost { try removeFromIndex(old) }
-    if isPost { try addToIndex(old.key) }
+    if indexed.withBytes({ new in old.indexed.withUnsafeBufferPointer { isSame($0, new) } }) { return }
+    try removeFromIndex(old)
+    try addToIndex(old.key)
   }
 
   /// Stores a record in which nothing that has a column changed.
@@ -109,7 +124,7 @@ struct TweetTable: ~Copyable {
   }
 
   func remove(_ old: StoredTweet) throws(ToolError) {
-    if old.isPost { try removeFromIndex(old) }
+    try removeFromIndex(old)
     removeRow.bind(1, old.key)
     try removeRow.run()
   }
@@ -125,22 +140,19 @@ struct TweetTable: ~Copyable {
 
   /// Binds what both an insert and an update take.
   private func bind(
-    _ tweet: TweetFields, json: UnsafeBufferPointer<UInt8>, isPost: Bool, author: Int, retrieved: JSONValue?,
-    to statement: borrowing Statement
+    _ tweet: TweetFields, json: UnsafeBufferPointer<UInt8>, retrieved: JSONValue?, to statement: borrowing Statement
   ) {
-    statement.bind(2, isPost ? "post" : "context")
-    statement.bind(3, author)
-    statement.bind(4, time: tweet.createdAt)
-    statement.bind(5, text: tweet.lang)
-    statement.bind(6, text: tweet.conversationID)
-    statement.bind(7, tweet.publicMetrics?["like_count"]?.integer)
-    statement.bind(8, tweet.publicMetrics?["retweet_count"]?.integer)
-    statement.bind(9, tweet.publicMetrics?["reply_count"]?.integer)
-    statement.bind(10, tweet.publicMetrics?["quote_count"]?.integer)
-    statement.bind(11, time: retrieved)
-    text.withBytes { statement.bind(12, copying: $0) }
-    if isSplit { indexed.withBytes { statement.bind(13, copying: $0) } } else { statement.bindNull(13) }
-    statement.bind(14, inPlace: json)
+    statement.bind(2, time: tweet.createdAt)
+    statement.bind(3, text: tweet.lang)
+    statement.bind(4, text: tweet.conversationID)
+    statement.bind(5, tweet.publicMetrics?["like_count"]?.integer)
+    statement.bind(6, tweet.publicMetrics?["retweet_count"]?.integer)
+    statement.bind(7, tweet.publicMetrics?["reply_count"]?.integer)
+    statement.bind(8, tweet.publicMetrics?["quote_count"]?.integer)
+    statement.bind(9, time: retrieved)
+    text.withBytes { statement.bind(10, copying: $0) }
+    if isSplit { indexed.withBytes { statement.bind(11, copying: $0) } } else { statement.bindNull(11) }
+    statement.bind(12, inPlace: json)
   }
 
   private func addToIndex(_ key: Int) throws(ToolError) {
@@ -158,24 +170,26 @@ struct TweetTable: ~Copyable {
 
 extension TweetTable {
   init(_ database: borrowing Database) throws(ToolError) {
-    let columns = "key, role, retrieved_at, json, coalesce(words, text)"
+    let columns = "key, retrieved_at, json, coalesce(words, text)"
     self.init(
       find: try database.prepare("SELECT \(columns) FROM tweets WHERE service = ? AND id = ?"),
       read: try database.prepare("SELECT \(columns) FROM tweets WHERE key = ?"),
       insert: try database.prepare(
         """
-        INSERT INTO tweets (key, role, author, created_at, lang, conversation_id, like_count, retweet_count, reply_count,
-          quote_count, retrieved_at, text, words, json, service, id, first_seen, last_seen)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?17)
+        INSERT INTO tweets (key, created_at, lang, conversation_id, like_count, retweet_count, reply_count, quote_count,
+          retrieved_at, text, words, json, author, service, id, first_seen, last_seen)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?16)
         ON CONFLICT DO NOTHING
         """),
+      // Whatever is named here is written anew in every index it stands in: the author, who stays, is not.
       update: try database.prepare(
         """
-        UPDATE tweets SET role = ?2, author = ?3, created_at = ?4, lang = ?5, conversation_id = ?6, like_count = ?7,
-          retweet_count = ?8, reply_count = ?9, quote_count = ?10, retrieved_at = ?11, text = ?12, words = ?13, json = ?14,
-          last_seen = max(last_seen, coalesce(?11, last_seen))
+        UPDATE tweets SET created_at = ?2, lang = ?3, conversation_id = ?4, like_count = ?5, retweet_count = ?6,
+          reply_count = ?7, quote_count = ?8, retrieved_at = ?9, text = ?10, words = ?11, json = ?12,
+          last_seen = max(last_seen, coalesce(?9, last_seen))
         WHERE key = ?1
         """),
+      age: try database.prepare("SELECT key, retrieved_at FROM tweets WHERE service = ? AND id = ?"),
       rewriteJSON: try database.prepare("UPDATE tweets SET json = ? WHERE key = ?"),
       removeRow: try database.prepare("DELETE FROM tweets WHERE key = ?"),
       index: try database.prepare("INSERT INTO tweet_search (rowid, text) VALUES (?, ?)"),

@@ -14,9 +14,6 @@ package struct AddedRecord {
 
 /// Stores records, many to a transaction: ``begin()``, ``add(_:)`` for each, ``commit()``.
 package struct TweetWriter: ~Copyable {
-  /// Tweets inside tweets inside tweets: deeper ones are kept only as part of the record they came in.
-  static let deepest = 4
-
   var tweets: TweetTable
   var users: UserTable
   let entities: EntityTables
@@ -27,12 +24,15 @@ package struct TweetWriter: ~Copyable {
   /// The present, as the database writes it: one for each transaction.
   var now = ""
   private var merged = ByteBuffer()
+  /// Whether the last tweet was not there before.
+  private var lastWasNew = true
 
   /// Waits for the store and begins a transaction; others wait until ``commit()`` or ``rollback()``.
   package mutating func begin() throws(ToolError) {
     try database.begin()
     do throws(ToolError) {
       try tombstones.look()
+      try users.forgetIfOthersWrote()
     } catch {
       database.rollback()
       throw error
@@ -46,6 +46,7 @@ package struct TweetWriter: ~Copyable {
       try database.commit()
     } catch {
       feeds.forget()
+      users.forget()
       throw error
     }
   }
@@ -53,6 +54,7 @@ package struct TweetWriter: ~Copyable {
   package mutating func rollback() {
     database.rollback()
     feeds.forget()
+    users.forget()
   }
 
   /// Stores one record of type `tweet`, `user` or `delete`.
@@ -84,92 +86,93 @@ package struct TweetWriter: ~Copyable {
         try appendWithoutDeleted(tweet, service: service, to: &cleaned)
         let document = try JSONDocument.stored(cleaned.array)
         let root = document.root
-        let isNew = try store(root, TweetFields(root), service: service, id: id, isPost: true, depth: 0)
+        let isNew = try store(root, TweetFields(root), service: service, id: id)
         return AddedRecord(isNew: isNew, replacement: cleaned.array)
       }
     }
     return AddedRecord(
-      isNew: try store(tweet, fields, service: service, id: id, isPost: true, depth: 0))
+      isNew: try store(tweet, fields, service: service, id: id))
   }
 
-  /// Stores a tweet and those inside it. `outer` is when the tweet around it was read.
-  /// - Returns: whether it is new as what it is: a post that was only inside others so far is a new post.
+  /// Stores a tweet; gives whether it is new.
   private mutating func store(
-    _ tweet: JSONValue, _ fields: TweetFields, service: JSONValue, id: JSONValue, isPost: Bool, depth: Int
+    _ tweet: JSONValue, _ fields: TweetFields, service: JSONValue, id: JSONValue
   ) throws(ToolError) -> Bool {
-    guard let author = fields.author, let authorID = author["id"] else { return false }
     let seen = Seen(retrieved: fields.retrievedAt, now: now)
-    let old = try tweets.stored(service: service, id: id, json: tweet.raw)
-    let isNew = old.map { isPost && !$0.isPost } ?? true
+    // Looking first costs a bulk load, just adding costs a repeated one: what came last is the better guess.
+    if lastWasNew, try add(tweet, fields, service: service, id: id, seen) { return true }
+    guard let old = try tweets.stored(service: service, id: id, json: tweet.raw) else {
+      lastWasNew = true
+      return try add(tweet, fields, service: service, id: id, seen)
+    }
+    lastWasNew = false
     // The very same record again: all it says is stored, except that it may have come by another way.
-    if let old, old.json == nil, !isNew {
-      if isPost { try feeds.add(fields.feeds, service: service, of: old.key, seen, in: database) }
-      return false
+    if old.json != nil {
+      _ = try storeAuthor(fields, service: service, seen)
+      try change(old, to: tweet, seen)
     }
-    let user = try users.store(author, id: authorID, service: service, seen, in: database).key
-    let key: Int
-    if let old {
-      key = old.key
-      try change(old, to: tweet, seen, isPost: isPost || old.isPost, author: user)
-    } else {
-      key = try tweets.add(
-        fields, service: service, id: id, json: tweet.raw, isPost: isPost, author: user, seen, in: database)
-      if isPost { try entities.add(fields.entities, of: key) }
-    }
-    if isPost { try feeds.add(fields.feeds, service: service, of: key, seen, in: database) }
-    if let list = fields.referencedTweets {
-      for reference in list.elements {
-        try references.add(reference, of: key)
-        try store(inner: reference, service: service, seen, depth: depth + 1)
-      }
-    }
-    return isNew
+    try feeds.add(fields.feeds, service: service, of: old.key, seen, in: database)
+    return false
   }
 
-  /// Stores a tweet that stands inside another, where enough is known of it to be one.
-  private mutating func store(inner: JSONValue, service: JSONValue, _ outer: Seen, depth: Int) throws(ToolError) {
-    guard depth <= Self.deepest, let id = inner["id"], id.isText, TweetFields(inner).fault == nil else { return }
-    if try tombstones.has(service: service, id: id) { return }
-    var record = ByteBuffer(capacity: inner.raw.count + 128)
-    record.append("{\"tw\":\"tweet\",\"id\":")
-    record.append(id.raw)
-    record.append(",\"service\":")
-    record.append(service.raw)
-    for (key, value) in inner.members {
-      if key.equals("type") || key.equals("id") || key.equals("service") || key.equals("tw") { continue }
-      record.append(UInt8(ascii: ","))
-      record.append(key.raw)
-      record.append(UInt8(ascii: ":"))
-      record.append(value.raw)
+  /// Adds a tweet; false when it is there.
+  private mutating func add(
+    _ tweet: JSONValue, _ fields: TweetFields, service: JSONValue, id: JSONValue, _ seen: Seen
+  ) throws(ToolError) -> Bool {
+    let author = try storeAuthor(fields, service: service, seen)
+    let key = try tweets.add(
+      fields, service: service, id: id, json: tweet.raw, author: author, seen, in: database)
+    guard let key else { return false }
+    try entities.add(fields.entities, of: key)
+    try feeds.add(fields.feeds, service: service, of: key, seen, in: database)
+    try references.add(fields.referencedTweets, of: key)
+    try updateTweets(inside: fields, service: service, seen)
+    return true
+  }
+
+  private mutating func storeAuthor(
+    _ fields: TweetFields, service: JSONValue, _ seen: Seen
+  ) throws(ToolError) -> Int {
+    guard let author = fields.author, let id = author["id"] else { throw .bug("a tweet without an author got through") }
+    return try users.store(author, id: id, service: service, seen, in: database).key
+  }
+
+  /// A tweet inside another stays in the record that holds it. But where it is stored itself, its numbers are news.
+  private mutating func updateTweets(
+    inside fields: TweetFields, service: JSONValue, _ seen: Seen
+  ) throws(ToolError) {
+    guard let list = fields.referencedTweets, let retrieved = seen.retrieved, let time = seen.time else { return }
+    for inner in list.elements {
+      guard let id = inner["id"], id.isText, let metrics = inner["public_metrics"],
+        let key = try tweets.key(service: service, id: id, olderThan: time), let old = try tweets.stored(key: key)
+      else { continue }
+      var news = ByteBuffer(capacity: 256)
+      news.append("{\"public_metrics\":")
+      news.append(metrics.raw)
+      news.append(",\"retrieved_at\":")
+      news.append(retrieved.raw)
+      news.append("}")
+      let document = try JSONDocument.stored(news.array)
+      try change(old, to: document.root, seen)
     }
-    if let retrieved = outer.retrieved, inner["retrieved_at"] == nil {
-      record.append(",\"retrieved_at\":")
-      record.append(retrieved.raw)
-    }
-    record.append(UInt8(ascii: "}"))
-    let document = try JSONDocument.stored(record.array)
-    let root = document.root
-    _ = try store(root, TweetFields(root), service: service, id: id, isPost: false, depth: depth)
   }
 
   /// Puts what is stored and what has come together.
-  private mutating func change(
-    _ old: StoredTweet, to tweet: JSONValue, _ seen: Seen, isPost: Bool, author: Int
-  ) throws(ToolError) {
-    let stored = try JSONDocument.stored(old.json ?? Array(tweet.raw))
+  private mutating func change(_ old: StoredTweet, to tweet: JSONValue, _ seen: Seen) throws(ToolError) {
+    guard let json = old.json else { return }
+    let stored = try JSONDocument.stored(json)
     let isNewer = seen.isNewer(than: old.retrieved)
     merged.removeAll()
     RecordMerge.append(newer: isNewer ? tweet : stored.root, older: isNewer ? stored.root : tweet, to: &merged)
     let document = try JSONDocument.stored(merged.array)
-    let (root, before) = (document.root, stored.root)
-    if isSame(root.raw, before.raw), isPost == old.isPost { return }
-    let fields = TweetFields(root)
-    try tweets.change(old, to: fields, json: root.raw, isPost: isPost, author: author, retrieved: fields.retrievedAt)
-    guard isPost else { return }
-    let oldEntities = old.isPost ? before["entities"]?.raw : nil
-    if let oldEntities, let new = fields.entities?.raw, isSame(oldEntities, new) { return }
-    if oldEntities != nil { try entities.removeAll(of: old.key) }
-    try entities.add(fields.entities, of: old.key)
+    let root = document.root
+    let before = TweetFields(stored.root)
+    if isSame(root.raw, stored.root.raw) { return }
+    let after = TweetFields(root)
+    try tweets.change(old, to: after, json: root.raw, retrieved: after.retrievedAt)
+    if let one = before.entities?.raw, let other = after.entities?.raw, isSame(one, other) { return }
+    try entities.remove(before.entities, of: old.key)
+    try entities.add(after.entities, of: old.key)
   }
 }
 

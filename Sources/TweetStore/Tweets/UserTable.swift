@@ -1,40 +1,96 @@
 import TweetCore
 
 /// The tables `users` and `user_names`.
+///
+/// Most tweets show a profile that is known already, or known but for its numbers; what was last stored of each user is
+/// remembered in short, so that these need not be read again.
 struct UserTable: ~Copyable {
+  /// Some 2 MB of them.
+  private static let mostKnown = 20_000
+
   private let find: Statement
   private let insert: Statement
   private let update: Statement
+  private let rename: Statement
   private let addName: Statement
+  private let version: Statement
+  /// By a hash of service and id; hashes are seeded anew for each process.
+  private var known: [Int: KnownUser] = [:]
+  /// SQLite's count of changes that other connections made.
+  private var knownVersion = 0
   private var merged = ByteBuffer()
+}
+
+extension UserTable {
+  init(_ database: borrowing Database) throws(ToolError) {
+    self.init(
+      find: try database.prepare("SELECT key, retrieved_at, json FROM users WHERE service = ? AND id = ?"),
+      insert: try database.prepare(
+        "INSERT INTO users (service, id, username, name, first_seen, retrieved_at, json) VALUES (?, ?, ?, ?, ?, ?, ?)"),
+      update: try database.prepare("UPDATE users SET retrieved_at = coalesce(?, retrieved_at), json = ? WHERE key = ?"),
+      rename: try database.prepare("UPDATE users SET username = ?, name = ? WHERE key = ?"),
+      addName: try database.prepare(
+        "INSERT OR IGNORE INTO user_names (user, username, name, first_seen) VALUES (?, ?, ?, ?)"),
+      version: try database.prepare("PRAGMA data_version"))
+  }
+
+  /// At the beginning of a transaction: what others changed is not known any more.
+  mutating func forgetIfOthersWrote() throws(ToolError) {
+    let current = try version.step() ? version.row.integer(0) : 0
+    version.reset()
+    if current != knownVersion { forget() }
+    knownVersion = current
+  }
+
+  mutating func forget() { known.removeAll(keepingCapacity: true) }
 
   /// Stores a profile, or what is new in it, and gives the user's key and whether nothing was known of the user.
   /// - Parameters:
-  ///   - profile: an object with the keys of a tweet's author; its `id` has been checked.
+  ///   - profile: an object with the keys of a tweet's author.
+  ///   - id: its id, which has been checked.
   ///   - service: the id space, a string.
   mutating func store(
     _ profile: JSONValue, id: JSONValue, service: JSONValue, _ seen: Seen, in database: borrowing Database
   ) throws(ToolError) -> (key: Int, isNew: Bool) {
+    let identity = Self.hash { hasher in
+      hasher.combine(service.rawString)
+      hasher.combine(id.rawString)
+    }
+    let new = KnownUser(profile)
+    if let old = known[identity] {
+      if old.profile == new.profile { return (old.key, false) }
+      // With the same keys as before nothing of the older version is left to keep.
+      if old.shape == new.shape, seen.isNewer(than: old.retrieved) {
+        try replace(old.key, by: profile, seen, renamed: old.names != new.names)
+        remember(identity, new, key: old.key, retrieved: seen.time)
+        return (old.key, false)
+      }
+    }
     find.bind(1, text: service)
     find.bind(2, text: id)
     guard try find.step() else {
-      return (try add(profile, id: id, service: service, seen, in: database), true)
+      let key = try add(profile, id: id, service: service, seen, in: database)
+      remember(identity, new, key: key, retrieved: seen.time)
+      return (key, true)
     }
-    let row = find.row
-    let key = row.integer(0)
-    let bytes = row.bytes(2)
-    if isSame(bytes, profile.raw) {
-      find.reset()
-      return (key, false)
-    }
-    let isNewer = seen.isNewer(than: row.isNull(1) ? nil : row.time(1))
-    let stored = Array(bytes)
+    let key = find.row.integer(0)
+    let retrieved = find.row.isNull(1) ? nil : find.row.time(1)
+    let stored = Array(find.row.bytes(2))
     find.reset()
-    try change(key, stored, profile, seen, isNewer)
+    let result = try merge(profile, into: stored, key, seen, isNewer: seen.isNewer(than: retrieved))
+    remember(identity, result, key: key, retrieved: seen.isNewer(than: retrieved) ? seen.time : retrieved)
     return (key, false)
   }
 
-  private mutating func add(
+  private mutating func remember(_ identity: Int, _ user: KnownUser, key: Int, retrieved: Timestamp?) {
+    if known.count >= Self.mostKnown { forget() }
+    var user = user
+    user.key = key
+    user.retrieved = retrieved
+    known[identity] = user
+  }
+
+  private func add(
     _ profile: JSONValue, id: JSONValue, service: JSONValue, _ seen: Seen, in database: borrowing Database
   ) throws(ToolError) -> Int {
     insert.bind(1, text: service)
@@ -50,50 +106,85 @@ struct UserTable: ~Copyable {
     return key
   }
 
-  private mutating func change(
-    _ key: Int, _ stored: [UInt8], _ profile: JSONValue, _ seen: Seen, _ isNewer: Bool
-  ) throws(ToolError) {
+  private mutating func merge(
+    _ profile: JSONValue, into stored: [UInt8], _ key: Int, _ seen: Seen, isNewer: Bool
+  ) throws(ToolError) -> KnownUser {
     let old = try JSONDocument.stored(stored)
     merged.removeAll()
     RecordMerge.append(newer: isNewer ? profile : old.root, older: isNewer ? old.root : profile, to: &merged)
     let new = try JSONDocument.stored(merged.array)
-    if !isSame(new.root.raw, old.root.raw) {
-      update.bind(1, text: new.root["username"])
-      update.bind(2, text: new.root["name"])
-      update.bind(3, time: isNewer ? seen.retrieved : nil)
-      update.bind(4, inPlace: new.root.raw)
-      update.bind(5, key)
-      try update.run()
+    let (oldRoot, newRoot) = (old.root, new.root)
+    let (before, after) = (KnownUser(oldRoot), KnownUser(newRoot))
+    if after.profile != before.profile {
+      try replace(key, by: newRoot, isNewer ? seen : nil, renamed: after.names != before.names)
     }
-    if !Self.hasSameNames(profile, old.root) { try note(profile, key, seen) }
+    // An older version shows an older name, which is worth noting too.
+    if !isNewer, KnownUser(profile).names != before.names { try note(profile, key, seen) }
+    return after
+  }
+
+  /// - Parameter seen: `nil` when what is stored stays the newest version.
+  private func replace(_ key: Int, by profile: JSONValue, _ seen: Seen?, renamed: Bool) throws(ToolError) {
+    update.bind(1, time: seen?.retrieved)
+    update.bind(2, inPlace: profile.raw)
+    update.bind(3, key)
+    try update.run()
+    guard renamed else { return }
+    rename.bind(1, text: profile["username"])
+    rename.bind(2, text: profile["name"])
+    rename.bind(3, key)
+    try rename.run()
+    if let seen { try note(profile, key, seen) }
   }
 
   /// Remembers the names a profile shows.
   private func note(_ profile: JSONValue, _ key: Int, _ seen: Seen) throws(ToolError) {
-    let (username, name) = (profile["username"]?.string, profile["name"]?.string)
+    let (username, name) = (profile["username"], profile["name"])
     guard username != nil || name != nil else { return }
     addName.bind(1, key)
-    addName.bind(2, username ?? "")
-    addName.bind(3, name ?? "")
+    addName.bind(2, username?.string ?? "")
+    addName.bind(3, name?.string ?? "")
     addName.bind(4, seen)
     try addName.run()
   }
 
-  private static func hasSameNames(_ one: JSONValue, _ other: JSONValue) -> Bool {
-    one["username"]?.string == other["username"]?.string && one["name"]?.string == other["name"]?.string
+  fileprivate static func hash(_ body: (inout Hasher) -> Void) -> Int {
+    var hasher = Hasher()
+    body(&hasher)
+    return hasher.finalize()
   }
 }
 
-extension UserTable {
-  init(_ database: borrowing Database) throws(ToolError) {
-    self.init(
-      find: try database.prepare("SELECT key, retrieved_at, json FROM users WHERE service = ? AND id = ?"),
-      insert: try database.prepare(
-        "INSERT INTO users (service, id, username, name, first_seen, retrieved_at, json) VALUES (?, ?, ?, ?, ?, ?, ?)"),
-      update: try database.prepare(
-        "UPDATE users SET username = ?, name = ?, retrieved_at = coalesce(?, retrieved_at), json = ? WHERE key = ?"),
-      addName: try database.prepare(
-        "INSERT OR IGNORE INTO user_names (user, username, name, first_seen) VALUES (?, ?, ?, ?)"))
+/// A user as stored, in short: hashes of what decides whether anything is to be written.
+private struct KnownUser {
+  var key = 0
+  var retrieved: Timestamp?
+  /// Of the whole profile.
+  let profile: Int
+  /// Of the keys it has.
+  let shape: Int
+  /// Of the user's names.
+  let names: Int
+
+  init(_ profile: JSONValue) {
+    var shape = Hasher()
+    var names = Hasher()
+    for (key, value) in profile.members {
+      shape.combine(key.rawString)
+      if key.equals("username") || key.equals("name") { names.combine(value.raw) }
+      if key.equals("public_metrics") { for (key, _) in value.members { shape.combine(key.rawString) } }
+    }
+    self.shape = shape.finalize()
+    self.names = names.finalize()
+    self.profile = UserTable.hash { $0.combine(profile.raw) }
+  }
+}
+
+extension Hasher {
+  /// Takes in bytes and their number.
+  fileprivate mutating func combine(_ bytes: UnsafeBufferPointer<UInt8>) {
+    combine(bytes: UnsafeRawBufferPointer(bytes))
+    combine(bytes.count)
   }
 }
 
