@@ -78,12 +78,12 @@ package struct Statement: ~Copyable {
 
   /// Binds text that is not copied: the bytes must stay as they are until the statement was run and is bound anew.
   package func bind(_ index: Int32, inPlace text: UnsafeBufferPointer<UInt8>) {
-    noteBinding(tw_sqlite_bind_text_in_place(statement, index, text.baseAddress, Int32(text.count)))
+    noteBinding(tw_sqlite_bind_text_in_place(statement, index, text.baseAddress, Int32(clamping: text.count)))
   }
 
   /// Binds text that is copied.
   package func bind(_ index: Int32, copying text: UnsafeBufferPointer<UInt8>) {
-    noteBinding(tw_sqlite_bind_text_copy(statement, index, text.baseAddress, Int32(text.count)))
+    noteBinding(tw_sqlite_bind_text_copy(statement, index, text.baseAddress, Int32(clamping: text.count)))
   }
 
   package func bind(_ index: Int32, _ text: String) {
@@ -104,7 +104,7 @@ package struct Statement: ~Copyable {
     case .text(let text): bind(index, text)
     case .bytes(let bytes):
       bytes.withUnsafeBufferPointer {
-        noteBinding(tw_sqlite_bind_blob_copy(statement, index, $0.baseAddress, Int32($0.count)))
+        noteBinding(tw_sqlite_bind_blob_copy(statement, index, $0.baseAddress, Int32(clamping: $0.count)))
       }
     }
   }
@@ -146,8 +146,8 @@ package struct Statement: ~Copyable {
   /// Lets go of bound values, so that bytes bound in place may go away.
   package func clearBindings() { sqlite3_clear_bindings(statement) }
 
-  /// Binding fails only on a wrong index or without memory: the first is a bug in this module, and neither can be gone on
-  /// from.
+  /// Binding fails only on a wrong index, on a value above SQLite's limit of a billion bytes, which callers keep away, or
+  /// without memory: nothing that could be gone on from.
   private func noteBinding(_ code: Int32) {
     precondition(code == SQLITE_OK, "cannot bind a parameter: code \(code)")
   }

@@ -6,6 +6,7 @@ struct KeyRange {
   private(set) var high = Int.max
 
   mutating func raise(to key: Int) { low = max(low, key) }
+  mutating func raise(above key: Int) { raise(to: key == .max ? key : key + 1) }
   mutating func lower(to key: Int) { high = min(high, key) }
 }
 

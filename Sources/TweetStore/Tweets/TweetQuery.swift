@@ -71,7 +71,7 @@ extension TweetStore {
     var range = KeyRange()
     if let since = query.since { range.raise(to: TweetKey.smallest(at: since)) }
     if let until = query.until { range.lower(to: TweetKey.smallest(at: until)) }
-    if let after = query.after { range.raise(to: try key(of: after, service: query.service) + 1) }
+    if let after = query.after { range.raise(above: try key(of: after, service: query.service)) }
     if let before = query.before { range.lower(to: try key(of: before, service: query.service)) }
     sql.finish(range, isOldestFirst: query.isOldestFirst, limit: query.limit)
     return sql

@@ -24,6 +24,8 @@ package struct TweetWriter: ~Copyable {
   /// The present, as the database writes it: one for each transaction.
   var now = ""
   private var merged = ByteBuffer()
+  /// SQLite holds a billion bytes in a row; two versions of a record may become one.
+  private static let largest = 400_000_000
   /// Whether the last tweet was not there before.
   private var lastWasNew = true
 
@@ -59,6 +61,7 @@ package struct TweetWriter: ~Copyable {
 
   /// Stores one record of type `tweet`, `user` or `delete`.
   package mutating func add(_ record: JSONValue) throws(ToolError) -> AddedRecord {
+    guard record.raw.count <= Self.largest else { return AddedRecord(fault: "too large for the store") }
     guard let service = record["service"], service.isText else { return AddedRecord(fault: "no \"service\"") }
     guard let id = record["id"], id.isText else { return AddedRecord(fault: "no \"id\"") }
     let type = record["tw"]
