@@ -78,7 +78,7 @@ let package = Package(
     tests("TweetCoreTests", ["CSimdjsonDOM"]),
     tests("TweetStoreTests", ["TweetStore"]),
     tests("TweetNetTests", ["TweetNet", "TweetServices"]),
-    tests("ToolTests", tools),
+    tests("ToolTests", tools + ["TweetStore"]),
     tests("DocsTests", tools),
   ],
   cxxLanguageStandard: .cxx17

@@ -22,6 +22,7 @@ struct ParallelParse {
 
   let maxRecord: Int
   let owner: ArchiveOwner?
+  let selection: RecordSelection
 
   /// - Returns: what was parsed and written; the descriptor stands behind it.
   func parseFront(
@@ -84,7 +85,10 @@ struct ParallelParse {
     while true {
       switch scanner.next() {
       case .record(let record):
-        if let reason = mapper.map(record, into: &segment.output) {
+        let start = segment.output.count
+        let reason = mapper.map(record, into: &segment.output)
+        selection.apply(to: &segment.output, from: start)
+        if let reason {
           segment.bad.append(HeldBadRecord(BadRecord(bytes: record.bytes, line: record.line, reason: reason)))
         } else {
           segment.good += 1

@@ -9,8 +9,9 @@ struct TwParse: ToolCommand {
     commandName: "tw-parse",
     abstract: "Turn tweets of any known shape into records, one a line.",
     discussion: """
-      Recognises X API v2 pages, stream lines and flattened tweets, X API v1.1 tweets and search pages, and the kit's \
-      own records; one JSON document a line or many, or an array of any length.
+      Recognises X API v2 pages, stream lines and flattened tweets; X API v1.1 tweets, pages and stream messages; Gnip's \
+      lines and X's archives; Mastodon's and Bluesky's posts; and the kit's own records. One JSON document a line or \
+      many, or an array of any length, compressed or not.
       """,
     version: Version.number)
 
@@ -20,6 +21,10 @@ struct TwParse: ToolCommand {
   var strict = false
 
   @Option(
+    help: ArgumentHelp("Print only records of these types.", valueName: "type,..."), transform: RecordSelection.parse)
+  var only = RecordSelection()
+
+  @Option(
     help: ArgumentHelp("Whose tweets those without a user are, as in X's archives.", valueName: "id[:username[:name]]"),
     transform: Owner.parse)
   var owner: ArchiveOwner?
@@ -27,7 +32,7 @@ struct TwParse: ToolCommand {
   func execute() throws(ToolError) -> ExitStatus {
     var writer = RecordWriter()
     var mapper = TweetMapper(owner: owner)
-    let parallel = ParallelParse(maxRecord: input.maxRecord, owner: owner)
+    let parallel = ParallelParse(maxRecord: input.maxRecord, owner: owner, selection: only)
     return try input.forEachRecord(
       writer: &writer, isStrict: strict,
       front: { file, writer, bad throws(ToolError) in
@@ -36,7 +41,9 @@ struct TwParse: ToolCommand {
         return try parallel.parseFront(of: file, to: &writer, bad: &bad)
       },
       { record, writer throws(ToolError) in
+        let start = writer.buffer.count
         let reason = mapper.map(record, into: &writer.buffer)
+        only.apply(to: &writer.buffer, from: start)
         try writer.flushIfLarge()
         return reason
       })

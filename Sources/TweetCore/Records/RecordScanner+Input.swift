@@ -29,7 +29,7 @@ extension RecordScanner {
       } else if end > searchFrom {
         lineEnd = documentLine(in: searchFrom..<end)
       }
-      if lineEnd == nil, end > length + maxRecord { return nil }
+      if lineEnd == nil, end > length + Self.segmentReach { return nil }
     }
     ended = true
     end = lineEnd ?? end
@@ -37,6 +37,10 @@ extension RecordScanner {
     (base + end).update(repeating: 0, count: JSONIndex.padding)
     return from + start..<from + end
   }
+
+  /// How far behind a segment its last document may end. A file with longer ones, or with none that start a line, is
+  /// better read in order than held.
+  private static var segmentReach: Int { 4 << 20 }
 
   /// The first place behind a newline where an object starts.
   private func documentLine(in range: Range<Int>) -> Int? {

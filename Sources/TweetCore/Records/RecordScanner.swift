@@ -185,11 +185,11 @@ package struct RecordScanner: ~Copyable {
     let first = line
     guard memchr(base + start, 0x0A, valueEnd - start) != nil else {
       start = valueEnd
-      return .record(Record(root: value, line: first, event: takeEvent()))
+      return .record(Record(root: value, line: first, isElement: openArrays > 0, event: takeEvent()))
     }
     guard let copy = flat.copy(value) else { return bad(JSONFault.tooLarge.reason) }
     skip(to: valueEnd)
-    return .record(Record(root: copy, line: first, event: takeEvent()))
+    return .record(Record(root: copy, line: first, isElement: openArrays > 0, event: takeEvent()))
   }
 
   /// An event has one document; what follows is none of it.

@@ -22,6 +22,8 @@ package struct TweetMapper: ~Copyable {
   var noteHTML = HTMLText()
   /// The text of the post in work, that its facets' offsets count.
   var facetText = ByteBuffer()
+  /// Whether the last document was the length of the next.
+  private var hasLength = false
   /// Whose tweets those without a user are.
   var owner: ArchiveOwner?
   /// How deep tweets within tweets are followed; X sends two levels, and hostile input shall not send a thousand.
@@ -40,9 +42,18 @@ package struct TweetMapper: ~Copyable {
     let start = out.count
     let reason =
       record.event == .delete
-      ? mapMastodon(delete: record.root, into: &out) : map(document: record.root, into: &out)
+      ? mapMastodon(delete: record.root, into: &out)
+      : record.root.kind == .number ? take(length: record) : map(document: record.root, into: &out)
+    hasLength = record.root.kind == .number && reason == nil
     if reason != nil { out.truncate(to: start) }
     return reason
+  }
+
+  /// A number on its own: captures of v1.1's `delimited=length` have each message's length on a line before it. The
+  /// message's own end says enough, so the length is only passed over; two of them in a row are no such capture.
+  private func take(length record: Record) -> String? {
+    guard record.root.integer ?? -1 >= 0, !record.isElement, !hasLength else { return "not an object" }
+    return nil
   }
 
   mutating func map(document: JSONValue, into out: inout ByteBuffer) -> String? {

@@ -1,0 +1,43 @@
+import ArgumentParser
+import TweetCore
+
+/// Which types of record go out (`--only`), told by the first bytes of their lines.
+struct RecordSelection: Sendable {
+  /// `"tweet"`, quotes included; empty for all types.
+  private let types: [[UInt8]]
+
+  /// All types.
+  init() { types = [] }
+
+  /// - Parameter text: types, with commas between.
+  static func parse(_ text: String) throws -> RecordSelection {
+    let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    for name in names where name.isEmpty || !name.allSatisfy({ $0.isASCII && ($0.isLetter || $0 == "_" || $0 == "-") })
+    {
+      throw ValidationError("'\(name)' is no type of record; tweet, user, delete, notice, context are some")
+    }
+    return RecordSelection(types: names.map { Array("\"\($0)\"".utf8) })
+  }
+
+  private init(types: [[UInt8]]) { self.types = types }
+
+  /// Takes the lines out of `buffer`, from `start` on, that are not wanted.
+  func apply(to buffer: inout ByteBuffer, from start: Int) {
+    if types.isEmpty { return }
+    var kept = ByteBuffer(capacity: buffer.count - start)
+    buffer.withBytes { bytes in
+      for line in bytes[start...].split(separator: UInt8(ascii: "\n")) where isWanted(line) {
+        kept.append(UnsafeBufferPointer(rebasing: line))
+        kept.append(UInt8(ascii: "\n"))
+      }
+    }
+    buffer.truncate(to: start)
+    kept.withBytes { buffer.append($0) }
+  }
+
+  /// Every record starts `{"tw":"TYPE"`.
+  private func isWanted(_ line: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+    let type = line.dropFirst(6)
+    return types.contains { type.starts(with: $0) }
+  }
+}
