@@ -45,7 +45,7 @@ struct TwAvatar: ToolCommand {
       caFile: try lookup.authorities())
     let directory = export ?? Paths.environment("TW_AVATARS")
     let files = try directory.map { path throws(ToolError) in try PictureExport(directory: path) }
-    let lookups = try AvatarLookups(settings, cache: try PictureCache(path: lookup.mediaStorePath), export: files)
+    let lookups = try AvatarLookups(settings, cache: try PictureCache(path: try lookup.mediaStorePath), export: files)
     var pipeline = LivePipeline(lookups, patience: lookup.patience)
     let status = try pipeline.run(files: input.inputs, options: input)
     return status == .done && pipeline.lookups.isIncomplete ? .someBad : status

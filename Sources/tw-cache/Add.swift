@@ -20,7 +20,7 @@ struct Add: ToolCommand {
   func execute() throws(ToolError) -> ExitStatus {
     Diagnostics.isQuiet = input.quiet
     var run = AddRun(
-      into: try TweetWriter(try TweetStore(store.path, .readWrite)), newOnly: newOnly,
+      into: try TweetWriter(try TweetStore(try store.path, .readWrite)), newOnly: newOnly,
       bad: try BadRecords(rejectsPath: input.rejects))
     let isMissing = try run.read(input)
     let status = run.finish()

@@ -47,7 +47,7 @@ struct List: ToolCommand {
   var oldestFirst = false
 
   func execute() throws(ToolError) -> ExitStatus {
-    let tweets = try TweetStore(store.path, .readOnly)
+    let tweets = try TweetStore(try store.path, .readOnly)
     var output = RecordWriter()
     try tweets.forEach(query) { (record) throws(ToolError) in
       try output.write(line: record)

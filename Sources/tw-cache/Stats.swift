@@ -14,10 +14,11 @@ struct Stats: ToolCommand {
   @OptionGroup var store: StoreOptions
 
   func execute() throws(ToolError) -> ExitStatus {
-    let found = try TweetStore(store.path, .readOnly).statistics()
+    let path = try store.path
+    let found = try TweetStore(path, .readOnly).statistics()
     var output = RecordWriter()
     let lines: [(String, String?)] = [
-      ("store", store.path), ("bytes", String(found.size)), ("tweets", String(found.tweets)),
+      ("store", path), ("bytes", String(found.size)), ("tweets", String(found.tweets)),
       ("users", String(found.users)), ("deleted", String(found.tombstones)),
       ("oldest", found.oldest), ("newest", found.newest),
     ]

@@ -23,5 +23,10 @@ struct StoreOptions: ParsableArguments {
     completion: .file())
   var db: String?
 
-  var path: String { db ?? Paths.tweetStore }
+  var path: String {
+    get throws(ToolError) {
+      if let db { return db }
+      return try Settings.load().tweetStore
+    }
+  }
 }

@@ -50,7 +50,7 @@ struct TwLinkcheck: ToolCommand {
       wantsTitles: titles, showsChain: chain,
       addresses: lookup.allowPrivate ? .any : policy, proxy: lookup.proxy.map { .explicit($0) } ?? .none,
       caFile: try lookup.authorities())
-    let cache = noCache ? nil : try LinkCache(path: lookup.mediaStorePath, maxAge: maxAge)
+    let cache = noCache ? nil : try LinkCache(path: try lookup.mediaStorePath, maxAge: maxAge)
     var pipeline = LivePipeline(
       try LinkLookups(settings, cache: cache), patience: lookup.patience)
 

@@ -73,7 +73,7 @@ struct TwStream: ToolCommand {
   mutating func execute() throws(ToolError) -> ExitStatus {
     Diagnostics.isQuiet = quiet
     let wanted = try parsedSources()
-    let access = try ServiceAccess.fromEnvironment(caFile: cacert)
+    let access = try ServiceAccess.fromEnvironment(caFile: cacert, environment: try Settings.load().variable)
     let writer = FeedWriter(RecordWriter(), for: access, records: !noRecords, limit: count) { Diagnostics.note($0) }
     var session = try StreamSession(
       access, sources: wanted, once: once, polling: pollOptions, keepRules: keepRules, milliseconds: duration,

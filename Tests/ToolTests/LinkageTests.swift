@@ -19,8 +19,6 @@ struct LinkageTests {
     let libraries = try Self.libraries(of: tool)
     func links(_ name: String) -> Bool { libraries.contains { $0.hasPrefix(name + ".") } }
     #expect(links("libsqlite3") == ["tw-cache", "tw-avatar", "tw-linkcheck", "tw-local"].contains(tool))
-    // tw-local's HTTP library brings all of Foundation, which brings a libcurl of its own.
-    if tool == "tw-local" { return }
     #expect(links("libcurl") == ["tw-stream", "tw-avatar", "tw-linkcheck"].contains(tool))
     #expect(!links("libFoundation") && !links("lib_FoundationICU") && !links("libFoundationNetworking"))
   }

@@ -133,6 +133,29 @@ struct PipelineTests {
     #expect(result.output == "0 0 0 137\n", "\(result.errors)")
   }
 
+  @Test func settingsReachTheTools() throws {
+    let home = try TemporaryDirectory()
+    let record = #"{"tw":"tweet","id":"1","service":"x","text":"hello","author":{"id":"2","username":"a"}}"#
+    let store = home.path + "/elsewhere/my.db"
+    func set(_ key: String, _ value: String) throws {
+      #expect(try Tool.run("tw", ["config", "set", key, value], home: home).ending == .status(0))
+    }
+    try set("db", store)
+    #expect(try Tool.run("tw-cache", ["add"], stdin: ToolInput(record + "\n"), home: home).ending == .status(0))
+    #expect(home.exists("elsewhere/my.db"))
+    #expect(try Tool.run("tw-avatar", stdin: ToolInput(record + "\n"), home: home).ending == .status(0))
+    #expect(home.exists("elsewhere/media.db"))
+    #expect(try Tool.run("tw-cache", ["list"], home: home).lines.count == 1)
+    let other = ["TW_DB": home.path + "/other.db"]
+    #expect(try Tool.run("tw-cache", ["list"], environment: other, home: home).ending == .status(66))
+
+    try set("service", "local")
+    try set("endpoint", "http://127.0.0.1:9")
+    try set("token-file", try home.write("token", "secret\n"))
+    let result = try Tool.run("tw-stream", ["--once", "search:tea"], home: home)
+    #expect(result.errors.contains("'127.0.0.1' port 9"))
+  }
+
   private func lines(_ home: TemporaryDirectory, _ file: String) throws -> [String] {
     try String(decoding: home.read(file), as: UTF8.self).split(separator: "\n").map(String.init)
   }

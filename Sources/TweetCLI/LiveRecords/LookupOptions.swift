@@ -45,12 +45,18 @@ package struct LookupOptions: ParsableArguments {
   package init() {}
 
   /// The path of the store of pictures and links.
-  package var mediaStorePath: String { Paths.mediaStore(besides: db ?? Paths.tweetStore) }
+  package var mediaStorePath: String {
+    get throws(ToolError) {
+      if let db { return Paths.mediaStore(besides: db) }
+      return Paths.mediaStore(besides: try Settings.load().tweetStore)
+    }
+  }
 
-  /// The file of certificate authorities, from the option or `TW_CA_FILE`. Throws where it cannot be read, because
-  /// every https request would fail with a message that does not name it.
+  /// The file of certificate authorities, from the option, `TW_CA_FILE` or the settings. Throws where it cannot be
+  /// read, because every https request would fail with a message that does not name it.
   package func authorities() throws(ToolError) -> String? {
-    guard let path = cacert ?? Paths.environment("TW_CA_FILE") else { return nil }
+    let setting = try Settings.load().value(.caFile)
+    guard let path = cacert ?? setting else { return nil }
     guard access(path, R_OK) == 0 else { throw .noInput("cannot open '\(path)': \(describe(errno: errno))") }
     return path
   }

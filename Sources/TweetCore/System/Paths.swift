@@ -21,9 +21,6 @@ package enum Paths {
   /// `$XDG_STATE_HOME/tw`: locks and the places of streams.
   package static var stateDirectory: String { directory("XDG_STATE_HOME", else: ".local/state") }
 
-  /// The tweet store: `$TW_DB`, else `tw.db` in the data directory.
-  package static var tweetStore: String { environment("TW_DB") ?? dataDirectory + "/tw.db" }
-
   /// The store of pictures and links that belongs to a tweet store: `media.db` beside it.
   package static func mediaStore(besides tweetStore: String) -> String {
     guard let slash = tweetStore.lastIndex(of: "/") else { return "media.db" }
