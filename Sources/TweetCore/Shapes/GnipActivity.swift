@@ -20,7 +20,9 @@ extension TweetMapper {
     if depth == 0 { out.appendPlace(context, id: id, username: actor["preferredUsername"]?.rawString) }
     out.append(",\"created_at\":", time: activity["postedTime"])
     out.append(",\"text\":\"")
+    let textStart = out.count
     let shift = appendGnipText(activity, original: original, to: &out)
+    textRange = textStart..<out.count
     out.append("\"")
     out.append(",\"lang\":", activity["twitter_lang"])
     out.append(",\"source\":", activity["generator"]?["displayName"])

@@ -22,6 +22,9 @@ package struct TweetMapper: ~Copyable {
   var noteHTML = HTMLText()
   /// The text of the post in work, that its facets' offsets count.
   var facetText = ByteBuffer()
+  /// Where the text of the post in work stands in the output; and the same decoded.
+  var textRange = 0..<0
+  var foundText = ByteBuffer()
   /// Whether the last document was the length of the next.
   private var hasLength = false
   /// Whose tweets those without a user are.

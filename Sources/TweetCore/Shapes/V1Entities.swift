@@ -16,6 +16,26 @@ struct RetweetedAuthor {
     let id = user["id_str"] ?? user["id"]
     self.init(username: username.rawString, id: id.map { $0.isString ? $0.rawString : $0.raw }, name: user["name"])
   }
+
+  /// - Parameter user: a v2 user; `nil` comes back when it has no name to mention.
+  init?(v2 user: JSONValue) {
+    guard let username = user["username"], username.isString else { return nil }
+    self.init(username: username.rawString, id: user["id"]?.rawString, name: user["name"])
+  }
+}
+
+extension ByteBuffer {
+  /// Appends the mention that a retweet's text begins with, a comma before it; nothing when there is nobody to mention.
+  mutating func append(_ author: RetweetedAuthor?) {
+    guard let author else { return }
+    // Behind `RT `, the @ included.
+    append(",{\"start\":3,\"end\":")
+    append(decimal: 4 + author.username.scalarCount)
+    append(",\"username\":", inside: author.username)
+    if let id = author.id { append(",\"id\":", inside: id) }
+    append(",\"name\":", author.name)
+    append(UInt8(ascii: "}"))
+  }
 }
 
 /// X API v1.1's entities and media, in v2's form: `indices` become `start` and `end`, counted in the record's text.
@@ -30,18 +50,15 @@ extension TweetMapper {
     appendV1Entities(source, author: author, shift: shift, to: &out)
   }
 
-  /// The same with the entities that count already chosen.
+  /// The same with the entities that count already chosen; where the service sent none they are found in the text.
   mutating func appendV1Entities(
     _ entities: JSONValue?, author: RetweetedAuthor?, shift: OffsetShift, to out: inout ByteBuffer
   ) {
+    guard let entities, entities.isObject else { return appendFoundEntities(author: author, to: &out) }
     let keyStart = out.count
     out.append(",\"entities\":")
     let start = out.count
-    if let entities, entities.isObject {
-      appendV1EntityArrays(entities, author: author, shift: shift, to: &out)
-    } else {
-      appendMentions(nil, author: author, shift: shift, to: &out)
-    }
+    appendV1EntityArrays(entities, author: author, shift: shift, to: &out)
     out.closeObject(from: start, keyStart: keyStart)
   }
 
@@ -71,21 +88,7 @@ extension TweetMapper {
     let keyStart = out.count
     out.append(",\"mentions\":")
     let start = out.count
-    if let author {
-      // Behind `RT `, the @ included.
-      out.append(",{\"start\":3,\"end\":")
-      out.append(decimal: 4 + author.username.scalarCount)
-      out.append(",\"username\":\"")
-      out.append(author.username)
-      out.append(UInt8(ascii: "\""))
-      if let id = author.id {
-        out.append(",\"id\":\"")
-        out.append(id)
-        out.append(UInt8(ascii: "\""))
-      }
-      out.append(",\"name\":", author.name)
-      out.append(UInt8(ascii: "}"))
-    }
+    out.append(author)
     appendElements(mentions, text: ",\"text\":", shift, to: &out)
     out.closeArray(from: start, keyStart: keyStart)
   }

@@ -36,7 +36,9 @@ extension TweetMapper {
     out.append(",\"text\":\"")
     let extended = value(.extendedTweet)
     let retweeted = value(.retweetedStatus)
+    let textStart = out.count
     let shift = appendV1Text(of: tweet, fields, extended: extended, retweeted: retweeted, to: &out)
+    textRange = textStart..<out.count
     out.append(UInt8(ascii: "\""))
     out.append(",\"lang\":", value(.lang))
     appendSource(value(.source), to: &out)

@@ -47,6 +47,12 @@ extension TweetMapper {
     let note = original.map { $0["note_tweet"] ?? $0["note_post"] } ?? note
     // The post's own links and tags are those of the cut text, its last link one to itself.
     let source = note == nil ? main : note?["entities"]
+    if source == nil, main == nil {
+      let author = original.flatMap { $0["author"] ?? includes.user($0["author_id"]) }.flatMap {
+        RetweetedAuthor(v2: $0)
+      }
+      return appendFoundEntities(author: author, to: &out)
+    }
     let keyStart = out.count
     out.append(",\"entities\":")
     let start = out.count
@@ -98,16 +104,8 @@ extension TweetMapper {
     let keyStart = out.count
     out.append(",\"mentions\":")
     let start = out.count
-    if let original, let author = original["author"] ?? includes.user(original["author_id"]),
-      let name = author["username"], name.isString
-    {
-      // Behind `RT `, the @ included.
-      out.append(",{\"start\":3,\"end\":")
-      out.append(decimal: 4 + name.rawString.scalarCount)
-      out.append(",\"username\":", name)
-      out.append(",\"id\":", author["id"])
-      out.append(",\"name\":", author["name"])
-      out.append("}")
+    if let original, let user = original["author"] ?? includes.user(original["author_id"]) {
+      out.append(RetweetedAuthor(v2: user))
     }
     if let mentions, mentions.isArray {
       for mention in mentions.elements where mention.isObject {

@@ -77,7 +77,9 @@ extension TweetMapper {
     let note = value(.noteTweet) ?? value(.notePost)
     out.append(",\"text\":\"")
     let original = retweetedOriginal(references)
+    let textStart = out.count
     let shift = appendV2Text(value(.text), note: note, original: original, to: &out)
+    textRange = textStart..<out.count
     out.append("\"")
     out.append(",\"lang\":", value(.lang))
     out.append(",\"source\":", value(.source))
