@@ -78,11 +78,11 @@ package struct InputOptions: ParsableArguments {
     while true {
       switch scanner.next() {
       case .record(let record):
-        if let reason = try body(record, &writer) {
-          try bad.add(record, file: label, reason: reason)
-        } else {
-          good += 1
-        }
+        let before = writer.position
+        let reason = try body(record, &writer)
+        if let reason { try bad.add(record, file: label, reason: reason) }
+        // A page with a bad element in it may have good ones.
+        if reason == nil || writer.position > before { good += 1 }
       case .bad(let piece):
         try bad.add(piece, file: label)
       case .needsInput:

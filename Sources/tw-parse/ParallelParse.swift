@@ -90,9 +90,9 @@ struct ParallelParse {
         selection.apply(to: &segment.output, from: start)
         if let reason {
           segment.bad.append(HeldBadRecord(BadRecord(bytes: record.bytes, line: record.line, reason: reason)))
-        } else {
-          segment.good += 1
         }
+        // A page with a bad element in it may have good ones.
+        if reason == nil || segment.output.count > start { segment.good += 1 }
         if mapper.hasContext { return .needsOrder }
       case .bad(let piece):
         // A document that ends with the segment may go on behind it.

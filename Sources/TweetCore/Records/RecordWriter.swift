@@ -17,6 +17,10 @@ package struct RecordWriter: ~Copyable {
   package var buffer: ByteBuffer
   private let descriptor: Int32
   private let name: String
+  private var written = 0
+
+  /// How many bytes were put out so far, those still held included.
+  package var position: Int { written + buffer.count }
 
   /// - Parameters:
   ///   - descriptor: an open file descriptor; 1 is standard output.
@@ -47,6 +51,7 @@ package struct RecordWriter: ~Copyable {
     } else {
       try flush()
       try check(writeAll(lines, to: descriptor))
+      written += lines.count
     }
   }
 
@@ -72,6 +77,7 @@ package struct RecordWriter: ~Copyable {
   package mutating func flush() throws(ToolError) {
     if buffer.count == 0 { return }
     let failure = buffer.withBytes { writeAll($0, to: descriptor) }
+    written += buffer.count
     buffer.removeAll()
     try check(failure)
   }

@@ -25,17 +25,14 @@ extension TweetMapper {
   mutating func mapBluesky(list: JSONValue, of kind: BlueskyList, into out: inout ByteBuffer)
     -> String?
   {
-    for element in list.elements {
-      let reason: String? =
-        switch kind {
-        case .posts, .notifications:
-          element["uri"]?.isPostAddress ?? false ? mapBluesky(post: element, into: &out) : nil
-        case .feed: mapBluesky(item: element, into: &out)
-        case .users: mapBluesky(profile: element, into: &out)
-        }
-      if let reason { return reason }
+    mapEach(of: list, into: &out) { mapper, element, out in
+      switch kind {
+      case .posts, .notifications:
+        element["uri"]?.isPostAddress ?? false ? mapper.mapBluesky(post: element, into: &out) : nil
+      case .feed: mapper.mapBluesky(item: element, into: &out)
+      case .users: mapper.mapBluesky(profile: element, into: &out)
+      }
     }
-    return nil
   }
 
   /// Appends one item of a feed: a post, or someone's repost of it.

@@ -5,17 +5,19 @@ extension TweetMapper {
   mutating func mapMastodon(
     statuses: JSONValue?, accounts: JSONValue?, into out: inout ByteBuffer
   ) -> String? {
+    var reason: String?
     if let statuses {
-      for status in statuses.elements {
-        if let reason = mapMastodon(status: status, into: &out) { return reason }
+      reason = mapEach(of: statuses, into: &out) { mapper, status, out in
+        mapper.mapMastodon(status: status, into: &out)
       }
     }
     if let accounts {
-      for account in accounts.elements {
-        if let reason = mapMastodon(account: account, into: &out) { return reason }
+      let second = mapEach(of: accounts, into: &out) { mapper, account, out in
+        mapper.mapMastodon(account: account, into: &out)
       }
+      reason = reason ?? second
     }
-    return nil
+    return reason
   }
 
   /// Appends the status that a notification is about, and the account it comes from where that did not write it.

@@ -22,8 +22,8 @@ extension TweetMapper {
       return mapMastodon(account: document, into: &out)
     }
     if let ancestors = value(.ancestors), let descendants = value(.descendants) {
-      return mapMastodon(statuses: ancestors, accounts: nil, into: &out)
-        ?? mapMastodon(statuses: descendants, accounts: nil, into: &out)
+      let reason = mapMastodon(statuses: ancestors, accounts: nil, into: &out)
+      return mapMastodon(statuses: descendants, accounts: nil, into: &out) ?? reason
     }
     if let accounts = value(.accounts), accounts.isArray, value(.unread) ?? value(.hashtags) != nil {
       if let status = value(.lastStatus), let reason = mapMastodon(status: status, into: &out) {

@@ -22,6 +22,8 @@ package struct TweetMapper: ~Copyable {
   var noteHTML = HTMLText()
   /// The text of the post in work, that its facets' offsets count.
   var facetText = ByteBuffer()
+  /// Whether the document in work is a page of several.
+  private var isPage = false
   /// Where the text of the post in work stands in the output; and the same decoded.
   var textRange = 0..<0
   var foundText = ByteBuffer()
@@ -40,15 +42,17 @@ package struct TweetMapper: ~Copyable {
   package internal(set) var hasContext = false
 
   /// Appends what `record` holds as records, a line each.
-  /// - Returns: `nil`, or why the document is none that is known; nothing is appended then.
+  /// - Returns: `nil`, or why the document is none that is known. Nothing is appended then, except of a page: its good
+  ///   elements are, whatever is wrong with the others.
   package mutating func map(_ record: Record, into out: inout ByteBuffer) -> String? {
     let start = out.count
+    isPage = false
     let reason =
       record.event == .delete
       ? mapMastodon(delete: record.root, into: &out)
       : record.root.kind == .number ? take(length: record) : map(document: record.root, into: &out)
     hasLength = record.root.kind == .number && reason == nil
-    if reason != nil { out.truncate(to: start) }
+    if reason != nil, !isPage { out.truncate(to: start) }
     return reason
   }
 
@@ -105,15 +109,34 @@ package struct TweetMapper: ~Copyable {
 
   /// Search pages of X API v1.1 and of Mastodon have their posts under the same name.
   private mutating func map(statuses: JSONValue, accounts: JSONValue?, into out: inout ByteBuffer) -> String? {
-    for status in statuses.elements {
-      let isMastodon = status["account"] != nil
+    let reason = mapEach(of: statuses, into: &out) { mapper, status, out in
+      if status["account"] != nil { return mapper.mapMastodon(status: status, into: &out) }
       // Mastodon's filters list what they hide.
-      if !isMastodon, status["status_id"] != nil { return "not a tweet in a known shape" }
-      if let reason = isMastodon ? mapMastodon(status: status, into: &out) : mapV1(tweet: status, into: &out) {
-        return reason
-      }
+      if status["status_id"] != nil { return "not a tweet in a known shape" }
+      return mapper.mapV1(tweet: status, into: &out)
     }
-    return mapMastodon(statuses: nil, accounts: accounts, into: &out)
+    return mapMastodon(statuses: nil, accounts: accounts, into: &out) ?? reason
+  }
+
+  /// Appends each element of a page by itself, so that a bad one takes no other along.
+  /// - Returns: what is wrong with the first bad one, and how many there are.
+  mutating func mapEach(
+    of list: JSONValue, into out: inout ByteBuffer,
+    _ map: (inout TweetMapper, JSONValue, inout ByteBuffer) -> String?
+  ) -> String? {
+    var first: String?
+    var bad = 0
+    for element in list.elements {
+      let start = out.count
+      guard let reason = map(&self, element, &out) else { continue }
+      out.truncate(to: start)
+      first = first ?? reason
+      bad += 1
+    }
+    // Set last: an element may be a page of its own.
+    isPage = true
+    guard let first else { return nil }
+    return list.count == 1 ? first : "\(bad) of \(list.count) elements: \(first)"
   }
 
   /// A record of the kit goes on with its exact bytes, `"tw"` moved to the front where something moved it away.

@@ -6,12 +6,14 @@ extension TweetMapper {
     includes.read(document["includes"])
     let rules = document["matching_rules"]
     let retrieved = document["__twarc"]?["retrieved_at"]
+    var reason: String?
     if let data, data.isArray {
-      for tweet in data.elements {
-        if let reason = appendV2Line(tweet, rules: rules, retrieved: retrieved, to: &out) { return reason }
+      reason = mapEach(of: data, into: &out) { mapper, tweet, out in
+        mapper.appendV2Line(tweet, rules: rules, retrieved: retrieved, to: &out)
       }
     } else if let data {
-      if let reason = appendV2Line(data, rules: rules, retrieved: retrieved, to: &out) { return reason }
+      reason = appendV2Line(data, rules: rules, retrieved: retrieved, to: &out)
+      if reason != nil { return reason }
     }
     if let errors = document["errors"] {
       if errors.isArray {
@@ -21,7 +23,7 @@ extension TweetMapper {
         appendV2Error(document, to: &out)
       }
     }
-    return nil
+    return reason
   }
 
   /// Appends one bare tweet, such as a flattened one, as a record line.
@@ -35,9 +37,25 @@ extension TweetMapper {
     _ tweet: JSONValue, rules: JSONValue?, retrieved: JSONValue?, to out: inout ByteBuffer
   ) -> String? {
     guard tweet.isObject else { return "a tweet that is no object" }
+    guard tweet["text"] != nil else {
+      // Look-ups of users have the same frame; lists, spaces and rules do too, and are nothing a record holds.
+      return tweet["username"] == nil ? "neither a tweet nor a user" : mapV2(user: tweet, into: &out)
+    }
     out.append("{\"tw\":\"tweet\"")
     if let reason = appendV2(tweet, depth: 0, rules: rules, retrieved: retrieved, to: &out) { return reason }
     out.append("}\n")
+    return nil
+  }
+
+  /// A profile on its own.
+  private mutating func mapV2(user: JSONValue, into out: inout ByteBuffer) -> String? {
+    guard let id = user["id"], id.isString, !id.saysNothing else { return "a user without an id" }
+    out.append("{\"tw\":\"user\",\"service\":")
+    out.append(context.service)
+    let start = out.count
+    appendV2User(user, to: &out)
+    out[start] = UInt8(ascii: ",")
+    out.append("\n")
     return nil
   }
 
