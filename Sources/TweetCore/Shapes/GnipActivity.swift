@@ -106,11 +106,12 @@ extension TweetMapper {
     _ activity: JSONValue, original: JSONValue?, depth: Int, to out: inout ByteBuffer
   ) -> String? {
     // The link of what is replied to, http://twitter.com/NAME/statuses/ID, is all there is.
-    let parts = activity["inReplyTo"]?["link"]?.rawString.split(separator: UInt8(ascii: "/"))
-    if let parts, parts.count >= 3 {
-      out.append(",\"in_reply_to_user\":{\"username\":\"")
-      out.append(UnsafeBufferPointer(rebasing: parts[parts.count - 3]))
-      out.append("\"}")
+    // Slashes may be escaped, so it is decoded before it is taken apart.
+    let parts = activity["inReplyTo"]?["link"]?.string?.split(separator: "/").map(String.init) ?? []
+    if parts.count >= 3 {
+      out.append(",\"in_reply_to_user\":{\"username\":")
+      out.appendJSONString(parts[parts.count - 3])
+      out.append("}")
     }
     let keyStart = out.count
     out.append(",\"referenced_tweets\":")
@@ -121,10 +122,10 @@ extension TweetMapper {
       if let reason = appendGnip(tweet, depth: depth + 1, to: &out) { return reason }
       out.append("}")
     }
-    if let parts, parts.count >= 3, let id = parts.last {
-      out.append(",{\"type\":\"replied_to\",\"id\":\"")
-      out.append(UnsafeBufferPointer(rebasing: id))
-      out.append("\"}")
+    if parts.count >= 3, let id = parts.last {
+      out.append(",{\"type\":\"replied_to\",\"id\":")
+      out.appendJSONString(id)
+      out.append("}")
     }
     out.closeArray(from: start, keyStart: keyStart)
     return nil
