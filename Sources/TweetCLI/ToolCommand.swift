@@ -64,7 +64,10 @@ extension ToolCommand {
       }
       exitProcess(.done)
     }
-    Diagnostics.warn(message(for: error).prefix(1).lowercased() + message(for: error).dropFirst())
+    // Some messages list what is allowed, a line each.
+    let lines = message(for: error).split(separator: "\n").map { $0.drop { $0 == " " } }
+    let text = lines.joined(separator: " ").replacing(": - ", with: ": ").replacing(" - ", with: ", ")
+    Diagnostics.warn(text.prefix(1).lowercased() + text.dropFirst())
     Diagnostics.warn("see '\(Diagnostics.toolName) --help'")
     exitProcess(.usage)
   }

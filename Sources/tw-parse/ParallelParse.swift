@@ -21,12 +21,11 @@ struct ParallelParse {
   private static let smallestFile = 4 * segmentSize
 
   let maxRecord: Int
-  let owner: ArchiveOwner?
-  let selection: RecordSelection
+  let options: ParseJob.Options
 
   /// - Returns: what was parsed and written; the descriptor stands behind it.
   func parseFront(
-    of file: borrowing InputFile, to writer: inout RecordWriter, bad: inout BadRecords
+    of file: borrowing InputFile, to writer: inout RecordWriter, bad: inout BadRecords, summary: inout ParseSummary
   ) throws(ToolError) -> FrontPart {
     var part = FrontPart()
     var status = stat()
@@ -55,6 +54,7 @@ struct ParallelParse {
       }
       try segment.output.withBytes { bytes throws(ToolError) in try writer.write(lines: bytes) }
       part.good += segment.good
+      summary.add(segment.summary)
       part.lines += segment.lines
       reached = segment.end
       queue.recycle(segment)
@@ -65,13 +65,13 @@ struct ParallelParse {
 
   /// One worker: parses segments until none is left.
   private func work(on queue: SegmentQueue, descriptor: Int32, name: String) {
-    var mapper = TweetMapper(owner: owner)
+    var job = ParseJob(options)
     var scanner = RecordScanner(descriptor: descriptor, name: name, maxRecord: maxRecord)
     while let (number, segment) = queue.take() {
       // A file that cannot be read is left to the ordinary reader, which says so.
       if let range = try? scanner.load(segmentAt: number * Self.segmentSize, length: Self.segmentSize) {
         segment.clear(end: range.upperBound)
-        queue.finish(number, parse(into: segment, &scanner, &mapper))
+        queue.finish(number, parse(into: segment, &scanner, &job))
       } else {
         queue.finish(number, .needsOrder)
       }
@@ -80,20 +80,19 @@ struct ParallelParse {
   }
 
   private func parse(
-    into segment: ParsedSegment, _ scanner: inout RecordScanner, _ mapper: inout TweetMapper
+    into segment: ParsedSegment, _ scanner: inout RecordScanner, _ job: inout ParseJob
   ) -> SegmentResult {
     while true {
       switch scanner.next() {
       case .record(let record):
         let start = segment.output.count
-        let reason = mapper.map(record, into: &segment.output)
-        selection.apply(to: &segment.output, from: start)
+        let reason = job.map(record, into: &segment.output)
         if let reason {
           segment.bad.append(HeldBadRecord(BadRecord(bytes: record.bytes, line: record.line, reason: reason)))
         }
         // A page with a bad element in it may have good ones.
         if reason == nil || segment.output.count > start { segment.good += 1 }
-        if mapper.hasContext { return .needsOrder }
+        if job.hasContext { return .needsOrder }
       case .bad(let piece):
         // A document that ends with the segment may go on behind it.
         if scanner.isAtEnd { return .needsOrder }
@@ -101,6 +100,8 @@ struct ParallelParse {
       case .needsInput, .end:
         if scanner.isInsideArray { return .needsOrder }
         segment.lines = scanner.line - 1
+        segment.summary = job.summary
+        job.summary = ParseSummary()
         return .parsed(segment)
       }
     }

@@ -31,6 +31,7 @@ final class ParsedSegment: @unchecked Sendable {
   var bad: [HeldBadRecord] = []
   var good = 0
   var lines = 0
+  var summary = ParseSummary()
   /// Where it ends in the file.
   var end = 0
 

@@ -29,26 +29,37 @@ struct TwParse: ToolCommand {
     transform: Owner.parse)
   var owner: ArchiveOwner?
 
+  @Option(
+    help: ArgumentHelp(
+      "Take every document for one of this shape, instead of recognising each.", valueName: "shape"))
+  var from: TweetShape?
+
+  @Flag(help: "Say at the end what was read and given.")
+  var summary = false
+
   func execute() throws(ToolError) -> ExitStatus {
     var writer = RecordWriter()
-    var mapper = TweetMapper(owner: owner)
-    let parallel = ParallelParse(maxRecord: input.maxRecord, owner: owner, selection: only)
-    return try input.forEachRecord(
+    let options = ParseJob.Options(owner: owner, shape: from, selection: only, isCounted: summary)
+    var job = ParseJob(options)
+    let parallel = ParallelParse(maxRecord: input.maxRecord, options: options)
+    let status = try input.forEachRecord(
       writer: &writer, isStrict: strict,
       front: { file, writer, bad throws(ToolError) in
         // What a context or an account said holds for the files behind it too; the first bad record must stop all.
-        if mapper.hasContext || strict { return FrontPart() }
-        return try parallel.parseFront(of: file, to: &writer, bad: &bad)
+        if job.hasContext || strict { return FrontPart() }
+        return try parallel.parseFront(of: file, to: &writer, bad: &bad, summary: &job.summary)
       },
       { record, writer throws(ToolError) in
-        let start = writer.buffer.count
-        let reason = mapper.map(record, into: &writer.buffer)
-        only.apply(to: &writer.buffer, from: start)
+        let reason = job.map(record, into: &writer.buffer)
         try writer.flushIfLarge()
         return reason
       })
+    if summary { Diagnostics.warn(job.summary.text) }
+    return status
   }
 }
+
+extension TweetShape: ExpressibleByArgument {}
 
 /// The value of `--owner`.
 private enum Owner {

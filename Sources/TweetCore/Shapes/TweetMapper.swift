@@ -34,9 +34,18 @@ package struct TweetMapper: ~Copyable {
   /// How deep tweets within tweets are followed; X sends two levels, and hostile input shall not send a thousand.
   static let maximumNesting = 8
 
-  /// - Parameter owner: whose tweets those without a user are, as in X's archives; the archive's own account file
-  ///   says it too.
-  package init(owner: ArchiveOwner? = nil) { self.owner = owner }
+  /// - Parameters:
+  ///   - owner: whose tweets those without a user are, as in X's archives; the archive's own account file says it too.
+  ///   - shape: what every document is taken for; `nil` has each recognised by itself.
+  package init(owner: ArchiveOwner? = nil, shape: TweetShape? = nil) {
+    self.owner = owner
+    forced = shape
+    self.shape = shape ?? .records
+  }
+
+  private let forced: TweetShape?
+  /// The shape of the document that was mapped last.
+  package private(set) var shape: TweetShape
 
   /// Whether something has come that what follows depends on: a `context` record, or an archive's owner.
   package internal(set) var hasContext = false
@@ -68,43 +77,69 @@ package struct TweetMapper: ~Copyable {
     let probe = arena.gather(document, probeKeys)
     defer { arena.release(probe) }
     if let type = arena.value(probe, .tw, in: document) {
+      shape = .records
       return passOn(document, type: type, into: &out)
     }
-    if let data = arena.value(probe, .data, in: document) ?? arena.value(probe, .includes, in: document)
-      ?? arena.value(probe, .meta, in: document) ?? arena.value(probe, .errors, in: document)
-    {
-      return mapV2(document, data: arena.value(probe, .data, in: document) == nil ? nil : data, into: &out)
+    shape = forced ?? detect(document, probe)
+    switch shape {
+    case .records: return "no record of the kit"
+    case .v2:
+      let data = arena.value(probe, .data, in: document)
+      let isPage = data ?? value(of: [.includes, .meta, .errors], probe, in: document) != nil
+      return isPage ? mapV2(document, data: data, into: &out) : mapV2(line: document, into: &out)
+    case .v1: return mapV1(document, probe, into: &out)
+    case .gnip: return mapGnip(activity: document, into: &out)
+    case .archive:
+      guard let (kind, body) = XArchiveKind.find(in: document) else { return mapV1(document, probe, into: &out) }
+      return mapArchive(kind, body, into: &out)
+    case .mastodon, .bluesky: return mapSocial(document, into: &out)
     }
-    if let statuses = arena.value(probe, .statuses, in: document) ?? arena.value(probe, .results, in: document),
-      statuses.isArray
-    {
-      return map(statuses: statuses, accounts: document["accounts"], into: &out)
-    }
+  }
+
+  /// Which shape a document has that is no record of the kit. Mastodon and Bluesky are told apart later.
+  private func detect(_ document: JSONValue, _ probe: Fields<ProbeKey>) -> TweetShape {
+    if value(of: [.data, .includes, .meta, .errors], probe, in: document) != nil { return .v2 }
+    if value(of: [.statuses, .results], probe, in: document)?.isArray ?? false { return .v1 }
     // Mastodon's editing form and the statuses it deletes have a text as well.
     if arena.value(probe, .account, in: document)?["id"] ?? arena.value(probe, .spoilerText, in: document) != nil {
-      return mapSocial(document, into: &out)
+      return .mastodon
     }
-    guard
-      arena.value(probe, .text, in: document) ?? arena.value(probe, .fullText, in: document)
-        ?? arena.value(probe, .extendedTweet, in: document) != nil
-    else {
-      if let error = arena.value(probe, .error, in: document), error.isString {
-        appendV2Error(document, to: &out)
-        return nil
-      }
-      if document["objectType"]?.equals("activity") ?? false { return mapGnip(activity: document, into: &out) }
-      if let (kind, body) = XArchiveKind.find(in: document) { return mapArchive(kind, body, into: &out) }
-      if document["payload"] ?? document["stream"] != nil { return mapSocial(document, into: &out) }
-      if let (kind, body) = V1MessageKind.find(in: document) {
-        return mapV1(message: kind, body, in: document, into: &out)
-      }
-      if arena.value(probe, .screenName, in: document) != nil { return mapV1(user: document, into: &out) }
-      return mapSocial(document, into: &out)
+    if value(of: [.text, .fullText, .extendedTweet], probe, in: document) != nil {
+      return value(of: [.idString, .user, .fullText], probe, in: document) != nil ? .v1 : .v2
     }
-    let isV1 =
-      arena.value(probe, .idString, in: document) ?? arena.value(probe, .user, in: document) != nil
-      || arena.value(probe, .fullText, in: document) != nil
-    return isV1 ? mapV1(tweet: document, into: &out) : mapV2(line: document, into: &out)
+    if arena.value(probe, .error, in: document)?.isString ?? false { return .v1 }
+    if document["objectType"]?.equals("activity") ?? false { return .gnip }
+    if XArchiveKind.find(in: document) != nil { return .archive }
+    if document["payload"] ?? document["stream"] != nil { return .mastodon }
+    if V1MessageKind.find(in: document) != nil || arena.value(probe, .screenName, in: document) != nil { return .v1 }
+    return .mastodon
+  }
+
+  /// The first of some members that is there.
+  @inline(__always)
+  private func value(of keys: [ProbeKey], _ probe: Fields<ProbeKey>, in document: JSONValue) -> JSONValue? {
+    for key in keys {
+      if let value = arena.value(probe, key, in: document) { return value }
+    }
+    return nil
+  }
+
+  private mutating func mapV1(_ document: JSONValue, _ probe: Fields<ProbeKey>, into out: inout ByteBuffer) -> String? {
+    if let statuses = value(of: [.statuses, .results], probe, in: document), statuses.isArray {
+      return map(statuses: statuses, accounts: document["accounts"], into: &out)
+    }
+    if value(of: [.text, .fullText, .extendedTweet], probe, in: document) != nil {
+      return mapV1(tweet: document, into: &out)
+    }
+    if let error = arena.value(probe, .error, in: document), error.isString {
+      appendV2Error(document, to: &out)
+      return nil
+    }
+    if let (kind, body) = V1MessageKind.find(in: document) {
+      return mapV1(message: kind, body, in: document, into: &out)
+    }
+    if arena.value(probe, .screenName, in: document) != nil { return mapV1(user: document, into: &out) }
+    return "not a tweet in a known shape"
   }
 
   /// Search pages of X API v1.1 and of Mastodon have their posts under the same name.

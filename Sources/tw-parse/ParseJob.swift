@@ -1,0 +1,36 @@
+import TweetCore
+
+/// What is done with each document: mapped to records, those not wanted left out, all of it counted. One for the run, or
+/// one for each thread of it.
+struct ParseJob: ~Copyable {
+  /// What a job is set up with.
+  struct Options: Sendable {
+    var owner: ArchiveOwner?
+    var shape: TweetShape?
+    var selection = RecordSelection()
+    var isCounted = false
+  }
+
+  private var mapper: TweetMapper
+  private let options: Options
+  /// What was read and given, if it is counted.
+  var summary = ParseSummary()
+
+  init(_ options: Options) {
+    self.options = options
+    mapper = TweetMapper(owner: options.owner, shape: options.shape)
+  }
+
+  /// Whether something has come that what follows depends on.
+  var hasContext: Bool { mapper.hasContext }
+
+  /// Appends what `record` holds as record lines.
+  /// - Returns: what is wrong with it, `nil` for nothing.
+  mutating func map(_ record: Record, into out: inout ByteBuffer) -> String? {
+    let start = out.count
+    let reason = mapper.map(record, into: &out)
+    options.selection.apply(to: &out, from: start)
+    if options.isCounted, reason == nil || out.count > start { summary.count(mapper.shape, out, from: start) }
+    return reason
+  }
+}

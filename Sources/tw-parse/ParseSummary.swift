@@ -1,0 +1,48 @@
+import TweetCore
+
+/// What a run read and gave, for `--summary`.
+struct ParseSummary: Sendable {
+  /// Documents by their shape, in the order of ``TweetShape``.
+  private var documents = [Int](repeating: 0, count: TweetShape.allCases.count)
+  /// Records given, by their type, in the order of first sight.
+  private var records: [(type: String, count: Int)] = []
+
+  /// Counts one document and the lines it became, `output` from `start` on.
+  mutating func count(_ shape: TweetShape, _ output: borrowing ByteBuffer, from start: Int) {
+    if let place = TweetShape.allCases.firstIndex(of: shape) { documents[place] += 1 }
+    output.withBytes { bytes in
+      for line in bytes[start...].split(separator: UInt8(ascii: "\n")) {
+        // Every record starts {"tw":"TYPE".
+        add(1, String(decoding: line.dropFirst(7).prefix { $0 != UInt8(ascii: "\"") }, as: UTF8.self))
+      }
+    }
+  }
+
+  /// Adds another run's counts, a segment's for example.
+  mutating func add(_ other: ParseSummary) {
+    for place in documents.indices { documents[place] += other.documents[place] }
+    for (type, count) in other.records { add(count, type) }
+  }
+
+  private mutating func add(_ count: Int, _ type: String) {
+    if let place = records.firstIndex(where: { $0.type == type }) {
+      records[place].count += count
+    } else {
+      records.append((type, count))
+    }
+  }
+
+  /// `read 12 documents (10 x-v1, 2 records), gave 15 records (14 tweet, 1 notice)`
+  var text: String {
+    let shapes = zip(TweetShape.allCases, documents).filter { $0.1 > 0 }.map { "\($0.1) \($0.0.rawValue)" }
+    let types = records.map { "\($0.count) \($0.type)" }
+    return "read \(Self.noun(documents.reduce(0, +), "document"))\(Self.list(shapes)), gave "
+      + "\(Self.noun(records.reduce(0) { $0 + $1.count }, "record"))\(Self.list(types))"
+  }
+
+  private static func noun(_ count: Int, _ name: String) -> String { "\(count) \(name)\(count == 1 ? "" : "s")" }
+
+  private static func list(_ parts: [String]) -> String {
+    parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))"
+  }
+}
