@@ -1,4 +1,4 @@
-# demo · build · test · check · bench · install · uninstall · deps
+# demo · build · test · check · fuzz · bench · bench-peers · install · uninstall · deps
 #
 # A machine with the Swift toolchain, git and make is enough: the rest is installed by deps, which says what it does.
 
@@ -22,7 +22,7 @@ ifeq ($(shell uname -s),Darwin)
 RELEASE = -c release -Xlinker -dead_strip
 endif
 
-.PHONY: all demo build test check bench install uninstall deps clean
+.PHONY: all demo build test check fuzz bench bench-peers install uninstall deps clean
 
 all: build
 
@@ -44,8 +44,19 @@ check:
 deps:
 	@.ci/deps
 
+# SECONDS says for how long. Any input must give records or be refused; what fails is kept in .build/fuzz/found.
+SECONDS = 60
+fuzz: deps
+	Tests/Fuzz/run $(SECONDS)
+
+# SIZE (500M) and RUNS (5) say how much is parsed and how often; a machine that does nothing else gives steady figures.
 bench: build
 	bench/startup .build/release
+	bench/parse .build/release
+
+# What bench/parse compares with; without them it says which are left out.
+bench-peers:
+	bench/parse-peers
 
 # Under sudo what is built already is installed as it is: root must not own files in .build.
 install: $(if $(SUDO_USER),,build)
