@@ -50,6 +50,16 @@ package struct InputFile: ~Copyable {
     if source > 0 { close(source) }
   }
 
+  /// Whether it is a file that lies there whole, decoded or not, and so never keeps anybody waiting.
+  package var isRegularFile: Bool {
+    var status = stat()
+    return fstat(source, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
+  /// How many bytes of the file itself were read; below zero for what has no place, such as a pipe. A program that
+  /// decodes it moves the same place on.
+  package var place: Int { Int(lseek(source, 0, SEEK_CUR)) }
+
   /// To be called when all was read: what the program that decoded it found wrong, `nil` for nothing.
   package func finish() -> String? { decoder?.finish() }
 

@@ -39,15 +39,17 @@ package struct InputOptions: ParsableArguments {
   ///   be opened. Throws what reading, writing or `body` threw.
   package func forEachRecord(
     writer: inout RecordWriter, isStrict: Bool = false,
-    front: (borrowing InputFile, inout RecordWriter, inout BadRecords) throws(ToolError) -> FrontPart = { _, _, _ in
-      FrontPart()
-    },
+    front: (borrowing InputFile, inout RecordWriter, inout BadRecords, inout Progress?) throws(ToolError) -> FrontPart =
+      {
+        _, _, _, _ in FrontPart()
+      },
     _ body: (Record, inout RecordWriter) throws(ToolError) -> String?
   ) throws(ToolError) -> ExitStatus {
     Diagnostics.isQuiet = quiet
     var bad = try BadRecords(rejectsPath: rejects)
     var good = 0
     var isMissing = false
+    var progress = quiet ? nil : Progress(inputs: inputs)
     for file in inputs {
       let input: InputFile
       do throws(ToolError) {
@@ -57,12 +59,13 @@ package struct InputOptions: ParsableArguments {
         isMissing = true
         continue
       }
-      let part = try front(input, &writer, &bad)
+      let part = try front(input, &writer, &bad, &progress)
       good += part.good
       var scanner = RecordScanner(
         descriptor: input.descriptor, name: input.name, maxRecord: maxRecord, firstLine: part.lines + 1,
         head: input.head)
-      try Self.read(&scanner, input.label, &writer, &bad, &good, isStrict, body)
+      try Self.read(&scanner, input, &writer, &bad, &good, isStrict, &progress, body)
+      progress?.finish(path: file)
       if Interruption.signal != nil { break }
       if let damage = input.finish() { bad.add(damage: damage, file: input.label) }
     }
@@ -72,22 +75,24 @@ package struct InputOptions: ParsableArguments {
   }
 
   private static func read(
-    _ scanner: inout RecordScanner, _ label: String, _ writer: inout RecordWriter, _ bad: inout BadRecords,
-    _ good: inout Int, _ isStrict: Bool, _ body: (Record, inout RecordWriter) throws(ToolError) -> String?
+    _ scanner: inout RecordScanner, _ input: borrowing InputFile, _ writer: inout RecordWriter, _ bad: inout BadRecords,
+    _ good: inout Int, _ isStrict: Bool, _ progress: inout Progress?,
+    _ body: (Record, inout RecordWriter) throws(ToolError) -> String?
   ) throws(ToolError) {
     while true {
       switch scanner.next() {
       case .record(let record):
         let before = writer.position
         let reason = try body(record, &writer)
-        if let reason { try bad.add(record, file: label, reason: reason) }
+        if let reason { try bad.add(record, file: input.label, reason: reason) }
         // A page with a bad element in it may have good ones.
         if reason == nil || writer.position > before { good += 1 }
       case .bad(let piece):
-        try bad.add(piece, file: label)
+        try bad.add(piece, file: input.label)
       case .needsInput:
         try writer.flush()
         if Interruption.signal != nil { return }
+        progress?.update(place: input.place)
         try scanner.fill()
       case .end: return
       }

@@ -25,7 +25,8 @@ struct ParallelParse {
 
   /// - Returns: what was parsed and written; the descriptor stands behind it.
   func parseFront(
-    of file: borrowing InputFile, to writer: inout RecordWriter, bad: inout BadRecords, summary: inout ParseSummary
+    of file: borrowing InputFile, to writer: inout RecordWriter, bad: inout BadRecords, summary: inout ParseSummary,
+    progress: inout Progress?
   ) throws(ToolError) -> FrontPart {
     var part = FrontPart()
     var status = stat()
@@ -57,6 +58,7 @@ struct ParallelParse {
       summary.add(segment.summary)
       part.lines += segment.lines
       reached = segment.end
+      progress?.update(place: reached)
       queue.recycle(segment)
     }
     lseek(file.descriptor, off_t(reached), SEEK_SET)

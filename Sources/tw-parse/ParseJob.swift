@@ -9,10 +9,12 @@ struct ParseJob: ~Copyable {
     var shape: TweetShape?
     var selection = RecordSelection()
     var isCounted = false
+    var givesProfiles = false
   }
 
   private var mapper: TweetMapper
   private let options: Options
+  private var profiles = ProfileRecords()
   /// What was read and given, if it is counted.
   var summary = ParseSummary()
 
@@ -29,6 +31,7 @@ struct ParseJob: ~Copyable {
   mutating func map(_ record: Record, into out: inout ByteBuffer) -> String? {
     let start = out.count
     let reason = mapper.map(record, into: &out)
+    if options.givesProfiles { profiles.add(to: &out, from: start) }
     options.selection.apply(to: &out, from: start)
     if options.isCounted, reason == nil || out.count > start { summary.count(mapper.shape, out, from: start) }
     return reason

@@ -34,20 +34,24 @@ struct TwParse: ToolCommand {
       "Take every document for one of this shape, instead of recognising each.", valueName: "shape"))
   var from: TweetShape?
 
+  @Flag(help: "Also print each profile once, as a user record before the first record that has it.")
+  var users = false
+
   @Flag(help: "Say at the end what was read and given.")
   var summary = false
 
   func execute() throws(ToolError) -> ExitStatus {
     var writer = RecordWriter()
-    let options = ParseJob.Options(owner: owner, shape: from, selection: only, isCounted: summary)
+    let options = ParseJob.Options(owner: owner, shape: from, selection: only, isCounted: summary, givesProfiles: users)
     var job = ParseJob(options)
     let parallel = ParallelParse(maxRecord: input.maxRecord, options: options)
     let status = try input.forEachRecord(
       writer: &writer, isStrict: strict,
-      front: { file, writer, bad throws(ToolError) in
-        // What a context or an account said holds for the files behind it too; the first bad record must stop all.
-        if job.hasContext || strict { return FrontPart() }
-        return try parallel.parseFront(of: file, to: &writer, bad: &bad, summary: &job.summary)
+      front: { file, writer, bad, progress throws(ToolError) in
+        // What a context or an account said holds for the files behind it too, as does what profiles were given; the
+        // first bad record must stop all.
+        if job.hasContext || strict || users { return FrontPart() }
+        return try parallel.parseFront(of: file, to: &writer, bad: &bad, summary: &job.summary, progress: &progress)
       },
       { record, writer throws(ToolError) in
         let reason = job.map(record, into: &writer.buffer)

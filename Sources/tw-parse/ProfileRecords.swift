@@ -1,0 +1,54 @@
+import TweetCore
+
+/// Gives each profile once as a `user` record (`--users`), before the first record that has it.
+///
+/// What it has seen is kept for the whole run: some 50 bytes a profile.
+struct ProfileRecords {
+  private var seen: Set<String> = []
+
+  /// Puts `user` records before the lines of `buffer` from `start` on, and takes out `user` records of profiles that
+  /// were given already.
+  mutating func add(to buffer: inout ByteBuffer, from start: Int) {
+    var lines = ByteBuffer(capacity: (buffer.count - start) * 2)
+    buffer.withBytes { bytes in
+      for line in bytes[start...].split(separator: UInt8(ascii: "\n")) {
+        // Our own output is valid; were it not, the line would go on as it is.
+        if let record = try? JSONDocument(Array(line)) {
+          if record.root["tw"]?.equals("user") ?? false, !isNew(record.root, of: record.root) { continue }
+          addProfiles(of: record.root, in: record.root, to: &lines)
+        }
+        lines.append(UnsafeBufferPointer(rebasing: line))
+        lines.append(UInt8(ascii: "\n"))
+      }
+    }
+    buffer.truncate(to: start)
+    lines.withBytes { buffer.append($0) }
+  }
+
+  /// The authors of a tweet and of those within it, and whom it answers where more than a name is known.
+  private mutating func addProfiles(of tweet: JSONValue, in record: JSONValue, to out: inout ByteBuffer) {
+    for profile in [tweet["author"], tweet["in_reply_to_user"]] {
+      guard let profile, profile["username"] != nil, profile.count > 2, isNew(profile, of: record) else { continue }
+      out.append("{\"tw\":\"user\"")
+      if let service = record["service"] {
+        out.append(",\"service\":")
+        out.append(service.raw)
+      }
+      for (key, value) in profile.members {
+        out.append(",")
+        out.append(key.raw)
+        out.append(":")
+        out.append(value.raw)
+      }
+      out.append("}\n")
+    }
+    guard let references = tweet["referenced_tweets"] else { return }
+    for reference in references.elements { addProfiles(of: reference, in: record, to: &out) }
+  }
+
+  /// Whether a profile comes for the first time; one without an id never does.
+  private mutating func isNew(_ profile: JSONValue, of record: JSONValue) -> Bool {
+    guard let id = profile["id"]?.rawText else { return false }
+    return seen.insert((record["service"]?.rawText ?? "") + id).inserted
+  }
+}
