@@ -114,6 +114,38 @@ struct DatabaseTests {
     #expect(try database.first("PRAGMA integrity_check") { $0.text(0) } == "ok")
   }
 
+  /// A bulk load writes the same pages again and again: without checkpoints on the way its log would grow with its length.
+  @Test func theLogDoesNotGrowWithWhatIsWritten() throws {
+    let path = scratch.path + "/bulk.db"
+    let database = try Database(path, Self.notes, .readWrite)
+    let text = String(repeating: "x", count: 1 << 20)
+    var largest = 0
+    for number in 0..<60 {
+      try database.write { () throws(ToolError) in
+        try database.run("INSERT OR REPLACE INTO notes (id, text) VALUES (?, ?)", .integer(number % 4), .text(text))
+      }
+      let log = try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int ?? 0
+      largest = max(largest, log)
+    }
+    #expect(largest > 1 << 20)
+    #expect(largest < 24 << 20)
+  }
+
+  @Test(arguments: ["", ":memory:"])
+  func whatWouldVanishWithTheProcessIsNoStore(path: String) {
+    let failed = error { () throws(ToolError) in _ = try Database(path, Self.notes, .readWrite).path }
+    #expect(failed == .cannotCreate("cannot open '\(path)': not the name of a file"))
+  }
+
+  @Test func aSchemaThatCannotBeIsRefused() throws {
+    do {
+      let database = try open()
+      try database.run("PRAGMA user_version = -1")
+    }
+    let failed = error { () throws(ToolError) in _ = try open().path }
+    #expect(failed?.status == .badData)
+  }
+
   /// What SQLite's own close would do to the log is ours alone, under the lock.
   @Test func theLogIsEmptiedAtTheEndUnlessSomebodyHoldsTheLock() throws {
     let path = scratch.path + "/log.db"

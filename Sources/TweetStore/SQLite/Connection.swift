@@ -36,6 +36,7 @@ final class Connection {
     self.path = path
     logLength = .allocate(capacity: 1)
     logLength.initialize(to: 0)
+    // There is one hook: this one takes the place of SQLite's, which makes checkpoints by itself.
     _ = sqlite3_wal_hook(
       opened,
       { length, _, _, pages in

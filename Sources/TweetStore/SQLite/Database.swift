@@ -59,6 +59,10 @@ package struct Database: ~Copyable {
   }
 
   private static func connect(_ path: String, _ access: Access) throws(ToolError) -> Connection {
+    // SQLite takes these names for stores that vanish with the process.
+    if path.isEmpty || path.hasPrefix(":memory:") {
+      throw .cannotCreate("cannot open '\(path)': not the name of a file")
+    }
     switch access {
     case .readWrite:
       if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
@@ -117,7 +121,8 @@ package struct Database: ~Copyable {
   private static func configure(_ connection: Connection) throws(ToolError) {
     sqlite3_busy_timeout(connection.handle, busyTimeout)
     let handle = connection.handle
-    // Checkpoints are ours alone, under the lock: neither after commits nor at closing.
+    // Checkpoints are ours alone, under the lock: not at closing, nor after commits, where the connection's hook stands in
+    // the place of SQLite's own (`PRAGMA wal_autocheckpoint` would take ours away again).
     _ = tw_sqlite_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
     // Files come from elsewhere too: SQL in a schema gets no powers, and no SQL can break the file.
     _ = tw_sqlite_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
@@ -129,7 +134,7 @@ package struct Database: ~Copyable {
     try connection.execute(
       """
       PRAGMA page_size = 8192;
-      PRAGMA synchronous = FULL; PRAGMA fullfsync = 1; PRAGMA wal_autocheckpoint = 0;
+      PRAGMA synchronous = FULL; PRAGMA fullfsync = 1;
       PRAGMA cache_size = -20000; PRAGMA journal_size_limit = 67108864
       """, doing: "open")
   }

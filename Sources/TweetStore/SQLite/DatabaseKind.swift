@@ -28,6 +28,7 @@ package struct DatabaseKind: Sendable {
       }
       return true
     }
+    guard version >= 0 else { throw .badData("'\(connection.path)' is no \(name): its schema is \(version)") }
     guard version <= migrations.count else {
       throw .configuration(
         "'\(connection.path)' was made by a newer version of tw (schema \(version), this one knows \(migrations.count)):"
