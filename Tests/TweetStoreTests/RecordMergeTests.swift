@@ -28,4 +28,20 @@ struct RecordMergeTests {
     RecordMerge.append(newer: one.root, older: other.root, to: &buffer)
     #expect(buffer.string == expected)
   }
+
+  /// Keys that nobody knows are kept, however many somebody sends: an hour's work if each were compared with each.
+  @Test(.timeLimit(.minutes(1)))
+  func manyKeysAndFeedsTakeTheirTimeOnce() throws {
+    func record(_ range: Range<Int>) -> String {
+      "{\"feeds\":[\(range.map { "\"\($0)\"" }.joined(separator: ","))],"
+        + range.map { "\"k\($0)\":1" }.joined(separator: ",") + "}"
+    }
+    let one = try JSONDocument(record(100_000..<300_000))
+    let other = try JSONDocument(record(0..<200_000))
+    var buffer = ByteBuffer()
+    RecordMerge.append(newer: one.root, older: other.root, to: &buffer)
+    let merged = try JSONDocument(buffer.array)
+    #expect(merged.root.count == 300_001)
+    #expect(merged.root["feeds"]?.count == 300_000)
+  }
 }

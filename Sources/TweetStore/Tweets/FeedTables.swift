@@ -10,6 +10,8 @@ struct FeedTables: ~Copyable {
   private var keys: [String: Int] = [:]
   /// A record names its feeds itself, so their number is not ours to trust.
   private static let mostKept = 1000
+  /// Nor is their length: longer names, in bytes, are looked up each time.
+  private static let longestKept = 1024
 
   /// Notes that a tweet came from `feeds`, an array of strings.
   mutating func add(
@@ -51,7 +53,7 @@ struct FeedTables: ~Copyable {
       key = database.lastInsertedRow
     }
     if keys.count >= Self.mostKept { keys.removeAll() }
-    keys[name] = key
+    if name.utf8.count <= Self.longestKept { keys[name] = key }
     return key
   }
 }

@@ -21,6 +21,11 @@ struct RecordMerge {
 
   private static func append(_ newer: JSONValue, _ older: JSONValue, depth: Int, to buffer: inout ByteBuffer) {
     let members = newer.members.map { Member(key: $0.key, value: $0.value) }
+    // A record may have any number of keys, so that each is looked up, not looked for.
+    var places: [Spelling: Int] = [:]
+    for (place, member) in members.enumerated() where places[Spelling(member.key.rawString)] == nil {
+      places[Spelling(member.key.rawString)] = place
+    }
     // What only the older one has, by the place among the newer's members that it goes to.
     var added = [[Member]](repeating: [], count: members.count + 1)
     var oldValues = [JSONValue?](repeating: nil, count: members.count)
@@ -28,7 +33,7 @@ struct RecordMerge {
     // Entities are places in just this text.
     let hasSameText = newer["text"].map { text in older["text"].map { $0.raw.elementsEqual(text.raw) } ?? true } ?? true
     for (key, value) in older.members {
-      if let same = members.firstIndex(where: { $0.key.rawString.elementsEqual(key.rawString) }) {
+      if let same = places[Spelling(key.rawString)] {
         oldValues[same] = value
         place = same + 1
       } else if depth > 0 || !isDecidedByNewer(key) && (hasSameText || !key.equals("entities")) {
@@ -72,14 +77,24 @@ struct RecordMerge {
 
   private static func appendUnion(_ old: JSONValue, _ new: JSONValue, to buffer: inout ByteBuffer) {
     buffer.append(UInt8(ascii: "["))
-    var written: [JSONValue] = []
+    var written: Set<Spelling> = []
     for list in [old, new] {
-      for element in list.elements where !written.contains(where: { $0.raw.elementsEqual(element.raw) }) {
-        if !written.isEmpty { buffer.append(UInt8(ascii: ",")) }
+      for element in list.elements where written.insert(Spelling(element.raw)).inserted {
+        if written.count > 1 { buffer.append(UInt8(ascii: ",")) }
         buffer.append(element.raw)
-        written.append(element)
       }
     }
     buffer.append(UInt8(ascii: "]"))
   }
+}
+
+/// Bytes of a record, compared as they stand. A view: valid as long as the record is.
+private struct Spelling: Hashable {
+  private let bytes: UnsafeBufferPointer<UInt8>
+
+  init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+  static func == (one: Spelling, other: Spelling) -> Bool { isSame(one.bytes, other.bytes) }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(bytes: UnsafeRawBufferPointer(bytes)) }
 }

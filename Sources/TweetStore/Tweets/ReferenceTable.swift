@@ -10,6 +10,9 @@ struct ReferenceTable: ~Copyable {
 
   /// Services send one or two; more would be somebody's play.
   private static let deepest = 4
+  /// Bytes of a type; `replied_to` is the longest there is. It stands in a row of each tweet inside, so a long one would
+  /// fill the disk.
+  private static let longestType = 32
 
   private let insert: Statement
   private let holders: Statement
@@ -20,7 +23,9 @@ struct ReferenceTable: ~Copyable {
   func add(_ list: JSONValue?, of tweet: Int, inside outer: String = "", depth: Int = 1) throws(ToolError) {
     guard let list, depth <= Self.deepest else { return }
     for reference in list.elements {
-      guard let type = reference["type"], type.isText, let id = reference["id"], id.isText else { continue }
+      guard let type = reference["type"], type.isText, type.rawString.count <= Self.longestType,
+        let id = reference["id"], id.isText
+      else { continue }
       insert.bind(1, tweet)
       if outer.isEmpty { insert.bind(2, text: type) } else { insert.bind(2, outer + (type.string ?? "")) }
       insert.bind(3, text: id)

@@ -36,8 +36,13 @@ enum TweetKey {
     return smallest(at: created ?? seen) | low
   }
 
-  /// Another key of the same millisecond.
-  static func next(after key: Int) -> Int { key & ~lowMask | (key &+ 1) & lowMask }
+  /// Another key to try where `key` is taken: at random, since neighbours would be taken too where somebody chose the ids
+  /// to be so. The first tries stay in the millisecond, later ones go on to those behind it, which may have more room.
+  /// - Parameter tries: how many keys were taken.
+  static func next(after key: Int, tries: Int) -> Int {
+    let moment = tries % 16 == 0 ? key &+ 1 << lowBits : key
+    return moment & ~lowMask | Int.random(in: 0...lowMask)
+  }
 
   private static func isSnowflake(_ service: UnsafeBufferPointer<UInt8>) -> Bool {
     service.elementsEqual("x".utf8) || service.elementsEqual("local".utf8)

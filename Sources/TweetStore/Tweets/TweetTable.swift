@@ -82,13 +82,15 @@ struct TweetTable: ~Copyable {
     insert.bind(14, text: service)
     insert.bind(15, text: id)
     insert.bind(16, seen)
+    var tries = 0
     while true {
       insert.bind(1, key)
       try insert.run()
       if database.changes > 0 { break }
       if try has(service: service, id: id) { return nil }
       // Another tweet of the same moment has the key.
-      key = TweetKey.next(after: key)
+      tries += 1
+      key = TweetKey.next(after: key, tries: tries)
     }
     try addToIndex(key)
     return key
