@@ -95,6 +95,8 @@ final class Transfer {
     case .environment where !address.isLoopback: return
     case .explicit(let proxy) where !address.isLoopback:
       try set(CURLOPT_PROXY, proxy)
+      // Or the environment's `no_proxy` would have hosts reached directly, with nothing that judges their addresses.
+      try set(CURLOPT_NOPROXY, "")
       // The socket goes to the proxy, so only what the URL itself spells out can be judged.
       checksAddress = false
       let literal = IPAddress(address.host)
@@ -140,7 +142,6 @@ final class Transfer {
   private func setCallbacks() {
     // Unretained: the loop keeps the transfer alive until its handle is out of libcurl's hands.
     let context = Unmanaged.passUnretained(self).toOpaque()
-    tw_curl_set_pointer(handle, CURLOPT_PRIVATE, context)
     tw_curl_set_pointer(handle, CURLOPT_ERRORBUFFER, errorText)
     tw_curl_set_write(
       handle,
@@ -310,7 +311,8 @@ extension Transfer {
 
   /// The outcome, once libcurl is through with the transfer.
   func finish(_ result: CURLcode) -> Result<HTTPResponse, TransferError> {
-    if let stopped { return .failure(stopped) }
+    // An address may be refused while another one of the host, tried before, still answers.
+    if let stopped, result != CURLE_OK { return .failure(stopped) }
     guard result == CURLE_OK || response.truncated else { return .failure(failure(result)) }
     takeStatus()
     var seconds: curl_off_t = 0

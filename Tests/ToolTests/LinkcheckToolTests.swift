@@ -63,6 +63,16 @@ import Testing
     #expect(result.status == 0)
   }
 
+  /// What `no_proxy` names would be reached directly, where the proxy was trusted to look after addresses.
+  @Test func aProxyThatWasNamedIsUsedForEveryHost() throws {
+    let proxy = try LookupServer { _ in .page() }
+    let environment = ["no_proxy": "*", "NO_PROXY": "*", "http_proxy": "http://127.0.0.1:9"]
+    let result = try Tool.run(
+      "tw-linkcheck", ["--proxy", proxy.base, "http://some.name.invalid/page"], environment: environment)
+    #expect(result.lines.map { value("verdict", $0) } == ["ok"])
+    #expect(proxy.requests == ["HEAD http://some.name.invalid/page"])
+  }
+
   @Test func privateAddressesAreRefusedAtEveryHop() throws {
     let inside = try LookupServer { _ in .page() }
     let outside = try LookupServer { [inside] request in
@@ -154,6 +164,22 @@ import Testing
     #expect(try Set(run(["--max-age", "1h"], now: "2026-01-01T01:01:30Z")) == ["/gone"])
     #expect(try Set(run(["--no-cache"], now: "2026-01-01T01:02:00Z")).count == 3)
     #expect(try Set(run(now: "2026-01-03T00:00:00Z")).count == 3)
+  }
+
+  /// A compressed file is a file: its records wait for their links, and one that is cut off is told of.
+  @Test func compressedFilesAreFilesAndAreReadToTheirEnd() throws {
+    let server = try LookupServer(site)
+    let home = try TemporaryDirectory()
+    try home.write("plain", tweet(1, server.base + "/slow"))
+    let whole = try Tool.shell(
+      "gzip -k plain && tw-linkcheck plain.gz", environment: server.environment, home: home)
+    #expect(whole.lines.map { value("verdict", $0) } == ["ok"])
+    #expect(whole.status == 0)
+    let noise = (0..<2000).map { "{\"n\":\"\(($0 &* 2_654_435_761) % 1_000_003)\"}\n" }.joined()
+    try home.write("many", noise)
+    let cut = try Tool.shell("gzip -c many | head -c 3000 > cut.gz && tw-linkcheck cut.gz", home: home)
+    #expect(cut.status == 1)
+    #expect(cut.errors.contains("cannot read 'cut.gz' to its end: 'gzip' says that the file is damaged or cut off"))
   }
 
   @Test func statusesAndMessages() throws {

@@ -103,7 +103,7 @@ package struct LivePipeline<Lookups: LiveLookups & ~Copyable>: ~Copyable {
     _ input: borrowing InputFile, maxRecord: Int, _ bad: inout BadRecords, _ good: inout Int
   ) throws(ToolError) {
     var scanner = RecordScanner(descriptor: input.descriptor, name: input.name, maxRecord: maxRecord)
-    let isLive = !Self.isRegularFile(input.descriptor)
+    let isLive = !input.isRegularFile
     while Interruption.signal == nil {
       if live.isFull {
         try turn(reading: nil)
@@ -116,7 +116,9 @@ package struct LivePipeline<Lookups: LiveLookups & ~Copyable>: ~Copyable {
       case .bad(let piece): try bad.add(piece, file: input.label)
       case .needsInput:
         if try turn(reading: input.descriptor) { try scanner.fill() }
-      case .end: return
+      case .end:
+        if let damage = input.finish() { bad.add(damage: damage, file: input.label) }
+        return
       }
     }
   }
@@ -201,10 +203,5 @@ package struct LivePipeline<Lookups: LiveLookups & ~Copyable>: ~Copyable {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return Int(time.tv_sec) * 1000 + Int(time.tv_nsec) / 1_000_000
-  }
-
-  private static func isRegularFile(_ descriptor: Int32) -> Bool {
-    var status = stat()
-    return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 }
