@@ -88,6 +88,8 @@ final class Decoder {
 
   deinit {
     close(output)
+    // Not read to its end: it may be waiting for input that is long in coming.
+    if child > 0 { kill(child, SIGTERM) }
     _ = wait()
   }
 

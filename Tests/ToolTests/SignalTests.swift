@@ -22,6 +22,19 @@ struct SignalTests {
     #expect(!result.output.contains("tw:#swift"))
   }
 
+  /// A program that decodes a live input waits for it as the tool itself would; neither keeps the other from ending.
+  @Test func aToolWhoseInputIsDecodedEndsAtOnceToo() throws {
+    let script = """
+      { printf '{"id_str":"1","text":"x","user":{"id_str":"2"}}\\n' | gzip -c; exec sleep 30; } | tw-parse & echo $! > pid
+      sleep 1
+      kill -TERM "$(cat pid)"
+      for try in 1 2 3 4 5 6 7 8 9 10; do kill -0 "$(cat pid)" 2>/dev/null || { echo gone; break; }; sleep 0.3; done
+      kill -KILL 0
+      """
+    let result = try Tool.shell(script)
+    #expect(result.lines.last == "gone")
+  }
+
   /// Whoever asks again, some time later, means it: a tool that waits for its reader ends at once.
   @Test func aSecondSignalEndsAToolThatWaitsForItsReader() throws {
     let home = try TemporaryDirectory()

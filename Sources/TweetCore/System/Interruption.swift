@@ -30,6 +30,7 @@ package enum Interruption {
     readEnd.store(ends[0], ordering: .relaxed)
     writeEnd.store(ends[1], ordering: .relaxed)
     noted.store(0, ordering: .relaxed)
+    notedAt.store(0, ordering: .relaxed)
     for number in [SIGINT, SIGTERM, SIGHUP] {
       var old = sigaction()
       sigaction(number, nil, &old)
