@@ -12,6 +12,8 @@ package struct WebAddress: Sendable, Equatable {
   package let path: String
   /// Without the question mark.
   package let query: String?
+  /// Whether a user name or a password stands in it.
+  package let hasCredentials: Bool
   /// The whole, normalised: spaces and other bytes that may not stand in a URL are percent-encoded.
   package let url: String
 
@@ -43,6 +45,7 @@ package struct WebAddress: Sendable, Equatable {
     self.port = target.port
     self.path = path
     self.query = part(CURLUPART_QUERY)
+    hasCredentials = part(CURLUPART_USER) != nil || part(CURLUPART_PASSWORD) != nil
     self.url = url
   }
 

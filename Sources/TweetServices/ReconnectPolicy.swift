@@ -44,6 +44,8 @@ package struct ReconnectPolicy: Sendable {
   /// A server that asks for more is wrong, or its clock or ours is.
   private static let longestWait = 86_400_000
   private static let briefTries = 3
+  /// Whoever wants just one round does not want it tomorrow.
+  private static let longestBriefWait = 60_000
   /// A rule takes about 20 s to come into force; five steps of the server ladder are 155 s.
   private static let conflictTries = 5
 
@@ -115,7 +117,8 @@ package struct ReconnectPolicy: Sendable {
 
   private mutating func climbServer(_ jitter: Double, _ text: String, retryAfter: Int?) -> Decision {
     server += 1
-    if patience == .brief, server >= Self.briefTries {
+    let isLong = retryAfter.map { Self.wait(seconds: $0) > Self.longestBriefWait } ?? false
+    if patience == .brief, server >= Self.briefTries || isLong {
       return .stop(.tryLater("the service is in trouble: \(text); try again later"))
     }
     if let retryAfter { return .retry(after: Self.wait(seconds: retryAfter), .server) }

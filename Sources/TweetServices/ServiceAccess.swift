@@ -42,8 +42,12 @@ package struct ServiceAccess: Sendable {
     guard let endpoint = environment("TW_ENDPOINT") ?? (service == "x" ? xBase : nil) else {
       throw .configuration("TW_ENDPOINT: service 'local' needs its address; 'tw-local -- COMMAND' sets it")
     }
-    guard let address = WebAddress(endpoint), address.query == nil else {
+    guard let address = WebAddress(endpoint), address.query == nil, !address.url.contains("#") else {
       throw .configuration("TW_ENDPOINT: '\(endpoint)' is not an http or https address")
+    }
+    // The address goes out with every context record.
+    guard !address.hasCredentials else {
+      throw .configuration("TW_ENDPOINT: no user name or password may stand in the address; tokens go into TW_TOKEN")
     }
     guard address.scheme == "https" || address.isLoopback else {
       throw .configuration("TW_ENDPOINT: credentials go only over https or to this machine, not to '\(endpoint)'")
@@ -54,6 +58,9 @@ package struct ServiceAccess: Sendable {
       throw .notAllowed(
         "not signed in to service '\(service)': run 'tw-auth login', or try it all without an account: "
           + "tw-local --demo -- \(CommandLine.arguments.first.map(lastComponent(of:)) ?? "tw-stream") '#swift'")
+    }
+    guard token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+      throw .configuration("the token for service '\(service)' has white space or other characters that no token has")
     }
     var base = address.url
     while base.hasSuffix("/") { base.removeLast() }

@@ -14,7 +14,7 @@ package struct ServiceProblem: Error, Sendable, Equatable {
   package private(set) var kind = ""
   /// Of a refused stream connection: `TooManyConnections`, `RuleConfigurationIssue`, …
   package private(set) var connectionIssue = ""
-  /// What the entries of `errors` say, without repetitions.
+  /// What the first entries of `errors` say, without repetitions: a service that has a thousand says one thing.
   package private(set) var messages: [String] = []
 
   package init(_ response: HTTPResponse) {
@@ -41,10 +41,13 @@ package struct ServiceProblem: Error, Sendable, Equatable {
       if kind.isEmpty || kind == "about:blank" { kind = Self.lastComponent(error["type"]?.string) }
       if title.isEmpty { title = error["title"]?.string ?? "" }
       if connectionIssue.isEmpty { connectionIssue = error["connection_issue"]?.string ?? "" }
+      if messages.count == Self.mostMessages { break }
       guard let text = error["message"]?.string ?? error["detail"]?.string ?? error["title"]?.string else { continue }
       if text != detail, text != title, !messages.contains(text) { messages.append(text) }
     }
   }
+
+  private static let mostMessages = 3
 
   private static func lastComponent(_ type: String?) -> String {
     String(type?.split(separator: "/").last ?? "")
@@ -52,7 +55,7 @@ package struct ServiceProblem: Error, Sendable, Equatable {
 
   /// What the service says, for people; never empty.
   package var text: String {
-    let parts = ([detail] + messages.prefix(3)).filter { !$0.isEmpty }
+    let parts = ([detail] + messages).filter { !$0.isEmpty }
     let text = parts.isEmpty ? title : parts.joined(separator: "; ")
     if text.isEmpty { return "HTTP \(status)" }
     return text.hasSuffix(".") ? String(text.dropLast()) : text

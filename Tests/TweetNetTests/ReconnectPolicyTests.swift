@@ -49,6 +49,14 @@ struct ReconnectPolicyTests {
     #expect(Self.waits(&policy, Self.refusal(503, retryAfter: 2), 1) == [2000])
   }
 
+  @Test func oneRoundDoesNotWaitForAServerThatWantsADay() {
+    var policy = ReconnectPolicy(.brief)
+    #expect(Self.waits(&policy, Self.refusal(503, retryAfter: 60), 1) == [60_000])
+    #expect(Self.error(&policy, Self.refusal(503, retryAfter: 86_400))?.status == .tryLater)
+    policy = ReconnectPolicy(.endless)
+    #expect(Self.waits(&policy, Self.refusal(503, retryAfter: 86_400), 1) == [86_400_000])
+  }
+
   @Test func rateLimitsDoubleFromAMinuteUnlessTheServiceSaysWhen() {
     var policy = ReconnectPolicy(.endless)
     #expect(Self.waits(&policy, Self.refusal(429), 6) == [60, 120, 240, 480, 960, 960].map { $0 * 1000 })

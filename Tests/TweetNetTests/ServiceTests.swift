@@ -46,6 +46,20 @@ struct ServiceAccessTests {
     #expect(status(["TW_TOKEN": "t", "TW_SERVICE": "local"]) == .configuration)
     #expect(status(["TW_TOKEN_FILE": "/nonexistent/token"]) == .configuration)
     #expect(status(["TW_TOKEN_FILE": "/dev/null"]) == .configuration)
+    #expect(status(["TW_TOKEN": "t\r"]) == .configuration)
+    #expect(status(["TW_TOKEN": "t", "TW_ENDPOINT": "https://127.0.0.1/#a"]) == .configuration)
+  }
+
+  /// The address is printed with what comes from it, and in messages; a token in a message is a token lost.
+  @Test func noSecretGetsIntoWhatIsPrinted() {
+    for variables in [
+      ["TW_TOKEN": "t", "TW_ENDPOINT": "https://me:s3cret@example.com"],
+      ["TW_TOKEN": "t", "TW_ENDPOINT": "http://me:s3cret@example.com"], ["TW_TOKEN": "s3cret\u{7f}"],
+    ] {
+      let error = #expect(throws: ToolError.self) { try access(variables) }
+      #expect(error?.status == .configuration)
+      #expect(error?.message?.contains("s3cret") == false)
+    }
   }
 
   @Test func namesBothWaysOn() {
@@ -76,6 +90,13 @@ struct ServiceProblemTests {
   func saysWhatTheServiceSays(_ body: String, _ text: String) {
     let response = HTTPResponse(status: 400, body: Array(body.utf8), url: "")
     #expect(ServiceProblem(response).text == text)
+  }
+
+  /// Nobody reads a million messages, and nobody waits until each was compared with all others.
+  @Test func onlyTheFirstMessagesAreKept() {
+    let errors = (0..<50_000).map { "{\"message\":\"\($0)\"}" }.joined(separator: ",")
+    let problem = ServiceProblem(HTTPResponse(status: 400, body: Array("{\"errors\":[\(errors)]}".utf8), url: ""))
+    #expect(problem.messages == ["0", "1", "2"])
   }
 
   @Test func aMessageWithDataIsNoProblem() throws {
