@@ -134,6 +134,25 @@ struct RecordScannerTests {
     #expect(found.filter { if case .bad(let reason, _, _) = $0 { reason != nil } else { false } }.count == 1)
   }
 
+  /// An array of any length on one line, its elements long and nested, brackets in their texts.
+  @Test func takesALongLineAsItComes() throws {
+    var expected: [Found] = []
+    var text = "["
+    for number in 0..<4000 {
+      let inner = String(repeating: "x},{\\\"", count: number % 200)
+      let element = "{\"id\":\(number),\"t\":\"\(inner)\",\"l\":[{\"a\":[1,{}]},{\"b\":2}]}"
+      expected.append(.record(element, line: 1))
+      text += (number == 0 ? "" : ",") + element
+    }
+    text += "]"
+    #expect(text.utf8.count > 2 << 20)
+    for chunk in [60_000, 1000] {
+      let found = try scan(Array(text.utf8), chunk: chunk, maxRecord: 64 << 10)
+      let isSame = found == expected
+      #expect(isSame, "chunks of \(chunk): \(found.count) of \(expected.count)")
+    }
+  }
+
   @Test func endsInsideAnArray() throws {
     let found = try scan(Array("[{\"a\":1},\n".utf8), chunk: 100)
     #expect(found == [.record("{\"a\":1}", line: 1), .bad("the input ends inside an array", "", line: 2)])

@@ -89,6 +89,7 @@ extension RecordScanner {
 
   /// Moves what is left to the front, and grows only when that alone leaves no room.
   private mutating func makeRoom() {
+    removeGuard()
     if start > 0, capacity - end < Self.readSize {
       memmove(base, base + start, end - start)
       searched -= min(searched, start)

@@ -9,6 +9,7 @@ extension RecordScanner {
   /// Sets `regionEnd` behind the last newline at hand, where no valid document has a token in two; behind everything
   /// when the input has ended. False when there is nothing new to try.
   mutating func findRegion() -> Bool {
+    removeGuard()
     if piecewiseEnd > start {
       regionEnd = pieceEnd(from: start, limit: piecewiseEnd)
       return true
@@ -22,7 +23,30 @@ extension RecordScanner {
     if at > searched { newlineEnd = at }
     searched = end
     regionEnd = max(start, newlineEnd)
+    if regionEnd == start, end - start >= min(Self.readSize, maxRecord) { regionEnd = bracketEnd() }
     return regionEnd > start && (triedWith == 0 || isWorthRetry())
+  }
+
+  /// Behind the last closing bracket at hand, for long lines: an array on one line is gone through as it comes. The
+  /// document that the cut may have gone through is tried again with more.
+  private func bracketEnd() -> Int {
+    var at = end
+    while at > start, base[at - 1] != UInt8(ascii: "}") { at -= 1 }
+    return at
+  }
+
+  /// Puts a NUL behind a region that no newline ends, for the grammar to stop at.
+  private mutating func setGuard() {
+    guard regionEnd < end, base[regionEnd - 1] != 0x0A else { return }
+    guarded = base[regionEnd]
+    guardPlace = regionEnd
+    base[regionEnd] = 0
+  }
+
+  /// Puts the byte back.
+  mutating func removeGuard() {
+    if guardPlace >= 0 { base[guardPlace] = guarded }
+    guardPlace = -1
   }
 
   /// An incomplete document is tried again when half as much again has come, or when what has come looks like its end;
@@ -45,13 +69,21 @@ extension RecordScanner {
     badEscapes.removeAll(keepingCapacity: true)
     let length = regionEnd - start - (regionEnd > start && base[regionEnd - 1] == 0x0A ? 1 : 0)
     JSONEscapes.check(UnsafeMutableBufferPointer(start: base + start, count: length), faults: &badEscapes)
-    // The newline or the padding behind the text ends every grammar state that expects more.
+    // The newline, the NUL or the padding behind the text ends every grammar state that expects more.
+    setGuard()
     switch index.build(base + start, count: length) {
     case nil: return nil
     case .empty:
       skip(to: regionEnd)
       return nil
     case .some(let fault):
+      removeGuard()
+      // The cut of a long line may have gone through a text: with more at hand it will be elsewhere.
+      if !ended, piecewiseEnd <= start, base[regionEnd - 1] != 0x0A {
+        triedWith = regionEnd - start
+        regionEnd = start
+        return .needsInput
+      }
       if piecewiseEnd > start { return bad(fault.reason) }
       piecewiseEnd = regionEnd
       regionEnd = start

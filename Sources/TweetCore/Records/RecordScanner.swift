@@ -57,6 +57,9 @@ package struct RecordScanner: ~Copyable {
   var searched = 0
   var newlineEnd = 0
   var isBegun = false
+  /// Where a NUL stands in the place of ``guarded``; below zero for nowhere.
+  var guardPlace = -1
+  var guarded: UInt8 = 0
   /// A document was found incomplete with this many bytes at hand; it is tried again with more.
   var triedWith = 0
   /// Bytes are dropped up to the end of the line because their record is too large.
