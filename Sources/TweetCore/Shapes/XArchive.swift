@@ -4,6 +4,8 @@ package struct ArchiveOwner: Sendable {
   fileprivate let id: [UInt8]
   fileprivate let username: [UInt8]
   fileprivate let name: [UInt8]
+  /// Further members of the author, a comma before each.
+  fileprivate var details: [UInt8] = []
 
   /// From texts; empty ones are not known.
   package init(id: String, username: String, name: String) {
@@ -41,8 +43,22 @@ extension TweetMapper {
     case .userInfo:
       owner = ArchiveOwner(id: body["accountId"], username: body["userName"], name: body["displayName"])
       return appendOwner(createdAt: nil, into: &out)
+    case .profile: return mapArchive(profile: body)
     case .like: return mapArchive(like: body, into: &out)
     }
+  }
+
+  /// `profile.js` has what `account.js` does not; it has no id, so it counts only behind that.
+  private mutating func mapArchive(profile: JSONValue) -> String? {
+    guard owner != nil else { return "a profile before its account: give account.js first" }
+    hasContext = true
+    var details = ByteBuffer(capacity: 512)
+    details.append(",\"profile_image_url\":", profile["avatarMediaUrl"])
+    details.append(",\"description\":", profile["description"]?["bio"])
+    details.append(",\"location\":", profile["description"]?["location"])
+    details.append(",\"url\":", profile["description"]?["website"])
+    owner?.details = details.array
+    return nil
   }
 
   /// What the owner deleted is in the archive still; as a record it is a deletion, so that no store brings it back.
@@ -102,6 +118,7 @@ extension ByteBuffer {
       append(value)
       append("\"")
     }
+    append(owner.details)
   }
 }
 
@@ -114,13 +131,14 @@ extension ArchiveOwner {
 
 /// What an element of an archive's file is told by.
 enum XArchiveKind: CaseIterable {
-  case tweet, account, userInfo, like
+  case tweet, account, userInfo, profile, like
 
   var name: StaticString {
     switch self {
     case .tweet: "tweet"
     case .account: "account"
     case .userInfo: "userInfo"
+    case .profile: "profile"
     case .like: "like"
     }
   }
