@@ -27,8 +27,10 @@ struct AddRun: ~Copyable {
   private var gone = 0
   /// The open transaction: how much is in it, and since when. None when `records` is 0.
   private var records = 0
-  private var bytes = 0
   private var began = 0.0
+  /// What was read since the last commit: pieces of input, and the bytes of those that were records.
+  private var pieces = 0
+  private var bytes = 0
 
   init(into writer: consuming TweetWriter, newOnly: Bool, bad: consuming BadRecords) {
     self.writer = writer
@@ -56,6 +58,8 @@ struct AddRun: ~Copyable {
         throw .inputOutput(message)
       }
       try commit()
+      // Who is to stop must not wait for the end of what the input is decoded from.
+      if Interruption.signal == nil, let damage = input.finish() { bad.add(damage: damage, file: input.label) }
     }
     return isMissing
   }
@@ -70,8 +74,12 @@ struct AddRun: ~Copyable {
     var scanner = RecordScanner(descriptor: input.descriptor, name: input.name, maxRecord: maxRecord)
     while Interruption.signal == nil {
       switch scanner.next() {
-      case .record(let record): try take(record, file: input.label)
-      case .bad(let piece): try bad.add(piece, file: input.label)
+      case .record(let record):
+        try take(record, file: input.label)
+        try commitIfDue()
+      case .bad(let piece):
+        try bad.add(piece, file: input.label)
+        try commitIfDue()
       case .needsInput:
         if !Self.hasMore(input.descriptor, waiting: records > 0 ? Self.pause : 0) { try commit() }
         try scanner.fill()
@@ -92,8 +100,8 @@ struct AddRun: ~Copyable {
     guard type.equals("tweet") || type.equals("user") || type.equals("delete") else {
       // Not ours to store. It waits for the records before it.
       good += 1
+      bytes += record.bytes.count
       pass(record.bytes)
-      if records == 0, output.buffer.count >= Self.mostBytes { try commit() }
       return
     }
     if records == 0 {
@@ -103,9 +111,14 @@ struct AddRun: ~Copyable {
     records += 1
     bytes += record.bytes.count
     try store(record, file: file)
-    if records >= Self.mostRecords || bytes >= Self.mostBytes || records % 64 == 0 && Self.now - began > Self.longest {
-      try commit()
-    }
+  }
+
+  /// Ends a transaction that has become large or old, by whatever came: what is not stored is held back as well, and
+  /// other writers wait.
+  private mutating func commitIfDue() throws(ToolError) {
+    pieces += 1
+    let isOld = records > 0 && pieces % 64 == 0 && Self.now - began > Self.longest
+    if records >= Self.mostRecords || bytes >= Self.mostBytes || isOld { try commit() }
   }
 
   private mutating func store(_ record: Record, file: String) throws(ToolError) {
@@ -137,9 +150,9 @@ struct AddRun: ~Copyable {
 
   /// Puts what was stored on disk, then prints what was held back.
   private mutating func commit() throws(ToolError) {
+    (pieces, bytes) = (0, 0)
     if records > 0 {
       records = 0
-      bytes = 0
       try writer.commit()
     }
     try output.flush()

@@ -364,4 +364,29 @@ import TweetCore
     #expect(try tool.finish().status == 0)
     #expect(try home.read("output").count == input.utf8.count)
   }
+
+  /// A tweet, and behind it without a pause what only passes through: that is held back no longer than tweets are.
+  @Test func whatPassesThroughIsHeldBackNoLonger() throws {
+    let notice = "{\"tw\":\"notice\",\"message\":\"\(String(repeating: "word ", count: 200))\"}\n"
+    let input = tweet(1) + String(repeating: notice, count: 100_000)
+    try home.write("input", input)
+    let tool = try RunningTool("tw-cache", ["add", "input", "-"], home: home, stdoutPath: home.path + "/output")
+    let deadline = Date(timeIntervalSinceNow: 60)
+    while try home.read("output").count < input.utf8.count, Date() < deadline { usleep(20_000) }
+    #expect(tool.peakMemory.map { $0 < 64 << 20 } ?? true)
+    #expect(try tool.finish().status == 0)
+    #expect(try home.read("output").count == input.utf8.count)
+  }
+
+  @Test func aFileCutOffIsTold() throws {
+    try home.write("plain", (0..<3000).map { tweet($0) }.joined())
+    let result = try Tool.shell("gzip -c plain | head -c 5000 > cut.gz && tw-cache add cut.gz", home: home)
+    #expect(result.status == 1)
+    #expect(
+      result.errors.contains("cannot read 'cut.gz' to its end: 'gzip' says that the file is damaged or cut off"))
+    #expect(try list().count == result.lines.count - (result.output.hasSuffix("\n") ? 0 : 1))
+    // No record at all, and no silence either.
+    let none = try Tool.shell("gzip -c plain | head -c 12 > cut.gz && tw-cache add cut.gz", home: home)
+    #expect(none.status == 65 && none.output == "")
+  }
 }
