@@ -10,7 +10,7 @@ struct TwStream: ToolCommand {
     commandName: "tw-stream",
     abstract: "Print the raw messages of tweet sources, one a line.",
     discussion: """
-      A SOURCE is '#tag' or 'tag', 'search:QUERY', 'user:NAME' or '@NAME'. Hashtags are streamed live; searches and
+      A SOURCE is '#tag' or 'tag', 'search:QUERY', 'user:NAME' or '@NAME'. Hashtags are streamed live; searches and \
       users are asked for again and again. Quote the '#': a shell takes it as the start of a comment.
       """,
     version: Version.number)

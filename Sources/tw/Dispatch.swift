@@ -18,7 +18,7 @@ struct Dispatch {
 
   /// Becomes the reader of a tool's man page, or prints its help where there is no such page. No words mean `tw` itself.
   func help(_ words: [String]) throws(ToolError) -> Never {
-    let name = words.first
+    let name = words.first.map(shortName)
     if name == "config" {
       try Programs.become(CommandLine.executablePath, ["tw"] + words + ["--help"])
     }
@@ -30,10 +30,17 @@ struct Dispatch {
     try Programs.become(CommandLine.executablePath, ["tw", "--help"])
   }
 
+  /// A tool's name as people run it or as its page has it (`tw-parse`) without its `tw-`; any other as it is.
+  private func shortName(_ name: String) -> String {
+    guard name.hasPrefix("tw-"), programs.path(of: name) == nil else { return name }
+    return String(name.dropFirst(3))
+  }
+
   private func find(_ name: String) throws(ToolError) -> String {
     if !name.contains("/"), let path = programs.path(of: name) { return path }
     let known = programs.names + ["config", "help"]
-    let nearest = known.map { (name: $0, distance: editDistance($0, name)) }.min { $0.distance < $1.distance }
+    let wanted = shortName(name)
+    let nearest = known.map { (name: $0, distance: editDistance($0, wanted)) }.min { $0.distance < $1.distance }
     // Further apart than this, a guess is more puzzling than none.
     if let nearest, nearest.distance <= max(1, name.count / 3) {
       throw .usage("no tool is called '\(name)'; did you mean '\(nearest.name)'?")

@@ -27,7 +27,7 @@ struct Programs {
     directories.lazy.map { "\($0)/tw-\(name)" }.first(where: Self.isProgram)
   }
 
-  /// The names, without `tw-`, of all that can be run, sorted.
+  /// The names, without `tw-`, of all that `tw NAME` can run, sorted.
   var names: [String] {
     var found: Set<String> = []
     for directory in directories {
@@ -35,7 +35,8 @@ struct Programs {
         if Self.isProgram("\(directory)/\(file)") { found.insert(String(file.dropFirst(3))) }
       }
     }
-    return found.sorted()
+    // What `tw` takes as words of its own is never looked for.
+    return found.filter { !$0.hasPrefix("-") && $0 != "config" && $0 != "help" }.sorted()
   }
 
   /// The directory of the running binary, symbolic links resolved.

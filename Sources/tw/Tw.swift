@@ -41,7 +41,7 @@ struct TwFront: ToolCommand {
     let names = programs.names
     let kit = KitTool.all.filter { names.contains($0.name) }
     let plugins = names.filter { name in !KitTool.all.contains { $0.name == name } }
-    let width = (kit.map(\.name) + plugins).map(\.count).max() ?? 0
+    let width = (kit.map(\.name) + plugins).map(Self.columns).max() ?? 0
     var writer = RecordWriter()
     for tool in kit { try Self.write(tool.name, tool.abstract, width, &writer) }
     for name in plugins { try Self.write(name, programs.path(of: name) ?? "", width, &writer) }
@@ -52,8 +52,13 @@ struct TwFront: ToolCommand {
   private static func write(
     _ name: String, _ text: String, _ width: Int, _ writer: inout RecordWriter
   ) throws(ToolError) {
-    let gap = String(repeating: " ", count: width - name.count + 2)
-    writer.buffer.append(Printable.line("\(name)\(gap)\(text)"))
+    let gap = String(repeating: " ", count: width - columns(name) + 2)
+    writer.buffer.append("\(Printable.line(name))\(gap)\(Printable.line(text))")
     try writer.endLine()
+  }
+
+  /// How wide a name is when it is shown.
+  private static func columns(_ name: String) -> Int {
+    Array(Printable.line(name).utf8).withUnsafeBufferPointer(DisplayWidth.of)
   }
 }

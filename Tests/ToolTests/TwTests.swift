@@ -21,6 +21,28 @@ struct TwTests {
     #expect(lines.count == 8)
   }
 
+  @Test func namesLineUpAndCanAllBeRun() throws {
+    let plugins = try Self.plugin("tw-\u{4E16}\u{754C}", "")
+    for name in ["tw-\u{1B}[31mred", "tw-config", "tw-help", "tw--x"] {
+      let path = try plugins.write(name, "#!/bin/sh\n")
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    }
+    let lines = try Tool.run("tw", environment: ["PATH": plugins.path]).lines
+    let start = "\(plugins.path)/tw-"
+    #expect(
+      lines.dropFirst(7) == [
+        "\\u{1b}[31mred  \(start)\\u{1b}[31mred", "\u{4E16}\u{754C}           \(start)\u{4E16}\u{754C}",
+      ])
+    #expect(lines.first?.hasPrefix("stream         Print ") == true)
+  }
+
+  @Test func aToolIsKnownByItsWholeNameToo() throws {
+    let help = try Tool.run("tw", ["help", "tw-parse"], environment: ["PATH": "/nonexistent"])
+    #expect(help.output.contains("USAGE: tw-parse") && help.status == 0)
+    let result = try Tool.run("tw", ["tw-parse"])
+    #expect(result.errors == "tw: no tool is called 'tw-parse'; did you mean 'parse'?\n" && result.status == 64)
+  }
+
   @Test func becomesThePlugin() throws {
     let plugins = try Self.plugin("tw-echo", "for word; do echo \"<$word>\"; done; cat; exit 42\n")
     let result = try Tool.run(
