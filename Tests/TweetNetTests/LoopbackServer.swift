@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TweetCore
 import TweetNet
 
 /// A real HTTP/1.1 server on a loopback port, one thread a connection. Each test scripts what it says, byte by byte,

@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import Testing
+import TweetCore
 import TweetNet
 
 @Suite(.timeLimit(.minutes(1)))

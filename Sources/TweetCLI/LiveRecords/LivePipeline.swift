@@ -1,11 +1,5 @@
 package import TweetCore
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// What a tool looks up about records, as ``LivePipeline`` drives it. Keys are the tool's own (URLs, say).
 package protocol LiveLookups: ~Copyable {
   associatedtype Answer
@@ -133,7 +127,7 @@ package struct LivePipeline<Lookups: LiveLookups & ~Copyable>: ~Copyable {
       return
     }
     let wait = patience ?? (isLive ? Self.livePatience : nil)
-    let unasked = live.add(Array(record.raw), asking: keys, deadline: wait.map { Self.now + $0 })
+    let unasked = live.add(Array(record.raw), asking: keys, deadline: wait.map { MonotonicClock.milliseconds + $0 })
     try lookups.start(unasked)
     try collect()
   }
@@ -147,7 +141,7 @@ package struct LivePipeline<Lookups: LiveLookups & ~Copyable>: ~Copyable {
     try collect()
     try writer.flush()
     if Interruption.signal != nil || descriptor == nil && live.isEmpty { return false }
-    let timeout = live.nextDeadline.map { max(0, $0 - Self.now) }
+    let timeout = live.nextDeadline.map { max(0, $0 - MonotonicClock.milliseconds) }
     let readable = try lookups.wait(
       reading: [descriptor, Interruption.descriptor].compactMap { $0 }, timeoutMilliseconds: timeout)
     try collect()
@@ -170,7 +164,7 @@ package struct LivePipeline<Lookups: LiveLookups & ~Copyable>: ~Copyable {
   }
 
   private mutating func writeReleased() throws(ToolError) {
-    while let release = live.next(now: Self.now) {
+    while let release = live.next(now: MonotonicClock.milliseconds) {
       let document = try Self.document(release.bytes)
       try write(document.root, release.answers)
     }
@@ -197,11 +191,5 @@ package struct LivePipeline<Lookups: LiveLookups & ~Copyable>: ~Copyable {
     } catch {
       throw .bug("a held record is no JSON any more")
     }
-  }
-
-  private static var now: Int {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int(time.tv_sec) * 1000 + Int(time.tv_nsec) / 1_000_000
   }
 }

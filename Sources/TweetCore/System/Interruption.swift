@@ -44,9 +44,7 @@ package enum Interruption {
 
   private static func note(_ number: Int32) {
     let saved = errno
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    let now = Int(time.tv_sec) * 1000 + Int(time.tv_nsec) / 1_000_000
+    let now = MonotonicClock.milliseconds
     if noted.load(ordering: .relaxed) == 0 {
       notedAt.store(now, ordering: .relaxed)
       noted.store(number, ordering: .relaxed)

@@ -57,7 +57,7 @@ final class Connection {
   }
 
   /// Takes the lock that writes and checkpoints run under; see ``WriteLock/take(within:)``.
-  func lockWrites(within seconds: Double) throws(ToolError) {
+  func lockWrites(within seconds: Int) throws(ToolError) {
     let lock: WriteLock
     if let writeLock { lock = writeLock } else { lock = try WriteLock(of: fullPath) }
     writeLock = lock

@@ -20,7 +20,7 @@ package struct Database: ~Copyable {
   }
 
   /// Seconds a writer waits for others before it gives up with status 75: far longer than any of our transactions.
-  private static let patience = 30.0
+  private static let patience = 30
   /// Milliseconds that SQLite itself waits: only for programs that do not know our lock.
   private static let busyTimeout: Int32 = 10_000
   /// Pages in the log above which a commit is followed by a checkpoint: 16 MiB, so that a bulk load copies pages that

@@ -143,9 +143,6 @@ package struct Statement: ~Copyable {
   /// Leaves the rows not yet read.
   package func reset() { sqlite3_reset(statement) }
 
-  /// Lets go of bound values, so that bytes bound in place may go away.
-  package func clearBindings() { sqlite3_clear_bindings(statement) }
-
   /// Binding fails only on a wrong index, on a value above SQLite's limit of a billion bytes, which callers keep away, or
   /// without memory: nothing that could be gone on from.
   private func noteBinding(_ code: Int32) {

@@ -35,8 +35,8 @@ final class WriteLock {
 
   /// Takes the lock; throws ``ToolError/tryLater(_:)`` when it cannot be had within `seconds`, or when a signal asks to
   /// stop. With 0 it is tried once.
-  func take(within seconds: Double) throws(ToolError) {
-    let deadline = Self.now + seconds
+  func take(within seconds: Int) throws(ToolError) {
+    let deadline = MonotonicClock.milliseconds + seconds * 1000
     try take(byte: Self.queue, until: deadline, seconds)
     defer { release(byte: Self.queue) }
     try take(byte: Self.holder, until: deadline, seconds)
@@ -44,7 +44,7 @@ final class WriteLock {
 
   func release() { release(byte: Self.holder) }
 
-  private func take(byte: off_t, until deadline: Double, _ seconds: Double) throws(ToolError) {
+  private func take(byte: off_t, until deadline: Int, _ seconds: Int) throws(ToolError) {
     var pause = Self.pauses.lowerBound
     while true {
       let fault = set(F_WRLCK, byte)
@@ -53,8 +53,8 @@ final class WriteLock {
         throw .inputOutput("cannot lock '\(path)': \(describe(errno: fault))")
       }
       if Interruption.signal != nil { throw .tryLater("interrupted while waiting for '\(path)'") }
-      if Self.now >= deadline {
-        throw .tryLater("the store is busy: another process has held '\(path)' for \(Int(seconds)) s")
+      if MonotonicClock.milliseconds >= deadline {
+        throw .tryLater("the store is busy: another process has held '\(path)' for \(seconds) s")
       }
       usleep(pause)
       pause = min(pause * 2, Self.pauses.upperBound)
@@ -70,11 +70,5 @@ final class WriteLock {
     lock.l_start = byte
     lock.l_len = 1
     return fcntl(descriptor, tw_set_file_lock, &lock) == 0 ? 0 : errno
-  }
-
-  private static var now: Double {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 }
