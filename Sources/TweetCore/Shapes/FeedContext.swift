@@ -87,6 +87,13 @@ extension ByteBuffer {
     }
   }
 
+  /// The same, but an object without members stays one: `{}`.
+  @inline(__always)
+  mutating func endObject(from start: Int) {
+    if count == start { append(UInt8(ascii: "{")) } else { self[start] = UInt8(ascii: "{") }
+    append(UInt8(ascii: "}"))
+  }
+
   /// The same for the elements of an array.
   @inline(__always)
   mutating func closeArray(from start: Int, keyStart: Int) {

@@ -141,13 +141,20 @@ struct FieldArena: ~Copyable {
   @inline(__always)
   mutating func release<Key>(_ fields: Fields<Key>) { top = fields.slots }
 
-  /// The value of one known name in the object the fields were gathered from; `nil` when it is absent or null.
+  /// The value of one known name in the object the fields were gathered from; `nil` when it is absent or says nothing.
   @inline(__always)
   borrowing func value<Key>(_ fields: Fields<Key>, _ key: Key, in object: JSONValue) -> JSONValue? {
     let place = words[fields.slots + key.rawValue]
     if place == 0 { return nil }
     let value = object.at(place)
-    return value.isNull ? nil : value
+    return value.saysNothing ? nil : value
+  }
+
+  /// Whether a known name is there with something other than null, be it an empty text.
+  @inline(__always)
+  borrowing func has<Key>(_ fields: Fields<Key>, _ key: Key, in object: JSONValue) -> Bool {
+    let place = words[fields.slots + key.rawValue]
+    return place != 0 && !object.at(place).isNull
   }
 
   /// Appends the members nobody knows, each with a comma before it, but for those that say nothing (null and "").
@@ -182,6 +189,12 @@ struct FieldArena: ~Copyable {
 }
 
 extension JSONValue {
+  /// Itself, when it can be an id: a text that says something, or a number.
+  var asID: JSONValue? { (isString && !saysNothing) || kind == .number ? self : nil }
+
+  /// A v1.1 object's id: the text before the number, which some programs have rounded.
+  var v1ID: JSONValue? { self["id_str"]?.asID ?? self["id"]?.asID }
+
   /// Whether it is null or an empty string: records leave out what is not known.
   @inline(__always)
   var saysNothing: Bool {

@@ -101,10 +101,10 @@ package struct TweetMapper: ~Copyable {
     if value(of: [.data, .includes, .meta, .errors], probe, in: document) != nil { return .v2 }
     if value(of: [.statuses, .results], probe, in: document)?.isArray ?? false { return .v1 }
     // Mastodon's editing form and the statuses it deletes have a text as well.
-    if arena.value(probe, .account, in: document)?["id"] ?? arena.value(probe, .spoilerText, in: document) != nil {
+    if arena.value(probe, .account, in: document)?["id"] != nil || arena.has(probe, .spoilerText, in: document) {
       return .mastodon
     }
-    if value(of: [.text, .fullText, .extendedTweet], probe, in: document) != nil {
+    if hasText(probe, in: document) {
       return value(of: [.idString, .user, .fullText], probe, in: document) != nil ? .v1 : .v2
     }
     if arena.value(probe, .error, in: document)?.isString ?? false { return .v1 }
@@ -113,6 +113,12 @@ package struct TweetMapper: ~Copyable {
     if document["payload"] ?? document["stream"] != nil { return .mastodon }
     if V1MessageKind.find(in: document) != nil || arena.value(probe, .screenName, in: document) != nil { return .v1 }
     return .mastodon
+  }
+
+  /// A post of media alone has an empty text.
+  private func hasText(_ probe: Fields<ProbeKey>, in document: JSONValue) -> Bool {
+    arena.has(probe, .text, in: document) || arena.has(probe, .fullText, in: document)
+      || arena.has(probe, .extendedTweet, in: document)
   }
 
   /// The first of some members that is there.
@@ -128,7 +134,7 @@ package struct TweetMapper: ~Copyable {
     if let statuses = value(of: [.statuses, .results], probe, in: document), statuses.isArray {
       return map(statuses: statuses, accounts: document["accounts"], into: &out)
     }
-    if value(of: [.text, .fullText, .extendedTweet], probe, in: document) != nil {
+    if hasText(probe, in: document) {
       return mapV1(tweet: document, into: &out)
     }
     if let error = arena.value(probe, .error, in: document), error.isString {
@@ -181,7 +187,7 @@ package struct TweetMapper: ~Copyable {
       context = FeedContext(record)
       hasContext = true
     }
-    if record.at(record.place + 1).equals("tw") {
+    if record.raw.starts(with: "{\"tw\":\"".utf8) {
       out.append(record.raw)
     } else {
       out.append("{\"tw\":")

@@ -13,7 +13,7 @@ struct RetweetedAuthor {
   /// - Parameter user: a v1.1 user; `nil` comes back when it has no name to mention.
   init?(v1 user: JSONValue) {
     guard let username = user["screen_name"], username.isString else { return nil }
-    let id = user["id_str"] ?? user["id"]
+    let id = user.v1ID
     self.init(username: username.rawString, id: id.map { $0.isString ? $0.rawString : $0.raw }, name: user["name"])
   }
 
@@ -117,16 +117,14 @@ extension TweetMapper {
       out.appendOffsets(value(.indices), shift)
       out.append(text, value(.text))
       out.append(",\"username\":", value(.screenName))
-      out.append(",\"id\":", asString: value(.idString) ?? value(.id))
+      out.append(",\"id\":", asString: value(.idString)?.asID ?? value(.id)?.asID)
       out.append(",\"name\":", value(.name))
       out.append(",\"url\":", value(.url))
       out.append(",\"expanded_url\":", value(.expandedURL))
       out.append(",\"display_url\":", value(.displayURL))
       arena.appendRest(of: fields, in: entity, to: &out)
       arena.release(fields)
-      if out.count == start { out.append(UInt8(ascii: "{")) }
-      out[start] = UInt8(ascii: "{")
-      out.append(UInt8(ascii: "}"))
+      out.endObject(from: start)
     }
   }
 
@@ -141,9 +139,7 @@ extension TweetMapper {
       out.append(",\"expanded_url\":", item["expanded_url"])
       out.append(",\"display_url\":", item["display_url"])
       out.appendMediaKey(item)
-      if out.count == start { out.append(UInt8(ascii: "{")) }
-      out[start] = UInt8(ascii: "{")
-      out.append(UInt8(ascii: "}"))
+      out.endObject(from: start)
     }
   }
 
@@ -153,7 +149,7 @@ extension TweetMapper {
     let keyStart = out.count
     out.append(",\"attachments\":{\"media_keys\":")
     let keysStart = out.count
-    for item in media.elements where item.isObject {
+    for item in media.elements where item.v1ID != nil {
       out.append(UInt8(ascii: ","))
       out.appendMediaKeyValue(item)
     }
@@ -164,7 +160,7 @@ extension TweetMapper {
     out.closeArray(from: keysStart, keyStart: keysStart)
     out.append(",\"media\":")
     let start = out.count
-    for item in media.elements where item.isObject { appendV1Media(item, to: &out) }
+    for item in media.elements where item.v1ID != nil { appendV1Media(item, to: &out) }
     out.closeArray(from: start, keyStart: start)
     out.append(UInt8(ascii: "}"))
   }
@@ -193,13 +189,13 @@ extension TweetMapper {
       out.append(UnsafeBufferPointer(start: key.start, count: value.end - key.start))
     }
     out.closeObject(from: extraStart, keyStart: keyStart)
-    out[start] = UInt8(ascii: "{")
-    out.append(UInt8(ascii: "}"))
+    out.endObject(from: start)
   }
 
   /// v2 spells `bitrate` with an underscore.
   private func appendVariants(_ variants: JSONValue?, to out: inout ByteBuffer) {
     guard let variants, variants.isArray, !variants.isEmpty else { return }
+    let keyStart = out.count
     out.append(",\"variants\":")
     let start = out.count
     for variant in variants.elements where variant.isObject {
@@ -210,11 +206,9 @@ extension TweetMapper {
         out.append(UInt8(ascii: ","))
         out.append(UnsafeBufferPointer(start: key.start, count: value.end - key.start))
       }
-      if out.count == variantStart { out.append(UInt8(ascii: "{")) }
-      out[variantStart] = UInt8(ascii: "{")
-      out.append(UInt8(ascii: "}"))
+      out.endObject(from: variantStart)
     }
-    out.closeArray(from: start, keyStart: start)
+    out.closeArray(from: start, keyStart: keyStart)
   }
 }
 
@@ -252,7 +246,7 @@ extension ByteBuffer {
   }
 
   fileprivate mutating func appendMediaKey(_ media: JSONValue) {
-    guard media["id_str"] ?? media["id"] != nil else { return }
+    guard media.v1ID != nil else { return }
     append(",\"media_key\":")
     appendMediaKeyValue(media)
   }
@@ -262,7 +256,7 @@ extension ByteBuffer {
     let type = media["type"]
     append(UInt8(ascii: "\""))
     append(type?.equals("video") ?? false ? "7_" : type?.equals("animated_gif") ?? false ? "16_" : "3_")
-    if let id = media["id_str"] ?? media["id"] { append(id.isString ? id.rawString : id.raw) }
+    if let id = media.v1ID { append(id.isString ? id.rawString : id.raw) }
     append(UInt8(ascii: "\""))
   }
 }

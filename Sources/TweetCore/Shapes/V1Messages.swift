@@ -21,12 +21,12 @@ extension TweetMapper {
       out.append(",\"timestamp_ms\":", body["timestamp_ms"])
     case .statusWithheld:
       appendNotice("info", "withheld", "a post is withheld in some countries", to: &out)
-      out.append(",\"id\":", asString: body["id_str"] ?? body["id"])
+      out.append(",\"id\":", asString: body.v1ID)
       out.append(",\"user_id\":", asString: body["user_id_str"] ?? body["user_id"])
       out.append(",\"countries\":", body["withheld_in_countries"])
     case .userWithheld:
       appendNotice("info", "withheld", "a user is withheld in some countries", to: &out)
-      out.append(",\"user_id\":", asString: body["id_str"] ?? body["id"])
+      out.append(",\"user_id\":", asString: body.v1ID)
       out.append(",\"countries\":", body["withheld_in_countries"])
     case .disconnect:
       appendNotice("warning", "disconnect", body["reason"]?.nonEmptyString ?? "the service closed the stream", to: &out)
@@ -47,7 +47,7 @@ extension TweetMapper {
     case .directMessage:
       // What somebody wrote in private stays out of records.
       appendNotice("info", "direct-message", "a direct message came", to: &out)
-      out.append(",\"id\":", asString: body["id_str"] ?? body["id"])
+      out.append(",\"id\":", asString: body.v1ID)
     case .event: return mapV1(event: body, of: document, into: &out)
     case .forUser:
       guard let inner = document["message"] else { return "an envelope without a message" }
@@ -74,11 +74,11 @@ extension TweetMapper {
     guard let status = body["status"] else {
       guard let message = body["direct_message"] else { return "a deletion of nothing known" }
       appendNotice("info", "direct-message-deleted", "a direct message was deleted", to: &out)
-      out.append(",\"id\":", asString: message["id_str"] ?? message["id"])
+      out.append(",\"id\":", asString: message.v1ID)
       out.append("}\n")
       return nil
     }
-    guard let id = status["id_str"] ?? status["id"], !id.saysNothing else { return "a deletion without an id" }
+    guard let id = status.v1ID else { return "a deletion without an id" }
     out.append("{\"tw\":\"delete\",\"service\":")
     out.append(context.service)
     out.append(",\"id\":", asString: id)
@@ -95,10 +95,10 @@ extension TweetMapper {
     let actor = source?["screen_name"]?.string.map { "@" + $0 } ?? "somebody"
     appendNotice("info", "event", "\(actor): \(text)", to: &out)
     out.append(",\"event\":", name)
-    out.append(",\"source_id\":", asString: source?["id_str"] ?? source?["id"])
-    out.append(",\"target_id\":", asString: target?["id_str"] ?? target?["id"])
+    out.append(",\"source_id\":", asString: source?.v1ID)
+    out.append(",\"target_id\":", asString: target?.v1ID)
     let object = document["target_object"]
-    out.append(",\"target_object_id\":", asString: object?["id_str"] ?? object?["id"])
+    out.append(",\"target_object_id\":", asString: object?.v1ID)
     out.append(",\"created_at\":", time: document["created_at"])
     out.append("}\n")
     guard let object, object["text"] ?? object["full_text"] != nil else { return nil }
@@ -107,7 +107,7 @@ extension TweetMapper {
 
   /// A profile on its own.
   mutating func mapV1(user: JSONValue, into out: inout ByteBuffer) -> String? {
-    guard let id = user["id_str"] ?? user["id"], !id.saysNothing else { return "a user without an id" }
+    guard user.v1ID != nil else { return "a user without an id" }
     out.append("{\"tw\":\"user\",\"service\":")
     out.append(context.service)
     let start = out.count

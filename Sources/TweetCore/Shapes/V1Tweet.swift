@@ -19,7 +19,7 @@ extension TweetMapper {
     defer { arena.release(fields) }
     func value(_ key: V1TweetKey) -> JSONValue? { arena.value(fields, key, in: tweet) }
 
-    guard let id = value(.idString) ?? value(.id) else { return "a tweet without an id" }
+    guard let id = value(.idString)?.asID ?? value(.id)?.asID else { return "a tweet without an id" }
     let user = value(.user)
     // An archive's own tweets have no user: they are its owner's.
     let owner = user == nil && depth == 0 ? owner : nil
@@ -102,7 +102,7 @@ extension TweetMapper {
 
   private mutating func appendV1Author(_ user: JSONValue?, to out: inout ByteBuffer) -> String? {
     guard let user, user.isObject else { return nil }
-    guard let id = user["id_str"] ?? user["id"] else { return "a user without an id" }
+    guard let id = user.v1ID else { return "a user without an id" }
     out.append(",\"author_id\":", asString: id)
     out.append(",\"author\":")
     appendV1User(user, to: &out)
@@ -132,7 +132,8 @@ extension TweetMapper {
 
   private func appendV1Reply(_ tweet: JSONValue, _ fields: Fields<V1TweetKey>, to out: inout ByteBuffer) {
     guard
-      let user = arena.value(fields, .replyUserIDString, in: tweet) ?? arena.value(fields, .replyUserID, in: tweet)
+      let user = arena.value(fields, .replyUserIDString, in: tweet)?.asID
+        ?? arena.value(fields, .replyUserID, in: tweet)?.asID
     else { return }
     out.append(",\"in_reply_to_user_id\":", asString: user)
     guard let name = arena.value(fields, .replyScreenName, in: tweet), !name.saysNothing else { return }
@@ -157,13 +158,14 @@ extension TweetMapper {
     {
       if let reason = appendV1Reference(quoted, "quoted", depth: depth, to: &out) { return reason }
     } else if arena.value(fields, .retweetedStatus, in: tweet) == nil,
-      let quoted = arena.value(fields, .quotedIDString, in: tweet) ?? arena.value(fields, .quotedID, in: tweet)
+      let quoted = arena.value(fields, .quotedIDString, in: tweet)?.asID
+        ?? arena.value(fields, .quotedID, in: tweet)?.asID
     {
       out.append(",{\"type\":\"quoted\",\"id\":", asString: quoted)
       out.append(UInt8(ascii: "}"))
     }
-    if let replied = arena.value(fields, .replyStatusIDString, in: tweet)
-      ?? arena.value(fields, .replyStatusID, in: tweet)
+    if let replied = arena.value(fields, .replyStatusIDString, in: tweet)?.asID
+      ?? arena.value(fields, .replyStatusID, in: tweet)?.asID
     {
       out.append(",{\"type\":\"replied_to\",\"id\":", asString: replied)
       out.append(UInt8(ascii: "}"))

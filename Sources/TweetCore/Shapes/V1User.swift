@@ -7,7 +7,7 @@ extension TweetMapper {
     func value(_ key: V1UserKey) -> JSONValue? { arena.value(fields, key, in: user) }
 
     let start = out.count
-    out.append(",\"id\":", asString: value(.idString) ?? value(.id))
+    out.append(",\"id\":", asString: value(.idString)?.asID ?? value(.id)?.asID)
     out.append(",\"username\":", value(.screenName))
     out.append(",\"name\":", value(.name))
     out.append(",\"profile_image_url\":", value(.imageURLHTTPS) ?? value(.imageURL))

@@ -20,9 +20,7 @@ extension TweetMapper {
     appendV2UserMetrics(value(.publicMetrics), to: &out)
     out.append(",\"pinned_tweet_id\":", value(.pinnedTweet) ?? value(.pinnedPost))
     arena.appendRest(of: fields, in: user, to: &out)
-    if out.count == start { out.append("{") }
-    out[start] = UInt8(ascii: "{")
-    out.append("}")
+    out.endObject(from: start)
   }
 
   /// Only the name of the count of posts differs between the spellings.
@@ -138,9 +136,7 @@ extension TweetMapper {
         out.append(UnsafeBufferPointer(start: key.start, count: value.end - key.start))
       }
     }
-    if out.count == start { out.append("{") }
-    out[start] = UInt8(ascii: "{")
-    out.append("}")
+    out.endObject(from: start)
   }
 }
 

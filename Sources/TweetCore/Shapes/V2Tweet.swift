@@ -86,7 +86,7 @@ extension TweetMapper {
     func value(_ key: V2TweetKey) -> JSONValue? { arena.value(fields, key, in: tweet) }
 
     guard let id = value(.id), id.isString else { return "a tweet without an id" }
-    let authorID = value(.authorID) ?? value(.author)?["id"]
+    let authorID = value(.authorID)?.asID ?? value(.author)?["id"]?.asID
     let author = value(.author) ?? includes.user(authorID)
     out.append(",\"id\":", asString: id)
     if depth == 0 { out.appendPlace(context, id: id.rawString, username: author?["username"]?.rawString) }
@@ -219,9 +219,10 @@ extension TweetMapper {
     let keyStart = out.count
     out.append(",\"referenced_tweets\":")
     let start = out.count
-    for reference in references.elements where reference.isObject {
+    for reference in references.elements {
+      guard let type = reference["type"], type.isString, reference["id"]?.asID != nil else { continue }
       out.append(",{\"type\":")
-      out.append(reference["type"]?.raw ?? UnsafeBufferPointer(start: nil, count: 0))
+      out.append(type.raw)
       let tweet = reference["text"] != nil ? reference : includes.tweet(reference["id"])
       // An included tweet that refers to one around it would never end: X sends two levels.
       if let tweet, depth < 3 {
@@ -237,11 +238,12 @@ extension TweetMapper {
 
   private func appendV2Geo(_ geo: JSONValue?, to out: inout ByteBuffer) {
     guard let geo, geo.isObject, !geo.isEmpty else { return }
+    let keyStart = out.count
     out.append(",\"geo\":")
     let start = out.count
     out.appendMembers(of: geo, but: [])
     if let place = includes.place(geo["place_id"]) { out.appendMembers(of: place, but: ["id"]) }
-    out.closeObject(from: start, keyStart: start)
+    out.closeObject(from: start, keyStart: keyStart)
   }
 }
 

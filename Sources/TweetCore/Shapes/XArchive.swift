@@ -63,7 +63,7 @@ extension TweetMapper {
 
   /// What the owner deleted is in the archive still; as a record it is a deletion, so that no store brings it back.
   private func mapArchive(deleted tweet: JSONValue, into out: inout ByteBuffer) -> String? {
-    guard let id = tweet["id_str"] ?? tweet["id"], !id.saysNothing else { return "a deleted tweet without an id" }
+    guard let id = tweet.v1ID else { return "a deleted tweet without an id" }
     out.append("{\"tw\":\"delete\",\"service\":")
     out.append(context.service)
     out.append(",\"id\":", asString: id)
