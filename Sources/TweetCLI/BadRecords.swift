@@ -17,18 +17,38 @@ package struct BadRecords: ~Copyable {
   private var rejects: RecordWriter?
   private var rejectsDescriptor: Int32 = -1
 
-  /// - Parameter rejectsPath: the file to write them to, made anew; `nil` for none.
-  package init(rejectsPath: String?) throws(ToolError) {
+  /// - Parameters:
+  ///   - rejectsPath: the file to write them to, made anew; `nil` for none.
+  ///   - inputs: what is read, `-` being standard input: none of it may be that file.
+  package init(rejectsPath: String?, inputs: [String]) throws(ToolError) {
     guard let rejectsPath else {
       rejects = nil
       return
     }
-    let descriptor = open(rejectsPath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    // Emptied only when it is known to be none of the inputs.
+    let descriptor = open(rejectsPath, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
     if descriptor < 0 {
       throw .cannotCreate("cannot create '\(rejectsPath)': \(describe(errno: errno))")
     }
+    if Self.isRead(descriptor, inputs) {
+      close(descriptor)
+      throw .usage("'\(rejectsPath)' is to be read, so the rejects cannot be written there")
+    }
+    // What is no file, /dev/null for example, has nothing to be cut off.
+    _ = ftruncate(descriptor, 0)
     rejectsDescriptor = descriptor
     rejects = RecordWriter(descriptor: descriptor, name: "'\(rejectsPath)'")
+  }
+
+  /// Whether an open file is one of the inputs.
+  private static func isRead(_ descriptor: Int32, _ inputs: [String]) -> Bool {
+    var own = stat()
+    guard fstat(descriptor, &own) == 0, own.st_mode & S_IFMT == S_IFREG else { return false }
+    return inputs.contains { path in
+      var other = stat()
+      guard (path == "-" ? fstat(0, &other) : stat(path, &other)) == 0 else { return false }
+      return own.st_dev == other.st_dev && own.st_ino == other.st_ino
+    }
   }
 
   deinit {

@@ -27,6 +27,11 @@ package struct InputFile: ~Copyable {
     let source = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
     if source < 0 { throw .noInput("cannot open '\(path)': \(describe(errno: errno))") }
     let name = path == "-" ? "standard input" : "'\(path)'"
+    var status = stat()
+    if path != "-", fstat(source, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+      close(source)
+      throw .noInput("cannot read \(name): \(describe(errno: EISDIR))")
+    }
     let place = lseek(source, 0, SEEK_CUR)
     let bytes = place >= 0 || waits ? Self.first(of: source, at: place) : []
     let taken = place >= 0 ? [] : bytes

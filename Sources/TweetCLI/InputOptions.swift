@@ -46,7 +46,7 @@ package struct InputOptions: ParsableArguments {
     _ body: (Record, inout RecordWriter) throws(ToolError) -> String?
   ) throws(ToolError) -> ExitStatus {
     Diagnostics.isQuiet = quiet
-    var bad = try BadRecords(rejectsPath: rejects)
+    var bad = try BadRecords(rejectsPath: rejects, inputs: inputs)
     var good = 0
     var isMissing = false
     var progress = quiet ? nil : Progress(inputs: inputs)

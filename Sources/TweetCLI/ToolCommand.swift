@@ -73,9 +73,10 @@ extension ToolCommand {
   }
 
   private static func prepareProcess() {
-    // A descriptor closed by the caller would be given to the first file opened, and our output would go there.
+    // A descriptor closed by the caller would be given to the first file opened, and our output would go there. What
+    // takes its place can do the opposite only, so that using it fails as it would have.
     for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) == -1 {
-      _ = open("/dev/null", descriptor == 0 ? O_RDONLY : O_WRONLY)
+      _ = open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY)
     }
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)

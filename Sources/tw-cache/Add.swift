@@ -21,7 +21,7 @@ struct Add: ToolCommand {
     Diagnostics.isQuiet = input.quiet
     var run = AddRun(
       into: try TweetWriter(try TweetStore(try store.path, .readWrite)), newOnly: newOnly,
-      bad: try BadRecords(rejectsPath: input.rejects))
+      bad: try BadRecords(rejectsPath: input.rejects, inputs: input.inputs))
     let isMissing = try run.read(input)
     let status = run.finish()
     return isMissing ? .noInput : status

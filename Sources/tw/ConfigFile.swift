@@ -11,7 +11,7 @@ struct ConfigFile {
   private(set) var lines: [Substring]
 
   init(text: String) {
-    lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    lines = Settings.lines(of: text)
     if lines.last == "" { lines.removeLast() }
   }
 

@@ -105,6 +105,60 @@ struct ParseTests {
     #expect(result.errors.contains("-:2: bad record: not UTF-8"))
   }
 
+  @Test func neverWritesRejectsOverAnInput() throws {
+    let home = try TemporaryDirectory()
+    let path = try home.write("t", tweet(1) + "\n")
+    let result = try Tool.run("tw-parse", ["--rejects", path, path], home: home)
+    #expect(result.ending == .status(64))
+    #expect(try home.read("t") == Array((tweet(1) + "\n").utf8))
+  }
+
+  @Test func goesOnBehindADirectory() throws {
+    let home = try TemporaryDirectory()
+    let good = try home.write("good", tweet(1) + "\n")
+    let result = try Tool.run("tw-parse", [home.path, good], home: home)
+    #expect(ids(result) == ["1"])
+    #expect(result.errors.contains("is a directory"))
+    #expect(result.ending == .status(66))
+  }
+
+  @Test func closedDescriptorsAreErrors() throws {
+    let home = try TemporaryDirectory()
+    let good = try home.write("good", tweet(1) + "\n")
+    #expect(try Tool.shell("tw-parse '\(good)' >&-", home: home).ending == .status(74))
+    #expect(try Tool.shell("tw-parse <&-", home: home).ending == .status(74))
+  }
+
+  /// Offsets beyond all texts, and as many as a record can hold, are neither a crash nor a long wait.
+  @Test(.timeLimit(.minutes(1)))
+  func survivesHostileOffsets() throws {
+    let user = #""user":{"id_str":"1","screen_name":"a"}"#
+    let far = #"{"hashtags":[{"text":"x","indices":[9223372036854775807,-9223372036854775808]}]}"#
+    let original = #"{"id_str":"2","text":"&amp;","entities":\#(far),\#(user)}"#
+    let text = String(repeating: "&amp;", count: 100_000)
+    let many = (0..<30_000).map { #"{"text":"x","indices":[\#($0),\#($0 + 5)]}"# }.joined(separator: ",")
+    let input = """
+      {"id_str":"1","text":"RT",\(user),"retweeted_status":\(original)}
+      {"id_str":"3","text":"\(text)",\(user),"entities":{"hashtags":[\(many)]}}
+
+      """
+    #expect(ids(try Tool.run("tw-parse", stdin: ToolInput(input))) == ["1", "3"])
+  }
+
+  /// A page whose users are put in over and over stays within bounds.
+  @Test func boundsWhatAPageGrowsTo() throws {
+    let mention = #"{"start":0,"end":2,"username":"b","id":"7"}"#
+    let mentions = Array(repeating: mention, count: 3000).joined(separator: ",")
+    let about = String(repeating: "x", count: 100_000)
+    let page = """
+      {"data":[{"id":"1","text":"@b","entities":{"mentions":[\(mentions)]}}],\
+      "includes":{"users":[{"id":"7","username":"b","description":"\(about)"}]}}
+      """
+    let result = try Tool.run("tw-parse", stdin: ToolInput(page))
+    #expect(ids(result) == ["1"])
+    #expect(result.stdout.count < 100 * page.utf8.count)
+  }
+
   @Test func tellsWhatItCannotOpenOrWrite() throws {
     let home = try TemporaryDirectory()
     let good = try home.write("good", tweet(1) + "\n")
@@ -112,7 +166,6 @@ struct ParseTests {
     #expect(missing.errors == "tw-parse: cannot open '/nonexistent/x': no such file or directory\n")
     #expect(missing.ending == .status(66))
     #expect(ids(missing) == ["1"])
-    #expect(try Tool.run("tw-parse", [home.path]).ending == .status(74))
     let rejects = try Tool.run("tw-parse", ["--rejects", "/nonexistent/r", good])
     #expect(rejects.ending == .status(73))
     if FileManager.default.fileExists(atPath: "/dev/full") {

@@ -63,7 +63,7 @@ package struct LivePipeline<Lookups: LiveLookups & ~Copyable>: ~Copyable {
   private mutating func runToEnd(
     first: [String], files: [String], options: InputOptions
   ) throws(ToolError) -> ExitStatus {
-    var bad = try BadRecords(rejectsPath: options.rejects)
+    var bad = try BadRecords(rejectsPath: options.rejects, inputs: options.inputs)
     var good = first.count
     try pass(first)
     var isMissing = false
@@ -105,6 +105,10 @@ package struct LivePipeline<Lookups: LiveLookups & ~Copyable>: ~Copyable {
       }
       switch scanner.next() {
       case .record(let record):
+        guard record.type?.isString == true else {
+          try bad.add(record, file: input.label, reason: "no record of tw (tw-parse makes them)")
+          continue
+        }
         try take(record.root, isLive: isLive)
         good += 1
       case .bad(let piece): try bad.add(piece, file: input.label)

@@ -85,21 +85,27 @@ package struct RecordWriter: ~Copyable {
   private func check(_ failure: Int32) throws(ToolError) {
     switch failure {
     case 0: return
-    case EPIPE: throw .readerGone
+    // A signal that nobody's reading outlasted ends the tool all the same.
+    case EPIPE, EINTR: throw .readerGone
     default: throw .inputOutput("cannot write to \(name): \(describe(errno: failure))")
     }
   }
 }
 
-/// Writes all bytes to a descriptor, waiting where it is not ready. Gives 0 or the `errno` of what stopped it.
+/// Writes all bytes to a descriptor, waiting where it is not ready. Gives 0 or the `errno` of what stopped it: EINTR when a
+/// signal has come and nobody takes the bytes, so that a stuck reader cannot keep a tool from ending.
 package func writeAll(_ bytes: UnsafeBufferPointer<UInt8>, to descriptor: Int32) -> Int32 {
   guard var start = bytes.baseAddress else { return 0 }
   var left = bytes.count
   while left > 0 {
+    let isEnding = Interruption.signal != nil
+    if isEnding, !becomesWritable(descriptor) { return EINTR }
+    // A pipe that can be written takes a page without waiting.
+    let size = isEnding ? min(left, 4096) : left
     #if canImport(Glibc)
-      let written = Glibc.write(descriptor, start, left)
+      let written = Glibc.write(descriptor, start, size)
     #else
-      let written = Darwin.write(descriptor, start, left)
+      let written = Darwin.write(descriptor, start, size)
     #endif
     if written > 0 {
       start += written
@@ -115,4 +121,10 @@ package func writeAll(_ bytes: UnsafeBufferPointer<UInt8>, to descriptor: Int32)
     }
   }
   return 0
+}
+
+/// Whether a descriptor takes bytes within the second that a signal leaves us. A pipe that does takes a page at least.
+private func becomesWritable(_ descriptor: Int32) -> Bool {
+  var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+  return poll(&entry, 1, 1000) > 0
 }

@@ -22,6 +22,11 @@ package struct TweetMapper: ~Copyable {
   var noteHTML = HTMLText()
   /// The text of the post in work, that its facets' offsets count.
   var facetText = ByteBuffer()
+  /// A page's users and posts are put in wherever they are referred to. Real pages grow by three times or so; one made to
+  /// grow without end gets only ids once its records are this many times as long as itself.
+  private static let inlineFactor = 64
+  /// Where in the output that is reached.
+  var inlineLimit = Int.max
   /// Whether the document in work is a page of several.
   private var isPage = false
   /// Where the text of the post in work stands in the output; and the same decoded.
@@ -56,6 +61,7 @@ package struct TweetMapper: ~Copyable {
   package mutating func map(_ record: Record, into out: inout ByteBuffer) -> String? {
     let start = out.count
     isPage = false
+    inlineLimit = start + (1 << 20) + record.bytes.count * Self.inlineFactor
     let reason =
       record.event == .delete
       ? mapMastodon(delete: record.root, into: &out)

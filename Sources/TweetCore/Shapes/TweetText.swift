@@ -11,17 +11,29 @@
 struct OffsetShift {
   /// Added to every offset: the scalars put before the text.
   var prefix = 0
-  /// Where an HTML entity starts in the sent text, and by how many scalars it shrank; in order.
-  fileprivate(set) var cuts: [(at: Int, by: Int)] = []
+  /// Where HTML entities start in the sent text, in order, and by how many scalars all of them up to there shrank it.
+  private var cuts: [(at: Int, total: Int)] = []
+  /// Longer texts than this do not exist; offsets beyond it are left as they are.
+  private static let longest = 1 << 32
+
+  /// Notes an entity behind those noted before, by how many scalars it shrank.
+  fileprivate mutating func cut(at place: Int, by scalars: Int) {
+    cuts.append((at: place, total: (cuts.last?.total ?? 0) + scalars))
+  }
 
   /// Whether every offset stays as it is.
   var isNone: Bool { prefix == 0 && cuts.isEmpty }
 
   /// The offset in the record's text of an offset in the sent text.
   func callAsFunction(_ offset: Int) -> Int {
-    var moved = offset + prefix
-    for cut in cuts where cut.at < offset { moved -= cut.by }
-    return moved
+    guard 0..<Self.longest ~= offset else { return offset }
+    // The last cut that starts before the offset.
+    var (low, high) = (0, cuts.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if cuts[middle].at < offset { low = middle + 1 } else { high = middle }
+    }
+    return offset + prefix - (low > 0 ? cuts[low - 1].total : 0)
   }
 }
 
@@ -44,7 +56,7 @@ extension ByteBuffer {
       while at < text.count {
         if text[at] == UInt8(ascii: "&"), let entity = HTMLEntity(UnsafeBufferPointer(rebasing: text[at...])) {
           decoded.append(entity.character)
-          shift.cuts.append((at: scalars, by: entity.length - 1))
+          shift.cut(at: scalars, by: entity.length - 1)
           scalars += entity.length
           at += entity.length
         } else {

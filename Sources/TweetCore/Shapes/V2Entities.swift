@@ -108,7 +108,8 @@ extension TweetMapper {
     if let mentions, mentions.isArray {
       for mention in mentions.elements where mention.isObject {
         out.append(UInt8(ascii: ","))
-        appendV2Entity(mention, shift, with: includes.user(mention["id"]), to: &out)
+        let user = out.count < inlineLimit ? includes.user(mention["id"]) : nil
+        appendV2Entity(mention, shift, with: user, to: &out)
       }
     }
     out.closeArray(from: start, keyStart: keyStart)

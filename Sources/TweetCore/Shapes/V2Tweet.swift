@@ -87,7 +87,7 @@ extension TweetMapper {
 
     guard let id = value(.id), id.isString else { return "a tweet without an id" }
     let authorID = value(.authorID)?.asID ?? value(.author)?["id"]?.asID
-    let author = value(.author) ?? includes.user(authorID)
+    let author = value(.author) ?? (out.count < inlineLimit ? includes.user(authorID) : nil)
     out.append(",\"id\":", asString: id)
     if depth == 0 { out.appendPlace(context, id: id.rawString, username: author?["username"]?.rawString) }
     out.append(",\"created_at\":", time: value(.createdAt))
@@ -116,7 +116,7 @@ extension TweetMapper {
     appendV2Entities(value(.entities), note: note, original: original, shift: shift, to: &out)
     appendV2Attachments(value(.attachments), to: &out)
     out.append(",\"in_reply_to_user_id\":", value(.replyUserID))
-    if let user = value(.replyUser) ?? includes.user(value(.replyUserID)) {
+    if let user = value(.replyUser) ?? (out.count < inlineLimit ? includes.user(value(.replyUserID)) : nil) {
       out.append(",\"in_reply_to_user\":")
       appendV2User(user, to: &out)
     }
@@ -225,7 +225,7 @@ extension TweetMapper {
       out.append(type.raw)
       let tweet = reference["text"] != nil ? reference : includes.tweet(reference["id"])
       // An included tweet that refers to one around it would never end: X sends two levels.
-      if let tweet, depth < 3 {
+      if let tweet, depth < 3, out.count < inlineLimit {
         if let reason = appendV2(tweet, depth: depth + 1, rules: nil, retrieved: nil, to: &out) { return reason }
       } else {
         out.append(",\"id\":", asString: reference["id"])

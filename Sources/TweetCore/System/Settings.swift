@@ -59,7 +59,7 @@ package struct Settings: Sendable {
   /// - Parameter path: what messages call the file.
   /// - Throws: `ToolError.configuration`, with the line's number, for what is no setting.
   package init(text: String, path: String) throws(ToolError) {
-    for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+    for (number, line) in Self.lines(of: text).enumerated() {
       let place = "\(path):\(number + 1)"
       guard let (name, value) = Self.split(line) else {
         if Self.isBlankOrComment(line) { continue }
@@ -92,6 +92,12 @@ package struct Settings: Sendable {
 
   /// The tweet store: `$TW_DB`, else the setting, else `tw.db` in the data directory.
   package var tweetStore: String { value(.db) ?? Paths.dataDirectory + "/tw.db" }
+
+  /// The lines of a settings file, also of one that an editor on Windows wrote: `\r\n` is one Character to Swift.
+  package static func lines(of text: String) -> [Substring] {
+    let text = text.hasPrefix("\u{FEFF}") ? text.dropFirst() : text[...]
+    return text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+  }
 
   /// The name and the value of a line that has an equals sign and is no comment, white space around both removed.
   package static func split(_ line: Substring) -> (name: String, value: String)? {

@@ -26,7 +26,9 @@ final class Connection {
     _ = Self.isSetUp
     var opened: OpaquePointer?
     // No mutexes: one owner at a time. A handle is given even when opening fails, to ask for the reason.
-    let code = sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+    // Some builds of SQLite take every name that starts so for a URI; a person means a file.
+    let name = path.hasPrefix("file:") && flags & SQLITE_OPEN_URI == 0 ? "./" + path : path
+    let code = sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
     guard code == SQLITE_OK, let opened else {
       let error = failure(code, opened, path: path, doing: "open")
       sqlite3_close_v2(opened)
