@@ -55,7 +55,7 @@ struct LinkLookups: LiveLookups, ~Copyable {
   func append(
     _ record: JSONValue, _ answers: [String: LinkResult], to buffer: inout ByteBuffer
   ) throws(ToolError) {
-    try records.append(record, answers, to: &buffer)
+    records.append(record, answers, to: &buffer)
   }
 
   mutating func start(_ keys: [String]) throws(ToolError) {

@@ -37,35 +37,18 @@ struct LinkRecord {
   /// Writes the record with what `results` say about its links, by key; all else keeps its bytes.
   func append(
     _ record: JSONValue, _ results: [String: LinkResult], to buffer: inout ByteBuffer
-  ) throws(ToolError) {
+  ) {
     var edits = RecordEdits()
-    var stale = RecordEdits()
     for (object, url) in Self.links(in: record) {
       guard let result = results[Self.key(of: url)] else { continue }
       let fields = fields(of: result, url: url)
       for field in fields {
-        if let json = field.json {
-          edits.set(field.key, in: object, to: json)
-        } else if stale.isEmpty, field.isOurs, object[field.key] != nil {
-          // Found by an earlier check, and no longer so.
-          stale.remove(field.key, from: object)
-        }
+        if let json = field.json { edits.set(field.key, in: object, to: json) }
       }
+      // Found by an earlier check, and no longer so. The link itself stays, so no object is left empty.
+      edits.remove(from: object) { name in fields.contains { $0.json == nil && $0.isOurs && name.equals($0.key) } }
     }
-    guard !stale.isEmpty else {
-      edits.apply(to: record, into: &buffer)
-      return
-    }
-    // Members side by side cannot be removed in one go; it is rare enough to go round again for each.
-    var rest = ByteBuffer(capacity: record.raw.count)
-    stale.apply(to: record, into: &rest)
-    let document: JSONDocument
-    do throws(JSONFault) {
-      document = try JSONDocument(rest.array)
-    } catch {
-      throw .bug("a record without '\(record.rawText.prefix(20))…' is no JSON")
-    }
-    try append(document.root, results, to: &buffer)
+    edits.apply(to: record, into: &buffer)
   }
 
   private struct Field {

@@ -237,7 +237,7 @@ import TweetCore
   private func write(_ record: String, _ results: [String: LinkResult], chain: Bool = false) throws -> String {
     let document = try JSONDocument(record)
     var buffer = ByteBuffer()
-    try LinkRecord(showsChain: chain).append(document.root, results, to: &buffer)
+    LinkRecord(showsChain: chain).append(document.root, results, to: &buffer)
     return buffer.string
   }
 

@@ -95,10 +95,35 @@ struct JSONTests {
     edits.set("m", in: try #require(root["a"]), to: "2")
     edits.set("x", in: try #require(root["b"]), to: "true")
     edits.set("y", in: try #require(root["b"]), to: "[]")
-    edits.remove("c", from: root)
+    edits.remove(from: root) { $0.equals("c") }
     var buffer = ByteBuffer()
     edits.apply(to: root, into: &buffer)
     #expect(buffer.string == #"{"a":{"n":1,"m":2},"b":{"x": true,"y":[]},"d":1}"#)
+  }
+
+  /// Members removed side by side, at either end and more than once leave the commas right.
+  @Test(arguments: [
+    (#"{"r":1,"a":1}"#, #"{"a":1,"n":0}"#), (#"{"a":1, "r":1}"#, #"{"a":1,"n":0}"#),
+    (#"{"r":1,"r":[2],"a":1,"r":3,"r":{},"b":2,"r":4,"r":5}"#, #"{"a":1,"b":2,"n":0}"#),
+    (#"{"r":1,"a":{"r":1},"r":2,"b":2}"#, #"{"a":{"r":1},"b":2,"n":0}"#),
+  ])
+  func removesMembers(from: String, leaves: String) throws {
+    let document = try JSONDocument(from)
+    var edits = RecordEdits()
+    edits.set("n", in: document.root, to: "0")
+    edits.remove(from: document.root) { $0.equals("r") }
+    var buffer = ByteBuffer()
+    edits.apply(to: document.root, into: &buffer)
+    #expect(buffer.string == leaves)
+  }
+
+  @Test(arguments: [#"{"r":1}"#, #"{ "r":1 , "r":2 }"#]) func removesAllMembers(from: String) throws {
+    let document = try JSONDocument(from)
+    var edits = RecordEdits()
+    edits.remove(from: document.root) { $0.equals("r") }
+    var buffer = ByteBuffer()
+    edits.apply(to: document.root, into: &buffer)
+    #expect(buffer.string.filter { $0 != " " } == "{}")
   }
 
   /// Ten thousand documents, most of them damaged, are accepted and read as simdjson's own document model does. It

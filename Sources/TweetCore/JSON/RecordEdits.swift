@@ -37,23 +37,26 @@ package struct RecordEdits {
     set(key, in: object, to: Array(json.utf8))
   }
 
-  /// Takes the first member of that name out of `object`, with the comma that belonged to it. Two members that stand
-  /// side by side must not both be removed in one set of edits.
-  package mutating func remove(_ key: StaticString, from object: JSONValue) {
-    var previousEnd: UnsafePointer<UInt8>?
+  /// Takes all members whose names fit `condition` out of `object`, each with the comma that belonged to it. At least
+  /// one other must stay in an object that is also given members.
+  package mutating func remove(from object: JSONValue, where condition: (_ name: JSONValue) -> Bool) {
+    var keptEnd: UnsafePointer<UInt8>?
+    var first: UnsafePointer<UInt8>?
     for (name, value) in object.members {
-      if name.equals(key) {
-        if let previousEnd {
-          add(previousEnd, value.end, [])
-        } else {
-          let next = value.at(value.next)
-          let isOnly = next.start.pointee == UInt8(ascii: "}")
-          add(name.start, isOnly ? value.end : next.start + 1, [])
+      if condition(name) {
+        if let end = keptEnd {
+          add(end, value.end, [])
+          keptEnd = value.end
+        } else if first == nil {
+          first = name.start
         }
-        return
+      } else {
+        // Those before the first that stays go with the comma behind them.
+        if keptEnd == nil, let first { add(first, name.start, []) }
+        keptEnd = value.end
       }
-      previousEnd = value.end
     }
+    if keptEnd == nil, let first { add(first, object.end - 1, []) }
   }
 
   private mutating func add(_ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ bytes: [UInt8]) {
