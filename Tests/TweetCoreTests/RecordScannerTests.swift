@@ -134,6 +134,30 @@ struct RecordScannerTests {
     #expect(found.filter { if case .bad(let reason, _, _) = $0 { reason != nil } else { false } }.count == 1)
   }
 
+  /// A wrong byte in a file whose every line is indented costs one element, not the file.
+  @Test(arguments: ["[\n  {\n    \"a\": N\n  },\n", "[ {\n  \"a\" : N\n}, "])
+  func losesOneElementOfAnIndentedArray(_ style: String) throws {
+    let opening = style.prefix { $0 != "{" }
+    let element = style.dropFirst(opening.count)
+    var input: [UInt8] = Array(opening.utf8)
+    for number in 1...9 {
+      let value =
+        number == 4 ? [0x22, 0xFF, 0x22] : number == 6 ? Array("\"\u{1}\"".utf8) : Array("{\"b\":[\(number)]}".utf8)
+      let parts = element.split(separator: "N")
+      input += Array(parts[0].utf8) + value + Array(parts[1].utf8)
+    }
+    input += Array("{}\n]\n".utf8)
+    for chunk in [1, 7, 60_000] {
+      var records: [String] = []
+      var bad = 0
+      for found in try scan(input, chunk: chunk) {
+        if case .record(let text, _) = found { records.append(text) } else { bad += 1 }
+      }
+      #expect(records == [1, 2, 3, 5, 7, 8, 9].map { "{\"a\":{\"b\":[\($0)]}}" } + ["{}"], "chunks of \(chunk)")
+      #expect(bad == 2)
+    }
+  }
+
   /// An array of any length on one line, its elements long and nested, brackets in their texts.
   @Test func takesALongLineAsItComes() throws {
     var expected: [Found] = []

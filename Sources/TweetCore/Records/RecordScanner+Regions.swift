@@ -84,7 +84,9 @@ extension RecordScanner {
         regionEnd = start
         return .needsInput
       }
-      if piecewiseEnd > start { return bad(fault.reason) }
+      if piecewiseEnd > start {
+        return waitsForEnd() ? .needsInput : bad(fault.reason)
+      }
       piecewiseEnd = regionEnd
       regionEnd = start
       return nil
@@ -112,15 +114,50 @@ extension RecordScanner {
     }
   }
 
-  /// The end of the piece that starts at `from`: the next line that does not look like the middle of a document.
+  /// The end of the piece that starts at `from`: a bracket or comma between documents by itself; the bracket that closes
+  /// an object which spans lines, told by its indentation; else the next line that does not look like the middle of a
+  /// document.
   func pieceEnd(from: Int, limit: Int) -> Int {
-    var at = from
+    var first = from
+    while first < limit, base[first] <= 0x20 { first += 1 }
+    guard first < limit else { return limit }
+    switch base[first] {
+    case UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: ","): return first + 1
+    default: break
+    }
+    let isObject = base[first] == UInt8(ascii: "{")
+    let indent = indent(ofLineAt: first)
+    var at = first
     while at < limit {
       guard let newline = memchr(base + at, 0x0A, limit - at) else { return limit }
       at = newline.assumingMemoryBound(to: UInt8.self) - base + 1
+      var text = at
+      while text < limit, base[text] == 0x20 || base[text] == 0x09 { text += 1 }
+      if isObject, text < limit, base[text] == UInt8(ascii: "}"), text - at <= indent { return text + 1 }
       if at < limit, !continuesDocument(base[at]) { return at }
     }
     return limit
+  }
+
+  /// Whether a bad piece is an object whose end may still come: then it waits for more, so that what belongs to it is not
+  /// taken for a piece of its own.
+  mutating func waitsForEnd() -> Bool {
+    guard !ended, regionEnd == piecewiseEnd, base[start] <= 0x20 || base[start] == UInt8(ascii: "{"),
+      regionEnd - start < maxRecord, base[regionEnd - 1] == 0x0A
+    else { return false }
+    triedWith = regionEnd - start
+    piecewiseEnd = start
+    regionEnd = start
+    return true
+  }
+
+  /// How much white space the line starts with that a byte stands on.
+  private func indent(ofLineAt place: Int) -> Int {
+    var lineStart = place
+    while lineStart > 0, base[lineStart - 1] != 0x0A { lineStart -= 1 }
+    var text = lineStart
+    while text < place, base[text] == 0x20 || base[text] == 0x09 { text += 1 }
+    return text - lineStart
   }
 
   /// Pretty-printed documents go on with indented lines and closing brackets.
