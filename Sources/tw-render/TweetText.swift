@@ -1,5 +1,11 @@
 import TweetCore
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// The text of a tweet with its entities set: mentions and tags coloured, links replaced by where they lead.
 ///
 /// Entities are taken at their offsets; a link whose offsets are wrong or missing is looked for by its short address, and
@@ -22,6 +28,11 @@ struct TweetText: ~Copyable {
 
   /// More is not shown of one text. X's longest posts are 25 000 letters.
   private static let longest = 128 << 10
+  /// Nor more of its entities set: a post of people has a few dozen at most.
+  private static let most = 1000
+  /// Bounds of what is looked for in the text, where each link may cost its length times that of the text.
+  private static let mostSought = 100
+  private static let longestSought = 512
   private static let widestAddress = 48
 
   private let glyphs: Glyphs
@@ -125,7 +136,7 @@ struct TweetText: ~Copyable {
   }
 
   private mutating func collect(_ list: JSONValue, _ kind: Span.Kind) {
-    for entity in list.elements {
+    for entity in list.elements.prefix(Self.most - spans.count) {
       let start = entity["start"]?.integer ?? -1
       let end = entity["end"]?.integer ?? -1
       spans.append(Span(start: start, end: end, kind: kind, value: entity))
@@ -135,17 +146,26 @@ struct TweetText: ~Copyable {
   /// Turns offsets in scalars into offsets in bytes, in one walk since starts are in order, and drops what does not fit.
   private mutating func locate(in source: UnsafeBufferPointer<UInt8>) {
     var cursor = ScalarCursor(source)
+    var lost: [Int] = []
+    var taken: Set<Int> = []
     for index in spans.indices {
       let span = spans[index]
+      (spans[index].start, spans[index].end) = (-1, -1)
       if span.start >= 0, span.end > span.start, let start = cursor.offset(of: span.start) {
         var ahead = cursor
         if let end = ahead.offset(of: span.end), fits(span, source, start..<end) {
           (spans[index].start, spans[index].end) = (start, end)
+          if span.kind == .link { taken.insert(start) }
           continue
         }
       }
-      let found = span.kind == .link ? search(span.value, source) : nil
-      (spans[index].start, spans[index].end) = (found?.lowerBound ?? -1, found?.upperBound ?? -1)
+      if span.kind == .link { lost.append(index) }
+    }
+    // Only when all right ones are known is it clear which places are left.
+    for index in lost.prefix(Self.mostSought) {
+      guard let found = search(spans[index].value, source, except: taken) else { continue }
+      (spans[index].start, spans[index].end) = (found.lowerBound, found.upperBound)
+      taken.insert(found.lowerBound)
     }
     spans.removeAll { $0.start < 0 }
   }
@@ -165,14 +185,20 @@ struct TweetText: ~Copyable {
     }
   }
 
-  private func search(_ link: JSONValue, _ source: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
-    guard let url = link["url"]?.rawString, let first = url.first, url.count > 8 else { return nil }
+  /// The first place where the link's short address stands that is not another link's.
+  private func search(_ link: JSONValue, _ source: UnsafeBufferPointer<UInt8>, except taken: Set<Int>) -> Range<Int>? {
+    guard let url = link["url"]?.rawString, let needle = url.baseAddress, let first = url.first,
+      (9...Self.longestSought).contains(url.count), let text = source.baseAddress
+    else { return nil }
     var at = 0
-    while let found = source[at...].firstIndex(of: first), found + url.count <= source.count {
-      let range = found..<found + url.count
-      let isTaken = spans.contains { $0.kind == .link && $0.start == found }
-      if !isTaken, source[range].elementsEqual(url) { return range }
-      at = found + 1
+    while at + url.count <= source.count,
+      let found = memchr(text + at, Int32(first), source.count - url.count + 1 - at)
+    {
+      let start = UnsafeRawPointer(found) - UnsafeRawPointer(text)
+      at = start + 1
+      guard memcmp(found, needle, url.count) == 0 else { continue }
+      if !taken.contains(start) { return start..<start + url.count }
+      at = start + url.count
     }
     return nil
   }
