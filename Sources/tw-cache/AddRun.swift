@@ -81,7 +81,8 @@ struct AddRun: ~Copyable {
         try bad.add(piece, file: input.label)
         try commitIfDue()
       case .needsInput:
-        if !Self.hasMore(input.descriptor, waiting: records > 0 ? Self.pause : 0) { try commit() }
+        // Input that trickles in, never pausing, must not keep other writers waiting until a record is whole.
+        if isOld || !Self.hasMore(input.descriptor, waiting: records > 0 ? Self.pause : 0) { try commit() }
         try scanner.fill()
       case .end: return
       }
@@ -117,9 +118,11 @@ struct AddRun: ~Copyable {
   /// other writers wait.
   private mutating func commitIfDue() throws(ToolError) {
     pieces += 1
-    let isOld = records > 0 && pieces % 64 == 0 && Self.now - began > Self.longest
-    if records >= Self.mostRecords || bytes >= Self.mostBytes || isOld { try commit() }
+    if records >= Self.mostRecords || bytes >= Self.mostBytes || pieces % 64 == 0 && isOld { try commit() }
   }
+
+  /// Whether a transaction is open, and longer than others should wait.
+  private var isOld: Bool { records > 0 && Self.now - began > Self.longest }
 
   private mutating func store(_ record: Record, file: String) throws(ToolError) {
     let added: AddedRecord
