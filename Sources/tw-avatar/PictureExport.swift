@@ -17,7 +17,7 @@ struct PictureExport {
 
   /// Writes the picture unless it is there: under another name first, so that nobody ever sees half a file.
   func write(_ picture: Picture, from cache: PictureCache) throws(ToolError) {
-    let suffix = picture.type.split(separator: "/").last.map { $0 == "jpeg" ? "jpg" : $0 } ?? "bin"
+    let suffix = PictureHeader.Format(rawValue: picture.type)?.fileExtension ?? "bin"
     let path = "\(directory)/\(picture.key).\(suffix)"
     if access(path, F_OK) == 0 { return }
     guard let bytes = try cache.bytes(of: picture.key) else { throw .bug("picture \(picture.key) is not in the store") }

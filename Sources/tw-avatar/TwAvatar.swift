@@ -24,7 +24,7 @@ struct TwAvatar: ToolCommand {
   var maxAge = 7 * 86_400_000
 
   @Option(
-    help: ArgumentHelp("Do not take larger pictures (default: 2M).", valueName: "size"), transform: ByteSize.parse)
+    help: ArgumentHelp("Do not take larger pictures (default: 2M).", valueName: "size"), transform: Self.pictureSize)
   var maxBytes = 2 << 20
 
   @Option(
@@ -49,5 +49,12 @@ struct TwAvatar: ToolCommand {
     var pipeline = LivePipeline(lookups, patience: lookup.patience)
     let status = try pipeline.run(files: input.inputs, options: input)
     return status == .done && pipeline.lookups.isIncomplete ? .someBad : status
+  }
+
+  /// A picture is held in memory and stored in one piece, and SQLite takes none of 1 000 000 000 bytes or more.
+  private static func pictureSize(_ text: String) throws -> Int {
+    let size = try ByteSize.parse(text)
+    guard size <= 500 << 20 else { throw ValidationError("'\(text)' is too large: 500M at most") }
+    return size
   }
 }
