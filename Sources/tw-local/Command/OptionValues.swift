@@ -2,18 +2,27 @@ import ArgumentParser
 
 /// How often the demo posts: `20`, `20/s`, `30/m`, `100/h`.
 struct Rate: ExpressibleByArgument, CustomStringConvertible {
-  /// Time between two posts; `nil` for none at all.
-  let interval: Duration?
+  private let perSecond: Double
   let description: String
 
-  static let slow = Rate(interval: .seconds(1), description: "1/s")
+  static let slow = Rate(perSecond: 1, description: "1/s")
+  /// One in a hundred hours: whoever wants fewer wants none. No clock can wait for the inverse of any number.
+  private static let slowest = 0.01 / 3600
   /// More than can be stored in time on any disk that keeps its promises.
   private static let fastest = 1000.0
+  /// What ``isPossible`` asks for.
+  static let bounds = "0, or from 0.01/h to 1000/s"
 
-  private init(interval: Duration?, description: String) {
-    self.interval = interval
+  private init(perSecond: Double, description: String) {
+    self.perSecond = perSecond
     self.description = description
   }
+
+  /// Whether it is a rate that the demo can keep: one of any other has no use.
+  var isPossible: Bool { perSecond == 0 || (Self.slowest...Self.fastest).contains(perSecond) }
+
+  /// Time between two posts; `nil` for none at all, or none possible.
+  var interval: Duration? { perSecond > 0 && isPossible ? .seconds(1 / perSecond) : nil }
 
   init?(argument: String) {
     let halves = argument.split(separator: "/", omittingEmptySubsequences: false)
@@ -22,8 +31,9 @@ struct Rate: ExpressibleByArgument, CustomStringConvertible {
       let seconds = ["s": 1.0, "m": 60, "h": 3600][unit]
     else { return nil }
     let perSecond = number / seconds
-    guard perSecond <= Self.fastest else { return nil }
-    self.init(interval: perSecond > 0 ? .seconds(1 / perSecond) : nil, description: argument)
+    // What is too small for a `Double` has become 0, which would mean something else.
+    let isTiny = perSecond == 0 && halves[0].contains { ("1"..."9").contains($0) }
+    self.init(perSecond: isTiny ? .leastNonzeroMagnitude : perSecond, description: argument)
   }
 }
 

@@ -46,6 +46,10 @@ struct TwLocal: ToolCommand {
   @Argument(parsing: .postTerminator, help: ArgumentHelp("A command to run, with its arguments.", valueName: "command"))
   var command: [String] = []
 
+  func validate() throws {
+    if !rate.isPossible { throw ValidationError("--rate must be \(Rate.bounds)") }
+  }
+
   mutating func execute() throws(ToolError) -> ExitStatus {
     let inherited = Descriptors.open()
     let events = try EventPipe()
