@@ -111,6 +111,15 @@ import Testing
     #expect(server.requests.filter { $0.hasSuffix("/slow") }.count == 1)
   }
 
+  /// What no tool of the kit wrote is not taken for checked.
+  @Test(arguments: ["tw-linkcheck", "tw-avatar"]) func documentsOfOthersAreBadRecords(tool: String) throws {
+    let record = #"{"tw":"new","x":1}"# + "\n"
+    let mixed = try Tool.run(tool, [], stdin: ToolInput(#"{"id":1}5 "s" null"# + "\n" + record))
+    #expect(mixed.output == record && mixed.status == 1)
+    #expect(mixed.errors.split(separator: "\n").count == 4 && mixed.errors.contains("tw-parse"))
+    #expect(try Tool.run(tool, [], stdin: ToolInput("5\n")).status == 65)
+  }
+
   @Test func filesAreInNoHurry() throws {
     let server = try LookupServer(site)
     let home = try TemporaryDirectory()
@@ -175,7 +184,7 @@ import Testing
       "gzip -k plain && tw-linkcheck plain.gz", environment: server.environment, home: home)
     #expect(whole.lines.map { value("verdict", $0) } == ["ok"])
     #expect(whole.status == 0)
-    let noise = (0..<2000).map { "{\"n\":\"\(($0 &* 2_654_435_761) % 1_000_003)\"}\n" }.joined()
+    let noise = (0..<2000).map { "{\"tw\":\"x\",\"n\":\"\(($0 &* 2_654_435_761) % 1_000_003)\"}\n" }.joined()
     try home.write("many", noise)
     let cut = try Tool.shell("gzip -c many | head -c 3000 > cut.gz && tw-linkcheck cut.gz", home: home)
     #expect(cut.status == 1)
@@ -200,7 +209,7 @@ import Testing
     #expect(try run(["--db", "other/tw.db", server.base]).status == 65)
     try home.write("file", "")
     #expect(try run(["--db", "file/tw.db", server.base]).status == 73)
-    let mixed = try run([], stdin: "{\"tw\":\n{\"a\":1}\n{\"tw\":\"tweet\"}\n")
-    #expect(mixed.output == "{\"a\":1}\n{\"tw\":\"tweet\"}\n" && mixed.status == 1)
+    let mixed = try run([], stdin: "{\"tw\":\n{\"tw\":\"x\"}\n{\"tw\":\"tweet\"}\n")
+    #expect(mixed.output == "{\"tw\":\"x\"}\n{\"tw\":\"tweet\"}\n" && mixed.status == 1)
   }
 }

@@ -175,6 +175,13 @@ import TweetCore
     #expect(try again.message()["data"]["text"] == "apple tart")
   }
 
+  /// One of them is too small for a clock, one for a number.
+  @Test(arguments: ["0." + String(repeating: "0", count: 40) + "1", "0." + String(repeating: "0", count: 400) + "1"])
+  func impossibleRatesAreRefused(rate: String) throws {
+    let refused = try Tool.run("tw-local", ["--demo", "--rate", rate, "--", "true"])
+    #expect(refused.status == 64 && refused.errors.contains("0.01/h to 1000/s"))
+  }
+
   @Test func endsStreamsInGoodOrder() throws {
     let local = try LocalService(["--demo", "--rate", "100"])
     _ = try local.ask("POST", "/2/tweets/search/stream/rules", body: ["add": [["value": "#swift OR #opensource"]]])
