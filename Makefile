@@ -35,7 +35,7 @@ build: deps
 
 test: deps
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build
+	@.ci/test --skip-build
 
 check:
 	@.ci/deps check

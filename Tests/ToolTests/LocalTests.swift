@@ -218,7 +218,9 @@ import TweetCore
     for post in page["data"].array + page["includes"]["tweets"].array {
       try expectPlaces(in: post)
       links.formUnion(post["entities"]["urls"].array.map { $0["url"].text })
-      #expect(post["text"].text.unicodeScalars.count < 420 && !post["text"].text.contains("{"))
+      #expect(post["text"].text.unicodeScalars.count < 420)
+      // A gap of the script that nothing filled; one post has braces of its own.
+      #expect(!post["text"].text.contains(/\{[a-z]+[0-9]?\}/))
     }
     let types = Set(page["data"].array.flatMap { $0["referenced_tweets"].array.map { $0["type"].text } })
     #expect(types == ["retweeted", "quoted", "replied_to"])
