@@ -18,13 +18,7 @@ struct TwStream: ToolCommand {
   @Argument(help: ArgumentHelp("Where messages come from: '#tag', 'search:QUERY', '@NAME'.", valueName: "source"))
   var sources: [String] = []
 
-  @Flag(help: "Make one round of requests and end; hashtags are searched for.")
-  var once = false
-
-  @Option(
-    help: ArgumentHelp("Ask searches and users again after this time (default: 60s).", valueName: "duration"),
-    transform: DurationOption.parse)
-  var every: Int?
+  @OptionGroup var rounds: RoundOptions
 
   @Option(name: .shortAndLong, help: ArgumentHelp("End after this many posts.", valueName: "n"))
   var count: Int?
@@ -34,17 +28,7 @@ struct TwStream: ToolCommand {
     transform: DurationOption.parse)
   var duration: Int?
 
-  @Option(help: ArgumentHelp("Only posts newer than this one.", valueName: "id"))
-  var sinceId: String?
-
-  @Option(help: ArgumentHelp("Only posts older than this one; needs --once.", valueName: "id"))
-  var untilId: String?
-
-  @Option(help: ArgumentHelp("Ask for at most this many pages a round.", valueName: "n"))
-  var pages: Int?
-
-  @Flag(help: "Leave the stream rules at the service when ending.")
-  var keepRules = false
+  @OptionGroup var live: LiveOptions
 
   @Flag(help: "Leave out 'notice' and 'refresh' records.")
   var noRecords = false
@@ -59,15 +43,6 @@ struct TwStream: ToolCommand {
 
   func validate() throws {
     if let count, count < 1 { throw ValidationError("--count must be 1 or more") }
-    if let pages, pages < 1 { throw ValidationError("--pages must be 1 or more") }
-    for (option, id) in [("--since-id", sinceId), ("--until-id", untilId)] {
-      guard let id else { continue }
-      if id.isEmpty || !id.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
-        throw ValidationError("\(option): '\(id)' is not a post's id")
-      }
-    }
-    if untilId != nil, !once { throw ValidationError("--until-id needs --once") }
-    if every != nil, once { throw ValidationError("--every and --once exclude each other") }
   }
 
   mutating func execute() throws(ToolError) -> ExitStatus {
@@ -76,9 +51,26 @@ struct TwStream: ToolCommand {
     let access = try ServiceAccess.fromEnvironment(caFile: cacert, environment: try Settings.load().variable)
     let writer = FeedWriter(RecordWriter(), for: access, records: !noRecords, limit: count) { Diagnostics.note($0) }
     var session = try StreamSession(
-      access, sources: wanted, once: once, polling: pollOptions, keepRules: keepRules, milliseconds: duration,
-      writer: writer)
+      feeds(of: wanted, access), firstFeed: wanted.first?.feed ?? "", milliseconds: duration, writer: writer)
     return try session.run()
+  }
+
+  /// Hashtags share one live connection, every other source has its own rounds.
+  private func feeds(of sources: [Source], _ access: ServiceAccess) -> [any Feed] {
+    let requests = XRequests(access)
+    var hashtags: [String] = []
+    var feeds: [any Feed] = []
+    for source in sources {
+      if case .hashtag(let tag) = source, !rounds.once {
+        hashtags.append(tag)
+      } else {
+        feeds.append(PollFeed(requests, source: source, options: rounds.polling))
+      }
+    }
+    if !hashtags.isEmpty {
+      feeds.insert(LiveFeed(requests, hashtags: hashtags, keepsRules: live.keepRules), at: 0)
+    }
+    return feeds
   }
 
   private func parsedSources() throws(ToolError) -> [Source] {
@@ -88,17 +80,8 @@ struct TwStream: ToolCommand {
       if !wanted.contains(source) { wanted.append(source) }
     }
     if wanted.isEmpty { throw .usage("no source; in a shell the '#' of a hashtag must be quoted: tw-stream '#swift'") }
-    let isLive = !once && wanted.contains { if case .hashtag = $0 { true } else { false } }
-    if isLive, sinceId != nil { throw .usage("--since-id needs --once for a hashtag: live posts are all new") }
+    let isLive = !rounds.once && wanted.contains { if case .hashtag = $0 { true } else { false } }
+    if isLive, rounds.sinceId != nil { throw .usage("--since-id needs --once for a hashtag: live posts are all new") }
     return wanted
-  }
-
-  private var pollOptions: PollFeed.Options {
-    var options = PollFeed.Options()
-    options.sinceID = sinceId
-    options.untilID = untilId
-    options.pages = pages
-    options.every = once ? nil : every ?? 60_000
-    return options
   }
 }

@@ -81,17 +81,17 @@ struct LiveFeedTests {
     ) { _ in }
     var feed = LiveFeed(XRequests(service.access), hashtags: hashtags, silence: silence)
     var failure: ToolError?
-    feed.begin(in: &loop)
+    feed.begin(in: &loop, to: &writer)
     do throws(ToolError) {
       while writer.remaining != 0 {
         let wait = feed.wakesAt.map { max(0, $0 - MonotonicClock.milliseconds) } ?? 10_000
         for event in try loop.wait(timeoutMilliseconds: wait) { try feed.handle(event, in: &loop, to: &writer) }
-        feed.wake(in: &loop)
+        feed.wake(in: &loop, to: &writer)
       }
     } catch {
       failure = error
     }
-    #expect(feed.end(keepRules: false, in: &loop) == nil)
+    #expect(feed.end(in: &loop) == nil)
     try writer.flush()
     rewind(file)
     let text = String(decoding: FileHandle(fileDescriptor: fileno(file)).readDataToEndOfFile(), as: UTF8.self)

@@ -17,12 +17,12 @@ struct PollFeedTests {
     var writer = FeedWriter(RecordWriter(descriptor: fileno(file)), for: access, records: true, limit: count) { _ in }
     var feed = PollFeed(XRequests(access), source: try Source(source), options: options)
     var failure: ToolError?
-    feed.begin(in: &loop, writer)
+    feed.begin(in: &loop, to: &writer)
     do throws(ToolError) {
       while !feed.isOver, writer.remaining != 0 {
         let wait = feed.wakesAt.map { max(0, $0 - MonotonicClock.milliseconds) } ?? 10_000
         for event in try loop.wait(timeoutMilliseconds: wait) { try feed.handle(event, in: &loop, to: &writer) }
-        feed.wake(in: &loop, writer)
+        feed.wake(in: &loop, to: &writer)
       }
     } catch {
       failure = error

@@ -3,7 +3,7 @@ package import TweetNet
 
 /// A feed that is asked for page by page over REST: once, or again and again from where it stopped. Driven by the events
 /// of a `TransferLoop`.
-package struct PollFeed {
+package struct PollFeed: Feed {
   private enum Step {
     case findUser(String)
     case fetch
@@ -56,12 +56,11 @@ package struct PollFeed {
     policy = ReconnectPolicy(options.every == nil ? .brief : .endless)
   }
 
-  /// No more rounds come.
   package var isOver: Bool {
     if case .ended = phase { true } else { false }
   }
 
-  package mutating func begin(in loop: inout TransferLoop, _ writer: borrowing FeedWriter) {
+  package mutating func begin(in loop: inout TransferLoop, to writer: inout FeedWriter) {
     if case .user(let name) = source {
       start(.findUser(name), in: &loop, writer)
     } else {
@@ -69,13 +68,11 @@ package struct PollFeed {
     }
   }
 
-  /// When `wake` wants to be called, by `MonotonicClock`; `nil` while there is nothing to wait for.
   package var wakesAt: Int? {
     if case .waiting(let until, _) = phase { until } else { nil }
   }
 
-  /// Goes on after a pause that is over.
-  package mutating func wake(in loop: inout TransferLoop, _ writer: borrowing FeedWriter) {
+  package mutating func wake(in loop: inout TransferLoop, to writer: inout FeedWriter) {
     guard case .waiting(let until, let step) = phase, MonotonicClock.milliseconds >= until else { return }
     start(step, in: &loop, writer)
   }
@@ -102,9 +99,6 @@ package struct PollFeed {
     }
   }
 
-  /// Takes an event of the loop; those of other transfers are ignored.
-  ///
-  /// - Throws: what writing throws, and the error that ends the feed for good.
   package mutating func handle(
     _ event: TransferLoop.Event, in loop: inout TransferLoop, to writer: inout FeedWriter
   ) throws(ToolError) {
@@ -186,6 +180,9 @@ package struct PollFeed {
       phase = .ended
     }
   }
+
+  /// A feed that only reads leaves nothing behind.
+  package func end(in loop: inout TransferLoop) -> ToolError? { nil }
 
   private mutating func retry(
     _ step: Step, _ ending: ReconnectPolicy.Ending, _ reason: String, _ writer: inout FeedWriter

@@ -3,7 +3,7 @@ package import TweetNet
 
 /// The filtered stream behind one or more hashtags: adds rules, connects, hands messages on, connects again after
 /// failures, and takes its rules away at the end. Driven by the events of a `TransferLoop`.
-package struct LiveFeed {
+package struct LiveFeed: Feed {
   private enum Step {
     case addRules, listRules, connect
   }
@@ -22,6 +22,7 @@ package struct LiveFeed {
 
   private let requests: XRequests
   private let silence: Int
+  private let keepsRules: Bool
   private var rules: StreamRules
   /// For the rules: brief at first, so that a wrong token or no network ends the tool soon.
   private var rulesPolicy = ReconnectPolicy(.brief)
@@ -38,23 +39,30 @@ package struct LiveFeed {
 
   /// - Parameters:
   ///   - hashtags: without `#`, at least one.
+  ///   - keepsRules: leave the rules at the service when ending.
   ///   - silence: milliseconds without a byte after which the connection counts as lost.
-  package init(_ requests: XRequests, hashtags: [String], silence: Int = Self.silence) {
+  package init(
+    _ requests: XRequests, hashtags: [String], keepsRules: Bool = false, silence: Int = Self.silence
+  ) {
     self.requests = requests
     self.silence = silence
+    self.keepsRules = keepsRules
     rules = StreamRules(hashtags.map { StreamRules.Wanted(hashtag: $0) })
   }
 
-  /// Starts: rules first.
-  package mutating func begin(in loop: inout TransferLoop) { start(.addRules, in: &loop) }
+  /// Rules first.
+  package mutating func begin(in loop: inout TransferLoop, to writer: inout FeedWriter) {
+    start(.addRules, in: &loop)
+  }
 
-  /// When `wake` wants to be called, by `MonotonicClock`; `nil` while there is nothing to wait for.
+  /// A live feed has no end of its own.
+  package var isOver: Bool { false }
+
   package var wakesAt: Int? {
     if case .waiting(let until, _) = phase { until } else { nil }
   }
 
-  /// Goes on after a pause that is over.
-  package mutating func wake(in loop: inout TransferLoop) {
+  package mutating func wake(in loop: inout TransferLoop, to writer: inout FeedWriter) {
     guard case .waiting(let until, let step) = phase, MonotonicClock.milliseconds >= until else { return }
     start(step, in: &loop)
   }
@@ -77,9 +85,6 @@ package struct LiveFeed {
     }
   }
 
-  /// Takes an event of the loop; those of other transfers are ignored.
-  ///
-  /// - Throws: what writing throws, and the error that ends the feed for good.
   package mutating func handle(
     _ event: TransferLoop.Event, in loop: inout TransferLoop, to writer: inout FeedWriter
   ) throws(ToolError) {
@@ -248,11 +253,8 @@ package struct LiveFeed {
 
   // MARK: The end
 
-  /// Leaves the service tidy: closes the stream, and removes the rules that were added.
-  ///
-  /// - Parameter keepRules: leave them there.
-  /// - Returns: what is wrong, where a rule could not be removed.
-  package mutating func end(keepRules: Bool, in loop: inout TransferLoop) -> ToolError? {
+  /// Closes the stream, and removes the rules that were added.
+  package mutating func end(in loop: inout TransferLoop) -> ToolError? {
     do throws(ToolError) {
       switch phase {
       case .working(let id, .addRules):
@@ -262,7 +264,7 @@ package struct LiveFeed {
       case .waiting, .ended: break
       }
       phase = .ended
-      if keepRules || rules.ownIDs.isEmpty { return nil }
+      if keepsRules || rules.ownIDs.isEmpty { return nil }
       var request = requests.deleteRules(ids: rules.ownIDs)
       request.totalTimeout = Self.tidyTime
       switch try Self.await(loop.start(request), in: &loop) {

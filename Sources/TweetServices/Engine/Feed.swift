@@ -1,0 +1,24 @@
+package import TweetCore
+package import TweetNet
+
+/// Something that brings messages of one or more SOURCEs until it is over: what a stream's loop drives.
+///
+/// A feed never waits: it starts transfers in the loop and says, by `wakesAt`, when it wants to be called again. All
+/// times are `MonotonicClock` milliseconds. Methods throw what writing throws, and the error that ends the feed for good.
+package protocol Feed {
+  /// Starts its first request.
+  mutating func begin(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError)
+  /// Takes an event of the loop; those of other feeds' transfers are ignored.
+  mutating func handle(_ event: TransferLoop.Event, in loop: inout TransferLoop, to writer: inout FeedWriter)
+    throws(ToolError)
+  /// When `wake` wants to be called; `nil` while there is nothing to wait for.
+  var wakesAt: Int? { get }
+  /// Goes on after a pause that is over; does nothing before that.
+  mutating func wake(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError)
+  /// Nothing more comes.
+  var isOver: Bool { get }
+  /// Leaves the service tidy. Called once, whether the feed is over or not.
+  ///
+  /// - Returns: what could not be tidied up.
+  mutating func end(in loop: inout TransferLoop) -> ToolError?
+}
