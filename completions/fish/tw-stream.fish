@@ -20,7 +20,7 @@ function __tw-stream_parse_tokens -S
     set -l unparsed_tokens (__tw-stream_tokens -pc)
     switch $unparsed_tokens[1]
     case 'tw-stream'
-        __tw-stream_parse_subcommand -r 1 'once' 'every=' 'c/count=' 'for=' 'since-id=' 'until-id=' 'pages=' 'keep-rules' 'no-records' 'cacert=' 'q/quiet' 'version' 'h/help'
+        __tw-stream_parse_subcommand -r 1 'once' 'every=' 'since-id=' 'until-id=' 'pages=' 'c/count=' 'for=' 'keep-rules' 'no-records' 'cacert=' 'q/quiet' 'version' 'h/help'
         switch $unparsed_tokens[1]
         case 'help'
             __tw-stream_parse_subcommand -r 1 'version'
@@ -79,11 +79,11 @@ end
 complete -c 'tw-stream' -f
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" once' -l 'once' -d 'Make one round of requests and end; hashtags are searched for.'
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" every' -l 'every' -d 'Ask searches and users again after this time (default: 60s).' -rfka ''
-complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" c count' -l 'count' -s 'c' -d 'End after this many posts.' -rfka ''
-complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" for' -l 'for' -d 'End after this time.' -rfka ''
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" since-id' -l 'since-id' -d 'Only posts newer than this one.' -rfka ''
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" until-id' -l 'until-id' -d 'Only posts older than this one; needs --once.' -rfka ''
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" pages' -l 'pages' -d 'Ask for at most this many pages a round.' -rfka ''
+complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" c count' -l 'count' -s 'c' -d 'End after this many posts.' -rfka ''
+complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" for' -l 'for' -d 'End after this time.' -rfka ''
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" keep-rules' -l 'keep-rules' -d 'Leave the stream rules at the service when ending.'
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" no-records' -l 'no-records' -d 'Leave out \'notice\' and \'refresh\' records.'
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" cacert' -l 'cacert' -d 'Trust the certificate authorities in this file, not the system\'s.' -rF
