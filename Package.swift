@@ -77,8 +77,10 @@ let package = Package(
     .target(name: "CSimdjsonDOM", path: "Tests/CSimdjsonDOM", linkerSettings: [.linkedLibrary("simdjson")]),
     tests("TweetCoreTests", ["CSimdjsonDOM"]),
     tests("TweetStoreTests", ["TweetStore"]),
+    .executableTarget(
+      name: "FaultServer", dependencies: ["TweetCore"], path: "Tests/FaultServer", swiftSettings: settings),
     tests("TweetNetTests", ["TweetNet", "TweetServices"]),
-    tests("ToolTests", tools + ["TweetStore"]),
+    tests("ToolTests", tools + ["TweetStore", "FaultServer"]),
     tests("DocsTests", tools),
   ],
   cxxLanguageStandard: .cxx17

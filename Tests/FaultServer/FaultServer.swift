@@ -1,0 +1,177 @@
+import Synchronization
+import TweetCore
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A service on a loopback port that misbehaves as its script says: `FaultServer SCRIPT LOG`.
+///
+/// It prints its port and the id of post 0, and writes each request to the log as a line of JSON before it answers:
+/// `kind`, `at` (milliseconds of a clock that only goes forward), `head`, `body`. It runs until it is killed.
+@main
+struct FaultServer {
+  static func main() {
+    let arguments = CommandLine.arguments
+    guard arguments.count == 3 else { fail("usage: FaultServer SCRIPT LOG", status: 64) }
+    do throws(Script.Fault) {
+      let server = Server(try Script(contents(of: arguments[1])), log: arguments[2])
+      say("\(server.port) \(server.service.firstID)", to: 1)
+      server.run()
+    } catch {
+      fail("no such step: \(error.line)", status: 65)
+    }
+  }
+
+  private static func contents(of path: String) -> String {
+    guard let file = fopen(path, "r") else { fail("cannot open '\(path)'", status: 66) }
+    defer { fclose(file) }
+    var text: [UInt8] = []
+    while case let byte = getc(file), byte != EOF { text.append(UInt8(byte)) }
+    return String(decoding: text, as: UTF8.self)
+  }
+}
+
+func fail(_ message: String, status: Int32) -> Never {
+  say("FaultServer: \(message)", to: 2)
+  exit(status)
+}
+
+private func say(_ line: String, to descriptor: Int32) {
+  let bytes = Array("\(line)\n".utf8)
+  if write(descriptor, bytes, bytes.count) != bytes.count { exit(74) }
+}
+
+/// The listener, and what all connections share.
+final class Server: Sendable {
+  let service: Service
+  let port: Int
+  private let script: [String: [[Script.Step]]]
+  /// Answers given so far, by kind.
+  private let given = Mutex<[String: Int]>([:])
+  private let logFile: Int32
+  private let door: Mutex<Door>
+
+  private struct Door {
+    var listener: Int32
+    /// When to listen again, by `MonotonicClock`, while nobody does.
+    var opensAt: Int?
+  }
+
+  init(_ script: Script, log path: String) {
+    service = Service(rules: script.rules)
+    self.script = script.answers
+    logFile = open(path, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+    // Never listens: it keeps the port for us while nobody is to be there.
+    let (_, port) = Self.bound(to: 0)
+    self.port = port
+    let (listener, _) = Self.bound(to: port)
+    guard logFile >= 0, listen(listener, 64) == 0 else { fail("cannot listen or log", status: 71) }
+    door = Mutex(Door(listener: listener))
+  }
+
+  private static func bound(to port: Int) -> (descriptor: Int32, port: Int) {
+    #if canImport(Glibc)
+      let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    #else
+      let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+    #endif
+    var on: Int32 = 1
+    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = UInt16(port).bigEndian
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
+      }
+    }
+    guard isBound else { fail("cannot bind", status: 71) }
+    return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
+  }
+
+  /// Takes connections, each in a thread of its own.
+  func run() -> Never {
+    while true {
+      let listener = door.withLock(\.listener)
+      let descriptor = accept(listener, nil, nil)
+      if descriptor >= 0 {
+        detach { Conversation(wire: Wire(descriptor), server: self).run() }
+      } else {
+        reopen()
+      }
+    }
+  }
+
+  private func reopen() {
+    guard let time = door.withLock(\.opensAt) else { return }
+    usleep(UInt32(max(0, time - MonotonicClock.milliseconds)) * 1000)
+    let (listener, _) = Self.bound(to: port)
+    guard listen(listener, 64) == 0 else { fail("cannot listen again", status: 71) }
+    door.withLock { $0 = Door(listener: listener) }
+  }
+
+  /// Lets nobody in for so long.
+  func refuse(_ milliseconds: Int) {
+    door.withLock { door in
+      guard door.opensAt == nil else { return }
+      door.opensAt = MonotonicClock.milliseconds + milliseconds
+      // Ends the accept that waits on it.
+      shutdown(door.listener, Int32(SHUT_RDWR))
+      close(door.listener)
+    }
+  }
+
+  /// The next answer to a kind of request.
+  func steps(for kind: String) -> [Script.Step] {
+    guard let answers = script[kind], !answers.isEmpty else { return [.usual] }
+    let number = given.withLock { given in
+      defer { given[kind, default: 0] += 1 }
+      return given[kind, default: 0]
+    }
+    return answers[min(number, answers.count - 1)]
+  }
+
+  func log(_ request: Request) {
+    let body = quoted(String(decoding: request.body, as: UTF8.self))
+    let line =
+      "{\"kind\":\(quoted(request.kind)),\"at\":\(MonotonicClock.milliseconds),\"head\":\(quoted(request.head)),"
+      + "\"body\":\(body)}\n"
+    let bytes = Array(line.utf8)
+    guard write(logFile, bytes, bytes.count) == bytes.count else { fail("cannot log", status: 74) }
+  }
+}
+
+/// Runs something in a thread of its own.
+func detach(_ body: @escaping @Sendable () -> Void) {
+  final class Box {
+    let body: @Sendable () -> Void
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  }
+  let box = Unmanaged.passRetained(Box(body))
+  #if canImport(Glibc)
+    var thread = pthread_t()
+  #else
+    var thread: pthread_t?
+  #endif
+  let result = pthread_create(
+    &thread, nil,
+    { argument in
+      #if canImport(Glibc)
+        argument.map { Unmanaged<Box>.fromOpaque($0).takeRetainedValue().body() }
+      #else
+        Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body()
+      #endif
+      return nil
+    }, box.toOpaque())
+  guard result == 0 else { fail("cannot start a thread", status: 71) }
+  #if canImport(Glibc)
+    pthread_detach(thread)
+  #else
+    if let thread { pthread_detach(thread) }
+  #endif
+}
