@@ -61,6 +61,24 @@ enum Cast {
       location: "Utrecht", pictureFormat: "jpg", followers: 886, following: 430, age: 3),
   ]
 
+  /// A list of members, by a number that documents may name.
+  struct List {
+    let id: Int
+    let owner: String
+    let name: String
+    let description: String
+    let members: [String]
+  }
+
+  static let lists = [
+    List(
+      id: 1001, owner: "oss_cafe", name: "Regulars", description: "They know where the cups are.",
+      members: ["maren_k", "yuki_dev", "pip_ops", "layla_codes"]),
+    List(
+      id: 1002, owner: "maren_k", name: "Sound and soil", description: "What is not made of text.",
+      members: ["nightradio", "gears_n_greens"]),
+  ]
+
   private static let year: Int64 = 365 * 86_400_000
 
   /// Stores the owner's account, if it is not there.
@@ -78,6 +96,17 @@ enum Cast {
       createdAt: created, pictureFormat: member.pictureFormat, followers: member.followers,
       following: member.following)
     try store.add(account, token: newToken())
+  }
+
+  static func add(_ list: List, to store: LocalStore, now: Timestamp) throws(ToolError) {
+    guard let owner = try store.account(named: list.owner) else { throw .bug("a list has no owner '\(list.owner)'") }
+    var members: [Int] = []
+    for name in list.members {
+      if let account = try store.account(named: name) { members.append(account.id) }
+    }
+    try store.add(
+      AccountList(id: list.id, ownerID: owner.id, name: list.name, description: list.description, createdAt: now),
+      members: members)
   }
 
   /// A bearer token nobody can guess.

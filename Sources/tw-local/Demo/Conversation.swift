@@ -20,6 +20,7 @@ enum Conversation {
   /// Stores the cast and what they said.
   static func seed(_ store: LocalStore, now: Timestamp) throws(ToolError) {
     for member in Cast.members { try Cast.add(member, to: store, now: now) }
+    for list in Cast.lists { try Cast.add(list, to: store, now: now) }
     var named: [String: Int] = [:]
     // Ids sort by time, so they must be made in that order.
     for line in lines.sorted(by: { $0.ago > $1.ago }) {
@@ -42,7 +43,22 @@ enum Conversation {
     }
   }
 
-  private static let lines = days + evenings + today
+  private static let lines = weeks + days + evenings + today
+
+  /// Older than search reaches: only timelines and the archive have these.
+  private static let weeks = [
+    Line(
+      author: "oss_cafe", ago: 28 * 1440, text: "We open. One table, two chairs, three sockets. #opensource",
+      name: "opening", likes: 17),
+    Line(
+      author: "maren_k", ago: 28 * 1440 - 30, text: "@oss_cafe and one very long extension cord",
+      reply: "opening", likes: 6),
+    Line(author: "yuki_dev", ago: 19 * 1440, text: "はじめての #swift。コンパイラと友だちになりたい 🐣", likes: 23),
+    Line(
+      author: "nightradio", ago: 12 * 1440,
+      text: "Episode 11: harps, harbours, hardly any talking. #music "
+        + "local://audio/night-radio-11.mp3", likes: 140),
+  ]
 
   private static let days = [
     Line(

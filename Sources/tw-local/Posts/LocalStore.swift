@@ -1,17 +1,11 @@
 import TweetCore
 import TweetStore
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// The service's data: accounts with their tokens, posts, likes, short links and stream rules, in one SQLite file.
 ///
 /// A class because the parts of the service share it; the actor `Service` is the only one to use it.
 final class LocalStore {
-  private let database: Database
+  let database: Database
   /// The largest id given out, so that ids stay unique also where a clock stands still or goes back.
   private var lastID: Int
 
@@ -38,13 +32,20 @@ final class LocalStore {
       ) STRICT, WITHOUT ROWID;
       CREATE TABLE links (code TEXT PRIMARY KEY, link TEXT NOT NULL) STRICT, WITHOUT ROWID;
       CREATE TABLE rules (id INTEGER PRIMARY KEY, value TEXT NOT NULL UNIQUE, tag TEXT) STRICT;
+      """,
       """
+      CREATE TABLE lists (
+        id INTEGER PRIMARY KEY, owner_id INTEGER NOT NULL REFERENCES accounts, name TEXT NOT NULL,
+        description TEXT NOT NULL, created_at INTEGER NOT NULL
+      ) STRICT;
+      CREATE TABLE list_members (
+        account_id INTEGER NOT NULL, list_id INTEGER NOT NULL, PRIMARY KEY (account_id, list_id)
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX list_members_by_list ON list_members (list_id);
+      """,
     ])
 
   init(path: String) throws(ToolError) {
-    // Made for this user only, since tokens are in it; what SQLite puts beside it gets the same mode.
-    let made = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    if made >= 0 { close(made) }
     database = try Database(path, Self.kind, .readWrite)
     let top = try database.first("SELECT max(id) FROM (SELECT id FROM posts UNION ALL SELECT id FROM rules)") {
       (row) throws(ToolError) in row.integer(0)

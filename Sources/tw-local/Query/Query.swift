@@ -22,6 +22,8 @@ indirect enum Query: Sendable {
     case inReplyTo(Int)
     case retweetsOfPost(Int)
     case quotesOfPost(Int)
+    case list(Int)
+    case minLikes(Int), minReplies(Int), minReposts(Int)
     case language(String)
     case isRetweet, isReply, isQuote, isVerified, isNullcast
     case hasHashtags, hasCashtags, hasLinks, hasMentions, hasMedia, hasImages, hasVideo, hasGeo
@@ -30,7 +32,7 @@ indirect enum Query: Sendable {
     var standsAlone: Bool {
       switch self {
       case .language, .isRetweet, .isReply, .isQuote, .isVerified, .isNullcast, .hasHashtags, .hasCashtags, .hasLinks,
-        .hasMentions, .hasMedia, .hasImages, .hasVideo, .hasGeo:
+        .hasMentions, .hasMedia, .hasImages, .hasVideo, .hasGeo, .minLikes, .minReplies, .minReposts:
         false
       default: true
       }
@@ -60,6 +62,8 @@ indirect enum Query: Sendable {
 struct SearchablePost {
   let post: Post
   let author: Account
+  /// The lists its author is on.
+  let lists: Set<Int>
   /// Whom it answers, without `@`, lower case.
   let repliesTo: String?
   /// Whom it retweets.
@@ -70,13 +74,18 @@ struct SearchablePost {
   private let hasPicture: Bool
 
   /// - Parameters:
+  ///   - lists: those its author is on.
   ///   - original: what it retweets; a retweet is searched by the original's text.
   ///   - retweetOf: the user name of whom it retweets.
   ///   - repliesTo: the user name of whom it answers.
   ///   - hasWords: whether keywords find it at all.
-  init(_ post: Post, author: Account, original: Post?, retweetOf: String?, repliesTo: String?, hasWords: Bool) {
+  init(
+    _ post: Post, author: Account, lists: Set<Int> = [], original: Post?, retweetOf: String?, repliesTo: String?,
+    hasWords: Bool
+  ) {
     self.post = post
     self.author = author
+    self.lists = lists
     self.repliesTo = repliesTo?.lowercased()
     self.retweetOf = retweetOf?.lowercased()
     let source = original ?? post
@@ -101,6 +110,10 @@ struct SearchablePost {
     case .inReplyTo(let id): post.replyTo == id
     case .retweetsOfPost(let id): post.retweetOf == id
     case .quotesOfPost(let id): post.quoteOf == id
+    case .list(let id): lists.contains(id)
+    case .minLikes(let count): post.counts.likes >= count
+    case .minReplies(let count): post.counts.replies >= count
+    case .minReposts(let count): post.counts.retweets >= count
     case .language(let code): post.language == code
     case .isRetweet: post.retweetOf != nil
     case .isReply: post.replyTo != nil

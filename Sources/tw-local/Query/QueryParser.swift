@@ -5,17 +5,20 @@ struct QueryParser {
     let message: String
   }
 
-  /// Longest query of self-serve search, in scalars; stream rules may have twice that.
-  static let maxSearchLength = 512
-  static let maxRuleLength = 1024
+  /// Where a query is used: each knows operators that the other does not.
+  enum Dialect {
+    case search, stream
+  }
+
   private static let maxDepth = 32
 
   private let scalars: [Unicode.Scalar]
+  private let dialect: Dialect
   private var at = 0
   private var depth = 0
 
-  static func parse(_ text: String) throws(Fault) -> Query {
-    var parser = QueryParser(scalars: Array(text.unicodeScalars))
+  static func parse(_ text: String, as dialect: Dialect) throws(Fault) -> Query {
+    var parser = QueryParser(Array(text.unicodeScalars), dialect)
     let query = try parser.alternatives()
     guard parser.at == parser.scalars.count else { throw parser.fault("no viable alternative at input ')'") }
     guard query.hasPositiveTerm else {
@@ -24,7 +27,10 @@ struct QueryParser {
     return query
   }
 
-  private init(scalars: [Unicode.Scalar]) { self.scalars = scalars }
+  private init(_ scalars: [Unicode.Scalar], _ dialect: Dialect) {
+    self.scalars = scalars
+    self.dialect = dialect
+  }
 
   private func fault(_ reason: String, at position: Int? = nil) -> Fault {
     Fault(message: "\(reason) (at position \((position ?? at) + 1))")
@@ -103,16 +109,29 @@ struct QueryParser {
     case "url": return .link(value)
     case "lang": return .language(value)
     case "is", "has": return try flag("\(name):\(value)", at: start)
-    case "conversation_id", "in_reply_to_tweet_id", "retweets_of_tweet_id", "quotes_of_tweet_id":
-      guard let id = Int(value), id > 0 else { throw fault("invalid ID '\(value)' for operator '\(name)'", at: start) }
-      switch name {
-      case "conversation_id": return .conversation(id)
-      case "in_reply_to_tweet_id": return .inReplyTo(id)
-      case "retweets_of_tweet_id": return .retweetsOfPost(id)
-      default: return .quotesOfPost(id)
-      }
+    case "conversation_id": return .conversation(try id(value, of: name, at: start))
+    case "in_reply_to_tweet_id": return .inReplyTo(try id(value, of: name, at: start))
+    case "retweets_of_tweet_id": return .retweetsOfPost(try id(value, of: name, at: start))
+    default: return try searchOnly(name, value: value, at: start)
+    }
+  }
+
+  /// What only search knows.
+  private func searchOnly(_ name: String, value: String, at start: Int) throws(Fault) -> Query.Term {
+    guard dialect == .search else { throw unavailable(name, at: start) }
+    switch name {
+    case "list": return .list(try id(value, of: name, at: start))
+    case "quotes_of_tweet_id": return .quotesOfPost(try id(value, of: name, at: start))
+    case "min_likes": return .minLikes(try id(value, of: name, at: start))
+    case "min_replies": return .minReplies(try id(value, of: name, at: start))
+    case "min_reposts": return .minReposts(try id(value, of: name, at: start))
     default: throw unavailable(name, at: start)
     }
+  }
+
+  private func id(_ value: String, of name: String, at start: Int) throws(Fault) -> Int {
+    guard let id = Int(value), id > 0 else { throw fault("invalid ID '\(value)' for operator '\(name)'", at: start) }
+    return id
   }
 
   private func flag(_ text: String, at start: Int) throws(Fault) -> Query.Term {

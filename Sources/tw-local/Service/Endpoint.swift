@@ -1,20 +1,22 @@
 /// What this service answers, with X's paths.
 enum Endpoint: Hashable, Sendable {
   case postLookup, posts, createPost, deletePost
-  case searchRecent
+  case searchRecent, searchAll
   case stream, rules, changeRules
   case me, user, users, userByName, usersByName
   case timeline, mentions, home
+  case list, ownedLists, listMembers, listPosts
   case like, unlike, retweet, unretweet
 
   /// Requests in a window: X's limits per user, per app where a stream or its rules are meant.
   var limit: Int {
     switch self {
-    case .postLookup, .user, .users, .userByName, .usersByName, .timeline: 900
+    case .postLookup, .user, .users, .userByName, .usersByName, .timeline, .listPosts, .listMembers: 900
     case .posts: 5000
-    case .searchRecent, .mentions: 300
+    case .searchRecent, .searchAll, .mentions: 300
     case .home: 180
-    case .me: 75
+    case .me, .list: 75
+    case .ownedLists: 15
     case .rules: 450
     case .createPost, .changeRules: 100
     case .stream, .deletePost, .like, .unlike, .retweet, .unretweet: 50
@@ -45,6 +47,7 @@ enum Endpoint: Hashable, Sendable {
 
   private static let table: [(String, String, Endpoint)] = [
     ("GET", "/2/tweets/search/recent", .searchRecent),
+    ("GET", "/2/tweets/search/all", .searchAll),
     ("GET", "/2/tweets/search/stream", .stream),
     ("GET", "/2/tweets/search/stream/rules", .rules),
     ("POST", "/2/tweets/search/stream/rules", .changeRules),
@@ -60,6 +63,10 @@ enum Endpoint: Hashable, Sendable {
     ("GET", "/2/users/*/tweets", .timeline),
     ("GET", "/2/users/*/mentions", .mentions),
     ("GET", "/2/users/*/timelines/reverse_chronological", .home),
+    ("GET", "/2/users/*/owned_lists", .ownedLists),
+    ("GET", "/2/lists/*", .list),
+    ("GET", "/2/lists/*/members", .listMembers),
+    ("GET", "/2/lists/*/tweets", .listPosts),
     ("POST", "/2/users/*/likes", .like),
     ("DELETE", "/2/users/*/likes/*", .unlike),
     ("POST", "/2/users/*/retweets", .retweet),

@@ -22,7 +22,11 @@ extension Service {
     return found
   }
 
-  func page(_ posts: [Post], count: Int, _ selection: Selection) throws -> HTTPResponse {
+  /// The answer for what ``collect(_:count:author:_:)`` gave.
+  /// - Parameter byLikes: the page's posts by their likes, not by their time.
+  func page(
+    _ posts: [Post], count: Int, _ selection: Selection, byLikes: Bool = false
+  ) throws -> HTTPResponse {
     let shown = Array(posts.prefix(count))
     var meta: JSON.Members = []
     if let newest = shown.first, let oldest = shown.last {
@@ -34,7 +38,8 @@ extension Service {
     }
     let view = view(selection)
     let surroundings = try view.surroundings(of: shown)
-    let members = body(try shown.map(view.object), asList: true, surroundings: surroundings, missing: [])
+    let ordered = byLikes ? shown.sorted { ($0.counts.likes, $0.id) > ($1.counts.likes, $1.id) } : shown
+    let members = body(try ordered.map(view.object), asList: true, surroundings: surroundings, missing: [])
     return reply(members + [("meta", .object(meta))])
   }
 
@@ -48,7 +53,8 @@ extension Service {
     let retweeted = try original.flatMap { try store.account($0.authorID) }
     let answered = try post.replyToAuthor.flatMap(store.account)
     return SearchablePost(
-      post, author: author, original: original, retweetOf: retweeted?.username, repliesTo: answered?.username,
+      post, author: author, lists: try store.lists(of: author.id), original: original, retweetOf: retweeted?.username,
+      repliesTo: answered?.username,
       hasWords: original == nil || retweetsHaveWords)
   }
 }

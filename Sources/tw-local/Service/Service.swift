@@ -25,7 +25,7 @@ actor Service {
     limits = RateLimits(window: rateWindow)
     for rule in try store.rules() {
       // A rule is stored only after it was parsed; one that an older version knew and this one does not is left out.
-      if let query = try? QueryParser.parse(rule.value) { rules.append((rule, query)) }
+      if let query = try? QueryParser.parse(rule.value, as: .stream) { rules.append((rule, query)) }
     }
   }
 
@@ -80,8 +80,11 @@ actor Service {
   private func answer(_ call: Call) throws -> HTTPResponse {
     switch call.endpoint {
     case .postLookup, .posts: try lookUpPosts(call)
-    case .searchRecent: try search(call)
+    case .searchRecent, .searchAll: try search(call)
     case .timeline, .mentions, .home: try timeline(call)
+    case .list, .ownedLists: try lookUpLists(call)
+    case .listMembers: try listMembers(call)
+    case .listPosts: try listPosts(call)
     case .me, .user, .users, .userByName, .usersByName: try lookUpUsers(call)
     case .createPost: try createPost(call)
     case .deletePost: try deletePost(call)

@@ -112,14 +112,17 @@ struct PageRange {
 
   /// Bounds the range by what search reaches; refuses what asks for more.
   mutating func limitToRecent(_ request: HTTPRequest) throws(Problem) {
-    let oldest = Timestamp(milliseconds: Timestamp.now.milliseconds - Self.searchReach)
+    // As X does, told and kept to the minute.
+    let minutes = (Timestamp.now.milliseconds - Self.searchReach) / 60_000 + 1
+    let oldest = Timestamp(milliseconds: minutes * 60_000)
+    let named = oldest.rfc3339.prefix(16) + "Z"
     let first = Snowflake.first(at: oldest)
     for name in ["since_id", "start_time"] {
       guard let text = request.parameter(name), after < first - 1 else { continue }
       let message =
         name == "since_id"
-        ? "'since_id' must be a tweet id created after \(oldest.rfc3339). Please use a 'since_id' that is larger than \(first)"
-        : "Invalid 'start_time':'\(text)'. 'start_time' must be on or after \(oldest.rfc3339)."
+        ? "'since_id' must be a tweet id created after \(named). Please use a 'since_id' that is larger than \(first)"
+        : "Invalid 'start_time':'\(text)'. 'start_time' must be on or after \(named)."
       throw .invalid(name, text, message)
     }
     after = max(after, first - 1)

@@ -4,6 +4,7 @@ import TweetCore
 extension Service {
   /// X's limits for self-serve accounts.
   private static let maxRules = 1000
+  private static let maxRuleLength = 1024
   private static let maxRulesPerPage = 1000
 
   func listRules(_ call: Call) throws -> HTTPResponse {
@@ -122,10 +123,10 @@ extension Service {
   }
 
   private static func parse(_ value: String) throws(QueryParser.Fault) -> Query {
-    guard value.unicodeScalars.count <= QueryParser.maxRuleLength else {
-      throw QueryParser.Fault(message: "Rules must be at most \(QueryParser.maxRuleLength) characters long")
+    guard value.unicodeScalars.count <= maxRuleLength else {
+      throw QueryParser.Fault(message: "Rules must be at most \(maxRuleLength) characters long")
     }
-    return try QueryParser.parse(value)
+    return try QueryParser.parse(value, as: .stream)
   }
 
   /// The rules that a deletion names, and how many of those it names are not there.

@@ -10,7 +10,7 @@ struct Selection: Sendable {
 
   /// What an endpoint's answers consist of: that decides the expansions it knows.
   enum Subject {
-    case posts, users
+    case posts, users, lists
   }
 
   /// The parameters that every endpoint with posts takes.
@@ -60,7 +60,12 @@ struct Selection: Sendable {
     // This service has neither polls nor places, but a client may name their fields.
     _ = try Self.choice(request, "poll.fields", of: Self.pollFields)
     _ = try Self.choice(request, "place.fields", of: Self.placeFields)
-    let known = subject == .posts ? Self.postExpansions : Self.userExpansions
+    let known =
+      switch subject {
+      case .posts: Self.postExpansions
+      case .users: Self.userExpansions
+      case .lists: ["owner_id"]
+      }
     expansions = try Self.choice(request, "expansions", of: known)
     // What is expanded is itself shown, or nobody could tell what the included object belongs to.
     for (expansion, field) in [
@@ -73,7 +78,8 @@ struct Selection: Sendable {
     }
   }
 
-  private static func choice(
+  /// The names in a list parameter, each of which must be known.
+  static func choice(
     _ request: HTTPRequest, _ parameter: String, of known: [String]
   ) throws(Problem) -> Set<String> {
     guard let text = request.parameter(parameter) else { return [] }

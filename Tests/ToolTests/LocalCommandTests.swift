@@ -1,0 +1,66 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// tw-local with a command.
+@Suite struct LocalCommandTests {
+  @Test func leadsTheCommandToItself() throws {
+    let home = try TemporaryDirectory()
+    let script = """
+      for name in TW_ENDPOINT TW_TOKEN TW_SERVICE TW_ACCOUNT TW_DB TW_ALLOW_PRIVATE TW_TOKEN_FILE \
+      XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME; do eval "echo $name=\\$$name"; done
+      mkdir -p "$XDG_DATA_HOME/deep/er" && touch "$XDG_DATA_HOME/deep/er/file" && ln -s / "$XDG_DATA_HOME/root"
+      ls -ld "${XDG_DATA_HOME%/data}" | cut -c1-10
+      """
+    let result = try Tool.run(
+      "tw-local", ["--", "sh", "-c", script], environment: ["TW_TOKEN_FILE": "/x", "TW_TOKEN": "old"], home: home)
+    #expect(result.ending == .status(0) && result.errors == "")
+    var values: [String: String] = [:]
+    for line in result.lines.dropLast() {
+      let halves = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      values[String(halves[0])] = String(halves[1])
+    }
+    let address = try #require(values["TW_ALLOW_PRIVATE"])
+    #expect(address.hasPrefix("127.0.0.1:") && values["TW_ENDPOINT"] == "http://\(address)")
+    #expect(values["TW_SERVICE"] == "local" && values["TW_ACCOUNT"] == "you" && values["TW_TOKEN_FILE"] == "")
+    #expect(values["TW_TOKEN"]?.hasPrefix("local-") == true)
+    let folder = try #require(values["XDG_DATA_HOME"]?.dropLast("/data".count))
+    #expect(folder.hasPrefix(home.path) && values["TW_DB"] == folder + "/data/tw/tw.db")
+    #expect(result.lines.last == "drwx------" && !FileManager.default.fileExists(atPath: String(folder)))
+  }
+
+  @Test func endsAsTheCommandDoes() throws {
+    #expect(try Tool.run("tw-local", ["--", "sh", "-c", "exit 43"]).ending == .status(43))
+    #expect(try Tool.run("tw-local", ["--", "sh", "-c", "kill -USR1 $$"]).ending == .signal(SIGUSR1))
+    // A command finds SIGPIPE as a shell would have left it.
+    #expect(try Tool.run("tw-local", ["--", "sh", "-c", "kill -PIPE $$"]).ending == .signal(SIGPIPE))
+    let missing = try Tool.run("tw-local", ["--", "/no/such/command"])
+    #expect(missing.ending == .status(64) && missing.errors.contains("cannot run '/no/such/command': no such file"))
+  }
+
+  @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
+  func passesSignalsOn(number: Int32) throws {
+    let home = try TemporaryDirectory()
+    let script = "trap 'echo got; exit 3' TERM INT HUP; echo ready; while :; do sleep 0.02; done"
+    let tool = try RunningTool("tw-local", ["--", "sh", "-c", script], home: home)
+    #expect(try tool.line() == "ready")
+    // Twice, as timeout(1) does: the service must stay to clean up.
+    tool.signal(number)
+    tool.signal(number)
+    let result = try tool.finish()
+    #expect(result.ending == .status(3) && result.output == "ready\ngot\n")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: home.path).filter { $0.contains("tw-local") } == [])
+  }
+
+  @Test func keepsItsDataWhereAsked() throws {
+    let home = try TemporaryDirectory()
+    let file = home.path + "/service.db"
+    let show = ["--", "sh", "-c", "echo $TW_TOKEN"]
+    let first = try Tool.run("tw-local", ["--db", file] + show, home: home)
+    let second = try Tool.run("tw-local", ["--db", file] + show, home: home)
+    #expect(first.ending == .status(0) && first.output == second.output && first.output.count > 30)
+    let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+    #expect(try Tool.run("tw-local", ["--db", "/dev/null/x", "--", "true"]).ending == .status(73))
+  }
+}

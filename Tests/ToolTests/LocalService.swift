@@ -1,0 +1,211 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Every entity of a post stands where it says, in scalars of the text as it was sent.
+func expectPlaces(in post: LooseJSON) throws {
+  for (text, entities) in [
+    (post["text"].text, post["entities"]), (post["note_tweet"]["text"].text, post["note_tweet"]["entities"]),
+  ] {
+    let scalars = Array(text.unicodeScalars)
+    for (kind, mark, key) in [
+      ("hashtags", "#", "tag"), ("mentions", "@", "username"), ("cashtags", "$", "tag"), ("urls", "", "url"),
+    ] {
+      for entity in entities[kind].array {
+        let range = entity["start"].number..<entity["end"].number
+        try #require(range.lowerBound >= 0 && range.upperBound <= scalars.count)
+        var part = String.UnicodeScalarView()
+        part.append(contentsOf: scalars[range])
+        #expect(String(part).lowercased() == (mark + entity[key].text).lowercased())
+      }
+    }
+  }
+}
+
+/// A tw-local that runs as long as this object lives.
+final class LocalService {
+  let tool: RunningTool
+  let base: String
+  let port: UInt16
+  let token: String
+
+  init(_ arguments: [String] = []) throws {
+    tool = try RunningTool("tw-local", arguments)
+    var values: [Substring: String] = [:]
+    // Standard output ends when all is said, though the service goes on.
+    while let line = try tool.line() {
+      let halves = line.split(separator: " ").last?.split(separator: "=") ?? []
+      if halves.count == 2 { values[halves[0]] = halves[1].filter { $0 != "'" } }
+    }
+    base = try #require(values["TW_ENDPOINT"])
+    token = try #require(values["TW_TOKEN"])
+    port = try #require(base.split(separator: ":").last.flatMap { UInt16($0) })
+  }
+
+  /// Sends a request and reads its whole answer. `token` nil means none, `""` the service's own.
+  func ask(
+    _ method: String, _ path: String, token: String? = "", headers: [String: String] = [:], body: Any? = nil,
+    raw: [UInt8]? = nil
+  ) throws -> LocalAnswer {
+    let bytes = try raw ?? body.map { try Array(JSONSerialization.data(withJSONObject: $0)) }
+    return try open(method, path, token: token, headers: headers, body: bytes).answer(to: method)
+  }
+
+  func search(_ query: String, _ rest: String = "") throws -> LocalAnswer {
+    let allowed = CharacterSet.alphanumerics
+    let encoded = query.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
+    return try ask("GET", "/2/tweets/search/recent?query=\(encoded)" + (rest.isEmpty ? "" : "&" + rest))
+  }
+
+  func open(
+    _ method: String, _ path: String, token: String? = "", headers: [String: String] = [:], body: [UInt8]? = nil
+  ) throws -> LocalClient {
+    var head = "\(method) \(path) HTTP/1.1\r\nHost: \(base)\r\nConnection: close\r\n"
+    if let token { head += "Authorization: Bearer \(token.isEmpty ? self.token : token)\r\n" }
+    for (name, value) in headers { head += "\(name): \(value)\r\n" }
+    if let body { head += "Content-Length: \(body.count)\r\n" }
+    let client = try LocalClient(port: port)
+    try client.send(Array((head + "\r\n").utf8) + (body ?? []))
+    return client
+  }
+
+  func open(_ request: String) throws -> LocalClient {
+    let client = try LocalClient(port: port)
+    try client.send(Array(request.utf8))
+    return client
+  }
+}
+
+/// A plain HTTP client: what comes is looked at as it came.
+final class LocalClient {
+  private var descriptor: Int32
+  private var received: [UInt8] = []
+  private(set) var endedWithLastChunk = false
+
+  private struct Silence: Error {}
+
+  init(port: UInt16) throws {
+    // Not for tools that other tests start meanwhile: they would hold a stream open that a test has closed.
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    var limit = timeval(tv_sec: 20, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    let result = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    try #require(result == 0)
+  }
+
+  deinit { close() }
+
+  func close() {
+    if descriptor >= 0 { Foundation.close(descriptor) }
+    descriptor = -1
+  }
+
+  func send(_ bytes: [UInt8]) throws {
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes.withUnsafeBytes {
+        Foundation.send(descriptor, $0.baseAddress! + sent, $0.count - sent, Int32(MSG_NOSIGNAL))
+      }
+      // Refused before all was taken: the answer says why.
+      if count <= 0 { return }
+      sent += count
+    }
+  }
+
+  /// False at the end.
+  private func receive() throws -> Bool {
+    var piece = [UInt8](repeating: 0, count: 16_384)
+    let count = recv(descriptor, &piece, piece.count, 0)
+    guard count >= 0 else { throw Silence() }
+    received += piece[..<count]
+    return count > 0
+  }
+
+  private func take(through end: [UInt8]) throws -> [UInt8]? {
+    while true {
+      if let range = received.firstRange(of: end) {
+        defer { received.removeFirst(range.upperBound) }
+        return Array(received[..<range.upperBound])
+      }
+      guard try receive() else { return nil }
+    }
+  }
+
+  func head() throws -> LocalAnswer {
+    let lines = String(decoding: try take(through: Array("\r\n\r\n".utf8)) ?? [], as: UTF8.self)
+      .split(separator: "\r\n")
+    var answer = LocalAnswer(status: lines.first.flatMap { Int($0.split(separator: " ")[1]) } ?? 0)
+    for line in lines.dropFirst() {
+      let halves = line.split(separator: ":", maxSplits: 1)
+      answer.headers[halves[0].lowercased()] = halves[1].trimmingCharacters(in: .whitespaces)
+    }
+    return answer
+  }
+
+  func answer(to method: String) throws -> LocalAnswer {
+    var answer = try head()
+    while try receive() {}
+    answer.body = received
+    let length = answer.headers["content-length"].flatMap { Int($0) }
+    if method != "HEAD", answer.status != 304 { #expect(length == answer.body.count) }
+    return answer
+  }
+
+  /// A chunk of a stream, which the service makes one line; `nil` after the last.
+  func line() throws -> String? {
+    guard
+      let size = try take(through: [13, 10]).flatMap({ Int(String(decoding: $0.dropLast(2), as: UTF8.self), radix: 16) }
+      )
+    else { return nil }
+    while received.count < size + 2 { try #require(try receive()) }
+    defer { received.removeFirst(size + 2) }
+    endedWithLastChunk = size == 0
+    return size == 0 ? nil : String(decoding: received[..<size], as: UTF8.self)
+  }
+
+  /// The next line of a stream that is not a keep-alive.
+  func message() throws -> LooseJSON {
+    while let line = try line() {
+      if line != "\r\n" { return LooseJSON(try JSONSerialization.jsonObject(with: Data(line.utf8))) }
+    }
+    throw Silence()
+  }
+}
+
+struct LocalAnswer {
+  var status: Int
+  var headers: [String: String] = [:]
+  var body: [UInt8] = []
+
+  var text: String { String(decoding: body, as: UTF8.self) }
+  private var json: LooseJSON { LooseJSON(try? JSONSerialization.jsonObject(with: Data(body))) }
+  subscript(key: String) -> LooseJSON { json[key] }
+}
+
+/// JSON read without ceremony: what is not there is empty.
+struct LooseJSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Equatable {
+  let value: Any?
+
+  init(_ value: Any?) { self.value = value }
+  init(stringLiteral text: String) { value = text }
+  init(booleanLiteral flag: Bool) { value = flag }
+
+  subscript(key: String) -> LooseJSON { LooseJSON(object[key]) }
+  subscript(place: Int) -> LooseJSON { LooseJSON(array.indices.contains(place) ? array[place].value : nil) }
+  var object: [String: Any] { value as? [String: Any] ?? [:] }
+  var array: [LooseJSON] { (value as? [Any] ?? []).map { LooseJSON($0) } }
+  var text: String { value as? String ?? "" }
+  var number: Int { value as? Int ?? 0 }
+
+  static func == (left: LooseJSON, right: LooseJSON) -> Bool {
+    (left.value as? String).map { $0 == right.value as? String } ?? (left.value as? Bool == right.value as? Bool)
+  }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// tw-local's timelines, lists and searches, over real sockets.
+@Suite struct LocalTimelineTests {
+  private let local: LocalService
+
+  init() throws { local = try LocalService(["--demo", "--rate", "0"]) }
+
+  private func ids(_ answer: LocalAnswer) -> [String] { answer["data"].array.map { $0["id"].text } }
+
+  @Test func readsLists() throws {
+    let list = try local.ask("GET", "/2/lists/1001?list.fields=member_count,owner_id&expansions=owner_id")
+    #expect(list["data"]["name"] == "Regulars" && list["data"]["member_count"].number == 4)
+    #expect(list["includes"]["users"][0]["username"] == "oss_cafe")
+    let owned = try local.ask("GET", "/2/users/\(list["data"]["owner_id"].text)/owned_lists")
+    #expect(ids(owned) == ["1001"] && owned["meta"]["result_count"].number == 1)
+
+    let members = try local.ask("GET", "/2/lists/1001/members?max_results=3")
+    let more = try local.ask(
+      "GET", "/2/lists/1001/members?pagination_token=\(members["meta"]["next_token"].text)")
+    #expect(ids(members).count == 3 && ids(more).count == 1 && more["meta"]["next_token"].text.isEmpty)
+    let path = "/2/lists/1001/tweets?tweet.fields=author_id"
+    let whole = try local.ask("GET", path)
+    var paged: [String] = []
+    var token = ""
+    repeat {
+      let page = try local.ask("GET", path + "&max_results=7" + (token.isEmpty ? "" : "&pagination_token=\(token)"))
+      paged += ids(page)
+      token = page["meta"]["next_token"].text
+    } while !token.isEmpty
+    #expect(paged.count > 20 && paged == ids(whole))
+    #expect(Set(whole["data"].array.map { $0["author_id"].text }) == Set(ids(members) + ids(more)))
+
+    let unknown = try local.ask("GET", "/2/lists/7/tweets")
+    #expect(unknown.status == 200 && unknown["errors"][0]["resource_type"] == "list")
+    #expect(unknown["data"].value == nil && unknown["errors"][0]["type"].text.hasSuffix("/resource-not-found"))
+    #expect(try local.ask("GET", path + "&since_id=1").status == 400)
+    let searched = try local.search("list:1001 -is:retweet", "max_results=100")
+    #expect(ids(searched).count > 10 && Set(ids(searched)).isSubset(of: ids(whole)))
+  }
+
+  @Test func searchesAWeekAndTheArchive() throws {
+    let recent = try local.search("from:oss_cafe", "max_results=100")
+    let path = "/2/tweets/search/all?query=from:oss_cafe&tweet.fields=created_at&max_results=500"
+    let archive = try local.ask("GET", path)
+    #expect(ids(archive).count == ids(recent).count + 1 && ids(archive).starts(with: ids(recent)))
+    let start = archive["data"].array.last?["created_at"].text.prefix(19) ?? ""
+    #expect(try ids(local.ask("GET", path + "&start_time=\(start)Z")) == ids(archive))
+    // What recent search refuses, timelines and the archive do not.
+    for (parameter, says) in [
+      ("since_id=1", "'since_id' must be a tweet id created after 20"),
+      ("start_time=2020-01-01T00:00:00Z", "'start_time' must be on or after 20"),
+    ] {
+      let refused = try local.search("from:oss_cafe", parameter)
+      #expect(refused.status == 400 && refused["errors"][0]["message"].text.contains(says))
+      let name = String(parameter.prefix { $0 != "=" })
+      #expect(refused["errors"][0]["parameters"][name].array.count == 1)
+      #expect(try ids(local.ask("GET", path + "&" + parameter)) == ids(archive))
+    }
+    let mixed = try local.search("from:oss_cafe", "since_id=\(ids(recent)[2])&end_time=2026-01-01T00:00:00Z")
+    #expect(mixed.status == 400 && mixed["errors"][0]["message"].text.hasPrefix("Invalid use of 'since_id'"))
+  }
+
+  @Test func theOldestStartThatSearchNamesIsTaken() throws {
+    let refused = try local.search("#swift", "start_time=2020-01-01T00:00:00Z")
+    let message = refused["errors"][0]["message"].text
+    let named = try #require(message.firstMatch(of: /after (\d{4}-\d\d-\d\dT\d\d:\d\d)Z/)).1
+    // The limit moves on with the minute.
+    let start = try #require(ISO8601DateFormatter().date(from: named + ":00Z")).addingTimeInterval(120)
+    #expect(try local.search("#swift", "start_time=\(ISO8601DateFormatter().string(from: start))").status == 200)
+  }
+
+  @Test func ordersByLikesWithinAPage() throws {
+    let byTime = try local.search("-is:retweet #swift", "tweet.fields=public_metrics&max_results=10")
+    let byLikes = try local.search(
+      "-is:retweet #swift", "tweet.fields=public_metrics&max_results=10&sort_order=relevancy")
+    let likes = byLikes["data"].array.map { $0["public_metrics"]["like_count"].number }
+    #expect(likes.count > 4 && likes == likes.sorted(by: >))
+    #expect(Set(ids(byTime)) == Set(ids(byLikes)) && ids(byTime) != ids(byLikes))
+    #expect(byTime["meta"]["newest_id"] == byLikes["meta"]["newest_id"])
+    #expect(try local.search("#swift", "sort_order=best").status == 400)
+  }
+
+  @Test func leavesOutWhatIsExcluded() throws {
+    let user = try local.ask("GET", "/2/users/by/username/tomasz_io")["data"]["id"].text
+    func kinds(_ rest: String) throws -> Set<String> {
+      let page = try local.ask("GET", "/2/users/\(user)/tweets?max_results=100&tweet.fields=referenced_tweets\(rest)")
+      return Set(page["data"].array.map { $0["referenced_tweets"][0]["type"].text })
+    }
+    #expect(try kinds("") == ["", "retweeted", "replied_to", "quoted"])
+    #expect(try kinds("&exclude=replies") == ["", "retweeted", "quoted"])
+    #expect(try kinds("&exclude=replies,retweets") == ["", "quoted"])
+    let wrong = try local.ask("GET", "/2/users/\(user)/tweets?exclude=likes")
+    #expect(wrong.status == 400)
+  }
+
+  @Test func looksUpByHundreds() throws {
+    let known = try ids(local.search("-is:retweet #opensource", "max_results=10"))
+    let answer = try local.ask("GET", "/2/tweets?ids=\((known + ["5"]).joined(separator: ","))")
+    #expect(answer.status == 200 && ids(answer) == known)
+    let error = answer["errors"][0]
+    #expect(error["value"] == "5" && error["resource_id"] == "5" && error["parameter"] == "ids")
+    #expect(error["title"] == "Not Found Error" && error["resource_type"] == "tweet")
+    let many = (1...101).map(String.init).joined(separator: ",")
+    #expect(try local.ask("GET", "/2/tweets?ids=\(many)").status == 400)
+  }
+}
