@@ -14,11 +14,14 @@ package struct ServiceAccess: Sendable {
   /// Its URL without a slash at the end.
   package let base: String
   package let token: Secret
+  /// The account's name where it is known: the token alone does not tell.
+  package let account: String?
   /// Certificate authorities in place of the system's.
   package let caFile: String?
 
-  package init(service: String, base: String, token: Secret, caFile: String? = nil) {
+  package init(service: String, base: String, token: Secret, account: String? = nil, caFile: String? = nil) {
     self.service = service
+    self.account = account
     self.base = base
     self.token = token
     self.caFile = caFile
@@ -26,7 +29,7 @@ package struct ServiceAccess: Sendable {
 
   private static let xBase = "https://api.x.com"
 
-  /// Reads `TW_SERVICE`, `TW_ENDPOINT`, `TW_TOKEN`, `TW_TOKEN_FILE` and `TW_CA_FILE`.
+  /// Reads `TW_SERVICE`, `TW_ACCOUNT`, `TW_ENDPOINT`, `TW_TOKEN`, `TW_TOKEN_FILE` and `TW_CA_FILE`.
   ///
   /// - Parameters:
   ///   - caFile: the `--cacert` option, which goes before `TW_CA_FILE`.
@@ -65,7 +68,8 @@ package struct ServiceAccess: Sendable {
     var base = address.url
     while base.hasSuffix("/") { base.removeLast() }
     return ServiceAccess(
-      service: service, base: base, token: Secret(token), caFile: caFile ?? environment("TW_CA_FILE"))
+      service: service, base: base, token: Secret(token), account: environment("TW_ACCOUNT"),
+      caFile: caFile ?? environment("TW_CA_FILE"))
   }
 
   private static func lastComponent(of path: String) -> String {

@@ -42,21 +42,9 @@ struct ConfigFile {
     if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
       try Paths.createDirectory(String(path[..<slash]))
     }
-    var template = Array("\(path).XXXXXX".utf8CString)
-    let descriptor = mkstemp(&template)
-    guard descriptor >= 0 else { throw .cannotCreate("cannot create '\(path)': \(describe(errno: errno))") }
-    defer { close(descriptor) }
-    do throws(ToolError) {
-      var writer = RecordWriter(descriptor: descriptor, name: "'\(path)'")
-      writer.buffer.append(text)
-      try writer.flush()
-      guard fsync(descriptor) == 0, rename(template, path) == 0 else {
-        throw .inputOutput("cannot write '\(path)': \(describe(errno: errno))")
-      }
-    } catch {
-      unlink(template)
-      throw error
-    }
+    var buffer = ByteBuffer()
+    buffer.append(text)
+    try StateFile.replace(path, with: buffer)
   }
 
   /// Where a symbolic link leads, so that the link stays one; people keep their settings in other folders.

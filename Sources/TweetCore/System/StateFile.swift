@@ -1,0 +1,64 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Small files that are read and replaced whole.
+package enum StateFile {
+  /// A file of the kit's own is far smaller; what is not is some other file.
+  private static let largest = 16 << 20
+
+  /// The file's bytes; `nil` when there is no file.
+  /// - Throws: `ToolError.inputOutput` when there is one that cannot be read.
+  package static func read(_ path: String) throws(ToolError) -> [UInt8]? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      if errno == ENOENT || errno == ENOTDIR { return nil }
+      throw .inputOutput("cannot open '\(path)': \(describe(errno: errno))")
+    }
+    defer { close(descriptor) }
+    return try read(descriptor, name: path)
+  }
+
+  /// The rest of an open file.
+  package static func read(_ descriptor: Int32, name: String) throws(ToolError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 64 << 10)
+    while true {
+      #if canImport(Glibc)
+        let count = Glibc.read(descriptor, &piece, piece.count)
+      #else
+        let count = Darwin.read(descriptor, &piece, piece.count)
+      #endif
+      if count == 0 { return bytes }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw .inputOutput("cannot read '\(name)': \(describe(errno: errno))")
+      }
+      bytes += piece[..<count]
+      if bytes.count > largest { throw .inputOutput("cannot read '\(name)': it is too large for what it should be") }
+    }
+  }
+
+  /// Writes a new file beside the old one and puts it in its place once it is on disk, so that a reader, also after a
+  /// power cut, finds one or the other, whole. Only this user may read it.
+  /// - Throws: `ToolError.cannotCreate`, `ToolError.inputOutput`.
+  package static func replace(_ path: String, with text: borrowing ByteBuffer) throws(ToolError) {
+    var template = Array("\(path).XXXXXX".utf8CString)
+    let descriptor = mkstemp(&template)
+    guard descriptor >= 0 else { throw .cannotCreate("cannot create '\(path)': \(describe(errno: errno))") }
+    defer { close(descriptor) }
+    do throws(ToolError) {
+      var writer = RecordWriter(descriptor: descriptor, name: "'\(path)'")
+      writer.buffer.append(text.array)
+      try writer.flush()
+      guard fsync(descriptor) == 0, rename(template, path) == 0 else {
+        throw .inputOutput("cannot write '\(path)': \(describe(errno: errno))")
+      }
+    } catch {
+      unlink(template)
+      throw error
+    }
+  }
+}
