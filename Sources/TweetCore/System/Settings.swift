@@ -16,6 +16,7 @@ package struct Settings: Sendable {
     case tokenFile = "token-file"
     case db
     case caFile = "ca-file"
+    case budget
 
     /// The environment variable that goes before the setting.
     package var variable: String {
@@ -25,6 +26,7 @@ package struct Settings: Sendable {
       case .tokenFile: "TW_TOKEN_FILE"
       case .db: "TW_DB"
       case .caFile: "TW_CA_FILE"
+      case .budget: "TW_BUDGET"
       }
     }
 
@@ -46,6 +48,8 @@ package struct Settings: Sendable {
       case .endpoint:
         let isAddress = value.hasPrefix("https://") || value.hasPrefix("http://")
         return isAddress && !value.contains(" ") ? nil : "is not an http or https address"
+      case .budget:
+        return PostBudget(value) == nil ? "is no budget (5000/day, unlimited)" : nil
       case .tokenFile, .db, .caFile:
         // What lasts must not depend on the directory that a tool is started in.
         return value.hasPrefix("/") ? nil : "is not an absolute path"
@@ -135,7 +139,7 @@ package struct Settings: Sendable {
         throw .configuration("cannot read '\(path)': \(describe(errno: errno))")
       }
       text.append(Array(piece[..<count]))
-      // Five settings fit a few hundred bytes; a megabyte is some other file.
+      // Six settings fit a few hundred bytes; a megabyte is some other file.
       if text.count > 1 << 20 { throw .configuration("'\(path)' is too large for a config file") }
     }
   }

@@ -64,21 +64,21 @@ package struct Places: Sendable {
 
   /// Keeps a feed's place; those of other feeds stay as they are.
   package func save(_ place: Place, of feed: String) throws(ToolError) {
-    let lock = try FileLock(path + ".lock")
-    var buffer = ByteBuffer()
-    buffer.append("{\"tw\":\"places\",\"places\":[")
-    if let document = try read() {
-      for entry in document.root.list("places") where !isOurs(entry, feed) {
-        buffer.append("\n")
-        buffer.append(entry.raw)
-        buffer.append(",")
+    try FileLock.hold(path + ".lock") { (_) throws(ToolError) in
+      var buffer = ByteBuffer()
+      buffer.append("{\"tw\":\"places\",\"places\":[")
+      if let document = try read() {
+        for entry in document.root.list("places") where !isOurs(entry, feed) {
+          buffer.append("\n")
+          buffer.append(entry.raw)
+          buffer.append(",")
+        }
       }
+      buffer.append("\n")
+      append(place, of: feed, to: &buffer)
+      buffer.append("\n]}\n")
+      try StateFile.replace(path, with: buffer)
     }
-    buffer.append("\n")
-    append(place, of: feed, to: &buffer)
-    buffer.append("\n]}\n")
-    try StateFile.replace(path, with: buffer)
-    _ = consume lock
   }
 
   private func append(_ place: Place, of feed: String, to buffer: inout ByteBuffer) {

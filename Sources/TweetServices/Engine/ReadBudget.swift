@@ -1,0 +1,75 @@
+package import TweetCore
+import TweetNet
+
+/// What an account may still read today where reads are billed: to be asked before each request, and told after it.
+///
+/// A value without a state of its own: the ledger is the state, so feeds and processes share one budget. Two that ask at
+/// the same moment may together read up to a page more than is left.
+package struct ReadBudget: Sendable {
+  /// X's price of a post since 2026-02 (docs.x.com, "Pricing").
+  private static let price = "$0.005 a post as of 2026-02"
+  /// Five dollars' worth.
+  private static let standard = 1000
+
+  private let perDay: Int?
+  private let ledger: ReadLedger
+  private let service: String
+  private let account: String
+
+  /// - Parameters:
+  ///   - wanted: what the user says; `nil` for the service's default.
+  /// - Returns: `nil` where reads cost nothing and nobody wants a bound.
+  package init?(_ wanted: PostBudget?, for access: ServiceAccess, ledger: ReadLedger = ReadLedger()) {
+    let isBilled = access.service == "x"
+    switch wanted {
+    case nil where !isBilled, .unlimited where !isBilled: return nil
+    case nil: perDay = Self.standard
+    case .perDay(let posts): perDay = posts
+    case .unlimited: perDay = nil
+    }
+    self.ledger = ledger
+    service = access.service
+    account = access.account ?? "token-\(access.token.mark)"
+  }
+
+  /// Posts that may still be read today; `Int.max` without a bound.
+  package func left() throws(ToolError) -> Int {
+    guard let perDay else { return .max }
+    return max(0, perDay - (try ledger.posts(at: .shown, service: service, account: account)))
+  }
+
+  /// Counts posts that were read.
+  package func count(_ posts: Int) throws(ToolError) {
+    try ledger.add(posts, at: .shown, service: service, account: account)
+  }
+
+  /// Milliseconds until the budget opens again.
+  package var wait: Int {
+    let now = Timestamp.shown
+    return Int(ReadLedger.nextDay(after: now).milliseconds - now.milliseconds)
+  }
+
+  /// What a run that does not wait ends with.
+  package var usedUp: ToolError { .tryLater(usedUpText) }
+
+  /// What a run that waits says; its `wait` is ``wait``.
+  package var notice: Notice {
+    var notice = Notice(.warning, "budget", usedUpText)
+    notice.add("wait", milliseconds: wait)
+    return notice
+  }
+
+  private var usedUpText: String {
+    "the budget of \(perDay ?? 0) posts a day is used up; it opens again at "
+      + "\(ReadLedger.nextDay(after: .shown).rfc3339); --budget or 'tw config set budget' raises it"
+  }
+
+  /// What is said once, before the first post is read from a service that bills: what it costs and what bounds it.
+  /// - Returns: `nil` when something was read from it before.
+  package func introduction() throws(ToolError) -> String? {
+    guard service == "x" else { return nil }
+    for entry in try ledger.entries() where entry.service == service { return nil }
+    let bound = perDay.map { "at most \($0) posts a day are read" } ?? "any number of posts is read"
+    return "service x bills every post read (\(Self.price)); \(bound) (--budget)"
+  }
+}
