@@ -10,10 +10,10 @@ package struct ReconnectPolicy: Sendable {
   package enum Ending: Sendable {
     /// The connection could not be made, broke or fell silent; `nil` when the server closed it in good order.
     case lost(TransferError?)
-    /// The service answered with something other than 2xx.
-    case refused(HTTPResponse)
+    /// The service answered that it will not.
+    case refused(Refusal)
     /// The service said inside the stream why it closes it.
-    case dismissed(ServiceProblem)
+    case dismissed(Refusal)
   }
 
   package enum Cause: String, Sendable {
@@ -46,41 +46,49 @@ package struct ReconnectPolicy: Sendable {
   private static let briefTries = 3
   /// Whoever wants just one round does not want it tomorrow.
   private static let longestBriefWait = 60_000
-  /// A rule takes about 20 s to come into force; five steps of the server ladder are 155 s.
-  private static let conflictTries = 5
+  /// How long something may take to come into force (X's rules take about 20 s), and the longest wait within that.
+  private static let settlingTime: Int64 = 60_000
+  private static let settlingMost = 20_000
 
   private let patience: Patience
   private var network = 0
   private var server = 0
   private var limit = 0
-  private var conflicts = 0
+  private var unready = 0
+  private var preparedAt: Timestamp?
   private var hasWorked = false
 
   package init(_ patience: Patience) { self.patience = patience }
 
-  /// The service has answered with 2xx: it is there, and accepts us.
-  package mutating func accepted() {
-    (server, limit, conflicts) = (0, 0, 0)
-    hasWorked = true
+  /// The service has answered with 2xx: its address and certificate are right, and it accepts us.
+  package mutating func accepted() { hasWorked = true }
+
+  /// Data came: the service is in order, and lets us in.
+  package mutating func flowed() {
+    accepted()
+    (server, limit, unready) = (0, 0, 0)
   }
 
   /// A request was answered whole, or a stream brought data for a while: a failure that follows is a new one. Not to be
   /// called for a stream that ends as soon as it begins, or it would be tried again at once for ever.
   package mutating func worked() {
-    accepted()
+    flowed()
     network = 0
   }
 
+  /// Something was set up at the service, which takes a while to come into force.
+  package mutating func prepared(at now: Timestamp) { preparedAt = now }
+
   /// - Parameters:
-  ///   - now: the real time, which rate limit headers are compared with.
+  ///   - now: the real time, which the end of a rate window is compared with.
   ///   - jitter: 0 to 1, at random: the longer waits grow by up to a tenth, so that programs stopped by one failure do
   ///     not come back in step.
   package mutating func decide(_ ending: Ending, now: Timestamp, jitter: Double) -> Decision {
     switch ending {
-    case .lost(let error): return decide(lost: error, jitter)
-    case .dismissed(let problem):
-      return problem.isUsedUp ? .stop(problem.toolError) : decide(lost: nil, jitter)
-    case .refused(let response): return decide(refused: response, now: now, jitter)
+    case .lost(let error): decide(lost: error, jitter)
+    case .dismissed(let refusal):
+      refusal.meaning == .final ? .stop(refusal.error) : decide(lost: nil, jitter)
+    case .refused(let refusal): decide(refused: refusal, now: now, jitter)
     }
   }
 
@@ -94,24 +102,24 @@ package struct ReconnectPolicy: Sendable {
     return .retry(after: min(Self.networkMost, (network - 1) * Self.networkStep), .network)
   }
 
-  private mutating func decide(refused response: HTTPResponse, now: Timestamp, _ jitter: Double) -> Decision {
-    let problem = ServiceProblem(response)
-    if problem.isUsedUp { return .stop(problem.toolError) }
-    // After a connection that worked, this may be our own old one, which the service has not yet given up.
-    if problem.isTooManyConnections, !hasWorked { return .stop(problem.toolError) }
-    switch response.status {
-    case 420, 429:
-      let wait = limitWait(response, problem, now: now, jitter)
+  private mutating func decide(refused refusal: Refusal, now: Timestamp, _ jitter: Double) -> Decision {
+    switch refusal.meaning {
+    case .final, .noStream: return .stop(refusal.error)
+    case .connectionHeld where patience == .brief: return .stop(refusal.error)
+    case .rateLimit, .connectionHeld:
+      let wait = limitWait(refusal, now: now, jitter)
       if patience == .brief {
-        return .stop(.tryLater("rate limit: \(problem.text); try again in \((wait + 999) / 1000) s"))
+        return .stop(.tryLater("rate limit: \(refusal.text); try again in \((wait + 999) / 1000) s"))
       }
       return .retry(after: wait, .rateLimit)
-    case 409 where problem.isWithoutRules:
-      conflicts += 1
-      if conflicts > Self.conflictTries { return .stop(problem.toolError) }
-      return climbServer(jitter, problem.text, retryAfter: nil)
-    case 408, 425, 500...599: return climbServer(jitter, problem.text, retryAfter: response.retryAfter)
-    default: return .stop(problem.toolError)
+    case .notReady:
+      guard let preparedAt, now.milliseconds - preparedAt.milliseconds < Self.settlingTime else {
+        return .stop(refusal.error)
+      }
+      unready += 1
+      let wait = Self.doubled(Self.serverFirst, unready, most: Self.settlingMost)
+      return .retry(after: Self.shaken(wait, jitter), .server)
+    case .trouble: return climbServer(jitter, refusal.text, retryAfter: refusal.retryAfter)
     }
   }
 
@@ -126,18 +134,15 @@ package struct ReconnectPolicy: Sendable {
     return .retry(after: Self.shaken(wait, jitter), .server)
   }
 
-  /// What the service says goes before the ladder: `Retry-After`, else the window's end once nothing remains of it.
-  private mutating func limitWait(
-    _ response: HTTPResponse, _ problem: ServiceProblem, now: Timestamp, _ jitter: Double
-  ) -> Int {
+  /// What the service says goes before the ladder: `Retry-After`, else the window's end.
+  private mutating func limitWait(_ refusal: Refusal, now: Timestamp, _ jitter: Double) -> Int {
     limit += 1
-    if let seconds = response.retryAfter { return Self.wait(seconds: seconds) }
-    if !problem.isTooManyConnections, response.headers.integer("x-rate-limit-remaining") ?? 0 == 0,
-      let reset = response.headers.integer("x-rate-limit-reset"), reset > 0
+    if let seconds = refusal.retryAfter { return Self.wait(seconds: seconds) }
+    if let reset = refusal.resetsAt, reset.milliseconds >= now.milliseconds / 1000 * 1000,
+      reset.milliseconds <= now.milliseconds + Int64(Self.longestWait)
     {
-      let left = reset - Int(now.milliseconds / 1000)
       // A second more, for the part of a second the header does not show.
-      if left >= 0, left <= Self.longestWait / 1000 { return (left + 1) * 1000 }
+      return (Int(reset.milliseconds / 1000 - now.milliseconds / 1000) + 1) * 1000
     }
     return Self.shaken(Self.doubled(Self.limitFirst, limit, most: Self.limitMost), jitter)
   }

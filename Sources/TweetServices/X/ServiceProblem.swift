@@ -14,6 +14,10 @@ package struct ServiceProblem: Error, Sendable, Equatable {
   package private(set) var kind = ""
   /// Of a refused stream connection: `TooManyConnections`, `RuleConfigurationIssue`, …
   package private(set) var connectionIssue = ""
+  /// Of a 403: `client-not-enrolled`, …
+  package private(set) var reason = ""
+  /// The code of the first entry of `errors`, as X API v1.1 numbers them.
+  package private(set) var code: Int?
   /// What the first entries of `errors` say, without repetitions: a service that has a thousand says one thing.
   package private(set) var messages: [String] = []
 
@@ -37,6 +41,8 @@ package struct ServiceProblem: Error, Sendable, Equatable {
     detail = object["detail"]?.string ?? ""
     kind = Self.lastComponent(object["type"]?.string)
     connectionIssue = object["connection_issue"]?.string ?? ""
+    reason = object["reason"]?.string ?? ""
+    code = object.list("errors").first?["code"]?.integer
     for error in object.list("errors") {
       if kind.isEmpty || kind == "about:blank" { kind = Self.lastComponent(error["type"]?.string) }
       if title.isEmpty { title = error["title"]?.string ?? "" }
@@ -71,25 +77,79 @@ package struct ServiceProblem: Error, Sendable, Equatable {
     status == 409 && (connectionIssue == "RuleConfigurationIssue" || connectionIssue.isEmpty)
   }
 
+  /// The account or its app is not of a kind that may use this: it is in no project, or its plan lacks it.
+  package var isNotEnrolled: Bool {
+    status == 403 && (reason == "client-not-enrolled" || kind == "client-forbidden" || code == Self.limitedAccess)
+  }
+
+  /// "You currently have access to a subset of X API V2 endpoints".
+  private static let limitedAccess = 453
+
   /// The error that ends a tool which does not try again.
   package var toolError: ToolError {
     if isUsedUp {
-      return .refused("the account's reads are used up: \(text); waiting does not help, see the developer console")
+      return .refused("the account's reads are used up: \(text); waiting does not help, add credit at the service")
     }
     if isTooManyConnections {
       return .tryLater("another program holds the account's stream connection: \(text)")
     }
+    if isNotEnrolled {
+      return .notAllowed("the account's plan does not include this: \(text); see the service's developer pages")
+    }
     switch status {
-    case 400, 413, 414: return .usage("the service does not accept the request: \(text)")
+    case 400, 422: return .usage("the service does not accept the request: \(text)")
+    case 413, 414: return .usage("the service finds the request too long: \(text); shorten the query, or ask for less")
     case 401: return .notAllowed("the service does not accept the token: \(text); sign in with 'tw-auth login'")
-    case 403: return .notAllowed("the service does not allow this: \(text)")
-    case 404, 410: return .refused("not there: \(text)")
+    case 403:
+      return .notAllowed("the service does not allow this: \(text); sign in with an account that may")
+    case 404, 410: return .refused("not there: \(text); is the address in TW_ENDPOINT the service's?")
+    case 406, 416: return .refused("the service does not answer such a request: \(text); another version of tw may do")
     case 408, 409, 420, 425, 429, 500...599: return .tryLater("the service is not ready: \(text); try again later")
     default:
       if kind.hasPrefix("not-authorized") { return .notAllowed("the service does not allow this: \(text)") }
       return .refused("the service refused: \(text)")
     }
   }
+}
+
+extension Refusal {
+  /// What an answer that is not 2xx means.
+  package init(_ response: HTTPResponse) {
+    self.init(ServiceProblem(response))
+    retryAfter = response.retryAfter
+    // Where some of the window is left, another limit than the window's was met.
+    guard meaning == .rateLimit, response.headers.integer("x-rate-limit-remaining") ?? 0 == 0,
+      let reset = response.headers.integer("x-rate-limit-reset"), (1...Self.lastReset).contains(reset)
+    else { return }
+    resetsAt = Timestamp(milliseconds: Int64(reset) * 1000)
+  }
+
+  /// The year 9999: what is later is no time.
+  private static let lastReset = 253_402_300_799
+
+  /// What a problem means that has no answer around it.
+  package init(_ problem: ServiceProblem) {
+    self.init(Self.meaning(of: problem), problem.text, error: problem.toolError)
+  }
+
+  private static func meaning(of problem: ServiceProblem) -> Meaning {
+    if problem.isUsedUp { return .final }
+    if problem.isTooManyConnections { return .connectionHeld }
+    if problem.isNotEnrolled { return .noStream }
+    switch problem.status {
+    // An error inside a stream.
+    case 200...299: return .trouble
+    case 409 where problem.isWithoutRules: return .notReady
+    case 420, 429: return .rateLimit
+    case 408, 425, 500...599: return .trouble
+    default: return .final
+    }
+  }
+}
+
+extension ReconnectPolicy.Ending {
+  /// The service answered with something other than 2xx.
+  package static func refused(_ response: HTTPResponse) -> Self { .refused(Refusal(response)) }
 }
 
 extension JSONValue {
