@@ -29,7 +29,7 @@ package struct LiveFeed: Feed {
   /// For the stream, which is held for as long as it takes.
   private var policy = ReconnectPolicy(.endless)
   private var phase = Phase.ended
-  private var splitter = MessageSplitter()
+  private var splitter = MessageSplitter(.lines)
   private var recent = RecentIDs()
   private var connectedAt = 0
   private var hasData = false
@@ -160,7 +160,7 @@ package struct LiveFeed: Feed {
     hasData = true
     var problem: ServiceProblem?
     // Taken out while it runs, since its callback changes the rest of us.
-    var splitter = MessageSplitter()
+    var splitter = MessageSplitter(.lines)
     swap(&splitter, &self.splitter)
     defer { self.splitter = splitter }
     try splitter.feed(bytes) { (piece) throws(ToolError) in
@@ -168,6 +168,8 @@ package struct LiveFeed: Feed {
       case .keepAlive: return
       case .tooLong(let length):
         try writer.writeBadMessage(of: rules.wanted.first?.feed ?? "", "it has \(length) bytes")
+      case .wrongLength(let reason):
+        try writer.writeBadMessage(of: rules.wanted.first?.feed ?? "", reason)
       case .message(let line):
         if problem == nil { problem = try take(line, &writer) }
       }

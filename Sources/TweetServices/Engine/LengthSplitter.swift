@@ -1,0 +1,226 @@
+import TweetCore
+
+/// Finds the messages of a stream in which each is announced by a line with its length in bytes, its `\r\n` included
+/// (X API v1.1, "Processing streaming data", `delimited=length`).
+///
+/// Lengths are believed as long as messages end where they say. `\r\n` stands inside no message, so where a length is
+/// missing or wrong that end is looked for instead, and the next line of digits is a length again.
+struct LengthSplitter: Sendable {
+  private enum State {
+    /// A length comes, or an empty line.
+    case length
+    /// A message of so many bytes comes.
+    case message(Int)
+    /// All bytes that were announced are there, without an end: it must follow.
+    case end(of: Int)
+    /// The message goes on to its `\r\n`, however long it is.
+    case toEnd
+    /// What comes is left out up to the next `\r\n`; how many bytes were so far, if their sum is to be told.
+    case skipping(Int?)
+  }
+
+  private let maxMessage: Int
+  private var state = State.length
+  /// Bytes that complete nothing yet.
+  private var held: [UInt8] = []
+  /// How many of them were looked through for a newline.
+  private var searched = 0
+  /// A missing length was told, and none was right since.
+  private var isAstray = false
+
+  init(maxMessage: Int) { self.maxMessage = maxMessage }
+
+  var isMidMessage: Bool {
+    if case .length = state { !held.isEmpty } else { true }
+  }
+
+  mutating func reset() { self = LengthSplitter(maxMessage: maxMessage) }
+
+  mutating func feed<E: Error>(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ body: (MessageSplitter.Piece) throws(E) -> Void
+  ) throws(E) {
+    if held.isEmpty {
+      let used = try split(bytes, body)
+      held.append(contentsOf: bytes[used...])
+    } else {
+      var whole: [UInt8] = []
+      swap(&whole, &held)
+      whole.append(contentsOf: bytes)
+      let used = try whole.withUnsafeBufferPointer { (whole) throws(E) in try split(whole, body) }
+      whole.removeFirst(used)
+      held = whole
+    }
+  }
+
+  /// Hands on what the bytes complete.
+  /// - Returns: how many of them that was.
+  private mutating func split<E: Error>(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ body: (MessageSplitter.Piece) throws(E) -> Void
+  ) throws(E) -> Int {
+    var start = 0
+    while start < bytes.count {
+      let rest = UnsafeBufferPointer(rebasing: bytes[start...])
+      let used =
+        switch state {
+        case .length: try takeLength(rest, body)
+        case .message(let length): try takeMessage(of: length, rest, body)
+        case .end(let length): try takeEnd(after: length, rest, body)
+        case .toEnd: try takeToEnd(rest, body)
+        case .skipping(let count): try skip(after: count, rest, body)
+        }
+      guard let used else {
+        searched = max(searched, rest.count)
+        break
+      }
+      start += used
+      if used > 0 { searched = 0 }
+    }
+    return start
+  }
+
+  // Each of these gives how many bytes it is through with, or `nil` when it needs more.
+
+  private mutating func takeLength<E: Error>(
+    _ rest: UnsafeBufferPointer<UInt8>, _ body: (MessageSplitter.Piece) throws(E) -> Void
+  ) throws(E) -> Int? {
+    guard let newline = MessageSplitter.newline(in: rest, from: searched) else {
+      let canBeLength = rest.count <= Self.longestLength || rest.allSatisfy { Self.isDigit($0) || Self.isSpace($0) }
+      if canBeLength, rest.count <= Self.longestLine { return nil }
+      return try lose(body)
+    }
+    let line = Self.trimmed(rest[..<newline])
+    if line.isEmpty {
+      try body(.keepAlive)
+      return newline + 1
+    }
+    guard line.allSatisfy(Self.isDigit) else { return try lose(body) }
+    let length = line.reduce(0) { min($0 * 10 + Int($1 - UInt8(ascii: "0")), .max / 16) }
+    if length > maxMessage {
+      try body(.tooLong(length))
+      state = .skipping(nil)
+    } else if length > 0 {
+      state = .message(length)
+    }
+    return newline + 1
+  }
+
+  /// Digits of the largest number a machine holds.
+  private static let longestLength = 20
+  /// Even digits are no length when there are so many.
+  private static let longestLine = 1024
+
+  /// What comes is a message of unknown length.
+  private mutating func lose<E: Error>(_ body: (MessageSplitter.Piece) throws(E) -> Void) throws(E) -> Int {
+    if !isAstray { try body(.wrongLength("a message came without its length")) }
+    isAstray = true
+    state = .toEnd
+    return 0
+  }
+
+  private mutating func takeMessage<E: Error>(
+    of length: Int, _ rest: UnsafeBufferPointer<UInt8>, _ body: (MessageSplitter.Piece) throws(E) -> Void
+  ) throws(E) -> Int? {
+    // An end before the end: the length is too large, unless the message is none without what follows.
+    while let newline = MessageSplitter.newline(in: rest, from: searched), newline + 1 < length {
+      searched = newline + 1
+      guard newline > 0, rest[newline - 1] == UInt8(ascii: "\r"), Self.isJSON(rest[..<newline]) else { continue }
+      try body(.wrongLength("a message of \(newline + 1) bytes was announced as one of \(length)"))
+      try hand(on: rest[..<newline], body)
+      return newline + 1
+    }
+    guard rest.count >= length else { return nil }
+    guard rest[length - 1] == UInt8(ascii: "\n") else {
+      state = .end(of: length)
+      return 0
+    }
+    isAstray = false
+    try hand(on: rest[..<length], body)
+    return length
+  }
+
+  /// Some services do not count a message's end.
+  private mutating func takeEnd<E: Error>(
+    after length: Int, _ rest: UnsafeBufferPointer<UInt8>, _ body: (MessageSplitter.Piece) throws(E) -> Void
+  ) throws(E) -> Int? {
+    let tail = rest[length...].prefix(2)
+    if tail.isEmpty || tail.elementsEqual([UInt8(ascii: "\r")]) { return nil }
+    let end =
+      tail.first == UInt8(ascii: "\n") ? 1 : tail.elementsEqual([UInt8(ascii: "\r"), UInt8(ascii: "\n")]) ? 2 : 0
+    guard end > 0 else {
+      try body(.wrongLength("a message goes on after the \(length) bytes that were announced"))
+      isAstray = true
+      state = .toEnd
+      return 0
+    }
+    isAstray = false
+    try hand(on: rest[..<length], body)
+    return length + end
+  }
+
+  private mutating func takeToEnd<E: Error>(
+    _ rest: UnsafeBufferPointer<UInt8>, _ body: (MessageSplitter.Piece) throws(E) -> Void
+  ) throws(E) -> Int? {
+    while let newline = MessageSplitter.newline(in: rest, from: searched) {
+      searched = newline + 1
+      guard newline > 0, rest[newline - 1] == UInt8(ascii: "\r") else { continue }
+      if newline - 1 > maxMessage {
+        try body(.tooLong(newline - 1))
+        state = .length
+      } else {
+        try hand(on: rest[..<newline], body)
+      }
+      return newline + 1
+    }
+    guard rest.count > maxMessage + 1 else { return nil }
+    state = .skipping(0)
+    return 0
+  }
+
+  private mutating func skip<E: Error>(
+    after count: Int?, _ rest: UnsafeBufferPointer<UInt8>, _ body: (MessageSplitter.Piece) throws(E) -> Void
+  ) throws(E) -> Int? {
+    while let newline = MessageSplitter.newline(in: rest, from: searched) {
+      searched = newline + 1
+      guard newline > 0, rest[newline - 1] == UInt8(ascii: "\r") else { continue }
+      state = .length
+      if let count { try body(.tooLong(count + newline - 1)) }
+      return newline + 1
+    }
+    // The last byte may be half of an end.
+    guard rest.count > 1 else { return nil }
+    state = .skipping(count.map { $0 + rest.count - 1 })
+    return rest.count - 1
+  }
+
+  private mutating func hand<E: Error>(
+    on message: Slice<UnsafeBufferPointer<UInt8>>, _ body: (MessageSplitter.Piece) throws(E) -> Void
+  ) throws(E) {
+    state = .length
+    let message = Self.trimmed(message)
+    if !message.isEmpty { try MessageSplitter.oneLine(message, body) }
+  }
+
+  // MARK: Bytes
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+
+  /// Without white space at its ends.
+  private static func trimmed(_ line: Slice<UnsafeBufferPointer<UInt8>>) -> UnsafeBufferPointer<UInt8> {
+    guard let last = line.lastIndex(where: { !isSpace($0) }) else { return UnsafeBufferPointer(start: nil, count: 0) }
+    return UnsafeBufferPointer(rebasing: line[...last].drop(while: isSpace))
+  }
+
+  /// Whether the bytes are one whole JSON text.
+  private static func isJSON(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+    do throws(JSONFault) {
+      _ = try JSONDocument(Array(bytes))
+      return true
+    } catch {
+      return false
+    }
+  }
+}
