@@ -1,11 +1,10 @@
 import Dispatch
 import TweetCore
 
-// `environ` is a variable of C; it is only read, and nothing in the kit changes it.
 #if canImport(Glibc)
-  @preconcurrency import Glibc
+  import Glibc
 #else
-  @preconcurrency import Darwin
+  import Darwin
 #endif
 
 /// A program of the system that turns an input into plain UTF-8 on its way in: a decompressor, or iconv for UTF-16.
@@ -54,7 +53,7 @@ final class Decoder {
     !Kind.allCases.contains { kind in zip(kind.magic, bytes).allSatisfy { $0 == $1 } }
   }
 
-  private var child: pid_t
+  private var child: ChildProcess
   private let kind: Kind
   /// Where the plain bytes come from.
   let output: Int32
@@ -67,73 +66,26 @@ final class Decoder {
   ///     its start.
   init(_ kind: Kind, descriptor: Int32, head: [UInt8], name: String) throws(ToolError) {
     self.kind = kind
-    var plain: [Int32] = [-1, -1]
-    var feed: [Int32] = [-1, -1]
-    guard pipe(&plain) == 0, head.isEmpty || pipe(&feed) == 0 else {
-      throw .inputOutput("cannot make a pipe: \(describe(errno: errno))")
-    }
-    for end in plain + feed where end >= 0 { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    let started = Self.spawn(kind.command, input: head.isEmpty ? descriptor : feed[0], output: plain[1])
-    close(plain[1])
-    if feed[0] >= 0 { close(feed[0]) }
+    let plain = try makePipe()
+    let feed = head.isEmpty ? nil : try makePipe()
+    let started = ChildProcess(kind.command, input: feed?.reading ?? descriptor, output: plain.writing)
+    close(plain.writing)
+    if let feed { close(feed.reading) }
     guard let started else {
-      close(plain[0])
-      if feed[1] >= 0 { close(feed[1]) }
+      close(plain.reading)
+      if let feed { close(feed.writing) }
       throw .inputOutput("cannot read \(name): it needs '\(kind.command[0])', which is not installed")
     }
     child = started
-    output = plain[0]
-    if !head.isEmpty { Self.pump(head, from: descriptor, to: feed[1]) }
+    output = plain.reading
+    if let feed { Self.pump(head, from: descriptor, to: feed.writing) }
   }
 
-  deinit {
-    close(output)
-    // Not read to its end: it may be waiting for input that is long in coming.
-    if child > 0 { kill(child, SIGTERM) }
-    _ = wait()
-  }
+  deinit { close(output) }
 
   /// Waits for the program, whose output was read to its end, and gives what went wrong with it.
   func finish() -> String? {
-    wait() == 0 ? nil : "'\(kind.command[0])' says that the file is damaged or cut off"
-  }
-
-  private func wait() -> Int32 {
-    guard child > 0 else { return 0 }
-    var status: Int32 = 0
-    while waitpid(child, &status, 0) < 0, errno == EINTR {}
-    child = 0
-    return status
-  }
-
-  /// Starts a program found on PATH; standard error stays ours, and signals are as a new program expects them.
-  private static func spawn(_ command: [String], input: Int32, output: Int32) -> pid_t? {
-    #if canImport(Glibc)
-      var actions = posix_spawn_file_actions_t()
-      var attributes = posix_spawnattr_t()
-    #else
-      var actions: posix_spawn_file_actions_t?
-      var attributes: posix_spawnattr_t?
-    #endif
-    posix_spawn_file_actions_init(&actions)
-    posix_spawnattr_init(&attributes)
-    defer {
-      posix_spawn_file_actions_destroy(&actions)
-      posix_spawnattr_destroy(&attributes)
-    }
-    posix_spawn_file_actions_adddup2(&actions, input, 0)
-    posix_spawn_file_actions_adddup2(&actions, output, 1)
-    var defaults = sigset_t()
-    sigemptyset(&defaults)
-    for number in [SIGPIPE, SIGXFSZ, SIGINT, SIGTERM, SIGHUP] { sigaddset(&defaults, number) }
-    posix_spawnattr_setsigdefault(&attributes, &defaults)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
-    var arguments = command.map { strdup($0) }
-    arguments.append(nil)
-    defer { for argument in arguments { free(argument) } }
-    var child: pid_t = 0
-    guard posix_spawnp(&child, command[0], &actions, &attributes, arguments, environ) == 0 else { return nil }
-    return child
+    child.wait() == .exited(0) ? nil : "'\(kind.command[0])' says that the file is damaged or cut off"
   }
 
   /// Copies what was taken already, and then the rest, to the program, on a thread of its own.

@@ -13,21 +13,21 @@ struct Dispatch {
 
   /// Becomes `tw-NAME` with these words behind its name.
   func run(_ name: String, _ words: [String]) throws(ToolError) -> Never {
-    try Programs.become(find(name), ["tw-\(name)"] + words)
+    try become(find(name), ["tw-\(name)"] + words)
   }
 
   /// Becomes the reader of a tool's man page, or prints its help where there is no such page. No words mean `tw` itself.
   func help(_ words: [String]) throws(ToolError) -> Never {
     let name = words.first.map(shortName)
     if name == "config" {
-      try Programs.become(CommandLine.executablePath, ["tw"] + words + ["--help"])
+      try become(CommandLine.executablePath, ["tw"] + words + ["--help"])
     }
     guard words.count <= 1 else { throw .usage("'help' takes one tool's name") }
     // A page of the kit that is no tool's (tweet(5)) has no program to be found.
     let page = name.map { $0 == "tw" || $0 == "tweet" ? $0 : "tw-\($0)" } ?? "tw"
-    if let man = manProgram(for: page) { try Programs.become(man, ["man", page]) }
+    if let man = manProgram(for: page) { try become(man, ["man", page]) }
     if let name, name != "tw" { try run(name, ["--help"]) }
-    try Programs.become(CommandLine.executablePath, ["tw", "--help"])
+    try become(CommandLine.executablePath, ["tw", "--help"])
   }
 
   /// A tool's name as people run it or as its page has it (`tw-parse`) without its `tw-`; any other as it is.
@@ -52,24 +52,22 @@ struct Dispatch {
   private func manProgram(for page: String) -> String? {
     let places = programs.directories.dropFirst().map { "\($0)/man" }
     guard let man = places.first(where: { access($0, X_OK) == 0 }) else { return nil }
-    #if canImport(Glibc)
-      var actions = posix_spawn_file_actions_t()
-    #else
-      var actions: posix_spawn_file_actions_t?
-    #endif
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    for descriptor: Int32 in 1...2 {
-      posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_WRONLY, 0)
-    }
-    let call: [String] = ["man", "-w", page]
-    var words = call.map { strdup($0) } + [nil]
-    defer { for word in words { free(word) } }
-    var child: pid_t = 0
-    guard posix_spawn(&child, man, &actions, nil, &words, environ) == 0 else { return nil }
-    var status: Int32 = 0
-    while waitpid(child, &status, 0) < 0 && errno == EINTR {}
-    return status == 0 ? man : nil
+    let null = open("/dev/null", O_RDWR | O_CLOEXEC)
+    guard null >= 0 else { return nil }
+    defer { close(null) }
+    guard var child = ChildProcess([man, "-w", page], named: "man", output: null, errors: null) else { return nil }
+    return child.wait() == .exited(0) ? man : nil
+  }
+
+  /// Becomes the program at `path`. Comes back only when that failed.
+  /// - Parameter words: what it is called with, its own name first.
+  private func become(_ path: String, _ words: [String]) throws(ToolError) -> Never {
+    // Whoever started us may have had these ignored; programs may count on their defaults.
+    signal(SIGPIPE, SIG_DFL)
+    signal(SIGXFSZ, SIG_DFL)
+    var arguments = words.map { strdup($0) } + [nil]
+    execv(path, &arguments)
+    throw .noInput("cannot run '\(path)': \(describe(errno: errno))")
   }
 }
 

@@ -32,9 +32,7 @@ package enum Interruption {
     noted.store(0, ordering: .relaxed)
     notedAt.store(0, ordering: .relaxed)
     for number in [SIGINT, SIGTERM, SIGHUP] {
-      var old = sigaction()
-      sigaction(number, nil, &old)
-      if isIgnored(old) { continue }
+      if isIgnored(number) { continue }
       var action = sigaction()
       setHandler(&action) { number in Interruption.note(number) }
       // Without SA_RESTART, since a read that waits must end.
@@ -97,7 +95,10 @@ package enum Interruption {
     #endif
   }
 
-  private static func isIgnored(_ action: sigaction) -> Bool {
+  /// Whether a signal is ignored, as whoever started us may have wanted it.
+  package static func isIgnored(_ number: Int32) -> Bool {
+    var action = sigaction()
+    sigaction(number, nil, &action)
     #if canImport(Glibc)
       let handler = action.__sigaction_handler.sa_handler
     #else

@@ -1,5 +1,3 @@
-import TweetCore
-
 #if canImport(Glibc)
   import Glibc
 #else
@@ -7,11 +5,11 @@ import TweetCore
 #endif
 
 /// The programs called `tw-NAME`: those beside the running binary, then those on PATH.
-struct Programs {
+package struct Programs {
   /// The directories looked in, first to last.
-  let directories: [String]
+  package let directories: [String]
 
-  init() {
+  package init() {
     var directories: [String] = []
     if let own = Self.ownDirectory { directories.append(own) }
     for part in (Paths.environment("PATH") ?? "").split(separator: ":", omittingEmptySubsequences: false) {
@@ -23,12 +21,12 @@ struct Programs {
   }
 
   /// The path of `tw-NAME`; `nil` when there is none.
-  func path(of name: String) -> String? {
+  package func path(of name: String) -> String? {
     directories.lazy.map { "\($0)/tw-\(name)" }.first(where: Self.isProgram)
   }
 
   /// The names, without `tw-`, of all that `tw NAME` can run, sorted.
-  var names: [String] {
+  package var names: [String] {
     var found: Set<String> = []
     for directory in directories {
       for file in Self.files(in: directory) where file.hasPrefix("tw-") && file.utf8.count > 3 {
@@ -70,16 +68,5 @@ struct Programs {
       if !name.contains(".") { names.append(name) }
     }
     return names
-  }
-
-  /// Becomes the program at `path`. Comes back only when that failed.
-  /// - Parameter words: what it is called with, its own name first.
-  static func become(_ path: String, _ words: [String]) throws(ToolError) -> Never {
-    // Whoever started us may have had these ignored; programs may count on their defaults.
-    signal(SIGPIPE, SIG_DFL)
-    signal(SIGXFSZ, SIG_DFL)
-    var arguments = words.map { strdup($0) } + [nil]
-    execv(path, &arguments)
-    throw .noInput("cannot run '\(path)': \(describe(errno: errno))")
   }
 }
