@@ -58,9 +58,14 @@ struct StreamSession: ~Copyable {
       }
     } catch {
       // What was said before the error belongs to it.
-      if error != .readerGone { try writer.flush() }
+      if error != .readerGone { try closeFeeds() }
       throw error
     }
+    try closeFeeds()
+  }
+
+  private mutating func closeFeeds() throws(ToolError) {
+    for index in feeds.indices { try feeds[index].close(to: &writer) }
     try writer.flush()
   }
 

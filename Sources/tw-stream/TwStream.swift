@@ -68,7 +68,8 @@ struct TwStream: ToolCommand {
       }
     }
     if !hashtags.isEmpty {
-      feeds.insert(LiveFeed(requests, hashtags: hashtags, keepsRules: live.keepRules), at: 0)
+      let stream = FilteredStream(requests, hashtags: hashtags, keepsRules: live.keepRules)
+      feeds.insert(LiveFeed(stream, options: live.feed(of: access.service)), at: 0)
     }
     return feeds
   }

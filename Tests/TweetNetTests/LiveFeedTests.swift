@@ -71,7 +71,8 @@ struct LiveFeedTests {
   ///
   /// - Returns: the ids of posts and the codes of notices in order, the lines, and the error that ended it.
   private func run(
-    _ service: StreamService, count: Int, silence: Int = 5000, hashtags: [String] = ["swift"]
+    _ service: StreamService, count: Int, silence: Int = 5000, hashtags: [String] = ["swift"],
+    options: LiveFeed.Options = LiveFeed.Options()
   ) throws -> (events: [String], lines: [String], error: ToolError?) {
     let file = try #require(tmpfile())
     defer { fclose(file) }
@@ -79,15 +80,18 @@ struct LiveFeedTests {
     var writer = FeedWriter(
       RecordWriter(descriptor: fileno(file)), for: service.access, records: true, limit: count
     ) { _ in }
-    var feed = LiveFeed(XRequests(service.access), hashtags: hashtags, silence: silence)
+    var options = options
+    options.silence = silence
+    var feed = LiveFeed(FilteredStream(XRequests(service.access), hashtags: hashtags), options: options)
     var failure: ToolError?
-    feed.begin(in: &loop, to: &writer)
     do throws(ToolError) {
+      try feed.begin(in: &loop, to: &writer)
       while writer.remaining != 0 {
         let wait = feed.wakesAt.map { max(0, $0 - MonotonicClock.milliseconds) } ?? 10_000
         for event in try loop.wait(timeoutMilliseconds: wait) { try feed.handle(event, in: &loop, to: &writer) }
-        feed.wake(in: &loop, to: &writer)
+        try feed.wake(in: &loop, to: &writer)
       }
+      try feed.close(to: &writer)
     } catch {
       failure = error
     }

@@ -45,6 +45,8 @@ struct ReconnectPolicyTests {
     let expected = [5, 10, 20, 40, 80, 160, 320, 320].map { Optional($0 * 1000) }
     #expect(Self.waits(&policy, Self.refusal(503, "<html>"), 8) == expected)
     policy.accepted()
+    #expect(Self.waits(&policy, Self.refusal(500), 1) == [320_000], "an answer without data does not begin anew")
+    policy.flowed()
     #expect(Self.waits(&policy, Self.refusal(500), 1, jitter: 1) == [5500])
     #expect(Self.waits(&policy, Self.refusal(503, retryAfter: 2), 1) == [2000])
   }
@@ -83,7 +85,7 @@ struct ReconnectPolicyTests {
   @Test(arguments: [
     (400, TweetCore.ExitStatus.usage), (401, .notAllowed), (402, .refused), (403, .notAllowed), (404, .refused),
     (406, .refused),
-    (413, .usage), (414, .usage), (416, .refused), (422, .refused), (302, .refused),
+    (413, .usage), (414, .usage), (416, .refused), (422, .usage), (302, .refused),
   ])
   func finalStatusesStopAtOnce(_ status: Int, _ expected: TweetCore.ExitStatus) {
     var policy = ReconnectPolicy(.endless)
@@ -104,21 +106,27 @@ struct ReconnectPolicyTests {
     #expect(Self.waits(&policy, .lost(TransferError(.tls, "cut off")), 1) == [0])
   }
 
-  @Test func aHeldConnectionIsWaitedForOnlyWhenItMayBeOurOwn() {
+  @Test func aHeldConnectionIsWaitedForLikeARateLimit() {
     let held =
       #"{"title":"ConnectionException","detail":"maximum allowed connection limit","#
       + #""connection_issue":"TooManyConnections","type":"https://api.twitter.com/2/problems/streaming-connection"}"#
     var policy = ReconnectPolicy(.endless)
+    let window = [HTTPHeader("x-rate-limit-remaining", "0"), HTTPHeader("x-rate-limit-reset", "1700000005")]
+    #expect(Self.waits(&policy, Self.refusal(429, held, headers: window), 2) == [60_000, 120_000])
+    policy = ReconnectPolicy(.brief)
     #expect(Self.error(&policy, Self.refusal(429, held))?.status == .tryLater)
-    policy.accepted()
-    #expect(Self.waits(&policy, Self.refusal(429, held), 2) == [60_000, 120_000])
   }
 
-  @Test func missingRulesAreWaitedForAWhile() {
-    let missing = #"{"title":"ConnectionException","connection_issue":"RuleConfigurationIssue"}"#
+  @Test func missingRulesAreWaitedForOnlyWhileOursMayComeIntoForce() {
+    let missing = Self.refusal(409, #"{"title":"ConnectionException","connection_issue":"RuleConfigurationIssue"}"#)
     var policy = ReconnectPolicy(.endless)
-    #expect(Self.waits(&policy, Self.refusal(409, missing), 6) == [5000, 10_000, 20_000, 40_000, 80_000, nil])
+    #expect(Self.error(&policy, missing)?.status == .tryLater, "no rule of ours was added")
+    policy.prepared(at: Timestamp(milliseconds: Self.now.milliseconds - 59_000))
+    #expect(Self.waits(&policy, missing, 4) == [5000, 10_000, 20_000, 20_000])
+    policy.prepared(at: Timestamp(milliseconds: Self.now.milliseconds - 60_000))
+    #expect(Self.error(&policy, missing)?.status == .tryLater)
     let other = Self.refusal(409, #"{"connection_issue":"ProvisioningSubscription"}"#)
+    policy.prepared(at: Self.now)
     #expect(Self.error(&policy, other)?.status == .tryLater)
   }
 

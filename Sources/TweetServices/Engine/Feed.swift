@@ -17,8 +17,15 @@ package protocol Feed {
   mutating func wake(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError)
   /// Nothing more comes.
   var isOver: Bool { get }
+  /// Writes what it still holds, and keeps its place. Called once before `end`, unless writing has failed.
+  mutating func close(to writer: inout FeedWriter) throws(ToolError)
   /// Leaves the service tidy. Called once, whether the feed is over or not.
   ///
   /// - Returns: what could not be tidied up.
   mutating func end(in loop: inout TransferLoop) -> ToolError?
+}
+
+extension Feed {
+  /// Most feeds hold nothing.
+  package mutating func close(to writer: inout FeedWriter) throws(ToolError) {}
 }

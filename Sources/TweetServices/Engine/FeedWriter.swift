@@ -140,6 +140,16 @@ package struct FeedWriter: ~Copyable {
     try endRecord()
   }
 
+  /// Says that a feed took the place of another: screens clear, and its `context` comes anew.
+  package mutating func writeQuery(_ feed: String) throws(ToolError) {
+    self.feed = nil
+    output.buffer.append("{\"tw\":\"query\",\"feed\":")
+    output.buffer.appendJSONString(feed)
+    output.buffer.append(",\"service\":")
+    output.buffer.appendJSONString(service)
+    try endRecord()
+  }
+
   /// Writes out all that is held. To be called before waiting.
   package mutating func flush() throws(ToolError) { try output.flush() }
 

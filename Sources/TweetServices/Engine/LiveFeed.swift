@@ -1,207 +1,254 @@
 package import TweetCore
 package import TweetNet
 
-/// The filtered stream behind one or more hashtags: adds rules, connects, hands messages on, connects again after
-/// failures, and takes its rules away at the end. Driven by the events of a `TransferLoop`.
+/// A stream that is held open: sets it up, connects, hands messages on, connects again after failures, and leaves the
+/// service tidy at the end. What the service's API is like it is told by a ``StreamAPI``.
 package struct LiveFeed: Feed {
-  private enum Step {
-    case addRules, listRules, connect
+  package struct Options: Sendable {
+    /// Milliseconds without a byte after which the connection counts as lost; `nil`: ten seconds after the service should
+    /// have sent a keep-alive.
+    package var silence: Int?
+    /// Whether what was posted while no connection was open is fetched.
+    package var fillsGaps = false
+    /// Milliseconds from a reconnect to the search for what was missed.
+    package var searchLag = 30_000
+    /// The most bytes held back meanwhile.
+    package var buffer = 16 << 20
+    /// What bounds the posts read.
+    package var budget: ReadBudget?
+    /// Where places are kept.
+    package var places: Places?
+    /// When all ends, by `MonotonicClock`: waiting for longer than that is no use.
+    package var deadline: Int?
+
+    package init() {}
   }
 
   private enum Phase {
-    case working(TransferID, Step)
-    case waiting(until: Int, Step)
-    case streaming(TransferID)
-    case ended
+    case idle
+    case connecting(TransferID)
+    case open(TransferID)
+    case waiting(until: Int)
   }
 
-  /// X sends something at least every 20 s; ten more allow for a slow network.
-  package static let silence = 30_000
+  /// For a slow network.
+  private static let graceTime = 10_000
   /// A connection that ends sooner counts as failed again, so that the pause before the next one grows.
   private static let shortest = 1_000
 
-  private let requests: XRequests
-  private let silence: Int
-  private let keepsRules: Bool
-  private var rules: StreamRules
-  /// For the rules: brief at first, so that a wrong token or no network ends the tool soon.
-  private var rulesPolicy = ReconnectPolicy(.brief)
-  /// For the stream, which is held for as long as it takes.
+  private var api: any StreamAPI
+  private let options: Options
+  private var setup = StreamSetup()
   private var policy = ReconnectPolicy(.endless)
-  private var phase = Phase.ended
-  private var splitter = MessageSplitter(.lines)
-  private var recent = RecentIDs()
+  private var phase = Phase.idle
+  private var splitter: MessageSplitter
+  private var order = StreamOrder()
+  private var missing: MissingPosts
+  private var kept: KeptPlaces?
   private var connectedAt = 0
   private var hasData = false
-  /// The last message's post before a connection was lost, and when that was: what comes next is told as a gap.
-  private var gap: (lastID: Int, from: Timestamp)?
-  private var lastID: Int?
+  private var wasConnected = false
+  /// The account or its plan has no such stream, or another program holds it.
+  package var isUnavailable: Bool { setup.isUnavailable || isRefused }
+  private var isRefused = false
 
-  /// - Parameters:
-  ///   - hashtags: without `#`, at least one.
-  ///   - keepsRules: leave the rules at the service when ending.
-  ///   - silence: milliseconds without a byte after which the connection counts as lost.
-  package init(
-    _ requests: XRequests, hashtags: [String], keepsRules: Bool = false, silence: Int = Self.silence
-  ) {
-    self.requests = requests
-    self.silence = silence
-    self.keepsRules = keepsRules
-    rules = StreamRules(hashtags.map { StreamRules.Wanted(hashtag: $0) })
+  package init(_ api: any StreamAPI, options: Options = Options()) {
+    self.api = api
+    self.options = options
+    splitter = MessageSplitter(api.framing)
+    missing = MissingPosts(options)
+    kept = options.places.map { KeptPlaces($0) }
   }
 
-  /// Rules first.
-  package mutating func begin(in loop: inout TransferLoop, to writer: inout FeedWriter) {
-    start(.addRules, in: &loop)
+  /// Set-up first.
+  package mutating func begin(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
+    if let (gaps, newest) = try kept?.gaps(of: api.feeds) {
+      for (feed, id) in newest { order.resume(id, of: feed) }
+      missing.resume(gaps, in: &loop)
+    }
+    setup.go(on: &api, in: &loop)
+    connectWhenReady(in: &loop)
   }
 
   /// A live feed has no end of its own.
   package var isOver: Bool { false }
 
   package var wakesAt: Int? {
-    if case .waiting(let until, _) = phase { until } else { nil }
+    let connection: Int? = if case .waiting(let until) = phase { until } else { nil }
+    return [connection, setup.wakesAt, missing.wakesAt, kept?.dueAt(order)].compactMap { $0 }.min()
   }
 
-  package mutating func wake(in loop: inout TransferLoop, to writer: inout FeedWriter) {
-    guard case .waiting(let until, let step) = phase, MonotonicClock.milliseconds >= until else { return }
-    start(step, in: &loop)
-  }
-
-  private mutating func start(_ step: Step, in loop: inout TransferLoop) {
-    var request =
-      switch step {
-      case .addRules: requests.addRules(rules.wanted.map { ($0.value, $0.tag.text) })
-      case .listRules: requests.listRules(ids: rules.unclear)
-      case .connect: requests.stream()
-      }
-    if step == .connect { request.silenceTimeout = silence }
-    phase = .working(loop.start(request), step)
-  }
-
-  private var transfer: TransferID? {
-    switch phase {
-    case .working(let id, _), .streaming(let id): id
-    case .waiting, .ended: nil
+  package mutating func wake(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
+    setup.wake(&api, in: &loop)
+    try missing.wake(api, in: &loop, &order, to: &writer)
+    let now = MonotonicClock.milliseconds
+    if case .waiting(let until) = phase, now >= until {
+      phase = .idle
+      // Some of what was set up may be gone.
+      if setup.isDone { setup.go(on: &api, in: &loop) }
+      connectWhenReady(in: &loop)
     }
+    if let due = kept?.dueAt(order), now >= due { try kept?.keep(&order, late: missing.late, to: &writer) }
+  }
+
+  private mutating func connectWhenReady(in loop: inout TransferLoop) {
+    guard case .idle = phase, setup.isDone else { return }
+    var request = api.connection()
+    request.silenceTimeout = options.silence ?? (api.keepAlive + Self.graceTime)
+    phase = .connecting(loop.start(request))
+    missing.began()
   }
 
   package mutating func handle(
     _ event: TransferLoop.Event, in loop: inout TransferLoop, to writer: inout FeedWriter
   ) throws(ToolError) {
-    guard let id = event.transfer, id == transfer else { return }
+    guard let id = event.transfer else { return }
+    if id == setup.transfer {
+      guard case .finished(_, let result) = event else { return }
+      try setup.finished(result, &api, in: &loop, to: &writer)
+      return connectWhenReady(in: &loop)
+    }
     switch (phase, event) {
-    case (.working, .started):
+    case (.connecting(id), .started):
       try connected(id, &writer)
-    case (.streaming, .data(_, let bytes)):
-      if let problem = try take(bytes, &writer) {
+    case (.connecting(id), .finished(_, let result)):
+      try refused(result, &writer)
+    case (.open(id), .data(_, let bytes)):
+      if let refusal = try take(bytes, &writer) {
         loop.cancel(id)
-        try lost(.dismissed(problem), problem.text, &writer)
+        try lost(.dismissed(refusal), refusal.text, in: &loop, &writer)
       }
-    case (.streaming, .finished(_, let result)):
+    case (.open(id), .finished(_, let result)):
       if case .failure(let error) = result {
-        try lost(.lost(error), error.text, &writer)
+        try lost(.lost(error), error.text, in: &loop, &writer)
       } else {
-        try lost(.lost(nil), "the service closed it", &writer)
+        try lost(.lost(nil), "the service closed it", in: &loop, &writer)
       }
-    case (.working(_, let step), .finished(_, let result)):
-      try finished(step, result, in: &loop, &writer)
-    default: break
-    }
-  }
-
-  // MARK: Rules
-
-  private mutating func finished(
-    _ step: Step, _ result: Result<HTTPResponse, TransferError>, in loop: inout TransferLoop,
-    _ writer: inout FeedWriter
-  ) throws(ToolError) {
-    let response: HTTPResponse
-    switch result {
-    case .failure(let error): return try retry(step, .lost(error), error.text, &writer)
-    case .success(let answer): response = answer
-    }
-    let isGood = (200...299).contains(response.status)
-    switch step {
-    case .addRules:
-      if let problem = rules.added(response) {
-        if isGood { throw .usage("the service does not accept the rule: \(problem.text)") }
-        return try retry(step, .refused(response), problem.text, &writer)
-      }
-      rulesPolicy = ReconnectPolicy(.endless)
-      start(rules.unclear.isEmpty ? .connect : .listRules, in: &loop)
-    case .listRules:
-      guard isGood else { return try retry(step, .refused(response), ServiceProblem(response).text, &writer) }
-      for value in rules.listed(response) {
-        let text = "rule '\(value)' was there already: this stream goes quiet if its owner removes it"
-        try writer.write(Notice(.warning, "rule-shared", text))
-      }
-      start(.connect, in: &loop)
-    case .connect:
-      let problem = ServiceProblem(response)
-      // Where there is no rule, ours was not yet in force or is gone: adding it again does for both.
-      try retry(.connect, .refused(response), problem.text, &writer)
-      if problem.isWithoutRules, case .waiting(let until, _) = phase { phase = .waiting(until: until, .addRules) }
+    default: try missing.handle(event, api, in: &loop, &order, to: &writer)
     }
   }
 
   // MARK: The connection
 
   private mutating func connected(_ id: TransferID, _ writer: inout FeedWriter) throws(ToolError) {
-    phase = .streaming(id)
-    splitter.reset()
+    phase = .open(id)
+    splitter = MessageSplitter(api.framing)
     policy.accepted()
     connectedAt = MonotonicClock.milliseconds
     hasData = false
+    wasConnected = true
+    missing.connected(at: connectedAt)
     try writer.write(Notice(.info, "connect", "connected to the stream"))
   }
 
+  private mutating func refused(
+    _ result: Result<HTTPResponse, TransferError>, _ writer: inout FeedWriter
+  ) throws(ToolError) {
+    switch result {
+    case .failure(let error): try retry(.lost(error), error.text, &writer)
+    case .success(let response):
+      let refusal = api.refusal(response)
+      isRefused = refusal.meaning == .noStream || (refusal.meaning == .connectionHeld && !wasConnected)
+      if refusal.meaning == .notReady {
+        if let time = api.preparedAt { policy.prepared(at: time) }
+        api.forgetPreparation()
+      }
+      try retry(.refused(refusal), refusal.text, &writer)
+    }
+  }
+
+  private mutating func lost(
+    _ ending: ReconnectPolicy.Ending, _ reason: String, in loop: inout TransferLoop, _ writer: inout FeedWriter
+  ) throws(ToolError) {
+    if hasData, MonotonicClock.milliseconds - connectedAt >= Self.shortest { policy.worked() }
+    missing.lost(api.feeds, order, in: &loop)
+    try writer.write(Notice(.warning, "disconnect", "the stream broke off: \(reason)"))
+    try retry(ending, nil, &writer)
+  }
+
+  private mutating func retry(
+    _ ending: ReconnectPolicy.Ending, _ reason: String?, _ writer: inout FeedWriter
+  ) throws(ToolError) {
+    switch policy.decide(ending, now: .now, jitter: .random(in: 0..<1)) {
+    case .stop(let error):
+      phase = .idle
+      throw error
+    case .retry(let wait, let cause):
+      let until = MonotonicClock.milliseconds + wait
+      if cause == .rateLimit, !wasConnected, let deadline = options.deadline, until > deadline {
+        throw .tryLater("rate limit: \(reason ?? ""); there is no time left to wait \(seconds(wait)) s")
+      }
+      phase = .waiting(until: until)
+      try writer.write(.retry(after: wait, cause, reason))
+    }
+  }
+
+  // MARK: Messages
+
   /// - Returns: the service's reason, if the data says that it closes the stream.
-  private mutating func take(_ bytes: [UInt8], _ writer: inout FeedWriter) throws(ToolError) -> ServiceProblem? {
+  private mutating func take(_ bytes: [UInt8], _ writer: inout FeedWriter) throws(ToolError) -> Refusal? {
+    if !hasData { policy.flowed() }
     hasData = true
-    var problem: ServiceProblem?
+    var refusal: Refusal?
     // Taken out while it runs, since its callback changes the rest of us.
-    var splitter = MessageSplitter(.lines)
+    var splitter = MessageSplitter(api.framing)
     swap(&splitter, &self.splitter)
     defer { self.splitter = splitter }
     try splitter.feed(bytes) { (piece) throws(ToolError) in
       switch piece {
       case .keepAlive: return
       case .tooLong(let length):
-        try writer.writeBadMessage(of: rules.wanted.first?.feed ?? "", "it has \(length) bytes")
+        try writer.writeBadMessage(of: api.feeds.first ?? "", "it has \(length) bytes")
       case .wrongLength(let reason):
-        try writer.writeBadMessage(of: rules.wanted.first?.feed ?? "", reason)
+        try writer.write(Notice(.warning, "wrong-length", "\(reason); messages are found by their ends"))
       case .message(let line):
-        if problem == nil { problem = try take(line, &writer) }
+        if refusal == nil { refusal = try take(line, &writer) }
       }
     }
-    return problem
+    return refusal
   }
 
   private mutating func take(
     _ line: UnsafeBufferPointer<UInt8>, _ writer: inout FeedWriter
-  ) throws(ToolError) -> ServiceProblem? {
+  ) throws(ToolError) -> Refusal? {
     guard writer.remaining != 0 else { return nil }
     let document: JSONDocument
     do throws(JSONFault) {
       document = try Self.parse(line)
     } catch {
-      try writer.writeBadMessage(of: rules.wanted.first?.feed ?? "", error.reason)
+      try writer.writeBadMessage(of: api.feeds.first ?? "", error.reason)
       return nil
     }
-    let message = document.root
-    if let problem = ServiceProblem(message: message) { return problem }
-    guard let feed = rules.feed(of: message) else { return nil }
-    if let id = message["data"]?["id"].flatMap({ Int(ascii: $0.rawString) }) {
-      if !recent.insert(id) {
-        // A post we know: the service goes back far enough to leave no gap.
-        gap = nil
-        return nil
-      }
-      try tellGap(before: id, feed, &writer)
-      lastID = id
+    switch api.meaning(of: document.root) {
+    case .closing(let refusal): return refusal
+    case .foreign: return nil
+    case .other(let feed, let notice):
+      if let notice { try writer.write(notice) }
+      try pass(line, id: nil, of: feed, isPost: false, &writer)
+    case .post(let id, let feed):
+      if let id, try !isNew(id, &writer) { return nil }
+      try pass(line, id: id, of: feed, isPost: true, &writer)
     }
-    try writer.write(line, of: feed)
     return nil
+  }
+
+  private mutating func isNew(_ id: Int, _ writer: inout FeedWriter) throws(ToolError) -> Bool {
+    guard order.isNew(id) else {
+      missing.repeated()
+      return false
+    }
+    try missing.arrived(id, settling: api.settling, to: &writer)
+    return true
+  }
+
+  private mutating func pass(
+    _ line: UnsafeBufferPointer<UInt8>, id: Int?, of feed: String, isPost: Bool, _ writer: inout FeedWriter
+  ) throws(ToolError) {
+    if missing.holds {
+      order.hold(line, id: id, of: feed, isPost: isPost)
+    } else {
+      try order.pass(line, id: id, of: feed, isPost: isPost, to: &writer)
+    }
   }
 
   /// Bytes that are no UTF-8 are repaired to look into the message; it is passed on as it came.
@@ -214,89 +261,44 @@ package struct LiveFeed: Feed {
     }
   }
 
-  private mutating func tellGap(before id: Int, _ feed: String, _ writer: inout FeedWriter) throws(ToolError) {
-    guard let gap else { return }
-    self.gap = nil
-    var notice = Notice(.warning, "gap", "posts between \(gap.lastID) and \(id) may be missing")
-    notice.add("feed", text: feed)
-    notice.add("last_id", text: String(gap.lastID))
-    notice.add("next_id", text: String(id))
-    notice.add("from", text: gap.from.rfc3339)
-    try writer.write(notice)
-  }
+  // MARK: Other feeds, and the end
 
-  // MARK: Failures
-
-  private mutating func lost(
-    _ ending: ReconnectPolicy.Ending, _ reason: String, _ writer: inout FeedWriter
+  /// Turns to other hashtags on the open connection; messages of those before are left out from now on.
+  ///
+  /// - Parameter hashtags: without `#`; at least one.
+  package mutating func replace(
+    with hashtags: [String], in loop: inout TransferLoop, to writer: inout FeedWriter
   ) throws(ToolError) {
-    if hasData, MonotonicClock.milliseconds - connectedAt >= Self.shortest { policy.worked() }
-    if gap == nil, let lastID { gap = (lastID, Timestamp.shown) }
-    try writer.write(Notice(.warning, "disconnect", "the stream broke off: \(reason)"))
-    try retry(.connect, ending, nil, &writer)
-  }
-
-  private mutating func retry(
-    _ step: Step, _ ending: ReconnectPolicy.Ending, _ reason: String?, _ writer: inout FeedWriter
-  ) throws(ToolError) {
-    let jitter = Double.random(in: 0..<1)
-    let decision =
-      step == .connect
-      ? policy.decide(ending, now: .now, jitter: jitter) : rulesPolicy.decide(ending, now: .now, jitter: jitter)
-    switch decision {
-    case .stop(let error):
-      phase = .ended
-      throw error
-    case .retry(let wait, let cause):
-      phase = .waiting(until: MonotonicClock.milliseconds + wait, step)
-      try writer.write(.retry(after: wait, cause, reason))
-    }
-  }
-
-  // MARK: The end
-
-  /// Closes the stream, and removes the rules that were added.
-  package mutating func end(in loop: inout TransferLoop) -> ToolError? {
-    do throws(ToolError) {
+    try kept?.keep(&order, late: missing.late, to: &writer)
+    missing.clear(in: &loop)
+    order = StreamOrder()
+    let reconnects = api.replace(with: hashtags)
+    try writer.writeQuery(api.feeds.first ?? "")
+    if reconnects {
       switch phase {
-      case .working(let id, .addRules):
-        // Whether the rule is there yet is not known before the answer.
-        if case .success(let response)? = try Self.await(id, in: &loop) { _ = rules.added(response) }
-      case .working(let id, _), .streaming(let id): loop.cancel(id)
-      case .waiting, .ended: break
+      case .connecting(let id), .open(let id): loop.cancel(id)
+      case .idle, .waiting: break
       }
-      phase = .ended
-      if keepsRules || rules.ownIDs.isEmpty { return nil }
-      var request = requests.deleteRules(ids: rules.ownIDs)
-      request.totalTimeout = Self.tidyTime
-      switch try Self.await(loop.start(request), in: &loop) {
-      case .success(let response)? where (200...299).contains(response.status): return nil
-      case .success(let response)?: return unremoved(ServiceProblem(response).text)
-      case .failure(let error)?: return unremoved(error.text)
-      case nil: return unremoved("no answer")
-      }
-    } catch {
-      return error
+      phase = .idle
     }
+    setup.go(on: &api, in: &loop)
+    connectWhenReady(in: &loop)
   }
 
-  /// Milliseconds for each request of the end: whoever pressed Ctrl-C is waiting.
-  private static let tidyTime = 5_000
-
-  private static func await(
-    _ id: TransferID, in loop: inout TransferLoop
-  ) throws(ToolError) -> Result<HTTPResponse, TransferError>? {
-    let deadline = MonotonicClock.milliseconds + tidyTime
-    while MonotonicClock.milliseconds < deadline {
-      for case .finished(id, let result) in try loop.wait(timeoutMilliseconds: deadline - MonotonicClock.milliseconds) {
-        return result
-      }
-    }
-    return nil
+  package mutating func close(to writer: inout FeedWriter) throws(ToolError) {
+    try missing.close(isKept: kept != nil, &order, to: &writer)
+    try kept?.keep(&order, late: missing.late, to: &writer)
   }
 
-  private func unremoved(_ reason: String) -> ToolError {
-    .tryLater("cannot remove stream rule \(rules.ownIDs.joined(separator: ", ")): \(reason)")
+  /// Closes the stream, and takes away what was set up for it.
+  package mutating func end(in loop: inout TransferLoop) -> ToolError? {
+    switch phase {
+    case .connecting(let id), .open(let id): loop.cancel(id)
+    case .idle, .waiting: break
+    }
+    phase = .idle
+    missing.clear(in: &loop)
+    return setup.tidy(&api, in: &loop)
   }
 }
 

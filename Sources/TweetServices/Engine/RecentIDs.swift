@@ -15,6 +15,8 @@ package struct RecentIDs: Sendable {
 
   private let capacity: Int
 
+  package func contains(_ id: Int) -> Bool { known.contains(id) }
+
   /// Notes an id; `false` when it was there already.
   package mutating func insert(_ id: Int) -> Bool {
     guard known.insert(id).inserted else { return false }

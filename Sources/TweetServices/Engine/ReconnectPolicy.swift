@@ -86,8 +86,8 @@ package struct ReconnectPolicy: Sendable {
   package mutating func decide(_ ending: Ending, now: Timestamp, jitter: Double) -> Decision {
     switch ending {
     case .lost(let error): decide(lost: error, jitter)
-    case .dismissed(let refusal):
-      refusal.meaning == .final ? .stop(refusal.error) : decide(lost: nil, jitter)
+    case .dismissed(let refusal) where refusal.meaning == .trouble: decide(lost: nil, jitter)
+    case .dismissed(let refusal): decide(refused: refusal, now: now, jitter)
     case .refused(let refusal): decide(refused: refusal, now: now, jitter)
     }
   }
@@ -104,7 +104,7 @@ package struct ReconnectPolicy: Sendable {
 
   private mutating func decide(refused refusal: Refusal, now: Timestamp, _ jitter: Double) -> Decision {
     switch refusal.meaning {
-    case .final, .noStream: return .stop(refusal.error)
+    case .final, .noStream, .tooFarBack: return .stop(refusal.error)
     case .connectionHeld where patience == .brief: return .stop(refusal.error)
     case .rateLimit, .connectionHeld:
       let wait = limitWait(refusal, now: now, jitter)

@@ -13,6 +13,8 @@ package struct Refusal: Error, Sendable, Equatable {
     case trouble
     /// This account has no live stream; there may be other ways.
     case noStream
+    /// What is asked for is older than the service's search reaches back.
+    case tooFarBack
     /// It will not answer otherwise.
     case final
   }

@@ -10,7 +10,8 @@ package struct RuleTag: Sendable, Equatable {
   private static let prefix = "tw:"
 
   package let text: String
-  private let process: Int32
+  /// The number of the process that made it.
+  package let process: Int32
   private let machine: String
 
   /// The tag for a rule of this process.
@@ -31,9 +32,11 @@ package struct RuleTag: Sendable, Equatable {
     machine = String(parts[1])
   }
 
+  package var isOfThisMachine: Bool { machine == Self.machine }
+
   /// Whether the process that made it was on this machine and is gone.
   package var isLeftBehind: Bool {
-    machine == Self.machine && kill(process, 0) != 0 && errno == ESRCH
+    isOfThisMachine && kill(process, 0) != 0 && errno == ESRCH
   }
 
   /// This machine, as a number (FNV-1a): records carry the tag on, and its name is nobody's business.

@@ -77,6 +77,9 @@ package struct ServiceProblem: Error, Sendable, Equatable {
     status == 409 && (connectionIssue == "RuleConfigurationIssue" || connectionIssue.isEmpty)
   }
 
+  /// `since_id` is of a post older than the search reaches back.
+  package var isTooFarBack: Bool { status == 400 && (messages + [detail]).contains { $0.hasPrefix("'since_id' must be") } }
+
   /// The account or its app is not of a kind that may use this: it is in no project, or its plan lacks it.
   package var isNotEnrolled: Bool {
     status == 403 && (reason == "client-not-enrolled" || kind == "client-forbidden" || code == Self.limitedAccess)
@@ -136,6 +139,7 @@ extension Refusal {
     if problem.isUsedUp { return .final }
     if problem.isTooManyConnections { return .connectionHeld }
     if problem.isNotEnrolled { return .noStream }
+    if problem.isTooFarBack { return .tooFarBack }
     switch problem.status {
     // An error inside a stream.
     case 200...299: return .trouble

@@ -1,7 +1,8 @@
 package import TweetCore
 package import TweetNet
 
-/// The rules that stand behind the feeds of a stream: which are ours to remove, and which feed a message belongs to.
+/// The rules that stand behind the feeds of a stream: which are to be added, which are ours to remove, and which feed a
+/// message belongs to.
 package struct StreamRules: Sendable {
   /// A rule and the feed its matches go to.
   package struct Wanted: Sendable {
@@ -16,56 +17,109 @@ package struct StreamRules: Sendable {
     }
   }
 
-  package let wanted: [Wanted]
+  package private(set) var wanted: [Wanted]
+  /// Wanted rules that the service was not yet asked for, or lost.
+  package private(set) var missing: [Wanted]
+  /// Rules that were there already and may have another owner.
+  package private(set) var unclear: [String] = []
+  /// Rules of ours that nobody wants any more.
+  package private(set) var obsolete: [String] = []
+  /// When one was added last.
+  package private(set) var addedAt: Timestamp?
   /// Feeds by rule id.
   private var feeds: [String: String] = [:]
   /// Rules this process has to remove again.
-  package private(set) var ownIDs: [String] = []
-  /// Rules that were there already and may have another owner.
-  package private(set) var unclear: [String] = []
+  private var own: Set<String> = []
 
-  package init(_ wanted: [Wanted]) { self.wanted = wanted }
+  package init(_ wanted: [Wanted]) {
+    self.wanted = wanted
+    missing = wanted
+  }
 
-  /// Whether every feed has its rule.
-  package var isComplete: Bool { wanted.allSatisfy { rule in feeds.values.contains(rule.feed) } }
+  /// All rules this process has to remove.
+  package var ownIDs: [String] { own.sorted() }
 
-  /// Takes the answer to adding all wanted rules.
+  /// Takes the answer to adding some of the missing rules.
   ///
   /// - Returns: what the service says where it refuses one.
   package mutating func added(_ response: HTTPResponse) -> ServiceProblem? {
-    feeds = [:]
-    unclear = []
     guard let document = try? JSONDocument(response.body) else { return ServiceProblem(response) }
+    var known: [String: String] = [:]
+    for rule in missing { known[rule.value] = rule.feed }
+    var found: Set<String> = []
+    func take(_ rule: JSONValue) -> String? {
+      guard let id = rule["id"]?.identifier, let value = rule["value"]?.string, let feed = known[value] else {
+        return nil
+      }
+      feeds[id] = feed
+      found.insert(value)
+      obsolete.removeAll { $0 == id }
+      return id
+    }
     for rule in document.root.list("data") {
-      guard let id = rule["id"]?.identifier, let feed = feed(ofValue: rule["value"]?.string) else { continue }
-      feeds[id] = feed
-      if !ownIDs.contains(id) { ownIDs.append(id) }
+      guard let id = take(rule) else { continue }
+      own.insert(id)
+      addedAt = .now
     }
-    for error in document.root.list("errors") {
-      guard let id = error["id"]?.identifier, let feed = feed(ofValue: error["value"]?.string) else { continue }
-      feeds[id] = feed
-      if !ownIDs.contains(id) { unclear.append(id) }
+    for rule in document.root.list("errors") {
+      guard let id = take(rule) else { continue }
+      if !own.contains(id) { unclear.append(id) }
     }
-    return isComplete ? nil : ServiceProblem(response)
+    missing.removeAll { found.contains($0.value) }
+    return found.isEmpty ? ServiceProblem(response) : nil
   }
 
-  /// Takes the list of the rules that were there already: those left behind by a program of the kit become ours.
+  /// A rule that was there already, as its tag tells.
+  package enum Shared: Sendable, Equatable {
+    /// Another living program of the kit, on this machine or elsewhere, streams the same.
+    case secondInstance(value: String, RuleTag)
+    /// Somebody else's.
+    case others(value: String)
+  }
+
+  /// Takes the list of some rules that were there already: those left behind by a program of the kit become ours.
   ///
-  /// - Returns: the values of rules that others look after, and may take away.
-  package mutating func listed(_ response: HTTPResponse) -> [String] {
-    var others: [String] = []
+  /// - Parameter ids: the rules that were asked for.
+  /// - Returns: rules that others look after, and may take away.
+  package mutating func listed(_ response: HTTPResponse, ids: [String]) -> [Shared] {
+    var shared: [Shared] = []
     if let document = try? JSONDocument(response.body) {
       for rule in document.root.list("data") {
-        guard let id = rule["id"]?.identifier, unclear.contains(id) else { continue }
-        if let tag = rule["tag"]?.string.flatMap({ RuleTag($0) }), tag.isLeftBehind {
-          ownIDs.append(id)
-        } else {
-          others.append(rule["value"]?.string ?? id)
+        guard let id = rule["id"]?.identifier, ids.contains(id) else { continue }
+        let value = rule["value"]?.string ?? id
+        switch rule["tag"]?.string.flatMap({ RuleTag($0) }) {
+        case let tag? where tag.isLeftBehind: own.insert(id)
+        case let tag?: shared.append(.secondInstance(value: value, tag))
+        case nil: shared.append(.others(value: value))
         }
       }
     }
+    unclear.removeAll { ids.contains($0) }
+    return shared
+  }
+
+  /// Other rules are wanted. Those of ours that are not wanted any more become obsolete.
+  package mutating func replace(with wanted: [Wanted]) {
+    self.wanted = wanted
+    let kept = Set(wanted.map(\.feed))
+    obsolete += feeds.filter { !kept.contains($0.value) && own.contains($0.key) }.keys.sorted()
+    feeds = feeds.filter { kept.contains($0.value) }
+    let there = Set(feeds.values)
+    missing = wanted.filter { !there.contains($0.feed) }
+    unclear.removeAll { feeds[$0] == nil }
+  }
+
+  /// Rules were deleted, or are gone.
+  package mutating func deleted(_ ids: [String]) {
+    own.subtract(ids)
+    obsolete.removeAll { ids.contains($0) }
+  }
+
+  /// The service says that there are no rules: all are to be added again.
+  package mutating func forget() {
+    feeds = [:]
     unclear = []
-    return others
+    missing = wanted
   }
 
   /// The feed a message belongs to: that of the first matching rule of ours. A message without matching rules is taken
@@ -77,10 +131,6 @@ package struct StreamRules: Sendable {
       if let id = rule["id"]?.identifier, let feed = feeds[id] { return feed }
     }
     return matching.isEmpty ? wanted.first?.feed : nil
-  }
-
-  private func feed(ofValue value: String?) -> String? {
-    wanted.first { $0.value == value }?.feed
   }
 }
 

@@ -1,4 +1,4 @@
-import TweetCore
+package import TweetCore
 package import TweetNet
 
 /// The X API v2 requests the kit makes (X's OpenAPI description 2.166 names the parameters so; 2.167 renamed some for
@@ -49,8 +49,13 @@ package struct XRequests: Sendable {
   }
 
   /// The stream itself: endless, with a keep-alive at least every 20 s.
-  package func stream() -> HTTPRequest {
-    var request = get("/2/tweets/search/stream", Self.fields)
+  package func filteredStream() -> HTTPRequest { endless(get("/2/tweets/search/stream", Self.fields)) }
+
+  /// About one post in a hundred of all.
+  package func sampleStream() -> HTTPRequest { endless(get("/2/tweets/sample/stream", Self.fields)) }
+
+  private func endless(_ request: HTTPRequest) -> HTTPRequest {
+    var request = request
     request.streaming = true
     request.totalTimeout = nil
     return request
@@ -62,6 +67,8 @@ package struct XRequests: Sendable {
   package struct PageRange: Sendable, Equatable {
     package var sinceID: String?
     package var untilID: String?
+    /// In place of the ids, which the service does not take beside a time.
+    package var start: Timestamp?
     package var token: String?
     /// Posts a page.
     package var size = 100
@@ -89,8 +96,10 @@ package struct XRequests: Sendable {
   }
 
   private func parameters(_ range: PageRange, token: String) -> [(String, String)] {
-    [("since_id", range.sinceID), ("until_id", range.untilID), (token, range.token)]
-      .compactMap { name, value in value.map { (name, $0) } }
+    [
+      ("since_id", range.sinceID), ("until_id", range.untilID), ("start_time", range.start?.rfc3339),
+      (token, range.token),
+    ].compactMap { name, value in value.map { (name, $0) } }
   }
 
   // MARK: Parts

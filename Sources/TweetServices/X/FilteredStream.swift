@@ -1,0 +1,128 @@
+package import TweetCore
+package import TweetNet
+
+/// X API v2's filtered stream behind hashtags: one rule each, added before and removed at the end.
+package struct FilteredStream: StreamAPI {
+  private enum Step {
+    case add
+    case list([String])
+    case delete([String])
+  }
+
+  /// Rules in one request: keeps bodies and URLs short. An app may have a thousand.
+  private static let batch = 100
+
+  private let requests: XRequests
+  private let keepsRules: Bool
+  private var rules: StreamRules
+  private var step = Step.add
+
+  /// - Parameters:
+  ///   - hashtags: without `#`, at least one.
+  ///   - keepsRules: leave the rules at the service when ending.
+  package init(_ requests: XRequests, hashtags: [String], keepsRules: Bool = false) {
+    self.requests = requests
+    self.keepsRules = keepsRules
+    rules = StreamRules(hashtags.map { StreamRules.Wanted(hashtag: $0) })
+  }
+
+  package var feeds: [String] { rules.wanted.map(\.feed) }
+  package var framing: MessageSplitter.Framing { .lines }
+  /// X sends something at least every 20 s.
+  package var keepAlive: Int { 20_000 }
+  /// Half the posts are there within a second or two, 99 of 100 within 6 to 7 s (docs.x.com, filtered stream).
+  package var settling: Int { 7_000 }
+
+  package func connection() -> HTTPRequest { requests.filteredStream() }
+  package func refusal(_ response: HTTPResponse) -> Refusal { Refusal(response) }
+
+  package func meaning(of message: JSONValue) -> StreamMessage {
+    if let problem = ServiceProblem(message: message) { return .closing(Refusal(problem)) }
+    guard let feed = rules.feed(of: message) else { return .foreign }
+    return .post(id: message["data"]?["id"].flatMap { Int(ascii: $0.rawString) }, feed: feed)
+  }
+
+  // MARK: Rules
+
+  package mutating func preparation() -> HTTPRequest? {
+    if !rules.missing.isEmpty {
+      step = .add
+      return requests.addRules(rules.missing.prefix(Self.batch).map { ($0.value, $0.tag.text) })
+    }
+    if !rules.unclear.isEmpty {
+      let ids = Array(rules.unclear.prefix(Self.batch))
+      step = .list(ids)
+      return requests.listRules(ids: ids)
+    }
+    if !rules.obsolete.isEmpty, !keepsRules {
+      let ids = Array(rules.obsolete.prefix(Self.batch))
+      step = .delete(ids)
+      return requests.deleteRules(ids: ids)
+    }
+    return nil
+  }
+
+  package mutating func prepared(_ response: HTTPResponse) -> Preparation {
+    let isGood = (200...299).contains(response.status)
+    switch step {
+    case .add:
+      guard let problem = rules.added(response) else { return .done([]) }
+      var refusal = Refusal(response)
+      if isGood || problem.status == 400 {
+        let advice = problem.kind == "rule-cap" ? "remove rules of the app" : "shorten or correct it"
+        refusal = Refusal(
+          .final, problem.text, error: .usage("the service does not accept the rule: \(problem.text); \(advice)"))
+      }
+      return .refused(refusal)
+    case .list(let ids):
+      guard isGood else { return .refused(Refusal(response)) }
+      return .done(rules.listed(response, ids: ids).map(Self.notice))
+    case .delete(let ids):
+      guard isGood else { return .refused(Refusal(response)) }
+      rules.deleted(ids)
+      return .done([])
+    }
+  }
+
+  private static func notice(_ rule: StreamRules.Shared) -> Notice {
+    switch rule {
+    case .secondInstance(let value, let tag):
+      let place = tag.isOfThisMachine ? "process \(tag.process)" : "another machine"
+      var notice = Notice(
+        .warning, "second-instance",
+        "\(place) streams '\(value)' already: this stream goes quiet when that one ends and removes the rule")
+      notice.add("feed", text: value)
+      return notice
+    case .others(let value):
+      return Notice(
+        .warning, "rule-shared",
+        "rule '\(value)' was there already: this stream goes quiet if its owner removes it")
+    }
+  }
+
+  package mutating func forgetPreparation() { rules.forget() }
+  package var preparedAt: Timestamp? { rules.addedAt }
+
+  package mutating func replace(with hashtags: [String]) -> Bool {
+    rules.replace(with: hashtags.map { StreamRules.Wanted(hashtag: $0) })
+    return false
+  }
+
+  package func tidying() -> [HTTPRequest] {
+    if keepsRules { return [] }
+    let ids = rules.ownIDs
+    return stride(from: 0, to: ids.count, by: Self.batch).map { start in
+      requests.deleteRules(ids: Array(ids[start..<min(start + Self.batch, ids.count)]))
+    }
+  }
+
+  package var untidy: String { "stream rule \(rules.ownIDs.joined(separator: ", "))" }
+
+  // MARK: Missed posts
+
+  package func missed(_ feed: String, _ range: MissedRange) -> HTTPRequest? {
+    requests.searchRecent(feed, XRequests.PageRange(range))
+  }
+
+  package func missedPage(_ response: HTTPResponse) -> MissedPage? { MissedPage(v2: response) }
+}
