@@ -28,7 +28,7 @@ static bool reserve(tw_index *index, size_t len) {
          simdjson::SUCCESS;
 }
 
-int tw_index_build(tw_index *index, const uint8_t *buf, size_t len, const uint32_t **positions, size_t *count) {
+int tw_index_build(tw_index *index, const uint8_t *buf, size_t len, uint32_t **positions, size_t *count) {
   if (len == 0) return TW_INDEX_EMPTY;
   if (!reserve(index, len)) return TW_INDEX_TOO_LARGE;
   auto &parser = *index->parser;

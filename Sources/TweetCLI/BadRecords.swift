@@ -67,9 +67,7 @@ package struct BadRecords: ~Copyable {
 
   /// Notes a record that is valid JSON, but not what it should be.
   package mutating func add(_ record: Record, file: String, reason: String) throws(ToolError) {
-    tell(file, record.line, reason)
-    try rejects?.write(record)
-    try rejects?.flush()
+    try add(BadRecord(record, reason: reason), file: file)
   }
 
   /// Notes that a file could not be decoded to its end.

@@ -89,8 +89,13 @@ struct ParallelParse {
       case .record(let record):
         let start = segment.output.count
         let reason = job.map(record, into: &segment.output)
+        if job.hasMore {
+          // Read in order it is written as it comes.
+          job.dropRest()
+          return .needsOrder
+        }
         if let reason {
-          segment.bad.append(HeldBadRecord(BadRecord(bytes: record.bytes, line: record.line, reason: reason)))
+          segment.bad.append(HeldBadRecord(BadRecord(record, reason: reason)))
         }
         // A page with a bad element in it may have good ones.
         if reason == nil || segment.output.count > start { segment.good += 1 }

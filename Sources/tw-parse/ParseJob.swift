@@ -26,14 +26,23 @@ struct ParseJob: ~Copyable {
   /// Whether something has come that what follows depends on.
   var hasContext: Bool { mapper.hasContext }
 
-  /// Appends what `record` holds as record lines.
+  /// Whether the document mapped last has more, for another call with the same record to append.
+  var hasMore: Bool { mapper.hasMore }
+
+  /// Forgets what more the document has.
+  mutating func dropRest() { mapper.dropRest() }
+
+  /// Appends what `record` holds as record lines, or the next part of it.
   /// - Returns: what is wrong with it, `nil` for nothing.
   mutating func map(_ record: Record, into out: inout ByteBuffer) -> String? {
     let start = out.count
+    let goesOn = mapper.hasMore
     let reason = mapper.map(record, into: &out)
     if options.givesProfiles { profiles.add(to: &out, from: start) }
     options.selection.apply(to: &out, from: start)
-    if options.isCounted, reason == nil || out.count > start { summary.count(mapper.shape, out, from: start) }
+    if options.isCounted, reason == nil || out.count > start {
+      summary.count(goesOn ? nil : mapper.shape, out, from: start)
+    }
     return reason
   }
 }

@@ -8,8 +8,9 @@ struct ParseSummary: Sendable {
   private var records: [(type: String, count: Int)] = []
 
   /// Counts one document and the lines it became, `output` from `start` on.
-  mutating func count(_ shape: TweetShape, _ output: borrowing ByteBuffer, from start: Int) {
-    if let place = TweetShape.allCases.firstIndex(of: shape) { documents[place] += 1 }
+  /// - Parameter shape: the document's; `nil` when it was counted with its earlier lines.
+  mutating func count(_ shape: TweetShape?, _ output: borrowing ByteBuffer, from start: Int) {
+    if let shape, let place = TweetShape.allCases.firstIndex(of: shape) { documents[place] += 1 }
     output.withBytes { bytes in
       for line in bytes[start...].split(separator: UInt8(ascii: "\n")) {
         // Every record starts {"tw":"TYPE".

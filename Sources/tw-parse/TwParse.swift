@@ -54,8 +54,12 @@ struct TwParse: ToolCommand {
         return try parallel.parseFront(of: file, to: &writer, bad: &bad, summary: &job.summary, progress: &progress)
       },
       { record, writer throws(ToolError) in
-        let reason = job.map(record, into: &writer.buffer)
+        var reason = job.map(record, into: &writer.buffer)
         try writer.flushIfLarge()
+        while job.hasMore {
+          reason = job.map(record, into: &writer.buffer)
+          try writer.flushIfLarge()
+        }
         return reason
       })
     if summary { Diagnostics.warn(job.summary.text) }

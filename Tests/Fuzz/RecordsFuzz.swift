@@ -9,7 +9,8 @@
 //
 // - no crash, no hang, no memory that is not ours (AddressSanitizer watches);
 // - what comes out is lines, each one whole JSON document, an object with "tw" first;
-// - what is given to --rejects stands in the input, byte for byte, and nothing is given twice;
+// - records, as --rejects would get them, and bad pieces stand in the input, byte for byte, in order, none of it twice;
+// - a page that is given in parts is the same;
 // - the output put in again comes out unchanged, and none of it is bad;
 // - it does not matter in which pieces an input arrives that is JSON throughout.
 
@@ -21,11 +22,15 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     parsed.checkLines()
     parsed.checkShares(of: input)
   }
+  let parts = Parsed(input, in: [], partLength: 1)
+  require(
+    parts.output == whole.output && parts.reasons == whole.reasons,
+    "a page in parts is another:\n\(whole.summary)--- and in parts:\n\(parts.summary)")
   let again = Parsed(whole.output, in: [])
   require(again.bad.isEmpty, "the output has bad records: \(again.reasons)")
   require(again.output == whole.output, "the output changes when it is parsed again")
   // How much a broken place takes along may depend on what was at hand with it.
-  for cuts in whole.broken.isEmpty ? Pieces.cuts(of: input) : [] {
+  for cuts in whole.isBroken ? [] : Pieces.cuts(of: input) {
     let pieced = Parsed(input, in: cuts)
     require(
       pieced.output == whole.output && pieced.bad.joined().elementsEqual(whole.bad.joined()),
@@ -44,17 +49,18 @@ struct Parsed {
   /// What would go to --rejects, in order: what is no JSON, and documents of no known shape.
   private(set) var bad: [[UInt8]] = []
   private(set) var reasons: [String] = []
-  /// Those of the bad that are no JSON: they are views of the input as it stands.
-  private(set) var broken: [[UInt8]] = []
-  /// How many bytes records and bad records are, together.
-  private(set) var given = 0
+  /// Whether some of the input is no JSON.
+  private(set) var isBroken = false
+  /// What all that was found stands for in the input, records and bad ones, in order.
+  private var shares: [[UInt8]] = []
 
   /// - Parameters:
   ///   - cuts: where the input is cut into the pieces that arrive one by one, ascending.
   ///   - maxRecord: as the scanner's; without one no record is too large.
-  init(_ input: [UInt8], in cuts: [Int], maxRecord: Int = 1 << 20) {
+  ///   - partLength: as the mapper's.
+  init(_ input: [UInt8], in cuts: [Int], maxRecord: Int = 1 << 20, partLength: Int = 1 << 20) {
     var source = Pieces(input, cuts: cuts)
-    var mapper = TweetMapper()
+    var mapper = TweetMapper(partLength: partLength)
     var out = ByteBuffer()
     var scanner = RecordScanner(
       descriptor: source.descriptor, name: "input", maxRecord: maxRecord, head: source.head)
@@ -63,13 +69,15 @@ struct Parsed {
       switch scanner.next() {
       case .record(let record):
         keep(record)
-        guard let reason = mapper.map(record, into: &out) else { continue }
-        bad.append(Array(record.bytes))
+        var reason = mapper.map(record, into: &out)
+        while mapper.hasMore { reason = mapper.map(record, into: &out) }
+        guard let reason else { continue }
+        bad.append(Array(record.source))
         reasons.append("line \(record.line): \(reason)")
       case .bad(let piece):
         bad.append(Array(piece.bytes))
-        broken.append(Array(piece.bytes))
-        given += piece.bytes.count
+        shares.append(Array(piece.bytes))
+        isBroken = true
         if let reason = piece.reason { reasons.append("line \(piece.line): \(reason)") }
       case .needsInput:
         require(!isAtEnd, "more input is asked for behind its end")
@@ -87,7 +95,7 @@ struct Parsed {
     let bytes = Array(record.bytes)
     require((try? JSONDocument(bytes)) != nil, "a record is no JSON document")
     require(!bytes.contains(0x0A), "a record has a newline")
-    given += bytes.count
+    shares.append(Array(record.source))
   }
 
   var summary: String {
@@ -104,16 +112,14 @@ struct Parsed {
     }
   }
 
-  /// That bad pieces are the input's own bytes, in order, and nothing is given twice.
+  /// That records and bad pieces, as they would go to --rejects, are the input's own bytes, in order, nothing given twice.
   func checkShares(of input: [UInt8]) {
     var at = 0
-    // A half surrogate is replaced before anything else is known of its line.
-    for piece in broken where piece.firstPlace(of: Array("\\ufffd".utf8), from: 0) == nil {
-      let found = input.firstPlace(of: piece, from: at)
-      require(found != nil, "a bad record is not what stood in the input: \(String(decoding: piece, as: UTF8.self))")
-      at = (found ?? at) + piece.count
+    for share in shares {
+      let found = input.firstPlace(of: share, from: at)
+      require(found != nil, "a record is not what stood in the input: \(String(decoding: share, as: UTF8.self))")
+      at = (found ?? at) + share.count
     }
-    require(given <= input.count, "\(given) bytes in records and bad records of an input of \(input.count)")
   }
 }
 

@@ -105,6 +105,38 @@ struct ParseTests {
     #expect(result.errors.contains("-:2: bad record: not UTF-8"))
   }
 
+  /// What goes in comes out, every byte of it: good records as they are, and all others as rejects, in order, whether
+  /// all cores read the file or one.
+  @Test(arguments: [40, 9000])
+  func recordsAndRejectsAreTheInput(_ count: Int) throws {
+    let home = try TemporaryDirectory()
+    let filler = String(repeating: "x", count: 600)
+    var input: [UInt8] = []
+    var expected = (records: [UInt8](), rejects: [UInt8]())
+    for number in 0..<count {
+      let good = Array(#"{"tw":"tweet","id":"\#(number)","text":"\#(filler)"}"#.utf8) + [0x0A]
+      let bad: [UInt8] =
+        switch number % 8 {
+        case 0: Array(#"{"half":"\ud83d \ufffd","number":\#(number)}"#.utf8)
+        case 1: Array("{\n\t\"number\" : \(number),\n  \"half\": [\n\"\\uDC00\"\n]\n}".utf8)
+        case 2: Array("{\"bad\":\"".utf8) + [0xC3, 0x28] + Array("\(number)\"}".utf8)
+        case 3: Array(#"{"cut":"\ud83d\#(number)"#.utf8)
+        case 4: Array(#"{"escape":"\ud83d\x","number":\#(number)}"#.utf8)
+        default: []
+        }
+      input += bad.isEmpty ? good : bad + [0x0A] + good
+      expected.records += good
+      if !bad.isEmpty { expected.rejects += bad + [0x0A] }
+    }
+    _ = try home.write("mixed", input)
+    for reading in ["tw-parse --rejects r mixed", "cat mixed | tw-parse --rejects r"] {
+      let result = try Tool.shell(reading, home: home)
+      let (isSame, isKept) = (result.stdout == expected.records, try home.read("r") == expected.rejects)
+      #expect(isSame && isKept, "\(reading)")
+      #expect(result.ending == .status(1))
+    }
+  }
+
   @Test func neverWritesRejectsOverAnInput() throws {
     let home = try TemporaryDirectory()
     let path = try home.write("t", tweet(1) + "\n")

@@ -64,6 +64,16 @@ struct RecordScannerTests {
       [.record("{\"a\":[1.50,\"x y\"]}", line: 1), .record("{\"b\": 2}", line: 7)])
   }
 
+  /// What a document must be changed in to be printed: its source stays as it is.
+  @Test func mendsHalfSurrogatePairs() throws {
+    try expect(
+      #"{"a": "\ud83d\ude00 \ud83d \uDE00","b":["\ud83d\ud83d\ude00"]}"# + "\n{\n\"c\" : \"\\udc00\"}\n",
+      [
+        .record(#"{"a": "\ud83d\ude00 \ufffd \ufffd","b":["\ufffd\ud83d\ude00"]}"#, line: 1),
+        .record(#"{"c":"\ufffd"}"#, line: 2),
+      ])
+  }
+
   @Test func takesTheElementsOfArrays() throws {
     try expect(
       "[{\"a\":1},\n{\"b\":2}\n, {\"c\":\n3}]\n[]\n{\"d\":4}\n",

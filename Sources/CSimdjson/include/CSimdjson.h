@@ -26,8 +26,8 @@ void tw_index_free(tw_index *index);
 
 // Indexes len bytes of JSON text at buf, which must be readable for 64 bytes more. On TW_INDEX_OK *positions holds *count byte
 // offsets of the brackets, colons, commas, opening quotes and first bytes of scalars, in order, followed by len
-// itself. They stay valid until the next call with the same index.
-int tw_index_build(tw_index *index, const uint8_t *buf, size_t len, const uint32_t **positions, size_t *count);
+// itself. They are the caller's to change, and stay until the next call with the same index.
+int tw_index_build(tw_index *index, const uint8_t *buf, size_t len, uint32_t **positions, size_t *count);
 
 #ifdef __cplusplus
 }

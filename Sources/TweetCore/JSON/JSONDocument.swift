@@ -30,11 +30,14 @@ package struct JSONDocument: ~Copyable {
   package var root: JSONValue { index.value(at: 0) }
 
   private static func check(_ memory: UnsafeMutablePointer<UInt8>, count: Int) throws(JSONFault) -> JSONIndex {
-    var faults: [Int] = []
-    JSONEscapes.check(UnsafeMutableBufferPointer(start: memory, count: count), faults: &faults)
     var index = JSONIndex()
     if let fault = index.build(memory, count: count) { throw fault }
-    guard faults.isEmpty else { throw .badEscape }
+    let text = UnsafeMutableBufferPointer(start: memory, count: count)
+    switch JSONEscapes.check(UnsafeBufferPointer(text)) {
+    case .nothing: break
+    case .halfPair: JSONEscapes.mend(text)
+    case .fault: throw .badEscape
+    }
     switch index.scan(from: 0) {
     case .fault(let fault): throw fault
     case .value(let end):

@@ -6,54 +6,62 @@
 
 /// Looks at the escapes of JSON text, which stage 1 does not check.
 enum JSONEscapes {
-  /// Checks every backslash of `bytes`. A lone surrogate (`\ud83d` without its other half), which is no character at
-  /// all, becomes `\ufffd` in place, so that nothing we print is refused by others. The offsets of escapes that are no
-  /// JSON are added to `faults` in order.
-  ///
-  /// Backslashes stand only in strings of valid JSON; one elsewhere is found by the grammar check.
-  static func check(_ bytes: UnsafeMutableBufferPointer<UInt8>, faults: inout [Int]) {
+  enum Finding {
+    case nothing
+    /// Half a surrogate pair, `\ud83d` without its other half: JSON by its grammar, but no character.
+    case halfPair
+    /// An escape that is no JSON.
+    case fault
+  }
+
+  /// Checks every backslash of a document. Backslashes stand only in strings of valid JSON; one elsewhere is found by the
+  /// grammar check.
+  static func check(_ bytes: UnsafeBufferPointer<UInt8>) -> Finding {
+    var finding = Finding.nothing
+    let isWhole = eachHalfPair(of: bytes) { _ in finding = .halfPair }
+    return isWhole ? finding : .fault
+  }
+
+  /// Makes every half surrogate pair `\ufffd`, so that nothing we print is refused by others.
+  static func mend(_ bytes: UnsafeMutableBufferPointer<UInt8>) {
     guard let base = bytes.baseAddress else { return }
+    _ = eachHalfPair(of: UnsafeBufferPointer(bytes)) { offset in
+      (base[offset + 2], base[offset + 3]) = (UInt8(ascii: "f"), UInt8(ascii: "f"))
+      (base[offset + 4], base[offset + 5]) = (UInt8(ascii: "f"), UInt8(ascii: "d"))
+    }
+  }
+
+  /// Calls `body` with the offset of each half surrogate pair.
+  /// - Returns: false at the first escape that is no JSON.
+  @inline(__always)
+  private static func eachHalfPair(of bytes: UnsafeBufferPointer<UInt8>, _ body: (Int) -> Void) -> Bool {
+    guard let base = bytes.baseAddress else { return true }
     let end = base + bytes.count
     var at = base
     while at < end {
       if at.pointee != UInt8(ascii: "\\") {
-        guard let found = memchr(at, Int32(UInt8(ascii: "\\")), end - at) else { return }
-        at = found.assumingMemoryBound(to: UInt8.self)
+        guard let found = memchr(at, Int32(UInt8(ascii: "\\")), end - at) else { return true }
+        at = UnsafePointer(found.assumingMemoryBound(to: UInt8.self))
       }
-      guard at + 1 < end else {
-        faults.append(at - base)
-        return
-      }
+      guard at + 1 < end else { return false }
       switch at[1] {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
         UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
         at += 2
       case UInt8(ascii: "u"):
-        guard let unit = unit(at, end) else {
-          faults.append(at - base)
-          at += 2
-          continue
-        }
+        guard let unit = unit(at, end) else { return false }
         if unit & 0xF800 != 0xD800 {
           at += 6
         } else if unit & 0xFC00 == 0xD800, let low = self.unit(at + 6, end), low & 0xFC00 == 0xDC00 {
           at += 12
         } else {
-          replace(at)
+          body(at - base)
           at += 6
         }
-      default:
-        faults.append(at - base)
-        at += 2
+      default: return false
       }
     }
-  }
-
-  private static func replace(_ escape: UnsafeMutablePointer<UInt8>) {
-    escape[2] = UInt8(ascii: "f")
-    escape[3] = UInt8(ascii: "f")
-    escape[4] = UInt8(ascii: "f")
-    escape[5] = UInt8(ascii: "d")
+    return true
   }
 
   /// The UTF-16 code unit of a `\uXXXX` escape at `at`; `nil` when there is none.

@@ -15,7 +15,7 @@ struct JSONIndex: ~Copyable {
 
   private let handle: OpaquePointer
   /// Offsets of the structural bytes, ended by the text's length.
-  private(set) var positions: UnsafePointer<UInt32>
+  private(set) var positions: UnsafeMutablePointer<UInt32>
   /// For an opening bracket's place in ``positions``, the place of the bracket that closes it.
   private(set) var matches: UnsafeMutablePointer<UInt32>
   private var matchCapacity = 1024
@@ -28,7 +28,7 @@ struct JSONIndex: ~Copyable {
     guard let handle = tw_index_new() else { fatalError("no memory for a JSON index") }
     self.handle = handle
     matches = .allocate(capacity: matchCapacity)
-    positions = UnsafePointer(matches)
+    positions = matches
     text = UnsafePointer(UnsafeMutableRawPointer(matches).assumingMemoryBound(to: UInt8.self))
   }
 
@@ -41,7 +41,7 @@ struct JSONIndex: ~Copyable {
   /// all is well.
   mutating func build(_ bytes: UnsafePointer<UInt8>, count length: Int) -> JSONFault? {
     var found = 0
-    var start: UnsafePointer<UInt32>?
+    var start: UnsafeMutablePointer<UInt32>?
     count = 0
     let result = tw_index_build(handle, bytes, length, &start, &found)
     switch Int(result) {
@@ -82,6 +82,32 @@ struct JSONIndex: ~Copyable {
   borrowing func value(at place: Int) -> JSONValue {
     JSONValue(
       text: text, positions: positions, matches: UnsafePointer(matches), place: UInt32(truncatingIfNeeded: place))
+  }
+
+  /// Copies the document whose first byte is structural byte `first`, an object or an array, and has the index of it mean
+  /// the copy: the text keeps its bytes, and no second index is needed. The document must be one that ``scan(from:)``
+  /// accepted.
+  /// - Parameters:
+  ///   - isCompact: whether the white space between its parts is left out.
+  ///   - copy: what is replaced by the copy; it must stay as it is for as long as the value is used.
+  mutating func move(documentAt first: Int, isCompact: Bool, to copy: inout ByteBuffer) -> JSONValue {
+    let value = value(at: first)
+    let places = first..<Int(value.next)
+    copy.removeAll()
+    if isCompact {
+      for place in places {
+        let part = self.value(at: place).part
+        positions[place] = UInt32(truncatingIfNeeded: copy.count)
+        copy.append(part)
+      }
+    } else {
+      let start = positions[first]
+      copy.append(value.raw)
+      for place in places { positions[place] -= start }
+    }
+    let text = copy.withBytes { $0.baseAddress } ?? UnsafePointer(self.text)
+    return JSONValue(
+      text: text, positions: positions, matches: UnsafePointer(matches), place: UInt32(truncatingIfNeeded: first))
   }
 }
 

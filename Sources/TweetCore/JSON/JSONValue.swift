@@ -231,16 +231,14 @@ package struct JSONValue {
     }
   }
 
-  /// Copies it without the white space between its parts; strings and numbers keep their bytes.
-  package func appendCompact(to buffer: inout ByteBuffer) {
-    for place in place..<next {
-      let part = at(place)
-      switch part.start.pointee {
-      case UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: ","),
-        UInt8(ascii: ":"):
-        buffer.append(part.start.pointee)
-      default: buffer.append(part.raw)
-      }
+  /// The bytes of the one structural part it starts with: a bracket, comma or colon alone, else its exact bytes.
+  @inline(__always)
+  var part: UnsafeBufferPointer<UInt8> {
+    switch start.pointee {
+    case UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: ","),
+      UInt8(ascii: ":"):
+      UnsafeBufferPointer(start: start, count: 1)
+    default: raw
     }
   }
 }

@@ -2,8 +2,10 @@
 ///
 /// A view: valid until the scanner that gave it moves on.
 package struct Record {
-  /// The document's value.
+  /// The document's value, valid text throughout.
   package let root: JSONValue
+  /// Its bytes as they stand in the input, line breaks and half surrogate pairs included.
+  package let source: UnsafeBufferPointer<UInt8>
   /// The line of the input its first byte stands on, from 1.
   package let line: Int
   /// Whether it is an element of a top-level array.
@@ -11,7 +13,7 @@ package struct Record {
   /// What the server-sent event that brought it is about; a post where it came in none.
   package var event = StreamEvent.post
 
-  /// Its bytes, without a newline.
+  /// Its bytes on one line, without a newline.
   package var bytes: UnsafeBufferPointer<UInt8> { root.raw }
 
   /// The value of `"tw"`, the record's type; `nil` when there is none.
@@ -31,5 +33,10 @@ package struct BadRecord {
 
   package init(bytes: UnsafeBufferPointer<UInt8>, line: Int, reason: String?) {
     (self.bytes, self.line, self.reason) = (bytes, line, reason)
+  }
+
+  /// A record that is valid JSON, but not what it should be.
+  package init(_ record: Record, reason: String) {
+    self.init(bytes: record.source, line: record.line, reason: reason)
   }
 }

@@ -11,8 +11,8 @@ extension RecordScanner {
   /// starts counting lines anew.
   /// - Returns: where the part starts and ends in the file; `nil` when no line starts a document within reach.
   package mutating func load(segmentAt offset: Int, length: Int) throws(ToolError) -> Range<Int>? {
-    (start, end, line, openArrays, triedWith, newlineEnd, searched) = (0, 0, 1, 0, 0, 0, 0)
-    event = .post
+    (start, end, line, openArrays, triedWith, triedInAll) = (0, 0, 1, 0, 0, 0)
+    (newlineEnd, searched, lastBracketEnd, searchedForBrackets, event) = (0, 0, 0, 0, .post)
     (regionStart, regionEnd, piecewiseEnd, isBegun, isDropping, ended) = (0, 0, 0, offset > 0, false, false)
     // The byte before tells whether the offset itself is the start of a line.
     let from = max(offset - 1, 0)
@@ -51,6 +51,9 @@ extension RecordScanner {
     }
     return nil
   }
+
+  /// The default of --max-record.
+  private static var usualRecord: Int { 16 << 20 }
 
   /// Reads once; waits when the descriptor has nothing yet. A signal that was asked for ends the wait early, with
   /// nothing read.
@@ -94,6 +97,8 @@ extension RecordScanner {
       memmove(base, base + start, end - start)
       searched -= min(searched, start)
       newlineEnd -= min(newlineEnd, start)
+      searchedForBrackets -= min(searchedForBrackets, start)
+      lastBracketEnd -= min(lastBracketEnd, start)
       end -= start
       start = 0
     }
@@ -101,11 +106,9 @@ extension RecordScanner {
     regionEnd = start
     piecewiseEnd = start
     if capacity - end < Self.readSize {
-      let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity * 2 + JSONIndex.padding)
-      larger.update(from: base, count: end)
-      base.deallocate()
-      base = larger
-      capacity *= 2
+      // At once to what any record may need: memory that is never touched costs nothing, and none is copied again.
+      capacity = max(capacity * 2, min(maxRecord, Self.usualRecord) + 2 * Self.readSize)
+      base = resized(base, to: capacity + JSONIndex.padding)
     }
   }
 }

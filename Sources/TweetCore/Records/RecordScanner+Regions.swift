@@ -29,10 +29,13 @@ extension RecordScanner {
 
   /// Behind the last closing bracket at hand, for long lines: an array on one line is gone through as it comes. The
   /// document that the cut may have gone through is tried again with more.
-  private func bracketEnd() -> Int {
+  private mutating func bracketEnd() -> Int {
+    let first = max(start, searchedForBrackets)
     var at = end
-    while at > start, base[at - 1] != UInt8(ascii: "}") { at -= 1 }
-    return at
+    while at > first, base[at - 1] != UInt8(ascii: "}") { at -= 1 }
+    if at > first { lastBracketEnd = at }
+    searchedForBrackets = end
+    return max(start, lastBracketEnd)
   }
 
   /// Puts a NUL behind a region that no newline ends, for the grammar to stop at.
@@ -49,15 +52,34 @@ extension RecordScanner {
     guardPlace = -1
   }
 
-  /// An incomplete document is tried again when half as much again has come, or when what has come looks like its end;
-  /// so a long one is not gone over for every read, and a short one does not wait.
+  /// An incomplete document is tried again when half as much again has come, or when what has come looks like its end: so
+  /// a short one does not wait. All looks at such ends together go over a few times the document's length at most,
+  /// whatever the pieces are that it comes in.
   private func isWorthRetry() -> Bool {
     let held = regionEnd - start
     if held <= triedWith { return false }
-    if held >= triedWith + triedWith / 2 { return true }
+    // Another one, too, before it is given up as too large.
+    if held >= triedWith + triedWith / 2 || end - start > maxRecord { return true }
+    if triedInAll > max(Self.freeTries, held * Self.triesOfLength) { return false }
+    let first = max(start, regionEnd - Self.endLength)
     var at = regionEnd
-    while at > start, base[at - 1] <= 0x20 { at -= 1 }
-    return at > start && (base[at - 1] == UInt8(ascii: "}") || base[at - 1] == UInt8(ascii: "]"))
+    while at > first, base[at - 1] <= 0x20 { at -= 1 }
+    return at > first && (base[at - 1] == UInt8(ascii: "}") || base[at - 1] == UInt8(ascii: "]"))
+  }
+
+  /// So many bytes are gone over in some 10 ms. A short document never comes to that; for a longer one it is less than a
+  /// microsecond for each of its bytes.
+  private static var freeTries: Int { 16 << 20 }
+  private static var triesOfLength: Int { 8 }
+  /// A document's closing bracket is looked for in so many last bytes: a line break and some spaces may follow it.
+  private static var endLength: Int { 16 }
+
+  /// Gives up the document at hand until there is more of it.
+  mutating func waitForMore() {
+    triedWith = regionEnd - start
+    triedInAll += triedWith
+    piecewiseEnd = start
+    regionEnd = start
   }
 
   /// Indexes the region. When it fails as a whole it is gone through a piece at a time.
@@ -65,10 +87,7 @@ extension RecordScanner {
     skipPreamble()
     regionStart = start
     place = 0
-    nextBadEscape = 0
-    badEscapes.removeAll(keepingCapacity: true)
     let length = regionEnd - start - (regionEnd > start && base[regionEnd - 1] == 0x0A ? 1 : 0)
-    JSONEscapes.check(UnsafeMutableBufferPointer(start: base + start, count: length), faults: &badEscapes)
     // The newline, the NUL or the padding behind the text ends every grammar state that expects more.
     setGuard()
     switch index.build(base + start, count: length) {
@@ -80,8 +99,7 @@ extension RecordScanner {
       removeGuard()
       // The cut of a long line may have gone through a text: with more at hand it will be elsewhere.
       if !ended, piecewiseEnd <= start, base[regionEnd - 1] != 0x0A {
-        triedWith = regionEnd - start
-        regionEnd = start
+        waitForMore()
         return .needsInput
       }
       if piecewiseEnd > start {
@@ -145,9 +163,7 @@ extension RecordScanner {
     guard !ended, regionEnd == piecewiseEnd, base[start] <= 0x20 || base[start] == UInt8(ascii: "{"),
       regionEnd - start < maxRecord, base[regionEnd - 1] == 0x0A
     else { return false }
-    triedWith = regionEnd - start
-    piecewiseEnd = start
-    regionEnd = start
+    waitForMore()
     return true
   }
 

@@ -45,9 +45,6 @@ package struct RecordScanner: ~Copyable {
   var place = 0
   /// What the event in work is about, in a stream of server-sent events.
   var event = StreamEvent.post
-  /// Offsets in the region of escapes that are no JSON, in order, and how many of them are behind us.
-  var badEscapes: [Int] = []
-  var nextBadEscape = 0
   /// Behind a region that failed as a whole it is taken a piece at a time, up to here.
   var piecewiseEnd = 0
 
@@ -56,17 +53,24 @@ package struct RecordScanner: ~Copyable {
   /// Newlines were looked for up to here; the last one found ends at `newlineEnd`.
   var searched = 0
   var newlineEnd = 0
+  /// The same for closing brackets, which only long lines are searched for.
+  var searchedForBrackets = 0
+  var lastBracketEnd = 0
   var isBegun = false
   /// Where a NUL stands in the place of ``guarded``; below zero for nowhere.
   var guardPlace = -1
   var guarded: UInt8 = 0
   /// A document was found incomplete with this many bytes at hand; it is tried again with more.
   var triedWith = 0
+  /// How many bytes all tries of that document went over.
+  var triedInAll = 0
   /// Bytes are dropped up to the end of the line because their record is too large.
   var isDropping = false
 
-  /// Holds the one-line copy of a document that spanned lines, and its index.
-  var flat: FlatCopy
+  /// Holds the copy of a document that could not be given out as it stands.
+  private var copy = ByteBuffer(capacity: 64)
+  /// For trying whether a part of a bad piece is a document.
+  private var trialIndex: JSONIndex
 
   /// - Parameters:
   ///   - descriptor: what to read; it stays the caller's.
@@ -82,9 +86,9 @@ package struct RecordScanner: ~Copyable {
     self.name = name
     self.maxRecord = maxRecord
     index = JSONIndex()
-    flat = FlatCopy()
+    trialIndex = JSONIndex()
     capacity = Self.readSize * 2
-    base = .allocate(capacity: capacity + JSONIndex.padding)
+    base = resized(nil, to: capacity + JSONIndex.padding)
     for byte in head {
       base[end] = byte
       end += 1
@@ -92,7 +96,7 @@ package struct RecordScanner: ~Copyable {
     (base + end).update(repeating: 0, count: JSONIndex.padding)
   }
 
-  deinit { base.deallocate() }
+  deinit { free(base) }
 
   /// Whether nothing is left behind what was given out last.
   package var isAtEnd: Bool { start == end && ended }
@@ -168,31 +172,35 @@ package struct RecordScanner: ~Copyable {
     case .value(let next):
       let value = index.value(at: place)
       let valueEnd = value.end - UnsafePointer(base)
-      if takeBadEscape(before: valueEnd) { return bad(JSONFault.badEscape.reason) }
-      guard valueEnd - start <= maxRecord else { return bad(tooLong) }
-      place = next
-      triedWith = 0
-      return give(value, end: valueEnd)
+      let source = UnsafeBufferPointer(start: UnsafePointer(base) + start, count: valueEnd - start)
+      let escapes = JSONEscapes.check(source)
+      if escapes == .fault { return bad(JSONFault.badEscape.reason) }
+      guard source.count <= maxRecord else { return bad(tooLong) }
+      (triedWith, triedInAll) = (0, 0)
+      return give(value, source, mends: escapes == .halfPair, next: next)
     case .fault(.cutOff) where !ended && regionEnd >= piecewiseEnd:
-      triedWith = regionEnd - start
-      piecewiseEnd = start
-      regionEnd = start
+      waitForMore()
       return nil
     case .fault(let fault):
       return bad(fault.reason)
     }
   }
 
-  /// Counts the lines of a document and gives it out, flattened to one line when it spans several.
-  private mutating func give(_ value: JSONValue, end valueEnd: Int) -> Step {
-    let first = line
-    guard memchr(base + start, 0x0A, valueEnd - start) != nil else {
-      start = valueEnd
-      return .record(Record(root: value, line: first, isElement: openArrays > 0, event: takeEvent()))
+  /// Counts the lines of a document and gives it out: as it stands, or else a copy, on one line and without half
+  /// surrogate pairs. What stands in the input stays as it is, for whoever does not want the record after all.
+  private mutating func give(
+    _ value: JSONValue, _ source: UnsafeBufferPointer<UInt8>, mends: Bool, next: Int
+  ) -> Step {
+    let spansLines = memchr(base + start, 0x0A, source.count) != nil
+    var root = value
+    if spansLines || mends, value.isObject || value.isArray {
+      root = index.move(documentAt: place, isCompact: spansLines, to: &copy)
+      if mends { copy.withMutableBytes { JSONEscapes.mend($0) } }
     }
-    guard let copy = flat.copy(value) else { return bad(JSONFault.tooLarge.reason) }
-    skip(to: valueEnd)
-    return .record(Record(root: copy, line: first, isElement: openArrays > 0, event: takeEvent()))
+    let record = Record(root: root, source: source, line: line, isElement: openArrays > 0, event: takeEvent())
+    place = next
+    if spansLines { skip(to: start + source.count) } else { start += source.count }
+    return .record(record)
   }
 
   /// An event has one document; what follows is none of it.
@@ -201,23 +209,13 @@ package struct RecordScanner: ~Copyable {
     return event
   }
 
-  /// Whether a bad escape lies before `limit`; those are then behind us.
-  private mutating func takeBadEscape(before limit: Int) -> Bool {
-    var found = false
-    while nextBadEscape < badEscapes.count, regionStart + badEscapes[nextBadEscape] < limit {
-      found = regionStart + badEscapes[nextBadEscape] >= start || found
-      nextBadEscape += 1
-    }
-    return found
-  }
-
   // MARK: Bad pieces
 
   private var tooLong: String { "longer than \(maxRecord) bytes (--max-record)" }
 
   /// Takes a bad piece out and goes on with the next line that may start a document.
   mutating func bad(_ reason: String) -> Step {
-    triedWith = 0
+    (triedWith, triedInAll) = (0, 0)
     var limit = pieceEnd(from: start, limit: regionEnd)
     if let whole = wholeDocument(before: limit) {
       // The index of what follows may be wrong by an odd quote of the half one: it is made anew.
@@ -245,11 +243,22 @@ package struct RecordScanner: ~Copyable {
       at = brace.assumingMemoryBound(to: UInt8.self) - base
       if memcmp(base + at, base + start, length) == 0 {
         tries += 1
-        if flat.isDocument(UnsafeBufferPointer(start: base + at, count: limit - at)) { return at }
+        if isDocument(at..<limit) { return at }
       }
       at += 1
     }
     return nil
+  }
+
+  /// Whether one whole document and nothing else stands there. The NUL ends every grammar state that expects more.
+  private mutating func isDocument(_ range: Range<Int>) -> Bool {
+    let behind = base[range.upperBound]
+    base[range.upperBound] = 0
+    defer { base[range.upperBound] = behind }
+    guard trialIndex.build(base + range.lowerBound, count: range.count) == nil,
+      case .value(let last) = trialIndex.scan(from: 0)
+    else { return false }
+    return last == trialIndex.count
   }
 
   /// Longer names than this start no record.
@@ -278,7 +287,7 @@ package struct RecordScanner: ~Copyable {
   private mutating func checkSize() -> Step? {
     guard end - start > maxRecord else { return nil }
     isDropping = true
-    triedWith = 0
+    (triedWith, triedInAll) = (0, 0)
     return .bad(take(to: end, reason: tooLong))
   }
 

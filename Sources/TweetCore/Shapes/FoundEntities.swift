@@ -6,11 +6,16 @@
 
 /// Entities of posts whose service sent none, found by twitter-text's rules.
 extension TweetMapper {
+  /// Longer texts are not searched, so that they cannot fill the memory. The longest that a service takes are some ten
+  /// thousand characters.
+  private static var longestSearched: Int { 256 << 10 }
+
   /// Appends `,"entities":{…}` of what is found in the text appended last (``textRange``); nothing where there is
   /// nothing. Addresses count only with their protocol: X puts one into every link it knows.
   /// - Parameter author: whom a retweet repeats, for what is known of them beside the name in the text.
   mutating func appendFoundEntities(author: RetweetedAuthor? = nil, to out: inout ByteBuffer) {
     let text = textRange
+    guard text.count <= Self.longestSearched else { return }
     guard out.withBytes({ UnsafeBufferPointer(rebasing: $0[text]).mayHoldEntities }) else { return }
     foundText.removeAll()
     out.withBytes { foundText.append(unescaping: UnsafeBufferPointer(rebasing: $0[text])) }

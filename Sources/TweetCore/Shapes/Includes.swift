@@ -98,10 +98,10 @@ private struct IncludeTable: ~Copyable {
     return memcmp(first, second, left.count) == 0
   }
 
-  /// FNV-1a: ids are short.
+  /// Seeded for each process: ids that were made to collide here would not.
   private static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    return Int(truncatingIfNeeded: hash >> 16)
+    var hasher = Hasher()
+    hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
+    return hasher.finalize()
   }
 }

@@ -22,13 +22,15 @@ package struct TweetMapper: ~Copyable {
   var noteHTML = HTMLText()
   /// The text of the post in work, that its facets' offsets count.
   var facetText = ByteBuffer()
-  /// A page's users and posts are put in wherever they are referred to. Real pages grow by three times or so; one made to
-  /// grow without end gets only ids once its records are this many times as long as itself.
-  private static let inlineFactor = 64
-  /// Where in the output that is reached.
+  /// Where in the output nothing more is put into posts that they refer to.
   var inlineLimit = Int.max
-  /// Whether the document in work is a page of several.
-  private var isPage = false
+  /// Whether the document in work is a page of several, how long it is, and how far it has come.
+  var isPage = false
+  var pageLength = 0
+  var parts = PageParts()
+  /// Where in the output the document in work starts, or its part; and the length that ends a part of a page.
+  var partStart = 0
+  let partLength: Int
   /// Where the text of the post in work stands in the output; and the same decoded.
   var textRange = 0..<0
   var foundText = ByteBuffer()
@@ -42,8 +44,10 @@ package struct TweetMapper: ~Copyable {
   /// - Parameters:
   ///   - owner: whose tweets those without a user are, as in X's archives; the archive's own account file says it too.
   ///   - shape: what every document is taken for; `nil` has each recognised by itself.
-  package init(owner: ArchiveOwner? = nil, shape: TweetShape? = nil) {
+  ///   - partLength: about how many bytes of a long page are given at once.
+  package init(owner: ArchiveOwner? = nil, shape: TweetShape? = nil, partLength: Int = 4 << 20) {
     self.owner = owner
+    self.partLength = partLength
     forced = shape
     self.shape = shape ?? .records
   }
@@ -55,19 +59,29 @@ package struct TweetMapper: ~Copyable {
   /// Whether something has come that what follows depends on: a `context` record, or an archive's owner.
   package internal(set) var hasContext = false
 
-  /// Appends what `record` holds as records, a line each.
+  /// Whether the page mapped last has another part, for the next call to append.
+  package var hasMore: Bool { parts.isOpen }
+
+  /// Forgets the other parts of a page.
+  package mutating func dropRest() { parts = PageParts() }
+
+  /// Appends what `record` holds as records, a line each. Of a page that makes many, a part: while there is more
+  /// (``hasMore``), the same record must be given again.
   /// - Returns: `nil`, or why the document is none that is known. Nothing is appended then, except of a page: its good
   ///   elements are, whatever is wrong with the others.
   package mutating func map(_ record: Record, into out: inout ByteBuffer) -> String? {
-    let start = out.count
+    partStart = out.count
     isPage = false
-    inlineLimit = start + (1 << 20) + record.bytes.count * Self.inlineFactor
-    let reason =
+    pageLength = record.bytes.count
+    parts.begin()
+    limitInlining(from: partStart, length: pageLength)
+    let found =
       record.event == .delete
       ? mapMastodon(delete: record.root, into: &out)
       : record.root.kind == .number ? take(length: record) : map(document: record.root, into: &out)
+    let reason = parts.finish(found, from: partStart, &out)
     hasLength = record.root.kind == .number && reason == nil
-    if reason != nil, !isPage { out.truncate(to: start) }
+    if reason != nil, !isPage { out.truncate(to: partStart) }
     return reason
   }
 
@@ -163,27 +177,6 @@ package struct TweetMapper: ~Copyable {
       return mapper.mapV1(tweet: status, into: &out)
     }
     return mapMastodon(statuses: nil, accounts: accounts, into: &out) ?? reason
-  }
-
-  /// Appends each element of a page by itself, so that a bad one takes no other along.
-  /// - Returns: what is wrong with the first bad one, and how many there are.
-  mutating func mapEach(
-    of list: JSONValue, into out: inout ByteBuffer,
-    _ map: (inout TweetMapper, JSONValue, inout ByteBuffer) -> String?
-  ) -> String? {
-    var first: String?
-    var bad = 0
-    for element in list.elements {
-      let start = out.count
-      guard let reason = map(&self, element, &out) else { continue }
-      out.truncate(to: start)
-      first = first ?? reason
-      bad += 1
-    }
-    // Set last: an element may be a page of its own.
-    isPage = true
-    guard let first else { return nil }
-    return list.count == 1 ? first : "\(bad) of \(list.count) elements: \(first)"
   }
 
   /// A record of the kit goes on with its exact bytes, `"tw"` moved to the front where something moved it away.

@@ -16,10 +16,10 @@ package struct ByteBuffer: ~Copyable {
   /// An empty buffer with room for `capacity` bytes.
   package init(capacity: Int = 4096) {
     self.capacity = max(capacity, 64)
-    base = .allocate(capacity: self.capacity)
+    base = resized(nil, to: self.capacity)
   }
 
-  deinit { base.deallocate() }
+  deinit { free(base) }
 
   /// Forgets the contents, keeps the memory.
   package mutating func removeAll() { count = 0 }
@@ -42,12 +42,8 @@ package struct ByteBuffer: ~Copyable {
 
   @inline(never)
   private mutating func grow(_ extra: Int) {
-    let wanted = max(capacity * 2, count + extra)
-    let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: wanted)
-    larger.update(from: base, count: count)
-    base.deallocate()
-    base = larger
-    capacity = wanted
+    capacity = max(capacity * 2, count + extra)
+    base = resized(base, to: capacity)
   }
 
   @inline(__always)
@@ -155,11 +151,24 @@ package struct ByteBuffer: ~Copyable {
     try body(UnsafeBufferPointer(start: base, count: count))
   }
 
+  /// Lends the bytes to be changed in place; the pointer must not leave `body`.
+  mutating func withMutableBytes(_ body: (UnsafeMutableBufferPointer<UInt8>) -> Void) {
+    body(UnsafeMutableBufferPointer(start: base, count: count))
+  }
+
   /// A copy of the bytes.
   package var array: [UInt8] { withBytes { Array($0) } }
 
   /// The bytes read as UTF-8; what is no UTF-8 becomes U+FFFD.
   package var string: String { withBytes { String(decoding: $0, as: UTF8.self) } }
+}
+
+/// Memory from malloc(3) made larger, or new: the kernel moves large pieces without having them twice. To be freed with
+/// free(3).
+func resized(_ memory: UnsafeMutablePointer<UInt8>?, to capacity: Int) -> UnsafeMutablePointer<UInt8> {
+  // As Swift's own allocations do where there is no memory.
+  guard let resized = realloc(memory, capacity) else { fatalError("no memory for \(capacity) bytes") }
+  return resized.assumingMemoryBound(to: UInt8.self)
 }
 
 @inline(__always)
