@@ -51,6 +51,25 @@ package enum ToolError: Error, Equatable, Sendable {
   }
 }
 
+extension ToolError {
+  /// The error of a program that we ran, by the status it ended with, which is neither 0 nor 1; one that is not in the
+  /// table counts as a refusal.
+  package static func ofProgram(status: Int32, _ text: String) -> ToolError {
+    switch ExitStatus(rawValue: status) {
+    case .usage: .usage(text)
+    case .badData: .badData(text)
+    case .noInput: .noInput(text)
+    case .bug: .bug(text)
+    case .cannotCreate: .cannotCreate(text)
+    case .inputOutput: .inputOutput(text)
+    case .tryLater: .tryLater(text)
+    case .notAllowed: .notAllowed(text)
+    case .configuration: .configuration(text)
+    case .refused, .done, .someBad, nil: .refused(text)
+    }
+  }
+}
+
 /// The C library's text for an `errno` value, its first letter made small: "no such file or directory".
 package func describe(errno number: Int32) -> String {
   guard let text = strerror(number) else { return "error \(number)" }

@@ -21,6 +21,8 @@ package struct TransferLoop: ~Copyable {
     case finished(TransferID, Result<HTTPResponse, TransferError>)
     /// A descriptor has data, is at its end, or has an error: reading it will not block.
     case readable(Int32)
+    /// A descriptor takes bytes, or has an error.
+    case writable(Int32)
     /// Nobody reads what we write to this descriptor any more.
     case hungUp(Int32)
   }
@@ -78,11 +80,12 @@ package struct TransferLoop: ~Copyable {
   /// - Parameters:
   ///   - reading: descriptors to wait for input on, beside the transfers.
   ///   - writing: descriptors whose reader may go away, such as standard output; they are not waited for otherwise.
+  ///   - sending: descriptors that we have bytes for.
   ///   - timeoutMilliseconds: when to return at the latest; `nil` waits for an event.
   /// - Returns: what happened, in order for each transfer; empty after the time-out, or when nothing can ever happen.
   /// - Throws: `ToolError.bug` when libcurl's loop itself fails.
   package mutating func wait(
-    reading: [Int32] = [], writing: [Int32] = [], timeoutMilliseconds: Int? = nil
+    reading: [Int32] = [], writing: [Int32] = [], sending: [Int32] = [], timeoutMilliseconds: Int? = nil
   ) throws(ToolError) -> [Event] {
     let deadline = timeoutMilliseconds.map { MonotonicClock.milliseconds + max(0, $0) }
     while true {
@@ -97,10 +100,10 @@ package struct TransferLoop: ~Copyable {
       let left = deadline.map { $0 - now }
       // Polled even when there are events, so that a busy stream does not keep input and signals waiting.
       let isDue = !events.isEmpty || left.map { $0 <= 0 } == true
-      if isDue && reading.isEmpty && writing.isEmpty { return events }
-      if !isDue && count == 0 && reading.isEmpty && writing.isEmpty && left == nil { return events }
+      let isAlone = reading.isEmpty && writing.isEmpty && sending.isEmpty
+      if isAlone, isDue || count == 0 && left == nil { return events }
       let timeout = isDue ? 0 : min(left ?? .max, untilSilence(at: now), Self.longestPoll)
-      try poll(reading: reading, writing: writing, timeout: timeout, into: &events)
+      try poll(reading: reading, writing: writing, sending: sending, timeout: timeout, into: &events)
       if isDue || !events.isEmpty { return events }
     }
   }
@@ -161,15 +164,22 @@ package struct TransferLoop: ~Copyable {
   }
 
   private func poll(
-    reading: [Int32], writing: [Int32], timeout: Int, into events: inout [Event]
+    reading: [Int32], writing: [Int32], sending: [Int32], timeout: Int, into events: inout [Event]
   ) throws(ToolError) {
     // An error or hang-up is always reported, so a descriptor that is only written to asks for nothing.
     var watched =
       reading.map { curl_waitfd(fd: $0, events: Int16(CURL_WAIT_POLLIN), revents: 0) }
       + writing.map { curl_waitfd(fd: $0, events: 0, revents: 0) }
+      + sending.map { curl_waitfd(fd: $0, events: Int16(CURL_WAIT_POLLOUT), revents: 0) }
     try check(curl_multi_poll(multi, &watched, UInt32(watched.count), Int32(max(0, timeout)), nil))
     for (index, entry) in watched.enumerated() where entry.revents != 0 {
-      events.append(index < reading.count ? .readable(entry.fd) : .hungUp(entry.fd))
+      let event: Event =
+        if index < reading.count { .readable(entry.fd) } else if index < reading.count + writing.count {
+          .hungUp(entry.fd)
+        } else {
+          .writable(entry.fd)
+        }
+      events.append(event)
     }
   }
 
@@ -183,7 +193,7 @@ extension TransferLoop.Event {
   package var transfer: TransferID? {
     switch self {
     case .started(let id, _), .data(let id, _), .finished(let id, _): id
-    case .readable, .hungUp: nil
+    case .readable, .writable, .hungUp: nil
     }
   }
 }

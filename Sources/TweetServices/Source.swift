@@ -8,6 +8,8 @@ package enum Source: Hashable, Sendable {
   case search(String)
   /// Posts of one account; without an `@`.
   case user(String)
+  /// What the program `tw-source-NAME` brings when it is given the rest.
+  case plugin(name: String, rest: String)
 
   private static let known = "a source is '#tag', 'search:QUERY', 'user:NAME' or '@NAME'"
   /// Words that name feeds of the signed-in account, and so are not hashtags when they stand alone.
@@ -25,6 +27,8 @@ package enum Source: Hashable, Sendable {
       self = .search(query)
     } else if let tag = text.dropping(prefix: "#") ?? text.dropping(prefix: "\u{ff03}") {
       self = .hashtag(try Self.checkTag(tag))
+    } else if let colon = text.firstIndex(of: ":"), colon > text.startIndex {
+      self = .plugin(name: String(text[..<colon]), rest: String(text[text.index(after: colon)...]))
     } else if Self.reserved.contains(text) || text.contains(":") {
       let hint = Self.reserved.contains(text) ? "; the hashtag is '#\(text)'" : ""
       throw .usage("source '\(text)' is not one this version reads: \(Self.known)\(hint)")
@@ -39,6 +43,7 @@ package enum Source: Hashable, Sendable {
     case .hashtag(let tag): "#\(tag)"
     case .search(let query): "search:\(query)"
     case .user(let name): "user:\(name)"
+    case .plugin(let name, let rest): "\(name):\(rest)"
     }
   }
 

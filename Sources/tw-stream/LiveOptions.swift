@@ -7,6 +7,11 @@ struct LiveOptions: ParsableArguments {
   @Flag(help: "Leave the stream rules at the service when ending.")
   var keepRules = false
 
+  @Option(
+    help: ArgumentHelp("Run ahead of a slow reader, holding so much in memory.", valueName: "size"),
+    transform: ByteSize.parse)
+  var buffer: Int?
+
   @Flag(help: "Search for what was posted while the connection was lost.")
   var fillGaps = false
 
@@ -25,6 +30,7 @@ struct LiveOptions: ParsableArguments {
   func feed(of service: String) -> LiveFeed.Options {
     var options = LiveFeed.Options()
     options.fillsGaps = fillGaps
+    options.buffer = buffer ?? options.buffer
     options.searchLag = searchLag ?? (service == "local" ? 0 : 30_000)
     return options
   }

@@ -30,6 +30,8 @@ struct TwStream: ToolCommand {
 
   @OptionGroup var live: LiveOptions
 
+  @OptionGroup var playing: ReplayOptions
+
   @Flag(help: "Leave out 'notice' and 'refresh' records.")
   var noRecords = false
 
@@ -47,28 +49,52 @@ struct TwStream: ToolCommand {
 
   mutating func execute() throws(ToolError) -> ExitStatus {
     Diagnostics.isQuiet = quiet
+    if let replay = try playing.feed(sources) { return try run([replay], nil, access: nil) }
+    let environment = try Settings.load().variable
+    let access = Result { [cacert] () throws(ToolError) in
+      try ServiceAccess.fromEnvironment(caFile: cacert, environment: environment)
+    }
+    if sources == ["-"] {
+      let command = self
+      let input = SourceInput(waitsForEnd: rounds.once) { (source) throws(ToolError) in
+        try command.feeds(of: [source], access)
+      }
+      return try run([], nil, input: input, access: try? access.get())
+    }
     let wanted = try parsedSources()
-    let access = try ServiceAccess.fromEnvironment(caFile: cacert, environment: try Settings.load().variable)
-    let writer = FeedWriter(RecordWriter(), for: access, records: !noRecords, limit: count) { Diagnostics.note($0) }
+    return try run(feeds(of: wanted, access), wanted, access: try? access.get())
+  }
+
+  private func run(
+    _ feeds: [any Feed], _ sources: [Source]?, input: SourceInput? = nil, access: ServiceAccess?
+  ) throws(ToolError) -> ExitStatus {
+    let output = OutputQueue(bound: live.buffer ?? 0)
+    var writer = FeedWriter(output, for: access, records: !noRecords, limit: count) { Diagnostics.note($0) }
+    for source in sources ?? [] { writer.note(source) }
     var session = try StreamSession(
-      feeds(of: wanted, access), firstFeed: wanted.first?.feed ?? "", milliseconds: duration, writer: writer)
+      feeds, firstFeed: sources?.first?.feed, input: input, milliseconds: duration, writer: writer)
     return try session.run()
   }
 
   /// Hashtags share one live connection, every other source has its own rounds.
-  private func feeds(of sources: [Source], _ access: ServiceAccess) -> [any Feed] {
-    let requests = XRequests(access)
+  private func feeds(
+    of sources: [Source], _ access: Result<ServiceAccess, ToolError>
+  ) throws(ToolError) -> [any Feed] {
     var hashtags: [String] = []
     var feeds: [any Feed] = []
     for source in sources {
-      if case .hashtag(let tag) = source, !rounds.once {
+      if case .plugin(let name, let rest) = source {
+        let variables = rounds.variables(for: source, count: count)
+        feeds.append(try PluginFeed(feed: source.feed, name: name, rest: rest, variables: variables))
+      } else if case .hashtag(let tag) = source, !rounds.once {
         hashtags.append(tag)
       } else {
-        feeds.append(PollFeed(requests, source: source, options: rounds.polling))
+        feeds.append(PollFeed(XRequests(try access.get()), source: source, options: rounds.polling))
       }
     }
     if !hashtags.isEmpty {
-      let stream = FilteredStream(requests, hashtags: hashtags, keepsRules: live.keepRules)
+      let access = try access.get()
+      let stream = FilteredStream(XRequests(access), hashtags: hashtags, keepsRules: live.keepRules)
       feeds.insert(LiveFeed(stream, options: live.feed(of: access.service)), at: 0)
     }
     return feeds

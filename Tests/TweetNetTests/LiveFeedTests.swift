@@ -78,7 +78,7 @@ struct LiveFeedTests {
     defer { fclose(file) }
     var loop = try TransferLoop()
     var writer = FeedWriter(
-      RecordWriter(descriptor: fileno(file)), for: service.access, records: true, limit: count
+      OutputQueue(descriptor: fileno(file)), for: service.access, records: true, limit: count
     ) { _ in }
     var options = options
     options.silence = silence

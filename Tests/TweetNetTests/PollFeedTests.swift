@@ -14,7 +14,7 @@ struct PollFeedTests {
     let file = try #require(tmpfile())
     defer { fclose(file) }
     var loop = try TransferLoop()
-    var writer = FeedWriter(RecordWriter(descriptor: fileno(file)), for: access, records: true, limit: count) { _ in }
+    var writer = FeedWriter(OutputQueue(descriptor: fileno(file)), for: access, records: true, limit: count) { _ in }
     var feed = PollFeed(XRequests(access), source: try Source(source), options: options)
     var failure: ToolError?
     feed.begin(in: &loop, to: &writer)

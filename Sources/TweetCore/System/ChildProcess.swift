@@ -20,6 +20,7 @@ package struct ChildProcess: ~Copyable {
   }
 
   private var process: pid_t
+  private let leadsGroup: Bool
   private var ending: Ending?
 
   /// Starts a program with signals as a new program expects them: those that the kit's tools catch or ignore are at
@@ -29,10 +30,14 @@ package struct ChildProcess: ~Copyable {
   ///   - command: the program, found on PATH unless it has a slash, and its arguments.
   ///   - name: what it sees as its own name; `nil`: the first of `command`.
   ///   - input: what becomes its standard input, `output` and `errors` likewise; `nil` leaves it ours.
+  ///   - variables: what its environment has in place of ours; `nil` takes a variable out.
+  ///   - leadsGroup: whether it leads a process group of its own, so that signals reach what it has started as well.
   /// - Returns: `nil`, with `errno` set, where it cannot be run.
   package init?(
-    _ command: [String], named name: String? = nil, input: Int32? = nil, output: Int32? = nil, errors: Int32? = nil
+    _ command: [String], named name: String? = nil, input: Int32? = nil, output: Int32? = nil, errors: Int32? = nil,
+    variables: [String: String?] = [:], leadsGroup: Bool = false
   ) {
+    self.leadsGroup = leadsGroup
     #if canImport(Glibc)
       var actions = posix_spawn_file_actions_t()
       var attributes = posix_spawnattr_t()
@@ -57,32 +62,46 @@ package struct ChildProcess: ~Copyable {
     var mask = sigset_t()
     sigemptyset(&mask)
     posix_spawnattr_setsigmask(&attributes, &mask)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+    posix_spawnattr_setpgroup(&attributes, 0)
+    let group = leadsGroup ? POSIX_SPAWN_SETPGROUP : 0
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | group))
     var words = command.map { strdup($0) } + [nil]
     if let name {
       free(words[0])
       words[0] = strdup(name)
     }
-    defer { for word in words { free(word) } }
+    let settings = Self.environment(replacing: variables).map { strdup($0) } + [nil]
+    defer { for word in words + settings { free(word) } }
     process = 0
-    let result = posix_spawnp(&process, command[0], &actions, &attributes, words, environ)
+    let result = posix_spawnp(&process, command[0], &actions, &attributes, words, settings)
     guard result == 0 else {
       errno = result
       return nil
     }
   }
 
+  private static func environment(replacing variables: [String: String?]) -> [String] {
+    var settings: [String] = []
+    var place = environ
+    while let entry = place.pointee {
+      place += 1
+      let setting = String(cString: entry)
+      if variables.index(forKey: String(setting.prefix { $0 != "=" })) == nil { settings.append(setting) }
+    }
+    return settings + variables.compactMap { name, value in value.map { "\(name)=\($0)" } }
+  }
+
   deinit {
     // Its owner left early: it may be waiting for input that is long in coming.
     if ending == nil {
-      kill(process, SIGTERM)
+      kill(leadsGroup ? -process : process, SIGTERM)
       var status: Int32 = 0
       while waitpid(process, &status, 0) < 0, errno == EINTR {}
     }
   }
 
   /// Sends it a signal, unless it has been waited for.
-  package func send(_ number: Int32) { if ending == nil { kill(process, number) } }
+  package func send(_ number: Int32) { if ending == nil { kill(leadsGroup ? -process : process, number) } }
 
   /// Waits until it has ended.
   package mutating func wait() -> Ending {
@@ -98,6 +117,21 @@ package struct ChildProcess: ~Copyable {
     var status: Int32 = 0
     return waitpid(process, &status, WNOHANG) > 0 ? note(status) : nil
   }
+
+  /// Tells it to end (SIGTERM), and kills it when it has not after `grace` milliseconds.
+  package mutating func stop(grace: Int) -> Ending {
+    let deadline = MonotonicClock.milliseconds + grace
+    send(SIGTERM)
+    while MonotonicClock.milliseconds < deadline {
+      if let ending = hasEnded() { return ending }
+      poll(nil, 0, Self.glance)
+    }
+    send(SIGKILL)
+    return wait()
+  }
+
+  /// Milliseconds between looks at whether it has ended.
+  private static let glance: Int32 = 5
 
   private mutating func note(_ status: Int32) -> Ending {
     let number = status & 0x7F

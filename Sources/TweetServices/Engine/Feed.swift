@@ -11,6 +11,8 @@ package protocol Feed {
   /// Takes an event of the loop; those of other feeds' transfers are ignored.
   mutating func handle(_ event: TransferLoop.Event, in loop: inout TransferLoop, to writer: inout FeedWriter)
     throws(ToolError)
+  /// What it wants to be told of by `.readable` events, beside its transfers.
+  var descriptors: [Int32] { get }
   /// When `wake` wants to be called; `nil` while there is nothing to wait for.
   var wakesAt: Int? { get }
   /// Goes on after a pause that is over; does nothing before that.
@@ -26,6 +28,8 @@ package protocol Feed {
 }
 
 extension Feed {
+  /// Most feeds have nothing but transfers.
+  package var descriptors: [Int32] { [] }
   /// Most feeds hold nothing.
   package mutating func close(to writer: inout FeedWriter) throws(ToolError) {}
 }

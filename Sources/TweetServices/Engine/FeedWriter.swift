@@ -41,31 +41,36 @@ package func seconds(_ milliseconds: Int) -> String {
 
 /// Writes a stream's raw messages, one a line, with the kit's own records between.
 package struct FeedWriter: ~Copyable {
-  private var output: RecordWriter
-  private let service: String
-  private let base: String
+  private var output: OutputQueue
+  private let access: ServiceAccess?
   private let writesRecords: Bool
   private let limit: Int?
   private let tell: (String) -> Void
   /// The feed of the lines written last.
   private var feed: String?
+  /// The services of feeds that are not of the one talked to.
+  private var services: [String: String] = [:]
+  /// What feeds said of themselves, in place of what we would.
+  private var contexts: [String: [UInt8]] = [:]
   /// Posts written.
   package private(set) var posts = 0
   /// Messages left out because they could not be read.
   package private(set) var badMessages = 0
+  /// Whether something else went wrong that does not end a feed.
+  package private(set) var hasFaults = false
 
   /// - Parameters:
   ///   - output: where the lines go.
+  ///   - access: the service that feeds are of, unless they are said to be of another.
   ///   - records: whether `notice` and `refresh` records are written; `context` always is.
   ///   - limit: posts to write at most.
   ///   - tell: shows a person what went wrong.
   package init(
-    _ output: consuming RecordWriter, for access: ServiceAccess, records: Bool, limit: Int?,
+    _ output: consuming OutputQueue, for access: ServiceAccess?, records: Bool, limit: Int?,
     tell: @escaping (String) -> Void
   ) {
     self.output = output
-    service = access.service
-    base = access.base
+    self.access = access
     writesRecords = records
     self.limit = limit
     self.tell = tell
@@ -78,17 +83,38 @@ package struct FeedWriter: ~Copyable {
   /// Posts that may still be written; `nil` when there is no limit.
   package var remaining: Int? { limit.map { max(0, $0 - posts) } }
 
+  /// Says that a feed is of another service than the one that is talked to.
+  package mutating func note(service: String, of feed: String) { services[feed] = service }
+
   /// Says which feed the following lines are from, unless they are of the same as those before.
   package mutating func enter(_ feed: String) throws(ToolError) {
     guard feed != self.feed else { return }
     self.feed = feed
-    output.buffer.append("{\"tw\":\"context\",\"feed\":")
+    if let context = contexts[feed] { return context.withUnsafeBufferPointer { output.write(line: $0) } }
+    begin("context", feed)
+    if services[feed] == nil, let access {
+      output.buffer.append(",\"base\":")
+      output.buffer.appendJSONString(access.base)
+    }
+    endRecord()
+  }
+
+  /// Says that a feed took the place of another: screens clear, and its `context` comes anew.
+  package mutating func writeQuery(_ feed: String) throws(ToolError) {
+    self.feed = nil
+    contexts[feed] = nil
+    begin("query", feed)
+    endRecord()
+  }
+
+  private mutating func begin(_ record: StaticString, _ feed: String) {
+    output.buffer.append("{\"tw\":\"")
+    output.buffer.append(record)
+    output.buffer.append("\",\"feed\":")
     output.buffer.appendJSONString(feed)
+    guard let service = services[feed] ?? access?.service else { return }
     output.buffer.append(",\"service\":")
     output.buffer.appendJSONString(service)
-    output.buffer.append(",\"base\":")
-    output.buffer.appendJSONString(base)
-    try endRecord()
   }
 
   /// Writes one raw message of a feed, a line without its end. Does nothing once the limit is reached.
@@ -99,8 +125,29 @@ package struct FeedWriter: ~Copyable {
   ) throws(ToolError) {
     guard remaining != 0 else { return }
     try enter(feed)
-    try output.write(line: message)
+    output.write(line: message)
     self.posts += posts
+  }
+
+  /// Passes a line on that a plugin or a capture brings, as it is.
+  ///
+  /// - Parameter feed: the plugin's; `nil` for a capture, whose own records say what its lines are of.
+  package mutating func pass(
+    _ line: UnsafeBufferPointer<UInt8>, _ contents: LineContents, of feed: String?
+  ) throws(ToolError) {
+    guard remaining != 0 else { return }
+    switch contents.record {
+    case "notice", "refresh":
+      if writesRecords { output.write(line: line) }
+      return
+    case "context":
+      if let feed { contexts[feed] = Array(line) }
+      self.feed = feed
+    default:
+      if let feed { try enter(feed) }
+    }
+    output.write(line: line)
+    posts += contents.posts
   }
 
   /// Writes a notice; warnings and errors are also told on the spot, except bad messages beyond the first few.
@@ -114,11 +161,11 @@ package struct FeedWriter: ~Copyable {
     output.buffer.append(",\"message\":")
     output.buffer.appendJSONString(notice.message)
     for (name, value) in notice.members { output.buffer.append(",\"\(name)\":\(value)") }
-    try endRecord()
+    endRecord()
   }
 
   /// Says that a message was left out because it could not be read.
-  package mutating func writeBadMessage(of feed: String, _ reason: String) throws(ToolError) {
+  package mutating func writeBadMessage(of feed: String?, _ reason: String) throws(ToolError) {
     badMessages += 1
     var notice = Notice(.warning, Self.badMessage, "a message of the service was left out: \(reason)")
     notice.add("feed", text: feed)
@@ -137,24 +184,37 @@ package struct FeedWriter: ~Copyable {
     output.buffer.append(",\"new\":")
     output.buffer.append(decimal: new)
     if let next { output.buffer.append(",\"next_at\":\"\(next.rfc3339)\"") }
-    try endRecord()
+    endRecord()
   }
 
-  /// Says that a feed took the place of another: screens clear, and its `context` comes anew.
-  package mutating func writeQuery(_ feed: String) throws(ToolError) {
-    self.feed = nil
-    output.buffer.append("{\"tw\":\"query\",\"feed\":")
-    output.buffer.appendJSONString(feed)
-    output.buffer.append(",\"service\":")
-    output.buffer.appendJSONString(service)
-    try endRecord()
+  /// Says that something of a feed went wrong which does not end it, but shows in the status.
+  package mutating func writeFault(of feed: String?, _ reason: String) throws(ToolError) {
+    hasFaults = true
+    var notice = Notice(.warning, "fault", reason)
+    notice.add("feed", text: feed)
+    try write(notice)
   }
 
-  /// Writes out all that is held. To be called before waiting.
-  package mutating func flush() throws(ToolError) { try output.flush() }
-
-  private mutating func endRecord() throws(ToolError) {
+  private mutating func endRecord() {
     output.buffer.append(",\"at\":\"\(Timestamp.shown.rfc3339)\"}")
-    try output.endLine()
+    output.endLine()
+  }
+
+  // MARK: The reader
+
+  /// Where it all goes, and whether it waits there for a slow reader.
+  package var destination: Int32 { output.descriptor }
+  /// Bytes that the reader has not taken yet.
+  package var held: Int { output.held }
+  /// Whether nothing more should be taken in before the reader has taken some.
+  package var isFull: Bool { output.isFull }
+
+  /// Writes what the reader takes at once. To be called before waiting.
+  package mutating func push() throws(ToolError) { try output.push() }
+
+  /// Writes all that is held, waiting for the reader.
+  package mutating func flush() throws(ToolError) {
+    let left = try output.finish()
+    if left > 0 { tell("\(left) bytes that the reader had not taken were left out") }
   }
 }

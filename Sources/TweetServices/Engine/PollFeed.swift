@@ -95,7 +95,7 @@ package struct PollFeed: Feed {
     return switch source {
     case .hashtag(let tag): requests.searchRecent("#\(tag)", range)
     case .search(let query): requests.searchRecent(query, range)
-    case .user(let name): requests.userPosts(id: userID ?? name, range)
+    case .user(let name), .plugin(let name, _): requests.userPosts(id: userID ?? name, range)
     }
   }
 

@@ -1,0 +1,32 @@
+package import TweetCore
+
+/// What a line is that comes from elsewhere, a plugin or a capture: a record of the kit, or a raw message of some
+/// service.
+package struct LineContents {
+  /// Its type, when it is a record of the kit.
+  package let record: String?
+  /// How many posts it holds; a page has several.
+  package let posts: Int
+
+  package init(_ root: JSONValue) {
+    record = root["tw"]?.string
+    posts = record == nil ? Self.posts(inMessage: root) : record == "tweet" ? 1 : 0
+  }
+
+  private static func posts(inMessage root: JSONValue) -> Int {
+    if root.isArray { return root.count }
+    guard root.isObject else { return 0 }
+    if let page = page(root) { return page.count }
+    // What a post is known by: X, Mastodon and Gnip; Bluesky's views; its stream.
+    let isPost = root["data"] ?? root["id"] ?? root["id_str"] ?? root["uri"] ?? root["post"] ?? root["commit"] != nil
+    return isPost ? 1 : 0
+  }
+
+  /// The posts of a page: of X API v2 and v1.1, of Bluesky.
+  package static func page(_ root: JSONValue) -> JSONValue? {
+    for list in [root["data"], root["statuses"], root["feed"], root["posts"]] {
+      if let list, list.isArray { return list }
+    }
+    return nil
+  }
+}

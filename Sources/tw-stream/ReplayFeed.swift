@@ -1,0 +1,111 @@
+import TweetCLI
+import TweetCore
+import TweetNet
+import TweetServices
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A capture of tw-stream played back: its lines as they are, in its own time or another.
+struct ReplayFeed: Feed {
+  /// Owns the open file; a class, since feeds are copied.
+  private final class Capture {
+    let file: InputFile
+    init(_ path: String) throws(ToolError) { file = try InputFile(path, waits: true) }
+  }
+
+  private struct Line {
+    let bytes: [UInt8]
+    let contents: LineContents
+    let due: Int
+  }
+
+  private let capture: Capture
+  private var clock: ReplayClock
+  private var splitter = MessageSplitter(.lines)
+  /// Lines whose time has not come.
+  private var waiting: ArraySlice<Line> = []
+  private var isRead = false
+
+  /// More would only be held: nothing is read on before all of it is written.
+  private static let readSize = 64 << 10
+
+  /// - Parameters:
+  ///   - path: the capture; `-` is standard input.
+  ///   - speed: how many seconds of the capture pass in one; infinity for as fast as it goes.
+  init(_ path: String, speed: Double) throws(ToolError) {
+    capture = try Capture(path)
+    clock = ReplayClock(speed: speed)
+  }
+
+  mutating func begin(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
+    try take(capture.file.head, &writer)
+  }
+
+  var descriptors: [Int32] { isRead || !waiting.isEmpty ? [] : [capture.file.descriptor] }
+  var wakesAt: Int? { waiting.first?.due }
+  var isOver: Bool { isRead && waiting.isEmpty }
+
+  mutating func handle(
+    _ event: TransferLoop.Event, in loop: inout TransferLoop, to writer: inout FeedWriter
+  ) throws(ToolError) {
+    let descriptor = capture.file.descriptor
+    guard !isRead, waiting.isEmpty, case .readable(descriptor) = event else { return }
+    var failure: Int32 = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: Self.readSize) { room, count in
+      let got = read(descriptor, room.baseAddress, room.count)
+      if got < 0 { failure = errno }
+      count = max(0, got)
+    }
+    if failure == EINTR || failure == EAGAIN { return }
+    if failure != 0 { throw .inputOutput("cannot read \(capture.file.name): \(describe(errno: failure))") }
+    if !bytes.isEmpty { return try take(bytes, &writer) }
+    isRead = true
+    // A file's last line may lack its end.
+    if splitter.isMidMessage { try take([UInt8(ascii: "\n")], &writer) }
+    if let damage = capture.file.finish() { try writer.writeFault(of: nil, "\(capture.file.name): \(damage)") }
+  }
+
+  private mutating func take(_ bytes: [UInt8], _ writer: inout FeedWriter) throws(ToolError) {
+    var (splitter, clock, lines) = (MessageSplitter(.lines), self.clock, [Line]())
+    swap(&splitter, &self.splitter)
+    defer { (self.splitter, self.clock) = (splitter, clock) }
+    let now = MonotonicClock.milliseconds
+    try splitter.feed(bytes) { (piece) throws(ToolError) in
+      switch piece {
+      case .keepAlive, .wrongLength: return
+      case .tooLong(let length): try writer.writeBadMessage(of: nil, "it has \(length) bytes")
+      case .message(let bytes):
+        let document: JSONDocument
+        do throws(JSONFault) {
+          document = try JSONDocument(Array(bytes))
+        } catch {
+          return try writer.writeBadMessage(of: nil, error.reason)
+        }
+        let (contents, due) = (LineContents(document.root), clock.due(document.root, now: now))
+        if lines.isEmpty, due <= now {
+          try writer.pass(bytes, contents, of: nil)
+        } else {
+          lines.append(Line(bytes: Array(bytes), contents: contents, due: due))
+        }
+      }
+    }
+    waiting = lines[...]
+  }
+
+  mutating func wake(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
+    if waiting.isEmpty { return }
+    let now = MonotonicClock.milliseconds
+    while let line = waiting.first, line.due <= now {
+      try line.bytes.withUnsafeBufferPointer { (bytes) throws(ToolError) in
+        try writer.pass(bytes, line.contents, of: nil)
+      }
+      waiting.removeFirst()
+    }
+  }
+
+  func end(in loop: inout TransferLoop) -> ToolError? { nil }
+}

@@ -1,0 +1,74 @@
+import TweetCore
+import TweetNet
+import TweetServices
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Standard input as `tw-stream -` reads it: a SOURCE a line.
+struct SourceInput {
+  /// Makes what brings a SOURCE's messages.
+  let feeds: (Source) throws(ToolError) -> [any Feed]
+  /// Whether a source is only replaced once it is over (`--once`).
+  let waitsForEnd: Bool
+  private var splitter = MessageSplitter(.lines, maxMessage: 64 << 10)
+  private var lines: [String] = []
+  private var isOpen = true
+  private var hasLines = false
+
+  init(waitsForEnd: Bool, feeds: @escaping (Source) throws(ToolError) -> [any Feed]) {
+    self.feeds = feeds
+    self.waitsForEnd = waitsForEnd
+  }
+
+  var descriptors: [Int32] { isOpen ? [0] : [] }
+  /// Whether no more sources come.
+  var isExhausted: Bool { !isOpen && lines.isEmpty }
+
+  /// The next line, without the white space around it; `nil` when none is to be taken now.
+  ///
+  /// - Parameter isIdle: whether the source before it is over.
+  mutating func next(isIdle: Bool) -> String? {
+    if lines.isEmpty || waitsForEnd && !isIdle { return nil }
+    return lines.removeFirst()
+  }
+
+  mutating func handle(_ event: TransferLoop.Event) throws(ToolError) {
+    guard isOpen, case .readable(0) = event else { return }
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let got = bytes.withUnsafeMutableBytes { read(0, $0.baseAddress, $0.count) }
+    if got < 0 {
+      if errno == EINTR || errno == EAGAIN { return }
+      throw .inputOutput("cannot read standard input: \(describe(errno: errno))")
+    }
+    isOpen = got > 0
+    // The last line may lack its end.
+    take(got > 0 ? Array(bytes[..<got]) : splitter.isMidMessage ? [UInt8(ascii: "\n")] : [])
+    if !isOpen, !hasLines { throw .usage("no source on standard input") }
+  }
+
+  private mutating func take(_ bytes: [UInt8]) {
+    var found: [String] = []
+    splitter.feed(bytes) { (piece) throws(Never) in
+      switch piece {
+      case .message(let line):
+        let text = String(decoding: line, as: UTF8.self)
+        found.append(String(text.drop(while: \.isWhitespace).trimmingEnd))
+      case .keepAlive: found.append("")
+      // No SOURCE is so long; what it begins with would be another one.
+      case .tooLong, .wrongLength: found.append(":")
+      }
+    }
+    hasLines = hasLines || found.contains { !$0.isEmpty }
+    lines += found
+  }
+}
+
+extension Substring {
+  fileprivate var trimmingEnd: Substring {
+    lastIndex { !$0.isWhitespace }.map { self[...$0] } ?? ""
+  }
+}
