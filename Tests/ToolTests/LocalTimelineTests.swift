@@ -107,3 +107,32 @@ import Testing
     #expect(try local.ask("GET", "/2/tweets?ids=\(many)").status == 400)
   }
 }
+
+/// What tw-local does on request so that a client's patience can be tried.
+@Suite struct LocalLimitsTests {
+  @Test func aRuleIsNotInForceAtOnce() throws {
+    let local = try LocalService(["--rule-delay", "2s"])
+    let path = "/2/tweets/search/stream"
+    #expect(try local.ask("POST", path + "/rules", body: ["add": [["value": "x"]]]).status == 201)
+    #expect(try local.ask("GET", path + "/rules")["data"].array.count == 1)
+    let early = try local.ask("GET", path)
+    #expect(early.status == 409 && early["connection_issue"] == "RuleConfigurationIssue")
+    var status = 409
+    for _ in 1...40 where status == 409 {
+      usleep(500_000)
+      status = try local.open("GET", path).head().status
+    }
+    #expect(status == 200)
+  }
+
+  @Test func limitsAreAsAsked() throws {
+    let local = try LocalService(["--rate-limit", "2", "--rate-window", "1h"])
+    #expect(try local.ask("GET", "/2/users/me").headers["x-rate-limit-limit"] == "2")
+    #expect(try local.ask("GET", "/2/users/me").status == 200)
+    let refused = try local.ask("GET", "/2/users/me")
+    #expect(refused.status == 429 && refused.headers["x-rate-limit-remaining"] == "0")
+    let reset = try #require(refused.headers["x-rate-limit-reset"].flatMap { Double($0) })
+    #expect((3000...3601).contains(reset - Date().timeIntervalSince1970))
+    #expect(try Tool.run("tw-local", ["--rate-limit", "-1", "--", "true"]).status == 64)
+  }
+}

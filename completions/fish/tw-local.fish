@@ -20,7 +20,7 @@ function __tw-local_parse_tokens -S
     set -l unparsed_tokens (__tw-local_tokens -pc)
     switch $unparsed_tokens[1]
     case 'tw-local'
-        __tw-local_parse_subcommand -r 1 'port=' 'demo' 'rate=' 'keep-alive=' 'rate-window=' 'db=' 'version' 'h/help'
+        __tw-local_parse_subcommand -r 1 'port=' 'demo' 'rate=' 'keep-alive=' 'rate-window=' 'rate-limit=' 'rule-delay=' 'db=' 'version' 'h/help'
         switch $unparsed_tokens[1]
         case 'help'
             __tw-local_parse_subcommand -r 1 'version'
@@ -80,8 +80,10 @@ complete -c 'tw-local' -f
 complete -c 'tw-local' -n '__tw-local_should_offer_completions_for_flags_or_options "tw-local" port' -l 'port' -d 'Listen on this port of 127.0.0.1; 0 means any free one.' -rfka ''
 complete -c 'tw-local' -n '__tw-local_should_offer_completions_for_flags_or_options "tw-local" demo' -l 'demo' -d 'Fill an empty service with a conversation, and keep it going.'
 complete -c 'tw-local' -n '__tw-local_should_offer_completions_for_flags_or_options "tw-local" rate' -l 'rate' -d 'How fast the demo goes on: 20, 20/s, 30/m; 0 for no new posts.' -rfka ''
-complete -c 'tw-local' -n '__tw-local_should_offer_completions_for_flags_or_options "tw-local" keep-alive' -l 'keep-alive' -d 'Send a line end on streams every so often (default: 20s).' -rfka ''
+complete -c 'tw-local' -n '__tw-local_should_offer_completions_for_flags_or_options "tw-local" keep-alive' -l 'keep-alive' -d 'Send a line end on streams every so often (default: 20s, and 30s on v1.1\'s).' -rfka ''
 complete -c 'tw-local' -n '__tw-local_should_offer_completions_for_flags_or_options "tw-local" rate-window' -l 'rate-window' -d 'Length of a rate-limit window (default: 15m).' -rfka ''
+complete -c 'tw-local' -n '__tw-local_should_offer_completions_for_flags_or_options "tw-local" rate-limit' -l 'rate-limit' -d 'Requests of each kind in a window, in place of X\'s own numbers.' -rfka ''
+complete -c 'tw-local' -n '__tw-local_should_offer_completions_for_flags_or_options "tw-local" rule-delay' -l 'rule-delay' -d 'Wait before a new stream rule is in force (default: 0s).' -rfka ''
 complete -c 'tw-local' -n '__tw-local_should_offer_completions_for_flags_or_options "tw-local" db' -l 'db' -d 'Keep the service\'s data in this file; without it they are gone at the end.' -rfka ''
 complete -c 'tw-local' -n '__tw-local_should_offer_completions_for_flags_or_options "tw-local" version' -l 'version' -d 'Show the version.'
 complete -c 'tw-local' -n '__tw-local_should_offer_completions_for_flags_or_options "tw-local" h help' -s 'h' -l 'help' -d 'Show help information.'

@@ -30,14 +30,24 @@ struct TwLocal: ToolCommand {
   var rate = Rate.slow
 
   @Option(
-    help: ArgumentHelp("Send a line end on streams every so often (default: 20s).", valueName: "duration"),
+    help: ArgumentHelp(
+      "Send a line end on streams every so often (default: 20s, and 30s on v1.1's).", valueName: "duration"),
     transform: DurationOption.parse)
-  var keepAlive = 20_000
+  var keepAlive: Int?
 
   @Option(
     help: ArgumentHelp("Length of a rate-limit window (default: 15m).", valueName: "duration"),
     transform: DurationOption.parse)
   var rateWindow = 900_000
+
+  @Option(
+    help: ArgumentHelp("Requests of each kind in a window, in place of X's own numbers.", valueName: "n"))
+  var rateLimit: Int?
+
+  @Option(
+    help: ArgumentHelp("Wait before a new stream rule is in force (default: 0s).", valueName: "duration"),
+    transform: DurationOption.parse)
+  var ruleDelay = 0
 
   @Option(
     help: ArgumentHelp("Keep the service's data in this file; without it they are gone at the end.", valueName: "file"))
@@ -48,6 +58,7 @@ struct TwLocal: ToolCommand {
 
   func validate() throws {
     if !rate.isPossible { throw ValidationError("--rate must be \(Rate.bounds)") }
+    if let rateLimit, rateLimit < 0 { throw ValidationError("--rate-limit must not be below 0") }
   }
 
   mutating func execute() throws(ToolError) -> ExitStatus {
@@ -83,8 +94,9 @@ struct TwLocal: ToolCommand {
     let listener = try Listener(port: port)
     let address = "127.0.0.1:\(listener.port)"
     let service = try Service(
-      store: store, base: "http://\(address)", keepAlive: .milliseconds(keepAlive),
-      rateWindow: Int64(rateWindow))
+      store: store, base: "http://\(address)", keepAlive: keepAlive.map { .milliseconds($0) },
+      limits: RateLimits(window: Int64(rateWindow), limit: rateLimit),
+      ruleDelay: .milliseconds(ruleDelay))
     let running = RunningService(service, listener, feed: feed, events: events)
     defer { running.stop() }
     if command.isEmpty {

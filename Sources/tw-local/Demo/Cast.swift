@@ -92,7 +92,8 @@ enum Cast {
     let created = Timestamp(milliseconds: now.milliseconds - Int64(member.age) * year + shift)
     let account = Account(
       id: Snowflake.first(at: created), username: member.username, name: member.name,
-      description: member.description, location: member.location, url: member.url, isVerified: member.isVerified,
+      description: OwnLink.written(member.description), location: member.location,
+      url: OwnLink.written(member.url), isVerified: member.isVerified,
       createdAt: created, pictureFormat: member.pictureFormat, followers: member.followers,
       following: member.following)
     try store.add(account, token: newToken())

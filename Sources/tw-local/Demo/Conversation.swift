@@ -27,7 +27,9 @@ enum Conversation {
       guard let author = try store.account(named: line.author) else {
         throw .bug("the demo has no account '\(line.author)'")
       }
-      var draft = Draft(author: author.id, text: line.text, picture: line.picture, source: "tw demo", likes: line.likes)
+      var draft = Draft(
+        author: author.id, text: OwnLink.written(line.text), picture: line.picture, source: "tw demo", likes: line.likes
+      )
       draft.replyTo = line.reply.flatMap { named[$0] }
       draft.quoteOf = line.quote.flatMap { named[$0] }
       draft.retweetOf = line.retweet.flatMap { named[$0] }

@@ -39,7 +39,8 @@ struct DemoFeed {
   private mutating func post(on service: Service) async throws {
     if pending.isEmpty { begin() }
     let line = pending.removeFirst()
-    guard let draft = try await service.demoDraft(line, text: filled(line.text), before: previous) else { return }
+    guard let draft = try await service.demoDraft(line, text: OwnLink.written(filled(line.text)), before: previous)
+    else { return }
     // Somebody likes something that was said a moment ago, so that counts move.
     let liked = recent.randomElement(using: &random)
     let post = try await service.publish(draft, liking: liked, times: Int.random(in: 1...9, using: &random))

@@ -79,6 +79,16 @@ extension HTTPRequest {
     return length
   }
 
+  /// The request with the pairs of its form, if its body is one, behind those of its query.
+  func withForm() -> HTTPRequest {
+    guard let type = headers["content-type"]?.lowercased(), type.hasPrefix("application/x-www-form-urlencoded") else {
+      return self
+    }
+    var request = self
+    request.query += Self.pairs(String(decoding: body, as: UTF8.self)[...])
+    return request
+  }
+
   private static func pairs(_ query: Substring) -> [(name: String, value: String)] {
     query.split(separator: "&").map { pair in
       let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -17,8 +17,16 @@ struct StreamFeed: Sendable {
   }
 
   /// Puts one line in; ends the feed where there is no room.
-  func send(_ piece: [UInt8]) {
-    if case .dropped = entrance.yield(piece) { entrance.finish() }
+  /// - Returns: how much of the room is taken now, in per cent.
+  @discardableResult
+  func send(_ piece: [UInt8]) -> Int {
+    switch entrance.yield(piece) {
+    case .enqueued(let remaining): return 100 - remaining * 100 / Self.held
+    case .dropped:
+      entrance.finish()
+      return 100
+    default: return 0
+    }
   }
 
   /// No more lines: the connection sends what is held, then the last chunk.

@@ -28,7 +28,7 @@ extension LocalStore {
       post.language = original.language
     }
     try add(post)
-    for link in try attachedLinks(of: post) { try remember(link: link) }
+    for link in try attachedLinks(of: post) + [post.selfLink] { try remember(link: link) }
     return post
   }
 
@@ -36,10 +36,10 @@ extension LocalStore {
   func attachedLinks(of post: Post) throws(ToolError) -> [String] {
     var links: [String] = []
     if let id = post.quoteOf, let quoted = try self.post(id), let author = try account(quoted.authorID) {
-      links.append("\(TextEntity.ownScheme)\(author.username)/status/\(id)")
+      links.append(OwnLink.to("\(author.username)/status/\(id)"))
     }
     if post.picture != nil, let author = try account(post.authorID) {
-      links.append("\(TextEntity.ownScheme)\(author.username)/status/\(post.id)/photo/1")
+      links.append(OwnLink.to("\(author.username)/status/\(post.id)/photo/1"))
     }
     return links
   }

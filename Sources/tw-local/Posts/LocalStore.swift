@@ -72,8 +72,8 @@ final class LocalStore {
       .text(account.username), .text(account.name), .text(account.description), .text(account.location),
       .text(account.url), .integer(account.isVerified ? 1 : 0), .integer(Int(account.createdAt.milliseconds)),
       .text(account.pictureFormat), .integer(account.followers), .integer(account.following), .text(token))
-    for entity in TextEntity.find(in: "\(account.url) \(account.description)") where entity.kind == .url {
-      try remember(link: entity.value)
+    for link in TextPart.find(in: "\(account.url) \(account.description)", .urls) {
+      try remember(link: link.value)
     }
   }
 
@@ -119,8 +119,8 @@ final class LocalStore {
       .text(post.source), .integer(post.conversationID), SQLValue(post.replyTo), SQLValue(post.replyToAuthor),
       SQLValue(post.quoteOf), SQLValue(post.retweetOf), SQLValue(post.picture), .integer(post.counts.likes),
       .integer(post.counts.retweets), .integer(post.counts.replies), .integer(post.counts.quotes))
-    for entity in TextEntity.find(in: post.text) where entity.kind == .url {
-      try remember(link: entity.value)
+    for link in TextPart.find(in: post.text, .urls) {
+      try remember(link: link.value)
     }
     try count(post, by: 1)
   }
@@ -174,6 +174,15 @@ final class LocalStore {
     return found
   }
 
+  /// All retweets of a post.
+  func retweets(of post: Int) throws(ToolError) -> [Post] {
+    var found: [Post] = []
+    try database.forEachRow("SELECT * FROM posts WHERE retweet_of = ? ORDER BY id", .integer(post)) {
+      (row) throws(ToolError) in found.append(try Self.post(row))
+    }
+    return found
+  }
+
   private static func post(_ row: Row) throws(ToolError) -> Post {
     Post(
       id: row.integer(0), authorID: row.integer(1), text: row.text(2) ?? "",
@@ -195,6 +204,12 @@ final class LocalStore {
     guard database.changes > 0 else { return false }
     try addLikes(liked ? 1 : -1, to: post)
     return true
+  }
+
+  func likes(_ account: Int, post: Int) throws(ToolError) -> Bool {
+    try database.first(
+      "SELECT 1 FROM likes WHERE account_id = ? AND post_id = ?", .integer(account), .integer(post)
+    ) { (row) throws(ToolError) in row.integer(0) } != nil
   }
 
   /// Adds to a post's likes without saying whose they are.

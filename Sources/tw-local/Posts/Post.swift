@@ -21,6 +21,9 @@ struct Post: Sendable {
   var picture: String?
   var counts = Counts()
 
+  /// The link that stands for the rest of a cut text.
+  var selfLink: String { OwnLink.to("i/web/status/\(id)") }
+
   struct Counts: Sendable {
     var likes = 0
     var retweets = 0

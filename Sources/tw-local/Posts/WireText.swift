@@ -1,10 +1,14 @@
+import TweetCore
+
 /// A text as X sends it: `&`, `<` and `>` escaped, links shortened, entities by places in just that text.
 struct WireText {
   /// An entity's place in ``text``, counted in scalars, end exclusive.
   struct Span {
     var start: Int
     var end: Int
-    var entity: TextEntity
+    var kind: TextEntity.Kind
+    /// As in ``TextPart``.
+    var value: String
   }
 
   private(set) var text: String
@@ -20,7 +24,6 @@ struct WireText {
   ///   - shorten: gives the short link for a link.
   init(_ source: String, shorten: (String) -> String) {
     let scalars = Array(source.unicodeScalars)
-    let entities = TextEntity.find(in: source)
     var output = String.UnicodeScalarView()
     var length = 0
     var spans: [Span] = []
@@ -41,16 +44,16 @@ struct WireText {
       }
     }
     var at = 0
-    for entity in entities {
-      addEscaped(scalars[at..<entity.range.lowerBound])
+    for part in TextPart.find(in: source) {
+      addEscaped(scalars[at..<part.range.lowerBound])
       let start = length
-      if entity.kind == .url {
-        add(shorten(entity.value).unicodeScalars)
+      if part.kind == .url {
+        add(shorten(part.value).unicodeScalars)
       } else {
-        addEscaped(scalars[entity.range])
+        addEscaped(scalars[part.range])
       }
-      spans.append(Span(start: start, end: length, entity: entity))
-      at = entity.range.upperBound
+      spans.append(Span(start: start, end: length, kind: part.kind, value: part.value))
+      at = part.range.upperBound
     }
     addEscaped(scalars[at...])
     text = String(output)
@@ -63,8 +66,7 @@ struct WireText {
     let start = text.isEmpty ? 0 : count + 1
     text += text.isEmpty ? short : " " + short
     count = start + short.unicodeScalars.count
-    let entity = TextEntity(kind: .url, range: start..<count, value: link)
-    spans.append(Span(start: start, end: count, entity: entity))
+    spans.append(Span(start: start, end: count, kind: .url, value: link))
   }
 
   /// The same behind a prefix that mentions someone: `RT @name: `.
@@ -72,11 +74,12 @@ struct WireText {
     var result = self
     let prefix = "RT @\(username): "
     let shift = prefix.unicodeScalars.count
-    let name = TextEntity(kind: .mention, range: 3..<shift - 2, value: username)
     result.text = prefix + text
     result.count += shift
-    result.spans = [Span(start: 3, end: shift - 2, entity: name)]
-    result.spans += spans.map { Span(start: $0.start + shift, end: $0.end + shift, entity: $0.entity) }
+    result.spans = [Span(start: 3, end: shift - 2, kind: .mention, value: username)]
+    result.spans += spans.map {
+      Span(start: $0.start + shift, end: $0.end + shift, kind: $0.kind, value: $0.value)
+    }
     return result
   }
 
@@ -104,34 +107,5 @@ struct WireText {
     result.count = end + 1
     result.spans = spans.filter { $0.end <= end }
     return result
-  }
-
-  /// The length as X counts it (twitter-text 3): links 23, emoji and most scripts' characters 2, Latin and the like 1.
-  static func weight(of source: String) -> Int {
-    let scalars = Array(source.unicodeScalars)
-    var weight = 0
-    var at = 0
-    for entity in TextEntity.find(in: source) where entity.kind == .url {
-      weight += self.weight(of: scalars[at..<entity.range.lowerBound]) + 23
-      at = entity.range.upperBound
-    }
-    return weight + self.weight(of: scalars[at...])
-  }
-
-  private static func weight(of scalars: ArraySlice<Unicode.Scalar>) -> Int {
-    var view = String.UnicodeScalarView()
-    view.append(contentsOf: scalars)
-    return String(view).reduce(0) { sum, character in
-      let parts = character.unicodeScalars
-      let isEmoji = parts.contains { $0.properties.isEmojiPresentation || $0 == "\u{FE0F}" || $0 == "\u{20E3}" }
-      return sum + (isEmoji ? 2 : parts.reduce(0) { $0 + weight(of: $1) })
-    }
-  }
-
-  private static func weight(of scalar: Unicode.Scalar) -> Int {
-    switch scalar.value {
-    case 0...0x10FF, 0x2000...0x200D, 0x2010...0x201F, 0x2032...0x2037: 1
-    default: 2
-    }
   }
 }

@@ -1,3 +1,5 @@
+import TweetCore
+
 /// A search query or stream rule: a subset of X's operators, with X's precedence (AND binds tighter than OR).
 indirect enum Query: Sendable {
   case all([Query])
@@ -24,6 +26,7 @@ indirect enum Query: Sendable {
     case quotesOfPost(Int)
     case list(Int)
     case minLikes(Int), minReplies(Int), minReposts(Int)
+    case postedSince(Timestamp), postedBefore(Timestamp)
     case language(String)
     case isRetweet, isReply, isQuote, isVerified, isNullcast
     case hasHashtags, hasCashtags, hasLinks, hasMentions, hasMedia, hasImages, hasVideo, hasGeo
@@ -70,7 +73,7 @@ struct SearchablePost {
   let retweetOf: String?
   private let text: String
   private let words: [String]
-  private let entities: [TextEntity]
+  private let entities: [TextPart]
   private let hasPicture: Bool
 
   /// - Parameters:
@@ -91,7 +94,7 @@ struct SearchablePost {
     let source = original ?? post
     text = hasWords ? source.text.lowercased() : ""
     words = Words.split(text)
-    entities = TextEntity.find(in: source.text)
+    entities = TextPart.find(in: source.text)
     hasPicture = source.picture != nil
   }
 
@@ -111,6 +114,8 @@ struct SearchablePost {
     case .retweetsOfPost(let id): post.retweetOf == id
     case .quotesOfPost(let id): post.quoteOf == id
     case .list(let id): lists.contains(id)
+    case .postedSince(let time): post.createdAt >= time
+    case .postedBefore(let time): post.createdAt < time
     case .minLikes(let count): post.counts.likes >= count
     case .minReplies(let count): post.counts.replies >= count
     case .minReposts(let count): post.counts.retweets >= count

@@ -1,3 +1,5 @@
+import TweetCore
+
 /// Reads a query. A mistake is told in X's words, with the position counted from 1.
 struct QueryParser {
   /// What is wrong with a query.
@@ -5,9 +7,11 @@ struct QueryParser {
     let message: String
   }
 
-  /// Where a query is used: each knows operators that the other does not.
+  /// Where a query is used: each knows operators that the others do not.
   enum Dialect {
     case search, stream
+    /// v1.1's search.
+    case standard
   }
 
   private static let maxDepth = 32
@@ -21,7 +25,7 @@ struct QueryParser {
     var parser = QueryParser(Array(text.unicodeScalars), dialect)
     let query = try parser.alternatives()
     guard parser.at == parser.scalars.count else { throw parser.fault("no viable alternative at input ')'") }
-    guard query.hasPositiveTerm else {
+    guard dialect == .standard || query.hasPositiveTerm else {
       throw Fault(message: "Rules must contain at least one positive, non-stopword clause (at position 1)")
     }
     return query
@@ -81,7 +85,8 @@ struct QueryParser {
       at += 1
       if word.last == ":", let name = Self.operatorName(word) {
         let value = at < scalars.count && scalars[at] == "\"" ? try quoted() : bareValue()
-        return try operation(name, value: value.lowercased(), at: start)
+        return dialect == .standard
+          ? standard(name, value: value.lowercased()) : try operation(name, value: value.lowercased(), at: start)
       }
     }
     let text = String(word).lowercased()
@@ -93,7 +98,7 @@ struct QueryParser {
     }
   }
 
-  private static func text(_ text: String) -> Query.Term {
+  static func text(_ text: String) -> Query.Term {
     let text = text.lowercased()
     let words = Words.split(text)
     if words.isEmpty || text.unicodeScalars.contains(where: Words.isUnspaced) { return .substring(text) }
@@ -114,6 +119,35 @@ struct QueryParser {
     case "retweets_of_tweet_id": return .retweetsOfPost(try id(value, of: name, at: start))
     default: return try searchOnly(name, value: value, at: start)
     }
+  }
+
+  /// v1.1's operators; a name that is none of them is a word like any other.
+  private func standard(_ name: String, value: String) -> Query.Term {
+    switch (name, value) {
+    case ("from", _): return .from(Self.withoutAt(value))
+    case ("to", _): return .to(Self.withoutAt(value))
+    case ("url", _): return .link(value)
+    case ("lang", _): return .language(value)
+    case ("filter", "links"): return .hasLinks
+    case ("filter", "media"), ("filter", "images"), ("filter", "twimg"): return .hasMedia
+    case ("filter", "replies"): return .isReply
+    case ("filter", "retweets"), ("filter", "nativeretweets"): return .isRetweet
+    case ("filter", "quote"): return .isQuote
+    case ("filter", "verified"): return .isVerified
+    default: break
+    }
+    if let time = Timestamp(parsing: "\(value)T00:00:00Z"), name == "since" || name == "until" {
+      return name == "since" ? .postedSince(time) : .postedBefore(time)
+    }
+    if let count = Int(value) {
+      switch name {
+      case "min_faves": return .minLikes(count)
+      case "min_replies": return .minReplies(count)
+      case "min_retweets": return .minReposts(count)
+      default: break
+      }
+    }
+    return Self.text("\(name):\(value)")
   }
 
   /// What only search knows.

@@ -2,11 +2,13 @@
 enum Endpoint: Hashable, Sendable {
   case postLookup, posts, createPost, deletePost
   case searchRecent, searchAll
-  case stream, rules, changeRules
+  case stream, sample, rules, changeRules
   case me, user, users, userByName, usersByName
   case timeline, mentions, home
   case list, ownedLists, listMembers, listPosts
   case like, unlike, retweet, unretweet
+  /// Those of v1.1.
+  case v1(V1Endpoint)
 
   /// Requests in a window: X's limits per user, per app where a stream or its rules are meant.
   var limit: Int {
@@ -19,7 +21,8 @@ enum Endpoint: Hashable, Sendable {
     case .ownedLists: 15
     case .rules: 450
     case .createPost, .changeRules: 100
-    case .stream, .deletePost, .like, .unlike, .retweet, .unretweet: 50
+    case .stream, .sample, .deletePost, .like, .unlike, .retweet, .unretweet: 50
+    case .v1(let endpoint): endpoint.limit
     }
   }
 
@@ -41,14 +44,18 @@ enum Endpoint: Hashable, Sendable {
   }
 
   // In the table fixed paths stand before patterns they would fit.
-  private static let routes: [(method: String, path: [Substring], endpoint: Endpoint)] = table.map {
-    (method: $0.0, path: $0.1.split(separator: "/"), endpoint: $0.2)
+  private static let routes: [(method: String, path: [Substring], endpoint: Endpoint)] =
+    (table + v1Table).map { (method: $0.0, path: $0.1.split(separator: "/"), endpoint: $0.2) }
+
+  private static let v1Table = V1Endpoint.allCases.flatMap { endpoint in
+    endpoint.methods.map { ($0, endpoint.path, Endpoint.v1(endpoint)) }
   }
 
   private static let table: [(String, String, Endpoint)] = [
     ("GET", "/2/tweets/search/recent", .searchRecent),
     ("GET", "/2/tweets/search/all", .searchAll),
     ("GET", "/2/tweets/search/stream", .stream),
+    ("GET", "/2/tweets/sample/stream", .sample),
     ("GET", "/2/tweets/search/stream/rules", .rules),
     ("POST", "/2/tweets/search/stream/rules", .changeRules),
     ("GET", "/2/tweets", .posts),

@@ -4,7 +4,10 @@ import TweetCore
 indirect enum JSON: Sendable {
   case string(String)
   case number(Int)
+  /// A number that is no integer, as it is written.
+  case decimal(String)
   case bool(Bool)
+  case null
   case array([JSON])
   /// Members in the order they are written.
   case object(Members)
@@ -18,7 +21,9 @@ indirect enum JSON: Sendable {
     switch self {
     case .string(let text): buffer.appendJSONString(text)
     case .number(let number): buffer.append(decimal: number)
+    case .decimal(let text): buffer.append(text)
     case .bool(let value): buffer.append(value ? "true" : "false" as StaticString)
+    case .null: buffer.append("null")
     case .array(let elements):
       buffer.append("[")
       for (place, element) in elements.enumerated() {

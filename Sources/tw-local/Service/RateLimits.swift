@@ -31,18 +31,26 @@ struct RateLimits {
   private let length: Int64
   private var windows: [Key: Window] = [:]
 
-  init(window: Int64) { length = window }
+  /// Requests in a window, whatever the endpoint; `nil` for the endpoints' own numbers.
+  private let limit: Int?
+
+  /// - Parameter window: its length in milliseconds; on X 15 minutes.
+  init(window: Int64, limit: Int?) {
+    length = window
+    self.limit = limit
+  }
 
   /// Counts one request. `isExceeded` when it was one too many.
   mutating func count(token: String, endpoint: Endpoint, now: Timestamp) -> (state: State, isExceeded: Bool) {
     let key = Key(token: token, endpoint: endpoint)
     var window = windows[key] ?? Window(ends: now, used: 0)
     if window.ends <= now { window = Window(ends: Timestamp(milliseconds: now.milliseconds + length), used: 0) }
-    let isExceeded = window.used >= endpoint.limit
+    let limit = self.limit ?? endpoint.limit
+    let isExceeded = window.used >= limit
     if !isExceeded { window.used += 1 }
     windows[key] = window
     let state = State(
-      limit: endpoint.limit, remaining: endpoint.limit - window.used, reset: (window.ends.milliseconds + 999) / 1000)
+      limit: limit, remaining: limit - window.used, reset: (window.ends.milliseconds + 999) / 1000)
     return (state, isExceeded)
   }
 }

@@ -7,37 +7,47 @@ actor Service {
   let store: LocalStore
   /// Its own address, `http://127.0.0.1:PORT`.
   let base: String
-  /// Time between two bare line ends on a stream; on X at most 20 s.
-  let keepAlive: Duration
+  /// Time between two bare line ends on a stream, in place of X's.
+  let keepAlive: Duration?
   private var limits: RateLimits
+  /// Time until a new rule is in force; on X about 20 s.
+  let ruleDelay: Duration
   /// The rules with their queries, as parsed when they were added.
-  var rules: [(rule: LocalStore.Rule, query: Query)] = []
+  var rules: [StreamRule] = []
   var streams: [Int: OpenStream] = [:]
   var lastStream = 0
 
   /// - Parameters:
   ///   - store: passed on to the actor for good.
-  ///   - rateWindow: length of a rate-limit window in milliseconds; on X 15 minutes.
-  init(store: sending LocalStore, base: String, keepAlive: Duration, rateWindow: Int64) throws(ToolError) {
+  init(store: sending LocalStore, base: String, keepAlive: Duration?, limits: RateLimits, ruleDelay: Duration)
+    throws(ToolError)
+  {
     self.store = store
     self.base = base
     self.keepAlive = keepAlive
-    limits = RateLimits(window: rateWindow)
+    self.limits = limits
+    self.ruleDelay = ruleDelay
     for rule in try store.rules() {
       // A rule is stored only after it was parsed; one that an older version knew and this one does not is left out.
-      if let query = try? QueryParser.parse(rule.value, as: .stream) { rules.append((rule, query)) }
+      if let query = try? QueryParser.parse(rule.value, as: .stream) {
+        rules.append(StreamRule(rule: rule, query: query, inForce: .now))
+      }
     }
   }
 
-  /// Answers any request; what is not below `/2` is the service's own web site.
+  /// Answers any request; what is not below `/2` or `/1.1` is the service's own web site.
   nonisolated func answer(_ request: HTTPRequest) async -> HTTPResponse {
-    if request.path.first != "2" { return await site(request) }
-    return await api(request)
+    switch request.path.first {
+    case "2": return await api(request)
+    case "1.1": return await api(request.withForm())
+    default: return await site(request)
+    }
   }
 
   private func api(_ request: HTTPRequest) -> HTTPResponse {
     var response: HTTPResponse
     var state: RateLimits.State?
+    let isV1 = request.path.first == "1.1"
     do {
       let (endpoint, parts) = try Endpoint.find(request)
       let (token, account) = try authenticate(request)
@@ -46,10 +56,11 @@ actor Service {
       if counted.isExceeded { throw Problem.tooManyRequests }
       response = try answer(Call(request: request, endpoint: endpoint, parts: parts, account: account))
     } catch let problem as Problem {
-      response = problem.response
+      response = (isV1 ? problem.asV1 : problem).response
     } catch let error as ToolError {
       Diagnostics.report(error)
-      response = Problem.storeFailed(error.message ?? "the store failed").response
+      let problem = Problem.storeFailed(error.message ?? "the store failed")
+      response = (isV1 ? problem.asV1 : problem).response
     } catch {
       // Nothing else is thrown below; the client is told in any case.
       response = Problem.storeFailed("\(error)").response
@@ -90,9 +101,10 @@ actor Service {
     case .deletePost: try deletePost(call)
     case .like, .unlike: try like(call)
     case .retweet, .unretweet: try retweet(call)
-    case .stream: try openStream(call)
+    case .stream, .sample: try openStream(call)
     case .rules: try listRules(call)
     case .changeRules: try changeRules(call)
+    case .v1(let endpoint): try answerV1(call, endpoint)
     }
   }
 

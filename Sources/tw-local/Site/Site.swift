@@ -11,11 +11,14 @@ extension Service {
       return Page.html("tw-local", "A small service for trying tw. Its API is below <code>/2/</code>.")
     case "s" where path.count == 2:
       guard let link = await linkTarget(path[1]) else { return Page.notFound }
-      return HTTPResponse(status: 301, headers: [("location", PostView.resolve(link, base: base))])
+      return HTTPResponse(status: 301, headers: [("location", OwnLink.resolved(link, base: base))])
     case "profile_images" where path.count == 3:
       guard let id = Int(path[1]), let account = await account(id) else { return Page.notFound }
       return Portraits.answer(request, file: path[2], of: account)
     case "media" where path.count == 2: return Photos.answer(request, file: path[1])
+    case "i" where path.count == 4 && path[2] == "status":
+      guard let id = Int(path[3]), let author = await author(of: id) else { return Page.notFound }
+      return HTTPResponse(status: 302, headers: [("location", "\(base)/\(author)/status/\(id)")])
     case _ where path.count >= 3 && path[1] == "status":
       guard let id = Int(path[2]), let title = await postTitle(id, by: path[0]) else { return Page.notFound }
       return Page.html(title.title, title.text)
@@ -30,6 +33,13 @@ extension Service {
   }
 
   private func linkTarget(_ code: String) -> String? { told { () throws(ToolError) in try store.link(code) } }
+
+  private func author(of post: Int) -> String? {
+    told { () throws(ToolError) in
+      guard let post = try store.post(post) else { return nil }
+      return try store.account(post.authorID)?.username
+    }
+  }
 
   private func account(_ id: Int) -> Account? { told { () throws(ToolError) in try store.account(id) } }
 

@@ -1,66 +1,25 @@
 import TweetCore
 
-/// The filtered stream and its rules.
+/// X v2's streams: the filtered one, and the sample.
 extension Service {
-  /// A stream that is being sent.
-  struct OpenStream {
-    let account: Int
-    let feed: StreamFeed
-    let view: PostView
-    let heartbeat: Task<Void, any Error>
-  }
-
-  static let lineEnd: [UInt8] = [0x0D, 0x0A]
+  /// X sends at least a line end every 20 s.
+  private static let keepAliveV2: Duration = .seconds(20)
 
   func openStream(_ call: Call) throws -> HTTPResponse {
-    try call.request.allowOnly(Selection.postParameters)
+    try call.request.allowOnly(["backfill_minutes"] + Selection.postParameters)
     let view = view(try Selection(call.request, of: .posts))
-    if rules.isEmpty { throw Problem.noRules }
-    if streams.values.contains(where: { $0.account == call.account.id }) { throw Problem.tooManyConnections }
-    lastStream += 1
-    let feed = StreamFeed(id: lastStream)
-    let interval = keepAlive
-    let heartbeat = Task {
-      while true {
-        try await Task.sleep(for: interval)
-        feed.send(Self.lineEnd)
-      }
+    if call.endpoint == .stream, rulesInForce.isEmpty { throw Problem.noRules }
+    if streams.values.contains(where: { $0.account == call.account.id && $0.endpoint == call.endpoint }) {
+      throw Problem.tooManyConnections
     }
-    streams[feed.id] = OpenStream(account: call.account.id, feed: feed, view: view, heartbeat: heartbeat)
-    return HTTPResponse(
-      status: 200, headers: [("content-type", "application/json; charset=utf-8")], body: .feed(feed))
+    return open(call.endpoint == .stream ? .filtered(view) : .sample(view), call, interval: Self.keepAliveV2)
   }
 
-  /// The connection of a stream has ended: the account may open another.
-  func close(_ feed: StreamFeed) {
-    streams.removeValue(forKey: feed.id)?.heartbeat.cancel()
-  }
-
-  /// Whether some stream's connection has not ended yet.
-  var hasStreams: Bool { !streams.isEmpty }
-
-  /// Ends all streams in good order.
-  func closeStreams() {
-    for stream in streams.values {
-      stream.heartbeat.cancel()
-      stream.feed.finish()
-    }
-  }
-
-  /// Sends a new post to every open stream, if a rule fits it.
-  func deliver(_ post: Post) throws {
-    if streams.isEmpty { return }
-    let searchable = try searchable(post, retweetsHaveWords: true)
-    let fitting = rules.filter { $0.query.matches(searchable) }
-    if fitting.isEmpty { return }
-    let matches = fitting.map { fit in
-      JSON.object([("id", .id(fit.rule.id)), ("tag", .string(fit.rule.tag ?? ""))])
-    }
-    for stream in streams.values {
-      var members: JSON.Members = [("data", try stream.view.object(post))]
-      members += try stream.view.surroundings(of: [post])
-      members.append(("matching_rules", .array(matches)))
-      stream.feed.send(JSON.object(members).bytes + Self.lineEnd)
-    }
+  /// The rules that a post fits, as a message tells them; `nil` when there are none.
+  func matches(of post: SearchablePost) -> JSON? {
+    let fitting = rulesInForce.filter { $0.query.matches(post) }
+    if fitting.isEmpty { return nil }
+    return .array(
+      fitting.map { fit in .object([("id", .id(fit.rule.id)), ("tag", .string(fit.rule.tag ?? ""))]) })
   }
 }

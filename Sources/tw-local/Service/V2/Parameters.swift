@@ -74,6 +74,11 @@ struct PageRange {
   /// A time in a parameter must be this much in the past, in milliseconds.
   private static let leastAge: Int64 = 10_000
 
+  init(after: Int, before: Int) {
+    self.after = after
+    self.before = before
+  }
+
   /// Reads `since_id`, `until_id`, `start_time`, `end_time` and the page's token.
   /// - Parameter tokens: the parameters that may hold the token.
   init(_ request: HTTPRequest, tokens: [String]) throws(Problem) {

@@ -17,7 +17,7 @@ struct PostView {
       if selection.tweet.contains(field), let value { members.append((field, value)) }
     }
     add("author_id", .id(post.authorID))
-    add("created_at", .string(post.createdAt.rfc3339))
+    add("created_at", Self.seconds(post.createdAt))
     add("conversation_id", .id(post.conversationID))
     add("in_reply_to_user_id", post.replyToAuthor.map(JSON.id))
     let references = references(of: post).map { reference in
@@ -37,6 +37,11 @@ struct PostView {
       add("note_tweet", .object(parts))
     }
     return .object(members)
+  }
+
+  /// A time as X tells it: in its form for milliseconds, but in full seconds.
+  static func seconds(_ time: Timestamp) -> JSON {
+    .string(Timestamp(milliseconds: time.milliseconds / 1000 * 1000).rfc3339)
   }
 
   /// The posts a post refers to, in X's terms.
@@ -69,17 +74,12 @@ struct PostView {
       return (text.cut(to: Self.retweetLength), nil)
     }
     let whole = WireText(post.text) { "\(base)/s/\(ShortLink.code(for: $0))" }
-    let isLong = WireText.weight(of: post.text) > WireText.shownWeight
+    let isLong = WeightedLength(post.text).weightedLength > WireText.shownWeight
     var shown = isLong ? whole.cut(to: WireText.shownWeight) : whole
     for link in try store.attachedLinks(of: post) {
       shown.append(link: link, short: "\(base)/s/\(ShortLink.code(for: link))")
     }
     return (shown, isLong ? whole : nil)
-  }
-
-  /// A link as it is reached: links to this service itself are stored without its address.
-  static func resolve(_ link: String, base: String) -> String {
-    link.hasPrefix(TextEntity.ownScheme) ? "\(base)/\(link.dropFirst(TextEntity.ownScheme.count))" : link
   }
 
   private func entities(_ text: WireText, picture: String?) throws -> JSON? {
@@ -88,8 +88,8 @@ struct PostView {
     ]
     for span in text.spans {
       let place: JSON.Members = [("start", .number(span.start)), ("end", .number(span.end))]
-      let value = span.entity.value
-      switch span.entity.kind {
+      let value = span.value
+      switch span.kind {
       case .hashtag: groups[0].value.append(.object(place + [("tag", .string(value))]))
       case .mention:
         // As on X: a name nobody has is plain text.
@@ -98,6 +98,7 @@ struct PostView {
           .object(place + [("username", .string(account.username)), ("id", .id(account.id))]))
       case .cashtag: groups[2].value.append(.object(place + [("tag", .string(value))]))
       case .url: groups[3].value.append(.object(place + link(value, picture: picture)))
+      case .list: continue
       }
     }
     let filled = groups.filter { !$0.value.isEmpty }
@@ -105,11 +106,11 @@ struct PostView {
   }
 
   private func link(_ link: String, picture: String?) -> JSON.Members {
-    let expanded = Self.resolve(link, base: base)
+    let expanded = OwnLink.resolved(link, base: base)
     var members: JSON.Members = [
       ("url", .string("\(base)/s/\(ShortLink.code(for: link))")), ("expanded_url", .string(expanded)),
     ]
-    if let picture, link.hasPrefix(TextEntity.ownScheme), link.hasSuffix("/photo/1") {
+    if let picture, OwnLink.isPhoto(link) {
       members.append(("display_url", .string("pic.\(ShortLink.display(base))/\(ShortLink.code(for: link))")))
       members.append(("media_key", .string(Self.mediaKey(picture))))
     } else {
@@ -132,7 +133,7 @@ extension PostView {
     }
     let bio = WireText(account.description) { "\(base)/s/\(ShortLink.code(for: $0))" }
     let site = WireText(account.url) { "\(base)/s/\(ShortLink.code(for: $0))" }
-    add("created_at", .string(account.createdAt.rfc3339))
+    add("created_at", Self.seconds(account.createdAt))
     add("description", .string(bio.text))
     add("entities", try userEntities(site: site, bio: bio))
     add("location", account.location.isEmpty ? nil : .string(account.location))
@@ -160,7 +161,9 @@ extension PostView {
   }
 
   /// X's key of a photo.
-  static func mediaKey(_ picture: String) -> String { "3_\(fingerprint(picture.utf8) >> 2)" }
+  static func mediaKey(_ picture: String) -> String { "3_\(mediaNumber(picture))" }
+
+  static func mediaNumber(_ picture: String) -> Int { Int(fingerprint(picture.utf8) >> 2) }
 
   private func media(_ picture: String) -> JSON {
     var members: JSON.Members = [
@@ -218,8 +221,8 @@ extension PostView {
     if wanted.contains("referenced_tweets.id.author_id") { ids += included.map(\.authorID) }
     if wanted.contains("entities.mentions.username") {
       for post in posts {
-        for span in try wording(post).shown.spans where span.entity.kind == .mention {
-          if let account = try store.account(named: span.entity.value) { ids.append(account.id) }
+        for span in try wording(post).shown.spans where span.kind == .mention {
+          if let account = try store.account(named: span.value) { ids.append(account.id) }
         }
       }
     }

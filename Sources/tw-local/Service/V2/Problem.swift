@@ -2,15 +2,18 @@
 struct Problem: Error {
   var status: Int
   private var members: JSON.Members
+  /// Whether it is in v1.1's form.
+  let isV1: Bool
 
-  private init(_ status: Int, _ members: JSON.Members) {
+  init(_ status: Int, _ members: JSON.Members, isV1: Bool = false) {
     self.status = status
     self.members = members
+    self.isV1 = isV1
   }
 
   var response: HTTPResponse {
     // Faults in parameters are plain JSON on X, all others problem+json.
-    let type = status == 400 ? "application/json" : "application/problem+json"
+    let type = status == 400 || isV1 ? "application/json" : "application/problem+json"
     return HTTPResponse(status: status, type: "\(type); charset=utf-8", body: JSON.object(members).bytes)
   }
 

@@ -1,11 +1,24 @@
 import TweetCore
 
+/// A rule of the filtered stream, ready to be matched.
+struct StreamRule {
+  let rule: LocalStore.Rule
+  let query: Query
+  let inForce: ContinuousClock.Instant
+}
+
 /// The filtered stream's rules.
 extension Service {
   /// X's limits for self-serve accounts.
   private static let maxRules = 1000
   private static let maxRuleLength = 1024
   private static let maxRulesPerPage = 1000
+
+  /// Those that posts are held against now.
+  var rulesInForce: [StreamRule] {
+    let now = ContinuousClock.now
+    return rules.filter { $0.inForce <= now }
+  }
 
   func listRules(_ call: Call) throws -> HTTPResponse {
     let request = call.request
@@ -77,7 +90,7 @@ extension Service {
   }
 
   private func addRules(_ drafts: [(value: String, tag: String?)], isDryRun: Bool) throws -> HTTPResponse {
-    var made: [(rule: LocalStore.Rule, query: Query)] = []
+    var made: [StreamRule] = []
     var errors: [JSON] = []
     var duplicates = 0
     for draft in drafts {
@@ -92,7 +105,8 @@ extension Service {
       }
       do {
         let query = try Self.parse(draft.value)
-        made.append((LocalStore.Rule(id: store.newID(at: .now), value: draft.value, tag: draft.tag), query))
+        let rule = LocalStore.Rule(id: store.newID(at: .now), value: draft.value, tag: draft.tag)
+        made.append(StreamRule(rule: rule, query: query, inForce: .now + ruleDelay))
       } catch {
         errors.append(
           .object([
@@ -106,7 +120,7 @@ extension Service {
     }
     if !isDryRun {
       try store.write { () throws(ToolError) in
-        for (rule, _) in made { try store.add(rule) }
+        for new in made { try store.add(new.rule) }
       }
       rules += made
     }

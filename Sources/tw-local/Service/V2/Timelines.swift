@@ -41,10 +41,10 @@ extension Service {
     return values
   }
 
-  private func mentions(_ account: Account, in post: Post) throws -> Bool {
+  func mentions(_ account: Account, in post: Post) throws -> Bool {
     guard post.retweetOf == nil, post.authorID != account.id else { return false }
     if post.replyToAuthor == account.id { return true }
     let name = account.username.lowercased()
-    return TextEntity.find(in: post.text).contains { $0.kind == .mention && $0.value.lowercased() == name }
+    return TextPart.find(in: post.text, .mentions).contains { $0.value.lowercased() == name }
   }
 }

@@ -45,7 +45,7 @@ extension Service {
     guard draft.text.contains(where: { !$0.isWhitespace }) else {
       throw Problem.invalid("text", draft.text, "text or media is required")
     }
-    guard WireText.weight(of: draft.text) <= Self.maxLength else {
+    guard WeightedLength(draft.text).weightedLength <= Self.maxLength else {
       throw Problem.forbidden("Your Tweet text is too long.")
     }
     try requireVisible(draft.replyTo, action: "reply to")
@@ -88,7 +88,7 @@ extension Service {
     guard post.authorID == call.account.id else {
       throw Problem.forbidden("You are not authorized to delete this Tweet.")
     }
-    try store.write { () throws(ToolError) in try store.remove(post) }
+    try remove(post)
     return reply([("data", .object([("deleted", .bool(true))]))])
   }
 
@@ -105,7 +105,7 @@ extension Service {
     if let original = try post.retweetOf.flatMap(store.post) { post = original }
     let earlier = try store.retweet(of: post.id, by: call.account.id)
     guard call.endpoint == .retweet else {
-      if let earlier { try store.write { () throws(ToolError) in try store.remove(earlier) } }
+      if let earlier { try remove(earlier) }
       return reply([("data", .object([("retweeted", .bool(false))]))])
     }
     let made = try earlier ?? publish(Draft(author: call.account.id, retweetOf: post.id))
