@@ -19,6 +19,8 @@ struct ParallelParse {
   private static let segmentSize = 1 << 20
   /// Smaller files are not worth the threads.
   private static let smallestFile = 4 * segmentSize
+  /// So many bad pieces are held of a segment at most; one with more is read in order.
+  private static let mostBad = 1000
 
   let maxRecord: Int
   let options: ParseJob.Options
@@ -84,7 +86,7 @@ struct ParallelParse {
   private func parse(
     into segment: ParsedSegment, _ scanner: inout RecordScanner, _ job: inout ParseJob
   ) -> SegmentResult {
-    while true {
+    while segment.bad.count <= Self.mostBad {
       switch scanner.next() {
       case .record(let record):
         let start = segment.output.count
@@ -112,5 +114,6 @@ struct ParallelParse {
         return .parsed(segment)
       }
     }
+    return .needsOrder
   }
 }

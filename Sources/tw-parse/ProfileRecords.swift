@@ -1,10 +1,12 @@
 import TweetCore
 
 /// Gives each profile once as a `user` record (`--users`), before the first record that has it.
-///
-/// What it has seen is kept for the whole run: some 50 bytes a profile.
 struct ProfileRecords {
-  private var seen: Set<String> = []
+  /// So that memory stays the same however many there are, one that has not come for long is given again: whoever reads it
+  /// takes it as an update. The two sets of so many marks take 8 MiB.
+  private var seen = RecentKeys(capacity: 1 << 18)
+  /// Service and id of the profile at hand.
+  private var key: [UInt8] = []
 
   /// Puts `user` records before the lines of `buffer` from `start` on, and takes out `user` records of profiles that
   /// were given already.
@@ -48,7 +50,10 @@ struct ProfileRecords {
 
   /// Whether a profile comes for the first time; one without an id never does.
   private mutating func isNew(_ profile: JSONValue, of record: JSONValue) -> Bool {
-    guard let id = profile["id"]?.rawText else { return false }
-    return seen.insert((record["service"]?.rawText ?? "") + id).inserted
+    guard let id = profile["id"] else { return false }
+    key.removeAll(keepingCapacity: true)
+    if let service = record["service"] { key += service.raw }
+    key += id.raw
+    return key.withUnsafeBufferPointer { seen.insert($0) }
   }
 }

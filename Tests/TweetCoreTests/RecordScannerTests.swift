@@ -94,6 +94,20 @@ struct RecordScannerTests {
     try expect(
       "{\"a\":\n{\"b\":2}\n{\"c\":3}\n",
       [.bad("not JSON", "{\"a\":\n", line: 1), .record("{\"b\":2}", line: 2), .record("{\"c\":3}", line: 3)])
+    // Control characters are no white space.
+    try expect(
+      "{\"a\":1}\n\0\n{\"b\":2}\n\u{1}\u{B}\n{\"c\":3}\n",
+      [
+        .record("{\"a\":1}", line: 1), .bad("not JSON", "\0\n", line: 2), .record("{\"b\":2}", line: 3),
+        .bad("not JSON", "\u{1}\u{B}\n", line: 4), .record("{\"c\":3}", line: 5),
+      ])
+    try expect(
+      "{\"a\":1\0}\n{\"a\":true\0\0,\"b\":2}\n{\"a\":[1,2\0]}\n",
+      [
+        .bad("a bad number", "{\"a\":1\0}\n", line: 1),
+        .bad("a bad word (expected true, false or null)", "{\"a\":true\0\0,\"b\":2}\n", line: 2),
+        .bad("a bad number", "{\"a\":[1,2\0]}\n", line: 3),
+      ])
     // Cut off in the middle of a string: the odd quote spoils the whole chunk's index.
     try expect(
       "{\"z\":0}\n{\"a\":\"x\n{\"b\":2}\n{\"c\":\"3\"}\n",

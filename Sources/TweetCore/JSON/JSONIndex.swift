@@ -207,7 +207,7 @@ private struct GrammarWalk {
     let start = text + Int(positions[at])
     let four = UnsafeRawPointer(start).loadUnaligned(as: UInt32.self)
     guard UInt32(littleEndian: four) == expected, length == 4 || start[4] == UInt8(ascii: "e") else { return false }
-    guard endsScalar(start[length]) else { return false }
+    guard endsScalar(start + length) else { return false }
     at += 1
     return true
   }
@@ -231,7 +231,7 @@ private struct GrammarWalk {
       if byte.pointee == UInt8(ascii: "+") || byte.pointee == UInt8(ascii: "-") { byte += 1 }
       if !digits(&byte) { return false }
     }
-    return endsScalar(byte.pointee)
+    return endsScalar(byte)
   }
 
   @inline(__always)
@@ -241,10 +241,12 @@ private struct GrammarWalk {
     return byte > first
   }
 
+  /// Whether the scalar that starts at structural byte `at` can end here. A NUL is an end only where it is the text's.
   @inline(__always)
-  private func endsScalar(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"), 0x20, 0x0A, 0x0D, 0x09, 0: true
+  private func endsScalar(_ byte: UnsafePointer<UInt8>) -> Bool {
+    switch byte.pointee {
+    case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"), 0x20, 0x0A, 0x0D, 0x09: true
+    case 0: byte == text + Int(positions[at + 1])
     default: false
     }
   }

@@ -137,7 +137,7 @@ extension RecordScanner {
   /// document.
   func pieceEnd(from: Int, limit: Int) -> Int {
     var first = from
-    while first < limit, base[first] <= 0x20 { first += 1 }
+    while first < limit, isSpace(base[first]) { first += 1 }
     guard first < limit else { return limit }
     switch base[first] {
     case UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: ","): return first + 1
@@ -160,11 +160,16 @@ extension RecordScanner {
   /// Whether a bad piece is an object whose end may still come: then it waits for more, so that what belongs to it is not
   /// taken for a piece of its own.
   mutating func waitsForEnd() -> Bool {
-    guard !ended, regionEnd == piecewiseEnd, base[start] <= 0x20 || base[start] == UInt8(ascii: "{"),
+    guard !ended, regionEnd == piecewiseEnd, isSpace(base[start]) || base[start] == UInt8(ascii: "{"),
       regionEnd - start < maxRecord, base[regionEnd - 1] == 0x0A
     else { return false }
     waitForMore()
     return true
+  }
+
+  /// JSON's white space.
+  private func isSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
   }
 
   /// How much white space the line starts with that a byte stands on.

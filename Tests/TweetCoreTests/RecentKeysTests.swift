@@ -1,0 +1,28 @@
+import Testing
+
+@testable import TweetCore
+
+struct RecentKeysTests {
+  private func insert(_ number: Int, _ keys: inout RecentKeys) -> Bool {
+    Array("\(number)".utf8).withUnsafeBufferPointer { keys.insert($0) }
+  }
+
+  @Test func remembersTheLastAndForgetsTheFirst() {
+    var keys = RecentKeys(capacity: 100)
+    for number in 0..<1000 {
+      #expect(insert(number, &keys))
+      for recent in max(0, number - 99)...number { #expect(!insert(recent, &keys), "\(recent) after \(number)") }
+    }
+    #expect(insert(0, &keys))
+  }
+
+  /// One that comes again and again is never forgotten, however many others come between.
+  @Test func keepsWhatIsSeenOften() {
+    var keys = RecentKeys(capacity: 100)
+    #expect(insert(-1, &keys))
+    for number in 0..<10_000 {
+      #expect(insert(number, &keys))
+      if number % 50 == 0 { #expect(!insert(-1, &keys)) }
+    }
+  }
+}
