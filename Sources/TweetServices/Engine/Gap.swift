@@ -80,7 +80,7 @@ package struct Gap: Sendable {
     } else {
       text += "; older ones come later"
     }
-    var notice = Notice(count == 0 ? .info : .warning, "gap-filled", text)
+    var notice = Notice(isLate || isCutShort ? .warning : .info, "gap-filled", text)
     notice.members.append(("count", String(count)))
     addMembers(to: &notice)
     if isLate { notice.members.append(("late", "true")) }

@@ -25,7 +25,7 @@ struct GapFiller: Sendable {
   /// Waiting longer than this for a search's answer is worse than having posts out of order, in milliseconds.
   private static let longestHold = 30_000
   /// Gaps that may wait; when there are more the oldest are given up.
-  private static let mostGaps = 16
+  private static let mostGaps = 1000
 
   private let options: Options
   private var gaps: [Gap] = []

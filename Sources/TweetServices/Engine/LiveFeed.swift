@@ -33,7 +33,7 @@ package struct LiveFeed: Feed {
 
   /// For a slow network.
   private static let graceTime = 10_000
-  /// A connection that ends sooner counts as failed again, so that the pause before the next one grows.
+  /// A connection that ends sooner, and brought nothing new, counts as failed again: the pause before the next one grows.
   private static let shortest = 1_000
 
   private var api: any StreamAPI
@@ -47,6 +47,7 @@ package struct LiveFeed: Feed {
   private var kept: KeptPlaces?
   private var connectedAt = 0
   private var hasData = false
+  private var hasNews = false
   private var wasConnected = false
   /// The account or its plan has no such stream, or another program holds it.
   package var isUnavailable: Bool { setup.isUnavailable || isRefused }
@@ -135,7 +136,7 @@ package struct LiveFeed: Feed {
     splitter = MessageSplitter(api.framing)
     policy.accepted()
     connectedAt = MonotonicClock.milliseconds
-    hasData = false
+    (hasData, hasNews) = (false, false)
     wasConnected = true
     missing.connected(at: connectedAt)
     try writer.write(Notice(.info, "connect", "connected to the stream"))
@@ -160,7 +161,7 @@ package struct LiveFeed: Feed {
   private mutating func lost(
     _ ending: ReconnectPolicy.Ending, _ reason: String, in loop: inout TransferLoop, _ writer: inout FeedWriter
   ) throws(ToolError) {
-    if hasData, MonotonicClock.milliseconds - connectedAt >= Self.shortest { policy.worked() }
+    if hasNews || (hasData && MonotonicClock.milliseconds - connectedAt >= Self.shortest) { policy.worked() }
     missing.lost(api.feeds, order, in: &loop)
     try writer.write(Notice(.warning, "disconnect", "the stream broke off: \(reason)"))
     try retry(ending, nil, &writer)
@@ -237,6 +238,7 @@ package struct LiveFeed: Feed {
       missing.repeated()
       return false
     }
+    hasNews = true
     try missing.arrived(id, settling: api.settling, to: &writer)
     return true
   }

@@ -78,7 +78,9 @@ package struct ServiceProblem: Error, Sendable, Equatable {
   }
 
   /// `since_id` is of a post older than the search reaches back.
-  package var isTooFarBack: Bool { status == 400 && (messages + [detail]).contains { $0.hasPrefix("'since_id' must be") } }
+  package var isTooFarBack: Bool {
+    status == 400 && (messages + [detail]).contains { $0.hasPrefix("'since_id' must be") }
+  }
 
   /// The account or its app is not of a kind that may use this: it is in no project, or its plan lacks it.
   package var isNotEnrolled: Bool {
