@@ -1,6 +1,18 @@
 import ArgumentParser
 import TweetCLI
+import TweetCore
 import TweetServices
+
+/// The X API a service speaks.
+enum APIVersion: String, CaseIterable, ExpressibleByArgument {
+  case two = "2"
+  case onePointOne = "1.1"
+}
+
+/// What is done where there is no live stream.
+enum Fallback: String, CaseIterable, ExpressibleByArgument {
+  case poll
+}
 
 /// How a live connection is held.
 struct LiveOptions: ParsableArguments {
@@ -21,17 +33,53 @@ struct LiveOptions: ParsableArguments {
     transform: Self.lag)
   var searchLag: Int?
 
+  @Option(help: ArgumentHelp("Where the account has no live stream, search instead.", valueName: "how"))
+  var fallback: Fallback?
+
+  @Option(help: ArgumentHelp("The X API that the service speaks (default: 2).", valueName: "version"))
+  var api = APIVersion.two
+
+  @Flag(help: "With --api 1.1, ask for messages without their lengths.")
+  var undelimited = false
+
+  func validate() throws {
+    if undelimited, api != .onePointOne { throw ValidationError("--undelimited needs --api 1.1") }
+    if searchLag != nil, !fillGaps { throw ValidationError("--search-lag needs --fill-gaps") }
+  }
+
   /// A search that is as quick as the stream needs no lag.
   private static func lag(_ text: String) throws -> Int {
     text == "0s" || text == "0" ? 0 : try DurationOption.parse(text)
   }
 
-  /// - Parameter service: as `ServiceAccess` names it.
-  func feed(of service: String) -> LiveFeed.Options {
+  /// The live feed of some hashtags, or of the sample where there are none.
+  ///
+  /// - Parameters:
+  ///   - deadline: when all ends, by `MonotonicClock`.
+  ///   - poll: asks for hashtags again and again.
+  func feed(
+    _ hashtags: [String]?, _ access: ServiceAccess, deadline: Int?, poll: @escaping ([String]) -> [any Feed]
+  ) -> any Feed {
     var options = LiveFeed.Options()
     options.fillsGaps = fillGaps
     options.buffer = buffer ?? options.buffer
-    options.searchLag = searchLag ?? (service == "local" ? 0 : 30_000)
-    return options
+    options.searchLag = searchLag ?? (access.service == "local" ? 0 : options.searchLag)
+    options.deadline = deadline
+    options.hasFallback = fallback == .poll && hashtags != nil
+    let live = LiveFeed(stream(hashtags, XRequests(access)), options: options)
+    guard let hashtags, options.hasFallback else { return live }
+    return FallbackFeed(live, hashtags: hashtags, makeRounds: poll)
+  }
+
+  private func stream(_ hashtags: [String]?, _ requests: XRequests) -> any StreamAPI {
+    switch api {
+    case .onePointOne: StatusesStream(requests, hashtags: hashtags, isDelimited: !undelimited)
+    case .two:
+      if let hashtags {
+        FilteredStream(requests, hashtags: hashtags, keepsRules: keepRules)
+      } else {
+        SampleStream(requests)
+      }
+    }
   }
 }

@@ -94,8 +94,12 @@ struct TwStream: ToolCommand {
     }
     if !hashtags.isEmpty {
       let access = try access.get()
-      let stream = FilteredStream(XRequests(access), hashtags: hashtags, keepsRules: live.keepRules)
-      feeds.insert(LiveFeed(stream, options: live.feed(of: access.service)), at: 0)
+      let options = rounds.polling
+      let deadline = duration.map { MonotonicClock.milliseconds + $0 }
+      let stream = live.feed(hashtags, access, deadline: deadline) { hashtags in
+        hashtags.map { PollFeed(XRequests(access), source: .hashtag($0), options: options) }
+      }
+      feeds.insert(stream, at: 0)
     }
     return feeds
   }

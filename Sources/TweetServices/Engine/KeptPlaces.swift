@@ -42,7 +42,19 @@ struct KeptPlaces: Sendable {
     order.hasMoved ? keptAt + Self.interval : nil
   }
 
-  /// Keeps the places that changed.
+  /// Keeps the places that changed if all was written; else, while a slow reader is behind, later.
+  mutating func keepIfWritten(
+    _ order: inout StreamOrder, late: [Gap], to writer: inout FeedWriter
+  ) throws(ToolError) {
+    try writer.push()
+    if writer.held == 0 {
+      try keep(&order, late: late, to: &writer)
+    } else {
+      keptAt = MonotonicClock.milliseconds
+    }
+  }
+
+  /// Writes all, and keeps the places that changed.
   mutating func keep(_ order: inout StreamOrder, late: [Gap], to writer: inout FeedWriter) throws(ToolError) {
     try writer.flush()
     keptAt = MonotonicClock.milliseconds

@@ -3,7 +3,7 @@ package import TweetNet
 
 /// A stream that is held open: sets it up, connects, hands messages on, connects again after failures, and leaves the
 /// service tidy at the end. What the service's API is like it is told by a ``StreamAPI``.
-package struct LiveFeed: Feed {
+package struct LiveFeed: ReplaceableFeed {
   package struct Options: Sendable {
     /// Milliseconds without a byte after which the connection counts as lost; `nil`: ten seconds after the service should
     /// have sent a keep-alive.
@@ -18,6 +18,8 @@ package struct LiveFeed: Feed {
     package var budget: ReadBudget?
     /// Where places are kept.
     package var places: Places?
+    /// Somebody else goes on where there is no stream for us, so nothing is waited for.
+    package var hasFallback = false
     /// When all ends, by `MonotonicClock`: waiting for longer than that is no use.
     package var deadline: Int?
 
@@ -89,7 +91,7 @@ package struct LiveFeed: Feed {
       if setup.isDone { setup.go(on: &api, in: &loop) }
       connectWhenReady(in: &loop)
     }
-    if let due = kept?.dueAt(order), now >= due { try kept?.keep(&order, late: missing.late, to: &writer) }
+    if let due = kept?.dueAt(order), now >= due { try kept?.keepIfWritten(&order, late: missing.late, to: &writer) }
   }
 
   private mutating func connectWhenReady(in loop: inout TransferLoop) {
@@ -150,6 +152,7 @@ package struct LiveFeed: Feed {
     case .success(let response):
       let refusal = api.refusal(response)
       isRefused = refusal.meaning == .noStream || (refusal.meaning == .connectionHeld && !wasConnected)
+      if isRefused, options.hasFallback { throw refusal.error }
       if refusal.meaning == .notReady {
         if let time = api.preparedAt { policy.prepared(at: time) }
         api.forgetPreparation()
@@ -265,9 +268,7 @@ package struct LiveFeed: Feed {
 
   // MARK: Other feeds, and the end
 
-  /// Turns to other hashtags on the open connection; messages of those before are left out from now on.
-  ///
-  /// - Parameter hashtags: without `#`; at least one.
+  /// Turns to other hashtags, on the open connection where the API can.
   package mutating func replace(
     with hashtags: [String], in loop: inout TransferLoop, to writer: inout FeedWriter
   ) throws(ToolError) {

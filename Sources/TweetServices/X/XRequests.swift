@@ -54,7 +54,7 @@ package struct XRequests: Sendable {
   /// About one post in a hundred of all.
   package func sampleStream() -> HTTPRequest { endless(get("/2/tweets/sample/stream", Self.fields)) }
 
-  private func endless(_ request: HTTPRequest) -> HTTPRequest {
+  func endless(_ request: HTTPRequest) -> HTTPRequest {
     var request = request
     request.streaming = true
     request.totalTimeout = nil
@@ -110,15 +110,23 @@ package struct XRequests: Sendable {
     return buffer.string
   }
 
-  private func get(_ path: String, _ query: [(String, String)]) -> HTTPRequest {
+  func get(_ path: String, _ query: [(String, String)]) -> HTTPRequest {
     let text = query.map { "\($0)=\(WebAddress.encode($1))" }.joined(separator: "&")
     return request(.get, text.isEmpty ? path : "\(path)?\(text)")
   }
 
   private func post(_ path: String, _ body: String) -> HTTPRequest {
+    post(path, body, type: "application/json")
+  }
+
+  func post(_ path: String, form: String) -> HTTPRequest {
+    post(path, form, type: "application/x-www-form-urlencoded")
+  }
+
+  private func post(_ path: String, _ body: String, type: String) -> HTTPRequest {
     var request = request(.post, path)
     request.body = Array(body.utf8)
-    request.headers = [HTTPHeader("Content-Type", "application/json")]
+    request.headers = [HTTPHeader("Content-Type", type)]
     return request
   }
 

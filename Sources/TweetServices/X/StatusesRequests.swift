@@ -1,0 +1,31 @@
+import TweetCore
+package import TweetNet
+
+/// The X API v1.1 requests that live streams make; X itself has ended them, other services still speak them.
+extension XRequests {
+  /// Posts with one of the phrases, at most 400 of them.
+  package func statusesFilter(track: [String], isDelimited: Bool) -> HTTPRequest {
+    let options = [("track", track.joined(separator: ","))] + Self.options(isDelimited)
+    let form = options.map { "\($0)=\(WebAddress.encode($1))" }.joined(separator: "&")
+    return endless(post("/1.1/statuses/filter.json", form: form))
+  }
+
+  /// About one post in a hundred of all.
+  package func statusesSample(isDelimited: Bool) -> HTTPRequest {
+    endless(get("/1.1/statuses/sample.json", Self.options(isDelimited)))
+  }
+
+  private static func options(_ isDelimited: Bool) -> [(String, String)] {
+    [("stall_warnings", "true")] + (isDelimited ? [("delimited", "length")] : [])
+  }
+
+  /// A page of the newest posts that a query finds, newer than one and up to another.
+  package func searchTweets(_ query: String, sinceID: Int, maxID: Int) -> HTTPRequest {
+    var parameters = [
+      ("q", query), ("count", "100"), ("result_type", "recent"), ("tweet_mode", "extended"),
+      ("since_id", String(sinceID)),
+    ]
+    if maxID != .max { parameters.append(("max_id", String(maxID))) }
+    return get("/1.1/search/tweets.json", parameters)
+  }
+}

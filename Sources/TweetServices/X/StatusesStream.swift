@@ -1,0 +1,118 @@
+package import TweetCore
+package import TweetNet
+
+/// X API v1.1's streams: `statuses/filter.json` with the hashtags to track, or `statuses/sample.json`.
+package struct StatusesStream: StreamAPI {
+  private let requests: XRequests
+  private let isDelimited: Bool
+  /// Feeds by hashtag, small; none for the sample.
+  private var feedsByTag: [String: String] = [:]
+  package private(set) var feeds: [String]
+
+  /// - Parameters:
+  ///   - hashtags: without `#`; `nil` for the sample.
+  ///   - isDelimited: whether lengths stand before the messages.
+  package init(_ requests: XRequests, hashtags: [String]?, isDelimited: Bool = true) {
+    self.requests = requests
+    self.isDelimited = isDelimited
+    feeds = ["sample"]
+    if let hashtags { _ = replace(with: hashtags) }
+  }
+
+  package var framing: MessageSplitter.Framing { isDelimited ? .lengths : .carriageReturns }
+  /// A line end every 30 s.
+  package var keepAlive: Int { 30_000 }
+  package var settling: Int { 7_000 }
+
+  package func connection() -> HTTPRequest {
+    feedsByTag.isEmpty
+      ? requests.statusesSample(isDelimited: isDelimited)
+      : requests.statusesFilter(track: feeds, isDelimited: isDelimited)
+  }
+
+  package func refusal(_ response: HTTPResponse) -> Refusal {
+    var refusal = Refusal(response)
+    // The endpoints are gone: X answers 403, others 404 or 410.
+    if [403, 404, 410].contains(response.status) { refusal.meaning = .noStream }
+    return refusal
+  }
+
+  /// The connection has to be made anew, since what it tracks is fixed.
+  package mutating func replace(with hashtags: [String]) -> Bool {
+    feeds = hashtags.map { "#\($0)" }
+    feedsByTag = Dictionary(hashtags.map { ($0.lowercased(), "#\($0)") }) { first, _ in first }
+    return true
+  }
+
+  // MARK: Messages
+
+  package func meaning(of message: JSONValue) -> StreamMessage {
+    if let id = message["id"]?.integer, message["user"] != nil { return .post(id: id, feed: feed(of: message)) }
+    if let disconnect = message["disconnect"] { return .closing(Self.refusal(disconnect)) }
+    if message["errors"] != nil, let problem = ServiceProblem(message: message) { return .closing(Refusal(problem)) }
+    return .other(feed: feeds.first ?? "", Self.notice(message))
+  }
+
+  private func feed(of post: JSONValue) -> String {
+    let fallback = feeds.first ?? ""
+    if feeds.count < 2 { return fallback }
+    return feed(named: post) ?? post["retweeted_status"].flatMap(feed(named:))
+      ?? post["quoted_status"].flatMap(feed(named:)) ?? fallback
+  }
+
+  /// The feed of the first hashtag of ours; a long post's are in its extension.
+  private func feed(named post: JSONValue) -> String? {
+    for entities in [post["extended_tweet"]?["entities"], post["entities"]] {
+      guard let entities else { continue }
+      for hashtag in entities.list("hashtags") {
+        if let tag = hashtag["text"]?.string, let feed = feedsByTag[tag.lowercased()] { return feed }
+      }
+    }
+    return nil
+  }
+
+  private static let duplicateStream = 2
+  private static let tokenRevoked = 6
+  private static let adminLogout = 7
+
+  /// `{"disconnect":{"code":4,"stream_name":"…","reason":"…"}}` ("Streaming message types").
+  private static func refusal(_ disconnect: JSONValue) -> Refusal {
+    let code = disconnect["code"]?.integer ?? 0
+    let reason = disconnect["reason"]?.nonEmptyString ?? "disconnect \(code)"
+    switch code {
+    case duplicateStream:
+      let text = "another program opened the account's stream: \(reason)"
+      return Refusal(.connectionHeld, text, error: .tryLater(text))
+    case tokenRevoked, adminLogout:
+      let text = "the service does not accept the token any more: \(reason); sign in with 'tw-auth login'"
+      return Refusal(.final, reason, error: .notAllowed(text))
+    default: return Refusal(.trouble, reason, error: .tryLater("the service closed the stream: \(reason)"))
+    }
+  }
+
+  /// What a person should know of a message that is no post.
+  private static func notice(_ message: JSONValue) -> Notice? {
+    if let warning = message["warning"], let text = warning["message"]?.nonEmptyString {
+      var notice = Notice(.warning, "slow-reader", text)
+      notice.add("percent", text: warning["percent_full"]?.rawText)
+      return notice
+    }
+    if let missed = message["limit"]?["track"]?.integer {
+      var notice = Notice(
+        .warning, "limit", "\(missed) posts since connecting were too many for the stream and are missing")
+      notice.members.append(("count", String(missed)))
+      return notice
+    }
+    return nil
+  }
+
+  // MARK: Missed posts
+
+  package func missed(_ feed: String, _ range: MissedRange) -> HTTPRequest? {
+    guard !feedsByTag.isEmpty, let since = range.sinceID else { return nil }
+    let below = range.untilID.map { $0 - 1 } ?? .max
+    return requests.searchTweets(feed, sinceID: since, maxID: range.token.flatMap { Int($0) } ?? below)
+  }
+
+  package func missedPage(_ response: HTTPResponse) -> MissedPage? { MissedPage(v1: response) }
+}
