@@ -139,7 +139,9 @@ struct StreamSession: ~Copyable {
 
   private mutating func replaceFeeds(with source: Source) throws(ToolError) {
     guard let input else { return }
-    if case .hashtag(let tag) = source, !input.waitsForEnd, feeds.count == 1, var live = feeds[0] as? any ReplaceableFeed {
+    if case .hashtag(let tag) = source, !input.waitsForEnd, feeds.count == 1,
+      var live = feeds[0] as? any ReplaceableFeed
+    {
       // The connection stays, only its rule changes.
       try live.replace(with: [tag], in: &loop, to: &writer)
       feeds[0] = live
