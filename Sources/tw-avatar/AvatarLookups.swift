@@ -79,8 +79,8 @@ struct AvatarLookups: LiveLookups, ~Copyable {
         if let key = transfers.removeValue(forKey: id) { try received(key, outcome) }
       case .readable(let descriptor): readable.append(descriptor)
       case .hungUp: throw .readerGone
-      // Only of streaming requests.
-      case .started, .data: break
+      // Only of streaming requests, and of descriptors that are written to.
+      case .started, .data, .writable: break
       }
     }
     try requestNext()

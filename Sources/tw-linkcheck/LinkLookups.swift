@@ -84,8 +84,8 @@ struct LinkLookups: LiveLookups, ~Copyable {
         if let key = transfers.removeValue(forKey: id) { received(key, outcome) }
       case .readable(let descriptor): readable.append(descriptor)
       case .hungUp: throw .readerGone
-      // Only of streaming requests.
-      case .started, .data: break
+      // Only of streaming requests, and of descriptors that are written to.
+      case .started, .data, .writable: break
       }
     }
     requestNext()
