@@ -52,6 +52,18 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: home.path).filter { $0.contains("tw-local") } == [])
   }
 
+  /// All that the command has started holds standard output open: it ends only when all of it does.
+  @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
+  func aSignalReachesAllOfAPipeline(number: Int32) throws {
+    let script = "trap 'exit 9' TERM INT HUP; echo ready; sleep 600 | cat | cat"
+    let tool = try RunningTool("tw-local", ["--", "bash", "-c", script])
+    #expect(try tool.line() == "ready")
+    // The pipeline starts behind the line.
+    usleep(300_000)
+    tool.signal(number)
+    #expect(try tool.finish(timeout: 30).ending == .status(9))
+  }
+
   @Test func keepsItsDataWhereAsked() throws {
     let home = try TemporaryDirectory()
     let file = home.path + "/service.db"

@@ -125,6 +125,35 @@ import Testing
     #expect(status == 200)
   }
 
+  @Test func streamsAreEndedFromOutside() throws {
+    let local = try LocalService()
+    let stream = try local.open("GET", "/2/tweets/sample/stream")
+    #expect(try stream.head().status == 200)
+    let open = try local.ask("GET", "/2/connections")
+    #expect(open["data"].array.map { $0["endpoint_name"].text } == ["sample_stream"])
+    #expect(try local.ask("DELETE", "/2/connections/filtered_stream")["data"]["successful_kills"].number == 0)
+    #expect(try local.ask("DELETE", "/2/connections/all")["data"]["successful_kills"].number == 1)
+    let last = try stream.message()["errors"][0]
+    #expect(last["disconnect_type"] == "ForceDisconnect" && last["title"] == "operational-disconnect")
+    #expect(try stream.line() == nil && stream.endedWithLastChunk)
+    #expect(try local.ask("DELETE", "/2/connections/other").status == 400)
+  }
+
+  @Test func readsAreCountedOnceADay() throws {
+    let local = try LocalService(["--demo", "--rate", "0"])
+    func used() throws -> Int {
+      let data = try local.ask("GET", "/2/usage/tweets?days=3")["data"]
+      #expect(data["daily_project_usage"]["usage"].array.count == 3)
+      return data["project_usage"].number
+    }
+    #expect(try used() == 0)
+    for _ in 1...2 { #expect(try local.search("#swift", "max_results=10").status == 200) }
+    let first = try used()
+    #expect(first > 0 && first <= 10)
+    _ = try local.ask("GET", "/2/lists/1002/tweets")
+    #expect(try used() > first)
+  }
+
   @Test func limitsAreAsAsked() throws {
     let local = try LocalService(["--rate-limit", "2", "--rate-window", "1h"])
     #expect(try local.ask("GET", "/2/users/me").headers["x-rate-limit-limit"] == "2")

@@ -9,6 +9,10 @@ import TweetCore
 #endif
 
 /// The command that is run against the service.
+///
+/// It gets a process group of its own, so that a signal sent to this process reaches all that the command has started,
+/// and with it the terminal, as a job of a shell does. Where the terminal is to be read by this process's neighbours too
+/// (`tw-local -- command | less`) all stay in one group, which the terminal itself sends its signals to.
 final class ChildCommand: Sendable {
   enum End {
     case exited(Int32)
@@ -16,22 +20,58 @@ final class ChildCommand: Sendable {
   }
 
   private let process: pid_t
+  private let hasOwnGroup: Bool
+  private let terminal = Terminal()
   private let waitStatus = Atomic<Int32>(0)
 
   /// Starts it with default signal dispositions and an empty signal mask; `events` is told when it has ended.
   init(_ command: [String], environment: [String], events: EventPipe) throws(ToolError) {
-    process = try Self.spawn(command, environment)
+    let isForeground = terminal?.foreground == getpgrp()
+    let takesTerminal = isForeground && isatty(1) != 0
+    hasOwnGroup = takesTerminal || isatty(0) == 0
+    process = try Self.spawn(command, environment, ownGroup: hasOwnGroup)
+    // Should it have read before, it was stopped, and goes on when that is told.
+    if takesTerminal { terminal?.give(to: process) }
     // A thread of its own, since waiting would block one of the few that the service runs on.
     DispatchQueue(label: "command").async { [self] in
       var status: Int32 = 0
-      while waitpid(process, &status, 0) < 0, errno == EINTR {}
+      while true {
+        let found = waitpid(process, &status, WUNTRACED)
+        if found < 0, errno == EINTR { continue }
+        guard found > 0, status & 0xFF == 0x7F else { break }
+        events.tell(.commandStopped(status >> 8 & 0xFF))
+      }
       waitStatus.store(status, ordering: .releasing)
       events.tell(.commandEnded)
     }
   }
 
-  /// Passes a signal on.
-  func send(_ number: Int32) { kill(process, number) }
+  /// Passes a signal on that has come to this process.
+  /// - Parameter isFromTerminal: whether the terminal sent it, to all of this process's group.
+  func send(_ number: Int32, isFromTerminal: Bool) {
+    if hasOwnGroup {
+      kill(-process, number)
+      // What is stopped takes no signal before it goes on.
+      kill(-process, SIGCONT)
+    } else if !isFromTerminal {
+      kill(process, number)
+    }
+  }
+
+  /// Does what a shell expects of a job whose command was stopped by the terminal: stops, too, and has the command go on
+  /// afterwards, in the foreground if this process is there.
+  func wasStopped(by number: Int32) {
+    guard hasOwnGroup, let terminal, number != SIGSTOP else { return }
+    if number == SIGTSTP || ![process, getpgrp()].contains(terminal.foreground) { kill(0, number) }
+    if terminal.foreground == getpgrp() { terminal.give(to: process) }
+    // One that wants to read goes on only where it may.
+    if number == SIGTSTP || terminal.foreground == process { kill(-process, SIGCONT) }
+  }
+
+  /// Takes the terminal back after the command's end, for whoever started this process.
+  func returnTerminal() {
+    if let terminal, terminal.foreground == process { terminal.give(to: getpgrp()) }
+  }
 
   /// How it ended; to be asked only after `events` was told.
   var end: End {
@@ -40,7 +80,7 @@ final class ChildCommand: Sendable {
     return number == 0 ? .exited(status >> 8 & 0xFF) : .killed(number)
   }
 
-  private static func spawn(_ command: [String], _ environment: [String]) throws(ToolError) -> pid_t {
+  private static func spawn(_ command: [String], _ environment: [String], ownGroup: Bool) throws(ToolError) -> pid_t {
     #if canImport(Glibc)
       var attributes = posix_spawnattr_t()
     #else
@@ -56,7 +96,10 @@ final class ChildCommand: Sendable {
     var mask = sigset_t()
     sigemptyset(&mask)
     posix_spawnattr_setsigmask(&attributes, &mask)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+    // Group 0 is a new one, with the process's own number.
+    posix_spawnattr_setpgroup(&attributes, 0)
+    let group = ownGroup ? POSIX_SPAWN_SETPGROUP : 0
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | group))
     var process: pid_t = 0
     let result = withCStrings(command) { arguments in
       withCStrings(environment) { variables in

@@ -15,6 +15,8 @@ struct EventPipe: Sendable {
   enum Event {
     /// - isFromTerminal: sent by the kernel to the whole foreground group, not by a process to this one.
     case signal(Int32, isFromTerminal: Bool)
+    /// By this signal; it may go on.
+    case commandStopped(Int32)
     case commandEnded
     case serviceFailed
   }
@@ -24,6 +26,7 @@ struct EventPipe: Sendable {
   /// The write end for the signal handler, which can reach nothing else.
   private static let handlerEnd = Atomic<Int32>(-1)
 
+  private static let commandStoppedCode: UInt8 = 0xFD
   private static let commandEndedCode: UInt8 = 0xFE
   private static let serviceFailedCode: UInt8 = 0xFF
 
@@ -55,14 +58,15 @@ struct EventPipe: Sendable {
 
   /// Puts an event in, from any thread.
   func tell(_ event: Event) {
-    let code =
+    let message: [UInt8] =
       switch event {
-      case .signal(let number, _): UInt8(truncatingIfNeeded: number)
-      case .commandEnded: Self.commandEndedCode
-      case .serviceFailed: Self.serviceFailedCode
+      case .signal(let number, let isFromTerminal): [UInt8(truncatingIfNeeded: number), isFromTerminal ? 1 : 0]
+      case .commandStopped(let number): [Self.commandStoppedCode, UInt8(truncatingIfNeeded: number)]
+      case .commandEnded: [Self.commandEndedCode, 0]
+      case .serviceFailed: [Self.serviceFailedCode, 0]
       }
     // Two bytes at once: writes to a pipe up to PIPE_BUF bytes never mix.
-    _ = write(writeEnd, [code, 0], 2)
+    _ = write(writeEnd, message, 2)
   }
 
   /// Waits for the next event.
@@ -74,6 +78,7 @@ struct EventPipe: Sendable {
       guard count < 0, errno == EINTR else { throw .inputOutput("cannot wait: \(describe(errno: errno))") }
     }
     switch message[0] {
+    case Self.commandStoppedCode: return .commandStopped(Int32(message[1]))
     case Self.commandEndedCode: return .commandEnded
     case Self.serviceFailedCode: return .serviceFailed
     case let number: return .signal(Int32(number), isFromTerminal: message[1] == 1)

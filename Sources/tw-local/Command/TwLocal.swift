@@ -105,6 +105,7 @@ struct TwLocal: ToolCommand {
     }
     Descriptors.closeOnExec(allBut: inherited)
     let child = try ChildCommand(command, environment: folder.environment(access, at: address), events: events)
+    defer { child.returnTerminal() }
     return try follow(child, events)
   }
 
@@ -150,7 +151,7 @@ struct TwLocal: ToolCommand {
       switch try events.next() {
       case .signal(let number, _): return .signal(number)
       case .serviceFailed: throw .inputOutput("the service cannot go on listening")
-      case .commandEnded: break
+      case .commandStopped, .commandEnded: break
       }
     }
   }
@@ -158,11 +159,10 @@ struct TwLocal: ToolCommand {
   private func follow(_ child: ChildCommand, _ events: EventPipe) throws(ToolError) -> Ending {
     while true {
       switch try events.next() {
-      case .signal(let number, let isFromTerminal):
-        // The terminal has sent it to the whole foreground group, the command included.
-        if !isFromTerminal { child.send(number) }
+      case .signal(let number, let isFromTerminal): child.send(number, isFromTerminal: isFromTerminal)
+      case .commandStopped(let number): child.wasStopped(by: number)
       case .serviceFailed:
-        child.send(SIGTERM)
+        child.send(SIGTERM, isFromTerminal: false)
         throw .inputOutput("the service cannot go on listening")
       case .commandEnded:
         switch child.end {

@@ -3,6 +3,7 @@ enum Endpoint: Hashable, Sendable {
   case postLookup, posts, createPost, deletePost
   case searchRecent, searchAll
   case stream, sample, rules, changeRules
+  case connections, endStreams, endStreamsOfKind, usage
   case me, user, users, userByName, usersByName
   case timeline, mentions, home
   case list, ownedLists, listMembers, listPosts
@@ -21,7 +22,9 @@ enum Endpoint: Hashable, Sendable {
     case .ownedLists: 15
     case .rules: 450
     case .createPost, .changeRules: 100
-    case .stream, .sample, .deletePost, .like, .unlike, .retweet, .unretweet: 50
+    case .stream, .sample, .connections, .endStreams, .endStreamsOfKind, .usage, .deletePost, .like, .unlike, .retweet,
+      .unretweet:
+      50
     case .v1(let endpoint): endpoint.limit
     }
   }
@@ -62,6 +65,10 @@ enum Endpoint: Hashable, Sendable {
     ("POST", "/2/tweets", .createPost),
     ("GET", "/2/tweets/*", .postLookup),
     ("DELETE", "/2/tweets/*", .deletePost),
+    ("GET", "/2/connections", .connections),
+    ("DELETE", "/2/connections/all", .endStreams),
+    ("DELETE", "/2/connections/*", .endStreamsOfKind),
+    ("GET", "/2/usage/tweets", .usage),
     ("GET", "/2/users/me", .me),
     ("GET", "/2/users/by", .usersByName),
     ("GET", "/2/users/by/username/*", .userByName),

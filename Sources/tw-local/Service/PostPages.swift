@@ -36,6 +36,7 @@ extension Service {
     if posts.count > count, let last = shown.last {
       meta.append(("next_token", .string(PageRange.token(after: last.id))))
     }
+    usage.add(shown, at: .now)
     let view = view(selection)
     let surroundings = try view.surroundings(of: shown)
     let ordered = byLikes ? shown.sorted { ($0.counts.likes, $0.id) > ($1.counts.likes, $1.id) } : shown

@@ -16,6 +16,7 @@ actor Service {
   var rules: [StreamRule] = []
   var streams: [Int: OpenStream] = [:]
   var lastStream = 0
+  var usage = Usage()
 
   /// - Parameters:
   ///   - store: passed on to the actor for good.
@@ -102,6 +103,9 @@ actor Service {
     case .like, .unlike: try like(call)
     case .retweet, .unretweet: try retweet(call)
     case .stream, .sample: try openStream(call)
+    case .connections: try listConnections(call)
+    case .endStreams, .endStreamsOfKind: try endConnections(call)
+    case .usage: try tellUsage(call)
     case .rules: try listRules(call)
     case .changeRules: try changeRules(call)
     case .v1(let endpoint): try answerV1(call, endpoint)

@@ -71,12 +71,14 @@ extension Service {
     for (id, stream) in streams {
       switch stream.kind {
       case .filtered(let view):
-        if let matches { stream.feed.send(try line(post, view, rules: matches)) }
+        guard let matches else { continue }
+        stream.feed.send(try line(post, view, rules: matches))
       case .sample(let view): stream.feed.send(try line(post, view, rules: nil))
       case .v1(let subscription):
         guard subscription.wants(searchable) else { continue }
         send(JSON.object(try subscription.view.streamed(post)), to: id)
       }
+      usage.add([post], at: .now)
     }
   }
 

@@ -17,6 +17,7 @@ extension Service {
         missing.append(Problem.notFound("tweet", parameter: parameter, value: text))
       }
     }
+    usage.add(found, at: .now)
     let view = view(selection)
     let objects = try found.map(view.object)
     return reply(try body(objects, asList: isList, surroundings: view.surroundings(of: found), missing: missing))

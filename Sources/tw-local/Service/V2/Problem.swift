@@ -66,6 +66,14 @@ struct Problem: Error {
       ])
   }
 
+  /// What a stream is told before it is ended from outside.
+  static var forcedDisconnect: JSON {
+    .object([
+      ("title", .string("operational-disconnect")), ("disconnect_type", .string("ForceDisconnect")),
+      ("detail", .string("This stream has been disconnected upon request.")), ("type", type("operational-disconnect")),
+    ])
+  }
+
   static var noRules: Problem {
     let advice = "You must define rules using the POST /2/tweets/search/stream/rules endpoint before connecting to "
     return Problem(
