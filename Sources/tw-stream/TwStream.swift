@@ -4,6 +4,12 @@ import TweetCore
 import TweetNet
 import TweetServices
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 @main
 struct TwStream: ToolCommand {
   static let configuration = CommandConfiguration(
@@ -69,7 +75,10 @@ struct TwStream: ToolCommand {
     _ feeds: [any Feed], _ sources: [Source]?, input: SourceInput? = nil, access: ServiceAccess?
   ) throws(ToolError) -> ExitStatus {
     let output = OutputQueue(bound: live.buffer ?? 0)
-    var writer = FeedWriter(output, for: access, records: !noRecords, limit: count) { Diagnostics.note($0) }
+    let isWatched = isatty(2) == 1
+    var writer = FeedWriter(output, for: access, records: !noRecords, limit: count, tellsAll: isWatched) {
+      Diagnostics.note($0)
+    }
     for source in sources ?? [] { writer.note(source) }
     var session = try StreamSession(
       feeds, firstFeed: sources?.first?.feed, input: input, milliseconds: duration, writer: writer)

@@ -45,6 +45,7 @@ package struct FeedWriter: ~Copyable {
   private let access: ServiceAccess?
   private let writesRecords: Bool
   private let limit: Int?
+  private let tellsAll: Bool
   private let tell: (String) -> Void
   /// The feed of the lines written last.
   private var feed: String?
@@ -64,15 +65,17 @@ package struct FeedWriter: ~Copyable {
   ///   - access: the service that feeds are of, unless they are said to be of another.
   ///   - records: whether `notice` and `refresh` records are written; `context` always is.
   ///   - limit: posts to write at most.
+  ///   - tellsAll: tell also what is no trouble, such as that a connection is there: for somebody who looks on.
   ///   - tell: shows a person what went wrong.
   package init(
-    _ output: consuming OutputQueue, for access: ServiceAccess?, records: Bool, limit: Int?,
+    _ output: consuming OutputQueue, for access: ServiceAccess?, records: Bool, limit: Int?, tellsAll: Bool = false,
     tell: @escaping (String) -> Void
   ) {
     self.output = output
     self.access = access
     writesRecords = records
     self.limit = limit
+    self.tellsAll = tellsAll
     self.tell = tell
   }
 
@@ -150,9 +153,9 @@ package struct FeedWriter: ~Copyable {
     posts += contents.posts
   }
 
-  /// Writes a notice; warnings and errors are also told on the spot, except bad messages beyond the first few.
+  /// Writes a notice. Warnings and errors are also told on the spot, except bad messages beyond the first few.
   package mutating func write(_ notice: Notice) throws(ToolError) {
-    if notice.level != .info, badMessages <= Self.toldBadMessages || notice.code != Self.badMessage {
+    if notice.level != .info || tellsAll, badMessages <= Self.toldBadMessages || notice.code != Self.badMessage {
       tell(notice.message)
     }
     guard writesRecords else { return }
