@@ -1,4 +1,4 @@
-# demo · build · test · check · fuzz · bench · bench-peers · install · uninstall · deps
+# demo · build · test · soak · check · fuzz · bench · bench-peers · install · uninstall · deps
 #
 # A machine with the Swift toolchain, git and make is enough: the rest is installed by deps, which says what it does.
 
@@ -22,7 +22,7 @@ ifeq ($(shell uname -s),Darwin)
 RELEASE = -c release -Xlinker -dead_strip
 endif
 
-.PHONY: all demo build test check fuzz bench bench-peers install uninstall deps clean
+.PHONY: all demo build test soak check fuzz bench bench-peers install uninstall deps clean
 
 all: build
 
@@ -36,6 +36,13 @@ build: deps
 test: deps
 	$(SWIFT) build --build-tests
 	@.ci/test --skip-build
+
+# An hour's worth of lost connections in a minute. What it prints as SOAK_SEED brings the same losses again.
+soak: export SOAK_POSTS = 100000
+soak: export SOAK_CUTS = 200
+soak: deps
+	$(SWIFT) build --build-tests
+	@.ci/test --skip-build --filter StreamSoakTests
 
 check:
 	@.ci/deps check

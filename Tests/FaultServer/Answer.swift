@@ -1,3 +1,5 @@
+import TweetCore
+
 /// One answer on its way out: head, then body, in chunks and compressed where asked for.
 struct Answer {
   private enum Framing {
@@ -12,13 +14,23 @@ struct Answer {
   private var hasHead = false
   /// Whether the connection can take another request after this answer.
   private(set) var isWhole = false
+  /// Bytes by which posts are longer.
+  var postPadding = 0
 
   init(on wire: Wire) { self.wire = wire }
 
   var hasBegun: Bool { hasHead }
 
   mutating func setStatus(_ status: String) { self.status = status }
-  mutating func addField(_ field: String) { fields.append(field) }
+
+  /// - Parameter field: `{now+5}` in it becomes that moment in Unix seconds.
+  mutating func addField(_ field: String) {
+    guard let start = field.firstRange(of: "{now+"), let end = field.firstIndex(of: "}"),
+      let seconds = Int(field[start.upperBound..<end])
+    else { return fields.append(field) }
+    let time = Int(Timestamp.now.milliseconds / 1000) + seconds
+    fields.append("\(field[..<start.lowerBound])\(time)\(field[end...].dropFirst())")
+  }
 
   /// Adds fields of so many bytes in all.
   mutating func pad(_ size: Int) {

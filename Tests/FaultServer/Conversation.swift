@@ -41,6 +41,7 @@ struct Conversation {
     case .bytes(let bytes): try answer.stream(bytes)
     case .posts(let range): try post(range, &answer)
     case .away(let range): server.service.publish(range)
+    case .longer(let size): answer.postPadding = size
     case .keepAlive(let count, let every): try keepAlive(count, every, &answer)
     case .garbage(let size):
       var chance = Chance(seed: 1)
@@ -92,7 +93,7 @@ struct Conversation {
   private func post(_ range: ClosedRange<Int>, _ answer: inout Answer) throws(Gone) {
     for number in range {
       server.service.publish(number...number)
-      try answer.stream(server.service.message(number))
+      try answer.stream(server.service.message(number, padding: answer.postPadding))
     }
   }
 

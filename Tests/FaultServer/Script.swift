@@ -12,12 +12,14 @@ import TweetCore
 /// `search`, or a method and a path) and begins an answer; the lines below it are the answer's steps. Kinds without an
 /// answer get the usual one. `rule VALUE TAG` is a rule that is there already. The steps:
 ///
-///     status 503 Busy    header NAME: VALUE    headers 10M    the head; so much padding
+///     status 503 Busy    header NAME: VALUE     of the head; `{now+5}` in it becomes that moment in Unix seconds
+///     headers 10M                               fields of so many bytes
 ///     body TEXT                                 a whole answer, with its length
 ///     usual                                     what the service would say
 ///     text TEXT    line TEXT    bytes 0d 0a     some of a stream; `line` ends it with CR LF
 ///     post 3    post 3..9    away 4..6          numbered posts; those away are only in the search
-///     keep-alive    keep-alive 10 every 200ms
+///     pad 4K                                    posts of this answer are longer by so many bytes
+///     keep-alive    keep-alive 10 every 200ms   0: until the client leaves
 ///     garbage 4K                                random bytes, the same each time
 ///     gzip    split 1    raw                    from here on: compressed; pieces of so many bytes; no HTTP of ours
 ///     cut 37                                    a reset after so many more bytes
@@ -35,6 +37,7 @@ struct Script {
     case bytes([UInt8])
     case posts(ClosedRange<Int>)
     case away(ClosedRange<Int>)
+    case longer(Int)
     case keepAlive(count: Int, every: Int)
     case garbage(Int)
     case gzip
@@ -120,6 +123,7 @@ extension Script.Step {
     case "post", "away":
       guard let first = numbers.first, let last = numbers.last, first <= last else { return nil }
       self = name == "post" ? .posts(first...last) : .away(first...last)
+    case "pad": if let size { self = .longer(size) } else { return nil }
     case "headers": if let size { self = .padding(size) } else { return nil }
     case "garbage": if let size { self = .garbage(size) } else { return nil }
     case "split": if let size { self = .split(size) } else { return nil }

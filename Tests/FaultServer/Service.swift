@@ -88,14 +88,15 @@ final class Service: Sendable {
   }
 
   /// A stream message with one post, its end included, as the first rule that somebody added here matches it.
-  func message(_ number: Int) -> [UInt8] {
+  func message(_ number: Int, padding: Int = 0) -> [UInt8] {
     let (rule, time) = state.withLock { state in
       let time = state.times[Self.place(of: number, in: state.numbers)]
       return (state.rules.dropFirst(foreign).first ?? state.rules.first, time)
     }
     let matching = rule.map { "{\"id\":\"\($0.id)\",\"tag\":\(quoted($0.tag))}" } ?? ""
-    return Array(
-      "{\"data\":\(post(number, time)),\"includes\":\(Self.includes),\"matching_rules\":[\(matching)]}\r\n".utf8)
+    let extra = padding > 0 ? "\"padding\":\"\(String(repeating: "x", count: padding))\"," : ""
+    let members = "\"data\":\(post(number, time)),\"includes\":\(Self.includes),\"matching_rules\":[\(matching)]"
+    return Array("{\(extra)\(members)}\r\n".utf8)
   }
 
   private func post(_ number: Int, _ time: Int64) -> String {

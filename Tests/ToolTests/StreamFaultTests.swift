@@ -1,0 +1,585 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What services and networks do to a stream, over real sockets, and what tw-stream makes of it.
+struct StreamFaultTests {
+  private static let token = "hG7-very-secret-2Kq"
+
+  private struct Outcome {
+    let result: ToolResult
+    let words: [String]
+    let requests: [FaultyService.Request]
+    let service: FaultyService
+  }
+
+  private func run(
+    _ service: FaultyService, _ arguments: [String], until: String? = nil
+  ) throws -> Outcome {
+    let tool = try RunningTool(
+      "tw-stream", arguments, environment: ["TW_ENDPOINT": service.base, "TW_TOKEN": Self.token])
+    var words: [String] = []
+    let deadline = Date(timeIntervalSinceNow: 60)
+    while let line = try tool.line() {
+      if Date() > deadline { throw CocoaError(.userCancelled) }
+      // How many pieces damage makes of itself is no matter.
+      words += StreamRecords.words(line, of: service).filter { $0 != "bad-message" || words.last != $0 }
+      if let until, words.last == until { tool.signal(SIGTERM) }
+    }
+    let result = try tool.finish()
+    #expect(!result.output.contains(Self.token) && !result.errors.contains(Self.token), "the token is told")
+    return Outcome(result: result, words: words, requests: try service.requests, service: service)
+  }
+
+  @Test(arguments: lost + filled + served + damaged + refused + told)
+  func isLivedThrough(_ fault: StreamCase) throws {
+    try withKnown(fault.known) {
+      let outcome = try run(FaultyService(fault.script), fault.arguments, until: fault.until)
+      #expect(outcome.words.joined(separator: " ") == fault.records)
+      #expect(outcome.requests.map(\.kind).joined(separator: " ") == fault.requests)
+      #expect(outcome.result.ending == fault.ending)
+      if let says = fault.says {
+        #expect(outcome.result.errors.contains(says), "\(outcome.result.errors)")
+      }
+      let connects = outcome.requests.filter { $0.kind == "stream" }.map(\.at)
+      if fault.pause > 0 { #expect(connects[1] - connects[0] >= fault.pause) }
+    }
+  }
+
+  private func withKnown(_ fault: String?, _ body: () throws -> Void) throws {
+    guard let fault else { return try body() }
+    withKnownIssue(Comment(rawValue: fault)) { try body() }
+  }
+
+  // MARK: Faults with a test of their own
+
+  /// Wherever the connection is cut, in the head or in a message: each post comes once.
+  @Test func aCutAtAnyByteCostsNothingThatComesAgain() throws {
+    // Head and first messages are some 700 bytes; a prime step meets other places of a chunk each time.
+    for cut in stride(from: 1, to: 700, by: 37) {
+      let service = try FaultyService(
+        """
+        stream
+          cut \(cut)
+          post 1..3
+        stream
+          post 1..4
+          hold
+        """)
+      let outcome = try run(service, ["--count", "4", "#swift"])
+      let posts = outcome.words.filter { Int($0) != nil }
+      #expect(posts == ["1", "2", "3", "4"], "cut at \(cut): \(outcome.words)")
+      // Before the first post nothing can tell that none was missed.
+      let doubts = outcome.words.filter { $0.hasPrefix("gap") || $0.hasPrefix("bad") }
+      #expect(doubts.allSatisfy { $0 == "gap(?,1)" }, "cut at \(cut): \(doubts)")
+      #expect(outcome.requests.map(\.kind) == ["add", "stream", "stream", "delete"], "cut at \(cut)")
+    }
+  }
+
+  /// Another host gets no request at all, so no token: neither behind a name of this machine nor at another port.
+  @Test(arguments: ["301 Moved Permanently", "302 Found", "307 Temporary Redirect", "308 Permanent Redirect"])
+  func aRedirectTakesTheTokenNowhere(_ status: String) throws {
+    let other = try FaultyService("stream\n  post 1\n  hold")
+    for host in ["127.0.0.1", "localhost"] {
+      for kind in ["add", "stream"] {
+        let location = "http://\(host):\(other.port)/2/tweets/search/stream"
+        let service = try FaultyService("\(kind)\n  status \(status)\n  header Location: \(location)\n  body")
+        let outcome = try run(service, ["--count", "1", "#swift"])
+        #expect(outcome.result.ending == .status(69))
+        #expect(outcome.requests.allSatisfy { $0["Authorization"] == "Bearer \(Self.token)" })
+        #expect(outcome.requests.first { $0.kind == kind } != nil)
+      }
+    }
+    #expect(try other.requests.isEmpty)
+  }
+
+  /// A service that says the token back does not bring it into records, messages or posts' places.
+  @Test(arguments: ["add", "stream"])
+  func theTokenIsNotToldEvenIfTheServiceSaysIt(_ kind: String) throws {
+    let service = try FaultyService(
+      "\(kind)\n  status 401 Unauthorized\n  body {\"detail\":\"\(Self.token) is no token\"}")
+    try withKnown("what the service says is not searched for the token") {
+      let outcome = try run(service, ["#swift"])
+      #expect(outcome.result.ending == .status(77))
+    }
+  }
+
+  @Test func keepAlivesAloneAreNoReasonToLeave() throws {
+    let service = try FaultyService("stream\n  keep-alive 40 every 50ms\n  post 1\n  hold")
+    let outcome = try run(service, ["--count", "1", "#swift"])
+    #expect(outcome.words == ["context", "connect", "1"])
+  }
+
+  /// The pipe holds the service back: memory stays small however much there is to come.
+  @Test func whileNobodyReadsNothingIsHeaped() throws {
+    let service = try FaultyService("stream\n  pad 8K\n  post 1..20000\n  hold")
+    let tool = try RunningTool(
+      "tw-stream", ["#swift"], environment: ["TW_ENDPOINT": service.base, "TW_TOKEN": Self.token])
+    #expect(try tool.line()?.contains("context") == true)
+    // Long enough for a tool that reads ahead to swallow a good part of the 160 MB.
+    Thread.sleep(forTimeInterval: 2)
+    if let peak = tool.peakMemory { #expect(peak < 64 << 20, "\(peak >> 20) MiB") }
+    tool.closeOutput()
+    #expect(try tool.finish().ending == .status(0))
+  }
+
+  @Test func aSlowReaderLosesNothing() throws {
+    let posts = 5000
+    let service = try FaultyService("stream\n  post 1..\(posts)\n  hold")
+    let tool = try RunningTool(
+      "tw-stream", ["--count", String(posts), "#swift"],
+      environment: ["TW_ENDPOINT": service.base, "TW_TOKEN": Self.token])
+    #expect(try tool.line()?.contains("context") == true)
+    Thread.sleep(forTimeInterval: 1)
+    let words = try tool.finish().lines.flatMap { StreamRecords.words($0, of: service) }
+    #expect(words == ["context", "connect"] + (1...posts).map(String.init))
+  }
+
+  /// Nobody reads any more while the stream is quiet: the tool ends, and takes its rule away.
+  @Test func aReaderThatLeavesEndsIt() throws {
+    let service = try FaultyService("stream\n  post 1\n  keep-alive 0 every 100ms")
+    let tool = try RunningTool(
+      "tw-stream", ["#swift"], environment: ["TW_ENDPOINT": service.base, "TW_TOKEN": Self.token])
+    try tool.waitForLines(3)
+    tool.closeOutput()
+    #expect(try tool.finish().ending == .status(0))
+    #expect(try service.requests.map(\.kind) == ["add", "stream", "delete"])
+  }
+
+  private static let problem = "https://api.twitter.com/2/problems"
+
+  // MARK: A connection that breaks off
+
+  private static let lost =
+    [
+      ("ends in good order", "end"), ("closes without the last chunk", "close"), ("is reset", "reset"),
+      ("closes in the middle of a chunk", "raw\n  text 40\n  bytes 0d 0a\n  text {\"data\":{\"id\":\"2\"\n  close"),
+      ("is reset in the middle of a message", "text {\"data\":{\"id\":\"2\",\"te\n  pause 20ms\n  reset"),
+      ("ends in the middle of a message", "text {\"data\":{\"id\":\"2\",\"te\n  end"),
+      ("ends between CR and LF", "text {\"data\":{\"id\":\"2\",\"text\":\"post 2\"}}\n  bytes 0d\n  end"),
+    ].map { name, steps in
+      StreamCase(
+        "a stream that \(name) is made anew, the gap is told, and no half message is printed",
+        """
+        stream
+          post 1
+          pause 20ms
+          \(steps)
+        stream
+          post 4
+          hold
+        """, count: 2, requests: "add stream stream delete",
+        records: "context connect 1 disconnect reconnect(0) connect gap(1,4) 4")
+    } + [
+      StreamCase(
+        "a service that nobody listens for is tried again",
+        """
+        stream
+          post 1
+          pause 20ms
+          refuse 100ms
+          reset
+        stream
+          post 2
+          hold
+        """, count: 2, requests: "add stream stream delete",
+        records: "context connect 1 disconnect reconnect(0) reconnect(0.25) connect gap(1,2) 2"),
+      StreamCase(
+        "a stream that ends as soon as it begins is tried more and more slowly",
+        """
+        stream
+          end
+        stream
+          end
+        stream
+          end
+        stream
+          end
+        stream
+          status 402 Payment Required
+          body
+        """, requests: "add stream stream stream stream stream delete",
+        records: "context" + [0, 0.25, 0.5, 0.75].map { " connect disconnect reconnect(\($0.formatted()))" }.joined(),
+        ending: .status(69)),
+      StreamCase(
+        "posts that come again behind a reconnect are printed once, and there is no gap",
+        """
+        stream
+          post 1..3
+          pause 20ms
+          reset
+        stream
+          post 2..4
+          post 4
+          post 5
+          hold
+        """, count: 5, requests: "add stream stream delete",
+        records: "context connect 1 2 3 disconnect reconnect(0) connect 4 5"),
+    ]
+
+  // MARK: What was posted meanwhile
+
+  private static let filling = ["--fill-gaps", "--search-lag", "0s", "#swift"]
+  private static let filled = [
+    StreamCase(
+      "what was posted while the connection was lost comes in its place",
+      """
+      stream
+        post 1..3
+        pause 20ms
+        away 4..6
+        reset
+      stream
+        post 7
+        hold
+      """, arguments: filling, count: 7, requests: "add stream stream search delete",
+      records: "context connect 1 2 3 disconnect reconnect(0) connect gap-filled 4 5 6 7"),
+    StreamCase(
+      "what was posted meanwhile comes also when the stream then stays quiet",
+      """
+      stream
+        post 1..3
+        pause 20ms
+        away 4..6
+        reset
+      stream
+        keep-alive 0 every 100ms
+      """, arguments: filling, count: 6, requests: "add stream stream search delete",
+      records: "context connect 1 2 3 disconnect reconnect(0) connect gap-filled 4 5 6"),
+    StreamCase(
+      "more than a page, oldest first",
+      """
+      stream
+        post 1
+        pause 20ms
+        away 2..250
+        reset
+      stream
+        post 251
+        hold
+      """, arguments: filling, count: 251, requests: "add stream stream search search search delete",
+      records: "context connect 1 disconnect reconnect(0) connect gap-filled "
+        + (2...251).map(String.init).joined(separator: " ")),
+    StreamCase(
+      "a search that fails in its middle is gone on with",
+      """
+      stream
+        post 1
+        pause 20ms
+        away 2..150
+        reset
+      stream
+        post 151
+        hold
+      search
+        usual
+      search
+        status 503 Service Unavailable
+        header Retry-After: 1
+        body
+      search
+        usual
+      """, arguments: filling, count: 151, requests: "add stream stream search search search delete",
+      records: "context connect 1 disconnect reconnect(0) connect reconnect(1) gap-filled "
+        + (2...151).map(String.init).joined(separator: " ")),
+    StreamCase(
+      "where search is not allowed the stream goes on, and the gap is told",
+      """
+      stream
+        post 1
+        pause 20ms
+        away 2..3
+        reset
+      stream
+        post 4..5
+        hold
+      search
+        status 403 Forbidden
+        body {"detail":"no, sorry"}
+      """, arguments: filling, count: 3, requests: "add stream stream search delete",
+      records: "context connect 1 disconnect reconnect(0) connect gap(1,4) 4 5"),
+  ]
+
+  // MARK: A service that does what it may
+
+  private static let served = [
+    StreamCase(
+      "keep-alives and the matches of others' rules are passed over",
+      """
+      rule cats theirs
+      stream
+        keep-alive 3 every 10ms
+        line {"data":{"id":"5","text":"post 5"},"matching_rules":[{"id":"1","tag":"theirs"}]}
+        post 6
+        hold
+      """, count: 1, requests: "add stream delete", records: "context connect 6"),
+    StreamCase(
+      "pieces of one byte",
+      """
+      stream
+        split 1
+        post 1..2
+        keep-alive
+        post 3
+        hold
+      """, count: 3, requests: "add stream delete", records: "context connect 1 2 3"),
+    StreamCase(
+      "gzip", "stream\n  gzip\n  post 1..2\n  keep-alive\n  post 3\n  hold", count: 3, requests: "add stream delete",
+      records: "context connect 1 2 3"),
+    StreamCase(
+      "gzip in pieces of three bytes", "stream\n  gzip\n  split 3\n  post 1..3\n  hold", count: 3,
+      requests: "add stream delete", records: "context connect 1 2 3"),
+    StreamCase(
+      "CR and LF in different pieces",
+      """
+      stream
+        text {"data":{"id":"7","text":"post 7"}}
+        bytes 0d
+        pause 20ms
+        bytes 0a 0d
+        pause 20ms
+        bytes 0a
+        post 8
+        hold
+      """, count: 2, requests: "add stream delete", records: "context connect 7 8"),
+    StreamCase(
+      "messages that end with a mere LF",
+      """
+      stream
+        text {"data":{"id":"7","text":"post 7"}}
+        bytes 0a 0a
+        text {"data":{"id":"8","text":"post 8"}}
+        bytes 0a
+        keep-alive
+        pause 1s
+        end
+      stream
+        status 402 Payment Required
+        body
+      """, count: 2, requests: "add stream delete", records: "context connect 7 8"),
+    StreamCase(
+      "a body that ends with its connection, without chunks",
+      """
+      stream
+        raw
+        text HTTP/1.0 200 OK
+        bytes 0d 0a 0d 0a
+        post 1
+        close
+      stream
+        post 2
+        hold
+      """, count: 2, requests: "add stream stream delete",
+      records: "context connect 1 disconnect reconnect(0) connect gap(1,2) 2"),
+    StreamCase(
+      "errors beside a post are the post's",
+      """
+      stream
+        line {"data":{"id":"7","text":"post 7"},"errors":[{"title":"Not Found Error","type":"\(problem)/resource-not-found"}]}
+        hold
+      """, count: 1, requests: "add stream delete", records: "context connect 7"),
+    StreamCase(
+      "two hashtags, each message under its own",
+      """
+      stream
+        line {"data":{"id":"5","text":"post 5"},"matching_rules":[{"id":"12"}]}
+        line {"data":{"id":"6","text":"post 6"},"matching_rules":[{"id":"11"},{"id":"12"}]}
+        line {"data":{"id":"7","text":"post 7"},"matching_rules":[{"id":12,"tag":null}]}
+        hold
+      """, arguments: ["#a", "#b"], count: 3, requests: "add stream delete",
+      records: "context connect context 5 context 6 context 7"),
+    StreamCase(
+      "a rule that cannot be taken away is told",
+      "stream\n  post 1\n  hold\ndelete\n  status 500 Oh\n  body {}", count: 1, requests: "add stream delete",
+      records: "context connect 1", ending: .status(75), says: "cannot remove stream rule 11"),
+  ]
+
+  // MARK: Answers that are none
+
+  private static let damaged = [
+    StreamCase(
+      "random bytes between messages",
+      """
+      stream
+        post 1
+        garbage 4K
+        bytes 0d 0a
+        post 2
+        hold
+      """, count: 2, requests: "add stream delete", records: "context connect 1 bad-message 2", ending: .status(1),
+      says: "a message of the service was left out"),
+    StreamCase(
+      "another protocol",
+      """
+      stream
+        raw
+        text SSH-2.0-OpenSSH_9.2
+        bytes 0d 0a
+        close
+      """, requests: "add stream delete", records: "context reconnect(5)", until: "reconnect(5)"),
+    StreamCase(
+      "random bytes in place of an answer", "stream\n  raw\n  garbage 64K\n  close", requests: "add stream delete",
+      records: "context reconnect(5)", until: "reconnect(5)"),
+    StreamCase(
+      "a header of 10 MB", "stream\n  headers 10M\n  post 1\n  hold", requests: "add stream delete",
+      records: "context reconnect(5)", until: "reconnect(5)"),
+    StreamCase(
+      "what is said to be gzip and is none",
+      "stream\n  header Content-Encoding: gzip\n  line {\"data\":{}}\n  hold", requests: "add stream delete",
+      records: "context connect disconnect reconnect(5)", until: "reconnect(5)"),
+    StreamCase(
+      "a page for people in place of the stream",
+      """
+      stream
+        header Content-Type: text/html
+        body <html><body>Sign in to the hotel's network</body></html>
+      stream
+        post 1
+        hold
+      """, count: 1, requests: "add stream stream delete",
+      records: "context connect disconnect reconnect(0) connect gap(?,1) 1"),
+  ]
+
+  // MARK: Refusals
+
+  /// Status, what the tool ends with, what it tells a person to do.
+  private static let final: [(String, Int32, String)] = [
+    ("400 Bad Request", 64, "does not accept"), ("401 Unauthorized", 77, "tw-auth login"),
+    ("402 Payment Required", 69, "add credit"), ("403 Forbidden", 77, "not allow"),
+    ("404 Not Found", 69, "not there"), ("406 Not Acceptable", 69, "does not answer such a request"),
+    ("413 Content Too Large", 64, "shorten"), ("416 Range Not Satisfiable", 69, "does not answer"),
+    ("422 Unprocessable Content", 64, "does not accept"),
+  ]
+
+  private static let refused =
+    final.flatMap { status, ending, says in
+      [
+        StreamCase(
+          "\(status) for the stream ends it at once", "stream\n  status \(status)\n  body {\"detail\":\"no, sorry\"}",
+          requests: "add stream delete", records: "context", ending: .status(ending), says: says),
+        StreamCase(
+          "\(status) for the rule ends it at once", "add\n  status \(status)\n  body {\"detail\":\"no, sorry\"}",
+          requests: "add", records: "context", ending: .status(ending), says: says),
+      ]
+    } + [
+      StreamCase(
+        "503 is tried again when the service says, and not before",
+        """
+        stream
+          status 503 Service Unavailable
+          header Retry-After: 1
+          body <html><h1>Over capacity</h1></html>
+        stream
+          post 1
+          hold
+        """, count: 1, requests: "add stream stream delete", records: "context reconnect(1) connect 1", pause: 1000),
+      StreamCase(
+        "503 for the rule is tried again",
+        """
+        add
+          status 503 Service Unavailable
+          header Retry-After: 1
+          body
+        add
+          usual
+        stream
+          post 1
+          hold
+        """, count: 1, requests: "add add stream delete", records: "context reconnect(1) connect 1"),
+      StreamCase(
+        "503 that does not say when waits for 5 s", "stream\n  status 503 Busy\n  body", requests: "add stream delete",
+        records: "context reconnect(5)", until: "reconnect(5)"),
+      StreamCase(
+        "429 waits for the end of the window",
+        """
+        stream
+          status 429 Too Many Requests
+          header x-rate-limit-remaining: 0
+          header x-rate-limit-reset: {now+1}
+          body {"title":"Too Many Requests","detail":"Too Many Requests","type":"about:blank","status":429}
+        stream
+          post 1
+          hold
+        """, count: 1, requests: "add stream stream delete", records: "context rate-limit(2) connect 1", pause: 1000),
+      StreamCase(
+        "429 that does not say when waits for a minute", "stream\n  status 429 Too Many Requests\n  body",
+        requests: "add stream delete", records: "context rate-limit(60)", until: "rate-limit(60)"),
+      StreamCase(
+        "420 waits for a minute",
+        "stream\n  status 420 Enhance Your Calm\n  body Exceeded connection limit for user",
+        requests: "add stream delete", records: "context rate-limit(60)", until: "rate-limit(60)"),
+      StreamCase(
+        "429 because the month's reads are used up is final",
+        """
+        stream
+          status 429 Too Many Requests
+          header x-rate-limit-remaining: 44
+          body {"title":"UsageCapExceeded","period":"Monthly","detail":"Usage cap exceeded: Monthly product cap","type":"\(problem)/usage-capped"}
+        """, requests: "add stream delete", records: "context", ending: .status(69), says: "used up"),
+      StreamCase(
+        "429 because another program holds the connection is waited for",
+        "stream\n  status 429 Too Many Requests\n  header x-rate-limit-remaining: 44\n  body \(held)",
+        requests: "add stream delete", records: "context rate-limit(60)", says: "connection limit",
+        until: "rate-limit(60)"),
+      StreamCase(
+        "429 because another program holds the connection ends what has no time to wait",
+        "stream\n  status 429 Too Many Requests\n  body \(held)", arguments: ["--for", "30s", "#swift"],
+        requests: "add stream delete", records: "context", ending: .status(75), says: "connection limit"),
+      StreamCase(
+        "429 because our own old connection is not yet given up is waited for",
+        """
+        stream
+          post 1
+          pause 20ms
+          reset
+        stream
+          status 429 Too Many Requests
+          body \(held)
+        """, requests: "add stream stream delete", records: "context connect 1 disconnect reconnect(0) rate-limit(60)",
+        until: "rate-limit(60)"),
+      StreamCase(
+        "409 right after adding a rule is tried again",
+        "stream\n  status 409 Conflict\n  body \(ruleless)", requests: "add stream delete",
+        records: "context reconnect(5)", until: "reconnect(5)"),
+    ]
+
+  private static let held =
+    #"{"title":"ConnectionException","detail":"This stream is currently at the maximum allowed connection limit.","#
+    + #""connection_issue":"TooManyConnections","type":"\#(problem)/streaming-connection"}"#
+  private static let ruleless =
+    #"{"title":"ConnectionException","detail":"You must define rules","connection_issue":"RuleConfigurationIssue","#
+    + #""type":"\#(problem)/streaming-connection"}"#
+
+  // MARK: What is said inside the stream
+
+  private static let disconnect =
+    #"{"title":"operational-disconnect","disconnect_type":"UpstreamOperationalDisconnect","#
+    + #""detail":"This stream has been disconnected for operational reasons.","#
+    + #""type":"\#(problem)/operational-disconnect"}"#
+
+  private static let told =
+    [("wrapped in errors", "{\"errors\":[\(disconnect)]}"), ("bare", disconnect)].map { name, message in
+      StreamCase(
+        "a disconnect message, \(name), is a disconnect and no data, whether or not the service closes",
+        """
+        stream
+          post 1
+          line \(message)
+          hold
+        stream
+          post 2
+          hold
+        """, count: 2, requests: "add stream stream delete",
+        records: "context connect 1 disconnect reconnect(0) connect gap(1,2) 2", says: "operational reasons")
+    } + [
+      StreamCase(
+        "a usage cap inside the stream is final",
+        """
+        stream
+          post 1
+          line {"title":"UsageCapExceeded","detail":"Monthly product cap","type":"\(problem)/usage-capped"}
+          hold
+        """, requests: "add stream delete", records: "context connect 1 disconnect", ending: .status(69),
+        says: "used up")
+    ]
+}

@@ -1,0 +1,42 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A long time of losses in a short one: numbered posts over many connections that break off in every way at random, some
+/// of the posts made while nobody was connected. `make soak` runs it with more of them.
+struct StreamSoakTests {
+  private static func setting(_ name: String) -> Int? {
+    ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
+  }
+
+  @Test func everyPostComesOnceAndInOrder() throws {
+    let posts = Self.setting("SOAK_POSTS") ?? 5000
+    let cuts = Self.setting("SOAK_CUTS") ?? 20
+    let seed = Self.setting("SOAK_SEED") ?? Int.random(in: 1...999_999)
+    print("soak: \(posts) posts, \(cuts) cuts, SOAK_SEED=\(seed)")
+    let service = try FaultyService("stream\n  soak \(posts) cuts \(cuts) seed \(seed)")
+    let tool = try RunningTool(
+      "tw-stream", ["--quiet", "--fill-gaps", "--search-lag", "0s", "#swift"],
+      environment: ["TW_SERVICE": "local", "TW_ENDPOINT": service.base, "TW_TOKEN": "t"])
+    var words: [String] = []
+    var peak: Int?
+    while let line = try tool.line(timeout: 60) {
+      words += StreamRecords.words(line, of: service)
+      if peak == nil, words.last == String(posts) {
+        peak = tool.peakMemory ?? 0
+        tool.signal(SIGTERM)
+      }
+    }
+    let result = try tool.finish()
+    #expect(result.ending == .signal(SIGTERM), "\(result.errors)")
+    let numbers = words.compactMap { Int($0) }
+    let wrong = zip(numbers, 1...).first { $0 != $1 }
+    #expect(wrong == nil, "seed \(seed): post \(wrong?.0 ?? 0) in place of \(wrong?.1 ?? 0)")
+    #expect(numbers.count == posts, "seed \(seed)")
+    // Each loss is told, and none but those that there were.
+    #expect(words.count { $0 == "disconnect" } == cuts, "seed \(seed)")
+    #expect(!words.contains { $0.hasPrefix("gap(") }, "seed \(seed): a gap is told although it was filled")
+    #expect(try service.requests.count { $0.kind == "stream" } == cuts + 1, "seed \(seed)")
+    if let peak { #expect(peak < 64 << 20, "seed \(seed): \(peak >> 20) MiB") }
+  }
+}
