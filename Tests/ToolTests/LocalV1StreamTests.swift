@@ -2,6 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import tw_local
+
 /// tw-local's X v1.1 streams, over real sockets.
 @Suite struct LocalV1StreamTests {
   private func post(_ local: LocalService, _ text: String, _ more: [String: Any] = [:]) throws -> String {
@@ -91,7 +93,7 @@ import Testing
     let maren = try local.ask("GET", "/2/users/by/username/maren_k")["data"]["id"].text
     let hers = try local.search("from:maren_k -is:retweet -is:reply", "max_results=10")["data"][0]["id"].text
     let me = try local.ask("GET", "/2/users/me")["data"]["id"].text
-    let stream = try local.open("GET", "/1.1/statuses/filter.json?follow=\(maren),7")
+    let stream = try local.open("GET", "/1.1/statuses/filter.json?follow=\(maren),7&filter_level=low")
     #expect(try stream.head().status == 200)
     _ = try post(local, "to nobody")
     let answer = try post(local, "yes", ["reply": ["in_reply_to_tweet_id": hers]])
@@ -99,6 +101,19 @@ import Testing
     let first = try stream.message()
     #expect(first["id_str"].text == answer)
     #expect(try stream.message()["retweeted_status"]["id_str"].text == hers)
+  }
+
+  @Test func aFeedSaysHowFullItIs() async throws {
+    let feed = StreamFeed(id: 1)
+    var full: [Int] = []
+    for _ in 1...4096 { full.append(feed.send([0x78])) }
+    #expect(full.first == 1 && full.last == 100 && full == full.sorted())
+    #expect(full.firstIndex { $0 >= V1Message.fallingBehind }.map { (2300...2600).contains($0) } == true)
+    // One more ends it, behind all that it holds.
+    feed.send([0x79])
+    var count = 0
+    for await _ in feed.pieces { count += 1 }
+    #expect(count == 4096)
   }
 
   @Test func theNewestStreamStays() throws {

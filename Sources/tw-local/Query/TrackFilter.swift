@@ -16,6 +16,8 @@ struct TrackFilter {
   /// User names, lower case.
   private let followed: Set<String>
   private let languages: Set<String>
+  /// Posts here are of the level `low`: who asks for better ones gets none.
+  private let wantsBetter: Bool
 
   private static let maxPhrases = 400
   private static let maxFollowed = 5000
@@ -47,6 +49,7 @@ struct TrackFilter {
       if let name = username(id) { names.insert(name.lowercased()) }
     }
     followed = names
+    wantsBetter = request.parameter("filter_level") == "medium"
     languages = Set(Self.list(request, "language").map(String.init))
     words = track.map { phrase in
       .all(phrase.split(separator: " ").map { .term(Self.term(String($0).lowercased())) })
@@ -71,7 +74,7 @@ struct TrackFilter {
   }
 
   func matches(_ post: SearchablePost) -> Bool {
-    guard languages.isEmpty || languages.contains(post.post.language) else { return false }
+    guard !wantsBetter, languages.isEmpty || languages.contains(post.post.language) else { return false }
     return isFollowed(post) || words.contains { $0.matches(post) }
   }
 
