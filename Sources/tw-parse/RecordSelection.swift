@@ -1,6 +1,12 @@
 import ArgumentParser
 import TweetCore
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// Which types of record go out (`--only`), told by the first bytes of their lines.
 struct RecordSelection: Sendable {
   /// `"tweet"`, quotes included; empty for all types.
@@ -24,19 +30,24 @@ struct RecordSelection: Sendable {
   /// Takes the lines out of `buffer`, from `start` on, that are not wanted.
   func apply(to buffer: inout ByteBuffer, from start: Int) {
     if types.isEmpty { return }
-    var kept = ByteBuffer(capacity: buffer.count - start)
-    buffer.withBytes { bytes in
-      for line in bytes[start...].split(separator: UInt8(ascii: "\n")) where isWanted(line) {
-        kept.append(UnsafeBufferPointer(rebasing: line))
-        kept.append(UInt8(ascii: "\n"))
+    var end = start
+    buffer.withMutableBytes { bytes in
+      guard let base = bytes.baseAddress else { return }
+      var at = start
+      while at < bytes.count, let newline = memchr(base + at, 0x0A, bytes.count - at) {
+        let length = newline.assumingMemoryBound(to: UInt8.self) + 1 - (base + at)
+        if isWanted(bytes[at..<at + length]) {
+          memmove(base + end, base + at, length)
+          end += length
+        }
+        at += length
       }
     }
-    buffer.truncate(to: start)
-    kept.withBytes { buffer.append($0) }
+    buffer.truncate(to: end)
   }
 
   /// Every record starts `{"tw":"TYPE"`.
-  private func isWanted(_ line: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+  private func isWanted(_ line: Slice<UnsafeMutableBufferPointer<UInt8>>) -> Bool {
     let type = line.dropFirst(6)
     return types.contains { type.starts(with: $0) }
   }

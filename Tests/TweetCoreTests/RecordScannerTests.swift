@@ -201,6 +201,28 @@ struct RecordScannerTests {
     }
   }
 
+  /// A document that comes slowly, each piece looking like its end, is not gone over from its start for each.
+  @Test func boundsTheTriesOfASlowDocument() throws {
+    let pipe = Pipe()
+    var scanner = RecordScanner(descriptor: pipe.fileHandleForReading.fileDescriptor, name: "test")
+    let piece = Data("{\"t\":\"\(String(repeating: "x", count: 500))\"},\n{}\n,".utf8)
+    try pipe.fileHandleForWriting.write(contentsOf: Data("{\"a\":[\n".utf8))
+    var most = 0
+    for _ in 0..<4000 {
+      try pipe.fileHandleForWriting.write(contentsOf: piece)
+      try scanner.fill()
+      guard case .needsInput = scanner.next() else { throw Failure() }
+      most = max(most, scanner.triedInAll)
+    }
+    #expect(most < 16 * 4000 * piece.count)
+    try pipe.fileHandleForWriting.write(contentsOf: Data("{}]}\n".utf8))
+    try pipe.fileHandleForWriting.close()
+    while !scanner.ended { try scanner.fill() }
+    guard case .record(let record) = scanner.next() else { throw Failure() }
+    #expect(record.root["a"]?.count == 8001)
+  }
+  private struct Failure: Error {}
+
   @Test func endsInsideAnArray() throws {
     let found = try scan(Array("[{\"a\":1},\n".utf8), chunk: 100)
     #expect(found == [.record("{\"a\":1}", line: 1), .bad("the input ends inside an array", "", line: 2)])

@@ -52,8 +52,9 @@ extension RecordScanner {
     return nil
   }
 
-  /// The default of --max-record.
-  private static var usualRecord: Int { 16 << 20 }
+  /// Above 32 MiB, so that glibc gives it back when it is freed: of smaller pieces it learns to keep all that are no larger
+  /// (M_MMAP_THRESHOLD in mallopt(3)).
+  private static var largeCapacity: Int { 33 << 20 }
 
   /// Reads once; waits when the descriptor has nothing yet. A signal that was asked for ends the wait early, with
   /// nothing read.
@@ -93,7 +94,9 @@ extension RecordScanner {
   /// Moves what is left to the front, and grows only when that alone leaves no room.
   private mutating func makeRoom() {
     removeGuard()
-    if start > 0, capacity - end < Self.readSize {
+    // Sooner where much is behind us and less is left, so that no more memory is touched than the longest record takes.
+    let isMostlyBehind = start >= 2 * Self.readSize && start >= end - start
+    if start > 0, capacity - end < Self.readSize || isMostlyBehind {
       memmove(base, base + start, end - start)
       searched -= min(searched, start)
       newlineEnd -= min(newlineEnd, start)
@@ -106,8 +109,8 @@ extension RecordScanner {
     regionEnd = start
     piecewiseEnd = start
     if capacity - end < Self.readSize {
-      // At once to what any record may need: memory that is never touched costs nothing, and none is copied again.
-      capacity = max(capacity * 2, min(maxRecord, Self.usualRecord) + 2 * Self.readSize)
+      // At once to more than most records may need: memory that is never touched costs nothing, and none is copied again.
+      capacity = max(capacity * 2, Self.largeCapacity)
       base = resized(base, to: capacity + JSONIndex.padding)
     }
   }

@@ -152,7 +152,7 @@ package struct ByteBuffer: ~Copyable {
   }
 
   /// Lends the bytes to be changed in place; the pointer must not leave `body`.
-  mutating func withMutableBytes(_ body: (UnsafeMutableBufferPointer<UInt8>) -> Void) {
+  package mutating func withMutableBytes(_ body: (UnsafeMutableBufferPointer<UInt8>) -> Void) {
     body(UnsafeMutableBufferPointer(start: base, count: count))
   }
 

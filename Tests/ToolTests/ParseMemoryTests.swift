@@ -1,0 +1,45 @@
+import TestSupport
+import Testing
+
+/// tw-parse's memory stays below 64 MiB, whatever it reads. Measured where it waits for more of its standard input.
+struct ParseMemoryTests {
+  private static let bound = 64 << 20
+
+  /// Runs over a file and then standard input, of which a record comes, and gives the most memory it held by then. That
+  /// record alone is printed, as tests are slow readers.
+  private func peak(of file: String) throws -> Int? {
+    let home = try TemporaryDirectory()
+    defer { withExtendedLifetime(home) {} }
+    let tool = try RunningTool("tw-parse", ["--only", "refresh", try home.write("input", file), "-"])
+    tool.send(ToolInput("{\"tw\":\"refresh\"}\n"))
+    try tool.waitForLines(1, timeout: 60)
+    let peak = tool.peakMemory
+    tool.closeInput()
+    #expect(try tool.finish().ending == .status(0))
+    return peak
+  }
+
+  /// Records nearly as long as they may be, on one line or many, in a file that all cores try first.
+  @Test(arguments: ["line", "lines"])
+  func longRecords(_ layout: String) throws {
+    let text = String(repeating: "some words ", count: (14 << 20) / 11)
+    let space = layout == "lines" ? "\n  " : ""
+    let record = "{\"id_str\":\"1\",\(space)\"text\":\"\(text)\",\(space)\"user\":{\"id_str\":\"7\"}}\n"
+    let peak = try peak(of: record + record)
+    #if os(Linux)
+      #expect(try #require(peak) < Self.bound)
+    #endif
+  }
+
+  /// A page whose users are put into each of its posts becomes many times as long as itself.
+  @Test func aPageThatGrows() throws {
+    let about = String(repeating: "x", count: 60_000)
+    let users = (0..<20).map { #"{"id":"\#($0)","username":"u\#($0)","description":"\#(about)"}"# }
+    let posts = (0..<1200).map { #"{"id":"\#($0)","text":"hello","author_id":"\#($0 % 20)"}"# }
+    let page = #"{"data":[\#(posts.joined(separator: ","))],"includes":{"users":[\#(users.joined(separator: ","))]}}"#
+    let peak = try peak(of: page)
+    #if os(Linux)
+      #expect(try #require(peak) < Self.bound)
+    #endif
+  }
+}
