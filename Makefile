@@ -56,10 +56,11 @@ SECONDS = 60
 fuzz: deps
 	Tests/Fuzz/run $(SECONDS)
 
-# SIZE (500M) and RUNS (5) say how much is parsed and how often; a machine that does nothing else gives steady figures.
+# SIZE (500M), MESSAGES (200000) and RUNS (5) say how much is parsed and streamed, and how often; a machine that does nothing else gives steady figures.
 bench: build
 	bench/startup .build/release
 	bench/parse .build/release
+	bench/stream .build/release
 
 # What bench/parse compares with; without them it says which are left out.
 bench-peers:
