@@ -136,4 +136,86 @@ struct LiveFeedTests {
     let run = try run(service, count: 4, hashtags: ["a", "b"])
     #expect(run.events == ["connect", "#a", "1", "#b", "2", "3", "#a", "4"])
   }
+
+  @Test func aSecondProgramOfTheKitIsNoticed() throws {
+    let service = try StreamService { connection in
+      connection.startStream()
+      connection.chunk(StreamService.message(1, rule: "8"))
+      connection.pause(3)
+    }
+    // Process 1 lives as long as the machine is up.
+    let tag = RuleTag(feed: "#swift").text.replacing(" \(getpid())@", with: " 1@")
+    service.addRule("#swift", tag: tag)
+    let run = try run(service, count: 1)
+    #expect(run.events == ["second-instance", "connect", "#swift", "1"])
+    #expect(run.notice("second-instance")?.contains("process 1 streams '#swift' already") == true)
+    #expect(service.values == ["cats", "#swift"])
+  }
+
+  @Test func rulesThatAreNotYetInForceAreWaitedForAndThoseThatAreGoneAddedAgain() throws {
+    let missing = #"{"title":"ConnectionException","connection_issue":"RuleConfigurationIssue"}"#
+    let service = try StreamService(
+      { $0.answer("409 Conflict", missing) },
+      { connection in
+        connection.startStream()
+        connection.chunk(StreamService.message(1))
+        connection.pause(3)
+      })
+    let run = try run(service, count: 1)
+    #expect(run.events == ["reconnect", "connect", "#swift", "1"])
+    #expect(service.requests.count { $0.target.hasPrefix("POST") && $0.body.contains("\"add\"") } == 2)
+    #expect(service.values == ["cats"])
+  }
+
+  @Test func manyHashtagsGoInSeveralRequests() throws {
+    let tags = (0..<250).map { "tag\($0)" }
+    let service = try StreamService { connection in
+      connection.startStream()
+      connection.chunk(StreamService.message(1, rule: "11") + StreamService.message(2, rule: "260"))
+      connection.pause(3)
+    }
+    let run = try run(service, count: 2, hashtags: tags)
+    #expect(run.events == ["connect", "#tag0", "1", "#tag249", "2"])
+    let adds = service.requests.filter { $0.body.contains("\"add\"") }
+    #expect(adds.map { $0.body.components(separatedBy: "\"value\"").count - 1 } == [100, 100, 50])
+    #expect(service.values == ["cats"])
+  }
+
+  @Test func anotherHashtagTakesThePlaceOfTheOneBeforeOnTheOpenConnection() throws {
+    let gate = Searches(isOpen: false)
+    let service = try StreamService { connection in
+      connection.startStream()
+      connection.chunk(StreamService.message(1, rule: "11"))
+      while !gate.isOpen { connection.pause(0.01) }
+      connection.chunk(StreamService.message(2, rule: "11") + StreamService.message(3, rule: "12"))
+      connection.pause(3)
+    }
+    let feed = LiveFeed(FilteredStream(XRequests(service.access), hashtags: ["a"]))
+    var isReplaced = false
+    let run = try LiveRun(feed, service, count: 2) { posts, feed, loop, writer in
+      if posts == 1, !isReplaced {
+        isReplaced = true
+        try feed.replace(with: ["b"], in: &loop, to: &writer)
+      }
+      // The new rule is added before the old one is deleted.
+      if service.values == ["cats", "#b"] { gate.open() }
+    }
+    #expect(run.events == ["connect", "#a", "1", "#b", "#b", "3"])
+    #expect(run.lines[3].hasPrefix(##"{"tw":"query","feed":"#b""##))
+    #expect(service.requests.count { $0.target.hasPrefix("GET /2/tweets/search/stream?") } == 1)
+    #expect(service.values == ["cats"])
+  }
+
+  @Test func aConnectionThatIsHeldIsNotWaitedForLongerThanThereIsTime() throws {
+    let held =
+      #"{"title":"ConnectionException","detail":"maximum allowed connection limit","#
+      + #""connection_issue":"TooManyConnections","type":"https://api.twitter.com/2/problems/streaming-connection"}"#
+    let service = try StreamService { $0.answer("429 Too Many Requests", held) }
+    var options = LiveFeed.Options()
+    options.deadline = MonotonicClock.milliseconds + 10_000
+    let run = try LiveRun(service, count: 1, options: options)
+    #expect(run.error?.status == .tryLater)
+    #expect(run.error?.message?.contains("maximum allowed connection limit") == true)
+    #expect(service.values == ["cats"])
+  }
 }

@@ -94,11 +94,13 @@ final class Searches: Sendable {
   /// From now on the search finds these posts.
   func publish(_ ids: ClosedRange<Int>) { state.withLock { $0.published += Array(ids) } }
 
+  var isOpen: Bool { state.withLock(\.isOpen) }
+
   /// Lets it answer.
   func open() { state.withLock { $0.isOpen = true } }
 
   fileprivate func answer(_ request: LoopbackServer.Request, _ connection: Connection) {
-    while !state.withLock(\.isOpen) { connection.pause(0.01) }
+    while !isOpen { connection.pause(0.01) }
     if let refusal = state.withLock({ $0.refusals.isEmpty ? nil : $0.refusals.removeFirst() }) {
       return connection.answer(refusal.status, refusal.body)
     }

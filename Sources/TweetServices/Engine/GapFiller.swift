@@ -117,8 +117,9 @@ struct GapFiller: Sendable {
     if left == 0 { return try giveUp("the day's budget is used up", &order, to: &writer) }
     let start = gap.starts[feedNumber]
     let bound = bound
-    var range = MissedRange(
-      sinceID: reachesBack ? start.id : nil, from: gap.from, untilID: bound == .max ? nil : bound, token: token)
+    var range = MissedRange(sinceID: reachesBack ? start.id : nil, from: gap.from)
+    range.untilID = bound == .max ? nil : bound
+    range.token = token
     range.size = min(range.size, left)
     guard let request = api.missed(start.feed, range) else {
       return try giveUp("the service has no search", &order, to: &writer)

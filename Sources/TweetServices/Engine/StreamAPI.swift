@@ -78,6 +78,11 @@ package struct MissedRange: Sendable, Equatable {
   package var untilID: Int?
   package var token: String?
   package var size = 100
+
+  package init(sinceID: Int?, from: Timestamp) {
+    self.sinceID = sinceID
+    self.from = from
+  }
 }
 
 /// A page of posts, in any order, and how they are written as lines.
@@ -98,7 +103,7 @@ package struct MissedPage: Sendable {
   package let nextToken: String?
 
   /// About the memory it takes.
-  var bytes: Int { posts.reduce((frame?.head.count ?? 0) + (frame?.tail.count ?? 0)) { $0 + $1.json.count } }
+  package var bytes: Int { posts.reduce((frame?.head.count ?? 0) + (frame?.tail.count ?? 0)) { $0 + $1.json.count } }
 
   package init(_ posts: [Post], frame: (head: [UInt8], tail: [UInt8])?, nextToken: String?) {
     self.posts = posts
