@@ -111,111 +111,105 @@ struct JSONIndex: ~Copyable {
   }
 }
 
-/// The state of one grammar check. The list of open brackets lives in the match table itself: until a bracket is closed
-/// its entry holds the bracket around it.
+/// One grammar check. The list of open brackets lives in the match table itself: until a bracket is closed its entry
+/// holds the bracket around it.
 private struct GrammarWalk {
   let text: UnsafePointer<UInt8>
   let positions: UnsafePointer<UInt32>
   let matches: UnsafeMutablePointer<UInt32>
   var at: Int
-  var open = GrammarWalk.none
-  var depth = 0
 
-  static let none = UInt32.max
+  private static let none = UInt32.max
 
   /// Walks one value, `at` ending behind it. The NUL or newline behind the text ends every state that expects
   /// more.
   mutating func run() -> JSONFault? {
-    var fault: JSONFault?
+    // In locals, since what is behind a pointer may change with every store: the walk is in every tool's hot path.
+    var at = self.at
+    var open = Self.none
+    var depth = 0
+    defer { self.at = at }
+    var isObject = false
     while true {
       // A value starts here.
-      switch text[Int(positions[at])] {
-      case UInt8(ascii: "\""): at += 1
-      case UInt8(ascii: "{"):
-        if !push() { return .tooDeep }
-        if text[Int(positions[at])] != UInt8(ascii: "}") {
-          if !member() { return .badGrammar }
+      let byte = byte(at)
+      if byte == UInt8(ascii: "\"") {
+        at &+= 1
+      } else if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
+        depth &+= 1
+        isObject = byte == UInt8(ascii: "{")
+        matches[at] = open
+        open = UInt32(truncatingIfNeeded: at)
+        at &+= 1
+        if depth > JSONIndex.maximumDepth { return .tooDeep }
+        if !isObject {
+          if self.byte(at) != UInt8(ascii: "]") { continue }
+        } else if self.byte(at) != UInt8(ascii: "}") {
+          if !member(&at) { return .badGrammar }
           continue
         }
-      case UInt8(ascii: "["):
-        if !push() { return .tooDeep }
-        if text[Int(positions[at])] != UInt8(ascii: "]") { continue }
-      case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-        if !number(text + Int(positions[at])) { return .badNumber }
-        at += 1
-      case UInt8(ascii: "t"):
-        if !word(0x6575_7274, 4) { return .badLiteral }
-      case UInt8(ascii: "n"):
-        if !word(0x6C6C_756E, 4) { return .badLiteral }
-      case UInt8(ascii: "f"):
-        if !word(0x736C_6166, 5) { return .badLiteral }
-      default: return .badGrammar
+      } else {
+        if let fault = scalar(at, byte) { return fault }
+        at &+= 1
       }
       // A value has ended here, or an empty container waits to be closed.
-      if close(&fault) { return fault }
-    }
-  }
-
-  /// Closes containers until another value is due (false) or the document has ended (true).
-  @inline(__always)
-  private mutating func close(_ fault: inout JSONFault?) -> Bool {
-    while open != Self.none {
-      let isObject = text[Int(positions[Int(open)])] == UInt8(ascii: "{")
-      switch text[Int(positions[at])] {
-      case UInt8(ascii: ","):
-        at += 1
-        if !isObject { return false }
-        if member() { return false }
-        fault = .badGrammar
-        return true
-      case isObject ? UInt8(ascii: "}") : UInt8(ascii: "]"):
+      while true {
+        if open == Self.none { return nil }
+        let byte = self.byte(at)
+        if byte == UInt8(ascii: ",") {
+          at &+= 1
+          if isObject, !member(&at) { return .badGrammar }
+          break
+        }
+        guard byte == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else { return .badGrammar }
         let parent = matches[Int(open)]
         matches[Int(open)] = UInt32(truncatingIfNeeded: at)
         open = parent
-        depth -= 1
-        at += 1
-      default:
-        fault = .badGrammar
-        return true
+        depth &-= 1
+        at &+= 1
+        isObject = open != Self.none && self.byte(Int(open)) == UInt8(ascii: "{")
       }
     }
-    return true
   }
 
   @inline(__always)
-  private mutating func push() -> Bool {
-    depth += 1
-    matches[at] = open
-    open = UInt32(truncatingIfNeeded: at)
-    at += 1
-    return depth <= JSONIndex.maximumDepth
-  }
+  private func byte(_ place: Int) -> UInt8 { text[Int(positions[place])] }
 
   /// A key and its colon.
   @inline(__always)
-  private mutating func member() -> Bool {
-    guard text[Int(positions[at])] == UInt8(ascii: "\"") else { return false }
-    at += 1
-    guard text[Int(positions[at])] == UInt8(ascii: ":") else { return false }
-    at += 1
+  private func member(_ at: inout Int) -> Bool {
+    guard byte(at) == UInt8(ascii: "\"") else { return false }
+    at &+= 1
+    guard byte(at) == UInt8(ascii: ":") else { return false }
+    at &+= 1
     return true
+  }
+
+  /// The number or word at structural byte `place`, by its first byte.
+  @inline(__always)
+  private func scalar(_ place: Int, _ byte: UInt8) -> JSONFault? {
+    switch byte {
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): number(place) ? nil : .badNumber
+    case UInt8(ascii: "t"): word(place, 0x6575_7274, 4) ? nil : .badLiteral
+    case UInt8(ascii: "n"): word(place, 0x6C6C_756E, 4) ? nil : .badLiteral
+    case UInt8(ascii: "f"): word(place, 0x736C_6166, 5) ? nil : .badLiteral
+    default: .badGrammar
+    }
   }
 
   /// `true`, `false` or `null`: the first four bytes as a little-endian number, an `e` behind a `false`.
   @inline(__always)
-  private mutating func word(_ expected: UInt32, _ length: Int) -> Bool {
-    let start = text + Int(positions[at])
+  private func word(_ place: Int, _ expected: UInt32, _ length: Int) -> Bool {
+    let start = text + Int(positions[place])
     let four = UnsafeRawPointer(start).loadUnaligned(as: UInt32.self)
     guard UInt32(littleEndian: four) == expected, length == 4 || start[4] == UInt8(ascii: "e") else { return false }
-    guard endsScalar(start + length) else { return false }
-    at += 1
-    return true
+    return ends(place, start + length)
   }
 
   /// RFC 8259 §6: `-? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?`.
   @inline(__always)
-  private func number(_ start: UnsafePointer<UInt8>) -> Bool {
-    var byte = start
+  private func number(_ place: Int) -> Bool {
+    var byte = text + Int(positions[place])
     if byte.pointee == UInt8(ascii: "-") { byte += 1 }
     if byte.pointee == UInt8(ascii: "0") {
       byte += 1
@@ -231,22 +225,28 @@ private struct GrammarWalk {
       if byte.pointee == UInt8(ascii: "+") || byte.pointee == UInt8(ascii: "-") { byte += 1 }
       if !digits(&byte) { return false }
     }
-    return endsScalar(byte)
+    return ends(place, byte)
   }
 
   @inline(__always)
   private func digits(_ byte: inout UnsafePointer<UInt8>) -> Bool {
     let first = byte
-    while byte.pointee &- UInt8(ascii: "0") < 10 { byte += 1 }
-    return byte > first
+    while true {
+      // Eight bytes at once: how many of them are digits is counted, not guessed.
+      let word = UInt64(littleEndian: UnsafeRawPointer(byte).loadUnaligned(as: UInt64.self))
+      let excess = word ^ 0x3030_3030_3030_3030
+      let others = (excess | (excess &+ 0x0606_0606_0606_0606)) & 0xF0F0_F0F0_F0F0_F0F0
+      byte += others.trailingZeroBitCount >> 3
+      if others != 0 { return byte > first }
+    }
   }
 
-  /// Whether the scalar that starts at structural byte `at` can end here. A NUL is an end only where it is the text's.
+  /// Whether the scalar at structural byte `place` can end here. A NUL is an end only where it is the text's.
   @inline(__always)
-  private func endsScalar(_ byte: UnsafePointer<UInt8>) -> Bool {
+  private func ends(_ place: Int, _ byte: UnsafePointer<UInt8>) -> Bool {
     switch byte.pointee {
     case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"), 0x20, 0x0A, 0x0D, 0x09: true
-    case 0: byte == text + Int(positions[at + 1])
+    case 0: byte == text + Int(positions[place + 1])
     default: false
     }
   }

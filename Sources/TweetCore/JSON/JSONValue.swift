@@ -44,10 +44,16 @@ package struct JSONValue {
     case UInt8(ascii: "{"), UInt8(ascii: "["):
       return text + Int(positions[Int(matches[Int(place)])]) + 1
     default:
-      var end = text + Int(positions[Int(place) + 1])
-      while end[-1] <= 0x20, end > start { end -= 1 }
-      return end
+      return textEnd(before: place + 1)
     }
+  }
+
+  /// Behind the last byte before a structural one that is no white space.
+  @inline(__always)
+  func textEnd(before place: UInt32) -> UnsafePointer<UInt8> {
+    var end = text + Int(positions[Int(place)])
+    while end[-1] <= 0x20 { end -= 1 }
+    return end
   }
 
   /// What the first byte says it is.
@@ -111,11 +117,19 @@ package struct JSONValue {
   func spells(_ text: StaticString) -> Bool {
     let first = start + 1
     let length = text.utf8CodeUnitCount
-    // The closing quote is looked at before the bytes: most names differ in length.
-    guard first + length < self.text + Int(positions[Int(place) + 1]), first[length] == UInt8(ascii: "\"") else {
-      return false
-    }
-    return memcmp(first, text.utf8Start, length) == 0
+    // The closing quote is looked at before the bytes: most names differ in length. It may be looked for behind the text,
+    // where there are more readable bytes than any name has.
+    return first[length] == UInt8(ascii: "\"") && memcmp(first, text.utf8Start, length) == 0
+  }
+
+  /// Whether its exact bytes are those of `other`.
+  @inline(__always)
+  func hasBytes(of other: JSONValue) -> Bool {
+    // Most differ in the first few, and padding follows the last.
+    let first = UnsafeRawPointer(start).loadUnaligned(as: UInt32.self)
+    if first != UnsafeRawPointer(other.start).loadUnaligned(as: UInt32.self) { return false }
+    let length = end - start
+    return length == other.end - other.start && memcmp(start, other.start, length) == 0
   }
 
   @inline(never)
@@ -152,7 +166,18 @@ package struct JSONValue {
   /// The value of the first member of that name; `nil` when there is none or this is no object. Names are compared as
   /// they are spelled: none of ours needs an escape, and no service writes one.
   package subscript(_ key: StaticString) -> JSONValue? {
-    for member in members where member.key.spells(key) { return member.value }
+    guard isObject else { return nil }
+    let (name, length) = (key.utf8Start, key.utf8CodeUnitCount)
+    let last = matches[Int(place)]
+    var place = place &+ 1
+    while place < last {
+      // Behind any text there are more readable bytes than the longest name has.
+      let start = text + Int(positions[Int(place)]) + 1
+      if start[length] == UInt8(ascii: "\""), start.pointee == name.pointee, memcmp(start, name, length) == 0 {
+        return at(place &+ 2)
+      }
+      place = at(place &+ 2).next &+ 1
+    }
     return nil
   }
 

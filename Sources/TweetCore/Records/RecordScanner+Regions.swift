@@ -18,9 +18,7 @@ extension RecordScanner {
       regionEnd = end
       return end > start
     }
-    var at = end
-    while at > searched, base[at - 1] != 0x0A { at -= 1 }
-    if at > searched { newlineEnd = at }
+    if let found = last(0x0A, from: searched) { newlineEnd = found + 1 }
     searched = end
     regionEnd = max(start, newlineEnd)
     if regionEnd == start, end - start >= min(Self.readSize, maxRecord) { regionEnd = bracketEnd() }
@@ -31,12 +29,26 @@ extension RecordScanner {
   /// document that the cut may have gone through is tried again with more.
   private mutating func bracketEnd() -> Int {
     let first = max(start, searchedForBrackets)
-    var at = end
-    while at > first, base[at - 1] != UInt8(ascii: "}") { at -= 1 }
-    if at > first { lastBracketEnd = at }
+    if let found = last(UInt8(ascii: "}"), from: first) { lastBracketEnd = found + 1 }
     searchedForBrackets = end
     return max(start, lastBracketEnd)
   }
+
+  /// The last place of a byte in what is at hand from `first` on.
+  private func last(_ byte: UInt8, from first: Int) -> Int? {
+    let pattern = UInt64(byte) &* Self.ones
+    var at = end
+    while at - first >= 8 {
+      // A byte that is zero makes its high bit, and no other below the first such one.
+      let word = UnsafeRawPointer(base + at - 8).loadUnaligned(as: UInt64.self) ^ pattern
+      if (word &- Self.ones) & ~word & (Self.ones << 7) != 0 { break }
+      at -= 8
+    }
+    while at > first, base[at - 1] != byte { at -= 1 }
+    return at > first ? at - 1 : nil
+  }
+
+  private static var ones: UInt64 { 0x0101_0101_0101_0101 }
 
   /// Puts a NUL behind a region that no newline ends, for the grammar to stop at.
   private mutating func setGuard() {

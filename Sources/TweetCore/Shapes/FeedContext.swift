@@ -50,7 +50,20 @@ extension ByteBuffer {
   mutating func append(_ key: StaticString, _ value: JSONValue?) {
     guard let value, !value.saysNothing else { return }
     append(key)
-    append(value.raw)
+    append(value)
+  }
+
+  /// Appends a value's exact bytes.
+  @inline(__always)
+  mutating func append(_ value: JSONValue) {
+    append(indexed: value.start, count: value.end - value.start)
+  }
+
+  /// Appends a comma and a member as it stands.
+  @inline(__always)
+  mutating func append(member key: JSONValue, _ value: JSONValue) {
+    append(UInt8(ascii: ","))
+    append(indexed: key.start, count: value.end - key.start)
   }
 
   /// The same for a value that must be a string in records: a number gets quotes.
@@ -64,7 +77,7 @@ extension ByteBuffer {
   @inline(__always)
   mutating func appendAsString(_ value: JSONValue) {
     if value.isString {
-      append(value.raw)
+      append(value)
     } else if value.isObject || value.isArray {
       // No service sends such an id; what is printed must be JSON all the same.
       appendJSONString(value.rawText)

@@ -77,6 +77,7 @@ extension TweetMapper {
         if parts.isOpen, parts.passed == parts.taken + 1 {
           // What stands before the element was given with the parts before.
           out.truncate(to: partStart)
+          written.removeAll()
           swap(&faults, &parts.faults)
         } else if out.count - partStart >= partLength {
           (parts.end, parts.faults) = (out.count, faults)
@@ -87,6 +88,7 @@ extension TweetMapper {
       let start = out.count
       guard let reason = map(&self, element, &out) else { continue }
       out.truncate(to: start)
+      written.removeAll()
       faults.first = faults.first ?? reason
       faults.count += 1
     }

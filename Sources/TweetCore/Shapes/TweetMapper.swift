@@ -5,18 +5,19 @@
 package struct TweetMapper: ~Copyable {
   var arena = FieldArena()
   var context = FeedContext()
-  let probeKeys = KeyTable<ProbeKey>()
   let v1TweetKeys = KeyTable<V1TweetKey>()
   let v1UserKeys = KeyTable<V1UserKey>()
   let v1EntitiesKeys = KeyTable<V1EntitiesKey>()
   let v1EntityKeys = KeyTable<V1EntityKey>()
   let v2TweetKeys = KeyTable<V2TweetKey>()
   let v2UserKeys = KeyTable<V2UserKey>()
+  let v2MetricKeys = KeyTable<V2MetricKey>()
   let socialKeys = KeyTable<SocialKey>()
   let mastodonStatusKeys = KeyTable<MastodonStatusKey>()
   let mastodonAccountKeys = KeyTable<MastodonAccountKey>()
   let blueskyProfileKeys = KeyTable<BlueskyProfileKey>()
   var includes = Includes()
+  var written = WrittenObjects()
   /// The HTML of the status in work, and of the account within it.
   var html = HTMLText()
   var noteHTML = HTMLText()
@@ -94,7 +95,7 @@ package struct TweetMapper: ~Copyable {
 
   mutating func map(document: JSONValue, into out: inout ByteBuffer) -> String? {
     guard document.isObject else { return "not an object" }
-    let probe = arena.gather(document, probeKeys)
+    let probe = arena.gather(document, v1TweetKeys)
     defer { arena.release(probe) }
     if let type = arena.value(probe, .tw, in: document) {
       shape = .records
@@ -105,7 +106,7 @@ package struct TweetMapper: ~Copyable {
     case .records: return "no record of the kit"
     case .v2:
       let data = arena.value(probe, .data, in: document)
-      let isPage = data ?? value(of: [.includes, .meta, .errors], probe, in: document) != nil
+      let isPage = isV2Page(document, probe)
       return isPage ? mapV2(document, data: data, into: &out) : mapV2(line: document, into: &out)
     case .v1: return mapV1(document, probe, into: &out)
     case .gnip: return mapGnip(activity: document, into: &out)
@@ -117,45 +118,44 @@ package struct TweetMapper: ~Copyable {
   }
 
   /// Which shape a document has that is no record of the kit. Mastodon and Bluesky are told apart later.
-  private func detect(_ document: JSONValue, _ probe: Fields<ProbeKey>) -> TweetShape {
-    if value(of: [.data, .includes, .meta, .errors], probe, in: document) != nil { return .v2 }
-    if value(of: [.statuses, .results], probe, in: document)?.isArray ?? false { return .v1 }
+  private func detect(_ document: JSONValue, _ probe: Fields<V1TweetKey>) -> TweetShape {
+    @inline(__always) func value(_ key: V1TweetKey) -> JSONValue? { arena.value(probe, key, in: document) }
+    if isV2Page(document, probe) { return .v2 }
+    if (value(.statuses) ?? value(.results))?.isArray ?? false { return .v1 }
     // Mastodon's editing form and the statuses it deletes have a text as well.
-    if arena.value(probe, .account, in: document)?["id"] != nil || arena.has(probe, .spoilerText, in: document) {
+    if value(.account)?["id"] != nil || arena.has(probe, .spoilerText, in: document) {
       return .mastodon
     }
     if hasText(probe, in: document) {
-      return value(of: [.idString, .user, .fullText], probe, in: document) != nil ? .v1 : .v2
+      return value(.idString) ?? value(.user) ?? value(.fullText) != nil ? .v1 : .v2
     }
-    if arena.value(probe, .error, in: document)?.isString ?? false { return .v1 }
+    if value(.error)?.isString ?? false { return .v1 }
     if document["objectType"]?.equals("activity") ?? false { return .gnip }
     if XArchiveKind.find(in: document) != nil { return .archive }
     if document["payload"] ?? document["stream"] != nil { return .mastodon }
-    if V1MessageKind.find(in: document) != nil || arena.value(probe, .screenName, in: document) != nil { return .v1 }
+    if V1MessageKind.find(in: document) != nil || value(.screenName) != nil { return .v1 }
     return .mastodon
   }
 
+  private func isV2Page(_ document: JSONValue, _ probe: Fields<V1TweetKey>) -> Bool {
+    @inline(__always) func value(_ key: V1TweetKey) -> JSONValue? { arena.value(probe, key, in: document) }
+    return value(.data) ?? value(.includes) ?? value(.meta) ?? value(.errors) != nil
+  }
+
   /// A post of media alone has an empty text.
-  private func hasText(_ probe: Fields<ProbeKey>, in document: JSONValue) -> Bool {
+  private func hasText(_ probe: Fields<V1TweetKey>, in document: JSONValue) -> Bool {
     arena.has(probe, .text, in: document) || arena.has(probe, .fullText, in: document)
       || arena.has(probe, .extendedTweet, in: document)
   }
 
-  /// The first of some members that is there.
-  @inline(__always)
-  private func value(of keys: [ProbeKey], _ probe: Fields<ProbeKey>, in document: JSONValue) -> JSONValue? {
-    for key in keys {
-      if let value = arena.value(probe, key, in: document) { return value }
-    }
-    return nil
-  }
-
-  private mutating func mapV1(_ document: JSONValue, _ probe: Fields<ProbeKey>, into out: inout ByteBuffer) -> String? {
-    if let statuses = value(of: [.statuses, .results], probe, in: document), statuses.isArray {
+  private mutating func mapV1(_ document: JSONValue, _ probe: Fields<V1TweetKey>, into out: inout ByteBuffer) -> String?
+  {
+    let list = arena.value(probe, .statuses, in: document) ?? arena.value(probe, .results, in: document)
+    if let statuses = list, statuses.isArray {
       return map(statuses: statuses, accounts: document["accounts"], into: &out)
     }
     if hasText(probe, in: document) {
-      return mapV1(tweet: document, into: &out)
+      return mapV1(tweet: document, probe, into: &out)
     }
     if let error = arena.value(probe, .error, in: document), error.isString {
       appendV2Error(document, to: &out)
@@ -187,44 +187,16 @@ package struct TweetMapper: ~Copyable {
       hasContext = true
     }
     if record.raw.starts(with: "{\"tw\":\"".utf8) {
-      out.append(record.raw)
+      out.append(record)
     } else {
       out.append("{\"tw\":")
-      out.append(type.raw)
+      out.append(type)
       for (key, value) in record.members where !key.spells("tw") {
-        out.append(UInt8(ascii: ","))
-        out.append(UnsafeBufferPointer(start: key.start, count: value.end - key.start))
+        out.append(member: key, value)
       }
       out.append(UInt8(ascii: "}"))
     }
     out.append(UInt8(ascii: "\n"))
     return nil
-  }
-}
-
-/// The names that tell the shapes apart.
-enum ProbeKey: Int, ShapeKey {
-  case tw, data, includes, meta, errors, statuses, results, error, screenName, text, fullText, extendedTweet, idString,
-    user, account, spoilerText
-
-  var name: StaticString {
-    switch self {
-    case .tw: "tw"
-    case .data: "data"
-    case .includes: "includes"
-    case .meta: "meta"
-    case .errors: "errors"
-    case .statuses: "statuses"
-    case .results: "results"
-    case .error: "error"
-    case .screenName: "screen_name"
-    case .text: "text"
-    case .fullText: "full_text"
-    case .extendedTweet: "extended_tweet"
-    case .idString: "id_str"
-    case .user: "user"
-    case .account: "account"
-    case .spoilerText: "spoiler_text"
-    }
   }
 }

@@ -54,16 +54,19 @@ extension ByteBuffer {
       var at = 0
       var scalars = 0
       while at < text.count {
-        if text[at] == UInt8(ascii: "&"), let entity = HTMLEntity(UnsafeBufferPointer(rebasing: text[at...])) {
+        let rest = UnsafeBufferPointer(rebasing: text[at...])
+        if let entity = HTMLEntity(rest) {
           decoded.append(entity.character)
           shift.cut(at: scalars, by: entity.length - 1)
           scalars += entity.length
           at += entity.length
         } else {
-          // Continuation bytes start no scalar.
-          if text[at] & 0xC0 != 0x80 { scalars += 1 }
-          decoded.append(text[at])
-          at += 1
+          // Up to the next ampersand; this one stands for itself, if it is one.
+          let run = UnsafeBufferPointer(
+            rebasing: rest[..<(rest.dropFirst().firstIndex(of: UInt8(ascii: "&")) ?? rest.count)])
+          decoded.append(run)
+          scalars += run.plainScalarCount
+          at += run.count
         }
       }
     }
@@ -98,19 +101,30 @@ extension UnsafeBufferPointer<UInt8> {
     if memchr(start, Int32(UInt8(ascii: "&")), count) != nil { return true }
     var at = start
     let end = start + count
-    while let found = memchr(at, Int32(UInt8(ascii: "\\")), end - at) {
-      at = UnsafePointer(found.assumingMemoryBound(to: UInt8.self))
-      if JSONEscapes.unit(at, end) == 0x26 { return true }
-      at = Swift.min(at + 2, end)
+    while at < end {
+      if at.pointee != UInt8(ascii: "\\") {
+        guard let found = memchr(at, Int32(UInt8(ascii: "\\")), end - at) else { return false }
+        at = UnsafePointer(found.assumingMemoryBound(to: UInt8.self))
+      }
+      if end - at >= 6, at[1] == UInt8(ascii: "u") {
+        let digits = UnsafeRawPointer(at + 2).loadUnaligned(as: UInt32.self)
+        if digits == UInt32(bigEndian: 0x3030_3236) { return true }
+        at += 6
+      } else {
+        at += 2
+      }
     }
     return false
   }
 
   /// How many Unicode scalars the inside of a JSON string stands for.
   var scalarCount: Int {
-    if !contains(UInt8(ascii: "\\")) { return reduce(0) { $1 & 0xC0 != 0x80 ? $0 + 1 : $0 } }
+    if !contains(UInt8(ascii: "\\")) { return plainScalarCount }
     var plain = ByteBuffer(capacity: count)
     plain.append(unescaping: self)
-    return plain.withBytes { $0.reduce(0) { $1 & 0xC0 != 0x80 ? $0 + 1 : $0 } }
+    return plain.withBytes { $0.plainScalarCount }
   }
+
+  /// The same without escapes: continuation bytes start no scalar.
+  fileprivate var plainScalarCount: Int { reduce(0) { $1 & 0xC0 != 0x80 ? $0 + 1 : $0 } }
 }

@@ -43,10 +43,12 @@ extension TweetMapper {
   /// Appends `,"entities":{…}`, or nothing where there are none. A retweet's are those of what it retweets, behind the
   /// mention of its author.
   mutating func appendV1Entities(
-    _ entities: JSONValue?, retweeted: JSONValue?, shift: OffsetShift, to out: inout ByteBuffer
+    _ entities: JSONValue?, retweeted: V1Retweeted?, shift: OffsetShift, to out: inout ByteBuffer
   ) {
-    let source = retweeted.map { $0["extended_tweet"]?["entities"] ?? $0["entities"] } ?? entities
-    let author = retweeted?["user"].flatMap { RetweetedAuthor(v1: $0) }
+    guard let retweeted else { return appendV1Entities(entities, author: nil, shift: shift, to: &out) }
+    func value(_ key: V1TweetKey) -> JSONValue? { arena.value(retweeted.fields, key, in: retweeted.tweet) }
+    let source = value(.extendedTweet)?["entities"] ?? value(.entities)
+    let author = value(.user).flatMap { RetweetedAuthor(v1: $0) }
     appendV1Entities(source, author: author, shift: shift, to: &out)
   }
 
@@ -111,7 +113,7 @@ extension TweetMapper {
     guard let array, array.isArray else { return }
     for entity in array.elements where entity.isObject {
       let fields = arena.gather(entity, v1EntityKeys)
-      func value(_ key: V1EntityKey) -> JSONValue? { arena.value(fields, key, in: entity) }
+      @inline(__always) func value(_ key: V1EntityKey) -> JSONValue? { arena.value(fields, key, in: entity) }
       out.append(UInt8(ascii: ","))
       let start = out.count
       out.appendOffsets(value(.indices), shift)
@@ -185,8 +187,7 @@ extension TweetMapper {
     out.append(",\"extra\":")
     let extraStart = out.count
     for (key, value) in media.members where !value.saysNothing && !key.isMappedMediaKey {
-      out.append(UInt8(ascii: ","))
-      out.append(UnsafeBufferPointer(start: key.start, count: value.end - key.start))
+      out.append(member: key, value)
     }
     out.closeObject(from: extraStart, keyStart: keyStart)
     out.endObject(from: start)
@@ -203,8 +204,7 @@ extension TweetMapper {
       let variantStart = out.count
       out.append(",\"bit_rate\":", variant["bitrate"])
       for (key, value) in variant.members where !value.saysNothing && !key.spells("bitrate") {
-        out.append(UInt8(ascii: ","))
-        out.append(UnsafeBufferPointer(start: key.start, count: value.end - key.start))
+        out.append(member: key, value)
       }
       out.endObject(from: variantStart)
     }
@@ -233,9 +233,9 @@ extension ByteBuffer {
     guard let first = ends.next(), let second = ends.next() else { return }
     if shift.isNone, !first.isString, !second.isString {
       append(",\"start\":")
-      append(first.raw)
+      append(first)
       append(",\"end\":")
-      append(second.raw)
+      append(second)
       return
     }
     guard let start = first.looseInteger, let end = second.looseInteger else { return }

@@ -4,8 +4,15 @@ extension TweetMapper {
   /// Appends one tweet as a record line.
   mutating func mapV1(tweet: JSONValue, into out: inout ByteBuffer) -> String? {
     guard tweet.isObject else { return "a tweet that is no object" }
+    let fields = arena.gather(tweet, v1TweetKeys)
+    defer { arena.release(fields) }
+    return mapV1(tweet: tweet, fields, into: &out)
+  }
+
+  /// The same for one whose members are found already.
+  mutating func mapV1(tweet: JSONValue, _ fields: Fields<V1TweetKey>, into out: inout ByteBuffer) -> String? {
     out.append("{\"tw\":\"tweet\"")
-    if let reason = appendV1(tweet, type: nil, depth: 0, to: &out) { return reason }
+    if let reason = appendV1(tweet, fields, type: nil, depth: 0, to: &out) { return reason }
     out.append("}\n")
     return nil
   }
@@ -14,10 +21,10 @@ extension TweetMapper {
   /// - Parameters:
   ///   - type: how a tweet around it refers to it; `nil` for the outermost, which alone has service, url and feeds.
   ///   - depth: how many tweets are around it.
-  mutating func appendV1(_ tweet: JSONValue, type: StaticString?, depth: Int, to out: inout ByteBuffer) -> String? {
-    let fields = arena.gather(tweet, v1TweetKeys)
-    defer { arena.release(fields) }
-    func value(_ key: V1TweetKey) -> JSONValue? { arena.value(fields, key, in: tweet) }
+  private mutating func appendV1(
+    _ tweet: JSONValue, _ fields: Fields<V1TweetKey>, type: StaticString?, depth: Int, to out: inout ByteBuffer
+  ) -> String? {
+    @inline(__always) func value(_ key: V1TweetKey) -> JSONValue? { arena.value(fields, key, in: tweet) }
 
     guard let id = value(.idString)?.asID ?? value(.id)?.asID else { return "a tweet without an id" }
     let user = value(.user)
@@ -35,7 +42,8 @@ extension TweetMapper {
     out.append(",\"created_at\":", time: value(.createdAt))
     out.append(",\"text\":\"")
     let extended = value(.extendedTweet)
-    let retweeted = value(.retweetedStatus)
+    let retweeted = value(.retweetedStatus).map { V1Retweeted(tweet: $0, fields: arena.gather($0, v1TweetKeys)) }
+    defer { if let retweeted { arena.release(retweeted.fields) } }
     let textStart = out.count
     let shift = appendV1Text(of: tweet, fields, extended: extended, retweeted: retweeted, to: &out)
     textRange = textStart..<out.count
@@ -52,7 +60,7 @@ extension TweetMapper {
     appendV1Attachments(
       extended?["extended_entities"] ?? value(.extendedEntities) ?? entities, to: &out)
     appendV1Reply(tweet, fields, to: &out)
-    if let reason = appendV1References(tweet, fields, depth: depth, to: &out) { return reason }
+    if let reason = appendV1References(tweet, fields, retweeted: retweeted, depth: depth, to: &out) { return reason }
     appendV1Geo(place: value(.place), coordinates: value(.coordinates), to: &out)
     if type == nil {
       out.append(",\"matching_rules\":", value(.matchingRules))
@@ -61,43 +69,6 @@ extension TweetMapper {
     }
     appendV1Extra(tweet, fields, shift, to: &out)
     return nil
-  }
-
-  /// Appends the whole text and gives how offsets into its source move. A retweet's is that of what it retweets.
-  private mutating func appendV1Text(
-    of tweet: JSONValue, _ fields: Fields<V1TweetKey>, extended: JSONValue?, retweeted: JSONValue?,
-    to out: inout ByteBuffer
-  ) -> OffsetShift {
-    if let retweeted, let name = retweeted["user"]?["screen_name"], name.isString {
-      out.append("RT @")
-      out.append(name.rawString)
-      out.append(": ")
-      let source = retweeted["extended_tweet"]?["full_text"] ?? retweeted["full_text"] ?? retweeted["text"]
-      var shift = out.append(tweetText: source?.rawString ?? UnsafeBufferPointer(start: nil, count: 0))
-      shift.prefix = 6 + name.rawString.scalarCount
-      return shift
-    }
-    let source =
-      extended?["full_text"] ?? arena.value(fields, .fullText, in: tweet) ?? arena.value(fields, .text, in: tweet)
-    return out.append(tweetText: source?.rawString ?? UnsafeBufferPointer(start: nil, count: 0))
-  }
-
-  /// `<a href="…" rel="nofollow">Name</a>` gives the name; v2 has just that.
-  private func appendSource(_ source: JSONValue?, to out: inout ByteBuffer) {
-    guard let source, source.isString, !source.saysNothing else { return }
-    let raw = source.rawString
-    guard raw.contains(UInt8(ascii: "\\")) else {
-      out.append(",\"source\":\"")
-      _ = out.append(tweetText: raw.insideAnchor)
-      out.append(UInt8(ascii: "\""))
-      return
-    }
-    // X itself escapes the angle brackets too.
-    var decoded = ByteBuffer(capacity: raw.count)
-    decoded.append(unescaping: raw)
-    out.append(",\"source\":\"")
-    decoded.withBytes { out.appendJSONEscaped($0.insideAnchor) }
-    out.append(UInt8(ascii: "\""))
   }
 
   private mutating func appendV1Author(_ user: JSONValue?, to out: inout ByteBuffer) -> String? {
@@ -144,20 +115,20 @@ extension TweetMapper {
 
   /// Retweeted, quoted, replied to, in v2's order of types; what is known only by its id has just that.
   private mutating func appendV1References(
-    _ tweet: JSONValue, _ fields: Fields<V1TweetKey>, depth: Int, to out: inout ByteBuffer
+    _ tweet: JSONValue, _ fields: Fields<V1TweetKey>, retweeted: V1Retweeted?, depth: Int, to out: inout ByteBuffer
   ) -> String? {
     let keyStart = out.count
     out.append(",\"referenced_tweets\":")
     let start = out.count
-    if let retweeted = arena.value(fields, .retweetedStatus, in: tweet) {
-      if let reason = appendV1Reference(retweeted, "retweeted", depth: depth, to: &out) { return reason }
+    if let retweeted, let reason = appendV1Reference(retweeted.tweet, retweeted.fields, "retweeted", depth, to: &out) {
+      return reason
     }
     // A retweet of a quote repeats the quoted tweet that the retweeted one holds already.
-    if let quoted = arena.value(fields, .quotedStatus, in: tweet),
-      arena.value(fields, .retweetedStatus, in: tweet)?["quoted_status"] == nil
-    {
-      if let reason = appendV1Reference(quoted, "quoted", depth: depth, to: &out) { return reason }
-    } else if arena.value(fields, .retweetedStatus, in: tweet) == nil,
+    if let quoted = arena.value(fields, .quotedStatus, in: tweet), retweeted?.tweet["quoted_status"] == nil {
+      let quotedFields = arena.gather(quoted, v1TweetKeys)
+      defer { arena.release(quotedFields) }
+      if let reason = appendV1Reference(quoted, quotedFields, "quoted", depth, to: &out) { return reason }
+    } else if retweeted == nil,
       let quoted = arena.value(fields, .quotedIDString, in: tweet)?.asID
         ?? arena.value(fields, .quotedID, in: tweet)?.asID
     {
@@ -175,14 +146,14 @@ extension TweetMapper {
   }
 
   private mutating func appendV1Reference(
-    _ tweet: JSONValue, _ type: StaticString, depth: Int, to out: inout ByteBuffer
+    _ tweet: JSONValue, _ fields: Fields<V1TweetKey>, _ type: StaticString, _ depth: Int, to out: inout ByteBuffer
   ) -> String? {
     guard tweet.isObject else { return "a \(type) tweet that is no object" }
     guard depth < Self.maximumNesting else { return "tweets within tweets, \(depth) levels deep" }
     out.append(",{\"type\":\"")
     out.append(type)
     out.append(UInt8(ascii: "\""))
-    if let reason = appendV1(tweet, type: type, depth: depth + 1, to: &out) { return reason }
+    if let reason = appendV1(tweet, fields, type: type, depth: depth + 1, to: &out) { return reason }
     out.append(UInt8(ascii: "}"))
     return nil
   }
@@ -197,8 +168,7 @@ extension TweetMapper {
     out.append(",\"coordinates\":", coordinates)
     if let place, place.isObject {
       for (key, value) in place.members where !key.spells("id") && !value.saysNothing {
-        out.append(UInt8(ascii: ","))
-        out.append(UnsafeBufferPointer(start: key.start, count: value.end - key.start))
+        out.append(member: key, value)
       }
     }
     out.closeObject(from: start, keyStart: keyStart)
@@ -220,25 +190,15 @@ extension TweetMapper {
     out.append(",\"edit_history_tweet_ids\":", versions)
     let extended = arena.value(fields, .extendedTweet, in: tweet)
     if let range = extended?["display_text_range"] ?? arena.value(fields, .displayRange, in: tweet), range.isArray {
-      let ends = range.elements.compactMap(\.looseInteger)
-      if ends.count == 2 {
+      var ends = range.elements.lazy.compactMap(\.looseInteger).makeIterator()
+      if let first = ends.next(), let second = ends.next(), ends.next() == nil {
         out.append(",\"display_text_range\":[")
-        out.append(decimal: shift(ends[0]))
+        out.append(decimal: shift(first))
         out.append(UInt8(ascii: ","))
-        out.append(decimal: shift(ends[1]))
+        out.append(decimal: shift(second))
         out.append(UInt8(ascii: "]"))
       }
     }
-  }
-}
-
-extension UnsafeBufferPointer<UInt8> {
-  /// The text of an HTML anchor; all of it when it is none.
-  fileprivate var insideAnchor: UnsafeBufferPointer<UInt8> {
-    guard let close = lastIndex(of: UInt8(ascii: "<")), let open = self[..<close].lastIndex(of: UInt8(ascii: ">")),
-      open + 1 < close
-    else { return self }
-    return UnsafeBufferPointer(rebasing: self[(open + 1)..<close])
   }
 }
 
@@ -247,13 +207,18 @@ extension ByteBuffer {
   mutating func append(_ key: StaticString, time value: JSONValue?) {
     guard let value, !value.saysNothing else { return }
     append(key)
-    guard value.isString, let time = Timestamp(ascii: value.rawString) else {
+    let text = value.rawString
+    if let time = UsualTime(text) {
+      append(UInt8(ascii: "\""))
+      time.append(to: &self)
+      append(UInt8(ascii: "\""))
+    } else if value.isString, let time = Timestamp(ascii: text) {
+      append(UInt8(ascii: "\""))
+      append(time)
+      append(UInt8(ascii: "\""))
+    } else {
       appendAsString(value)
-      return
     }
-    append(UInt8(ascii: "\""))
-    append(time)
-    append(UInt8(ascii: "\""))
   }
 
   /// Appends a count; nothing for one below zero or one that is no number.
@@ -266,17 +231,27 @@ extension ByteBuffer {
       append(decimal: number)
     } else if value.start.pointee &- UInt8(ascii: "0") < 10 {
       append(key)
-      append(value.raw)
+      append(value)
     }
   }
 }
 
+/// What a retweet repeats: a tweet, and where its members are.
+struct V1Retweeted {
+  let tweet: JSONValue
+  let fields: Fields<V1TweetKey>
+}
+
+/// The names of a v1.1 tweet's members, and those that tell the shapes of documents apart.
 enum V1TweetKey: Int, ShapeKey {
   case id, idString, createdAt, text, fullText, extendedTweet, displayRange, lang, source, possiblySensitive, user
   case retweetCount, replyCount, favoriteCount, quoteCount, favorited, retweeted, entities, extendedEntities
   case replyUserID, replyUserIDString, replyScreenName, replyStatusID, replyStatusIDString
   case retweetedStatus, quotedStatus, quotedID, quotedIDString, isQuote
   case place, coordinates, geo, matchingRules, truncated, editInfo
+  case tw, data, includes, meta, errors, statuses, results, error, screenName, account, spoilerText
+
+  var isMark: Bool { rawValue >= Self.tw.rawValue }
 
   var name: StaticString {
     switch self {
@@ -315,6 +290,17 @@ enum V1TweetKey: Int, ShapeKey {
     case .matchingRules: "matching_rules"
     case .truncated: "truncated"
     case .editInfo: "edit_info"
+    case .tw: "tw"
+    case .data: "data"
+    case .includes: "includes"
+    case .meta: "meta"
+    case .errors: "errors"
+    case .statuses: "statuses"
+    case .results: "results"
+    case .error: "error"
+    case .screenName: "screen_name"
+    case .account: "account"
+    case .spoilerText: "spoiler_text"
     }
   }
 }

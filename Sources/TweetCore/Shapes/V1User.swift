@@ -4,7 +4,7 @@ extension TweetMapper {
   mutating func appendV1User(_ user: JSONValue, to out: inout ByteBuffer) {
     let fields = arena.gather(user, v1UserKeys)
     defer { arena.release(fields) }
-    func value(_ key: V1UserKey) -> JSONValue? { arena.value(fields, key, in: user) }
+    @inline(__always) func value(_ key: V1UserKey) -> JSONValue? { arena.value(fields, key, in: user) }
 
     let start = out.count
     out.append(",\"id\":", asString: value(.idString)?.asID ?? value(.id)?.asID)
@@ -48,7 +48,7 @@ extension TweetMapper {
     for (key, value) in entities.members where value.isObject {
       let memberStart = out.count
       out.append(UInt8(ascii: ","))
-      out.append(key.raw)
+      out.append(key)
       out.append(UInt8(ascii: ":"))
       let insideStart = out.count
       appendV1EntityArrays(value, author: nil, shift: OffsetShift(), to: &out)

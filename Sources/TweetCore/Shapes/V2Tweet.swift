@@ -4,8 +4,9 @@ extension TweetMapper {
   /// Appends the tweets of a document with `data`, `includes`, `errors`, `meta` as record lines; its errors as notices.
   mutating func mapV2(_ document: JSONValue, data: JSONValue?, into out: inout ByteBuffer) -> String? {
     includes.read(document["includes"])
+    written.removeAll()
     let rules = document["matching_rules"]
-    let retrieved = document["__twarc"]?["retrieved_at"]
+    let retrieved = retrievedAt(document)
     var reason: String?
     if let data, data.isArray {
       reason = mapEach(of: data, into: &out) { mapper, tweet, out in
@@ -29,12 +30,21 @@ extension TweetMapper {
   /// Appends one bare tweet, such as a flattened one, as a record line.
   mutating func mapV2(line tweet: JSONValue, into out: inout ByteBuffer) -> String? {
     includes.read(nil)
+    written.removeAll()
     return appendV2Line(
-      tweet, rules: tweet["matching_rules"], retrieved: tweet["__twarc"]?["retrieved_at"], to: &out)
+      tweet, rules: tweet["matching_rules"], retrieved: retrievedAt(tweet), to: &out)
+  }
+
+  /// `,"retrieved_at":"…"` as twarc says it of a document, else as the context does; or nothing.
+  private func retrievedAt(_ document: JSONValue) -> [UInt8] {
+    guard let time = document["__twarc"]?["retrieved_at"], !time.saysNothing else { return context.retrieved }
+    var member = ByteBuffer(capacity: 64)
+    member.append(",\"retrieved_at\":", time: time)
+    return member.array
   }
 
   private mutating func appendV2Line(
-    _ tweet: JSONValue, rules: JSONValue?, retrieved: JSONValue?, to out: inout ByteBuffer
+    _ tweet: JSONValue, rules: JSONValue?, retrieved: [UInt8], to out: inout ByteBuffer
   ) -> String? {
     guard tweet.isObject else { return "a tweet that is no object" }
     guard tweet["text"] != nil else {
@@ -79,11 +89,11 @@ extension TweetMapper {
   /// Appends a tweet's members, each with a comma before it. The outermost alone (`depth` 0) has service, url, rules
   /// and feeds.
   private mutating func appendV2(
-    _ tweet: JSONValue, depth: Int, rules: JSONValue?, retrieved: JSONValue?, to out: inout ByteBuffer
+    _ tweet: JSONValue, depth: Int, rules: JSONValue?, retrieved: [UInt8], to out: inout ByteBuffer
   ) -> String? {
     let fields = arena.gather(tweet, v2TweetKeys)
     defer { arena.release(fields) }
-    func value(_ key: V2TweetKey) -> JSONValue? { arena.value(fields, key, in: tweet) }
+    @inline(__always) func value(_ key: V2TweetKey) -> JSONValue? { arena.value(fields, key, in: tweet) }
 
     guard let id = value(.id), id.isString else { return "a tweet without an id" }
     let authorID = value(.authorID)?.asID ?? value(.author)?["id"]?.asID
@@ -95,6 +105,7 @@ extension TweetMapper {
     let note = value(.noteTweet) ?? value(.notePost)
     out.append(",\"text\":\"")
     let original = retweetedOriginal(references)
+    defer { if let original { arena.release(original.fields) } }
     let textStart = out.count
     let shift = appendV2Text(value(.text), note: note, original: original, to: &out)
     textRange = textStart..<out.count
@@ -106,7 +117,7 @@ extension TweetMapper {
     out.append(",\"author_id\":", authorID)
     if let author {
       out.append(",\"author\":")
-      appendV2User(author, to: &out)
+      append(v2User: author, to: &out)
     } else if let authorID {
       out.append(",\"author\":{\"id\":", asString: authorID)
       out.append("}")
@@ -118,97 +129,58 @@ extension TweetMapper {
     out.append(",\"in_reply_to_user_id\":", value(.replyUserID))
     if let user = value(.replyUser) ?? (out.count < inlineLimit ? includes.user(value(.replyUserID)) : nil) {
       out.append(",\"in_reply_to_user\":")
-      appendV2User(user, to: &out)
+      append(v2User: user, to: &out)
     }
     if let reason = appendV2References(references, depth: depth, to: &out) { return reason }
     appendV2Geo(value(.geo), to: &out)
     if depth == 0 {
       out.append(",\"matching_rules\":", rules)
       out.append(context.feeds)
-      if let retrieved, !retrieved.saysNothing {
-        out.append(",\"retrieved_at\":", time: retrieved)
-      } else {
-        out.append(context.retrieved)
-      }
+      out.append(retrieved)
     }
     out.append(",\"edit_history_tweet_ids\":", value(.editHistory) ?? value(.postEditHistory))
     arena.appendRest(of: fields, in: tweet, to: &out)
     return nil
   }
 
-  /// The tweet that a retweet repeats, if it is at hand with its text and author.
-  private func retweetedOriginal(_ references: JSONValue?) -> JSONValue? {
+  /// The tweet that a retweet repeats, if it is at hand with its text and author. Its fields are the caller's to release.
+  private mutating func retweetedOriginal(_ references: JSONValue?) -> V2Original? {
     guard let references, references.isArray else { return nil }
     for reference in references.elements where reference["type"]?.equals("retweeted") ?? false {
-      let original = reference["text"] != nil ? reference : includes.tweet(reference["id"])
-      guard let original, original["text"] != nil, username(ofAuthorOf: original) != nil else { return nil }
-      return original
+      guard let tweet = reference["text"] != nil ? reference : includes.tweet(reference["id"]) else { return nil }
+      let fields = arena.gather(tweet, v2TweetKeys)
+      if arena.has(fields, .text, in: tweet),
+        let author = arena.value(fields, .author, in: tweet)
+          ?? includes.user(arena.value(fields, .authorID, in: tweet)),
+        let username = author["username"]
+      {
+        return V2Original(tweet: tweet, fields: fields, author: author, username: username.rawString)
+      }
+      arena.release(fields)
+      return nil
     }
     return nil
   }
 
-  private func username(ofAuthorOf tweet: JSONValue) -> JSONValue? {
-    (tweet["author"] ?? includes.user(tweet["author_id"]))?["username"]
-  }
-
   /// Appends the whole text: a long post's from its note, a retweet's from what it retweets.
   private func appendV2Text(
-    _ text: JSONValue?, note: JSONValue?, original: JSONValue?, to out: inout ByteBuffer
+    _ text: JSONValue?, note: JSONValue?, original: V2Original?, to out: inout ByteBuffer
   ) -> OffsetShift {
     let nothing = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
-    if let original, let name = username(ofAuthorOf: original) {
-      out.append("RT @")
-      out.append(name.rawString)
-      out.append(": ")
-      let whole = (original["note_tweet"] ?? original["note_post"])?["text"] ?? original["text"]
-      var shift = out.append(tweetText: whole?.rawString ?? nothing)
-      shift.prefix = 6 + name.rawString.scalarCount
-      return shift
-    }
-    return out.append(tweetText: (note?["text"] ?? text)?.rawString ?? nothing)
+    guard let original else { return out.append(tweetText: (note?["text"] ?? text)?.rawString ?? nothing) }
+    out.append("RT @")
+    out.append(original.username)
+    out.append(": ")
+    let whole = self.note(of: original)?["text"] ?? arena.value(original.fields, .text, in: original.tweet)
+    var shift = out.append(tweetText: whole?.rawString ?? nothing)
+    shift.prefix = 6 + original.username.scalarCount
+    return shift
   }
 
-  private func appendV2Metrics(_ metrics: JSONValue?, to out: inout ByteBuffer) {
-    guard let metrics, metrics.isObject else { return }
-    let keyStart = out.count
-    out.append(",\"public_metrics\":")
-    let start = out.count
-    out.append(",\"retweet_count\":", metrics["retweet_count"] ?? metrics["repost_count"])
-    out.append(",\"reply_count\":", metrics["reply_count"])
-    out.append(",\"like_count\":", metrics["like_count"])
-    out.append(",\"quote_count\":", metrics["quote_count"])
-    out.appendMembers(of: metrics, but: v2MetricNames)
-    out.closeObject(from: start, keyStart: keyStart)
-  }
-
-  /// Media and polls are put in from the includes; in a flattened line they are there already.
-  private func appendV2Attachments(_ attachments: JSONValue?, to out: inout ByteBuffer) {
-    guard let attachments, attachments.isObject else { return }
-    let keyStart = out.count
-    out.append(",\"attachments\":")
-    let start = out.count
-    out.append(",\"media_keys\":", attachments["media_keys"])
-    if let media = attachments["media"] {
-      out.append(",\"media\":", media)
-    } else if let keys = attachments["media_keys"], keys.isArray {
-      let mediaKeyStart = out.count
-      out.append(",\"media\":")
-      let mediaStart = out.count
-      for key in keys.elements {
-        guard let medium = includes.medium(key) else { continue }
-        out.append(UInt8(ascii: ","))
-        out.append(medium.raw)
-      }
-      out.closeArray(from: mediaStart, keyStart: mediaKeyStart)
-    }
-    out.append(
-      ",\"poll\":",
-      attachments["poll"]
-        ?? attachments["poll_ids"].flatMap { ids in
-          ids.elements.lazy.compactMap { includes.poll($0) }.first
-        })
-    out.appendMembers(of: attachments, but: ["media_keys", "media", "poll"])
-    out.closeObject(from: start, keyStart: keyStart)
+  /// The note that has a long post's whole text.
+  func note(of original: V2Original) -> JSONValue? {
+    arena.value(original.fields, .noteTweet, in: original.tweet)
+      ?? arena.value(original.fields, .notePost, in: original.tweet)
   }
 
   private mutating func appendV2References(
@@ -222,11 +194,17 @@ extension TweetMapper {
     for reference in references.elements {
       guard let type = reference["type"], type.isString, reference["id"]?.asID != nil else { continue }
       out.append(",{\"type\":")
-      out.append(type.raw)
+      out.append(type)
       let tweet = reference["text"] != nil ? reference : includes.tweet(reference["id"])
       // An included tweet that refers to one around it would never end: X sends two levels.
       if let tweet, depth < 3, out.count < inlineLimit {
-        if let reason = appendV2(tweet, depth: depth + 1, rules: nil, retrieved: nil, to: &out) { return reason }
+        if let range = written.find(tweet, level: depth + 1) {
+          out.append(copyOf: range)
+        } else {
+          let start = out.count
+          if let reason = appendV2(tweet, depth: depth + 1, rules: nil, retrieved: [], to: &out) { return reason }
+          written.insert(tweet, level: depth + 1, at: start..<out.count)
+        }
       } else {
         out.append(",\"id\":", asString: reference["id"])
       }
@@ -235,21 +213,7 @@ extension TweetMapper {
     out.closeArray(from: start, keyStart: keyStart)
     return nil
   }
-
-  private func appendV2Geo(_ geo: JSONValue?, to out: inout ByteBuffer) {
-    guard let geo, geo.isObject, !geo.isEmpty else { return }
-    let keyStart = out.count
-    out.append(",\"geo\":")
-    let start = out.count
-    out.appendMembers(of: geo, but: [])
-    if let place = includes.place(geo["place_id"]) { out.appendMembers(of: place, but: ["id"]) }
-    out.closeObject(from: start, keyStart: keyStart)
-  }
 }
-
-private let v2MetricNames: [StaticString] = [
-  "retweet_count", "repost_count", "reply_count", "like_count", "quote_count",
-]
 
 extension ByteBuffer {
   /// Appends an object's members as they are, each with a comma before it, but for those named and those that say
@@ -257,10 +221,18 @@ extension ByteBuffer {
   mutating func appendMembers(of object: JSONValue, but names: [StaticString]) {
     for (key, value) in object.members where !value.saysNothing {
       if names.contains(where: { key.spells($0) }) { continue }
-      append(UInt8(ascii: ","))
-      append(UnsafeBufferPointer(start: key.start, count: value.end - key.start))
+      append(member: key, value)
     }
   }
+}
+
+/// What a retweet repeats: a tweet, where its members are, and its author.
+struct V2Original {
+  let tweet: JSONValue
+  let fields: Fields<V2TweetKey>
+  let author: JSONValue
+  /// The inside of a JSON string.
+  let username: UnsafeBufferPointer<UInt8>
 }
 
 enum V2TweetKey: Int, ShapeKey {

@@ -10,13 +10,16 @@
 package struct ByteBuffer: ~Copyable {
   private var base: UnsafeMutablePointer<UInt8>
   private var capacity: Int
+  /// How many bytes behind the capacity may be read and written over: short pieces are copied without counting, and what
+  /// it holds may be indexed text.
+  private static let slack = JSONIndex.padding
   /// How many bytes it holds.
   package private(set) var count = 0
 
   /// An empty buffer with room for `capacity` bytes.
   package init(capacity: Int = 4096) {
     self.capacity = max(capacity, 64)
-    base = resized(nil, to: self.capacity)
+    base = resized(nil, to: self.capacity + Self.slack)
   }
 
   deinit { free(base) }
@@ -43,7 +46,7 @@ package struct ByteBuffer: ~Copyable {
   @inline(never)
   private mutating func grow(_ extra: Int) {
     capacity = max(capacity * 2, count + extra)
-    base = resized(base, to: capacity)
+    base = resized(base, to: capacity + Self.slack)
   }
 
   @inline(__always)
@@ -51,6 +54,14 @@ package struct ByteBuffer: ~Copyable {
     reserve(1)
     base[count] = byte
     count += 1
+  }
+
+  /// Appends eight bytes, the lowest first.
+  @inline(__always)
+  mutating func append(word: UInt64) {
+    reserve(8)
+    UnsafeMutableRawPointer(base + count).storeBytes(of: word.littleEndian, as: UInt64.self)
+    count += 8
   }
 
   @inline(__always)
@@ -66,6 +77,34 @@ package struct ByteBuffer: ~Copyable {
     count += bytes.count
   }
 
+  /// Appends bytes of indexed JSON text, behind which there are ``JSONIndex/padding`` readable bytes at least. Most are
+  /// few: they are copied without a call.
+  @inline(__always)
+  mutating func append(indexed start: UnsafePointer<UInt8>, count length: Int) {
+    reserve(length)
+    if length <= 32 {
+      let source = UnsafeRawPointer(start)
+      let target = UnsafeMutableRawPointer(base + count)
+      let halves = (
+        source.loadUnaligned(as: SIMD16<UInt8>.self), source.loadUnaligned(fromByteOffset: 16, as: SIMD16<UInt8>.self)
+      )
+      target.storeBytes(of: halves.0, as: SIMD16<UInt8>.self)
+      target.storeBytes(of: halves.1, toByteOffset: 16, as: SIMD16<UInt8>.self)
+    } else {
+      memcpy(base + count, start, length)
+    }
+    count += length
+  }
+
+  /// Appends a part of what it holds once more.
+  package mutating func append(copyOf range: Range<Int>) {
+    reserve(range.count)
+    memcpy(base + count, base + range.lowerBound, range.count)
+    count += range.count
+  }
+
+  /// Disfavoured, or a literal would be taken for a String instead of a StaticString, which costs several times as much.
+  @_disfavoredOverload
   package mutating func append(_ text: String) {
     var text = text
     text.withUTF8 { append($0) }

@@ -30,7 +30,7 @@ package struct WeightedLength: Sendable, Equatable {
       if ComposedText.isComposed(bytes) { return Self(bytes, limits, cuts: nil) }
       let composed = ComposedText(bytes)
       var buffer = ByteBuffer(capacity: bytes.count)
-      for scalar in composed.scalars { buffer.append(String(Unicode.Scalar(scalar) ?? "\u{FFFD}")) }
+      for scalar in composed.scalars { buffer.append(scalar: scalar) }
       return buffer.withBytes { Self($0, limits, cuts: composed.cuts) }
     }
   }
