@@ -29,7 +29,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     swiftSettings: settings)
 }
 let excluded = [
-  "ToolTests": ["Golden"], "TweetCoreTests": ["generate-twitter-text-tables.py", "generate-width-table.py"],
+  "ToolTests": ["Golden"], "TweetStoreTests": ["Fixtures"],
+  "TweetCoreTests": ["generate-twitter-text-tables.py", "generate-width-table.py"],
 ]
 let tools: [Target.Dependency] = [
   "tw", "tw-stream", "tw-parse", "tw-cache", "tw-avatar", "tw-linkcheck", "tw-render", "tw-local",

@@ -21,7 +21,7 @@ package struct Progress: ~Copyable {
   private var isDrawn = false
 
   /// - Parameter inputs: paths, `-` being standard input; `nil` comes back when no bar is to be shown.
-  init?(inputs: [String]) {
+  package init?(inputs: [String]) {
     guard isatty(2) == 1, isatty(1) == 0 else { return nil }
     var total = 0
     for path in inputs {
@@ -49,7 +49,7 @@ package struct Progress: ~Copyable {
   }
 
   /// The file at hand is read.
-  mutating func finish(path: String) {
+  package mutating func finish(path: String) {
     var status = stat()
     if (path == "-" ? fstat(0, &status) : stat(path, &status)) == 0 { behind += Int(status.st_size) }
   }

@@ -94,12 +94,15 @@ package struct StoredLink: Equatable, Sendable {
 /// Profile pictures and checked links: `media.db`, apart from the tweets, so that pruning it never rewrites them, and
 /// losing it loses nothing that cannot be fetched again.
 package struct MediaStore: ~Copyable {
-  private let database: Database
+  let database: Database
 
   /// Opens the store, making it where it is missing.
   package init(_ path: String) throws(ToolError) {
     database = try Database(path, Self.kind, .readWrite)
   }
+
+  /// Whether there is a file.
+  package static func exists(_ path: String) -> Bool { Database.exists(path) }
 
   /// What is known about the picture at `url`.
   package func avatar(_ url: String) throws(ToolError) -> StoredAvatar? {
@@ -186,6 +189,20 @@ package struct MediaStore: ~Copyable {
           .text(link.checkedAt.rfc3339), SQLValue(link.error))
       }
     }
+  }
+
+  /// The next `most` links of a known kind that were checked behind a time and, of those of one time, a URL.
+  func kinds(behind time: String, _ url: String, most: Int) throws(ToolError) -> [CheckedKind] {
+    var kinds: [CheckedKind] = []
+    try database.forEachRow(
+      """
+      SELECT url, link_kind, checked_at FROM links
+      WHERE (checked_at, url) > (?, ?) AND link_kind IS NOT NULL ORDER BY checked_at, url LIMIT ?
+      """, .text(time), .text(url), .integer(most)
+    ) { row in
+      kinds.append(CheckedKind(url: row.text(0) ?? "", kind: row.text(1) ?? "", checkedAt: row.text(2) ?? ""))
+    }
+    return kinds
   }
 
   /// "twmd".

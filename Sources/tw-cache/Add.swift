@@ -17,10 +17,17 @@ struct Add: ToolCommand {
   @Flag(help: "Pass on only what was not there before.")
   var newOnly = false
 
+  @Flag(help: "Keep tweets that were deleted, marked and out of lists.")
+  var keepDeleted = false
+
+  @Flag(help: "Do not wait for the disk: faster, but what was printed may be lost when the machine crashes.")
+  var noSync = false
+
   func execute() throws(ToolError) -> ExitStatus {
     Diagnostics.isQuiet = input.quiet
     var run = AddRun(
-      into: try TweetWriter(try TweetStore(try store.path, .readWrite)), newOnly: newOnly,
+      into: try TweetWriter(try TweetStore(try store.path, .readWrite, syncs: !noSync), keepsDeleted: keepDeleted),
+      newOnly: newOnly, progress: input.quiet ? nil : Progress(inputs: input.inputs),
       bad: try BadRecords(rejectsPath: input.rejects, inputs: input.inputs))
     let isMissing = try run.read(input)
     let status = run.finish()

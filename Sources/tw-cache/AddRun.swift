@@ -13,7 +13,7 @@ struct AddRun: ~Copyable {
   /// A transaction's bounds: large enough that its fixed cost, a sync of the disk, does not show; small enough that
   /// other writers need not wait long and that what is held back stays small.
   private static let mostRecords = 8000
-  private static let mostBytes = 4 << 20
+  private static let mostBytes = 8 << 20
   private static let longest = 500.0
   /// Milliseconds without input that end a transaction: less than anyone sees, more than a program before us takes to
   /// write its next buffer.
@@ -23,6 +23,7 @@ struct AddRun: ~Copyable {
   private var output = RecordWriter()
   private var bad: BadRecords
   private let newOnly: Bool
+  private var progress: Progress?
   private var good = 0
   private var gone = 0
   /// The open transaction: how much is in it, and since when. None when `records` is 0.
@@ -32,8 +33,11 @@ struct AddRun: ~Copyable {
   private var pieces = 0
   private var bytes = 0
 
-  init(into writer: consuming TweetWriter, newOnly: Bool, bad: consuming BadRecords) {
+  init(
+    into writer: consuming TweetWriter, newOnly: Bool, progress: consuming Progress?, bad: consuming BadRecords
+  ) {
     self.writer = writer
+    self.progress = progress
     self.newOnly = newOnly
     self.bad = bad
   }
@@ -58,6 +62,7 @@ struct AddRun: ~Copyable {
         throw .inputOutput(message)
       }
       try commit()
+      progress?.finish(path: path)
       // Who is to stop must not wait for the end of what the input is decoded from.
       if Interruption.signal == nil, let damage = input.finish() { bad.add(damage: damage, file: input.label) }
     }
@@ -83,6 +88,7 @@ struct AddRun: ~Copyable {
       case .needsInput:
         // Input that trickles in, never pausing, must not keep other writers waiting until a record is whole.
         if isOld || !Self.hasMore(input.descriptor, waiting: records > 0 ? Self.pause : 0) { try commit() }
+        progress?.update(place: input.place)
         try scanner.fill()
       case .end: return
       }
@@ -98,7 +104,7 @@ struct AddRun: ~Copyable {
     guard let type = record.type, type.isString else {
       return try bad.add(record, file: file, reason: "no record of tw (tw-parse makes them)")
     }
-    guard type.equals("tweet") || type.equals("user") || type.equals("delete") else {
+    guard TweetWriter.takes(type, record.root) else {
       // Not ours to store. It waits for the records before it.
       good += 1
       bytes += record.bytes.count

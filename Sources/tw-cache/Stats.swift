@@ -7,8 +7,8 @@ struct Stats: ToolCommand {
   static let configuration = CommandConfiguration(
     abstract: "Tell what the store holds.",
     discussion: """
-      A name, a tab and a value on each line; a service and its tweets; a source, its tweets and when it last brought \
-      one.
+      A name, a tab and a value on each line; tables and their rows; services and their tweets; sources, their tweets \
+      and when they first and last brought one.
       """)
 
   @OptionGroup var store: StoreOptions
@@ -17,20 +17,25 @@ struct Stats: ToolCommand {
     let path = try store.path
     let found = try TweetStore(path, .readOnly).statistics()
     var output = RecordWriter()
-    let lines: [(String, String?)] = [
-      ("store", path), ("bytes", String(found.size)), ("tweets", String(found.tweets)),
-      ("users", String(found.users)), ("deleted", String(found.tombstones)),
-      ("oldest", found.oldest), ("newest", found.newest),
-    ]
-    for (name, value) in lines {
-      if let value { output.buffer.append("\(name)\t\(Printable.line(value))\n") }
+    func tell(_ words: String...) {
+      output.buffer.append(words.map { Printable.line($0) }.joined(separator: "\t") + "\n")
     }
-    for service in found.services {
-      output.buffer.append("service\t\(Printable.line(service.name))\t\(service.tweets)\n")
-    }
+    tell("store", path)
+    tell("bytes", String(found.size))
+    if let oldest = found.oldest { tell("oldest", oldest) }
+    if let newest = found.newest { tell("newest", newest) }
+    for table in found.rows { tell("rows", table.table, String(table.count)) }
+    for hidden in found.hidden { tell("hidden", hidden.reason, String(hidden.tweets)) }
+    for service in found.services { tell("service", service.name, String(service.tweets)) }
     for feed in found.feeds {
-      output.buffer.append(
-        "feed\t\(Printable.line(feed.service))\t\(Printable.line(feed.feed))\t\(feed.tweets)\t\(feed.lastSeen)\n")
+      tell("feed", feed.service, feed.feed, String(feed.tweets), feed.firstSeen, feed.lastSeen)
+    }
+    let mediaPath = Paths.mediaStore(besides: path)
+    if MediaStore.exists(mediaPath) {
+      let media = try MediaStore(mediaPath).statistics()
+      tell("media", mediaPath)
+      tell("media-bytes", String(media.size))
+      for table in media.rows { tell("media-rows", table.table, String(table.count)) }
     }
     try output.flush()
     return .done

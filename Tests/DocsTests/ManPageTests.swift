@@ -7,7 +7,7 @@ struct ManPageTests {
   @Test func everyToolHasAPage() throws {
     let tools = try Package.names(in: "Sources").filter { $0 == "tw" || $0.hasPrefix("tw-") }
     #expect(ManPage.commands.map(\.subject) == tools)
-    #expect(ManPage.names.filter { !$0.hasSuffix(".1") } == ["tw.7", "tweet.5"])
+    #expect(ManPage.names.filter { !$0.hasSuffix(".1") } == ["tw-db.5", "tw.7", "tweet.5"])
   }
 
   @Test(arguments: ManPage.commands)

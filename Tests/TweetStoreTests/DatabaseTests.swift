@@ -128,7 +128,7 @@ struct DatabaseTests {
       largest = max(largest, log)
     }
     #expect(largest > 1 << 20)
-    #expect(largest < 24 << 20)
+    #expect(largest < 48 << 20)
   }
 
   @Test(arguments: ["", ":memory:"])

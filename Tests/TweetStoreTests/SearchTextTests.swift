@@ -23,6 +23,13 @@ struct SearchTextTests {
     ("🎉 \" - \"", nil), ("  ", nil),
   ])
   func queries(words: String, expected: String?) {
-    #expect(SearchText.query(words) == expected)
+    #expect(SearchText.Wanted(words).query == expected)
+  }
+
+  @Test func tagsAndNamesAreNoWords() {
+    let wanted = SearchText.Wanted("#swift release @jack \"#kept @too\" # @ #日本 @a@b.example")
+    #expect(wanted.tags == ["swift", "日本"])
+    #expect(wanted.names == ["jack", "a@b.example"])
+    #expect(wanted.query == "\"release\" AND \"#kept @too\"")
   }
 }

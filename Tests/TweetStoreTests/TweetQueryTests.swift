@@ -9,55 +9,101 @@ struct TweetQueryTests {
 
   init() throws { scratch = try TemporaryDirectory() }
 
-  private func query(_ change: (inout TweetQuery) -> Void) -> TweetQuery {
-    var query = TweetQuery()
-    change(&query)
-    return query
-  }
+  /// Every filter of a list alone, by its option's name.
+  private static let filters: [(name: String, set: @Sendable (inout TweetQuery) -> Void)] = [
+    ("since", { $0.since = Timestamp(milliseconds: 1_635_975_000_000) }),
+    ("until", { $0.until = Timestamp(milliseconds: 1_635_975_000_000) }),
+    ("author", { $0.author = "B" }), ("tag", { $0.tag = "T" }), ("search", { $0.search = "a" }),
+    ("search #tag", { $0.search = "#t" }), ("search @name", { $0.search = "@b" }), ("match", { $0.match = "a OR b*" }),
+    ("service", { $0.service = "x" }), ("feed", { $0.feed = "f" }), ("lang", { $0.lang = "en" }),
+    ("has media", { $0.hasMedia = true }), ("has links", { $0.hasLinks = true }), ("links", { $0.linkKind = "music" }),
+    ("after", { $0.after = "1" }), ("before", { $0.before = "x:1" }),
+  ]
 
-  /// Every list is read in the order of an index: nothing is sorted, and nothing is gone through but what fits or, with
-  /// no filter on an index, the tweets themselves in their order.
-  @Test func listsComeFromIndexesInOrder() throws {
+  private func store() throws -> TweetStore {
     let path = scratch.path + "/tw.db"
     do {
       var writer = try TweetWriter(try TweetStore(path, .readWrite))
-      let record = try JSONDocument(
-        """
-        {"tw":"tweet","id":"1","service":"x","text":"a","author":{"id":"2","username":"b"},"feeds":["f"],
-         "retrieved_at":"2021-11-03T21:30:00.000Z"}
-        """)
       try writer.begin()
-      #expect(try writer.add(record.root).isNew)
+      // Two users have had one name, so that an author is two keys.
+      for (number, service) in ["x", "y"].enumerated() {
+        let record = try JSONDocument(
+          """
+          {"tw":"tweet","id":"1","service":"\(service)","text":"a","lang":"en","author":{"id":"2","username":"b"},
+           "entities":{"hashtags":[{"tag":"t"}],"mentions":[{"username":"b"}],
+            "urls":[{"url":"https://t.co/\(number)","link_kind":"music"},{"url":"https://t.co/a","link_kind":"music"}]},
+           "attachments":{"media":[{"type":"photo"}]},"feeds":["f"],"retrieved_at":"2021-11-03T21:30:00.000Z"}
+          """)
+        #expect(try writer.add(record.root).isNew)
+      }
       try writer.commit()
     }
-    let store = try TweetStore(path, .readOnly)
-    let time = Timestamp(milliseconds: 1_635_975_000_000)
-    let queries = [
-      query { _ in }, query { $0.isOldestFirst = true }, query { $0.since = time }, query { $0.until = time },
-      query { $0.author = "B" }, query { $0.tag = "t" }, query { $0.search = "a" }, query { $0.service = "x" },
-      query { $0.feed = "f" }, query { $0.after = "1" }, query { $0.before = "x:1" },
-      query {
-        $0.search = "a"
-        $0.tag = "t"
-        $0.author = "b"
-        $0.feed = "f"
-        $0.since = time
-        $0.before = "1"
-      },
-    ]
-    for query in queries {
-      let sql = try #require(try store.sql(for: query))
-      let statement = try store.database.prepare("EXPLAIN QUERY PLAN " + sql.text)
-      statement.bind(sql.values)
-      var plan: [String] = []
-      while try statement.step() { plan.append(statement.row.text(3) ?? "") }
-      #expect(!plan.contains { $0.contains("TEMP B-TREE") }, "\(plan)")
-      let hasIndex = query.service != nil || query.author != nil || query.tag != nil || query.feed != nil
-      let hasRange = query.since != nil || query.until != nil || query.after != nil || query.before != nil
-      // SQLite calls reading a virtual table a scan, whatever its index does.
-      let scans = plan.filter { $0.hasPrefix("SCAN") && !$0.contains("VIRTUAL TABLE") }
-      #expect(scans == (hasIndex || hasRange || query.search != nil ? [] : ["SCAN t"]), "\(sql.text): \(plan)")
+    return try TweetStore(path, .readOnly)
+  }
+
+  private func plan(_ store: borrowing TweetStore, _ query: TweetQuery) throws -> [String] {
+    let sql = try #require(try store.sql(for: query)).sql
+    let statement = try store.database.prepare("EXPLAIN QUERY PLAN " + sql.text)
+    statement.bind(QuerySQL.low, 0)
+    statement.bind(QuerySQL.high, 1)
+    for (place, value) in sql.values.enumerated() { statement.bind(Int32(place) + QuerySQL.high + 1, value) }
+    var plan: [String] = []
+    while try statement.step() { plan.append(statement.row.text(3) ?? "") }
+    return plan
+  }
+
+  /// Every list is read in the order of an index: nothing is gone through whole, and nothing is sorted. SQLite calls
+  /// reading a virtual table a scan, whatever its index does.
+  @Test func listsComeFromIndexesInOrder() throws {
+    let store = try store()
+    for isOldestFirst in [false, true] {
+      for (place, one) in Self.filters.enumerated() {
+        for other in Self.filters[place...] {
+          var query = TweetQuery()
+          one.set(&query)
+          other.set(&query)
+          query.isOldestFirst = isOldestFirst
+          let plan = try plan(store, query)
+          #expect(!plan.contains { $0.contains("TEMP B-TREE") }, "\(one.name), \(other.name): \(plan)")
+          let scans = plan.filter { $0.hasPrefix("SCAN") && !$0.contains("VIRTUAL TABLE") }
+          #expect(scans == [], "\(one.name), \(other.name): \(plan)")
+        }
+      }
+      var query = TweetQuery()
+      query.isOldestFirst = isOldestFirst
+      #expect(try plan(store, query) == ["SEARCH t USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"])
     }
+  }
+
+  /// Whatever leads, and however small the pages, each tweet comes once.
+  @Test func pagesGoOnWhereTheLastOneEnded() throws {
+    let store = try store()
+    for filter in Self.filters where !["since", "until", "after", "before"].contains(filter.name) {
+      var query = TweetQuery()
+      filter.set(&query)
+      guard var pages = try store.pages(query) else {
+        Issue.record("nothing fits \(filter.name)")
+        continue
+      }
+      var keys: [Int] = []
+      while !pages.isAtEnd {
+        try pages.read { (key, _) throws(ToolError) in
+          keys.append(key)
+          return .pause
+        }
+      }
+      #expect(keys.count == (filter.name == "service" ? 1 : 2), "\(filter.name)")
+      #expect(keys == keys.sorted(by: >) && Set(keys).count == keys.count)
+    }
+  }
+
+  @Test func whatIsNoQueryOfFTS5IsTold() throws {
+    let store = try store()
+    var query = TweetQuery()
+    query.match = "a AND ("
+    var error: ToolError?
+    do throws(ToolError) { _ = try store.sql(for: query) } catch let fault { error = fault }
+    #expect(error == .usage("'a AND (' is no query of FTS5: fts5: syntax error near \"\""))
   }
 
   @Test(arguments: [

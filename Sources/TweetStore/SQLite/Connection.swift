@@ -21,13 +21,16 @@ final class Connection {
   /// Done once, whatever comes of it: SQLite works without.
   private static let isSetUp = tw_sqlite_set_up() == SQLITE_OK
 
-  /// - Parameter flags: `SQLITE_OPEN_…`, beside those that always hold.
-  init(_ path: String, flags: Int32) throws(ToolError) {
+  /// - Parameters:
+  ///   - path: what messages call it.
+  ///   - uri: what SQLite is to open in its place.
+  ///   - flags: `SQLITE_OPEN_…`, beside those that always hold.
+  init(_ path: String, uri: String? = nil, flags: Int32) throws(ToolError) {
     _ = Self.isSetUp
     var opened: OpaquePointer?
     // No mutexes: one owner at a time. A handle is given even when opening fails, to ask for the reason.
     // Some builds of SQLite take every name that starts so for a URI; a person means a file.
-    let name = path.hasPrefix("file:") && flags & SQLITE_OPEN_URI == 0 ? "./" + path : path
+    let name = uri ?? (path.hasPrefix("file:") ? "./" + path : path)
     let code = sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
     guard code == SQLITE_OK, let opened else {
       let error = failure(code, opened, path: path, doing: "open")

@@ -23,7 +23,7 @@ package struct Database: ~Copyable {
   private static let patience = 30
   /// Milliseconds that SQLite itself waits: only for programs that do not know our lock.
   private static let busyTimeout: Int32 = 10_000
-  /// Pages in the log above which a commit is followed by a checkpoint: 16 MiB, so that a bulk load copies pages that
+  /// Pages in the log above which a commit is followed by a checkpoint: 32 MiB, so that a bulk load copies pages that
   /// change often only now and then.
   private static let checkpointPages: Int32 = 2048
 
@@ -36,14 +36,27 @@ package struct Database: ~Copyable {
   /// Throws ``ToolError/noInput(_:)`` for a missing file that is only to be read, ``ToolError/cannotCreate(_:)``,
   /// ``ToolError/badData(_:)`` when it is something else, ``ToolError/configuration(_:)`` when a newer version made it,
   /// ``ToolError/tryLater(_:)`` when others keep it busy.
-  package init(_ path: String, _ kind: DatabaseKind, _ access: Access) throws(ToolError) {
+  /// - Parameter syncs: whether a commit waits until the disk has it. Without, a crash of the machine, not of a program,
+  ///   may lose commits or damage the file.
+  package init(
+    _ path: String, _ kind: DatabaseKind, _ access: Access, syncs: Bool = true
+  ) throws(ToolError) {
     let connection = try Self.connect(path, access)
+    if !syncs { try connection.execute("PRAGMA synchronous = OFF", doing: "open") }
     if try kind.isOutdated(connection) {
       try connection.lockWrites(within: Self.patience)
       defer { connection.unlockWrites() }
       try kind.migrate(connection)
     }
     if access == .readOnly { try connection.execute("PRAGMA query_only = 1") }
+    self.path = path
+    self.connection = connection
+  }
+
+  /// Opens a file whatever it holds, only to be read.
+  init(damaged path: String) throws(ToolError) {
+    let connection = try Self.connect(path, .readOnly)
+    try connection.execute("PRAGMA query_only = 1", doing: "open")
     self.path = path
     self.connection = connection
   }
@@ -62,6 +75,10 @@ package struct Database: ~Copyable {
     // SQLite takes these names for stores that vanish with the process.
     if path.isEmpty || path.hasPrefix(":memory:") {
       throw .cannotCreate("cannot open '\(path)': not the name of a file")
+    }
+    if isDirectory(path) {
+      let said = "cannot open '\(path)': \(describe(errno: EISDIR))"
+      throw access == .readOnly ? .noInput(said) : .cannotCreate(said)
     }
     switch access {
     case .readWrite:
@@ -92,6 +109,14 @@ package struct Database: ~Copyable {
     if descriptor >= 0 { close(descriptor) }
   }
 
+  private static func isDirectory(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// Whether there is a file.
+  package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
   private static func isReadable(_ path: String) -> Bool { access(path, R_OK) == 0 }
 
   /// Opens a file in a directory that we cannot write to, where SQLite cannot make the log's index. Without a log beside
@@ -113,7 +138,7 @@ package struct Database: ~Copyable {
       }
     }
     uri.append("?immutable=1")
-    let connection = try Connection(uri.string, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+    let connection = try Connection(path, uri: uri.string, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
     try configure(connection)
     return connection
   }
@@ -129,11 +154,11 @@ package struct Database: ~Copyable {
     _ = tw_sqlite_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
     // `fullfsync` is for macOS, whose fsync(2) does not reach the disk. The cache is what a bulk load's indexes need,
     // of the 64 MiB that a filter may take. A log grown large under a long reader is cut back to 64 MiB.
-    // The page size holds for new files only: rows are a KiB or two, 8 KiB hold several of them and halve SQLite's system
-    // calls. It comes first, since the cache's size is turned into a number of pages.
+    // The page size holds for new files only: rows are one to five KiB, of which 16 KiB hold several and leave little
+    // empty. It comes first, since the cache's size is turned into a number of pages.
     try connection.execute(
       """
-      PRAGMA page_size = 8192;
+      PRAGMA page_size = 16384;
       PRAGMA synchronous = FULL; PRAGMA fullfsync = 1;
       PRAGMA cache_size = -20000; PRAGMA journal_size_limit = 67108864
       """, doing: "open")
@@ -183,8 +208,19 @@ package struct Database: ~Copyable {
 
   /// The row id of the last row inserted here.
   package var lastInsertedRow: Int { Int(sqlite3_last_insert_rowid(connection.handle)) }
+  /// A number that changes with every commit of another connection, and with none of this one.
+  package var othersVersion: Int { get throws(ToolError) { try first("PRAGMA data_version") { $0.integer(0) } ?? 0 } }
   /// How many rows the last INSERT, UPDATE or DELETE here touched.
   package var changes: Int { Int(sqlite3_changes64(connection.handle)) }
+
+  /// How many rows were ever touched here, those of the full-text index's own tables included.
+  var totalChanges: Int { Int(sqlite3_total_changes64(connection.handle)) }
+
+  /// Statements that give no rows and are run once: a script, or one put together at run time; never put values into it.
+  func execute(_ sql: String) throws(ToolError) { try connection.execute(sql) }
+
+  /// The file's full path, links resolved.
+  var fullPath: String { connection.fullPath }
 
   // MARK: Transactions
 
@@ -200,6 +236,30 @@ package struct Database: ~Copyable {
     }
     try commit()
     return result
+  }
+
+  /// Runs `body` in one read transaction: it sees the file as it is now, whatever others write.
+  func read(_ body: () throws(ToolError) -> Void) throws(ToolError) {
+    try connection.execute("BEGIN", doing: "read from")
+    // There is nothing that ending it could undo.
+    defer { sqlite3_exec(connection.handle, "ROLLBACK", nil, nil, nil) }
+    try body()
+  }
+
+  /// Gives free pages back to the file system, `pages` a transaction.
+  func shrink(pages: Int) throws(ToolError) {
+    while try connection.integer("PRAGMA freelist_count") > 0, Interruption.signal == nil {
+      let before = try connection.integer("PRAGMA page_count")
+      try write { () throws(ToolError) in
+        let vacuum = try prepare("PRAGMA incremental_vacuum(\(pages))")
+        try vacuum.run()
+      }
+      if try connection.integer("PRAGMA page_count") >= before { break }
+    }
+    // Only what has been copied out of the log shortens the file. Readers may keep it for a later writer to do.
+    try connection.lockWrites(within: Self.patience)
+    sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+    connection.unlockWrites()
   }
 
   /// Waits for the write lock and begins a transaction. Follow it with ``commit()`` or ``rollback()`` soon: others wait.

@@ -23,7 +23,7 @@ func failure(
   case SQLITE_NOTADB:
     return .badData("'\(path)' is not a database")
   case SQLITE_CORRUPT:
-    return .inputOutput(said + "; keep a copy of the file before anything else")
+    return .inputOutput(said + "; keep a copy of it, then 'tw-cache check --repair' saves what can be read")
   case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH:
     return .cannotCreate(said)
   case SQLITE_FULL:

@@ -135,6 +135,15 @@ package struct Statement: ~Copyable {
     }
   }
 
+  /// What SQLite has against the values bound, which are a person's; `nil` for nothing. The rows are left.
+  func fault() throws(ToolError) -> String? {
+    defer { sqlite3_reset(statement) }
+    if sqlite3_step(statement) == SQLITE_ERROR { return String(cString: sqlite3_errmsg(sqlite3_db_handle(statement))) }
+    sqlite3_reset(statement)
+    _ = try step()
+    return nil
+  }
+
   /// Runs it to its end, whatever rows it gives.
   package func run() throws(ToolError) {
     while try step() {}

@@ -5,33 +5,44 @@ extension TweetWriter {
   mutating func delete(_ record: JSONValue, service: JSONValue, id: JSONValue) throws(ToolError) -> AddedRecord {
     let isNew = try tombstones.add(
       service: service, id: id, user: record["user_id"], now: now, in: database)
-    if let old = try tweets.stored(service: service, id: id, json: UnsafeBufferPointer(start: nil, count: 0)) {
-      try remove(old)
+    // Earlier versions of what was edited go with it.
+    for version in try versions.versions(service: service, id: id) where version.id != id.string {
+      var text = ByteBuffer(capacity: 64)
+      text.appendJSONString(version.id)
+      let name = try JSONDocument.stored(text.array)
+      _ = try tombstones.add(service: service, id: name.root, user: record["user_id"], now: now, in: database)
+      try drop(version.key)
     }
-    try clean(holdersOf: id, service: service)
+    if let key = try tweets.key(service: service, id: id) { try drop(key) }
+    guard let number = id.string, let name = service.string else { return AddedRecord(isNew: isNew) }
+    for holder in try references.holders(service: name, id: number) {
+      if holder.isRetweet { try drop(holder.key) } else if !keepsDeleted { try rewrite(holder.key) }
+    }
     return AddedRecord(isNew: isNew)
   }
 
-  private mutating func clean(holdersOf id: JSONValue, service: JSONValue) throws(ToolError) {
-    guard let id = id.string, let name = service.string else { return }
-    for holder in try references.holders(service: name, id: id) {
-      guard let tweet = try tweets.stored(key: holder.key), let json = tweet.json else { continue }
-      if holder.isRetweet {
-        try remove(tweet)
-        continue
-      }
-      let document = try JSONDocument.stored(json)
-      var cleaned = ByteBuffer(capacity: json.count)
-      try appendWithoutDeleted(document.root, service: service, to: &cleaned)
-      try tweets.rewrite(holder.key, cleaned.array)
-    }
+  /// Removes a tweet, or only marks it where deleted ones are kept.
+  private mutating func drop(_ key: Int) throws(ToolError) {
+    guard keepsDeleted else { return try remove(key) }
+    guard let tweet = try tweets.stored(key: key), let json = tweet.json else { return }
+    let document = try JSONDocument.stored(json)
+    if document.root["deleted_at"] != nil { return }
+    var edits = RecordEdits()
+    edits.set("deleted_at", in: document.root, to: "\"\(now)\"")
+    var marked = ByteBuffer(capacity: json.count + 64)
+    edits.apply(to: document.root, into: &marked)
+    try tweets.markDeleted(key, marked.array)
+    recent.note(key)
   }
 
-  private mutating func remove(_ tweet: StoredTweet) throws(ToolError) {
+  /// Takes a tweet out of all tables.
+  mutating func remove(_ key: Int) throws(ToolError) {
+    guard let tweet = try tweets.stored(key: key) else { return }
     let document = try JSONDocument.stored(tweet.json ?? [])
     try entities.remove(document.root["entities"], of: tweet.key)
     try references.removeAll(of: tweet.key)
     try feeds.removeAll(of: tweet.key)
+    try versions.removeAll(of: tweet.key)
     try tweets.remove(tweet)
   }
 
@@ -43,60 +54,5 @@ extension TweetWriter {
       if let inner = reference["id"], try tombstones.has(service: service, id: inner) { return true }
     }
     return false
-  }
-
-  /// Whether a tweet holds more of a deleted one than its id.
-  func holdsDeleted(_ tweet: JSONValue, service: JSONValue) throws(ToolError) -> Bool {
-    guard let list = tweet["referenced_tweets"] else { return false }
-    for reference in list.elements {
-      if reference["text"] != nil, let id = reference["id"], try tombstones.has(service: service, id: id) {
-        return true
-      }
-      if try holdsDeleted(reference, service: service) { return true }
-    }
-    return false
-  }
-
-  /// Appends a tweet with nothing but type and id of the deleted ones inside it.
-  func appendWithoutDeleted(
-    _ tweet: JSONValue, service: JSONValue, to buffer: inout ByteBuffer
-  ) throws(ToolError) {
-    var separator = UInt8(ascii: "{")
-    for (key, value) in tweet.members {
-      buffer.append(separator)
-      separator = UInt8(ascii: ",")
-      buffer.append(key.raw)
-      buffer.append(UInt8(ascii: ":"))
-      guard key.equals("referenced_tweets"), value.isArray else {
-        buffer.append(value.raw)
-        continue
-      }
-      var bracket = UInt8(ascii: "[")
-      for reference in value.elements {
-        buffer.append(bracket)
-        bracket = UInt8(ascii: ",")
-        try append(reference: reference, service: service, to: &buffer)
-      }
-      buffer.append(value.isEmpty ? "[]" : "]")
-    }
-    buffer.append(tweet.isEmpty ? "{}" : "}")
-  }
-
-  private func append(
-    reference: JSONValue, service: JSONValue, to buffer: inout ByteBuffer
-  ) throws(ToolError) {
-    guard reference.isObject else { return buffer.append(reference.raw) }
-    guard let id = reference["id"], try tombstones.has(service: service, id: id) else {
-      return try appendWithoutDeleted(reference, service: service, to: &buffer)
-    }
-    buffer.append("{")
-    if let type = reference["type"] {
-      buffer.append("\"type\":")
-      buffer.append(type.raw)
-      buffer.append(",")
-    }
-    buffer.append("\"id\":")
-    buffer.append(id.raw)
-    buffer.append("}")
   }
 }

@@ -26,6 +26,7 @@ struct EntityTables: ~Copyable {
       } else if key.equals("urls") {
         for element in list.elements {
           addURL.bind(3, text: element["url"])
+          addURL.bind(4, text: element["link_kind"])
           try run(addURL, url: element, tweet)
         }
       }
@@ -74,7 +75,11 @@ extension EntityTables {
       addTag: try database.prepare("INSERT OR IGNORE INTO tweet_hashtags (tag, tweet) VALUES (?, ?)"),
       addMention: try database.prepare(
         "INSERT OR IGNORE INTO tweet_mentions (username, tweet, user_id) VALUES (?, ?, ?)"),
-      addURL: try database.prepare("INSERT OR IGNORE INTO tweet_urls (url, tweet, short_url) VALUES (?, ?, ?)"),
+      addURL: try database.prepare(
+        """
+        INSERT OR IGNORE INTO tweet_urls (url, tweet, short_url, kind)
+        VALUES (?1, ?2, ?3, coalesce(?4, (SELECT kind FROM link_kinds WHERE url = ?1)))
+        """),
       removeTag: try database.prepare("DELETE FROM tweet_hashtags WHERE tag = ? AND tweet = ?"),
       removeMention: try database.prepare("DELETE FROM tweet_mentions WHERE username = ? AND tweet = ?"),
       removeURL: try database.prepare("DELETE FROM tweet_urls WHERE url = ? AND tweet = ?"))

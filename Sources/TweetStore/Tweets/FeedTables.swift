@@ -6,6 +6,7 @@ struct FeedTables: ~Copyable {
   private let insert: Statement
   private let note: Statement
   private let remove: Statement
+  private let move: Statement
   /// Keys of feeds met in this run, by service and feed with a separator that neither has.
   private var keys: [String: Int] = [:]
   /// A record names its feeds itself, so their number is not ours to trust.
@@ -27,9 +28,31 @@ struct FeedTables: ~Copyable {
     }
   }
 
+  /// Notes that a feed brought a tweet, and when first and last.
+  mutating func note(
+    _ feed: JSONValue, service: JSONValue, of tweet: Int, first: JSONValue, last: JSONValue,
+    in database: borrowing Database
+  ) throws(ToolError) {
+    guard let name = feed.nonEmptyString else { return }
+    let key = try key(name, service, in: database)
+    for time in [first, last] {
+      note.bind(1, key)
+      note.bind(2, tweet)
+      note.bind(3, text: time)
+      try note.run()
+    }
+  }
+
   func removeAll(of tweet: Int) throws(ToolError) {
     remove.bind(1, tweet)
     try remove.run()
+  }
+
+  /// A tweet's key has changed.
+  func move(_ tweet: Int, to key: Int) throws(ToolError) {
+    move.bind(1, key)
+    move.bind(2, tweet)
+    try move.run()
   }
 
   /// What was remembered in a transaction that came to nothing is not there.
@@ -69,6 +92,8 @@ extension FeedTables {
         ON CONFLICT DO UPDATE SET first_seen = min(first_seen, ?3), last_seen = max(last_seen, ?3)
         WHERE ?3 < first_seen OR ?3 > last_seen
         """),
-      remove: try database.prepare("DELETE FROM tweet_feeds WHERE feed IN (SELECT key FROM feeds) AND tweet = ?"))
+      remove: try database.prepare("DELETE FROM tweet_feeds WHERE feed IN (SELECT key FROM feeds) AND tweet = ?"),
+      move: try database.prepare(
+        "UPDATE tweet_feeds SET tweet = ? WHERE feed IN (SELECT key FROM feeds) AND tweet = ?"))
   }
 }

@@ -37,25 +37,49 @@ enum SearchText {
     return true
   }
 
-  /// The index's query for what a person typed: every word must be there, words in double quotes must stand together.
-  /// `nil` when there is nothing that could be looked for.
-  static func query(_ words: String) -> String? {
-    var phrases: [Substring] = []
-    for (number, part) in words.split(separator: "\"", omittingEmptySubsequences: false).enumerated() {
-      // Every second part stood between quotes; the last quote may be missing.
-      phrases += number % 2 == 1 ? [part] : part.split(whereSeparator: \.isWhitespace)
+  /// What a person typed, taken apart: every word must be there, words in double quotes must stand together.
+  struct Wanted {
+    /// The index's query for the words; `nil` when there are none.
+    var query: String?
+    /// Hashtags, without "#".
+    var tags: [String] = []
+    /// Mentioned users, without "@".
+    var names: [String] = []
+
+    /// There is nothing that could be looked for.
+    var isEmpty: Bool { query == nil && tags.isEmpty && names.isEmpty }
+
+    init(_ words: String) {
+      var phrases: [Substring] = []
+      for (number, part) in words.split(separator: "\"", omittingEmptySubsequences: false).enumerated() {
+        // Every second part stood between quotes; the last quote may be missing.
+        if number % 2 == 1 {
+          phrases.append(part)
+          continue
+        }
+        for word in part.split(whereSeparator: \.isWhitespace) {
+          let rest = word.dropFirst()
+          if word.hasPrefix("#"), SearchText.hasWord(rest) {
+            tags.append(String(rest))
+          } else if word.hasPrefix("@"), SearchText.hasWord(rest) {
+            names.append(String(rest))
+          } else {
+            phrases.append(word)
+          }
+        }
+      }
+      let quoted = phrases.filter(SearchText.hasWord).map { phrase in
+        var text = String(phrase)
+        var buffer = ByteBuffer()
+        let isSplit = text.withUTF8 { SearchText.append($0, to: &buffer) }
+        return "\"\(isSplit ? buffer.string : text)\""
+      }
+      query = quoted.isEmpty ? nil : quoted.joined(separator: " AND ")
     }
-    let quoted = phrases.filter(hasWord).map { phrase in
-      var text = String(phrase)
-      var buffer = ByteBuffer()
-      let isSplit = text.withUTF8 { append($0, to: &buffer) }
-      return "\"\(isSplit ? buffer.string : text)\""
-    }
-    return quoted.isEmpty ? nil : quoted.joined(separator: " AND ")
   }
 
   /// Whether the tokenizer would find anything in it: letters, marks, numbers or private characters.
-  private static func hasWord(_ text: Substring) -> Bool {
+  fileprivate static func hasWord(_ text: Substring) -> Bool {
     text.unicodeScalars.contains { scalar in
       switch scalar.properties.generalCategory {
       case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,

@@ -8,30 +8,31 @@ package import TweetCore
 
 /// How much a store holds.
 package struct StoreStatistics: Sendable {
-  package var tweets = 0
-  package var users = 0
-  package var tombstones = 0
+  /// Rows a table, in the order of tw-db(5).
+  package var rows: [(table: String, count: Int)] = []
+  /// Tweets that lists leave out, by the reason.
+  package var hidden: [(reason: String, tweets: Int)] = []
   package var oldest: String?
   package var newest: String?
   /// Bytes on disk, the log included.
   package var size = 0
   /// Tweets a service, most first.
   package var services: [(name: String, tweets: Int)] = []
-  /// Tweets a source, most first, and when the last one was seen.
-  package var feeds: [(service: String, feed: String, tweets: Int, lastSeen: String)] = []
+  /// Tweets a source, most first, and when the first and the last one was seen.
+  package var feeds: [(service: String, feed: String, tweets: Int, firstSeen: String, lastSeen: String)] = []
 }
 
 extension TweetStore {
   /// Counts what the store holds, by its indexes alone.
   package func statistics() throws(ToolError) -> StoreStatistics {
     var found = StoreStatistics()
-    try database.forEachRow("SELECT service, count(*) FROM tweets GROUP BY service") { row in
-      found.tweets += row.integer(1)
+    found.rows = try database.rowCounts()
+    try database.forEachRow("SELECT service, count(*) AS n FROM tweets GROUP BY service ORDER BY n DESC, 1") { row in
       found.services.append((row.text(0) ?? "", row.integer(1)))
     }
-    found.services.sort { $0.tweets > $1.tweets }
-    found.users = try database.first("SELECT count(*) FROM users") { $0.integer(0) } ?? 0
-    found.tombstones = try database.first("SELECT count(*) FROM tombstones") { $0.integer(0) } ?? 0
+    try database.forEachRow(
+      "SELECT hidden, count(*) FROM tweets WHERE hidden IS NOT NULL GROUP BY hidden"
+    ) { row in found.hidden.append((row.text(0) ?? "", row.integer(1))) }
     found.oldest =
       try database.first(
         "SELECT created_at FROM tweets WHERE created_at IS NOT NULL ORDER BY key LIMIT 1"
@@ -40,18 +41,50 @@ extension TweetStore {
       try database.first(
         "SELECT created_at FROM tweets WHERE created_at IS NOT NULL ORDER BY key DESC LIMIT 1"
       ) { $0.text(0) } ?? nil
-    found.size = Self.size(path) + Self.size(path + "-wal")
+    found.size = Database.size(path)
     try database.forEachRow(
       """
-      SELECT f.service, f.feed, count(*) AS tweets, max(t.last_seen) FROM tweet_feeds t JOIN feeds f ON f.key = t.feed
-      GROUP BY t.feed ORDER BY tweets DESC, f.feed
+      SELECT f.service, f.feed, count(*) AS tweets, min(t.first_seen), max(t.last_seen)
+      FROM tweet_feeds t JOIN feeds f ON f.key = t.feed GROUP BY t.feed ORDER BY tweets DESC, f.feed
       """
-    ) { row in found.feeds.append((row.text(0) ?? "", row.text(1) ?? "", row.integer(2), row.text(3) ?? "")) }
+    ) { row in
+      found.feeds.append(
+        (row.text(0) ?? "", row.text(1) ?? "", row.integer(2), row.text(3) ?? "", row.text(4) ?? ""))
+    }
     return found
   }
+}
 
-  private static func size(_ path: String) -> Int {
-    var status = stat()
-    return stat(path, &status) == 0 ? Int(status.st_size) : 0
+extension MediaStore {
+  /// Bytes on disk, and rows a table.
+  package func statistics() throws(ToolError) -> (size: Int, rows: [(table: String, count: Int)]) {
+    (Database.size(database.path), try database.rowCounts())
+  }
+}
+
+extension Database {
+  /// Rows of each table, in the order they were made; those that the full-text index keeps for itself left out.
+  fileprivate func rowCounts() throws(ToolError) -> [(table: String, count: Int)] {
+    var tables: [String] = []
+    try forEachRow(
+      """
+      SELECT s.name FROM sqlite_schema s JOIN pragma_table_list l ON l.name = s.name AND l.schema = 'main'
+      WHERE l.type = 'table' AND s.name NOT LIKE 'sqlite%' ORDER BY s.rowid
+      """
+    ) { tables.append($0.text(0) ?? "") }
+    var rows: [(table: String, count: Int)] = []
+    for table in tables {
+      let count = try prepare("SELECT count(*) FROM \"\(table)\"")
+      rows.append((table, try count.step() ? count.row.integer(0) : 0))
+    }
+    return rows
+  }
+
+  /// Bytes of a file and its log.
+  fileprivate static func size(_ path: String) -> Int {
+    [path, path + "-wal"].reduce(0) { total, path in
+      var status = stat()
+      return stat(path, &status) == 0 ? total + Int(status.st_size) : total
+    }
   }
 }

@@ -44,6 +44,8 @@ enum TweetKey {
     return moment & ~lowMask | Int.random(in: 0...lowMask)
   }
 
+  static func isSameMoment(_ one: Int, _ other: Int) -> Bool { one >> lowBits == other >> lowBits }
+
   private static func isSnowflake(_ service: UnsafeBufferPointer<UInt8>) -> Bool {
     service.elementsEqual("x".utf8) || service.elementsEqual("local".utf8)
   }

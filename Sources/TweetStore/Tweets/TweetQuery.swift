@@ -10,95 +10,132 @@ package struct TweetQuery: Sendable {
   package var author: String?
   /// A hashtag without "#", in any case.
   package var tag: String?
-  /// Words that must all be there; those in double quotes stand together.
+  /// Words that must all be there; those in double quotes stand together; `#tag` and `@name` are asked of the tags and
+  /// the mentions.
   package var search: String?
+  /// A query in FTS5's own language.
+  package var match: String?
   package var service: String?
   /// The source that brought it, as tw-stream takes it.
   package var feed: String?
+  /// A language's code, as the service gives it.
+  package var lang: String?
+  package var hasMedia = false
+  package var hasLinks = false
+  /// With a link behind which tw-linkcheck found this kind of thing.
+  package var linkKind: String?
   /// Only tweets newer than this one: an id, a URL or `service:id`.
   package var after: String?
   /// Only tweets older than this one.
   package var before: String?
+  /// Only tweets with this key or a larger one.
+  package var firstKey: Int?
   package var limit: Int?
   package var isOldestFirst = false
+  /// Those too that were edited since, are withheld everywhere, or were deleted and kept.
+  package var includesHidden = false
 
   package init() {}
 }
 
 extension TweetStore {
-  /// Calls `body` with the record of each tweet wanted, newest first, as it was stored; until it gives false.
-  ///
-  /// Rows are read one by one in the order of the index that fits best, so the first comes at once, and memory does not
-  /// depend on how many there are.
-  package func forEach(
-    _ query: TweetQuery, _ body: (UnsafeBufferPointer<UInt8>) throws(ToolError) -> Bool
-  ) throws(ToolError) {
-    guard let sql = try sql(for: query) else { return }
-    let statement = try database.prepare(sql.text)
-    statement.bind(sql.values)
-    while try statement.step() {
-      if !(try body(statement.row.bytes(0))) { return statement.reset() }
-    }
-  }
+  /// Above this many rows it does not matter any more which of two filters fits more.
+  private static let many = 2000
 
-  /// A query as SQL; `nil` when nothing can fit.
-  func sql(for query: TweetQuery) throws(ToolError) -> QuerySQL? {
-    // The first of these is what is walked through, in the order of its keys; the others are looked up for each row.
-    var sql = QuerySQL()
-    if let words = query.search {
-      guard let match = SearchText.query(words) else { return nil }
-      sql.add(table: "tweet_search", key: "rowid", where: "tweet_search MATCH ?", [.text(match)])
-    }
-    if let tag = query.tag {
-      sql.add(table: "tweet_hashtags", key: "tweet", where: "tag = ?", [.text(tag.lowercased())])
-    }
-    if let author = query.author {
-      let keys = try userKeys(author, service: query.service)
-      if keys.isEmpty { return nil }
-      // Of one user the index is in order; of several with one name, each on a service of its own, SQLite sorts.
-      let marks = Array(repeating: "?", count: keys.count).joined(separator: ", ")
-      sql.add(where: "t.author " + (keys.count == 1 ? "= ?" : "IN (\(marks))"), keys.map { .integer($0) })
-    }
-    if let feed = query.feed {
-      let keys = try feedKeys(feed, service: query.service)
-      if keys.isEmpty { return nil }
-      let marks = Array(repeating: "?", count: keys.count).joined(separator: ", ")
-      sql.add(
-        table: "tweet_feeds", key: "tweet", where: "feed " + (keys.count == 1 ? "= ?" : "IN (\(marks))"),
-        keys.map { .integer($0) })
-    }
-    if let service = query.service { sql.add(where: "t.service = ?", [.text(service)]) }
+  /// A query as SQL, and the keys it is about; `nil` when nothing can fit.
+  func sql(for query: TweetQuery) throws(ToolError) -> (sql: QuerySQL, range: KeyRange)? {
+    guard let filters = try filters(for: query) else { return nil }
     var range = KeyRange()
     if let since = query.since { range.raise(to: TweetKey.smallest(at: since)) }
     if let until = query.until { range.lower(to: TweetKey.smallest(at: until)) }
     if let after = query.after { range.raise(above: try key(of: after, service: query.service)) }
     if let before = query.before { range.lower(to: try key(of: before, service: query.service)) }
-    sql.finish(range, isOldestFirst: query.isOldestFirst, limit: query.limit)
-    return sql
+    if let first = query.firstKey { range.raise(to: first) }
+    let sql = QuerySQL(
+      try rarestFirst(filters), condition: query.includesHidden ? nil : "t.hidden IS NULL",
+      isOldestFirst: query.isOldestFirst)
+    return (sql, range)
   }
 
-  private func userKeys(_ name: String, service: String?) throws(ToolError) -> [Int] {
-    var keys: [Int] = []
+  private func filters(for query: TweetQuery) throws(ToolError) -> [Filter]? {
+    var filters: [Filter] = []
+    var matches: [String] = []
+    var tags = query.tag.map { [$0] } ?? []
+    if let search = query.search {
+      let wanted = SearchText.Wanted(search)
+      if wanted.isEmpty { return nil }
+      if let words = wanted.query { matches.append(words) }
+      tags += wanted.tags
+      filters += wanted.names.map { Filter(table: "tweet_mentions", column: "username", [.text($0)]) }
+    }
+    if let match = query.match {
+      try check(match: match)
+      matches.append(matches.isEmpty ? match : "(\(match))")
+    }
+    if !matches.isEmpty { filters.append(Filter(match: matches.joined(separator: " AND "))) }
+    filters += tags.map { Filter(table: "tweet_hashtags", column: "tag", [.text($0.lowercased())]) }
+    if let author = query.author {
+      let keys = try userKeys(author, service: query.service)
+      if keys.isEmpty { return nil }
+      filters.append(Filter(column: "author", index: "tweets_by_author", keys))
+    }
+    if let feed = query.feed {
+      let keys = try feedKeys(feed, service: query.service)
+      if keys.isEmpty { return nil }
+      filters.append(Filter(table: "tweet_feeds", column: "feed", keys))
+    }
+    if let kind = query.linkKind { filters.append(Filter(table: "tweet_urls", column: "kind", [.text(kind)])) }
+    if let lang = query.lang { filters.append(Filter(column: "lang", index: "tweets_by_lang", [.text(lang)])) }
+    if query.hasMedia { filters.append(Filter(column: "has_media", index: "tweets_with_media", [.integer(1)])) }
+    if query.hasLinks { filters.append(Filter(column: "has_links", index: "tweets_with_links", [.integer(1)])) }
+    if let service = query.service {
+      filters.append(Filter(column: "service", index: "tweets_by_service", [.text(service)]))
+    }
+    return filters
+  }
+
+  /// The filter that fewest tweets fit comes first; of those that many fit, the one that was first.
+  private func rarestFirst(_ filters: [Filter]) throws(ToolError) -> [Filter] {
+    guard filters.count > 1 else { return filters }
+    var sizes: [Int] = []
+    for filter in filters {
+      let statement = try database.prepare(filter.sizeSQL(Self.many))
+      statement.bind(filter.values)
+      sizes.append(try statement.step() ? statement.row.integer(0) : 0)
+      if sizes.last == 0 { break }
+    }
+    let rarest = sizes.indices.min { sizes[$0] < sizes[$1] } ?? 0
+    return [filters[rarest]] + filters[..<rarest] + filters[(rarest + 1)...]
+  }
+
+  private func check(match: String) throws(ToolError) {
+    let statement = try database.prepare("SELECT 1 FROM tweet_search WHERE tweet_search MATCH ? LIMIT 1")
+    statement.bind(1, match)
+    if let fault = try statement.fault() { throw .usage("'\(match)' is no query of FTS5: \(fault)") }
+  }
+
+  private func userKeys(_ name: String, service: String?) throws(ToolError) -> [SQLValue] {
+    var keys: [SQLValue] = []
     try database.forEachRow(
       """
       SELECT key FROM users WHERE username = ?1 AND (?2 IS NULL OR service = ?2)
       UNION SELECT u.key FROM user_names n JOIN users u ON u.key = n.user
         WHERE n.username = ?1 AND (?2 IS NULL OR u.service = ?2)
       """, .text(name), SQLValue(service)
-    ) { row in keys.append(row.integer(0)) }
+    ) { row in keys.append(.integer(row.integer(0))) }
     return keys
   }
 
-  private func feedKeys(_ feed: String, service: String?) throws(ToolError) -> [Int] {
-    var keys: [Int] = []
+  private func feedKeys(_ feed: String, service: String?) throws(ToolError) -> [SQLValue] {
+    var keys: [SQLValue] = []
     try database.forEachRow(
       "SELECT key FROM feeds WHERE feed = ?1 AND (?2 IS NULL OR service = ?2)", .text(feed), SQLValue(service)
-    ) { row in keys.append(row.integer(0)) }
+    ) { row in keys.append(.integer(row.integer(0))) }
     return keys
   }
 
   /// The key of a tweet that is named by id, URL or `service:id`.
-  private func key(of name: String, service: String?) throws(ToolError) -> Int {
+  func key(of name: String, service: String?) throws(ToolError) -> Int {
     for (place, id) in TweetName(name).candidates {
       let key = try database.first(
         // The services in use, found by leaps over the index, since (service, id) is what is unique.

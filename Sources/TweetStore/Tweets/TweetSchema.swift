@@ -1,5 +1,5 @@
 extension TweetStore {
-  /// "twdb". Times are RFC 3339 in UTC with milliseconds, so text order is time order.
+  /// "twdb". Times are RFC 3339 in UTC with milliseconds, so text order is time order. tw-db(5) describes it.
   static let kind = DatabaseKind(name: "tweet store", applicationID: 0x7477_6462, migrations: [version1])
 
   /// Foreign keys are declared for readers and `PRAGMA foreign_key_check`; we keep them ourselves.
@@ -35,6 +35,9 @@ extension TweetStore {
       lang TEXT,
       conversation_id TEXT,
       like_count INTEGER, retweet_count INTEGER, reply_count INTEGER, quote_count INTEGER,
+      has_media INTEGER,           -- 1 or NULL, as the next
+      has_links INTEGER,
+      hidden TEXT,                 -- why lists leave it out: edited, withheld, deleted
       first_seen TEXT NOT NULL,    -- by us
       last_seen TEXT NOT NULL,
       retrieved_at TEXT,           -- when it was last read from the service
@@ -45,6 +48,10 @@ extension TweetStore {
     );
     CREATE INDEX tweets_by_author ON tweets (author);
     CREATE INDEX tweets_by_service ON tweets (service);
+    CREATE INDEX tweets_by_lang ON tweets (lang) WHERE lang IS NOT NULL;
+    CREATE INDEX tweets_with_media ON tweets (has_media) WHERE has_media IS NOT NULL;
+    CREATE INDEX tweets_with_links ON tweets (has_links) WHERE has_links IS NOT NULL;
+    CREATE INDEX tweets_hidden ON tweets (hidden) WHERE hidden IS NOT NULL;
 
     CREATE TABLE tweet_hashtags (
       tag TEXT NOT NULL,           -- in lower case, without '#'
@@ -63,16 +70,42 @@ extension TweetStore {
       url TEXT NOT NULL,           -- where it leads, as far as the service said
       tweet INTEGER NOT NULL REFERENCES tweets (key),
       short_url TEXT,              -- as it stands in the text
+      kind TEXT,                   -- as in link_kinds
       PRIMARY KEY (url, tweet)
     ) WITHOUT ROWID;
+    CREATE INDEX tweet_urls_by_kind ON tweet_urls (kind, tweet) WHERE kind IS NOT NULL;
+
+    CREATE TABLE link_kinds (      -- what tw-linkcheck found behind links, taken over from media.db
+      url TEXT PRIMARY KEY,
+      kind TEXT NOT NULL,          -- page, image, video, audio, music, playlist, document, other
+      checked_at TEXT NOT NULL
+    ) WITHOUT ROWID;
+    CREATE INDEX link_kinds_by_time ON link_kinds (checked_at);
 
     CREATE TABLE tweet_references ( -- what a tweet retweets, quotes or replies to, on the same service
       tweet INTEGER NOT NULL REFERENCES tweets (key),
       type TEXT NOT NULL,          -- retweeted, quoted, replied_to; of a tweet deeper inside: 'retweeted quoted'
       id TEXT NOT NULL,            -- the other tweet, which need not be here
+      author INTEGER REFERENCES users (key), -- whose it is, where that is known
       PRIMARY KEY (tweet, type, id)
     ) WITHOUT ROWID;
     CREATE INDEX tweet_references_by_id ON tweet_references (id);
+
+    CREATE TABLE tweet_versions (  -- earlier texts of tweets that were edited and kept their id
+      tweet INTEGER NOT NULL REFERENCES tweets (key),
+      text TEXT NOT NULL,
+      retrieved_at TEXT,
+      json TEXT NOT NULL,
+      PRIMARY KEY (tweet, text)
+    ) WITHOUT ROWID;
+
+    CREATE TABLE tweet_edits (     -- tweets whose edits have ids of their own, as on X
+      service TEXT NOT NULL,
+      id TEXT NOT NULL,            -- a version, which need not be here
+      original TEXT NOT NULL,      -- the id of its first version
+      PRIMARY KEY (service, id)
+    ) WITHOUT ROWID;
+    CREATE INDEX tweet_edits_by_original ON tweet_edits (service, original);
 
     CREATE TABLE feeds (           -- the sources that tweets came from
       key INTEGER PRIMARY KEY,
@@ -80,6 +113,7 @@ extension TweetStore {
       feed TEXT NOT NULL,          -- as tw-stream takes it: #swift, user:jack, home
       UNIQUE (service, feed)
     );
+    CREATE INDEX feeds_by_feed ON feeds (feed);
     CREATE TABLE tweet_feeds (
       feed INTEGER NOT NULL REFERENCES feeds (key),
       tweet INTEGER NOT NULL REFERENCES tweets (key),
@@ -96,12 +130,47 @@ extension TweetStore {
       PRIMARY KEY (service, id)
     ) WITHOUT ROWID;
 
+    CREATE TABLE withheld (        -- what a service asked to withhold in some countries
+      service TEXT NOT NULL,
+      subject TEXT NOT NULL,       -- tweet or user
+      id TEXT NOT NULL,
+      countries TEXT NOT NULL,     -- a JSON array of codes; XX is everywhere, XY a copyright complaint
+      noticed_at TEXT NOT NULL,
+      PRIMARY KEY (service, subject, id)
+    ) WITHOUT ROWID;
+
+    CREATE TABLE scrubbed_places ( -- users who took the places out of their tweets
+      service TEXT NOT NULL,
+      user_id TEXT NOT NULL,
+      up_to_id TEXT NOT NULL,      -- the last of those tweets
+      noticed_at TEXT NOT NULL,
+      PRIMARY KEY (service, user_id)
+    ) WITHOUT ROWID;
+
+    CREATE TABLE recent (          -- what was stored or changed last, in that order; older rows are dropped
+      number INTEGER PRIMARY KEY,
+      tweet INTEGER NOT NULL
+    );
+
     CREATE VIEW search_source AS   -- what tweet_search indexes
       SELECT key, coalesce(words, text) AS text FROM tweets;
-    -- Marks are part of words, or Indic scripts would fall apart at every vowel sign.
+    -- Marks are part of words, or Indic scripts would fall apart at every vowel sign. No sizes: lists are in the order of
+    -- time, not of rank.
     CREATE VIRTUAL TABLE tweet_search USING fts5 (
-      text, content = 'search_source', content_rowid = 'key',
+      text, content = 'search_source', content_rowid = 'key', columnsize = 0,
       tokenize = "unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
     );
+
+    CREATE VIEW timeline AS        -- newest first, as people read
+      SELECT t.created_at, u.username, u.name, t.text, t.like_count, t.retweet_count, t.reply_count, t.quote_count,
+        t.lang, t.service, t.id, t.key
+      FROM tweets t JOIN users u ON u.key = t.author WHERE t.hidden IS NULL ORDER BY t.key DESC;
+    CREATE VIEW top_links AS       -- the most linked to first
+      SELECT l.url, count(*) AS tweets, count(DISTINCT t.author) AS authors, l.kind, min(t.created_at) AS first_posted,
+        max(t.created_at) AS last_posted
+      FROM tweet_urls l JOIN tweets t ON t.key = l.tweet WHERE t.hidden IS NULL GROUP BY l.url ORDER BY tweets DESC;
+    CREATE VIEW by_day AS          -- how many tweets of how many authors a day, in UTC
+      SELECT substr(created_at, 1, 10) AS day, count(*) AS tweets, count(DISTINCT author) AS authors
+      FROM tweets WHERE hidden IS NULL AND created_at IS NOT NULL GROUP BY day ORDER BY day DESC;
     """
 }

@@ -4,10 +4,16 @@ package import TweetCore
 package struct TweetStore: ~Copyable {
   let database: Database
 
-  /// Opens the store; see ``Database/init(_:_:_:)``.
-  package init(_ path: String, _ access: Database.Access) throws(ToolError) {
-    database = try Database(path, Self.kind, access)
+  /// Opens the store; see ``Database/init(_:_:_:syncs:)``.
+  package init(_ path: String, _ access: Database.Access, syncs: Bool = true) throws(ToolError) {
+    database = try Database(path, Self.kind, access, syncs: syncs)
   }
+
+  /// Whether there is a file.
+  package static func exists(_ path: String) -> Bool { Database.exists(path) }
+
+  /// Opens a store that may be damaged, to read what can be read.
+  init(damaged path: String) throws(ToolError) { database = try Database(damaged: path) }
 
   /// The file's path as it was given.
   package var path: String { database.path }

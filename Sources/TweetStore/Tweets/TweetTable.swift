@@ -22,8 +22,12 @@ struct TweetTable: ~Copyable {
   private let read: Statement
   private let insert: Statement
   private let update: Statement
+  private let mark: Statement
   private let age: Statement
   private let rewriteJSON: Statement
+  private let delete: Statement
+  private let moveRow: Statement
+  private let keysByAuthor: Statement
   private let removeRow: Statement
   private let index: Statement
   private let unindex: Statement
@@ -68,26 +72,49 @@ struct TweetTable: ~Copyable {
     return age.row.isNull(1) || age.row.time(1) < time ? age.row.integer(0) : nil
   }
 
+  func key(service: JSONValue, id: JSONValue) throws(ToolError) -> Int? {
+    age.bind(1, text: service)
+    age.bind(2, text: id)
+    defer { age.reset() }
+    return try age.step() ? age.row.integer(0) : nil
+  }
+
+  /// The keys of a user's tweets.
+  func keys(author: Int) throws(ToolError) -> [Int] {
+    keysByAuthor.bind(1, author)
+    var found: [Int] = []
+    while try keysByAuthor.step() { found.append(keysByAuthor.row.integer(0)) }
+    return found
+  }
+
   /// Adds a row and gives its key; `nil` when that tweet is there already.
+  /// - Parameter restored: a key to take where it is free.
   mutating func add(
     _ tweet: TweetFields, service: JSONValue, id: JSONValue, json: UnsafeBufferPointer<UInt8>, author: Int,
-    _ seen: Seen, in database: borrowing Database
+    _ seen: Seen, key restored: Int? = nil, in database: borrowing Database
   ) throws(ToolError) -> Int? {
-    var key = TweetKey.preferred(
-      service: service.rawString, id: id.rawString, created: tweet.createdAt?.time,
-      seen: seen.time ?? Timestamp(parsing: seen.now) ?? Timestamp(milliseconds: 0))
+    var key =
+      restored
+      ?? TweetKey.preferred(
+        service: service.rawString, id: id.rawString, created: tweet.createdAt?.time,
+        seen: seen.time ?? Timestamp(parsing: seen.now) ?? Timestamp(milliseconds: 0))
     take(tweet.text)
+    let marks = tweet.marks
     bind(tweet, json: json, retrieved: seen.retrieved, to: insert)
+    insert.bind(3, text: tweet.lang)
     insert.bind(13, author)
     insert.bind(14, text: service)
     insert.bind(15, text: id)
     insert.bind(16, seen)
+    insert.bind(17, marks.hasMedia ? 1 : nil)
+    insert.bind(18, marks.hasLinks ? 1 : nil)
+    if marks.isWithheld { insert.bind(19, "withheld") } else { insert.bindNull(19) }
     var tries = 0
     while true {
       insert.bind(1, key)
       try insert.run()
       if database.changes > 0 { break }
-      if try has(service: service, id: id) { return nil }
+      if try self.key(service: service, id: id) != nil { return nil }
       // Another tweet of the same moment has the key.
       tries += 1
       key = TweetKey.next(after: key, tries: tries)
@@ -96,33 +123,68 @@ struct TweetTable: ~Copyable {
     return key
   }
 
-  private func has(service: JSONValue, id: JSONValue) throws(ToolError) -> Bool {
-    age.bind(1, text: service)
-    age.bind(2, text: id)
-    defer { age.reset() }
-    return try age.step()
-  }
-
   /// Puts a new version in the place of `old`.
   mutating func change(
-    _ old: StoredTweet, to tweet: TweetFields, json: UnsafeBufferPointer<UInt8>, retrieved: JSONValue?
+    _ old: StoredTweet, from before: TweetFields, to tweet: TweetFields, json: UnsafeBufferPointer<UInt8>
   ) throws(ToolError) {
     take(tweet.text)
-    bind(tweet, json: json, retrieved: retrieved, to: update)
+    bind(tweet, json: json, retrieved: tweet.retrievedAt, to: update)
     update.bind(1, old.key)
     try update.run()
+    let marks = tweet.marks
+    if marks != before.marks { try mark(old.key, marks, lang: tweet.lang) }
     if indexed.withBytes({ new in old.indexed.withUnsafeBufferPointer { isSame($0, new) } }) { return }
     try removeFromIndex(old)
     try addToIndex(old.key)
   }
 
-  /// Stores a record in which nothing that has a column changed.
-  func rewrite(_ key: Int, _ json: [UInt8]) throws(ToolError) {
+  private func mark(_ key: Int, _ marks: TweetMarks, lang: JSONValue?) throws(ToolError) {
+    mark.bind(1, key)
+    mark.bind(2, text: lang)
+    mark.bind(3, marks.hasMedia ? 1 : nil)
+    mark.bind(4, marks.hasLinks ? 1 : nil)
+    mark.bind(5, marks.isWithheld ? 1 : 0)
+    try mark.run()
+  }
+
+  /// Stores a record in which nothing that has a column changed, but perhaps whether it may be shown.
+  func rewrite(_ key: Int, _ record: JSONValue) throws(ToolError) {
+    rewriteJSON.bind(1, inPlace: record.raw)
     rewriteJSON.bind(2, key)
+    try rewriteJSON.run()
+    let fields = TweetFields(record)
+    try mark(key, fields.marks, lang: fields.lang)
+  }
+
+  /// Stores the record of a tweet that was deleted but is kept.
+  func markDeleted(_ key: Int, _ json: [UInt8]) throws(ToolError) {
+    delete.bind(2, key)
     try json.withUnsafeBufferPointer { (bytes) throws(ToolError) in
-      rewriteJSON.bind(1, inPlace: bytes)
-      try rewriteJSON.run()
+      delete.bind(1, inPlace: bytes)
+      try delete.run()
     }
+  }
+
+  /// Gives a row, which ``change(_:from:to:json:)`` has just written, the key of another time; gives that key.
+  mutating func move(
+    _ old: Int, service: JSONValue, id: JSONValue, to time: Timestamp, in database: borrowing Database
+  ) throws(ToolError) -> Int {
+    var key = TweetKey.preferred(service: service.rawString, id: id.rawString, created: time, seen: time)
+    if TweetKey.isSameMoment(key, old) { return old }
+    unindex.bind(1, old)
+    indexed.withBytes { unindex.bind(2, copying: $0) }
+    try unindex.run()
+    var tries = 0
+    while true {
+      moveRow.bind(1, key)
+      moveRow.bind(2, old)
+      try moveRow.run()
+      if database.changes > 0 { break }
+      tries += 1
+      key = TweetKey.next(after: key, tries: tries)
+    }
+    try addToIndex(key)
+    return key
   }
 
   func remove(_ old: StoredTweet) throws(ToolError) {
@@ -145,7 +207,6 @@ struct TweetTable: ~Copyable {
     _ tweet: TweetFields, json: UnsafeBufferPointer<UInt8>, retrieved: JSONValue?, to statement: borrowing Statement
   ) {
     statement.bind(2, time: tweet.createdAt)
-    statement.bind(3, text: tweet.lang)
     statement.bind(4, text: tweet.conversationID)
     statement.bind(5, tweet.publicMetrics?["like_count"]?.integer)
     statement.bind(6, tweet.publicMetrics?["retweet_count"]?.integer)
@@ -179,24 +240,39 @@ extension TweetTable {
       insert: try database.prepare(
         """
         INSERT INTO tweets (key, created_at, lang, conversation_id, like_count, retweet_count, reply_count, quote_count,
-          retrieved_at, text, words, json, author, service, id, first_seen, last_seen)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?16)
+          retrieved_at, text, words, json, author, service, id, first_seen, last_seen, has_media, has_links, hidden)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?16, ?17, ?18, ?19)
         ON CONFLICT DO NOTHING
         """),
       // Whatever is named here is written anew in every index it stands in: the author, who stays, is not.
       update: try database.prepare(
         """
-        UPDATE tweets SET created_at = ?2, lang = ?3, conversation_id = ?4, like_count = ?5, retweet_count = ?6,
+        UPDATE tweets SET created_at = ?2, conversation_id = ?4, like_count = ?5, retweet_count = ?6,
           reply_count = ?7, quote_count = ?8, retrieved_at = ?9, text = ?10, words = ?11, json = ?12,
           last_seen = max(last_seen, coalesce(?9, last_seen))
         WHERE key = ?1
         """),
+      mark: try database.prepare(
+        """
+        UPDATE tweets SET lang = ?2, has_media = ?3, has_links = ?4,
+          hidden = CASE WHEN hidden = 'deleted' THEN hidden WHEN ?5 THEN 'withheld' WHEN hidden = 'edited' THEN hidden END
+        WHERE key = ?1
+        """),
       age: try database.prepare("SELECT key, retrieved_at FROM tweets WHERE service = ? AND id = ?"),
       rewriteJSON: try database.prepare("UPDATE tweets SET json = ? WHERE key = ?"),
+      delete: try database.prepare("UPDATE tweets SET json = ?, hidden = 'deleted' WHERE key = ?"),
+      moveRow: try database.prepare("UPDATE OR IGNORE tweets SET key = ? WHERE key = ?"),
+      keysByAuthor: try database.prepare("SELECT key FROM tweets WHERE author = ?"),
       removeRow: try database.prepare("DELETE FROM tweets WHERE key = ?"),
       index: try database.prepare("INSERT INTO tweet_search (rowid, text) VALUES (?, ?)"),
       unindex: try database.prepare("INSERT INTO tweet_search (tweet_search, rowid, text) VALUES ('delete', ?, ?)"))
   }
+}
+
+/// Whether two ranges hold the same bytes, or both are not there.
+func isSame(_ one: UnsafeBufferPointer<UInt8>?, _ other: UnsafeBufferPointer<UInt8>?) -> Bool {
+  guard let one, let other else { return one == nil && other == nil }
+  return isSame(one, other)
 }
 
 /// Whether two ranges hold the same bytes.

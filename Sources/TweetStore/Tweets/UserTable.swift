@@ -14,6 +14,8 @@ struct UserTable: ~Copyable {
   private let rename: Statement
   private let addName: Statement
   private let version: Statement
+  /// Whether users come from another store, whole: what tweets say of them is known then.
+  private let isRestoring: Bool
   /// By a hash of service and id; hashes are seeded anew for each process.
   private var known: [Int: KnownUser] = [:]
   /// SQLite's count of changes that other connections made.
@@ -22,7 +24,7 @@ struct UserTable: ~Copyable {
 }
 
 extension UserTable {
-  init(_ database: borrowing Database) throws(ToolError) {
+  init(_ database: borrowing Database, isRestoring: Bool = false) throws(ToolError) {
     self.init(
       find: try database.prepare("SELECT key, retrieved_at, json FROM users WHERE service = ? AND id = ?"),
       insert: try database.prepare(
@@ -31,7 +33,7 @@ extension UserTable {
       rename: try database.prepare("UPDATE users SET username = ?, name = ? WHERE key = ?"),
       addName: try database.prepare(
         "INSERT OR IGNORE INTO user_names (user, username, name, first_seen) VALUES (?, ?, ?, ?)"),
-      version: try database.prepare("PRAGMA data_version"))
+      version: try database.prepare("PRAGMA data_version"), isRestoring: isRestoring)
   }
 
   /// At the beginning of a transaction: what others changed is not known any more.
@@ -42,6 +44,13 @@ extension UserTable {
     knownVersion = current
   }
 
+  func key(service: JSONValue, id: JSONValue) throws(ToolError) -> Int? {
+    find.bind(1, text: service)
+    find.bind(2, text: id)
+    defer { find.reset() }
+    return try find.step() ? find.row.integer(0) : nil
+  }
+
   mutating func forget() { known.removeAll(keepingCapacity: true) }
 
   /// Stores a profile, or what is new in it, and gives the user's key and whether nothing was known of the user.
@@ -49,16 +58,20 @@ extension UserTable {
   ///   - profile: an object with the keys of a tweet's author.
   ///   - id: its id, which has been checked.
   ///   - service: the id space, a string.
+  ///   - isInTweet: whether it is what a tweet says of its author.
   mutating func store(
-    _ profile: JSONValue, id: JSONValue, service: JSONValue, _ seen: Seen, in database: borrowing Database
+    _ profile: JSONValue, id: JSONValue, service: JSONValue, _ seen: Seen, isInTweet: Bool = true,
+    in database: borrowing Database
   ) throws(ToolError) -> (key: Int, isNew: Bool) {
+    if isRestoring, isInTweet, let key = try key(service: service, id: id) { return (key, false) }
     let identity = Self.hash { hasher in
       hasher.combine(service.rawString)
       hasher.combine(id.rawString)
     }
+    let old = known[identity]
+    if let old, old.profile == KnownUser.hash(profile) { return (old.key, false) }
     let new = KnownUser(profile)
-    if let old = known[identity] {
-      if old.profile == new.profile { return (old.key, false) }
+    if let old {
       // With the same keys as before nothing of the older version is left to keep.
       if old.shape == new.shape, seen.isNewer(than: old.retrieved) {
         try replace(old.key, by: profile, seen, renamed: old.names != new.names)
@@ -176,8 +189,10 @@ private struct KnownUser {
     }
     self.shape = shape.finalize()
     self.names = names.finalize()
-    self.profile = UserTable.hash { $0.combine(profile.raw) }
+    self.profile = Self.hash(profile)
   }
+
+  static func hash(_ profile: JSONValue) -> Int { UserTable.hash { $0.combine(profile.raw) } }
 }
 
 extension Hasher {
@@ -191,16 +206,9 @@ extension Hasher {
 extension JSONValue {
   /// Appends a `user` record as the object that a tweet's `author` would be.
   func appendProfile(to buffer: inout ByteBuffer) {
-    var separator = UInt8(ascii: "{")
-    for (key, value) in members {
-      if key.equals("tw") || key.equals("service") || key.equals("retrieved_at") { continue }
-      buffer.append(separator)
-      buffer.append(key.raw)
-      buffer.append(UInt8(ascii: ":"))
-      buffer.append(value.raw)
-      separator = UInt8(ascii: ",")
-    }
-    buffer.append(UInt8(ascii: "}"))
+    var edits = RecordEdits()
+    edits.remove(from: self) { $0.equals("tw") || $0.equals("service") || $0.equals("retrieved_at") }
+    edits.apply(to: self, into: &buffer)
   }
 }
 

@@ -1,0 +1,159 @@
+package import TweetCore
+
+/// Puts the lines of an export into a store: into an empty one just as they were, into another as far as it does not know
+/// better.
+package struct StoreImport: ~Copyable {
+  private let setTweet: Statement
+  private let mergeTweet: Statement
+  private let setUser: Statement
+  private let removeNames: Statement
+  private let addName: Statement
+  private let addEdit: Statement
+  private let addKind: Statement
+  private var writer: TweetWriter
+
+  /// How many rows a table has.
+  func count(_ table: StaticString) throws(ToolError) -> Int {
+    let count = try writer.database.prepare("SELECT count(*) FROM \(table)")
+    return try count.step() ? count.row.integer(0) : 0
+  }
+
+  package mutating func begin() throws(ToolError) { try writer.begin() }
+  package mutating func commit() throws(ToolError) { try writer.commit() }
+  package mutating func rollback() { writer.rollback() }
+
+  /// Stores what one line of an export says; gives what is wrong with it.
+  /// - Parameter stored: the `stored` object behind a tweet or a user.
+  package mutating func add(_ line: JSONValue, stored: JSONValue?) throws(ToolError) -> String? {
+    switch line["tw"]?.string {
+    case "store":
+      guard line["version"]?.integer == 1 else { return "made by a newer version of tw" }
+      writer.keepsDeleted = line["keeps_deleted"]?.bool == true
+      return nil
+    case "tweet":
+      writer.restoredKey = stored?["key"]?.integer
+      defer { writer.restoredKey = nil }
+      let added = try writer.add(line)
+      if let fault = added.fault { return fault }
+      if added.isGone { return nil }
+      return try restore(tweet: line, stored, isNew: added.isNew)
+    case "user":
+      let added = try writer.add(line)
+      if let fault = added.fault { return fault }
+      return try restore(user: line, stored, isNew: added.isNew)
+    case "delete", "notice":
+      guard let time = (line["deleted_at"] ?? line["at"])?.time else { return "no time" }
+      let now = writer.now
+      writer.now = time.rfc3339
+      defer { writer.now = now }
+      return try writer.add(line).fault
+    case "edit":
+      return try run(addEdit, line, ["service", "id", "original"])
+    case "link":
+      return try run(addKind, line, ["url", "link_kind", "checked_at"])
+    default:
+      return "no line of an export"
+    }
+  }
+
+  private func run(
+    _ statement: borrowing Statement, _ line: JSONValue, _ keys: [StaticString]
+  ) throws(ToolError) -> String? {
+    for (place, key) in keys.enumerated() {
+      guard let value = line[key], value.isText else { return "no \"\(key)\"" }
+      statement.bind(Int32(place + 1), text: value)
+    }
+    try statement.run()
+    return nil
+  }
+
+  private mutating func restore(tweet: JSONValue, _ stored: JSONValue?, isNew: Bool) throws(ToolError) -> String? {
+    guard let stored else { return nil }
+    guard let service = tweet["service"], let id = tweet["id"],
+      let key = try writer.tweets.key(service: service, id: id)
+    else { return nil }
+    guard let first = stored["first_seen"], first.isText, let last = stored["last_seen"], last.isText else {
+      return "no \"first_seen\""
+    }
+    if isNew {
+      setTweet.bind(4, text: stored["hidden"])
+      try run(setTweet, key, first, last)
+    } else {
+      try run(mergeTweet, key, first, last)
+    }
+    if let feeds = stored["feeds"] {
+      for feed in feeds.elements {
+        let parts = Array(feed.elements)
+        guard parts.count == 3, parts.allSatisfy(\.isText) else { return "a wrong feed" }
+        try writer.feeds.note(
+          parts[0], service: service, of: key, first: parts[1], last: parts[2], in: writer.database)
+      }
+    }
+    if let versions = stored["versions"] {
+      for version in versions.elements where version.isObject { try writer.versions.keep(version, of: key) }
+    }
+    return nil
+  }
+
+  private func run(
+    _ statement: borrowing Statement, _ key: Int, _ first: JSONValue, _ last: JSONValue
+  ) throws(ToolError) {
+    statement.bind(1, key)
+    statement.bind(2, text: first)
+    statement.bind(3, text: last)
+    try statement.run()
+  }
+
+  private mutating func restore(user: JSONValue, _ stored: JSONValue?, isNew: Bool) throws(ToolError) -> String? {
+    guard let stored, let service = user["service"], let id = user["id"],
+      let key = try writer.users.key(service: service, id: id)
+    else { return nil }
+    guard let first = stored["first_seen"], first.isText else { return "no \"first_seen\"" }
+    if isNew {
+      removeNames.bind(1, key)
+      try removeNames.run()
+    }
+    setUser.bind(1, key)
+    setUser.bind(2, text: first)
+    setUser.bind(3, isNew ? 1 : 0)
+    try setUser.run()
+    guard let names = stored["names"], names.isArray else { return "no \"names\"" }
+    for name in names.elements {
+      let parts = Array(name.elements)
+      guard parts.count == 3, parts.allSatisfy(\.isString) else { return "a wrong name" }
+      addName.bind(1, key)
+      addName.bind(2, parts[0].string ?? "")
+      addName.bind(3, parts[1].string ?? "")
+      addName.bind(4, text: parts[2])
+      try addName.run()
+    }
+    return nil
+  }
+}
+
+extension StoreImport {
+  package init(_ store: consuming TweetStore) throws(ToolError) {
+    let database = store.takeDatabase()
+    self.init(
+      setTweet: try database.prepare("UPDATE tweets SET first_seen = ?2, last_seen = ?3, hidden = ?4 WHERE key = ?1"),
+      mergeTweet: try database.prepare(
+        """
+        UPDATE tweets SET first_seen = min(first_seen, ?2), last_seen = max(last_seen, ?3)
+        WHERE key = ?1 AND (?2 < first_seen OR ?3 > last_seen)
+        """),
+      setUser: try database.prepare("UPDATE users SET first_seen = iif(?3, ?2, min(first_seen, ?2)) WHERE key = ?1"),
+      removeNames: try database.prepare("DELETE FROM user_names WHERE user = ?"),
+      addName: try database.prepare(
+        """
+        INSERT INTO user_names (user, username, name, first_seen) VALUES (?1, ?2, ?3, ?4)
+        ON CONFLICT DO UPDATE SET first_seen = ?4 WHERE ?4 < first_seen
+        """),
+      addEdit: try database.prepare("INSERT OR IGNORE INTO tweet_edits (service, id, original) VALUES (?, ?, ?)"),
+      addKind: try database.prepare(
+        """
+        INSERT INTO link_kinds (url, kind, checked_at) VALUES (?1, ?2, ?3)
+        ON CONFLICT DO UPDATE SET kind = ?2, checked_at = ?3 WHERE ?3 > checked_at
+        """),
+      writer: try TweetWriter(database, isRestoring: true))
+  }
+}

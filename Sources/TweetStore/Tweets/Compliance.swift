@@ -1,0 +1,137 @@
+import TweetCore
+
+/// What services ask of whoever keeps their posts: deleted ones are dropped from records that hold a copy, withheld ones
+/// say so, places that were taken back are forgotten.
+extension TweetWriter {
+  /// A tweet as it may be stored; `nil` when it may be as it is.
+  func obeying(_ tweet: JSONValue, service: JSONValue) throws(ToolError) -> [UInt8]? {
+    guard tombstones.hasAny || compliance.hasWithheld || compliance.hasScrubbed else { return nil }
+    var buffer = ByteBuffer(capacity: tweet.raw.count)
+    var isChanged = false
+    try append(tweet, service: service, to: &buffer, &isChanged)
+    return isChanged ? buffer.array : nil
+  }
+
+  /// Obeys a notice and remembers it.
+  mutating func obey(notice: JSONValue, service: JSONValue) throws(ToolError) -> AddedRecord {
+    let user = notice["user_id"].flatMap { $0.isText ? $0 : nil }
+    if notice["code"]?.equals("scrub_geo") == true {
+      guard let user, let last = notice["up_to_id"], last.isText else { return AddedRecord(fault: "no \"up_to_id\"") }
+      try compliance.scrub(service: service, user: user, upTo: last, now: now)
+      try rewriteAll(of: user, service: service)
+    } else {
+      guard let countries = notice["countries"], countries.isArray else {
+        return AddedRecord(fault: "no \"countries\"")
+      }
+      if let id = notice["id"], id.isText {
+        try compliance.withhold("tweet", service: service, id: id, countries: countries, now: now)
+        if let key = try tweets.key(service: service, id: id) { try rewrite(key, isLifted: countries.isEmpty) }
+        for holder in try references.holders(service: service.string ?? "", id: id.string ?? "") {
+          try rewrite(holder.key, isLifted: countries.isEmpty)
+        }
+      } else if let user {
+        try compliance.withhold("user", service: service, id: user, countries: countries, now: now)
+        try rewriteAll(of: user, service: service, isLifted: countries.isEmpty)
+      } else {
+        return AddedRecord(fault: "no \"id\"")
+      }
+    }
+    return AddedRecord(isNew: true)
+  }
+
+  private mutating func rewriteAll(of user: JSONValue, service: JSONValue, isLifted: Bool = false) throws(ToolError) {
+    guard let key = try users.key(service: service, id: user) else { return }
+    for tweet in try tweets.keys(author: key) + references.holders(author: key) {
+      try rewrite(tweet, isLifted: isLifted)
+    }
+  }
+
+  /// Stores a tweet anew as it may be stored now.
+  /// - Parameter isLifted: whether a withholding has ended, so that its mark goes.
+  mutating func rewrite(_ key: Int, isLifted: Bool = false) throws(ToolError) {
+    guard let tweet = try tweets.stored(key: key), let json = tweet.json else { return }
+    let document = try JSONDocument.stored(json)
+    guard let service = document.root["service"] else { return }
+    var buffer = ByteBuffer(capacity: json.count)
+    var isChanged = false
+    try append(document.root, service: service, to: &buffer, &isChanged, isLifted: isLifted)
+    guard isChanged else { return }
+    let changed = try JSONDocument.stored(buffer.array)
+    try tweets.rewrite(key, changed.root)
+    recent.note(key)
+  }
+
+  private func append(
+    _ tweet: JSONValue, service: JSONValue, to buffer: inout ByteBuffer, _ isChanged: inout Bool, isLifted: Bool = false
+  ) throws(ToolError) {
+    let (id, author) = (tweet["id"], tweet["author"]?["id"])
+    let countries = try compliance.countries(service: service, tweet: id, author: author)
+    let mark = countries.map { "{\"country_codes\":\($0)}" }
+    let isScrubbed = try compliance.isScrubbed(service: service, tweet: id, author: author)
+    var isMarked = false
+    var separator = UInt8(ascii: "{")
+    func write(_ key: UnsafeBufferPointer<UInt8>, to buffer: inout ByteBuffer) {
+      buffer.append(separator)
+      separator = UInt8(ascii: ",")
+      buffer.append(key)
+      buffer.append(UInt8(ascii: ":"))
+    }
+    for (key, value) in tweet.members {
+      if isScrubbed && key.equals("geo") || isLifted && mark == nil && key.equals("withheld") {
+        isChanged = true
+        continue
+      }
+      write(key.raw, to: &buffer)
+      if let mark, key.equals("withheld") {
+        isMarked = true
+        if value.rawText != mark { isChanged = true }
+        buffer.append(mark)
+      } else if key.equals("referenced_tweets"), value.isArray {
+        try append(references: value, service: service, to: &buffer, &isChanged, isLifted: isLifted)
+      } else {
+        buffer.append(value.raw)
+      }
+    }
+    // What is named without being shown needs no mark.
+    if let mark, !isMarked, tweet["text"] != nil {
+      buffer.append(separator)
+      separator = UInt8(ascii: ",")
+      buffer.append("\"withheld\":")
+      buffer.append(mark)
+      isChanged = true
+    }
+    buffer.append(separator == UInt8(ascii: "{") ? "{}" : "}")
+  }
+
+  private func append(
+    references list: JSONValue, service: JSONValue, to buffer: inout ByteBuffer, _ isChanged: inout Bool, isLifted: Bool
+  ) throws(ToolError) {
+    var bracket = UInt8(ascii: "[")
+    for reference in list.elements {
+      buffer.append(bracket)
+      bracket = UInt8(ascii: ",")
+      guard reference.isObject else {
+        buffer.append(reference.raw)
+        continue
+      }
+      guard !keepsDeleted, let id = reference["id"], reference["text"] != nil,
+        try tombstones.has(service: service, id: id)
+      else {
+        try append(reference, service: service, to: &buffer, &isChanged, isLifted: isLifted)
+        continue
+      }
+      // Of a deleted one only that it was there.
+      isChanged = true
+      buffer.append("{")
+      if let type = reference["type"] {
+        buffer.append("\"type\":")
+        buffer.append(type.raw)
+        buffer.append(",")
+      }
+      buffer.append("\"id\":")
+      buffer.append(id.raw)
+      buffer.append("}")
+    }
+    buffer.append(list.isEmpty ? "[]" : "]")
+  }
+}

@@ -1,0 +1,62 @@
+package import TweetCore
+
+extension TweetStore {
+  /// Calls `body` with stored profiles as `user` records, ordered by service and id, until it gives false.
+  /// - Parameter name: only users of this name, present or former; `nil` for all.
+  package func forEachUser(
+    named name: String?, service: String?, _ body: ([UInt8]) throws(ToolError) -> Bool
+  ) throws(ToolError) {
+    let wanted =
+      name == nil
+      ? "TRUE"
+      : "key IN (SELECT key FROM users WHERE username = ?2 UNION SELECT user FROM user_names WHERE username = ?2)"
+    let statement = try database.prepare(
+      """
+      SELECT service, json, retrieved_at FROM users WHERE \(wanted) AND (?1 IS NULL OR service = ?1)
+      ORDER BY service, id
+      """)
+    statement.bind(1, SQLValue(service))
+    if let name { statement.bind(2, name) }
+    defer { statement.reset() }
+    var record = ByteBuffer()
+    while try statement.step() {
+      record.removeAll()
+      record.appendUser(statement.row, service: 0, json: 1, retrieved: 2)
+      if !(try body(record.array)) { return }
+    }
+  }
+
+  /// Calls `body` with each name that users of this name, present or former, were seen under, the earliest first.
+  package func forEachName(
+    ofUsersNamed name: String, service: String?,
+    _ body: (_ service: String, _ id: String, _ username: String, _ name: String, _ firstSeen: String) -> Void
+  ) throws(ToolError) {
+    try database.forEachRow(
+      """
+      SELECT u.service, u.id, n.username, n.name, n.first_seen FROM user_names n JOIN users u ON u.key = n.user
+      WHERE u.key IN (SELECT key FROM users WHERE username = ?2 UNION SELECT user FROM user_names WHERE username = ?2)
+        AND (?1 IS NULL OR u.service = ?1) ORDER BY u.service, u.id, n.first_seen
+      """, SQLValue(service), .text(name)
+    ) { row in
+      body(row.text(0) ?? "", row.text(1) ?? "", row.text(2) ?? "", row.text(3) ?? "", row.text(4) ?? "")
+    }
+  }
+}
+
+extension ByteBuffer {
+  /// Appends a row of `users` as a `user` record.
+  mutating func appendUser(_ row: Row, service: Int32, json: Int32, retrieved: Int32) {
+    append("{\"tw\":\"user\",\"service\":")
+    appendJSONString(row.text(service) ?? "")
+    let members = UnsafeBufferPointer(rebasing: row.bytes(json).dropFirst().dropLast())
+    if !members.isEmpty {
+      append(UInt8(ascii: ","))
+      append(members)
+    }
+    if let time = row.text(retrieved) {
+      append(",\"retrieved_at\":")
+      appendJSONString(time)
+    }
+    append(UInt8(ascii: "}"))
+  }
+}

@@ -1,0 +1,46 @@
+package import TweetCore
+
+/// What most tweets of a time have.
+package enum TopKind: String, Sendable, CaseIterable {
+  case hashtags, links, authors
+
+  /// Keys in the range of ?1 and ?2, the most counted first, ?3 of them.
+  fileprivate var sql: String {
+    let hidden = "NOT IN (SELECT key FROM tweets WHERE hidden IS NOT NULL)"
+    return switch self {
+    case .hashtags:
+      """
+      SELECT tag, count(*) AS tweets FROM tweet_hashtags WHERE tweet >= ?1 AND tweet < ?2 AND tweet \(hidden)
+      GROUP BY tag ORDER BY tweets DESC, tag LIMIT ?3
+      """
+    case .links:
+      """
+      SELECT url, count(*) AS tweets FROM tweet_urls WHERE tweet >= ?1 AND tweet < ?2 AND tweet \(hidden)
+      GROUP BY url ORDER BY tweets DESC, url LIMIT ?3
+      """
+    case .authors:
+      // Of the tweets' index by author only: their rows are long.
+      """
+      SELECT coalesce(u.username, u.id), tweets FROM (
+        SELECT author, count(*) AS tweets FROM tweets INDEXED BY tweets_by_author
+        WHERE key >= ?1 AND key < ?2 AND key \(hidden) GROUP BY author ORDER BY tweets DESC, author LIMIT ?3)
+      JOIN users u ON u.key = author ORDER BY tweets DESC, 1
+      """
+    }
+  }
+}
+
+extension TweetStore {
+  /// What most tweets posted from `since` up to, without it, `until` have, and how many of them do.
+  package func top(
+    _ kind: TopKind, since: Timestamp?, until: Timestamp?, limit: Int
+  ) throws(ToolError) -> [(name: String, tweets: Int)] {
+    let statement = try database.prepare(kind.sql)
+    statement.bind(1, since.map { TweetKey.smallest(at: $0) } ?? .min)
+    statement.bind(2, until.map { TweetKey.smallest(at: $0) } ?? .max)
+    statement.bind(3, limit)
+    var found: [(name: String, tweets: Int)] = []
+    while try statement.step() { found.append((statement.row.text(0) ?? "", statement.row.integer(1))) }
+    return found
+  }
+}

@@ -1,0 +1,90 @@
+import ArgumentParser
+import TweetCLI
+import TweetCore
+import TweetStore
+
+struct Import: ToolCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Store what export has printed.",
+    discussion: """
+      Into an empty store all comes as it was. Into another one, what is known there already is brought up to date as \
+      with add.
+      """)
+
+  @OptionGroup var input: InputOptions
+  @OptionGroup var store: StoreOptions
+
+  func execute() throws(ToolError) -> ExitStatus {
+    var run = ImportRun(into: try StoreImport(try TweetStore(try store.path, .readWrite)))
+    var output = RecordWriter()
+    let status: ExitStatus
+    do throws(ToolError) {
+      status = try input.forEachRecord(writer: &output) { (record, _) throws(ToolError) in try run.take(record) }
+    } catch {
+      run.cancel()
+      throw error
+    }
+    let fault = try run.finish()
+    if let fault { Diagnostics.warn("the last record is bad: \(fault)") }
+    return fault == nil || status != .done ? status : .someBad
+  }
+}
+
+/// One run of `tw-cache import`. What belongs to a record stands behind it, so that each waits for the next line.
+struct ImportRun: ~Copyable {
+  /// A transaction's bounds, as those of ``AddRun``.
+  private static let mostRecords = 8000
+  private static let mostBytes = 8 << 20
+
+  private var store: StoreImport
+  private var held: [UInt8]?
+  private var records = 0
+  private var bytes = 0
+
+  init(into store: consuming StoreImport) { self.store = store }
+
+  /// Takes the next line; gives what was wrong with the one before, or with this one.
+  mutating func take(_ record: Record) throws(ToolError) -> String? {
+    if record.type?.equals("stored") == true {
+      guard let before = held else { return "there is nothing that it belongs to" }
+      held = nil
+      return try add(before, stored: record.root)
+    }
+    let fault = try finishRecord()
+    held = Array(record.bytes)
+    return fault
+  }
+
+  /// Stores what is left.
+  mutating func finish() throws(ToolError) -> String? {
+    let fault = try finishRecord()
+    if records > 0 { try store.commit() }
+    records = 0
+    return fault
+  }
+
+  mutating func cancel() {
+    if records > 0 { store.rollback() }
+    records = 0
+  }
+
+  private mutating func finishRecord() throws(ToolError) -> String? {
+    guard let before = held else { return nil }
+    held = nil
+    return try add(before, stored: nil)
+  }
+
+  private mutating func add(_ line: [UInt8], stored: JSONValue?) throws(ToolError) -> String? {
+    let document: JSONDocument
+    do throws(JSONFault) { document = try JSONDocument(line) } catch { return error.reason }
+    if records == 0 { try store.begin() }
+    records += 1
+    bytes += line.count
+    let fault = try store.add(document.root, stored: stored)
+    if records >= Self.mostRecords || bytes >= Self.mostBytes {
+      (records, bytes) = (0, 0)
+      try store.commit()
+    }
+    return fault
+  }
+}

@@ -1,0 +1,191 @@
+import Foundation
+import TestSupport
+import Testing
+import TweetCore
+
+@testable import TweetStore
+
+/// How a store is kept for years: pruned, copied, checked, mended.
+@Suite(.timeLimit(.minutes(5))) struct CacheKeepingTests: CacheSuite {
+  let home: TemporaryDirectory
+
+  init() throws { home = try TemporaryDirectory() }
+
+  /// A store with something in every table.
+  private func fill() throws {
+    func more(_ other: Int) -> String {
+      ",\"referenced_tweets\":[{\"type\":\"quoted\",\"id\":\"\(other)\",\"text\":\"in\\nside\",\"author\":{\"id\":\"9\"}}]"
+        + ",\"entities\":{\"mentions\":[{\"username\":\"a\"}],\"urls\":[{\"url\":\"https://a/\(other % 7)\"}]}"
+    }
+    var input = (1...300).map {
+      tweet($0, second: $0 * 7, text: "text 日本 \($0)", read: $0, feeds: ["#a"], more: more($0))
+    }
+    input.append(tweet(5, second: 35, text: "edited", likes: 3, read: 900, tags: ["b"], feeds: ["home"]))
+    input.append(tweet(6, text: "v2", more: ",\"geo\":{\"id\":\"p\"},\"edit_history_tweet_ids\":[\"4\",\"6\"]"))
+    input.append("{\"tw\":\"user\", \"service\":\"x\", \"id\":\"ujack\", \"username\":\"j2\", \"name\":\"\"}\n")
+    input.append("{\"tw\":\"delete\",\"service\":\"x\",\"id\":\"50\",\"user_id\":\"ujack\"}\n")
+    input.append(
+      "{\"tw\":\"notice\",\"code\":\"withheld\",\"service\":\"x\",\"id\":\"51\",\"countries\":[\"XX\"]}\n"
+        + "{\"tw\":\"notice\",\"code\":\"withheld\",\"service\":\"x\",\"user_id\":\"9\",\"countries\":[\"DE\"]}\n"
+        + "{\"tw\":\"notice\",\"code\":\"scrub_geo\",\"service\":\"x\",\"user_id\":\"ujack\",\"up_to_id\":\"80\"}\n")
+    let result = try add(input.joined())
+    #expect(result.errors == "" && result.status == 0)
+  }
+
+  /// All rows of all tables, but for what is only of this file: the keys of users and feeds, and what came in last.
+  private func contents(_ path: String) throws -> [String] {
+    let database = try Database(path, TweetStore.kind, .readOnly)
+    let queries: [StaticString] = [
+      "SELECT json_array(service, id, username, name, first_seen, retrieved_at, json) FROM users",
+      """
+      SELECT json_array(u.service, u.id, n.username, n.name, n.first_seen) FROM user_names n JOIN users u ON u.key = user
+      """,
+      """
+      SELECT json_array(t.key, t.service, t.id, u.id, created_at, lang, conversation_id, like_count, retweet_count,
+        has_media, has_links, hidden, t.first_seen, last_seen, t.retrieved_at, text, words, t.json)
+      FROM tweets t JOIN users u ON u.key = t.author
+      """,
+      "SELECT json_array(tag, tweet) FROM tweet_hashtags", "SELECT json_array(username, tweet) FROM tweet_mentions",
+      "SELECT json_array(url, tweet, short_url, kind) FROM tweet_urls",
+      "SELECT json_array(tweet, type, r.id, u.id) FROM tweet_references r LEFT JOIN users u ON u.key = r.author",
+      "SELECT json_array(tweet, text, retrieved_at, json) FROM tweet_versions",
+      "SELECT json_array(service, id, original) FROM tweet_edits",
+      """
+      SELECT json_array(service, f.feed, tweet, first_seen, last_seen) FROM tweet_feeds t JOIN feeds f ON f.key = t.feed
+      """,
+      "SELECT json_array(service, id, user_id, deleted_at) FROM tombstones",
+      "SELECT json_array(service, subject, id, countries, noticed_at) FROM withheld",
+      "SELECT json_array(service, user_id, up_to_id, noticed_at) FROM scrubbed_places",
+    ]
+    var rows: [String] = []
+    for query in queries {
+      let before = rows.count
+      try database.forEachRow(query) { rows.append($0.text(0) ?? "") }
+      #expect(rows.count > before, "nothing from \(query)")
+    }
+    return rows.sorted()
+  }
+
+  @Test(arguments: [[], ["--keep-deleted"]])
+  func exportAndImportGoRoundExactly(options: [String]) throws {
+    try fill()
+    _ = try add("{\"tw\":\"delete\",\"service\":\"x\",\"id\":\"60\"}\n", options)
+    let export = try cache("export")
+    #expect(export.errors == "" && export.status == 0)
+    #expect(try cache("import", "--db", "copy.db", stdin: export.output).status == 0)
+    let copy = home.path + "/copy.db"
+    #expect(try contents(copy) == contents(store))
+    #expect(try cache("export", "--db", "copy.db").output == export.output)
+    // What is there already changes nothing.
+    #expect(try cache("import", "--db", "copy.db", stdin: export.output).status == 0)
+    #expect(try contents(copy) == contents(store))
+    try checkStore(copy)
+    #expect(try cache("import", "--db", "other.db", stdin: "{\"tw\":\"stored\"}\n").status == 65)
+  }
+
+  @Test func oldTweetsAndOldPicturesGo() throws {
+    try fill()
+    let media = Paths.mediaStore(besides: store)
+    do {
+      let pictures = try MediaStore(media)
+      for (number, time) in [0, 3_000_000].enumerated() {
+        let key = "key\(number)"
+        try pictures.store(
+          [
+            StoredAvatar(
+              url: "https://p/\(number)", key: key, fetchedAt: Timestamp(milliseconds: 1_635_975_000_000 + Int64(time)))
+          ],
+          pictures: [(StoredPicture(key: key, type: "image/png", width: 1, height: 1, size: 3), [1, 2, 3])])
+      }
+    }
+    // An hour behind the first tweet stands TW_NOW.
+    let result = try cache("prune", "--older-than", "40m")
+    #expect(result.errors == "tw-cache: took out 170 tweets, 0 users, 1 pictures and links\n" && result.status == 0)
+    #expect(try list("--all", "--oldest-first", "--limit", "1") == ["172"])
+    #expect(try MediaStore(media).picture("key0") == nil && MediaStore(media).picture("key1") != nil)
+    try checkStore()
+    #expect(try cache("prune").status == 64)
+    #expect(try cache("prune", "--db", "none.db", "--older-than", "1d").status == 66)
+    #expect(!home.exists("none.db"))
+  }
+
+  @Test func aStoreNoLargerThan() throws {
+    let text = String(repeating: "some words of it ", count: 60)
+    _ = try add((0..<4000).map { tweet($0, second: $0, text: "\(text) \($0)") }.joined())
+    let size = { () throws -> Int in
+      try FileManager.default.attributesOfItem(atPath: store)[.size] as? Int ?? 0
+    }
+    #expect(try size() > 4 << 20)
+    #expect(try cache("prune", "--max-size", "2M", "--quiet").errors == "")
+    #expect(try size() <= 2 << 20)
+    let left = try list("--all")
+    #expect(left.count > 200 && left.first == "3999")
+    #expect(try list("--search", "17") == [])
+    #expect(try list("--search", "3999") == ["3999"])
+    try checkStore()
+  }
+
+  @Test func aWholeStoreIsSilent() throws {
+    try fill()
+    let result = try cache("check")
+    #expect(result.output == "" && result.errors == "" && result.status == 0)
+  }
+
+  @Test func faultsAreTold() throws {
+    try fill()
+    do {
+      let database = try Database(store, TweetStore.kind, .readWrite)
+      try database.write { () throws(ToolError) in
+        try database.run("INSERT INTO tweet_hashtags VALUES ('gone', 77)")
+        try database.run("UPDATE tweets SET text = 'not indexed', words = NULL WHERE id = '7'")
+      }
+    }
+    let result = try cache("check")
+    #expect(result.lines.first == "1 rows of tweet_hashtags name what is not in tweets")
+    #expect(result.lines.count == 2 && result.lines[1].contains("malformed") && result.status == 1)
+    #expect(result.errors == "tw-cache: '\(store)' is damaged: 'tw-cache check --repair' saves what can be read\n")
+    #expect(try cache("check", "--repair").status == 0)
+    #expect(try cache("check").status == 0)
+    #expect(home.exists(".local/share/tw/tw.db.damaged"))
+  }
+
+  /// Pages in the middle of the file are no pages any more; with sqlite3(1) on PATH and without it.
+  @Test(arguments: [true, false])
+  func aDamagedStoreIsSaved(withSQLite: Bool) throws {
+    let text = String(repeating: "word ", count: 100)
+    _ = try add((0..<3000).map { tweet($0, second: $0, text: text, read: $0, feeds: ["#a"]) }.joined())
+    let whole = Set(try list())
+    // Leaf pages, each another, of the table of tweets.
+    var pages: [Int] = []
+    do {
+      let database = try Database(store, TweetStore.kind, .readOnly)
+      try database.forEachRow("SELECT rootpage FROM sqlite_schema WHERE name = 'tweets'") {
+        pages.append($0.integer(0))
+      }
+    }
+    var bytes = try home.read(".local/share/tw/tw.db")
+    let size = 16_384
+    // A leaf of a table begins with 13; those with records in them hold this text.
+    let leaves = (1..<bytes.count / size).filter { page in
+      bytes[page * size] == 13 && bytes[(page + 1) * size - 1] == UInt8(ascii: "}")
+    }
+    #expect(leaves.count > 50)
+    for page in [leaves[10], leaves[leaves.count / 2]] {
+      for at in page * size..<page * size + 5000 { bytes[at] = 0xAA }
+    }
+    try home.write(".local/share/tw/tw.db", bytes)
+    let broken = try cache("list")
+    #expect(broken.errors.hasSuffix("then 'tw-cache check --repair' saves what can be read\n") && broken.status == 74)
+    #expect(try cache("check").status == 1)
+    let path = withSQLite ? [:] : ["PATH": Tool.directory + ":" + home.path + "/bin"]
+    try home.write("bin/.keep", "")
+    try FileManager.default.createSymbolicLink(atPath: home.path + "/bin/sh", withDestinationPath: "/bin/sh")
+    let repair = try Tool.run("tw-cache", ["check", "--repair"], environment: path, home: home)
+    #expect(repair.status == 1 && repair.errors.contains(" rows could not be read"))
+    let saved = Set(try list())
+    #expect(saved.isSubset(of: whole) && saved.count > 2900 && saved.count < 3000)
+    #expect(try list("--feed", "#a").count == saved.count)
+    #expect(try cache("check").status == 0)
+    try checkStore()
+  }
+}

@@ -1,0 +1,170 @@
+import Foundation
+import TestSupport
+import Testing
+import TweetCore
+
+@testable import TweetStore
+
+/// How tw-cache finds tweets again: filters, threads, users, what is counted, and following along.
+@Suite struct CacheListTests: CacheSuite {
+  let home: TemporaryDirectory
+
+  init() throws { home = try TemporaryDirectory() }
+
+  private func reply(to id: Int) -> String { ",\"referenced_tweets\":[{\"type\":\"replied_to\",\"id\":\"\(id)\"}]" }
+
+  @Test func filtersBesideWords() throws {
+    let link = ",\"entities\":{\"urls\":[{\"url\":\"https://t.co/1\",\"expanded_url\":\"https://music.example/1\"}]}"
+    let picture = ",\"attachments\":{\"media\":[{\"type\":\"photo\"}]}"
+    let own = ",\"entities\":{\"urls\":[{\"url\":\"https://t.co/2\",\"media_key\":\"3_1\"}]}"
+    let mention = ",\"lang\":\"ja\",\"entities\":{\"mentions\":[{\"username\":\"Ann\"}]}"
+    let input =
+      tweet(1, second: 1, text: "one", more: ",\"lang\":\"en\"" + link)
+      + tweet(2, second: 2, text: "one two", tags: ["Swift"], more: picture)
+      + tweet(3, second: 3, text: "two", more: own) + tweet(4, second: 4, text: "three", more: mention)
+    #expect(try add(input).status == 0)
+    #expect(try list("--lang", "en") == ["1"])
+    #expect(try list("--has", "links") == ["1"])
+    #expect(try list("--has", "media") == ["2"])
+    #expect(try list("--has", "media", "--has", "links") == [])
+    #expect(try list("--search", "#swift") == ["2"])
+    #expect(try list("--search", "#swift one") == ["2"])
+    #expect(try list("--search", "@ann") == ["4"])
+    #expect(try list("--match", "one NOT two") == ["1"])
+    #expect(try list("--match", "t* OR one", "--search", "two") == ["3", "2"])
+    let wrong = try cache("list", "--match", "one AND")
+    #expect(wrong.errors.hasPrefix("tw-cache: 'one AND' is no query of FTS5: ") && wrong.status == 64)
+  }
+
+  /// A kind of link comes with the record, or from tw-linkcheck's store, whichever knows it.
+  @Test func linksByTheirKind() throws {
+    func link(_ url: String, _ kind: String? = nil) -> String {
+      ",\"entities\":{\"urls\":[{\"url\":\"\(url)\"\(kind.map { ",\"link_kind\":\"\($0)\"" } ?? "")}]}"
+    }
+    _ = try add(tweet(1, second: 1, more: link("https://a/", "music")) + tweet(2, second: 2, more: link("https://b/")))
+    #expect(try list("--links", "music") == ["1"])
+    let media = try MediaStore(Paths.mediaStore(besides: store))
+    let checked = Timestamp(milliseconds: 1_635_975_000_000)
+    try media.store([StoredLink(url: "https://b/", verdict: "ok", linkKind: "music", checkedAt: checked)])
+    #expect(try list("--links", "music") == ["2", "1"])
+    // Known already when the next tweet has it, and changed by a later look.
+    _ = try add(tweet(3, second: 3, more: link("https://b/")))
+    #expect(try list("--links", "music") == ["3", "2", "1"])
+    try media.store([StoredLink(url: "https://b/", verdict: "ok", linkKind: "page", checkedAt: checked)])
+    #expect(try list("--links", "page") == ["3", "2"])
+    try checkStore()
+  }
+
+  @Test func aThread() throws {
+    _ = try add(
+      tweet(1, second: 1) + tweet(2, second: 2, more: reply(to: 1)) + tweet(3, second: 3, more: reply(to: 2))
+        + tweet(4, second: 4, more: reply(to: 3)) + tweet(5, second: 5, more: reply(to: 1))
+        + tweet(6, second: 6, more: reply(to: 3)) + tweet(7, second: 7, more: reply(to: 7)))
+    #expect(ids(try cache("show", "3").lines) == ["1", "2", "3", "4", "6"])
+    #expect(ids(try cache("show", "x:5").lines) == ["1", "5"])
+    #expect(ids(try cache("show", "7").lines) == ["7"])
+    let missing = try cache("show", "9")
+    #expect(missing.errors == "tw-cache: no tweet '9' in '\(store)'\n" && missing.status == 66)
+  }
+
+  /// Where an edit keeps the id the earlier text is kept; where it has one of its own only the last is listed.
+  @Test func editedTweets() throws {
+    _ = try add(
+      tweet(1, text: "first", read: 10) + tweet(1, text: "second", read: 20) + tweet(1, text: "zeroth", read: 5))
+    #expect(
+      try cache("show", "1", "--versions").output
+        == tweet(1, text: "zeroth", read: 5) + tweet(1, text: "first", read: 10) + tweet(1, text: "second", read: 20))
+    func version(_ id: Int, of ids: [Int]) -> String {
+      let list = ids.map { "\"\($0)\"" }.joined(separator: ",")
+      return tweet(id, second: id, text: "version \(id)", more: ",\"edit_history_tweet_ids\":[\(list)]")
+    }
+    // In an order in which nobody would send them.
+    _ = try add(version(9, of: [8, 9, 10]) + version(8, of: [8]))
+    #expect(try list("--search", "version") == ["9"])
+    _ = try add(version(10, of: [8, 9, 10]))
+    #expect(try list("--search", "version") == ["10"])
+    #expect(try list("--search", "version", "--all") == ["10", "9", "8"])
+    #expect(ids(try cache("show", "9", "--versions").lines) == ["8", "9", "10"])
+    _ = try add("{\"tw\":\"delete\",\"service\":\"x\",\"id\":\"10\"}\n")
+    #expect(try list("--all") == ["1"])
+    try checkStore()
+  }
+
+  @Test func usersAndTheirNames() throws {
+    let inner =
+      ",\"referenced_tweets\":[{\"type\":\"retweeted\",\"id\":\"7\",\"text\":\"t\",\"author\":{\"id\":\"9\","
+      + "\"username\":\"eve\"}}]"
+    func named(_ name: String, _ read: Int) -> String {
+      "{\"tw\":\"user\",\"service\":\"x\",\"id\":\"u1\",\"username\":\"\(name)\",\"name\":\"N\","
+        + "\"retrieved_at\":\"\(time(read))\"}\n"
+    }
+    _ = try add(tweet(1, more: inner) + named("old", 10) + named("new", 20))
+    let eve = "{\"tw\":\"user\",\"service\":\"x\",\"id\":\"9\",\"username\":\"eve\"}\n"
+    #expect(try cache("users").lines.count == 3)
+    #expect(try cache("users", "@eve").output == eve)
+    #expect(try cache("users", "old").output == named("new", 20))
+    #expect(
+      try cache("users", "new", "--names").output == "x\tu1\told\tN\t\(time(10))\nx\tu1\tnew\tN\t\(time(20))\n")
+    #expect(try cache("users", "--service", "y").output == "")
+    #expect(try cache("users", "--names").status == 64)
+  }
+
+  @Test func whatMostTweetsHave() throws {
+    let link = ",\"entities\":{\"urls\":[{\"url\":\"https://a/\"}]}"
+    _ = try add(
+      tweet(1, second: 0, tags: ["a", "b"]) + tweet(2, second: 60, author: "bob", tags: ["B"])
+        + tweet(3, second: 120, author: "bob", more: link))
+    #expect(try cache("top", "hashtags").output == "2\tb\n1\ta\n")
+    #expect(try cache("top", "hashtags", "--since", time(30)).output == "1\tb\n")
+    #expect(try cache("top", "links").output == "1\thttps://a/\n")
+    #expect(try cache("top", "authors", "--limit", "1").output == "2\tbob\n")
+    #expect(try cache("top", "words").status == 64)
+  }
+
+  /// What any process stores is printed, whatever its place among the others; what does not fit is not.
+  @Test func followingAlong() throws {
+    _ = try add(tweet(1, second: 10) + tweet(2, second: 20) + tweet(3, second: 30))
+    let tool = try RunningTool("tw-cache", ["list", "--follow", "--limit", "2", "--author", "jack"], home: home)
+    try tool.waitForLines(2)
+    _ = try add(tweet(4, second: 5) + tweet(5, second: 40, author: "eve") + tweet(6, second: 50))
+    try tool.waitForLines(4)
+    _ = try add(tweet(2, second: 20, likes: 7))
+    try tool.waitForLines(5)
+    tool.signal(SIGINT)
+    let result = try tool.finish()
+    #expect(ids(result.lines) == ["2", "3", "4", "6", "2"])
+    #expect(result.lines.last?.contains("\"like_count\":7") == true)
+    #expect(result.ending == .signal(SIGINT))
+  }
+
+  /// Somebody who stops reading holds nothing: the log is emptied meanwhile.
+  @Test func aReaderWhoWaitsHoldsNothing() throws {
+    let text = String(repeating: "word ", count: 200)
+    _ = try add((0..<1000).map { tweet($0, second: $0, text: text) }.joined())
+    let tool = try RunningTool("tw-cache", ["list"], home: home)
+    #expect(try tool.line(timeout: 20) != nil)
+    for round in 1...3 { _ = try add((0..<1000).map { tweet(round * 1000 + $0, second: $0, text: text) }.joined()) }
+    // The last writer to close has emptied it, which a reader in a transaction would have kept it from.
+    let log = try FileManager.default.attributesOfItem(atPath: store + "-wal")[.size] as? Int
+    #expect(log == 0)
+    // What came in behind the place where it stands comes too; what was there comes once.
+    let found = ids(try tool.finish().lines)
+    #expect(Set(found).count == found.count && Set(found).isSuperset(of: (0..<1000).map(String.init)))
+  }
+
+  /// A tweet whose time of posting is not known at first stands where it was seen; its place changes with the knowledge.
+  @Test func aTimeLearnedLater() throws {
+    let early =
+      "{\"tw\":\"tweet\",\"id\":\"at://1\",\"service\":\"bluesky\",\"text\":\"hi #a\",\"author\":{\"id\":\"d\"},"
+      + "\"entities\":{\"hashtags\":[{\"tag\":\"a\"}]},\"referenced_tweets\":[{\"type\":\"replied_to\",\"id\":\"at://0\"}],"
+      + "\"feeds\":[\"#a\"],"
+    _ = try add(early + "\"retrieved_at\":\"\(time(100))\"}\n" + tweet(1, second: 50))
+    #expect(try list() == ["at://1", "1"])
+    _ = try add(early + "\"created_at\":\"\(time(10))\",\"retrieved_at\":\"\(time(200))\"}\n")
+    #expect(try list() == ["1", "at://1"])
+    for filter in [["--tag", "a"], ["--feed", "#a"], ["--search", "hi"]] {
+      #expect(try list(filter[0], filter[1]) == ["at://1"])
+    }
+    try checkStore()
+  }
+}

@@ -1,0 +1,183 @@
+-- A tweet store as version 1 made it, with a tweet in it.
+CREATE TABLE users (
+  key INTEGER PRIMARY KEY,
+  service TEXT NOT NULL,       -- the id space: x, local, mastodon:HOST, bluesky
+  id TEXT NOT NULL,
+  username TEXT COLLATE NOCASE, -- as read last
+  name TEXT,
+  first_seen TEXT NOT NULL,
+  retrieved_at TEXT,           -- when the profile was read from the service
+  json TEXT NOT NULL,          -- the keys of a tweet's author, see tweet(5)
+  UNIQUE (service, id)
+);
+CREATE INDEX users_by_username ON users (username);
+
+CREATE TABLE user_names (      -- every name a user was seen under
+  user INTEGER NOT NULL REFERENCES users (key),
+  username TEXT NOT NULL COLLATE NOCASE,
+  name TEXT NOT NULL,
+  first_seen TEXT NOT NULL,
+  PRIMARY KEY (user, username, name)
+) WITHOUT ROWID;
+CREATE INDEX user_names_by_username ON user_names (username);
+
+CREATE TABLE tweets (
+  key INTEGER PRIMARY KEY,     -- grows with the time of posting: (milliseconds since 2006) * 2^22 + something
+  service TEXT NOT NULL,
+  id TEXT NOT NULL,
+  author INTEGER NOT NULL REFERENCES users (key),
+  created_at TEXT,
+  lang TEXT,
+  conversation_id TEXT,
+  like_count INTEGER, retweet_count INTEGER, reply_count INTEGER, quote_count INTEGER,
+  has_media INTEGER,           -- 1 or NULL, as the next
+  has_links INTEGER,
+  hidden TEXT,                 -- why lists leave it out: edited, withheld, deleted
+  first_seen TEXT NOT NULL,    -- by us
+  last_seen TEXT NOT NULL,
+  retrieved_at TEXT,           -- when it was last read from the service
+  text TEXT NOT NULL,
+  words TEXT,                  -- what is indexed, where scripts without spaces had to be taken apart
+  json TEXT NOT NULL,          -- the whole record, see tweet(5)
+  UNIQUE (service, id)
+);
+CREATE INDEX tweets_by_author ON tweets (author);
+CREATE INDEX tweets_by_service ON tweets (service);
+CREATE INDEX tweets_by_lang ON tweets (lang) WHERE lang IS NOT NULL;
+CREATE INDEX tweets_with_media ON tweets (has_media) WHERE has_media IS NOT NULL;
+CREATE INDEX tweets_with_links ON tweets (has_links) WHERE has_links IS NOT NULL;
+CREATE INDEX tweets_hidden ON tweets (hidden) WHERE hidden IS NOT NULL;
+
+CREATE TABLE tweet_hashtags (
+  tag TEXT NOT NULL,           -- in lower case, without '#'
+  tweet INTEGER NOT NULL REFERENCES tweets (key),
+  PRIMARY KEY (tag, tweet)
+) WITHOUT ROWID;
+
+CREATE TABLE tweet_mentions (
+  username TEXT NOT NULL COLLATE NOCASE,
+  tweet INTEGER NOT NULL REFERENCES tweets (key),
+  user_id TEXT,
+  PRIMARY KEY (username, tweet)
+) WITHOUT ROWID;
+
+CREATE TABLE tweet_urls (
+  url TEXT NOT NULL,           -- where it leads, as far as the service said
+  tweet INTEGER NOT NULL REFERENCES tweets (key),
+  short_url TEXT,              -- as it stands in the text
+  kind TEXT,                   -- as in link_kinds
+  PRIMARY KEY (url, tweet)
+) WITHOUT ROWID;
+CREATE INDEX tweet_urls_by_kind ON tweet_urls (kind, tweet) WHERE kind IS NOT NULL;
+
+CREATE TABLE link_kinds (      -- what tw-linkcheck found behind links, taken over from media.db
+  url TEXT PRIMARY KEY,
+  kind TEXT NOT NULL,          -- page, image, video, audio, music, playlist, document, other
+  checked_at TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX link_kinds_by_time ON link_kinds (checked_at);
+
+CREATE TABLE tweet_references ( -- what a tweet retweets, quotes or replies to, on the same service
+  tweet INTEGER NOT NULL REFERENCES tweets (key),
+  type TEXT NOT NULL,          -- retweeted, quoted, replied_to; of a tweet deeper inside: 'retweeted quoted'
+  id TEXT NOT NULL,            -- the other tweet, which need not be here
+  author INTEGER REFERENCES users (key), -- whose it is, where that is known
+  PRIMARY KEY (tweet, type, id)
+) WITHOUT ROWID;
+CREATE INDEX tweet_references_by_id ON tweet_references (id);
+
+CREATE TABLE tweet_versions (  -- earlier texts of tweets that were edited and kept their id
+  tweet INTEGER NOT NULL REFERENCES tweets (key),
+  text TEXT NOT NULL,
+  retrieved_at TEXT,
+  json TEXT NOT NULL,
+  PRIMARY KEY (tweet, text)
+) WITHOUT ROWID;
+
+CREATE TABLE tweet_edits (     -- tweets whose edits have ids of their own, as on X
+  service TEXT NOT NULL,
+  id TEXT NOT NULL,            -- a version, which need not be here
+  original TEXT NOT NULL,      -- the id of its first version
+  PRIMARY KEY (service, id)
+) WITHOUT ROWID;
+CREATE INDEX tweet_edits_by_original ON tweet_edits (service, original);
+
+CREATE TABLE feeds (           -- the sources that tweets came from
+  key INTEGER PRIMARY KEY,
+  service TEXT NOT NULL,
+  feed TEXT NOT NULL,          -- as tw-stream takes it: #swift, user:jack, home
+  UNIQUE (service, feed)
+);
+CREATE INDEX feeds_by_feed ON feeds (feed);
+CREATE TABLE tweet_feeds (
+  feed INTEGER NOT NULL REFERENCES feeds (key),
+  tweet INTEGER NOT NULL REFERENCES tweets (key),
+  first_seen TEXT NOT NULL,
+  last_seen TEXT NOT NULL,
+  PRIMARY KEY (feed, tweet)
+) WITHOUT ROWID;
+
+CREATE TABLE tombstones (      -- tweets that were deleted: older files do not revive them
+  service TEXT NOT NULL,
+  id TEXT NOT NULL,
+  user_id TEXT,
+  deleted_at TEXT NOT NULL,    -- when we were told
+  PRIMARY KEY (service, id)
+) WITHOUT ROWID;
+
+CREATE TABLE withheld (        -- what a service asked to withhold in some countries
+  service TEXT NOT NULL,
+  subject TEXT NOT NULL,       -- tweet or user
+  id TEXT NOT NULL,
+  countries TEXT NOT NULL,     -- a JSON array of codes; XX is everywhere, XY a copyright complaint
+  noticed_at TEXT NOT NULL,
+  PRIMARY KEY (service, subject, id)
+) WITHOUT ROWID;
+
+CREATE TABLE scrubbed_places ( -- users who took the places out of their tweets
+  service TEXT NOT NULL,
+  user_id TEXT NOT NULL,
+  up_to_id TEXT NOT NULL,      -- the last of those tweets
+  noticed_at TEXT NOT NULL,
+  PRIMARY KEY (service, user_id)
+) WITHOUT ROWID;
+
+CREATE TABLE recent (          -- what was stored or changed last, in that order; older rows are dropped
+  number INTEGER PRIMARY KEY,
+  tweet INTEGER NOT NULL
+);
+
+CREATE VIEW search_source AS   -- what tweet_search indexes
+  SELECT key, coalesce(words, text) AS text FROM tweets;
+-- Marks are part of words, or Indic scripts would fall apart at every vowel sign. No sizes: lists are in the order of
+-- time, not of rank.
+CREATE VIRTUAL TABLE tweet_search USING fts5 (
+  text, content = 'search_source', content_rowid = 'key', columnsize = 0,
+  tokenize = "unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
+);
+
+CREATE VIEW timeline AS        -- newest first, as people read
+  SELECT t.created_at, u.username, u.name, t.text, t.like_count, t.retweet_count, t.reply_count, t.quote_count,
+    t.lang, t.service, t.id, t.key
+  FROM tweets t JOIN users u ON u.key = t.author WHERE t.hidden IS NULL ORDER BY t.key DESC;
+CREATE VIEW top_links AS       -- the most linked to first
+  SELECT l.url, count(*) AS tweets, count(DISTINCT t.author) AS authors, l.kind, min(t.created_at) AS first_posted,
+    max(t.created_at) AS last_posted
+  FROM tweet_urls l JOIN tweets t ON t.key = l.tweet WHERE t.hidden IS NULL GROUP BY l.url ORDER BY tweets DESC;
+CREATE VIEW by_day AS          -- how many tweets of how many authors a day, in UTC
+  SELECT substr(created_at, 1, 10) AS day, count(*) AS tweets, count(DISTINCT author) AS authors
+  FROM tweets WHERE hidden IS NULL AND created_at IS NOT NULL GROUP BY day ORDER BY day DESC;
+
+INSERT INTO users VALUES (1, 'x', '12', 'jack', 'Jack', '2021-11-03T21:31:00.000Z', '2021-11-03T21:31:00.000Z',
+  '{"id":"12","username":"jack","name":"Jack"}');
+INSERT INTO user_names VALUES (1, 'jack', 'Jack', '2021-11-03T21:31:00.000Z');
+INSERT INTO tweets (key, service, id, author, created_at, first_seen, last_seen, retrieved_at, text, words, json) VALUES (
+  2096735509790715913, 'x', '1456004101345366025', 1, '2021-11-03T21:30:00.000Z', '2021-11-03T21:31:00.000Z',
+  '2021-11-03T21:31:00.000Z', '2021-11-03T21:31:00.000Z', 'release 日本 #swift', 'release  日 本 #swift',
+  '{"tw":"tweet","id":"1456004101345366025","service":"x","created_at":"2021-11-03T21:30:00.000Z","text":"release 日本 #swift","author":{"id":"12","username":"jack","name":"Jack"},"entities":{"hashtags":[{"start":11,"end":17,"tag":"swift"}]},"feeds":["#swift"],"retrieved_at":"2021-11-03T21:31:00.000Z"}');
+INSERT INTO tweet_hashtags VALUES ('swift', 2096735509790715913);
+INSERT INTO feeds VALUES (1, 'x', '#swift');
+INSERT INTO tweet_feeds VALUES (1, 2096735509790715913, '2021-11-03T21:31:00.000Z', '2021-11-03T21:31:00.000Z');
+INSERT INTO recent VALUES (1, 2096735509790715913);
+INSERT INTO tweet_search (rowid, text) VALUES (2096735509790715913, 'release  日 本 #swift');
+PRAGMA user_version = 1;

@@ -1,0 +1,113 @@
+import Foundation
+import TestSupport
+import Testing
+import TweetCore
+
+@testable import TweetStore
+
+struct TweetSchemaTests {
+  private let scratch: TemporaryDirectory
+
+  init() throws { scratch = try TemporaryDirectory() }
+
+  /// What is in a schema: each thing's SQL by its name; those that the full-text index makes for itself left out.
+  private func schema(_ store: borrowing TweetStore) throws -> [String: String] {
+    var found: [String: String] = [:]
+    try store.database.forEachRow("SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'tweet_search_%'") { row in
+      found[row.text(0) ?? ""] = row.text(1) ?? ""
+    }
+    return found
+  }
+
+  /// The columns of each table and view, by name.
+  private func columns(_ store: borrowing TweetStore) throws -> [String: [String]] {
+    var found: [String: [String]] = [:]
+    try store.database.forEachRow(
+      """
+      SELECT s.name, c.name FROM sqlite_schema s JOIN pragma_table_info(s.name) c
+      WHERE s.type IN ('table', 'view') AND s.name NOT LIKE 'tweet_search_%' ORDER BY s.name, c.cid
+      """
+    ) { row in found[row.text(0) ?? "", default: []].append(row.text(1) ?? "") }
+    return found
+  }
+
+  /// tw-db(5): a subsection for each table and view, an item for its columns.
+  private func page() throws -> [String: [String]] {
+    var found: [String: [String]] = [:]
+    var table: String?
+    for line in try Package.text("man/tw-db.5").split(separator: "\n") {
+      if line.hasPrefix(".Sh ") { table = nil }
+      if line.hasPrefix(".Ss "), !line.contains(" and ") { table = String(line.dropFirst(4)) }
+      if let table, line.hasPrefix(".It Cm ") {
+        found[table, default: []] += line.dropFirst(7).split(separator: " ").filter { $0 != "," }.map(String.init)
+      }
+    }
+    return found
+  }
+
+  @Test func thePageHasAllTablesAndColumns() throws {
+    let store = try TweetStore(scratch.path + "/tw.db", .readWrite)
+    let (real, told) = (try columns(store).mapValues { $0.sorted() }, try page().mapValues { $0.sorted() })
+    #expect(real.keys.sorted() == told.keys.sorted())
+    for (table, columns) in real { #expect(told[table] == columns, "\(table)") }
+  }
+
+  /// A file of each released version, as it was then, becomes what a new file is, and what is in it is found.
+  @Test(arguments: [1])
+  func filesOfOlderVersionsAreBroughtUpToDate(version: Int) throws {
+    let path = scratch.path + "/old.db"
+    do {
+      let kind = DatabaseKind(name: "old store", applicationID: TweetStore.kind.applicationID, migrations: [""])
+      let old = try Database(path, kind, .readWrite)
+      try old.execute(try Package.text("Tests/TweetStoreTests/Fixtures/tw-db-\(version).sql"))
+    }
+    let store = try TweetStore(path, .readWrite)
+    #expect(try store.database.first("PRAGMA user_version") { $0.integer(0) } == TweetStore.kind.migrations.count)
+    let new = try TweetStore(scratch.path + "/new.db", .readWrite)
+    #expect(try schema(store) == schema(new))
+    var query = TweetQuery()
+    query.search = "日本 release"
+    (query.tag, query.author, query.feed) = ("swift", "jack", "#swift")
+    var found: [Int] = []
+    if var pages = try store.pages(query) {
+      try pages.read { (key, _) throws(ToolError) in
+        found.append(key)
+        return .more
+      }
+    }
+    #expect(found == [2_096_735_509_790_715_913])
+    var faults: [String] = []
+    try store.check { faults.append($0) }
+    #expect(faults == [])
+  }
+
+  /// Other people's tools open the views without knowing anything of ours.
+  @Test func viewsAnswerCommonQuestions() throws {
+    let path = scratch.path + "/tw.db"
+    var writer = try TweetWriter(try TweetStore(path, .readWrite))
+    try writer.begin()
+    for (id, day, author) in [(1, 3, "a"), (2, 4, "b"), (3, 4, "b")] {
+      let record = try JSONDocument(
+        """
+        {"tw":"tweet","id":"\(id)","service":"x","created_at":"2021-11-0\(day)T00:00:0\(id).000Z","text":"t\(id)",
+         "author":{"id":"\(author)","username":"\(author)"},
+         "entities":{"urls":[{"url":"https://a/"},{"url":"https://b/\(id)"}]}}
+        """)
+      #expect(try writer.add(record.root).isNew)
+    }
+    try writer.commit()
+    let database = try TweetStore(path, .readOnly).takeDatabase()
+    var rows: [String] = []
+    for query: StaticString in [
+      "SELECT json_array(username, text) FROM timeline LIMIT 2",
+      "SELECT json_array(url, tweets, authors) FROM top_links LIMIT 1",
+      "SELECT json_array(day, tweets, authors) FROM by_day",
+    ] {
+      try database.forEachRow(query) { rows.append($0.text(0) ?? "") }
+    }
+    #expect(
+      rows == [
+        #"["b","t3"]"#, #"["b","t2"]"#, #"["https://a/",3,2]"#, #"["2021-11-04",2,1]"#, #"["2021-11-03",1,1]"#,
+      ])
+  }
+}
