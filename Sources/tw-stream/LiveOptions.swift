@@ -56,15 +56,20 @@ struct LiveOptions: ParsableArguments {
   ///
   /// - Parameters:
   ///   - deadline: when all ends, by `MonotonicClock`.
+  ///   - places: where the place is kept.
+  ///   - budget: what bounds the posts read.
   ///   - poll: asks for hashtags again and again.
   func feed(
-    _ hashtags: [String]?, _ access: ServiceAccess, deadline: Int?, poll: @escaping ([String]) -> [any Feed]
+    _ hashtags: [String]?, _ access: ServiceAccess, deadline: Int?, places: Places?, budget: ReadBudget?,
+    poll: @escaping ([String]) -> [any Feed]
   ) -> any Feed {
     var options = LiveFeed.Options()
     options.fillsGaps = fillGaps
     options.buffer = buffer ?? options.buffer
     options.searchLag = searchLag ?? (access.service == "local" ? 0 : options.searchLag)
     options.deadline = deadline
+    options.places = places
+    options.budget = budget
     options.hasFallback = fallback == .poll && hashtags != nil
     let live = LiveFeed(stream(hashtags, XRequests(access)), options: options)
     guard let hashtags, options.hasFallback else { return live }

@@ -34,6 +34,8 @@ struct TwStream: ToolCommand {
     transform: DurationOption.parse)
   var duration: Int?
 
+  @OptionGroup var place: PlaceOptions
+
   @OptionGroup var live: LiveOptions
 
   @OptionGroup var playing: ReplayOptions
@@ -105,7 +107,8 @@ struct TwStream: ToolCommand {
       let access = try access.get()
       let options = rounds.polling
       let deadline = duration.map { MonotonicClock.milliseconds + $0 }
-      let stream = live.feed(hashtags, access, deadline: deadline) { hashtags in
+      let places = place.places(access)
+      let stream = live.feed(hashtags, access, deadline: deadline, places: places, budget: nil) { hashtags in
         hashtags.map { PollFeed(XRequests(access), source: .hashtag($0), options: options) }
       }
       feeds.insert(stream, at: 0)

@@ -43,13 +43,8 @@ package struct LiveFeed: ReplaceableFeed {
   private var setup = StreamSetup()
   private var policy = ReconnectPolicy(.endless)
   private var phase = Phase.idle
-  private var splitter: MessageSplitter
-  private var order = StreamOrder()
-  private var missing: MissingPosts
-  private var kept: KeptPlaces?
+  private var messages: LiveMessages
   private var connectedAt = 0
-  private var hasData = false
-  private var hasNews = false
   private var wasConnected = false
   /// The account or its plan has no such stream, or another program holds it.
   package var isUnavailable: Bool { setup.isUnavailable || isRefused }
@@ -58,19 +53,14 @@ package struct LiveFeed: ReplaceableFeed {
   package init(_ api: any StreamAPI, options: Options = Options()) {
     self.api = api
     self.options = options
-    splitter = MessageSplitter(api.framing)
-    missing = MissingPosts(options)
-    kept = options.places.map { KeptPlaces($0) }
+    messages = LiveMessages(api, options)
   }
 
   /// Set-up first.
   package mutating func begin(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
-    if let (gaps, newest) = try kept?.gaps(of: api.feeds) {
-      for (feed, id) in newest { order.resume(id, of: feed) }
-      missing.resume(gaps, in: &loop)
-    }
+    try messages.resume(api.feeds, in: &loop)
     setup.go(on: &api, in: &loop)
-    connectWhenReady(in: &loop)
+    try connectWhenReady(in: &loop, &writer)
   }
 
   /// A live feed has no end of its own.
@@ -78,28 +68,29 @@ package struct LiveFeed: ReplaceableFeed {
 
   package var wakesAt: Int? {
     let connection: Int? = if case .waiting(let until) = phase { until } else { nil }
-    return [connection, setup.wakesAt, missing.wakesAt, kept?.dueAt(order)].compactMap { $0 }.min()
+    return [connection, setup.wakesAt, messages.wakesAt].compactMap { $0 }.min()
   }
 
   package mutating func wake(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
     setup.wake(&api, in: &loop)
-    try missing.wake(api, in: &loop, &order, to: &writer)
-    let now = MonotonicClock.milliseconds
-    if case .waiting(let until) = phase, now >= until {
+    try messages.wake(api, in: &loop, to: &writer)
+    try obeyBudget(in: &loop, &writer)
+    if case .waiting(let until) = phase, MonotonicClock.milliseconds >= until {
       phase = .idle
       // Some of what was set up may be gone.
       if setup.isDone { setup.go(on: &api, in: &loop) }
-      connectWhenReady(in: &loop)
+      try connectWhenReady(in: &loop, &writer)
     }
-    if let due = kept?.dueAt(order), now >= due { try kept?.keepIfWritten(&order, late: missing.late, to: &writer) }
   }
 
-  private mutating func connectWhenReady(in loop: inout TransferLoop) {
+  private mutating func connectWhenReady(
+    in loop: inout TransferLoop, _ writer: inout FeedWriter
+  ) throws(ToolError) {
     guard case .idle = phase, setup.isDone else { return }
+    guard try messages.begin() else { return try waitForBudget(&writer) }
     var request = api.connection()
     request.silenceTimeout = options.silence ?? (api.keepAlive + Self.graceTime)
     phase = .connecting(loop.start(request))
-    missing.began()
   }
 
   package mutating func handle(
@@ -109,7 +100,7 @@ package struct LiveFeed: ReplaceableFeed {
     if id == setup.transfer {
       guard case .finished(_, let result) = event else { return }
       try setup.finished(result, &api, in: &loop, to: &writer)
-      return connectWhenReady(in: &loop)
+      return try connectWhenReady(in: &loop, &writer)
     }
     switch (phase, event) {
     case (.connecting(id), .started):
@@ -117,7 +108,8 @@ package struct LiveFeed: ReplaceableFeed {
     case (.connecting(id), .finished(_, let result)):
       try refused(result, &writer)
     case (.open(id), .data(_, let bytes)):
-      if let refusal = try take(bytes, &writer) {
+      if !messages.hasData { policy.flowed() }
+      if let refusal = try messages.take(bytes, api, to: &writer) {
         loop.cancel(id)
         try lost(.dismissed(refusal), refusal.text, in: &loop, &writer)
       }
@@ -127,7 +119,7 @@ package struct LiveFeed: ReplaceableFeed {
       } else {
         try lost(.lost(nil), "the service closed it", in: &loop, &writer)
       }
-    default: try missing.handle(event, api, in: &loop, &order, to: &writer)
+    default: try messages.handle(event, api, in: &loop, to: &writer)
     }
   }
 
@@ -135,12 +127,10 @@ package struct LiveFeed: ReplaceableFeed {
 
   private mutating func connected(_ id: TransferID, _ writer: inout FeedWriter) throws(ToolError) {
     phase = .open(id)
-    splitter = MessageSplitter(api.framing)
     policy.accepted()
     connectedAt = MonotonicClock.milliseconds
-    (hasData, hasNews) = (false, false)
     wasConnected = true
-    missing.connected(at: connectedAt)
+    messages.connected(api, at: connectedAt)
     try writer.write(Notice(.info, "connect", "connected to the stream"))
   }
 
@@ -164,8 +154,9 @@ package struct LiveFeed: ReplaceableFeed {
   private mutating func lost(
     _ ending: ReconnectPolicy.Ending, _ reason: String, in loop: inout TransferLoop, _ writer: inout FeedWriter
   ) throws(ToolError) {
-    if hasNews || (hasData && MonotonicClock.milliseconds - connectedAt >= Self.shortest) { policy.worked() }
-    missing.lost(api.feeds, order, in: &loop)
+    let isLong = MonotonicClock.milliseconds - connectedAt >= Self.shortest
+    if messages.hasNews || (messages.hasData && isLong) { policy.worked() }
+    messages.lost(api.feeds, in: &loop)
     try writer.write(Notice(.warning, "disconnect", "the stream broke off: \(reason)"))
     try retry(ending, nil, &writer)
   }
@@ -187,83 +178,20 @@ package struct LiveFeed: ReplaceableFeed {
     }
   }
 
-  // MARK: Messages
-
-  /// - Returns: the service's reason, if the data says that it closes the stream.
-  private mutating func take(_ bytes: [UInt8], _ writer: inout FeedWriter) throws(ToolError) -> Refusal? {
-    if !hasData { policy.flowed() }
-    hasData = true
-    var refusal: Refusal?
-    // Taken out while it runs, since its callback changes the rest of us.
-    var splitter = MessageSplitter(api.framing)
-    swap(&splitter, &self.splitter)
-    defer { self.splitter = splitter }
-    try splitter.feed(bytes) { (piece) throws(ToolError) in
-      switch piece {
-      case .keepAlive: return
-      case .tooLong(let length):
-        try writer.writeBadMessage(of: api.feeds.first ?? "", "it has \(length) bytes")
-      case .wrongLength(let reason):
-        try writer.write(Notice(.warning, "wrong-length", "\(reason); messages are found by their ends"))
-      case .message(let line):
-        if refusal == nil { refusal = try take(line, &writer) }
-      }
-    }
-    return refusal
+  /// Once no more posts may be read today, closes the connection until tomorrow.
+  private mutating func obeyBudget(in loop: inout TransferLoop, _ writer: inout FeedWriter) throws(ToolError) {
+    guard case .open(let id) = phase, messages.meter?.isUsedUp == true else { return }
+    loop.cancel(id)
+    messages.lost(api.feeds, in: &loop)
+    try waitForBudget(&writer)
   }
 
-  private mutating func take(
-    _ line: UnsafeBufferPointer<UInt8>, _ writer: inout FeedWriter
-  ) throws(ToolError) -> Refusal? {
-    guard writer.remaining != 0 else { return nil }
-    let document: JSONDocument
-    do throws(JSONFault) {
-      document = try Self.parse(line)
-    } catch {
-      try writer.writeBadMessage(of: api.feeds.first ?? "", error.reason)
-      return nil
-    }
-    switch api.meaning(of: document.root) {
-    case .closing(let refusal): return refusal
-    case .foreign: return nil
-    case .other(let feed, let notice):
-      if let notice { try writer.write(notice) }
-      try pass(line, id: nil, of: feed, isPost: false, &writer)
-    case .post(let id, let feed):
-      if let id, try !isNew(id, &writer) { return nil }
-      try pass(line, id: id, of: feed, isPost: true, &writer)
-    }
-    return nil
-  }
-
-  private mutating func isNew(_ id: Int, _ writer: inout FeedWriter) throws(ToolError) -> Bool {
-    guard order.isNew(id) else {
-      missing.repeated()
-      return false
-    }
-    hasNews = true
-    try missing.arrived(id, settling: api.settling, to: &writer)
-    return true
-  }
-
-  private mutating func pass(
-    _ line: UnsafeBufferPointer<UInt8>, id: Int?, of feed: String, isPost: Bool, _ writer: inout FeedWriter
-  ) throws(ToolError) {
-    if missing.holds {
-      order.hold(line, id: id, of: feed, isPost: isPost)
-    } else {
-      try order.pass(line, id: id, of: feed, isPost: isPost, to: &writer)
-    }
-  }
-
-  /// Bytes that are no UTF-8 are repaired to look into the message; it is passed on as it came.
-  private static func parse(_ line: UnsafeBufferPointer<UInt8>) throws(JSONFault) -> JSONDocument {
-    do throws(JSONFault) {
-      return try JSONDocument(Array(line))
-    } catch {
-      guard error == .badUTF8 else { throw error }
-      return try JSONDocument(String(decoding: line, as: UTF8.self))
-    }
+  private mutating func waitForBudget(_ writer: inout FeedWriter) throws(ToolError) {
+    guard let meter = messages.meter else { return }
+    let until = MonotonicClock.milliseconds + meter.wait
+    if let deadline = options.deadline, until > deadline { throw meter.usedUp }
+    phase = .waiting(until: until)
+    try writer.write(meter.notice)
   }
 
   // MARK: Other feeds, and the end
@@ -272,9 +200,7 @@ package struct LiveFeed: ReplaceableFeed {
   package mutating func replace(
     with hashtags: [String], in loop: inout TransferLoop, to writer: inout FeedWriter
   ) throws(ToolError) {
-    try kept?.keep(&order, late: missing.late, to: &writer)
-    missing.clear(in: &loop)
-    order = StreamOrder()
+    try messages.clear(in: &loop, to: &writer)
     let reconnects = api.replace(with: hashtags)
     try writer.writeQuery(api.feeds.first ?? "")
     if reconnects {
@@ -285,12 +211,11 @@ package struct LiveFeed: ReplaceableFeed {
       phase = .idle
     }
     setup.go(on: &api, in: &loop)
-    connectWhenReady(in: &loop)
+    try connectWhenReady(in: &loop, &writer)
   }
 
   package mutating func close(to writer: inout FeedWriter) throws(ToolError) {
-    try missing.close(isKept: kept != nil, &order, to: &writer)
-    try kept?.keep(&order, late: missing.late, to: &writer)
+    try messages.close(to: &writer)
   }
 
   /// Closes the stream, and takes away what was set up for it.
@@ -300,7 +225,7 @@ package struct LiveFeed: ReplaceableFeed {
     case .idle, .waiting: break
     }
     phase = .idle
-    missing.clear(in: &loop)
+    messages.stop(in: &loop)
     return setup.tidy(&api, in: &loop)
   }
 }

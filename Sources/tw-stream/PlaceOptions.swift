@@ -1,0 +1,12 @@
+import ArgumentParser
+import TweetServices
+
+/// Where a run goes on from, and what is kept for the next.
+struct PlaceOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("Keep in this file how far each source was read, and go on from there.", valueName: "file"),
+    completion: .file())
+  var state: String?
+
+  func places(_ access: ServiceAccess) -> Places? { state.map { Places($0, for: access) } }
+}
