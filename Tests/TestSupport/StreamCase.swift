@@ -56,6 +56,7 @@ package enum StreamRecords {
     }
     if let page = object["data"] as? [[String: Any]] { return page.map { post($0, service) } }
     if let message = object["data"] as? [String: Any] { return [post(message, service)] }
+    if let id = object["id_str"] { return [number(id, service)] }
     guard object["tw"] as? String == "notice", let code = object["code"] as? String else {
       return [object["tw"] as? String ?? "?\(line)"]
     }

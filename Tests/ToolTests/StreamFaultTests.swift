@@ -31,7 +31,7 @@ struct StreamFaultTests {
     return Outcome(result: result, words: words, requests: try service.requests, service: service)
   }
 
-  @Test(arguments: lost + filled + served + damaged + refused + told)
+  @Test(arguments: lost + filled + served + old + damaged + refused + told)
   func isLivedThrough(_ fault: StreamCase) throws {
     try withKnown(fault.known) {
       let outcome = try run(FaultyService(fault.script), fault.arguments, until: fault.until)
@@ -102,12 +102,6 @@ struct StreamFaultTests {
       let outcome = try run(service, ["#swift"])
       #expect(outcome.result.ending == .status(77))
     }
-  }
-
-  @Test func keepAlivesAloneAreNoReasonToLeave() throws {
-    let service = try FaultyService("stream\n  keep-alive 40 every 50ms\n  post 1\n  hold")
-    let outcome = try run(service, ["--count", "1", "#swift"])
-    #expect(outcome.words == ["context", "connect", "1"])
   }
 
   /// The pipe holds the service back: memory stays small however much there is to come.
@@ -392,6 +386,55 @@ struct StreamFaultTests {
       "a rule that cannot be taken away is told",
       "stream\n  post 1\n  hold\ndelete\n  status 500 Oh\n  body {}", count: 1, requests: "add stream delete",
       records: "context connect 1", ending: .status(75), says: "cannot remove stream rule 11"),
+  ]
+
+  // MARK: X API v1.1
+
+  private static let filter = "POST /1.1/statuses/filter.json"
+
+  /// Steps that send a post with its length before it, or with another length.
+  private static func framed(_ number: Int, length: Int? = nil) -> String {
+    let post = #"{"id":\#(number),"id_str":"\#(number)","text":"é \#(number)","user":{"id_str":"12"}}"#
+    return "  line \(length ?? post.utf8.count + 2)\n  line \(post)"
+  }
+
+  private static let old = [
+    StreamCase(
+      "v1.1: lengths in bytes, blank lines between, pieces of one byte",
+      "\(filter)\n  split 1\n\(framed(7))\n  keep-alive 2\n\(framed(8))\n\(framed(9))\n  hold",
+      arguments: ["--api", "1.1", "#swift"], count: 3, requests: filter, records: "context connect 7 8 9"),
+    StreamCase(
+      "v1.1: a length that is too small is told, and costs no post",
+      "\(filter)\n\(framed(7, length: 20))\n\(framed(8))\n\(framed(9))\n  hold",
+      arguments: ["--api", "1.1", "#swift"], count: 3, requests: filter, records: "context connect wrong-length 7 8 9"),
+    StreamCase(
+      "v1.1: a length that is too large is told, and costs no post",
+      "\(filter)\n\(framed(7, length: 90))\n\(framed(8))\n\(framed(9))\n  hold",
+      arguments: ["--api", "1.1", "#swift"], count: 3, requests: filter, records: "context connect wrong-length 7 8 9"),
+    StreamCase(
+      "v1.1: without lengths a mere LF may stand inside a message",
+      """
+      \(filter)
+        text {"id":7,"id_str":"7","text":"post 7",
+        bytes 0a
+        line "user":{"id_str":"12"}}
+        line {"id":8,"id_str":"8","text":"post 8","user":{"id_str":"12"}}
+        hold
+      """, arguments: ["--api", "1.1", "--undelimited", "#swift"], count: 2, requests: filter,
+      records: "context connect 7 8"),
+    StreamCase(
+      "v1.1: a disconnect message is a disconnect",
+      """
+      \(filter)
+      \(framed(7))
+        line 64
+        line {"disconnect":{"code":4,"stream_name":"x","reason":"slow, x"}}
+        hold
+      \(filter)
+      \(framed(8))
+        hold
+      """, arguments: ["--api", "1.1", "#swift"], count: 2, requests: "\(filter) \(filter)",
+      records: "context connect 7 disconnect reconnect(0) connect gap(7,8) 8"),
   ]
 
   // MARK: Answers that are none
