@@ -25,16 +25,3 @@ enum CountOption {
     return number
   }
 }
-
-/// A moment: so long ago, or a date and time, or a date (its beginning in UTC).
-enum TimeOption {
-  static func parse(_ text: String) throws -> Timestamp {
-    if let moment = Timestamp(parsing: text) ?? Timestamp(parsing: text + "T00:00:00Z"), text.contains("-") {
-      return moment
-    }
-    guard let ago = try? DurationOption.parse(text) else {
-      throw ValidationError("'\(text)' is no time (2h, 7d, 2021-11-03, 2021-11-03T21:30:00Z)")
-    }
-    return Timestamp(milliseconds: Timestamp.shown.milliseconds - Int64(ago))
-  }
-}

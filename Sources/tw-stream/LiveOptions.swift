@@ -3,11 +3,7 @@ import TweetCLI
 import TweetCore
 import TweetServices
 
-/// The X API a service speaks.
-enum APIVersion: String, CaseIterable, ExpressibleByArgument {
-  case two = "2"
-  case onePointOne = "1.1"
-}
+extension XVersion: ExpressibleByArgument {}
 
 /// What is done where there is no live stream.
 enum Fallback: String, CaseIterable, ExpressibleByArgument {
@@ -37,13 +33,13 @@ struct LiveOptions: ParsableArguments {
   var fallback: Fallback?
 
   @Option(help: ArgumentHelp("The X API that the service speaks (default: 2).", valueName: "version"))
-  var api = APIVersion.two
+  var api = XVersion.v2
 
   @Flag(help: "With --api 1.1, ask for messages without their lengths.")
   var undelimited = false
 
   func validate() throws {
-    if undelimited, api != .onePointOne { throw ValidationError("--undelimited needs --api 1.1") }
+    if undelimited, api != .v1 { throw ValidationError("--undelimited needs --api 1.1") }
     if searchLag != nil, !fillGaps { throw ValidationError("--search-lag needs --fill-gaps") }
   }
 
@@ -78,8 +74,8 @@ struct LiveOptions: ParsableArguments {
 
   private func stream(_ hashtags: [String]?, _ requests: XRequests) -> any StreamAPI {
     switch api {
-    case .onePointOne: StatusesStream(requests, hashtags: hashtags, isDelimited: !undelimited)
-    case .two:
+    case .v1: StatusesStream(requests, hashtags: hashtags, isDelimited: !undelimited)
+    case .v2:
       if let hashtags {
         FilteredStream(requests, hashtags: hashtags, keepsRules: keepRules)
       } else {

@@ -62,15 +62,16 @@ struct TwStream: ToolCommand {
     let access = Result { [cacert] () throws(ToolError) in
       try ServiceAccess.fromEnvironment(caFile: cacert, environment: environment)
     }
+    let feeds = SourceFeeds(access, rounds, live, place, count: count, duration: duration)
     if sources == ["-"] {
-      let command = self
       let input = SourceInput(waitsForEnd: rounds.once) { (source) throws(ToolError) in
-        try command.feeds(of: [source], access)
+        if source == .ids("-") { throw .usage("'ids:-' cannot be one of the sources that standard input names") }
+        return try feeds.feeds(of: [source])
       }
       return try run([], nil, input: input, access: try? access.get())
     }
     let wanted = try parsedSources()
-    return try run(feeds(of: wanted, access), wanted, access: try? access.get())
+    return try run(feeds.feeds(of: wanted), wanted, access: try? access.get())
   }
 
   private func run(
@@ -87,35 +88,6 @@ struct TwStream: ToolCommand {
     return try session.run()
   }
 
-  /// Hashtags share one live connection, every other source has its own rounds.
-  private func feeds(
-    of sources: [Source], _ access: Result<ServiceAccess, ToolError>
-  ) throws(ToolError) -> [any Feed] {
-    var hashtags: [String] = []
-    var feeds: [any Feed] = []
-    for source in sources {
-      if case .plugin(let name, let rest) = source {
-        let variables = rounds.variables(for: source, count: count)
-        feeds.append(try PluginFeed(feed: source.feed, name: name, rest: rest, variables: variables))
-      } else if case .hashtag(let tag) = source, !rounds.once {
-        hashtags.append(tag)
-      } else {
-        feeds.append(PollFeed(XRequests(try access.get()), source: source, options: rounds.polling))
-      }
-    }
-    if !hashtags.isEmpty {
-      let access = try access.get()
-      let options = rounds.polling
-      let deadline = duration.map { MonotonicClock.milliseconds + $0 }
-      let places = place.places(access)
-      let stream = live.feed(hashtags, access, deadline: deadline, places: places, budget: nil) { hashtags in
-        hashtags.map { PollFeed(XRequests(access), source: .hashtag($0), options: options) }
-      }
-      feeds.insert(stream, at: 0)
-    }
-    return feeds
-  }
-
   private func parsedSources() throws(ToolError) -> [Source] {
     var wanted: [Source] = []
     for text in sources {
@@ -123,8 +95,6 @@ struct TwStream: ToolCommand {
       if !wanted.contains(source) { wanted.append(source) }
     }
     if wanted.isEmpty { throw .usage("no source; in a shell the '#' of a hashtag must be quoted: tw-stream '#swift'") }
-    let isLive = !rounds.once && wanted.contains { if case .hashtag = $0 { true } else { false } }
-    if isLive, rounds.sinceId != nil { throw .usage("--since-id needs --once for a hashtag: live posts are all new") }
     return wanted
   }
 }

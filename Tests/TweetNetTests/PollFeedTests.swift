@@ -1,4 +1,6 @@
 import Foundation
+import Synchronization
+import TestSupport
 import Testing
 import TweetCore
 import TweetNet
@@ -8,21 +10,30 @@ import TweetServices
 struct PollFeedTests {
   /// Runs a feed until it is over, has written `count` posts, or failed.
   private func run(
-    _ server: LoopbackServer, _ source: String, _ options: PollFeed.Options, count: Int? = nil
+    _ server: LoopbackServer, _ source: String, _ options: PollFeed.Options = PollFeed.Options(), count: Int? = nil,
+    state: String? = nil, budget: ReadBudget? = nil, rounds: Int = .max, archive: Bool = false, v1: Bool = false
   ) throws -> (lines: [String], error: ToolError?) {
     let access = ServiceAccess(service: "local", base: server.base, token: Secret("t"))
     let file = try #require(tmpfile())
     defer { fclose(file) }
     var loop = try TransferLoop()
     var writer = FeedWriter(OutputQueue(descriptor: fileno(file)), for: access, records: true, limit: count) { _ in }
-    var feed = PollFeed(XRequests(access), source: try Source(source), options: options)
+    let requests = XRequests(access)
+    let pages: (any PagedSource)? =
+      if v1 { V1Pages(requests, try Source(source)) } else { XPages(requests, try Source(source), archive: archive) }
+    var feed = PollFeed(
+      try #require(pages), options: options, budget: budget, places: state.map { Places($0, for: access) })
+    var ended = 0
     var failure: ToolError?
-    feed.begin(in: &loop, to: &writer)
     do throws(ToolError) {
+      try feed.begin(in: &loop, to: &writer)
       while !feed.isOver, writer.remaining != 0 {
+        // Between two rounds a feed waits; so it does before a retry.
+        if feed.wakesAt != nil { ended += 1 }
+        if ended >= rounds { break }
         let wait = feed.wakesAt.map { max(0, $0 - MonotonicClock.milliseconds) } ?? 10_000
         for event in try loop.wait(timeoutMilliseconds: wait) { try feed.handle(event, in: &loop, to: &writer) }
-        feed.wake(in: &loop, to: &writer)
+        try feed.wake(in: &loop, to: &writer)
       }
     } catch {
       failure = error
@@ -63,28 +74,252 @@ struct PollFeedTests {
     #expect(server.requests[1].target.hasPrefix("GET /2/users/12/tweets?max_results=100&tweet.fields="))
   }
 
-  @Test func roundsGoOnFromTheNewestPostAndSayWhatTheyLeftOut() throws {
-    let server = try LoopbackServer { request, connection in
-      switch request.target {
-      case let target where target.contains("since_id=29"): connection.answer("200 OK", Self.page([40], next: nil))
-      case let target where target.contains("since_id=20"):
-        connection.answer("200 OK", Self.page([29, 28], next: "more"))
-      default: connection.answer("200 OK", Self.page([20, 19], next: "older"))
+  /// The ids of each page written, and the codes of notices between.
+  private func outline(_ lines: [String]) -> [String] {
+    lines.compactMap { line in
+      guard let document = try? JSONDocument(line) else { return line }
+      let root = document.root
+      if let code = root["code"]?.string {
+        return "\(code) \(root["last_id"]?.string ?? "")<\(root["next_id"]?.string ?? "")"
       }
+      if let type = root["tw"]?.string { return type == "refresh" ? "new \(root["new"]?.integer ?? -1)" : nil }
+      if let id = root["id_str"]?.string { return id }
+      return (root["data"]?.elements.compactMap { $0["id"]?.string } ?? []).joined(separator: " ")
+    }
+  }
+
+  /// A value of a request's query.
+  private static func value(_ name: String, _ request: LoopbackServer.Request) -> String? {
+    guard let start = request.target.range(of: "[?&]\(name)=", options: .regularExpression) else { return nil }
+    return String(request.target[start.upperBound...].prefix { $0 != "&" })
+  }
+
+  /// A service with the posts 1...`posts`, two a page, whose tokens are the id to go on below; narrowed by ids, as X does.
+  private static func service(_ posts: Int, size: Int = 2) -> @Sendable (LoopbackServer.Request, Connection) -> Void {
+    { request, connection in
+      let since = value("since_id", request).flatMap { Int($0) } ?? 0
+      let until =
+        [value("until_id", request), value("next_token", request), value("pagination_token", request)]
+        .compactMap { $0.flatMap { Int($0) } }.min() ?? posts + 1
+      let all = Array((since + 1..<max(until, since + 1)).reversed())
+      let shown = Array(all.prefix(size))
+      connection.answer("200 OK", page(shown, next: all.count > size ? "\(shown[shown.count - 1])" : nil))
+    }
+  }
+
+  @Test func roundsGoOnFromTheNewestPostAndFetchFirstWhatTheyLeft() throws {
+    let server = try LoopbackServer { request, connection in
+      // The service grows from 4 to 9 posts after the first round.
+      Self.service(Self.value("since_id", request) == nil ? 4 : 9)(request, connection)
     }
     var options = PollFeed.Options()
     options.every = 50
     options.pages = 1
-    let (lines, error) = try run(server, "search:a b", options, count: 5)
+    let (lines, error) = try run(server, "search:a b", options, rounds: 3)
     #expect(error == nil)
-    let kinds = lines.map { $0.prefix { $0 != "," } }
-    #expect(
-      kinds == [
-        #"{"tw":"context""#, #"{"data":[{"id":"20""#, #"{"tw":"refresh""#, #"{"data":[{"id":"29""#, #"{"tw":"notice""#,
-        #"{"tw":"refresh""#, #"{"data":[{"id":"40""#, #"{"tw":"refresh""#,
-      ])
-    #expect(lines[4].contains(#""code":"gap""#) && lines[4].contains(#""last_id":"20","next_id":"28""#))
+    #expect(outline(lines) == ["4 3", "new 2", "9 8", "unfinished 4<8", "new 2", "7 6", "unfinished 4<6", "new 2"])
     #expect(server.requests[0].target.contains("query=a%20b"))
+    #expect(Self.value("until_id", server.requests[2]) == "8")
+  }
+
+  @Test func whatARunLeftTheNextOneFetchesFirst() throws {
+    let home = try TemporaryDirectory()
+    let state = home.path + "/state"
+    let server = try LoopbackServer(Self.service(9))
+    var options = PollFeed.Options()
+    options.range.sinceID = "2"
+    options.pages = 2
+    #expect(outline(try run(server, "#a", options, state: state).lines) == ["9 8", "7 6", "unfinished 2<6", "new 4"])
+    options.range.sinceID = nil
+    #expect(outline(try run(server, "#a", options, state: state).lines) == ["5 4", "3", "new 3"])
+    #expect(outline(try run(server, "#a", options, state: state).lines) == ["new 0"])
+    #expect(server.requests.last.flatMap { Self.value("since_id", $0) } == "9")
+    // Another feed has a place of its own, and the first keeps its.
+    #expect(outline(try run(server, "#b", options, state: state).lines).first == "9 8")
+    #expect(outline(try run(server, "#a", options, state: state).lines) == ["new 0"])
+  }
+
+  /// A run that a rate limit ends has shown what it fetched; the next goes on below.
+  @Test func anInterruptedRunIsFinishedByTheNext() throws {
+    let home = try TemporaryDirectory()
+    let state = home.path + "/state"
+    let isOpen = Mutex(false)
+    let server = try LoopbackServer { request, connection in
+      if Self.value("next_token", request) == "6", !isOpen.withLock({ $0 }) {
+        connection.answer("429 Too Many Requests", headers: ["Retry-After: 900"])
+      } else {
+        Self.service(9)(request, connection)
+      }
+    }
+    var options = PollFeed.Options()
+    options.all = true
+    let (lines, error) = try run(server, "#a", options, state: state)
+    #expect(outline(lines) == ["9 8", "7 6", "unfinished <6"])
+    #expect(error?.status == .tryLater)
+    isOpen.withLock { $0 = true }
+    #expect(outline(try run(server, "#a", options, state: state).lines) == ["5 4", "3 2", "1", "new 5"])
+  }
+
+  @Test func aLimitOnPostsLosesNothingOfAPageThatIsKept() throws {
+    let home = try TemporaryDirectory()
+    let state = home.path + "/state"
+    let server = try LoopbackServer(Self.service(9, size: 4))
+    var options = PollFeed.Options()
+    options.range.sinceID = "1"
+    #expect(outline(try run(server, "#a", options, count: 3, state: state).lines) == ["9 8 7", "new 3"])
+    #expect(outline(try run(server, "#a", options, count: 2, state: state).lines) == ["6 5", "new 2"])
+    #expect(outline(try run(server, "#a", options, state: state).lines) == ["4 3 2", "new 3"])
+  }
+
+  /// Without a file nothing remembers the rest, and that is said.
+  @Test func whatASingleRoundLeavesOutIsAGap() throws {
+    let server = try LoopbackServer(Self.service(9))
+    var options = PollFeed.Options()
+    options.range.sinceID = "3"
+    options.pages = 1
+    #expect(outline(try run(server, "#a", options).lines) == ["9 8", "gap 3<8", "new 2"])
+    options.range.sinceID = nil
+    #expect(outline(try run(server, "#a", options).lines) == ["9 8", "new 2"])
+    (options.pages, options.all) = (nil, true)
+    #expect(outline(try run(server, "#a", options).lines) == ["9 8", "7 6", "5 4", "3 2", "1", "new 9"])
+  }
+
+  @Test func pagesThatLeadNowhereEnd() throws {
+    let empty = try LoopbackServer { request, connection in
+      let number = Self.value("next_token", request).flatMap { Int($0) } ?? 0
+      connection.answer("200 OK", Self.page([], next: "\(number + 1)"))
+    }
+    // A number of posts is asked for, which never comes.
+    #expect(outline(try run(empty, "#a", count: 3).lines) == ["paging <", "new 0"])
+    #expect(empty.requests.count == RoundPlan.mostEmptyPages)
+    let circle = try LoopbackServer { request, connection in
+      let isFirst = Self.value("next_token", request) != "x"
+      connection.answer("200 OK", Self.page([isFirst ? 9 : 8], next: isFirst ? "x" : "y"))
+    }
+    var options = PollFeed.Options()
+    options.all = true
+    #expect(outline(try run(circle, "#a", options).lines) == ["9", "8", "9", "paging <", "gap <8", "new 3"])
+  }
+
+  /// Seven days back is as far as recent search goes; X answers 400 to an older id.
+  @Test func anIDThatIsTooOldIsReplacedByATimeAndSaid() throws {
+    let server = try LoopbackServer { request, connection in
+      if Self.value("since_id", request) != nil {
+        let text = "Invalid 'since_id':'5'. 'since_id' must be a tweet id created after 2026-11-14T00:00Z."
+        let error = #"{"parameters":{"since_id":["5"]},"message":"\#(text)"}"#
+        connection.answer("400 Bad Request", #"{"errors":[\#(error)],"title":"Invalid Request"}"#)
+      } else {
+        connection.answer("200 OK", Self.page([9]))
+      }
+    }
+    var options = PollFeed.Options()
+    options.range.sinceID = "5"
+    let (lines, error) = try run(server, "search:x", options)
+    #expect(error == nil)
+    #expect(outline(lines) == ["gap 5<", "9", "new 1"])
+    let start = try #require(Self.value("start_time", server.requests[1])?.removingPercentEncoding)
+    let age = Timestamp.now.milliseconds - (try #require(Timestamp(parsing: start))).milliseconds
+    #expect((6 * 86_400_000...7 * 86_400_000).contains(age))
+    // Nothing else is wrong with the request: the second refusal ends it.
+    let stubborn = try LoopbackServer { _, connection in
+      connection.answer("400 Bad Request", #"{"errors":[{"parameters":{"since_id":["5"]},"message":"no"}]}"#)
+    }
+    #expect(try run(stubborn, "search:x", options).error?.status == .usage)
+    #expect(stubborn.requests.count == 1 || stubborn.requests.count == 2)
+  }
+
+  /// X takes ids or times; a time tells an id.
+  @Test func timesBecomeIDsBesideIDs() throws {
+    let server = try LoopbackServer { _, connection in connection.answer("200 OK", Self.page([])) }
+    var options = PollFeed.Options()
+    options.range.since = Timestamp(parsing: "2026-01-02T03:04:05.678Z")
+    options.range.until = Timestamp(parsing: "2026-01-03T00:00:00Z")
+    _ = try run(server, "search:x", options)
+    #expect(Self.value("start_time", server.requests[0]) == "2026-01-02T03%3A04%3A05Z")
+    #expect(Self.value("end_time", server.requests[0]) == "2026-01-03T00%3A00%3A00Z")
+    options.range.sinceID = "2006917800000000000"
+    _ = try run(server, "search:x", options)
+    let mixed = try #require(server.requests.last)
+    #expect(Self.value("start_time", mixed) == nil && Self.value("end_time", mixed) == nil)
+    // 2026-01-02T03:04:05.678Z is 478488071.021 s after X's epoch; 22 bits stand below the milliseconds.
+    #expect(Self.value("since_id", mixed) == String(478_488_071_021 << 22 - 1))
+    #expect(Self.value("until_id", mixed) == String(478_563_425_343 << 22))
+    options.range.since = Timestamp(parsing: "2009-01-01T00:00:00Z")
+    #expect(try run(server, "search:x", options).error?.status == .usage)
+  }
+
+  @Test func whoseTokenItIsIsAskedForHomeAndMentions() throws {
+    let server = try LoopbackServer { request, connection in
+      if request.target.hasSuffix("/2/users/me") { return connection.answer("200 OK", #"{"data":{"id":"12"}}"#) }
+      connection.answer("200 OK", Self.page([5]))
+    }
+    #expect(outline(try run(server, "home").lines) == ["5", "new 1"])
+    #expect(server.requests[1].target.hasPrefix("GET /2/users/12/timelines/reverse_chronological?max_results=100&"))
+    #expect(outline(try run(server, "mentions").lines) == ["5", "new 1"])
+    #expect(server.requests[3].target.hasPrefix("GET /2/users/12/mentions?"))
+    let app = try LoopbackServer { _, connection in
+      connection.answer("403 Forbidden", #"{"title":"Unsupported Authentication","detail":"app only"}"#)
+    }
+    let error = try run(app, "home").error
+    #expect(error?.status == .notAllowed && error?.message?.contains("'home' needs a user's token") == true)
+  }
+
+  /// A list's posts cannot be narrowed: what is known is cut off, and paging ends there.
+  @Test func listsAreCutWhereTheyAreKnown() throws {
+    let server = try LoopbackServer(Self.service(9))
+    var options = PollFeed.Options()
+    options.range.sinceID = "6"
+    #expect(outline(try run(server, "list:77", options).lines) == ["9 8", "7", "new 3"])
+    #expect(server.requests.count == 2)
+    #expect(server.requests[1].target.hasPrefix("GET /2/lists/77/tweets?max_results=100&pagination_token=8&"))
+    #expect(server.requests.allSatisfy { Self.value("since_id", $0) == nil })
+  }
+
+  @Test func conversationsAndTheArchiveAreSearched() throws {
+    let server = try LoopbackServer(Self.service(3))
+    _ = try run(server, "conversation:20")
+    _ = try run(server, "#a", archive: true)
+    #expect(server.requests[0].target.hasPrefix("GET /2/tweets/search/recent?query=conversation_id%3A20&"))
+    #expect(server.requests[1].target.hasPrefix("GET /2/tweets/search/all?query=%23a&max_results=500&"))
+  }
+
+  @Test func version1IsPagedByTheOldestID() throws {
+    let server = try LoopbackServer { request, connection in
+      let most = Self.value("max_id", request).flatMap { Int($0) } ?? 9
+      let posts = (6..<10).reversed().filter { $0 <= most }.prefix(2)
+      connection.answer("200 OK", "[\(posts.map { #"{"id":\#($0),"id_str":"\#($0)"}"# }.joined(separator: ","))]")
+    }
+    var options = PollFeed.Options()
+    options.all = true
+    options.range.sinceID = "5"
+    #expect(outline(try run(server, "@jack", options, v1: true).lines) == ["9", "8", "7", "6", "new 4"])
+    #expect(server.requests.map { Self.value("max_id", $0) } == [nil, "7", "5"])
+    #expect(
+      server.requests[0].target.hasPrefix("GET /1.1/statuses/user_timeline.json?screen_name=jack&include_rts=true&"))
+  }
+
+  @Test func theBudgetBoundsWhatIsAskedForAndEndsTheRun() throws {
+    let home = try TemporaryDirectory()
+    let server = try LoopbackServer(Self.service(90, size: 12))
+    let access = ServiceAccess(service: "x", base: server.base, token: Secret("t"), account: "jack")
+    let ledger = ReadLedger(path: home.path + "/state/reads")
+    let budget = try #require(ReadBudget(.perDay(30), for: access, ledger: ledger))
+    #expect(try budget.introduction()?.contains("at most 30 posts a day") == true)
+    var options = PollFeed.Options()
+    options.all = true
+    let (lines, error) = try run(server, "#a", options, budget: budget)
+    // Six are left after two pages, and no page has fewer than ten.
+    #expect(server.requests.map { Self.value("max_results", $0) } == ["30", "18"])
+    #expect(outline(lines).last == "gap <67")
+    #expect(error?.status == .tryLater)
+    #expect(error?.message?.contains("the budget of 30 posts a day is used up; it opens again at") == true)
+    #expect(try ledger.entries().map(\.posts) == [24])
+    #expect(try budget.introduction() == nil)
+    // A run that goes on waits for the next day.
+    options.every = 1000
+    let endless = try run(server, "#a", options, budget: budget, rounds: 1)
+    #expect(outline(endless.lines) == ["budget <"])
+    #expect(endless.error == nil && server.requests.count == 2)
   }
 
   @Test func onceGivesJustTheNumberAskedFor() throws {

@@ -8,17 +8,39 @@ struct SourceTests {
   @Test(arguments: [
     ("#swift", "#swift"), ("swift", "#swift"), ("＃日本語", "#日本語"), ("search:a b", "search:a b"),
     ("user:jack", "user:jack"), ("@jack", "user:jack"), ("user:@jack", "user:jack"), ("#home", "#home"),
-    ("#caf\u{e9}_1", "#caf\u{e9}_1"),
+    ("#caf\u{e9}_1", "#caf\u{e9}_1"), ("home", "home"), ("mentions", "mentions"), ("sample", "sample"),
+    ("list:84839422", "list:84839422"), ("conversation:1", "conversation:1"), ("ids:-", "ids:-"),
+    ("ids:a b:c", "ids:a b:c"), ("mastodon:#caf\u{e9}@host", "mastodon:#caf\u{e9}@host"), ("a-1:", "a-1:"),
+    ("https://x.com/jack", "user:jack"), ("https://twitter.com/hashtag/swift?src=hash", "#swift"),
+    ("https://x.com/i/lists/84839422", "list:84839422"), ("https://x.com/home", "home"),
   ])
   func isReadAs(_ text: String, _ feed: String) throws { #expect(try Source(text).feed == feed) }
 
+  @Test func aProgramsNameAndItsRestArePartedAtTheFirstColon() throws {
+    #expect(try Source("mastodon:tag:x") == .plugin(name: "mastodon", rest: "tag:x"))
+  }
+
   @Test(arguments: [
     "", "#", "a b", "#a b", " swift", "swift\n", "#c++", "##a", "#a\u{2028}b", "search:", "search:  ", "user:", "@",
-    "@a b", "@jäck", "home", "mentions", "sample", "list:1", "other:x", "#a OR b", "#a\"",
+    "@a b", "@jäck", "list:swift", "list:", "conversation:https://x.com/a/status/1", "ids:", "home:", "#a OR b",
+    "#a\"", "Mastodon:x", ":x", "-a:x", "a_b:x", "from:jack", "lang:en", "https://example.com/", "https://x.com/a/b",
+    "#123",
   ])
   func isRefused(_ text: String) {
     let error = #expect(throws: ToolError.self) { try Source(text) }
     #expect(error?.status == .usage)
+  }
+
+  /// A person who nearly had it is told what it would have been.
+  @Test(arguments: [
+    ("two words", "use 'search:two words'"),
+    ("#c++", "a hashtag holds letters, digits and '_', and at least one letter"),
+    ("from:jack", "the source is 'search:from:jack'"), ("https://x.com/jack/status/20", "'conversation:20' brings it"),
+    ("list:swift", "'swift' is not a list's id"), ("https://example.com/", "is an address, not a source"),
+  ])
+  func nearMissesAreExplained(_ text: String, _ hint: String) throws {
+    let error = #expect(throws: ToolError.self) { try Source(text) }
+    #expect(error?.message?.contains(hint) == true, "\(error?.message ?? "")")
   }
 }
 
@@ -144,27 +166,53 @@ struct XPageTests {
      "includes":{"users":[]},"meta":{"next_token":"n","result_count":2}}
     """
 
-  private func page(_ body: String, limit: Int? = nil) -> XPage? {
-    XPage(HTTPResponse(status: 200, body: Array(body.utf8), url: ""), limit: limit)
+  private func page(_ body: String, _ range: PageRange = PageRange(), limit: Int? = nil) -> FeedPage? {
+    FeedPage(v2: HTTPResponse(status: 200, body: Array(body.utf8), url: ""), range, limit: limit)
   }
+
+  private func lines(_ page: FeedPage) -> [String] { page.lines.map { String(decoding: $0.bytes, as: UTF8.self) } }
 
   @Test func isOneLineAndKnowsItsEnds() throws {
     let whole = try #require(page(Self.page))
     #expect((whole.count, whole.newestID, whole.oldestID, whole.nextToken) == (2, "10", "9", "n"))
-    #expect(String(decoding: whole.line, as: UTF8.self) == Self.page.replacing("\n", with: " "))
+    #expect(lines(whole) == [Self.page.replacing("\n", with: " ")])
   }
 
+  /// The next request must go on below the posts that were shown, not below those that were cut off.
   @Test func isCutToTheLimit() throws {
-    let cut = try #require(page(Self.page, limit: 1))
-    #expect(cut.count == 1)
-    #expect(String(decoding: cut.line, as: UTF8.self).hasPrefix(#"{"data":[{"id":"9","text":"a\n"}],"#))
+    let body = #"{"data":[{"id":"12"},{"id":"11"},{"id":"9"}],"meta":{}}"#
+    let cut = try #require(page(body, limit: 2))
+    #expect((cut.count, cut.kept, cut.sent, cut.oldestID) == (2, 3, 3, "11"))
+    #expect(lines(cut) == [#"{"data":[{"id":"12"},{"id":"11"}],"meta":{}}"#])
+  }
+
+  @Test func postsOutsideTheRangeAreTakenOffButCount() throws {
+    var range = PageRange()
+    (range.sinceID, range.untilID) = ("9", "12")
+    let inside = try #require(page(#"{"data":[{"id":"12"},{"id":"11"},{"id":"9"}],"meta":{}}"#, range))
+    #expect((inside.count, inside.sent, inside.newestID, inside.oldestID) == (1, 3, "11", "9"))
+    #expect(lines(inside) == [#"{"data":[{"id":"11"}],"meta":{}}"#])
   }
 
   @Test func saysWhenThereIsNothing() throws {
     let empty = try #require(page(#"{"meta":{"result_count":0,"next_token":"n"}}"#))
     #expect((empty.count, empty.newestID, empty.nextToken) == (0, nil, "n"))
-    #expect(empty.problem == nil)
-    #expect(page(#"{"errors":[{"title":"Not Found Error","detail":"gone"}]}"#)?.problem?.text == "gone")
+    #expect(empty.problem == nil && empty.lines.isEmpty)
+    #expect(
+      page(#"{"errors":[{"title":"Not Found Error","detail":"gone"}]}"#)?.problem?.message?.contains("gone") == true)
     for broken in ["", "[]", "<html>", #"{"data":[{"id"#] { #expect(page(broken) == nil) }
+  }
+
+  /// The oldest id less one comes next, since `max_id` is inclusive; a timeline ends with an empty page, a search says so.
+  @Test func version1PagesAreArraysOrSearches() throws {
+    func v1(_ body: String) -> FeedPage? { FeedPage(v1: HTTPResponse(status: 200, body: Array(body.utf8), url: "")) }
+    let timeline = try #require(v1("[{\"id\":12,\"id_str\":\"12\"},\n{\"id\":9007199254740993}]"))
+    #expect((timeline.count, timeline.newestID, timeline.nextToken) == (2, "9007199254740993", "11"))
+    #expect(lines(timeline) == [#"{"id":12,"id_str":"12"}"#, #"{"id":9007199254740993}"#])
+    #expect(try #require(v1("[]")).nextToken == nil)
+    let search = #"{"statuses":[{"id_str":"7"}],"search_metadata":{"next_results":"?max_id=6"}}"#
+    #expect(v1(search)?.nextToken == "6")
+    #expect(v1(#"{"statuses":[{"id_str":"7"}],"search_metadata":{}}"#)?.nextToken == .some(nil))
+    #expect(v1("{}") == nil)
   }
 }

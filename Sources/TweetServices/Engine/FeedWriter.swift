@@ -175,6 +175,25 @@ package struct FeedWriter: ~Copyable {
     try write(notice)
   }
 
+  /// Says that something of our own input was left out.
+  package mutating func writeBadInput(_ message: String, of feed: String) throws(ToolError) {
+    badMessages += 1
+    var notice = Notice(.warning, Self.badMessage, message)
+    notice.add("feed", text: feed)
+    try write(notice)
+  }
+
+  /// Says that a post is gone. Not left out with the other records: it is what was asked for.
+  package mutating func writeDelete(of id: String, service: String, _ feed: String) throws(ToolError) {
+    try enter(feed)
+    output.buffer.append("{\"tw\":\"delete\",\"service\":")
+    output.buffer.appendJSONString(service)
+    output.buffer.append(",\"id\":")
+    output.buffer.appendJSONString(id)
+    output.buffer.append("}")
+    output.endLine()
+  }
+
   /// Says that a poll round ended.
   ///
   /// - Parameters:
@@ -216,8 +235,12 @@ package struct FeedWriter: ~Copyable {
   package mutating func push() throws(ToolError) { try output.push() }
 
   /// Writes all that is held, waiting for the reader.
-  package mutating func flush() throws(ToolError) {
+  ///
+  /// - Returns: whether all went out; not so when a signal came and the reader was too slow.
+  @discardableResult
+  package mutating func flush() throws(ToolError) -> Bool {
     let left = try output.finish()
     if left > 0 { tell("\(left) bytes that the reader had not taken were left out") }
+    return left == 0
   }
 }

@@ -56,7 +56,7 @@ struct KeptPlaces: Sendable {
 
   /// Writes all, and keeps the places that changed.
   mutating func keep(_ order: inout StreamOrder, late: [Gap], to writer: inout FeedWriter) throws(ToolError) {
-    try writer.flush()
+    guard try writer.flush() else { return }
     keptAt = MonotonicClock.milliseconds
     for (feed, id) in order.takePlaces() {
       let holes = late.compactMap { $0.hole(of: feed) }

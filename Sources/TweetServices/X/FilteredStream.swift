@@ -121,7 +121,7 @@ package struct FilteredStream: StreamAPI {
   // MARK: Missed posts
 
   package func missed(_ feed: String, _ range: MissedRange) -> HTTPRequest? {
-    requests.searchRecent(feed, XRequests.PageRange(range))
+    requests.searchRecent(feed, PageRange(range))
   }
 
   package func missedPage(_ response: HTTPResponse) -> MissedPage? { MissedPage(v2: response) }

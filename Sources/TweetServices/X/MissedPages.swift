@@ -1,7 +1,7 @@
 import TweetCore
 import TweetNet
 
-extension XRequests.PageRange {
+extension PageRange {
   /// The range of a search for missed posts. X takes no ids beside a time.
   init(_ range: MissedRange) {
     self.init()
@@ -12,7 +12,7 @@ extension XRequests.PageRange {
       untilID = range.untilID.map { String($0) }
     } else {
       // Recent search goes back seven days; a minute less, for the way there.
-      start = max(range.from, Timestamp(milliseconds: Timestamp.now.milliseconds - Self.reach))
+      since = max(range.from, Timestamp(milliseconds: Timestamp.now.milliseconds - Self.reach))
     }
   }
 

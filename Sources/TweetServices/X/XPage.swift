@@ -1,65 +1,102 @@
 import TweetCore
 package import TweetNet
 
-/// A page of posts as the service sent it, and what paging needs to know of it.
-package struct XPage {
-  /// The answer's bytes as one line, cut to the posts asked for.
-  package let line: [UInt8]
-  /// Posts on the line.
-  package let count: Int
-  /// The newest and the oldest post of the whole page, by id.
-  package let newestID: String?
-  package let oldestID: String?
-  /// Asks for the next (older) page; `nil` on the last. An empty page may have one.
-  package let nextToken: String?
-  /// What a 200 answer without posts complains of: the account is gone, protected, suspended.
-  package let problem: ServiceProblem?
-
+extension FeedPage {
+  /// Reads a page of the X API v2: an object with `data` and `meta`.
+  ///
   /// - Parameters:
-  ///   - response: a 2xx answer.
+  ///   - answer: a 2xx answer.
+  ///   - range: posts outside its ids are taken off.
   ///   - limit: posts beyond so many are taken off; `nil` keeps all.
   /// - Returns: `nil` when the answer is no page.
-  package init?(_ response: HTTPResponse, limit: Int? = nil) {
-    guard !response.truncated, let document = try? JSONDocument(response.body), document.root.isObject else {
-      return nil
-    }
+  package init?(v2 answer: HTTPResponse, _ range: PageRange = PageRange(), limit: Int? = nil) {
+    guard !answer.truncated, let document = try? JSONDocument(answer.body), document.root.isObject else { return nil }
     let root = document.root
     let meta = root["meta"]
-    // The post with the largest id is the newest: ids grow with time, and comparing lengths first compares numbers.
-    let ids = root.list("data").compactMap { $0["id"]?.string }.sorted { ($0.count, $0) < ($1.count, $1) }
-    newestID = meta?["newest_id"]?.nonEmptyString ?? ids.last
-    oldestID = meta?["oldest_id"]?.nonEmptyString ?? ids.first
-    nextToken = meta?["next_token"]?.nonEmptyString
-    problem = root["data"] == nil && meta == nil ? ServiceProblem(message: root) : nil
-    count = min(ids.count, limit ?? .max)
-    line = Self.line(root, keeping: count < ids.count ? count : nil)
-  }
-
-  private static func line(_ root: JSONValue, keeping limit: Int?) -> [UInt8] {
+    let posts = PagePosts(root.list("data"), range, limit: limit) { $0["id"]?.nonEmptyString }
+    self.init(posts, nextToken: meta?["next_token"]?.nonEmptyString)
+    if root["data"] == nil, meta == nil { problem = ServiceProblem(message: root)?.toolError }
+    guard count > 0 || root["errors"] != nil else { return }
     var edits = RecordEdits()
-    if let limit, let data = root["data"] {
-      var kept = ByteBuffer()
-      kept.append("[")
-      for (index, post) in data.elements.prefix(limit).enumerated() {
-        if index > 0 { kept.append(",") }
-        kept.append(post.raw)
-      }
-      kept.append("]")
-      edits.set("data", in: root, to: kept.array)
-    }
+    if count < sent { edits.set("data", in: root, to: posts.array) }
     var buffer = ByteBuffer()
     edits.apply(to: root, into: &buffer)
-    // JSON has raw newlines only between its parts.
-    return buffer.array.map { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") ? UInt8(ascii: " ") : $0 }
+    lines = [Line(bytes: oneLine(buffer.array), posts: count)]
   }
 
-  /// The id in the answer to a look-up of one account.
-  ///
-  /// - Returns: the id, or what the service says instead.
-  package static func userID(_ response: HTTPResponse) -> Result<String, ServiceProblem> {
-    if let document = try? JSONDocument(response.body), let id = document.root["data"]?["id"]?.nonEmptyString {
-      return .success(id)
+  /// Reads a page of the X API v1.1: an array of posts, or an object whose `statuses` are one. Each post becomes a line,
+  /// as on a v1.1 stream; what a search says beside its posts is of no use to anybody.
+  package init?(v1 answer: HTTPResponse, _ range: PageRange = PageRange(), limit: Int? = nil) {
+    guard !answer.truncated, let document = try? JSONDocument(answer.body) else { return nil }
+    let root = document.root
+    guard let list = root.isArray ? root : root["statuses"], list.isArray else {
+      guard let problem = ServiceProblem(message: root) else { return nil }
+      self.init(PagePosts([], range, limit: limit) { _ in nil }, nextToken: nil)
+      self.problem = problem.toolError
+      return
     }
-    return .failure(ServiceProblem(response))
+    let posts = PagePosts(Array(list.elements), range, limit: limit) { $0.v1ID }
+    // `max_id` is inclusive. Timelines take posts out after counting, so only an empty page is the last; a search says
+    // whether more follows.
+    let isLast = root.isObject && root["search_metadata"]?["next_results"] == nil
+    let next = isLast ? nil : posts.oldestID.flatMap { Int($0) }.map { String($0 - 1) }
+    self.init(posts, nextToken: next)
+    lines = posts.shown.map { Line(bytes: oneLine(Array($0.raw)), posts: 1) }
   }
+
+  init(_ posts: PagePosts, nextToken: String?) {
+    self.init(
+      lines: [], count: posts.shown.count, kept: posts.kept, sent: posts.sent, newestID: posts.newestID,
+      oldestID: posts.oldestID, nextToken: nextToken)
+  }
+}
+
+/// Which posts of a page are shown.
+struct PagePosts {
+  /// Those shown, in the service's order.
+  let shown: [JSONValue]
+  /// How many lie in the range asked for.
+  let kept: Int
+  let sent: Int
+  let newestID: String?
+  let oldestID: String?
+
+  /// - Parameter id: a post's id; `nil` for what is none.
+  init(_ posts: [JSONValue], _ range: PageRange, limit: Int?, id: (JSONValue) -> String?) {
+    let known = posts.compactMap { post in id(post).map { (post: post, id: $0) } }
+    let inside = known.filter { post in
+      range.sinceID.map { PostOrder.isOlder($0, post.id) } ?? true
+        && range.untilID.map { PostOrder.isOlder(post.id, $0) } ?? true
+    }
+    let cut = limit.map { inside.prefix($0) } ?? inside[...]
+    shown = cut.map(\.post)
+    kept = inside.count
+    sent = known.count
+    // Where the limit ended it, the rest is still to come; else the page went down to its oldest post.
+    let seen = cut.count < inside.count ? cut : known[...]
+    newestID = inside.reduce(nil) { PostOrder.newer($0, $1.id) }
+    oldestID = seen.reduce(nil) { PostOrder.older($0, $1.id) }
+  }
+
+  /// The posts shown as a JSON array.
+  var array: [UInt8] {
+    var buffer = ByteBuffer()
+    buffer.append("[")
+    for (index, post) in shown.enumerated() {
+      if index > 0 { buffer.append(",") }
+      buffer.append(post.raw)
+    }
+    buffer.append("]")
+    return buffer.array
+  }
+}
+
+extension JSONValue {
+  /// A v1.1 post's id. The number is exact here, though not in JavaScript.
+  var v1ID: String? { self["id_str"]?.nonEmptyString ?? self["id"]?.integer.map { String($0) } }
+}
+
+/// JSON has raw newlines only between its parts.
+func oneLine(_ json: [UInt8]) -> [UInt8] {
+  json.map { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") ? UInt8(ascii: " ") : $0 }
 }

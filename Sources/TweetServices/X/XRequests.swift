@@ -1,4 +1,4 @@
-package import TweetCore
+import TweetCore
 package import TweetNet
 
 /// The X API v2 requests the kit makes (X's OpenAPI description 2.166 names the parameters so; 2.167 renamed some for
@@ -63,43 +63,79 @@ package struct XRequests: Sendable {
 
   // MARK: Pages
 
-  /// What a page request is narrowed to. Ids are exclusive on both sides.
-  package struct PageRange: Sendable, Equatable {
-    package var sinceID: String?
-    package var untilID: String?
-    /// In place of the ids, which the service does not take beside a time.
-    package var start: Timestamp?
-    package var token: String?
-    /// Posts a page.
-    package var size = 100
-
-    package init() {}
-  }
-
   /// A page of the posts of the last seven days that a query finds, newest first; `size` from 10 to 100.
   package func searchRecent(_ query: String, _ range: PageRange) -> HTTPRequest {
-    let size = ("max_results", String(min(100, max(10, range.size))))
-    return get(
-      "/2/tweets/search/recent", [("query", query), size] + parameters(range, token: "next_token") + Self.fields)
+    page("/2/tweets/search/recent", 10...100, range, token: "next_token", [("query", query)])
+  }
+
+  /// The same for all posts there ever were; `size` from 10 to 500. Only some accounts may, and once a second.
+  package func searchAll(_ query: String, _ range: PageRange) -> HTTPRequest {
+    page("/2/tweets/search/all", 10...500, range, token: "next_token", [("query", query)])
   }
 
   /// A page of an account's posts, newest first; `size` from 5 to 100.
   package func userPosts(id: String, _ range: PageRange) -> HTTPRequest {
-    let size = ("max_results", String(min(100, max(5, range.size))))
-    return get(
-      "/2/users/\(WebAddress.encode(id))/tweets", [size] + parameters(range, token: "pagination_token") + Self.fields)
+    page("/2/users/\(WebAddress.encode(id))/tweets", 5...100, range)
   }
+
+  /// A page of what the account that asks sees on its home page; `size` from 1 to 100.
+  package func home(id: String, _ range: PageRange) -> HTTPRequest {
+    page("/2/users/\(WebAddress.encode(id))/timelines/reverse_chronological", 1...100, range)
+  }
+
+  /// A page of the posts that name an account; `size` from 5 to 100.
+  package func mentions(id: String, _ range: PageRange) -> HTTPRequest {
+    page("/2/users/\(WebAddress.encode(id))/mentions", 5...100, range)
+  }
+
+  /// A page of the posts of a list's members; `size` from 1 to 100. It cannot be narrowed by ids or times.
+  package func listPosts(id: String, _ range: PageRange) -> HTTPRequest {
+    var whole = PageRange()
+    (whole.size, whole.token) = (range.size, range.token)
+    return page("/2/lists/\(WebAddress.encode(id))/tweets", 1...100, whole)
+  }
+
+  private func page(
+    _ path: String, _ sizes: ClosedRange<Int>, _ range: PageRange, token: String = "pagination_token",
+    _ query: [(String, String)] = []
+  ) -> HTTPRequest {
+    let size = ("max_results", String(min(sizes.upperBound, max(sizes.lowerBound, range.size))))
+    let bounds: [(String, String?)] = [
+      ("since_id", range.sinceID), ("until_id", range.untilID),
+      ("start_time", range.since.flatMap(Self.start)), ("end_time", range.until.flatMap(Self.end)),
+      (token, range.token),
+    ]
+    return get(path, query + [size] + bounds.compactMap { name, value in value.map { (name, $0) } } + Self.fields)
+  }
+
+  /// The X API refuses times that are not ten seconds in the past.
+  private static let delay: Int64 = 11_000
+
+  private static func start(_ time: Timestamp) -> String {
+    wholeSecond(Timestamp(milliseconds: min(time.milliseconds, Timestamp.shown.milliseconds - delay)))
+  }
+
+  /// A time that is not over yet is none: pages end at the present anyway.
+  private static func end(_ time: Timestamp) -> String? {
+    time.milliseconds > Timestamp.shown.milliseconds - delay ? nil : wholeSecond(time)
+  }
+
+  /// The API's times have no fractions.
+  private static func wholeSecond(_ time: Timestamp) -> String { time.rfc3339.prefix(19) + "Z" }
+
+  // MARK: Look-ups
 
   /// Looks an account up by its name.
   package func user(named name: String) -> HTTPRequest {
     get("/2/users/by/username/\(WebAddress.encode(name))", [])
   }
 
-  private func parameters(_ range: PageRange, token: String) -> [(String, String)] {
-    [
-      ("since_id", range.sinceID), ("until_id", range.untilID), ("start_time", range.start?.rfc3339),
-      (token, range.token),
-    ].compactMap { name, value in value.map { (name, $0) } }
+  /// The account that asks.
+  package func me() -> HTTPRequest { get("/2/users/me", []) }
+
+  /// Looks posts up, at most a hundred.
+  package func posts(ids: [String]) -> HTTPRequest {
+    get("/2/tweets", [("ids", ids.joined(separator: ","))] + Self.fields)
   }
 
   // MARK: Parts

@@ -1,0 +1,60 @@
+package import TweetCore
+package import TweetNet
+
+/// The posts of a SOURCE in the X API v1.1, page by page. X itself has retired it; other services still speak it.
+package struct V1Pages: PagedSource {
+  package let feed: String
+  private let requests: XRequests
+  private let path: String
+  private let query: [(String, String)]
+  private let isSearch: Bool
+
+  /// - Returns: `nil` for a source that v1.1 has no pages of.
+  package init?(_ requests: XRequests, _ source: Source) {
+    switch source {
+    case .hashtag(let tag): (path, query) = ("search/tweets", [("q", "#\(tag)")])
+    case .search(let words): (path, query) = ("search/tweets", [("q", words)])
+    case .user(let name): (path, query) = ("statuses/user_timeline", [("screen_name", name), ("include_rts", "true")])
+    case .home: (path, query) = ("statuses/home_timeline", [])
+    case .mentions: (path, query) = ("statuses/mentions_timeline", [])
+    case .list(let id): (path, query) = ("lists/statuses", [("list_id", id), ("include_rts", "true")])
+    case .conversation, .sample, .ids, .plugin: return nil
+    }
+    self.requests = requests
+    feed = source.feed
+    isSearch = path == "search/tweets"
+  }
+
+  /// Names do here where v2 wants ids.
+  package var lookUp: HTTPRequest? { nil }
+  package mutating func lookedUp(_ answer: HTTPResponse) {}
+
+  package var pageSizes: ClosedRange<Int> { 1...(isSearch ? 100 : 200) }
+  package var takesTimes: Bool { false }
+  package var pace: Int { 0 }
+
+  package func page(_ range: PageRange) -> HTTPRequest {
+    // `max_id` is inclusive.
+    let last = range.token ?? range.untilID.flatMap { Int($0) }.map { String(max(0, $0 - 1)) }
+    let bounds = [("since_id", range.sinceID), ("max_id", last)].compactMap { name, value in value.map { (name, $0) } }
+    let size = ("count", String(min(pageSizes.upperBound, range.size)))
+    return requests.v1(path, query + (isSearch ? [("result_type", "recent")] : []) + [size] + bounds)
+  }
+
+  package func read(_ answer: HTTPResponse, _ range: PageRange, limit: Int?) -> FeedPage? {
+    FeedPage(v1: answer, range, limit: limit)
+  }
+
+  package func refusal(_ answer: HTTPResponse) -> Refusal { Refusal(answer) }
+
+  package func remedy(_ answer: HTTPResponse, _ range: PageRange) -> PageRemedy? { nil }
+  package func explain(_ error: ToolError) -> ToolError { error }
+  package func firstID(at time: Timestamp) -> Int? { Snowflake.first(at: time) }
+}
+
+extension XRequests {
+  /// A v1.1 request that reads posts, with their whole text.
+  func v1(_ path: String, _ query: [(String, String)]) -> HTTPRequest {
+    get("/1.1/\(path).json", query + [("tweet_mode", "extended")])
+  }
+}

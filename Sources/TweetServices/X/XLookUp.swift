@@ -1,0 +1,90 @@
+import TweetCore
+package import TweetNet
+
+/// Looks posts up in the X API, v2 or v1.1.
+package struct XLookUp: LookUpSource {
+  private let requests: XRequests
+  private let version: XVersion
+
+  package init(_ requests: XRequests, _ version: XVersion) {
+    self.requests = requests
+    self.version = version
+  }
+
+  package var batch: Int { 100 }
+
+  package func request(_ ids: [String]) -> HTTPRequest {
+    switch version {
+    case .v2: requests.posts(ids: ids)
+    case .v1: requests.v1("statuses/lookup", [("id", ids.joined(separator: ","))])
+    }
+  }
+
+  package func refusal(_ answer: HTTPResponse) -> Refusal { Refusal(answer) }
+
+  package func read(_ answer: HTTPResponse, _ ids: [String]) -> LookUpAnswer? {
+    switch version {
+    case .v2: LookUpAnswer(v2: answer, ids)
+    case .v1: LookUpAnswer(v1: answer, ids)
+    }
+  }
+}
+
+extension LookUpAnswer {
+  /// Errors of posts that were asked for become `deleted` and `hidden` and leave the line; others, such as those of posts
+  /// that are quoted, stay there.
+  fileprivate init?(v2 answer: HTTPResponse, _ ids: [String]) {
+    guard !answer.truncated, let document = try? JSONDocument(answer.body), document.root.isObject else { return nil }
+    let root = document.root
+    guard root["data"] != nil || root["errors"] != nil else { return nil }
+    var others = ByteBuffer()
+    for error in root.list("errors") {
+      if let id = Self.id(of: error), ids.contains(id) {
+        if error["type"]?.string?.hasSuffix("/resource-not-found") == true {
+          deleted.append(id)
+        } else {
+          let reason = error["detail"]?.nonEmptyString ?? error["title"]?.nonEmptyString ?? "no reason given"
+          hidden.append((id, reason))
+        }
+      } else {
+        others.append(others.count == 0 ? "[" : ",")
+        others.append(error.raw)
+      }
+    }
+    let posts = PagePosts(root.list("data"), PageRange(), limit: nil) { $0["id"]?.nonEmptyString }
+    page = FeedPage(posts, nextToken: nil)
+    guard page.count > 0 || others.count > 0 else { return }
+    var edits = RecordEdits()
+    if others.count > 0 {
+      others.append("]")
+      edits.set("errors", in: root, to: others.array)
+    } else if root["errors"] != nil {
+      edits.remove(from: root) { $0.equals("errors") }
+    }
+    var buffer = ByteBuffer()
+    edits.apply(to: root, into: &buffer)
+    page.lines = [FeedPage.Line(bytes: oneLine(buffer.array), posts: page.count)]
+  }
+
+  /// The post that an error of the parameter `ids` is about.
+  private static func id(of error: JSONValue) -> String? {
+    guard error["parameter"]?.equals("ids") ?? true else { return nil }
+    return error["resource_id"]?.nonEmptyString ?? error["value"]?.nonEmptyString
+  }
+
+  /// v1.1 leaves out what it does not show, and does not say why.
+  fileprivate init?(v1 answer: HTTPResponse, _ ids: [String]) {
+    guard let page = FeedPage(v1: answer) else { return nil }
+    guard let document = try? JSONDocument(answer.body), document.root.isArray else { return nil }
+    self.page = page
+    self.page.nextToken = nil
+    let found = Set(document.root.elements.compactMap(\.v1ID))
+    hidden = ids.filter { !found.contains($0) }.map { ($0, "it is gone, or not shown to this account") }
+  }
+}
+
+/// A version of the X API.
+package enum XVersion: String, Sendable, CaseIterable {
+  case v2 = "2"
+  case v1 = "1.1"
+}

@@ -1,0 +1,128 @@
+package import TweetCore
+package import TweetNet
+
+/// The posts of a SOURCE in the X API v2, page by page.
+package struct XPages: PagedSource {
+  private enum Endpoint {
+    case searchRecent(String)
+    case searchAll(String)
+    case user(String)
+    case home
+    case mentions
+    case list(String)
+  }
+
+  package let feed: String
+  private let requests: XRequests
+  private let endpoint: Endpoint
+  /// The account that an endpoint belongs to, once it is known.
+  private var accountID: String?
+
+  /// - Parameter archive: search all posts there ever were, not those of the last seven days.
+  /// - Returns: `nil` for a source that has no pages.
+  package init?(_ requests: XRequests, _ source: Source, archive: Bool = false) {
+    func search(_ query: String) -> Endpoint { archive ? .searchAll(query) : .searchRecent(query) }
+    switch source {
+    case .hashtag(let tag): endpoint = search("#\(tag)")
+    case .search(let query): endpoint = search(query)
+    case .conversation(let id): endpoint = search("conversation_id:\(id)")
+    case .user(let name): endpoint = .user(name)
+    case .home: endpoint = .home
+    case .mentions: endpoint = .mentions
+    case .list(let id): endpoint = .list(id)
+    case .sample, .ids, .plugin: return nil
+    }
+    self.requests = requests
+    feed = source.feed
+  }
+
+  package var lookUp: HTTPRequest? {
+    guard accountID == nil else { return nil }
+    return switch endpoint {
+    case .user(let name): requests.user(named: name)
+    case .home, .mentions: requests.me()
+    case .searchRecent, .searchAll, .list: nil
+    }
+  }
+
+  package mutating func lookedUp(_ answer: HTTPResponse) throws(ToolError) {
+    guard let document = try? JSONDocument(answer.body), let id = document.root["data"]?["id"]?.nonEmptyString else {
+      let problem = ServiceProblem(answer)
+      if case .user(let name) = endpoint { throw .refused("no user '\(name)': \(problem.text)") }
+      throw .refused("the service does not say whose token this is: \(problem.text)")
+    }
+    accountID = id
+  }
+
+  package var pageSizes: ClosedRange<Int> {
+    switch endpoint {
+    case .searchRecent: 10...100
+    case .searchAll: 10...500
+    case .user, .mentions: 5...100
+    case .home, .list: 1...100
+    }
+  }
+
+  package var takesTimes: Bool {
+    if case .list = endpoint { false } else { true }
+  }
+
+  package var pace: Int {
+    if case .searchAll = endpoint { 1_000 } else { 0 }
+  }
+
+  package func page(_ range: PageRange) -> HTTPRequest {
+    let id = accountID ?? ""
+    return switch endpoint {
+    case .searchRecent(let query): requests.searchRecent(query, range)
+    case .searchAll(let query): requests.searchAll(query, range)
+    case .user: requests.userPosts(id: id, range)
+    case .home: requests.home(id: id, range)
+    case .mentions: requests.mentions(id: id, range)
+    case .list(let list): requests.listPosts(id: list, range)
+    }
+  }
+
+  package func read(_ answer: HTTPResponse, _ range: PageRange, limit: Int?) -> FeedPage? {
+    FeedPage(v2: answer, range, limit: limit)
+  }
+
+  package func refusal(_ answer: HTTPResponse) -> Refusal { Refusal(answer) }
+
+  /// Seven days, less what may pass until the service looks at its clock.
+  private static let recent: Int64 = 7 * 86_400_000 - 120_000
+
+  package func remedy(_ answer: HTTPResponse, _ range: PageRange) -> PageRemedy? {
+    guard answer.status == 400 else { return nil }
+    func complains(of name: String) -> Bool { ServiceProblem.names(name, in: answer) }
+    if range.token != nil, complains(of: "next_token") || complains(of: "pagination_token") { return .withoutToken }
+    let oldest = Timestamp(milliseconds: Timestamp.shown.milliseconds - Self.recent)
+    if range.sinceID != nil, complains(of: "since_id") { return .begin(oldest) }
+    if let since = range.since, since < oldest, complains(of: "start_time") { return .begin(oldest) }
+    // What lies before it has fallen out of the seven days as well.
+    if range.untilID != nil, complains(of: "until_id") { return .begin(oldest) }
+    return nil
+  }
+
+  package func explain(_ error: ToolError) -> ToolError {
+    guard case .notAllowed(let text) = error else { return error }
+    return switch endpoint {
+    case .home, .mentions: .notAllowed("'\(feed)' needs a user's token, not an app's: \(text)")
+    case .searchAll: .notAllowed("full-archive search is open to some accounts only: \(text)")
+    case .searchRecent, .user, .list: error
+    }
+  }
+
+  package func firstID(at time: Timestamp) -> Int? { Snowflake.first(at: time) }
+}
+
+extension ServiceProblem {
+  /// Whether an answer's errors are about a parameter: X names it as a member of `parameters`, or in the message.
+  fileprivate static func names(_ parameter: String, in answer: HTTPResponse) -> Bool {
+    guard let document = try? JSONDocument(answer.body) else { return false }
+    return document.root.list("errors").contains { error in
+      error["parameters"]?.member(named: parameter) != nil
+        || error["message"]?.string?.contains("'\(parameter)'") == true
+    }
+  }
+}
