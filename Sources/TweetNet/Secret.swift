@@ -14,6 +14,19 @@ package struct Secret: Sendable, Equatable, CustomStringConvertible, CustomDebug
     return String(hash, radix: 16)
   }
 
+  /// `bytes` with `(hidden)` wherever the credential stands: some services repeat in an error what they were sent.
+  func hidden(in bytes: [UInt8]) -> [UInt8] {
+    let secret = Array(text.utf8)
+    guard !secret.isEmpty, bytes.count >= secret.count else { return bytes }
+    var result: [UInt8] = []
+    var start = 0
+    while let place = bytes[start...].firstRange(of: secret) {
+      result += bytes[start..<place.lowerBound] + Array(description.utf8)
+      start = place.upperBound
+    }
+    return start == 0 ? bytes : result + bytes[start...]
+  }
+
   package var description: String { "(hidden)" }
   package var debugDescription: String { "(hidden)" }
   package var customMirror: Mirror { Mirror(self, children: []) }

@@ -315,6 +315,8 @@ extension Transfer {
     if let stopped, result != CURLE_OK { return .failure(stopped) }
     guard result == CURLE_OK || response.truncated else { return .failure(failure(result)) }
     takeStatus()
+    // What a service complains of is shown to people.
+    if response.status >= 400, let secret = request.bearer { response.body = secret.hidden(in: response.body) }
     var seconds: curl_off_t = 0
     if tw_curl_get_offset(handle, CURLINFO_RETRY_AFTER, &seconds) == CURLE_OK, seconds > 0 {
       response.retryAfter = Int(seconds)

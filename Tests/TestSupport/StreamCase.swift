@@ -18,13 +18,10 @@ package struct StreamCase: Sendable, CustomStringConvertible {
   package let until: String?
   /// Milliseconds between the first and the second request for the stream, at least.
   package let pause: Int
-  /// What is not yet as it should be; the test says so when it is.
-  package let known: String?
 
   package init(
     _ name: String, _ script: String, arguments: [String] = ["#swift"], count: Int? = nil, requests: String,
-    records: String, ending: Ending = .status(0), says: String? = nil, until: String? = nil, pause: Int = 0,
-    known: String? = nil
+    records: String, ending: Ending = .status(0), says: String? = nil, until: String? = nil, pause: Int = 0
   ) {
     self.name = name
     self.script = script
@@ -35,7 +32,6 @@ package struct StreamCase: Sendable, CustomStringConvertible {
     self.says = says
     self.until = until
     self.pause = pause
-    self.known = known
   }
 
   package var description: String { name }
