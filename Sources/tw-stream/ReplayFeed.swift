@@ -26,6 +26,7 @@ struct ReplayFeed: Feed {
   private let capture: Capture
   private var clock: ReplayClock
   private var splitter = MessageSplitter(.lines)
+  private let reader = JSONReader()
   /// Lines whose time has not come.
   private var waiting: ArraySlice<Line> = []
   private var isRead = false
@@ -79,13 +80,13 @@ struct ReplayFeed: Feed {
       case .keepAlive, .wrongLength: return
       case .tooLong(let length): try writer.writeBadMessage(of: nil, "it has \(length) bytes")
       case .message(let bytes):
-        let document: JSONDocument
+        let message: JSONValue
         do throws(JSONFault) {
-          document = try JSONDocument(Array(bytes))
+          message = try reader.read(bytes)
         } catch {
           return try writer.writeBadMessage(of: nil, error.reason)
         }
-        let (contents, due) = (LineContents(document.root), clock.due(document.root, now: now))
+        let (contents, due) = (LineContents(message), clock.due(message, now: now))
         if lines.isEmpty, due <= now {
           try writer.pass(bytes, contents, of: nil)
         } else {

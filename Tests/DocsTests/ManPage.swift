@@ -52,8 +52,12 @@ struct ManPage: CustomTestStringConvertible, Sendable {
 
   /// The commands in EXAMPLES as a shell gets them: displayed lines, and displayed blocks as a whole. One behind a
   /// comment that starts with `not run:` is left out.
-  var examples: [String] {
-    var examples: [String] = []
+  var examples: [String] { shown.filter(\.isRun).map(\.text) }
+  /// The same with those that are not run.
+  var displays: [String] { shown.map(\.text) }
+
+  private var shown: [(text: String, isRun: Bool)] {
+    var examples: [(String, Bool)] = []
     var block: [String]?
     var isRun = true
     for line in section("EXAMPLES") {
@@ -62,13 +66,13 @@ struct ManPage: CustomTestStringConvertible, Sendable {
       } else if line.hasPrefix(".Bd ") {
         block = []
       } else if line == ".Ed" {
-        if isRun, let block { examples.append(block.joined(separator: "\n")) }
+        if let block { examples.append((block.joined(separator: "\n"), isRun)) }
         block = nil
         isRun = true
       } else if block != nil {
         block?.append(Self.plain(line))
       } else if line.hasPrefix(".Dl ") {
-        if isRun { examples.append(Self.plain(String(line.dropFirst(4)))) }
+        examples.append((Self.plain(String(line.dropFirst(4))), isRun))
         isRun = true
       }
     }

@@ -7,7 +7,7 @@ struct ManPageTests {
   @Test func everyToolHasAPage() throws {
     let tools = try Package.names(in: "Sources").filter { $0 == "tw" || $0.hasPrefix("tw-") }
     #expect(ManPage.commands.map(\.subject) == tools)
-    #expect(ManPage.names.filter { !$0.hasSuffix(".1") } == ["tw-db.5", "tw.7", "tweet.5"])
+    #expect(ManPage.names.filter { !$0.hasSuffix(".1") } == ["tw-db.5", "tw-source.7", "tw.7", "tweet.5"])
   }
 
   @Test(arguments: ManPage.commands)
@@ -46,6 +46,11 @@ struct ManPageTests {
     #expect(page.statuses.contains(0) && page.statuses.contains(64))
   }
 
+  @Test func thePluginOnItsPageIsTheOneThatIsTested() throws {
+    let text = try Package.text("docs/examples/tw-source-mastodon-tag")
+    #expect(try ManPage("tw-source.7").displays.contains(text.trimmingCharacters(in: .newlines)))
+  }
+
   @Test func tourHasAllVariables() throws {
     var used: Set<String> = []
     let files = try #require(FileManager.default.enumerator(atPath: Package.root + "/Sources"))
@@ -53,7 +58,9 @@ struct ManPageTests {
       for match in try Package.text("Sources/" + file).matches(of: /"(TW_[A-Z_]+)"/) { used.insert(String(match.1)) }
     }
     var told: Set<String> = []
-    for line in try ManPage("tw.7").section("ENVIRONMENT") where line.hasPrefix(".It ") {
+    // What only plugins are told stands on their page.
+    let lines = try ManPage("tw.7").section("ENVIRONMENT") + ManPage("tw-source.7").section("ENVIRONMENT")
+    for line in lines where line.hasPrefix(".It ") {
       for match in line.matches(of: /TW_[A-Z_]+/) { told.insert(String(match.0)) }
     }
     #expect(used.sorted() == told.sorted())

@@ -11,12 +11,12 @@ package struct JSONDocument: ~Copyable {
       if let start = source.baseAddress { memory.update(from: start, count: text.count) }
     }
     (memory + text.count).update(repeating: 0, count: JSONIndex.padding)
-    do {
-      index = try Self.check(memory, count: text.count)
-    } catch {
+    var index = JSONIndex()
+    if let fault = index.check(memory, count: text.count) {
       memory.deallocate()
-      throw error
+      throw fault
     }
+    self.index = index
     bytes = memory
   }
 
@@ -28,21 +28,4 @@ package struct JSONDocument: ~Copyable {
 
   /// The document's one value. Valid as long as the document lives.
   package var root: JSONValue { index.value(at: 0) }
-
-  private static func check(_ memory: UnsafeMutablePointer<UInt8>, count: Int) throws(JSONFault) -> JSONIndex {
-    var index = JSONIndex()
-    if let fault = index.build(memory, count: count) { throw fault }
-    let text = UnsafeMutableBufferPointer(start: memory, count: count)
-    switch JSONEscapes.check(UnsafeBufferPointer(text)) {
-    case .nothing: break
-    case .halfPair: JSONEscapes.mend(text)
-    case .fault: throw .badEscape
-    }
-    switch index.scan(from: 0) {
-    case .fault(let fault): throw fault
-    case .value(let end):
-      guard end == index.count else { throw .badGrammar }
-    }
-    return index
-  }
 }

@@ -64,6 +64,22 @@ struct JSONIndex: ~Copyable {
     return nil
   }
 
+  /// Checks `length` bytes, which must hold just one JSON value; lone surrogate escapes become U+FFFD in place. Else as
+  /// ``build(_:count:)``.
+  mutating func check(_ bytes: UnsafeMutablePointer<UInt8>, count length: Int) -> JSONFault? {
+    if let fault = build(bytes, count: length) { return fault }
+    let text = UnsafeMutableBufferPointer(start: bytes, count: length)
+    switch JSONEscapes.check(UnsafeBufferPointer(text)) {
+    case .nothing: break
+    case .halfPair: JSONEscapes.mend(text)
+    case .fault: return .badEscape
+    }
+    switch scan(from: 0) {
+    case .fault(let fault): return fault
+    case .value(let end): return end == count ? nil : .badGrammar
+    }
+  }
+
   /// How one document's check ended: where the next one starts, or what was wrong.
   enum Scan {
     case value(end: Int)

@@ -3,7 +3,8 @@ import TweetNet
 
 /// What a live connection brings, from its bytes to the lines that go out: framing, meaning, order, what was missed, and
 /// the place that is kept.
-struct LiveMessages: Sendable {
+struct LiveMessages {
+  private let reader = JSONReader()
   private var splitter: MessageSplitter
   private var order = StreamOrder()
   private var missing: MissingPosts
@@ -114,14 +115,14 @@ struct LiveMessages: Sendable {
     _ line: UnsafeBufferPointer<UInt8>, _ api: any StreamAPI, to writer: inout FeedWriter
   ) throws(ToolError) -> Refusal? {
     guard writer.remaining != 0 else { return nil }
-    let document: JSONDocument
+    let message: JSONValue
     do throws(JSONFault) {
-      document = try Self.parse(line)
+      message = try read(line)
     } catch {
       try writer.writeBadMessage(of: api.feeds.first ?? "", error.reason)
       return nil
     }
-    switch api.meaning(of: document.root) {
+    switch api.meaning(of: message) {
     case .closing(let refusal): return refusal
     case .foreign: return nil
     case .other(let feed, let notice):
@@ -156,12 +157,14 @@ struct LiveMessages: Sendable {
   }
 
   /// Bytes that are no UTF-8 are repaired to look into the message; it is passed on as it came.
-  private static func parse(_ line: UnsafeBufferPointer<UInt8>) throws(JSONFault) -> JSONDocument {
+  private func read(_ line: UnsafeBufferPointer<UInt8>) throws(JSONFault) -> JSONValue {
     do throws(JSONFault) {
-      return try JSONDocument(Array(line))
+      return try reader.read(line)
     } catch {
       guard error == .badUTF8 else { throw error }
-      return try JSONDocument(String(decoding: line, as: UTF8.self))
+      return try Array(String(decoding: line, as: UTF8.self).utf8).withUnsafeBufferPointer { (text) throws(JSONFault) in
+        try reader.read(text)
+      }
     }
   }
 }

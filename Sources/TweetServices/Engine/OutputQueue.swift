@@ -23,7 +23,7 @@ package struct OutputQueue: ~Copyable {
   private enum Kind {
     /// A pipe of so many bytes.
     case pipe(Int)
-    /// What is never long in taking bytes: a file.
+    /// What is never long in taking bytes: a file, a device.
     case file
     /// A terminal, a socket.
     case other
@@ -51,6 +51,7 @@ package struct OutputQueue: ~Copyable {
     let isKnown = fstat(descriptor, &status) == 0
     switch status.st_mode & S_IFMT {
     case S_IFREG where isKnown: kind = .file
+    case S_IFCHR where isKnown && isatty(descriptor) == 0: kind = .file
     case S_IFIFO where isKnown: kind = .pipe(Self.size(ofPipe: descriptor))
     default: kind = .other
     }

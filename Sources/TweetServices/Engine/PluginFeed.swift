@@ -19,6 +19,7 @@ package struct PluginFeed: Feed {
   private let variables: [String: String?]
   private var phase = Phase.waiting
   private var splitter = MessageSplitter(.lines)
+  private let reader = JSONReader()
 
   /// Milliseconds between looks at whether it has ended.
   private static let pause = 5
@@ -92,13 +93,13 @@ package struct PluginFeed: Feed {
   }
 
   private func take(_ line: UnsafeBufferPointer<UInt8>, _ writer: inout FeedWriter) throws(ToolError) {
-    let document: JSONDocument
+    let message: JSONValue
     do throws(JSONFault) {
-      document = try JSONDocument(Array(line))
+      message = try reader.read(line)
     } catch {
       return try writer.writeBadMessage(of: feed, "\(program) printed a line that is no JSON: \(error.reason)")
     }
-    try writer.pass(line, LineContents(document.root), of: feed)
+    try writer.pass(line, LineContents(message), of: feed)
   }
 
   package mutating func wake(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {

@@ -1,8 +1,7 @@
-import TweetCore
-import TweetServices
+package import TweetCore
 
 /// When the lines of a capture are due: as far apart as they were, or so many times closer.
-struct ReplayClock {
+package struct ReplayClock {
   private let speed: Double
   /// The capture's time of the line before, and when that was due.
   private var last: (time: Int64, due: Double)?
@@ -11,15 +10,15 @@ struct ReplayClock {
   private static let longestPause = 3_600_000.0
 
   /// - Parameter speed: how many seconds of the capture pass in one; infinity for all at once.
-  init(speed: Double) { self.speed = speed }
+  package init(speed: Double) { self.speed = speed }
 
   /// When a line is due, in milliseconds of the monotonic clock. Times never go backwards: a line that is older than the
   /// one before it, or has no time, comes with it.
   ///
   /// - Parameter now: when the first line is due.
-  mutating func due(_ line: JSONValue, now: Int) -> Int {
+  package mutating func due(_ line: JSONValue, now: Int) -> Int {
     if speed.isInfinite { return now }
-    guard let time = Self.time(of: line)?.milliseconds else { return last.map { Int($0.due) } ?? now }
+    guard let time = Self.time(of: line)?.milliseconds else { return last.map { Int($0.due.rounded()) } ?? now }
     guard let before = last else {
       last = (time, Double(now))
       return now
@@ -27,12 +26,12 @@ struct ReplayClock {
     if time > before.time {
       last = (time, before.due + min(Self.longestPause, Double(time - before.time) / speed))
     }
-    return last.map { Int($0.due) } ?? now
+    return last.map { Int($0.due.rounded()) } ?? now
   }
 
   /// The kit's own records say when they were written; a post was written when it was posted, since the time it came in
   /// is not in it.
-  static func time(of line: JSONValue) -> Timestamp? {
+  package static func time(of line: JSONValue) -> Timestamp? {
     if let record = line["tw"]?.string, record != "tweet" { return moment(line["at"]) }
     if let sent = moment(line["timestamp_ms"] ?? line["delete"]?["timestamp_ms"] ?? line["limit"]?["timestamp_ms"]) {
       return sent
