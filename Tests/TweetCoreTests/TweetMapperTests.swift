@@ -48,6 +48,16 @@ struct TweetMapperTests {
     }
   }
 
+  @Test func aNameThatIsAlikeAtBothEndsIsAnother() throws {
+    var mapper = TweetMapper()
+    let known = #"{"id_str":"1","full_text":"a","in_reply_to_status_id_str":"7"}"#
+    let unknown = #"{"id_str":"1","full_text":"a","in_reply_to_beyond_id_str":"7"}"#
+    for _ in 0..<2 {
+      #expect(try records(of: known, by: &mapper).contains(#""referenced_tweets":[{"type":"replied_to","id":"7"}]"#))
+      #expect(try records(of: unknown, by: &mapper).contains(#""extra":{"in_reply_to_beyond_id_str":"7"}"#))
+    }
+  }
+
   @Test func nothingIsCopiedFromAnElementThatWasTakenBack() throws {
     let good =
       #"{"id":"2","text":"b @u","author_id":"9","entities":{"mentions":[{"start":2,"end":4,"username":"u","id":"9"}]}}"#
