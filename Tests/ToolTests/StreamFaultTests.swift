@@ -99,7 +99,8 @@ struct StreamFaultTests {
   @Test func whileNobodyReadsNothingIsHeaped() throws {
     let service = try FaultyService("stream\n  pad 8K\n  post 1..20000\n  hold")
     let tool = try RunningTool(
-      "tw-stream", ["#swift"], environment: ["TW_ENDPOINT": service.base, "TW_TOKEN": Self.token])
+      "tw-stream", ["--budget", "unlimited", "#swift"],
+      environment: ["TW_ENDPOINT": service.base, "TW_TOKEN": Self.token])
     #expect(try tool.line()?.contains("context") == true)
     // Long enough for a tool that reads ahead to swallow a good part of the 160 MB.
     Thread.sleep(forTimeInterval: 2)
@@ -112,7 +113,7 @@ struct StreamFaultTests {
     let posts = 5000
     let service = try FaultyService("stream\n  post 1..\(posts)\n  hold")
     let tool = try RunningTool(
-      "tw-stream", ["--count", String(posts), "#swift"],
+      "tw-stream", ["--count", String(posts), "--budget", "unlimited", "#swift"],
       environment: ["TW_ENDPOINT": service.base, "TW_TOKEN": Self.token])
     #expect(try tool.line()?.contains("context") == true)
     Thread.sleep(forTimeInterval: 1)
