@@ -1,4 +1,4 @@
-# demo · build · test · soak · check · fuzz · bench · bench-peers · install · uninstall · deps
+# demo · build · test · soak · crash · check · fuzz · bench · bench-peers · install · uninstall · deps
 #
 # A machine with the Swift toolchain, git and make is enough: the rest is installed by deps, which says what it does.
 
@@ -22,7 +22,7 @@ ifeq ($(shell uname -s),Darwin)
 RELEASE = -c release -Xlinker -dead_strip
 endif
 
-.PHONY: all demo build test soak check fuzz bench bench-peers install uninstall deps clean
+.PHONY: all demo build test soak crash check fuzz bench bench-peers install uninstall deps clean
 
 all: build
 
@@ -44,6 +44,12 @@ soak: deps
 	$(SWIFT) build --build-tests
 	@.ci/test --skip-build --filter StreamSoakTests
 
+# Writers killed at any moment, two hundred times; everything they have printed must be there.
+crash: export TW_CRASH_ROUNDS = 200
+crash: deps
+	$(SWIFT) build --build-tests
+	@.ci/test --skip-build --filter CacheCrowdTests
+
 check:
 	@.ci/deps check
 	.ci/check
@@ -61,8 +67,9 @@ bench: build
 	bench/startup .build/release
 	bench/parse .build/release
 	bench/stream .build/release
+	bench/cache .build/release
 
-# What bench/parse compares with; without them it says which are left out.
+# What bench/parse and bench/cache compare with; without them they say which are left out.
 bench-peers:
 	bench/parse-peers
 

@@ -147,32 +147,6 @@ import TweetCore
     try checkStore()
   }
 
-  /// Whatever the moment: what was printed is in the store, and the store is whole.
-  @Test(.timeLimit(.minutes(5))) func killedAtAnyMoment() throws {
-    var random = SystemRandomNumberGenerator()
-    var printed: Set<String> = []
-    for round in 0..<20 {
-      let tool = try RunningTool("tw-cache", ["add"], home: home)
-      var input = ""
-      for number in 0..<3000 { input += tweet(round * 3000 + number, second: number, text: "round \(round)") }
-      tool.send(ToolInput(input))
-      if round % 2 == 0 {
-        try tool.waitForLines(Int.random(in: 1...2500, using: &random))
-      } else {
-        usleep(UInt32.random(in: 1000...150_000, using: &random))
-      }
-      tool.signal(SIGKILL)
-      // A last line without its end was not wholly printed.
-      let output = try tool.finish().output
-      printed.formUnion(
-        ids(output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)))
-    }
-    let stored = Set(try list())
-    #expect(!printed.isEmpty)
-    #expect(printed.subtracting(stored) == [])
-    try checkStore()
-  }
-
   @Test(.timeLimit(.minutes(5))) func fourWritersAtOnce() throws {
     let tools = try (0..<4).map { writer in
       let tool = try RunningTool("tw-cache", ["add"], home: home)

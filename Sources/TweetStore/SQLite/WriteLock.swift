@@ -28,7 +28,10 @@ final class WriteLock {
   init(of database: String) throws(ToolError) {
     path = database + ".lock"
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    if descriptor < 0 { throw .cannotCreate("cannot create '\(path)': \(describe(errno: errno))") }
+    if descriptor < 0 {
+      let reason = describe(errno: errno)
+      throw .cannotCreate("cannot \(Database.exists(path) ? "write to" : "create") '\(path)': \(reason)")
+    }
   }
 
   deinit { close(descriptor) }
