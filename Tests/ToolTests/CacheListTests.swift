@@ -109,6 +109,15 @@ import TweetCore
     #expect(try cache("users", "--names").status == 64)
   }
 
+  /// Many are read in several goes, each once.
+  @Test func manyUsers() throws {
+    let users = (0..<1234).map { "{\"tw\":\"user\",\"service\":\"s\($0 % 3)\",\"id\":\"\($0)\"}\n" }
+    _ = try add(users.joined())
+    let found = try cache("users").lines
+    #expect(found.count == 1234 && Set(found).count == 1234)
+    #expect(try cache("users", "--service", "s1").lines.count == 411)
+  }
+
   @Test func whatMostTweetsHave() throws {
     let link = ",\"entities\":{\"urls\":[{\"url\":\"https://a/\"}]}"
     _ = try add(

@@ -1,6 +1,9 @@
 package import TweetCore
 
 extension TweetStore {
+  /// How many profiles are read in one go: nothing of the store is held while they are printed.
+  private static let page = 500
+
   /// Calls `body` with stored profiles as `user` records, ordered by service and id, until it gives false.
   /// - Parameter name: only users of this name, present or former; `nil` for all.
   package func forEachUser(
@@ -9,20 +12,29 @@ extension TweetStore {
     let wanted =
       name == nil
       ? "TRUE"
-      : "key IN (SELECT key FROM users WHERE username = ?2 UNION SELECT user FROM user_names WHERE username = ?2)"
+      : "key IN (SELECT key FROM users WHERE username = ?4 UNION SELECT user FROM user_names WHERE username = ?4)"
     let statement = try database.prepare(
       """
-      SELECT service, json, retrieved_at FROM users WHERE \(wanted) AND (?1 IS NULL OR service = ?1)
-      ORDER BY service, id
+      SELECT service, json, retrieved_at, id FROM users
+      WHERE (service, id) > (?1, ?2) AND \(wanted) AND (?3 IS NULL OR service = ?3) ORDER BY service, id
+      LIMIT \(Self.page)
       """)
-    statement.bind(1, SQLValue(service))
-    if let name { statement.bind(2, name) }
-    defer { statement.reset() }
-    var record = ByteBuffer()
-    while try statement.step() {
-      record.removeAll()
-      record.appendUser(statement.row, service: 0, json: 1, retrieved: 2)
-      if !(try body(record.array)) { return }
+    var last = (service: "", id: "")
+    while true {
+      statement.bind(1, last.service)
+      statement.bind(2, last.id)
+      statement.bind(3, SQLValue(service))
+      if let name { statement.bind(4, name) }
+      var records: [[UInt8]] = []
+      while try statement.step() {
+        let row = statement.row
+        var record = ByteBuffer(capacity: 1024)
+        record.appendUser(row, service: 0, json: 1, retrieved: 2)
+        records.append(record.array)
+        last = (row.text(0) ?? "", row.text(3) ?? "")
+      }
+      for record in records where try !body(record) { return }
+      if records.count < Self.page { return }
     }
   }
 
