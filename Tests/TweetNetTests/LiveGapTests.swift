@@ -161,18 +161,37 @@ struct LiveGapTests {
     #expect(Set(queries) == ["%23a", "%23b"])
   }
 
-  @Test func aBudgetThatIsUsedUpIsAGap() throws {
+  private static func options(budget posts: Int, _ service: StreamService, _ directory: TemporaryDirectory)
+    -> LiveFeed.Options
+  {
+    var options = filling
+    options.budget = ReadBudget(
+      .perDay(posts), for: service.access, ledger: ReadLedger(path: directory.path + "/reads"))
+    return options
+  }
+
+  @Test func aBudgetThatIsUsedUpWhileSearchingIsAGap() throws {
     let directory = try TemporaryDirectory()
-    let searches = Searches()
+    let searches = Searches(pageSize: 1)
     let service = try StreamService(
       Self.brings(1...2, searches, publishing: 3...4), Self.stays(5...6, searches), searches: searches)
-    var options = Self.filling
-    options.budget = ReadBudget(
-      .perDay(0), for: service.access, ledger: ReadLedger(path: directory.path + "/reads"))
-    let run = try run(service, searches, count: 4, options: options)
-    #expect(run.ids == [1, 2, 5, 6])
+    let run = try run(service, searches, count: 5, options: Self.options(budget: 3, service, directory))
+    #expect(run.ids == [1, 2, 4, 5, 6])
     #expect(run.notice("gap")?.contains("budget") == true)
-    #expect(!service.requests.contains { $0.target.contains("/search/recent") })
+    #expect(service.requests.count { $0.target.contains("/search/recent") } == 1)
+  }
+
+  @Test func aStreamIsNotReadBeyondTheBudget() throws {
+    let directory = try TemporaryDirectory()
+    let searches = Searches()
+    let service = try StreamService(Self.brings(1...2, searches), Self.stays(3...4, searches), searches: searches)
+    var options = Self.options(budget: 2, service, directory)
+    // The budget opens again at midnight, unless that is now.
+    options.deadline = MonotonicClock.milliseconds + 1
+    let run = try run(service, searches, count: 4, options: options)
+    #expect(run.ids == [1, 2])
+    #expect(run.error?.status == .tryLater && run.error?.message?.contains("budget of 2 posts") == true)
+    #expect(Self.streams(service) == 1)
   }
 
   @Test func thePlaceIsKeptAcrossRuns() throws {
