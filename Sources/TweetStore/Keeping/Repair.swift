@@ -23,7 +23,10 @@ package struct Repair: Sendable {
   /// Repairs the store at `path`; nobody writes to it meanwhile.
   /// - Parameter recover: makes a database from the damaged one by other means, where it can; gives whether it did.
   package init(_ path: String, recover: (_ damaged: String, _ recovered: String) -> Bool) throws(ToolError) {
-    guard Database.exists(path) else { throw .noInput("cannot open '\(path)': \(describe(errno: ENOENT))") }
+    // The file itself is replaced, not a link to it; and its lock lies beside it.
+    guard let real = realpath(path, nil) else { throw .noInput("cannot open '\(path)': \(describe(errno: errno))") }
+    defer { free(real) }
+    let path = String(cString: real)
     let lock = try WriteLock(of: path)
     try lock.take(within: Self.patience)
     defer { lock.release() }
@@ -38,7 +41,7 @@ package struct Repair: Sendable {
       Self.remove(new)
       throw error
     }
-    old = Self.free(path + ".damaged")
+    old = Self.unused(path + ".damaged")
     for suffix in Self.suffixes where Database.exists(path + suffix) { try Self.move(path + suffix, to: old + suffix) }
     for suffix in Self.suffixes where Database.exists(new + suffix) { try Self.move(new + suffix, to: path + suffix) }
     Self.remove(new)
@@ -54,13 +57,13 @@ package struct Repair: Sendable {
     return salvage.lost
   }
 
-  private static func free(_ name: String) -> String {
-    var (free, number) = (name, 1)
-    while Database.exists(free) {
+  private static func unused(_ name: String) -> String {
+    var (unused, number) = (name, 1)
+    while Database.exists(unused) {
       number += 1
-      free = "\(name)-\(number)"
+      unused = "\(name)-\(number)"
     }
-    return free
+    return unused
   }
 
   private static func remove(_ path: String) {

@@ -219,9 +219,6 @@ package struct Database: ~Copyable {
   /// Statements that give no rows and are run once: a script, or one put together at run time; never put values into it.
   func execute(_ sql: String) throws(ToolError) { try connection.execute(sql) }
 
-  /// The file's full path, links resolved.
-  var fullPath: String { connection.fullPath }
-
   // MARK: Transactions
 
   /// Runs `body` as one write transaction: all of it is on disk when this returns, and nothing when it throws.
