@@ -34,7 +34,8 @@ package struct ServiceAccess: Sendable {
   /// - Parameters:
   ///   - caFile: the `--cacert` option, which goes before `TW_CA_FILE`.
   ///   - environment: looks a variable up; `nil` when it is unset or empty.
-  /// - Throws: `ToolError.notAllowed` without a token, `ToolError.configuration` for a variable that cannot be used.
+  /// - Throws: `ToolError.notAllowed` without a token, `ToolError.configuration` for a variable that cannot be used,
+  ///   `ToolError.noInput` for certificate authorities that cannot be read.
   package static func fromEnvironment(
     caFile: String?, environment: (String) -> String? = Paths.environment
   ) throws(ToolError) -> ServiceAccess {
@@ -67,13 +68,21 @@ package struct ServiceAccess: Sendable {
     }
     var base = address.url
     while base.hasSuffix("/") { base.removeLast() }
+    let authorities = caFile ?? environment("TW_CA_FILE")
+    if let authorities { try checkReadable(authorities) }
     return ServiceAccess(
-      service: service, base: base, token: Secret(token), account: environment("TW_ACCOUNT"),
-      caFile: caFile ?? environment("TW_CA_FILE"))
+      service: service, base: base, token: Secret(token), account: environment("TW_ACCOUNT"), caFile: authorities)
   }
 
   private static func lastComponent(of path: String) -> String {
     String(path.split(separator: "/").last ?? "tw-stream")
+  }
+
+  /// libcurl would find it out with the first connection, and call it a fault of the service's certificate.
+  private static func checkReadable(_ path: String) throws(ToolError) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .noInput("cannot open '\(path)': \(describe(errno: errno))") }
+    close(descriptor)
   }
 
   /// The first line of the file, without the white space around it.

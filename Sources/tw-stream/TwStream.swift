@@ -16,8 +16,9 @@ struct TwStream: ToolCommand {
     commandName: "tw-stream",
     abstract: "Print the raw messages of tweet sources, one a line.",
     discussion: """
-      A SOURCE is '#tag' or 'tag', 'search:QUERY', 'user:NAME' or '@NAME'. Hashtags are streamed live; searches and \
-      users are asked for again and again. Quote the '#': a shell takes it as the start of a comment.
+      A SOURCE is '#tag' or 'tag', 'search:QUERY', 'user:NAME' or '@NAME', 'home', 'mentions', 'sample', 'list:ID', \
+      'conversation:ID', 'ids:FILE', or 'PLUGIN:REST' for a program tw-source-PLUGIN. Hashtags and the sample are \
+      streamed live; the others are asked for again and again. Quote the '#': a shell takes it as the start of a comment.
       """,
     version: Version.number)
 

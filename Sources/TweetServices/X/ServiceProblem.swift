@@ -29,9 +29,8 @@ package struct ServiceProblem: Error, Sendable, Equatable {
 
   /// An error object, if the message is one: it has errors, or a problem's title and type, and no data.
   package init?(message: JSONValue) {
-    guard message["data"] == nil, message["errors"] != nil || message["title"] != nil || message["type"] != nil else {
-      return nil
-    }
+    let signs = [message["errors"], message["error"], message["title"], message["type"]]
+    guard message["data"] == nil, signs.contains(where: { $0 != nil }) else { return nil }
     status = 200
     read(message)
   }
@@ -43,6 +42,10 @@ package struct ServiceProblem: Error, Sendable, Equatable {
     connectionIssue = object["connection_issue"]?.string ?? ""
     reason = object["reason"]?.string ?? ""
     code = object.list("errors").first?["code"]?.integer
+    // v1.1 sometimes says it in one string.
+    for text in [object["error"]?.nonEmptyString, object["errors"]?.nonEmptyString].compactMap({ $0 }) {
+      messages.append(text)
+    }
     for error in object.list("errors") {
       if kind.isEmpty || kind == "about:blank" { kind = Self.lastComponent(error["type"]?.string) }
       if title.isEmpty { title = error["title"]?.string ?? "" }
