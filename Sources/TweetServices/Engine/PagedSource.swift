@@ -101,3 +101,14 @@ package enum PostOrder {
     return isOlder(one, other) ? one : other
   }
 }
+
+extension FeedWriter {
+  /// Writes a page's lines.
+  mutating func write(_ lines: [FeedPage.Line], of feed: String) throws(ToolError) {
+    for line in lines {
+      try line.bytes.withUnsafeBufferPointer { (bytes) throws(ToolError) in
+        try write(bytes, of: feed, posts: line.posts)
+      }
+    }
+  }
+}

@@ -326,14 +326,3 @@ package struct PollFeed: Feed {
     phase = options.every.map { .resting(until: MonotonicClock.milliseconds + $0) } ?? .ended
   }
 }
-
-extension FeedWriter {
-  /// Writes a page's lines.
-  mutating func write(_ lines: [FeedPage.Line], of feed: String) throws(ToolError) {
-    for line in lines {
-      try line.bytes.withUnsafeBufferPointer { (bytes) throws(ToolError) in
-        try write(bytes, of: feed, posts: line.posts)
-      }
-    }
-  }
-}
