@@ -47,6 +47,12 @@ package struct InputFile: ~Copyable {
     self.init(label: path, name: name, source: source, decoder: decoder, head: decoder == nil ? taken : [])
   }
 
+  /// Takes over a descriptor, the end of a pipe for example.
+  /// - Parameter label: what messages call it.
+  package init(descriptor: Int32, label: String) {
+    self.init(label: label, name: "'\(label)'", source: descriptor, decoder: nil, head: [])
+  }
+
   private init(label: String, name: String, source: Int32, decoder: Decoder?, head: [UInt8]) {
     (self.label, self.name, self.source, self.decoder, self.head) = (label, name, source, decoder, head)
   }

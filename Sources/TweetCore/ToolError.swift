@@ -22,6 +22,23 @@ package enum ToolError: Error, Equatable, Sendable {
   /// Nobody reads our output any more (EPIPE): the tool ends quietly and with success.
   case readerGone
 
+  /// The error that ends a tool with this status, as another program of the kit ended; `nil` for one that is no error.
+  package init?(_ status: ExitStatus, _ message: String) {
+    switch status {
+    case .done, .someBad: return nil
+    case .usage: self = .usage(message)
+    case .badData: self = .badData(message)
+    case .noInput: self = .noInput(message)
+    case .refused: self = .refused(message)
+    case .bug: self = .bug(message)
+    case .cannotCreate: self = .cannotCreate(message)
+    case .inputOutput: self = .inputOutput(message)
+    case .tryLater: self = .tryLater(message)
+    case .notAllowed: self = .notAllowed(message)
+    case .configuration: self = .configuration(message)
+    }
+  }
+
   /// The status the process ends with.
   package var status: ExitStatus {
     switch self {

@@ -27,7 +27,7 @@ struct Add: ToolCommand {
     Diagnostics.isQuiet = input.quiet
     var run = AddRun(
       into: try TweetWriter(try TweetStore(try store.path, .readWrite, syncs: !noSync), keepsDeleted: keepDeleted),
-      newOnly: newOnly, progress: input.quiet ? nil : Progress(inputs: input.inputs),
+      passing: newOnly ? .new : .all, progress: input.quiet ? nil : Progress(inputs: input.inputs),
       bad: try BadRecords(rejectsPath: input.rejects, inputs: input.inputs))
     let isMissing = try run.read(input)
     let status = run.finish()

@@ -19,10 +19,21 @@ struct AddRun: ~Copyable {
   /// write its next buffer.
   private static let pause: Int32 = 2
 
+  /// Which records are passed on.
+  enum Passing {
+    case all
+    /// Tweets and profiles only when they were not there before.
+    case new
+    /// As `new`, without what the program that made a round says of it: its reader knows, and makes its own.
+    case round
+  }
+
   private var writer: TweetWriter
-  private var output = RecordWriter()
+  private var output: RecordWriter
   private var bad: BadRecords
-  private let newOnly: Bool
+  private let passing: Passing
+  /// Tweets that came, and those of them that were not there before.
+  private(set) var tweets = (read: 0, new: 0)
   private var progress: Progress?
   private var good = 0
   private var gone = 0
@@ -34,12 +45,14 @@ struct AddRun: ~Copyable {
   private var bytes = 0
 
   init(
-    into writer: consuming TweetWriter, newOnly: Bool, progress: consuming Progress?, bad: consuming BadRecords
+    into writer: consuming TweetWriter, passing: Passing, progress: consuming Progress?, bad: consuming BadRecords,
+    to output: consuming RecordWriter = RecordWriter()
   ) {
     self.writer = writer
     self.progress = progress
-    self.newOnly = newOnly
+    self.passing = passing
     self.bad = bad
+    self.output = output
   }
 
   /// Reads all inputs; true when one of them could not be opened.
@@ -75,7 +88,8 @@ struct AddRun: ~Copyable {
     return bad.finish(good: good)
   }
 
-  private mutating func read(_ input: borrowing InputFile, maxRecord: Int) throws(ToolError) {
+  /// Reads the records of one input; the last of them may not be committed yet.
+  mutating func read(_ input: borrowing InputFile, maxRecord: Int) throws(ToolError) {
     var scanner = RecordScanner(descriptor: input.descriptor, name: input.name, maxRecord: maxRecord)
     while Interruption.signal == nil {
       switch scanner.next() {
@@ -107,6 +121,7 @@ struct AddRun: ~Copyable {
     guard TweetWriter.takes(type, record.root) else {
       // Not ours to store. It waits for the records before it.
       good += 1
+      if passing == .round, type.equals("refresh") || type.equals("context") { return }
       bytes += record.bytes.count
       pass(record.bytes)
       return
@@ -141,9 +156,13 @@ struct AddRun: ~Copyable {
     }
     if let fault = added.fault { return try bad.add(record, file: file, reason: fault) }
     good += 1
+    if record.type?.equals("tweet") == true {
+      tweets.read += 1
+      if added.isNew { tweets.new += 1 }
+    }
     if added.isGone {
       gone += 1
-    } else if added.isNew || !newOnly {
+    } else if added.isNew || passing == .all {
       if let replacement = added.replacement {
         replacement.withUnsafeBufferPointer { pass($0) }
       } else {
@@ -158,7 +177,7 @@ struct AddRun: ~Copyable {
   }
 
   /// Puts what was stored on disk, then prints what was held back.
-  private mutating func commit() throws(ToolError) {
+  mutating func commit() throws(ToolError) {
     (pieces, bytes) = (0, 0)
     if records > 0 {
       records = 0

@@ -8,7 +8,7 @@ struct Stats: ToolCommand {
     abstract: "Tell what the store holds.",
     discussion: """
       A name, a tab and a value on each line; tables and their rows; services and their tweets; sources, their tweets \
-      and when they first and last brought one.
+      and when they first and last brought one; the posts that were read today (UTC) of each service and account.
       """)
 
   @OptionGroup var store: StoreOptions
@@ -36,6 +36,9 @@ struct Stats: ToolCommand {
       tell("media", mediaPath)
       tell("media-bytes", String(media.size))
       for table in media.rows { tell("media-rows", table.table, String(table.count)) }
+    }
+    for entry in try ReadLedger().entries() where entry.day == ReadLedger.day(of: .shown) {
+      tell("reads", entry.service, entry.account, String(entry.posts))
     }
     try output.flush()
     return .done

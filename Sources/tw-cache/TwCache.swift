@@ -9,8 +9,8 @@ struct TwCache: ToolCommand {
     abstract: "Keep tweets in a store of your own.",
     version: Version.number,
     subcommands: [
-      Add.self, List.self, Show.self, Users.self, Top.self, Stats.self, Prune.self, Export.self, Import.self,
-      Check.self,
+      Add.self, List.self, Refresh.self, SourceCommand.self, Log.self, Show.self, Users.self, Top.self, Stats.self,
+      Prune.self, Export.self, Import.self, Check.self,
     ])
 
   func execute() throws(ToolError) -> ExitStatus {

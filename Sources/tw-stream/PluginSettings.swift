@@ -1,3 +1,4 @@
+import TweetCore
 import TweetServices
 
 extension FeedWriter {

@@ -1,5 +1,3 @@
-package import TweetCore
-
 /// What a SOURCE operand names: where messages come from.
 package enum Source: Hashable, Sendable {
   /// Posts with a hashtag; without its `#`.

@@ -1,0 +1,133 @@
+package import TweetCore
+
+/// The tables `sources` and `runs`.
+extension TweetStore {
+  /// Runs kept of each source: at one a minute, a day and a half.
+  private static let keptRuns = 2000
+
+  /// All sources, sorted by service, account and source.
+  package func sources() throws(ToolError) -> [RefreshedSource] {
+    var sources: [RefreshedSource] = []
+    try database.forEachRow(
+      """
+      SELECT key, service, account, source, every, paused, place, refreshed_at, failing_since FROM sources
+      ORDER BY service, account, source
+      """
+    ) { row in sources.append(RefreshedSource(row)) }
+    return sources
+  }
+
+  /// The source of that name; `nil` when it was never refreshed nor registered.
+  package func source(_ name: RefreshedSource.Name) throws(ToolError) -> RefreshedSource? {
+    try database.first(
+      """
+      SELECT key, service, account, source, every, paused, place, refreshed_at, failing_since FROM sources
+      WHERE service = ? AND account = ? AND source = ?
+      """, .text(name.service), .text(name.account), .text(name.source)
+    ) { RefreshedSource($0) }
+  }
+
+  /// The source of that name, made where it is not there, so that its place can be kept.
+  package func findOrAddSource(_ name: RefreshedSource.Name) throws(ToolError) -> RefreshedSource {
+    if let known = try source(name) { return known }
+    try database.write { () throws(ToolError) in
+      try database.run(
+        "INSERT INTO sources (service, account, source) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+        .text(name.service), .text(name.account), .text(name.source))
+    }
+    guard let added = try source(name) else { throw .bug("source '\(name.source)' is not where it was put") }
+    return added
+  }
+
+  /// Registers a source to be refreshed every so many seconds, or changes how often it is.
+  package func register(_ name: RefreshedSource.Name, every: Int) throws(ToolError) {
+    try database.write { () throws(ToolError) in
+      try database.run(
+        """
+        INSERT INTO sources (service, account, source, every) VALUES (?1, ?2, ?3, ?4)
+        ON CONFLICT DO UPDATE SET every = ?4, paused = 0
+        """, .text(name.service), .text(name.account), .text(name.source), .integer(every))
+    }
+  }
+
+  /// Forgets a source, its place and its runs; its tweets stay.
+  package func remove(_ source: RefreshedSource) throws(ToolError) {
+    try database.write { () throws(ToolError) in
+      try database.run("DELETE FROM runs WHERE source = ?", .integer(source.key))
+      try database.run("DELETE FROM sources WHERE key = ?", .integer(source.key))
+    }
+  }
+
+  /// Stops or goes on with refreshing a source when it is due.
+  package func setPaused(_ source: RefreshedSource, _ isPaused: Bool) throws(ToolError) {
+    try database.write { () throws(ToolError) in
+      try database.run(
+        "UPDATE sources SET paused = ? WHERE key = ?", .integer(isPaused ? 1 : 0), .integer(source.key))
+    }
+  }
+
+  /// Notes a refresh that was made.
+  ///
+  /// - Parameter place: where the next one begins; `nil` leaves it where it was.
+  package func note(_ run: RefreshRun, of source: RefreshedSource, place: String?) throws(ToolError) {
+    let began = run.beganAt.rfc3339
+    try database.write { () throws(ToolError) in
+      try database.run(
+        """
+        UPDATE sources SET refreshed_at = ?2, place = coalesce(?3, place),
+          failing_since = CASE WHEN ?4 THEN NULL ELSE coalesce(failing_since, ?2) END
+        WHERE key = ?1
+        """, .integer(source.key), .text(began), SQLValue(place), .integer(run.hasWorked ? 1 : 0))
+      try database.run(
+        """
+        INSERT INTO runs (source, began_at, milliseconds, read, new, status, message) VALUES (?, ?, ?, ?, ?, ?, ?)
+        """, .integer(source.key), .text(began), .integer(run.milliseconds), .integer(run.read), .integer(run.new),
+        .integer(Int(run.status.rawValue)), SQLValue(run.message))
+      try database.run(
+        """
+        DELETE FROM runs WHERE source = ?1
+          AND key <= (SELECT key FROM runs WHERE source = ?1 ORDER BY key DESC LIMIT 1 OFFSET ?2)
+        """, .integer(source.key), .integer(Self.keptRuns))
+    }
+  }
+
+  /// Calls `body` with the runs of a source, or of all, newest first.
+  package func forEachRun(
+    of source: RefreshedSource?, limit: Int,
+    _ body: (RefreshedSource.Name, RefreshRun) throws(ToolError) -> Void
+  ) throws(ToolError) {
+    try database.forEachRow(
+      """
+      SELECT s.service, s.account, s.source, r.began_at, r.milliseconds, r.read, r.new, r.status, r.message
+      FROM runs r JOIN sources s ON s.key = r.source WHERE ?1 IS NULL OR r.source = ?1 ORDER BY r.key DESC LIMIT ?2
+      """, SQLValue(source?.key), .integer(limit)
+    ) { (row) throws(ToolError) in
+      let name = RefreshedSource.Name(
+        service: row.text(0) ?? "", account: row.text(1) ?? "", source: row.text(2) ?? "")
+      let run = RefreshRun(
+        beganAt: row.time(3), milliseconds: row.integer(4), read: row.integer(5), new: row.integer(6),
+        status: ExitStatus(rawValue: Int32(truncatingIfNeeded: row.integer(7))) ?? .bug, message: row.text(8))
+      try body(name, run)
+    }
+  }
+
+  /// The id of the oldest tweet that a source brought; `nil` when it brought none.
+  package func oldestID(from name: RefreshedSource.Name) throws(ToolError) -> String? {
+    try database.first(
+      """
+      SELECT t.id FROM tweet_feeds f JOIN tweets t ON t.key = f.tweet
+      WHERE f.feed = (SELECT key FROM feeds WHERE service = ?1 AND feed = ?2) ORDER BY f.tweet LIMIT 1
+      """, .text(name.service), .text(name.source)
+    ) { $0.text(0) } ?? nil
+  }
+}
+
+extension RefreshedSource {
+  fileprivate init(_ row: Row) {
+    self.init(
+      key: row.integer(0),
+      name: Name(service: row.text(1) ?? "", account: row.text(2) ?? "", source: row.text(3) ?? ""),
+      every: row.optionalInteger(4), isPaused: row.integer(5) != 0, place: row.text(6),
+      refreshedAt: row.isNull(7) ? nil : row.time(7), failingSince: row.isNull(8) ? nil : row.time(8))
+  }
+}

@@ -1,0 +1,44 @@
+import TweetCLI
+import TweetCore
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// tw-avatar as a child: it fetches the profile pictures of records' authors into the store beside the tweets'.
+struct AvatarFetch {
+  private let program: String
+  private let store: String
+
+  /// `nil` where tw-avatar is not installed: tweets can be read without pictures.
+  init?(_ programs: Programs, store: String) {
+    guard let path = programs.path(of: "avatar") else { return nil }
+    program = path
+    self.store = store
+  }
+
+  /// Hands it records and waits until it is done.
+  ///
+  /// - Parameters:
+  ///   - input: what to read them from.
+  ///   - prints: the records, with their pictures, go on to standard output.
+  /// - Returns: what is wrong where it failed.
+  func run(input: Int32, prints: Bool) throws(ToolError) -> String? {
+    let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
+    guard null >= 0 else { throw .inputOutput("cannot open '/dev/null': \(describe(errno: errno))") }
+    defer { close(null) }
+    guard
+      var child = ChildProcess(
+        [program, "--quiet", "--db", store], named: "tw-avatar", input: input, output: prints ? nil : null,
+        errors: Diagnostics.isQuiet ? null : nil)
+    else { return "cannot run '\(program)': \(describe(errno: errno))" }
+    let ending = child.wait()
+    switch ending.status {
+    // Some pictures that could not be had are none of our failures: they are tried again.
+    case .done, .someBad: return nil
+    case let status: return "no profile pictures: tw-avatar ended with \(status.map { "status \($0.rawValue)" } ?? "\(ending)")"
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import ArgumentParser
+import TweetCLI
+import TweetCore
+import TweetStore
+
+struct Log: ToolCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "List past refreshes, newest first.",
+    discussion: """
+      When it began, how many seconds it took, source, new tweets, tweets read, exit status, and what went wrong, with \
+      tabs between.
+      """)
+
+  @Argument(help: ArgumentHelp("Of this source only.", valueName: "source"))
+  var source: String?
+
+  @OptionGroup var store: StoreOptions
+
+  @Option(help: ArgumentHelp("List at most so many (default: 50).", valueName: "n"), transform: CountOption.parse)
+  var limit = 50
+
+  func execute() throws(ToolError) -> ExitStatus {
+    let tweets = try TweetStore(try store.path, .readOnly)
+    var only: RefreshedSource?
+    if let source {
+      var name = SourceName()
+      name.source = source
+      only = try name.found(in: tweets)
+    }
+    var output = RecordWriter()
+    try tweets.forEachRun(of: only, limit: limit) { (name, run) throws(ToolError) in
+      let parts = [
+        run.beganAt.rfc3339, Self.seconds(run.milliseconds), name.source, String(run.new), String(run.read),
+        String(run.status.rawValue), run.message ?? "",
+      ]
+      output.buffer.append(parts.map { Printable.line($0) }.joined(separator: "\t") + "\n")
+      if output.buffer.count > 64 << 10 { try output.flush() }
+    }
+    try output.flush()
+    return .done
+  }
+
+  /// `0.4`, `12.0`
+  private static func seconds(_ milliseconds: Int) -> String {
+    "\((milliseconds + 50) / 1000).\((milliseconds + 50) / 100 % 10)"
+  }
+}

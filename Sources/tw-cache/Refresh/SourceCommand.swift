@@ -1,0 +1,143 @@
+import ArgumentParser
+import TweetCLI
+import TweetCore
+import TweetStore
+
+/// `tw-cache source …`: what `refresh` asks for by itself.
+struct SourceCommand: ToolCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "source", abstract: "Say which sources are refreshed, and how often.",
+    subcommands: [SourceAdd.self, SourceList.self, SourceRemove.self, SourcePause.self, SourceResume.self])
+
+  func execute() throws(ToolError) -> ExitStatus {
+    throw .usage("say what to do: add, list, remove, pause or resume (see 'tw-cache source --help')")
+  }
+}
+
+/// A source of the service and account in use.
+struct SourceName: ParsableArguments {
+  @Argument(help: ArgumentHelp("A source as tw-stream takes it.", valueName: "source"))
+  var source: String
+
+  func name() throws(ToolError) -> RefreshedSource.Name {
+    RefreshedSource.Name(
+      service: try Settings.load().value(.service) ?? "x", account: Paths.environment("TW_ACCOUNT") ?? "",
+      source: try Source(source).feed)
+  }
+
+  /// The source in the store.
+  /// - Throws: `ToolError.noInput` where there is none of that name.
+  func found(in store: borrowing TweetStore) throws(ToolError) -> RefreshedSource {
+    let name = try name()
+    if let known = try store.source(name) { return known }
+    throw .noInput("no source '\(name.source)' of service '\(name.service)' in '\(store.path)'")
+  }
+}
+
+struct SourceAdd: ToolCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add", abstract: "Register a source, or change how often it is refreshed.")
+
+  @OptionGroup var source: SourceName
+  @OptionGroup var store: StoreOptions
+
+  @Option(help: ArgumentHelp("How often (default: 15m).", valueName: "duration"), transform: DurationOption.parse)
+  var every = 900_000
+
+  func validate() throws {
+    if every < 1000 { throw ValidationError("--every: a second is the least") }
+  }
+
+  func execute() throws(ToolError) -> ExitStatus {
+    let name = try source.name()
+    try TweetStore(try store.path, .readWrite).register(name, every: every / 1000)
+    return .done
+  }
+}
+
+struct SourceRemove: ToolCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove", abstract: "Forget a source and its runs; its tweets stay.")
+
+  @OptionGroup var source: SourceName
+  @OptionGroup var store: StoreOptions
+
+  func execute() throws(ToolError) -> ExitStatus {
+    let tweets = try TweetStore(try store.path, .readWrite)
+    try tweets.remove(source.found(in: tweets))
+    return .done
+  }
+}
+
+struct SourcePause: ToolCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pause", abstract: "Do not refresh a source until it is resumed.")
+
+  @OptionGroup var source: SourceName
+  @OptionGroup var store: StoreOptions
+
+  func execute() throws(ToolError) -> ExitStatus {
+    let tweets = try TweetStore(try store.path, .readWrite)
+    try tweets.setPaused(source.found(in: tweets), true)
+    return .done
+  }
+}
+
+struct SourceResume: ToolCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "resume", abstract: "Go on with a source that was paused.")
+
+  @OptionGroup var source: SourceName
+  @OptionGroup var store: StoreOptions
+
+  func execute() throws(ToolError) -> ExitStatus {
+    let tweets = try TweetStore(try store.path, .readWrite)
+    try tweets.setPaused(source.found(in: tweets), false)
+    return .done
+  }
+}
+
+struct SourceList: ToolCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the sources.",
+    discussion: """
+      Service, account, source, how often, and how it stands, with tabs between: 'due', 'next' and a time, 'paused', \
+      'by name' for one that is refreshed only when it is named; then, if it fails, 'failing since' and a time.
+      """)
+
+  @OptionGroup var store: StoreOptions
+
+  func execute() throws(ToolError) -> ExitStatus {
+    var output = RecordWriter()
+    let now = Timestamp.shown
+    for source in try TweetStore(try store.path, .readOnly).sources() {
+      let parts = [
+        source.name.service, source.name.account.isEmpty ? "-" : source.name.account, source.name.source,
+        source.every.map(Self.interval) ?? "-", Self.state(of: source, at: now),
+      ]
+      output.buffer.append(parts.map { Printable.line($0) }.joined(separator: "\t") + "\n")
+    }
+    try output.flush()
+    return .done
+  }
+
+  private static func state(of source: RefreshedSource, at now: Timestamp) -> String {
+    let state =
+      if source.isPaused {
+        "paused"
+      } else if let due = source.dueAt {
+        source.isDue(at: now) ? "due" : "next \(due.rfc3339)"
+      } else {
+        "by name"
+      }
+    return source.failingSince.map { "\(state), failing since \($0.rfc3339)" } ?? state
+  }
+
+  /// `90s`, `15m`, `2h`, `7d`: as the option takes it.
+  private static func interval(_ seconds: Int) -> String {
+    for (unit, length) in [("d", 86_400), ("h", 3600), ("m", 60)] where seconds % length == 0 {
+      return "\(seconds / length)\(unit)"
+    }
+    return "\(seconds)s"
+  }
+}

@@ -1,0 +1,208 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// tw-cache refresh as cron runs it, against a service on this machine.
+@Suite struct RefreshTests {
+  private let home: TemporaryDirectory
+  private let local: LocalService
+
+  init() throws {
+    home = try TemporaryDirectory()
+    // X lets an account post a hundred times in a quarter of an hour.
+    local = try LocalService(["--rate-limit", "100000"])
+  }
+
+  private var environment: [String: String] {
+    [
+      "TW_SERVICE": "local", "TW_ENDPOINT": local.base, "TW_TOKEN": local.token,
+      "TW_ALLOW_PRIVATE": "127.0.0.1:\(local.port)",
+    ]
+  }
+
+  private func cache(_ words: String..., with changes: [String: String] = [:]) throws -> ToolResult {
+    try Tool.run("tw-cache", words, environment: environment.merging(changes) { $1 }, home: home)
+  }
+
+  @discardableResult private func post(_ text: String) throws -> String {
+    let answer = try local.ask("POST", "/2/tweets", body: ["text": text])
+    #expect(answer.status == 201)
+    return answer["data"]["id"].text
+  }
+
+  private func ids(_ lines: [String]) throws -> [String] {
+    lines.map(object).filter { $0["tw"].text == "tweet" }.map { $0["id"].text }
+  }
+
+  private func object(_ line: String?) -> LooseJSON {
+    LooseJSON(try? JSONSerialization.jsonObject(with: Data((line ?? "").utf8)))
+  }
+
+  /// Nothing listens there.
+  private let nowhere = ["TW_ENDPOINT": "http://127.0.0.1:9"]
+
+  @Test func staysSilentAndRemembersItsPlace() throws {
+    let first = try post("one #tea")
+    _ = try post("no tag")
+    #expect(try cache("source", "add", "#tea", "--every", "1h").status == 0)
+    let run = try cache("refresh")
+    #expect(run.output == "" && run.errors == "" && run.status == 0)
+    #expect(try ids(cache("list").lines) == [first])
+    // It is not due again, and asking for it by name brings only what is new.
+    #expect(try cache("refresh").status == 0)
+    #expect(try cache("log").lines.count == 1)
+    let second = try post("two #tea")
+    let named = try cache("refresh", "tea", "--print")
+    #expect(try ids(named.lines) == [second] && named.errors == "")
+    #expect(object(named.lines.last)["new"].number == 1)
+    let log = try cache("log", "#tea").lines.map { $0.split(separator: "\t", omittingEmptySubsequences: false) }
+    // The newest first; only what is new was read again.
+    #expect(log.map { $0[2...5].joined(separator: " ") } == ["#tea 1 1 0", "#tea 1 1 0"])
+    #expect(try cache("list", "--feed", "#tea").lines.count == 2)
+  }
+
+  @Test func sourcesAreKept() throws {
+    #expect(try cache("source", "add", "swift", "--every", "15m").status == 0)
+    #expect(try cache("source", "add", "@jack", "--every", "90s").status == 0)
+    #expect(try cache("source", "pause", "#swift").status == 0)
+    #expect(
+      try cache("source", "list").output == "local\t-\t#swift\t15m\tpaused\nlocal\t-\tuser:jack\t90s\tdue\n")
+    #expect(try cache("source", "resume", "#swift").status == 0)
+    #expect(try cache("source", "remove", "@jack").status == 0)
+    #expect(try cache("source", "list").output == "local\t-\t#swift\t15m\tdue\n")
+    let unknown = try cache("source", "remove", "@jack")
+    #expect(unknown.status == 66 && unknown.errors.contains("no source 'user:jack'"))
+    #expect(try cache("source", "add", "white space").status == 64)
+  }
+
+  @Test func whatWillPassIsOneLineAndRetried() throws {
+    #expect(try cache("source", "add", "#tea", "--every", "1h").status == 0)
+    let failed = try cache("refresh", "#tea", with: nowhere)
+    #expect(failed.output == "" && failed.status == 75)
+    #expect(failed.errors.split(separator: "\n").count == 1 && failed.errors.hasPrefix("tw-cache: cannot refresh '#tea': "))
+    let quiet = try cache("refresh", "#tea", "--complain-after", "6h", with: nowhere)
+    #expect(quiet.output == "" && quiet.errors == "" && quiet.status == 75)
+    #expect(try cache("source", "list").output.contains("failing since"))
+    // An hour and a half later by the clock of the failure it has lasted.
+    let lasting = try cache("refresh", "#tea", "--complain-after", "1ms", with: nowhere)
+    #expect(lasting.errors.contains("cannot refresh"))
+    let tweet = try post("there again #tea")
+    #expect(try cache("refresh", "#tea").status == 0)
+    #expect(try ids(cache("list").lines) == [tweet])
+    #expect(try !cache("source", "list").output.contains("failing since"))
+    #expect(try cache("log").lines.map { $0.split(separator: "\t")[5] } == ["0", "75", "75", "75"])
+  }
+
+  @Test func whatAPersonMustMendIsSaidWhateverTheyAsked() throws {
+    let refused = try cache("refresh", "#tea", "--complain-after", "6h", with: ["TW_TOKEN": "wrong"])
+    #expect(refused.status == 77 && refused.errors.contains("token"))
+    let unsigned = try cache("refresh", "#tea", with: ["TW_TOKEN": ""])
+    #expect(unsigned.status == 77 && unsigned.errors.contains("not signed in"))
+    #expect(try cache("refresh", "two words").status == 64)
+    // One of several: the other is refreshed all the same.
+    let tweet = try post("still #tea")
+    let mixed = try cache("refresh", "@nobodyhere", "#tea")
+    #expect(mixed.status == 69 && mixed.errors.contains("user:nobodyhere"))
+    #expect(try ids(cache("list").lines) == [tweet])
+  }
+
+  @Test func keepsOnAfterWhatIsStored() throws {
+    let old = try (1...3).map { try post("\($0) #tea") }
+    #expect(try cache("refresh", "#tea").status == 0)
+    let running = try RunningTool(
+      "tw-cache", ["refresh", "--every", "1s", "--backlog", "2", "#tea"],
+      environment: environment.merging(["TW_ENDPOINT": "http://127.0.0.1:9"]) { $1 }, home: home)
+    // Before the network answers, and although it never does.
+    #expect(try ids([running.line() ?? "", running.line() ?? ""]) == Array(old.suffix(2)))
+    running.signal(SIGTERM)
+    #expect(try running.finish().ending == .signal(SIGTERM))
+
+    let again = try RunningTool(
+      "tw-cache", ["refresh", "--every", "500ms", "--backlog", "0", "#tea"], environment: environment, home: home)
+    let refresh = try object(again.line())
+    #expect(refresh["tw"].text == "refresh" && refresh["feed"].text == "#tea" && !refresh["next_at"].text.isEmpty)
+    let new = try post("new #tea")
+    var line = ""
+    while !line.hasPrefix("{\"tw\":\"tweet\"") { line = try #require(try again.line()) }
+    #expect(try ids([line]) == [new])
+    again.signal(SIGINT)
+    #expect(try again.finish().ending == .signal(SIGINT))
+  }
+
+  @Test func twoNeverAskForOneSource() throws {
+    // A service that takes the connection and says nothing.
+    let silent = try SilentServer()
+    let stuck = ["TW_ENDPOINT": "http://127.0.0.1:\(silent.port)"]
+    let first = try RunningTool(
+      "tw-cache", ["refresh", "#tea"], environment: environment.merging(stuck) { $1 }, home: home)
+    silent.waitForConnection()
+    let second = try cache("refresh", "#tea", with: stuck)
+    #expect(second.status == 75 && second.errors.contains("another process is at it"))
+    // Reading never waits for it.
+    #expect(try cache("list").status == 0)
+    first.signal(SIGTERM)
+    #expect(try first.finish().ending == .signal(SIGTERM))
+    #expect(silent.connections == 1)
+    // The lock went with its process.
+    #expect(try cache("refresh", "#tea").status == 0)
+  }
+
+  @Test func goesBackPageByPage() throws {
+    for number in 1...130 { try post("\(number) #tea") }
+    #expect(try cache("refresh", "#tea").status == 0)
+    #expect(try cache("list").lines.count == 100)
+    let older = try cache("refresh", "--older", "--print", "#tea")
+    #expect(try ids(older.lines).count == 30 && older.status == 0)
+    #expect(try ids(cache("refresh", "--older", "--print", "#tea").lines) == [])
+    // The place of what is new is where it was.
+    let tweet = try post("latest #tea")
+    #expect(try ids(cache("refresh", "--print", "#tea").lines) == [tweet])
+  }
+
+  @Test func picturesOfNewAuthorsAreFetched() throws {
+    let demo = try LocalService(["--demo", "--rate", "5"])
+    let variables = [
+      "TW_SERVICE": "local", "TW_ENDPOINT": demo.base, "TW_TOKEN": demo.token,
+      "TW_ALLOW_PRIVATE": "127.0.0.1:\(demo.port)",
+    ]
+    let run = try Tool.run("tw-cache", ["refresh", "--print", "#swift"], environment: variables, home: home)
+    #expect(run.status == 0 && run.lines.contains { $0.contains("\"avatar\":{\"key\":") })
+    let count = try Tool.shell(
+      "sqlite3 ~/.local/share/tw/media.db 'SELECT count(*) > 0 FROM pictures'", home: home)
+    #expect(count.output == "1\n" || count.errors.contains("not found"))
+    let without = try TemporaryDirectory()
+    let plain = try Tool.run(
+      "tw-cache", ["refresh", "--no-fetch-avatars", "#swift"], environment: variables, home: without)
+    #expect(plain.status == 0 && !without.exists(".local/share/tw/media.db"))
+  }
+}
+
+/// Listens, and never says anything.
+private final class SilentServer {
+  private let descriptor: Int32
+  let port: UInt16
+  private(set) var connections = 0
+
+  init() throws {
+    let made = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let listens = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(made, $0, length) == 0 && listen(made, 8) == 0 && getsockname(made, $0, &length) == 0
+      }
+    }
+    try #require(listens)
+    descriptor = made
+    port = UInt16(bigEndian: address.sin_port)
+  }
+
+  deinit { close(descriptor) }
+
+  /// Waits for the next connection, and leaves it open.
+  func waitForConnection() {
+    if accept(descriptor, nil, nil) >= 0 { connections += 1 }
+  }
+}
