@@ -147,6 +147,29 @@ CREATE TABLE recent (          -- what was stored or changed last, in that order
   tweet INTEGER NOT NULL
 );
 
+CREATE TABLE sources (         -- what tw-cache refresh asks for
+  key INTEGER PRIMARY KEY,
+  service TEXT NOT NULL,
+  account TEXT NOT NULL,       -- whose sign-in is used; '' for the service's own
+  source TEXT NOT NULL,        -- as tw-stream takes it: #swift, user:jack, home
+  every INTEGER,               -- seconds from one refresh to the next; NULL: only when asked for by name
+  paused INTEGER NOT NULL DEFAULT 0,
+  place TEXT,                  -- where the next refresh begins, as tw-stream --state wrote it
+  refreshed_at TEXT,           -- when the last refresh began
+  failing_since TEXT,          -- when the first of the failures began that nothing has ended
+  UNIQUE (service, account, source)
+);
+CREATE TABLE runs (            -- refreshes that were made; older rows are dropped
+  key INTEGER PRIMARY KEY,
+  source INTEGER NOT NULL REFERENCES sources (key),
+  began_at TEXT NOT NULL,
+  milliseconds INTEGER NOT NULL,
+  read INTEGER NOT NULL,       -- tweets the service sent
+  new INTEGER NOT NULL,        -- those of them that were not here
+  status INTEGER NOT NULL,     -- 0: all went well; see EXIT STATUS in tw-cache(1)
+  message TEXT                 -- what went wrong
+);
+CREATE INDEX runs_by_source ON runs (source);
 CREATE VIEW search_source AS   -- what tweet_search indexes
   SELECT key, coalesce(words, text) AS text FROM tweets;
 -- Marks are part of words, or Indic scripts would fall apart at every vowel sign. No sizes: lists are in the order of
