@@ -35,10 +35,8 @@ struct AvatarFetch {
         errors: Diagnostics.isQuiet ? null : nil)
     else { return "cannot run '\(program)': \(describe(errno: errno))" }
     let ending = child.wait()
-    switch ending.status {
     // Some pictures that could not be had are none of our failures: they are tried again.
-    case .done, .someBad: return nil
-    case let status: return "no profile pictures: tw-avatar ended with \(status.map { "status \($0.rawValue)" } ?? "\(ending)")"
-    }
+    if ending.status == .done || ending.status == .someBad { return nil }
+    return "no profile pictures: tw-avatar ended with \(ending)"
   }
 }

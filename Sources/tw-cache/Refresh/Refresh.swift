@@ -11,7 +11,8 @@ struct Refresh: ToolCommand {
       cron: it prints nothing when all goes well, and one line on standard error, status 75, for what will pass.
       """)
 
-  @Argument(help: ArgumentHelp("What to refresh, as tw-stream takes it (default: all that are due).", valueName: "source"))
+  @Argument(
+    help: ArgumentHelp("What to refresh, as tw-stream takes it (default: all that are due).", valueName: "source"))
   var sources: [String] = []
 
   @OptionGroup var store: StoreOptions
