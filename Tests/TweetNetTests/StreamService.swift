@@ -27,7 +27,7 @@ final class StreamService: Sendable {
   var values: [String] { rules.withLock { $0.map(\.value) } }
   var access: ServiceAccess {
     let base = server.withLock { $0?.base ?? "" }
-    return ServiceAccess(service: "local", base: base, token: Secret("t"))
+    return ServiceAccess(service: "local", base: base, token: Secret("test-token"))
   }
 
   func addRule(_ value: String, tag: String) { rules.withLock { $0.append(("8", value, tag)) } }
