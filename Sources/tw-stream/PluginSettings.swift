@@ -20,6 +20,9 @@ extension RoundOptions {
       "TW_EVERY": every.map(seconds),
       "TW_SINCE_ID": sinceId,
       "TW_UNTIL_ID": untilId,
+      "TW_SINCE": since?.rfc3339,
+      "TW_UNTIL": until?.rfc3339,
+      "TW_ALL": all ? "1" : nil,
       "TW_PAGES": pages.map(String.init),
       "TW_COUNT": count.map(String.init),
     ]

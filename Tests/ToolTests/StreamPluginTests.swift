@@ -61,8 +61,9 @@ struct StreamPluginTests {
       result.errors
         == "TW_COUNT=9\nTW_FEED=test:-a b:c\nTW_ONCE=1\nTW_SERVICE=local\nTW_SINCE_ID=5\n")
     let every = try Tool.run(
-      "tw-stream", ["test:x", "--every", "1500ms"], environment: Self.environment(home), home: home)
-    #expect(every.errors == "TW_EVERY=1.5\nTW_FEED=test:x\n")
+      "tw-stream", ["test:x", "--every", "1500ms", "--since", "2026-01-01T00:00:00Z"],
+      environment: Self.environment(home), home: home)
+    #expect(every.errors == "TW_EVERY=1.5\nTW_FEED=test:x\nTW_SINCE=2026-01-01T00:00:00.000Z\n")
   }
 
   @Test(arguments: [

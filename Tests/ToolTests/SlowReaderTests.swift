@@ -1,0 +1,63 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A reader of tw-stream's output that does not keep up.
+struct SlowReaderTests {
+  /// Four megabytes, and a sign that all was written.
+  private static let plugin = """
+    line=$(printf '%0999d' 0)
+    for n in $(seq 4000); do echo "[\\"$line\\"]"; done
+    echo > "$HOME/done"
+    """
+
+  private static func start(_ arguments: [String]) throws -> (RunningTool, TemporaryDirectory) {
+    let home = try StreamPluginTests.home(plugin)
+    let environment = StreamPluginTests.environment(home)
+    return (try RunningTool("tw-stream", arguments + ["test:x"], environment: environment, home: home), home)
+  }
+
+  private static func expectAll(_ tool: RunningTool) throws {
+    let result = try tool.finish()
+    #expect(result.ending == .status(0))
+    #expect(result.lines.count == 4001)
+    #expect(result.lines.dropFirst().allSatisfy { $0.utf8.count == 1003 })
+  }
+
+  @Test func theSourceWaitsForIt() throws {
+    let (tool, home) = try Self.start([])
+    usleep(1_000_000)
+    #expect(!home.exists("done"))
+    try Self.expectAll(tool)
+    #expect(home.exists("done"))
+  }
+
+  @Test func withABufferTheSourceRunsAhead() throws {
+    let (tool, home) = try Self.start(["--buffer", "8M"])
+    for _ in 0..<1200 where !home.exists("done") { usleep(50_000) }
+    #expect(home.exists("done"))
+    try Self.expectAll(tool)
+  }
+
+  @Test func aSignalEndsItWhileNobodyReads() throws {
+    let (tool, home) = try Self.start(["--buffer", "8M"])
+    for _ in 0..<1200 where !home.exists("done") { usleep(50_000) }
+    tool.signal(SIGTERM)
+    // Not reading meanwhile: the process itself must go.
+    var tries = 0
+    while tries < 400,
+      try String(contentsOfFile: "/proc/\(tool.processID)/stat", encoding: .utf8).contains(") Z ") == false
+    { (tries, _) = (tries + 1, usleep(50_000)) }
+    #expect(tries < 400)
+    #expect(try tool.finish().ending == .signal(SIGTERM))
+  }
+
+  /// Ten seconds without taking anything, and the service may close the connection: that is said while it lasts.
+  @Test func aServiceThatMayLosePatienceIsToldOf() throws {
+    let tool = try RunningTool(
+      "tw-local",
+      ["--demo", "--rate", "200", "--", "bash", "-c", "tw-stream '#swift' '#opensource' '#music' | sleep 100"])
+    try tool.waitForErrors(containing: "the reader of the output has held it up for 10 s", timeout: 90)
+    tool.signal(SIGTERM)
+  }
+}
