@@ -8,10 +8,17 @@
 /// A program that this one started and looks after: it is waited for once, and ended when its owner goes away.
 package struct ChildProcess: ~Copyable {
   /// How it ended.
-  package enum Ending: Equatable, Sendable {
+  package enum Ending: Equatable, Sendable, CustomStringConvertible {
     case exited(Int32)
     /// By a signal of this number.
     case killed(Int32)
+
+    package var description: String {
+      switch self {
+      case .exited(let code): "with status \(code)"
+      case .killed(let signal): "by signal \(signal)"
+      }
+    }
 
     /// The row of the kit's one table that the status stands for; `nil` for statuses that are not in it.
     package var status: ExitStatus? {

@@ -37,6 +37,6 @@ struct AvatarFetch {
     let ending = child.wait()
     // Some pictures that could not be had are none of our failures: they are tried again.
     if ending.status == .done || ending.status == .someBad { return nil }
-    return "no profile pictures: tw-avatar ended with \(ending)"
+    return "no profile pictures: tw-avatar ended \(ending)"
   }
 }
