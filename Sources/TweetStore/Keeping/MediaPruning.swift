@@ -17,14 +17,7 @@ extension MediaStore {
   }
 
   /// Bytes that are in use in the file.
-  package func bytesInUse() throws(ToolError) -> Int {
-    try database.first(
-      """
-      SELECT (pages.page_count - free.freelist_count) * size.page_size
-      FROM pragma_page_count AS pages, pragma_freelist_count AS free, pragma_page_size AS size
-      """
-    ) { $0.integer(0) } ?? 0
-  }
+  package func bytesInUse() throws(ToolError) -> Int { try database.bytesInUse() }
 
   private func prune(_ step: () throws(ToolError) -> Int) throws(ToolError) -> Int {
     var removed = 0

@@ -26,7 +26,7 @@ package struct Pruning: ~Copyable {
     // the index: some twenty times at the most.
     let all = try writer.database.first("SELECT count(*) FROM tweets") { $0.integer(0) } ?? 0
     var merged = tweets
-    while try bytesInUse() > size, Interruption.signal == nil {
+    while try writer.database.bytesInUse() > size, Interruption.signal == nil {
       guard try removeOldest(below: .max) else { break }
       if tweets - merged >= all / 20 {
         try mergeIndex()
@@ -78,15 +78,6 @@ package struct Pruning: ~Copyable {
       throw error
     }
     try writer.commit()
-  }
-
-  private func bytesInUse() throws(ToolError) -> Int {
-    try writer.database.first(
-      """
-      SELECT (pages.page_count - free.freelist_count) * size.page_size
-      FROM pragma_page_count AS pages, pragma_freelist_count AS free, pragma_page_size AS size
-      """
-    ) { $0.integer(0) } ?? 0
   }
 
   /// Puts the parts of the full-text index together, a little a transaction (sqlite.org/fts5.html, "the merge command").

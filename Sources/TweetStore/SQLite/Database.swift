@@ -243,6 +243,12 @@ package struct Database: ~Copyable {
     try body()
   }
 
+  /// Bytes of the pages that hold something.
+  func bytesInUse() throws(ToolError) -> Int {
+    let pages = try connection.integer("PRAGMA page_count") - connection.integer("PRAGMA freelist_count")
+    return try pages * connection.integer("PRAGMA page_size")
+  }
+
   /// Gives free pages back to the file system, `pages` a transaction.
   func shrink(pages: Int) throws(ToolError) {
     while try connection.integer("PRAGMA freelist_count") > 0, Interruption.signal == nil {
