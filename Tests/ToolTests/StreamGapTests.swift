@@ -1,0 +1,88 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What tw-stream does across its own ends, and where there is no stream.
+struct StreamGapTests {
+  private static func start(
+    _ service: FaultyService, _ arguments: [String], _ home: TemporaryDirectory
+  ) throws -> RunningTool {
+    try RunningTool(
+      "tw-stream", arguments + ["#swift"],
+      environment: ["TW_SERVICE": "local", "TW_ENDPOINT": service.base, "TW_TOKEN": "a-token"], home: home)
+  }
+
+  /// Runs to its end.
+  private static func run(
+    _ service: FaultyService, _ arguments: [String], _ home: TemporaryDirectory
+  ) throws -> (words: [String], result: ToolResult) {
+    let tool = try start(service, arguments, home)
+    var words: [String] = []
+    while let line = try tool.line() { words += StreamRecords.words(line, of: service) }
+    return (words, try tool.finish())
+  }
+
+  /// Posts 4 and 5 are published before the second connection is there.
+  private static let twoRuns = """
+    stream
+      post 1..3
+      hold
+    stream
+      away 4..5
+      post 6
+      hold
+    """
+
+  @Test func aKilledProgramGoesOnFromItsPlace() throws {
+    let service = try FaultyService(Self.twoRuns)
+    let home = try TemporaryDirectory()
+    let first = try Self.start(service, ["--state", "places"], home)
+    while let line = try first.line(), StreamRecords.words(line, of: service) != ["3"] {}
+    let deadline = Date(timeIntervalSinceNow: 60)
+    let kept = "\"newest_id\":\"\(service.firstID + 3)\""
+    while try !(home.exists("places") && String(decoding: home.read("places"), as: UTF8.self).contains(kept)) {
+      try #require(Date() < deadline, "the place is not kept while running")
+      Thread.sleep(forTimeInterval: 0.05)
+    }
+    first.signal(SIGKILL)
+    _ = try first.finish()
+    let second = try Self.run(service, ["--state", "places", "--fill-gaps", "--count", "3"], home)
+    #expect(second.words.filter { Int($0) != nil } == ["4", "5", "6"])
+    #expect(second.words.contains("gap-filled"))
+    // The rule that the first left behind is the second's to remove.
+    #expect(try service.requests.last?.kind == "delete")
+  }
+
+  @Test func withoutFillingTheTimeBetweenTwoRunsIsAGap() throws {
+    let service = try FaultyService(Self.twoRuns)
+    let home = try TemporaryDirectory()
+    _ = try Self.run(service, ["--state", "places", "--count", "3"], home)
+    let second = try Self.run(service, ["--state", "places", "--count", "1"], home)
+    #expect(second.words == ["context", "connect", "gap(3,6)", "6"])
+    #expect(second.result.errors.contains("may be missing"))
+  }
+
+  @Test(arguments: [
+    ("403 Forbidden", #"{"title":"Client Forbidden","reason":"client-not-enrolled","detail":"no project"}"#),
+    (
+      "429 Too Many Requests",
+      #"{"title":"ConnectionException","connection_issue":"TooManyConnections","detail":"connection limit"}"#
+    ),
+  ])
+  func whereThereIsNoStreamSearchesAreMade(_ status: String, _ body: String) throws {
+    let service = try FaultyService(
+      """
+      stream
+        away 1..2
+        status \(status)
+        body \(body)
+      """)
+    let home = try TemporaryDirectory()
+    let outcome = try Self.run(service, ["--fallback", "poll", "--count", "2"], home)
+    // A search's page has the newest post first.
+    #expect(outcome.words.filter { $0 != "refresh" } == ["context", "fallback", "2", "1"])
+    #expect(try service.requests.map(\.kind) == ["add", "stream", "delete", "search"])
+    #expect(outcome.result.ending == .status(0))
+    #expect(outcome.result.errors.contains("there is no live stream, so searches are made instead"))
+  }
+}
