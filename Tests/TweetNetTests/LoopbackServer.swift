@@ -24,7 +24,9 @@ final class LoopbackServer: Sendable {
   }
 
   init(_ serve: @escaping @Sendable (Request, Connection) -> Void) throws {
+    // Not for the tools that other tests start meanwhile: they would hold open what a test closes.
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    _ = fcntl(listener, F_SETFD, FD_CLOEXEC)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
@@ -40,7 +42,9 @@ final class LoopbackServer: Sendable {
     Thread.detachNewThread { [listener, journal] in
       while true {
         let descriptor = accept(listener, nil, nil)
+        if descriptor < 0, errno == EINTR || errno == ECONNABORTED { continue }
         guard descriptor >= 0 else { return }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         Thread.detachNewThread {
           let connection = Connection(descriptor)
           guard let request = connection.readRequest() else { return connection.close() }
@@ -100,11 +104,15 @@ final class Connection: Sendable {
   func reset() {
     var hard = linger(l_onoff: 1, l_linger: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &hard, socklen_t(MemoryLayout<linger>.size))
-    close()
+    end(inOrder: false)
   }
 
-  func close() {
+  func close() { end(inOrder: true) }
+
+  private func end(inOrder: Bool) {
     closed.withLock {
+      // Ends the connection even where a program started between accept and fcntl has it too.
+      if !$0, inOrder { shutdown(descriptor, Int32(SHUT_RDWR)) }
       if !$0 { Foundation.close(descriptor) }
       $0 = true
     }

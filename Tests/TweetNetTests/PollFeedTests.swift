@@ -127,16 +127,21 @@ struct PollFeedTests {
     let state = home.path + "/state"
     let server = try LoopbackServer(Self.service(9))
     var options = PollFeed.Options()
+    func round(_ source: String) throws -> [String] {
+      let (lines, error) = try run(server, source, options, state: state)
+      #expect(error == nil)
+      return outline(lines)
+    }
     options.range.sinceID = "2"
     options.pages = 2
-    #expect(outline(try run(server, "#a", options, state: state).lines) == ["9 8", "7 6", "unfinished 2<6", "new 4"])
+    #expect(try round("#a") == ["9 8", "7 6", "unfinished 2<6", "new 4"])
     options.range.sinceID = nil
-    #expect(outline(try run(server, "#a", options, state: state).lines) == ["5 4", "3", "new 3"])
-    #expect(outline(try run(server, "#a", options, state: state).lines) == ["new 0"])
+    #expect(try round("#a") == ["5 4", "3", "new 3"])
+    #expect(try round("#a") == ["new 0"])
     #expect(server.requests.last.flatMap { Self.value("since_id", $0) } == "9")
     // Another feed has a place of its own, and the first keeps its.
-    #expect(outline(try run(server, "#b", options, state: state).lines).first == "9 8")
-    #expect(outline(try run(server, "#a", options, state: state).lines) == ["new 0"])
+    #expect(try round("#b").first == "9 8")
+    #expect(try round("#a") == ["new 0"])
   }
 
   /// A run that a rate limit ends has shown what it fetched; the next goes on below.
