@@ -16,6 +16,10 @@ package struct HTTPResponse: Sendable {
     self.body = body
     self.url = url
   }
+
+  /// It is meant for a person's eyes: what networks with a sign-in page, and proxies in trouble, answer in a service's
+  /// place.
+  package var isWebPage: Bool { headers["content-type"]?.lowercased().hasPrefix("text/html") ?? false }
 }
 
 /// Header fields in the order received; names compare without regard to case.

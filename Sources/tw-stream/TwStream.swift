@@ -92,6 +92,7 @@ struct TwStream: ToolCommand {
   private func parsedSources() throws(ToolError) -> [Source] {
     var wanted: [Source] = []
     for text in sources {
+      if text == "-" { throw .usage("'-' reads sources from standard input, and goes with no other") }
       let source = try Source(text)
       if !wanted.contains(source) { wanted.append(source) }
     }

@@ -52,6 +52,26 @@ struct ManPageTests {
     #expect(try ManPage("tw-source.7").displays.contains(text.trimmingCharacters(in: .newlines)))
   }
 
+  /// The codes of notices are those that the page of the tool that writes them explains.
+  @Test func noticesAreThoseOfTheCode() throws {
+    var used: Set<String> = []
+    for folder in ["Sources/TweetServices", "Sources/tw-stream"] {
+      let files = try #require(FileManager.default.enumerator(atPath: Package.root + "/" + folder))
+      for case let file as String in files where file.hasSuffix(".swift") {
+        let text = try Package.text("\(folder)/\(file)")
+        for match in text.matches(of: /Notice\(\s*[.i][^"\n]*, "([a-z-]+)"/) { used.insert(String(match.1)) }
+        // Those that are not written beside their notice stand in a declaration of their own.
+        for match in text.matches(of: /(?:[Cc]ode\) =|let badMessage =|case \.[^\n]*:) (?:\(\.info, )?"([a-z-]+)"\)?\n/) {
+          used.insert(String(match.1))
+        }
+      }
+    }
+    let page = try ManPage("tw-stream.1").section("NOTICES").filter { $0.hasPrefix(".It Cm ") }
+    let told = page.flatMap { $0.dropFirst(7).split(separator: " ").map(String.init) }.filter { $0 != "," }
+    #expect(Set(told).sorted() == used.sorted())
+    #expect(told.count == Set(told).count)
+  }
+
   @Test func tourHasAllVariables() throws {
     var used: Set<String> = []
     let files = try #require(FileManager.default.enumerator(atPath: Package.root + "/Sources"))

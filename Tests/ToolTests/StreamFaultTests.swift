@@ -201,6 +201,35 @@ struct StreamFaultTests {
           hold
         """, count: 5, requests: "add stream stream delete",
         records: "context connect 1 2 3 disconnect reconnect(0) connect 4 5"),
+      StreamCase(
+        "a post that comes again without the newest one leaves the gap",
+        """
+        stream
+          post 1..3
+          pause 20ms
+          reset
+        stream
+          post 2
+          post 5
+          hold
+        """, count: 4, requests: "add stream stream delete",
+        records: "context connect 1 2 3 disconnect reconnect(0) connect gap(3,5) 5"),
+      StreamCase(
+        "posts out of order around a loss are all printed, and the gap is told by the first that is newer",
+        """
+        stream
+          post 2
+          post 1
+          post 4
+          pause 20ms
+          reset
+        stream
+          post 3
+          post 7
+          post 6
+          hold
+        """, count: 6, requests: "add stream stream delete",
+        records: "context connect 2 1 4 disconnect reconnect(0) connect 3 gap(4,7) 7 6"),
     ]
 
   // MARK: What was posted meanwhile
@@ -268,6 +297,38 @@ struct StreamFaultTests {
       """, arguments: filling, count: 151, requests: "add stream stream search search search delete",
       records: "context connect 1 disconnect reconnect(0) connect reconnect(1) gap-filled "
         + (2...151).map(String.init).joined(separator: " ")),
+    StreamCase(
+      "more than may be held goes on before what was missed, which is marked",
+      """
+      stream
+        post 1
+        pause 20ms
+        away 2..3
+        reset
+      stream
+        pad 2K
+        post 4..6
+        hold
+      search
+        pause 1s
+        usual
+      """, arguments: ["--buffer", "1K"] + filling, count: 6, requests: "add stream stream search delete",
+      records: "context connect 1 disconnect reconnect(0) connect 4 5 6 gap-filled 2 3", says: "out of order"),
+    StreamCase(
+      "a straggler from before a loss does not hide what was missed",
+      """
+      stream
+        post 1
+        post 3
+        pause 20ms
+        away 4..6
+        reset
+      stream
+        post 2
+        post 7
+        hold
+      """, arguments: filling, count: 7, requests: "add stream stream search delete",
+      records: "context connect 1 3 disconnect reconnect(0) connect gap-filled 2 4 5 6 7"),
     StreamCase(
       "where search is not allowed the stream goes on, and the gap is told",
       """
@@ -415,6 +476,19 @@ struct StreamFaultTests {
       """, arguments: ["--api", "1.1", "--undelimited", "#swift"], count: 2, requests: filter,
       records: "context connect 7 8"),
     StreamCase(
+      "v1.1: posts that have but an id_str are counted, and come once",
+      """
+      \(filter)
+        line {"id_str":"7","text":"post 7","user":{"id_str":"12"}}
+        pause 20ms
+        reset
+      \(filter)
+        line {"id_str":"7","text":"post 7","user":{"id_str":"12"}}
+        line {"id_str":"8","text":"post 8","user":{"id_str":"12"}}
+        hold
+      """, arguments: ["--api", "1.1", "--undelimited", "#swift"], count: 2, requests: "\(filter) \(filter)",
+      records: "context connect 7 disconnect reconnect(0) connect 8"),
+    StreamCase(
       "v1.1: a disconnect message is a disconnect",
       """
       \(filter)
@@ -468,11 +542,15 @@ struct StreamFaultTests {
       stream
         header Content-Type: text/html
         body <html><body>Sign in to the hotel's network</body></html>
-      stream
-        post 1
-        hold
-      """, count: 1, requests: "add stream stream delete",
-      records: "context connect disconnect reconnect(0) connect gap(?,1) 1"),
+      """, requests: "add stream delete", records: "context reconnect(5)", says: "a web page came in place of the stream",
+      until: "reconnect(5)"),
+    StreamCase(
+      "a page for people in place of the rules",
+      """
+      add
+        header Content-Type: text/html; charset=utf-8
+        body <html><body>Sign in to the hotel's network</body></html>
+      """, requests: "add", records: "context reconnect(5)", says: "a web page came in place", until: "reconnect(5)"),
   ]
 
   // MARK: Refusals
@@ -554,12 +632,12 @@ struct StreamFaultTests {
       StreamCase(
         "429 because another program holds the connection is waited for",
         "stream\n  status 429 Too Many Requests\n  header x-rate-limit-remaining: 44\n  body \(held)",
-        requests: "add stream delete", records: "context rate-limit(60)", says: "connection limit",
-        until: "rate-limit(60)"),
+        requests: "add stream delete", records: "context connection-limit(60)", says: "another program",
+        until: "connection-limit(60)"),
       StreamCase(
         "429 because another program holds the connection ends what has no time to wait",
         "stream\n  status 429 Too Many Requests\n  body \(held)", arguments: ["--for", "30s", "#swift"],
-        requests: "add stream delete", records: "context", ending: .status(75), says: "connection limit"),
+        requests: "add stream delete", records: "context", ending: .status(75), says: "another program"),
       StreamCase(
         "429 because our own old connection is not yet given up is waited for",
         """
@@ -570,8 +648,8 @@ struct StreamFaultTests {
         stream
           status 429 Too Many Requests
           body \(held)
-        """, requests: "add stream stream delete", records: "context connect 1 disconnect reconnect(0) rate-limit(60)",
-        until: "rate-limit(60)"),
+        """, requests: "add stream stream delete", records: "context connect 1 disconnect reconnect(0) connection-limit(60)",
+        until: "connection-limit(60)"),
       StreamCase(
         "409 right after adding a rule is tried again",
         "stream\n  status 409 Conflict\n  body \(ruleless)", requests: "add stream delete",

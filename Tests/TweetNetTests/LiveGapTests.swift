@@ -217,7 +217,9 @@ struct LiveGapTests {
 
     searches.publish(7...8)
     let filled = try StreamService(Self.stays(9...9, searches), searches: searches)
-    let third = try run(filled, searches, count: 3, options: options(filled, filling: true))
-    #expect(third.ids == [7, 8, 9])
+    let third = try run(filled, searches, count: 5, options: options(filled, filling: true))
+    // The gap that was told is a hole in the place, and comes late.
+    #expect(third.ids == [4, 5, 7, 8, 9])
+    #expect(third.notice("gap-filled")?.contains(#""late":true"#) == true)
   }
 }

@@ -38,6 +38,9 @@ struct ReconnectPolicyTests {
     #expect(Self.waits(&policy, .lost(nil), 1) == [16_000], "an answer alone does not begin anew")
     policy.worked()
     #expect(Self.waits(&policy, .lost(nil), 2) == [0, 250])
+    #expect(Self.waits(&policy, .lost(nil), 1, jitter: 1) == [550], "not in step with others that lost theirs")
+    policy.worked()
+    #expect(Self.waits(&policy, .lost(nil), 1, jitter: 1) == [0])
   }
 
   @Test func serverErrorsDoubleFrom5To320Seconds() {

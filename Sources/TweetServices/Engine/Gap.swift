@@ -6,8 +6,8 @@ package struct Gap: Sendable {
   package let starts: [(feed: String, id: Int?)]
   /// The newest post before it.
   package let last: Int?
-  /// When it began.
-  package let from: Timestamp
+  /// When it began; `nil` where only its posts are known.
+  package let from: Timestamp?
   /// The first post behind it that the stream brought.
   package private(set) var next: Int?
   /// Posts from this one on were all brought by the stream.
@@ -15,20 +15,22 @@ package struct Gap: Sendable {
   /// When it may be filled; `nil` while there is no connection again.
   var dueAt: Int?
   private var connectedAt = 0
+  /// The newest post that the stream brought behind it, until that settles what came.
+  private var newest: Int?
   /// Messages behind it went out already.
   var isLate = false
   /// It began before the time that the service's search reaches back to.
   var isCutShort = false
 
-  init(starts: [(feed: String, id: Int?)], last: Int?, from: Timestamp) {
+  init(starts: [(feed: String, id: Int?)], last: Int?, from: Timestamp?) {
     self.starts = starts
     self.last = last
     self.from = from
   }
 
   /// One that an earlier run left.
-  init(_ feed: String, since: Int, until: Int, from: Timestamp) {
-    self.init(starts: [(feed, since)], last: since, from: from)
+  init(_ feed: String, since: Int, until: Int) {
+    self.init(starts: [(feed, since)], last: since, from: nil)
     next = until
     self.until = until
     isLate = true
@@ -42,7 +44,7 @@ package struct Gap: Sendable {
 
   /// The connection is there again.
   mutating func connected(at now: Int, lag: Int) {
-    connectedAt = now
+    (connectedAt, newest) = (now, nil)
     dueAt = now + lag
   }
 
@@ -51,8 +53,13 @@ package struct Gap: Sendable {
   /// - Parameter settling: milliseconds within which the service delivers a post: before that, one that was delivered to
   ///   nobody may be newer than one that comes now.
   mutating func arrived(_ id: Int, at now: Int, settling: Int) {
+    // A straggler from before the gap says nothing of what is behind it.
+    if let last, id < last { return }
     next = next ?? id
-    if until == nil, now - connectedAt >= settling { until = id }
+    guard until == nil else { return }
+    let newest = max(newest ?? id, id)
+    self.newest = newest
+    if now - connectedAt >= settling { until = newest }
   }
 
   /// That posts may be missing for good.
@@ -61,8 +68,8 @@ package struct Gap: Sendable {
       switch (last, next) {
       case (let last?, let next?): "between \(last) and \(next)"
       case (let last?, nil): "after \(last)"
-      case (nil, let next?): "from \(from.rfc3339) to \(next)"
-      case (nil, nil): "from \(from.rfc3339) on"
+      case (nil, let next?): "from \(beginning) to \(next)"
+      case (nil, nil): "from \(beginning) on"
       }
     var notice = Notice(.warning, "gap", "posts \(stretch) may be missing" + (reason.map { ": \($0)" } ?? ""))
     addMembers(to: &notice)
@@ -91,6 +98,8 @@ package struct Gap: Sendable {
     if starts.count == 1 { notice.add("feed", text: starts.first?.feed) }
     notice.add("last_id", text: last.map { String($0) })
     notice.add("next_id", text: next.map { String($0) })
-    notice.add("from", text: from.rfc3339)
+    notice.add("from", text: from?.rfc3339)
   }
+
+  private var beginning: String { from?.rfc3339 ?? "the beginning" }
 }

@@ -29,6 +29,8 @@ struct GapFiller: Sendable {
 
   private let options: Options
   private var gaps: [Gap] = []
+  /// Gaps that this run gave up and a later one may fill.
+  private var left: [Gap] = []
   private var phase = Phase.idle
   private var policy = ReconnectPolicy(.endless)
   // The gap being filled: where we are in it, and what was found.
@@ -44,7 +46,7 @@ struct GapFiller: Sendable {
   var holds: Bool { gaps.contains { !$0.isLate } }
 
   /// Gaps that messages behind them did not wait for.
-  var late: [Gap] { gaps.filter(\.isLate) }
+  var late: [Gap] { left + gaps.filter(\.isLate) }
 
   // MARK: The connection
 
@@ -70,7 +72,7 @@ struct GapFiller: Sendable {
   /// Forgets all gaps, for other feeds.
   mutating func clear(in loop: inout TransferLoop) {
     stop(in: &loop)
-    gaps = []
+    (gaps, left) = ([], [])
   }
 
   private mutating func stop(in loop: inout TransferLoop) {
@@ -114,7 +116,10 @@ struct GapFiller: Sendable {
     guard let gap = gaps.first else { return }
     guard feedNumber < gap.starts.count else { return try finish(&order, to: &writer) }
     let left = try options.budget?.left() ?? .max
-    if left == 0 { return try giveUp("the day's budget is used up", &order, to: &writer) }
+    if left == 0 {
+      self.left = (self.left + [gap]).suffix(RoundPlan.mostHoles)
+      return try giveUp("the day's budget is used up", &order, to: &writer)
+    }
     let start = gap.starts[feedNumber]
     let bound = bound
     var range = MissedRange(sinceID: reachesBack ? start.id : nil, from: gap.from)

@@ -24,7 +24,7 @@ struct KeptPlaces: Sendable {
       kept[feed] = place
       for hole in place.holes {
         guard let start = hole.since.flatMap({ Int($0) }), let end = Int(hole.until) else { continue }
-        gaps.append(Gap(feed, since: start, until: end, from: place.updatedAt))
+        gaps.append(Gap(feed, since: start, until: end))
       }
       guard let id = place.newestID.flatMap({ Int($0) }) else { continue }
       newest[feed] = id

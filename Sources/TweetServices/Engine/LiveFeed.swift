@@ -103,7 +103,12 @@ package struct LiveFeed: ReplaceableFeed {
       return try connectWhenReady(in: &loop, &writer)
     }
     switch (phase, event) {
-    case (.connecting(id), .started):
+    case (.connecting(id), .started(_, let response)):
+      if response.isWebPage {
+        loop.cancel(id)
+        let error = TransferError(.protocolError, "a web page came in place of the stream, such as a network's sign-in page")
+        return try retry(.lost(error), error.text, &writer)
+      }
       try connected(id, &writer)
     case (.connecting(id), .finished(_, let result)):
       try refused(result, &writer)
@@ -156,7 +161,7 @@ package struct LiveFeed: ReplaceableFeed {
   ) throws(ToolError) {
     let isLong = MonotonicClock.milliseconds - connectedAt >= Self.shortest
     if messages.hasNews || (messages.hasData && isLong) { policy.worked() }
-    messages.lost(api.feeds, in: &loop)
+    messages.lost(api, in: &loop)
     try writer.write(Notice(.warning, "disconnect", "the stream broke off: \(reason)"))
     try retry(ending, nil, &writer)
   }
@@ -170,8 +175,8 @@ package struct LiveFeed: ReplaceableFeed {
       throw error
     case .retry(let wait, let cause):
       let until = MonotonicClock.milliseconds + wait
-      if cause == .rateLimit, !wasConnected, let deadline = options.deadline, until > deadline {
-        throw .tryLater("rate limit: \(reason ?? ""); there is no time left to wait \(seconds(wait)) s")
+      if let text = cause.text, !wasConnected, let deadline = options.deadline, until > deadline {
+        throw .tryLater("\(text): \(reason ?? ""); there is no time left to wait \(seconds(wait)) s")
       }
       phase = .waiting(until: until)
       try writer.write(.retry(after: wait, cause, reason))
@@ -182,7 +187,7 @@ package struct LiveFeed: ReplaceableFeed {
   private mutating func obeyBudget(in loop: inout TransferLoop, _ writer: inout FeedWriter) throws(ToolError) {
     guard case .open(let id) = phase, messages.meter?.isUsedUp == true else { return }
     loop.cancel(id)
-    messages.lost(api.feeds, in: &loop)
+    messages.lost(api, in: &loop)
     try waitForBudget(&writer)
   }
 
@@ -202,6 +207,8 @@ package struct LiveFeed: ReplaceableFeed {
   ) throws(ToolError) {
     try messages.clear(in: &loop, to: &writer)
     let reconnects = api.replace(with: hashtags)
+    try messages.resume(api.feeds, in: &loop)
+    if case .open = phase, !reconnects { messages.goesOn(at: MonotonicClock.milliseconds) }
     try writer.writeQuery(api.feeds.first ?? "")
     if reconnects {
       switch phase {
@@ -235,10 +242,29 @@ extension Notice {
   static func retry(after wait: Int, _ cause: ReconnectPolicy.Cause, _ reason: String?) -> Notice {
     // Nobody reads the milliseconds of a long pause.
     let when = wait == 0 ? "at once" : "in \(seconds(wait < 10_000 ? wait : (wait + 999) / 1000 * 1000)) s"
-    let prefix = (cause == .rateLimit ? "rate limit: " : "") + (reason.map { $0 + "; " } ?? "")
-    let code = cause == .rateLimit ? "rate-limit" : "reconnect"
-    var notice = Notice(wait == 0 ? .info : .warning, code, "\(prefix)trying again \(when)")
+    let prefix = (cause.text.map { $0 + ": " } ?? "") + (reason.map { $0 + "; " } ?? "")
+    var notice = Notice(wait == 0 ? .info : .warning, cause.code, "\(prefix)trying again \(when)")
     notice.add("wait", milliseconds: wait)
     return notice
+  }
+}
+
+extension ReconnectPolicy.Cause {
+  /// The code of its notice.
+  fileprivate var code: String {
+    switch self {
+    case .network, .server: "reconnect"
+    case .rateLimit: "rate-limit"
+    case .connectionLimit: "connection-limit"
+    }
+  }
+
+  /// What a person must know beside what the service says.
+  fileprivate var text: String? {
+    switch self {
+    case .network, .server: nil
+    case .rateLimit: "rate limit"
+    case .connectionLimit: "another program, or a lost connection of this one, holds the account's stream"
+    }
   }
 }

@@ -13,6 +13,8 @@ struct LiveMessages {
   /// Whether this connection brought anything, and whether a new post was among it.
   private(set) var hasData = false
   private(set) var hasNews = false
+  /// When the service was heard last.
+  private var heardAt: Timestamp?
 
   init(_ api: any StreamAPI, _ options: LiveFeed.Options) {
     splitter = MessageSplitter(api.framing)
@@ -23,7 +25,7 @@ struct LiveMessages {
 
   // MARK: The connection
 
-  /// Before the first connection: takes over what an earlier run left.
+  /// Before the first connection, or for other feeds: takes over what was left earlier.
   mutating func resume(_ feeds: [String], in loop: inout TransferLoop) throws(ToolError) {
     guard let (gaps, newest) = try kept?.gaps(of: feeds) else { return }
     for (feed, id) in newest { order.resume(id, of: feed) }
@@ -41,12 +43,18 @@ struct LiveMessages {
 
   mutating func connected(_ api: any StreamAPI, at now: Int) {
     splitter = MessageSplitter(api.framing)
-    (hasData, hasNews) = (false, false)
+    (hasData, hasNews, heardAt) = (false, false, .now)
     missing.connected(at: now)
   }
 
-  /// The connection is lost.
-  mutating func lost(_ feeds: [String], in loop: inout TransferLoop) { missing.lost(feeds, order, in: &loop) }
+  /// The open connection brings other feeds.
+  mutating func goesOn(at now: Int) { missing.connected(at: now) }
+
+  /// The connection is lost. What was posted before the service was heard last may have been on its way still.
+  mutating func lost(_ api: any StreamAPI, in loop: inout TransferLoop) {
+    let heard = Timestamp(milliseconds: (heardAt ?? .now).milliseconds - Int64(api.settling))
+    missing.lost(api.feeds, order, since: heard, in: &loop)
+  }
 
   /// Forgets everything, held messages too, but keeps the place: other feeds are wanted.
   mutating func clear(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
@@ -91,7 +99,7 @@ struct LiveMessages {
   mutating func take(
     _ bytes: [UInt8], _ api: any StreamAPI, to writer: inout FeedWriter
   ) throws(ToolError) -> Refusal? {
-    hasData = true
+    (hasData, heardAt) = (true, .now)
     var refusal: Refusal?
     // Taken out while it runs, since its callback changes the rest of us.
     var splitter = MessageSplitter(api.framing)
@@ -138,7 +146,7 @@ struct LiveMessages {
 
   private mutating func isNew(_ id: Int, settling: Int, to writer: inout FeedWriter) throws(ToolError) -> Bool {
     guard order.isNew(id) else {
-      missing.repeated()
+      missing.repeated(id)
       return false
     }
     hasNews = true

@@ -8,7 +8,7 @@ struct MissingPosts: Sendable {
   private var filler: GapFiller?
   /// The gap that is told once the next post comes.
   private var untold: Gap?
-  /// What an earlier run left and this one, which fills nothing, leaves to a later one.
+  /// What this run, which fills nothing, leaves to a later one: what it was left, and what it told.
   private var left: [Gap] = []
   /// When the first connection was begun: before that nothing was promised.
   private var beganAt: Timestamp?
@@ -18,6 +18,9 @@ struct MissingPosts: Sendable {
     filler = GapFiller(
       GapFiller.Options(lag: options.searchLag, buffer: options.buffer, budget: options.budget))
   }
+
+  /// Gaps that are left at most; a service's search does not reach back to where more come from.
+  private static let mostLeft = RoundPlan.mostHoles
 
   /// Whether messages must wait for older ones.
   var holds: Bool { filler?.holds ?? false }
@@ -39,9 +42,13 @@ struct MissingPosts: Sendable {
   mutating func began() { beganAt = beganAt ?? .now }
 
   /// A connection is lost.
-  mutating func lost(_ feeds: [String], _ order: borrowing StreamOrder, in loop: inout TransferLoop) {
+  ///
+  /// - Parameter heard: posts older than this have all come.
+  mutating func lost(
+    _ feeds: [String], _ order: borrowing StreamOrder, since heard: Timestamp, in loop: inout TransferLoop
+  ) {
     let last = order.newest
-    let from = last == nil ? beganAt ?? .now : .now
+    let from = last == nil ? beganAt ?? heard : heard
     let gap = Gap(starts: feeds.map { ($0, last) }, last: last, from: from)
     if filler != nil {
       filler?.lost(gap, in: &loop)
@@ -56,18 +63,22 @@ struct MissingPosts: Sendable {
   mutating func arrived(_ id: Int, settling: Int, to writer: inout FeedWriter) throws(ToolError) {
     filler?.arrived(id, at: MonotonicClock.milliseconds, settling: settling)
     guard var gap = untold else { return }
-    untold = nil
     gap.arrived(id, at: 0, settling: 0)
+    guard gap.next != nil else { return }
+    untold = nil
     try writer.write(gap.notice())
+    left.append(gap)
+    if left.count > Self.mostLeft { left.removeFirst() }
   }
 
-  /// A post came again: the service goes back far enough to leave no gap.
-  mutating func repeated() { untold = nil }
+  /// A post came again. If it is the newest one from before, the service goes back far enough to leave no gap.
+  mutating func repeated(_ id: Int) {
+    if untold?.last == id { untold = nil }
+  }
 
   mutating func clear(in loop: inout TransferLoop) {
     filler?.clear(in: &loop)
-    untold = nil
-    beganAt = nil
+    (untold, left, beganAt) = (nil, [], nil)
   }
 
   // MARK: Filling

@@ -19,6 +19,8 @@ package struct ReconnectPolicy: Sendable {
   package enum Cause: String, Sendable {
     case network, server
     case rateLimit = "rate-limit"
+    /// Another program holds the connection, or the service still counts a lost one of ours.
+    case connectionLimit = "connection-limit"
   }
 
   package enum Decision: Sendable, Equatable {
@@ -81,8 +83,8 @@ package struct ReconnectPolicy: Sendable {
 
   /// - Parameters:
   ///   - now: the real time, which the end of a rate window is compared with.
-  ///   - jitter: 0 to 1, at random: the longer waits grow by up to a tenth, so that programs stopped by one failure do
-  ///     not come back in step.
+  ///   - jitter: 0 to 1, at random: waits whose length is ours to choose grow by up to a tenth, so that programs stopped
+  ///     by one failure do not come back in step.
   package mutating func decide(_ ending: Ending, now: Timestamp, jitter: Double) -> Decision {
     switch ending {
     case .lost(let error): decide(lost: error, jitter)
@@ -99,7 +101,8 @@ package struct ReconnectPolicy: Sendable {
     if patience == .brief, network >= Self.briefTries {
       return .stop(.tryLater("no connection to the service: \(error?.text ?? "it closes the connection")"))
     }
-    return .retry(after: min(Self.networkMost, (network - 1) * Self.networkStep), .network)
+    let wait = min(Self.networkMost, (network - 1) * Self.networkStep)
+    return .retry(after: Self.shaken(wait, jitter), .network)
   }
 
   private mutating func decide(refused refusal: Refusal, now: Timestamp, _ jitter: Double) -> Decision {
@@ -111,7 +114,7 @@ package struct ReconnectPolicy: Sendable {
       if patience == .brief {
         return .stop(.tryLater("rate limit: \(refusal.text); try again in \((wait + 999) / 1000) s"))
       }
-      return .retry(after: wait, .rateLimit)
+      return .retry(after: wait, refusal.meaning == .rateLimit ? .rateLimit : .connectionLimit)
     case .notReady:
       guard let preparedAt, now.milliseconds - preparedAt.milliseconds < Self.settlingTime else {
         return .stop(refusal.error)

@@ -70,16 +70,17 @@ package enum StreamMessage {
   case closing(Refusal)
 }
 
-/// Which posts were missed: those newer than an id, or than a time where no id is known.
+/// Which posts were missed: those newer than an id, or than a time where no id is known; without either, all that the
+/// service's search reaches back to.
 package struct MissedRange: Sendable, Equatable {
   package var sinceID: Int?
-  package var from: Timestamp
+  package var from: Timestamp?
   /// Exclusive.
   package var untilID: Int?
   package var token: String?
   package var size = 100
 
-  package init(sinceID: Int?, from: Timestamp) {
+  package init(sinceID: Int?, from: Timestamp?) {
     self.sinceID = sinceID
     self.from = from
   }

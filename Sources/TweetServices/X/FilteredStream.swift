@@ -67,6 +67,10 @@ package struct FilteredStream: StreamAPI {
     switch step {
     case .add:
       guard let problem = rules.added(response) else { return .done([]) }
+      if isGood, response.isWebPage {
+        let text = "a web page came in place of the service's answer, such as a network's sign-in page"
+        return .refused(Refusal(.trouble, text, error: .tryLater(text)))
+      }
       var refusal = Refusal(response)
       if isGood || problem.status == 400 {
         let advice = problem.kind == "rule-cap" ? "remove rules of the app" : "shorten or correct it"

@@ -12,7 +12,8 @@ extension PageRange {
       untilID = range.untilID.map { String($0) }
     } else {
       // Recent search goes back seven days; a minute less, for the way there.
-      since = max(range.from, Timestamp(milliseconds: Timestamp.now.milliseconds - Self.reach))
+      let oldest = Timestamp(milliseconds: Timestamp.now.milliseconds - Self.reach)
+      since = range.from.map { max($0, oldest) } ?? oldest
     }
   }
 
@@ -56,7 +57,7 @@ extension MissedPage {
 extension MissedPage.Post {
   /// A post of either API; `nil` without an id.
   init?(_ post: JSONValue) {
-    guard let id = post["id"]?.looseInteger else { return nil }
+    guard let id = post["id_str"]?.looseInteger ?? post["id"]?.looseInteger else { return nil }
     self.init(id: id, json: post.oneLine)
   }
 }

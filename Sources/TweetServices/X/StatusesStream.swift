@@ -47,7 +47,10 @@ package struct StatusesStream: StreamAPI {
   // MARK: Messages
 
   package func meaning(of message: JSONValue) -> StreamMessage {
-    if let id = message["id"]?.integer, message["user"] != nil { return .post(id: id, feed: feed(of: message)) }
+    // `id_str` is the one to trust: a service whose numbers are doubles may leave the other out.
+    if message["user"] != nil, let id = message["id_str"]?.looseInteger ?? message["id"]?.looseInteger {
+      return .post(id: id, feed: feed(of: message))
+    }
     if let disconnect = message["disconnect"] { return .closing(Self.refusal(disconnect)) }
     if message["errors"] != nil, let problem = ServiceProblem(message: message) { return .closing(Refusal(problem)) }
     return .other(feed: feeds.first ?? "", Self.notice(message))
