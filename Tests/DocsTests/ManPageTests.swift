@@ -61,7 +61,8 @@ struct ManPageTests {
         let text = try Package.text("\(folder)/\(file)")
         for match in text.matches(of: /Notice\(\s*[.i][^"\n]*, "([a-z-]+)"/) { used.insert(String(match.1)) }
         // Those that are not written beside their notice stand in a declaration of their own.
-        for match in text.matches(of: /(?:[Cc]ode\) =|let badMessage =|case \.[^\n]*:) (?:\(\.info, )?"([a-z-]+)"\)?\n/) {
+        let apart = /(?:[Cc]ode\) =|let badMessage =|case \.[^\n]*:) (?:\(\.info, )?"([a-z-]+)"\)?\n/
+        for match in text.matches(of: apart) {
           used.insert(String(match.1))
         }
       }

@@ -542,8 +542,8 @@ struct StreamFaultTests {
       stream
         header Content-Type: text/html
         body <html><body>Sign in to the hotel's network</body></html>
-      """, requests: "add stream delete", records: "context reconnect(5)", says: "a web page came in place of the stream",
-      until: "reconnect(5)"),
+      """, requests: "add stream delete", records: "context reconnect(5)",
+      says: "a web page came in place of the stream", until: "reconnect(5)"),
     StreamCase(
       "a page for people in place of the rules",
       """
@@ -648,7 +648,8 @@ struct StreamFaultTests {
         stream
           status 429 Too Many Requests
           body \(held)
-        """, requests: "add stream stream delete", records: "context connect 1 disconnect reconnect(0) connection-limit(60)",
+        """, requests: "add stream stream delete",
+        records: "context connect 1 disconnect reconnect(0) connection-limit(60)",
         until: "connection-limit(60)"),
       StreamCase(
         "409 right after adding a rule is tried again",

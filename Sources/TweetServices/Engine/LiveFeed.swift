@@ -106,8 +106,8 @@ package struct LiveFeed: ReplaceableFeed {
     case (.connecting(id), .started(_, let response)):
       if response.isWebPage {
         loop.cancel(id)
-        let error = TransferError(.protocolError, "a web page came in place of the stream, such as a network's sign-in page")
-        return try retry(.lost(error), error.text, &writer)
+        let text = "a web page came in place of the stream, such as a network's sign-in page"
+        return try retry(.lost(TransferError(.protocolError, text)), text, &writer)
       }
       try connected(id, &writer)
     case (.connecting(id), .finished(_, let result)):
