@@ -33,9 +33,11 @@ final class PictureCache {
     /// The server says that the picture is still the same.
     func confirmed() throws(ToolError) -> (Change, Picture) {
       guard var picture else { throw .bug("'\(stored.url)' is unchanged, but was not known") }
-      picture.fetchedAt = .shown
+      // The clock is read once: what is printed now and what the store gives later must be the same.
+      let now = Timestamp.shown
+      picture.fetchedAt = now
       var avatar = stored
-      (avatar.fetchedAt, avatar.status, avatar.error) = (Timestamp.shown, 304, nil)
+      (avatar.fetchedAt, avatar.status, avatar.error) = (now, 304, nil)
       return (Change(avatar: avatar), picture)
     }
 
@@ -43,11 +45,12 @@ final class PictureCache {
     func replaced(
       by header: PictureHeader, key: String, bytes: [UInt8], validators: PictureFetch.Validators
     ) -> (Change, Picture) {
+      let now = Timestamp.shown
       let picture = Picture(
         key: key, type: header.format.rawValue, width: header.width, height: header.height, bytes: bytes.count,
-        fetchedAt: .shown)
+        fetchedAt: now)
       let avatar = StoredAvatar(
-        url: stored.url, key: key, etag: validators.etag, lastModified: validators.lastModified, fetchedAt: .shown,
+        url: stored.url, key: key, etag: validators.etag, lastModified: validators.lastModified, fetchedAt: now,
         status: 200)
       let kept = StoredPicture(
         key: key, type: picture.type, width: header.width, height: header.height, size: bytes.count)
