@@ -62,6 +62,34 @@ struct StreamGapTests {
     #expect(second.result.errors.contains("may be missing"))
   }
 
+  /// The folder of the places cannot be written to, and then it can: the stream goes on, and ends with a place.
+  @Test(arguments: [true, false])
+  func aPlaceThatCannotBeKeptEndsNoStream(_ isLastingly: Bool) throws {
+    let service = try FaultyService(
+      """
+      stream
+        post 1..2
+        pause 7s
+        post 3
+        hold
+      """)
+    let home = try TemporaryDirectory()
+    // What stands in the way of the lock file is also in root's way.
+    let obstacle = home.path + "/places.lock"
+    try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
+    let tool = try Self.start(service, ["--state", "places", "--count", "3"], home)
+    var words: [String] = []
+    while let line = try tool.line() {
+      words += StreamRecords.words(line, of: service)
+      if words.last == "not-kept", !isLastingly { try FileManager.default.removeItem(atPath: obstacle) }
+    }
+    let result = try tool.finish()
+    #expect(words == ["context", "connect", "1", "2", "not-kept", "3"])
+    #expect(result.errors.contains("the place is not kept: cannot"), "\(result.errors)")
+    #expect(result.ending == .status(isLastingly ? 73 : 0), "\(result.errors)")
+    #expect(home.exists("places") == !isLastingly)
+  }
+
   @Test(arguments: [
     ("403 Forbidden", #"{"title":"Client Forbidden","reason":"client-not-enrolled","detail":"no project"}"#),
     (

@@ -83,6 +83,15 @@ struct StreamPluginTests {
     #expect(result.output == "")
   }
 
+  /// It is there and may be run, but what its first line names is not: said, and nobody beside us is sent a signal.
+  @Test func aPluginThatCannotBeRunIsSaid() throws {
+    let home = try TemporaryDirectory()
+    chmod(try home.write("bin/tw-source-test", "#!/no/such/interpreter\n"), 0o755)
+    let result = try Tool.run("tw-stream", ["test:x"], environment: Self.environment(home), home: home)
+    #expect(result.ending == .status(69))
+    #expect(result.errors.contains("tw-source-test': no such file or directory"), "\(result.errors)")
+  }
+
   @Test func countIsOfPosts() throws {
     let script = """
       echo '{"tw":"notice","level":"info","code":"hello","message":"hello"}'

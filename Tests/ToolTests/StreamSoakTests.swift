@@ -5,6 +5,46 @@ import Testing
 /// A long time of losses in a short one: numbered posts over many connections that break off in every way at random, some
 /// of the posts made while nobody was connected. `make soak` runs it with more of them.
 struct StreamSoakTests {
+  private static let isLong = setting("SOAK_POSTS") != nil
+
+  /// What takes X's own times: half a minute of silence, and the seconds in which a post comes out of the stream.
+  @Test(
+    .enabled(if: isLong, "make soak"),
+    arguments: [
+      (
+        "stream\n  post 1\n  keep-alive 4 every 15s\n  post 2\n  hold\nstream\n  post 3\n  hold",
+        "context connect 1 2 disconnect reconnect(0) connect gap(2,3) 3", [String]()
+      ),
+      (
+        """
+        stream
+          post 1
+          post 3
+          pause 20ms
+          away 4..6
+          reset
+        stream
+          pause 8s
+          post 2
+          hold
+        """,
+        "context connect 1 3 disconnect reconnect(0) connect 2 gap-filled 4 5 6",
+        ["--fill-gaps", "--search-lag", "10s", "--buffer", "1"]
+      ),
+    ])
+  func theServicesOwnTimesAreKept(_ script: String, _ records: String, _ arguments: [String]) throws {
+    let service = try FaultyService(script)
+    let tool = try RunningTool(
+      "tw-stream", arguments + ["#swift"], environment: ["TW_ENDPOINT": service.base, "TW_TOKEN": "t"])
+    var words: [String] = []
+    while words.count < records.split(separator: " ").count, let line = try tool.line(timeout: 90) {
+      words += StreamRecords.words(line, of: service)
+    }
+    tool.signal(SIGTERM)
+    _ = try tool.finish()
+    #expect(words.joined(separator: " ") == records)
+  }
+
   private static func setting(_ name: String) -> Int? {
     ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
   }

@@ -82,6 +82,8 @@ package struct ChildProcess: ~Copyable {
     process = 0
     let result = posix_spawnp(&process, command[0], &actions, &attributes, words, settings)
     guard result == 0 else {
+      // `deinit` runs all the same, and process 0 is everybody in our own group.
+      ending = .exited(127)
       errno = result
       return nil
     }

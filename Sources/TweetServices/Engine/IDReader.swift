@@ -65,6 +65,7 @@ final class IDReader {
     let fault = errno
     buffer.removeLast(Self.readSize - max(0, count))
     if count == 0 { hasEnded = true }
+    if count < 0, fault == EISDIR { throw .noInput("cannot read \(name): \(describe(errno: fault))") }
     if count < 0, fault != EINTR { throw .inputOutput("cannot read \(name): \(describe(errno: fault))") }
   }
 

@@ -11,6 +11,8 @@ struct KeptPlaces: Sendable {
   private let file: Places
   private var kept: [String: Place] = [:]
   private var keptAt = MonotonicClock.milliseconds
+  /// Whether it was said that keeping failed.
+  private var hasFailed = false
 
   init(_ file: Places) { self.file = file }
 
@@ -42,15 +44,22 @@ struct KeptPlaces: Sendable {
     order.hasMoved ? keptAt + Self.interval : nil
   }
 
-  /// Keeps the places that changed if all was written; else, while a slow reader is behind, later.
+  /// Keeps the places that changed if all was written; else, while a slow reader is behind, later. A disk that is full
+  /// does not end a stream: what is not kept now is kept when there is room, or the end says so.
   mutating func keepIfWritten(
     _ order: inout StreamOrder, late: [Gap], to writer: inout FeedWriter
   ) throws(ToolError) {
     try writer.push()
-    if writer.held == 0 {
-      try keep(&order, late: late, to: &writer)
-    } else {
-      keptAt = MonotonicClock.milliseconds
+    keptAt = MonotonicClock.milliseconds
+    if writer.held > 0 { return }
+    do throws(ToolError) {
+      try save(&order, late)
+      hasFailed = false
+    } catch {
+      order.placesWereNotKept()
+      if hasFailed { return }
+      hasFailed = true
+      try writer.write(.notKept(error))
     }
   }
 
@@ -58,6 +67,10 @@ struct KeptPlaces: Sendable {
   mutating func keep(_ order: inout StreamOrder, late: [Gap], to writer: inout FeedWriter) throws(ToolError) {
     guard try writer.flush() else { return }
     keptAt = MonotonicClock.milliseconds
+    try save(&order, late)
+  }
+
+  private mutating func save(_ order: inout StreamOrder, _ late: [Gap]) throws(ToolError) {
     for (feed, id) in order.takePlaces() {
       let holes = late.compactMap { $0.hole(of: feed) }
       let place = Place(newestID: String(id), holes: holes)
@@ -65,5 +78,23 @@ struct KeptPlaces: Sendable {
       try file.save(place, of: feed)
       kept[feed] = place
     }
+  }
+}
+
+extension Places {
+  /// Keeps a place that is kept anew each round: a round that cannot says so, and leaves it to the next.
+  func saveOrTell(_ place: Place, of feed: String, to writer: inout FeedWriter) throws(ToolError) {
+    do throws(ToolError) {
+      try save(place, of: feed)
+    } catch {
+      try writer.write(.notKept(error))
+    }
+  }
+}
+
+extension Notice {
+  /// A place cannot be kept, for now.
+  static func notKept(_ error: ToolError) -> Notice {
+    Notice(.warning, "not-kept", "the place is not kept: \(error.message ?? "writing failed")")
   }
 }

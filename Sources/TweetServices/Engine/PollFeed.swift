@@ -315,7 +315,8 @@ package struct PollFeed: Feed {
   /// What is kept as fetched must have left us.
   private func keepPlace(_ writer: inout FeedWriter) throws(ToolError) {
     guard let places, try writer.flush() else { return }
-    try places.save(plan.place, of: feed)
+    if options.every == nil { return try places.save(plan.place, of: feed) }
+    try places.saveOrTell(plan.place, of: feed, to: &writer)
   }
 
   private mutating func endRound(_ writer: inout FeedWriter) throws(ToolError) {

@@ -67,6 +67,9 @@ struct StreamOrder: Sendable {
     return places
   }
 
+  /// They are to be taken once more.
+  mutating func placesWereNotKept() { hasMoved = true }
+
   /// Forgets everything, for other feeds.
   mutating func clear() { self = StreamOrder() }
 

@@ -43,6 +43,8 @@ extension Service {
     }
     let ended = ownStreams(call).filter { name == nil || Self.name($0.endpoint) == name }
     for stream in ended {
+      // Whoever is told that it ended may open another.
+      close(stream.feed)
       stream.feed.send(JSON.object([("errors", .array([Problem.forcedDisconnect]))]).bytes + Self.lineEnd)
       end(stream)
     }
