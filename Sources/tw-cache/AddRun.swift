@@ -32,6 +32,8 @@ struct AddRun: ~Copyable {
   private var output: RecordWriter
   private var bad: BadRecords
   private let passing: Passing
+  /// The source that brings all tweets, put into those that do not say; plugins' own records do not.
+  private let feed: String?
   /// Tweets that came, and those of them that were not there before.
   private(set) var tweets = (read: 0, new: 0)
   private var progress: Progress?
@@ -46,8 +48,9 @@ struct AddRun: ~Copyable {
 
   init(
     into writer: consuming TweetWriter, passing: Passing, progress: consuming Progress?, bad: consuming BadRecords,
-    to output: consuming RecordWriter = RecordWriter()
+    to output: consuming RecordWriter = RecordWriter(), feed: String? = nil
   ) {
+    self.feed = feed
     self.writer = writer
     self.progress = progress
     self.passing = passing
@@ -146,9 +149,15 @@ struct AddRun: ~Copyable {
   private var isOld: Bool { records > 0 && Self.now - began > Self.longest }
 
   private mutating func store(_ record: Record, file: String) throws(ToolError) {
-    let added: AddedRecord
+    var added: AddedRecord
     do throws(ToolError) {
-      added = try writer.add(record.root)
+      if let feed, record.type?.equals("tweet") == true, record.root["feeds"] == nil {
+        let document = try Self.document(record.root, of: feed)
+        added = try writer.add(document.root)
+        if added.replacement == nil { added.replacement = Array(document.root.raw) }
+      } else {
+        added = try writer.add(record.root)
+      }
     } catch {
       writer.rollback()
       records = 0
@@ -168,6 +177,22 @@ struct AddRun: ~Copyable {
       } else {
         pass(record.bytes)
       }
+    }
+  }
+
+  private static func document(_ tweet: JSONValue, of feed: String) throws(ToolError) -> JSONDocument {
+    var name = ByteBuffer(capacity: 64)
+    name.append("[")
+    name.appendJSONString(feed)
+    name.append("]")
+    var edits = RecordEdits()
+    edits.set("feeds", in: tweet, to: name.string)
+    var record = ByteBuffer(capacity: tweet.raw.count + 64)
+    edits.apply(to: tweet, into: &record)
+    do throws(JSONFault) {
+      return try JSONDocument(record.array)
+    } catch {
+      throw .bug("a record became none: \(error.reason)")
     }
   }
 

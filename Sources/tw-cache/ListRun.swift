@@ -59,16 +59,30 @@ struct ListRun: ~Copyable {
       last = news.last
       if !news.isWhole { Diagnostics.note("more was stored at once than can be followed: some tweets are left out") }
       // What a query asks for may be there only now: a user, a source.
-      guard !news.keys.isEmpty, var pages = try store.pages(query) else { continue }
-      for key in news.keys {
+      if var pages = try store.pages(query) { try print(news.changes, &pages, of: query.service) }
+    }
+  }
+
+  /// - Parameter service: of which deletions are told; `nil`: of any. Whether a tweet that is gone was among those wanted
+  ///   cannot be known any more.
+  private mutating func print(
+    _ changes: [StoreChange], _ pages: inout TweetPages, of service: String?
+  ) throws(ToolError) {
+    for change in changes {
+      switch change {
+      case .stored(let key):
         try pages.read(key: key) { (record) throws(ToolError) in
           output.buffer.append(record)
           output.buffer.append(UInt8(ascii: "\n"))
         }
-        if output.buffer.count > Self.pages.upperBound { try output.flush() }
+      case .deleted(let tweet) where service == nil || service == tweet.service:
+        tweet.append(to: &output.buffer)
+        output.buffer.append(UInt8(ascii: "\n"))
+      case .deleted: break
       }
-      try output.flush()
+      if output.buffer.count > Self.pages.upperBound { try output.flush() }
     }
+    try output.flush()
   }
 
   /// Puts a place to start from in the place of a limit, so that the newest come, the oldest of them first.

@@ -47,16 +47,21 @@ struct RoundOptions: ParsableArguments {
   func validate() throws {
     if let pages, pages < 1 { throw ValidationError("--pages must be 1 or more") }
     if pages != nil, all { throw ValidationError("--pages and --all exclude each other") }
-    for (option, id) in [("--since-id", sinceId), ("--until-id", untilId)] {
-      guard let id else { continue }
-      if id.isEmpty || id.utf8.count > 19 || !id.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-        throw ValidationError("\(option): '\(id)' is not a post's id")
-      }
+    if sinceId?.isEmpty == true || untilId?.isEmpty == true {
+      throw ValidationError("--since-id and --until-id need a post's id")
     }
     if untilId != nil, !once { throw ValidationError("--until-id needs --once") }
     if until != nil, !once { throw ValidationError("--until needs --once") }
     if every != nil, once { throw ValidationError("--every and --once exclude each other") }
     if let since, let until, since >= until { throw ValidationError("--since is not before --until") }
+  }
+
+  /// Refuses ids that the service cannot have: X's are numbers. Those of plugins' services are whatever they are.
+  func checkIDs() throws(ToolError) {
+    for (option, id) in [("--since-id", sinceId), ("--until-id", untilId)] {
+      guard let id, id.utf8.count > 19 || !id.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { continue }
+      throw .usage("\(option): '\(id)' is not a post's id")
+    }
   }
 
   /// What may be read a day: the option, the environment, the config file.

@@ -34,6 +34,7 @@ struct SourceFeeds {
     var hashtags: [String] = []
     var feeds: [any Feed] = []
     for source in sources {
+      if case .plugin = source {} else { try rounds.checkIDs() }
       switch source {
       case .hashtag(let tag) where !rounds.once: hashtags.append(tag)
       case .plugin(let name, let rest):

@@ -146,6 +146,47 @@ import TweetCore
     #expect(result.ending == .signal(SIGINT))
   }
 
+  /// Whoever shows tweets takes away what was deleted: where deleted ones are kept too.
+  @Test(arguments: [[], ["--keep-deleted"]])
+  func followingDeletions(options: [String]) throws {
+    let retweet = tweet(9, second: 40, more: ",\"referenced_tweets\":[{\"type\":\"retweeted\",\"id\":\"1\"}]")
+    _ = try add(tweet(1, second: 10) + retweet, options)
+    let tool = try RunningTool("tw-cache", ["list", "--follow"], home: home)
+    try tool.waitForLines(2)
+    // Of one that was never here nothing is told, nor twice of any.
+    let deletions = ["1", "7", "1"].map { "{\"tw\":\"delete\",\"service\":\"x\",\"id\":\"\($0)\"}\n" }.joined()
+    _ = try add(deletions + tweet(2, second: 20), options)
+    try tool.waitForLines(5)
+    tool.signal(SIGINT)
+    let lines = try tool.finish().lines.dropFirst(2)
+    #expect(
+      Array(lines) == [
+        #"{"tw":"delete","service":"x","id":"1","user_id":"ujack"}"#,
+        #"{"tw":"delete","service":"x","id":"9","user_id":"ujack"}"#, String(tweet(2, second: 20).dropLast()),
+      ])
+  }
+
+  /// v2 names no authors where it is not asked to; who it was may become known later.
+  @Test func tweetsWithoutAnAuthor() throws {
+    let bare =
+      "{\"tw\":\"tweet\",\"id\":\"5\",\"service\":\"x\",\"created_at\":\"\(time(5))\",\"text\":\"whose? #a\"}\n"
+    let added = try add(bare + tweet(6, second: 6))
+    #expect(added.status == 0 && added.errors == "" && added.output == bare + tweet(6, second: 6))
+    #expect(try list() == ["6", "5"] && list("--search", "whose") == ["5"] && list("--author", "jack") == ["6"])
+    #expect(try cache("top", "authors").output == "1\tjack\n")
+    let columns = try Database(store, TweetStore.kind, .readOnly).first(
+      "SELECT count(*) FROM timeline WHERE username IS NULL"
+    ) { $0.integer(0) }
+    #expect(columns == 1)
+    // Exported and taken in again it is the same.
+    let copy = home.path + "/copy.db"
+    #expect(try cache("import", "--db", copy, stdin: cache("export").output).status == 0)
+    #expect(try cache("export", "--db", copy).output == cache("export").output)
+    _ = try add(tweet(5, second: 5, text: "whose? #a", author: "eve", read: 100))
+    #expect(try list("--author", "eve") == ["5"])
+    try checkStore()
+  }
+
   /// Somebody who stops reading holds nothing: the log is emptied meanwhile.
   @Test func aReaderWhoWaitsHoldsNothing() throws {
     let text = String(repeating: "word ", count: 200)

@@ -169,14 +169,14 @@ import TweetCore
   }
 
   @Test func whatIsNoTweetIsToldWithItsLineAndKept() throws {
-    let bad = "{\"tw\":\"tweet\",\"id\":\"5\",\"service\":\"x\",\"text\":\"no author\"}\n"
+    let bad = "{\"tw\":\"tweet\",\"id\":\"5\",\"service\":\"x\",\"author\":{\"id\":\"1\"}}\n"
     let result = try add(tweet(1) + "{\"cut\":\n" + bad + "{\"id\":1}\n\n" + tweet(2), ["--rejects", "bad"])
     #expect(result.output == tweet(1) + tweet(2))
     #expect(result.status == 1)
     let errors = result.errors.split(separator: "\n")
     #expect(errors.count == 3)
     #expect(errors[0].hasPrefix("tw-cache: -:2: bad record: "))
-    #expect(errors[1] == "tw-cache: -:3: bad record: no \"id\" of its \"author\"")
+    #expect(errors[1] == "tw-cache: -:3: bad record: no \"text\"")
     #expect(errors[2] == "tw-cache: -:4: bad record: no record of tw (tw-parse makes them)")
     #expect(String(decoding: try home.read("bad"), as: UTF8.self) == "{\"cut\":\n" + bad + "{\"id\":1}\n")
     #expect(try list() == ["2", "1"])

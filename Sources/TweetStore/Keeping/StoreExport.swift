@@ -3,6 +3,9 @@ package import TweetCore
 extension TweetStore {
   /// Calls `body` with all that the store holds, a JSON object each: what tw-db(5) calls an export. As of one moment.
   ///
+  /// That moment is one transaction, which keeps the log from being emptied until the last line is taken: with pages, as
+  /// a list has them, a tweet that changes its key meanwhile would be in none of them, and a copy must have all.
+  ///
   /// Users, tweets in the order of time, deletions and notices are the records of tweet(5); behind a user or a tweet comes
   /// a `stored` object with what the store knows of it beside its record.
   package func export(_ body: (UnsafeBufferPointer<UInt8>) throws(ToolError) -> Bool) throws(ToolError) {

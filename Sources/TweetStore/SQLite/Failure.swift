@@ -16,6 +16,8 @@ func failure(
   let path = path ?? handle.flatMap { sqlite3_db_filename($0, "main") }.map { String(cString: $0) } ?? "database"
   let words = handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
   let said = "cannot \(doing) '\(path)': \(words)"
+  let number = handle.map { sqlite3_system_errno($0) } ?? 0
+  let reason = number == 0 ? nil : number
   if tw_sqlite_is_unwritable_place(code) != 0 { return .cannotCreate(said) }
   switch code & 0xFF {
   case SQLITE_BUSY, SQLITE_LOCKED:
@@ -25,12 +27,11 @@ func failure(
   case SQLITE_CORRUPT:
     return .inputOutput(said + "; keep a copy of it, then 'tw-cache check --repair' saves what can be read")
   case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH:
-    return .cannotCreate(said)
+    return .cannotCreate(reason.map { "cannot \(doing) '\(path)': \(describe(errno: $0))" } ?? said)
   case SQLITE_FULL:
     return .inputOutput("cannot \(doing) '\(path)': the disk is full")
   case SQLITE_IOERR:
-    let reason = handle.map { sqlite3_system_errno($0) } ?? 0
-    return .inputOutput(reason == 0 ? said : "cannot \(doing) '\(path)': \(describe(errno: reason))")
+    return .inputOutput(reason.map { "cannot \(doing) '\(path)': \(describe(errno: $0))" } ?? said)
   case SQLITE_READONLY, SQLITE_NOMEM, SQLITE_TOOBIG, SQLITE_INTERRUPT, SQLITE_PROTOCOL, SQLITE_NOLFS:
     return .inputOutput(said)
   default:

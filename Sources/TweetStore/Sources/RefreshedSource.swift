@@ -10,6 +10,11 @@ package struct RefreshedSource: Sendable, Equatable {
     /// In its normal spelling.
     package var source: String
 
+    /// Whether a source plugin brings it: which service its tweets are of is the plugin's to say.
+    package var isPlugin: Bool {
+      if case .plugin = try? Source(source) { true } else { false }
+    }
+
     package init(service: String, account: String, source: String) {
       self.service = service
       self.account = account
@@ -22,12 +27,14 @@ package struct RefreshedSource: Sendable, Equatable {
   /// Seconds from one refresh to the next; `nil` for one that is refreshed only when it is asked for.
   package let every: Int?
   package let isPaused: Bool
-  /// Where the next refresh begins: the text of tw-stream's `--state` file.
+  /// Where the next refresh begins: the text of tw-stream's `--state` file; of a plugin, the id of the newest tweet.
   package let place: String?
   /// When the last refresh began, whatever came of it.
   package let refreshedAt: Timestamp?
   /// When the first of the failures began that no success has followed.
   package let failingSince: Timestamp?
+
+  package var isPlugin: Bool { name.isPlugin }
 
   /// When it is due next; `nil` for one that is not registered, or paused.
   package var dueAt: Timestamp? {
@@ -36,10 +43,14 @@ package struct RefreshedSource: Sendable, Equatable {
     return Timestamp(milliseconds: refreshedAt.milliseconds + Int64(every) * 1000)
   }
 
+  /// Milliseconds that it may be refreshed early. Cron and timers are never on time to the second, and other sources'
+  /// turns come first: without this one of fifteen minutes would often be refreshed every twenty.
+  package var slack: Int64 { min(Int64(every ?? 0) * 100, 60_000) }
+
   /// Whether it is to be refreshed now. A refresh that lies in the future tells of a clock that was set back.
   package func isDue(at now: Timestamp) -> Bool {
     guard let dueAt else { return false }
-    return dueAt <= now || refreshedAt.map { $0 > now } == true
+    return dueAt.milliseconds - slack <= now.milliseconds || refreshedAt.map { $0 > now } == true
   }
 }
 

@@ -68,16 +68,23 @@ extension TweetStore {
 
   /// Notes a refresh that was made.
   ///
-  /// - Parameter place: where the next one begins; `nil` leaves it where it was.
-  package func note(_ run: RefreshRun, of source: RefreshedSource, place: String?) throws(ToolError) {
+  /// - Parameters:
+  ///   - place: where the next one begins; `nil` leaves it where it was.
+  ///   - isOlder: whether it went back in time: when what is new is due, and how that stands, stays as it was.
+  package func note(
+    _ run: RefreshRun, of source: RefreshedSource, place: String?, isOlder: Bool
+  ) throws(ToolError) {
     let began = run.beganAt.rfc3339
     try database.write { () throws(ToolError) in
-      try database.run(
-        """
-        UPDATE sources SET refreshed_at = ?2, place = coalesce(?3, place),
-          failing_since = CASE WHEN ?4 THEN NULL ELSE coalesce(failing_since, ?2) END
-        WHERE key = ?1
-        """, .integer(source.key), .text(began), SQLValue(place), .integer(run.hasWorked ? 1 : 0))
+      if !isOlder {
+        // A failure in the future tells of a clock that was set back.
+        try database.run(
+          """
+          UPDATE sources SET refreshed_at = ?2, place = coalesce(?3, place),
+            failing_since = CASE WHEN ?4 THEN NULL WHEN failing_since <= ?2 THEN failing_since ELSE ?2 END
+          WHERE key = ?1
+          """, .integer(source.key), .text(began), SQLValue(place), .integer(run.hasWorked ? 1 : 0))
+      }
       try database.run(
         """
         INSERT INTO runs (source, began_at, milliseconds, read, new, status, message) VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -115,9 +122,21 @@ extension TweetStore {
   package func oldestID(from name: RefreshedSource.Name) throws(ToolError) -> String? {
     try database.first(
       """
-      SELECT t.id FROM tweet_feeds f JOIN tweets t ON t.key = f.tweet
-      WHERE f.feed = (SELECT key FROM feeds WHERE service = ?1 AND feed = ?2) ORDER BY f.tweet LIMIT 1
-      """, .text(name.service), .text(name.source)
+      SELECT t.id, min(t.key) FROM feeds f JOIN tweet_feeds m ON m.tweet = (
+        SELECT min(tweet) FROM tweet_feeds WHERE feed = f.key) AND m.feed = f.key JOIN tweets t ON t.key = m.tweet
+      WHERE f.feed = ?1 AND (?2 IS NULL OR f.service = ?2)
+      """, .text(name.source), SQLValue(name.isPlugin ? nil : name.service)
+    ) { $0.text(0) } ?? nil
+  }
+
+  /// The id of the newest tweet that a source brought; `nil` when it brought none.
+  package func newestID(from name: RefreshedSource.Name) throws(ToolError) -> String? {
+    try database.first(
+      """
+      SELECT t.id, max(t.key) FROM feeds f JOIN tweet_feeds m ON m.tweet = (
+        SELECT max(tweet) FROM tweet_feeds WHERE feed = f.key) AND m.feed = f.key JOIN tweets t ON t.key = m.tweet
+      WHERE f.feed = ?1 AND (?2 IS NULL OR f.service = ?2)
+      """, .text(name.source), SQLValue(name.isPlugin ? nil : name.service)
     ) { $0.text(0) } ?? nil
   }
 }

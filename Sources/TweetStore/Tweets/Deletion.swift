@@ -23,10 +23,14 @@ extension TweetWriter {
 
   /// Removes a tweet, or only marks it where deleted ones are kept.
   private mutating func drop(_ key: Int) throws(ToolError) {
-    guard keepsDeleted else { return try remove(key) }
     guard let tweet = try tweets.stored(key: key), let json = tweet.json else { return }
     let document = try JSONDocument.stored(json)
-    if document.root["deleted_at"] != nil { return }
+    if keepsDeleted, document.root["deleted_at"] != nil { return }
+    if let service = document.root["service"]?.string, let id = document.root["id"]?.string {
+      let user = document.root["author"]?["id"]?.nonEmptyString
+      recent.note(DeletedTweet(service: service, id: id, userID: user))
+    }
+    guard keepsDeleted else { return try remove(key) }
     var edits = RecordEdits()
     edits.set("deleted_at", in: document.root, to: "\"\(now)\"")
     var marked = ByteBuffer(capacity: json.count + 64)

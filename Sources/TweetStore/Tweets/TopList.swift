@@ -23,7 +23,7 @@ package enum TopKind: String, Sendable, CaseIterable {
       """
       SELECT coalesce(u.username, u.id), tweets FROM (
         SELECT author, count(*) AS tweets FROM tweets INDEXED BY tweets_by_author
-        WHERE key >= ?1 AND key < ?2 AND key \(hidden) GROUP BY author ORDER BY tweets DESC, author LIMIT ?3)
+        WHERE key >= ?1 AND key < ?2 AND key \(hidden) AND author IS NOT NULL GROUP BY author ORDER BY tweets DESC, author LIMIT ?3)
       JOIN users u ON u.key = author ORDER BY tweets DESC, 1
       """
     }

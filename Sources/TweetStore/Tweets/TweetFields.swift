@@ -48,9 +48,11 @@ extension TweetFields {
   /// Why this is no tweet that could be stored; `nil` when it is one.
   var fault: String? {
     if text?.isString != true { return "no \"text\"" }
-    if author?["id"]?.isText != true { return "no \"id\" of its \"author\"" }
     return nil
   }
+
+  /// The author's id; `nil` where the service named none, as v2 does when it is not asked to.
+  var authorID: JSONValue? { author?["id"].flatMap { $0.isText ? $0 : nil } }
 
   /// What lists can ask for, beside the words.
   var marks: TweetMarks {

@@ -8,6 +8,13 @@ package enum ReadStep: Sendable {
   case stop
 }
 
+/// What happened to a tweet in the store.
+package enum StoreChange: Sendable {
+  /// The tweet with this key came, or is another now.
+  case stored(Int)
+  case deleted(DeletedTweet)
+}
+
 /// How far a list has been read, and how it is read on: a page at a time.
 ///
 /// Between pages no transaction is open. A reader that waits, as behind a pager, would keep the write-ahead log from
@@ -80,19 +87,24 @@ extension TweetStore {
     try database.first("SELECT max(number) FROM recent") { $0.integer(0) } ?? 0
   }
 
-  /// The keys of tweets stored or changed after `number`, each once, in that order; and the number of the last. `isWhole`
-  /// is false when some are no longer known.
-  package func stored(after number: Int) throws(ToolError) -> (keys: [Int], last: Int, isWhole: Bool) {
-    var (keys, last) = ([Int](), number)
+  /// What was stored, changed or deleted after `number`, each tweet once, in that order; and the number of the last.
+  /// `isWhole` is false when some is no longer known.
+  package func stored(after number: Int) throws(ToolError) -> (changes: [StoreChange], last: Int, isWhole: Bool) {
+    var (changes, last) = ([StoreChange](), number)
     var seen: Set<Int> = []
     var first: Int?
-    try database.forEachRow("SELECT number, tweet FROM recent WHERE number > ? ORDER BY number", .integer(number)) {
-      row in
+    try database.forEachRow(
+      "SELECT number, tweet, service, id, user_id FROM recent WHERE number > ? ORDER BY number", .integer(number)
+    ) { row in
       last = row.integer(0)
       if first == nil { first = last }
-      if seen.insert(row.integer(1)).inserted { keys.append(row.integer(1)) }
+      if let key = row.optionalInteger(1) {
+        if seen.insert(key).inserted { changes.append(.stored(key)) }
+      } else if let service = row.text(2), let id = row.text(3) {
+        changes.append(.deleted(DeletedTweet(service: service, id: id, userID: row.text(4))))
+      }
     }
-    return (keys, last, first.map { $0 == number + 1 } ?? true)
+    return (changes, last, first.map { $0 == number + 1 } ?? true)
   }
 
   /// A number that changes when another connection has stored something.

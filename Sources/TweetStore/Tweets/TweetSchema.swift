@@ -30,7 +30,7 @@ extension TweetStore {
       key INTEGER PRIMARY KEY,     -- grows with the time of posting: (milliseconds since 2006) * 2^22 + something
       service TEXT NOT NULL,
       id TEXT NOT NULL,
-      author INTEGER NOT NULL REFERENCES users (key),
+      author INTEGER REFERENCES users (key), -- NULL where the service names none
       created_at TEXT,
       lang TEXT,
       conversation_id TEXT,
@@ -149,7 +149,8 @@ extension TweetStore {
 
     CREATE TABLE recent (          -- what was stored or changed last, in that order; older rows are dropped
       number INTEGER PRIMARY KEY,
-      tweet INTEGER NOT NULL
+      tweet INTEGER,               -- NULL for one that was deleted, of which these are told:
+      service TEXT, id TEXT, user_id TEXT
     );
 
     CREATE TABLE sources (         -- what tw-cache refresh asks for
@@ -188,7 +189,7 @@ extension TweetStore {
     CREATE VIEW timeline AS        -- newest first, as people read
       SELECT t.created_at, u.username, u.name, t.text, t.like_count, t.retweet_count, t.reply_count, t.quote_count,
         t.lang, t.service, t.id, t.key
-      FROM tweets t JOIN users u ON u.key = t.author WHERE t.hidden IS NULL ORDER BY t.key DESC;
+      FROM tweets t LEFT JOIN users u ON u.key = t.author WHERE t.hidden IS NULL ORDER BY t.key DESC;
     CREATE VIEW top_links AS       -- the most linked to first
       SELECT l.url, count(*) AS tweets, count(DISTINCT t.author) AS authors, l.kind, min(t.created_at) AS first_posted,
         max(t.created_at) AS last_posted

@@ -24,6 +24,7 @@ struct TweetTable: ~Copyable {
   private let update: Statement
   private let mark: Statement
   private let age: Statement
+  private let updateAuthor: Statement
   private let rewriteJSON: Statement
   private let delete: Statement
   private let moveRow: Statement
@@ -90,7 +91,7 @@ struct TweetTable: ~Copyable {
   /// Adds a row and gives its key; `nil` when that tweet is there already.
   /// - Parameter restored: a key to take where it is free.
   mutating func add(
-    _ tweet: TweetFields, service: JSONValue, id: JSONValue, json: UnsafeBufferPointer<UInt8>, author: Int,
+    _ tweet: TweetFields, service: JSONValue, id: JSONValue, json: UnsafeBufferPointer<UInt8>, author: Int?,
     _ seen: Seen, key restored: Int? = nil, in database: borrowing Database
   ) throws(ToolError) -> Int? {
     var key =
@@ -145,6 +146,13 @@ struct TweetTable: ~Copyable {
     mark.bind(4, marks.hasLinks ? 1 : nil)
     mark.bind(5, marks.isWithheld ? 1 : 0)
     try mark.run()
+  }
+
+  /// Notes whose tweet it is, where that has become known.
+  func setAuthor(_ author: Int, of key: Int) throws(ToolError) {
+    updateAuthor.bind(1, author)
+    updateAuthor.bind(2, key)
+    try updateAuthor.run()
   }
 
   /// Stores a record in which nothing that has a column changed, but perhaps whether it may be shown.
@@ -259,6 +267,7 @@ extension TweetTable {
         WHERE key = ?1
         """),
       age: try database.prepare("SELECT key, retrieved_at FROM tweets WHERE service = ? AND id = ?"),
+      updateAuthor: try database.prepare("UPDATE tweets SET author = ? WHERE key = ?"),
       rewriteJSON: try database.prepare("UPDATE tweets SET json = ? WHERE key = ?"),
       delete: try database.prepare("UPDATE tweets SET json = ?, hidden = 'deleted' WHERE key = ?"),
       moveRow: try database.prepare("UPDATE OR IGNORE tweets SET key = ? WHERE key = ?"),

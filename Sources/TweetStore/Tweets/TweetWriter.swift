@@ -163,8 +163,8 @@ package struct TweetWriter: ~Copyable {
 
   private mutating func storeAuthor(
     _ fields: TweetFields, service: JSONValue, _ seen: Seen
-  ) throws(ToolError) -> Int {
-    guard let author = fields.author, let id = author["id"] else { throw .bug("a tweet without an author got through") }
+  ) throws(ToolError) -> Int? {
+    guard let author = fields.author, let id = fields.authorID else { return nil }
     return try users.store(author, id: id, service: service, seen, in: database).key
   }
 
@@ -207,6 +207,9 @@ package struct TweetWriter: ~Copyable {
     if isSame(root.raw, stored.root.raw) { return old.key }
     let (before, after) = (TweetFields(stored.root), TweetFields(root))
     try tweets.change(old, from: before, to: after, json: root.raw)
+    if before.authorID == nil, let author = try storeAuthor(after, service: service, seen) {
+      try tweets.setAuthor(author, of: old.key)
+    }
     if !isSame(before.entities?.raw, after.entities?.raw) {
       try entities.remove(before.entities, of: old.key)
       try entities.add(after.entities, of: old.key)

@@ -34,7 +34,22 @@ struct AvatarFetch {
         [program, "--quiet", "--db", store], named: "tw-avatar", input: input, output: prints ? nil : null,
         errors: Diagnostics.isQuiet ? null : nil)
     else { return "cannot run '\(program)': \(describe(errno: errno))" }
-    let ending = child.wait()
+    while true {
+      guard let ending = child.hasEnded() else {
+        // Who was told to stop does not wait for slow servers: pictures can be fetched another time.
+        if Interruption.signal != nil { return "interrupted" }
+        var entry = pollfd(fd: Interruption.descriptor, events: Int16(POLLIN), revents: 0)
+        poll(&entry, 1, Self.glance)
+        continue
+      }
+      return Self.problem(ending)
+    }
+  }
+
+  /// Milliseconds between looks at whether it has ended.
+  private static let glance: Int32 = 10
+
+  private static func problem(_ ending: ChildProcess.Ending) -> String? {
     // Some pictures that could not be had are none of our failures: they are tried again.
     if ending.status == .done || ending.status == .someBad { return nil }
     return "no profile pictures: tw-avatar ended \(ending)"

@@ -3,6 +3,12 @@ import TweetCLI
 import TweetCore
 import TweetStore
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 struct Refresh: ToolCommand {
   static let configuration = CommandConfiguration(
     abstract: "Fetch what is new from sources into the store.",
@@ -73,8 +79,12 @@ struct Refresh: ToolCommand {
     var run = try RefreshSession(
       round, names: names, prints: print || every != nil, fetchesAvatars: fetchAvatars, complainAfter: complainAfter,
       tells: summary || verbose)
+    // Cron has nobody to tell: somebody may register one later.
+    if isatty(2) == 1, try run.isIdle {
+      Diagnostics.warn("no source is named, and none is registered: 'tw-cache source add' does that")
+    }
     try run.printBacklog(backlog ?? (every == nil ? 0 : 20))
-    guard let every else { return try run.refresh(nextAt: nil) }
+    guard let every else { return try run.refresh() }
     return try run.keepOn(every: every)
   }
 

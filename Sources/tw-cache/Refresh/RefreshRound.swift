@@ -63,9 +63,12 @@ struct RefreshRound {
     var place: String?
     do throws(ToolError) {
       let state = try PlaceFile()
-      if let known = source.place { try state.write(known) }
-      status = try pull(source, oldest: oldest, state: state.path, to: output, &counts, &message)
-      if !settings.isOlder { place = try state.read() }
+      // A plugin keeps no such file: its place is a tweet's id.
+      if let known = source.place, !source.isPlugin { try state.write(known) }
+      let isStored: Bool
+      (status, isStored) = try pull(source, oldest: oldest, state: state.path, to: output, &counts, &message)
+      // What tw-stream has passed on has its place; what got lost behind it must be asked for again.
+      if isStored, !settings.isOlder, !source.isPlugin { place = try state.read() }
     } catch {
       status = error.status
       message = error.message
@@ -78,11 +81,12 @@ struct RefreshRound {
 
   /// Runs the pipeline to its end and stores what it brings.
   ///
-  /// - Returns: how its programs ended; `message` says why, where they failed.
+  /// - Returns: how its programs ended, and whether all that tw-stream passed on is stored; `message` says why, where
+  ///   they failed.
   private func pull(
     _ source: RefreshedSource, oldest: String?, state: String, to output: Int32, _ counts: inout (read: Int, new: Int),
     _ message: inout String?
-  ) throws(ToolError) -> ExitStatus {
+  ) throws(ToolError) -> (status: ExitStatus, isStored: Bool) {
     let said = try HeldFile()
     let errors = settings.isVerbose ? nil : said.descriptor
     let raw = try makePipe()
@@ -101,7 +105,8 @@ struct RefreshRound {
     guard var sender, var parser else { throw .inputOutput("cannot run tw-stream and tw-parse") }
     var add = AddRun(
       into: try TweetWriter(try TweetStore(settings.store, .readWrite)), passing: .round, progress: nil,
-      bad: try BadRecords(rejectsPath: nil, inputs: []), to: RecordWriter(descriptor: output))
+      bad: try BadRecords(rejectsPath: nil, inputs: []), to: RecordWriter(descriptor: output),
+      feed: source.name.source)
     do throws(ToolError) {
       try add.read(input, maxRecord: Self.maxRecord)
       try add.commit()
@@ -113,13 +118,17 @@ struct RefreshRound {
     // Who was told to stop does not wait for what is left of the round.
     if Interruption.signal != nil { throw .tryLater("interrupted") }
     let endings = [sender.wait(), parser.wait()]
+    let isStored = endings[1].status == .done || endings[1].status == .someBad
+    var worst = add.finish()
     for (name, ending) in zip(["tw-stream", "tw-parse"], endings) {
-      let status = ending.status ?? .bug
-      if status == .done || status == .someBad { continue }
+      // Killed by somebody, or by a machine short of memory: the next time it may live.
+      let status = ending.status ?? .tryLater
+      if status == .done { continue }
       message = Self.lastMessage(in: said) ?? "\(name) ended \(ending)"
-      return status
+      if status != .someBad { return (status, isStored) }
+      worst = .someBad
     }
-    return add.finish()
+    return (worst, isStored)
   }
 
   private func words(for source: RefreshedSource, oldest: String?, state: String) -> [String] {
@@ -127,8 +136,10 @@ struct RefreshRound {
     if settings.isOlder {
       words += ["--pages", "1"]
       if let oldest { words += ["--until-id", oldest] }
-    } else {
+    } else if !source.isPlugin {
       words += ["--state", state]
+    } else if let newest = source.place {
+      words += ["--since-id", newest]
     }
     if let budget = settings.budget { words += ["--budget", budget] }
     return words + ["--", source.name.source]

@@ -23,6 +23,7 @@ struct RefreshSession: ~Copyable {
   /// Sources that a person must mend something for: they are not asked again in this run.
   private var hopeless: Set<RefreshedSource.Name> = []
   private var worst = ExitStatus.done
+  private var failures = RefreshFailures()
 
   /// - Parameters:
   ///   - prints: new tweets go to standard output.
@@ -51,38 +52,46 @@ struct RefreshSession: ~Copyable {
     guard limit > 0 else { return }
     var query = TweetQuery()
     query.limit = limit
-    var records: [[UInt8]] = []
-    for feed in names.isEmpty ? [nil] : names.map({ Optional($0) }) {
-      query.feed = feed?.source
-      query.service = feed?.service
-      var found: [[UInt8]] = []
+    var found: [Int: [UInt8]] = [:]
+    for name in names.isEmpty ? [nil] : names.map({ Optional($0) }) {
+      query.feed = name?.source
+      query.service = name.flatMap { $0.isPlugin ? nil : $0.service }
       guard var pages = try store.pages(query) else { continue }
-      try pages.read { (_, record) throws(ToolError) in
-        found.append(Array(record))
+      try pages.read { (key, record) throws(ToolError) in
+        found[key] = Array(record)
         return .more
       }
-      records += found.reversed()
     }
-    for record in records { try output.write(line: record) }
+    for (_, record) in found.sorted(by: { $0.key < $1.key }).suffix(limit) { try output.write(line: record) }
     try output.flush()
+  }
+
+  /// Whether there is nothing to do, now or later.
+  var isIdle: Bool {
+    get throws(ToolError) {
+      if !names.isEmpty { return false }
+      let known = try store.sources()
+      return known.allSatisfy { $0.every == nil }
+    }
   }
 
   /// Makes a round of every source that is wanted now.
   ///
-  /// - Parameter nextAt: when the next one begins, for those who show a countdown.
-  mutating func refresh(nextAt: Timestamp?) throws(ToolError) -> ExitStatus {
-    for source in try wanted() where Interruption.signal == nil {
+  /// - Parameter tick: when sources are looked at next, where the run goes on.
+  mutating func refresh(_ tick: RefreshTick? = nil) throws(ToolError) -> ExitStatus {
+    for source in try wanted(tick) where Interruption.signal == nil {
       guard try lock.take(source.key) else {
-        let error = ToolError.tryLater("cannot refresh '\(source.name.source)': another process is at it")
+        let error = ToolError.tryLater("another process is at it")
         note(error.status)
         complain(of: source, error, since: source.failingSince)
         continue
       }
       defer { lock.release(source.key) }
-      // Another process may have refreshed it since it was looked up.
-      guard let source = try store.source(source.name) else { continue }
-      try refresh(source, nextAt: nextAt)
+      // Another process may have refreshed it, or taken it out, since it was looked up.
+      guard let source = try store.source(source.name), isWanted(source, tick) else { continue }
+      try refresh(source, tick)
     }
+    failures.tell()
     return worst
   }
 
@@ -90,66 +99,91 @@ struct RefreshSession: ~Copyable {
   ///
   /// - Parameter every: milliseconds from the beginning of one round to that of the next.
   mutating func keepOn(every: Int) throws(ToolError) -> ExitStatus {
-    var next = MonotonicClock.milliseconds
+    var tick = RefreshTick(every: every)
     while Interruption.signal == nil {
-      next = max(next + every, MonotonicClock.milliseconds)
-      let wait = Int64(next - MonotonicClock.milliseconds)
+      tick.begin()
       // What will pass is tried again soon; only what was said last counts at the end.
+      let mended = worst
       worst = .done
-      _ = try refresh(nextAt: Timestamp(milliseconds: Timestamp.shown.milliseconds + wait))
-      if !names.isEmpty, hopeless.count == Set(names).count { break }
+      _ = try refresh(tick)
+      if try !hasHope() {
+        note(mended)
+        break
+      }
       guard Interruption.signal == nil else { break }
-      try Self.sleep(until: next)
+      try Self.sleep(until: tick.next)
     }
     return worst
   }
 
   // MARK: Choosing
 
-  private func wanted() throws(ToolError) -> [RefreshedSource] {
-    let now = Timestamp.now
-    if names.isEmpty {
-      return try store.sources().filter { !hopeless.contains($0.name) && $0.isDue(at: now) }
-    }
+  private func wanted(_ tick: RefreshTick?) throws(ToolError) -> [RefreshedSource] {
     var sources: [RefreshedSource] = []
-    for name in names where !hopeless.contains(name) { sources.append(try store.findOrAddSource(name)) }
-    return sources
+    if names.isEmpty {
+      sources = try store.sources()
+    } else {
+      for name in names where !hopeless.contains(name) { sources.append(try store.findOrAddSource(name)) }
+    }
+    return sources.filter { isWanted($0, tick) }
+  }
+
+  /// A source that is named is refreshed at once; after that, and where none is named, when it is due.
+  private func isWanted(_ source: RefreshedSource, _ tick: RefreshTick?) -> Bool {
+    if hopeless.contains(source.name) { return false }
+    if !names.isEmpty, tick?.isFirst != false || source.every == nil { return true }
+    return source.isDue(at: .now)
+  }
+
+  /// Whether something is left that may work the next time.
+  private func hasHope() throws(ToolError) -> Bool {
+    if !names.isEmpty { return !names.allSatisfy { hopeless.contains($0) } }
+    let registered = try store.sources().filter { $0.every != nil }
+    return !registered.allSatisfy { hopeless.contains($0.name) }
   }
 
   // MARK: One source
 
-  private mutating func refresh(_ source: RefreshedSource, nextAt: Timestamp?) throws(ToolError) {
+  private mutating func refresh(_ source: RefreshedSource, _ tick: RefreshTick?) throws(ToolError) {
     let held = try HeldFile()
-    let oldest = round.settings.isOlder ? try store.oldestID(from: source.name) : nil
+    let isOlder = round.settings.isOlder
+    let oldest = isOlder ? try store.oldestID(from: source.name) : nil
     let outcome = round.make(source, oldest: oldest, to: held.descriptor)
     let run = outcome.run
     if Interruption.signal == nil || run.hasWorked {
       // The place comes last: what it stands for is on disk.
-      try store.note(run, of: source, place: outcome.place)
+      let place = source.isPlugin && run.hasWorked && !isOlder ? try store.newestID(from: source.name) : outcome.place
+      try store.note(run, of: source, place: place, isOlder: isOlder)
     }
     note(run.status)
     if prints || pictures != nil { try passOn(held) }
-    if prints { try writeRefresh(of: source, new: run.new, next: nextAt) }
+    if Interruption.signal != nil, !run.hasWorked { return }
+    if prints { try writeRefresh(of: source, new: run.new, next: tick?.next(of: source)) }
     if tells {
       let result = run.message.map { "; \($0)" } ?? ""
       Diagnostics.warn(
         "'\(source.name.source)': \(run.new) new of \(run.read) read in \(run.milliseconds) ms\(result)")
     }
-    if !run.hasWorked, Interruption.signal == nil,
-      let error = ToolError(run.status, "cannot refresh '\(source.name.source)': \(run.message ?? "it failed")")
-    {
+    if let error = ToolError(run.status, run.message ?? "it failed") {
       if error.status != .tryLater { hopeless.insert(source.name) }
-      complain(of: source, error, since: source.failingSince ?? run.beganAt)
+      // Told already, with what else the round had to tell.
+      if !tells { complain(of: source, error, since: source.failingSince ?? run.beganAt) }
+    } else if run.status == .someBad, !tells {
+      failures.note("'\(source.name.source)': \(run.message ?? "some of it was bad")")
     }
   }
 
   /// Lets new tweets go on to the pictures' fetcher or to standard output.
   private mutating func passOn(_ held: borrowing HeldFile) throws(ToolError) {
+    if held.isEmpty { return }
     held.rewind()
     if let pictures {
       try output.flush()
-      if let problem = try pictures.run(input: held.descriptor, prints: prints) { Diagnostics.note(problem) }
-      return
+      guard let problem = try pictures.run(input: held.descriptor, prints: prints) else { return }
+      Diagnostics.note(problem)
+      guard prints, Interruption.signal == nil else { return }
+      // Tweets that were printed before it failed are printed again, which is an update.
+      held.rewind()
     }
     var piece = [UInt8](repeating: 0, count: 64 << 10)
     while true {
@@ -185,13 +219,12 @@ struct RefreshSession: ~Copyable {
     if rank(status) > rank(worst) { worst = status }
   }
 
-  private func complain(of source: RefreshedSource, _ error: ToolError, since: Timestamp?) {
+  private mutating func complain(of source: RefreshedSource, _ error: ToolError, since: Timestamp?) {
     if error.status == .tryLater, let complainAfter {
       let lasted = since.map { Timestamp.now.milliseconds - $0.milliseconds } ?? 0
       if lasted < Int64(complainAfter) { return }
     }
-    // Told already, with what else the round had to tell.
-    if !tells { Diagnostics.report(error) }
+    failures.note(source.name.source, error.message ?? "")
   }
 
   /// Waits, unless a signal comes.
@@ -205,7 +238,7 @@ struct RefreshSession: ~Copyable {
         pollfd(fd: 1, events: 0, revents: 0),
       ]
       _ = poll(&entries, 2, Int32(min(left, 3_600_000)))
-      if entries[1].revents & Int16(POLLERR | POLLHUP) != 0 { throw .readerGone }
+      if entries[1].revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0 { throw .readerGone }
     }
   }
 }

@@ -25,7 +25,7 @@ CREATE TABLE tweets (
   key INTEGER PRIMARY KEY,     -- grows with the time of posting: (milliseconds since 2006) * 2^22 + something
   service TEXT NOT NULL,
   id TEXT NOT NULL,
-  author INTEGER NOT NULL REFERENCES users (key),
+  author INTEGER REFERENCES users (key), -- NULL where the service names none
   created_at TEXT,
   lang TEXT,
   conversation_id TEXT,
@@ -144,7 +144,8 @@ CREATE TABLE scrubbed_places ( -- users who took the places out of their tweets
 
 CREATE TABLE recent (          -- what was stored or changed last, in that order; older rows are dropped
   number INTEGER PRIMARY KEY,
-  tweet INTEGER NOT NULL
+  tweet INTEGER,               -- NULL for one that was deleted, of which these are told:
+  service TEXT, id TEXT, user_id TEXT
 );
 
 CREATE TABLE sources (         -- what tw-cache refresh asks for
@@ -182,7 +183,7 @@ CREATE VIRTUAL TABLE tweet_search USING fts5 (
 CREATE VIEW timeline AS        -- newest first, as people read
   SELECT t.created_at, u.username, u.name, t.text, t.like_count, t.retweet_count, t.reply_count, t.quote_count,
     t.lang, t.service, t.id, t.key
-  FROM tweets t JOIN users u ON u.key = t.author WHERE t.hidden IS NULL ORDER BY t.key DESC;
+  FROM tweets t LEFT JOIN users u ON u.key = t.author WHERE t.hidden IS NULL ORDER BY t.key DESC;
 CREATE VIEW top_links AS       -- the most linked to first
   SELECT l.url, count(*) AS tweets, count(DISTINCT t.author) AS authors, l.kind, min(t.created_at) AS first_posted,
     max(t.created_at) AS last_posted
@@ -201,6 +202,6 @@ INSERT INTO tweets (key, service, id, author, created_at, first_seen, last_seen,
 INSERT INTO tweet_hashtags VALUES ('swift', 2096735509790715913);
 INSERT INTO feeds VALUES (1, 'x', '#swift');
 INSERT INTO tweet_feeds VALUES (1, 2096735509790715913, '2021-11-03T21:31:00.000Z', '2021-11-03T21:31:00.000Z');
-INSERT INTO recent VALUES (1, 2096735509790715913);
+INSERT INTO recent (number, tweet) VALUES (1, 2096735509790715913);
 INSERT INTO tweet_search (rowid, text) VALUES (2096735509790715913, 'release  日 本 #swift');
 PRAGMA user_version = 1;

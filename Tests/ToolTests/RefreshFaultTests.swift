@@ -1,0 +1,318 @@
+import Foundation
+import TestSupport
+import Testing
+import TweetCore
+
+@testable import TweetStore
+
+/// What tw-cache refresh does when something dies, fails, or comes at the wrong moment.
+@Suite struct RefreshFaultTests: CacheSuite {
+  let home: TemporaryDirectory
+  private let local: LocalService
+
+  init() throws {
+    home = try TemporaryDirectory()
+    local = try LocalService(["--rate-limit", "100000"])
+  }
+
+  private var environment: [String: String] {
+    [
+      "TW_SERVICE": "local", "TW_ENDPOINT": local.base, "TW_TOKEN": local.token,
+      "TW_ALLOW_PRIVATE": "127.0.0.1:\(local.port)",
+      "PATH": "\(home.path)/bin:\(Tool.directory):/usr/local/bin:/usr/bin:/bin",
+    ]
+  }
+
+  private func refresh(_ words: String..., with changes: [String: String] = [:]) throws -> ToolResult {
+    try run(["refresh", "--no-fetch-avatars"] + words, with: changes)
+  }
+
+  private func run(_ words: [String], with changes: [String: String] = [:]) throws -> ToolResult {
+    try Tool.run("tw-cache", words, environment: environment.merging(changes) { $1 }, home: home)
+  }
+
+  @discardableResult private func post(_ text: String) throws -> String {
+    let answer = try local.ask("POST", "/2/tweets", body: ["text": text])
+    #expect(answer.status == 201)
+    return answer["data"]["id"].text
+  }
+
+  private func stored() throws -> Set<String> { Set(ids(try run(["list"]).lines)) }
+
+  private func tweets(_ result: ToolResult) -> [String] {
+    ids(result.lines.filter { $0.hasPrefix("{\"tw\":\"tweet\"") })
+  }
+
+  /// Source, new, read and status of the runs, newest first.
+  private func runs(_ source: String...) throws -> [String] {
+    try run(["log"] + source).lines.map {
+      $0.split(separator: "\t", omittingEmptySubsequences: false)[2...5].joined(separator: " ")
+    }
+  }
+
+  /// Changes the table of sources behind everybody's back.
+  private func edit(_ sql: String) throws {
+    let database = try Database(store, TweetStore.kind, .readWrite)
+    try database.write { () throws(ToolError) in try database.execute(sql) }
+  }
+
+  private func ago(_ seconds: Int) -> String {
+    Timestamp(milliseconds: Timestamp.now.milliseconds - Int64(seconds) * 1000).rfc3339
+  }
+
+  /// tw-cache in a directory where a script stands in for one of the programs that it runs.
+  private func cache(with script: String, as tool: String) throws -> String {
+    let folder = home.path + "/beside"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    for name in ["tw-cache", "tw-stream", "tw-parse"] where name != tool {
+      let there = folder + "/" + name
+      if name == "tw-cache" {
+        try FileManager.default.copyItem(atPath: Tool.path(name), toPath: there)
+      } else {
+        try FileManager.default.createSymbolicLink(atPath: there, withDestinationPath: Tool.path(name))
+      }
+    }
+    chmod(try home.write("beside/\(tool)", "#!/bin/sh\n\(script)\n"), 0o755)
+    return folder + "/tw-cache"
+  }
+
+  private func leftovers() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: home.path + "/.local/state/tw").filter {
+      $0.hasPrefix("round.") || $0.hasPrefix("held.")
+    }
+  }
+
+  /// The programs that a process has started.
+  private func children(of parent: Int32) -> [Int32] {
+    let entries = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return entries.compactMap { Int32($0) }.filter { number in
+      guard let stat = try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8),
+        let rest = stat.lastIndex(of: ")")
+      else { return false }
+      return stat[rest...].split(separator: " ").dropFirst(2).first.flatMap { Int32($0) } == parent
+    }
+  }
+
+  @Test func killedAtAnyMomentNothingIsLost() throws {
+    var posted: Set<String> = [try post("first #tea")]
+    #expect(try refresh("#tea").status == 0)
+    for round in 0..<20 {
+      for number in 0..<(round % 4 == 3 ? 110 : 7) { posted.insert(try post("\(round) \(number) #tea")) }
+      let running = try RunningTool(
+        "tw-cache", ["refresh", "--print", "--no-fetch-avatars", "#tea"], environment: environment, home: home)
+      usleep(.random(in: 0..<120_000))
+      // Itself, tw-stream or tw-parse, in turn.
+      let victims = round % 3 == 0 ? [running.processID] : children(of: running.processID)
+      if let victim = victims.dropFirst(round % 3 == 2 ? 1 : 0).first { kill(victim, SIGKILL) }
+      let printed = try tweets(running.finish())
+      #expect(Set(printed).isSubset(of: try stored()), "printed before it was stored")
+    }
+    let last = try refresh("#tea")
+    #expect(last.status == 0 && last.errors == "")
+    #expect(try stored() == posted)
+    #expect(try leftovers() == [])
+    try checkStore()
+  }
+
+  @Test func whatTwParseLosesIsAskedForAgain() throws {
+    #expect(try refresh("#tea").status == 0)
+    let tweet = try post("lost? #tea")
+    let program = try cache(with: "cat > /dev/null; kill -9 $$", as: "tw-parse")
+    let failed = try Tool.run(program, ["refresh", "#tea"], environment: environment, home: home)
+    #expect(failed.status == 75 && failed.errors.contains("tw-parse ended by signal 9"))
+    #expect(try stored() == [])
+    #expect(try refresh("#tea").status == 0)
+    #expect(try stored() == [tweet])
+  }
+
+  @Test func whatACrashLeftIsSweptAway() throws {
+    let state = home.path + "/.local/state/tw"
+    try FileManager.default.createDirectory(atPath: state + "/round.abcdef", withIntermediateDirectories: true)
+    for file in ["round.abcdef/place", "round.abcdef/place.x1y2z3", "held.abcdef"] {
+      _ = try home.write(".local/state/tw/\(file)", "left")
+    }
+    #expect(try refresh("#tea").status == 0)
+    #expect(try leftovers() == [])
+  }
+
+  @Test func twoJobsAtOnceDoNotDoubleTheRequests() throws {
+    for source in ["#a", "#b"] { #expect(try run(["source", "add", source]).status == 0) }
+    let program = try cache(
+      with: """
+        case "$*" in *'#a') touch ~/started; while [ ! -e ~/go ]; do sleep 0.05; done;; esac
+        exec '\(Tool.path("tw-stream"))' "$@"
+        """, as: "tw-stream")
+    let first = try RunningTool(program, ["refresh"], environment: environment, home: home)
+    while !home.exists("started") { usleep(10_000) }
+    let second = try refresh()
+    #expect(second.status == 75 && second.errors == "tw-cache: cannot refresh '#a': another process is at it\n")
+    _ = try home.write("go", "")
+    #expect(try first.finish().status == 0)
+    #expect(try runs("#a") == ["#a 0 0 0"])
+    #expect(try runs("#b") == ["#b 0 0 0"])
+  }
+
+  @Test func clocksThatAreLateOrSetBackMakeASourceDue() throws {
+    #expect(try run(["source", "add", "#tea", "--every", "15m"]).status == 0)
+    #expect(try refresh().status == 0)
+    #expect(try run(["source", "list"]).output.contains("next "))
+    // A job that started two seconds late the last time.
+    try edit("UPDATE sources SET refreshed_at = '\(ago(898))'")
+    #expect(try run(["source", "list"]).output.hasSuffix("\tdue\n"))
+    try edit("UPDATE sources SET refreshed_at = '\(ago(800))'")
+    #expect(try run(["source", "list"]).output.contains("next "))
+    try edit("UPDATE sources SET refreshed_at = '\(ago(-7200))', failing_since = '\(ago(-7200))'")
+    #expect(try refresh(with: ["TW_ENDPOINT": "http://127.0.0.1:9"]).status == 75)
+    // The failure is as old as the clock now says.
+    let since = try #require(try run(["source", "list"]).output.split(separator: " ").last)
+    #expect(String(since) < ago(-60))
+    #expect(try runs().count == 2)
+  }
+
+  @Test func goingBackLeavesWhatIsDueAsItWas() throws {
+    try post("one #tea")
+    #expect(try run(["source", "add", "#tea"]).status == 0)
+    try edit("UPDATE sources SET refreshed_at = '\(ago(3600))', failing_since = '\(ago(3600))'")
+    #expect(try refresh("--older", "#tea").status == 0)
+    let state = try run(["source", "list"]).output
+    #expect(state.contains("\tdue, failing since"))
+  }
+
+  @Test func whatSeveralSourcesHaveInCommonIsOneLine() throws {
+    for source in ["#a", "#b", "@c"] { #expect(try run(["source", "add", source]).status == 0) }
+    let failed = try refresh(with: ["TW_ENDPOINT": "http://127.0.0.1:9"])
+    #expect(failed.status == 75 && failed.output == "")
+    #expect(failed.errors.hasPrefix("tw-cache: cannot refresh '#a', '#b', 'user:c': "))
+    #expect(failed.errors.split(separator: "\n").count == 1)
+  }
+
+  @Test func whereNothingIsRegisteredOnlyAPersonIsTold() throws {
+    let none = try refresh()
+    #expect(none.status == 0 && none.errors == "")
+    let seen = try Tool.shell("script -qec 'tw-cache refresh' /dev/null < /dev/null", home: home)
+    #expect(seen.status == 0 && seen.output.contains("source add"))
+    #expect(try run(["source", "add", "#tea"]).status == 0)
+    #expect(try run(["source", "pause", "#tea"]).status == 0)
+    let paused = try refresh()
+    #expect(paused.status == 0 && paused.errors == "")
+  }
+
+  @Test func aRoundThatTheBudgetEndedIsFinishedTheNextTime() throws {
+    var posted: Set<String> = [try post("first #tea")]
+    #expect(try refresh("#tea").status == 0)
+    for number in 0..<250 { posted.insert(try post("\(number) #tea")) }
+    let cut = try refresh("#tea", "--budget", "150/day")
+    #expect(cut.status == 75 && cut.errors.contains("budget of 150 posts a day"))
+    #expect(try stored().count < 251)
+    posted.insert(try post("meanwhile #tea"))
+    #expect(try refresh("#tea", "--budget", "unlimited").status == 0)
+    #expect(try stored() == posted)
+    // Nothing was read twice.
+    let read = try runs().compactMap { Int($0.split(separator: " ")[2]) }.reduce(0, +)
+    #expect(read == 252)
+  }
+
+  @Test func aFullDiskLosesNothing() throws {
+    let posted = Set(try (0..<90).map { try post("\($0) #tea \(String(repeating: "tea ", count: 50))") })
+    let path = home.path + "/a store/in spaces/tw.db"
+    let spaced = environment.merging(["TW_DB": path]) { $1 }
+    #expect(try Tool.run("tw-cache", ["source", "add", "#tea"], environment: spaced, home: home).status == 0)
+    for blocks in [300, 360, 420, 600] {
+      let full = try Tool.shell(
+        "ulimit -f \(blocks); exec tw-cache refresh --print --no-fetch-avatars", environment: spaced, home: home)
+      #expect(full.errors.split(separator: "\n").count <= 1)
+      let kept = try Tool.run("tw-cache", ["list"], environment: spaced, home: home)
+      #expect(Set(tweets(full)).isSubset(of: ids(kept.lines)))
+      if full.status != 0 { #expect(full.status == 74, "\(full.errors)") }
+    }
+    let after = try Tool.run("tw-cache", ["refresh", "#tea"], environment: spaced, home: home)
+    #expect(after.status == 0 && after.errors == "")
+    let kept = try Tool.run("tw-cache", ["list"], environment: spaced, home: home)
+    #expect(Set(ids(kept.lines)) == posted)
+    try checkStore(path)
+  }
+
+  @Test func aStoreThatCannotBeWrittenIsOneLine() throws {
+    let failed = try refresh("#tea", with: ["TW_DB": "/proc/tw.db"])
+    #expect(failed.status == 73 && failed.output == "")
+    #expect(failed.errors.hasPrefix("tw-cache: cannot open '/proc/tw.db'"))
+    #expect(failed.errors.split(separator: "\n").count == 1)
+  }
+
+  @Test func withoutPicturesTweetsAreShownAllTheSame() throws {
+    let tweet = try post("no picture #tea")
+    #expect(try run(["source", "add", "#tea"]).status == 0)
+    // Where pictures are kept there is something else.
+    try FileManager.default.createDirectory(
+      atPath: home.path + "/.local/share/tw/media.db", withIntermediateDirectories: true)
+    let result = try run(["refresh", "--print"])
+    #expect(tweets(result) == [tweet])
+    #expect(result.status == 0 && result.errors == "")
+  }
+
+  @Test func pluginsGoOnFromTheNewestTweet() throws {
+    try StreamPluginTests.add(
+      #"""
+      echo "${TW_SINCE_ID:--} ${TW_UNTIL_ID:--}" >> ~/asked
+      n=$(wc -l < ~/asked)
+      printf '{"tw":"context","feed":"%s","service":"sky"}\n' "$TW_FEED"
+      printf '{"tw":"tweet","id":"at://did/post/%s","service":"sky","created_at":"2021-11-03T21:30:0%s.000Z","text":"t","author":{"id":"did"}}\n' $n $n
+      [ ! -e ~/broken ] || exit 69
+      """#, "test", to: home)
+    _ = try home.write("broken", "")
+    #expect(try refresh("test:x").status == 69)
+    try FileManager.default.removeItem(atPath: home.path + "/broken")
+    #expect(try refresh("test:x").status == 0)
+    #expect(try refresh("test:x").status == 0)
+    #expect(try refresh("test:x", "--older").status == 0)
+    // A round that failed has no place: what it did not bring would be left out.
+    #expect(try home.read("asked") == Array("- -\n- -\nat://did/post/2 -\n- at://did/post/1\n".utf8))
+    let shown = try RunningTool(
+      "tw-cache", ["refresh", "--every", "1h", "test:x"], environment: environment, home: home)
+    #expect(ids([try shown.line() ?? ""]) == ["at://did/post/1"])
+    shown.signal(SIGTERM)
+    _ = try shown.finish()
+  }
+
+  /// Each by its own interval, and the countdown says when.
+  @Test func severalSourcesKeepTheirOwnIntervals() throws {
+    #expect(try run(["source", "add", "#often", "--every", "1s"]).status == 0)
+    #expect(try run(["source", "add", "#seldom", "--every", "1h"]).status == 0)
+    let running = try RunningTool(
+      "tw-cache", ["refresh", "--every", "1s", "--no-fetch-avatars"], environment: environment, home: home)
+    var often = 0
+    while often < 4, let line = try running.line() {
+      guard line.contains("\"tw\":\"refresh\"") else { continue }
+      if line.contains("#often") { often += 1 }
+      guard line.contains("#seldom") else { continue }
+      let next = try #require(line.firstMatch(of: /"next_at":"([^"]*)"/)?.1)
+      #expect(String(next) > ago(-3000) && String(next) < ago(-3700))
+    }
+    running.signal(SIGINT)
+    #expect(try running.finish().ending == .signal(SIGINT))
+    #expect(try runs("#seldom").count == 1)
+  }
+
+  @Test func aNetworkThatIsAwayIsToldOnceAndComesBack() throws {
+    let port = local.port
+    // Stands where the service will be: a port that nothing listens on until then.
+    let gate = try home.write("gate", "")
+    let program = try cache(
+      with: """
+        [ -e '\(gate)' ] && export TW_ENDPOINT=http://127.0.0.1:9
+        exec '\(Tool.path("tw-stream"))' "$@"
+        """, as: "tw-stream")
+    let running = try RunningTool(
+      program, ["refresh", "--every", "100ms", "--no-fetch-avatars", "#tea"], environment: environment, home: home)
+    while try runs().count < 3 { usleep(50_000) }
+    let tweet = try post("back at \(port) #tea")
+    try FileManager.default.removeItem(atPath: gate)
+    var line = ""
+    while !line.hasPrefix("{\"tw\":\"tweet\"") { line = try #require(try running.line()) }
+    #expect(ids([line]) == [tweet])
+    running.signal(SIGTERM)
+    let result = try running.finish()
+    #expect(result.ending == .signal(SIGTERM))
+    #expect(result.errors.components(separatedBy: "cannot refresh").count == 2)
+  }
+}
