@@ -426,6 +426,37 @@ struct StreamFaultTests {
         hold
       """, count: 1, requests: "add stream delete", records: "context connect 7"),
     StreamCase(
+      "a rule that another program removed meanwhile is added again, and then removed by us",
+      """
+      rule #swift somebody's
+      add
+        usual
+      add
+        status 201 Created
+        body {"data":[{"id":"77","value":"#swift"}],"meta":{}}
+      stream
+        line {"data":{"id":"5","text":"post 5"},"matching_rules":[{"id":"1"}]}
+        pause 20ms
+        reset
+      stream
+        line {"data":{"id":"6","text":"post 6"},"matching_rules":[{"id":"77"}]}
+        hold
+      """, count: 2, requests: "add list stream add stream delete",
+      records: "context rule-shared connect 5 disconnect reconnect(0) rule-gone connect gap(5,6) 6"),
+    StreamCase(
+      "a rule of somebody else's that is still there is said once",
+      """
+      rule #swift somebody's
+      stream
+        line {"data":{"id":"5","text":"post 5"},"matching_rules":[{"id":"1"}]}
+        pause 20ms
+        reset
+      stream
+        line {"data":{"id":"6","text":"post 6"},"matching_rules":[{"id":"1"}]}
+        hold
+      """, count: 2, requests: "add list stream add list stream",
+      records: "context rule-shared connect 5 disconnect reconnect(0) connect gap(5,6) 6"),
+    StreamCase(
       "two hashtags, each message under its own",
       """
       stream
@@ -435,6 +466,11 @@ struct StreamFaultTests {
         hold
       """, arguments: ["#a", "#b"], count: 3, requests: "add stream delete",
       records: "context connect context 5 context 6 context 7"),
+    StreamCase(
+      "a budget that is used up in the middle of a stream ends it there",
+      "stream\n  post 1..2\n  pause 50ms\n  post 3\n  pause 1s\n  post 4..9\n  hold",
+      arguments: ["--budget", "3/day", "--for", "20s", "#swift"], requests: "add stream delete",
+      records: "context connect 1 2 3", ending: .status(75), says: "budget of 3 posts a day is used up"),
     StreamCase(
       "a rule that cannot be taken away is told",
       "stream\n  post 1\n  hold\ndelete\n  status 500 Oh\n  body {}", count: 1, requests: "add stream delete",

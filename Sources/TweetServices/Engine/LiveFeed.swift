@@ -77,8 +77,10 @@ package struct LiveFeed: ReplaceableFeed {
     try obeyBudget(in: &loop, &writer)
     if case .waiting(let until) = phase, MonotonicClock.milliseconds >= until {
       phase = .idle
-      // Some of what was set up may be gone.
-      if setup.isDone { setup.go(on: &api, in: &loop) }
+      if setup.isDone {
+        api.doubtPreparation()
+        setup.go(on: &api, in: &loop)
+      }
       try connectWhenReady(in: &loop, &writer)
     }
   }

@@ -10,15 +10,17 @@ struct ReadMeter: Sendable {
   private let budget: ReadBudget
   private var uncounted = 0
   private var countedAt = MonotonicClock.milliseconds
+  /// Posts that might still be read, as of the last counting.
+  private var left = Int.max
   /// Whether no more may be read today, as of the last counting.
-  private(set) var isUsedUp = false
+  var isUsedUp: Bool { left <= 0 }
 
   init(_ budget: ReadBudget) { self.budget = budget }
 
   /// When posts are due to be counted; `nil` when none came.
   var dueAt: Int? {
     if uncounted == 0 { return nil }
-    return uncounted >= Self.batch ? 0 : countedAt + Self.interval
+    return uncounted >= min(Self.batch, left) ? 0 : countedAt + Self.interval
   }
 
   mutating func read() { uncounted += 1 }
@@ -29,7 +31,7 @@ struct ReadMeter: Sendable {
     let posts = uncounted
     uncounted = 0
     try budget.count(posts)
-    isUsedUp = try budget.left() <= 0
+    left = try budget.left()
   }
 
   /// Milliseconds until the budget opens again.

@@ -22,6 +22,8 @@ package protocol StreamAPI: Sendable {
   mutating func prepared(_ response: HTTPResponse) -> Preparation
   /// What was set up is gone at the service.
   mutating func forgetPreparation()
+  /// A connection is to be made anew: what is not ours to look after may be gone by now.
+  mutating func doubtPreparation()
   /// When something was set up last; it may take a while to come into force.
   var preparedAt: Timestamp? { get }
   /// What has to be asked for to leave the service as it was.
@@ -43,6 +45,7 @@ extension StreamAPI {
   package mutating func preparation() -> HTTPRequest? { nil }
   package mutating func prepared(_ response: HTTPResponse) -> Preparation { .done([]) }
   package mutating func forgetPreparation() {}
+  package mutating func doubtPreparation() {}
   package var preparedAt: Timestamp? { nil }
   package func tidying() -> [HTTPRequest] { [] }
   package var untidy: String { "" }

@@ -66,7 +66,7 @@ package struct FilteredStream: StreamAPI {
     let isGood = (200...299).contains(response.status)
     switch step {
     case .add:
-      guard let problem = rules.added(response) else { return .done([]) }
+      guard let problem = rules.added(response) else { return .done(rules.takeGone().map(Self.goneNotice)) }
       if isGood, response.isWebPage {
         let text = "a web page came in place of the service's answer, such as a network's sign-in page"
         return .refused(Refusal(.trouble, text, error: .tryLater(text)))
@@ -88,6 +88,13 @@ package struct FilteredStream: StreamAPI {
     }
   }
 
+  private static func goneNotice(_ value: String) -> Notice {
+    var notice = Notice(
+      .warning, "rule-gone", "rule '\(value)' was removed by its owner: posts may be missing since then")
+    notice.add("feed", text: value)
+    return notice
+  }
+
   private static func notice(_ rule: StreamRules.Shared) -> Notice {
     switch rule {
     case .secondInstance(let value, let tag):
@@ -105,6 +112,7 @@ package struct FilteredStream: StreamAPI {
   }
 
   package mutating func forgetPreparation() { rules.forget() }
+  package mutating func doubtPreparation() { rules.doubt() }
   package var preparedAt: Timestamp? { rules.addedAt }
 
   package mutating func replace(with hashtags: [String]) -> Bool {

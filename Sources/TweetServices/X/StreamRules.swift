@@ -30,6 +30,10 @@ package struct StreamRules: Sendable {
   private var feeds: [String: String] = [:]
   /// Rules this process has to remove again.
   private var own: Set<String> = []
+  /// Rules of others that were told of.
+  private var told: Set<String> = []
+  /// What rules say that others had removed, and that were added again since ``takeGone()``.
+  private var gone: [String] = []
 
   package init(_ wanted: [Wanted]) {
     self.wanted = wanted
@@ -50,6 +54,10 @@ package struct StreamRules: Sendable {
     func take(_ rule: JSONValue) -> String? {
       guard let id = rule["id"]?.identifier, let value = rule["value"]?.string, let feed = known[value] else {
         return nil
+      }
+      if feeds[id] == nil, let old = feeds.first(where: { $0.value == feed })?.key, told.contains(old) {
+        gone.append(value)
+        feeds[old] = nil
       }
       feeds[id] = feed
       found.insert(value)
@@ -89,8 +97,8 @@ package struct StreamRules: Sendable {
         let value = rule["value"]?.string ?? id
         switch rule["tag"]?.string.flatMap({ RuleTag($0) }) {
         case let tag? where tag.isLeftBehind: own.insert(id)
-        case let tag?: shared.append(.secondInstance(value: value, tag))
-        case nil: shared.append(.others(value: value))
+        case let tag?: if told.insert(id).inserted { shared.append(.secondInstance(value: value, tag)) }
+        case nil: if told.insert(id).inserted { shared.append(.others(value: value)) }
         }
       }
     }
@@ -120,6 +128,18 @@ package struct StreamRules: Sendable {
     feeds = [:]
     unclear = []
     missing = wanted
+  }
+
+  /// Rules that were found removed.
+  package mutating func takeGone() -> [String] {
+    defer { gone = [] }
+    return gone
+  }
+
+  /// Others may have removed the rules that we share with them: those are to be added again, and are known until then.
+  package mutating func doubt() {
+    let sure = Set(feeds.filter { own.contains($0.key) }.values)
+    missing = wanted.filter { !sure.contains($0.feed) }
   }
 
   /// The feed a message belongs to: that of the first matching rule of ours. A message without matching rules is taken
