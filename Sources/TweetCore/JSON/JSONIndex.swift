@@ -37,8 +37,8 @@ struct JSONIndex: ~Copyable {
     matches.deallocate()
   }
 
-  /// Indexes `length` bytes, which ``padding`` readable bytes must follow, the first of them NUL or a newline. `nil` means
-  /// all is well.
+  /// Indexes `length` bytes, which ``padding`` readable bytes must follow, the first of them NUL or a line end. `nil`
+  /// means all is well.
   mutating func build(_ bytes: UnsafePointer<UInt8>, count length: Int) -> JSONFault? {
     var found = 0
     var start: UnsafeMutablePointer<UInt32>?
@@ -74,9 +74,18 @@ struct JSONIndex: ~Copyable {
     case .halfPair: JSONEscapes.mend(text)
     case .fault: return .badEscape
     }
+    return checkOneValue()
+  }
+
+  /// The same for bytes whose escapes were checked, and need no mending.
+  mutating func checkGrammar(_ bytes: UnsafePointer<UInt8>, count length: Int) -> JSONFault? {
+    build(bytes, count: length) ?? checkOneValue()
+  }
+
+  private borrowing func checkOneValue() -> JSONFault? {
     switch scan(from: 0) {
-    case .fault(let fault): return fault
-    case .value(let end): return end == count ? nil : .badGrammar
+    case .fault(let fault): fault
+    case .value(let end): end == count ? nil : .badGrammar
     }
   }
 
@@ -137,7 +146,7 @@ private struct GrammarWalk {
 
   private static let none = UInt32.max
 
-  /// Walks one value, `at` ending behind it. The NUL or newline behind the text ends every state that expects
+  /// Walks one value, `at` ending behind it. The NUL or line end behind the text ends every state that expects
   /// more.
   mutating func run() -> JSONFault? {
     // In locals, since what is behind a pointer may change with every store: the walk is in every tool's hot path.

@@ -17,8 +17,17 @@ package final class JSONReader {
 
   /// Checks `text`, which must hold just one JSON value, as ``JSONDocument`` does.
   ///
-  /// - Returns: the value, valid until the next one is read.
-  package func read(_ text: UnsafeBufferPointer<UInt8>) throws(JSONFault) -> JSONValue {
+  /// - Parameter readable: how many bytes behind the text may be read. A line with enough of them is read where it lies,
+  ///   others are copied.
+  /// - Returns: the value, valid until the next one is read, and as long as the text stays where it is.
+  package func read(_ text: UnsafeBufferPointer<UInt8>, readable: Int = 0) throws(JSONFault) -> JSONValue {
+    if readable >= JSONIndex.padding, let start = text.baseAddress, Self.isLineEnd(start[text.count]),
+      // What has to be mended is mended in the copy.
+      JSONEscapes.check(text) == .nothing
+    {
+      if let fault = index.checkGrammar(start, count: text.count) { throw fault }
+      return index.value(at: 0)
+    }
     if text.count > capacity || capacity > Self.kept && text.count < Self.kept {
       memory.deallocate()
       capacity = text.count * 2
@@ -29,4 +38,6 @@ package final class JSONReader {
     if let fault = index.check(memory, count: text.count) { throw fault }
     return index.value(at: 0)
   }
+
+  private static func isLineEnd(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n") }
 }

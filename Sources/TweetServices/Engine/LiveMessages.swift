@@ -105,27 +105,35 @@ struct LiveMessages {
     var splitter = MessageSplitter(api.framing)
     swap(&splitter, &self.splitter)
     defer { self.splitter = splitter }
-    try splitter.feed(bytes) { (piece) throws(ToolError) in
-      switch piece {
-      case .keepAlive: return
-      case .tooLong(let length):
-        try writer.writeBadMessage(of: api.feeds.first ?? "", "it has \(length) bytes")
-      case .wrongLength(let reason):
-        try writer.write(Notice(.warning, "wrong-length", "\(reason); messages are found by their ends"))
-      case .message(let line):
-        if refusal == nil { refusal = try take(line, api, to: &writer) }
+    try bytes.withUnsafeBufferPointer { (bytes) throws(ToolError) in
+      try splitter.feed(bytes) { (piece) throws(ToolError) in
+        switch piece {
+        case .keepAlive: return
+        case .tooLong(let length):
+          try writer.writeBadMessage(of: api.feeds.first ?? "", "it has \(length) bytes")
+        case .wrongLength(let reason):
+          try writer.write(Notice(.warning, "wrong-length", "\(reason); messages are found by their ends"))
+        case .message(let line):
+          if refusal == nil { refusal = try take(line, readable: Self.bytes(behind: line, in: bytes), api, to: &writer) }
+        }
       }
     }
     return refusal
   }
 
+  /// How many received bytes follow a message; none are known of where it was put together from two pieces.
+  private static func bytes(behind line: UnsafeBufferPointer<UInt8>, in piece: UnsafeBufferPointer<UInt8>) -> Int {
+    guard let line = line.baseAddress.map({ $0 + line.count }), let start = piece.baseAddress else { return 0 }
+    return line >= start && line <= start + piece.count ? start + piece.count - line : 0
+  }
+
   private mutating func take(
-    _ line: UnsafeBufferPointer<UInt8>, _ api: any StreamAPI, to writer: inout FeedWriter
+    _ line: UnsafeBufferPointer<UInt8>, readable: Int, _ api: any StreamAPI, to writer: inout FeedWriter
   ) throws(ToolError) -> Refusal? {
     guard writer.remaining != 0 else { return nil }
     let message: JSONValue
     do throws(JSONFault) {
-      message = try read(line)
+      message = try read(line, readable: readable)
     } catch {
       try writer.writeBadMessage(of: api.feeds.first ?? "", error.reason)
       return nil
@@ -165,9 +173,9 @@ struct LiveMessages {
   }
 
   /// Bytes that are no UTF-8 are repaired to look into the message; it is passed on as it came.
-  private func read(_ line: UnsafeBufferPointer<UInt8>) throws(JSONFault) -> JSONValue {
+  private func read(_ line: UnsafeBufferPointer<UInt8>, readable: Int) throws(JSONFault) -> JSONValue {
     do throws(JSONFault) {
-      return try reader.read(line)
+      return try reader.read(line, readable: readable)
     } catch {
       guard error == .badUTF8 else { throw error }
       return try Array(String(decoding: line, as: UTF8.self).utf8).withUnsafeBufferPointer { (text) throws(JSONFault) in

@@ -22,8 +22,10 @@ struct StreamOrder: Sendable {
   private(set) var heldBytes = 0
   /// The newest post that came in, held ones included.
   private(set) var newest: Int?
-  /// The newest post that went out, by feed.
+  /// The newest post that went out, by feed, but for those of the feed that was written last.
   private var places: [String: Int] = [:]
+  /// The newest one of that feed: what comes is mostly of one, which is not looked up each time.
+  private var last: (feed: String, id: Int)?
   /// Whether they changed since they were taken.
   private(set) var hasMoved = false
 
@@ -57,13 +59,23 @@ struct StreamOrder: Sendable {
 
   private mutating func note(_ id: Int, of feed: String) {
     newest = max(newest ?? id, id)
-    places[feed] = max(places[feed] ?? id, id)
+    if let last, last.feed == feed {
+      if id > last.id { self.last?.id = id }
+    } else {
+      settle()
+      last = (feed, max(places[feed] ?? id, id))
+    }
     hasMoved = true
+  }
+
+  private mutating func settle() {
+    if let last { places[last.feed] = last.id }
   }
 
   /// The newest post that went out, by feed, to be kept.
   mutating func takePlaces() -> [String: Int] {
     hasMoved = false
+    settle()
     return places
   }
 

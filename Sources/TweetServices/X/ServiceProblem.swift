@@ -29,8 +29,9 @@ package struct ServiceProblem: Error, Sendable, Equatable {
 
   /// An error object, if the message is one: it has errors, or a problem's title and type, and no data.
   package init?(message: JSONValue) {
+    guard message["data"] == nil else { return nil }
     let signs = [message["errors"], message["error"], message["title"], message["type"]]
-    guard message["data"] == nil, signs.contains(where: { $0 != nil }) else { return nil }
+    guard signs.contains(where: { $0 != nil }) else { return nil }
     status = 200
     read(message)
   }

@@ -148,9 +148,15 @@ package struct StreamRules: Sendable {
     guard let matching = message["matching_rules"], matching.isArray else { return wanted.first?.feed }
     for rule in matching.elements {
       // The id is a string now and was a number in 2021.
-      if let id = rule["id"]?.identifier, let feed = feeds[id] { return feed }
+      if let id = rule["id"], let feed = feed(ofRule: id) { return feed }
     }
     return matching.isEmpty ? wanted.first?.feed : nil
+  }
+
+  private func feed(ofRule id: JSONValue) -> String? {
+    // Of one rule nothing has to be looked up.
+    if feeds.count == 1, let only = feeds.first, id.rawString.elementsEqual(only.key.utf8) { return only.value }
+    return id.identifier.flatMap { feeds[$0] }
   }
 }
 
