@@ -168,6 +168,30 @@ struct JSONTests {
     defer { free(text) }
     return String(decoding: UnsafeRawBufferPointer(start: text, count: length), as: UTF8.self)
   }
+
+  /// What stands behind a line must not matter, where it lies among others as where it is alone.
+  @Test(arguments: [
+    #"{"id":"1","n":[1,-2.5e3,true,null,{}]}"#, #"{"text":"\u00e9 \\ \" \ud83d\ude00"}"#, #"{"text":"\ud83d"}"#, "12",
+    "\"a\"",
+    "", " ", "{", #"{"a":1"#, #"{"a":"#, #"{"a"}"#, #"{"a":1}}"#, #"{"a":1} {"b":2}"#, #"{"a":"b"#, #"{"a":"\x"}"#,
+    #"{"a":tru"#, "tru", "1.", "-", "{\"a\":\"\t\"}", "[1,]", "[1 2]",
+  ])
+  func readsALineWhereItLies(text: String) throws {
+    let reader = JSONReader()
+    let alone = Result { () throws(JSONFault) in try JSONDocument(text).root.rawText }
+    for end in ["\r\n", "\n"] {
+      let rest = end + String(repeating: #"{"id":"2","e":1}"# + end, count: 8)
+      let bytes = Array((text + rest).utf8)
+      bytes.withUnsafeBufferPointer { bytes in
+        let line = UnsafeBufferPointer(rebasing: bytes[..<text.utf8.count])
+        for readable in [0, 63, rest.utf8.count] {
+          let read = Result { () throws(JSONFault) in try reader.read(line, readable: readable).rawText }
+          #expect(read == alone)
+        }
+      }
+      #expect(bytes == Array((text + rest).utf8))
+    }
+  }
 }
 
 /// A small random generator with a fixed seed, so that a failure can be repeated.

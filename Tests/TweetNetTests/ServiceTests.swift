@@ -157,6 +157,23 @@ struct RecentIDsTests {
     #expect([1, 2, 3, 2].map { recent.insert($0) } == [true, true, true, false])
     #expect([4, 2, 1, 2, 4].map { recent.insert($0) } == [true, false, true, true, false])
   }
+
+  /// Far more ids than are remembered, of few enough that many come again, and of all sizes and signs.
+  @Test(arguments: [1, 64, 100, 8192]) func agreesWithAPlainList(capacity: Int) {
+    var recent = RecentIDs(capacity: capacity)
+    var list: [Int] = []
+    var known: Set<Int> = []
+    for step in 0..<capacity * 8 + 100 {
+      let few = Int.random(in: -2 * capacity...2 * capacity)
+      let id = step.isMultiple(of: 3) ? 1_000_000_000_000_000_000 + step : few &* 0x1000_0000_0000
+      #expect(recent.contains(id) == known.contains(id))
+      let isNew = known.insert(id).inserted
+      #expect(recent.insert(id) == isNew)
+      guard isNew else { continue }
+      list.append(id)
+      if list.count > capacity { known.remove(list[list.count - 1 - capacity]) }
+    }
+  }
 }
 
 struct XPageTests {

@@ -114,7 +114,8 @@ struct LiveMessages {
         case .wrongLength(let reason):
           try writer.write(Notice(.warning, "wrong-length", "\(reason); messages are found by their ends"))
         case .message(let line):
-          if refusal == nil { refusal = try take(line, readable: Self.bytes(behind: line, in: bytes), api, to: &writer) }
+          let behind = Self.bytes(behind: line, in: bytes)
+          if refusal == nil { refusal = try take(line, readable: behind, api, to: &writer) }
         }
       }
     }
