@@ -34,6 +34,8 @@ package struct InputOptions: ParsableArguments {
   ///   - isStrict: whether the first bad record ends it all, with ``ToolError/badData(_:)``.
   ///   - front: reads the front of an input in a faster way where it can, and leaves the descriptor where the rest
   ///     begins.
+  ///   - tick: called where reading may wait; writes what has changed with time, and gives the milliseconds after which
+  ///     it is to be called again, `nil` for none.
   ///   - body: handles one record, whose view is valid only there; gives what is wrong with it, `nil` for nothing.
   /// - Returns: `.done`, `.someBad`, `.badData` when there was nothing but bad records, `.noInput` when a file could not
   ///   be opened. Throws what reading, writing or `body` threw.
@@ -43,6 +45,7 @@ package struct InputOptions: ParsableArguments {
       {
         _, _, _, _ in FrontPart()
       },
+    tick: (inout RecordWriter) -> Int32? = { _ in nil },
     _ body: (Record, inout RecordWriter) throws(ToolError) -> String?
   ) throws(ToolError) -> ExitStatus {
     Diagnostics.isQuiet = quiet
@@ -64,7 +67,7 @@ package struct InputOptions: ParsableArguments {
       var scanner = RecordScanner(
         descriptor: input.descriptor, name: input.name, maxRecord: maxRecord, firstLine: part.lines + 1,
         head: input.head)
-      try Self.read(&scanner, input, &writer, &bad, &good, isStrict, &progress, body)
+      try Self.read(&scanner, input, &writer, &bad, &good, isStrict, &progress, tick, body)
       progress?.finish(path: file)
       if Interruption.signal != nil { break }
       if let damage = input.finish() { bad.add(damage: damage, file: input.label) }
@@ -76,7 +79,7 @@ package struct InputOptions: ParsableArguments {
 
   private static func read(
     _ scanner: inout RecordScanner, _ input: borrowing InputFile, _ writer: inout RecordWriter, _ bad: inout BadRecords,
-    _ good: inout Int, _ isStrict: Bool, _ progress: inout Progress?,
+    _ good: inout Int, _ isStrict: Bool, _ progress: inout Progress?, _ tick: (inout RecordWriter) -> Int32?,
     _ body: (Record, inout RecordWriter) throws(ToolError) -> String?
   ) throws(ToolError) {
     while true {
@@ -93,6 +96,7 @@ package struct InputOptions: ParsableArguments {
         try writer.flush()
         if Interruption.signal != nil { return }
         progress?.update(place: input.place)
+        try Self.wait(for: input.descriptor, &writer, tick)
         try scanner.fill()
       case .end: return
       }
@@ -101,6 +105,22 @@ package struct InputOptions: ParsableArguments {
         throw .badData("stopped at the first bad record (--strict)")
       }
       if Interruption.signal != nil { return }
+    }
+  }
+}
+
+extension InputOptions {
+  /// Waits until there is something to read, or a signal comes, as long as something changes meanwhile.
+  private static func wait(
+    for input: Int32, _ writer: inout RecordWriter, _ tick: (inout RecordWriter) -> Int32?
+  ) throws(ToolError) {
+    while let milliseconds = tick(&writer) {
+      try writer.flush()
+      var entries = [
+        pollfd(fd: input, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: Interruption.descriptor, events: Int16(POLLIN), revents: 0),
+      ]
+      if poll(&entries, 2, milliseconds) != 0 { return }
     }
   }
 }

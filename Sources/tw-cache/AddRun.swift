@@ -36,6 +36,8 @@ struct AddRun: ~Copyable {
   private let feed: String?
   /// Tweets that came, and those of them that were not there before.
   private(set) var tweets = (read: 0, new: 0)
+  /// The last notice of posts that cannot be had any more.
+  private(set) var gap: String?
   private var progress: Progress?
   private var good = 0
   private var gone = 0
@@ -124,7 +126,7 @@ struct AddRun: ~Copyable {
     guard TweetWriter.takes(type, record.root) else {
       // Not ours to store. It waits for the records before it.
       good += 1
-      if passing == .round, type.equals("refresh") || type.equals("context") { return }
+      if passing == .round, isOfRound(type, record.root) { return }
       bytes += record.bytes.count
       pass(record.bytes)
       return
@@ -136,6 +138,15 @@ struct AddRun: ~Copyable {
     records += 1
     bytes += record.bytes.count
     try store(record, file: file)
+  }
+
+  /// Whether a record tells how the round goes: its reader tells how it went.
+  private mutating func isOfRound(_ type: JSONValue, _ record: JSONValue) -> Bool {
+    guard type.equals("notice"), let code = record["code"] else {
+      return type.equals("refresh") || type.equals("context")
+    }
+    if code.equals("gap") { gap = record["message"]?.string ?? gap }
+    return code.equals("reconnect")
   }
 
   /// Ends a transaction that has become large or old, by whatever came: what is not stored is held back as well, and

@@ -11,8 +11,8 @@ struct Show: ~Copyable {
   private var oneLine: OneLine
   private var shown = ShownTweets()
   private var decoder = TextDecoder()
-  /// Whether the last thing on the terminal is a status line, to be wiped before anything else.
-  private var hasStatus = false
+  /// The status line that is the last thing on the terminal, to be wiped before anything else.
+  private var status: Status?
   /// Whether a tweet or a note stands above, to keep a blank line from.
   private var isBegun = false
 
@@ -134,27 +134,67 @@ struct Show: ~Copyable {
     isBegun = true
   }
 
-  /// `3 new at 21:30, next at 21:31`, until something else is shown.
+  /// `3 new at 21:30, next in 42 s`, until something else is shown.
   private mutating func showStatus(_ refresh: JSONValue, _ output: inout ByteBuffer) {
     guard screen.movesCursor, format != .ids else { return }
-    wipeStatus(&output)
-    output.append(decimal: refresh["new"]?.looseInteger ?? 0)
-    output.append(" new")
-    append(time: refresh["at"], " at ", &output)
-    append(time: refresh["next_at"], ", next at ", &output)
-    hasStatus = true
+    var text = ByteBuffer(capacity: 64)
+    text.append(decimal: refresh["new"]?.looseInteger ?? 0)
+    text.append(" new")
+    if let time = refresh["at"].flatMap({ Timestamp(ascii: $0.rawString) }) {
+      text.append(" at ")
+      clock.appendClock(time, to: &text)
+    }
+    let next = refresh["next_at"].flatMap { Timestamp(ascii: $0.rawString) }
+    write(Status(text: text.array, next: next), &output)
   }
 
-  private func append(time: JSONValue?, _ words: StaticString, _ output: inout ByteBuffer) {
-    guard let time, let moment = Timestamp(ascii: time.rawString) else { return }
-    output.append(words)
-    clock.appendClock(moment, to: &output)
+  private mutating func write(_ status: Status, _ output: inout ByteBuffer) {
+    wipeStatus(&output)
+    var status = status
+    status.text.withUnsafeBufferPointer { output.append($0) }
+    if let next = status.next {
+      status.secondsLeft = status.seconds(at: .shown)
+      output.append(", next ")
+      if let seconds = status.secondsLeft {
+        output.append("in \(seconds < 60 ? "\(seconds) s" : "\(seconds / 60) min \(seconds % 60) s")")
+      } else {
+        output.append("at ")
+        clock.appendClock(next, to: &output)
+      }
+    }
+    self.status = status
+  }
+
+  /// Lets the countdown go on.
+  /// - Returns: the milliseconds until it changes; `nil` where none is shown.
+  mutating func tick(_ output: inout ByteBuffer) -> Int32? {
+    guard let status, let next = status.next, let shown = status.secondsLeft else { return nil }
+    let now = Timestamp.shown
+    if status.seconds(at: now) != shown { write(status, &output) }
+    let left = next.milliseconds - now.milliseconds
+    return left > 0 ? Int32(left % 1000 + 1) : nil
   }
 
   private mutating func wipeStatus(_ output: inout ByteBuffer) {
-    guard hasStatus else { return }
+    guard status != nil else { return }
     // Erases the row (ECMA-48 EL), which every terminal that moves its cursor can.
     output.append("\r\u{1B}[K")
-    hasStatus = false
+    status = nil
+  }
+}
+
+/// A line that tells how the last round went and when the next one comes.
+private struct Status {
+  let text: [UInt8]
+  let next: Timestamp?
+  /// As it is shown; `nil` where the next one was due before.
+  var secondsLeft: Int64?
+
+  init(text: [UInt8], next: Timestamp?) { (self.text, self.next) = (text, next) }
+
+  /// Whole seconds that are left, begun ones included.
+  func seconds(at now: Timestamp) -> Int64? {
+    guard let next, next > now else { return nil }
+    return (next.milliseconds - now.milliseconds + 999) / 1000
   }
 }

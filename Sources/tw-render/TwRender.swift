@@ -52,12 +52,20 @@ struct TwRender: ToolCommand {
   mutating func execute() throws(ToolError) -> ExitStatus {
     let screen = Screen(width: width, color: color, ascii: ascii)
     var writer = RecordWriter()
-    var show = Show(screen, format: format, tellsUpdates: updates)
-    let status = try input.forEachRecord(writer: &writer) { (record, writer) throws(ToolError) in
-      try show.handle(record, &writer)
-    }
-    show.finish(&writer.buffer)
+    // Two closures need it, one at a time.
+    let shown = Shown(Show(screen, format: format, tellsUpdates: updates))
+    let status = try input.forEachRecord(
+      writer: &writer, tick: { shown.show.tick(&$0.buffer) },
+      { (record, writer) throws(ToolError) in try shown.show.handle(record, &writer) })
+    shown.show.finish(&writer.buffer)
     try writer.flush()
     return status
   }
+}
+
+/// What is on the screen, where more than one closure changes it.
+private final class Shown {
+  var show: Show
+
+  init(_ show: consuming Show) { self.show = show }
 }

@@ -250,6 +250,20 @@ import TweetCore
     #expect(result.status == 0 && result.errors == "")
   }
 
+  /// As when a source was not refreshed for longer than its service keeps posts.
+  @Test func whatCanNoLongerBeHadIsTold() throws {
+    let program = try cache(
+      with: """
+        echo '{"tw":"context","feed":"#tea","service":"local"}'
+        echo '{"tw":"notice","level":"warning","code":"reconnect","message":"again"}'
+        echo '{"tw":"notice","level":"warning","code":"gap","message":"posts are gone"}'
+        """, as: "tw-stream")
+    let result = try Tool.run(program, ["refresh", "#tea", "--print"], environment: environment, home: home)
+    #expect(result.status == 0 && result.errors == "tw-cache: '#tea': posts are gone\n")
+    #expect(result.output.contains("posts are gone") && !result.output.contains("again"))
+    #expect(try run(["log"]).output.hasSuffix("\t0\tposts are gone\n"))
+  }
+
   @Test func pluginsGoOnFromTheNewestTweet() throws {
     try StreamPluginTests.add(
       #"""

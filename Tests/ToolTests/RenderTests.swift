@@ -81,6 +81,22 @@ struct RenderTests {
     #expect(piped.output.isEmpty)
   }
 
+  @Test func statusLineCountsDown() throws {
+    let next = Timestamp(milliseconds: Timestamp.now.milliseconds + 3000).rfc3339
+    let refresh = #"{"tw":"refresh","feed":"a","at":"2021-11-03T21:30:00.000Z","new":3,"next_at":"\#(next)"}"#
+    let result = try Tool.shell(
+      "script -qec '{ cat refresh; sleep 5; } | tw-render' /dev/null < /dev/null",
+      environment: ["TERM": "xterm-256color"], home: try home(refresh))
+    // Each second is the same row anew; at the end only the time is left.
+    #expect(result.output.contains(" 2 s\r\u{1B}[K3 new at 21:30, next in 1 s\r\u{1B}[K3 new at 21:30, next at "))
+  }
+
+  private func home(_ refresh: String) throws -> TemporaryDirectory {
+    let home = try TemporaryDirectory()
+    _ = try home.write("refresh", refresh + "\n")
+    return home
+  }
+
   @Test func queryClearsTheTerminalAndTheMemory() throws {
     let query = #"{"tw":"query","feed":"\u001b[5m#b","service":"x"}"#
     let output = try onTerminal("tw-render", [Self.tweet, query, Self.tweet].joined(separator: "\n"))

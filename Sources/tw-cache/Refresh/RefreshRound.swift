@@ -119,6 +119,7 @@ struct RefreshRound {
     if Interruption.signal != nil { throw .tryLater("interrupted") }
     let endings = [sender.wait(), parser.wait()]
     let isStored = endings[1].status == .done || endings[1].status == .someBad
+    message = add.gap
     var worst = add.finish()
     for (name, ending) in zip(["tw-stream", "tw-parse"], endings) {
       // Killed by somebody, or by a machine short of memory: the next time it may live.

@@ -91,7 +91,11 @@ struct RefreshSession: ~Copyable {
       guard let source = try store.source(source.name), isWanted(source, tick) else { continue }
       try refresh(source, tick)
     }
-    failures.tell()
+    for line in failures.take() {
+      if tick != nil { try writeNotice(line) }
+      // Whoever shows our records on this terminal shows that one too, and in its place.
+      if tick == nil || isatty(2) == 0 || isatty(1) == 1 { Diagnostics.warn(line) }
+    }
     return worst
   }
 
@@ -168,8 +172,9 @@ struct RefreshSession: ~Copyable {
       if error.status != .tryLater { hopeless.insert(source.name) }
       // Told already, with what else the round had to tell.
       if !tells { complain(of: source, error, since: source.failingSince ?? run.beganAt) }
-    } else if run.status == .someBad, !tells {
-      failures.note("'\(source.name.source)': \(run.message ?? "some of it was bad")")
+    } else if !tells, let message = run.message ?? (run.status == .someBad ? "some of it was bad" : nil) {
+      // Nothing failed, but something was lost.
+      failures.note("'\(source.name.source)': \(message)")
     }
   }
 
@@ -205,6 +210,14 @@ struct RefreshSession: ~Copyable {
     output.buffer.appendJSONString(source.name.service)
     output.buffer.append(",\"new\":\(new)")
     if let next { output.buffer.append(",\"next_at\":\"\(next.rfc3339)\"") }
+    output.buffer.append(",\"at\":\"\(Timestamp.shown.rfc3339)\"}")
+    try output.endLine()
+    try output.flush()
+  }
+
+  private mutating func writeNotice(_ message: String) throws(ToolError) {
+    output.buffer.append("{\"tw\":\"notice\",\"level\":\"warning\",\"code\":\"refresh\",\"message\":")
+    output.buffer.appendJSONString(message)
     output.buffer.append(",\"at\":\"\(Timestamp.shown.rfc3339)\"}")
     try output.endLine()
     try output.flush()
