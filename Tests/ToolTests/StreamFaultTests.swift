@@ -171,6 +171,19 @@ struct StreamFaultTests {
         """, count: 2, requests: "add stream stream delete",
         records: "context connect 1 disconnect reconnect(0) reconnect(0.25) connect gap(1,2) 2"),
       StreamCase(
+        "a connection that ends in good order inside the answer's head is tried again at once",
+        """
+        stream
+          raw
+          text HTTP/1.1 200 OK
+          bytes 0d 0a
+          text Content-Ty
+          close
+        stream
+          post 1
+          hold
+        """, count: 1, requests: "add stream stream delete", records: "context reconnect(0) connect 1"),
+      StreamCase(
         "a stream that ends as soon as it begins is tried more and more slowly",
         """
         stream
