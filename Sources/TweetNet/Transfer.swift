@@ -21,6 +21,7 @@ final class Transfer {
   private var isFull = false
   /// The final header block of a streaming request is complete, and not yet handed on.
   private(set) var hasStarted = false
+  private var isHeadWhole = false
   private(set) var isPaused = false
   /// When the last bytes that were noticed came in, by `MonotonicClock`.
   private var lastActivity = 0
@@ -224,6 +225,8 @@ extension Transfer {
     if line.isEmpty {
       takeStatus()
       hasStarted = streams
+      // One of 1xx goes before another.
+      isHeadWhole = response.status >= 200
     } else if line.starts(with: "HTTP/".utf8) {
       response.headers = HTTPHeaders()
     } else if let field = HTTPHeader(line: line) {
@@ -320,6 +323,8 @@ extension Transfer {
     // An address may be refused while another one of the host, tried before, still answers.
     if let stopped, result != CURLE_OK { return .failure(stopped) }
     guard result == CURLE_OK || response.truncated else { return .failure(failure(result)) }
+    // libcurl takes a head that is cut off in good order for an answer.
+    guard isHeadWhole else { return .failure(TransferError(.lostConnection, "the connection ended inside the head")) }
     takeStatus()
     // What a service complains of is shown to people.
     if response.status >= 400, let secret = request.bearer { response.body = secret.hidden(in: response.body) }

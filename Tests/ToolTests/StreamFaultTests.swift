@@ -184,6 +184,18 @@ struct StreamFaultTests {
           hold
         """, count: 1, requests: "add stream stream delete", records: "context reconnect(0) connect 1"),
       StreamCase(
+        "a search's answer that ends inside its head is asked for again",
+        """
+        search
+          raw
+          text HTTP/1.1 200 OK
+          bytes 0d 0a
+          text Content-Ty
+          close
+        search
+          usual
+        """, arguments: ["--once", "#swift"], requests: "search search", records: "context reconnect(0) refresh"),
+      StreamCase(
         "a stream that ends as soon as it begins is tried more and more slowly",
         """
         stream

@@ -146,9 +146,6 @@ package struct LiveFeed: ReplaceableFeed {
   ) throws(ToolError) {
     switch result {
     case .failure(let error): try retry(.lost(error), error.text, &writer)
-    case .success(let response) where (200...299).contains(response.status):
-      // Its head was not complete: nobody refused anything.
-      try retry(.lost(nil), "the connection ended before the stream began", &writer)
     case .success(let response):
       let refusal = api.refusal(response)
       isRefused = refusal.meaning == .noStream || (refusal.meaning == .connectionHeld && !wasConnected)
