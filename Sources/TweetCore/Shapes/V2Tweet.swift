@@ -138,9 +138,29 @@ extension TweetMapper {
       out.append(context.feeds)
       out.append(retrieved)
     }
+    if depth > 0 || context.feeds.isEmpty { out.append(",\"feeds\":", value(.feeds)) }
+    if depth > 0 || retrieved.isEmpty { out.append(",\"retrieved_at\":", value(.retrievedAt)) }
     out.append(",\"edit_history_tweet_ids\":", value(.editHistory) ?? value(.postEditHistory))
     arena.appendRest(of: fields, in: tweet, to: &out)
+    appendV2Extra(value(.extra), service: value(.service), url: value(.url), depth: depth, to: &out)
     return nil
+  }
+
+  /// Other programs add members to flattened lines whose names a record has for itself: they go under `extra`.
+  private func appendV2Extra(
+    _ extra: JSONValue?, service: JSONValue?, url: JSONValue?, depth: Int, to out: inout ByteBuffer
+  ) {
+    let keyStart = out.count
+    if depth == 0, service ?? url != nil { out.append(",\"extra\":") }
+    let start = out.count
+    out.append(",\"service\":", service)
+    out.append(",\"url\":", url)
+    if start == keyStart {
+      out.append(",\"extra\":", extra)
+    } else {
+      if let extra { out.appendMembers(of: extra, but: ["service", "url"]) }
+      out.closeObject(from: start, keyStart: keyStart)
+    }
   }
 
   /// The tweet that a retweet repeats, if it is at hand with its text and author. Its fields are the caller's to release.
@@ -238,7 +258,7 @@ struct V2Original {
 enum V2TweetKey: Int, ShapeKey {
   case type, id, createdAt, text, lang, source, conversationID, possiblySensitive, authorID, author, publicMetrics
   case viewer, entities, attachments, replyUserID, replyUser, referencedTweets, referencedPosts, geo, matchingRules
-  case noteTweet, notePost, editHistory, postEditHistory
+  case noteTweet, notePost, editHistory, postEditHistory, service, url, feeds, retrievedAt, extra
 
   var name: StaticString {
     switch self {
@@ -266,6 +286,11 @@ enum V2TweetKey: Int, ShapeKey {
     case .notePost: "note_post"
     case .editHistory: "edit_history_tweet_ids"
     case .postEditHistory: "edit_history_post_ids"
+    case .service: "service"
+    case .url: "url"
+    case .feeds: "feeds"
+    case .retrievedAt: "retrieved_at"
+    case .extra: "extra"
     }
   }
 }
