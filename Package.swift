@@ -54,6 +54,7 @@ let package = Package(
     .systemLibrary(
       name: "CCrypto", pkgConfig: "libcrypto",
       providers: [.apt(["libssl-dev"]), .brew(["openssl"])]),
+    .target(name: "CCores"),
     .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
 
     // The library.
@@ -66,7 +67,7 @@ let package = Package(
     // The tools.
     tool("tw", []),
     tool("tw-stream", ["TweetServices"]),
-    tool("tw-parse", []),
+    tool("tw-parse", ["CCores"]),
     tool("tw-cache", ["TweetStore"]),
     tool("tw-avatar", ["TweetNet", "TweetStore", "CCrypto"]),
     tool("tw-linkcheck", ["TweetNet", "TweetStore"]),

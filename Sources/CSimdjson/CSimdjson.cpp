@@ -28,8 +28,36 @@ static bool reserve(tw_index *index, size_t len) {
          simdjson::SUCCESS;
 }
 
-int tw_index_build(tw_index *index, const uint8_t *buf, size_t len, uint32_t **positions, size_t *count) {
+// Whether the index of buf would have more than most entries. Only long text is looked at: an entry is a byte at least.
+static bool is_dense(const uint8_t *buf, size_t len, size_t most) {
+  if (len <= most) return false;
+  size_t found = 0;
+  bool in_scalar = false;
+  for (const uint8_t *at = buf, *end = buf + len; at < end; at++) {
+    switch (*at) {
+      case '"':
+        found++;
+        in_scalar = false;
+        for (at++; at < end && *at != '"'; at++) at += *at == '\\';
+        break;
+      case '{': case '}': case '[': case ']': case ',': case ':':
+        found++;
+        in_scalar = false;
+        break;
+      case ' ': case '\t': case '\n': case '\r':
+        in_scalar = false;
+        break;
+      default:
+        found += !in_scalar;
+        in_scalar = true;
+    }
+  }
+  return found > most;
+}
+
+int tw_index_build(tw_index *index, const uint8_t *buf, size_t len, size_t most, uint32_t **positions, size_t *count) {
   if (len == 0) return TW_INDEX_EMPTY;
+  if (is_dense(buf, len, most)) return TW_INDEX_DENSE;
   if (!reserve(index, len)) return TW_INDEX_TOO_LARGE;
   auto &parser = *index->parser;
   switch (parser.stage1(buf, len, simdjson::stage1_mode::regular)) {

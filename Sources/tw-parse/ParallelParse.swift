@@ -1,3 +1,4 @@
+import CCores
 import Dispatch
 import Synchronization
 import TweetCLI
@@ -32,7 +33,7 @@ struct ParallelParse {
   ) throws(ToolError) -> FrontPart {
     var part = FrontPart()
     var status = stat()
-    let cores = sysconf(Int32(_SC_NPROCESSORS_ONLN))
+    let cores = Int(tw_cores())
     guard cores > 1, fstat(file.descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return part }
     let first = Int(lseek(file.descriptor, 0, SEEK_CUR))
     let size = Int(status.st_size)
@@ -103,11 +104,10 @@ struct ParallelParse {
         if reason == nil || segment.output.count > start { segment.good += 1 }
         if job.hasContext { return .needsOrder }
       case .bad(let piece):
-        // A document that ends with the segment may go on behind it.
-        if scanner.isAtEnd { return .needsOrder }
+        // A document that the segment ends in goes on behind it: its lines may start with objects too.
+        if scanner.endsInside { return .needsOrder }
         segment.bad.append(HeldBadRecord(piece))
       case .needsInput, .end:
-        if scanner.isInsideArray { return .needsOrder }
         segment.lines = scanner.line - 1
         segment.summary = job.summary
         job.summary = ParseSummary()

@@ -7,7 +7,7 @@ struct ParseMemoryTests {
 
   /// Runs over a file and then standard input, of which a record comes, and gives the most memory it held by then. That
   /// record alone is printed, as tests are slow readers.
-  private func peak(of file: String) throws -> Int? {
+  private func peak(of file: String, status: Int32 = 0) throws -> Int? {
     let home = try TemporaryDirectory()
     defer { withExtendedLifetime(home) {} }
     let tool = try RunningTool("tw-parse", ["--only", "refresh", try home.write("input", file), "-"])
@@ -15,17 +15,31 @@ struct ParseMemoryTests {
     try tool.waitForLines(1, timeout: 60)
     let peak = tool.peakMemory
     tool.closeInput()
-    #expect(try tool.finish().ending == .status(0))
+    #expect(try tool.finish().ending == .status(status))
     return peak
   }
 
   /// Records nearly as long as they may be, on one line or many, in a file that all cores try first.
   @Test(arguments: ["line", "lines"])
   func longRecords(_ layout: String) throws {
-    let text = String(repeating: "some words ", count: (14 << 20) / 11)
+    let text = String(repeating: "some words ", count: (2 << 20) / 11)
     let space = layout == "lines" ? "\n  " : ""
-    let record = "{\"id_str\":\"1\",\(space)\"text\":\"\(text)\",\(space)\"user\":{\"id_str\":\"7\"}}\n"
+    let more = (0..<7).map { ",\(space)\"more\($0)\":\"\(text)\"" }.joined()
+    let record = "{\"id_str\":\"1\",\(space)\"text\":\"\"\(more),\(space)\"user\":{\"id_str\":\"7\"}}\n"
     let peak = try peak(of: record + record)
+    #if os(Linux)
+      #expect(try #require(peak) < Self.bound)
+    #endif
+  }
+
+  /// Records that would take many times their length: they are bad ones.
+  @Test(arguments: ["&amp;", "<b>x</b>", "\",\"k\":\""])
+  func hostileRecords(_ piece: String) throws {
+    let pieces = String(repeating: piece, count: (14 << 20) / piece.utf8.count)
+    let tweet = "{\"id_str\":\"1\",\"text\":\"\(pieces)\",\"user\":{\"id_str\":\"7\"}}\n"
+    let status =
+      "{\"id\":\"1\",\"content\":\"\(pieces)\",\"visibility\":\"public\",\"account\":{\"id\":\"7\",\"acct\":\"a\"}}\n"
+    let peak = try peak(of: tweet + status, status: 1)
     #if os(Linux)
       #expect(try #require(peak) < Self.bound)
     #endif

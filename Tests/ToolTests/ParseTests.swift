@@ -18,7 +18,7 @@ struct ParseTests {
 
   /// A large file goes over all cores, a pipe over one: both must give the same bytes, messages and status, whatever
   /// is in it.
-  @Test(arguments: ["lines", "bad lines", "pretty", "array", "context", "cut off", "no newline"])
+  @Test(arguments: ["lines", "bad lines", "pretty", "array", "flat", "context", "cut off", "no newline"])
   func parallelIsSequential(_ kind: String) throws {
     let home = try TemporaryDirectory()
     let filler = String(repeating: "x", count: 900)
@@ -29,6 +29,9 @@ struct ParseTests {
       case "bad lines" where number % 1000 == 999: text += "{\"id_str\":\"cut\n" + line + "\n"
       case "pretty" where number % 500 == 250:
         text += "{\"statuses\":\n[\n" + line + ",\n" + tweet(-number) + "\n]\n}\n"
+      case "flat" where number % 1000 == 0:
+        let inner = String(repeating: "{\n\"id_str\":\"5\",\n\"text\":\"inner\"\n},\n", count: 10_000)
+        text += tweet(number).dropLast() + ",\n\"more\":[\n\(inner){}\n]\n}\n"
       case "array": text += line + (number == 5999 ? "\n]" : ",\n")
       case "context" where number == 3000:
         text += ##"{"tw":"context","feed":"#tea","service":"local","base":"http://127.0.0.1:1"}"## + "\n" + line + "\n"

@@ -136,6 +136,27 @@ struct RecordScannerTests {
         .bad("a string has no end", "{\"a\":1,\"b\":\"half", line: 1), .record("{\"a\":2}", line: 1),
         .record("{\"d\":\"4\"}", line: 2),
       ])
+    // A crash may leave NULs, or less than the first name.
+    for half in ["\0\0\0", "{", "{\"", "{\"ab"] {
+      let found = try scan(Array("\(half){\"abc\":1}\n{\"d\":4}\n".utf8), chunk: 60_000)
+      guard case .bad(_, half, line: 1) = found.first else {
+        Issue.record("\(found)")
+        continue
+      }
+      #expect(found.dropFirst() == [.record("{\"abc\":1}", line: 1), .record("{\"d\":4}", line: 2)])
+    }
+  }
+
+  /// What an index of it would take in memory is bounded, and real documents are far from the bound.
+  @Test func refusesLongRecordsOfNothingButSigns() throws {
+    let ones = "{\"a\":[" + String(repeating: "1,", count: 3_000_000) + "1]}"
+    let texts = "{\"a\":[" + String(repeating: "\"[],:1,\\\\\",", count: 500_000) + "1]}"
+    let found = try scan(Array("{\"b\":1}\n\(ones)\n\(texts)\n{\"c\":2}\n".utf8), chunk: 60_000)
+    #expect(
+      found == [
+        .record("{\"b\":1}", line: 1), .bad("too many values for its length", ones + "\n", line: 2),
+        .record(texts, line: 3), .record("{\"c\":2}", line: 4),
+      ])
   }
 
   @Test func namesWrongUTF8() throws {

@@ -18,6 +18,7 @@ enum {
   TW_INDEX_CONTROL,    // a control character stands unescaped in a string
   TW_INDEX_UNCLOSED,   // a string has no end
   TW_INDEX_TOO_LARGE,  // more than simdjson takes at once (4 GiB), or no memory for the index
+  TW_INDEX_DENSE,      // more structural bytes than were to be found
 };
 
 // A new, empty index; NULL when there is no memory. Free it with tw_index_free.
@@ -26,8 +27,9 @@ void tw_index_free(tw_index *index);
 
 // Indexes len bytes of JSON text at buf, which must be readable for 64 bytes more. On TW_INDEX_OK *positions holds *count byte
 // offsets of the brackets, colons, commas, opening quotes and first bytes of scalars, in order, followed by len
-// itself. They are the caller's to change, and stay until the next call with the same index.
-int tw_index_build(tw_index *index, const uint8_t *buf, size_t len, uint32_t **positions, size_t *count);
+// itself. They are the caller's to change, and stay until the next call with the same index. Text that would have more than
+// most of them is not indexed.
+int tw_index_build(tw_index *index, const uint8_t *buf, size_t len, size_t most, uint32_t **positions, size_t *count);
 
 #ifdef __cplusplus
 }

@@ -11,6 +11,7 @@ package enum JSONFault: Error, Equatable, Sendable {
   case tooDeep
   case cutOff
   case tooLarge
+  case tooManyParts
 
   /// The reason as a message gives it.
   package var reason: String {
@@ -26,6 +27,7 @@ package enum JSONFault: Error, Equatable, Sendable {
     case .tooDeep: "nested deeper than \(JSONIndex.maximumDepth) levels"
     case .cutOff: "cut off before its end"
     case .tooLarge: "too large to index"
+    case .tooManyParts: "too many values for its length"
     }
   }
 }

@@ -14,6 +14,7 @@ struct JSONIndex: ~Copyable {
   static let padding = 64
 
   private let handle: OpaquePointer
+  private let mostParts: Int
   /// Offsets of the structural bytes, ended by the text's length.
   private(set) var positions: UnsafeMutablePointer<UInt32>
   /// For an opening bracket's place in ``positions``, the place of the bracket that closes it.
@@ -23,7 +24,9 @@ struct JSONIndex: ~Copyable {
   private(set) var count = 0
   private var text: UnsafePointer<UInt8>
 
-  init() {
+  /// - Parameter mostParts: how many structural bytes a text may have; the memory it takes is eight times that.
+  init(mostParts: Int = .max) {
+    self.mostParts = mostParts
     // Swift's own allocations end the process when there is no memory; so does this one of a few bytes.
     guard let handle = tw_index_new() else { fatalError("no memory for a JSON index") }
     self.handle = handle
@@ -43,13 +46,14 @@ struct JSONIndex: ~Copyable {
     var found = 0
     var start: UnsafeMutablePointer<UInt32>?
     count = 0
-    let result = tw_index_build(handle, bytes, length, &start, &found)
+    let result = tw_index_build(handle, bytes, length, mostParts, &start, &found)
     switch Int(result) {
     case TW_INDEX_OK: break
     case TW_INDEX_EMPTY: return .empty
     case TW_INDEX_UTF8: return .badUTF8
     case TW_INDEX_CONTROL: return .controlCharacter
     case TW_INDEX_UNCLOSED: return .unclosedString
+    case TW_INDEX_DENSE: return .tooManyParts
     default: return .tooLarge
     }
     guard let start else { return .tooLarge }

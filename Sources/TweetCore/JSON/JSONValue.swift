@@ -199,6 +199,14 @@ package struct JSONValue {
     Elements(array: self)
   }
 
+  /// Whether a string in it, at any depth, is longer than so many bytes. Only long values are gone through.
+  func hasString(longerThan length: Int) -> Bool {
+    guard end - start > length else { return false }
+    return (place..<next).contains { place in
+      Int(positions[Int(place) + 1] - positions[Int(place)]) > length && at(place).isString
+    }
+  }
+
   /// Whether it is an object or an array without anything in it.
   package var isEmpty: Bool { (isObject || isArray) && matches[Int(place)] == place + 1 }
 

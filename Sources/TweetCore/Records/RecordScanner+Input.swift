@@ -14,6 +14,7 @@ extension RecordScanner {
     (start, end, line, openArrays, triedWith, triedInAll) = (0, 0, 1, 0, 0, 0)
     (newlineEnd, searched, lastBracketEnd, searchedForBrackets, event) = (0, 0, 0, 0, .post)
     (regionStart, regionEnd, piecewiseEnd, isBegun, isDropping, ended) = (0, 0, 0, offset > 0, false, false)
+    endsInside = false
     // The byte before tells whether the offset itself is the start of a line.
     let from = max(offset - 1, 0)
     var lineEnd: Int?

@@ -67,6 +67,9 @@ package struct RecordScanner: ~Copyable {
   /// Bytes are dropped up to the end of the line because their record is too large.
   var isDropping = false
 
+  /// Whether the input ended within a document or an array, of which something is given as bad.
+  package internal(set) var endsInside = false
+
   /// Holds the copy of a document that could not be given out as it stands.
   private var copy = ByteBuffer(capacity: 64)
   /// For trying whether a part of a bad piece is a document.
@@ -85,8 +88,8 @@ package struct RecordScanner: ~Copyable {
     self.descriptor = descriptor
     self.name = name
     self.maxRecord = maxRecord
-    index = JSONIndex()
-    trialIndex = JSONIndex()
+    index = JSONIndex(mostParts: max(maxRecord, 16 << 20) / Self.leastBytesOfPart)
+    trialIndex = JSONIndex(mostParts: max(maxRecord, 16 << 20) / Self.leastBytesOfPart)
     capacity = Self.readSize * 2
     base = resized(nil, to: capacity + JSONIndex.padding)
     for byte in head {
@@ -98,11 +101,9 @@ package struct RecordScanner: ~Copyable {
 
   deinit { free(base) }
 
-  /// Whether nothing is left behind what was given out last.
-  package var isAtEnd: Bool { start == end && ended }
-
-  /// Whether arrays are open around what comes next: true between the elements of a top-level array.
-  package var isInsideArray: Bool { openArrays > 0 }
+  /// An index takes eight bytes for each part of a document: a bracket, comma, colon, text, number or word. Real documents
+  /// have six bytes to a part or more, and hostile ones shall not take more memory.
+  private static var leastBytesOfPart: Int { 6 }
 
   /// The next document or bad piece that is at hand.
   package mutating func next() -> Step {
@@ -119,7 +120,7 @@ package struct RecordScanner: ~Copyable {
   }
 
   private mutating func endInsideArray() -> Step {
-    openArrays = 0
+    (openArrays, endsInside) = (0, true)
     return .bad(
       BadRecord(bytes: UnsafeBufferPointer(start: base, count: 0), line: line, reason: "the input ends inside an array")
     )
@@ -182,6 +183,7 @@ package struct RecordScanner: ~Copyable {
       waitForMore()
       return nil
     case .fault(let fault):
+      if fault == .cutOff, regionEnd == end { endsInside = true }
       return bad(fault.reason)
     }
   }
@@ -229,12 +231,21 @@ package struct RecordScanner: ~Copyable {
   }
 
   /// Two writers, or one that was killed and went on, leave a half document and a whole one on the same line. Gives where
-  /// the whole one starts: at a second object whose first member has the same name, and which lasts to the line's end.
+  /// the whole one starts: at a second object whose first member has the same name, and which lasts to the line's end. What
+  /// a crash left of the half one may be NULs, or less than the first name.
   private mutating func wholeDocument(before limit: Int) -> Int? {
+    var first = start
+    while first < limit, base[first] == 0 { first += 1 }
+    if first == start, limit - start > 1, base[start + 1] == UInt8(ascii: "{") { first += 1 }
+    if first > start { return first < limit && isDocument(first..<limit) ? first : nil }
     guard limit - start > 4, base[start] == UInt8(ascii: "{"), base[start + 1] == UInt8(ascii: "\""),
       let quote = memchr(base + start + 2, Int32(UInt8(ascii: "\"")), min(Self.longestName, limit - start - 2))
     else { return nil }
     let length = quote.assumingMemoryBound(to: UInt8.self) - (base + start) + 1
+    if let brace = memchr(base + start + 2, Int32(UInt8(ascii: "{")), length - 3) {
+      let place = brace.assumingMemoryBound(to: UInt8.self) - base
+      if isDocument(place..<limit) { return place }
+    }
     var at = start + length
     var tries = 0
     while tries < Self.wholeTries, limit - at > length,

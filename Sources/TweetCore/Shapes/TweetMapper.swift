@@ -42,6 +42,10 @@ package struct TweetMapper: ~Copyable {
   /// How deep tweets within tweets are followed; X sends two levels, and hostile input shall not send a thousand.
   static let maximumNesting = 8
 
+  /// Texts are decoded in memory of a few times their length. The longest posts of servers that set their own limits have
+  /// some hundred thousand bytes.
+  static let longestText = 4 << 20
+
   /// - Parameters:
   ///   - owner: whose tweets those without a user are, as in X's archives; the archive's own account file says it too.
   ///   - shape: what every document is taken for; `nil` has each recognised by itself.
@@ -53,9 +57,9 @@ package struct TweetMapper: ~Copyable {
     self.shape = shape ?? .records
   }
 
-  private let forced: TweetShape?
+  let forced: TweetShape?
   /// The shape of the document that was mapped last.
-  package private(set) var shape: TweetShape
+  package internal(set) var shape: TweetShape
 
   /// Whether something has come that what follows depends on: a `context` record, or an archive's owner.
   package internal(set) var hasContext = false
@@ -101,6 +105,7 @@ package struct TweetMapper: ~Copyable {
       shape = .records
       return passOn(document, type: type, into: &out)
     }
+    if document.hasString(longerThan: Self.longestText) { return "a text longer than \(Self.longestText) bytes" }
     shape = forced ?? detect(document, probe)
     switch shape {
     case .records: return "no record of the kit"
