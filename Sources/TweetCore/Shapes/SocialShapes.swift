@@ -44,6 +44,7 @@ extension TweetMapper {
     _ document: JSONValue, _ probe: Fields<SocialKey>, into out: inout ByteBuffer
   ) -> String? {
     func value(_ key: SocialKey) -> JSONValue? { arena.value(probe, key, in: document) }
+    shape = forced ?? .bluesky
 
     if value(.uri)?.isPostAddress ?? false, value(.record) ?? value(.value) != nil {
       return mapBluesky(post: document, into: &out)
