@@ -352,6 +352,9 @@ struct StreamFaultTests {
         post 2
         post 7
         hold
+      search
+        pause 1s
+        usual
       """, arguments: filling, count: 7, requests: "add stream stream search delete",
       records: "context connect 1 3 disconnect reconnect(0) connect gap-filled 2 4 5 6 7"),
     StreamCase(
