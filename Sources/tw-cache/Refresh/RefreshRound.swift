@@ -101,8 +101,11 @@ struct RefreshRound {
       output: raw.writing, errors: errors, variables: variables)
     let parser = ChildProcess(
       [parse], named: "tw-parse", input: raw.reading, output: records.writing, errors: errors)
+    let fault = errno
     for end in [raw.reading, raw.writing, records.writing] { close(end) }
-    guard var sender, var parser else { throw .inputOutput("cannot run tw-stream and tw-parse") }
+    guard var sender, var parser else {
+      throw .inputOutput("cannot run tw-stream and tw-parse: \(describe(errno: fault))")
+    }
     var add = AddRun(
       into: try TweetWriter(try TweetStore(settings.store, .readWrite)), passing: .round, progress: nil,
       bad: try BadRecords(rejectsPath: nil, inputs: []), to: RecordWriter(descriptor: output),
