@@ -50,18 +50,16 @@ package struct ReplayClock {
     let created = moment(post["created_at"]) ?? moment(post["timestamp_ms"])
     let id = (post["id_str"] ?? post["id"])?.looseInteger
     // X's ids hold the millisecond, where its times are cut to the second.
-    if let id, let exact = snowflake(id), created.map({ abs($0.milliseconds - exact.milliseconds) < 2_000 }) ?? true {
+    if let id, let exact = exactTime(ofPost: id), created.map({ abs($0.milliseconds - exact.milliseconds) < 2_000 }) ?? true {
       return exact
     }
     return created ?? moment(post["retrieved_at"])
   }
 
-  /// The time in an id of X: milliseconds since 2010-11-04T01:42:54.657Z, above 22 other bits (announced with the ids in
-  /// 2010). Older ids, and other services', hold none.
-  private static func snowflake(_ id: Int) -> Timestamp? {
+  /// The time in an id of X; older ids, and other services', hold none.
+  private static func exactTime(ofPost id: Int) -> Timestamp? {
     // Ids were counted up to 29 700 859 247; with some days' worth of bits no other service's number is taken for a time.
-    guard id > 1 << 50 else { return nil }
-    return Timestamp(milliseconds: Int64(id >> 22) + 1_288_834_974_657)
+    id > 1 << 50 ? Snowflake.time(of: id) : nil
   }
 
   /// A time as text, or milliseconds since 1970 as X's streams have them.

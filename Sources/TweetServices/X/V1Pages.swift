@@ -49,7 +49,9 @@ package struct V1Pages: PagedSource {
 
   package func remedy(_ answer: HTTPResponse, _ range: PageRange) -> PageRemedy? { nil }
   package func explain(_ error: ToolError) -> ToolError { error }
-  package func firstID(at time: Timestamp) -> Int? { Snowflake.first(at: time) }
+  package func firstID(at time: Timestamp) -> Int? {
+    Snowflake.tells(of: time) ? Snowflake.first(at: time) : nil
+  }
 }
 
 extension XRequests {

@@ -113,7 +113,9 @@ package struct XPages: PagedSource {
     }
   }
 
-  package func firstID(at time: Timestamp) -> Int? { Snowflake.first(at: time) }
+  package func firstID(at time: Timestamp) -> Int? {
+    Snowflake.tells(of: time) ? Snowflake.first(at: time) : nil
+  }
 }
 
 extension ServiceProblem {

@@ -48,20 +48,3 @@ struct Account: Sendable {
   var followers: Int
   var following: Int
 }
-
-/// Ids in X's layout: milliseconds since 2010-11-04 in the upper bits, so that they sort by time and tell it.
-enum Snowflake {
-  /// 2010-11-04T01:42:54.657Z, X's epoch.
-  private static let epoch: Int64 = 1_288_834_974_657
-  private static let shift = 22
-
-  /// The smallest id of that moment.
-  static func first(at time: Timestamp) -> Int {
-    Int(max(0, time.milliseconds - epoch)) << shift
-  }
-
-  /// When the id was given out.
-  static func time(of id: Int) -> Timestamp {
-    Timestamp(milliseconds: Int64(id >> shift) + epoch)
-  }
-}
