@@ -21,4 +21,9 @@ package enum DurationOption {
     }
     return Int(milliseconds)
   }
+
+  /// As ``parse(_:)``, where none at all (`0s`, `0`) makes sense too.
+  package static func parseOrNone(_ text: String) throws -> Int {
+    text == "0s" || text == "0" ? 0 : try parse(text)
+  }
 }

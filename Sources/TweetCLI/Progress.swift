@@ -32,7 +32,7 @@ package struct Progress: ~Copyable {
     }
     guard total > 0 else { return nil }
     self.total = total
-    started = Self.now
+    started = MonotonicClock.milliseconds
     drawnAt = started
   }
 
@@ -41,7 +41,7 @@ package struct Progress: ~Copyable {
   /// Draws when it is time to.
   /// - Parameter place: the bytes read of the file at hand; below zero when nobody knows.
   package mutating func update(place: @autoclosure () -> Int) {
-    let now = Self.now
+    let now = MonotonicClock.milliseconds
     guard now - drawnAt >= Self.interval else { return }
     drawnAt = now
     let place = place()
@@ -62,12 +62,6 @@ package struct Progress: ~Copyable {
     let speed = done / 1000 / max(milliseconds, 1)
     let percent = Int(part * 100)
     Self.write("\r\(Diagnostics.toolName) [\(bar)] \(percent)% \(speed) MB/s\u{1B}[K")
-  }
-
-  private static var now: Int {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int(time.tv_sec) * 1000 + time.tv_nsec / 1_000_000
   }
 
   private static func write(_ text: String) {

@@ -20,7 +20,7 @@ struct TwAvatar: ToolCommand {
   @Option(
     help: ArgumentHelp(
       "After how long the server is asked whether a picture is still the same (default: 7d). Failures are tried again "
-        + "after an hour at most.", valueName: "duration"), transform: LookupOptions.duration)
+        + "after an hour at most.", valueName: "duration"), transform: DurationOption.parseOrNone)
   var maxAge = 7 * 86_400_000
 
   @Option(

@@ -25,7 +25,7 @@ struct TwLinkcheck: ToolCommand {
   @Option(
     help: ArgumentHelp(
       "How long a verdict is used again (default: 1d). Failures that may pass are asked again after an hour at most.",
-      valueName: "duration"), transform: LookupOptions.duration)
+      valueName: "duration"), transform: DurationOption.parseOrNone)
   var maxAge = 86_400_000
 
   @Flag(help: "Neither use nor keep verdicts.")

@@ -26,7 +26,7 @@ struct LiveOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Search so long after a reconnect (default: 30s, for local 0s).", valueName: "duration"),
-    transform: Self.lag)
+    transform: DurationOption.parseOrNone)
   var searchLag: Int?
 
   @Option(help: ArgumentHelp("Where the account has no live stream, search instead.", valueName: "how"))
@@ -41,11 +41,6 @@ struct LiveOptions: ParsableArguments {
   func validate() throws {
     if undelimited, api != .v1 { throw ValidationError("--undelimited needs --api 1.1") }
     if searchLag != nil, !fillGaps { throw ValidationError("--search-lag needs --fill-gaps") }
-  }
-
-  /// A search that is as quick as the stream needs no lag.
-  private static func lag(_ text: String) throws -> Int {
-    text == "0s" || text == "0" ? 0 : try DurationOption.parse(text)
   }
 
   /// The live feed of some hashtags, or of the sample where there are none.

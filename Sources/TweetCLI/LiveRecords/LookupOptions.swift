@@ -23,7 +23,7 @@ package struct LookupOptions: ParsableArguments {
     help: ArgumentHelp(
       "How long a record waits for its look-ups; then it goes on, and is printed again when complete (default: 500ms "
         + "while more input may come, without end for files and when the input has ended).",
-      valueName: "duration"), transform: LookupOptions.duration)
+      valueName: "duration"), transform: DurationOption.parseOrNone)
   package var patience: Int?
 
   @Option(
@@ -59,11 +59,6 @@ package struct LookupOptions: ParsableArguments {
     guard let path = cacert ?? setting else { return nil }
     guard access(path, R_OK) == 0 else { throw .noInput("cannot open '\(path)': \(describe(errno: errno))") }
     return path
-  }
-
-  /// Milliseconds, as ``DurationOption`` reads them; here `0s`, none at all, makes sense too.
-  package static func duration(_ text: String) throws -> Int {
-    text == "0s" || text == "0" ? 0 : try DurationOption.parse(text)
   }
 
   /// A number from 1 to 1000, for counts of things that run at once.

@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// The settings that last: the config file, one `key = value` a line, `#` starting a comment line.
 ///
 /// An option goes before the environment, the environment before this file, the file before the tool's default. A tool
@@ -123,24 +117,14 @@ package struct Settings: Sendable {
   /// The file's text; `nil` when there is no file.
   /// - Throws: `ToolError.configuration` when there is one that cannot be read, or that is far too large to be one.
   package static func readFile() throws(ToolError) -> String? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      if errno == ENOENT || errno == ENOTDIR { return nil }
-      throw .configuration("cannot open '\(path)': \(describe(errno: errno))")
+    let bytes: [UInt8]?
+    do throws(ToolError) {
+      bytes = try StateFile.read(path)
+    } catch {
+      throw .configuration(error.message ?? "cannot read '\(path)'")
     }
-    defer { close(descriptor) }
-    var text = ByteBuffer()
-    var piece = [UInt8](repeating: 0, count: 4096)
-    while true {
-      let count = read(descriptor, &piece, piece.count)
-      if count == 0 { return text.string }
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw .configuration("cannot read '\(path)': \(describe(errno: errno))")
-      }
-      text.append(Array(piece[..<count]))
-      // Six settings fit a few hundred bytes; a megabyte is some other file.
-      if text.count > 1 << 20 { throw .configuration("'\(path)' is too large for a config file") }
-    }
+    // Six settings fit a few hundred bytes; a megabyte is some other file.
+    if let bytes, bytes.count > 1 << 20 { throw .configuration("'\(path)' is too large for a config file") }
+    return bytes.map { String(decoding: $0, as: UTF8.self) }
   }
 }
