@@ -3,12 +3,6 @@ import TweetCore
 import TweetNet
 import TweetServices
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// A capture of tw-stream played back: its lines as they are, in its own time or another.
 struct ReplayFeed: Feed {
   /// Owns the open file; a class, since feeds are copied.
@@ -31,9 +25,6 @@ struct ReplayFeed: Feed {
   private var waiting: ArraySlice<Line> = []
   private var isRead = false
 
-  /// More would only be held: nothing is read on before all of it is written.
-  private static let readSize = 64 << 10
-
   /// - Parameters:
   ///   - path: the capture; `-` is standard input.
   ///   - speed: how many seconds of the capture pass in one; infinity for as fast as it goes.
@@ -55,14 +46,7 @@ struct ReplayFeed: Feed {
   ) throws(ToolError) {
     let descriptor = capture.file.descriptor
     guard !isRead, waiting.isEmpty, case .readable(descriptor) = event else { return }
-    var failure: Int32 = 0
-    let bytes = [UInt8](unsafeUninitializedCapacity: Self.readSize) { room, count in
-      let got = read(descriptor, room.baseAddress, room.count)
-      if got < 0 { failure = errno }
-      count = max(0, got)
-    }
-    if failure == EINTR || failure == EAGAIN { return }
-    if failure != 0 { throw .inputOutput("cannot read \(capture.file.name): \(describe(errno: failure))") }
+    guard let bytes = try readSome(descriptor, name: capture.file.name) else { return }
     if !bytes.isEmpty { return try take(bytes, &writer) }
     isRead = true
     // A file's last line may lack its end.

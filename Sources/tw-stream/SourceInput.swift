@@ -2,12 +2,6 @@ import TweetCore
 import TweetNet
 import TweetServices
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// Standard input as `tw-stream -` reads it: a SOURCE a line.
 struct SourceInput {
   /// Makes what brings a SOURCE's messages.
@@ -38,15 +32,10 @@ struct SourceInput {
 
   mutating func handle(_ event: TransferLoop.Event) throws(ToolError) {
     guard isOpen, case .readable(0) = event else { return }
-    var bytes = [UInt8](repeating: 0, count: 4096)
-    let got = bytes.withUnsafeMutableBytes { read(0, $0.baseAddress, $0.count) }
-    if got < 0 {
-      if errno == EINTR || errno == EAGAIN { return }
-      throw .inputOutput("cannot read standard input: \(describe(errno: errno))")
-    }
-    isOpen = got > 0
+    guard let bytes = try readSome(0, name: "standard input") else { return }
+    isOpen = !bytes.isEmpty
     // The last line may lack its end.
-    take(got > 0 ? Array(bytes[..<got]) : splitter.isMidMessage ? [UInt8(ascii: "\n")] : [])
+    take(isOpen ? bytes : splitter.isMidMessage ? [UInt8(ascii: "\n")] : [])
     if !isOpen, !hasLines { throw .usage("no source on standard input") }
   }
 

@@ -23,7 +23,6 @@ final class IDReader {
   private var line = 0
   private var hasEnded = false
 
-  private static let readSize = 64 << 10
   /// The longest record that tw-parse takes by default.
   private static let longestLine = 16 << 20
 
@@ -56,17 +55,12 @@ final class IDReader {
   func fill() throws(ToolError) {
     buffer.removeFirst(start)
     start = 0
-    let held = buffer.count
-    guard held < Self.longestLine else { throw .badData("line \(line + 1) of \(name) is too long for an id") }
-    buffer.append(contentsOf: repeatElement(0, count: Self.readSize))
-    let count = buffer.withUnsafeMutableBytes { bytes in
-      read(descriptor, bytes.baseAddress.map { $0 + held }, Self.readSize)
+    guard buffer.count < Self.longestLine else {
+      throw .badData("line \(line + 1) of \(name) is too long for an id")
     }
-    let fault = errno
-    buffer.removeLast(Self.readSize - max(0, count))
-    if count == 0 { hasEnded = true }
-    if count < 0, fault == EISDIR { throw .noInput("cannot read \(name): \(describe(errno: fault))") }
-    if count < 0, fault != EINTR { throw .inputOutput("cannot read \(name): \(describe(errno: fault))") }
+    guard let bytes = try readSome(descriptor, name: name) else { return }
+    if bytes.isEmpty { hasEnded = true }
+    buffer += bytes
   }
 
   /// The next one of what was read; `nil` when a read is needed, or at the end.

@@ -66,7 +66,7 @@ package struct PluginFeed: Feed {
     _ event: TransferLoop.Event, in loop: inout TransferLoop, to writer: inout FeedWriter
   ) throws(ToolError) {
     guard case .reading(let plugin) = phase, case .readable(plugin.output) = event else { return }
-    guard let bytes = plugin.read() else { return }
+    guard let bytes = try plugin.read() else { return }
     if bytes.isEmpty { return try outputEnded(plugin, &writer) }
     try take(bytes, &writer)
   }

@@ -9,13 +9,12 @@ import TweetCore
 /// A running plugin, and the pipe that its lines come through. A class, since feeds are copied.
 final class PluginProcess {
   private var process: ChildProcess
+  private let path: String
   /// Becomes readable when there are lines, and at their end.
   let output: Int32
 
   /// Milliseconds that a plugin gets to end in.
   static let grace = 2_000
-  /// What a Linux pipe holds.
-  private static let readSize = 64 << 10
 
   /// Starts it: with nothing on standard input, and in a group of its own, so that what a script started ends with it.
   init(_ path: String, _ argument: String, variables: [String: String?]) throws(ToolError) {
@@ -33,25 +32,14 @@ final class PluginProcess {
       throw .refused("cannot run '\(path)': \(reason)")
     }
     self.process = process
+    self.path = path
     output = reading
   }
 
   deinit { close(output) }
 
   /// The next bytes, once there are some; none at the end, `nil` when it turns out that there are none yet.
-  func read() -> [UInt8]? {
-    var failure: Int32 = 0
-    let bytes = [UInt8](unsafeUninitializedCapacity: Self.readSize) { room, count in
-      #if canImport(Glibc)
-        let got = Glibc.read(output, room.baseAddress, room.count)
-      #else
-        let got = Darwin.read(output, room.baseAddress, room.count)
-      #endif
-      if got < 0 { failure = errno }
-      count = max(0, got)
-    }
-    return failure == EINTR || failure == EAGAIN ? nil : bytes
-  }
+  func read() throws(ToolError) -> [UInt8]? { try readSome(output, name: "what '\(path)' prints") }
 
   /// How it ended; `nil` while it runs.
   func hasEnded() -> ChildProcess.Ending? { process.hasEnded() }

@@ -14,22 +14,22 @@ import TweetCore
 /// and with it the terminal, as a job of a shell does. Where the terminal is to be read by this process's neighbours too
 /// (`tw-local -- command | less`) all stay in one group, which the terminal itself sends its signals to.
 final class ChildCommand: Sendable {
-  enum End {
-    case exited(Int32)
-    case killed(Int32)
-  }
-
   private let process: pid_t
   private let hasOwnGroup: Bool
   private let terminal = Terminal()
   private let waitStatus = Atomic<Int32>(0)
 
-  /// Starts it with default signal dispositions and an empty signal mask; `events` is told when it has ended.
-  init(_ command: [String], environment: [String], events: EventPipe) throws(ToolError) {
+  /// Starts it; `events` is told when it has ended.
+  ///
+  /// - Parameter variables: what its environment has in place of ours; `nil` takes a variable out.
+  init(_ command: [String], variables: [String: String?], events: EventPipe) throws(ToolError) {
     let isForeground = terminal?.foreground == getpgrp()
     let takesTerminal = isForeground && isatty(1) != 0
     hasOwnGroup = takesTerminal || isatty(0) == 0
-    process = try Self.spawn(command, environment, ownGroup: hasOwnGroup)
+    guard let started = ChildProcess.spawn(command, variables: variables, leadsGroup: hasOwnGroup) else {
+      throw .usage("cannot run '\(command[0])': \(describe(errno: errno))")
+    }
+    process = started
     // Should it have read before, it was stopped, and goes on when that is told.
     if takesTerminal { terminal?.give(to: process) }
     // A thread of its own, since waiting would block one of the few that the service runs on.
@@ -74,50 +74,7 @@ final class ChildCommand: Sendable {
   }
 
   /// How it ended; to be asked only after `events` was told.
-  var end: End {
-    let status = waitStatus.load(ordering: .acquiring)
-    let number = status & 0x7F
-    return number == 0 ? .exited(status >> 8 & 0xFF) : .killed(number)
-  }
-
-  private static func spawn(_ command: [String], _ environment: [String], ownGroup: Bool) throws(ToolError) -> pid_t {
-    #if canImport(Glibc)
-      var attributes = posix_spawnattr_t()
-    #else
-      var attributes: posix_spawnattr_t?
-    #endif
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var defaults = sigset_t()
-    sigemptyset(&defaults)
-    for number in [SIGPIPE, SIGXFSZ] { sigaddset(&defaults, number) }
-    for number in [SIGINT, SIGTERM, SIGHUP] where !Disposition.isIgnored(number) { sigaddset(&defaults, number) }
-    posix_spawnattr_setsigdefault(&attributes, &defaults)
-    var mask = sigset_t()
-    sigemptyset(&mask)
-    posix_spawnattr_setsigmask(&attributes, &mask)
-    // Group 0 is a new one, with the process's own number.
-    posix_spawnattr_setpgroup(&attributes, 0)
-    let group = ownGroup ? POSIX_SPAWN_SETPGROUP : 0
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | group))
-    var process: pid_t = 0
-    let result = withCStrings(command) { arguments in
-      withCStrings(environment) { variables in
-        posix_spawnp(&process, command[0], nil, &attributes, arguments, variables)
-      }
-    }
-    guard result == 0 else { throw .usage("cannot run '\(command[0])': \(describe(errno: result))") }
-    return process
-  }
-
-  /// Lends a null-ended array of C strings.
-  private static func withCStrings<Result>(
-    _ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
-  ) -> Result {
-    let copies = texts.map { strdup($0) }
-    defer { for copy in copies { free(copy) } }
-    return body(copies + [nil])
-  }
+  var ending: ChildProcess.Ending { ChildProcess.Ending(waitStatus: waitStatus.load(ordering: .acquiring)) }
 }
 
 /// The process's descriptors.

@@ -14,17 +14,6 @@ enum Disposition {
     static let coreLimit = RLIMIT_CORE
   #endif
 
-  static func isIgnored(_ number: Int32) -> Bool {
-    var action = sigaction()
-    sigaction(number, nil, &action)
-    #if canImport(Glibc)
-      let handler = action.__sigaction_handler.sa_handler
-    #else
-      let handler = action.__sigaction_u.__sa_handler
-    #endif
-    return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
-  }
-
   static func handle(_ number: Int32, _ handler: @escaping Handler) {
     var action = sigaction()
     #if canImport(Glibc)

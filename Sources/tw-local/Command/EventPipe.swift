@@ -31,20 +31,16 @@ struct EventPipe: Sendable {
   private static let serviceFailedCode: UInt8 = 0xFF
 
   init() throws(ToolError) {
-    var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { throw .inputOutput("cannot make a pipe: \(describe(errno: errno))") }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    (readEnd, writeEnd) = try makePipe()
     // A signal handler must never wait.
-    _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
-    readEnd = ends[0]
-    writeEnd = ends[1]
+    _ = fcntl(writeEnd, F_SETFL, O_NONBLOCK)
   }
 
   /// From here on SIGINT, SIGTERM and SIGHUP come as events, as often as they are sent. Those ignored when the process
   /// started, as under nohup(1), stay so.
   func takeSignals() {
     Self.handlerEnd.store(writeEnd, ordering: .relaxed)
-    for number in [SIGINT, SIGTERM, SIGHUP] where !Disposition.isIgnored(number) {
+    for number in [SIGINT, SIGTERM, SIGHUP] where !Interruption.isIgnored(number) {
       Disposition.handle(number) { number, info, _ in
         let saved = errno
         // Above zero: sent by the kernel.

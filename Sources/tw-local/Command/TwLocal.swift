@@ -104,7 +104,7 @@ struct TwLocal: ToolCommand {
       return try awaitSignal(events)
     }
     Descriptors.closeOnExec(allBut: inherited)
-    let child = try ChildCommand(command, environment: folder.environment(access, at: address), events: events)
+    let child = try ChildCommand(command, variables: folder.variables(access, at: address), events: events)
     defer { child.returnTerminal() }
     return try follow(child, events)
   }
@@ -165,7 +165,7 @@ struct TwLocal: ToolCommand {
         child.send(SIGTERM, isFromTerminal: false)
         throw .inputOutput("the service cannot go on listening")
       case .commandEnded:
-        switch child.end {
+        switch child.ending {
         case .exited(let status): return .status(status)
         case .killed(let number): return .signal(number)
         }

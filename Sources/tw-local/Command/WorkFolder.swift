@@ -21,27 +21,15 @@ struct WorkFolder {
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// The command's environment: its own, with the kit's settings pointing at the service and into this folder.
-  func environment(_ access: Access, at address: String) -> [String] {
-    // Settings that would lead the tools elsewhere.
-    let removed = ["TW_TOKEN_FILE", "TW_CONFIG", "TW_AVATARS"]
-    let settings =
-      access.variables(at: address) + [
-        ("XDG_CONFIG_HOME", path + "/config"), ("XDG_DATA_HOME", path + "/data"), ("XDG_STATE_HOME", path + "/state"),
-        ("TW_DB", path + "/data/tw/tw.db"),
-      ]
-    let own = settings.map { "\($0.name)=\($0.value)" }
-    let names = Set(settings.map(\.name) + removed)
-    return Self.inherited().filter { !names.contains(String($0.prefix { $0 != "=" })) } + own
-  }
-
-  private static func inherited() -> [String] {
-    var variables: [String] = []
-    var at = environ
-    while let variable = at.pointee {
-      variables.append(String(cString: variable))
-      at += 1
-    }
+  /// What the command's environment has in place of ours: the kit's settings, pointing at the service and into this
+  /// folder; `nil` takes out what would lead the tools elsewhere.
+  func variables(_ access: Access, at address: String) -> [String: String?] {
+    var variables: [String: String?] = [
+      "TW_TOKEN_FILE": nil, "TW_CONFIG": nil, "TW_AVATARS": nil,
+      "XDG_CONFIG_HOME": path + "/config", "XDG_DATA_HOME": path + "/data", "XDG_STATE_HOME": path + "/state",
+      "TW_DB": path + "/data/tw/tw.db",
+    ]
+    for (name, value) in access.variables(at: address) { variables[name] = value }
     return variables
   }
 

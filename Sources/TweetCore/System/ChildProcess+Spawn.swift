@@ -1,0 +1,73 @@
+// `environ` is a variable of C; it is only read, and nothing in the kit changes it.
+#if canImport(Glibc)
+  @preconcurrency import Glibc
+#else
+  @preconcurrency import Darwin
+#endif
+
+extension ChildProcess {
+  /// Starts a program that the caller waits for, with signals as a new program expects them: those that the kit's tools
+  /// catch or ignore are at their defaults, unless whoever started us had them ignored (nohup(1)), and none is blocked.
+  ///
+  /// - Parameters:
+  ///   - command: the program, found on PATH unless it has a slash, and its arguments.
+  ///   - name: what it sees as its own name; `nil`: the first of `command`.
+  ///   - input: what becomes its standard input, `output` and `errors` likewise; `nil` leaves it ours.
+  ///   - variables: what its environment has in place of ours; `nil` takes a variable out.
+  ///   - leadsGroup: whether it leads a process group of its own, so that signals reach what it has started as well.
+  /// - Returns: the process; `nil`, with `errno` set, where it cannot be run.
+  package static func spawn(
+    _ command: [String], named name: String? = nil, input: Int32? = nil, output: Int32? = nil, errors: Int32? = nil,
+    variables: [String: String?] = [:], leadsGroup: Bool = false
+  ) -> Int32? {
+    #if canImport(Glibc)
+      var actions = posix_spawn_file_actions_t()
+      var attributes = posix_spawnattr_t()
+    #else
+      var actions: posix_spawn_file_actions_t?
+      var attributes: posix_spawnattr_t?
+    #endif
+    posix_spawn_file_actions_init(&actions)
+    posix_spawnattr_init(&attributes)
+    defer {
+      posix_spawn_file_actions_destroy(&actions)
+      posix_spawnattr_destroy(&attributes)
+    }
+    for (target, source) in [input, output, errors].enumerated() {
+      if let source { posix_spawn_file_actions_adddup2(&actions, source, Int32(target)) }
+    }
+    var defaults = sigset_t()
+    sigemptyset(&defaults)
+    for number in [SIGPIPE, SIGXFSZ] { sigaddset(&defaults, number) }
+    for number in [SIGINT, SIGTERM, SIGHUP] where !Interruption.isIgnored(number) { sigaddset(&defaults, number) }
+    posix_spawnattr_setsigdefault(&attributes, &defaults)
+    var mask = sigset_t()
+    sigemptyset(&mask)
+    posix_spawnattr_setsigmask(&attributes, &mask)
+    // Group 0 is a new one, with the process's own number.
+    posix_spawnattr_setpgroup(&attributes, 0)
+    let group = leadsGroup ? POSIX_SPAWN_SETPGROUP : 0
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | group))
+    let words = ([name ?? command[0]] + command.dropFirst()).map { strdup($0) } + [nil]
+    let settings = environment(replacing: variables).map { strdup($0) } + [nil]
+    defer { for word in words + settings { free(word) } }
+    var process: pid_t = 0
+    let result = posix_spawnp(&process, command[0], &actions, &attributes, words, settings)
+    guard result == 0 else {
+      errno = result
+      return nil
+    }
+    return process
+  }
+
+  private static func environment(replacing variables: [String: String?]) -> [String] {
+    var settings: [String] = []
+    var place = environ
+    while let entry = place.pointee {
+      place += 1
+      let setting = String(cString: entry)
+      if variables.index(forKey: String(setting.prefix { $0 != "=" })) == nil { settings.append(setting) }
+    }
+    return settings + variables.compactMap { name, value in value.map { "\(name)=\($0)" } }
+  }
+}

@@ -1,0 +1,33 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A pipe(2) whose ends no program started later inherits by accident.
+///
+/// - Returns: the end to read from and the end to write to, both the caller's to close.
+package func makePipe() throws(ToolError) -> (reading: Int32, writing: Int32) {
+  var ends: [Int32] = [-1, -1]
+  guard pipe(&ends) == 0 else { throw .inputOutput("cannot make a pipe: \(describe(errno: errno))") }
+  for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+  return (ends[0], ends[1])
+}
+
+/// Reads once from a descriptor: what is there, up to what a Linux pipe holds; waits where nothing is.
+///
+/// - Parameter name: what messages call it.
+/// - Returns: none at the end; `nil` when it turns out that there are none yet, or a signal came.
+/// - Throws: `ToolError.noInput` for a directory, else `ToolError.inputOutput`.
+package func readSome(_ descriptor: Int32, name: String) throws(ToolError) -> [UInt8]? {
+  var failure: Int32 = 0
+  let bytes = [UInt8](unsafeUninitializedCapacity: 64 << 10) { room, count in
+    let got = read(descriptor, room.baseAddress, room.count)
+    if got < 0 { failure = errno }
+    count = max(0, got)
+  }
+  if failure == EINTR || failure == EAGAIN { return nil }
+  if failure == EISDIR { throw .noInput("cannot read \(name): \(describe(errno: failure))") }
+  if failure != 0 { throw .inputOutput("cannot read \(name): \(describe(errno: failure))") }
+  return bytes
+}
