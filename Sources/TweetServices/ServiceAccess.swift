@@ -27,6 +27,9 @@ package struct ServiceAccess: Sendable {
     self.caFile = caFile
   }
 
+  /// What it costs to read, for people; `nil` where it costs nothing. X's price since 2026-02 (docs.x.com, "Pricing").
+  package var price: String? { service == "x" ? "$0.005 a post as of 2026-02" : nil }
+
   private static let xBase = "https://api.x.com"
 
   /// Reads `TW_SERVICE`, `TW_ACCOUNT`, `TW_ENDPOINT`, `TW_TOKEN`, `TW_TOKEN_FILE` and `TW_CA_FILE`.

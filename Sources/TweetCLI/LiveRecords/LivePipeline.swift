@@ -1,24 +1,5 @@
 package import TweetCore
 
-/// What a tool looks up about records, as ``LivePipeline`` drives it. Keys are the tool's own (URLs, say).
-package protocol LiveLookups: ~Copyable {
-  associatedtype Answer
-
-  /// What must be looked up to complete this record.
-  func keys(of record: JSONValue) -> [String]
-  /// Takes keys on. Nothing may block here for long.
-  mutating func start(_ keys: [String]) throws(ToolError)
-  /// Moves look-ups on until some are answered, a descriptor can be read, or the time is up.
-  /// - Returns: those of `reading` that can be read.
-  mutating func wait(reading: [Int32], timeoutMilliseconds: Int?) throws(ToolError) -> [Int32]
-  /// The answers that have come since the last call.
-  mutating func takeAnswers() throws(ToolError) -> [(key: String, answer: Answer)]
-  /// Gives up those keys that fit `condition` and have not begun, and returns them.
-  mutating func withdraw(where condition: (String) -> Bool) -> [String]
-  /// Writes a record with what was found out about it. `answers` may lack some of its keys.
-  func append(_ record: JSONValue, _ answers: [String: Answer], to buffer: inout ByteBuffer) throws(ToolError)
-}
-
 /// A filter that looks things up while records flow: reads, looks up, waits patiently and writes, on one thread.
 ///
 /// On a live input a record waits for its own look-ups for `patience` at most, goes on as it is, and is printed again

@@ -33,3 +33,13 @@ extension Feed {
   /// Most feeds hold nothing.
   package mutating func close(to writer: inout FeedWriter) throws(ToolError) {}
 }
+
+/// A feed whose sources can be replaced by others while it runs.
+package protocol ReplaceableFeed: Feed {
+  /// Turns to other hashtags; what those before still bring is left out.
+  ///
+  /// - Parameter hashtags: without `#`; at least one.
+  mutating func replace(
+    with hashtags: [String], in loop: inout TransferLoop, to writer: inout FeedWriter
+  ) throws(ToolError)
+}

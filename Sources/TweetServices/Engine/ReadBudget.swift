@@ -6,11 +6,10 @@ import TweetNet
 /// A value without a state of its own: the ledger is the state, so feeds and processes share one budget. Two that ask at
 /// the same moment may together read up to a page more than is left.
 package struct ReadBudget: Sendable {
-  /// X's price of a post since 2026-02 (docs.x.com, "Pricing").
-  private static let price = "$0.005 a post as of 2026-02"
-  /// Five dollars' worth.
+  /// Five dollars' worth at X.
   private static let standard = 1000
 
+  private let price: String?
   private let perDay: Int?
   private let ledger: ReadLedger
   private let service: String
@@ -20,9 +19,9 @@ package struct ReadBudget: Sendable {
   ///   - wanted: what the user says; `nil` for the service's default.
   /// - Returns: `nil` where reads cost nothing and nobody wants a bound.
   package init?(_ wanted: PostBudget?, for access: ServiceAccess, ledger: ReadLedger = ReadLedger()) {
-    let isBilled = access.service == "x"
+    price = access.price
     switch wanted {
-    case nil where !isBilled, .unlimited where !isBilled: return nil
+    case nil where price == nil, .unlimited where price == nil: return nil
     case nil: perDay = Self.standard
     case .perDay(let posts): perDay = posts
     case .unlimited: perDay = nil
@@ -67,9 +66,9 @@ package struct ReadBudget: Sendable {
   /// What is said once, before the first post is read from a service that bills: what it costs and what bounds it.
   /// - Returns: `nil` when something was read from it before.
   package func introduction() throws(ToolError) -> String? {
-    guard service == "x" else { return nil }
+    guard let price else { return nil }
     for entry in try ledger.entries() where entry.service == service { return nil }
     let bound = perDay.map { "at most \($0) posts a day are read" } ?? "any number of posts is read"
-    return "service x bills every post read (\(Self.price)); \(bound) (--budget)"
+    return "service \(service) bills every post read (\(price)); \(bound) (--budget)"
   }
 }

@@ -1,16 +1,6 @@
 package import TweetCore
 package import TweetNet
 
-/// A feed whose sources can be replaced by others while it runs.
-package protocol ReplaceableFeed: Feed {
-  /// Turns to other hashtags; what those before still bring is left out.
-  ///
-  /// - Parameter hashtags: without `#`; at least one.
-  mutating func replace(
-    with hashtags: [String], in loop: inout TransferLoop, to writer: inout FeedWriter
-  ) throws(ToolError)
-}
-
 /// A live feed that turns to rounds of requests where the account has no stream, or another program holds it.
 package struct FallbackFeed: ReplaceableFeed {
   private var live: LiveFeed

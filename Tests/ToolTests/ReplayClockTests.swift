@@ -1,6 +1,7 @@
 import Testing
 import TweetCore
-import TweetServices
+
+@testable import tw_stream
 
 /// When the lines of a capture are due.
 struct ReplayClockTests {

@@ -1,7 +1,8 @@
-package import TweetCore
+import TweetCore
+import TweetServices
 
 /// When the lines of a capture are due: as far apart as they were, or so many times closer.
-package struct ReplayClock {
+struct ReplayClock {
   private let speed: Double
   /// The capture's time of the line before, and when that was due.
   private var last: (time: Int64, due: Double)?
@@ -10,13 +11,13 @@ package struct ReplayClock {
   private static let longestPause = 3_600_000.0
 
   /// - Parameter speed: how many seconds of the capture pass in one; infinity for all at once.
-  package init(speed: Double) { self.speed = speed }
+  init(speed: Double) { self.speed = speed }
 
   /// When a line is due, in milliseconds of the monotonic clock. Times never go backwards: a line that is older than the
   /// one before it, or has no time, comes with it.
   ///
   /// - Parameter now: when the first line is due.
-  package mutating func due(_ line: JSONValue, now: Int) -> Int {
+  mutating func due(_ line: JSONValue, now: Int) -> Int {
     if speed.isInfinite { return now }
     guard let time = Self.time(of: line)?.milliseconds else { return last.map { Int($0.due.rounded()) } ?? now }
     guard let before = last else {
@@ -31,7 +32,7 @@ package struct ReplayClock {
 
   /// The kit's own records say when they were written; a post was written when it was posted, since the time it came in
   /// is not in it.
-  package static func time(of line: JSONValue) -> Timestamp? {
+  static func time(of line: JSONValue) -> Timestamp? {
     if let record = line["tw"]?.string, record != "tweet" { return moment(line["at"]) }
     if let sent = moment(line["timestamp_ms"] ?? line["delete"]?["timestamp_ms"] ?? line["limit"]?["timestamp_ms"]) {
       return sent
@@ -50,7 +51,9 @@ package struct ReplayClock {
     let created = moment(post["created_at"]) ?? moment(post["timestamp_ms"])
     let id = (post["id_str"] ?? post["id"])?.looseInteger
     // X's ids hold the millisecond, where its times are cut to the second.
-    if let id, let exact = exactTime(ofPost: id), created.map({ abs($0.milliseconds - exact.milliseconds) < 2_000 }) ?? true {
+    if let id, let exact = exactTime(ofPost: id),
+      created.map({ abs($0.milliseconds - exact.milliseconds) < 2_000 }) ?? true
+    {
       return exact
     }
     return created ?? moment(post["retrieved_at"])

@@ -238,35 +238,3 @@ package struct LiveFeed: ReplaceableFeed {
     return setup.tidy(&api, in: &loop)
   }
 }
-
-extension Notice {
-  /// Says when a request is made again, and why unless that was said already.
-  static func retry(after wait: Int, _ cause: ReconnectPolicy.Cause, _ reason: String?) -> Notice {
-    // Nobody reads the milliseconds of a long pause.
-    let when = wait == 0 ? "at once" : "in \(seconds(wait < 10_000 ? wait : (wait + 999) / 1000 * 1000)) s"
-    let prefix = (cause.text.map { $0 + ": " } ?? "") + (reason.map { $0 + "; " } ?? "")
-    var notice = Notice(wait == 0 ? .info : .warning, cause.code, "\(prefix)trying again \(when)")
-    notice.add("wait", milliseconds: wait)
-    return notice
-  }
-}
-
-extension ReconnectPolicy.Cause {
-  /// The code of its notice.
-  fileprivate var code: String {
-    switch self {
-    case .network, .server: "reconnect"
-    case .rateLimit: "rate-limit"
-    case .connectionLimit: "connection-limit"
-    }
-  }
-
-  /// What a person must know beside what the service says.
-  fileprivate var text: String? {
-    switch self {
-    case .network, .server: nil
-    case .rateLimit: "rate limit"
-    case .connectionLimit: "another program, or a lost connection of this one, holds the account's stream"
-    }
-  }
-}

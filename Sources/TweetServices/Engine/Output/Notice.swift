@@ -1,0 +1,72 @@
+import TweetCore
+
+/// What happened to a feed that a person or a store must know; goes out as a `notice` record.
+package struct Notice {
+  package enum Level: String, Sendable {
+    case info, warning, error
+  }
+
+  package var level: Level
+  package var code: String
+  package var message: String
+  /// Further members, in order: name and JSON value.
+  package var members: [(String, String)] = []
+
+  package init(_ level: Level, _ code: String, _ message: String) {
+    self.level = level
+    self.code = code
+    self.message = message
+  }
+
+  /// Adds a text member, unless there is none.
+  package mutating func add(_ name: String, text: String?) {
+    guard let text else { return }
+    var value = ByteBuffer(capacity: text.utf8.count + 2)
+    value.appendJSONString(text)
+    members.append((name, value.string))
+  }
+
+  /// Adds a duration in seconds.
+  package mutating func add(_ name: String, milliseconds: Int) {
+    members.append((name, seconds(milliseconds)))
+  }
+}
+
+extension Notice {
+  /// Says when a request is made again, and why unless that was said already.
+  static func retry(after wait: Int, _ cause: ReconnectPolicy.Cause, _ reason: String?) -> Notice {
+    // Nobody reads the milliseconds of a long pause.
+    let when = wait == 0 ? "at once" : "in \(seconds(wait < 10_000 ? wait : (wait + 999) / 1000 * 1000)) s"
+    let prefix = (cause.text.map { $0 + ": " } ?? "") + (reason.map { $0 + "; " } ?? "")
+    var notice = Notice(wait == 0 ? .info : .warning, cause.code, "\(prefix)trying again \(when)")
+    notice.add("wait", milliseconds: wait)
+    return notice
+  }
+}
+
+extension ReconnectPolicy.Cause {
+  /// The code of its notice.
+  fileprivate var code: String {
+    switch self {
+    case .network, .server: "reconnect"
+    case .rateLimit: "rate-limit"
+    case .connectionLimit: "connection-limit"
+    }
+  }
+
+  /// What a person must know beside what the service says.
+  fileprivate var text: String? {
+    switch self {
+    case .network, .server: nil
+    case .rateLimit: "rate limit"
+    case .connectionLimit: "another program, or a lost connection of this one, holds the account's stream"
+    }
+  }
+}
+
+/// `0`, `0.25`, `5`: milliseconds as seconds, without needless zeros.
+package func seconds(_ milliseconds: Int) -> String {
+  let fraction = String(1000 + milliseconds % 1000).dropFirst()
+  guard let last = fraction.lastIndex(where: { $0 != "0" }) else { return String(milliseconds / 1000) }
+  return "\(milliseconds / 1000).\(fraction[...last])"
+}
