@@ -1,4 +1,4 @@
-# demo · build · test · soak · crash · check · fuzz · bench · bench-peers · install · uninstall · deps
+# demo · build · test · soak · crash · check · fuzz · bench · bench-peers · install · uninstall · deps · clean
 #
 # A machine with the Swift toolchain, git and make is enough: the rest is installed by deps, which says what it does.
 
@@ -62,7 +62,8 @@ SECONDS = 60
 fuzz: deps
 	Tests/Fuzz/run $(SECONDS)
 
-# SIZE (500M), MESSAGES (200000) and RUNS (5) say how much is parsed and streamed, and how often; a machine that does nothing else gives steady figures.
+# SIZE (500M), MESSAGES (200000) and RUNS (5) say how much is parsed and streamed, and how often; a machine that does
+# nothing else gives steady figures.
 bench: build
 	bench/startup .build/release
 	bench/parse .build/release

@@ -43,6 +43,25 @@ struct ReadmeTests {
     #expect(try listed == Package.names(in: "docs/decisions").filter { $0 != "README.md" })
   }
 
+  /// Types, files and folders that docs/architecture.md names are there.
+  @Test func architectureNamesWhatThereIs() throws {
+    let page = try Package.text("docs/architecture.md")
+    var known: Set<String> = []
+    let files = try ["Sources", "Tests"].flatMap { folder in
+      try FileManager.default.subpathsOfDirectory(atPath: "\(Package.root)/\(folder)").map { "\(folder)/\($0)" }
+    }
+    for file in files {
+      known.formUnion(file.split(separator: "/").map(String.init))
+      guard file.hasSuffix(".swift"), file.hasPrefix("Sources/") else { continue }
+      for type in try Package.text(file).matches(of: /(?:struct|class|enum|protocol|actor) ([A-Z]\w*)/) {
+        known.insert(String(type.1))
+      }
+    }
+    let named = page.matches(of: /`([A-Z]\w*)(?:\.swift)?`/).map { String($0.1) }
+    #expect(named.count > 50)
+    #expect(named.filter { !known.contains($0) && $0 != "Package" } == [])
+  }
+
   @Test func versionsAreOne() throws {
     let number = try Tool.run("tw", ["--version"]).output.trimmingCharacters(in: .whitespacesAndNewlines)
     #expect(try Package.text("CHANGELOG.md").contains("\n## [\(number)]"))
