@@ -22,7 +22,6 @@ final class Transfer {
   /// The final header block of a streaming request is complete, and not yet handed on.
   private(set) var hasStarted = false
   private var isHeadWhole = false
-  private(set) var isPaused = false
   /// When the last bytes that were noticed came in, by `MonotonicClock`.
   private var lastActivity = 0
   /// More came since: pieces are many, so the clock is not asked at each.
@@ -288,29 +287,15 @@ extension Transfer {
 
   /// Goes on after a batch was handed on.
   func refill() {
-    guard isFull, !isPaused else { return }
+    guard isFull else { return }
     isFull = false
-    curl_easy_pause(handle, CURLPAUSE_CONT)
-  }
-
-  func pause() {
-    guard !isPaused else { return }
-    isPaused = curl_easy_pause(handle, CURLPAUSE_RECV) == CURLE_OK
-  }
-
-  func resume() {
-    guard isPaused else { return }
-    isPaused = false
-    // The time asleep was our doing.
-    lastActivity = MonotonicClock.milliseconds
-    // What it could report is reported again when the transfer goes on.
     curl_easy_pause(handle, CURLPAUSE_CONT)
   }
 
   /// Milliseconds from `now` until the server counts as silent; `nil` when nothing is measured.
   func silenceLeft(at now: Int) -> Int? {
     if hasActivity { (lastActivity, hasActivity) = (now, false) }
-    guard let limit = request.silenceTimeout, !isPaused else { return nil }
+    guard let limit = request.silenceTimeout else { return nil }
     return lastActivity + limit - now
   }
 

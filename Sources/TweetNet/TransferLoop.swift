@@ -10,7 +10,7 @@ package struct TransferID: Hashable, Sendable {
 ///
 /// At most `limit` transfers run at a time; the others wait their turn in the order they were started, and their
 /// time-outs begin only with it. Nothing is received outside `wait`, so a caller who is slow to come back slows the
-/// server down (TCP's own backpressure); one that must keep waiting for other things uses `pause`.
+/// server down (TCP's own backpressure).
 package struct TransferLoop: ~Copyable {
   package enum Event: Sendable {
     /// The header of a streaming request's 2xx answer is there (`body` is empty).
@@ -68,12 +68,6 @@ package struct TransferLoop: ~Copyable {
     ready.removeAll { $0.transfer == id }
     if let transfer = active[id] { drop(id, transfer) }
   }
-
-  /// Stops receiving, so that the server is held back. A paused transfer cannot fall silent.
-  package mutating func pause(_ id: TransferID) { active[id]?.pause() }
-
-  /// Goes on receiving.
-  package mutating func resume(_ id: TransferID) { active[id]?.resume() }
 
   /// Moves all transfers on, and returns as soon as something has happened.
   ///

@@ -43,18 +43,6 @@ struct TwitterTextConformanceTests {
     for (about, text, expected) in cases { #expect(found(in: text, kinds) == expected, "\(about)") }
   }
 
-  @Test func extractReplies() throws {
-    let cases = try suite("extract", "replies") { $0.string }
-    #expect(cases.count == 13)
-    for (about, text, expected) in cases {
-      var copy = text
-      let name = copy.withUTF8 { bytes in
-        TextEntities.reply(in: bytes).map { String(decoding: bytes[$0.name], as: UTF8.self) }
-      }
-      #expect(name == expected, "\(about)")
-    }
-  }
-
   // MARK: validate
 
   @Test(

@@ -46,13 +46,6 @@ struct TwitterTextTests {
     #expect(found(text) == expected)
   }
 
-  @Test func repliesAreMentionsAtTheHead() {
-    var text = "\u{200F} ＠name: yes @other"
-    let reply = text.withUTF8 { TextEntities.reply(in: $0) }
-    #expect(reply?.start == 2 && reply?.end == 7)
-    #expect(reply?.bytes == 4..<11)
-  }
-
   /// Every entity must be what it says and stand where it says, whatever the bytes are; wrong UTF-8 included.
   @Test func anyBytesGiveEntitiesInPlace() {
     let pieces: [[UInt8]] =

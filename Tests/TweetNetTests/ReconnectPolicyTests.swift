@@ -11,7 +11,7 @@ struct ReconnectPolicyTests {
   ) -> ReconnectPolicy.Ending {
     var response = HTTPResponse(status: status, headers: HTTPHeaders(headers), body: Array(body.utf8), url: "")
     response.retryAfter = retryAfter
-    return .refused(response)
+    return .refused(Refusal(response))
   }
 
   private static let lost = ReconnectPolicy.Ending.lost(TransferError(.lostConnection, "gone"))

@@ -242,48 +242,6 @@ struct TransferLoopTests {
     #expect(server.requests.count == 9)
   }
 
-  @Test func aPausedTransferHoldsTheServerBackAndNeverFallsSilent() throws {
-    let sent = Atomic<Int>(0)
-    let size = 64 << 20
-    let server = try LoopbackServer { _, connection in
-      connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n")
-      let piece = String(repeating: "x", count: 64 << 10)
-      while sent.load(ordering: .relaxed) < size {
-        connection.send(piece)
-        sent.add(piece.utf8.count, ordering: .relaxed)
-      }
-    }
-    var loop = try TransferLoop()
-    var request = HTTPRequest(.get, server.base)
-    request.streaming = true
-    request.silenceTimeout = 400
-    let id = loop.start(request)
-    var received = 0
-    while received == 0 {
-      for case .data(id, let bytes) in try loop.wait(timeoutMilliseconds: 1000) { received += bytes.count }
-    }
-    loop.pause(id)
-    let end = MonotonicClock.milliseconds + 1000
-    while MonotonicClock.milliseconds < end {
-      for event in try loop.wait(timeoutMilliseconds: 100) {
-        guard case .data(id, let bytes) = event else { throw POSIXError(.EPROTO) }
-        received += bytes.count
-      }
-    }
-    // libcurl reads at most a hundred buffers in one go.
-    #expect(received < size / 4)
-    #expect(sent.load(ordering: .relaxed) < size / 2)
-    loop.resume(id)
-    var finished = false
-    while !finished {
-      for event in try loop.wait(timeoutMilliseconds: 5000) {
-        if case .data(id, let bytes) = event { received += bytes.count }
-        if case .finished(id, let result) = event { finished = try result.get().status == 200 }
-      }
-    }
-    #expect(received == size)
-  }
-
   @Test func descriptorsAreWaitedForBesideTransfers() throws {
     var loop = try TransferLoop()
     var (input, output): ([Int32], [Int32]) = ([0, 0], [0, 0])

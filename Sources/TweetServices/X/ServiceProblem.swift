@@ -157,11 +157,6 @@ extension Refusal {
   }
 }
 
-extension ReconnectPolicy.Ending {
-  /// The service answered with something other than 2xx.
-  package static func refused(_ response: HTTPResponse) -> Self { .refused(Refusal(response)) }
-}
-
 extension JSONValue {
   /// The elements of an array member; none when there is no such array.
   func list(_ key: StaticString) -> [JSONValue] { self[key].map { Array($0.elements) } ?? [] }

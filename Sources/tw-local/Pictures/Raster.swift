@@ -21,8 +21,6 @@ struct Raster: Sendable {
       for x in 0..<width { pixels.append(pixel(x, y)) }
     }
   }
-
-  func colour(x: Int, y: Int) -> Colour { palette[Int(pixels[min(y, height - 1) * width + min(x, width - 1)])] }
 }
 
 extension Raster {

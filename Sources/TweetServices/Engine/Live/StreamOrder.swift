@@ -82,9 +82,6 @@ struct StreamOrder: Sendable {
   /// They are to be taken once more.
   mutating func placesWereNotKept() { hasMoved = true }
 
-  /// Forgets everything, for other feeds.
-  mutating func clear() { self = StreamOrder() }
-
   /// How many posts of the pages are new.
   func news(_ pages: [Missed]) -> Int {
     let known = heldPosts
