@@ -80,7 +80,7 @@ struct SourceFeeds {
     let requests = XRequests(access)
     let pages: (any PagedSource)? =
       switch live.api {
-      case .v2: XPages(requests, source, archive: rounds.archive)
+      case .v2: V2Pages(requests, source, archive: rounds.archive)
       case .v1: V1Pages(requests, source)
       }
     return pages.map { PollFeed($0, options: rounds.polling, budget: budget, places: place.places(access)) }

@@ -20,7 +20,7 @@ struct PollFeedTests {
     var writer = FeedWriter(OutputQueue(descriptor: fileno(file)), for: access, records: true, limit: count) { _ in }
     let requests = XRequests(access)
     let pages: (any PagedSource)? =
-      if v1 { V1Pages(requests, try Source(source)) } else { XPages(requests, try Source(source), archive: archive) }
+      if v1 { V1Pages(requests, try Source(source)) } else { V2Pages(requests, try Source(source), archive: archive) }
     var feed = PollFeed(
       try #require(pages), options: options, budget: budget, places: state.map { Places($0, for: access) })
     var ended = 0

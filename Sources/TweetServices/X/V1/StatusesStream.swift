@@ -113,8 +113,10 @@ package struct StatusesStream: StreamAPI {
 
   package func missed(_ feed: String, _ range: MissedRange) -> HTTPRequest? {
     guard !feedsByTag.isEmpty, let since = range.sinceID else { return nil }
-    let below = range.untilID.map { $0 - 1 } ?? .max
-    return requests.searchTweets(feed, sinceID: since, maxID: range.token.flatMap { Int($0) } ?? below)
+    // `max_id` is inclusive.
+    let last = range.token ?? range.untilID.map { String($0 - 1) }
+    let query = [("q", feed), ("count", "100"), ("result_type", "recent"), ("since_id", String(since))]
+    return requests.v1("search/tweets", query + (last.map { [("max_id", $0)] } ?? []))
   }
 
   package func missedPage(_ response: HTTPResponse) -> MissedPage? { MissedPage(v1: response) }

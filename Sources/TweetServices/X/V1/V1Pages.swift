@@ -53,10 +53,3 @@ package struct V1Pages: PagedSource {
     Snowflake.tells(of: time) ? Snowflake.first(at: time) : nil
   }
 }
-
-extension XRequests {
-  /// A v1.1 request that reads posts, with their whole text.
-  func v1(_ path: String, _ query: [(String, String)]) -> HTTPRequest {
-    get("/1.1/\(path).json", query + [("tweet_mode", "extended")])
-  }
-}

@@ -1,7 +1,7 @@
 import TweetCore
 package import TweetNet
 
-/// The X API v1.1 requests that live streams make; X itself has ended them, other services still speak them.
+/// The X API v1.1 requests the kit makes; X itself has ended them, other services still speak them.
 extension XRequests {
   /// Posts with one of the phrases, at most 400 of them.
   package func statusesFilter(track: [String], isDelimited: Bool) -> HTTPRequest {
@@ -19,13 +19,8 @@ extension XRequests {
     [("stall_warnings", "true")] + (isDelimited ? [("delimited", "length")] : [])
   }
 
-  /// A page of the newest posts that a query finds, newer than one and up to another.
-  package func searchTweets(_ query: String, sinceID: Int, maxID: Int) -> HTTPRequest {
-    var parameters = [
-      ("q", query), ("count", "100"), ("result_type", "recent"), ("tweet_mode", "extended"),
-      ("since_id", String(sinceID)),
-    ]
-    if maxID != .max { parameters.append(("max_id", String(maxID))) }
-    return get("/1.1/search/tweets.json", parameters)
+  /// Reads posts, with their whole text.
+  func v1(_ path: String, _ query: [(String, String)]) -> HTTPRequest {
+    get("/1.1/\(path).json", query + [("tweet_mode", "extended")])
   }
 }

@@ -2,7 +2,7 @@ package import TweetCore
 package import TweetNet
 
 /// The posts of a SOURCE in the X API v2, page by page.
-package struct XPages: PagedSource {
+package struct V2Pages: PagedSource {
   private enum Endpoint {
     case searchRecent(String)
     case searchAll(String)
