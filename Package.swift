@@ -77,10 +77,10 @@ let package = Package(
     // The tests.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .target(name: "CSimdjsonDOM", path: "Tests/CSimdjsonDOM", linkerSettings: [.linkedLibrary("simdjson")]),
-    tests("TweetCoreTests", ["CSimdjsonDOM"]),
-    tests("TweetStoreTests", ["TweetStore"]),
     .executableTarget(
       name: "FaultServer", dependencies: ["TweetCore"], path: "Tests/FaultServer", swiftSettings: settings),
+    tests("TweetCoreTests", ["CSimdjsonDOM"]),
+    tests("TweetStoreTests", ["TweetStore"]),
     tests("TweetNetTests", ["TweetNet", "TweetServices"]),
     tests("ToolTests", tools + ["TweetStore", "FaultServer"]),
     tests("DocsTests", tools),

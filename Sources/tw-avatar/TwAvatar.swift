@@ -3,6 +3,7 @@ import TweetCLI
 import TweetCore
 import TweetNet
 
+/// Puts profile pictures beside authors: a ``LivePipeline`` with ``AvatarLookups``.
 @main
 struct TwAvatar: ToolCommand {
   static let configuration = CommandConfiguration(

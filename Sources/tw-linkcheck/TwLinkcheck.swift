@@ -3,6 +3,7 @@ import TweetCLI
 import TweetCore
 import TweetNet
 
+/// Puts verdicts beside links: a ``LivePipeline`` with ``LinkLookups``.
 @main
 struct TwLinkcheck: ToolCommand {
   static let configuration = CommandConfiguration(

@@ -12,6 +12,7 @@ enum Format: String, CaseIterable, ExpressibleByArgument {
   case text, line, ids
 }
 
+/// Reads records and has ``Show`` print them.
 @main
 struct TwRender: ToolCommand {
   static let configuration = CommandConfiguration(

@@ -10,6 +10,7 @@ import TweetServices
   import Darwin
 #endif
 
+/// Reads the options, has ``SourceFeeds`` make the feeds of the sources, and a ``StreamSession`` run them.
 @main
 struct TwStream: ToolCommand {
   static let configuration = CommandConfiguration(

@@ -8,6 +8,7 @@ import TweetCore
   import Darwin
 #endif
 
+/// Starts the service, and a command against it where one is named; ends as that did, or with a signal.
 @main
 struct TwLocal: ToolCommand {
   static let configuration = CommandConfiguration(
