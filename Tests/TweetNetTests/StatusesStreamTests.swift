@@ -68,13 +68,13 @@ struct StatusesStreamTests {
     let stream = StatusesStream(XRequests(Self.access), hashtags: ["a"])
     var range = MissedRange(sinceID: 3, from: .now)
     range.untilID = 90
-    #expect(stream.missed("#a", range)?.url.hasSuffix("&since_id=3&max_id=89") == true)
+    #expect(stream.missed("#a", range)?.url.hasSuffix("&since_id=3&max_id=89&tweet_mode=extended") == true)
     let answer = HTTPResponse(
       status: 200, body: Array(#"{"statuses":[{"id":80,"text":"t"},{"id":71}]}"#.utf8), url: "")
     let page = stream.missedPage(answer)
     #expect(page?.posts.map(\.id) == [80, 71] && page?.nextToken == "70")
     range.token = page?.nextToken
-    #expect(stream.missed("#a", range)?.url.hasSuffix("&since_id=3&max_id=70") == true)
+    #expect(stream.missed("#a", range)?.url.hasSuffix("&since_id=3&max_id=70&tweet_mode=extended") == true)
     let empty = HTTPResponse(status: 200, body: Array(#"{"statuses":[]}"#.utf8), url: "")
     #expect(stream.missedPage(empty)?.nextToken == nil)
   }

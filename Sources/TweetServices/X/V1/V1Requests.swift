@@ -21,6 +21,6 @@ extension XRequests {
 
   /// Reads posts, with their whole text.
   func v1(_ path: String, _ query: [(String, String)]) -> HTTPRequest {
-    get("/1.1/\(path).json", [("tweet_mode", "extended")] + query)
+    get("/1.1/\(path).json", query + [("tweet_mode", "extended")])
   }
 }
