@@ -16,11 +16,10 @@ package struct ReconnectPolicy: Sendable {
     case dismissed(Refusal)
   }
 
-  package enum Cause: String, Sendable {
-    case network, server
-    case rateLimit = "rate-limit"
+  package enum Cause: Sendable {
+    case network, server, rateLimit
     /// Another program holds the connection, or the service still counts a lost one of ours.
-    case connectionLimit = "connection-limit"
+    case connectionLimit
   }
 
   package enum Decision: Sendable, Equatable {

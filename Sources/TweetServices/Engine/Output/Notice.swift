@@ -55,7 +55,7 @@ extension ReconnectPolicy.Cause {
   }
 
   /// What a person must know beside what the service says.
-  fileprivate var text: String? {
+  var text: String? {
     switch self {
     case .network, .server: nil
     case .rateLimit: "rate limit"
