@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 
 /// A web site on a loopback port for the tools that follow strangers' addresses. Each request gets a connection and a
 /// thread of its own, and what a test says, misbehaviour included.
@@ -29,8 +30,7 @@ final class LookupServer: Sendable {
     static func redirect(_ location: String) -> Reply { .answer(302, headers: ["Location: \(location)"]) }
   }
 
-  let port: Int
-  private let listener: Int32
+  private let listener: LoopbackListener
   private let log = Log()
 
   private final class Log: Sendable {
@@ -39,46 +39,18 @@ final class LookupServer: Sendable {
   }
 
   init(_ site: @escaping @Sendable (Request) -> Reply) throws {
-    // Not for the tools that other tests start meanwhile: they would hold open what a test closes.
-    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    _ = fcntl(listener, F_SETFD, FD_CLOEXEC)
-    _ = fcntl(listener, F_SETFD, FD_CLOEXEC)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isBound = withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(listener, $0, length) == 0 && listen(listener, 256) == 0 && getsockname(listener, $0, &length) == 0
+    listener = try LoopbackListener { [log] client in
+      if let request = Self.read(client) {
+        log.requests.withLock { $0.append("\(request.method) \(request.path)") }
+        Self.send(site(request), to: client, withBody: request.method != "HEAD", log)
       }
-    }
-    guard isBound else { throw POSIXError(.EADDRINUSE) }
-    self.listener = listener
-    port = Int(UInt16(bigEndian: address.sin_port))
-    Thread.detachNewThread { [listener, log] in
-      while true {
-        let client = accept(listener, nil, nil)
-        if client < 0, errno == EINTR || errno == ECONNABORTED { continue }
-        guard client >= 0 else { return }
-        _ = fcntl(client, F_SETFD, FD_CLOEXEC)
-        Thread.detachNewThread {
-          if let request = Self.read(client) {
-            log.requests.withLock { $0.append("\(request.method) \(request.path)") }
-            Self.send(site(request), to: client, withBody: request.method != "HEAD", log)
-          }
-          // Ends the connection even where a program started between accept and fcntl has it too.
-          shutdown(client, Int32(SHUT_RDWR))
-          close(client)
-        }
-      }
+      // Ends the connection even where a program started between accept and fcntl has it too.
+      shutdown(client, Int32(SHUT_RDWR))
+      close(client)
     }
   }
 
-  deinit {
-    shutdown(listener, Int32(SHUT_RDWR))
-    close(listener)
-  }
-
+  var port: Int { listener.port }
   var base: String { "http://127.0.0.1:\(port)" }
   /// What has been asked so far, "HEAD /path" in the order of coming.
   var requests: [String] { log.requests.withLock { $0 } }

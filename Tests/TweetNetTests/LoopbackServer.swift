@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import TweetCore
 import TweetNet
 
@@ -14,8 +15,7 @@ final class LoopbackServer: Sendable {
     var target: String { line.split(separator: " ").prefix(2).joined(separator: " ") }
   }
 
-  let port: Int
-  private let listener: Int32
+  private let listener: LoopbackListener
   private let journal = Journal()
 
   /// What the connections' threads note down.
@@ -24,43 +24,16 @@ final class LoopbackServer: Sendable {
   }
 
   init(_ serve: @escaping @Sendable (Request, Connection) -> Void) throws {
-    // Not for the tools that other tests start meanwhile: they would hold open what a test closes.
-    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    _ = fcntl(listener, F_SETFD, FD_CLOEXEC)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let bound = withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(listener, $0, length) == 0 && listen(listener, 64) == 0 && getsockname(listener, $0, &length) == 0
-      }
-    }
-    guard bound else { throw POSIXError(.EADDRINUSE) }
-    self.listener = listener
-    port = Int(UInt16(bigEndian: address.sin_port))
-    Thread.detachNewThread { [listener, journal] in
-      while true {
-        let descriptor = accept(listener, nil, nil)
-        if descriptor < 0, errno == EINTR || errno == ECONNABORTED { continue }
-        guard descriptor >= 0 else { return }
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        Thread.detachNewThread {
-          let connection = Connection(descriptor)
-          guard let request = connection.readRequest() else { return connection.close() }
-          journal.requests.withLock { $0.append(request) }
-          serve(request, connection)
-          connection.close()
-        }
-      }
+    listener = try LoopbackListener { [journal] descriptor in
+      let connection = Connection(descriptor)
+      guard let request = connection.readRequest() else { return connection.close() }
+      journal.requests.withLock { $0.append(request) }
+      serve(request, connection)
+      connection.close()
     }
   }
 
-  deinit {
-    shutdown(listener, Int32(SHUT_RDWR))
-    close(listener)
-  }
-
+  var port: Int { listener.port }
   var base: String { "http://127.0.0.1:\(port)" }
   var requests: [Request] { journal.requests.withLock { $0 } }
 }

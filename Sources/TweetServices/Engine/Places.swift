@@ -128,3 +128,21 @@ package struct Places: Sendable {
     return document
   }
 }
+
+extension Places {
+  /// Keeps a place that is kept anew each round: a round that cannot says so, and leaves it to the next.
+  func saveOrTell(_ place: Place, of feed: String, to writer: inout FeedWriter) throws(ToolError) {
+    do throws(ToolError) {
+      try save(place, of: feed)
+    } catch {
+      try writer.write(.notKept(error))
+    }
+  }
+}
+
+extension Notice {
+  /// A place cannot be kept, for now.
+  static func notKept(_ error: ToolError) -> Notice {
+    Notice(.warning, "not-kept", "the place is not kept: \(error.message ?? "writing failed")")
+  }
+}
