@@ -43,13 +43,26 @@ struct TwitterTextConformanceTests {
     for (about, text, expected) in cases { #expect(found(in: text, kinds) == expected, "\(about)") }
   }
 
+  @Test func extractReplies() throws {
+    let cases = try suite("extract", "replies") { $0.string }
+    #expect(cases.count == 13)
+    for (about, text, expected) in cases {
+      var copy = text
+      let name = copy.withUTF8 { bytes in
+        TextEntities.reply(in: bytes).map { String(decoding: bytes[$0.name], as: UTF8.self) }
+      }
+      #expect(name == expected, "\(about)")
+    }
+  }
+
   // MARK: validate
 
   @Test(
     arguments: [
-      ("tweets", 8, { @Sendable in WeightedLength($0, limits: .v1).isValid }),
-      ("usernames", 4, { @Sendable in isOne(.mention, $0) }), ("lists", 5, { @Sendable in isOne(.list, $0) }),
-      ("hashtags", 7, Hashtag.isValid),
+      ("tweets", 8, { @Sendable in WeightedLength($0, limits: .v1).isValid }), ("usernames", 4, Username.isValid),
+      ("lists", 5, UserList.isValid), ("hashtags", 7, Hashtag.isValid),
+      ("urls", 24, { @Sendable in WholeURL.isValid($0) }),
+      ("urls_without_protocol", 5, { @Sendable in WholeURL.isValid($0, requiresProtocol: false) }),
     ] as [(String, Int, @Sendable (String) -> Bool)])
   func validate(_ group: String, _ count: Int, _ isValid: @Sendable (String) -> Bool) throws {
     let cases = try suite("validate", group) { $0.bool }
@@ -123,14 +136,5 @@ struct TwitterTextConformanceTests {
         test["description"]?.string ?? "", try #require(test["text"]?.string), read(try #require(test["expected"]))
       )
     }
-  }
-}
-
-/// Whether a text is one user or list and nothing else.
-private func isOne(_ kind: TextEntity.Kind, _ text: String) -> Bool {
-  var text = text
-  return text.withUTF8 { bytes in
-    let found = TextEntities.find(in: bytes, .mentions)
-    return found.count == 1 && found[0].kind == kind && found[0].bytes == 0..<bytes.count
   }
 }
