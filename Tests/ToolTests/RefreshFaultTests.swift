@@ -123,6 +123,15 @@ import TweetCore
     #expect(try stored() == [tweet])
   }
 
+  /// Waits for what another process does, a minute at most.
+  private func wait(until isTrue: () throws -> Bool) throws {
+    for _ in 1...1200 {
+      if try isTrue() { return }
+      usleep(50_000)
+    }
+    Issue.record("it did not happen within a minute")
+  }
+
   @Test func whatACrashLeftIsSweptAway() throws {
     let state = home.path + "/.local/state/tw"
     try FileManager.default.createDirectory(atPath: state + "/round.abcdef", withIntermediateDirectories: true)
@@ -141,7 +150,7 @@ import TweetCore
         exec '\(Tool.path("tw-stream"))' "$@"
         """, as: "tw-stream")
     let first = try RunningTool(program, ["refresh"], environment: environment, home: home)
-    while !home.exists("started") { usleep(10_000) }
+    try wait { home.exists("started") }
     let second = try refresh()
     #expect(second.status == 75 && second.errors == "tw-cache: cannot refresh '#a': another process is at it\n")
     _ = try home.write("go", "")
@@ -316,7 +325,7 @@ import TweetCore
         """, as: "tw-stream")
     let running = try RunningTool(
       program, ["refresh", "--every", "100ms", "--no-fetch-avatars", "#tea"], environment: environment, home: home)
-    while try runs().count < 3 { usleep(50_000) }
+    try wait { try runs().count >= 3 }
     let tweet = try post("back at \(port) #tea")
     try FileManager.default.removeItem(atPath: gate)
     var line = ""
