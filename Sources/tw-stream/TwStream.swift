@@ -55,6 +55,20 @@ struct TwStream: ToolCommand {
 
   func validate() throws {
     if let count, count < 1 { throw ValidationError("--count must be 1 or more") }
+    if playing.replay != nil, let option = askedOfServices.first(where: { $0.isGiven })?.name {
+      throw ValidationError("\(option) is for services, and --replay reads a file")
+    }
+  }
+
+  /// The options that mean nothing where a capture is played back.
+  private var askedOfServices: [(name: String, isGiven: Bool)] {
+    [
+      ("--once", rounds.once), ("--every", rounds.every != nil), ("--since-id", rounds.sinceId != nil),
+      ("--until-id", rounds.untilId != nil), ("--since", rounds.since != nil), ("--until", rounds.until != nil),
+      ("--pages", rounds.pages != nil), ("--all", rounds.all), ("--archive", rounds.archive),
+      ("--budget", rounds.budget != nil), ("--state", place.state != nil), ("--keep-rules", live.keepRules),
+      ("--fill-gaps", live.fillGaps), ("--fallback", live.fallback != nil),
+    ]
   }
 
   mutating func execute() throws(ToolError) -> ExitStatus {
