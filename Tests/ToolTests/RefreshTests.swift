@@ -130,6 +130,12 @@ import Testing
     #expect(try again.finish().ending == .signal(SIGINT))
   }
 
+  /// As people read: a page of the service begins with the newest.
+  @Test func aRoundIsPrintedFromItsOldestTweetOn() throws {
+    let tweets = try (1...5).map { try post("\($0) #tea") }
+    #expect(try ids(cache("refresh", "--print", "#tea").lines) == tweets)
+  }
+
   @Test func twoNeverAskForOneSource() throws {
     // A service that takes the connection and says nothing.
     let silent = try SilentServer()

@@ -160,6 +160,7 @@ struct RefreshSession: ~Copyable {
       try store.note(run, of: source, place: place, isOlder: isOlder)
     }
     note(run.status)
+    if prints { try held.sortByTime() }
     if prints || pictures != nil { try passOn(held) }
     if Interruption.signal != nil, !run.hasWorked { return }
     if prints { try writeRefresh(of: source, new: run.new, next: tick?.next(of: source)) }
