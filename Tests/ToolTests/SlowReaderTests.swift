@@ -59,5 +59,7 @@ struct SlowReaderTests {
       ["--demo", "--rate", "200", "--", "bash", "-c", "tw-stream '#swift' '#opensource' '#music' | sleep 100"])
     try tool.waitForErrors(containing: "the reader of the output has held it up for 10 s", timeout: 90)
     tool.signal(SIGTERM)
+    // Which reaches the whole pipeline: nothing of it is left behind.
+    #expect(try tool.finish().ending == .signal(SIGTERM))
   }
 }
