@@ -56,17 +56,8 @@ package struct Programs {
   }
 
   private static func files(in directory: String) -> [String] {
-    // A directory on PATH that cannot be read has no programs for us, as for a shell.
-    guard let stream = opendir(directory) else { return [] }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      // SwiftPM's build folder has more than programs (tw-parse.build); a dot is in no tool's name.
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if !name.contains(".") { names.append(name) }
-    }
-    return names
+    // A directory on PATH that cannot be read has no programs for us, as for a shell. SwiftPM's build folder has more than
+    // programs (tw-parse.build); a dot is in no tool's name.
+    (Directory.names(in: directory) ?? []).filter { !$0.contains(".") }
   }
 }

@@ -55,7 +55,7 @@ struct PlaceFile: ~Copyable {
 
   /// What killed processes left. What cannot be taken away is no harm, and is tried again.
   private static func sweep(_ parent: String) {
-    for name in names(in: parent) {
+    for name in Directory.names(in: parent) ?? [] {
       if name.hasPrefix("held.") { unlink("\(parent)/\(name)") }
       guard name.hasPrefix("round."), let descriptor = lock("\(parent)/\(name)") else { continue }
       remove("\(parent)/\(name)")
@@ -74,20 +74,7 @@ struct PlaceFile: ~Copyable {
 
   /// Takes a directory away with the files in it: a tw-stream that was killed may have left more than the place.
   private static func remove(_ directory: String) {
-    for name in names(in: directory) { unlink("\(directory)/\(name)") }
+    for name in Directory.names(in: directory) ?? [] { unlink("\(directory)/\(name)") }
     rmdir(directory)
-  }
-
-  private static func names(in directory: String) -> [String] {
-    guard let stream = opendir(directory) else { return [] }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names
   }
 }

@@ -44,19 +44,9 @@ struct WorkFolder {
     var status = stat()
     guard lstat(path, &status) == 0 else { return errno }
     guard status.st_mode & S_IFMT == S_IFDIR else { return unlink(path) == 0 ? nil : errno }
-    guard let folder = opendir(path) else { return errno }
-    var names: [String] = []
-    while let entry = readdir(folder) {
-      names.append(
-        withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-          pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-        })
-    }
-    closedir(folder)
+    guard let names = Directory.names(in: path) else { return errno }
     var fault: Int32?
-    for name in names where name != "." && name != ".." {
-      fault = fault ?? remove(path + "/" + name)
-    }
+    for name in names { fault = fault ?? remove(path + "/" + name) }
     return rmdir(path) == 0 ? fault : fault ?? errno
   }
 }
