@@ -14,7 +14,7 @@ struct AddRun: ~Copyable {
   /// other writers need not wait long and that what is held back stays small.
   private static let mostRecords = 8000
   private static let mostBytes = 8 << 20
-  private static let longest = 500.0
+  private static let longest = 500
   /// Milliseconds without input that end a transaction: less than anyone sees, more than a program before us takes to
   /// write its next buffer.
   private static let pause: Int32 = 2
@@ -43,7 +43,7 @@ struct AddRun: ~Copyable {
   private var gone = 0
   /// The open transaction: how much is in it, and since when. None when `records` is 0.
   private var records = 0
-  private var began = 0.0
+  private var began = 0
   /// What was read since the last commit: pieces of input, and the bytes of those that were records.
   private var pieces = 0
   private var bytes = 0
@@ -133,7 +133,7 @@ struct AddRun: ~Copyable {
     }
     if records == 0 {
       try writer.begin()
-      began = Self.now
+      began = MonotonicClock.milliseconds
     }
     records += 1
     bytes += record.bytes.count
@@ -157,7 +157,7 @@ struct AddRun: ~Copyable {
   }
 
   /// Whether a transaction is open, and longer than others should wait.
-  private var isOld: Bool { records > 0 && Self.now - began > Self.longest }
+  private var isOld: Bool { records > 0 && MonotonicClock.milliseconds - began > Self.longest }
 
   private mutating func store(_ record: Record, file: String) throws(ToolError) {
     var added: AddedRecord
@@ -220,12 +220,5 @@ struct AddRun: ~Copyable {
       try writer.commit()
     }
     try output.flush()
-  }
-
-  /// Milliseconds of a clock that nobody sets.
-  private static var now: Double {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Double(time.tv_sec) * 1000 + Double(time.tv_nsec) / 1e6
   }
 }

@@ -13,8 +13,6 @@ package struct RecordEdits {
 
   package init() {}
 
-  package var isEmpty: Bool { edits.isEmpty }
-
   /// Gives `object` a member: replaces the value of the first one of that name, or adds it as the last.
   /// - Parameter json: one valid JSON value.
   package mutating func set(_ key: StaticString, in object: JSONValue, to json: [UInt8]) {

@@ -55,11 +55,6 @@ package struct RecordWriter: ~Copyable {
     }
   }
 
-  /// Passes one record on as it is.
-  package mutating func write(_ record: Record) throws(ToolError) {
-    try write(line: record.bytes)
-  }
-
   /// Ends the line that was put into ``buffer``.
   package mutating func endLine() throws(ToolError) {
     buffer.append(UInt8(ascii: "\n"))

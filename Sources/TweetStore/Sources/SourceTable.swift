@@ -120,24 +120,24 @@ extension TweetStore {
 
   /// The id of the oldest tweet that a source brought; `nil` when it brought none.
   package func oldestID(from name: RefreshedSource.Name) throws(ToolError) -> String? {
-    try database.first(
-      """
-      SELECT t.id, min(t.key) FROM feeds f JOIN tweet_feeds m ON m.tweet = (
-        SELECT min(tweet) FROM tweet_feeds WHERE feed = f.key) AND m.feed = f.key JOIN tweets t ON t.key = m.tweet
-      WHERE f.feed = ?1 AND (?2 IS NULL OR f.service = ?2)
-      """, .text(name.source), SQLValue(name.isPlugin ? nil : name.service)
-    ) { $0.text(0) } ?? nil
+    try id(atEnd: "min", of: name)
   }
 
   /// The id of the newest tweet that a source brought; `nil` when it brought none.
   package func newestID(from name: RefreshedSource.Name) throws(ToolError) -> String? {
-    try database.first(
+    try id(atEnd: "max", of: name)
+  }
+
+  /// - Parameter end: SQL's function for that end of the order of time.
+  private func id(atEnd end: StaticString, of name: RefreshedSource.Name) throws(ToolError) -> String? {
+    let statement = try database.prepare(
       """
-      SELECT t.id, max(t.key) FROM feeds f JOIN tweet_feeds m ON m.tweet = (
-        SELECT max(tweet) FROM tweet_feeds WHERE feed = f.key) AND m.feed = f.key JOIN tweets t ON t.key = m.tweet
+      SELECT t.id, \(end)(t.key) FROM feeds f JOIN tweet_feeds m ON m.tweet = (
+        SELECT \(end)(tweet) FROM tweet_feeds WHERE feed = f.key) AND m.feed = f.key JOIN tweets t ON t.key = m.tweet
       WHERE f.feed = ?1 AND (?2 IS NULL OR f.service = ?2)
-      """, .text(name.source), SQLValue(name.isPlugin ? nil : name.service)
-    ) { $0.text(0) } ?? nil
+      """)
+    statement.bind([.text(name.source), SQLValue(name.isPlugin ? nil : name.service)])
+    return try statement.step() ? statement.row.text(0) : nil
   }
 }
 

@@ -8,8 +8,6 @@ enum TweetKey {
   private static let lowMask = 1 << lowBits - 1
   /// 2006-01-01T00:00:00Z, before there were tweets: leaves room up to 2075, and below it for older posts of others.
   private static let epoch = 1_136_073_600_000
-  /// The zero of X's ids from November 2010 on, whose upper bits are milliseconds since then.
-  private static let snowflakeEpoch = 1_288_834_974_657
 
   /// The smallest key of a moment: all that was posted at `time` or later has this key or a larger one.
   static func smallest(at time: Timestamp) -> Int {
@@ -27,11 +25,11 @@ enum TweetKey {
     let number = Int(ascii: id)
     let low = (number ?? Int(truncatingIfNeeded: hash(id))) & lowMask
     if let number, number > 0, isSnowflake(service) {
-      let time = Int64(number >> lowBits + snowflakeEpoch)
+      let time = Snowflake.time(of: number)
       // Services give the time in whole seconds; the id knows the millisecond. One that does not fit is no such id, as
       // those from before November 2010. Without a time only a number too large to be one of those is believed.
-      let fits = created.map { 0..<1000 ~= time - $0.milliseconds } ?? (number > 1 << 40)
-      if fits { return smallest(at: Timestamp(milliseconds: time)) | low }
+      let fits = created.map { 0..<1000 ~= time.milliseconds - $0.milliseconds } ?? (number > 1 << 40)
+      if fits { return smallest(at: time) | low }
     }
     return smallest(at: created ?? seen) | low
   }

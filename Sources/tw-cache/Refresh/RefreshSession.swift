@@ -191,15 +191,10 @@ struct RefreshSession: ~Copyable {
       // Tweets that were printed before it failed are printed again, which is an update.
       held.rewind()
     }
-    var piece = [UInt8](repeating: 0, count: 64 << 10)
     while true {
-      let count = read(held.descriptor, &piece, piece.count)
-      if count == 0 { return try output.flush() }
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw .inputOutput("cannot read what was stored: \(describe(errno: errno))")
-      }
-      piece[..<count].withUnsafeBufferPointer { output.buffer.append($0) }
+      guard let piece = try readSome(held.descriptor, name: "what was stored") else { continue }
+      if piece.isEmpty { return }
+      output.buffer.append(piece)
       try output.flush()
     }
   }
