@@ -2,7 +2,7 @@ package import TweetCore
 package import TweetNet
 
 /// X API v2's filtered stream behind hashtags: one rule each, added before and removed at the end.
-package struct FilteredStream: StreamAPI {
+package struct FilteredStream: V2Stream {
   private enum Step {
     case add
     case list([String])
@@ -27,19 +27,13 @@ package struct FilteredStream: StreamAPI {
   }
 
   package var feeds: [String] { rules.wanted.map(\.feed) }
-  package var framing: MessageSplitter.Framing { .lines }
-  /// X sends something at least every 20 s.
-  package var keepAlive: Int { 20_000 }
-  /// Half the posts are there within a second or two, 99 of 100 within 6 to 7 s (docs.x.com, filtered stream).
-  package var settling: Int { 7_000 }
 
   package func connection() -> HTTPRequest { requests.filteredStream() }
-  package func refusal(_ response: HTTPResponse) -> Refusal { Refusal(response) }
 
   package func meaning(of message: JSONValue) -> StreamMessage {
     if let problem = ServiceProblem(message: message) { return .closing(Refusal(problem)) }
     guard let feed = rules.feed(of: message) else { return .foreign }
-    return .post(id: message["data"]?["id"].flatMap { Int(ascii: $0.rawString) }, feed: feed)
+    return .post(id: postID(in: message), feed: feed)
   }
 
   // MARK: Rules

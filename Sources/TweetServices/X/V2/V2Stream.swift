@@ -1,0 +1,18 @@
+import TweetCore
+package import TweetNet
+
+/// What the streams of X API v2 have in common.
+package protocol V2Stream: StreamAPI {}
+
+extension V2Stream {
+  package var framing: MessageSplitter.Framing { .lines }
+  /// X sends something at least every 20 s.
+  package var keepAlive: Int { 20_000 }
+  /// Half the posts are there within a second or two, 99 of 100 within 6 to 7 s (docs.x.com, filtered stream).
+  package var settling: Int { 7_000 }
+
+  package func refusal(_ response: HTTPResponse) -> Refusal { Refusal(response) }
+
+  /// The id of a message's post.
+  func postID(in message: JSONValue) -> Int? { message["data"]?["id"].flatMap { Int(ascii: $0.rawString) } }
+}
