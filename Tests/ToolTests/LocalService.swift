@@ -42,6 +42,20 @@ final class LocalService {
     port = try #require(base.split(separator: ":").last.flatMap { UInt16($0) })
   }
 
+  /// What points a tool at it.
+  var environment: [String: String] {
+    [
+      "TW_SERVICE": "local", "TW_ENDPOINT": base, "TW_TOKEN": token, "TW_ALLOW_PRIVATE": "127.0.0.1:\(port)",
+    ]
+  }
+
+  /// Posts as its owner; gives the post's id.
+  @discardableResult func post(_ text: String) throws -> String {
+    let answer = try ask("POST", "/2/tweets", body: ["text": text])
+    #expect(answer.status == 201)
+    return answer["data"]["id"].text
+  }
+
   /// Sends a request and reads its whole answer. `token` nil means none, `""` the service's own.
   func ask(
     _ method: String, _ path: String, token: String? = "", headers: [String: String] = [:], body: Any? = nil,

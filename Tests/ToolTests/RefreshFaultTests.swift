@@ -16,11 +16,7 @@ import TweetCore
   }
 
   private var environment: [String: String] {
-    [
-      "TW_SERVICE": "local", "TW_ENDPOINT": local.base, "TW_TOKEN": local.token,
-      "TW_ALLOW_PRIVATE": "127.0.0.1:\(local.port)",
-      "PATH": "\(home.path)/bin:\(Tool.directory):/usr/local/bin:/usr/bin:/bin",
-    ]
+    local.environment.merging(["PATH": "\(home.path)/bin:\(Tool.directory):/usr/local/bin:/usr/bin:/bin"]) { $1 }
   }
 
   private func refresh(_ words: String..., with changes: [String: String] = [:]) throws -> ToolResult {
@@ -31,11 +27,7 @@ import TweetCore
     try Tool.run("tw-cache", words, environment: environment.merging(changes) { $1 }, home: home)
   }
 
-  @discardableResult private func post(_ text: String) throws -> String {
-    let answer = try local.ask("POST", "/2/tweets", body: ["text": text])
-    #expect(answer.status == 201)
-    return answer["data"]["id"].text
-  }
+  @discardableResult private func post(_ text: String) throws -> String { try local.post(text) }
 
   private func stored() throws -> Set<String> { Set(ids(try run(["list"]).lines)) }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -13,22 +14,13 @@ import Testing
     local = try LocalService(["--rate-limit", "100000"])
   }
 
-  private var environment: [String: String] {
-    [
-      "TW_SERVICE": "local", "TW_ENDPOINT": local.base, "TW_TOKEN": local.token,
-      "TW_ALLOW_PRIVATE": "127.0.0.1:\(local.port)",
-    ]
-  }
+  private var environment: [String: String] { local.environment }
 
   private func cache(_ words: String..., with changes: [String: String] = [:]) throws -> ToolResult {
     try Tool.run("tw-cache", words, environment: environment.merging(changes) { $1 }, home: home)
   }
 
-  @discardableResult private func post(_ text: String) throws -> String {
-    let answer = try local.ask("POST", "/2/tweets", body: ["text": text])
-    #expect(answer.status == 201)
-    return answer["data"]["id"].text
-  }
+  @discardableResult private func post(_ text: String) throws -> String { try local.post(text) }
 
   private func ids(_ lines: [String]) throws -> [String] {
     lines.map(object).filter { $0["tw"].text == "tweet" }.map { $0["id"].text }
@@ -142,7 +134,7 @@ import Testing
     let stuck = ["TW_ENDPOINT": "http://127.0.0.1:\(silent.port)"]
     let first = try RunningTool(
       "tw-cache", ["refresh", "#tea"], environment: environment.merging(stuck) { $1 }, home: home)
-    silent.waitForConnection()
+    try silent.waitForConnection()
     let second = try cache("refresh", "#tea", with: stuck)
     #expect(second.status == 75 && second.errors.contains("another process is at it"))
     // Reading never waits for it.
@@ -168,48 +160,38 @@ import Testing
 
   @Test func picturesOfNewAuthorsAreFetched() throws {
     let demo = try LocalService(["--demo", "--rate", "5"])
-    let variables = [
-      "TW_SERVICE": "local", "TW_ENDPOINT": demo.base, "TW_TOKEN": demo.token,
-      "TW_ALLOW_PRIVATE": "127.0.0.1:\(demo.port)",
-    ]
-    let run = try Tool.run("tw-cache", ["refresh", "--print", "#swift"], environment: variables, home: home)
+    let run = try Tool.run("tw-cache", ["refresh", "--print", "#swift"], environment: demo.environment, home: home)
     #expect(run.status == 0 && run.lines.contains { $0.contains("\"avatar\":{\"key\":") })
     let count = try Tool.shell(
       "sqlite3 ~/.local/share/tw/media.db 'SELECT count(*) > 0 FROM pictures'", home: home)
     #expect(count.output == "1\n" || count.errors.contains("not found"))
     let without = try TemporaryDirectory()
     let plain = try Tool.run(
-      "tw-cache", ["refresh", "--no-fetch-avatars", "#swift"], environment: variables, home: without)
+      "tw-cache", ["refresh", "--no-fetch-avatars", "#swift"], environment: demo.environment, home: without)
     #expect(plain.status == 0 && !without.exists(".local/share/tw/media.db"))
   }
 }
 
-/// Listens, and never says anything.
-private final class SilentServer {
-  private let descriptor: Int32
-  let port: UInt16
-  private(set) var connections = 0
+/// Takes connections, and never says anything.
+private final class SilentServer: Sendable {
+  private let listener: LoopbackListener
+  private let taken = Taken()
 
-  init() throws {
-    let made = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let listens = withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(made, $0, length) == 0 && listen(made, 8) == 0 && getsockname(made, $0, &length) == 0
-      }
-    }
-    try #require(listens)
-    descriptor = made
-    port = UInt16(bigEndian: address.sin_port)
+  private final class Taken: Sendable {
+    let count = Atomic(0)
   }
 
-  deinit { close(descriptor) }
+  var port: Int { listener.port }
+  var connections: Int { taken.count.load(ordering: .acquiring) }
 
-  /// Waits for the next connection, and leaves it open.
-  func waitForConnection() {
-    if accept(descriptor, nil, nil) >= 0 { connections += 1 }
+  init() throws {
+    // Left open: whoever connected goes on waiting.
+    listener = try LoopbackListener { [taken] _ in taken.count.add(1, ordering: .releasing) }
+  }
+
+  /// Waits for the first connection, a minute at most.
+  func waitForConnection() throws {
+    for _ in 1...1200 where connections == 0 { usleep(50_000) }
+    try #require(connections > 0)
   }
 }
