@@ -1,4 +1,4 @@
-# demo · build · test · soak · crash · check · fuzz · bench · bench-peers · install · uninstall · deps · clean
+# demo · build · test · soak · crash · mutants · check · fuzz · bench · bench-peers · install · uninstall · deps · clean
 #
 # A machine with the Swift toolchain, git and make is enough: the rest is installed by deps, which says what it does.
 
@@ -22,7 +22,7 @@ ifeq ($(shell uname -s),Darwin)
 RELEASE = -c release -Xlinker -dead_strip
 endif
 
-.PHONY: all demo build test soak crash check fuzz bench bench-peers install uninstall deps clean
+.PHONY: all demo build test soak crash mutants check fuzz bench bench-peers install uninstall deps clean
 
 all: build
 
@@ -49,6 +49,11 @@ crash: export TW_CRASH_ROUNDS = 200
 crash: deps
 	$(SWIFT) build --build-tests
 	@.ci/test --skip-build --filter CacheCrowdTests
+
+# Breaks the code in one place at a time (Tests/Mutants) and says which faults no test notices: about a minute each.
+# NAMES picks some.
+mutants: deps
+	Tests/Mutants/run $(NAMES)
 
 check:
 	@.ci/deps check
