@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
-// Who links what, readable at a glance. Arrows go tool → CLI, Store, Services → Net → Core → nothing.
-// Only TweetStore imports CSQLite and only TweetNet imports CCurl; Tests/ToolTests reads the built binaries' linked
-// libraries and holds this.
+// Who links what, readable at a glance. Arrows go tool → CLI, Store, Services, Shapes, Display → Net, Sources → TwitterText
+// → Core → Libc. Only TweetStore imports CSQLite and only TweetNet imports CCurl; Tests/ToolTests reads the built binaries'
+// linked libraries and holds this.
 import PackageDescription
 
 let settings: [SwiftSetting] = [
@@ -20,17 +20,18 @@ func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 func tool(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .executableTarget(
-    name: name, dependencies: ["TweetCore", "TweetCLI", argumentParser] + dependencies, swiftSettings: settings)
+    name: name, dependencies: ["Libc", "TweetCore", "TweetCLI", argumentParser] + dependencies,
+    swiftSettings: settings)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(
-    name: name, dependencies: ["TweetCore", "TestSupport"] + dependencies, exclude: excluded[name] ?? [],
+    name: name, dependencies: ["Libc", "TweetCore", "TestSupport"] + dependencies, exclude: excluded[name] ?? [],
     swiftSettings: settings)
 }
 let excluded = [
   "ToolTests": ["Golden"], "TweetStoreTests": ["Fixtures"],
-  "TweetCoreTests": ["generate-twitter-text-tables.py", "generate-width-table.py"],
+  "TwitterTextTests": ["generate-twitter-text-tables.py"], "TweetDisplayTests": ["generate-width-table.py"],
 ]
 let tools: [Target.Dependency] = [
   "tw", "tw-stream", "tw-parse", "tw-cache", "tw-avatar", "tw-linkcheck", "tw-render", "tw-local",
@@ -58,30 +59,39 @@ let package = Package(
     .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
 
     // The library.
-    module("TweetCore", ["CSimdjson"]),
-    module("TweetCLI", ["TweetCore", argumentParser]),
-    module("TweetStore", ["TweetCore", "CSQLite"]),
-    module("TweetNet", ["TweetCore", "CCurl"]),
-    module("TweetServices", ["TweetCore", "TweetNet"]),
+    module("Libc", []),
+    module("TweetCore", ["Libc", "CSimdjson"]),
+    module("TwitterText", ["TweetCore"]),
+    module("TweetShapes", ["Libc", "TweetCore", "TwitterText"]),
+    module("TweetDisplay", ["Libc", "TweetCore"]),
+    module("TweetSources", ["Libc", "TweetCore", "TwitterText"]),
+    module("TweetCLI", ["Libc", "TweetCore", argumentParser]),
+    module("TweetStore", ["Libc", "TweetCore", "TweetSources", "CSQLite"]),
+    module("TweetNet", ["Libc", "TweetCore", "CCurl"]),
+    module("TweetServices", ["Libc", "TweetCore", "TweetSources", "TweetNet"]),
 
     // The tools.
-    tool("tw", []),
-    tool("tw-stream", ["TweetServices"]),
-    tool("tw-parse", ["CCores"]),
-    tool("tw-cache", ["TweetStore"]),
+    tool("tw", ["TweetDisplay"]),
+    tool("tw-stream", ["TweetSources", "TweetServices"]),
+    tool("tw-parse", ["TweetShapes", "CCores"]),
+    tool("tw-cache", ["TweetSources", "TweetStore"]),
     tool("tw-avatar", ["TweetNet", "TweetStore", "CCrypto"]),
     tool("tw-linkcheck", ["TweetNet", "TweetStore"]),
-    tool("tw-render", []),
-    tool("tw-local", ["TweetStore", flyingSocks]),
+    tool("tw-render", ["TweetDisplay"]),
+    tool("tw-local", ["TwitterText", "TweetStore", flyingSocks]),
 
     // The tests.
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+    .target(name: "TestSupport", dependencies: ["Libc"], path: "Tests/TestSupport", swiftSettings: settings),
     .target(name: "CSimdjsonDOM", path: "Tests/CSimdjsonDOM", linkerSettings: [.linkedLibrary("simdjson")]),
     .executableTarget(
-      name: "FaultServer", dependencies: ["TweetCore"], path: "Tests/FaultServer", swiftSettings: settings),
+      name: "FaultServer", dependencies: ["Libc", "TweetCore"], path: "Tests/FaultServer", swiftSettings: settings),
     tests("TweetCoreTests", ["CSimdjsonDOM"]),
+    tests("TwitterTextTests", ["TwitterText"]),
+    tests("TweetShapesTests", ["TweetShapes"]),
+    tests("TweetDisplayTests", ["TweetDisplay"]),
+    tests("TweetSourcesTests", ["TweetSources"]),
     tests("TweetStoreTests", ["TweetStore"]),
-    tests("TweetNetTests", ["TweetNet", "TweetServices"]),
+    tests("TweetNetTests", ["TweetNet", "TweetSources", "TweetServices"]),
     tests("ToolTests", tools + ["TweetStore", "FaultServer"]),
     tests("DocsTests", tools),
   ],

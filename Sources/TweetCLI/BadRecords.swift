@@ -1,10 +1,5 @@
+import Libc
 package import TweetCore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Keeps account of the pieces of input that were no record: tells the first few, counts the rest, and writes all of
 /// them unchanged to the `--rejects` file.

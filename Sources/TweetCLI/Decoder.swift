@@ -1,11 +1,6 @@
 import Dispatch
+import Libc
 import TweetCore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// A program of the system that turns an input into plain UTF-8 on its way in: a decompressor, or iconv for UTF-16.
 ///

@@ -1,11 +1,6 @@
+import Libc
 import Synchronization
 package import TweetCore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// What a tool tells people, on standard error: `tool: message`, one line each, harmless on a terminal.
 package enum Diagnostics {

@@ -1,10 +1,5 @@
+import Libc
 package import TweetCore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// An open input, closed at the end of its life; standard input stays open. Compressed files and UTF-16 are decoded on
 /// the way by a program of the system.

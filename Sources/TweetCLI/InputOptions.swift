@@ -1,11 +1,6 @@
 package import ArgumentParser
+import Libc
 package import TweetCore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The operands and options of every filter: what it reads, and what becomes of bad records.
 package struct InputOptions: ParsableArguments {

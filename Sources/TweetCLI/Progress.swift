@@ -1,10 +1,5 @@
+import Libc
 import TweetCore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// How far the reading of files has come, as a line on standard error that draws itself over: only where that is a
 /// terminal that nothing else writes to, and where the size of all inputs is known.

@@ -1,11 +1,6 @@
 package import ArgumentParser
+import Libc
 package import TweetCore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// A tool of the kit: a command whose properties are its options and whose ``execute()`` does its job.
 ///

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Libc
 
 /// Every way a tool can end early. The case carries the exit status, the text what a person is told; tools throw it and
 /// never pick numbers or print errors themselves.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Libc
 
 /// A numeric address, and whether the public internet is behind it.
 package struct IPAddress: Hashable, Sendable, CustomStringConvertible {

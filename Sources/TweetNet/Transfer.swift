@@ -1,11 +1,6 @@
 import CCurl
+import Libc
 import TweetCore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// One request on one libcurl easy handle: its options, and what has come in so far.
 ///

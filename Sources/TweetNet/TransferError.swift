@@ -1,11 +1,6 @@
 import CCurl
+import Libc
 import TweetCore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Why there is no answer.
 package struct TransferError: Error, Sendable, Equatable {

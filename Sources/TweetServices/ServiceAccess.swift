@@ -1,11 +1,6 @@
+import Libc
 package import TweetCore
 package import TweetNet
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Which service is talked to, where it is, and with which credential.
 package struct ServiceAccess: Sendable {

@@ -1,10 +1,5 @@
+import Libc
 import TweetCore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// A directory of pictures as files, `KEY.png` and so on, for programs that do not read the store.
 struct PictureExport {

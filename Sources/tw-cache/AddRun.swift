@@ -1,12 +1,7 @@
+import Libc
 import TweetCLI
 import TweetCore
 import TweetStore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// One run of `tw-cache add`: what has been stored but is not yet on disk is held back from the output.
 struct AddRun: ~Copyable {

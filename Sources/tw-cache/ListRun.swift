@@ -1,12 +1,7 @@
+import Libc
 import TweetCLI
 import TweetCore
 import TweetStore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// One run of `tw-cache list`: output is written only while nothing of the store is held, so that a reader who stops
 /// reading, as a pager does, stops nobody else.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Libc
 
 /// Whether this machine has a way to the internet at all.
 enum Route {
@@ -27,12 +23,7 @@ enum Route {
   }
 
   private static func connects(_ family: Int32, _ address: UnsafeRawPointer, _ size: Int) -> Bool {
-    #if canImport(Glibc)
-      let datagram = Int32(SOCK_DGRAM.rawValue)
-    #else
-      let datagram = SOCK_DGRAM
-    #endif
-    let descriptor = socket(family, datagram, 0)
+    let descriptor = socket(family, datagramSocketType, 0)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
     return connect(descriptor, address.assumingMemoryBound(to: sockaddr.self), socklen_t(size)) == 0

@@ -1,14 +1,9 @@
 import CCores
 import Dispatch
+import Libc
 import Synchronization
 import TweetCLI
 import TweetCore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Parses the front of a large regular file on all cores, its output in order.
 ///

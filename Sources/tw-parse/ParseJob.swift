@@ -1,4 +1,5 @@
 import TweetCore
+import TweetShapes
 
 /// What is done with each document: mapped to records, those not wanted left out, all of it counted. One for the run, or
 /// one for each thread of it.

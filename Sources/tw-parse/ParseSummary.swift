@@ -1,4 +1,5 @@
 import TweetCore
+import TweetShapes
 
 /// What a run read and gave, for `--summary`.
 struct ParseSummary: Sendable {

@@ -1,11 +1,6 @@
 import ArgumentParser
+import Libc
 import TweetCore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Which types of record go out (`--only`), told by the first bytes of their lines.
 struct RecordSelection: Sendable {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import TweetCLI
 import TweetCore
+import TweetShapes
 
 /// Turns tweets in any known shape into records.
 @main

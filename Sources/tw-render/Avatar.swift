@@ -1,4 +1,5 @@
 import TweetCore
+import TweetDisplay
 
 /// The block that stands where an author's picture will be: two rows of four columns in the author's colour, with the
 /// initials in the first; `[JS]` where there are no colours.

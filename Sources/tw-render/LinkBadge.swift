@@ -1,4 +1,5 @@
 import TweetCore
+import TweetDisplay
 
 /// What tw-linkcheck found about a link, in a sign and a few letters behind it.
 struct LinkBadge {

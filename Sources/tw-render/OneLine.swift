@@ -1,4 +1,5 @@
 import TweetCore
+import TweetDisplay
 
 /// The `line` format: time, handle and text of a tweet on one line, as long as it is.
 struct OneLine: ~Copyable {

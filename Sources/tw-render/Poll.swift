@@ -1,4 +1,5 @@
 import TweetCore
+import TweetDisplay
 
 /// A poll, an option a line with its share of the votes.
 struct Poll {

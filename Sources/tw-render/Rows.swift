@@ -1,4 +1,5 @@
 import TweetCore
+import TweetDisplay
 
 /// Prints the rows of one tweet: wrapped text beside the author's block, and inside frames.
 struct Rows: ~Copyable {

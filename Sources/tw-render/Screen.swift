@@ -1,11 +1,6 @@
+import Libc
 import TweetCLI
 import TweetCore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// What the output can show: asked of the terminal and the environment once, except for the width, which a person may
 /// change at any time.

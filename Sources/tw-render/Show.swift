@@ -1,4 +1,5 @@
 import TweetCore
+import TweetDisplay
 
 /// Decides what becomes of each record: what is shown, in which format, and what is passed over.
 struct Show: ~Copyable {

@@ -1,4 +1,5 @@
 import TweetCore
+import TweetDisplay
 
 /// Printable text with marks on it: which bytes are set how, and which lead where.
 ///

@@ -1,4 +1,5 @@
 import TweetCore
+import TweetDisplay
 
 /// The `text` format: tweets one below the other, as a terminal shows them.
 struct Timeline: ~Copyable {

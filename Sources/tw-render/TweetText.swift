@@ -1,10 +1,6 @@
+import Libc
 import TweetCore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import TweetDisplay
 
 /// The text of a tweet with its entities set: mentions and tags coloured, links replaced by where they lead.
 ///

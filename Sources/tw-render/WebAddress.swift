@@ -1,4 +1,5 @@
 import TweetCore
+import TweetDisplay
 
 /// A URL as a person should see it: the place it leads to first, nothing that pretends to be another.
 enum WebAddress {

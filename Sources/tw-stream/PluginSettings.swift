@@ -1,5 +1,6 @@
 import TweetCore
 import TweetServices
+import TweetSources
 
 extension FeedWriter {
   /// Notes what must be known of a source before its lines are written: a plugin's service is called as the plugin,

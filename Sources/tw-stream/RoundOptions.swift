@@ -2,6 +2,7 @@ import ArgumentParser
 import TweetCLI
 import TweetCore
 import TweetServices
+import TweetSources
 
 /// How sources that are asked for over REST are asked: how often, how far back, within which bounds.
 struct RoundOptions: ParsableArguments {

@@ -1,12 +1,7 @@
+import Libc
 import TweetCore
 import TweetNet
 import TweetServices
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Waits for a reader that is behind, and says so when the service may lose patience: X closes streams that are not read
 /// ("Consuming streaming data": full buffers are a reason to be disconnected).

@@ -1,6 +1,7 @@
 import TweetCLI
 import TweetCore
 import TweetServices
+import TweetSources
 
 /// Makes the feeds that bring a run's sources.
 struct SourceFeeds {

@@ -1,6 +1,7 @@
 import TweetCore
 import TweetNet
 import TweetServices
+import TweetSources
 
 /// Standard input as `tw-stream -` reads it: a SOURCE a line.
 struct SourceInput {

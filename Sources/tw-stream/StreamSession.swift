@@ -2,6 +2,7 @@ import TweetCLI
 import TweetCore
 import TweetNet
 import TweetServices
+import TweetSources
 
 /// One run of tw-stream: its feeds, the loop that drives them, and an end that leaves the service tidy.
 struct StreamSession: ~Copyable {

@@ -1,14 +1,10 @@
 import ArgumentParser
+import Libc
 import TweetCLI
 import TweetCore
 import TweetNet
 import TweetServices
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import TweetSources
 
 /// Reads the options, has ``SourceFeeds`` make the feeds of the sources, and a ``StreamSession`` run them.
 @main

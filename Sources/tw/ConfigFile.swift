@@ -1,10 +1,5 @@
+import Libc
 import TweetCore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The config file's lines, to be changed one setting at a time: comments, order and spacing of the others stay.
 struct ConfigFile {

@@ -1,11 +1,6 @@
+import Libc
 import TweetCLI
 import TweetCore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// What `tw NAME …` and `tw help [NAME]` do: another program takes this one's place.
 struct Dispatch {

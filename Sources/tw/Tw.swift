@@ -1,6 +1,7 @@
 import ArgumentParser
 import TweetCLI
 import TweetCore
+import TweetDisplay
 
 /// The front command: `tw NAME …` becomes `tw-NAME …`; all else is ``TwFront``'s.
 @main

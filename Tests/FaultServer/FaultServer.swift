@@ -1,11 +1,6 @@
+import Libc
 import Synchronization
 import TweetCore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// A service on a loopback port that misbehaves as its script says: `FaultServer SCRIPT LOG`.
 ///
@@ -73,11 +68,7 @@ final class Server: Sendable {
   }
 
   private static func bound(to port: Int) -> (descriptor: Int32, port: Int) {
-    #if canImport(Glibc)
-      let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    #else
-      let descriptor = socket(AF_INET, SOCK_STREAM, 0)
-    #endif
+    let descriptor = socket(AF_INET, streamSocketType, 0)
     var on: Int32 = 1
     setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
     var address = sockaddr_in()
@@ -146,32 +137,7 @@ final class Server: Sendable {
   }
 }
 
-/// Runs something in a thread of its own.
+/// Runs a function in a thread of its own.
 func detach(_ body: @escaping @Sendable () -> Void) {
-  final class Box {
-    let body: @Sendable () -> Void
-    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-  }
-  let box = Unmanaged.passRetained(Box(body))
-  #if canImport(Glibc)
-    var thread = pthread_t()
-  #else
-    var thread: pthread_t?
-  #endif
-  let result = pthread_create(
-    &thread, nil,
-    { argument in
-      #if canImport(Glibc)
-        argument.map { Unmanaged<Box>.fromOpaque($0).takeRetainedValue().body() }
-      #else
-        Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body()
-      #endif
-      return nil
-    }, box.toOpaque())
-  guard result == 0 else { fail("cannot start a thread", status: 71) }
-  #if canImport(Glibc)
-    pthread_detach(thread)
-  #else
-    if let thread { pthread_detach(thread) }
-  #endif
+  guard startThread(body) == 0 else { fail("cannot start a thread", status: 71) }
 }

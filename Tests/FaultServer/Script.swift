@@ -1,10 +1,5 @@
+import Libc
 import TweetCore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// What the server says: for each kind of request a list of answers, given in order, the last one again and again.
 ///

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Libc
 
 /// The other side has left, or we have: nothing more can be said on this connection.
 struct Gone: Error {}
@@ -46,25 +42,16 @@ final class Wire {
   private func sendAll(_ bytes: ArraySlice<UInt8>) throws(Gone) {
     var rest = bytes
     while !rest.isEmpty {
-      #if canImport(Glibc)
-        let flags = Int32(MSG_NOSIGNAL)
-      #else
-        let flags: Int32 = 0
-      #endif
       guard isOpen else { throw Gone() }
-      let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count, flags) }
+      let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { throw Gone() }
       rest = rest.dropFirst(count)
     }
   }
 
-  private func write(_ descriptor: Int32, _ base: UnsafeRawPointer?, _ count: Int, _ flags: Int32) -> Int {
-    #if canImport(Glibc)
-      Glibc.send(descriptor, base, count, flags)
-    #else
-      Darwin.send(descriptor, base, count, flags)
-    #endif
+  private func write(_ descriptor: Int32, _ base: UnsafeRawPointer?, _ count: Int) -> Int {
+    Libc.send(descriptor, base, count, Int32(MSG_NOSIGNAL))
   }
 
   /// Waits until the other side closes.
@@ -108,11 +95,7 @@ final class Wire {
     guard isOpen else { return }
     isOpen = false
     shutdown(descriptor, Int32(SHUT_WR))
-    #if canImport(Glibc)
-      _ = Glibc.close(descriptor)
-    #else
-      _ = Darwin.close(descriptor)
-    #endif
+    _ = Libc.close(descriptor)
   }
 
   /// Closes hard (RST) and ends what is being said.
@@ -121,11 +104,7 @@ final class Wire {
       var hard = linger(l_onoff: 1, l_linger: 0)
       setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &hard, socklen_t(MemoryLayout<linger>.size))
       isOpen = false
-      #if canImport(Glibc)
-        _ = Glibc.close(descriptor)
-      #else
-        _ = Darwin.close(descriptor)
-      #endif
+      _ = Libc.close(descriptor)
     }
     throw Gone()
   }

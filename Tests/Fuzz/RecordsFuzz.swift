@@ -1,8 +1,5 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Libc
+import TweetShapes
 
 // Bytes → records, for libFuzzer. `run` compiles this together with Sources/TweetCore as one module; it is no target of
 // the package. What must hold for any input whatever:

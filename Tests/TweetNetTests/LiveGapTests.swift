@@ -4,6 +4,7 @@ import Testing
 import TweetCore
 import TweetNet
 import TweetServices
+import TweetSources
 
 /// Filling gaps: each post exactly once, in order where that can be, and said where it cannot.
 @Suite(.timeLimit(.minutes(1)))

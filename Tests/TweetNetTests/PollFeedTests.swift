@@ -5,6 +5,7 @@ import Testing
 import TweetCore
 import TweetNet
 import TweetServices
+import TweetSources
 
 @Suite(.timeLimit(.minutes(1)))
 struct PollFeedTests {

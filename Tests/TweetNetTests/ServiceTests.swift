@@ -3,6 +3,7 @@ import Testing
 import TweetCore
 import TweetNet
 import TweetServices
+import TweetSources
 
 struct SourceTests {
   @Test(arguments: [

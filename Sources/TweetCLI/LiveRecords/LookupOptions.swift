@@ -1,11 +1,6 @@
 package import ArgumentParser
+import Libc
 package import TweetCore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The options of the filters that look things up on the network at addresses strangers chose.
 package struct LookupOptions: ParsableArguments {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Libc
 
 /// Looks at the escapes of JSON text, which stage 1 does not check.
 enum JSONEscapes {

@@ -7,18 +7,18 @@ import CSimdjson
 /// copied: a ``JSONValue`` is a number in this index, and its bytes are a range of the text.
 ///
 /// The index owns neither the text nor keeps it: whoever holds both must keep the text in place until the next build.
-struct JSONIndex: ~Copyable {
+package struct JSONIndex: ~Copyable {
   /// simdjson's own default limit, so that the two agree on what is too deep.
   static let maximumDepth = 1024
   /// How many readable bytes must follow the text: simdjson reads in blocks of 64.
-  static let padding = 64
+  package static let padding = 64
 
   private let handle: OpaquePointer
   private let mostParts: Int
   /// Offsets of the structural bytes, ended by the text's length.
-  private(set) var positions: UnsafeMutablePointer<UInt32>
+  package private(set) var positions: UnsafeMutablePointer<UInt32>
   /// For an opening bracket's place in ``positions``, the place of the bracket that closes it.
-  private(set) var matches: UnsafeMutablePointer<UInt32>
+  package private(set) var matches: UnsafeMutablePointer<UInt32>
   private var matchCapacity = 1024
   /// How many structural bytes there are.
   private(set) var count = 0
@@ -108,7 +108,7 @@ struct JSONIndex: ~Copyable {
 
   /// The value whose first byte is structural byte `place`. It must lie in a document that ``scan(from:)`` accepted.
   @inline(__always)
-  borrowing func value(at place: Int) -> JSONValue {
+  package borrowing func value(at place: Int) -> JSONValue {
     JSONValue(
       text: text, positions: positions, matches: UnsafePointer(matches), place: UInt32(truncatingIfNeeded: place))
   }
@@ -143,9 +143,9 @@ struct JSONIndex: ~Copyable {
 /// One grammar check. The list of open brackets lives in the match table itself: until a bracket is closed its entry
 /// holds the bracket around it.
 private struct GrammarWalk {
-  let text: UnsafePointer<UInt8>
-  let positions: UnsafePointer<UInt32>
-  let matches: UnsafeMutablePointer<UInt32>
+  package let text: UnsafePointer<UInt8>
+  package let positions: UnsafePointer<UInt32>
+  package let matches: UnsafeMutablePointer<UInt32>
   var at: Int
 
   private static let none = UInt32.max

@@ -1,35 +1,31 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Libc
 
 /// One value of a JSON document: a view over bytes that a ``RecordScanner`` or a ``JSONDocument`` holds.
 ///
 /// It is four words and copies for nothing; it owns nothing, and is valid only until its owner moves on (the scanner's
 /// next record, the document's end). The document it lies in was checked whole before a view of it was given out.
 package struct JSONValue {
-  let text: UnsafePointer<UInt8>
-  let positions: UnsafePointer<UInt32>
-  let matches: UnsafePointer<UInt32>
+  package let text: UnsafePointer<UInt8>
+  package let positions: UnsafePointer<UInt32>
+  package let matches: UnsafePointer<UInt32>
   /// Its first byte's number among the structural bytes.
-  let place: UInt32
+  package let place: UInt32
 
   package enum Kind: Sendable {
     case object, array, string, number, bool, null
   }
 
   @inline(__always)
-  var start: UnsafePointer<UInt8> { text + Int(positions[Int(place)]) }
+  package var start: UnsafePointer<UInt8> { text + Int(positions[Int(place)]) }
 
   @inline(__always)
-  func at(_ place: UInt32) -> JSONValue {
+  package func at(_ place: UInt32) -> JSONValue {
     JSONValue(text: text, positions: positions, matches: matches, place: place)
   }
 
   /// The structural byte behind this value.
   @inline(__always)
-  var next: UInt32 {
+  package var next: UInt32 {
     switch start.pointee {
     case UInt8(ascii: "{"), UInt8(ascii: "["): matches[Int(place)] + 1
     default: place + 1
@@ -39,7 +35,7 @@ package struct JSONValue {
   /// Behind the value's last byte. A string's or scalar's end is the last byte before the next structural one that is
   /// no white space.
   @inline(__always)
-  var end: UnsafePointer<UInt8> {
+  package var end: UnsafePointer<UInt8> {
     switch start.pointee {
     case UInt8(ascii: "{"), UInt8(ascii: "["):
       return text + Int(positions[Int(matches[Int(place)])]) + 1
@@ -50,7 +46,7 @@ package struct JSONValue {
 
   /// Behind the last byte before a structural one that is no white space.
   @inline(__always)
-  func textEnd(before place: UInt32) -> UnsafePointer<UInt8> {
+  package func textEnd(before place: UInt32) -> UnsafePointer<UInt8> {
     var end = text + Int(positions[Int(place)])
     while end[-1] <= 0x20 { end -= 1 }
     return end
@@ -114,7 +110,7 @@ package struct JSONValue {
 
   /// Whether the bytes between the quotes are just these, as they stand. Must be a string.
   @inline(__always)
-  func spells(_ text: StaticString) -> Bool {
+  package func spells(_ text: StaticString) -> Bool {
     let first = start + 1
     let length = text.utf8CodeUnitCount
     // The closing quote is looked at before the bytes: most names differ in length. It may be looked for behind the text,
@@ -124,7 +120,7 @@ package struct JSONValue {
 
   /// Whether its exact bytes are those of `other`.
   @inline(__always)
-  func hasBytes(of other: JSONValue) -> Bool {
+  package func hasBytes(of other: JSONValue) -> Bool {
     // Most differ in the first few, and padding follows the last.
     let first = UnsafeRawPointer(start).loadUnaligned(as: UInt32.self)
     if first != UnsafeRawPointer(other.start).loadUnaligned(as: UInt32.self) { return false }
@@ -200,7 +196,7 @@ package struct JSONValue {
   }
 
   /// Whether a string in it, at any depth, is longer than so many bytes. Only long values are gone through.
-  func hasString(longerThan length: Int) -> Bool {
+  package func hasString(longerThan length: Int) -> Bool {
     guard end - start > length else { return false }
     return (place..<next).contains { place in
       Int(positions[Int(place) + 1] - positions[Int(place)]) > length && at(place).isString

@@ -9,7 +9,7 @@ package struct Record {
   /// The line of the input its first byte stands on, from 1.
   package let line: Int
   /// Whether it is an element of a top-level array.
-  let isElement: Bool
+  package let isElement: Bool
   /// What the server-sent event that brought it is about; a post where it came in none.
   package var event = StreamEvent.post
 

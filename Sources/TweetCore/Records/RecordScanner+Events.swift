@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Libc
 
 /// Streams of server-sent events as curl writes them down: `event: update`, `data: {…}`, comments and empty lines.
 extension RecordScanner {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Libc
 
 /// Where a scanner's bytes come from: a descriptor read as it gives them, or one part of a regular file.
 extension RecordScanner {
@@ -62,11 +58,7 @@ extension RecordScanner {
   package mutating func fill() throws(ToolError) {
     makeRoom()
     guard waitForInput() else { return }
-    #if canImport(Glibc)
-      let got = Glibc.read(descriptor, base + end, min(Self.readSize, capacity - end))
-    #else
-      let got = Darwin.read(descriptor, base + end, min(Self.readSize, capacity - end))
-    #endif
+    let got = Libc.read(descriptor, base + end, min(Self.readSize, capacity - end))
     if got > 0 {
       end += got
     } else if got == 0 {

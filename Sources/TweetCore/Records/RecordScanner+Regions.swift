@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Libc
 
 /// How much of the bytes at hand is indexed at once, and how a part that fails is taken apart.
 extension RecordScanner {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Libc
 
 /// Finds the JSON documents in a byte stream: one a line, pretty-printed over many, one behind the other, or as the
 /// elements of one array of any length.

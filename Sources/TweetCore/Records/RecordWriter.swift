@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Libc
 
 /// Writes lines to a descriptor it does not own, in large pieces.
 ///
@@ -97,11 +93,7 @@ package func writeAll(_ bytes: UnsafeBufferPointer<UInt8>, to descriptor: Int32)
     if isEnding, !becomesWritable(descriptor) { return EINTR }
     // A pipe that can be written takes a page without waiting.
     let size = isEnding ? min(left, 4096) : left
-    #if canImport(Glibc)
-      let written = Glibc.write(descriptor, start, size)
-    #else
-      let written = Darwin.write(descriptor, start, size)
-    #endif
+    let written = Libc.write(descriptor, start, size)
     if written > 0 {
       start += written
       left -= written

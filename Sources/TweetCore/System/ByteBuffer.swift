@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Libc
 
 /// Bytes that grow at the end: what every record is written into.
 ///
@@ -58,7 +54,7 @@ package struct ByteBuffer: ~Copyable {
 
   /// Appends eight bytes, the lowest first.
   @inline(__always)
-  mutating func append(word: UInt64) {
+  package mutating func append(word: UInt64) {
     reserve(8)
     UnsafeMutableRawPointer(base + count).storeBytes(of: word.littleEndian, as: UInt64.self)
     count += 8
@@ -80,7 +76,7 @@ package struct ByteBuffer: ~Copyable {
   /// Appends bytes of indexed JSON text, behind which there are ``JSONIndex/padding`` readable bytes at least. Most are
   /// few: they are copied without a call.
   @inline(__always)
-  mutating func append(indexed start: UnsafePointer<UInt8>, count length: Int) {
+  package mutating func append(indexed start: UnsafePointer<UInt8>, count length: Int) {
     reserve(length)
     if length <= 32 {
       let source = UnsafeRawPointer(start)

@@ -1,9 +1,5 @@
 // `environ` is a variable of C; it is only read, and nothing in the kit changes it.
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#else
-  @preconcurrency import Darwin
-#endif
+@preconcurrency import Libc
 
 extension ChildProcess {
   /// Starts a program that the caller waits for, with signals as a new program expects them: those that the kit's tools
@@ -20,13 +16,8 @@ extension ChildProcess {
     _ command: [String], named name: String? = nil, input: Int32? = nil, output: Int32? = nil, errors: Int32? = nil,
     variables: [String: String?] = [:], leadsGroup: Bool = false
   ) -> Int32? {
-    #if canImport(Glibc)
-      var actions = posix_spawn_file_actions_t()
-      var attributes = posix_spawnattr_t()
-    #else
-      var actions: posix_spawn_file_actions_t?
-      var attributes: posix_spawnattr_t?
-    #endif
+    var actions = SpawnFileActions()
+    var attributes = SpawnAttributes()
     posix_spawn_file_actions_init(&actions)
     posix_spawnattr_init(&attributes)
     defer {

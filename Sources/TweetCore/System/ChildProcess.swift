@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Libc
 
 /// A program that this one started and looks after: it is waited for once, and ended when its owner goes away.
 package struct ChildProcess: ~Copyable {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Libc
 
 /// Exclusive locks on small state files that are held for milliseconds. The kernel drops a lock when its process dies,
 /// however it dies. flock(2) locks belong to the open file, so two holders in one process exclude each other too.

@@ -1,10 +1,5 @@
+import Libc
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// SIGINT, SIGTERM and SIGHUP, taken note of: the tool finishes the record in hand, flushes, leaves the store and the
 /// service tidy, and then dies by that signal.
@@ -34,7 +29,7 @@ package enum Interruption {
     for number in [SIGINT, SIGTERM, SIGHUP] {
       if isIgnored(number) { continue }
       var action = sigaction()
-      setHandler(&action) { number in Interruption.note(number) }
+      action.setHandler { number in Interruption.note(number) }
       // Without SA_RESTART, since a read that waits must end.
       sigaction(number, &action, nil)
     }
@@ -70,7 +65,7 @@ package enum Interruption {
 
   private static func die(by number: Int32) {
     var action = sigaction()
-    setDefault(&action)
+    action.setDefaultHandler()
     sigaction(number, &action, nil)
     var set = sigset_t()
     sigemptyset(&set)
@@ -79,31 +74,10 @@ package enum Interruption {
     kill(getpid(), number)
   }
 
-  private static func setHandler(_ action: inout sigaction, _ handler: @escaping @convention(c) (Int32) -> Void) {
-    #if canImport(Glibc)
-      action.__sigaction_handler.sa_handler = handler
-    #else
-      action.__sigaction_u.__sa_handler = handler
-    #endif
-  }
-
-  private static func setDefault(_ action: inout sigaction) {
-    #if canImport(Glibc)
-      action.__sigaction_handler.sa_handler = SIG_DFL
-    #else
-      action.__sigaction_u.__sa_handler = SIG_DFL
-    #endif
-  }
-
   /// Whether a signal is ignored, as whoever started us may have wanted it.
   package static func isIgnored(_ number: Int32) -> Bool {
     var action = sigaction()
     sigaction(number, nil, &action)
-    #if canImport(Glibc)
-      let handler = action.__sigaction_handler.sa_handler
-    #else
-      let handler = action.__sigaction_u.__sa_handler
-    #endif
-    return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    return action.ignoresSignal
   }
 }

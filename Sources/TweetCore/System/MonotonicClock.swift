@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Libc
 
 /// A clock that only goes forward, for time-outs: setting the wall clock does not disturb it.
 package enum MonotonicClock {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Libc
 
 /// Where the kit keeps its files: the XDG base directories, each with `tw` below it.
 ///

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Libc
 
 /// The programs called `tw-NAME`: those beside the running binary, then those on PATH.
 package struct Programs {

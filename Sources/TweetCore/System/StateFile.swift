@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Libc
 
 /// Small files that are read and replaced whole.
 package enum StateFile {
@@ -26,11 +22,7 @@ package enum StateFile {
     var bytes: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 64 << 10)
     while true {
-      #if canImport(Glibc)
-        let count = Glibc.read(descriptor, &piece, piece.count)
-      #else
-        let count = Darwin.read(descriptor, &piece, piece.count)
-      #endif
+      let count = Libc.read(descriptor, &piece, piece.count)
       if count == 0 { return bytes }
       if count < 0 {
         if errno == EINTR { continue }

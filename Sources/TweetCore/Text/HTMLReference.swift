@@ -1,5 +1,5 @@
 /// Character references (`&amp;`, `&#39;`, `&#x2019;`, `&hellip;`) as the HTML standard reads them.
-enum HTMLReference {
+package enum HTMLReference {
   /// The longest name is 31 bytes (`CounterClockwiseContourIntegral`).
   private static let longestName = 31
   private static let longestOldName = 6
@@ -7,7 +7,7 @@ enum HTMLReference {
   /// Appends what the reference at `bytes[at]`, an ampersand, stands for.
   /// - Parameter isAttribute: whether the bytes are an attribute's value: in `?a=1&copy=2` there is none then.
   /// - Returns: its length; 0 when there is none, and then nothing is appended.
-  static func append(
+  package static func append(
     _ bytes: UnsafeBufferPointer<UInt8>, at: Int, isAttribute: Bool = false,
     to out: inout ByteBuffer
   ) -> Int {

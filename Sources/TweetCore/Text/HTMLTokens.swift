@@ -2,8 +2,8 @@
 /// is in proportion to the length whatever the input is.
 ///
 /// Comments and declarations are left out, and so are `script`, `style` and the like with all that is in them.
-struct HTMLTokens {
-  enum Token {
+package struct HTMLTokens {
+  package enum Token {
     case text(Range<Int>)
     case start(HTMLTag)
     case end(HTMLElement)
@@ -12,10 +12,10 @@ struct HTMLTokens {
   let bytes: UnsafeBufferPointer<UInt8>
   private var at = 0
 
-  init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+  package init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
   /// The next token; `nil` at the end. A tag that is cut off is none.
-  mutating func next() -> Token? {
+  package mutating func next() -> Token? {
     while at < bytes.count {
       if bytes[at] != UInt8(ascii: "<") || !startsMarkup(at) {
         let first = at
@@ -105,11 +105,11 @@ struct HTMLTokens {
 }
 
 /// The elements whose place in a post's text makes a difference.
-enum HTMLElement {
+package enum HTMLElement {
   case link, span, lineBreak, rule, image, paragraph, block, quote, preformatted, list,
     numberedList, item, opaque, other
 
-  init(_ name: UnsafeBufferPointer<UInt8>) {
+  package init(_ name: UnsafeBufferPointer<UInt8>) {
     // Names of up to eight bytes as one number; there are no longer ones to know but these two.
     guard name.count <= 8 else {
       self = name.spells("blockquote") ? .quote : name.spells("plaintext") ? .opaque : .other
@@ -139,13 +139,13 @@ enum HTMLElement {
 }
 
 /// A start tag and where its attributes are.
-struct HTMLTag {
-  let element: HTMLElement
+package struct HTMLTag {
+  package let element: HTMLElement
   let bytes: UnsafeBufferPointer<UInt8>
   let attributes: Range<Int>
 
   /// The value of an attribute as it stands, references not decoded; the first of that name counts.
-  func value(_ name: StaticString) -> UnsafeBufferPointer<UInt8>? {
+  package func value(_ name: StaticString) -> UnsafeBufferPointer<UInt8>? {
     var list = HTMLAttributes(bytes: bytes, range: attributes)
     while let attribute = list.next() {
       if UnsafeBufferPointer(rebasing: bytes[attribute.name]).spells(name) {
@@ -156,7 +156,7 @@ struct HTMLTag {
   }
 
   /// Whether one of the words of `class` or `rel` is this one.
-  func holds(_ word: StaticString, in name: StaticString) -> Bool {
+  package func holds(_ word: StaticString, in name: StaticString) -> Bool {
     guard let value = value(name) else { return false }
     return value.split(whereSeparator: \.isHTMLSpace).contains {
       UnsafeBufferPointer(rebasing: $0).spells(word)
@@ -172,11 +172,11 @@ struct HTMLAttributes {
   /// Where the tag's `>` is, once ``next()`` has given `nil`; `nil` when there is none.
   private(set) var tagEnd: Int?
 
-  init(bytes: UnsafeBufferPointer<UInt8>, range: Range<Int>) {
+  package init(bytes: UnsafeBufferPointer<UInt8>, range: Range<Int>) {
     (self.bytes, at, limit) = (bytes, range.lowerBound, range.upperBound)
   }
 
-  mutating func next() -> (name: Range<Int>, value: Range<Int>)? {
+  package mutating func next() -> (name: Range<Int>, value: Range<Int>)? {
     while at < limit, bytes[at].isHTMLSpace || bytes[at] == UInt8(ascii: "/") { at += 1 }
     guard at < limit else { return nil }
     if bytes[at] == UInt8(ascii: ">") {
@@ -218,13 +218,13 @@ struct HTMLAttributes {
 }
 
 extension UInt8 {
-  var isHTMLSpace: Bool {
+  package var isHTMLSpace: Bool {
     self == 0x20 || self == 0x0A || self == 0x09 || self == 0x0D || self == 0x0C
   }
 
   var isASCIILetter: Bool { (self | 0x20) &- UInt8(ascii: "a") < 26 }
 
-  var asASCIILowercase: UInt8 { self &- UInt8(ascii: "A") < 26 ? self | 0x20 : self }
+  package var asASCIILowercase: UInt8 { self &- UInt8(ascii: "A") < 26 ? self | 0x20 : self }
 
   fileprivate var endsHTMLName: Bool {
     isHTMLSpace || self == UInt8(ascii: ">") || self == UInt8(ascii: "/")
@@ -233,7 +233,7 @@ extension UInt8 {
 
 extension UnsafeBufferPointer<UInt8> {
   /// Whether these bytes are a name, which is given in lower case, in upper or lower case.
-  func spells(_ name: StaticString) -> Bool {
+  package func spells(_ name: StaticString) -> Bool {
     guard count == name.utf8CodeUnitCount else { return false }
     for at in 0..<count where self[at].asASCIILowercase != name.utf8Start[at] { return false }
     return true

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Libc
 
 /// A moment: milliseconds since 1970-01-01T00:00:00Z, leap seconds left out, as in POSIX.
 package struct Timestamp: Comparable, Hashable, Sendable {

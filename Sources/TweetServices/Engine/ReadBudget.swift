@@ -1,5 +1,6 @@
 package import TweetCore
 import TweetNet
+package import TweetSources
 
 /// What an account may still read today where reads are billed: to be asked before each request, and told after it.
 ///

@@ -1,10 +1,5 @@
+import Libc
 import TweetCore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// A running plugin, and the pipe that its lines come through. A class, since feeds are copied.
 final class PluginProcess {

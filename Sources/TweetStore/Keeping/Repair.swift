@@ -1,10 +1,5 @@
+import Libc
 package import TweetCore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Puts a new file with all that can be read in the place of a damaged store, which stays beside it.
 package struct Repair: Sendable {

@@ -1,11 +1,6 @@
 import CSQLite
+import Libc
 package import TweetCore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// A connection to one database file: the only way to SQLite.
 ///

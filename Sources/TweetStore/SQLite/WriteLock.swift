@@ -1,11 +1,6 @@
 import CSQLite
+import Libc
 import TweetCore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The lock that every write transaction and every checkpoint of one database runs under: a file beside it.
 ///

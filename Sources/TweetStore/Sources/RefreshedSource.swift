@@ -1,4 +1,5 @@
 package import TweetCore
+import TweetSources
 
 /// A SOURCE that is refreshed into the store: a row of the table `sources`.
 package struct RefreshedSource: Sendable, Equatable {

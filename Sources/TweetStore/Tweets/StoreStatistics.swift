@@ -1,10 +1,5 @@
+import Libc
 package import TweetCore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// How much a store holds.
 package struct StoreStatistics: Sendable {

@@ -1,11 +1,6 @@
+import Libc
 import TweetCLI
 import TweetCore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// tw-avatar as a child: it fetches the profile pictures of records' authors into the store beside the tweets'.
 struct AvatarFetch {

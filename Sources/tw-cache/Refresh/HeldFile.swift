@@ -1,10 +1,5 @@
+import Libc
 import TweetCore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// A file without a name, for what a round brings or says until it is over: nothing is left of it, however we end.
 struct HeldFile: ~Copyable {

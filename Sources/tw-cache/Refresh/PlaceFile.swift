@@ -1,10 +1,5 @@
+import Libc
 import TweetCore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The place of one source, in a file for tw-stream to read and to replace: gone at the end of the round.
 ///

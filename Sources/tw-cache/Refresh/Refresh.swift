@@ -1,13 +1,9 @@
 import ArgumentParser
+import Libc
 import TweetCLI
 import TweetCore
+import TweetSources
 import TweetStore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 struct Refresh: ToolCommand {
   static let configuration = CommandConfiguration(

@@ -1,10 +1,5 @@
+import Libc
 import TweetCore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Keeps two processes from refreshing one source at the same time: a file beside the store with a byte for each source.
 /// The kernel drops the locks when their process dies, however it dies.

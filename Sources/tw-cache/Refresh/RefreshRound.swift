@@ -1,12 +1,7 @@
+import Libc
 import TweetCLI
 import TweetCore
 import TweetStore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// One round of one source: `tw-stream --once SOURCE | tw-parse`, stored as it comes.
 struct RefreshRound {

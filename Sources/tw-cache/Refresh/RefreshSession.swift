@@ -1,12 +1,7 @@
+import Libc
 import TweetCLI
 import TweetCore
 import TweetStore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The rounds of one `tw-cache refresh`: which sources are due, what becomes of failures, and what is printed.
 struct RefreshSession: ~Copyable {

@@ -1,10 +1,5 @@
+import Libc
 import TweetCore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The order in which a round is shown: services send the newest tweet first, people read the oldest first.
 extension HeldFile {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import TweetCLI
 import TweetCore
+import TweetSources
 import TweetStore
 
 /// `tw-cache source …`: what `refresh` asks for by itself.

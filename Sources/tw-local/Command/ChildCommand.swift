@@ -1,12 +1,7 @@
 import Dispatch
+import Libc
 import Synchronization
 import TweetCore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The command that is run against the service.
 ///

@@ -1,11 +1,6 @@
+import Libc
 import Synchronization
 import TweetCore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// What the main thread waits for: signals, the command's end, the service's failure, in the order they happen.
 ///
@@ -85,7 +80,7 @@ struct EventPipe: Sendable {
   static func die(by number: Int32) -> Never {
     // The command has left its own core where it crashed; ours would say nothing.
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
-    setrlimit(Disposition.coreLimit, &none)
+    setrlimit(coreSizeLimit, &none)
     Disposition.setDefault(number)
     kill(getpid(), number)
     // Reached only where the signal does not end a process.

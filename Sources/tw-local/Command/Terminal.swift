@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Libc
 
 /// The terminal that signals like Ctrl-C come from, and the process group it sends them to.
 struct Terminal: Sendable {

@@ -1,12 +1,7 @@
 import ArgumentParser
+import Libc
 import TweetCLI
 import TweetCore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Starts the service, and a command against it where one is named; ends as that did, or with a signal.
 @main

@@ -1,11 +1,6 @@
+import Libc
 import TweetCLI
 import TweetCore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// A temporary folder, for this user only: the service's data and all that the command's tools keep.
 struct WorkFolder {

@@ -1,10 +1,5 @@
 import FlyingSocks
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Libc
 
 /// One client's connection: reads bounded requests, writes answers, notices when the client leaves.
 struct Connection: Sendable {

@@ -1,10 +1,5 @@
+import Libc
 import TweetCore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// What goes back to a client: a whole body, or pieces as they come.
 struct HTTPResponse: Sendable {

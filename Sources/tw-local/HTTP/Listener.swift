@@ -1,12 +1,7 @@
 import FlyingSocks
+import Libc
 import Synchronization
 import TweetCore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The listening socket, on 127.0.0.1 and nowhere else.
 struct Listener: Sendable {

@@ -1,7 +1,7 @@
 import FlyingSocks
 
 /// What waits for sockets: epoll on Linux, kqueue elsewhere.
-#if canImport(Glibc)
+#if os(Linux)
   typealias WaitingPool = SocketPool<ePoll>
 #else
   typealias WaitingPool = SocketPool<kQueue>
@@ -9,7 +9,7 @@ import FlyingSocks
 
 extension WaitingPool {
   static func open() async throws -> WaitingPool {
-    #if canImport(Glibc)
+    #if os(Linux)
       let pool = WaitingPool.ePoll()
     #else
       let pool = WaitingPool.kQueue()

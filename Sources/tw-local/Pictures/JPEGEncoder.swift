@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Libc
 
 /// Writes a baseline JPEG (ITU T.81), three components of equal size.
 ///

@@ -1,5 +1,6 @@
 import TweetCore
 import TweetStore
+import TwitterText
 
 /// The service's data: accounts with their tokens, posts, likes, short links and stream rules, in one SQLite file.
 ///

@@ -1,4 +1,5 @@
 import TweetCore
+import TwitterText
 
 /// A link, hashtag, mention or cashtag of a text, in place.
 struct TextPart: Sendable, Equatable {

@@ -1,4 +1,5 @@
 import TweetCore
+import TwitterText
 
 /// A text as X sends it: `&`, `<` and `>` escaped, links shortened, entities by places in just that text.
 struct WireText {

@@ -1,4 +1,5 @@
 import TweetCore
+import TwitterText
 
 /// A search query or stream rule: a subset of X's operators, with X's precedence (AND binds tighter than OR).
 indirect enum Query: Sendable {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Libc
 
 /// Finds the messages in a stream's bytes, however they are cut up on the way.
 package struct MessageSplitter: Sendable {

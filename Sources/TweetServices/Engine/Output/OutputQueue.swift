@@ -1,10 +1,5 @@
+import Libc
 package import TweetCore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Lines on their way to a descriptor that a slow reader may be behind: what it takes is written, the rest is held.
 ///
@@ -143,11 +138,7 @@ package struct OutputQueue: ~Copyable {
     let size = min(held, room)
     let (written, failure) = buffer.withBytes { bytes in
       guard let base = bytes.baseAddress else { return (0, Int32(0)) }
-      #if canImport(Glibc)
-        let written = Glibc.write(descriptor, base + sent, size)
-      #else
-        let written = Darwin.write(descriptor, base + sent, size)
-      #endif
+      let written = Libc.write(descriptor, base + sent, size)
       return (written, written < 0 ? errno : 0)
     }
     switch failure {

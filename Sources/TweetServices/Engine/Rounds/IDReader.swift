@@ -1,10 +1,5 @@
+import Libc
 import TweetCore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Reads ids of posts from a descriptor, one a line: `123`, `x:123`, a post's URL, or a record with an `id`. Holds no more
 /// than a line and what one read gives.

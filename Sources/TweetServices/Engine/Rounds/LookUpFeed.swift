@@ -1,5 +1,6 @@
 package import TweetCore
 package import TweetNet
+import TweetSources
 
 /// Looks up the posts whose ids a file holds, in its order, a request's worth at a time: the posts there are as the
 /// service sends them, a `delete` record for each that is gone. Ends with the file. Driven by the events of a

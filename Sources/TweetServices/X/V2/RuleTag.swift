@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Libc
 
 /// The tag of a stream rule of ours: `tw:FEED PROCESS@MACHINE`. Rules belong to an app, not to a program, so the tag alone
 /// tells ours from others', and one that is in use from one left behind by a program that was killed.

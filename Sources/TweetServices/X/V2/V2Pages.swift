@@ -1,5 +1,6 @@
 package import TweetCore
 package import TweetNet
+package import TweetSources
 
 /// The posts of a SOURCE in the X API v2, page by page.
 package struct V2Pages: PagedSource {

@@ -1,4 +1,5 @@
 import TweetCore
+import TwitterText
 
 /// Entities, media and users as X v1.1 writes them.
 extension V1PostView {

@@ -1,4 +1,5 @@
 import TweetCore
+import TwitterText
 
 /// Writes posts the way X v1.1 does, in one of its three modes.
 struct V1PostView {

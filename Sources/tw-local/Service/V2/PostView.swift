@@ -1,4 +1,5 @@
 import TweetCore
+import TwitterText
 
 /// Writes posts, users and media the way X does, with what was asked for and no more.
 struct PostView {

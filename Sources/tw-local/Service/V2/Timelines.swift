@@ -1,4 +1,5 @@
 import TweetCore
+import TwitterText
 
 /// What accounts posted, what mentions them, what they see at home, and lists of accounts.
 extension Service {

@@ -1,4 +1,5 @@
 import TweetCore
+import TwitterText
 
 /// Posting, deleting, liking and retweeting.
 extension Service {

@@ -1,0 +1,75 @@
+import TweetCore
+
+/// The at-uri of a Bluesky record: `at://did:plc:…/app.bsky.feed.post/3m7…`.
+struct BlueskyAddress {
+  /// Its characters, none of which needs an escape in JSON.
+  let bytes: [UInt8]
+  private let collectionStart: Int
+  private let keyStart: Int
+
+  /// Whose record it is: a DID.
+  var did: ArraySlice<UInt8> { bytes[5..<collectionStart - 1] }
+  /// The record's name in its collection, which web links have.
+  var key: ArraySlice<UInt8> { bytes[keyStart...] }
+  var isPost: Bool { bytes[collectionStart..<keyStart].elementsEqual("app.bsky.feed.post/".utf8) }
+
+  /// - Parameter value: a string; `nil` when it is no address of a record.
+  init?(_ value: JSONValue?) {
+    guard let value, value.isString else { return nil }
+    let raw = value.rawString
+    guard raw.contains(UInt8(ascii: "\\")) else {
+      self.init(bytes: Array(raw))
+      return
+    }
+    var plain = ByteBuffer(capacity: raw.count)
+    plain.append(unescaping: raw)
+    self.init(bytes: plain.array)
+  }
+
+  /// The address of a record that is known by its parts.
+  init?(did: JSONValue?, collection: JSONValue?, key: JSONValue?) {
+    guard let did, let collection, let key else { return nil }
+    self.init(
+      bytes: Array("at://".utf8) + did.rawString + Array("/".utf8) + collection.rawString
+        + Array("/".utf8)
+        + key.rawString)
+  }
+
+  private init?(bytes: [UInt8]) {
+    guard bytes.starts(with: "at://".utf8),
+      bytes.allSatisfy({
+        $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+      })
+    else { return nil }
+    let slashes = bytes.indices.dropFirst(5).filter { bytes[$0] == UInt8(ascii: "/") }
+    guard slashes.count == 2, slashes[0] > 5, slashes[1] > slashes[0] + 1,
+      slashes[1] + 1 < bytes.count
+    else {
+      return nil
+    }
+    self.bytes = bytes
+    collectionStart = slashes[0] + 1
+    keyStart = slashes[1] + 1
+  }
+}
+
+extension JSONValue {
+  /// Whether it is the at-uri of a post.
+  var isPostAddress: Bool { BlueskyAddress(self)?.isPost ?? false }
+}
+
+extension ByteBuffer {
+  /// Appends `,"url":"https://bsky.app/profile/…/post/…"`. A handle that does not resolve any more is shown as
+  /// `handle.invalid`, and leads nowhere.
+  mutating func appendBlueskyLink(_ address: BlueskyAddress, handle: JSONValue?) {
+    append(",\"url\":\"https://bsky.app/profile/")
+    if let handle, handle.isString, !handle.saysNothing, !handle.equals("handle.invalid") {
+      append(handle.rawString)
+    } else {
+      append(Array(address.did))
+    }
+    append("/post/")
+    append(Array(address.key))
+    append("\"")
+  }
+}

@@ -1,0 +1,170 @@
+import TweetCore
+
+/// What lists of Bluesky's AppView hold.
+enum BlueskyList {
+  case posts, feed, notifications, users
+}
+
+/// What Bluesky's AppView and its streams wrap posts in: lists, feeds, threads, and the events of Jetstream and Tap.
+extension TweetMapper {
+  /// Appends one post view, or a record with its address, as a record line.
+  mutating func mapBluesky(post view: JSONValue, into out: inout ByteBuffer) -> String? {
+    guard let post = BlueskyPost(view) else { return "a post without its record" }
+    return mapBluesky(post, item: nil, into: &out)
+  }
+
+  private mutating func mapBluesky(
+    _ post: BlueskyPost, item: JSONValue?, into out: inout ByteBuffer
+  ) -> String? {
+    out.append("{\"tw\":\"tweet\"")
+    if let reason = appendBluesky(post, type: nil, item: item, depth: 0, to: &out) { return reason }
+    out.append("}\n")
+    return nil
+  }
+
+  /// Appends what a list holds. What is no post in a list of posts and notifications (likes, follows, lists) gives
+  /// nothing.
+  mutating func mapBluesky(list: JSONValue, of kind: BlueskyList, into out: inout ByteBuffer)
+    -> String?
+  {
+    mapEach(of: list, into: &out) { mapper, element, out in
+      switch kind {
+      case .posts, .notifications:
+        element["uri"]?.isPostAddress ?? false ? mapper.mapBluesky(post: element, into: &out) : nil
+      case .feed: mapper.mapBluesky(item: element, into: &out)
+      case .users: mapper.mapBluesky(profile: element, into: &out)
+      }
+    }
+  }
+
+  /// Appends one item of a feed: a post, or someone's repost of it.
+  ///
+  /// A repost is known by the address of its own record. Servers that do not send that get the post alone, who reposted
+  /// it under `extra`.
+  mutating func mapBluesky(item: JSONValue, into out: inout ByteBuffer) -> String? {
+    guard let view = item["post"], let post = BlueskyPost(view) else {
+      return "a feed item without a post"
+    }
+    if item["replies"] ?? item["parent"] != nil { return mapBluesky(thread: item, into: &out) }
+    guard let reason = item["reason"], let by = reason["by"],
+      let address = BlueskyAddress(reason["uri"])
+    else {
+      return mapBluesky(post, item: item, into: &out)
+    }
+    guard let name = post.author?["handle"], name.isString, let text = post.record["text"],
+      text.isString
+    else {
+      return "a reposted post without text or author"
+    }
+    out.append("{\"tw\":\"tweet\",\"id\":\"")
+    out.append(address.bytes)
+    out.append("\",\"service\":\"bluesky\"")
+    out.appendBlueskyLink(post.address, handle: name)
+    out.append(",\"created_at\":", blueskyTime: reason["indexedAt"])
+    out.append(",\"text\":\"RT @")
+    out.append(name.rawString)
+    out.append(": ")
+    out.append(text.rawString)
+    out.append("\"")
+    out.append(",\"lang\":", post.record["langs"]?.elements.first { $0.isString })
+    appendBlueskyAuthor(of: address, by, to: &out)
+    let embed = post.embed
+    appendBlueskyEntities(
+      of: post, embed, prefix: 6 + name.rawString.scalarCount, repostOf: post.author, to: &out)
+    embed.appendMedia(to: &out)
+    out.append(",\"referenced_tweets\":")
+    let start = out.count
+    if let fault = appendBlueskyReference(view, "retweeted", depth: 0, to: &out) { return fault }
+    out.closeArray(from: start, keyStart: start)
+    out.append(context.feeds)
+    out.append(context.retrieved)
+    out.append(",\"extra\":{\"reason\":", reason)
+    out.append("}}\n")
+    return nil
+  }
+
+  /// Appends a thread's posts: from its root down to the one that was asked for, then the answers, each followed by its
+  /// own. Posts that are blocked or gone give nothing.
+  mutating func mapBluesky(thread: JSONValue, into out: inout ByteBuffer) -> String? {
+    var parents: [JSONValue] = []
+    var parent = thread["parent"]
+    while let next = parent, next["post"] != nil {
+      parents.append(next)
+      parent = next["parent"]
+    }
+    // A stack of our own: how deep threads go is for others to say.
+    var due = [thread]
+    for parent in parents.reversed() {
+      if let reason = mapBluesky(threadPost: parent, into: &out) { return reason }
+    }
+    while let view = due.popLast() {
+      if let reason = mapBluesky(threadPost: view, into: &out) { return reason }
+      guard let replies = view["replies"], replies.isArray else { continue }
+      due.append(contentsOf: Array(replies.elements).reversed())
+    }
+    return nil
+  }
+
+  private mutating func mapBluesky(threadPost view: JSONValue, into out: inout ByteBuffer)
+    -> String?
+  {
+    guard let post = view["post"], post["uri"]?.isPostAddress ?? false else { return nil }
+    return mapBluesky(post: post, into: &out)
+  }
+
+  // MARK: Events
+
+  /// An event of the first Jetstream. Its commits are of all kinds of records; only posts, and the ends of posts and
+  /// reposts, give something.
+  mutating func mapJetstream(_ event: JSONValue, did: JSONValue, into out: inout ByteBuffer)
+    -> String?
+  {
+    if let account = event["account"] { return mapBluesky(account: account, into: &out) }
+    guard let commit = event["commit"] else { return nil }
+    return mapBluesky(commit: commit, did: did, into: &out)
+  }
+
+  /// An event that has its parts side by side: of Tap, and of the second Jetstream.
+  mutating func mapBluesky(event: JSONValue, into out: inout ByteBuffer) -> String? {
+    if let account = event["account"] { return mapBluesky(account: account, into: &out) }
+    return mapBluesky(commit: event, did: event["did"], into: &out)
+  }
+
+  private mutating func mapBluesky(
+    commit: JSONValue, did: JSONValue?, into out: inout ByteBuffer
+  ) -> String? {
+    guard let collection = commit["collection"] else { return nil }
+    let isPost = collection.equals("app.bsky.feed.post")
+    guard isPost || collection.equals("app.bsky.feed.repost") else { return nil }
+    let isDeletion = (commit["operation"] ?? commit["action"])?.equals("delete") ?? false
+    guard isPost || isDeletion else { return nil }
+    guard let address = BlueskyAddress(did: did, collection: collection, key: commit["rkey"]) else {
+      return "an event without the address of its record"
+    }
+    if isDeletion {
+      out.append("{\"tw\":\"delete\",\"service\":\"bluesky\",\"id\":\"")
+      out.append(address.bytes)
+      out.append("\",\"user_id\":\"")
+      out.append(Array(address.did))
+      out.append("\"}\n")
+      return nil
+    }
+    guard let record = commit["record"], record.isObject else { return "a post without its record" }
+    return mapBluesky(BlueskyPost(address, record: record, event: commit), item: nil, into: &out)
+  }
+
+  /// An account that is not there any more takes its posts along, which people and stores should know.
+  private func mapBluesky(account: JSONValue, into out: inout ByteBuffer) -> String? {
+    guard account["active"]?.bool == false, let did = account["did"], did.isString else {
+      return nil
+    }
+    out.append("{\"tw\":\"notice\",\"level\":\"info\",\"code\":\"account\",\"message\":")
+    out.appendJSONString(
+      "the account \(did.string ?? "") is \(account["status"]?.string ?? "not active")")
+    out.append(",\"service\":\"bluesky\",\"user_id\":", did)
+    out.append(",\"status\":", account["status"])
+    out.append(",\"at\":", time: account["time"])
+    out.append("}\n")
+    return nil
+  }
+}

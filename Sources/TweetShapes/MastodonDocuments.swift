@@ -1,0 +1,79 @@
+import TweetCore
+
+/// What Mastodon's API wraps statuses and accounts in: search results, contexts, notifications, conversations and the
+/// events of its streams.
+extension TweetMapper {
+  /// Appends the statuses of a list, then the accounts of one, as record lines.
+  mutating func mapMastodon(
+    statuses: JSONValue?, accounts: JSONValue?, into out: inout ByteBuffer
+  ) -> String? {
+    var reason: String?
+    if let statuses {
+      reason = mapEach(of: statuses, into: &out) { mapper, status, out in
+        mapper.mapMastodon(status: status, into: &out)
+      }
+    }
+    if let accounts {
+      let second = mapEach(of: accounts, into: &out) { mapper, account, out in
+        mapper.mapMastodon(account: account, into: &out)
+      }
+      reason = reason ?? second
+    }
+    return reason
+  }
+
+  /// Appends the status that a notification is about, and the account it comes from where that did not write it.
+  mutating func mapMastodon(
+    status: JSONValue?, of account: JSONValue, into out: inout ByteBuffer
+  ) -> String? {
+    if let status, status.isObject {
+      if let reason = mapMastodon(status: status, into: &out) { return reason }
+      if let author = status["account"]?["id"], let id = account["id"],
+        author.raw.elementsEqual(id.raw)
+      {
+        return nil
+      }
+    }
+    return mapMastodon(account: account, into: &out)
+  }
+
+  /// Appends the deletion of the status with this id as a record line.
+  ///
+  /// The streams name it by its id alone, which says nothing without the server.
+  mutating func mapMastodon(delete id: JSONValue, into out: inout ByteBuffer) -> String? {
+    guard !id.saysNothing, !id.isObject, !id.isArray else { return "a deletion without an id" }
+    out.append("{\"tw\":\"delete\"")
+    guard out.appendMastodonService(context, []) else {
+      return "a deletion that does not say of which server (a context record before it does)"
+    }
+    out.append(",\"id\":", asString: id)
+    out.append("}\n")
+    return nil
+  }
+
+  /// A frame of the WebSocket stream: its payload is JSON text in a string. Events that are about no post give nothing.
+  mutating func mapMastodon(event: JSONValue, payload: JSONValue?, into out: inout ByteBuffer)
+    -> String?
+  {
+    switch StreamEvent(event.rawString) {
+    case .delete:
+      guard let payload else { return "a deletion without an id" }
+      return mapMastodon(delete: payload, into: &out)
+    case .post:
+      guard let payload else { return "an event without its payload" }
+      if payload.isObject { return mapMastodon(payload: payload, into: &out) }
+      guard let text = payload.string else { return "an event whose payload is no text" }
+      do throws(JSONFault) {
+        let document = try JSONDocument(text)
+        return mapMastodon(payload: document.root, into: &out)
+      } catch {
+        return "an event's payload: \(error.reason)"
+      }
+    case .other: return nil
+    }
+  }
+
+  private mutating func mapMastodon(payload: JSONValue, into out: inout ByteBuffer) -> String? {
+    payload["event"] == nil ? mapSocial(payload, into: &out) : "an event within an event"
+  }
+}

@@ -1,0 +1,262 @@
+import TweetCore
+
+/// The status of Mastodon's API, as Mastodon and the servers that speak its API send it (Pleroma, Akkoma, GoToSocial,
+/// Pixelfed, Friendica, the Misskey family): ids are any strings, and much may be null or missing.
+extension TweetMapper {
+  /// Appends one status as a record line.
+  mutating func mapMastodon(status: JSONValue, into out: inout ByteBuffer) -> String? {
+    guard status.isObject else { return "a status that is no object" }
+    out.append("{\"tw\":\"tweet\"")
+    if let reason = appendMastodon(status, type: nil, depth: 0, to: &out) { return reason }
+    out.append("}\n")
+    return nil
+  }
+
+  /// Appends a status's members, each with a comma before it.
+  /// - Parameters:
+  ///   - type: how a status around it refers to it; `nil` for the outermost, which alone has service and feeds.
+  ///   - depth: how many statuses are around it.
+  private mutating func appendMastodon(
+    _ status: JSONValue, type: StaticString?, depth: Int, to out: inout ByteBuffer
+  ) -> String? {
+    let fields = arena.gather(status, mastodonStatusKeys)
+    defer { arena.release(fields) }
+    func value(_ key: MastodonStatusKey) -> JSONValue? { arena.value(fields, key, in: status) }
+
+    guard let id = value(.id), !id.saysNothing else { return "a status without an id" }
+    guard let account = value(.account), account.isObject else {
+      return "a status without an account"
+    }
+    out.append(",\"id\":", asString: id)
+    if type == nil {
+      guard out.appendMastodonService(context, [account["url"], value(.url), value(.uri)]) else {
+        return "a status that does not say of which server it is"
+      }
+    }
+    out.append(",\"url\":", mastodonLink(value(.url), value(.uri)))
+    out.append(",\"created_at\":", time: value(.createdAt))
+    let reblog = value(.reblog).flatMap { $0.isObject ? $0 : nil }
+    let prefix = appendMastodonText(value(.content), source: value(.text), reblog: reblog, to: &out)
+    out.append(",\"lang\":", value(.language) ?? reblog?["language"])
+    out.append(",\"source\":", value(.application)?["name"])
+    out.append(",\"possibly_sensitive\":", value(.sensitive))
+    guard let accountID = account["id"], !accountID.saysNothing else {
+      return "an account without an id"
+    }
+    out.append(",\"author_id\":", asString: accountID)
+    out.append(",\"author\":")
+    appendMastodon(account: account, to: &out)
+    appendMastodonCounts(status, fields, to: &out)
+    appendMastodonViewer(liked: value(.favourited), retweeted: value(.reblogged), to: &out)
+    appendMastodonEntities(of: reblog ?? status, reblog: reblog, prefix: prefix, to: &out)
+    appendMastodonAttachments(value(.media), poll: value(.poll), to: &out)
+    appendMastodonReply(
+      value(.replyAccountID), author: account, mentions: value(.mentions), to: &out)
+    let quote = value(.quote)
+    let quoted = quotedStatus(quote) ?? value(.quoteID)
+    if let reason = appendMastodonReferences(
+      reblog: reblog, quoted: quoted, repliedTo: value(.replyID), depth: depth, to: &out)
+    {
+      return reason
+    }
+    if type == nil {
+      out.append(context.feeds)
+      out.append(context.retrieved)
+    }
+    let keyStart = out.count
+    out.append(",\"extra\":")
+    let start = out.count
+    arena.appendRest(of: fields, in: status, to: &out)
+    if value(.application)?["website"].map({ !$0.saysNothing }) ?? false {
+      out.append(",\"application\":", value(.application))
+    }
+    if value(.content) != nil { out.append(",\"text\":", value(.text)) }
+    // Why there is nothing to show: pending, rejected, deleted…
+    if quoted == nil { out.append(",\"quote\":", quote) }
+    out.closeObject(from: start, keyStart: keyStart)
+    return nil
+  }
+
+  /// Appends `,"text":"…"` and gives how far the offsets of its links move. A reblog's is that of what it repeats; of a
+  /// status that was just deleted there is only the source, which is plain text.
+  private mutating func appendMastodonText(
+    _ content: JSONValue?, source: JSONValue?, reblog: JSONValue?, to out: inout ByteBuffer
+  ) -> Int {
+    out.append(",\"text\":\"")
+    var prefix = 0
+    var (content, source) = (content, source)
+    if let reblog {
+      (content, source) = (reblog["content"], reblog["text"])
+      if let name = reblog["account"]?["acct"] ?? reblog["account"]?["username"], name.isString {
+        out.append("RT @")
+        out.append(name.rawString)
+        out.append(": ")
+        prefix = 6 + name.rawString.scalarCount
+      }
+    }
+    html.read(content?.rawString ?? UnsafeBufferPointer(start: nil, count: 0))
+    if content?.isString != true, let source {
+      out.append(source.rawString)
+    } else {
+      html.text.withBytes { out.appendJSONEscaped($0) }
+    }
+    out.append("\"")
+    return prefix
+  }
+
+  private func appendMastodonCounts(
+    _ status: JSONValue, _ fields: Fields<MastodonStatusKey>, to out: inout ByteBuffer
+  ) {
+    let keyStart = out.count
+    out.append(",\"public_metrics\":")
+    let start = out.count
+    out.append(",\"retweet_count\":", count: arena.value(fields, .reblogsCount, in: status))
+    out.append(",\"reply_count\":", count: arena.value(fields, .repliesCount, in: status))
+    out.append(",\"like_count\":", count: arena.value(fields, .favouritesCount, in: status))
+    out.append(",\"quote_count\":", count: arena.value(fields, .quotesCount, in: status))
+    out.closeObject(from: start, keyStart: keyStart)
+  }
+
+  private func appendMastodonViewer(
+    liked: JSONValue?, retweeted: JSONValue?, to out: inout ByteBuffer
+  ) {
+    let keyStart = out.count
+    out.append(",\"viewer\":")
+    let start = out.count
+    out.append(",\"liked\":", liked)
+    out.append(",\"retweeted\":", retweeted)
+    out.closeObject(from: start, keyStart: keyStart)
+  }
+
+  /// Whom it answers is known by name when the text mentions them, or when they answer themselves.
+  private func appendMastodonReply(
+    _ id: JSONValue?, author: JSONValue, mentions: JSONValue?, to out: inout ByteBuffer
+  ) {
+    guard let id, !id.saysNothing else { return }
+    out.append(",\"in_reply_to_user_id\":", asString: id)
+    let user = author.hasID(id) ? author : mentions?.elements.first { $0.hasID(id) }
+    guard let name = user?["acct"] ?? user?["username"], !name.saysNothing else { return }
+    out.append(",\"in_reply_to_user\":{\"id\":", asString: id)
+    out.append(",\"username\":", name)
+    out.append("}")
+  }
+
+  /// The quoted status or its id: Mastodon wraps them, others send the status itself.
+  private func quotedStatus(_ quote: JSONValue?) -> JSONValue? {
+    guard let quote, quote.isObject else { return nil }
+    if let status = quote["quoted_status"], status.isObject { return status }
+    if let id = quote["quoted_status_id"], !id.saysNothing { return id }
+    return quote["account"] != nil && quote["id"] != nil ? quote : nil
+  }
+
+  private mutating func appendMastodonReferences(
+    reblog: JSONValue?, quoted: JSONValue?, repliedTo: JSONValue?, depth: Int,
+    to out: inout ByteBuffer
+  ) -> String? {
+    let keyStart = out.count
+    out.append(",\"referenced_tweets\":")
+    let start = out.count
+    let references: [(StaticString, JSONValue?)] = [
+      ("retweeted", reblog), ("quoted", quoted), ("replied_to", repliedTo),
+    ]
+    for (type, status) in references {
+      guard let status, !status.saysNothing else { continue }
+      out.append(",{\"type\":\"")
+      out.append(type)
+      out.append("\"")
+      if !status.isObject {
+        out.append(",\"id\":", asString: status)
+      } else if depth >= Self.maximumNesting {
+        return "statuses within statuses, \(depth) levels deep"
+      } else if let reason = appendMastodon(status, type: type, depth: depth + 1, to: &out) {
+        return reason
+      }
+      out.append("}")
+    }
+    out.closeArray(from: start, keyStart: keyStart)
+    return nil
+  }
+
+  /// The page of a status; the ActivityPub id where there is none and it is a link.
+  private func mastodonLink(_ url: JSONValue?, _ uri: JSONValue?) -> JSONValue? {
+    if let url, url.isString, !url.saysNothing { return url }
+    guard let uri, uri.isString, uri.rawString.starts(with: "http".utf8) else { return nil }
+    return uri
+  }
+}
+
+extension JSONValue {
+  /// Whether its `id` is this one: a string or a number, both as they are spelled.
+  fileprivate func hasID(_ id: JSONValue) -> Bool {
+    guard let own = self["id"] else { return false }
+    return own.raw.elementsEqual(id.raw)
+  }
+}
+
+extension ByteBuffer {
+  /// Appends `,"service":"mastodon:HOST"`: what the context said, else the host of the first of these links that has
+  /// one. The author's page comes first: for an account of the server that was asked it is that server's. For one of
+  /// another server there is no telling who was asked, and the account's own server is named.
+  /// - Returns: false when no host is known; nothing is appended then.
+  mutating func appendMastodonService(_ context: FeedContext, _ links: [JSONValue?]) -> Bool {
+    if context.service.starts(with: "\"mastodon:".utf8) {
+      append(",\"service\":")
+      append(context.service)
+      return true
+    }
+    for link in links {
+      guard let text = link?.string, let host = Self.host(of: text) else { continue }
+      append(",\"service\":")
+      appendJSONString("mastodon:" + host)
+      return true
+    }
+    return false
+  }
+
+  /// The host of a link in lower case, with its port where it has one.
+  private static func host(of link: String) -> String? {
+    guard link.hasPrefix("http://") || link.hasPrefix("https://") else { return nil }
+    let authority = link.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)
+      .prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    let host = authority.split(separator: UInt8(ascii: "@")).last ?? authority
+    return host.isEmpty || host.contains { $0 <= 0x20 } ? nil : String(Substring(host)).lowercased()
+  }
+}
+
+enum MastodonStatusKey: Int, ShapeKey {
+  case id, createdAt, url, uri, content, text, language, application, sensitive, account,
+    reblogsCount, repliesCount
+  case favouritesCount, quotesCount, favourited, reblogged, media, poll, mentions, tags, replyID,
+    replyAccountID
+  case reblog, quote, quoteID
+
+  var name: StaticString {
+    switch self {
+    case .id: "id"
+    case .createdAt: "created_at"
+    case .url: "url"
+    case .uri: "uri"
+    case .content: "content"
+    case .text: "text"
+    case .language: "language"
+    case .application: "application"
+    case .sensitive: "sensitive"
+    case .account: "account"
+    case .reblogsCount: "reblogs_count"
+    case .repliesCount: "replies_count"
+    case .favouritesCount: "favourites_count"
+    case .quotesCount: "quotes_count"
+    case .favourited: "favourited"
+    case .reblogged: "reblogged"
+    case .media: "media_attachments"
+    case .poll: "poll"
+    case .mentions: "mentions"
+    case .tags: "tags"
+    case .replyID: "in_reply_to_id"
+    case .replyAccountID: "in_reply_to_account_id"
+    case .reblog: "reblog"
+    case .quote: "quote"
+    case .quoteID: "quote_id"
+    }
+  }
+}

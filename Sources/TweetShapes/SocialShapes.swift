@@ -1,0 +1,134 @@
+import TweetCore
+
+/// Tells the shapes of Mastodon and Bluesky apart, once a document is known to be none of X's.
+extension TweetMapper {
+  /// Appends what `document` holds as record lines.
+  mutating func mapSocial(_ document: JSONValue, into out: inout ByteBuffer) -> String? {
+    guard document.isObject else { return "not an object" }
+    let probe = arena.gather(document, socialKeys)
+    defer { arena.release(probe) }
+    func value(_ key: SocialKey) -> JSONValue? { arena.value(probe, key, in: document) }
+
+    if let account = value(.account), account.isObject,
+      account["acct"] ?? account["username"] != nil
+    {
+      if value(.content) ?? value(.visibility) != nil {
+        return mapMastodon(status: document, into: &out)
+      }
+      // Notifications, and requests to be notified.
+      if value(.type) ?? value(.lastStatus) != nil {
+        return mapMastodon(status: value(.status) ?? value(.lastStatus), of: account, into: &out)
+      }
+    }
+    if value(.acct) != nil, value(.username) != nil {
+      return mapMastodon(account: document, into: &out)
+    }
+    if let ancestors = value(.ancestors), let descendants = value(.descendants) {
+      let reason = mapMastodon(statuses: ancestors, accounts: nil, into: &out)
+      return mapMastodon(statuses: descendants, accounts: nil, into: &out) ?? reason
+    }
+    if let accounts = value(.accounts), accounts.isArray, value(.unread) ?? value(.hashtags) != nil {
+      if let status = value(.lastStatus), let reason = mapMastodon(status: status, into: &out) {
+        return reason
+      }
+      return mapMastodon(statuses: nil, accounts: accounts, into: &out)
+    }
+    if let status = value(.quotedStatus), value(.state) != nil {
+      return mapMastodon(status: status, into: &out)
+    }
+    if let event = value(.event), event.isString, value(.payload) ?? value(.stream) != nil {
+      return mapMastodon(event: event, payload: value(.payload), into: &out)
+    }
+    return mapBluesky(document, probe, into: &out)
+  }
+
+  private mutating func mapBluesky(
+    _ document: JSONValue, _ probe: Fields<SocialKey>, into out: inout ByteBuffer
+  ) -> String? {
+    func value(_ key: SocialKey) -> JSONValue? { arena.value(probe, key, in: document) }
+    shape = forced ?? .bluesky
+
+    if value(.uri)?.isPostAddress ?? false, value(.record) ?? value(.value) != nil {
+      return mapBluesky(post: document, into: &out)
+    }
+    if value(.post)?["uri"]?.isPostAddress ?? false {
+      return mapBluesky(item: document, into: &out)
+    }
+    for (list, kind) in [
+      (value(.posts), BlueskyList.posts), (value(.feed), .feed), (value(.records), .posts),
+      (value(.notifications), .notifications), (value(.profiles), .users), (value(.actors), .users),
+      (value(.follows), .users), (value(.followers), .users),
+    ] {
+      if let list, list.isArray { return mapBluesky(list: list, of: kind, into: &out) }
+    }
+    if let thread = value(.thread), thread.isObject {
+      return mapBluesky(thread: thread, into: &out)
+    }
+    if let did = value(.did), did.isString {
+      if value(.handle) != nil { return mapBluesky(profile: document, into: &out) }
+      if value(.kind) != nil { return mapJetstream(document, did: did, into: &out) }
+      if value(.collection) != nil { return mapBluesky(event: document, into: &out) }
+    }
+    // Tap and the second Jetstream wrap their events.
+    if value(.lexiconType)?.equals("message") ?? false, let event = value(.payload), event.isObject {
+      return mapBluesky(event: event, into: &out)
+    }
+    if value(.type)?.equals("record") ?? false, let event = value(.record), event["did"] != nil {
+      return mapBluesky(event: event, into: &out)
+    }
+    if value(.type)?.equals("identity") ?? false, value(.identity) != nil { return nil }
+    return "not a tweet in a known shape"
+  }
+}
+
+/// The names that tell the shapes of Mastodon and Bluesky apart.
+enum SocialKey: Int, ShapeKey {
+  case account, content, visibility, type, status, acct, username, ancestors, descendants, accounts,
+    unread
+  case hashtags, lastStatus, state, quotedStatus, event, payload, stream
+  case uri, record, value, post, posts, feed, records, notifications, profiles, actors, follows,
+    followers, thread
+  case did, handle, kind, collection, identity, lexiconType
+
+  var name: StaticString {
+    switch self {
+    case .account: "account"
+    case .content: "content"
+    case .visibility: "visibility"
+    case .type: "type"
+    case .status: "status"
+    case .acct: "acct"
+    case .username: "username"
+    case .ancestors: "ancestors"
+    case .descendants: "descendants"
+    case .accounts: "accounts"
+    case .unread: "unread"
+    case .hashtags: "hashtags"
+    case .lastStatus: "last_status"
+    case .state: "state"
+    case .quotedStatus: "quoted_status"
+    case .event: "event"
+    case .payload: "payload"
+    case .stream: "stream"
+    case .uri: "uri"
+    case .record: "record"
+    case .value: "value"
+    case .post: "post"
+    case .posts: "posts"
+    case .feed: "feed"
+    case .records: "records"
+    case .notifications: "notifications"
+    case .profiles: "profiles"
+    case .actors: "actors"
+    case .follows: "follows"
+    case .followers: "followers"
+    case .thread: "thread"
+    case .did: "did"
+    case .handle: "handle"
+    case .kind: "kind"
+    case .collection: "collection"
+    case .identity: "identity"
+    case .lexiconType: "$type"
+    }
+  }
+}

@@ -1,0 +1,296 @@
+import TweetCore
+
+/// Whom a retweet repeats: its text begins with mentioning them.
+struct RetweetedAuthor {
+  /// The inside of a JSON string.
+  let username: UnsafeBufferPointer<UInt8>
+  /// The inside of a JSON string.
+  let id: UnsafeBufferPointer<UInt8>?
+  let name: JSONValue?
+
+  init(username: UnsafeBufferPointer<UInt8>, id: UnsafeBufferPointer<UInt8>?, name: JSONValue?) {
+    (self.username, self.id, self.name) = (username, id, name)
+  }
+
+  /// - Parameter user: a v1.1 user; `nil` comes back when it has no name to mention.
+  init?(v1 user: JSONValue) {
+    guard let username = user["screen_name"], username.isString else { return nil }
+    let id = user.v1ID
+    self.init(username: username.rawString, id: id.map { $0.isString ? $0.rawString : $0.raw }, name: user["name"])
+  }
+
+  /// - Parameter user: a v2 user; `nil` comes back when it has no name to mention.
+  init?(v2 user: JSONValue) {
+    guard let username = user["username"], username.isString else { return nil }
+    self.init(username: username.rawString, id: user["id"]?.rawString, name: user["name"])
+  }
+}
+
+extension ByteBuffer {
+  /// Appends the mention that a retweet's text begins with, a comma before it; nothing when there is nobody to mention.
+  mutating func append(_ author: RetweetedAuthor?) {
+    guard let author else { return }
+    // Behind `RT `, the @ included.
+    append(",{\"start\":3,\"end\":")
+    append(decimal: 4 + author.username.scalarCount)
+    append(",\"username\":", inside: author.username)
+    if let id = author.id { append(",\"id\":", inside: id) }
+    append(",\"name\":", author.name)
+    append(UInt8(ascii: "}"))
+  }
+}
+
+/// X API v1.1's entities and media, in v2's form: `indices` become `start` and `end`, counted in the record's text.
+extension TweetMapper {
+  /// Appends `,"entities":{…}`, or nothing where there are none. A retweet's are those of what it retweets, behind the
+  /// mention of its author.
+  mutating func appendV1Entities(
+    _ entities: JSONValue?, retweeted: V1Retweeted?, shift: OffsetShift, to out: inout ByteBuffer
+  ) {
+    guard let retweeted else { return appendV1Entities(entities, author: nil, shift: shift, to: &out) }
+    func value(_ key: V1TweetKey) -> JSONValue? { arena.value(retweeted.fields, key, in: retweeted.tweet) }
+    let source = value(.extendedTweet)?["entities"] ?? value(.entities)
+    let author = value(.user).flatMap { RetweetedAuthor(v1: $0) }
+    appendV1Entities(source, author: author, shift: shift, to: &out)
+  }
+
+  /// The same with the entities that count already chosen; where the service sent none they are found in the text.
+  mutating func appendV1Entities(
+    _ entities: JSONValue?, author: RetweetedAuthor?, shift: OffsetShift, to out: inout ByteBuffer
+  ) {
+    guard let entities, entities.isObject else { return appendFoundEntities(author: author, to: &out) }
+    let keyStart = out.count
+    out.append(",\"entities\":")
+    let start = out.count
+    appendV1EntityArrays(entities, author: author, shift: shift, to: &out)
+    out.closeObject(from: start, keyStart: keyStart)
+  }
+
+  /// Appends the arrays of an entities object, each with its key and a comma before it; empty ones are left out.
+  mutating func appendV1EntityArrays(
+    _ entities: JSONValue, author: RetweetedAuthor?, shift: OffsetShift, to out: inout ByteBuffer
+  ) {
+    let fields = arena.gather(entities, v1EntitiesKeys)
+    defer { arena.release(fields) }
+    func value(_ key: V1EntitiesKey) -> JSONValue? { arena.value(fields, key, in: entities) }
+
+    appendEntities(",\"hashtags\":", value(.hashtags), text: ",\"tag\":", shift, to: &out)
+    appendMentions(value(.mentions), author: author, shift: shift, to: &out)
+    appendEntities(",\"cashtags\":", value(.symbols), text: ",\"tag\":", shift, to: &out)
+    let keyStart = out.count
+    out.append(",\"urls\":")
+    let start = out.count
+    appendElements(value(.urls), text: ",\"tag\":", shift, to: &out)
+    appendMediaLinks(value(.media), shift, to: &out)
+    out.closeArray(from: start, keyStart: keyStart)
+    arena.appendRest(of: fields, in: entities, to: &out)
+  }
+
+  private mutating func appendMentions(
+    _ mentions: JSONValue?, author: RetweetedAuthor?, shift: OffsetShift, to out: inout ByteBuffer
+  ) {
+    let keyStart = out.count
+    out.append(",\"mentions\":")
+    let start = out.count
+    out.append(author)
+    appendElements(mentions, text: ",\"text\":", shift, to: &out)
+    out.closeArray(from: start, keyStart: keyStart)
+  }
+
+  private mutating func appendEntities(
+    _ key: StaticString, _ array: JSONValue?, text: StaticString, _ shift: OffsetShift, to out: inout ByteBuffer
+  ) {
+    guard let array, array.isArray, !array.isEmpty else { return }
+    let keyStart = out.count
+    out.append(key)
+    let start = out.count
+    appendElements(array, text: text, shift, to: &out)
+    out.closeArray(from: start, keyStart: keyStart)
+  }
+
+  /// Appends entities, each with a comma before it: the keys v2 has in its order, then the others as they are.
+  private mutating func appendElements(
+    _ array: JSONValue?, text: StaticString, _ shift: OffsetShift, to out: inout ByteBuffer
+  ) {
+    guard let array, array.isArray else { return }
+    for entity in array.elements where entity.isObject {
+      let fields = arena.gather(entity, v1EntityKeys)
+      @inline(__always) func value(_ key: V1EntityKey) -> JSONValue? { arena.value(fields, key, in: entity) }
+      out.append(UInt8(ascii: ","))
+      let start = out.count
+      out.appendOffsets(value(.indices), shift)
+      out.append(text, value(.text))
+      out.append(",\"username\":", value(.screenName))
+      out.append(",\"id\":", asString: value(.idString)?.asID ?? value(.id)?.asID)
+      out.append(",\"name\":", value(.name))
+      out.append(",\"url\":", value(.url))
+      out.append(",\"expanded_url\":", value(.expandedURL))
+      out.append(",\"display_url\":", value(.displayURL))
+      arena.appendRest(of: fields, in: entity, to: &out)
+      arena.release(fields)
+      out.endObject(from: start)
+    }
+  }
+
+  /// v2 lists the links that stand for media among the links.
+  private func appendMediaLinks(_ media: JSONValue?, _ shift: OffsetShift, to out: inout ByteBuffer) {
+    guard let media, media.isArray else { return }
+    for item in media.elements where item.isObject {
+      out.append(UInt8(ascii: ","))
+      let start = out.count
+      out.appendOffsets(item["indices"], shift)
+      out.append(",\"url\":", item["url"])
+      out.append(",\"expanded_url\":", item["expanded_url"])
+      out.append(",\"display_url\":", item["display_url"])
+      out.appendMediaKey(item)
+      out.endObject(from: start)
+    }
+  }
+
+  /// Appends `,"attachments":{"media_keys":[…],"media":[…]}`; nothing where there is no media.
+  mutating func appendV1Attachments(_ entities: JSONValue?, to out: inout ByteBuffer) {
+    guard let media = entities?["media"], media.isArray, !media.isEmpty else { return }
+    let keyStart = out.count
+    out.append(",\"attachments\":{\"media_keys\":")
+    let keysStart = out.count
+    for item in media.elements where item.v1ID != nil {
+      out.append(UInt8(ascii: ","))
+      out.appendMediaKeyValue(item)
+    }
+    if out.count == keysStart {
+      out.truncate(to: keyStart)
+      return
+    }
+    out.closeArray(from: keysStart, keyStart: keysStart)
+    out.append(",\"media\":")
+    let start = out.count
+    for item in media.elements where item.v1ID != nil { appendV1Media(item, to: &out) }
+    out.closeArray(from: start, keyStart: start)
+    out.append(UInt8(ascii: "}"))
+  }
+
+  private func appendV1Media(_ media: JSONValue, to out: inout ByteBuffer) {
+    let isPhoto = media["type"]?.equals("photo") ?? true
+    let image = media["media_url_https"] ?? media["media_url"]
+    out.append(UInt8(ascii: ","))
+    let start = out.count
+    out.appendMediaKey(media)
+    out.append(",\"type\":", media["type"])
+    out.append(isPhoto ? ",\"url\":" : ",\"preview_image_url\":", image)
+    out.append(",\"alt_text\":", media["ext_alt_text"])
+    let size = media["original_info"] ?? media["sizes"]?["large"]
+    out.append(",\"width\":", count: size?["width"] ?? size?["w"])
+    out.append(",\"height\":", count: size?["height"] ?? size?["h"])
+    if let video = media["video_info"] {
+      out.append(",\"duration_ms\":", count: video["duration_millis"])
+      appendVariants(video["variants"], to: &out)
+    }
+    let keyStart = out.count
+    out.append(",\"extra\":")
+    let extraStart = out.count
+    for (key, value) in media.members where !value.saysNothing && !key.isMappedMediaKey {
+      out.append(member: key, value)
+    }
+    out.closeObject(from: extraStart, keyStart: keyStart)
+    out.endObject(from: start)
+  }
+
+  /// v2 spells `bitrate` with an underscore.
+  private func appendVariants(_ variants: JSONValue?, to out: inout ByteBuffer) {
+    guard let variants, variants.isArray, !variants.isEmpty else { return }
+    let keyStart = out.count
+    out.append(",\"variants\":")
+    let start = out.count
+    for variant in variants.elements where variant.isObject {
+      out.append(UInt8(ascii: ","))
+      let variantStart = out.count
+      out.append(",\"bit_rate\":", variant["bitrate"])
+      for (key, value) in variant.members where !value.saysNothing && !key.spells("bitrate") {
+        out.append(member: key, value)
+      }
+      out.endObject(from: variantStart)
+    }
+    out.closeArray(from: start, keyStart: keyStart)
+  }
+}
+
+extension JSONValue {
+  /// The members of a v1.1 media object that its v2 form has a place for.
+  fileprivate var isMappedMediaKey: Bool {
+    for name in mappedMediaKeys where spells(name) { return true }
+    return false
+  }
+}
+
+private let mappedMediaKeys: [StaticString] = [
+  "id", "id_str", "indices", "url", "expanded_url", "display_url", "type", "media_url", "media_url_https",
+  "ext_alt_text", "original_info", "video_info",
+]
+
+extension ByteBuffer {
+  /// Appends `,"start":…,"end":…` of v1.1's `indices`; nothing when they are no pair of numbers.
+  fileprivate mutating func appendOffsets(_ indices: JSONValue?, _ shift: OffsetShift) {
+    guard let indices, indices.isArray else { return }
+    var ends = indices.elements
+    guard let first = ends.next(), let second = ends.next() else { return }
+    if shift.isNone, !first.isString, !second.isString {
+      append(",\"start\":")
+      append(first)
+      append(",\"end\":")
+      append(second)
+      return
+    }
+    guard let start = first.looseInteger, let end = second.looseInteger else { return }
+    append(",\"start\":")
+    append(decimal: shift(start))
+    append(",\"end\":")
+    append(decimal: shift(end))
+  }
+
+  fileprivate mutating func appendMediaKey(_ media: JSONValue) {
+    guard media.v1ID != nil else { return }
+    append(",\"media_key\":")
+    appendMediaKeyValue(media)
+  }
+
+  /// v2's media keys are a number for the kind, an underscore and the id: 3 photo, 7 video, 16 animated GIF.
+  fileprivate mutating func appendMediaKeyValue(_ media: JSONValue) {
+    let type = media["type"]
+    append(UInt8(ascii: "\""))
+    append(type?.equals("video") ?? false ? "7_" : type?.equals("animated_gif") ?? false ? "16_" : "3_")
+    if let id = media.v1ID { append(id.isString ? id.rawString : id.raw) }
+    append(UInt8(ascii: "\""))
+  }
+}
+
+enum V1EntitiesKey: Int, ShapeKey {
+  case hashtags, mentions, symbols, urls, media
+
+  var name: StaticString {
+    switch self {
+    case .hashtags: "hashtags"
+    case .mentions: "user_mentions"
+    case .symbols: "symbols"
+    case .urls: "urls"
+    case .media: "media"
+    }
+  }
+}
+
+enum V1EntityKey: Int, ShapeKey {
+  case indices, text, screenName, id, idString, name, url, expandedURL, displayURL
+
+  var name: StaticString {
+    switch self {
+    case .indices: "indices"
+    case .text: "text"
+    case .screenName: "screen_name"
+    case .id: "id"
+    case .idString: "id_str"
+    case .name: "name"
+    case .url: "url"
+    case .expandedURL: "expanded_url"
+    case .displayURL: "display_url"
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import TweetCore
+
+/// The text of X API v1.1's tweets, and the name of the program they were written with.
+extension TweetMapper {
+  /// Appends the whole text and gives how offsets into its source move. A retweet's is that of what it retweets.
+  mutating func appendV1Text(
+    of tweet: JSONValue, _ fields: Fields<V1TweetKey>, extended: JSONValue?, retweeted: V1Retweeted?,
+    to out: inout ByteBuffer
+  ) -> OffsetShift {
+    if let retweeted, let name = arena.value(retweeted.fields, .user, in: retweeted.tweet)?["screen_name"],
+      name.isString
+    {
+      out.append("RT @")
+      out.append(name.rawString)
+      out.append(": ")
+      let extended = arena.value(retweeted.fields, .extendedTweet, in: retweeted.tweet)
+      var shift = append(textOf: retweeted.tweet, retweeted.fields, extended: extended, to: &out)
+      shift.prefix = 6 + name.rawString.scalarCount
+      return shift
+    }
+    return append(textOf: tweet, fields, extended: extended, to: &out)
+  }
+
+  private func append(
+    textOf tweet: JSONValue, _ fields: Fields<V1TweetKey>, extended: JSONValue?, to out: inout ByteBuffer
+  ) -> OffsetShift {
+    let source =
+      extended?["full_text"] ?? arena.value(fields, .fullText, in: tweet) ?? arena.value(fields, .text, in: tweet)
+    return out.append(tweetText: source?.rawString ?? UnsafeBufferPointer(start: nil, count: 0))
+  }
+
+  /// `<a href="…" rel="nofollow">Name</a>` gives the name; v2 has just that.
+  func appendSource(_ source: JSONValue?, to out: inout ByteBuffer) {
+    guard let source, source.isString, !source.saysNothing else { return }
+    let raw = source.rawString
+    out.append(",\"source\":\"")
+    if let name = raw.plainAnchorText {
+      out.append(name)
+    } else if !raw.contains(UInt8(ascii: "\\")) {
+      _ = out.append(tweetText: raw.insideAnchor)
+    } else {
+      // X itself escapes the angle brackets too.
+      var decoded = ByteBuffer(capacity: raw.count)
+      decoded.append(unescaping: raw)
+      decoded.withBytes { out.appendJSONEscaped($0.insideAnchor) }
+    }
+    out.append(UInt8(ascii: "\""))
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// The text of an HTML anchor; all of it when it is none.
+  fileprivate var insideAnchor: UnsafeBufferPointer<UInt8> {
+    guard let close = lastIndex(of: UInt8(ascii: "<")), let open = self[..<close].lastIndex(of: UInt8(ascii: ">")),
+      open + 1 < close
+    else { return self }
+    return UnsafeBufferPointer(rebasing: self[(open + 1)..<close])
+  }
+
+  /// The same where it ends the string and has nothing in it to decode, as nearly all have; `nil` where it is not so.
+  fileprivate var plainAnchorText: UnsafeBufferPointer<UInt8>? {
+    guard let start = baseAddress, count > 5,
+      UnsafeBufferPointer(rebasing: self[(count - 4)...]).elementsEqual("</a>".utf8)
+    else { return nil }
+    let end = start + (count - 4)
+    var text = end
+    while text > start {
+      switch text[-1] {
+      case UInt8(ascii: ">"): return text < end ? UnsafeBufferPointer(start: text, count: end - text) : nil
+      case UInt8(ascii: "\\"), UInt8(ascii: "&"), UInt8(ascii: "<"): return nil
+      default: text -= 1
+      }
+    }
+    return nil
+  }
+}

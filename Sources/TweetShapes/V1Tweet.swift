@@ -1,0 +1,308 @@
+import TweetCore
+
+/// X API v1.1's tweet object, in its three modes (compat, extended, streaming with `extended_tweet`), as the REST API,
+/// the streams and fifteen years of captures have it.
+extension TweetMapper {
+  /// Appends one tweet as a record line.
+  mutating func mapV1(tweet: JSONValue, into out: inout ByteBuffer) -> String? {
+    guard tweet.isObject else { return "a tweet that is no object" }
+    let fields = arena.gather(tweet, v1TweetKeys)
+    defer { arena.release(fields) }
+    return mapV1(tweet: tweet, fields, into: &out)
+  }
+
+  /// The same for one whose members are found already.
+  mutating func mapV1(tweet: JSONValue, _ fields: Fields<V1TweetKey>, into out: inout ByteBuffer) -> String? {
+    out.append("{\"tw\":\"tweet\"")
+    if let reason = appendV1(tweet, fields, type: nil, depth: 0, to: &out) { return reason }
+    out.append("}\n")
+    return nil
+  }
+
+  /// Appends a tweet's members, each with a comma before it.
+  /// - Parameters:
+  ///   - type: how a tweet around it refers to it; `nil` for the outermost, which alone has service, url and feeds.
+  ///   - depth: how many tweets are around it.
+  private mutating func appendV1(
+    _ tweet: JSONValue, _ fields: Fields<V1TweetKey>, type: StaticString?, depth: Int, to out: inout ByteBuffer
+  ) -> String? {
+    @inline(__always) func value(_ key: V1TweetKey) -> JSONValue? { arena.value(fields, key, in: tweet) }
+
+    guard let id = value(.idString)?.asID ?? value(.id)?.asID else { return "a tweet without an id" }
+    let user = value(.user)
+    // An archive's own tweets have no user: they are its owner's.
+    let owner = user == nil && depth == 0 ? owner : nil
+    out.append(",\"id\":", asString: id)
+    if type == nil {
+      let number = id.isString ? id.rawString : id.raw
+      if let owner {
+        owner.withUsername { out.appendPlace(context, id: number, username: $0) }
+      } else {
+        out.appendPlace(context, id: number, username: user?["screen_name"]?.rawString)
+      }
+    }
+    out.append(",\"created_at\":", time: value(.createdAt))
+    out.append(",\"text\":\"")
+    let extended = value(.extendedTweet)
+    let retweeted = value(.retweetedStatus).map { V1Retweeted(tweet: $0, fields: arena.gather($0, v1TweetKeys)) }
+    defer { if let retweeted { arena.release(retweeted.fields) } }
+    let textStart = out.count
+    let shift = appendV1Text(of: tweet, fields, extended: extended, retweeted: retweeted, to: &out)
+    textRange = textStart..<out.count
+    out.append(UInt8(ascii: "\""))
+    out.append(",\"lang\":", value(.lang))
+    appendSource(value(.source), to: &out)
+    out.append(",\"possibly_sensitive\":", value(.possiblySensitive))
+    if let owner { out.appendAuthor(owner) }
+    if let reason = appendV1Author(user, to: &out) { return reason }
+    appendV1Counts(tweet, fields, to: &out)
+    appendV1Viewer(value(.favorited), value(.retweeted), to: &out)
+    let entities = extended?["entities"] ?? value(.entities)
+    appendV1Entities(entities, retweeted: retweeted, shift: shift, to: &out)
+    appendV1Attachments(
+      extended?["extended_entities"] ?? value(.extendedEntities) ?? entities, to: &out)
+    appendV1Reply(tweet, fields, to: &out)
+    if let reason = appendV1References(tweet, fields, retweeted: retweeted, depth: depth, to: &out) { return reason }
+    appendV1Geo(place: value(.place), coordinates: value(.coordinates), to: &out)
+    if type == nil {
+      out.append(",\"matching_rules\":", value(.matchingRules))
+      out.append(context.feeds)
+      out.append(context.retrieved)
+    }
+    appendV1Extra(tweet, fields, shift, to: &out)
+    return nil
+  }
+
+  private mutating func appendV1Author(_ user: JSONValue?, to out: inout ByteBuffer) -> String? {
+    guard let user, user.isObject else { return nil }
+    guard let id = user.v1ID else { return "a user without an id" }
+    out.append(",\"author_id\":", asString: id)
+    out.append(",\"author\":")
+    appendV1User(user, to: &out)
+    return nil
+  }
+
+  /// −1 and null mean that X did not know.
+  private func appendV1Counts(_ tweet: JSONValue, _ fields: Fields<V1TweetKey>, to out: inout ByteBuffer) {
+    let keyStart = out.count
+    out.append(",\"public_metrics\":")
+    let start = out.count
+    out.append(",\"retweet_count\":", count: arena.value(fields, .retweetCount, in: tweet))
+    out.append(",\"reply_count\":", count: arena.value(fields, .replyCount, in: tweet))
+    out.append(",\"like_count\":", count: arena.value(fields, .favoriteCount, in: tweet))
+    out.append(",\"quote_count\":", count: arena.value(fields, .quoteCount, in: tweet))
+    out.closeObject(from: start, keyStart: keyStart)
+  }
+
+  private func appendV1Viewer(_ liked: JSONValue?, _ retweeted: JSONValue?, to out: inout ByteBuffer) {
+    let keyStart = out.count
+    out.append(",\"viewer\":")
+    let start = out.count
+    out.append(",\"liked\":", liked)
+    out.append(",\"retweeted\":", retweeted)
+    out.closeObject(from: start, keyStart: keyStart)
+  }
+
+  private func appendV1Reply(_ tweet: JSONValue, _ fields: Fields<V1TweetKey>, to out: inout ByteBuffer) {
+    guard
+      let user = arena.value(fields, .replyUserIDString, in: tweet)?.asID
+        ?? arena.value(fields, .replyUserID, in: tweet)?.asID
+    else { return }
+    out.append(",\"in_reply_to_user_id\":", asString: user)
+    guard let name = arena.value(fields, .replyScreenName, in: tweet), !name.saysNothing else { return }
+    out.append(",\"in_reply_to_user\":{\"id\":", asString: user)
+    out.append(",\"username\":", name)
+    out.append(UInt8(ascii: "}"))
+  }
+
+  /// Retweeted, quoted, replied to, in v2's order of types; what is known only by its id has just that.
+  private mutating func appendV1References(
+    _ tweet: JSONValue, _ fields: Fields<V1TweetKey>, retweeted: V1Retweeted?, depth: Int, to out: inout ByteBuffer
+  ) -> String? {
+    let keyStart = out.count
+    out.append(",\"referenced_tweets\":")
+    let start = out.count
+    if let retweeted, let reason = appendV1Reference(retweeted.tweet, retweeted.fields, "retweeted", depth, to: &out) {
+      return reason
+    }
+    // A retweet of a quote repeats the quoted tweet that the retweeted one holds already.
+    if let quoted = arena.value(fields, .quotedStatus, in: tweet), retweeted?.tweet["quoted_status"] == nil {
+      let quotedFields = arena.gather(quoted, v1TweetKeys)
+      defer { arena.release(quotedFields) }
+      if let reason = appendV1Reference(quoted, quotedFields, "quoted", depth, to: &out) { return reason }
+    } else if retweeted == nil,
+      let quoted = arena.value(fields, .quotedIDString, in: tweet)?.asID
+        ?? arena.value(fields, .quotedID, in: tweet)?.asID
+    {
+      out.append(",{\"type\":\"quoted\",\"id\":", asString: quoted)
+      out.append(UInt8(ascii: "}"))
+    }
+    if let replied = arena.value(fields, .replyStatusIDString, in: tweet)?.asID
+      ?? arena.value(fields, .replyStatusID, in: tweet)?.asID
+    {
+      out.append(",{\"type\":\"replied_to\",\"id\":", asString: replied)
+      out.append(UInt8(ascii: "}"))
+    }
+    out.closeArray(from: start, keyStart: keyStart)
+    return nil
+  }
+
+  private mutating func appendV1Reference(
+    _ tweet: JSONValue, _ fields: Fields<V1TweetKey>, _ type: StaticString, _ depth: Int, to out: inout ByteBuffer
+  ) -> String? {
+    guard tweet.isObject else { return "a \(type) tweet that is no object" }
+    guard depth < Self.maximumNesting else { return "tweets within tweets, \(depth) levels deep" }
+    out.append(",{\"type\":\"")
+    out.append(type)
+    out.append(UInt8(ascii: "\""))
+    if let reason = appendV1(tweet, fields, type: type, depth: depth + 1, to: &out) { return reason }
+    out.append(UInt8(ascii: "}"))
+    return nil
+  }
+
+  /// v2 names the place and keeps GeoJSON coordinates (longitude first); v1.1's own `geo` is the same point turned
+  /// around and goes.
+  private func appendV1Geo(place: JSONValue?, coordinates: JSONValue?, to out: inout ByteBuffer) {
+    let keyStart = out.count
+    out.append(",\"geo\":")
+    let start = out.count
+    out.append(",\"place_id\":", place?["id"])
+    out.append(",\"coordinates\":", coordinates)
+    if let place, place.isObject {
+      for (key, value) in place.members where !key.spells("id") && !value.saysNothing {
+        out.append(member: key, value)
+      }
+    }
+    out.closeObject(from: start, keyStart: keyStart)
+  }
+
+  /// What v2 has no counterpart for.
+  private func appendV1Extra(
+    _ tweet: JSONValue, _ fields: Fields<V1TweetKey>, _ shift: OffsetShift, to out: inout ByteBuffer
+  ) {
+    let edits = arena.value(fields, .editInfo, in: tweet)
+    let keyStart = out.count
+    out.append(",\"extra\":")
+    let start = out.count
+    arena.appendRest(of: fields, in: tweet, to: &out)
+    out.append(",\"edit_info\":", edits)
+    out.closeObject(from: start, keyStart: keyStart)
+    // v2 lists the ids of all versions; the archive has them below the first version or the edit.
+    let versions = (edits?["initial"] ?? edits?["edit"]?["editControlInitial"])?["editTweetIds"]
+    out.append(",\"edit_history_tweet_ids\":", versions)
+    let extended = arena.value(fields, .extendedTweet, in: tweet)
+    if let range = extended?["display_text_range"] ?? arena.value(fields, .displayRange, in: tweet), range.isArray {
+      var ends = range.elements.lazy.compactMap(\.looseInteger).makeIterator()
+      if let first = ends.next(), let second = ends.next(), ends.next() == nil {
+        out.append(",\"display_text_range\":[")
+        out.append(decimal: shift(first))
+        out.append(UInt8(ascii: ","))
+        out.append(decimal: shift(second))
+        out.append(UInt8(ascii: "]"))
+      }
+    }
+  }
+}
+
+extension ByteBuffer {
+  /// Appends a time in the record's form; one that cannot be read keeps its bytes.
+  mutating func append(_ key: StaticString, time value: JSONValue?) {
+    guard let value, !value.saysNothing else { return }
+    append(key)
+    let text = value.rawString
+    if let time = UsualTime(text) {
+      append(UInt8(ascii: "\""))
+      time.append(to: &self)
+      append(UInt8(ascii: "\""))
+    } else if value.isString, let time = Timestamp(ascii: text) {
+      append(UInt8(ascii: "\""))
+      append(time)
+      append(UInt8(ascii: "\""))
+    } else {
+      appendAsString(value)
+    }
+  }
+
+  /// Appends a count; nothing for one below zero or one that is no number.
+  @inline(__always)
+  mutating func append(_ key: StaticString, count value: JSONValue?) {
+    guard let value else { return }
+    if value.isString {
+      guard let number = value.looseInteger, number >= 0 else { return }
+      append(key)
+      append(decimal: number)
+    } else if value.start.pointee &- UInt8(ascii: "0") < 10 {
+      append(key)
+      append(value)
+    }
+  }
+}
+
+/// What a retweet repeats: a tweet, and where its members are.
+struct V1Retweeted {
+  let tweet: JSONValue
+  let fields: Fields<V1TweetKey>
+}
+
+/// The names of a v1.1 tweet's members, and those that tell the shapes of documents apart.
+enum V1TweetKey: Int, ShapeKey {
+  case id, idString, createdAt, text, fullText, extendedTweet, displayRange, lang, source, possiblySensitive, user
+  case retweetCount, replyCount, favoriteCount, quoteCount, favorited, retweeted, entities, extendedEntities
+  case replyUserID, replyUserIDString, replyScreenName, replyStatusID, replyStatusIDString
+  case retweetedStatus, quotedStatus, quotedID, quotedIDString, isQuote
+  case place, coordinates, geo, matchingRules, truncated, editInfo
+  case tw, data, includes, meta, errors, statuses, results, error, screenName, account, spoilerText
+
+  var isMark: Bool { rawValue >= Self.tw.rawValue }
+
+  var name: StaticString {
+    switch self {
+    case .id: "id"
+    case .idString: "id_str"
+    case .createdAt: "created_at"
+    case .text: "text"
+    case .fullText: "full_text"
+    case .extendedTweet: "extended_tweet"
+    case .displayRange: "display_text_range"
+    case .lang: "lang"
+    case .source: "source"
+    case .possiblySensitive: "possibly_sensitive"
+    case .user: "user"
+    case .retweetCount: "retweet_count"
+    case .replyCount: "reply_count"
+    case .favoriteCount: "favorite_count"
+    case .quoteCount: "quote_count"
+    case .favorited: "favorited"
+    case .retweeted: "retweeted"
+    case .entities: "entities"
+    case .extendedEntities: "extended_entities"
+    case .replyUserID: "in_reply_to_user_id"
+    case .replyUserIDString: "in_reply_to_user_id_str"
+    case .replyScreenName: "in_reply_to_screen_name"
+    case .replyStatusID: "in_reply_to_status_id"
+    case .replyStatusIDString: "in_reply_to_status_id_str"
+    case .retweetedStatus: "retweeted_status"
+    case .quotedStatus: "quoted_status"
+    case .quotedID: "quoted_status_id"
+    case .quotedIDString: "quoted_status_id_str"
+    case .isQuote: "is_quote_status"
+    case .place: "place"
+    case .coordinates: "coordinates"
+    case .geo: "geo"
+    case .matchingRules: "matching_rules"
+    case .truncated: "truncated"
+    case .editInfo: "edit_info"
+    case .tw: "tw"
+    case .data: "data"
+    case .includes: "includes"
+    case .meta: "meta"
+    case .errors: "errors"
+    case .statuses: "statuses"
+    case .results: "results"
+    case .error: "error"
+    case .screenName: "screen_name"
+    case .account: "account"
+    case .spoilerText: "spoiler_text"
+    }
+  }
+}

@@ -1,0 +1,201 @@
+import TweetCore
+
+/// X API v2's users and entities.
+extension TweetMapper {
+  /// Appends a user of the document in work as a value, and remembers where.
+  mutating func append(v2User user: JSONValue, to out: inout ByteBuffer) {
+    if let range = written.find(user) {
+      out.append(copyOf: range)
+    } else {
+      let start = out.count
+      appendV2User(user, to: &out)
+      written.insert(user, at: start..<out.count)
+    }
+  }
+
+  /// Appends a v2 user object in the record's order: the keys records name first, then the others as they came.
+  mutating func appendV2User(_ user: JSONValue, to out: inout ByteBuffer) {
+    let fields = arena.gather(user, v2UserKeys)
+    defer { arena.release(fields) }
+    @inline(__always) func value(_ key: V2UserKey) -> JSONValue? { arena.value(fields, key, in: user) }
+
+    let start = out.count
+    out.append(",\"id\":", asString: value(.id))
+    out.append(",\"username\":", value(.username))
+    out.append(",\"name\":", value(.name))
+    out.append(",\"profile_image_url\":", value(.imageURL))
+    out.append(",\"verified\":", value(.verified))
+    out.append(",\"protected\":", value(.protected))
+    out.append(",\"description\":", value(.description))
+    out.append(",\"location\":", value(.location))
+    out.append(",\"url\":", value(.url))
+    out.append(",\"created_at\":", time: value(.createdAt))
+    appendV2UserMetrics(value(.publicMetrics), to: &out)
+    out.append(",\"pinned_tweet_id\":", value(.pinnedTweet) ?? value(.pinnedPost))
+    arena.appendRest(of: fields, in: user, to: &out)
+    out.endObject(from: start)
+  }
+
+  /// Only the name of the count of posts differs between the spellings.
+  private func appendV2UserMetrics(_ metrics: JSONValue?, to out: inout ByteBuffer) {
+    guard let metrics, let posts = metrics["post_count"] else {
+      out.append(",\"public_metrics\":", metrics)
+      return
+    }
+    out.append(",\"public_metrics\":")
+    let start = out.count
+    out.append(",\"tweet_count\":", posts)
+    out.appendMembers(of: metrics, but: ["post_count"])
+    out.closeObject(from: start, keyStart: start)
+  }
+
+  /// Appends `,"entities":{…}`: a retweet's are those of what it retweets, a long post's those of its note. Other kinds
+  /// (annotations) come from the post itself, whose text a note goes on with.
+  mutating func appendV2Entities(
+    _ entities: JSONValue?, note: JSONValue?, original: V2Original?, shift: OffsetShift, to out: inout ByteBuffer
+  ) {
+    let main = original.map { arena.value($0.fields, .entities, in: $0.tweet) } ?? entities
+    let note = original.map { self.note(of: $0) } ?? note
+    // The post's own links and tags are those of the cut text, its last link one to itself.
+    let source = note == nil ? main : note?["entities"]
+    if source == nil, main == nil {
+      return appendFoundEntities(author: original.flatMap { RetweetedAuthor(v2: $0.author) }, to: &out)
+    }
+    let keyStart = out.count
+    out.append(",\"entities\":")
+    let start = out.count
+    appendV2Array("hashtags", source?["hashtags"], shift, to: &out)
+    appendV2Mentions(source?["mentions"], author: original?.author, shift, to: &out)
+    appendV2Array("cashtags", source?["cashtags"], shift, to: &out)
+    appendV2Array("urls", source?["urls"], shift, to: &out)
+    if let main, main.isObject {
+      for (key, value) in main.members where value.isArray && !v2EntityNames.contains(where: { key.spells($0) }) {
+        appendV2Array(key, value, shift, to: &out)
+      }
+    }
+    out.closeObject(from: start, keyStart: keyStart)
+  }
+
+  private mutating func appendV2Array(
+    _ key: StaticString, _ array: JSONValue?, _ shift: OffsetShift, to out: inout ByteBuffer
+  ) {
+    guard let array, array.isArray, !array.isEmpty else { return }
+    out.append(",\"")
+    out.append(key)
+    out.append("\":")
+    appendV2Elements(array, shift, to: &out)
+  }
+
+  private mutating func appendV2Array(
+    _ key: JSONValue, _ array: JSONValue, _ shift: OffsetShift, to out: inout ByteBuffer
+  ) {
+    if array.isEmpty { return }
+    out.append(",")
+    out.append(key)
+    out.append(":")
+    appendV2Elements(array, shift, to: &out)
+  }
+
+  private mutating func appendV2Elements(_ array: JSONValue, _ shift: OffsetShift, to out: inout ByteBuffer) {
+    if shift.isNone {
+      out.append(array)
+      return
+    }
+    let start = out.count
+    for entity in array.elements {
+      out.append(UInt8(ascii: ","))
+      appendV2Entity(entity, shift, with: nil, to: &out)
+    }
+    out.closeArray(from: start, keyStart: start)
+  }
+
+  /// Mentions get what the includes know of the user behind them, as twarc2's flatten gives it.
+  private mutating func appendV2Mentions(
+    _ mentions: JSONValue?, author: JSONValue?, _ shift: OffsetShift, to out: inout ByteBuffer
+  ) {
+    let keyStart = out.count
+    out.append(",\"mentions\":")
+    let start = out.count
+    out.append(author.flatMap { RetweetedAuthor(v2: $0) })
+    if let mentions, mentions.isArray {
+      for mention in mentions.elements where mention.isObject {
+        out.append(UInt8(ascii: ","))
+        let user = out.count < inlineLimit ? includes.user(mention["id"]) : nil
+        appendV2Entity(mention, shift, with: user, to: &out)
+      }
+    }
+    out.closeArray(from: start, keyStart: keyStart)
+  }
+
+  /// Appends one entity with its offsets moved, and what `user` knows that it does not say itself.
+  private mutating func appendV2Entity(
+    _ entity: JSONValue, _ shift: OffsetShift, with user: JSONValue?, to out: inout ByteBuffer
+  ) {
+    let start = out.count
+    for (key, value) in entity.members where !value.saysNothing {
+      out.append(UInt8(ascii: ","))
+      out.append(key)
+      out.append(UInt8(ascii: ":"))
+      if !shift.isNone, key.spells("start") || key.spells("end"), let offset = value.looseInteger {
+        out.append(decimal: shift(offset))
+      } else {
+        out.append(value)
+      }
+    }
+    if let user { append(user, besides: entity, to: &out) }
+    out.endObject(from: start)
+  }
+
+  /// Appends the members of a user that a mention does not have itself.
+  private mutating func append(_ user: JSONValue, besides mention: JSONValue, to out: inout ByteBuffer) {
+    let isUsual = mention.isUsualMention
+    if isUsual, let range = written.find(user, level: Self.inMention) { return out.append(copyOf: range) }
+    let start = out.count
+    for (key, value) in user.members where !value.saysNothing {
+      if mention.members.contains(where: { $0.key.hasBytes(of: key) }) { continue }
+      out.append(member: key, value)
+    }
+    if isUsual { written.insert(user, level: Self.inMention, at: start..<out.count) }
+  }
+
+  /// What a usual mention lacks of a user, among the levels of ``written``.
+  private static var inMention: Int { -1 }
+}
+
+extension JSONValue {
+  /// Whether it has the members that all mentions have, and no others.
+  fileprivate var isUsualMention: Bool {
+    var members = self.members
+    for name in usualMentionNames {
+      guard let member = members.next(), member.key.spells(name) else { return false }
+    }
+    return members.next() == nil
+  }
+}
+
+private let usualMentionNames: [StaticString] = ["start", "end", "username", "id"]
+
+private let v2EntityNames: [StaticString] = ["hashtags", "mentions", "cashtags", "urls"]
+
+enum V2UserKey: Int, ShapeKey {
+  case id, username, name, imageURL, verified, protected, description, location, url, createdAt, publicMetrics
+  case pinnedTweet, pinnedPost
+
+  var name: StaticString {
+    switch self {
+    case .id: "id"
+    case .username: "username"
+    case .name: "name"
+    case .imageURL: "profile_image_url"
+    case .verified: "verified"
+    case .protected: "protected"
+    case .description: "description"
+    case .location: "location"
+    case .url: "url"
+    case .createdAt: "created_at"
+    case .publicMetrics: "public_metrics"
+    case .pinnedTweet: "pinned_tweet_id"
+    case .pinnedPost: "pinned_post_id"
+    }
+  }
+}

@@ -1,0 +1,298 @@
+import TweetCore
+
+/// X API v2's tweet object: as a page, a stream line or a lookup has it, or flattened as twarc2 writes it. Both
+/// spellings of the 2026 rename (tweet, post) are known.
+extension TweetMapper {
+  /// Appends the tweets of a document with `data`, `includes`, `errors`, `meta` as record lines; its errors as notices.
+  mutating func mapV2(_ document: JSONValue, data: JSONValue?, into out: inout ByteBuffer) -> String? {
+    includes.read(document["includes"])
+    written.removeAll()
+    let rules = document["matching_rules"]
+    let retrieved = retrievedAt(document)
+    var reason: String?
+    if let data, data.isArray {
+      reason = mapEach(of: data, into: &out) { mapper, tweet, out in
+        mapper.appendV2Line(tweet, rules: rules, retrieved: retrieved, to: &out)
+      }
+    } else if let data {
+      reason = appendV2Line(data, rules: rules, retrieved: retrieved, to: &out)
+      if reason != nil { return reason }
+    }
+    if let errors = document["errors"] {
+      if errors.isArray {
+        for error in errors.elements where error.isObject { appendV2Error(error, to: &out) }
+      } else {
+        // One old endpoint sends its errors as a single string.
+        appendV2Error(document, to: &out)
+      }
+    }
+    return reason
+  }
+
+  /// Appends one bare tweet, such as a flattened one, as a record line.
+  mutating func mapV2(line tweet: JSONValue, into out: inout ByteBuffer) -> String? {
+    includes.read(nil)
+    written.removeAll()
+    return appendV2Line(
+      tweet, rules: tweet["matching_rules"], retrieved: retrievedAt(tweet), to: &out)
+  }
+
+  /// `,"retrieved_at":"…"` as twarc says it of a document, else as the context does; or nothing.
+  private func retrievedAt(_ document: JSONValue) -> [UInt8] {
+    guard let time = document["__twarc"]?["retrieved_at"], !time.saysNothing else { return context.retrieved }
+    var member = ByteBuffer(capacity: 64)
+    member.append(",\"retrieved_at\":", time: time)
+    return member.array
+  }
+
+  private mutating func appendV2Line(
+    _ tweet: JSONValue, rules: JSONValue?, retrieved: [UInt8], to out: inout ByteBuffer
+  ) -> String? {
+    guard tweet.isObject else { return "a tweet that is no object" }
+    guard tweet["text"] != nil else {
+      // Look-ups of users have the same frame; lists, spaces and rules do too, and are nothing a record holds.
+      return tweet["username"] == nil ? "neither a tweet nor a user" : mapV2(user: tweet, into: &out)
+    }
+    out.append("{\"tw\":\"tweet\"")
+    if let reason = appendV2(tweet, depth: 0, rules: rules, retrieved: retrieved, to: &out) { return reason }
+    out.append("}\n")
+    return nil
+  }
+
+  /// A profile on its own.
+  private mutating func mapV2(user: JSONValue, into out: inout ByteBuffer) -> String? {
+    guard let id = user["id"], id.isString, !id.saysNothing else { return "a user without an id" }
+    out.append("{\"tw\":\"user\",\"service\":")
+    out.append(context.service)
+    let start = out.count
+    appendV2User(user, to: &out)
+    out[start] = UInt8(ascii: ",")
+    out.append("\n")
+    return nil
+  }
+
+  /// An error of the service as a notice: a partial one, which X v2 sends with status 200 beside what it did find, or a
+  /// whole answer that is one.
+  func appendV2Error(_ error: JSONValue, to out: inout ByteBuffer) {
+    let type = error["type"]?.string ?? ""
+    let code = type.contains("/problems/") ? type.split(separator: "/").last.map(String.init) : nil
+    let message = error["detail"] ?? error["message"] ?? error["error"] ?? error["errors"] ?? error["title"]
+    out.append("{\"tw\":\"notice\",\"level\":\"warning\",\"code\":")
+    out.appendJSONString(code ?? "error")
+    out.append(",\"message\":")
+    out.appendJSONString(message?.string ?? "an error of the service")
+    out.append(",\"service\":")
+    out.append(context.service)
+    out.append(",\"error_code\":", error["code"])
+    out.appendMembers(of: error, but: ["detail", "type", "message", "error", "errors", "code"])
+    out.append("}\n")
+  }
+
+  /// Appends a tweet's members, each with a comma before it. The outermost alone (`depth` 0) has service, url, rules
+  /// and feeds.
+  private mutating func appendV2(
+    _ tweet: JSONValue, depth: Int, rules: JSONValue?, retrieved: [UInt8], to out: inout ByteBuffer
+  ) -> String? {
+    let fields = arena.gather(tweet, v2TweetKeys)
+    defer { arena.release(fields) }
+    @inline(__always) func value(_ key: V2TweetKey) -> JSONValue? { arena.value(fields, key, in: tweet) }
+
+    guard let id = value(.id), id.isString else { return "a tweet without an id" }
+    let authorID = value(.authorID)?.asID ?? value(.author)?["id"]?.asID
+    let author = value(.author) ?? (out.count < inlineLimit ? includes.user(authorID) : nil)
+    out.append(",\"id\":", asString: id)
+    if depth == 0 { out.appendPlace(context, id: id.rawString, username: author?["username"]?.rawString) }
+    out.append(",\"created_at\":", time: value(.createdAt))
+    let references = value(.referencedTweets) ?? value(.referencedPosts)
+    let note = value(.noteTweet) ?? value(.notePost)
+    out.append(",\"text\":\"")
+    let original = retweetedOriginal(references)
+    defer { if let original { arena.release(original.fields) } }
+    let textStart = out.count
+    let shift = appendV2Text(value(.text), note: note, original: original, to: &out)
+    textRange = textStart..<out.count
+    out.append("\"")
+    out.append(",\"lang\":", value(.lang))
+    out.append(",\"source\":", value(.source))
+    out.append(",\"conversation_id\":", value(.conversationID))
+    out.append(",\"possibly_sensitive\":", value(.possiblySensitive))
+    out.append(",\"author_id\":", authorID)
+    if let author {
+      out.append(",\"author\":")
+      append(v2User: author, to: &out)
+    } else if let authorID {
+      out.append(",\"author\":{\"id\":", asString: authorID)
+      out.append("}")
+    }
+    appendV2Metrics(value(.publicMetrics), to: &out)
+    out.append(",\"viewer\":", value(.viewer))
+    appendV2Entities(value(.entities), note: note, original: original, shift: shift, to: &out)
+    appendV2Attachments(value(.attachments), to: &out)
+    out.append(",\"in_reply_to_user_id\":", value(.replyUserID))
+    if let user = value(.replyUser) ?? (out.count < inlineLimit ? includes.user(value(.replyUserID)) : nil) {
+      out.append(",\"in_reply_to_user\":")
+      append(v2User: user, to: &out)
+    }
+    if let reason = appendV2References(references, depth: depth, to: &out) { return reason }
+    appendV2Geo(value(.geo), to: &out)
+    if depth == 0 {
+      out.append(",\"matching_rules\":", rules)
+      out.append(context.feeds)
+      out.append(retrieved)
+    }
+    if depth > 0 || context.feeds.isEmpty { out.append(",\"feeds\":", value(.feeds)) }
+    if depth > 0 || retrieved.isEmpty { out.append(",\"retrieved_at\":", value(.retrievedAt)) }
+    out.append(",\"edit_history_tweet_ids\":", value(.editHistory) ?? value(.postEditHistory))
+    arena.appendRest(of: fields, in: tweet, to: &out)
+    appendV2Extra(value(.extra), service: value(.service), url: value(.url), depth: depth, to: &out)
+    return nil
+  }
+
+  /// Other programs add members to flattened lines whose names a record has for itself: they go under `extra`.
+  private func appendV2Extra(
+    _ extra: JSONValue?, service: JSONValue?, url: JSONValue?, depth: Int, to out: inout ByteBuffer
+  ) {
+    let keyStart = out.count
+    if depth == 0, service ?? url != nil { out.append(",\"extra\":") }
+    let start = out.count
+    out.append(",\"service\":", service)
+    out.append(",\"url\":", url)
+    if start == keyStart {
+      out.append(",\"extra\":", extra)
+    } else {
+      if let extra { out.appendMembers(of: extra, but: ["service", "url"]) }
+      out.closeObject(from: start, keyStart: keyStart)
+    }
+  }
+
+  /// The tweet that a retweet repeats, if it is at hand with its text and author. Its fields are the caller's to release.
+  private mutating func retweetedOriginal(_ references: JSONValue?) -> V2Original? {
+    guard let references, references.isArray else { return nil }
+    for reference in references.elements where reference["type"]?.equals("retweeted") ?? false {
+      guard let tweet = reference["text"] != nil ? reference : includes.tweet(reference["id"]) else { return nil }
+      let fields = arena.gather(tweet, v2TweetKeys)
+      if arena.has(fields, .text, in: tweet),
+        let author = arena.value(fields, .author, in: tweet)
+          ?? includes.user(arena.value(fields, .authorID, in: tweet)),
+        let username = author["username"]
+      {
+        return V2Original(tweet: tweet, fields: fields, author: author, username: username.rawString)
+      }
+      arena.release(fields)
+      return nil
+    }
+    return nil
+  }
+
+  /// Appends the whole text: a long post's from its note, a retweet's from what it retweets.
+  private func appendV2Text(
+    _ text: JSONValue?, note: JSONValue?, original: V2Original?, to out: inout ByteBuffer
+  ) -> OffsetShift {
+    let nothing = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+    guard let original else { return out.append(tweetText: (note?["text"] ?? text)?.rawString ?? nothing) }
+    out.append("RT @")
+    out.append(original.username)
+    out.append(": ")
+    let whole = self.note(of: original)?["text"] ?? arena.value(original.fields, .text, in: original.tweet)
+    var shift = out.append(tweetText: whole?.rawString ?? nothing)
+    shift.prefix = 6 + original.username.scalarCount
+    return shift
+  }
+
+  /// The note that has a long post's whole text.
+  func note(of original: V2Original) -> JSONValue? {
+    arena.value(original.fields, .noteTweet, in: original.tweet)
+      ?? arena.value(original.fields, .notePost, in: original.tweet)
+  }
+
+  private mutating func appendV2References(
+    _ references: JSONValue?, depth: Int, to out: inout ByteBuffer
+  ) -> String? {
+    guard let references, references.isArray, !references.isEmpty else { return nil }
+    guard depth < Self.maximumNesting else { return "tweets within tweets, \(depth) levels deep" }
+    let keyStart = out.count
+    out.append(",\"referenced_tweets\":")
+    let start = out.count
+    for reference in references.elements {
+      guard let type = reference["type"], type.isString, reference["id"]?.asID != nil else { continue }
+      out.append(",{\"type\":")
+      out.append(type)
+      let tweet = reference["text"] != nil ? reference : includes.tweet(reference["id"])
+      // An included tweet that refers to one around it would never end: X sends two levels.
+      if let tweet, depth < 3, out.count < inlineLimit {
+        if let range = written.find(tweet, level: depth + 1) {
+          out.append(copyOf: range)
+        } else {
+          let start = out.count
+          if let reason = appendV2(tweet, depth: depth + 1, rules: nil, retrieved: [], to: &out) { return reason }
+          written.insert(tweet, level: depth + 1, at: start..<out.count)
+        }
+      } else {
+        out.append(",\"id\":", asString: reference["id"])
+      }
+      out.append(UInt8(ascii: "}"))
+    }
+    out.closeArray(from: start, keyStart: keyStart)
+    return nil
+  }
+}
+
+extension ByteBuffer {
+  /// Appends an object's members as they are, each with a comma before it, but for those named and those that say
+  /// nothing.
+  mutating func appendMembers(of object: JSONValue, but names: [StaticString]) {
+    for (key, value) in object.members where !value.saysNothing {
+      if names.contains(where: { key.spells($0) }) { continue }
+      append(member: key, value)
+    }
+  }
+}
+
+/// What a retweet repeats: a tweet, where its members are, and its author.
+struct V2Original {
+  let tweet: JSONValue
+  let fields: Fields<V2TweetKey>
+  let author: JSONValue
+  /// The inside of a JSON string.
+  let username: UnsafeBufferPointer<UInt8>
+}
+
+enum V2TweetKey: Int, ShapeKey {
+  case type, id, createdAt, text, lang, source, conversationID, possiblySensitive, authorID, author, publicMetrics
+  case viewer, entities, attachments, replyUserID, replyUser, referencedTweets, referencedPosts, geo, matchingRules
+  case noteTweet, notePost, editHistory, postEditHistory, service, url, feeds, retrievedAt, extra
+
+  var name: StaticString {
+    switch self {
+    case .type: "type"
+    case .id: "id"
+    case .createdAt: "created_at"
+    case .text: "text"
+    case .lang: "lang"
+    case .source: "source"
+    case .conversationID: "conversation_id"
+    case .possiblySensitive: "possibly_sensitive"
+    case .authorID: "author_id"
+    case .author: "author"
+    case .publicMetrics: "public_metrics"
+    case .viewer: "viewer"
+    case .entities: "entities"
+    case .attachments: "attachments"
+    case .replyUserID: "in_reply_to_user_id"
+    case .replyUser: "in_reply_to_user"
+    case .referencedTweets: "referenced_tweets"
+    case .referencedPosts: "referenced_posts"
+    case .geo: "geo"
+    case .matchingRules: "matching_rules"
+    case .noteTweet: "note_tweet"
+    case .notePost: "note_post"
+    case .editHistory: "edit_history_tweet_ids"
+    case .postEditHistory: "edit_history_post_ids"
+    case .service: "service"
+    case .url: "url"
+    case .feeds: "feeds"
+    case .retrievedAt: "retrieved_at"
+    case .extra: "extra"
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import TweetCore
+
+/// How much of X's limit a text takes.
+///
+/// Text is counted in normalization form C; scalars have weights, a URL counts 23 whatever its length, an emoji two
+/// however many scalars it is made of.
+package struct WeightedLength: Sendable, Equatable {
+  /// Why a text cannot be posted.
+  package enum Problem: Sendable, Equatable {
+    /// Nothing but white space.
+    case blank
+    case tooLong
+    /// It holds U+FEFF, U+FFFE or U+FFFF.
+    case forbiddenScalar
+  }
+
+  /// The sum of the weights, rounded down.
+  package let weightedLength: Int
+  /// The same in thousandths of what is allowed, rounded down.
+  package let permillage: Int
+  /// The part of the text that could be posted, in its Unicode scalars: all of it unless it is too long or holds
+  /// forbidden scalars. Emoji, URLs and letters with their accents are not cut through.
+  package let validRange: Range<Int>
+  /// What is wrong with the text; `nil` when it may be posted.
+  package let problem: Problem?
+
+  package var isValid: Bool { problem == nil }
+
+  package init(_ text: String, limits: LengthLimits = .v3) {
+    var text = text
+    self = text.withUTF8 { bytes in
+      if ComposedText.isComposed(bytes) { return Self(bytes, limits, cuts: nil) }
+      let composed = ComposedText(bytes)
+      var buffer = ByteBuffer(capacity: bytes.count)
+      for scalar in composed.scalars { buffer.append(scalar: scalar) }
+      return buffer.withBytes { Self($0, limits, cuts: composed.cuts) }
+    }
+  }
+
+  /// - Parameters:
+  ///   - text: normalized.
+  ///   - cuts: where the text as it was may be cut for each scalar of this one; `nil` when it is the same.
+  private init(_ text: UnsafeBufferPointer<UInt8>, _ limits: LengthLimits, cuts: [Int]?) {
+    var urls = TextEntities.find(in: text, .urls)[...]
+    var (place, scalars, weight) = (0, 0, 0)
+    var (valid, isForbidden, isBlank) = (0, false, true)
+    while place < text.count {
+      if let url = urls.first, url.bytes.lowerBound == place {
+        urls.removeFirst()
+        weight += limits.urlLength * limits.scale
+        scalars += url.end - url.start
+        (place, isBlank) = (url.bytes.upperBound, false)
+      } else if limits.countsEmojiOnce, let end = EmojiSequence.end(in: text, from: place) {
+        weight += limits.defaultWeight
+        while place < end {
+          place += decodeScalar(text, at: place).length
+          scalars += 1
+        }
+        isBlank = false
+      } else {
+        let scalar = decodeScalar(text, at: place)
+        weight += limits.weight(of: scalar.value)
+        place += scalar.length
+        scalars += 1
+        if ScalarSets.isForbidden(scalar.value) { isForbidden = true }
+        if isBlank, !ScalarSets.isSpace(scalar.value) { isBlank = false }
+      }
+      if !isForbidden, weight <= limits.maximum * limits.scale { valid = scalars }
+    }
+    weightedLength = weight / limits.scale
+    permillage = weightedLength * 1000 / limits.maximum
+    validRange = 0..<(cuts.map { valid == 0 ? 0 : $0[valid - 1] } ?? valid)
+    problem =
+      isBlank ? .blank : isForbidden ? .forbiddenScalar : weight > limits.maximum * limits.scale ? .tooLong : nil
+  }
+}
+
+/// How text is weighed: the configurations twitter-text 3 knows by number.
+package struct LengthLimits: Sendable {
+  /// The most a text may weigh, in units of ``scale``.
+  package let maximum: Int
+  /// How much weight makes one unit.
+  package let scale: Int
+  /// What a URL counts, in units.
+  package let urlLength: Int
+  let defaultWeight: Int
+  let countsEmojiOnce: Bool
+  /// Whether Latin and its neighbours weigh half of what other scripts do.
+  private let hasLightScalars: Bool
+
+  /// 140, every scalar one.
+  package static let v1 = Self(
+    maximum: 140, scale: 1, urlLength: 23, defaultWeight: 1, countsEmojiOnce: false, hasLightScalars: false)
+  /// 280, ideographs and others two.
+  package static let v2 = Self(
+    maximum: 280, scale: 100, urlLength: 23, defaultWeight: 200, countsEmojiOnce: false, hasLightScalars: true)
+  /// 280, any emoji two: what X uses.
+  package static let v3 = Self(
+    maximum: 280, scale: 100, urlLength: 23, defaultWeight: 200, countsEmojiOnce: true, hasLightScalars: true)
+
+  @inline(__always)
+  func weight(of scalar: UInt32) -> Int {
+    guard hasLightScalars else { return defaultWeight }
+    switch scalar {
+    // Latin to Georgian, spaces and joiners, dashes and quotation marks, primes.
+    case 0...0x10FF, 0x2000...0x200D, 0x2010...0x201F, 0x2032...0x2037: return 100
+    default: return defaultWeight
+    }
+  }
+}

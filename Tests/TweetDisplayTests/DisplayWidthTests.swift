@@ -1,0 +1,63 @@
+import Testing
+import TweetCore
+
+@testable import TweetDisplay
+
+struct DisplayWidthTests {
+  @Test(arguments: [
+    ("", 0), ("plain", 5), ("é", 1), ("e\u{301}", 1), ("日本", 4), ("ｶﾞ", 2), ("한국", 4), ("\u{1112}\u{1161}\u{11AB}", 2),
+    ("⏱", 1), ("⌚", 2), ("♥", 1), ("❤️", 2), ("☺\u{FE0F}", 2), ("1️⃣", 2), ("1", 1), ("a\u{FE0F}", 1),
+    ("👍🏽", 2), ("👨‍👩‍👧‍👦", 2), ("🏳️‍🌈", 2), ("🇯🇵", 2), ("🇯🇵🇺🇸", 4), ("🏴󠁧󠁢󠁥󠁮󠁧󠁿", 2),
+    ("नमस्ते", 4), ("สวัสดี", 4), ("שָׁלוֹם", 4), ("مرحبا", 5), ("\u{3000}", 2), ("─", 1), ("…", 1), ("\u{2068}a\u{2069}", 1),
+  ])
+  func clusters(_ text: String, _ width: Int) {
+    #expect(DisplayWidth.of(text) == width)
+  }
+
+  @Test func rowsAreInOrder() {
+    // Binary search finds nothing reliably otherwise.
+    var last: UInt64 = 0
+    for row in WidthTable.rows {
+      let first = row >> 32
+      let end = row >> 8 & 0xFFFFFF
+      #expect(first > last && first <= end)
+      #expect(ScalarClass(rawValue: UInt8(row & 0xFF)) != nil)
+      last = end
+    }
+  }
+
+  /// Reading by stretches must give the very clusters that the standard library finds in the whole text.
+  @Test func readsTheStandardLibrarysClusters() {
+    let pieces = [
+      "a", " ", "é", "e\u{301}", "日", "👨‍👩‍👧", "🇯🇵", "🇺", "क्षि", "ம்", "1️⃣", "กำ", "한", "\u{1112}\u{1161}", "\u{600}1",
+    ]
+    var random = SystemRandomNumberGenerator()
+    for _ in 0..<500 {
+      let text = (0..<12).map { _ in pieces[Int(random.next() % UInt64(pieces.count))] }.joined()
+      var copy = text
+      let lengths = copy.withUTF8 { bytes in
+        var reader = ClusterReader(bytes)
+        var lengths: [Int] = []
+        while let cluster = reader.next() { lengths.append(cluster.end - cluster.start) }
+        return lengths
+      }
+      #expect(lengths == text.map(\.utf8.count), "\(text.unicodeScalars.map { String($0.value, radix: 16) })")
+    }
+  }
+
+  @Test func prefixKeepsClustersWhole() {
+    var text = "a👨‍👩‍👧b"
+    text.withUTF8 { bytes in
+      #expect(DisplayWidth.prefix(of: bytes, fitting: 2) == (1, 1))
+      #expect(DisplayWidth.prefix(of: bytes, fitting: 3) == (bytes.count - 1, 3))
+      #expect(DisplayWidth.prefix(of: bytes, fitting: 0) == (0, 0))
+    }
+  }
+}
+
+extension DisplayWidth {
+  static func of(_ text: String) -> Int {
+    var text = text
+    return text.withUTF8 { of($0) }
+  }
+}

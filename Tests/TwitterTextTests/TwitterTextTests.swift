@@ -1,0 +1,208 @@
+import Foundation
+import Testing
+
+@testable import TwitterText
+
+/// Entities and lengths where twitter-text's own suites say nothing, and what must hold for any text.
+struct TwitterTextTests {
+  // MARK: Entities
+
+  @Test func findsAllKindsInOrder() {
+    #expect(
+      found("RT @a: #b 👍 $C.d at http://x.com/#e (see @f/g-h, i.co.jp)") == [
+        "mention 3-5 a", "hashtag 7-9 b", "cashtag 12-16 C.d", "url 20-35 http://x.com/#e", "list 41-47 f|g-h",
+        "url 49-56 i.co.jp",
+      ])
+    #expect(found("", .all) == [])
+    #expect(found("nothing here, at all: 1 + 1 = 2; costs 5$ … 日本語！") == [])
+  }
+
+  @Test(arguments: [
+    // The scalars before count, not their bytes or UTF-16 units.
+    ("👨‍👩‍👧é #a", ["hashtag 7-9 a"]), ("日本。＃語", ["hashtag 3-5 語"]), ("の＠a", ["mention 1-3 a"]),
+    // What one match took is not there for the next.
+    ("#a\u{FE0F}#b", []), ("@a/b-@c", []), ("#a#b #c", ["hashtag 5-7 c"]),
+    // Emoji made of a hash sign.
+    ("#\u{FE0F}\u{20E3} #\u{20E3}", []),
+    ("@abcdefghijklmnopqrstu", ["mention 0-21 abcdefghijklmnopqrst"]),
+    // Balanced parentheses belong to a path, what may not end one takes them along.
+    ("x.co/a_(b(c))", ["url 0-13 x.co/a_(b(c))"]), ("x.co/a:(b)", ["url 0-6 x.co/a"]), ("(x.co/a)", ["url 1-7 x.co/a"]),
+    ("x.co/a_(b(c(d)))", ["url 0-7 x.co/a_"]), ("http://x.co?", ["url 0-11 http://x.co"]),
+    ("x.co?a=b", ["url 0-4 x.co"]), ("x.co:80/", ["url 0-8 x.co:80/"]), ("x.co:80", ["url 0-4 x.co"]),
+    ("http://x.co:80", ["url 0-14 http://x.co:80"]), ("http:://x.co", []), ("xhttp://x.co", []),
+    ("@x.a.co", ["mention 0-2 x"]),
+    ("HTTPS://T.CO/aB3-4", ["url 0-16 HTTPS://T.CO/aB3"]), ("a_b.co", []), ("http://a_b.co", []),
+    ("http://a_b.c.co", ["url 0-15 http://a_b.c.co"]),
+    ("a.РФ", ["url 0-4 a.РФ"]), ("http://a.РФ", ["url 0-11 http://a.РФ"]), ("a.嘉里大酒店x", ["url 0-4 a.嘉里"]),
+    ("a.嘉里大酒店。", ["url 0-7 a.嘉里大酒店"]),
+    ("http://xn--é.com http://xn--a.xn--b", ["url 17-35 http://xn--a.xn--b"]),
+    (
+      "https://\(String(repeating: "あ", count: 60)).com は\(String(repeating: "あ", count: 60))です。x.com",
+      ["url 137-142 x.com"]
+    ),
+    ("a.com。b.com", ["url 0-5 a.com", "url 6-11 b.com"]),
+  ])
+  func entities(_ text: String, _ expected: [String]) {
+    #expect(found(text) == expected)
+  }
+
+  @Test func repliesAreMentionsAtTheHead() {
+    var text = "\u{200F} ＠name: yes @other"
+    let reply = text.withUTF8 { TextEntities.reply(in: $0) }
+    #expect(reply?.start == 2 && reply?.end == 7)
+    #expect(reply?.bytes == 4..<11)
+  }
+
+  /// Every entity must be what it says and stand where it says, whatever the bytes are; wrong UTF-8 included.
+  @Test func anyBytesGiveEntitiesInPlace() {
+    let pieces: [[UInt8]] =
+      [
+        "#", "＃", "@", "＠", "$", ".", "://", "http", "a", "Z9", "é", "日本", "👍🏽", "/", "(", ")", "?", " ", "\u{3000}",
+        "_", "-",
+        "com", ".みんな", "\u{FE0F}", "\u{200D}", "\u{FFFF}",
+      ].map { Array($0.utf8) } + [[0xFF], [0xE3], [0xF0, 0x9F], [0x80], [0]]
+    var random = SystemRandomNumberGenerator()
+    for _ in 0..<5000 {
+      let bytes = (0..<12).flatMap { _ in pieces[Int(random.next() % UInt64(pieces.count))] }
+      bytes.withUnsafeBufferPointer { buffer in
+        var last = 0
+        for entity in TextEntities.find(in: buffer) {
+          #expect(entity.bytes.lowerBound >= last && entity.bytes.upperBound <= bytes.count, "\(bytes)")
+          #expect(!entity.name.isEmpty && entity.bytes.clamped(to: entity.name) == entity.name, "\(bytes)")
+          let starts = bytes.prefix(entity.bytes.lowerBound).count { $0 & 0xC0 != 0x80 }
+          #expect(entity.start == starts, "\(bytes)")
+          last = entity.bytes.upperBound
+        }
+      }
+    }
+  }
+
+  /// Texts made to be slow: the time may grow with the length and not faster. The limit is for unoptimised code on a busy
+  /// machine; what grows with the square takes minutes.
+  @Test(arguments: [
+    "a.", "日.", "日", "@", "a@", "#", "#1", "$A ", "http://", "a_b.", "a-.", "://a.", "x.co/(", "x.co/((", "。", "é.com",
+    "1.com?",
+  ])
+  func hostileTextsAreQuick(_ piece: String) {
+    var text = String(repeating: piece, count: 50_000)
+    let took = ContinuousClock().measure {
+      text.withUTF8 { _ = TextEntities.find(in: $0) }
+    }
+    #expect(took < .seconds(5), "\(piece)")
+  }
+
+  // MARK: Names and URLs
+
+  @Test(arguments: [
+    ("#a", true), ("a", false), ("#", false), ("#1", false), ("#a b", false), (" #a", false), ("#a.b", false),
+    ("＃語", true),
+    ("#a#b", false), ("#\u{1F44D}", false),
+  ])
+  func hashtags(_ text: String, _ isValid: Bool) { #expect(Hashtag.isValid(text) == isValid) }
+
+  @Test(arguments: [
+    ("http://192.168.0.11", true), ("http://192.168.0.256", false), ("http://1.2.3", false), ("http://a", false),
+    ("http://u:p@a.com:99999/", true), ("http://a.com:123456", false), ("http://a.com/%zz", false), ("://a.com", false),
+    ("http://[::1]/", true), ("http://[]/", false), ("http://日本.рф/Я?ж", true), ("http://a..com", false), ("", false),
+  ])
+  func urls(_ text: String, _ isValid: Bool) { #expect(WholeURL.isValid(text) == isValid) }
+
+  // MARK: Lengths
+
+  @Test(arguments: [
+    ("e\u{301}", 1), ("é", 1), ("한", 2), ("\u{1112}\u{1161}\u{11AB}", 2), ("\u{315}\u{AC00}\u{11A8}", 3),
+    ("\u{212B}", 1), ("क़", 2),
+    ("👍", 2), ("👍🏽", 2), ("🇯🇵", 2), ("🇯🇵🇺🇸", 4), ("🇦🇦", 4), ("1️⃣", 2), ("1", 1), ("❤️", 2), ("❤", 2), ("©", 1), ("©️", 2),
+    ("👩🏽‍🚀", 2), ("👨‍👩‍👧‍👦", 2), ("👍‍👍", 5), ("🏴󠁧󠁢󠁳󠁣󠁴󠁿", 2), ("🏳️‍🌈", 2), ("🧑🏻‍❤️‍💋‍🧑🏿", 2), ("⛹🏽‍♀️", 2),
+    ("\u{FE0F}", 2), ("👍\u{FE0F}", 4), ("⌚\u{FE0F}", 2), ("👩‍❤️‍👨🏿", 4), ("👨‍👩‍👧\u{FE0F}", 4), ("☝️🏽", 2), ("http://a.com/👍 b", 27),
+    ("…", 2), ("—", 1), ("x.co,y.co", 47),
+  ])
+  func weights(_ text: String, _ length: Int) {
+    #expect(WeightedLength(text).weightedLength == length)
+  }
+
+  @Test func limitsAndWhatFits() {
+    let long = WeightedLength(String(repeating: "a", count: 279) + "👩🏽‍🚀b")
+    #expect(long.problem == .tooLong)
+    #expect(long.validRange == 0..<279)
+    #expect(long.permillage == 1007)
+    let accent = WeightedLength(String(repeating: "a", count: 279) + "e\u{301}e\u{301}")
+    #expect(accent.validRange == 0..<281)
+    #expect(WeightedLength(" \n\u{3000}").problem == .blank)
+    #expect(WeightedLength("").problem == .blank)
+    let forbidden = WeightedLength("ab\u{FEFF}c")
+    #expect(forbidden.problem == .forbiddenScalar)
+    #expect(forbidden.validRange == 0..<2)
+    #expect(WeightedLength(String(repeating: "語", count: 140)).isValid)
+    #expect(!WeightedLength(String(repeating: "語", count: 140) + "a").isValid)
+    #expect(WeightedLength(String(repeating: "語", count: 140), limits: .v1).isValid)
+  }
+
+  /// Foundation's normalization is another's work: ours must give the same scalars. No syllables are among the pieces:
+  /// behind marks, Foundation leaves a trailing jamo apart from them, against Unicode's rule.
+  @Test func composesLikeFoundation() {
+    let scalars: [UInt32] =
+      Array(0x41...0x45) + Array(0x300...0x345) + [0x915, 0x93C, 0x9C7, 0x9BE, 0x9D7, 0x1100, 0x1161, 0x11A8]
+      + [0x1E69, 0x1F00, 0x1FB7, 0x212B, 0x2126, 0x304B, 0x3099, 0xFB2C, 0x5D0, 0x5B7, 0x2ADC, 0x1D15E, 0x64B, 0x651]
+      + [0x1025, 0x102E, 0xDD9, 0xDCF, 0xDCA, 0x110A5, 0x110BA, 0x3C9, 0x2000]
+    var random = SystemRandomNumberGenerator()
+    for _ in 0..<5000 {
+      var text = ""
+      for _ in 0..<6 {
+        text.unicodeScalars.append(Unicode.Scalar(scalars[Int(random.next() % UInt64(scalars.count))]) ?? "?")
+      }
+      let expected = text.precomposedStringWithCanonicalMapping.unicodeScalars.map(\.value)
+      let (composed, isComposed) = text.withUTF8 { (ComposedText($0), ComposedText.isComposed($0)) }
+      #expect(composed.scalars == expected, "\(text.unicodeScalars.map { String($0.value, radix: 16) })")
+      #expect(!isComposed || expected == text.unicodeScalars.map(\.value))
+      #expect(composed.cuts.last == text.unicodeScalars.count && composed.cuts == composed.cuts.sorted())
+    }
+  }
+
+  /// The quick look must not let a scalar pass that normalizing changes.
+  @Test func stableScalarsStay() {
+    for value in UInt32(0x80)...0x2FFFF {
+      guard let scalar = Unicode.Scalar(value) else { continue }
+      var text = String(scalar)
+      guard text.withUTF8({ ComposedText.isComposed($0) }) else { continue }
+      let isStable =
+        scalar.properties.canonicalCombiningClass == .notReordered
+        && text.precomposedStringWithCanonicalMapping.unicodeScalars.elementsEqual(text.unicodeScalars)
+      if !isStable { Issue.record("\(String(value, radix: 16))") }
+    }
+  }
+
+  // MARK: Tables
+
+  @Test func tablesAreInOrder() {
+    // Binary search finds nothing reliably otherwise.
+    let wholes = DecompositionTable.rows.map { $0 >> 42 & 0x1F_FFFF }
+    #expect(zip(wholes, wholes.dropFirst()).allSatisfy { $0 < $1 })
+    for length in 2...TopLevelDomainTable.longest {
+      let letters = Array(TopLevelDomainTable.names(ofLength: length).description.utf8)
+      #expect(letters.count % length == 0)
+      let names = stride(from: 0, to: letters.count, by: length).map {
+        String(decoding: letters[$0..<$0 + length], as: UTF8.self)
+      }
+      #expect(names == names.sorted())
+    }
+  }
+
+  /// Each listed sequence must be found as one, so that none is listed that the reader cannot reach.
+  @Test func listedEmojiCountOnce() {
+    let sequences = EmojiTable.sequences.description.split(separator: "/")
+    #expect(sequences.count > 400)
+    for sequence in sequences { #expect(WeightedLength(String(sequence)).weightedLength == 2, "\(sequence)") }
+  }
+
+  private func found(_ text: String, _ kinds: TextEntityKinds = .all) -> [String] {
+    var text = text
+    return text.withUTF8 { bytes in
+      TextEntities.find(in: bytes, kinds).map { entity in
+        let list = entity.listName.map { "|" + String(decoding: bytes[$0], as: UTF8.self) } ?? ""
+        return
+          "\(entity.kind) \(entity.start)-\(entity.end) \(String(decoding: bytes[entity.name], as: UTF8.self))\(list)"
+      }
+    }
+  }
+}
