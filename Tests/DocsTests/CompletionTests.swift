@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The completions in the tree are those that the tools print (see ``Completion``), and the shells take them.
-struct CompletionTests {
+@Suite(.onOwnThread) struct CompletionTests {
   /// `tw` completes the names of other programs, which needs a file of its own making.
   static let tools = ManPage.commands.map(\.subject).filter { $0 != "tw" }
 

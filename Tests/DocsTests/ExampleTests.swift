@@ -4,7 +4,7 @@ import Testing
 
 /// The commands in EXAMPLES run as they stand: in a shell against the demo's service, in a folder with the files they
 /// name.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.onOwnThread)
 struct ExampleTests {
   struct Example: CustomTestStringConvertible, Sendable {
     let page: String

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TweetCore
 
-struct ManPageTests {
+@Suite(.onOwnThread) struct ManPageTests {
   @Test func everyToolHasAPage() throws {
     let tools = try Package.names(in: "Sources").filter { $0 == "tw" || $0.hasPrefix("tw-") }
     #expect(ManPage.commands.map(\.subject) == tools)

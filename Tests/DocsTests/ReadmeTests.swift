@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-struct ReadmeTests {
+@Suite(.onOwnThread) struct ReadmeTests {
   /// Names and purposes, as tw(7) lists them.
   static func tour() throws -> [[String]] {
     let lines = try ManPage("tw.7").section("DESCRIPTION")

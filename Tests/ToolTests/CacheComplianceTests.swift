@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What X's terms ask of whoever keeps its posts: notices are obeyed, and an older file does not undo that.
-@Suite struct CacheComplianceTests: CacheSuite {
+@Suite(.onOwnThread) struct CacheComplianceTests: CacheSuite {
   let home: TemporaryDirectory
 
   init() throws { home = try TemporaryDirectory() }

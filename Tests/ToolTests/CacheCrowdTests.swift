@@ -6,7 +6,7 @@ import TweetCore
 @testable import TweetStore
 
 /// The promises of the store under load: crowds, crashes, places where nothing can be written.
-@Suite(.timeLimit(.minutes(30))) struct CacheCrowdTests: CacheSuite {
+@Suite(.onOwnThread(minutes: 30)) struct CacheCrowdTests: CacheSuite {
   let home: TemporaryDirectory
 
   init() throws { home = try TemporaryDirectory() }

@@ -6,7 +6,7 @@ import TweetCore
 @testable import TweetStore
 
 /// How a store is kept for years: pruned, copied, checked, mended.
-@Suite(.timeLimit(.minutes(5))) struct CacheKeepingTests: CacheSuite {
+@Suite(.onOwnThread) struct CacheKeepingTests: CacheSuite {
   let home: TemporaryDirectory
 
   init() throws { home = try TemporaryDirectory() }

@@ -6,7 +6,7 @@ import TweetCore
 @testable import TweetStore
 
 /// How tw-cache finds tweets again: filters, threads, users, what is counted, and following along.
-@Suite struct CacheListTests: CacheSuite {
+@Suite(.onOwnThread) struct CacheListTests: CacheSuite {
   let home: TemporaryDirectory
 
   init() throws { home = try TemporaryDirectory() }

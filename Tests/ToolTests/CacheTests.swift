@@ -6,7 +6,7 @@ import TweetCore
 @testable import TweetStore
 
 /// tw-cache as its users run it: the promises of the store, kept against crowds, crashes and bad surroundings.
-@Suite struct CacheTests: CacheSuite {
+@Suite(.onOwnThread) struct CacheTests: CacheSuite {
   let home: TemporaryDirectory
 
   init() throws { home = try TemporaryDirectory() }
@@ -147,7 +147,7 @@ import TweetCore
     try checkStore()
   }
 
-  @Test(.timeLimit(.minutes(5))) func fourWritersAtOnce() throws {
+  @Test func fourWritersAtOnce() throws {
     let tools = try (0..<4).map { writer in
       let tool = try RunningTool("tw-cache", ["add"], home: home)
       var input = ""

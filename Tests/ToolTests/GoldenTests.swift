@@ -41,7 +41,7 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
   }
 }
 
-struct GoldenTests {
+@Suite(.onOwnThread) struct GoldenTests {
   @Test(arguments: GoldenCase.all)
   func golden(_ golden: GoldenCase) throws {
     let home = try TemporaryDirectory()

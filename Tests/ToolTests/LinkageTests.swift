@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Who links what: libcurl alone costs a tool more start-up time than all else, so only those that fetch link it.
-@Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/ldd"), "needs ldd"))
+@Suite(.onOwnThread, .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/ldd"), "needs ldd"))
 struct LinkageTests {
   /// Every library that starting the tool loads.
   static func libraries(of tool: String) throws -> [String] {

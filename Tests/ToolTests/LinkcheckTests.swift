@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TweetCore
 
@@ -121,7 +122,7 @@ import TweetCore
   }
 }
 
-@Suite struct LinkCheckTests {
+@Suite(.onOwnThread) struct LinkCheckTests {
   private func answer(_ status: Int, _ headers: [String: String] = [:], retryAfter: Int? = nil) -> HTTPResponse {
     var response = HTTPResponse(
       status: status, headers: HTTPHeaders(headers.map { HTTPHeader($0.key, $0.value) }), url: "")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// tw-linkcheck against a real site on loopback that behaves as badly as the web does.
-@Suite struct LinkcheckToolTests {
+@Suite(.onOwnThread) struct LinkcheckToolTests {
   private static let tweet = #"{"tw":"tweet","id":"ID","n":0.1000,"entities":{"urls":[{"start":0,"url":"URL"}]}}"#
 
   private func tweet(_ id: Int, _ url: String) -> String {

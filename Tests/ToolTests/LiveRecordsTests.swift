@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 import TweetCLI
 
 /// The queue is driven here by hand, with times that are just numbers.
-@Suite struct LiveRecordsTests {
+@Suite(.onOwnThread) struct LiveRecordsTests {
   private func add(
     _ text: String, _ keys: [String], to live: inout LiveRecords<Int>, by deadline: Int? = nil
   ) -> [String] {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// tw-local with a command.
-@Suite struct LocalCommandTests {
+@Suite(.onOwnThread) struct LocalCommandTests {
   @Test func leadsTheCommandToItself() throws {
     let home = try TemporaryDirectory()
     let script = """

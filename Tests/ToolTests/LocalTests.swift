@@ -6,7 +6,7 @@ import TweetCore
 @testable import tw_local
 
 /// tw-local as a process, asked over real sockets.
-@Suite struct LocalTests {
+@Suite(.onOwnThread) struct LocalTests {
   @Test func refusesStrangersAndUnknownPaths() throws {
     let local = try LocalService()
     let refused = try local.ask("GET", "/2/users/me", token: nil)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// tw-local's timelines, lists and searches, over real sockets.
-@Suite struct LocalTimelineTests {
+@Suite(.onOwnThread) struct LocalTimelineTests {
   private let local: LocalService
 
   init() throws { local = try LocalService(["--demo", "--rate", "0"]) }
@@ -109,7 +109,7 @@ import Testing
 }
 
 /// What tw-local does on request so that a client's patience can be tried.
-@Suite struct LocalLimitsTests {
+@Suite(.onOwnThread) struct LocalLimitsTests {
   @Test func aRuleIsNotInForceAtOnce() throws {
     let local = try LocalService(["--rule-delay", "2s"])
     let path = "/2/tweets/search/stream"

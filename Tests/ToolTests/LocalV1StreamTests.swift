@@ -5,7 +5,7 @@ import Testing
 @testable import tw_local
 
 /// tw-local's X v1.1 streams, over real sockets.
-@Suite struct LocalV1StreamTests {
+@Suite(.onOwnThread) struct LocalV1StreamTests {
   private func post(_ local: LocalService, _ text: String, _ more: [String: Any] = [:]) throws -> String {
     try local.ask("POST", "/2/tweets", body: more.merging(["text": text]) { $1 })["data"]["id"].text
   }

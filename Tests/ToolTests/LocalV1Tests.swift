@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// tw-local's X v1.1 REST endpoints, over real sockets.
-@Suite struct LocalV1Tests {
+@Suite(.onOwnThread) struct LocalV1Tests {
   private let local: LocalService
 
   init() throws { local = try LocalService(["--demo", "--rate", "0"]) }

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// tw-parse's memory stays below 64 MiB, whatever it reads. Measured where it waits for more of its standard input.
-struct ParseMemoryTests {
+@Suite(.onOwnThread) struct ParseMemoryTests {
   private static let bound = 64 << 20
 
   /// Runs over a file and then standard input, of which a record comes, and gives the most memory it held by then. That

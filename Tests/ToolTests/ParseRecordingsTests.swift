@@ -4,7 +4,7 @@ import Testing
 
 /// Every recording that holds posts gives all its posts: what tw-parse finds is counted against an independent reading
 /// of the same files by Foundation.
-@Suite(.enabled(if: TestData.isAvailable, "needs the recordings that TW_TEST_DATA names"))
+@Suite(.onOwnThread, .enabled(if: TestData.isAvailable, "needs the recordings that TW_TEST_DATA names"))
 struct ParseRecordingsTests {
   @Test(arguments: ["v1", "v2", "archive"])
   func everyPostIsFound(_ folder: String) throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// tw-parse over recorded Mastodon and Bluesky data, read a second time with Foundation.
-struct ParseSocialTests {
+@Suite(.onOwnThread) struct ParseSocialTests {
   private typealias Object = [String: Any]
 
   private func objects(_ lines: [String]) throws -> [Object] {

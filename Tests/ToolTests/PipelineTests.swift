@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The tools together, against a service on this machine, as a user joins them.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.onOwnThread(minutes: 3))
 struct PipelineTests {
   /// Runs a shell script against the demo's service.
   static func demo(

@@ -6,7 +6,7 @@ import TweetCore
 @testable import TweetStore
 
 /// What tw-cache refresh does when something dies, fails, or comes at the wrong moment.
-@Suite struct RefreshFaultTests: CacheSuite {
+@Suite(.onOwnThread) struct RefreshFaultTests: CacheSuite {
   let home: TemporaryDirectory
   private let local: LocalService
 

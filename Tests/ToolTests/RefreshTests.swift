@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// tw-cache refresh as cron runs it, against a service on this machine.
-@Suite struct RefreshTests {
+@Suite(.onOwnThread) struct RefreshTests {
   private let home: TemporaryDirectory
   private let local: LocalService
 

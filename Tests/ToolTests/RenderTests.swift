@@ -5,7 +5,7 @@ import TweetCore
 @testable import tw_render
 
 /// What the golden folders of tw-render cannot hold: terminals, live pipes, hostile and broken output.
-struct RenderTests {
+@Suite(.onOwnThread) struct RenderTests {
   private static let tweet =
     #"{"tw":"tweet","id":"1","service":"x","text":"hello #swift","author":{"id":"2","username":"jack","name":"Jack"},"#
     + #""entities":{"hashtags":[{"start":6,"end":12,"tag":"swift"}]}}"#

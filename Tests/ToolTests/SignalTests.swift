@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Signals as people's other programs send them.
-struct SignalTests {
+@Suite(.onOwnThread) struct SignalTests {
   /// timeout(1) sends its signal to the program and to the whole group, one right behind the other. That must not keep a
   /// tool from leaving the service tidy.
   @Test func timeoutLeavesNoRuleBehind() throws {

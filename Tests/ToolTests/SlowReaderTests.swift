@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A reader of tw-stream's output that does not keep up.
-struct SlowReaderTests {
+@Suite(.onOwnThread) struct SlowReaderTests {
   /// Four megabytes, and a sign that all was written.
   private static let plugin = """
     line=$(printf '%0999d' 0)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What services and networks do to a stream, over real sockets, and what tw-stream makes of it.
-struct StreamFaultTests {
+@Suite(.onOwnThread) struct StreamFaultTests {
   private static let token = "hG7-very-secret-2Kq"
 
   private struct Outcome {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What tw-stream does across its own ends, and where there is no stream.
-struct StreamGapTests {
+@Suite(.onOwnThread) struct StreamGapTests {
   private static func start(
     _ service: FaultyService, _ arguments: [String], _ home: TemporaryDirectory
   ) throws -> RunningTool {

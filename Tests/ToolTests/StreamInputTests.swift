@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `tw-stream -`: sources from standard input, each in place of the one before.
-struct StreamInputTests {
+@Suite(.onOwnThread) struct StreamInputTests {
   /// Says its argument, then goes on until it is ended; `short` ends by itself, `fail` with 75.
   private static let plugin = """
     echo '{"id":"'$1'"}'

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Source plugins: programs that tw-stream runs for SOURCEs it does not know itself.
-struct StreamPluginTests {
+@Suite(.onOwnThread) struct StreamPluginTests {
   /// A home whose `bin` is on PATH and has the plugin `tw-source-test`.
   static func home(_ script: String, name: String = "test") throws -> TemporaryDirectory {
     let home = try TemporaryDirectory()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Captures played back.
-struct StreamReplayTests {
+@Suite(.onOwnThread) struct StreamReplayTests {
   private static let capture = [
     ##"{"tw":"context","feed":"#swift","service":"x","base":"https://api.x.com","at":"2026-01-01T00:00:00.000Z"}"##,
     #"{"data":{"id":"1","text":"a","created_at":"2026-01-01T00:00:01.000Z"}}"#,

@@ -4,7 +4,7 @@ import Testing
 
 /// A long time of losses in a short one: numbered posts over many connections that break off in every way at random, some
 /// of the posts made while nobody was connected. `make soak` runs it with more of them.
-struct StreamSoakTests {
+@Suite(.onOwnThread) struct StreamSoakTests {
   private static let isLong = setting("SOAK_POSTS") != nil
 
   /// What takes X's own times: half a minute of silence, and the seconds in which a post comes out of the stream.

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// tw-stream's sources that are asked for, against tw-local.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.onOwnThread(minutes: 3))
 struct StreamSourceTests {
   private func demo(_ script: String, home: TemporaryDirectory? = nil) throws -> ToolResult {
     try PipelineTests.demo(script, rate: "0", home: home)

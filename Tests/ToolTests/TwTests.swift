@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-struct TwTests {
+@Suite(.onOwnThread) struct TwTests {
   /// A directory with a plugin in it.
   static func plugin(_ name: String, _ script: String) throws -> TemporaryDirectory {
     let directory = try TemporaryDirectory()

@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 import TweetCore
 import TweetNet
 import TweetServices
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.onOwnThread(minutes: 1))
 struct LiveFeedTests {
   /// Runs the filtered stream of hashtags until it has written `count` posts or failed.
   private func run(

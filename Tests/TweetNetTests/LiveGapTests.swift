@@ -7,7 +7,7 @@ import TweetServices
 import TweetSources
 
 /// Filling gaps: each post exactly once, in order where that can be, and said where it cannot.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.onOwnThread(minutes: 1))
 struct LiveGapTests {
   private static var filling: LiveFeed.Options {
     var options = LiveFeed.Options()

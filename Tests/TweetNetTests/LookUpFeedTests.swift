@@ -5,7 +5,7 @@ import TweetCore
 import TweetNet
 import TweetServices
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.onOwnThread(minutes: 1))
 struct LookUpFeedTests {
   private func run(
     _ server: LoopbackServer, _ ids: String, _ version: XVersion = .v2, isBrief: Bool = true

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 import TweetCore
 import TweetServices
 
-struct OutputQueueTests {
+@Suite(.onOwnThread) struct OutputQueueTests {
   private static let line = String(repeating: "0123456789", count: 50)
 
   private static func write(_ count: Int, to queue: inout OutputQueue) {

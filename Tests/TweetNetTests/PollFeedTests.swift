@@ -7,7 +7,7 @@ import TweetNet
 import TweetServices
 import TweetSources
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.onOwnThread(minutes: 1))
 struct PollFeedTests {
   /// Runs a feed until it is over, has written `count` posts, or failed.
   private func run(

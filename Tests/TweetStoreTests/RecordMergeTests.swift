@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TweetCore
 
@@ -30,7 +31,7 @@ struct RecordMergeTests {
   }
 
   /// Keys that nobody knows are kept, however many somebody sends: an hour's work if each were compared with each.
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.onOwnThread(minutes: 1))
   func manyKeysAndFeedsTakeTheirTimeOnce() throws {
     func record(_ range: Range<Int>) -> String {
       "{\"feeds\":[\(range.map { "\"\($0)\"" }.joined(separator: ","))],"

@@ -19,6 +19,9 @@ package struct DatabaseKind: Sendable {
 
   /// Whether the file lacks a migration, or is not yet set up at all. Throws when it is none of ours or too new.
   func isOutdated(_ connection: Connection) throws(ToolError) -> Bool {
+    // In one transaction: another process may be setting the file up, which must be seen as a whole or not at all.
+    try connection.execute("BEGIN", doing: "open")
+    defer { sqlite3_exec(connection.handle, "COMMIT", nil, nil, nil) }
     let version = try connection.integer("PRAGMA user_version")
     let application = try connection.integer("PRAGMA application_id")
     if application != Int(applicationID) {
