@@ -194,7 +194,7 @@ import TweetCore
     #expect(stream.endedWithLastChunk)
     #expect(try local.tool.finish().ending == .signal(SIGTERM))
     // 200 ms where nothing else runs; the machine may be busy.
-    #expect(ContinuousClock.now - start < .seconds(2))
+    #expect(ContinuousClock.now - start < .seconds(10))
   }
 
   @Test func demoIsSound() throws {
