@@ -15,7 +15,7 @@ package final class LoopbackListener: Sendable {
 
   /// - Parameter serve: gets a connection, which is its to close.
   package init(_ serve: @escaping @Sendable (_ connection: Int32) -> Void) throws {
-    try OwnThread.check(for: "a server")
+    try WaitingTest.check(for: "a server")
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     // Not for the tools that other tests start meanwhile: they would hold open what a test closes.
     _ = fcntl(listener, F_SETFD, FD_CLOEXEC)

@@ -1,52 +1,11 @@
 import Foundation
 import Synchronization
-package import Testing
 
-extension Trait where Self == OwnThread {
-  /// For tests that wait: for programs, sockets, locks and files.
-  ///
-  /// - Parameter minutes: how long one test may run. It counts from the test's own start, not from the run's.
-  package static func onOwnThread(minutes: Int = 5) -> Self { OwnThread(minutes: minutes) }
+/// Whether a test may wait where it runs.
+enum WaitingTest {
+  @TaskLocal fileprivate static var isCurrent = false
 
-  /// For tests that wait, with five minutes for each.
-  package static var onOwnThread: Self { .onOwnThread() }
-}
-
-/// Runs each test on a thread that belongs to it alone while it runs, ``Lanes/count`` tests at a time.
-///
-/// The testing library begins all tests at once, on a pool of one thread a core. A test that waits for a program blocks
-/// such a thread, and with as many of them as cores nothing else moves; meanwhile `.timeLimit` counts for every test of the
-/// run, those included that have not had a thread yet. So tests that wait stay off the pool, and a test's time counts from
-/// when it gets its thread.
-package struct OwnThread: SuiteTrait, TestTrait, TestScoping {
-  fileprivate let minutes: Int
-
-  package var isRecursive: Bool { true }
-
-  package func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? { testCase == nil ? nil : self }
-
-  package func provideScope(
-    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
-  ) async throws {
-    precondition(!Self.isCurrent, "a test of a suite that has this trait has it already")
-    let lane = await Lanes.shared.take()
-    // On the pool, which has room: that is what lanes are for.
-    let limit = Task {
-      try await Task.sleep(for: .seconds(60 * minutes))
-      Issue.record("it has run for \(minutes) minutes")
-    }
-    defer {
-      limit.cancel()
-      Lanes.shared.giveBack(lane)
-    }
-    try await Self.$isCurrent.withValue(true) {
-      try await withTaskExecutorPreference(lane) { try await function() }
-    }
-  }
-
-  @TaskLocal private static var isCurrent = false
-
-  /// Throws on a thread of the pool, where nobody may wait.
+  /// Throws on a thread of the testing library's pool, where nobody may wait.
   static func check(for purpose: String) throws {
     let isOnPool = withUnsafeCurrentTask { $0 != nil } && !isCurrent
     guard !isOnPool else {
@@ -55,6 +14,54 @@ package struct OwnThread: SuiteTrait, TestTrait, TestScoping {
     }
   }
 }
+
+// `make build` compiles this target too, with Swift's libraries linked statically; this one comes only as a shared one.
+#if canImport(Testing)
+  package import Testing
+
+  extension Trait where Self == OwnThread {
+    /// For tests that wait: for programs, sockets, locks and files.
+    ///
+    /// - Parameter minutes: how long one test may run. It counts from the test's own start, not from the run's.
+    package static func onOwnThread(minutes: Int = 5) -> Self { OwnThread(minutes: minutes) }
+
+    /// For tests that wait, with five minutes for each.
+    package static var onOwnThread: Self { .onOwnThread() }
+  }
+
+  /// Runs each test on a thread that belongs to it alone while it runs, ``Lanes/count`` tests at a time.
+  ///
+  /// The testing library begins all tests at once, on a pool of one thread a core. A test that waits for a program blocks
+  /// such a thread, and with as many of them as cores nothing else moves; meanwhile `.timeLimit` counts for every test of the
+  /// run, those included that have not had a thread yet. So tests that wait stay off the pool, and a test's time counts from
+  /// when it gets its thread.
+  package struct OwnThread: SuiteTrait, TestTrait, TestScoping {
+    fileprivate let minutes: Int
+
+    package var isRecursive: Bool { true }
+
+    package func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? { testCase == nil ? nil : self }
+
+    package func provideScope(
+      for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+    ) async throws {
+      precondition(!WaitingTest.isCurrent, "a test of a suite that has this trait has it already")
+      let lane = await Lanes.shared.take()
+      // On the pool, which has room: that is what lanes are for.
+      let limit = Task {
+        try await Task.sleep(for: .seconds(60 * minutes))
+        Issue.record("it has run for \(minutes) minutes")
+      }
+      defer {
+        limit.cancel()
+        Lanes.shared.giveBack(lane)
+      }
+      try await WaitingTest.$isCurrent.withValue(true) {
+        try await withTaskExecutorPreference(lane) { try await function() }
+      }
+    }
+  }
+#endif
 
 /// The threads for tests that wait. Each serves one test at a time, in the order they ask.
 private final class Lanes: Sendable {

@@ -27,7 +27,7 @@ package final class RunningTool {
     _ name: String, _ arguments: [String] = [], environment: [String: String] = [:], home: TemporaryDirectory? = nil,
     directory: String? = nil, stdoutPath: String? = nil
   ) throws {
-    try OwnThread.check(for: "running a tool")
+    try WaitingTest.check(for: "running a tool")
     self.name = name
     let home = try home ?? TemporaryDirectory()
     self.home = home
