@@ -4,16 +4,18 @@ package import TweetCore
 
 /// The operands and options of every filter: what it reads, and what becomes of bad records.
 package struct InputOptions: ParsableArguments {
-  @Argument(help: "Files to read; '-' is standard input, as is none at all.", completion: .file())
+  @Argument(
+    help: ArgumentHelp("Files to read; '-' or no file means standard input.", valueName: "file"), completion: .file())
   package var files: [String] = []
 
-  @Option(help: ArgumentHelp("Skip records longer than this.", valueName: "size"), transform: ByteSize.parse)
+  @Option(
+    help: ArgumentHelp("Skip records longer than this (default: 16M).", valueName: "size"), transform: ByteSize.parse)
   package var maxRecord: Int = 16 << 20
 
   @Option(help: ArgumentHelp("Write bad records to this file, unchanged.", valueName: "file"), completion: .file())
   package var rejects: String?
 
-  @Flag(name: .shortAndLong, help: "Say nothing but errors.")
+  @Flag(name: .shortAndLong, help: "Print no messages except errors.")
   package var quiet = false
 
   package init() {}

@@ -9,27 +9,30 @@ struct TwAvatar: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "tw-avatar",
     abstract: "Fetch and keep the profile pictures of tweets' authors.",
+    usage: "tw-avatar [<options>] [<file> ...]",
     discussion: """
-      Each picture is fetched once and kept in the store under the SHA-256 of its bytes. To every author of a record \
-      that names a picture it adds 'avatar', with that key, or with what went wrong.
+      EXAMPLES:
+        tw-avatar --export pictures tweets.ndjson > /dev/null
+        tw-cache list --limit 20 | tw-avatar | tw-render
+
+      Each picture is fetched once and kept in the store under the SHA-256 of its bytes. Each author who has a picture \
+      gets the key 'avatar', with this SHA-256 or with what went wrong.
       """,
     version: Version.number)
 
-  @OptionGroup var input: InputOptions
-  @OptionGroup var lookup: LookupOptions
-
   @Option(
     help: ArgumentHelp(
-      "After how long the server is asked whether a picture is still the same (default: 7d). Failures are tried again "
-        + "after an hour at most.", valueName: "duration"), transform: DurationOption.parseOrNone)
+      "Ask the server after this time whether a picture has changed (default: 7d); after a failure, an hour at most.",
+      valueName: "duration"), transform: DurationOption.parseOrNone)
   var maxAge = 7 * 86_400_000
 
   @Option(
-    help: ArgumentHelp("Do not take larger pictures (default: 2M).", valueName: "size"), transform: Self.pictureSize)
+    help: ArgumentHelp("Do not fetch larger pictures (default: 2M, at most 500M).", valueName: "size"),
+    transform: Self.pictureSize)
   var maxBytes = 2 << 20
 
   @Option(
-    help: ArgumentHelp("Fetch this size where there are several.", valueName: "size")
+    help: ArgumentHelp("Fetch this size, if there are several.", valueName: "size")
   )
   var size: PictureSize?
 
@@ -37,6 +40,9 @@ struct TwAvatar: ToolCommand {
     help: ArgumentHelp("Also write the pictures as files into this directory.", valueName: "directory"),
     completion: .directory)
   var export: String?
+
+  @OptionGroup var lookup: LookupOptions
+  @OptionGroup var input: InputOptions
 
   mutating func execute() throws(ToolError) -> ExitStatus {
     let policy = try AddressPolicy.publicOnly(allowingList: Paths.environment("TW_ALLOW_PRIVATE"))

@@ -5,23 +5,28 @@ import TweetStore
 
 struct Add: ToolCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Store records and pass them on: what was printed is on disk.",
+    abstract: "Store records, and print them when they are on disk.",
+    usage: "tw-cache add [<options>] [<file> ...]",
     discussion: """
-      A record is printed when its transaction is on disk. Where input pauses that is at once; where it is plentiful \
-      many records share a transaction. Tweets that were deleted, and retweets of them, are neither stored nor printed.
+      EXAMPLES:
+        tw-parse tweets.json | tw-cache add > /dev/null
+        tw-stream '#swift' | tw-parse | tw-cache add --new-only | tw-render
+
+      When input pauses, a record is stored and printed at once. When much input is waiting, many records share one \
+      transaction. Tweets that were deleted, and retweets of them, are neither stored nor printed.
       """)
 
-  @OptionGroup var input: InputOptions
-  @OptionGroup var store: StoreOptions
-
-  @Flag(help: "Pass on only what was not there before.")
+  @Flag(help: "Print only what was not in the store before.")
   var newOnly = false
 
-  @Flag(help: "Keep tweets that were deleted, marked and out of lists.")
+  @Flag(help: "Keep tweets that were deleted; 'list' leaves them out.")
   var keepDeleted = false
 
-  @Flag(help: "Do not wait for the disk: faster, but what was printed may be lost when the machine crashes.")
+  @Flag(help: "Do not wait for the disk: faster, but a crash of the machine may lose what was printed.")
   var noSync = false
+
+  @OptionGroup var store: StoreOptions
+  @OptionGroup var input: InputOptions
 
   func execute() throws(ToolError) -> ExitStatus {
     Diagnostics.isQuiet = input.quiet

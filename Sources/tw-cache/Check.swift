@@ -5,18 +5,22 @@ import TweetStore
 
 struct Check: ToolCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Look whether the store is whole.",
+    abstract: "Find the faults of a damaged store.",
     discussion: """
-      Prints each fault on a line; nothing, when there is none. The full-text index is compared with the texts too, \
-      which on a large store takes a while that writers have to wait.
+      EXAMPLES:
+        tw-cache check
+        tw-cache check --repair
+
+      Prints each fault on a line, and nothing if there is none. The full-text index is compared with the texts, and \
+      programs that write have to wait for that.
       """)
+
+  @Flag(help: "Save all that can be read into a new store, and use that one; the old one is kept.")
+  var repair = false
 
   @OptionGroup var store: StoreOptions
 
-  @Flag(help: "Save what can be read into a new store, and put it in the place of the old one, which is kept.")
-  var repair = false
-
-  @Flag(name: .shortAndLong, help: "Say nothing but errors.")
+  @Flag(name: .shortAndLong, help: "Print no messages except errors.")
   var quiet = false
 
   func execute() throws(ToolError) -> ExitStatus {

@@ -5,8 +5,14 @@ import TweetStore
 
 struct Export: ToolCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Print all that the store holds, as of one moment; import reads it.",
-    discussion: "Tweets and users are records as they were stored; tw-db(5) describes the rest.")
+    abstract: "Print all that the store holds, as it was at one moment.",
+    discussion: """
+      EXAMPLES:
+        tw-cache export | gzip > copy.ndjson.gz
+        tw-cache export | tw-cache import --db copy.db
+
+      Tweets and users are records as they were stored; tw-db(5) describes the other lines.
+      """)
 
   @OptionGroup var store: StoreOptions
 

@@ -5,14 +5,18 @@ import TweetStore
 
 struct Import: ToolCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Store what export has printed.",
+    abstract: "Store what 'export' has printed.",
+    usage: "tw-cache import [<options>] [<file> ...]",
     discussion: """
-      Into an empty store all comes as it was. Into another one, what is known there already is brought up to date as \
-      with add.
+      EXAMPLES:
+        tw-cache import copy.ndjson.gz
+        tw-cache export --db copy.db | tw-cache import
+
+      An empty store becomes a copy of the exported one. In a store that has data, tweets are updated as 'add' does it.
       """)
 
-  @OptionGroup var input: InputOptions
   @OptionGroup var store: StoreOptions
+  @OptionGroup var input: InputOptions
 
   func execute() throws(ToolError) -> ExitStatus {
     var run = ImportRun(into: try StoreImport(try TweetStore(try store.path, .readWrite)))

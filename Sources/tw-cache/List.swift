@@ -5,26 +5,33 @@ import TweetStore
 
 struct List: ToolCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Print stored tweets as records, newest first.",
-    discussion: "All options that choose tweets must hold at once.")
+    abstract: "Print stored tweets as records, the newest first.",
+    usage: "tw-cache list [<options>]",
+    discussion: """
+      EXAMPLES:
+        tw-cache list --author jack --since 7d | tw-render
+        tw-cache list --search '"tide tables"' --limit 20 | tw-render
 
-  @OptionGroup var store: StoreOptions
-  @OptionGroup var filters: FilterOptions
+      A tweet must match all options that choose tweets.
+      """)
 
-  @Option(help: ArgumentHelp("Print at most so many.", valueName: "n"), transform: CountOption.parse)
+  @Option(help: ArgumentHelp("Print at most this many tweets.", valueName: "n"), transform: CountOption.parse)
   var limit: Int?
 
-  @Option(help: ArgumentHelp("Newer than this tweet: an id, a URL or service:id.", valueName: "tweet"))
+  @Option(help: ArgumentHelp("Tweets that are newer than this one: an id, a URL or service:id.", valueName: "tweet"))
   var after: String?
 
-  @Option(help: ArgumentHelp("Older than this tweet.", valueName: "tweet"))
+  @Option(help: ArgumentHelp("Tweets that are older than this one.", valueName: "tweet"))
   var before: String?
 
-  @Flag(help: "Begin with the oldest.")
+  @Flag(help: "Print the oldest tweet first.")
   var oldestFirst = false
 
-  @Flag(help: "Begin with the oldest of those that --limit leaves, and go on with what any program stores.")
+  @Flag(help: "Print the oldest tweet first, then wait and print each tweet that any program stores.")
   var follow = false
+
+  @OptionGroup var filters: FilterOptions
+  @OptionGroup var store: StoreOptions
 
   func execute() throws(ToolError) -> ExitStatus {
     let path = try store.path
@@ -51,45 +58,44 @@ struct FilterOptions: ParsableArguments {
   enum Content: String, ExpressibleByArgument, CaseIterable, Sendable { case media, links }
 
   @Option(
-    help: ArgumentHelp("Posted at this time or later: 2h, 7d, or RFC 3339.", valueName: "time"),
+    help: ArgumentHelp("Tweets posted at this time or later: 2h, 7d, a date, or RFC 3339.", valueName: "time"),
     transform: TimeOption.parse)
   var since: Timestamp?
 
-  @Option(help: ArgumentHelp("Posted before this time.", valueName: "time"), transform: TimeOption.parse)
+  @Option(help: ArgumentHelp("Tweets posted before this time.", valueName: "time"), transform: TimeOption.parse)
   var until: Timestamp?
 
-  @Option(help: ArgumentHelp("By this user, under the present or a former name.", valueName: "name"))
+  @Option(help: ArgumentHelp("Tweets by this user; a former user name works too.", valueName: "name"))
   var author: String?
 
-  @Option(help: ArgumentHelp("With this hashtag.", valueName: "tag"))
+  @Option(help: ArgumentHelp("Tweets with this hashtag.", valueName: "tag"))
   var tag: String?
 
   @Option(
     help: ArgumentHelp(
-      "With all these words in the text; those in double quotes stand together; #tag and @name.", valueName: "words"))
+      "Tweets with all these words, \"words that stand together\", #tag and @name.", valueName: "words"))
   var search: String?
 
-  @Option(help: ArgumentHelp("That this query in FTS5's own language finds.", valueName: "query"))
+  @Option(help: ArgumentHelp("Tweets that a query in the language of SQLite's FTS5 finds.", valueName: "query"))
   var match: String?
 
-  @Option(help: ArgumentHelp("In this language, by its code.", valueName: "code"))
+  @Option(help: ArgumentHelp("Tweets in this language, by its code.", valueName: "code"))
   var lang: String?
 
-  @Option(help: ArgumentHelp("With media, or with links.", valueName: "media|links"))
+  @Option(help: ArgumentHelp("Tweets with pictures or videos, or with links.", valueName: "media|links"))
   var has: [Content] = []
 
   @Option(
-    help: ArgumentHelp("With a link to this kind of thing, as tw-linkcheck found: music, video, ...", valueName: "kind")
-  )
+    help: ArgumentHelp("Tweets with a link to this kind of thing: music, video, ...", valueName: "kind"))
   var links: String?
 
-  @Option(help: ArgumentHelp("Of this service only.", valueName: "service"))
+  @Option(help: ArgumentHelp("Tweets of this service.", valueName: "service"))
   var service: String?
 
-  @Option(help: ArgumentHelp("Brought by this source, as tw-stream takes it.", valueName: "source"))
+  @Option(help: ArgumentHelp("Tweets that this source brought, such as '#swift'.", valueName: "source"))
   var feed: String?
 
-  @Flag(help: "Those too that were edited since, are withheld everywhere, or were deleted and kept.")
+  @Flag(help: "Also tweets that were edited later, are withheld everywhere, or were deleted and kept.")
   var all = false
 
   var query: TweetQuery {

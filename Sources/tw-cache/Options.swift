@@ -6,7 +6,7 @@ import TweetCore
 struct StoreOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The store (default: $TW_DB, else tw/tw.db below $XDG_DATA_HOME or ~/.local/share).", valueName: "file"),
+      "The store to use (default: $TW_DB, else tw/tw.db in $XDG_DATA_HOME or ~/.local/share).", valueName: "file"),
     completion: .file())
   var db: String?
 

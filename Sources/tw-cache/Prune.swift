@@ -5,28 +5,36 @@ import TweetStore
 
 struct Prune: ToolCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Take out what is old, and give its room back.",
+    abstract: "Remove old data, and give its space back to the file system.",
+    usage: "tw-cache prune [<options>]",
     discussion: """
-      Pictures and links that can be fetched again go too. With both options what either asks for goes.
+      EXAMPLES:
+        tw-cache prune --older-than 365d
+        tw-cache prune --quiet --max-size 10G
+
+      Pictures and links are removed too, since they can be fetched again. With both options, everything that one of them \
+      selects is removed.
       """)
 
   /// Pictures and links may keep this part of what is allowed; tweets cannot be fetched again.
   private static let mediaPart = 4
 
-  @OptionGroup var store: StoreOptions
-
   @Option(
     help: ArgumentHelp(
-      "Take out tweets posted, and pictures and links last looked at, so long ago.", valueName: "time"),
+      "Remove tweets posted before this time, and links checked and pictures fetched before it: 365d, a date.",
+      valueName: "time"),
     transform: TimeOption.parse)
   var olderThan: Timestamp?
 
   @Option(
-    help: ArgumentHelp("Take out the oldest until both stores together are no larger.", valueName: "size"),
+    help: ArgumentHelp(
+      "Remove the oldest data until both databases together are not larger than this.", valueName: "size"),
     transform: ByteSize.parse)
   var maxSize: Int?
 
-  @Flag(name: .shortAndLong, help: "Say nothing but errors.")
+  @OptionGroup var store: StoreOptions
+
+  @Flag(name: .shortAndLong, help: "Print no messages except errors.")
   var quiet = false
 
   func validate() throws {

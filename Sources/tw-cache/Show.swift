@@ -5,18 +5,23 @@ import TweetStore
 
 struct Show: ToolCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Print a tweet with its thread: what it answers and what answers it, as far as stored.")
-
-  @OptionGroup var store: StoreOptions
+    abstract: "Print a tweet and its thread: the tweets that it answers, and the answers to it.",
+    discussion: """
+      EXAMPLES:
+        tw-cache show 20 | tw-render
+        tw-cache show --versions https://x.com/jack/status/20
+      """)
 
   @Argument(help: "The tweet: an id, a URL or service:id.")
   var tweet: String
 
-  @Option(help: ArgumentHelp("Of this service only.", valueName: "service"))
+  @Option(help: ArgumentHelp("Look for the tweet in this service only.", valueName: "service"))
   var service: String?
 
-  @Flag(help: "Print all stored versions of the tweet, the first one first, in place of its thread.")
+  @Flag(help: "Print all stored versions of the tweet, the first version first, and not its thread.")
   var versions = false
+
+  @OptionGroup var store: StoreOptions
 
   func execute() throws(ToolError) -> ExitStatus {
     let tweets = try TweetStore(try store.path, .readOnly)

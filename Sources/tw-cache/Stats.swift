@@ -6,10 +6,14 @@ import TweetStore
 
 struct Stats: ToolCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Tell what the store holds.",
+    abstract: "Print what the store holds.",
     discussion: """
-      A name, a tab and a value on each line; tables and their rows; services and their tweets; sources, their tweets \
-      and when they first and last brought one; the posts that were read today (UTC) of each service and account.
+      EXAMPLES:
+        tw-cache stats
+        tw-cache stats | grep reads
+
+      Each line has a name and values, with tabs between them: the size of the store, the rows of its tables, services, \
+      sources, and the posts that were read today (UTC).
       """)
 
   @OptionGroup var store: StoreOptions

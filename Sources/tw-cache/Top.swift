@@ -7,24 +7,32 @@ extension TopKind: ExpressibleByArgument {}
 
 struct Top: ToolCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Tell which hashtags, links or authors most tweets have.",
-    discussion: "A number of tweets, a tab and what they have on each line, the most first.")
+    abstract: "Count tweets by hashtag, by link or by author.",
+    usage: "tw-cache top [<options>] hashtags|links|authors",
+    discussion: """
+      EXAMPLES:
+        tw-cache top hashtags
+        tw-cache top --since 7d --limit 20 links
 
-  @OptionGroup var store: StoreOptions
+      Each line has the number of tweets, a tab, and what was counted; the largest number comes first.
+      """)
 
   @Argument(help: ArgumentHelp("What to count.", valueName: "hashtags|links|authors"))
   var kind: TopKind
 
   @Option(
-    help: ArgumentHelp("In tweets posted at this time or later: 7d, or RFC 3339.", valueName: "time"),
+    help: ArgumentHelp("Count tweets posted at this time or later: 7d, a date, or RFC 3339.", valueName: "time"),
     transform: TimeOption.parse)
   var since: Timestamp?
 
-  @Option(help: ArgumentHelp("In tweets posted before this time.", valueName: "time"), transform: TimeOption.parse)
+  @Option(help: ArgumentHelp("Count tweets posted before this time.", valueName: "time"), transform: TimeOption.parse)
   var until: Timestamp?
 
-  @Option(help: ArgumentHelp("Print at most so many.", valueName: "n"), transform: CountOption.parse)
+  @Option(
+    help: ArgumentHelp("Print at most this many lines (default: 10).", valueName: "n"), transform: CountOption.parse)
   var limit = 10
+
+  @OptionGroup var store: StoreOptions
 
   func execute() throws(ToolError) -> ExitStatus {
     var output = RecordWriter()

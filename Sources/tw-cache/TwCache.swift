@@ -6,7 +6,12 @@ import TweetCore
 struct TwCache: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "tw-cache",
-    abstract: "Keep tweets in a store of your own.",
+    abstract: "Store tweets in an SQLite database and search them.",
+    discussion: """
+      EXAMPLES:
+        tw-stream '#swift' | tw-parse | tw-cache add | tw-render
+        tw-cache list --author jack --since 7d | tw-render
+      """,
     version: Version.number,
     subcommands: [
       Add.self, List.self, Refresh.self, SourceCommand.self, Log.self, Show.self, Users.self, Top.self, Stats.self,

@@ -5,18 +5,23 @@ import TweetStore
 
 struct Users: ToolCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Print stored profiles as records, ordered by service and id.")
+    abstract: "Print stored profiles as records, ordered by service and id.",
+    discussion: """
+      EXAMPLES:
+        tw-cache users > users.ndjson
+        tw-cache users --names jack
+      """)
 
-  @OptionGroup var store: StoreOptions
-
-  @Argument(help: "Only users of this name, present or former.")
+  @Argument(help: "Only users who have or had this user name.")
   var name: String?
 
-  @Option(help: ArgumentHelp("Of this service only.", valueName: "service"))
+  @Option(help: ArgumentHelp("Users of this service only.", valueName: "service"))
   var service: String?
 
-  @Flag(help: "Print the names they were seen under: service, id, user name, name, since when, with tabs between.")
+  @Flag(help: "Print every name that the users were seen under, and since when.")
   var names = false
+
+  @OptionGroup var store: StoreOptions
 
   func validate() throws {
     if names && name == nil { throw ValidationError("--names needs the name of a user") }

@@ -8,41 +8,46 @@ import TweetNet
 struct TwLinkcheck: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "tw-linkcheck",
-    abstract: "Follow links to their end and say what is there.",
+    abstract: "Find out where links lead and whether they work.",
+    usage: "tw-linkcheck [<options>] [<file> | <url> ...]",
     discussion: """
-      As a filter it adds to each link of a tweet, and of the tweet it retweets, where it leads, whether it works and \
-      what kind of thing it is. Operands that contain '://' are URLs: each gives one link record.
+      EXAMPLES:
+        tw-linkcheck --titles https://www.swift.org/
+        tw-cache list | tw-linkcheck --fail-on dead > checked.ndjson
+
+      To each link of a tweet, and of the tweet that it retweets, it adds where the link leads, whether it works, and what \
+      kind of thing is there. Operands that contain '://' are URLs; each gives one 'link' record.
       """,
     version: Version.number)
 
-  @OptionGroup var input: InputOptions
-  @OptionGroup var lookup: LookupOptions
-
   @Option(
-    help: ArgumentHelp("Requests to one host at the same time (default: 8).", valueName: "n"),
+    help: ArgumentHelp("Make at most this many requests to one host at the same time (default: 8).", valueName: "n"),
     transform: LookupOptions.positive)
   var jobsPerHost = 8
 
   @Option(
     help: ArgumentHelp(
-      "How long a verdict is used again (default: 1d). Failures that may pass are asked again after an hour at most.",
+      "Use a stored verdict again for this time (default: 1d); a failure that may pass, for an hour at most.",
       valueName: "duration"), transform: DurationOption.parseOrNone)
   var maxAge = 86_400_000
 
-  @Flag(help: "Neither use nor keep verdicts.")
+  @Flag(help: "Do not use or store verdicts.")
   var noCache = false
 
-  @Flag(help: "Read pages for their title.")
+  @Flag(help: "Read pages to get their titles.")
   var titles = false
 
-  @Flag(help: "Also write each link's redirects as 'chain'.")
+  @Flag(help: "Also write the redirects of each link, as 'chain'.")
   var chain = false
 
   @Option(
     help: ArgumentHelp(
-      "End with status 1 if a link is one of these, separated by commas: ok, dead, blocked, limited, error, unknown.",
-      valueName: "verdicts"), transform: TwLinkcheck.verdicts)
+      "End with status 1 if a link has one of these verdicts: ok, dead, blocked, limited, error, unknown.",
+      valueName: "verdict,..."), transform: TwLinkcheck.verdicts)
   var failOn: Set<LinkVerdict> = []
+
+  @OptionGroup var lookup: LookupOptions
+  @OptionGroup var input: InputOptions
 
   mutating func execute() throws(ToolError) -> ExitStatus {
     let policy = try AddressPolicy.publicOnly(allowingList: Paths.environment("TW_ALLOW_PRIVATE"))

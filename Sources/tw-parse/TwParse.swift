@@ -8,15 +8,17 @@ import TweetShapes
 struct TwParse: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "tw-parse",
-    abstract: "Turn tweets of any known shape into records, one a line.",
+    abstract: "Turn tweets of any known format into records, one per line.",
+    usage: "tw-parse [<options>] [<file> ...]",
     discussion: """
-      Recognises X API v2 pages, stream lines and flattened tweets; X API v1.1 tweets, pages and stream messages; Gnip's \
-      lines and X's archives; Mastodon's and Bluesky's posts; and the kit's own records. One JSON document a line or \
-      many, or an array of any length, compressed or not.
+      EXAMPLES:
+        tw-parse tweets.json | tw-render
+        tw-parse --only user archive.ndjson > users.ndjson
+
+      Reads tweets of X API v2 and v1.1, of X's archives, Gnip, Mastodon and Bluesky, and the kit's own records: one JSON \
+      document per line, documents over several lines, or one array, compressed or not.
       """,
     version: Version.number)
-
-  @OptionGroup var input: InputOptions
 
   @Flag(help: "Stop at the first bad record, with status 65.")
   var strict = false
@@ -26,20 +28,23 @@ struct TwParse: ToolCommand {
   var only = RecordSelection()
 
   @Option(
-    help: ArgumentHelp("Whose tweets those without a user are, as in X's archives.", valueName: "id[:username[:name]]"),
+    help: ArgumentHelp(
+      "The author of tweets that have no user, as in X's archives.", valueName: "id[:username[:name]]"),
     transform: Owner.parse)
   var owner: ArchiveOwner?
 
   @Option(
     help: ArgumentHelp(
-      "Take every document for one of this shape, instead of recognising each.", valueName: "shape"))
+      "Read every document as this shape, and do not recognise each.", valueName: "shape"))
   var from: TweetShape?
 
-  @Flag(help: "Also print each profile once, as a user record before the first record that has it.")
+  @Flag(help: "Also print each profile once, as a 'user' record before the first record that has it.")
   var users = false
 
-  @Flag(help: "Say at the end what was read and given.")
+  @Flag(help: "At the end, report how many documents were read and how many records were printed.")
   var summary = false
+
+  @OptionGroup var input: InputOptions
 
   func execute() throws(ToolError) -> ExitStatus {
     var writer = RecordWriter()

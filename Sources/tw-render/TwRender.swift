@@ -17,32 +17,37 @@ enum Format: String, CaseIterable, ExpressibleByArgument {
 struct TwRender: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "tw-render",
-    abstract: "Show tweets to people.",
+    abstract: "Show tweets as text for people.",
+    usage: "tw-render [<options>] [<file> ...]",
     discussion: """
-      Reads tweet records (see tweet(5)) and writes them as a timeline, or one a line. A tweet that comes again as an \
-      update is not shown again.
+      EXAMPLES:
+        tw-cache list --limit 20 | tw-render
+        tw-render --format line tweets.ndjson | grep -i swift
+
+      A tweet that comes again as an update is not shown again.
       """,
     version: Version.number)
 
-  @OptionGroup var input: InputOptions
-
-  @Option(name: .shortAndLong, help: "text (a timeline), line (one line a tweet) or ids.")
+  @Option(name: .shortAndLong, help: "A timeline, one line per tweet, or only the ids.")
   var format = Format.text
 
   @Option(
     help: ArgumentHelp(
-      "Wrap text to so many columns (default: the terminal's, $COLUMNS or 80, at most \(Screen.widestByDefault)).",
+      "Wrap text at this many columns (default: the terminal's, $COLUMNS or 80, at most \(Screen.widestByDefault)).",
       valueName: "columns"))
   var width: Int?
 
-  @Option(help: "Use colours: auto (on a terminal, unless $NO_COLOR is set), always or never.")
+  @Option(
+    help: ArgumentHelp("When to use colours; 'auto': on a terminal, unless $NO_COLOR is set.", valueName: "when"))
   var color = ColorChoice.auto
 
-  @Flag(help: "Use no signs but ASCII of our own; the tweets' text stays as it is.")
+  @Flag(help: "Add only ASCII characters to the text of tweets.")
   var ascii = false
 
-  @Flag(help: "Tell of new link verdicts and counts of tweets shown before.")
+  @Flag(help: "Also show new link verdicts and counts of tweets that were shown before.")
   var updates = false
+
+  @OptionGroup var input: InputOptions
 
   func validate() throws {
     if let width, !(1...10_000).contains(width) {

@@ -12,27 +12,27 @@ enum Fallback: String, CaseIterable, ExpressibleByArgument {
 
 /// How a live connection is held.
 struct LiveOptions: ParsableArguments {
-  @Flag(help: "Leave the stream rules at the service when ending.")
+  @Flag(help: "Do not remove the stream rules from the service at the end.")
   var keepRules = false
 
   @Option(
-    help: ArgumentHelp("Run ahead of a slow reader, holding so much in memory.", valueName: "size"),
+    help: ArgumentHelp("Hold up to this many bytes in memory for a slow reader, such as 64M.", valueName: "size"),
     transform: ByteSize.parse)
   var buffer: Int?
 
-  @Flag(help: "Search for what was posted while the connection was lost.")
+  @Flag(help: "Search for the posts that were made while the connection was lost.")
   var fillGaps = false
 
   @Option(
     help: ArgumentHelp(
-      "Search so long after a reconnect (default: 30s, for local 0s).", valueName: "duration"),
+      "Wait this long after a reconnect before searching (default: 30s, for local 0s).", valueName: "duration"),
     transform: DurationOption.parseOrNone)
   var searchLag: Int?
 
-  @Option(help: ArgumentHelp("Where the account has no live stream, search instead.", valueName: "how"))
+  @Option(help: ArgumentHelp("If the account has no live stream, search again and again instead.", valueName: "how"))
   var fallback: Fallback?
 
-  @Option(help: ArgumentHelp("The X API that the service speaks (default: 2).", valueName: "version"))
+  @Option(help: ArgumentHelp("The version of the X API that the service speaks.", valueName: "version"))
   var api = XVersion.v2
 
   @Flag(help: "With --api 1.1, ask for messages without their lengths.")

@@ -4,7 +4,8 @@ import TweetServices
 /// Where a run goes on from, and what is kept for the next.
 struct PlaceOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Keep in this file how far each source was read, and go on from there.", valueName: "file"),
+    help: ArgumentHelp(
+      "Keep in this file how far each source was delivered, and continue from there.", valueName: "file"),
     completion: .file())
   var state: String?
 

@@ -4,11 +4,13 @@ import TweetCore
 /// A capture in place of sources, and how fast it is played back.
 struct ReplayOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Play a capture back; '-' is standard input.", valueName: "file"), completion: .file())
+    help: ArgumentHelp(
+      "Print the lines of a capture at the speed at which they came; '-' is standard input.", valueName: "file"),
+    completion: .file())
   var replay: String?
 
   @Option(
-    help: ArgumentHelp("Play it so many times as fast, such as '10x'; 'max' waits for nothing.", valueName: "factor"),
+    help: ArgumentHelp("Replay this many times as fast, such as 10x; with 'max' without pauses.", valueName: "factor"),
     transform: Self.factor)
   var speed: Double?
 

@@ -6,11 +6,11 @@ import TweetSources
 
 /// How sources that are asked for over REST are asked: how often, how far back, within which bounds.
 struct RoundOptions: ParsableArguments {
-  @Flag(help: "Make one round of requests and end; hashtags are searched for.")
+  @Flag(help: "Poll each source once, then end; a hashtag is searched for.")
   var once = false
 
   @Option(
-    help: ArgumentHelp("Ask sources that are not live again after this time (default: 60s).", valueName: "duration"),
+    help: ArgumentHelp("Poll sources that are not live again after this time (default: 60s).", valueName: "duration"),
     transform: DurationOption.parse)
   var every: Int?
 
@@ -21,7 +21,7 @@ struct RoundOptions: ParsableArguments {
   var untilId: String?
 
   @Option(
-    help: ArgumentHelp("Only posts of this time or later: 2h, 7d, or RFC 3339.", valueName: "time"),
+    help: ArgumentHelp("Only posts of this time or later: 2h, 7d, a date, or RFC 3339.", valueName: "time"),
     transform: TimeOption.parse)
   var since: Timestamp?
 
@@ -30,18 +30,18 @@ struct RoundOptions: ParsableArguments {
     transform: TimeOption.parse)
   var until: Timestamp?
 
-  @Option(help: ArgumentHelp("Ask for at most this many pages a round.", valueName: "n"))
+  @Option(help: ArgumentHelp("Ask for at most this many pages per poll round.", valueName: "n"))
   var pages: Int?
 
-  @Flag(help: "Follow the pages back to the end of what the service has.")
+  @Flag(help: "Follow the pages back to the oldest post that the service has.")
   var all = false
 
-  @Flag(help: "Search all posts there ever were, not the last seven days; few accounts may.")
+  @Flag(help: "Search posts of all time, not only of the last seven days; few accounts may.")
   var archive = false
 
   @Option(
     help: ArgumentHelp(
-      "Read at most so many posts a day: 5000/day, unlimited (default for x: 1000/day).", valueName: "budget"),
+      "Read at most this many posts per day: 5000/day, unlimited (default for x: 1000/day).", valueName: "budget"),
     transform: RoundOptions.budget)
   var budget: PostBudget?
 

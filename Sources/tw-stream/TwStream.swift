@@ -11,15 +11,23 @@ import TweetSources
 struct TwStream: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "tw-stream",
-    abstract: "Print the raw messages of tweet sources, one a line.",
+    abstract: "Print the raw messages of tweet sources, one per line.",
+    usage: """
+      tw-stream [<options>] <source> ...
+      tw-stream [<options>] --replay <file>
+      """,
     discussion: """
-      A SOURCE is '#tag' or 'tag', 'search:QUERY', 'user:NAME' or '@NAME', 'home', 'mentions', 'sample', 'list:ID', \
-      'conversation:ID', 'ids:FILE', or 'PLUGIN:REST' for a program tw-source-PLUGIN. Hashtags and the sample are \
-      streamed live; the others are asked for again and again. Quote the '#': a shell takes it as the start of a comment.
+      EXAMPLES:
+        tw-stream '#swift' | tw-parse | tw-render
+        tw-stream --once 'search:swift lang:en' | tw-parse | tw-cache add
+
+      A source is '#tag' or 'tag', 'search:QUERY', 'user:NAME' or '@NAME', 'home', 'mentions', 'sample', 'list:ID', \
+      'conversation:ID', 'ids:FILE', or 'PLUGIN:REST' for the program tw-source-PLUGIN. Hashtags and the sample are live \
+      streams; the other sources are polled. In a shell the '#' must be quoted.
       """,
     version: Version.number)
 
-  @Argument(help: ArgumentHelp("Where messages come from: '#tag', 'search:QUERY', '@NAME'.", valueName: "source"))
+  @Argument(help: ArgumentHelp("Where messages come from; '-' reads sources from standard input.", valueName: "source"))
   var sources: [String] = []
 
   @OptionGroup var rounds: RoundOptions
@@ -38,7 +46,7 @@ struct TwStream: ToolCommand {
 
   @OptionGroup var playing: ReplayOptions
 
-  @Flag(help: "Leave out 'notice' and 'refresh' records.")
+  @Flag(help: "Do not print 'notice' and 'refresh' records.")
   var noRecords = false
 
   @Option(
@@ -46,7 +54,7 @@ struct TwStream: ToolCommand {
     completion: .file())
   var cacert: String?
 
-  @Flag(name: .shortAndLong, help: "Say nothing but errors.")
+  @Flag(name: .shortAndLong, help: "Print no messages except errors.")
   var quiet = false
 
   func validate() throws {

@@ -5,8 +5,14 @@ import TweetCore
 /// `tw config`: the settings that last.
 struct Config: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Keep settings that last.",
-    discussion: "The settings: \(Settings.Key.allCases.map(\.rawValue).joined(separator: ", ")).",
+    abstract: "Read and change the settings.",
+    discussion: """
+      EXAMPLES:
+        tw config set token-file ~/.x-token
+        tw config list
+
+      The settings are \(Settings.Key.allCases.map(\.rawValue).joined(separator: ", ")).
+      """,
     subcommands: [ConfigGet.self, ConfigSet.self, ConfigUnset.self, ConfigList.self])
 }
 
@@ -14,7 +20,12 @@ extension Settings.Key: ExpressibleByArgument {}
 
 struct ConfigGet: ToolCommand {
   static let configuration = CommandConfiguration(
-    commandName: "get", abstract: "Print a setting; status 1 when it is not set.")
+    commandName: "get", abstract: "Print a setting; the status is 1 if it is not set.",
+    discussion: """
+      EXAMPLES:
+        tw config get db
+        tw config get token-file
+      """)
 
   @Argument(help: "The setting's name.")
   var key: Settings.Key
@@ -31,7 +42,12 @@ struct ConfigGet: ToolCommand {
 
 struct ConfigSet: ToolCommand {
   static let configuration = CommandConfiguration(
-    commandName: "set", abstract: "Set a setting; comments and all else in the file stay.")
+    commandName: "set", abstract: "Set a setting; the rest of the config file stays as it is.",
+    discussion: """
+      EXAMPLES:
+        tw config set token-file ~/.x-token
+        tw config set budget 5000/day
+      """)
 
   @Argument(help: "The setting's name.")
   var key: Settings.Key
@@ -49,7 +65,13 @@ struct ConfigSet: ToolCommand {
 }
 
 struct ConfigUnset: ToolCommand {
-  static let configuration = CommandConfiguration(commandName: "unset", abstract: "Remove a setting.")
+  static let configuration = CommandConfiguration(
+    commandName: "unset", abstract: "Remove a setting.",
+    discussion: """
+      EXAMPLES:
+        tw config unset budget
+        tw config unset db
+      """)
 
   @Argument(help: "The setting's name.")
   var key: Settings.Key
@@ -64,7 +86,12 @@ struct ConfigUnset: ToolCommand {
 
 struct ConfigList: ToolCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "Print the settings that are set, one 'key = value' a line.")
+    commandName: "list", abstract: "Print the settings that are set, one 'key = value' per line.",
+    discussion: """
+      EXAMPLES:
+        tw config list
+        tw config list | grep token
+      """)
 
   func execute() throws(ToolError) -> ExitStatus {
     let settings = try Settings.load()

@@ -7,12 +7,13 @@ struct KitTool {
 
   /// Every tool of the kit, in the order in which records pass through them.
   static let all = [
-    KitTool(name: "stream", abstract: "Print the raw messages of tweet sources, one a line."),
-    KitTool(name: "parse", abstract: "Turn tweets of any known shape into records, one a line."),
-    KitTool(name: "cache", abstract: "Keep tweets in a store of your own."),
+    KitTool(name: "stream", abstract: "Print the raw messages of tweet sources, one per line."),
+    KitTool(name: "parse", abstract: "Turn tweets of any known format into records, one per line."),
+    KitTool(name: "cache", abstract: "Store tweets in an SQLite database and search them."),
     KitTool(name: "avatar", abstract: "Fetch and keep the profile pictures of tweets' authors."),
-    KitTool(name: "linkcheck", abstract: "Follow links to their end and say what is there."),
-    KitTool(name: "render", abstract: "Show tweets to people."),
-    KitTool(name: "local", abstract: "Run a small X-compatible service on loopback, and a command against it."),
+    KitTool(name: "linkcheck", abstract: "Find out where links lead and whether they work."),
+    KitTool(name: "render", abstract: "Show tweets as text for people."),
+    KitTool(
+      name: "local", abstract: "Run a small X-compatible service on this machine, and a command that uses it."),
   ]
 }

@@ -31,8 +31,12 @@ struct TwFront: ToolCommand {
       tw config get|set|unset|list
       """,
     discussion: """
-      'tw NAME' runs 'tw-NAME', found beside this program or on PATH: a program of that name is a plugin. Without a \
-      NAME it lists them all. tw(7) is the tour of the kit.
+      EXAMPLES:
+        tw
+        tw help cache
+
+      'tw NAME' runs the program 'tw-NAME' beside this one or in PATH, also one of your own. Without a NAME it lists them \
+      all. 'man 7 tw' is a tour of the kit.
       """,
     version: Version.number,
     subcommands: [Config.self])

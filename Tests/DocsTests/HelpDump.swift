@@ -6,18 +6,26 @@ struct HelpDump: Decodable {
   struct Command: Decodable {
     var commandName: String
     var abstract: String?
+    var discussion: String?
     var arguments: [Argument]?
     var subcommands: [Command]?
 
-    /// The options of the command and of those below it, as typed.
-    var options: Set<String> {
-      var options: Set<String> = []
-      for argument in arguments ?? [] where argument.shouldDisplay {
-        for name in argument.names ?? [] { options.insert((name.kind == "short" ? "-" : "--") + name.name) }
-      }
+    /// The options that are shown in its own help, without those of its subcommands.
+    var options: [Argument] { (arguments ?? []).filter { $0.shouldDisplay && $0.kind != "positional" } }
+
+    /// It and all commands below it, each with the words that run it: `tw-cache source add`.
+    func withSubcommands(after words: String = "") -> [(words: String, command: Command)] {
+      let words = words.isEmpty ? commandName : words + " " + commandName
       // ArgumentParser adds a command of its own for help, which has no page.
-      for command in subcommands ?? [] where command.commandName != "help" { options.formUnion(command.options) }
-      return options
+      let below = (subcommands ?? []).filter { $0.commandName != "help" }
+      return [(words, self)] + below.flatMap { $0.withSubcommands(after: words) }
+    }
+
+    /// The commands that its help shows first, below `EXAMPLES:`.
+    var examples: [String] {
+      let lines = (discussion ?? "").split(separator: "\n", omittingEmptySubsequences: false)
+      guard lines.first == "EXAMPLES:" else { return [] }
+      return lines.dropFirst().prefix { $0.hasPrefix("  ") }.map { String($0.dropFirst(2)) }
     }
   }
 
@@ -25,9 +33,16 @@ struct HelpDump: Decodable {
     struct Name: Decodable {
       var kind: String
       var name: String
+
+      /// As typed: `-q`, `--quiet`.
+      var text: String { (kind == "short" ? "-" : "--") + name }
     }
+    var kind: String
     var shouldDisplay: Bool
     var names: [Name]?
+    var valueName: String?
+
+    var spellings: Set<String> { Set((names ?? []).map(\.text)) }
   }
 
   var command: Command

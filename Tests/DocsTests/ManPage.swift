@@ -33,14 +33,43 @@ struct ManPage: CustomTestStringConvertible, Sendable {
   /// The one line that NAME gives after the dash.
   var purpose: String { lines.first { $0.hasPrefix(".Nd ") }.map { String($0.dropFirst(4)) } ?? "" }
 
-  /// The options that have an entry of their own: `--version`, `-h`.
-  var options: Set<String> {
-    var options: Set<String> = []
-    for line in lines where line.hasPrefix(".It Fl ") {
-      let words = line.split(separator: " ").map(String.init)
-      for (word, next) in zip(words, words.dropFirst()) where word == "Fl" { options.insert("-" + next) }
+  /// The entries of options in some lines of the page.
+  static func entries(in lines: some Sequence<String>) -> [OptionEntry] {
+    lines.filter { $0.hasPrefix(".It Fl ") }.map(OptionEntry.init)
+  }
+
+  /// The options that some lines of mdoc name, as typed: `--version`, `-h`.
+  static func options(in lines: some Sequence<String>) -> Set<String> {
+    Set(
+      lines.flatMap { line in
+        let words = line.split(separator: " ").map(String.init)
+        // The names behind one `.Fl` are all options: `.Fl -db , -quiet .`
+        var isOption = false
+        return words.compactMap { word -> String? in
+          if word.hasPrefix(".") && word.count > 1 || word == "Ar" || word == "Cm" { isOption = false }
+          if word == "Fl" || word == ".Fl" {
+            isOption = true
+            return nil
+          }
+          return isOption && word.contains(where: \.isLetter) ? "-" + word : nil
+        }
+      })
+  }
+
+  /// What the page says of each subcommand, by its name: `source add`. Commands that are described together stand in one
+  /// heading, with commas between.
+  var commands: [String: CommandEntry] {
+    var parts: [(heading: String, lines: [String])] = []
+    for line in section("COMMANDS") {
+      if line.hasPrefix(".Ss ") {
+        parts.append((String(line.dropFirst(4)), []))
+      } else if !parts.isEmpty {
+        parts[parts.count - 1].lines.append(line)
+      }
     }
-    return options
+    return parts.reduce(into: [:]) { commands, part in
+      for name in part.heading.components(separatedBy: " , ") { commands[name] = CommandEntry(part.lines) }
+    }
   }
 
   /// The numbers that have an entry in EXIT STATUS.
@@ -82,5 +111,33 @@ struct ManPage: CustomTestStringConvertible, Sendable {
   private static func plain(_ text: String) -> String {
     text.replacingOccurrences(of: #"\(dq"#, with: "\"").replacingOccurrences(of: #"\(aq"#, with: "'")
       .replacingOccurrences(of: #"\e"#, with: #"\"#).replacingOccurrences(of: #"\&"#, with: "")
+  }
+}
+
+/// An option's entry in a page: `.It Fl c , Fl -count Ar n`.
+struct OptionEntry {
+  /// How it is typed.
+  let spellings: Set<String>
+  /// What its value is called; `nil` where it takes none, or words of a list.
+  let value: String?
+
+  init(_ line: String) {
+    spellings = ManPage.options(in: [line])
+    value = line.firstRange(of: " Ar ").map { String(line[$0.upperBound...].prefix { $0 != " " }) }
+  }
+}
+
+/// A subcommand's part of a page: its synopsis is the first display, the options that are described elsewhere stand in
+/// the paragraph that begins with `Common option`.
+struct CommandEntry {
+  let synopsis: Set<String>
+  let entries: [OptionEntry]
+  let common: Set<String>
+
+  init(_ lines: [String]) {
+    let display = lines.drop { !$0.hasPrefix(".Bd ") }.dropFirst().prefix { $0 != ".Ed" }
+    synopsis = ManPage.options(in: display)
+    entries = ManPage.entries(in: lines)
+    common = ManPage.options(in: lines.drop { !$0.hasPrefix("Common option") })
   }
 }

@@ -5,19 +5,19 @@ package import TweetCore
 /// The options of the filters that look things up on the network at addresses strangers chose.
 package struct LookupOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Requests under way at the same time (default: 32).", valueName: "n"),
+    help: ArgumentHelp("Make at most this many requests at the same time (default: 32).", valueName: "n"),
     transform: LookupOptions.positive)
   package var jobs = 32
 
   @Option(
-    help: ArgumentHelp("How long one look-up may take, redirects included (default: 10s).", valueName: "duration"),
+    help: ArgumentHelp("The longest time for one look-up, redirects included (default: 10s).", valueName: "duration"),
     transform: DurationOption.parse)
   package var timeout = 10_000
 
   @Option(
     help: ArgumentHelp(
-      "How long a record waits for its look-ups; then it goes on, and is printed again when complete (default: 500ms "
-        + "while more input may come, without end for files and when the input has ended).",
+      "How long a record waits for its look-ups; after that it is printed as it is, and again when they are complete "
+        + "(default: 500ms while more input may come, else no limit).",
       valueName: "duration"), transform: DurationOption.parseOrNone)
   package var patience: Int?
 
@@ -26,14 +26,14 @@ package struct LookupOptions: ParsableArguments {
     completion: .file())
   package var db: String?
 
-  @Flag(help: "Also go to addresses that are not of the public internet.")
+  @Flag(help: "Also send requests to addresses that are not on the public internet.")
   package var allowPrivate = false
 
-  @Option(help: ArgumentHelp("Go through this proxy; those of the environment are not used.", valueName: "url"))
+  @Option(help: ArgumentHelp("Use this proxy; proxies of the environment are not used.", valueName: "url"))
   package var proxy: String?
 
   @Option(
-    help: ArgumentHelp("Certificate authorities to trust in place of the system's, PEM.", valueName: "file"),
+    help: ArgumentHelp("Trust the certificate authorities in this file (PEM), not the system's.", valueName: "file"),
     completion: .file())
   package var cacert: String?
 

@@ -5,19 +5,24 @@ import TweetStore
 
 struct Log: ToolCommand {
   static let configuration = CommandConfiguration(
-    abstract: "List past refreshes, newest first.",
+    abstract: "List past refreshes, the newest first.",
     discussion: """
-      When it began, how many seconds it took, source, new tweets, tweets read, exit status, and what went wrong, with \
-      tabs between.
+      EXAMPLES:
+        tw-cache log
+        tw-cache log --limit 5 '#swift'
+
+      Each line has the time when it began, seconds, source, new tweets, tweets read, exit status, and what went wrong, with tabs \
+      between them.
       """)
 
-  @Argument(help: ArgumentHelp("Of this source only.", valueName: "source"))
+  @Argument(help: ArgumentHelp("List only the refreshes of this source.", valueName: "source"))
   var source: String?
 
-  @OptionGroup var store: StoreOptions
-
-  @Option(help: ArgumentHelp("List at most so many (default: 50).", valueName: "n"), transform: CountOption.parse)
+  @Option(
+    help: ArgumentHelp("List at most this many refreshes (default: 50).", valueName: "n"), transform: CountOption.parse)
   var limit = 50
+
+  @OptionGroup var store: StoreOptions
 
   func execute() throws(ToolError) -> ExitStatus {
     let tweets = try TweetStore(try store.path, .readOnly)

@@ -7,52 +7,58 @@ import TweetStore
 
 struct Refresh: ToolCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Fetch what is new from sources into the store.",
+    abstract: "Fetch new posts from sources and store them.",
+    usage: "tw-cache refresh [<options>] [<source> ...]",
     discussion: """
-      Sources named are refreshed at once; none means all that 'source add' registered and that are due. Made for \
-      cron: it prints nothing when all goes well, and one line on standard error, status 75, for what will pass.
+      EXAMPLES:
+        tw-cache refresh '#swift' home
+        tw-cache refresh --every 60s '#swift' | tw-render
+
+      Sources that are named are refreshed at once; without a source, all registered sources that are due. When all goes \
+      well, it prints nothing. A failure that may pass gives one line on standard error and status 75.
       """)
 
   @Argument(
-    help: ArgumentHelp("What to refresh, as tw-stream takes it (default: all that are due).", valueName: "source"))
+    help: ArgumentHelp(
+      "What to refresh, as tw-stream takes it (default: all sources that are due).", valueName: "source"))
   var sources: [String] = []
 
-  @OptionGroup var store: StoreOptions
-
-  @Flag(help: "Print the new tweets.")
+  @Flag(help: "Print the new tweets as records.")
   var print = false
 
   @Option(
-    help: ArgumentHelp("Keep on, a round every so often, and print the new tweets.", valueName: "duration"),
+    help: ArgumentHelp("Keep running, poll again after this time, and print the new tweets.", valueName: "duration"),
     transform: DurationOption.parse)
   var every: Int?
 
   @Option(
     help: ArgumentHelp(
-      "Print so many stored tweets first (default: 20 with --every, else none).", valueName: "n"),
+      "First print this many stored tweets (default: 20 with --every, else 0).", valueName: "n"),
     transform: Refresh.count)
   var backlog: Int?
 
-  @Flag(help: "Fetch the page before the oldest tweet stored, not what is new.")
+  @Flag(help: "Fetch the page of posts before the oldest stored tweet, not what is new.")
   var older = false
 
-  @Option(help: ArgumentHelp("Read at most so many posts a day: 5000/day, unlimited.", valueName: "n/day"))
+  @Option(help: ArgumentHelp("Read at most this many posts per day: 5000/day, unlimited.", valueName: "n/day"))
   var budget: String?
 
   @Option(
     help: ArgumentHelp(
-      "Say nothing of failures that will pass until they have lasted so long.", valueName: "duration"),
+      "Report a failure that may pass only when it has lasted this long.", valueName: "duration"),
     transform: DurationOption.parse)
   var complainAfter: Int?
 
-  @Flag(inversion: .prefixedNo, help: "Fetch the profile pictures of the authors of new tweets (default).")
+  @Flag(inversion: .prefixedNo, help: "Fetch the profile pictures of new tweets' authors, or do not.")
   var fetchAvatars = true
 
-  @Flag(help: "Tell how each round went, on standard error.")
+  @Flag(help: "Report the result of each poll round on standard error.")
   var summary = false
 
-  @Flag(help: "Show what tw-stream and tw-parse say, and how each round went.")
+  @Flag(help: "As --summary, and also show the messages of tw-stream and tw-parse.")
   var verbose = false
+
+  @OptionGroup var store: StoreOptions
 
   func validate() throws {
     if let budget, PostBudget(budget) == nil {

@@ -7,7 +7,12 @@ import TweetStore
 /// `tw-cache source …`: what `refresh` asks for by itself.
 struct SourceCommand: ToolCommand {
   static let configuration = CommandConfiguration(
-    commandName: "source", abstract: "Say which sources are refreshed, and how often.",
+    commandName: "source", abstract: "Register the sources for 'refresh'.",
+    discussion: """
+      EXAMPLES:
+        tw-cache source add '#swift' --every 15m
+        tw-cache source list
+      """,
     subcommands: [SourceAdd.self, SourceList.self, SourceRemove.self, SourcePause.self, SourceResume.self])
 
   func execute() throws(ToolError) -> ExitStatus {
@@ -17,7 +22,7 @@ struct SourceCommand: ToolCommand {
 
 /// A source of the service and account in use.
 struct SourceName: ParsableArguments {
-  @Argument(help: ArgumentHelp("A source as tw-stream takes it.", valueName: "source"))
+  @Argument(help: ArgumentHelp("A source, as tw-stream takes it.", valueName: "source"))
   var source: String
 
   func name() throws(ToolError) -> RefreshedSource.Name {
@@ -37,13 +42,21 @@ struct SourceName: ParsableArguments {
 
 struct SourceAdd: ToolCommand {
   static let configuration = CommandConfiguration(
-    commandName: "add", abstract: "Register a source, or change how often it is refreshed.")
+    commandName: "add", abstract: "Register a source, or change how often it is refreshed.",
+    discussion: """
+      EXAMPLES:
+        tw-cache source add '#swift' --every 15m
+        tw-cache source add @jack --every 6h
+      """)
 
   @OptionGroup var source: SourceName
-  @OptionGroup var store: StoreOptions
 
-  @Option(help: ArgumentHelp("How often (default: 15m).", valueName: "duration"), transform: DurationOption.parse)
+  @Option(
+    help: ArgumentHelp("How often to refresh the source (default: 15m).", valueName: "duration"),
+    transform: DurationOption.parse)
   var every = 900_000
+
+  @OptionGroup var store: StoreOptions
 
   func validate() throws {
     if every < 1000 { throw ValidationError("--every: a second is the least") }
@@ -58,7 +71,12 @@ struct SourceAdd: ToolCommand {
 
 struct SourceRemove: ToolCommand {
   static let configuration = CommandConfiguration(
-    commandName: "remove", abstract: "Forget a source and its runs; its tweets stay.")
+    commandName: "remove", abstract: "Remove a source and its log; its tweets stay.",
+    discussion: """
+      EXAMPLES:
+        tw-cache source remove '#swift'
+        tw-cache source remove @jack
+      """)
 
   @OptionGroup var source: SourceName
   @OptionGroup var store: StoreOptions
@@ -72,7 +90,12 @@ struct SourceRemove: ToolCommand {
 
 struct SourcePause: ToolCommand {
   static let configuration = CommandConfiguration(
-    commandName: "pause", abstract: "Do not refresh a source until it is resumed.")
+    commandName: "pause", abstract: "Stop refreshing a source when it is due.",
+    discussion: """
+      EXAMPLES:
+        tw-cache source pause '#swift'
+        tw-cache source pause @jack
+      """)
 
   @OptionGroup var source: SourceName
   @OptionGroup var store: StoreOptions
@@ -86,7 +109,12 @@ struct SourcePause: ToolCommand {
 
 struct SourceResume: ToolCommand {
   static let configuration = CommandConfiguration(
-    commandName: "resume", abstract: "Go on with a source that was paused.")
+    commandName: "resume", abstract: "Refresh a paused source again when it is due.",
+    discussion: """
+      EXAMPLES:
+        tw-cache source resume '#swift'
+        tw-cache source resume @jack
+      """)
 
   @OptionGroup var source: SourceName
   @OptionGroup var store: StoreOptions
@@ -102,8 +130,11 @@ struct SourceList: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the sources.",
     discussion: """
-      Service, account, source, how often, and how it stands, with tabs between: 'due', 'next' and a time, 'paused', \
-      'by name' for one that is refreshed only when it is named; then, if it fails, 'failing since' and a time.
+      EXAMPLES:
+        tw-cache source list
+        tw-cache source list | grep failing
+
+      Each line has service, account, source, interval and state, with tabs between them.
       """)
 
   @OptionGroup var store: StoreOptions

@@ -8,45 +8,52 @@ import TweetCore
 struct TwLocal: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "tw-local",
-    abstract: "Run a small X-compatible service on loopback, and a command against it.",
+    abstract: "Run a small X-compatible service on this machine, and a command that uses it.",
+    usage: "tw-local [<options>] [-- <command> ...]",
     discussion: """
-      With a command: starts, runs the command with its environment pointing at the service and at a temporary store, \
-      stops when it ends and ends with its status. Without one: prints how to reach the service as shell assignments \
-      and serves until a signal comes.
+      EXAMPLES:
+        tw-local --demo -- bash
+        tw-local --demo -- sh -c 'tw-stream --count 5 "#tea" | tw-parse | tw-render'
+
+      With a command, it runs the command with an environment that names the service and a temporary store, and ends with \
+      the status of the command. Without one, it prints the environment as assignments for a shell, and serves until a \
+      signal comes.
       """,
     version: Version.number)
 
-  @Option(help: ArgumentHelp("Listen on this port of 127.0.0.1; 0 means any free one.", valueName: "n"))
+  @Option(help: ArgumentHelp("Listen on this port of 127.0.0.1; 0 means any free port.", valueName: "n"))
   var port: UInt16 = 0
 
-  @Flag(help: "Fill an empty service with a conversation, and keep it going.")
+  @Flag(help: "Fill an empty service with a conversation, and continue it.")
   var demo = false
 
-  @Option(help: ArgumentHelp("How fast the demo goes on: 20, 20/s, 30/m; 0 for no new posts.", valueName: "rate"))
+  @Option(
+    help: ArgumentHelp("How fast the demo continues: 20, 20/s, 30/m, 100/h; 0 for no new posts.", valueName: "rate"))
   var rate = Rate.slow
 
   @Option(
     help: ArgumentHelp(
-      "Send a line end on streams every so often (default: 20s, and 30s on v1.1's).", valueName: "duration"),
+      "How often a keep-alive is sent on a stream (default: 20s, and 30s for v1.1).", valueName: "duration"),
     transform: DurationOption.parse)
   var keepAlive: Int?
 
   @Option(
-    help: ArgumentHelp("Length of a rate-limit window (default: 15m).", valueName: "duration"),
+    help: ArgumentHelp("The length of a rate-limit window (default: 15m).", valueName: "duration"),
     transform: DurationOption.parse)
   var rateWindow = 900_000
 
   @Option(
-    help: ArgumentHelp("Requests of each kind in a window, in place of X's own numbers.", valueName: "n"))
+    help: ArgumentHelp("Allow this many requests of each kind per window, instead of X's own numbers.", valueName: "n"))
   var rateLimit: Int?
 
   @Option(
-    help: ArgumentHelp("Wait before a new stream rule is in force (default: 0s).", valueName: "duration"),
+    help: ArgumentHelp("Wait this long before a new stream rule takes effect (default: 0s).", valueName: "duration"),
     transform: DurationOption.parse)
   var ruleDelay = 0
 
   @Option(
-    help: ArgumentHelp("Keep the service's data in this file; without it they are gone at the end.", valueName: "file"))
+    help: ArgumentHelp(
+      "Keep the data of the service in this file; without it they are removed at the end.", valueName: "file"))
   var db: String?
 
   @Argument(parsing: .postTerminator, help: ArgumentHelp("A command to run, with its arguments.", valueName: "command"))

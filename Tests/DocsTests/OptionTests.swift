@@ -1,0 +1,77 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The options in the man pages are those of the tools, each where it belongs: in a page with subcommands an option
+/// stands in the part of the command that takes it, or once in COMMON OPTIONS, and every command names those it takes.
+struct OptionTests {
+  /// Every command takes these, and no part of a page says so.
+  private static let everywhere: Set = ["-h", "--help", "--version"]
+
+  static let plainPages = ManPage.commands.filter { !$0.sections.contains("COMMANDS") }
+  static let pagesWithCommands = ManPage.commands.filter { $0.sections.contains("COMMANDS") }
+
+  @Test(arguments: ManPage.commands)
+  func aPageHasPartsForSubcommands(_ page: ManPage) throws {
+    let commands = try HelpDump(tool: page.subject).command.withSubcommands()
+    #expect(page.sections.contains("COMMANDS") == (commands.count > 1))
+  }
+
+  @Test(arguments: plainPages)
+  func areThoseOfTheTool(_ page: ManPage) throws {
+    let options = try HelpDump(tool: page.subject).command.options
+    let entries = ManPage.entries(in: page.lines)
+    expectSame(entries, options, "\(page.name)")
+    expectNames(ManPage.options(in: page.section("SYNOPSIS")), options, "SYNOPSIS of \(page.name)")
+  }
+
+  @Test(arguments: pagesWithCommands)
+  func areThoseOfTheSubcommand(_ page: ManPage) throws {
+    let leaves = try HelpDump(tool: page.subject).command.withSubcommands().filter { $0.command.subcommands == nil }
+    let commands = page.commands
+    let names = leaves.map { String($0.words.dropFirst(page.subject.count + 1)) }
+    #expect(commands.keys.sorted() == names.sorted())
+    let shared = ManPage.entries(in: page.section("COMMON OPTIONS"))
+    for (name, leaf) in zip(names, leaves) {
+      guard let part = commands[name] else { continue }
+      let common = shared.filter { !$0.spellings.isDisjoint(with: part.common.union(Self.everywhere)) }
+      expectSame(part.entries + common, leaf.command.options, leaf.words)
+      expectNames(part.synopsis, leaf.command.options, "the synopsis of \(leaf.words)")
+      let unknown = part.common.subtracting(shared.flatMap(\.spellings))
+      #expect(unknown.sorted() == [], "\(leaf.words): not in COMMON OPTIONS")
+    }
+    let named = commands.values.reduce(into: Self.everywhere) { $0.formUnion($1.common) }
+    for entry in shared { #expect(!entry.spellings.isDisjoint(with: named), "\(entry.spellings): no command's") }
+  }
+
+  /// That entries are those of the options: each once, with all its spellings and the name of its value.
+  private func expectSame(
+    _ entries: [OptionEntry], _ options: [HelpDump.Argument], _ place: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let described = entries.flatMap(\.spellings).sorted()
+    let taken = options.flatMap(\.spellings).sorted()
+    #expect(described.filter { !taken.contains($0) } == [], "\(place): not in the tool", sourceLocation: sourceLocation)
+    #expect(taken.filter { !described.contains($0) } == [], "\(place): not in the page", sourceLocation: sourceLocation)
+    #expect(described.count == Set(described).count, "\(place): twice", sourceLocation: sourceLocation)
+    for entry in entries {
+      guard let option = options.first(where: { !$0.spellings.isDisjoint(with: entry.spellings) }) else { continue }
+      if option.kind == "flag" { #expect(entry.value == nil, "\(place)", sourceLocation: sourceLocation) }
+      guard let value = entry.value, option.kind == "option" else { continue }
+      // `type,...` and `id[:username]` are written with several macros.
+      let word = option.valueName?.prefix { $0.isLetter }
+      #expect(value.prefix { $0.isLetter } == word, "\(place): \(entry.spellings)", sourceLocation: sourceLocation)
+    }
+  }
+
+  /// That a synopsis names each option, by one of its spellings, and nothing else.
+  private func expectNames(
+    _ names: Set<String>, _ options: [HelpDump.Argument], _ place: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let taken = options.reduce(into: Set<String>()) { $0.formUnion($1.spellings) }
+    #expect(names.subtracting(taken).sorted() == [], "\(place): not in the tool", sourceLocation: sourceLocation)
+    let missing = options.filter { $0.spellings.isDisjoint(with: names.union(Self.everywhere)) }
+    #expect(missing.flatMap(\.spellings).sorted() == [], "\(place): not there", sourceLocation: sourceLocation)
+  }
+}
