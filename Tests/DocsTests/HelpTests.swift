@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// What `--help` of the tools and their subcommands looks like: an overview, two examples, and then the rest.
+@Suite(.onOwnThread)
 struct HelpTests {
   /// Columns of a terminal, less the one that ArgumentParser never fills.
   private static let width = 79

@@ -4,6 +4,7 @@ import Testing
 
 /// The options in the man pages are those of the tools, each where it belongs: in a page with subcommands an option
 /// stands in the part of the command that takes it, or once in COMMON OPTIONS, and every command names those it takes.
+@Suite(.onOwnThread)
 struct OptionTests {
   /// Every command takes these, and no part of a page says so.
   private static let everywhere: Set = ["-h", "--help", "--version"]

@@ -20,7 +20,7 @@ function __tw-avatar_parse_tokens -S
     set -l unparsed_tokens (__tw-avatar_tokens -pc)
     switch $unparsed_tokens[1]
     case 'tw-avatar'
-        __tw-avatar_parse_subcommand -r 1 'max-record=' 'rejects=' 'q/quiet' 'jobs=' 'timeout=' 'patience=' 'db=' 'allow-private' 'proxy=' 'cacert=' 'max-age=' 'max-bytes=' 'size=' 'export=' 'version' 'h/help'
+        __tw-avatar_parse_subcommand -r 1 'max-age=' 'max-bytes=' 'size=' 'export=' 'jobs=' 'timeout=' 'patience=' 'db=' 'allow-private' 'proxy=' 'cacert=' 'max-record=' 'rejects=' 'q/quiet' 'version' 'h/help'
         switch $unparsed_tokens[1]
         case 'help'
             __tw-avatar_parse_subcommand -r 1 'version'
@@ -77,20 +77,20 @@ function __tw-avatar_custom_completion
 end
 
 complete -c 'tw-avatar' -f
-complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_positional "tw-avatar" -ge 1' -F
-complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" max-record' -l 'max-record' -d 'Skip records longer than this.' -rfka ''
-complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" rejects' -l 'rejects' -d 'Write bad records to this file, unchanged.' -rF
-complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors.'
-complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" jobs' -l 'jobs' -d 'Requests under way at the same time (default: 32).' -rfka ''
-complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" timeout' -l 'timeout' -d 'How long one look-up may take, redirects included (default: 10s).' -rfka ''
-complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" patience' -l 'patience' -d 'How long a record waits for its look-ups; then it goes on, and is printed again when complete (default: 500ms while more input may come, without end for files and when the input has ended).' -rfka ''
-complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" db' -l 'db' -d 'The store of tweets; pictures and links are in media.db beside it.' -rF
-complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" allow-private' -l 'allow-private' -d 'Also go to addresses that are not of the public internet.'
-complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" proxy' -l 'proxy' -d 'Go through this proxy; those of the environment are not used.' -rfka ''
-complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" cacert' -l 'cacert' -d 'Certificate authorities to trust in place of the system\'s, PEM.' -rF
-complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" max-age' -l 'max-age' -d 'After how long the server is asked whether a picture is still the same (default: 7d). Failures are tried again after an hour at most.' -rfka ''
-complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" max-bytes' -l 'max-bytes' -d 'Do not take larger pictures (default: 2M).' -rfka ''
-complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" size' -l 'size' -d 'Fetch this size where there are several.' -rfka 'normal bigger 400x400 original'
+complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" max-age' -l 'max-age' -d 'Ask the server after this time whether a picture has changed (default: 7d); after a failure, an hour at most.' -rfka ''
+complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" max-bytes' -l 'max-bytes' -d 'Do not fetch larger pictures (default: 2M, at most 500M).' -rfka ''
+complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" size' -l 'size' -d 'Fetch this size, if there are several.' -rfka 'normal bigger 400x400 original'
 complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" export' -l 'export' -d 'Also write the pictures as files into this directory.' -rfa '(__tw-avatar_complete_directories)'
+complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" jobs' -l 'jobs' -d 'Make at most this many requests at the same time (default: 32).' -rfka ''
+complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" timeout' -l 'timeout' -d 'The longest time for one look-up, redirects included (default: 10s).' -rfka ''
+complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" patience' -l 'patience' -d 'How long a record waits for its look-ups; after that it is printed as it is, and again when they are complete (default: 500ms while more input may come, else no limit).' -rfka ''
+complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" db' -l 'db' -d 'The store of tweets; pictures and links are in media.db beside it.' -rF
+complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" allow-private' -l 'allow-private' -d 'Also send requests to addresses that are not on the public internet.'
+complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" proxy' -l 'proxy' -d 'Use this proxy; proxies of the environment are not used.' -rfka ''
+complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" cacert' -l 'cacert' -d 'Trust the certificate authorities in this file (PEM), not the system\'s.' -rF
+complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_positional "tw-avatar" -ge 1' -F
+complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" max-record' -l 'max-record' -d 'Skip records longer than this (default: 16M).' -rfka ''
+complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" rejects' -l 'rejects' -d 'Write bad records to this file, unchanged.' -rF
+complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" q quiet' -l 'quiet' -s 'q' -d 'Print no messages except errors.'
 complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" version' -l 'version' -d 'Show the version.'
 complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" h help' -s 'h' -l 'help' -d 'Show help information.'

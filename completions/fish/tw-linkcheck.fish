@@ -20,7 +20,7 @@ function __tw-linkcheck_parse_tokens -S
     set -l unparsed_tokens (__tw-linkcheck_tokens -pc)
     switch $unparsed_tokens[1]
     case 'tw-linkcheck'
-        __tw-linkcheck_parse_subcommand -r 1 'max-record=' 'rejects=' 'q/quiet' 'jobs=' 'timeout=' 'patience=' 'db=' 'allow-private' 'proxy=' 'cacert=' 'jobs-per-host=' 'max-age=' 'no-cache' 'titles' 'chain' 'fail-on=' 'version' 'h/help'
+        __tw-linkcheck_parse_subcommand -r 1 'jobs-per-host=' 'max-age=' 'no-cache' 'titles' 'chain' 'fail-on=' 'jobs=' 'timeout=' 'patience=' 'db=' 'allow-private' 'proxy=' 'cacert=' 'max-record=' 'rejects=' 'q/quiet' 'version' 'h/help'
         switch $unparsed_tokens[1]
         case 'help'
             __tw-linkcheck_parse_subcommand -r 1 'version'
@@ -77,22 +77,22 @@ function __tw-linkcheck_custom_completion
 end
 
 complete -c 'tw-linkcheck' -f
-complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_positional "tw-linkcheck" -ge 1' -F
-complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" max-record' -l 'max-record' -d 'Skip records longer than this.' -rfka ''
-complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" rejects' -l 'rejects' -d 'Write bad records to this file, unchanged.' -rF
-complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors.'
-complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" jobs' -l 'jobs' -d 'Requests under way at the same time (default: 32).' -rfka ''
-complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" timeout' -l 'timeout' -d 'How long one look-up may take, redirects included (default: 10s).' -rfka ''
-complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" patience' -l 'patience' -d 'How long a record waits for its look-ups; then it goes on, and is printed again when complete (default: 500ms while more input may come, without end for files and when the input has ended).' -rfka ''
+complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" jobs-per-host' -l 'jobs-per-host' -d 'Make at most this many requests to one host at the same time (default: 8).' -rfka ''
+complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" max-age' -l 'max-age' -d 'Use a stored verdict again for this time (default: 1d); a failure that may pass, for an hour at most.' -rfka ''
+complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" no-cache' -l 'no-cache' -d 'Do not use or store verdicts.'
+complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" titles' -l 'titles' -d 'Read pages to get their titles.'
+complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" chain' -l 'chain' -d 'Also write the redirects of each link, as \'chain\'.'
+complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" fail-on' -l 'fail-on' -d 'End with status 1 if a link has one of these verdicts: ok, dead, blocked, limited, error, unknown.' -rfka ''
+complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" jobs' -l 'jobs' -d 'Make at most this many requests at the same time (default: 32).' -rfka ''
+complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" timeout' -l 'timeout' -d 'The longest time for one look-up, redirects included (default: 10s).' -rfka ''
+complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" patience' -l 'patience' -d 'How long a record waits for its look-ups; after that it is printed as it is, and again when they are complete (default: 500ms while more input may come, else no limit).' -rfka ''
 complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" db' -l 'db' -d 'The store of tweets; pictures and links are in media.db beside it.' -rF
-complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" allow-private' -l 'allow-private' -d 'Also go to addresses that are not of the public internet.'
-complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" proxy' -l 'proxy' -d 'Go through this proxy; those of the environment are not used.' -rfka ''
-complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" cacert' -l 'cacert' -d 'Certificate authorities to trust in place of the system\'s, PEM.' -rF
-complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" jobs-per-host' -l 'jobs-per-host' -d 'Requests to one host at the same time (default: 8).' -rfka ''
-complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" max-age' -l 'max-age' -d 'How long a verdict is used again (default: 1d). Failures that may pass are asked again after an hour at most.' -rfka ''
-complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" no-cache' -l 'no-cache' -d 'Neither use nor keep verdicts.'
-complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" titles' -l 'titles' -d 'Read pages for their title.'
-complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" chain' -l 'chain' -d 'Also write each link\'s redirects as \'chain\'.'
-complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" fail-on' -l 'fail-on' -d 'End with status 1 if a link is one of these, separated by commas: ok, dead, blocked, limited, error, unknown.' -rfka ''
+complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" allow-private' -l 'allow-private' -d 'Also send requests to addresses that are not on the public internet.'
+complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" proxy' -l 'proxy' -d 'Use this proxy; proxies of the environment are not used.' -rfka ''
+complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" cacert' -l 'cacert' -d 'Trust the certificate authorities in this file (PEM), not the system\'s.' -rF
+complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_positional "tw-linkcheck" -ge 1' -F
+complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" max-record' -l 'max-record' -d 'Skip records longer than this (default: 16M).' -rfka ''
+complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" rejects' -l 'rejects' -d 'Write bad records to this file, unchanged.' -rF
+complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" q quiet' -l 'quiet' -s 'q' -d 'Print no messages except errors.'
 complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" version' -l 'version' -d 'Show the version.'
 complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" h help' -s 'h' -l 'help' -d 'Show help information.'

@@ -77,13 +77,13 @@ function __tw-local_custom_completion
 end
 
 complete -c 'tw-local' -f
-complete -c 'tw-local' -n '__tw-local_should_offer_completions_for_flags_or_options "tw-local" port' -l 'port' -d 'Listen on this port of 127.0.0.1; 0 means any free one.' -rfka ''
-complete -c 'tw-local' -n '__tw-local_should_offer_completions_for_flags_or_options "tw-local" demo' -l 'demo' -d 'Fill an empty service with a conversation, and keep it going.'
-complete -c 'tw-local' -n '__tw-local_should_offer_completions_for_flags_or_options "tw-local" rate' -l 'rate' -d 'How fast the demo goes on: 20, 20/s, 30/m; 0 for no new posts.' -rfka ''
-complete -c 'tw-local' -n '__tw-local_should_offer_completions_for_flags_or_options "tw-local" keep-alive' -l 'keep-alive' -d 'Send a line end on streams every so often (default: 20s, and 30s on v1.1\'s).' -rfka ''
-complete -c 'tw-local' -n '__tw-local_should_offer_completions_for_flags_or_options "tw-local" rate-window' -l 'rate-window' -d 'Length of a rate-limit window (default: 15m).' -rfka ''
-complete -c 'tw-local' -n '__tw-local_should_offer_completions_for_flags_or_options "tw-local" rate-limit' -l 'rate-limit' -d 'Requests of each kind in a window, in place of X\'s own numbers.' -rfka ''
-complete -c 'tw-local' -n '__tw-local_should_offer_completions_for_flags_or_options "tw-local" rule-delay' -l 'rule-delay' -d 'Wait before a new stream rule is in force (default: 0s).' -rfka ''
-complete -c 'tw-local' -n '__tw-local_should_offer_completions_for_flags_or_options "tw-local" db' -l 'db' -d 'Keep the service\'s data in this file; without it they are gone at the end.' -rfka ''
+complete -c 'tw-local' -n '__tw-local_should_offer_completions_for_flags_or_options "tw-local" port' -l 'port' -d 'Listen on this port of 127.0.0.1; 0 means any free port.' -rfka ''
+complete -c 'tw-local' -n '__tw-local_should_offer_completions_for_flags_or_options "tw-local" demo' -l 'demo' -d 'Fill an empty service with a conversation, and continue it.'
+complete -c 'tw-local' -n '__tw-local_should_offer_completions_for_flags_or_options "tw-local" rate' -l 'rate' -d 'How fast the demo continues: 20, 20/s, 30/m, 100/h; 0 for no new posts.' -rfka ''
+complete -c 'tw-local' -n '__tw-local_should_offer_completions_for_flags_or_options "tw-local" keep-alive' -l 'keep-alive' -d 'How often a keep-alive is sent on a stream (default: 20s, and 30s for v1.1).' -rfka ''
+complete -c 'tw-local' -n '__tw-local_should_offer_completions_for_flags_or_options "tw-local" rate-window' -l 'rate-window' -d 'The length of a rate-limit window (default: 15m).' -rfka ''
+complete -c 'tw-local' -n '__tw-local_should_offer_completions_for_flags_or_options "tw-local" rate-limit' -l 'rate-limit' -d 'Allow this many requests of each kind per window, instead of X\'s own numbers.' -rfka ''
+complete -c 'tw-local' -n '__tw-local_should_offer_completions_for_flags_or_options "tw-local" rule-delay' -l 'rule-delay' -d 'Wait this long before a new stream rule takes effect (default: 0s).' -rfka ''
+complete -c 'tw-local' -n '__tw-local_should_offer_completions_for_flags_or_options "tw-local" db' -l 'db' -d 'Keep the data of the service in this file; without it they are removed at the end.' -rfka ''
 complete -c 'tw-local' -n '__tw-local_should_offer_completions_for_flags_or_options "tw-local" version' -l 'version' -d 'Show the version.'
 complete -c 'tw-local' -n '__tw-local_should_offer_completions_for_flags_or_options "tw-local" h help' -s 'h' -l 'help' -d 'Show help information.'

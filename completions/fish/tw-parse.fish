@@ -20,7 +20,7 @@ function __tw-parse_parse_tokens -S
     set -l unparsed_tokens (__tw-parse_tokens -pc)
     switch $unparsed_tokens[1]
     case 'tw-parse'
-        __tw-parse_parse_subcommand -r 1 'max-record=' 'rejects=' 'q/quiet' 'strict' 'only=' 'owner=' 'from=' 'users' 'summary' 'version' 'h/help'
+        __tw-parse_parse_subcommand -r 1 'strict' 'only=' 'owner=' 'from=' 'users' 'summary' 'max-record=' 'rejects=' 'q/quiet' 'version' 'h/help'
         switch $unparsed_tokens[1]
         case 'help'
             __tw-parse_parse_subcommand -r 1 'version'
@@ -77,15 +77,15 @@ function __tw-parse_custom_completion
 end
 
 complete -c 'tw-parse' -f
-complete -c 'tw-parse' -n '__tw-parse_should_offer_completions_for_positional "tw-parse" -ge 1' -F
-complete -c 'tw-parse' -n '__tw-parse_should_offer_completions_for_flags_or_options "tw-parse" max-record' -l 'max-record' -d 'Skip records longer than this.' -rfka ''
-complete -c 'tw-parse' -n '__tw-parse_should_offer_completions_for_flags_or_options "tw-parse" rejects' -l 'rejects' -d 'Write bad records to this file, unchanged.' -rF
-complete -c 'tw-parse' -n '__tw-parse_should_offer_completions_for_flags_or_options "tw-parse" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors.'
 complete -c 'tw-parse' -n '__tw-parse_should_offer_completions_for_flags_or_options "tw-parse" strict' -l 'strict' -d 'Stop at the first bad record, with status 65.'
 complete -c 'tw-parse' -n '__tw-parse_should_offer_completions_for_flags_or_options "tw-parse" only' -l 'only' -d 'Print only records of these types.' -rfka ''
-complete -c 'tw-parse' -n '__tw-parse_should_offer_completions_for_flags_or_options "tw-parse" owner' -l 'owner' -d 'Whose tweets those without a user are, as in X\'s archives.' -rfka ''
-complete -c 'tw-parse' -n '__tw-parse_should_offer_completions_for_flags_or_options "tw-parse" from' -l 'from' -d 'Take every document for one of this shape, instead of recognising each.' -rfka 'records x-v2 x-v1 gnip x-archive mastodon bluesky'
-complete -c 'tw-parse' -n '__tw-parse_should_offer_completions_for_flags_or_options "tw-parse" users' -l 'users' -d 'Also print each profile once, as a user record before the first record that has it.'
-complete -c 'tw-parse' -n '__tw-parse_should_offer_completions_for_flags_or_options "tw-parse" summary' -l 'summary' -d 'Say at the end what was read and given.'
+complete -c 'tw-parse' -n '__tw-parse_should_offer_completions_for_flags_or_options "tw-parse" owner' -l 'owner' -d 'The author of tweets that have no user, as in X\'s archives.' -rfka ''
+complete -c 'tw-parse' -n '__tw-parse_should_offer_completions_for_flags_or_options "tw-parse" from' -l 'from' -d 'Read every document as this shape, and do not recognise each.' -rfka 'records x-v2 x-v1 gnip x-archive mastodon bluesky'
+complete -c 'tw-parse' -n '__tw-parse_should_offer_completions_for_flags_or_options "tw-parse" users' -l 'users' -d 'Also print each profile once, as a \'user\' record before the first record that has it.'
+complete -c 'tw-parse' -n '__tw-parse_should_offer_completions_for_flags_or_options "tw-parse" summary' -l 'summary' -d 'At the end, report how many documents were read and how many records were printed.'
+complete -c 'tw-parse' -n '__tw-parse_should_offer_completions_for_positional "tw-parse" -ge 1' -F
+complete -c 'tw-parse' -n '__tw-parse_should_offer_completions_for_flags_or_options "tw-parse" max-record' -l 'max-record' -d 'Skip records longer than this (default: 16M).' -rfka ''
+complete -c 'tw-parse' -n '__tw-parse_should_offer_completions_for_flags_or_options "tw-parse" rejects' -l 'rejects' -d 'Write bad records to this file, unchanged.' -rF
+complete -c 'tw-parse' -n '__tw-parse_should_offer_completions_for_flags_or_options "tw-parse" q quiet' -l 'quiet' -s 'q' -d 'Print no messages except errors.'
 complete -c 'tw-parse' -n '__tw-parse_should_offer_completions_for_flags_or_options "tw-parse" version' -l 'version' -d 'Show the version.'
 complete -c 'tw-parse' -n '__tw-parse_should_offer_completions_for_flags_or_options "tw-parse" h help' -s 'h' -l 'help' -d 'Show help information.'

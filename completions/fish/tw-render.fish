@@ -20,7 +20,7 @@ function __tw-render_parse_tokens -S
     set -l unparsed_tokens (__tw-render_tokens -pc)
     switch $unparsed_tokens[1]
     case 'tw-render'
-        __tw-render_parse_subcommand -r 1 'max-record=' 'rejects=' 'q/quiet' 'f/format=' 'width=' 'color=' 'ascii' 'updates' 'version' 'h/help'
+        __tw-render_parse_subcommand -r 1 'f/format=' 'width=' 'color=' 'ascii' 'updates' 'max-record=' 'rejects=' 'q/quiet' 'version' 'h/help'
         switch $unparsed_tokens[1]
         case 'help'
             __tw-render_parse_subcommand -r 1 'version'
@@ -77,14 +77,14 @@ function __tw-render_custom_completion
 end
 
 complete -c 'tw-render' -f
+complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" f format' -l 'format' -s 'f' -d 'A timeline, one line per tweet, or only the ids.' -rfka 'text line ids'
+complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" width' -l 'width' -d 'Wrap text at this many columns (default: the terminal\'s, $COLUMNS or 80, at most 100).' -rfka ''
+complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" color' -l 'color' -d 'When to use colours; \'auto\': on a terminal, unless $NO_COLOR is set.' -rfka 'auto always never'
+complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" ascii' -l 'ascii' -d 'Add only ASCII characters to the text of tweets.'
+complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" updates' -l 'updates' -d 'Also show new link verdicts and counts of tweets that were shown before.'
 complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_positional "tw-render" -ge 1' -F
-complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" max-record' -l 'max-record' -d 'Skip records longer than this.' -rfka ''
+complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" max-record' -l 'max-record' -d 'Skip records longer than this (default: 16M).' -rfka ''
 complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" rejects' -l 'rejects' -d 'Write bad records to this file, unchanged.' -rF
-complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors.'
-complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" f format' -l 'format' -s 'f' -d 'text (a timeline), line (one line a tweet) or ids.' -rfka 'text line ids'
-complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" width' -l 'width' -d 'Wrap text to so many columns (default: the terminal\'s, $COLUMNS or 80, at most 100).' -rfka ''
-complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" color' -l 'color' -d 'Use colours: auto (on a terminal, unless $NO_COLOR is set), always or never.' -rfka 'auto always never'
-complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" ascii' -l 'ascii' -d 'Use no signs but ASCII of our own; the tweets\' text stays as it is.'
-complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" updates' -l 'updates' -d 'Tell of new link verdicts and counts of tweets shown before.'
+complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" q quiet' -l 'quiet' -s 'q' -d 'Print no messages except errors.'
 complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" version' -l 'version' -d 'Show the version.'
 complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" h help' -s 'h' -l 'help' -d 'Show help information.'

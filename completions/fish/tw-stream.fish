@@ -77,30 +77,30 @@ function __tw-stream_custom_completion
 end
 
 complete -c 'tw-stream' -f
-complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" once' -l 'once' -d 'Make one round of requests and end; hashtags are searched for.'
-complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" every' -l 'every' -d 'Ask sources that are not live again after this time (default: 60s).' -rfka ''
+complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" once' -l 'once' -d 'Poll each source once, then end; a hashtag is searched for.'
+complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" every' -l 'every' -d 'Poll sources that are not live again after this time (default: 60s).' -rfka ''
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" since-id' -l 'since-id' -d 'Only posts newer than this one.' -rfka ''
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" until-id' -l 'until-id' -d 'Only posts older than this one; needs --once.' -rfka ''
-complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" since' -l 'since' -d 'Only posts of this time or later: 2h, 7d, or RFC 3339.' -rfka ''
+complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" since' -l 'since' -d 'Only posts of this time or later: 2h, 7d, a date, or RFC 3339.' -rfka ''
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" until' -l 'until' -d 'Only posts from before this time; needs --once.' -rfka ''
-complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" pages' -l 'pages' -d 'Ask for at most this many pages a round.' -rfka ''
-complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" all' -l 'all' -d 'Follow the pages back to the end of what the service has.'
-complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" archive' -l 'archive' -d 'Search all posts there ever were, not the last seven days; few accounts may.'
-complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" budget' -l 'budget' -d 'Read at most so many posts a day: 5000/day, unlimited (default for x: 1000/day).' -rfka ''
+complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" pages' -l 'pages' -d 'Ask for at most this many pages per poll round.' -rfka ''
+complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" all' -l 'all' -d 'Follow the pages back to the oldest post that the service has.'
+complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" archive' -l 'archive' -d 'Search posts of all time, not only of the last seven days; few accounts may.'
+complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" budget' -l 'budget' -d 'Read at most this many posts per day: 5000/day, unlimited (default for x: 1000/day).' -rfka ''
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" c count' -l 'count' -s 'c' -d 'End after this many posts.' -rfka ''
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" for' -l 'for' -d 'End after this time.' -rfka ''
-complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" state' -l 'state' -d 'Keep in this file how far each source was read, and go on from there.' -rF
-complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" keep-rules' -l 'keep-rules' -d 'Leave the stream rules at the service when ending.'
-complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" buffer' -l 'buffer' -d 'Run ahead of a slow reader, holding so much in memory.' -rfka ''
-complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" fill-gaps' -l 'fill-gaps' -d 'Search for what was posted while the connection was lost.'
-complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" search-lag' -l 'search-lag' -d 'Search so long after a reconnect (default: 30s, for local 0s).' -rfka ''
-complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" fallback' -l 'fallback' -d 'Where the account has no live stream, search instead.' -rfka 'poll'
-complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" api' -l 'api' -d 'The X API that the service speaks (default: 2).' -rfka '2 1.1'
+complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" state' -l 'state' -d 'Keep in this file how far each source was delivered, and continue from there.' -rF
+complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" keep-rules' -l 'keep-rules' -d 'Do not remove the stream rules from the service at the end.'
+complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" buffer' -l 'buffer' -d 'Hold up to this many bytes in memory for a slow reader, such as 64M.' -rfka ''
+complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" fill-gaps' -l 'fill-gaps' -d 'Search for the posts that were made while the connection was lost.'
+complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" search-lag' -l 'search-lag' -d 'Wait this long after a reconnect before searching (default: 30s, for local 0s).' -rfka ''
+complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" fallback' -l 'fallback' -d 'If the account has no live stream, search again and again instead.' -rfka 'poll'
+complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" api' -l 'api' -d 'The version of the X API that the service speaks.' -rfka '2 1.1'
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" undelimited' -l 'undelimited' -d 'With --api 1.1, ask for messages without their lengths.'
-complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" replay' -l 'replay' -d 'Play a capture back; \'-\' is standard input.' -rF
-complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" speed' -l 'speed' -d 'Play it so many times as fast, such as \'10x\'; \'max\' waits for nothing.' -rfka ''
-complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" no-records' -l 'no-records' -d 'Leave out \'notice\' and \'refresh\' records.'
+complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" replay' -l 'replay' -d 'Print the lines of a capture at the speed at which they came; \'-\' is standard input.' -rF
+complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" speed' -l 'speed' -d 'Replay this many times as fast, such as 10x; with \'max\' without pauses.' -rfka ''
+complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" no-records' -l 'no-records' -d 'Do not print \'notice\' and \'refresh\' records.'
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" cacert' -l 'cacert' -d 'Trust the certificate authorities in this file, not the system\'s.' -rF
-complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" q quiet' -l 'quiet' -s 'q' -d 'Say nothing but errors.'
+complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" q quiet' -l 'quiet' -s 'q' -d 'Print no messages except errors.'
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" version' -l 'version' -d 'Show the version.'
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" h help' -s 'h' -l 'help' -d 'Show help information.'
