@@ -65,10 +65,12 @@ package struct BadRecords: ~Copyable {
     try add(BadRecord(record, reason: reason), file: file)
   }
 
-  /// Notes that a file could not be decoded to its end.
-  package mutating func add(damage: String, file: String) {
+  /// Reports and counts an input that could not be decoded to its end. To be called when all of it was read; does
+  /// nothing when a signal has come, because then it was not.
+  package mutating func addDamage(of input: borrowing InputFile) {
+    guard Interruption.signal == nil, let damage = input.finish() else { return }
     count += 1
-    Diagnostics.warn("cannot read '\(file)' to its end: \(damage)")
+    Diagnostics.warn("cannot read '\(input.label)' to its end: \(damage)")
   }
 
   private mutating func tell(_ file: String, _ line: Int, _ reason: String) {

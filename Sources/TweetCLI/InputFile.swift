@@ -16,9 +16,8 @@ package struct InputFile: ~Copyable {
   private let decoder: Decoder?
 
   /// Opens `path`, `-` being standard input; throws ``ToolError/noInput(_:)``.
-  /// - Parameter waits: whether it may wait for the first bytes of a pipe. Where it may not, only regular files are
-  ///   decoded.
-  package init(_ path: String, waits: Bool = false) throws(ToolError) {
+  /// - Parameter mayWait: whether it may wait for the first bytes of a pipe. If not, only regular files are decoded.
+  package init(_ path: String, mayWait: Bool = false) throws(ToolError) {
     let source = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
     if source < 0 { throw .noInput("cannot open '\(path)': \(describe(errno: errno))") }
     let name = path == "-" ? "standard input" : "'\(path)'"
@@ -28,7 +27,7 @@ package struct InputFile: ~Copyable {
       throw .noInput("cannot read \(name): \(describe(errno: EISDIR))")
     }
     let place = lseek(source, 0, SEEK_CUR)
-    let bytes = place >= 0 || waits ? Self.first(of: source, at: place) : []
+    let bytes = place >= 0 || mayWait ? Self.first(of: source, at: place) : []
     let taken = place >= 0 ? [] : bytes
     var decoder: Decoder?
     do throws(ToolError) {

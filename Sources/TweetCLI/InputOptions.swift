@@ -48,30 +48,21 @@ package struct InputOptions: ParsableArguments {
     Diagnostics.isQuiet = quiet
     var bad = try BadRecords(rejectsPath: rejects, inputs: inputs)
     var good = 0
-    var isMissing = false
     var progress = quiet ? nil : Progress(inputs: inputs)
-    for file in inputs {
-      let input: InputFile
-      do throws(ToolError) {
-        input = try InputFile(file, waits: true)
-      } catch {
-        Diagnostics.report(error)
-        isMissing = true
-        continue
-      }
+    var files = InputFiles(inputs, mayWait: true)
+    while let input = files.next() {
       let part = try front(input, &writer, &bad, &progress)
       good += part.good
       var scanner = RecordScanner(
         descriptor: input.descriptor, name: input.name, maxRecord: maxRecord, firstLine: part.lines + 1,
         head: input.head)
       try Self.read(&scanner, input, &writer, &bad, &good, isStrict, &progress, tick, body)
-      progress?.finish(path: file)
-      if Interruption.signal != nil { break }
-      if let damage = input.finish() { bad.add(damage: damage, file: input.label) }
+      progress?.finish(path: input.label)
+      bad.addDamage(of: input)
     }
     try writer.flush()
     let status = bad.finish(good: good)
-    return isMissing ? .noInput : status
+    return files.isMissing ? .noInput : status
   }
 
   private static func read(

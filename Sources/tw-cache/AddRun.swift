@@ -57,16 +57,8 @@ struct AddRun: ~Copyable {
 
   /// Reads all inputs; true when one of them could not be opened.
   mutating func read(_ options: InputOptions) throws(ToolError) -> Bool {
-    var isMissing = false
-    for path in options.inputs where Interruption.signal == nil {
-      let input: InputFile
-      do throws(ToolError) {
-        input = try InputFile(path)
-      } catch {
-        Diagnostics.report(error)
-        isMissing = true
-        continue
-      }
+    var files = InputFiles(options.inputs)
+    while let input = files.next() {
       do throws(ToolError) {
         try read(input, maxRecord: options.maxRecord)
       } catch .inputOutput(let message) where records > 0 {
@@ -75,11 +67,10 @@ struct AddRun: ~Copyable {
         throw .inputOutput(message)
       }
       try commit()
-      progress?.finish(path: path)
-      // Who is to stop must not wait for the end of what the input is decoded from.
-      if Interruption.signal == nil, let damage = input.finish() { bad.add(damage: damage, file: input.label) }
+      progress?.finish(path: input.label)
+      bad.addDamage(of: input)
     }
-    return isMissing
+    return files.isMissing
   }
 
   /// Tells what is left to tell, and gives the status.

@@ -8,7 +8,7 @@ struct ReplayFeed: Feed {
   /// Owns the open file; a class, since feeds are copied.
   private final class Capture {
     let file: InputFile
-    init(_ path: String) throws(ToolError) { file = try InputFile(path, waits: true) }
+    init(_ path: String) throws(ToolError) { file = try InputFile(path, mayWait: true) }
   }
 
   private struct Line {

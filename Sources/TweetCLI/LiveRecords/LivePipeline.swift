@@ -47,23 +47,16 @@ package struct LivePipeline<Lookups: LiveLookups & ~Copyable>: ~Copyable {
     var bad = try BadRecords(rejectsPath: options.rejects, inputs: options.inputs)
     var good = first.count
     try pass(first)
-    var isMissing = false
-    for path in files where Interruption.signal == nil {
-      let input: InputFile
-      do throws(ToolError) {
-        input = try InputFile(path)
-      } catch {
-        Diagnostics.report(error)
-        isMissing = true
-        continue
-      }
+    var files = InputFiles(files)
+    while let input = files.next() {
       try read(input, maxRecord: options.maxRecord, &bad, &good)
+      bad.addDamage(of: input)
     }
     if patience == nil { live.waitForAll() }
     while !live.isEmpty { try turn(reading: nil) }
     try writer.flush()
     let status = bad.finish(good: good)
-    return isMissing ? .noInput : status
+    return files.isMissing ? .noInput : status
   }
 
   private mutating func pass(_ records: [String]) throws(ToolError) {
@@ -95,9 +88,7 @@ package struct LivePipeline<Lookups: LiveLookups & ~Copyable>: ~Copyable {
       case .bad(let piece): try bad.add(piece, file: input.label)
       case .needsInput:
         if try turn(reading: input.descriptor) { try scanner.fill() }
-      case .end:
-        if let damage = input.finish() { bad.add(damage: damage, file: input.label) }
-        return
+      case .end: return
       }
     }
   }
