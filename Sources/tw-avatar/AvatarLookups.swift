@@ -2,96 +2,80 @@ import TweetCLI
 import TweetCore
 import TweetNet
 
-/// Fetches pictures by many requests at once into the store.
-struct AvatarLookups: LiveLookups, ~Copyable {
-  /// How pictures are fetched, as the options say.
-  struct Settings {
-    var jobs: Int
-    /// Milliseconds for one picture, redirects and the second size included.
-    var timeout: Int
-    /// Milliseconds after which a picture is asked about again.
-    var maxAge: Int
-    /// A larger picture is not taken.
-    var maxBytes: Int
-    /// `nil`: the size that the record names.
-    var size: PictureSize?
-    var addresses: AddressPolicy
-    var proxy: ProxyUse
-    var caFile: String?
-  }
+/// Which pictures are fetched, as the options say.
+struct PictureChoice {
+  /// `nil`: the size that the record names.
+  var size: PictureSize?
+  /// Milliseconds after which the server is asked about a picture again.
+  var maxAge: Int
+  /// A larger picture is a failure.
+  var maxBytes: Int
+}
 
-  /// How long a failure is remembered, in milliseconds: long enough not to ask for every tweet of an author again.
+/// Looks up profile pictures: takes what the store has, fetches the others, and stores them.
+struct AvatarLookups: LiveLookups, ~Copyable {
+  /// How long a failure counts, in milliseconds: long enough to make no request for each tweet of an author.
   private static let failureAge = 3_600_000
 
-  private struct Active {
-    /// What the store has of the URL that is fetched (before redirects). An old picture is better than nothing when the
-    /// server does not answer.
-    var known: PictureCache.Entry
-    var fetch: PictureFetch
+  /// The fetching of one of the URLs that a picture may have.
+  private struct Attempt: Lookup {
+    /// What the store has of this URL. An old picture is better than none when the server does not answer.
+    let known: PictureCache.Entry
     /// The URLs to try when this one fails.
-    var others: ArraySlice<String>
-    var deadline: Int?
+    let others: ArraySlice<String>
+    var fetch: PictureFetch
+
+    var url: String { fetch.url }
+    var request: HTTPRequest { fetch.request }
+
+    mutating func begin() -> LookupStep<PictureFetch.Outcome> { fetch.begin() }
+
+    mutating func receive(
+      _ result: Result<HTTPResponse, TransferError>, millisecondsLeft: Int
+    ) -> LookupStep<PictureFetch.Outcome> {
+      fetch.receive(result, millisecondsLeft: millisecondsLeft)
+    }
   }
 
-  private let settings: Settings
+  private let choice: PictureChoice
   private let cache: PictureCache
   private let export: PictureExport?
-  private var loop: TransferLoop
-  /// The pictures of one service come from one host, which is made for it: no lane of its own.
-  private var queue: HostLanes
-  private var active: [String: Active] = [:]
-  private var transfers: [TransferID: String] = [:]
-  private var answers: [(key: String, answer: Avatar)] = []
-  /// What the store has yet to be told, in one transaction for all that came together.
-  private var unstored: [PictureCache.Change] = []
-  /// Whether some pictures could not be had for now.
+  private var attempts: LookupLoop<Attempt>
+  private var answers: [(key: String, answer: PictureResult)] = []
+  /// Whether a picture could not be had, for a reason that may pass.
   private(set) var isIncomplete = false
 
-  init(_ settings: Settings, cache: PictureCache, export: PictureExport?) throws(ToolError) {
-    self.settings = settings
+  init(
+    _ settings: LookupSettings, choice: PictureChoice, cache: PictureCache, export: PictureExport?
+  ) throws(ToolError) {
+    self.choice = choice
     self.cache = cache
     self.export = export
-    loop = try TransferLoop(limit: settings.jobs)
-    queue = HostLanes(total: settings.jobs, perHost: settings.jobs)
+    attempts = try LookupLoop(settings)
   }
 
   func keys(of record: JSONValue) -> [String] { AvatarRecord.authors(in: record).map(\.url) }
 
-  func append(_ record: JSONValue, _ answers: [String: Avatar], to buffer: inout ByteBuffer) throws(ToolError) {
+  func append(_ record: JSONValue, _ answers: [String: PictureResult], to buffer: inout ByteBuffer) throws(ToolError) {
     AvatarRecord.append(record, answers, to: &buffer)
   }
 
   mutating func start(_ keys: [String]) throws(ToolError) {
     for key in keys {
-      let candidates = settings.size?.candidates(for: key) ?? [key]
-      try tryNext(of: candidates[...], for: key, after: .badURL, deadline: nil)
+      let candidates = choice.size?.candidates(for: key) ?? [key]
+      try startNext(of: candidates[...], for: key, after: .badURL, deadline: nil)
     }
   }
 
   mutating func wait(reading: [Int32], timeoutMilliseconds: Int?) throws(ToolError) -> [Int32] {
-    try requestNext()
-    // What is known already must not wait for what is not.
-    let timeout = answers.isEmpty ? timeoutMilliseconds : 0
-    var readable: [Int32] = []
-    for event in try loop.wait(reading: reading, writing: [1], timeoutMilliseconds: timeout) {
-      switch event {
-      case .finished(let id, let outcome):
-        if let key = transfers.removeValue(forKey: id) { try received(key, outcome) }
-      case .readable(let descriptor): readable.append(descriptor)
-      case .hungUp: throw .readerGone
-      // Only of streaming requests, and of descriptors that are written to.
-      case .started, .data, .writable: break
-      }
-    }
-    try requestNext()
-    return readable
+    try attempts.wait(reading: reading, timeoutMilliseconds: timeoutMilliseconds)
   }
 
-  mutating func takeAnswers() throws(ToolError) -> [(key: String, answer: Avatar)] {
-    if !unstored.isEmpty {
-      try cache.store(unstored)
-      unstored.removeAll()
-    }
+  mutating func takeAnswers() throws(ToolError) -> [(key: String, answer: PictureResult)] {
+    var changes: [PictureCache.Change] = []
+    for attempt in attempts.takeFinished() { try conclude(attempt, &changes) }
+    // One transaction for all that came together.
+    if !changes.isEmpty { try cache.store(changes) }
     defer { answers.removeAll() }
     if let export {
       for case .success(let picture) in answers.map(\.answer) { try export.write(picture, from: cache) }
@@ -99,97 +83,60 @@ struct AvatarLookups: LiveLookups, ~Copyable {
     return answers
   }
 
-  mutating func withdraw(where condition: (String) -> Bool) -> [String] {
-    // A fetch that has begun goes on: the picture is kept for whoever asks next.
-    let withdrawn = queue.withdraw { condition($0) && active[$0]?.deadline == nil }
-    for key in withdrawn { active[key] = nil }
-    return withdrawn
-  }
+  mutating func withdraw(where condition: (String) -> Bool) -> [String] { attempts.withdraw(where: condition) }
 
-  /// Answers from the store or begins to fetch the first of `urls`; those that failed lately are passed over.
-  /// - Parameter failure: the answer when none is left.
-  private mutating func tryNext(
+  /// Answers from the store, or begins to fetch the first of `urls` that has not failed lately.
+  /// - Parameters:
+  ///   - failure: the answer when none is left.
+  ///   - deadline: of the attempts before, `nil` when there were none.
+  private mutating func startNext(
     of urls: ArraySlice<String>, for key: String, after failure: PictureFailure, deadline: Int?
   ) throws(ToolError) {
     var failure = failure
     for index in urls.indices {
       let known = try cache.find(urls[index])
-      if let lately = known.failure, known.age < min(Self.failureAge, settings.maxAge) {
+      if let lately = known.failure, known.age < min(Self.failureAge, choice.maxAge) {
         if !lately.isFinal, let old = known.picture { return answer(key, .success(old)) }
         failure = lately
         continue
       }
-      if let picture = known.picture, known.failure == nil, known.age < settings.maxAge {
+      if let picture = known.picture, known.failure == nil, known.age < choice.maxAge {
         return answer(key, .success(picture))
       }
-      var fetch = PictureFetch(urls[index], validators: known.validators)
-      let step = fetch.begin()
-      active[key] = Active(known: known, fetch: fetch, others: urls[(index + 1)...], deadline: deadline)
-      return try proceed(key, step)
+      let fetch = PictureFetch(urls[index], validators: known.validators, maxBytes: choice.maxBytes)
+      attempts.start(key, Attempt(known: known, others: urls[(index + 1)...], fetch: fetch), deadline: deadline)
+      return
     }
     answer(key, .failure(failure))
   }
 
-  private mutating func received(
-    _ key: String, _ outcome: Result<HTTPResponse, TransferError>
+  private mutating func conclude(
+    _ attempt: LookupLoop<Attempt>.Finished, _ changes: inout [PictureCache.Change]
   ) throws(ToolError) {
-    queue.leave(host: "")
-    guard let step = active[key]?.fetch.received(outcome) else { return }
-    try proceed(key, step)
-  }
-
-  private mutating func proceed(_ key: String, _ step: PictureFetch.Step) throws(ToolError) {
-    if case .request = step {
-      queue.enqueue(key, host: "", atFront: active[key]?.deadline != nil)
-      return
-    }
-    guard let item = active.removeValue(forKey: key) else { return }
-    switch step {
-    case .request: break
+    let (key, known) = (attempt.key, attempt.lookup.known)
+    switch attempt.outcome {
     case .unchanged:
-      let (change, picture) = try item.known.confirmed()
-      unstored.append(change)
+      let (change, picture) = try known.confirmed()
+      changes.append(change)
       answer(key, .success(picture))
     case .picture(let header, let bytes, let validators):
-      let (change, picture) = item.known.replaced(
+      let (change, picture) = known.replaced(
         by: header, key: try ContentKey.of(bytes), bytes: bytes, validators: validators)
-      unstored.append(change)
+      changes.append(change)
       answer(key, .success(picture))
     case .failed(let failure):
-      // Where we do not go today says nothing about the picture.
-      if failure != .privateAddress { unstored.append(item.known.failed(failure)) }
-      if item.others.isEmpty, !failure.isFinal, var old = item.known.picture {
+      // An address that this run may not reach says nothing about the picture.
+      if failure != .privateAddress { changes.append(known.failed(failure)) }
+      if attempt.lookup.others.isEmpty, !failure.isFinal, var old = known.picture {
         old.fetchedAt = nil
         return answer(key, .success(old))
       }
-      try tryNext(of: item.others, for: key, after: failure, deadline: item.deadline)
+      try startNext(of: attempt.lookup.others, for: key, after: failure, deadline: attempt.deadline)
     }
   }
 
-  private mutating func answer(_ key: String, _ avatar: Avatar) {
-    if case .failure(let failure) = avatar { isIncomplete = isIncomplete || !failure.isFinal }
-    answers.append((key, avatar))
-  }
-
-  private mutating func requestNext() throws(ToolError) {
-    while let key = queue.next() {
-      guard let item = active[key] else { continue }
-      let deadline = item.deadline ?? MonotonicClock.milliseconds + settings.timeout
-      active[key]?.deadline = deadline
-      let left = deadline - MonotonicClock.milliseconds
-      guard left > 0 else {
-        try received(key, .failure(TransferError(.timeout, "no time left")))
-        continue
-      }
-      var request = HTTPRequest(.get, item.fetch.url)
-      request.headers = item.fetch.headers
-      request.connectTimeout = left
-      request.totalTimeout = left
-      request.maxBody = settings.maxBytes
-      request.addresses = settings.addresses
-      request.proxy = settings.proxy
-      request.caFile = settings.caFile
-      transfers[loop.start(request)] = key
-    }
+  private mutating func answer(_ key: String, _ result: PictureResult) {
+    if case .failure(let failure) = result { isIncomplete = isIncomplete || !failure.isFinal }
+    answers.append((key, result))
   }
 }

@@ -2,7 +2,7 @@ import TweetCore
 import TweetNet
 
 /// The fetching of one URL's picture: which request comes next, and what the answers mean. It makes no requests itself.
-struct PictureFetch {
+struct PictureFetch: Lookup {
   static let maxRedirects = 5
 
   /// How an earlier answer is asked about again (RFC 9110 §13.1).
@@ -26,63 +26,72 @@ struct PictureFetch {
     }
   }
 
-  enum Step {
-    /// GET `url` with `headers`.
-    case request
-    /// The picture that the validators belong to is still the one.
+  enum Outcome {
+    /// The picture is still the one that the validators belong to.
     case unchanged
     case picture(PictureHeader, [UInt8], Validators)
     case failed(PictureFailure)
   }
 
-  /// What is to be asked next.
   private(set) var url: String
   private let validators: Validators?
+  private let maxBytes: Int
   private var redirects = 0
 
-  /// - Parameter validators: of the picture that is known already, `nil` when none is.
-  init(_ url: String, validators: Validators?) {
+  /// - Parameters:
+  ///   - validators: of the picture that is in the store, `nil` when none is.
+  ///   - maxBytes: a larger picture is a failure.
+  init(_ url: String, validators: Validators?, maxBytes: Int) {
     self.url = url
     self.validators = validators
+    self.maxBytes = maxBytes
   }
 
-  var headers: [HTTPHeader] { [HTTPHeader("Accept", "image/*")] + (validators?.headers ?? []) }
+  var request: HTTPRequest {
+    var request = HTTPRequest(.get, url)
+    request.headers = [HTTPHeader("Accept", "image/*")] + (validators?.headers ?? [])
+    request.maxBody = maxBytes
+    return request
+  }
 
-  mutating func begin() -> Step {
-    guard let address = WebAddress(url) else { return .failed(.badURL) }
+  mutating func begin() -> LookupStep<Outcome> {
+    guard let address = WebAddress(url) else { return .done(.failed(.badURL)) }
     url = address.url
     return .request
   }
 
-  mutating func received(_ outcome: Result<HTTPResponse, TransferError>) -> Step {
-    switch outcome {
-    case .failure(let error):
-      return .failed(PictureFailure(error.code))
-    case .success(let response):
-      return answered(response)
+  mutating func receive(
+    _ result: Result<HTTPResponse, TransferError>, millisecondsLeft: Int
+  ) -> LookupStep<Outcome> {
+    switch result {
+    case .failure(let error): .done(.failed(PictureFailure(error.code)))
+    case .success(let response): step(after: response)
     }
   }
 
-  private mutating func answered(_ response: HTTPResponse) -> Step {
+  private mutating func step(after response: HTTPResponse) -> LookupStep<Outcome> {
     switch response.status {
     case 200:
-      if response.truncated { return .failed(.tooLarge) }
-      guard let header = PictureHeader(response.body) else { return .failed(.notAPicture) }
-      let validators = Validators(
-        etag: response.headers["ETag"], lastModified: response.headers["Last-Modified"])
-      return .picture(header, response.body, validators)
+      return .done(picture(in: response))
     case 304 where validators != nil:
-      return .unchanged
+      return .done(.unchanged)
     case 301, 302, 303, 307, 308:
-      guard redirects < Self.maxRedirects else { return .failed(.tooManyRedirects) }
+      guard redirects < Self.maxRedirects else { return .done(.failed(.tooManyRedirects)) }
       redirects += 1
       guard let location = response.headers["Location"], let target = WebAddress(location, relativeTo: url) else {
-        return .failed(.badURL)
+        return .done(.failed(.badURL))
       }
       url = target.url
       return .request
     default:
-      return .failed(PictureFailure(status: response.status))
+      return .done(.failed(PictureFailure(status: response.status)))
     }
+  }
+
+  private func picture(in response: HTTPResponse) -> Outcome {
+    if response.truncated { return .failed(.tooLarge) }
+    guard let header = PictureHeader(response.body) else { return .failed(.notAPicture) }
+    let validators = Validators(etag: response.headers["ETag"], lastModified: response.headers["Last-Modified"])
+    return .picture(header, response.body, validators)
   }
 }

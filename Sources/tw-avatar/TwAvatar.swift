@@ -45,14 +45,14 @@ struct TwAvatar: ToolCommand {
   @OptionGroup var input: InputOptions
 
   mutating func execute() throws(ToolError) -> ExitStatus {
-    let policy = try AddressPolicy.publicOnly(allowingList: Paths.environment("TW_ALLOW_PRIVATE"))
-    let settings = AvatarLookups.Settings(
-      jobs: lookup.jobs, timeout: lookup.timeout, maxAge: maxAge, maxBytes: maxBytes,
-      size: size, addresses: lookup.allowPrivate ? .any : policy, proxy: lookup.proxy.map { .explicit($0) } ?? .none,
+    let settings = try LookupSettings(
+      jobs: lookup.jobs, timeout: lookup.timeout, allowsPrivate: lookup.allowPrivate, proxy: lookup.proxy,
       caFile: try lookup.authorities())
     let directory = export ?? Paths.environment("TW_AVATARS")
     let files = try directory.map { path throws(ToolError) in try PictureExport(directory: path) }
-    let lookups = try AvatarLookups(settings, cache: try PictureCache(path: try lookup.mediaStorePath), export: files)
+    let lookups = try AvatarLookups(
+      settings, choice: PictureChoice(size: size, maxAge: maxAge, maxBytes: maxBytes),
+      cache: try PictureCache(path: try lookup.mediaStorePath), export: files)
     var pipeline = LivePipeline(lookups, patience: lookup.patience)
     let status = try pipeline.run(files: input.inputs, options: input)
     return status == .done && pipeline.lookups.isIncomplete ? .someBad : status

@@ -6,21 +6,14 @@ import TweetNet
 ///
 /// HEAD first, because a link may lead to gigabytes; GET where HEAD is refused or says too little. Redirects are
 /// followed one at a time, so that each address can be judged; cookies are not kept.
-struct LinkCheck {
+struct LinkCheck: Lookup {
   /// Browsers stop at 20, RFC 9110 §15.4 names no number; no honest shortener needs half of this.
   static let maxRedirects = 10
   /// The head of a page is mostly within this; the rest is not read.
   static let titleBytes = 64 << 10
 
-  enum Step {
-    /// Ask for `url` by `method`; the answer goes to `received`.
-    case request
-    /// The same after so many milliseconds.
-    case pause(Int)
-    case done(LinkResult)
-  }
+  typealias Step = LookupStep<LinkResult>
 
-  /// What is to be asked next.
   private(set) var url: String
   private(set) var method: HTTPMethod
   private let original: String
@@ -39,8 +32,12 @@ struct LinkCheck {
     method = wantsTitle ? .get : .head
   }
 
-  /// How much of an answer's body is of use.
-  var bodyBytes: Int { wantsTitle ? Self.titleBytes : 0 }
+  var request: HTTPRequest {
+    var request = HTTPRequest(method, url)
+    request.headers = [HTTPHeader("Accept", "*/*")]
+    request.maxBody = wantsTitle ? Self.titleBytes : 0
+    return request
+  }
 
   mutating func begin() -> Step {
     guard let address = WebAddress(url) else {
@@ -52,11 +49,8 @@ struct LinkCheck {
     return .request
   }
 
-  /// - Parameters:
-  ///   - outcome: of the request for `url`.
-  ///   - millisecondsLeft: of the time for the whole check.
-  mutating func received(_ outcome: Result<HTTPResponse, TransferError>, millisecondsLeft: Int) -> Step {
-    switch outcome {
+  mutating func receive(_ result: Result<HTTPResponse, TransferError>, millisecondsLeft: Int) -> Step {
+    switch result {
     case .success(let response): answered(response, millisecondsLeft: millisecondsLeft)
     case .failure(let error): failed(error)
     }

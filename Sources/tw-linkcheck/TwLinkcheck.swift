@@ -50,15 +50,12 @@ struct TwLinkcheck: ToolCommand {
   @OptionGroup var input: InputOptions
 
   mutating func execute() throws(ToolError) -> ExitStatus {
-    let policy = try AddressPolicy.publicOnly(allowingList: Paths.environment("TW_ALLOW_PRIVATE"))
-    let settings = LinkLookups.Settings(
-      jobs: lookup.jobs, jobsPerHost: jobsPerHost, timeout: lookup.timeout,
-      wantsTitles: titles, showsChain: chain,
-      addresses: lookup.allowPrivate ? .any : policy, proxy: lookup.proxy.map { .explicit($0) } ?? .none,
-      caFile: try lookup.authorities())
+    let settings = try LookupSettings(
+      jobs: lookup.jobs, jobsPerHost: jobsPerHost, timeout: lookup.timeout, allowsPrivate: lookup.allowPrivate,
+      proxy: lookup.proxy, caFile: try lookup.authorities())
     let cache = noCache ? nil : try LinkCache(path: try lookup.mediaStorePath, maxAge: maxAge)
-    var pipeline = LivePipeline(
-      try LinkLookups(settings, cache: cache), patience: lookup.patience)
+    let lookups = try LinkLookups(settings, wantsTitles: titles, showsChain: chain, cache: cache)
+    var pipeline = LivePipeline(lookups, patience: lookup.patience)
 
     let urls = input.files.filter { $0.contains("://") }
     let files = input.files.filter { !$0.contains("://") }

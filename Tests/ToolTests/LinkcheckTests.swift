@@ -146,7 +146,7 @@ import TweetCore
       case .request:
         asked.append("\(check.method.rawValue) \(check.url)")
         let error = TransferError(.lostConnection, "")
-        step = check.received(
+        step = check.receive(
           answers(asked[asked.count - 1]).map { .success($0) } ?? .failure(error), millisecondsLeft: left)
       }
     }

@@ -7,7 +7,7 @@ import TweetCLI
   private func add(
     _ text: String, _ keys: [String], to live: inout LiveRecords<Int>, by deadline: Int? = nil
   ) -> [String] {
-    live.add(Array(text.utf8), asking: keys, deadline: deadline)
+    live.add(Array(text.utf8), needing: keys, deadline: deadline)
   }
 
   /// All that leaves at `now`: "b=1" for a complete record with the answer 1, "?b" early, "+b=1" for an update.
@@ -31,9 +31,9 @@ import TweetCLI
     #expect(add("a", ["1"], to: &live) == ["1"])
     #expect(add("b", ["2", "1", "2"], to: &live) == ["2"])
     #expect(add("c", [], to: &live) == [])
-    live.answer("2", with: 2)
+    live.receive(2, for: "2")
     #expect(leaving(&live, at: 0) == [])
-    live.answer("1", with: 1)
+    live.receive(1, for: "1")
     #expect(leaving(&live, at: 0) == ["a=1", "b=1,2", "c"])
     #expect(live.isEmpty)
     #expect(live.knownAnswers(["1", "2"]) == ["1": 1, "2": 2])
@@ -44,13 +44,13 @@ import TweetCLI
     var live = LiveRecords<Int>()
     _ = add("a", ["1", "2"], to: &live, by: 500)
     _ = add("b", [], to: &live, by: 600)
-    live.answer("1", with: 1)
+    live.receive(1, for: "1")
     #expect(live.nextDeadline == 500)
     #expect(leaving(&live, at: 499) == [])
     // What is known goes along; what came behind need not wait any more.
     #expect(leaving(&live, at: 500) == ["?a=1", "b"])
     #expect(!live.hasUnprinted && !live.isEmpty && live.nextDeadline == nil)
-    live.answer("2", with: 2)
+    live.receive(2, for: "2")
     #expect(leaving(&live, at: 501) == ["+a=1,2"])
     #expect(live.isEmpty)
   }
@@ -58,10 +58,10 @@ import TweetCLI
   @Test func atTheEndNothingIsEarly() {
     var live = LiveRecords<Int>()
     _ = add("a", ["1"], to: &live, by: 500)
-    live.waitForAll()
+    live.removeDeadlines()
     #expect(live.nextDeadline == nil)
     #expect(leaving(&live, at: 10_000) == [])
-    live.answer("1", with: 1)
+    live.receive(1, for: "1")
     #expect(leaving(&live, at: 10_000) == ["a=1"])
   }
 
@@ -70,11 +70,11 @@ import TweetCLI
     _ = add("a", ["1"], to: &live, by: 5)
     #expect(leaving(&live, at: 5) == ["?a"])
     _ = add("b", ["1", "2"], to: &live, by: 500)
-    live.forgetWaiting()
+    live.abandonAll()
     #expect(!live.isWanted("1") && !live.isWanted("2"))
     #expect(leaving(&live, at: 6) == ["?b"])
-    live.withdraw("2")
-    live.answer("1", with: 1)
+    live.removeKey("2")
+    live.receive(1, for: "1")
     #expect(leaving(&live, at: 6) == [])
     #expect(live.isEmpty)
     // 1 had begun and is known now; 2 was given up and is asked anew.
@@ -94,34 +94,16 @@ import TweetCLI
     _ = add("c", ["3"], to: &live)
     // The one that was printed early is still held.
     #expect(live.isFull)
-    live.answer("1", with: 1)
+    live.receive(1, for: "1")
     #expect(leaving(&live, at: 1) == ["+a=1"])
     #expect(!live.isFull)
     _ = add("long long record", [], to: &live)
     #expect(live.isFull)
-    live.answer("2", with: 2)
-    live.answer("3", with: 3)
+    live.receive(2, for: "2")
+    live.receive(3, for: "3")
     #expect(leaving(&live, at: 1) == ["b=2", "c=3", "long long record"])
     // Two answers are kept, the oldest is not.
     #expect(live.knownAnswers(["1"]) == nil)
     #expect(live.knownAnswers(["2", "3"]) != nil)
-  }
-
-  @Test func lanesAreFairAndBounded() {
-    var lanes = HostLanes(total: 3, perHost: 2)
-    for key in ["a1", "a2", "a3"] { lanes.enqueue(key, host: "a") }
-    lanes.enqueue("b1", host: "b")
-    #expect([lanes.next(), lanes.next(), lanes.next()] == ["a1", "b1", "a2"])
-    #expect(lanes.next() == nil)
-    lanes.leave(host: "b")
-    // A place is free, but not at a.
-    #expect(lanes.next() == nil)
-    lanes.enqueue("a4", host: "a", atFront: true)
-    lanes.leave(host: "a")
-    #expect(lanes.next() == "a4")
-    #expect(lanes.withdraw { $0 == "a3" } == ["a3"])
-    lanes.leave(host: "a")
-    lanes.leave(host: "a")
-    #expect(lanes.next() == nil && lanes.isEmpty)
   }
 }

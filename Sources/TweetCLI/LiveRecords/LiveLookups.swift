@@ -1,20 +1,22 @@
 package import TweetCore
 
-/// What a tool looks up about records, as ``LivePipeline`` drives it. Keys are the tool's own (URLs, say).
+/// What a tool looks up about records, as ``LivePipeline`` drives it. The tool chooses what its keys are, URLs for
+/// example.
 package protocol LiveLookups: ~Copyable {
   associatedtype Answer
 
   /// What must be looked up to complete this record.
   func keys(of record: JSONValue) -> [String]
-  /// Takes keys on. Nothing may block here for long.
+  /// Begins the look-ups of keys. It must not block for long.
   mutating func start(_ keys: [String]) throws(ToolError)
-  /// Moves look-ups on until some are answered, a descriptor can be read, or the time is up.
+  /// Moves look-ups on until one is answered, a descriptor can be read, or the time is up.
   /// - Returns: those of `reading` that can be read.
   mutating func wait(reading: [Int32], timeoutMilliseconds: Int?) throws(ToolError) -> [Int32]
   /// The answers that have come since the last call.
   mutating func takeAnswers() throws(ToolError) -> [(key: String, answer: Answer)]
-  /// Gives up those keys that fit `condition` and have not begun, and returns them.
+  /// Gives up the look-ups whose key meets `condition` and that have made no request yet.
+  /// - Returns: their keys.
   mutating func withdraw(where condition: (String) -> Bool) -> [String]
-  /// Writes a record with what was found out about it. `answers` may lack some of its keys.
+  /// Appends a record with what was found out about it. `answers` may lack some of its keys.
   func append(_ record: JSONValue, _ answers: [String: Answer], to buffer: inout ByteBuffer) throws(ToolError)
 }

@@ -1,33 +1,41 @@
 package import TweetCore
 
-/// A filter that looks things up while records flow: reads, looks up, waits patiently and writes, on one thread.
+/// A filter that looks things up while records flow: it reads, looks up, waits and writes on one thread.
 ///
-/// On a live input a record waits for its own look-ups for `patience` at most, goes on as it is, and is printed again
-/// as an update when they are answered. A regular file is in no hurry, and neither is what is left when the input has
-/// ended: there a record waits for as long as its look-ups take. An explicit patience holds everywhere.
+/// On a live input a record waits for its own look-ups for at most `patience`; then it is printed as it is, and printed
+/// again as an update when it is complete. In a regular file, and at the end of every input, a record waits until it is
+/// complete. A patience that the user gave holds everywhere.
 package struct LivePipeline<Lookups: LiveLookups & ~Copyable>: ~Copyable {
-  /// Milliseconds, where none was given and more input may come at any time: short enough to look live, and most
-  /// servers have answered by then.
+  /// The patience, in milliseconds, when none was given and more input may come at any time. It still looks live, and
+  /// most servers have answered by then.
   package static var livePatience: Int { 500 }
 
   package var lookups: Lookups
   private var live: LiveRecords<Lookups.Answer>
-  private var writer = RecordWriter()
+  private var writer: RecordWriter
   private let patience: Int?
 
-  /// - Parameter patience: milliseconds; `nil` decides by the input.
-  package init(_ lookups: consuming Lookups, patience: Int?, limits: LiveRecordsLimits = LiveRecordsLimits()) {
+  /// - Parameters:
+  ///   - patience: milliseconds; `nil` decides by the input.
+  ///   - writer: where the records go, standard output for a tool.
+  package init(
+    _ lookups: consuming Lookups, patience: Int?, limits: LiveRecordsLimits = LiveRecordsLimits(),
+    writer: consuming RecordWriter = RecordWriter()
+  ) {
     self.lookups = lookups
     self.patience = patience
+    self.writer = writer
     live = LiveRecords(limits: limits)
   }
 
-  /// Runs to the end of all inputs and until every record is out, or until a signal comes.
+  /// Runs until all inputs are read and every record is printed, or a signal comes. When a look-up throws, the records
+  /// that were read are printed with what is known, before the error is thrown on.
   /// - Parameters:
-  ///   - first: records made by the tool itself, to come before those of `files`.
+  ///   - first: records that the tool itself made; they come before those of `files`.
   ///   - files: paths to read, `-` being standard input.
   ///   - options: what becomes of bad records.
-  /// - Returns: the status that the input alone makes, as ``InputOptions/forEachRecord(writer:_:)`` gives it.
+  /// - Returns: the status that the input alone makes, as ``InputOptions/forEachRecord(writer:isStrict:front:tick:_:)``
+  ///   gives it.
   package mutating func run(
     first: [String] = [], files: [String], options: InputOptions
   ) throws(ToolError) -> ExitStatus {
@@ -35,8 +43,7 @@ package struct LivePipeline<Lookups: LiveLookups & ~Copyable>: ~Copyable {
     do throws(ToolError) {
       return try runToEnd(first: first, files: files, options: options)
     } catch {
-      // Whatever stopped the look-ups, the records that came in are not theirs to lose.
-      if error != .readerGone { try releaseAll() }
+      if error != .readerGone { try printHeld() }
       throw error
     }
   }
@@ -46,25 +53,23 @@ package struct LivePipeline<Lookups: LiveLookups & ~Copyable>: ~Copyable {
   ) throws(ToolError) -> ExitStatus {
     var bad = try BadRecords(rejectsPath: options.rejects, inputs: options.inputs)
     var good = first.count
-    try pass(first)
+    for record in first { try add(record) }
     var files = InputFiles(files)
     while let input = files.next() {
       try read(input, maxRecord: options.maxRecord, &bad, &good)
       bad.addDamage(of: input)
     }
-    if patience == nil { live.waitForAll() }
-    while !live.isEmpty { try turn(reading: nil) }
+    if patience == nil { live.removeDeadlines() }
+    while !live.isEmpty { try advance(reading: nil) }
     try writer.flush()
     let status = bad.finish(good: good)
     return files.isMissing ? .noInput : status
   }
 
-  private mutating func pass(_ records: [String]) throws(ToolError) {
-    for text in records {
-      let document = try Self.document(Array(text.utf8))
-      try take(document.root, isLive: false)
-      while live.isFull { try turn(reading: nil) }
-    }
+  private mutating func add(_ text: String) throws(ToolError) {
+    let document = try Self.document(Array(text.utf8))
+    try add(document.root, isLive: false)
+    while live.isFull { try advance(reading: nil) }
   }
 
   private mutating func read(
@@ -74,7 +79,7 @@ package struct LivePipeline<Lookups: LiveLookups & ~Copyable>: ~Copyable {
     let isLive = !input.isRegularFile
     while Interruption.signal == nil {
       if live.isFull {
-        try turn(reading: nil)
+        try advance(reading: nil)
         continue
       }
       switch scanner.next() {
@@ -83,72 +88,73 @@ package struct LivePipeline<Lookups: LiveLookups & ~Copyable>: ~Copyable {
           try bad.add(record, file: input.label, reason: "no record of tw (tw-parse makes them)")
           continue
         }
-        try take(record.root, isLive: isLive)
+        try add(record.root, isLive: isLive)
         good += 1
       case .bad(let piece): try bad.add(piece, file: input.label)
       case .needsInput:
-        if try turn(reading: input.descriptor) { try scanner.fill() }
+        if try advance(reading: input.descriptor) { try scanner.fill() }
       case .end: return
       }
     }
   }
 
-  /// Lets one record in, or straight through when nothing need be waited for.
-  private mutating func take(_ record: JSONValue, isLive: Bool) throws(ToolError) {
-    // Another feed takes this one's place: nobody waits for what is still missing about the old one.
-    if isLive, record["tw"]?.equals("query") == true { forgetWaiting() }
+  /// Holds a record, or prints it at once when all its answers are known and no record is before it.
+  private mutating func add(_ record: JSONValue, isLive: Bool) throws(ToolError) {
+    // Another feed replaces this one: nobody waits any longer for what is missing in the old one.
+    if isLive, record["tw"]?.equals("query") == true { abandonAll() }
     let keys = lookups.keys(of: record)
     if !live.hasUnprinted, let answers = live.knownAnswers(keys) {
       try write(record, answers)
       return
     }
     let wait = patience ?? (isLive ? Self.livePatience : nil)
-    let unasked = live.add(Array(record.raw), asking: keys, deadline: wait.map { MonotonicClock.milliseconds + $0 })
-    try lookups.start(unasked)
-    try collect()
+    let new = live.add(Array(record.raw), needing: keys, deadline: wait.map { MonotonicClock.milliseconds + $0 })
+    try lookups.start(new)
+    try collectAnswers()
   }
 
-  /// Writes what may go, then waits: for an answer, for the patience of the record that is next, for input.
-  /// - Parameter descriptor: the input, where more of it is wanted.
+  /// Prints what may leave, then waits for an answer, for the deadline of the next record, or for input.
+  /// - Parameter descriptor: the input, when more of it is wanted.
   /// - Returns: whether the input can be read.
   @discardableResult
-  private mutating func turn(reading descriptor: Int32?) throws(ToolError) -> Bool {
-    if Interruption.signal != nil { forgetWaiting() }
-    try collect()
+  private mutating func advance(reading descriptor: Int32?) throws(ToolError) -> Bool {
+    if Interruption.signal != nil { abandonAll() }
+    try collectAnswers()
     try writer.flush()
     if Interruption.signal != nil || descriptor == nil && live.isEmpty { return false }
     let timeout = live.nextDeadline.map { max(0, $0 - MonotonicClock.milliseconds) }
     let readable = try lookups.wait(
       reading: [descriptor, Interruption.descriptor].compactMap { $0 }, timeoutMilliseconds: timeout)
-    try collect()
+    try collectAnswers()
     return descriptor.map(readable.contains) ?? false
   }
 
-  /// Hands answers out and writes the records that they, or the time, let go.
-  private mutating func collect() throws(ToolError) {
-    // To stop means not to wait for a store that is busy: what has just come is left.
+  /// Hands the answers that have come to the records, and prints those that may leave now.
+  private mutating func collectAnswers() throws(ToolError) {
+    // After a signal the tool does not wait for a busy store: the last answers are not stored.
     if Interruption.signal == nil {
-      for (key, answer) in try lookups.takeAnswers() { live.answer(key, with: answer) }
+      for (key, answer) in try lookups.takeAnswers() { live.receive(answer, for: key) }
     }
-    try writeReleased()
+    try printReleased()
   }
 
-  private mutating func releaseAll() throws(ToolError) {
-    live.forgetWaiting()
-    try writeReleased()
+  /// Prints every record that has not been printed.
+  private mutating func printHeld() throws(ToolError) {
+    live.abandonAll()
+    try printReleased()
     try writer.flush()
   }
 
-  private mutating func writeReleased() throws(ToolError) {
+  private mutating func printReleased() throws(ToolError) {
     while let release = live.next(now: MonotonicClock.milliseconds) {
       let document = try Self.document(release.bytes)
       try write(document.root, release.answers)
     }
   }
 
-  private mutating func forgetWaiting() {
-    live.forgetWaiting()
-    for key in lookups.withdraw(where: { !live.isWanted($0) }) { live.withdraw(key) }
+  private mutating func abandonAll() {
+    live.abandonAll()
+    for key in lookups.withdraw(where: { !live.isWanted($0) }) { live.removeKey(key) }
   }
 
   private mutating func write(_ record: JSONValue, _ answers: [String: Lookups.Answer]) throws(ToolError) {
@@ -160,12 +166,13 @@ package struct LivePipeline<Lookups: LiveLookups & ~Copyable>: ~Copyable {
     }
   }
 
-  /// Reads a record again that was read, or made, before.
+  /// Parses a record that was parsed, or made, before. Views of it are valid in the scope that holds the document: a
+  /// noncopyable value lives to the end of its scope.
   private static func document(_ bytes: [UInt8]) throws(ToolError) -> JSONDocument {
     do throws(JSONFault) {
       return try JSONDocument(bytes)
     } catch {
-      throw .bug("a held record is no JSON any more")
+      throw .bug("a held record is not JSON any more")
     }
   }
 }

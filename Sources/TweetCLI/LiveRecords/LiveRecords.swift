@@ -1,32 +1,34 @@
+import TweetCore
+
 /// How much ``LiveRecords`` may hold.
 package struct LiveRecordsLimits: Sendable {
-  /// Records waiting, those printed early and still to be updated among them.
+  /// Held records, those among them that were printed early and wait for their update.
   package var records = 4096
-  /// The bytes of these records. One record may go over it, so the longest one allowed still passes.
+  /// The bytes of these records. One record may exceed it, so that the longest allowed record still passes.
   package var bytes = 8 << 20
-  /// Answers nobody waits for any more, kept for the records to come.
+  /// Answers that no held record waits for, kept for records to come.
   package var answers = 8192
 
   package init() {}
 }
 
-/// Records on their way through a tool that looks things up about them while more records arrive.
+/// The records that a tool holds while it looks things up about them and more records arrive.
 ///
-/// It holds the order and the waiting, and nothing else: no descriptors, no network, no clock of its own (times are
-/// milliseconds of whatever monotonic clock the caller has). Records leave in the order they came. One whose look-ups
-/// are not answered by its deadline leaves as it is and stays held, to leave once more, as an update, when they are.
-/// A key is asked once however many records need its answer.
+/// It keeps the order and the deadlines, and has no descriptors, no network and no clock of its own: times are
+/// milliseconds of the caller's monotonic clock. Records leave in the order in which they came. One that still lacks
+/// answers at its deadline leaves as it is; it stays held, and leaves once more, as an update, when it is complete.
+/// A key is looked up once, however many records need its answer.
 ///
-/// Memory is bounded by ``LiveRecordsLimits``: a caller stops reading while `isFull`.
+/// Memory is bounded by ``LiveRecordsLimits``: the caller stops reading while ``isFull``.
 package struct LiveRecords<Answer> {
-  /// A record to print now, with the answers there are.
+  /// A record to print now, with the answers that are known.
   package struct Release {
     package enum Moment: Sendable {
-      /// With all its answers, in its turn.
+      /// In its turn, with all its answers.
       case complete
-      /// Its patience ran out: without some answers. It will come again as an `update`.
+      /// In its turn, without some of its answers. It may follow again as an `update`.
       case early
-      /// Printed before, now complete.
+      /// Printed before, complete now.
       case update
     }
     package var bytes: [UInt8]
@@ -37,24 +39,31 @@ package struct LiveRecords<Answer> {
   private struct Held {
     var bytes: [UInt8]
     var answers: [String: Answer] = [:]
+    /// How many answers it lacks.
     var missing = 0
     var deadline: Int?
-    var isForgotten = false
+    /// Whether it waits no longer, whatever it lacks.
+    var isAbandoned = false
   }
 
-  private struct Lookup {
+  /// What is known about a key: its answer, or the numbers of the records that wait for it.
+  private struct KeyState {
     var answer: Answer?
     var waiting: [Int] = []
   }
 
   private let limits: LiveRecordsLimits
+  /// By number. Records are numbered as they come.
   private var held: [Int: Held] = [:]
   private var heldBytes = 0
-  /// The number of the next record to leave in its turn; smaller ones in `held` left early.
+  /// The number of the record that leaves next in its turn. Held records with smaller numbers left early.
   private var head = 0
+  /// The number of the next record to come.
   private var tail = 0
+  /// Records that left early and are complete now.
   private var updates = Queue<Int>()
-  private var lookups: [String: Lookup] = [:]
+  private var keys: [String: KeyState] = [:]
+  /// The keys with an answer, the oldest first.
   private var answered = Queue<String>()
 
   package init(limits: LiveRecordsLimits = LiveRecordsLimits()) {
@@ -65,66 +74,66 @@ package struct LiveRecords<Answer> {
   package var isFull: Bool { held.count >= limits.records || heldBytes >= limits.bytes }
   /// Whether every record has left for the last time.
   package var isEmpty: Bool { held.isEmpty }
-  /// Whether a record has yet to leave for the first time, so that one coming now must queue behind it.
+  /// Whether a record has not left yet, so that one that comes now must queue behind it.
   package var hasUnprinted: Bool { head < tail }
-  /// Whether a held record waits for the answer to `key`: what is no longer wanted need not be started.
-  package func isWanted(_ key: String) -> Bool { lookups[key].map { !$0.waiting.isEmpty } ?? false }
+  /// Whether a held record waits for the answer to `key`. The look-up of another key need not begin.
+  package func isWanted(_ key: String) -> Bool { keys[key].map { !$0.waiting.isEmpty } ?? false }
 
-  /// When the record that leaves next loses its patience. `nil`: nothing waits, or it waits for as long as it takes.
+  /// The deadline of the record that leaves next. `nil` when there is none, or no record waits.
   package var nextDeadline: Int? { head < tail ? held[head]?.deadline : nil }
 
-  /// Takes a record that needs the answers to `keys`, to leave by `deadline` at the latest (`nil`: no hurry).
-  /// - Returns: those keys that nobody asked before: the caller looks them up and calls `answer` for each.
-  package mutating func add(_ bytes: [UInt8], asking keys: [String], deadline: Int?) -> [String] {
+  /// Adds a record that needs the answers to `keys` and leaves at `deadline` at the latest (`nil`: when it is complete).
+  /// - Returns: those keys that are new. The caller looks them up and calls ``receive(_:for:)`` for each.
+  package mutating func add(_ bytes: [UInt8], needing needed: [String], deadline: Int?) -> [String] {
     var record = Held(bytes: bytes, deadline: deadline)
-    var unasked: [String] = []
+    var new: [String] = []
     var seen: Set<String> = []
-    for key in keys where seen.insert(key).inserted {
-      if let answer = lookups[key]?.answer {
+    for key in needed where seen.insert(key).inserted {
+      if let answer = keys[key]?.answer {
         record.answers[key] = answer
       } else {
         record.missing += 1
-        if lookups[key] == nil { unasked.append(key) }
-        lookups[key, default: Lookup()].waiting.append(tail)
+        if keys[key] == nil { new.append(key) }
+        keys[key, default: KeyState()].waiting.append(tail)
       }
     }
     heldBytes += bytes.count
     held[tail] = record
     tail += 1
-    return unasked
+    return new
   }
 
-  /// What is known by now about keys, without holding anything: for a record that need not wait.
+  /// The answers to all of `keys`, for a record that then need not be held; `nil` when one is not known.
   package func knownAnswers(_ keys: [String]) -> [String: Answer]? {
     var answers: [String: Answer] = [:]
     for key in keys {
-      guard let answer = lookups[key]?.answer else { return nil }
+      guard let answer = self.keys[key]?.answer else { return nil }
       answers[key] = answer
     }
     return answers
   }
 
-  /// The answer to a key has come: whoever waits for it gets it.
-  package mutating func answer(_ key: String, with answer: Answer) {
-    let waiting = lookups[key]?.waiting ?? []
-    lookups[key] = Lookup(answer: answer)
+  /// Gives the answer to `key` to the records that wait for it, and keeps it for records to come.
+  package mutating func receive(_ answer: Answer, for key: String) {
+    let waiting = keys[key]?.waiting ?? []
+    keys[key] = KeyState(answer: answer)
     answered.append(key)
     for number in waiting {
       held[number]?.answers[key] = answer
       held[number]?.missing -= 1
       if number < head, held[number]?.missing == 0 { updates.append(number) }
     }
-    forgetOldAnswers()
+    dropOldAnswers()
   }
 
-  /// The next record that may be printed at time `now`, or `nil` when all that are held still wait.
+  /// The next record to print at time `now`; `nil` when all held records still wait.
   package mutating func next(now: Int) -> Release? {
-    if let number = updates.popFirst(), let record = take(number) {
+    if let number = updates.popFirst(), let record = remove(number) {
       return Release(bytes: record.bytes, answers: record.answers, moment: .update)
     }
     guard head < tail, let record = held[head] else { return nil }
-    if record.missing == 0 || record.isForgotten {
-      _ = take(head)
+    if record.missing == 0 || record.isAbandoned {
+      _ = remove(head)
       head += 1
       return Release(
         bytes: record.bytes, answers: record.answers, moment: record.missing == 0 ? .complete : .early)
@@ -134,34 +143,34 @@ package struct LiveRecords<Answer> {
     return Release(bytes: record.bytes, answers: record.answers, moment: .early)
   }
 
-  /// The input has ended, nothing comes behind the records that wait: they wait for as long as it takes.
-  package mutating func waitForAll() {
+  /// Lets every record wait until it is complete: to be called when the input has ended and no record comes behind.
+  package mutating func removeDeadlines() {
     for number in head..<tail { held[number]?.deadline = nil }
   }
 
-  /// What is held is of no more use (the feed was replaced, or the tool is to stop): all that has not been printed
-  /// leaves at once with what is known, and nothing is printed again.
-  package mutating func forgetWaiting() {
-    for number in held.keys where number < head { _ = take(number) }
+  /// Lets no record wait any longer: those that have not left do so at once with the answers that are known, and there
+  /// are no updates. To be called when the feed was replaced, or the tool is to stop.
+  package mutating func abandonAll() {
+    for number in held.keys where number < head { _ = remove(number) }
     updates.removeAll()
-    for number in head..<tail { held[number]?.isForgotten = true }
-    // The keys stay known, because their look-ups may be under way and must not be asked twice.
-    for (key, lookup) in lookups where lookup.answer == nil { lookups[key]?.waiting.removeAll() }
+    for number in head..<tail { held[number]?.isAbandoned = true }
+    // The keys stay: a look-up that has begun is not begun a second time.
+    for (key, state) in keys where state.answer == nil { keys[key]?.waiting.removeAll() }
   }
 
-  /// `key` will not be answered: the caller had not begun with it when it was no longer wanted.
-  package mutating func withdraw(_ key: String) {
-    lookups.removeValue(forKey: key)
+  /// Forgets a key whose look-up the caller gave up: it is new when it comes again.
+  package mutating func removeKey(_ key: String) {
+    keys.removeValue(forKey: key)
   }
 
-  private mutating func take(_ number: Int) -> Held? {
+  private mutating func remove(_ number: Int) -> Held? {
     guard let record = held.removeValue(forKey: number) else { return nil }
     heldBytes -= record.bytes.count
     return record
   }
 
-  /// The oldest answers go first; a key that is asked again then is looked up again (the store will know it).
-  private mutating func forgetOldAnswers() {
-    while answered.count > limits.answers, let key = answered.popFirst() { lookups.removeValue(forKey: key) }
+  /// Drops the oldest answers. A key that comes again is then looked up again; the tool's store knows it.
+  private mutating func dropOldAnswers() {
+    while answered.count > limits.answers, let key = answered.popFirst() { keys.removeValue(forKey: key) }
   }
 }

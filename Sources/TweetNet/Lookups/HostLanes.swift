@@ -1,12 +1,12 @@
-/// Whose turn it is to be requested: so many at once in all, and no more than so many of one host, the hosts in turn.
-///
-/// A link that has to go elsewhere (a redirect) leaves its place and gets in line at the front of the other host, so
-/// that what was begun is finished before something new is begun.
+import TweetCore
+
+/// Whose request starts next: a queue for each host, the hosts in turn, with at most so many requests at once in all
+/// and to one host.
 package struct HostLanes {
   private struct Lane {
     var running = 0
     var queue = Queue<String>()
-    /// Whether the host is in `turns`: it has somebody waiting and a free place.
+    /// Whether the host is in `turns`: a key waits in its queue, and it may have another request.
     var isInTurn = false
   }
 
@@ -17,35 +17,36 @@ package struct HostLanes {
   private var running = 0
 
   /// - Parameters:
-  ///   - total: How many may run at once.
-  ///   - perHost: How many of them may be of one host.
+  ///   - total: how many requests may run at once.
+  ///   - perHost: how many of them may go to one host.
   package init(total: Int, perHost: Int) {
     self.total = max(1, total)
     self.perHost = max(1, perHost)
   }
 
-  /// Whether nothing runs and nobody waits.
+  /// Whether no request runs and no key waits.
   package var isEmpty: Bool { lanes.isEmpty }
 
-  /// Puts `key` in line at `host`.
+  /// Puts `key` into the queue of `host`.
   package mutating func enqueue(_ key: String, host: String, atFront: Bool = false) {
     var lane = lanes.removeValue(forKey: host) ?? Lane()
     if atFront { lane.queue.prepend(key) } else { lane.queue.append(key) }
-    take(turn: &lane, of: host)
+    giveTurn(to: &lane, of: host)
     lanes[host] = lane
   }
 
-  /// Who may start now: it has its place until `leave(host:)`. `nil` when all places are taken or nobody waits.
-  package mutating func next() -> String? {
+  /// Removes the key whose request starts now from its queue. It counts as running until ``finish(host:)``.
+  /// - Returns: `nil` when no more requests may run, or no key waits.
+  package mutating func startNext() -> String? {
     while running < total, let host = turns.popFirst(), var lane = lanes.removeValue(forKey: host) {
       lane.isInTurn = false
       guard let key = lane.queue.popFirst() else {
-        keep(lane, of: host)
+        store(lane, of: host)
         continue
       }
       lane.running += 1
       running += 1
-      take(turn: &lane, of: host)
+      giveTurn(to: &lane, of: host)
       lanes[host] = lane
       return key
     }
@@ -53,33 +54,34 @@ package struct HostLanes {
   }
 
   /// A request to `host` has ended.
-  package mutating func leave(host: String) {
+  package mutating func finish(host: String) {
     guard var lane = lanes.removeValue(forKey: host) else { return }
     lane.running -= 1
     running -= 1
-    take(turn: &lane, of: host)
-    keep(lane, of: host)
+    giveTurn(to: &lane, of: host)
+    store(lane, of: host)
   }
 
-  /// Takes those out of the lines that fit `condition`, and returns them.
+  /// Removes the waiting keys that meet `condition`, and returns them.
   package mutating func withdraw(where condition: (String) -> Bool) -> [String] {
     var withdrawn: [String] = []
     for host in Array(lanes.keys) {
       guard var lane = lanes.removeValue(forKey: host) else { continue }
       withdrawn += lane.queue.extract(where: condition)
-      // A lane in `turns` stays known until its turn comes, or `next` would take it for another one's.
+      // An empty lane that is in `turns` stays until its turn comes: a second lane of the host would get two turns.
       lanes[host] = lane
     }
     return withdrawn
   }
 
-  private mutating func take(turn lane: inout Lane, of host: String) {
+  private mutating func giveTurn(to lane: inout Lane, of host: String) {
     guard !lane.isInTurn, !lane.queue.isEmpty, lane.running < perHost else { return }
     lane.isInTurn = true
     turns.append(host)
   }
 
-  private mutating func keep(_ lane: Lane, of host: String) {
+  /// Keeps a lane that is still in use.
+  private mutating func store(_ lane: Lane, of host: String) {
     if lane.running > 0 || lane.isInTurn || !lane.queue.isEmpty { lanes[host] = lane }
   }
 }

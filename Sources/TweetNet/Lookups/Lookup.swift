@@ -1,0 +1,29 @@
+/// The look-up of one address: a value that says which request comes next and what the answers mean. It makes no
+/// requests itself (``LookupLoop`` does), so that its rules can be tested without a network.
+package protocol Lookup {
+  associatedtype Outcome
+
+  /// Where the next request goes.
+  var url: String { get }
+  /// The next request. The loop sets its time-outs, its proxy and the addresses it may reach.
+  var request: HTTPRequest { get }
+
+  /// Called once, before all else.
+  mutating func begin() -> LookupStep<Outcome>
+  /// - Parameters:
+  ///   - result: of the last request.
+  ///   - millisecondsLeft: of the time for the whole look-up.
+  mutating func receive(
+    _ result: Result<HTTPResponse, TransferError>, millisecondsLeft: Int
+  ) -> LookupStep<Outcome>
+}
+
+/// What comes next in a ``Lookup``.
+package enum LookupStep<Outcome> {
+  /// Make its `request`.
+  case request
+  /// Wait so many milliseconds, then make its `request`.
+  case pause(Int)
+  /// It has ended.
+  case done(Outcome)
+}

@@ -1,0 +1,137 @@
+package import TweetCore
+
+/// Runs look-ups, many at once on one thread: at most so many requests in all and to one host, each look-up within its
+/// time.
+package struct LookupLoop<Item: Lookup>: ~Copyable {
+  /// A look-up that has ended.
+  package struct Finished {
+    package let key: String
+    package let lookup: Item
+    package let outcome: Item.Outcome
+    /// When its time ends, on the monotonic clock: a second look-up for the same key continues within it. `nil` when no
+    /// request was made.
+    package let deadline: Int?
+  }
+
+  private struct Active {
+    var lookup: Item
+    /// Whose lane it is in.
+    var host = ""
+    /// Set when the first request starts.
+    var deadline: Int?
+  }
+
+  private let settings: LookupSettings
+  private var transfers: TransferLoop
+  private var lanes: HostLanes
+  private var active: [String: Active] = [:]
+  private var keys: [TransferID: String] = [:]
+  /// The look-ups that wait because a host asked for it, and until when.
+  private var pauses: [(until: Int, key: String)] = []
+  private var finished: [Finished] = []
+
+  package init(_ settings: LookupSettings) throws(ToolError) {
+    self.settings = settings
+    transfers = try TransferLoop(limit: settings.jobs)
+    lanes = HostLanes(total: settings.jobs, perHost: settings.jobsPerHost)
+  }
+
+  /// Begins a look-up.
+  /// - Parameters:
+  ///   - key: names it; no other look-up of this key may be running.
+  ///   - deadline: of an earlier look-up for the same key, which this one continues.
+  package mutating func start(_ key: String, _ lookup: Item, deadline: Int? = nil) {
+    var item = Active(lookup: lookup, deadline: deadline)
+    let step = item.lookup.begin()
+    active[key] = item
+    proceed(key, step)
+  }
+
+  /// Moves look-ups on until one has finished, a descriptor can be read, or the time is up.
+  /// - Parameter reading: descriptors to wait for input on.
+  /// - Returns: those of `reading` that can be read.
+  /// - Throws: `ToolError.readerGone` when nobody reads standard output any more.
+  package mutating func wait(reading: [Int32], timeoutMilliseconds: Int?) throws(ToolError) -> [Int32] {
+    endPauses()
+    startRequests()
+    let untilPauseEnds = pauses.map(\.until).min().map { max(0, $0 - MonotonicClock.milliseconds) }
+    let timeout = finished.isEmpty ? [timeoutMilliseconds, untilPauseEnds].compactMap { $0 }.min() : 0
+    var readable: [Int32] = []
+    for event in try transfers.wait(reading: reading, writing: [1], timeoutMilliseconds: timeout) {
+      switch event {
+      case .finished(let id, let result):
+        if let key = keys.removeValue(forKey: id) { receive(result, for: key) }
+      case .readable(let descriptor): readable.append(descriptor)
+      case .hungUp: throw .readerGone
+      // Events of streaming requests, and of descriptors that are written to: there are none here.
+      case .started, .data, .writable: break
+      }
+    }
+    return readable
+  }
+
+  /// The look-ups that have ended since the last call.
+  package mutating func takeFinished() -> [Finished] {
+    defer { finished.removeAll() }
+    return finished
+  }
+
+  /// Removes the look-ups whose key meets `condition` and that have made no request yet.
+  /// - Returns: their keys.
+  package mutating func withdraw(where condition: (String) -> Bool) -> [String] {
+    let withdrawn = lanes.withdraw { condition($0) && active[$0]?.deadline == nil }
+    for key in withdrawn { active[key] = nil }
+    return withdrawn
+  }
+
+  private mutating func proceed(_ key: String, _ step: LookupStep<Item.Outcome>) {
+    switch step {
+    case .request: enqueue(key)
+    case .pause(let milliseconds): pauses.append((MonotonicClock.milliseconds + milliseconds, key))
+    case .done(let outcome):
+      guard let item = active.removeValue(forKey: key) else { return }
+      finished.append(Finished(key: key, lookup: item.lookup, outcome: outcome, deadline: item.deadline))
+    }
+  }
+
+  /// What was begun is finished before something new is begun.
+  private mutating func enqueue(_ key: String) {
+    guard let item = active[key] else { return }
+    let host = WebAddress(item.lookup.url)?.host ?? ""
+    active[key]?.host = host
+    lanes.enqueue(key, host: host, atFront: item.deadline != nil)
+  }
+
+  private mutating func endPauses() {
+    let now = MonotonicClock.milliseconds
+    for pause in pauses where pause.until <= now { enqueue(pause.key) }
+    pauses.removeAll { $0.until <= now }
+  }
+
+  private mutating func startRequests() {
+    while let key = lanes.startNext() {
+      guard let item = active[key] else { continue }
+      let now = MonotonicClock.milliseconds
+      let deadline = item.deadline ?? now + settings.timeout
+      active[key]?.deadline = deadline
+      guard deadline > now else {
+        receive(.failure(TransferError(.timeout, "no time left")), for: key)
+        continue
+      }
+      var request = item.lookup.request
+      request.connectTimeout = deadline - now
+      request.totalTimeout = deadline - now
+      request.addresses = settings.addresses
+      request.proxy = settings.proxy
+      request.caFile = settings.caFile
+      keys[transfers.start(request)] = key
+    }
+  }
+
+  private mutating func receive(_ result: Result<HTTPResponse, TransferError>, for key: String) {
+    guard let item = active[key], let deadline = item.deadline else { return }
+    lanes.finish(host: item.host)
+    let left = max(0, deadline - MonotonicClock.milliseconds)
+    if let step = active[key]?.lookup.receive(result, millisecondsLeft: left) { proceed(key, step) }
+  }
+}

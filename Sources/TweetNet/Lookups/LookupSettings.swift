@@ -1,0 +1,32 @@
+package import TweetCore
+
+/// How look-ups reach the network.
+package struct LookupSettings: Sendable {
+  /// Requests at the same time, in all and to one host.
+  package let jobs: Int
+  package let jobsPerHost: Int
+  /// Milliseconds for one look-up: its redirects, pauses and second requests included, its time in the queue not.
+  package let timeout: Int
+  package let addresses: AddressPolicy
+  package let proxy: ProxyUse
+  package let caFile: String?
+
+  /// - Parameters:
+  ///   - jobsPerHost: `nil` for as many as `jobs`.
+  ///   - allowsPrivate: whether requests may reach every address. If not, they reach those of the public internet and
+  ///     of `TW_ALLOW_PRIVATE`.
+  ///   - proxy: a proxy's URL; those of the environment are never used.
+  ///   - caFile: a PEM file of certificate authorities in place of the system's.
+  /// - Throws: `ToolError.configuration` when `TW_ALLOW_PRIVATE` is wrong.
+  package init(
+    jobs: Int, jobsPerHost: Int? = nil, timeout: Int, allowsPrivate: Bool, proxy: String?, caFile: String?
+  ) throws(ToolError) {
+    let publicOnly = try AddressPolicy.publicOnly(allowingList: Paths.environment("TW_ALLOW_PRIVATE"))
+    self.jobs = jobs
+    self.jobsPerHost = jobsPerHost ?? jobs
+    self.timeout = timeout
+    self.addresses = allowsPrivate ? .any : publicOnly
+    self.proxy = proxy.map { .explicit($0) } ?? .none
+    self.caFile = caFile
+  }
+}
