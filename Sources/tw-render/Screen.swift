@@ -1,32 +1,20 @@
 import Libc
 import TweetCLI
 import TweetCore
+import TweetDisplay
 
-/// What the output can show: asked of the terminal and the environment once, except for the width, which a person may
-/// change at any time.
+/// Standard output as a screen: its style and its width. The environment is read once; the width is asked for each time,
+/// since people change it while the tool runs.
 struct Screen {
-  enum Colours {
-    case none
-    /// The sixteen of every terminal.
-    case basic
-    /// The 256 whose upper 240 look alike everywhere.
-    case many
-  }
-
   /// Lines of text longer than this are hard to read, however wide the terminal is.
   static let widestByDefault = 100
   /// What a terminal has that does not say.
   private static let usualWidth = 80
 
-  let isTerminal: Bool
+  let style: TerminalStyle
   /// Whether rows can be wiped and the screen cleared.
   let movesCursor: Bool
-  let colours: Colours
-  /// Whether links can be made of OSC 8 sequences. Terminals that do not know them show nothing of them, but the oldest
-  /// do not even skip them.
-  let hasLinks: Bool
-  /// Whether our own signs and frames must be ASCII.
-  let isASCII: Bool
+  private let isTerminal: Bool
   private let fixedWidth: Int?
 
   /// - Parameters:
@@ -43,6 +31,7 @@ struct Screen {
       case .never: false
       case .auto: isTerminal && term != "dumb" && Paths.environment("NO_COLOR") == nil
       }
+    let colours: TerminalStyle.Colours
     if !wantsColour {
       colours = .none
     } else if term.contains("256color") || term.contains("direct") || Paths.environment("COLORTERM") != nil {
@@ -51,8 +40,9 @@ struct Screen {
       // Asked for into a pipe: whatever reads it in the end is likelier a terminal of today.
       colours = isTerminal ? .basic : .many
     }
-    hasLinks = wantsColour && isTerminal && !["linux", "dumb"].contains(term) && !term.hasPrefix("vt")
-    isASCII = ascii || term == "linux" && isTerminal || !Self.localeHasUTF8
+    let hasLinks = wantsColour && isTerminal && !["linux", "dumb"].contains(term) && !term.hasPrefix("vt")
+    let isASCII = ascii || term == "linux" && isTerminal || !Self.localeHasUTF8
+    style = TerminalStyle(colours: colours, hasLinks: hasLinks, glyphs: isASCII ? .ascii : .unicode)
     fixedWidth = width ?? (isTerminal ? nil : Self.columnsVariable)
   }
 

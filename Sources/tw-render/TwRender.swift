@@ -8,11 +8,11 @@ enum ColorChoice: String, CaseIterable, ExpressibleByArgument {
 }
 
 /// What to write.
-enum Format: String, CaseIterable, ExpressibleByArgument {
+enum FormatChoice: String, CaseIterable, ExpressibleByArgument {
   case text, line, ids
 }
 
-/// Reads records and has ``Show`` print them.
+/// Reads records and has ``RecordPrinter`` show them in a format.
 @main
 struct TwRender: ToolCommand {
   static let configuration = CommandConfiguration(
@@ -29,7 +29,7 @@ struct TwRender: ToolCommand {
     version: Version.number)
 
   @Option(name: .shortAndLong, help: "A timeline, one line per tweet, or only the ids.")
-  var format = Format.text
+  var format = FormatChoice.text
 
   @Option(
     help: ArgumentHelp(
@@ -57,21 +57,30 @@ struct TwRender: ToolCommand {
 
   mutating func execute() throws(ToolError) -> ExitStatus {
     let screen = Screen(width: width, color: color, ascii: ascii)
+    return switch format {
+    case .text: try show(in: TextFormat(screen), on: screen)
+    case .line: try show(in: LineFormat(screen), on: screen)
+    case .ids: try show(in: IDFormat(), on: screen)
+    }
+  }
+
+  private func show<Format: RecordFormat & ~Copyable>(
+    in format: consuming Format, on screen: Screen
+  ) throws(ToolError) -> ExitStatus {
     var writer = RecordWriter()
-    // Two closures need it, one at a time.
-    let shown = Shown(Show(screen, format: format, tellsUpdates: updates))
+    let printer = SharedPrinter(RecordPrinter(format, on: screen, showsChanges: updates))
     let status = try input.forEachRecord(
-      writer: &writer, tick: { shown.show.tick(&$0.buffer) },
-      { (record, writer) throws(ToolError) in try shown.show.handle(record, &writer) })
-    shown.show.finish(&writer.buffer)
+      writer: &writer, tick: { printer.value.tick(&$0.buffer) },
+      { (record, writer) throws(ToolError) in try printer.value.print(record, to: &writer) })
+    printer.value.finish(&writer.buffer)
     try writer.flush()
     return status
   }
 }
 
-/// What is on the screen, where more than one closure changes it.
-private final class Shown {
-  var show: Show
+/// A printer that two closures use, one at a time.
+private final class SharedPrinter<Format: RecordFormat & ~Copyable> {
+  var value: RecordPrinter<Format>
 
-  init(_ show: consuming Show) { self.show = show }
+  init(_ value: consuming RecordPrinter<Format>) { self.value = value }
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Writes Sources/TweetDisplay/WidthTable.swift from Unicode's data.
+"""Writes Sources/TweetDisplay/Text/WidthTable.swift from Unicode's data.
 
-    pip install unicodedata2 && Tests/TweetDisplayTests/generate-width-table.py > Sources/TweetDisplay/WidthTable.swift
+    pip install unicodedata2
+    Tests/TweetDisplayTests/generate-width-table.py > Sources/TweetDisplay/Text/WidthTable.swift
 
 Python's own unicodedata works too, with the Unicode version of that Python. Unassigned code points are free: they join
 whatever lies beside them, which keeps the table short, unless Unicode reserves them as wide.

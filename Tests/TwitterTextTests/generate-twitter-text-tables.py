@@ -136,8 +136,8 @@ enum DecompositionTable {{
 
 
 for name, text in (
-    ("TopLevelDomainTable", top_level_domains(sys.argv[1])),
-    ("EmojiTable", emoji_sequences()),
-    ("DecompositionTable", decompositions()),
+    ("Entities/TopLevelDomainTable", top_level_domains(sys.argv[1])),
+    ("Length/EmojiTable", emoji_sequences()),
+    ("Length/DecompositionTable", decompositions()),
 ):
     (FOLDER / f"{name}.swift").write_text(text)

@@ -1,20 +1,20 @@
 import TweetCore
-import TweetDisplay
 
-/// A poll, an option a line with its share of the votes.
-struct Poll {
+/// A tweet's poll: a row for each option with its share of the votes, and one with the number of votes.
+struct PollRows {
   private static let barColumns = 10
-  /// The services allow four.
+  /// More options are not shown; the services allow four.
   private static let mostOptions = 12
+  private static let longestLabel = 256
 
   private let poll: JSONValue
 
+  /// - Parameter poll: the value of `attachments.poll`.
   init(_ poll: JSONValue) { self.poll = poll }
 
-  /// Appends the options and a line with the number of votes.
-  func append(to text: inout StyledText, glyphs: Glyphs, decoder: inout TextDecoder) {
+  func append(to text: inout StyledText, glyphs: Glyphs, decoder: inout StringDecoder) {
     guard let options = poll["options"] else { return }
-    // Counts come from outside: as numbers that cannot overflow when added up.
+    // Counts come from outside: unlike integers, these cannot overflow when they are added up.
     let votes = options.elements.prefix(Self.mostOptions).map { Double($0["votes"]?.looseInteger ?? 0) }
     let total = votes.reduce(0, +)
     for (option, count) in zip(options.elements, votes) {
@@ -22,7 +22,7 @@ struct Poll {
       let share = total > 0 ? max(0, min(1, count / total)) : 0
       appendBar(share, glyphs, to: &text)
       text.bytes.append(" ")
-      Printable.append(decoder.decode(option["label"], limit: 256), to: &text.bytes)
+      Printable.append(decoder.decode(option["label"], limit: Self.longestLabel), to: &text.bytes)
       text.mark(.plain)
     }
     text.append("\n", .plain)

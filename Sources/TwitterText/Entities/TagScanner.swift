@@ -65,22 +65,6 @@ struct TagScanner {
     }
   }
 
-  /// The mention at the head of the text, spaces and directional marks aside.
-  func reply() -> TextEntity? {
-    var place = 0
-    while place < text.count {
-      let scalar = decodeScalar(text, at: place)
-      if ScalarSets.isAt(scalar.value) {
-        let end = nameEnd(from: place + scalar.length)
-        guard end > place + scalar.length, !isMentionBroken(at: end) else { return nil }
-        return TextEntity(.mention, bytes: place..<end, name: place + scalar.length..<end)
-      }
-      guard ScalarSets.isSpace(scalar.value) || ScalarSets.isDirectional(scalar.value) else { return nil }
-      place += scalar.length
-    }
-    return nil
-  }
-
   private func mayPrecedeMention(_ index: Int, free: Int) -> Bool {
     if index == 0 { return true }
     guard index > free else { return false }

@@ -16,8 +16,6 @@ package struct WeightedLength: Sendable, Equatable {
 
   /// The sum of the weights, rounded down.
   package let weightedLength: Int
-  /// The same in thousandths of what is allowed, rounded down.
-  package let permillage: Int
   /// The part of the text that could be posted, in its Unicode scalars: all of it unless it is too long or holds
   /// forbidden scalars. Emoji, URLs and letters with their accents are not cut through.
   package let validRange: Range<Int>
@@ -68,7 +66,6 @@ package struct WeightedLength: Sendable, Equatable {
       if !isForbidden, weight <= limits.maximum * limits.scale { valid = scalars }
     }
     weightedLength = weight / limits.scale
-    permillage = weightedLength * 1000 / limits.maximum
     validRange = 0..<(cuts.map { valid == 0 ? 0 : $0[valid - 1] } ?? valid)
     problem =
       isBlank ? .blank : isForbidden ? .forbiddenScalar : weight > limits.maximum * limits.scale ? .tooLong : nil

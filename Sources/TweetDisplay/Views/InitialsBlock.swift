@@ -1,18 +1,17 @@
 import TweetCore
-import TweetDisplay
 
-/// The block that stands where an author's picture will be: two rows of four columns in the author's colour, with the
-/// initials in the first; `[JS]` where there are no colours.
-struct Avatar: ~Copyable {
+/// The block where an author's picture would be: two rows of four columns in the author's colour, with the initials in
+/// the first row; `[JS]` where there are no colours.
+struct InitialsBlock: ~Copyable {
   static let columns = 4
 
   private var initials = ByteBuffer(capacity: 64)
   private var initialsWidth = 0
   private var colour = AuthorColour(key: UnsafeBufferPointer(start: nil, count: 0))
 
-  /// Takes the author's looks over.
-  /// - Parameter name: printable; the first letters of its first and last word are taken, or of `username` when it has none.
-  mutating func set(_ author: AuthorView, name: UnsafeBufferPointer<UInt8>) {
+  /// Changes the block to that of another author.
+  /// - Parameter name: printable text; the initials are the first letters of its first and last word.
+  mutating func set(_ author: AuthorFields, name: UnsafeBufferPointer<UInt8>) {
     colour = AuthorColour(key: author.colourKey)
     initials.removeAll()
     initialsWidth = 0
@@ -28,13 +27,12 @@ struct Avatar: ~Copyable {
       }
       if isSpace { isInWord = false }
     }
-    if let first { add(name, first) }
-    if let last { add(name, last) }
+    if let first { appendInitial(UnsafeBufferPointer(rebasing: name[first])) }
+    if let last { appendInitial(UnsafeBufferPointer(rebasing: name[last])) }
     Bidi.isolate(&initials, from: 0)
   }
 
-  private mutating func add(_ name: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) {
-    let letter = UnsafeBufferPointer(rebasing: name[range])
+  private mutating func appendInitial(_ letter: UnsafeBufferPointer<UInt8>) {
     let width = DisplayWidth.of(letter)
     guard initialsWidth + width <= 2 else { return }
     initialsWidth += width
@@ -52,8 +50,8 @@ struct Avatar: ~Copyable {
     return scalar.properties.isAlphabetic || scalar.properties.isEmojiPresentation
   }
 
-  /// Appends row 0 or 1 of the block, spaces for all below.
-  borrowing func append(row: Int, _ colours: Screen.Colours, to output: inout ByteBuffer) {
+  /// Appends four columns: row 0 or 1 of the block, or spaces for a row below it.
+  borrowing func append(row: Int, _ colours: TerminalStyle.Colours, to output: inout ByteBuffer) {
     if row > 1 || row == 1 && colours == .none {
       output.append("    ")
     } else if row == 1 {

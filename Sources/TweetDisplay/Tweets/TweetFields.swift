@@ -1,31 +1,32 @@
-import TweetCore
+package import TweetCore
 
-/// What the renderer shows of one tweet: views of the record's parts, found in one pass over its members.
+/// The fields of a tweet record that are shown, found in one pass over its members.
 ///
-/// Valid as long as the record is. What the record does not have, or has in another form than it should, is `nil`.
-struct TweetView {
-  private(set) var id: JSONValue?
-  private(set) var service: JSONValue?
+/// The values are views into the record and valid as long as it is. A field that the record does not have, or has in
+/// another form than tweet(5) says, is `nil`.
+package struct TweetFields {
+  package private(set) var id: JSONValue?
+  package private(set) var service: JSONValue?
   private(set) var url: JSONValue?
   private(set) var createdAt: Timestamp?
-  private(set) var text: JSONValue?
-  private(set) var author = AuthorView()
+  package private(set) var text: JSONValue?
+  private(set) var author = AuthorFields()
   private(set) var metrics: JSONValue?
   private(set) var viewer: JSONValue?
-  private(set) var entities: JSONValue?
+  package private(set) var entities: JSONValue?
   private(set) var attachments: JSONValue?
   private(set) var replyToUser: JSONValue?
   private(set) var replyToUserID: JSONValue?
   private(set) var references: JSONValue?
 
   /// - Parameter tweet: a `tweet` record, or a tweet nested in one.
-  init(_ tweet: JSONValue) {
+  package init(_ tweet: JSONValue) {
     for (key, value) in tweet.members {
       switch Key(key) {
       case "id": id = value.string(or: id)
       case "url": url = value.string(or: url)
       case "text": text = value.string(or: text)
-      case "author": author = AuthorView(value)
+      case "author": author = AuthorFields(value)
       case "viewer": viewer = value
       case "service": service = value.string(or: service)
       case "entities": entities = value
@@ -40,14 +41,17 @@ struct TweetView {
     }
   }
 
-  /// The tweet it refers to in that way, with whatever is known of it.
-  func reference(_ type: StaticString) -> JSONValue? {
+  /// The first of its `referenced_tweets` of this type (`retweeted`, `quoted`, `replied_to`), with what is known of it.
+  package func reference(_ type: StaticString) -> JSONValue? {
     references?.elements.first { $0["type"]?.equals(type) == true }
   }
+
+  /// Its public counts.
+  package var counts: TweetCounts { TweetCounts(metrics) }
 }
 
 /// The author of a tweet.
-struct AuthorView {
+struct AuthorFields {
   private(set) var id: JSONValue?
   private(set) var name: JSONValue?
   private(set) var username: JSONValue?
@@ -67,13 +71,36 @@ struct AuthorView {
     }
   }
 
-  /// What its colour is made of: the id, which a new name does not change.
+  /// What the author's colour is made of: the id, since it stays when the name changes.
   var colourKey: UnsafeBufferPointer<UInt8> {
     (id ?? username ?? name)?.rawString ?? UnsafeBufferPointer(start: nil, count: 0)
   }
 }
 
-/// A member's name, to be compared with literals in a `switch`. Records are written without escapes in these.
+/// The public counts of a tweet; 0 where a count is not known.
+package struct TweetCounts: Hashable {
+  private(set) var replies = 0
+  private(set) var retweets = 0
+  private(set) var quotes = 0
+  private(set) var likes = 0
+
+  /// - Parameter metrics: the value of `public_metrics`.
+  init(_ metrics: JSONValue?) {
+    guard let metrics else { return }
+    for (key, value) in metrics.members {
+      guard let count = value.looseInteger else { continue }
+      switch Key(key) {
+      case "reply_count": replies = count
+      case "retweet_count": retweets = count
+      case "quote_count": quotes = count
+      case "like_count": likes = count
+      default: break
+      }
+    }
+  }
+}
+
+/// A member's name, to be compared with literals in a `switch`. Records write these names without escapes.
 private struct Key {
   private let bytes: UnsafeBufferPointer<UInt8>
 
@@ -83,32 +110,15 @@ private struct Key {
   @inline(__always)
   static func ~= (literal: StaticString, key: Key) -> Bool {
     guard key.bytes.count == literal.utf8CodeUnitCount else { return false }
-    for at in key.bytes.indices where key.bytes[at] != literal.utf8Start[at] { return false }
+    for index in key.bytes.indices where key.bytes[index] != literal.utf8Start[index] { return false }
     return true
   }
 }
 
 extension JSONValue {
-  /// Itself when it is a string with something in it, else `other`.
+  /// Itself if it is a string, else `other`.
   @inline(__always)
   fileprivate func string(or other: JSONValue?) -> JSONValue? {
     isString ? self : other
-  }
-}
-
-/// Decodes strings into memory of its own.
-struct TextDecoder: ~Copyable {
-  private var memory = ByteBuffer()
-
-  /// The text of a string, at most about `limit` bytes of it; it stays in place until the next call, or as long as the
-  /// record when it has no escapes. Empty for anything else.
-  mutating func decode(_ value: JSONValue?, limit: Int = 4096) -> UnsafeBufferPointer<UInt8> {
-    guard let value else { return UnsafeBufferPointer(start: nil, count: 0) }
-    var raw = value.rawString
-    if raw.count > limit { raw = UnsafeBufferPointer(rebasing: raw.prefix(limit)) }
-    if !raw.contains(UInt8(ascii: "\\")) { return raw }
-    memory.removeAll()
-    memory.append(unescaping: raw)
-    return memory.withBytes { $0 }
   }
 }

@@ -1,15 +1,14 @@
 import TweetCore
-import TweetDisplay
 
-/// Printable text with marks on it: which bytes are set how, and which lead where.
+/// Printable text with the ink of each piece of it, and the addresses that pieces link to.
 ///
-/// Text is appended to ``bytes`` and then marked; what is printed of it can be any range, so that lines can be broken
-/// without knowing of marks.
+/// Text is appended to ``bytes`` and then marked. Any range of it can be printed, so that whoever breaks lines need not
+/// know of inks and links.
 struct StyledText: ~Copyable {
   private struct Run {
     var end: Int
     var ink: Ink
-    /// Where its link's address starts and ends in `addresses`; empty when there is none.
+    /// Where its link's address is in `addresses`; empty when it has none.
     var address: Range<Int>
   }
 
@@ -34,15 +33,15 @@ struct StyledText: ~Copyable {
     addresses.removeAll()
   }
 
-  /// Sets all that was appended since the last mark.
+  /// Gives an ink to all that was appended since the last mark.
   mutating func mark(_ ink: Ink) {
     mark(ink, address: 0..<0)
   }
 
-  /// Sets all that was appended since the last mark and lets it lead to `address`, if that is a web address.
-  mutating func mark(_ ink: Ink, leadingTo address: UnsafeBufferPointer<UInt8>) {
+  /// Gives an ink to all that was appended since the last mark, and links it to `address` if that is a web address.
+  mutating func mark(_ ink: Ink, linkingTo address: UnsafeBufferPointer<UInt8>) {
     let start = addresses.count
-    WebAddress.appendSafe(address, to: &addresses)
+    ShownAddress.appendEscaped(address, to: &addresses)
     mark(ink, address: start..<addresses.count)
   }
 
@@ -60,10 +59,10 @@ struct StyledText: ~Copyable {
     mark(ink)
   }
 
-  /// Prints the bytes of `range`, with colours and links as the screen has them.
-  borrowing func print(_ range: Range<Int>, on screen: Screen, to output: inout ByteBuffer) {
+  /// Prints the bytes of `range`, with the colours and links that `style` allows.
+  borrowing func print(_ range: Range<Int>, in style: TerminalStyle, to output: inout ByteBuffer) {
     bytes.withBytes { bytes in
-      if screen.colours == .none {
+      if style.colours == .none {
         output.append(UnsafeBufferPointer(rebasing: bytes[range]))
         return
       }
@@ -76,7 +75,7 @@ struct StyledText: ~Copyable {
         }
         let run = runs[index]
         let end = min(run.end, range.upperBound)
-        print(UnsafeBufferPointer(rebasing: bytes[start..<end]), as: run, on: screen, to: &output)
+        print(UnsafeBufferPointer(rebasing: bytes[start..<end]), as: run, hasLinks: style.hasLinks, to: &output)
         start = end
         index += 1
       }
@@ -84,9 +83,9 @@ struct StyledText: ~Copyable {
   }
 
   private borrowing func print(
-    _ piece: UnsafeBufferPointer<UInt8>, as run: Run, on screen: Screen, to output: inout ByteBuffer
+    _ piece: UnsafeBufferPointer<UInt8>, as run: Run, hasLinks: Bool, to output: inout ByteBuffer
   ) {
-    let isLink = screen.hasLinks && !run.address.isEmpty
+    let isLink = hasLinks && !run.address.isEmpty
     if isLink {
       output.append("\u{1B}]8;;")
       addresses.withBytes { output.append(UnsafeBufferPointer(rebasing: $0[run.address])) }
@@ -98,7 +97,7 @@ struct StyledText: ~Copyable {
     if isLink { output.append("\u{1B}]8;;\u{1B}\\") }
   }
 
-  /// Runs are in order: the first that reaches behind `offset`.
+  /// The index of the first run that ends behind `offset`. Runs are in order.
   private borrowing func firstRun(endingBehind offset: Int) -> Int {
     var low = 0
     var high = runs.count
@@ -124,9 +123,4 @@ extension ByteBuffer {
     truncate(to: end)
     append(ellipsis)
   }
-}
-
-extension StaticString {
-  /// The terminal columns of a sign of ours, which is ASCII or a single letter.
-  var columns: Int { hasPointerRepresentation && isASCII ? utf8CodeUnitCount : 1 }
 }

@@ -1,26 +1,26 @@
-import TweetCore
-import TweetDisplay
+package import TweetCore
 
-/// A URL as a person should see it: the place it leads to first, nothing that pretends to be another.
-enum WebAddress {
-  /// Longer addresses are no links: they would only be there to fill a terminal's memory.
+/// Web addresses for people to see: first the host that they lead to, and nothing that pretends to be another host.
+package enum ShownAddress {
+  /// Longer addresses get no link: they would only fill the memory of a terminal.
   private static let longest = 2048
 
   /// The parts of an address that are shown, as ranges of its bytes.
   private struct Parts {
     var host: Range<Int>
     /// Path, query and fragment.
-    var rest: Range<Int>
+    var tail: Range<Int>
 
-    /// `nil` when it is not `http://` or `https://` with a host.
+    /// `nil` if it is not `http://` or `https://` with a host.
     init?(_ url: UnsafeBufferPointer<UInt8>) {
       guard let start = Parts.endOfScheme(url) else { return nil }
       let end = url[start...].firstIndex { [UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#")].contains($0) }
-      // What stands before an "@" is a user's name, and the oldest trick to look like another host.
+      // Before an "@" is a user's name, the oldest trick to look like another host. Browsers read "\" as "/", others as
+      // a part of the name.
       let authority = start..<(end ?? url.count)
       let user = url[authority].lastIndex { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "\\") }
       host = (user.map { $0 + 1 } ?? authority.lowerBound)..<authority.upperBound
-      rest = authority.upperBound..<url.count
+      tail = authority.upperBound..<url.count
       if host.isEmpty { return nil }
     }
 
@@ -31,6 +31,12 @@ enum WebAddress {
       }
       return nil
     }
+  }
+
+  /// The address a link of a record leads to, as far as it is known: where redirects end, else what the short address
+  /// stands for, else the short address.
+  package static func target(of link: JSONValue) -> JSONValue? {
+    link["unwound_url"] ?? link["expanded_url"] ?? link["url"]
   }
 
   /// Appends `host/path` of a URL, without the scheme and `www.`, in at most `most` columns: a long path is cut at its
@@ -47,7 +53,7 @@ enum WebAddress {
     var host = parts.host
     let www: [UInt8] = [0x77, 0x77, 0x77, 0x2E]
     if url[host].starts(with: www), host.count > www.count { host = host.dropFirst(www.count) }
-    // One column less, so that what is cut at the end is never the host.
+    // One column is kept for the ellipsis, so that what is cut at the end is never the host.
     let room = max(most - ellipsis.columns, 4)
     if host.count > room {
       buffer.append(ellipsis)
@@ -55,16 +61,16 @@ enum WebAddress {
       while host.count > 1, url[host.lowerBound] & 0xC0 == 0x80 { host = host.dropFirst() }
     }
     Printable.append(UnsafeBufferPointer(rebasing: url[host]), to: &buffer)
-    let rest = url[parts.rest].prefix(longest)
-    if rest.count > 1 || rest.first != UInt8(ascii: "/") {
-      Printable.append(UnsafeBufferPointer(rebasing: rest), to: &buffer)
+    let tail = url[parts.tail].prefix(longest)
+    if tail.count > 1 || tail.first != UInt8(ascii: "/") {
+      Printable.append(UnsafeBufferPointer(rebasing: tail), to: &buffer)
     }
     buffer.cut(from: start, most: max(most, 4 + ellipsis.columns), ellipsis: ellipsis)
   }
 
-  /// Appends a web address with everything escaped that is not visible ASCII, as a terminal sequence may carry it;
-  /// nothing at all when it is none.
-  static func appendSafe(_ url: UnsafeBufferPointer<UInt8>, to buffer: inout ByteBuffer) {
+  /// Appends a web address with all bytes percent-escaped that are not visible ASCII, so that it can be part of a
+  /// terminal sequence. Appends nothing if it is no web address, or too long.
+  static func appendEscaped(_ url: UnsafeBufferPointer<UInt8>, to buffer: inout ByteBuffer) {
     guard url.count <= longest, Parts(url) != nil else { return }
     let digits: StaticString = "0123456789ABCDEF"
     for byte in url {
@@ -78,22 +84,22 @@ enum WebAddress {
     }
   }
 
-  /// Where a URL like `https://x.com/jack/status/20/photo/1` has the post's id, and what follows that; `nil` when it is no
-  /// post's address.
+  /// Reads the address of a post: where the post's id is in a URL like `https://x.com/jack/status/20/photo/1`, and
+  /// whether the URL leads to one of its pictures or videos. `nil` if it is not such an address.
   static func post(_ url: UnsafeBufferPointer<UInt8>) -> (id: Range<Int>, isMedia: Bool)? {
     guard let parts = Parts(url) else { return nil }
     let marker: StaticString = "/status/"
     let wanted = UnsafeBufferPointer(start: marker.utf8Start, count: marker.utf8CodeUnitCount)
-    var at = parts.rest.lowerBound
-    while at + wanted.count < url.count {
-      if url[at...].starts(with: wanted) {
-        let start = at + wanted.count
+    var offset = parts.tail.lowerBound
+    while offset + wanted.count < url.count {
+      if url[offset...].starts(with: wanted) {
+        let start = offset + wanted.count
         let end = url[start...].firstIndex { $0 &- UInt8(ascii: "0") >= 10 } ?? url.count
-        let tail = url[end...]
-        let isMedia = tail.starts(with: "/photo/".utf8) || tail.starts(with: "/video/".utf8)
+        let rest = url[end...]
+        let isMedia = rest.starts(with: "/photo/".utf8) || rest.starts(with: "/video/".utf8)
         return end > start ? (start..<end, isMedia) : nil
       }
-      at += 1
+      offset += 1
     }
     return nil
   }

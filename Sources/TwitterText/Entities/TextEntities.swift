@@ -25,14 +25,6 @@ package enum TextEntities {
     return found
   }
 
-  /// The user a text answers: the mention it begins with, white space aside; `nil` when it begins otherwise.
-  package static func reply(in text: UnsafeBufferPointer<UInt8>) -> TextEntity? {
-    guard let reply = TagScanner(text).reply() else { return nil }
-    var found = [reply]
-    countScalars(text, &found)
-    return found[0]
-  }
-
   private static func removeOverlaps(_ found: inout [TextEntity]) {
     // Each kind came in its own order; a later one must not pass an earlier one that starts at the same place.
     let ranked = found.enumerated().sorted {

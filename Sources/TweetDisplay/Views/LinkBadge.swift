@@ -1,16 +1,16 @@
 import TweetCore
-import TweetDisplay
 
-/// What tw-linkcheck found about a link, in a sign and a few letters behind it.
+/// What tw-linkcheck found out about a link: a sign, and the status or error behind it (`✗ 404`).
 struct LinkBadge {
-  let sign: StaticString
-  let ink: Ink
-  /// What says more: the status or the error's code.
-  let detail: JSONValue?
-  /// Whether it only says that all is well.
+  /// Whether it says only that the link works.
   let isQuiet: Bool
+  private let sign: StaticString
+  private let ink: Ink
+  private let detail: JSONValue?
+  /// Errors' codes are cut here.
+  private static let longestDetail = 24
 
-  /// `nil` when the link was not checked.
+  /// `nil` if the link was not checked.
   init?(_ link: JSONValue, glyphs: Glyphs) {
     guard let verdict = link["verdict"] else { return nil }
     let detail = link["error"] ?? link["status"]
@@ -34,13 +34,13 @@ struct LinkBadge {
     (self.sign, self.ink, self.detail, self.isQuiet) = (sign, ink, detail, isQuiet)
   }
 
-  /// Appends the sign and the detail: `✗ 404`.
+  /// Appends the sign and the detail.
   func append(to text: inout StyledText, glyphs: Glyphs) {
     text.bytes.append(sign)
     if let detail {
       text.bytes.append(glyphs.glue)
       let letters = detail.isString ? detail.rawString : detail.raw
-      Printable.append(UnsafeBufferPointer(rebasing: letters.prefix(24)), to: &text.bytes)
+      Printable.append(UnsafeBufferPointer(rebasing: letters.prefix(Self.longestDetail)), to: &text.bytes)
     }
     text.mark(ink)
   }

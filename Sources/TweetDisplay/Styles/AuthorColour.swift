@@ -1,0 +1,36 @@
+import TweetCore
+
+/// The colour of an author's block: the same for the same author in every run.
+struct AuthorColour {
+  /// Colours of the 6×6×6 cube (16 + 36 red + 6 green + blue): the 24 that lie farthest apart (CIE Lab) among those whose
+  /// contrast (WCAG 2.1) is at least 4.5 to white letters and at least 1.9 to a black screen.
+  private static let cube: [UInt8] = [
+    20, 22, 23, 25, 26, 27, 28, 29, 55, 59, 60, 88, 89, 90, 93, 94, 97, 98, 128, 131, 160, 161, 162, 163,
+  ]
+  /// Basic colours that white letters can be read on: red, green, blue, magenta, cyan.
+  private static let basic: [UInt8] = [41, 42, 44, 45, 46]
+
+  private let hash: UInt64
+
+  /// - Parameter key: the author's id or name. Its FNV-1a hash picks the colour.
+  init(key: UnsafeBufferPointer<UInt8>) {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in key { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    // FNV mixes the low bits of short, similar keys the least.
+    self.hash = hash ^ hash >> 32
+  }
+
+  /// Appends the sequence that sets the background of the block, and bold white letters; nothing without colours.
+  func appendBlock(_ colours: TerminalStyle.Colours, to buffer: inout ByteBuffer) {
+    switch colours {
+    case .none: return
+    case .basic:
+      buffer.append("\u{1B}[1;37;")
+      buffer.append(decimal: Int(Self.basic[Int(hash % UInt64(Self.basic.count))]))
+    case .many:
+      buffer.append("\u{1B}[1;38;5;231;48;5;")
+      buffer.append(decimal: Int(Self.cube[Int(hash % UInt64(Self.cube.count))]))
+    }
+    buffer.append(UInt8(ascii: "m"))
+  }
+}

@@ -1,0 +1,22 @@
+/// What rows may be made of: what the terminal, or whatever else reads the output, can show.
+package struct TerminalStyle: Sendable {
+  package enum Colours: Sendable {
+    case none
+    /// The sixteen of every terminal.
+    case basic
+    /// The 256 whose upper 240 look alike everywhere.
+    case many
+  }
+
+  package let colours: Colours
+  /// Whether links can be made of OSC 8 sequences. Terminals that do not know these sequences show nothing of them, but
+  /// the oldest do not even skip them.
+  package let hasLinks: Bool
+  package let glyphs: Glyphs
+
+  package init(colours: Colours, hasLinks: Bool, glyphs: Glyphs) {
+    self.colours = colours
+    self.hasLinks = hasLinks
+    self.glyphs = glyphs
+  }
+}

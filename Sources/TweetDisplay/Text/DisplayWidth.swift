@@ -1,0 +1,32 @@
+import TweetCore
+
+/// How many terminal columns text takes.
+///
+/// A grapheme cluster is as wide as its scalars together, but never wider than two: that is right for wide letters,
+/// conjuncts, flags, skin tones and families of joined emoji. Ambiguous widths (Greek, box drawing) are one. An emoji that is
+/// a text sign by default becomes wide with U+FE0F behind it. Terminals differ on the rarer clusters, so layouts should
+/// put nothing that must line up behind text from outside.
+package enum DisplayWidth {
+  /// The columns of printable UTF-8. Control characters count as one each: make text printable first.
+  package static func of(_ text: UnsafeBufferPointer<UInt8>) -> Int {
+    if text.allSatisfy({ $0 < 0x80 }) { return text.count }
+    var clusters = ClusterReader(text)
+    var width = 0
+    while let cluster = clusters.next() { width += cluster.width }
+    return width
+  }
+
+  /// The longest beginning of `text` that fits into `columns`, whole clusters only: where it ends and its width.
+  package static func prefix(
+    of text: UnsafeBufferPointer<UInt8>, fitting columns: Int
+  ) -> (end: Int, width: Int) {
+    var clusters = ClusterReader(text)
+    var end = 0
+    var width = 0
+    while let cluster = clusters.next(), width + cluster.width <= columns {
+      end = cluster.end
+      width += cluster.width
+    }
+    return (end, width)
+  }
+}

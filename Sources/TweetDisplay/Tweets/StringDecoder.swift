@@ -1,0 +1,21 @@
+package import TweetCore
+
+/// Decodes the strings of records into memory that it keeps from one string to the next.
+package struct StringDecoder: ~Copyable {
+  private var memory = ByteBuffer()
+
+  package init() {}
+
+  /// The UTF-8 text of a string, from at most `limit` bytes of its JSON form; empty if `value` is no string.
+  ///
+  /// The bytes are valid until the next call, and never longer than the record is.
+  package mutating func decode(_ value: JSONValue?, limit: Int = 4096) -> UnsafeBufferPointer<UInt8> {
+    guard let value else { return UnsafeBufferPointer(start: nil, count: 0) }
+    var raw = value.rawString
+    if raw.count > limit { raw = UnsafeBufferPointer(rebasing: raw.prefix(limit)) }
+    if !raw.contains(UInt8(ascii: "\\")) { return raw }
+    memory.removeAll()
+    memory.append(unescaping: raw)
+    return memory.withBytes { $0 }
+  }
+}

@@ -1,0 +1,40 @@
+import TweetCore
+import TweetDisplay
+
+/// How records are written: one type for each value of `--format`.
+///
+/// ``RecordPrinter`` decides which records are shown, and calls a method only if ``shown`` has what it writes.
+protocol RecordFormat: ~Copyable {
+  /// What the format shows besides tweets.
+  static var shown: FormatParts { get }
+
+  /// Writes one tweet.
+  mutating func write(_ tweet: TweetFields, to writer: inout RecordWriter) throws(ToolError)
+  /// Writes what has changed about a tweet that was written before.
+  mutating func write(
+    _ change: TweetBlock.Change, of tweet: TweetFields, to writer: inout RecordWriter) throws(ToolError)
+  /// Writes a notice or a deletion.
+  mutating func write(_ note: Note, to writer: inout RecordWriter) throws(ToolError)
+  /// Starts on an empty screen. What comes from now on is of another feed.
+  mutating func clear(for feed: JSONValue?, to writer: inout RecordWriter) throws(ToolError)
+}
+
+/// What a format can show besides tweets.
+struct FormatParts: OptionSet {
+  let rawValue: UInt8
+
+  /// New link verdicts and counts of tweets that were shown.
+  static let changes = Self(rawValue: 1)
+  /// Notices and deletions.
+  static let notes = Self(rawValue: 2)
+  /// The status row, on a terminal.
+  static let status = Self(rawValue: 4)
+  /// An empty screen where another feed begins, on a terminal.
+  static let feeds = Self(rawValue: 8)
+}
+
+extension RecordFormat where Self: ~Copyable {
+  mutating func write(_ change: TweetBlock.Change, of tweet: TweetFields, to writer: inout RecordWriter) {}
+  mutating func write(_ note: Note, to writer: inout RecordWriter) {}
+  mutating func clear(for feed: JSONValue?, to writer: inout RecordWriter) {}
+}

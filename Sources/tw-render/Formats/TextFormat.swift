@@ -1,0 +1,43 @@
+import TweetCore
+import TweetDisplay
+
+/// `text`: tweets one below the other, an empty line between them.
+struct TextFormat: RecordFormat, ~Copyable {
+  static let shown: FormatParts = [.changes, .notes, .status, .feeds]
+
+  private let screen: Screen
+  private var block: TweetBlock
+  /// Whether a tweet or a note is above, so that an empty line must come before the next.
+  private var hasBegun = false
+
+  init(_ screen: Screen) {
+    self.screen = screen
+    block = TweetBlock(screen.style)
+  }
+
+  mutating func write(_ tweet: TweetFields, to writer: inout RecordWriter) throws(ToolError) {
+    separate(&writer.buffer)
+    block.append(tweet, now: .shown, width: screen.width, to: &writer.buffer)
+    try writer.flushIfLarge()
+  }
+
+  mutating func write(_ change: TweetBlock.Change, of tweet: TweetFields, to writer: inout RecordWriter) {
+    block.append(change, of: tweet, width: screen.width, to: &writer.buffer)
+  }
+
+  mutating func write(_ note: Note, to writer: inout RecordWriter) {
+    separate(&writer.buffer)
+    block.append(note: note, width: screen.width, to: &writer.buffer)
+  }
+
+  mutating func clear(for feed: JSONValue?, to writer: inout RecordWriter) {
+    writer.buffer.append("\u{1B}[H\u{1B}[2J")
+    hasBegun = false
+    if let note = Note(.information, feed) { write(note, to: &writer) }
+  }
+
+  private mutating func separate(_ output: inout ByteBuffer) {
+    if hasBegun { output.append(UInt8(ascii: "\n")) }
+    hasBegun = true
+  }
+}
