@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# The whole pipeline against a service on this machine, for some seconds: docs/demo.sh DIRECTORY-OF-THE-TOOLS
+# Runs the whole pipeline against a service on this machine for some seconds: docs/demo.sh DIRECTORY-OF-THE-TOOLS
 #
-# tw-local runs it with store, settings and state in a temporary folder, and removes that at the end.
+# tw-local runs the pipeline with store, settings and state in a temporary folder, and removes the folder at the end.
 set -euo pipefail
 tools=$1
 PATH=$(cd "$tools" && pwd):$PATH
 export PATH
 
 cat <<'TEXT'
-A service on this machine, ten people talking there, and the pipeline that watches them:
+A service on this machine, a conversation of ten people, and the pipeline that shows it:
 
   tw-stream '#swift' '#opensource' '#music' | tw-parse | tw-cache add | tw-avatar | tw-linkcheck | tw-render
 
@@ -17,17 +17,17 @@ TEXT
 # With pipefail and -e the first stage that fails ends the demo with its status.
 # shellcheck disable=SC2016
 tw-local --demo --rate 4 -- bash -euo pipefail -c '
-  # What was said lately, then what is said now.
+  # The newest posts, then the live ones.
   {
     tw-stream --quiet --once --no-records --count 4 "#opensource"
     tw-stream --quiet --no-records --for 30s --count 14 "#swift" "#opensource" "#music"
   } | tw-parse | tw-cache add | tw-avatar | tw-linkcheck | tw-render
 
-  printf "\n%s\n\n" "It was stored, and is found again:  tw-cache list --tag swift --limit 3 | tw-render --format line"
+  printf "\n%s\n\n" "The tweets are in the store:  tw-cache list --tag swift --limit 3 | tw-render --format line"
   tw-cache list --tag swift --limit 3 | tw-render --format line
 '
 
 cat <<TEXT
 
-Try next:  $tools/tw-local --demo -- bash    (a shell with that service; "man man/tw.7" has pipelines to paste there)
+Try next:  $tools/tw-local --demo -- bash    (a shell with this service; "man man/tw.7" has pipelines to paste)
 TEXT
