@@ -16,7 +16,7 @@ end
 
 complete -c tw -f
 complete -c tw -n 'test (__tw_words) -eq 1' -a '(__tw_names)'
-complete -c tw -n 'test (__tw_words) -eq 1' -a config -d 'keep settings that last'
+complete -c tw -n 'test (__tw_words) -eq 1' -a config -d 'read and change the settings'
 complete -c tw -n 'test (__tw_words) -eq 1' -a help -d 'show a man page'
 complete -c tw -n 'test (__tw_words) -eq 1' -s h -l help -d 'show help'
 complete -c tw -n 'test (__tw_words) -eq 1' -l version -d 'show the version'

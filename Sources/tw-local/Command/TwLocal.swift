@@ -16,8 +16,8 @@ struct TwLocal: ToolCommand {
         tw-local --demo -- sh -c 'tw-stream --count 5 "#tea" | tw-parse | tw-render'
 
       With a command, it runs the command with an environment that names the service and a temporary store, and ends with \
-      the status of the command. Without one, it prints the environment as assignments for a shell, and serves until a \
-      signal comes.
+      the status of the command. Without one, it prints variables that name the service, as assignments for a shell, and \
+      serves until a signal comes.
       """,
     version: Version.number)
 
