@@ -3,9 +3,9 @@ import TestSupport
 
 /// What a tool's completion for a shell must be.
 ///
-/// It is what ArgumentParser prints, but for one thing: version 1.8 describes every command as if it had a subcommand
-/// `help`, also one that has none at all. zsh then refuses the whole description of a tool that takes files ("doubled
-/// rest argument definition"), and the other shells offer a word that the tool would take for a file.
+/// It is what ArgumentParser prints, except for one thing. Version 1.8 describes every command as if it had a subcommand
+/// `help`, also a command without subcommands. If such a tool takes files, zsh refuses the whole description ("doubled
+/// rest argument definition"), and the other shells offer a word that the tool would read as a file.
 struct Completion {
   let tool: String
   let shell: String

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The completions in the tree are those that the tools print (see ``Completion``), and the shells take them.
+/// The completions in the tree are those that the tools print (see ``Completion``), and the shells accept them.
 @Suite(.onOwnThread) struct CompletionTests {
-  /// `tw` completes the names of other programs, which needs a file of its own making.
+  /// The completions of `tw` are written by hand: they complete the names of other programs.
   static let tools = ManPage.commands.map(\.subject).filter { $0 != "tw" }
 
   @Test(arguments: tools, ["bash", "zsh", "fish"])
@@ -25,7 +25,7 @@ import Testing
     #expect(try Package.names(in: "completions/" + shell).map { "completions/\(shell)/\($0)" } == expected)
   }
 
-  /// What is typed, and what must be among the offers.
+  /// What is typed, and one of the words that the shell must offer.
   static let typed = [
     ("tw-parse --str", "--strict"), ("tw-cache li", "list"), ("tw-cache list --oldest", "--oldest-first"),
     ("tw-render --format li", "line"), ("tw par", "parse"), ("tw parse --str", "--strict"),
@@ -59,7 +59,7 @@ import Testing
 
   @Test(.enabled(if: isThere("zsh"), "needs zsh"), arguments: typed)
   func zshCompletes(_ line: String, _ offer: String) throws {
-    // zsh completes only in its line editor, so one is given a terminal. It finishes the word, or lists the offers.
+    // zsh completes only in its line editor, which needs a terminal. It completes the word, or lists what it offers.
     let result = try complete(
       "/usr/bin/zsh",
       """
@@ -74,7 +74,7 @@ import Testing
     #expect(result.joined(separator: "\n").contains(offer))
   }
 
-  /// Runs a script in a folder with a file to be completed; gives the lines it prints.
+  /// Runs a script in a folder that has a file to complete, and returns the lines that the script prints.
   private func complete(_ shell: String, _ script: String, isWhole: Bool = true) throws -> [String] {
     let home = try TemporaryDirectory()
     try home.write("tweets.ndjson", "")

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// What a tool says of itself, from `--experimental-dump-help`.
+/// A tool's own description of its commands and options, from `--experimental-dump-help`.
 struct HelpDump: Decodable {
   struct Command: Decodable {
     var commandName: String
@@ -10,13 +10,13 @@ struct HelpDump: Decodable {
     var arguments: [Argument]?
     var subcommands: [Command]?
 
-    /// The options that are shown in its own help, without those of its subcommands.
+    /// The options that its help shows, without those of its subcommands.
     var options: [Argument] { (arguments ?? []).filter { $0.shouldDisplay && $0.kind != "positional" } }
 
-    /// It and all commands below it, each with the words that run it: `tw-cache source add`.
+    /// This command and all below it, each with the words that run it: `tw-cache source add`.
     func withSubcommands(after words: String = "") -> [(words: String, command: Command)] {
       let words = words.isEmpty ? commandName : words + " " + commandName
-      // ArgumentParser adds a command of its own for help, which has no page.
+      // ArgumentParser adds a subcommand `help`, which no page describes.
       let below = (subcommands ?? []).filter { $0.commandName != "help" }
       return [(words, self)] + below.flatMap { $0.withSubcommands(after: words) }
     }

@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `--help` of the tools and their subcommands looks like: an overview, two examples, and then the rest.
+/// The `--help` of the tools and of their subcommands: an overview, two examples, and then the rest.
 @Suite(.onOwnThread)
 struct HelpTests {
-  /// Columns of a terminal, less the one that ArgumentParser never fills.
-  private static let width = 79
+  /// Columns of a terminal.
+  private static let width = 80
 
   static let tools = ManPage.commands.map(\.subject)
 
@@ -21,7 +21,7 @@ struct HelpTests {
       let help = try Self.help(of: words)
       let overview = help.firstIndex(of: "") ?? 0
       #expect(help.dropFirst(overview + 1).first == "EXAMPLES:", "\(words)")
-      // What is to be pasted must not be wrapped.
+      // A person pastes these lines, so they must not be wrapped.
       #expect(
         help.dropFirst(overview + 2).prefix(2).map { $0.dropFirst(2) }.elementsEqual(command.examples.map { $0[...] }))
     }
@@ -31,18 +31,18 @@ struct HelpTests {
   func fitsATerminal(_ tool: String) throws {
     for (words, _) in try HelpDump(tool: tool).command.withSubcommands() {
       for line in try Self.help(of: words) {
-        #expect(line.count <= Self.width + 1, "\(words): \(line)")
+        #expect(line.count <= Self.width, "\(words): \(line)")
       }
     }
   }
 
   private static func help(of words: String) throws -> [String] {
     let words = words.split(separator: " ").map(String.init)
-    let result = try Tool.run(words[0], words.dropFirst() + ["--help"], environment: ["COLUMNS": "80"])
+    let result = try Tool.run(words[0], words.dropFirst() + ["--help"], environment: ["COLUMNS": "\(width)"])
     return result.output.components(separatedBy: "\n")
   }
 
-  /// Options in examples, also of those that cannot be run in a test, are options of the tool.
+  /// Each option in an example is an option of its tool, also in examples that a test cannot run.
   @Test func examplesHaveOptionsOfTheTools() throws {
     let commands = try Self.tools.flatMap { try HelpDump(tool: $0).command.withSubcommands() }
     let pages = try ManPage.commands.flatMap(\.displays) + ManPage("tw.7").displays + ManPage("tw-source.7").displays

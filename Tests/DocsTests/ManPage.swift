@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A page of `man/`, as far as the tests look into it.
+/// A page of `man/`: the parts that the tests read.
 struct ManPage: CustomTestStringConvertible, Sendable {
   /// The file's name: `tw-parse.1`.
   let name: String
@@ -24,7 +24,7 @@ struct ManPage: CustomTestStringConvertible, Sendable {
 
   var sections: [String] { lines.filter { $0.hasPrefix(".Sh ") }.map { String($0.dropFirst(4)) } }
 
-  /// The lines of a section, its heading left out.
+  /// The lines of a section, without its heading.
   func section(_ title: String) -> [String] {
     guard let start = lines.firstIndex(of: ".Sh " + title) else { return [] }
     return Array(lines[(start + 1)...].prefix { !$0.hasPrefix(".Sh ") })
@@ -43,7 +43,7 @@ struct ManPage: CustomTestStringConvertible, Sendable {
     Set(
       lines.flatMap { line in
         let words = line.split(separator: " ").map(String.init)
-        // The names behind one `.Fl` are all options: `.Fl -db , -quiet .`
+        // All names after one `.Fl` are options: `.Fl -db , -quiet .`
         var isOption = false
         return words.compactMap { word -> String? in
           if word.hasPrefix(".") && word.count > 1 || word == "Ar" || word == "Cm" { isOption = false }
@@ -56,8 +56,8 @@ struct ManPage: CustomTestStringConvertible, Sendable {
       })
   }
 
-  /// What the page says of each subcommand, by its name: `source add`. Commands that are described together stand in one
-  /// heading, with commas between.
+  /// The page's part about each subcommand, by the subcommand's name: `source add`. One heading may name several, with
+  /// commas between them.
   var commands: [String: CommandEntry] {
     var parts: [(heading: String, lines: [String])] = []
     for line in section("COMMANDS") {
@@ -79,10 +79,10 @@ struct ManPage: CustomTestStringConvertible, Sendable {
     }
   }
 
-  /// The commands in EXAMPLES as a shell gets them: displayed lines, and displayed blocks as a whole. One behind a
+  /// The commands in EXAMPLES as a shell reads them: displayed lines, and whole displayed blocks. A command after a
   /// comment that starts with `not run:` is left out.
   var examples: [String] { shown.filter(\.isRun).map(\.text) }
-  /// The same with those that are not run.
+  /// The same, with those that are not run.
   var displays: [String] { shown.map(\.text) }
 
   private var shown: [(text: String, isRun: Bool)] {
@@ -118,7 +118,7 @@ struct ManPage: CustomTestStringConvertible, Sendable {
 struct OptionEntry {
   /// How it is typed.
   let spellings: Set<String>
-  /// What its value is called; `nil` where it takes none, or words of a list.
+  /// The name of its value; `nil` if it has no value, or a fixed list of values.
   let value: String?
 
   init(_ line: String) {
@@ -127,8 +127,8 @@ struct OptionEntry {
   }
 }
 
-/// A subcommand's part of a page: its synopsis is the first display, the options that are described elsewhere stand in
-/// the paragraph that begins with `Common option`.
+/// A page's part about a subcommand. Its first display is the synopsis. The paragraph that begins with `Common option`
+/// names the options that COMMON OPTIONS describes.
 struct CommandEntry {
   let synopsis: Set<String>
   let entries: [OptionEntry]

@@ -16,7 +16,7 @@ import TweetCore
       "NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "COMMANDS", "COMMON OPTIONS", "ENVIRONMENT", "FILES", "EXIT STATUS",
       "EXAMPLES", "SEE ALSO",
     ]
-    // Sections of a page's own stand between these.
+    // A page may have other sections between these.
     #expect(page.sections.filter { order.contains($0) } == order.filter { page.sections.contains($0) })
     for title in ["NAME", "SYNOPSIS", "DESCRIPTION", "EXIT STATUS", "EXAMPLES", "SEE ALSO"] {
       #expect(page.sections.contains(title))
@@ -43,12 +43,12 @@ import TweetCore
     #expect(page.statuses.contains(0) && page.statuses.contains(64))
   }
 
-  @Test func thePluginOnItsPageIsTheOneThatIsTested() throws {
+  @Test func pluginOnItsPageIsTheTestedOne() throws {
     let text = try Package.text("docs/examples/tw-source-mastodon-tag")
     #expect(try ManPage("tw-source.7").displays.contains(text.trimmingCharacters(in: .newlines)))
   }
 
-  /// The codes of notices are those that the page of the tool that writes them explains.
+  /// tw-stream(1) explains exactly the codes of notices that the code writes.
   @Test func noticesAreThoseOfTheCode() throws {
     var used: Set<String> = []
     for folder in ["Sources/TweetServices", "Sources/tw-stream"] {
@@ -56,7 +56,7 @@ import TweetCore
       for case let file as String in files where file.hasSuffix(".swift") {
         let text = try Package.text("\(folder)/\(file)")
         for match in text.matches(of: /Notice\(\s*[.i][^"\n]*, "([a-z-]+)"/) { used.insert(String(match.1)) }
-        // Those that are not written beside their notice stand in a declaration of their own.
+        // Other codes have a declaration of their own.
         let apart = /(?:[Cc]ode\) =|let badMessage =|case \.[^\n]*:) (?:\(\.info, )?"([a-z-]+)"\)?\n/
         for match in text.matches(of: apart) {
           used.insert(String(match.1))
@@ -64,9 +64,9 @@ import TweetCore
       }
     }
     let page = try ManPage("tw-stream.1").section("NOTICES").filter { $0.hasPrefix(".It Cm ") }
-    let told = page.flatMap { $0.dropFirst(7).split(separator: " ").map(String.init) }.filter { $0 != "," }
-    #expect(Set(told).sorted() == used.sorted())
-    #expect(told.count == Set(told).count)
+    let described = page.flatMap { $0.dropFirst(7).split(separator: " ").map(String.init) }.filter { $0 != "," }
+    #expect(Set(described).sorted() == used.sorted())
+    #expect(described.count == Set(described).count)
   }
 
   @Test func tourHasAllVariables() throws {
@@ -75,13 +75,13 @@ import TweetCore
     for case let file as String in files where file.hasSuffix(".swift") {
       for match in try Package.text("Sources/" + file).matches(of: /"(TW_[A-Z_]+)"/) { used.insert(String(match.1)) }
     }
-    var told: Set<String> = []
-    // What only plugins are told stands on their page.
+    var described: Set<String> = []
+    // Variables that only plugins get are on their page.
     let lines = try ManPage("tw.7").section("ENVIRONMENT") + ManPage("tw-source.7").section("ENVIRONMENT")
     for line in lines where line.hasPrefix(".It ") {
-      for match in line.matches(of: /TW_[A-Z_]+/) { told.insert(String(match.0)) }
+      for match in line.matches(of: /TW_[A-Z_]+/) { described.insert(String(match.0)) }
     }
-    #expect(used.sorted() == told.sorted())
+    #expect(used.sorted() == described.sorted())
   }
 
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/mandoc"), "needs mandoc"))

@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The options in the man pages are those of the tools, each where it belongs: in a page with subcommands an option
-/// stands in the part of the command that takes it, or once in COMMON OPTIONS, and every command names those it takes.
+/// The options in the man pages are those of the tools. A page with subcommands describes an option in the part of the
+/// command that has it, or once in COMMON OPTIONS; then each command that has it names it.
 @Suite(.onOwnThread)
 struct OptionTests {
-  /// Every command takes these, and no part of a page says so.
+  /// Every command has these, so the parts of a page do not name them.
   private static let everywhere: Set = ["-h", "--help", "--version"]
 
   static let plainPages = ManPage.commands.filter { !$0.sections.contains("COMMANDS") }
@@ -45,7 +45,7 @@ struct OptionTests {
     for entry in shared { #expect(!entry.spellings.isDisjoint(with: named), "\(entry.spellings): no command's") }
   }
 
-  /// That entries are those of the options: each once, with all its spellings and the name of its value.
+  /// Expects one entry for each option, with all its spellings and the name of its value, and no other entry.
   private func expectSame(
     _ entries: [OptionEntry], _ options: [HelpDump.Argument], _ place: String,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -59,13 +59,13 @@ struct OptionTests {
       guard let option = options.first(where: { !$0.spellings.isDisjoint(with: entry.spellings) }) else { continue }
       if option.kind == "flag" { #expect(entry.value == nil, "\(place)", sourceLocation: sourceLocation) }
       guard let value = entry.value, option.kind == "option" else { continue }
-      // `type,...` and `id[:username]` are written with several macros.
+      // mdoc needs several macros for `type,...` and `id[:username]`, so only the first word is compared.
       let word = option.valueName?.prefix { $0.isLetter }
       #expect(value.prefix { $0.isLetter } == word, "\(place): \(entry.spellings)", sourceLocation: sourceLocation)
     }
   }
 
-  /// That a synopsis names each option, by one of its spellings, and nothing else.
+  /// Expects that a synopsis names each option, by one of its spellings, and no other option.
   private func expectNames(
     _ names: Set<String>, _ options: [HelpDump.Argument], _ place: String,
     sourceLocation: SourceLocation = #_sourceLocation
