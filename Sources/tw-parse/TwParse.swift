@@ -8,7 +8,7 @@ import TweetShapes
 struct TwParse: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "tw-parse",
-    abstract: "Turn tweets of any known format into records, one per line.",
+    abstract: "Turn tweets of any known shape into records, one per line.",
     usage: "tw-parse [<options>] [<file> ...]",
     discussion: """
       EXAMPLES:

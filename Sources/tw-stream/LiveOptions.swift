@@ -29,7 +29,7 @@ struct LiveOptions: ParsableArguments {
     transform: DurationOption.parseOrNone)
   var searchLag: Int?
 
-  @Option(help: ArgumentHelp("If the account has no live stream, search again and again instead.", valueName: "how"))
+  @Option(help: ArgumentHelp("If the account has no live stream, poll by searching instead.", valueName: "how"))
   var fallback: Fallback?
 
   @Option(help: ArgumentHelp("The version of the X API that the service speaks.", valueName: "version"))

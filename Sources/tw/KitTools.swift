@@ -8,7 +8,7 @@ struct KitTool {
   /// Every tool of the kit, in the order in which records pass through them.
   static let all = [
     KitTool(name: "stream", abstract: "Print the raw messages of tweet sources, one per line."),
-    KitTool(name: "parse", abstract: "Turn tweets of any known format into records, one per line."),
+    KitTool(name: "parse", abstract: "Turn tweets of any known shape into records, one per line."),
     KitTool(name: "cache", abstract: "Store tweets in an SQLite database and search them."),
     KitTool(name: "avatar", abstract: "Fetch and keep the profile pictures of tweets' authors."),
     KitTool(name: "linkcheck", abstract: "Find out where links lead and whether they work."),
