@@ -94,7 +94,7 @@ complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_op
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" buffer' -l 'buffer' -d 'Hold up to this many bytes in memory for a slow reader, such as 64M.' -rfka ''
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" fill-gaps' -l 'fill-gaps' -d 'Search for the posts that were made while the connection was lost.'
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" search-lag' -l 'search-lag' -d 'Wait this long after a reconnect before searching (default: 30s, for local 0s).' -rfka ''
-complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" fallback' -l 'fallback' -d 'If the account has no live stream, search again and again instead.' -rfka 'poll'
+complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" fallback' -l 'fallback' -d 'If the account has no live stream, poll by searching instead.' -rfka 'poll'
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" api' -l 'api' -d 'The version of the X API that the service speaks.' -rfka '2 1.1'
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" undelimited' -l 'undelimited' -d 'With --api 1.1, ask for messages without their lengths.'
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" replay' -l 'replay' -d 'Print the lines of a capture at the speed at which they came; \'-\' is standard input.' -rF
