@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import Testing
 
@@ -124,46 +123,35 @@ struct TwitterTextTests {
     #expect(WeightedLength(String(repeating: "語", count: 140), limits: .v1).isValid)
   }
 
-  /// Foundation's normalization is another's work: ours must give the same scalars. No syllables are among the pieces:
-  /// behind marks, Foundation leaves a trailing jamo apart from them, against Unicode's rule.
-  @Test func composesLikeFoundation() {
-    let scalars: [UInt32] =
-      Array(0x41...0x45) + Array(0x300...0x345) + [0x915, 0x93C, 0x9C7, 0x9BE, 0x9D7, 0x1100, 0x1161, 0x11A8]
-      + [0x1E69, 0x1F00, 0x1FB7, 0x212B, 0x2126, 0x304B, 0x3099, 0xFB2C, 0x5D0, 0x5B7, 0x2ADC, 0x1D15E, 0x64B, 0x651]
-      + [0x1025, 0x102E, 0xDD9, 0xDCF, 0xDCA, 0x110A5, 0x110BA, 0x3C9, 0x2000]
-    var random = SystemRandomNumberGenerator()
-    for _ in 0..<5000 {
-      var text = ""
-      for _ in 0..<6 {
-        text.unicodeScalars.append(Unicode.Scalar(scalars[Int(random.next() % UInt64(scalars.count))]) ?? "?")
-      }
-      let expected = text.precomposedStringWithCanonicalMapping.unicodeScalars.map(\.value)
-      let (composed, isComposed) = text.withUTF8 { (ComposedText($0), ComposedText.isComposed($0)) }
-      #expect(composed.scalars == expected, "\(text.unicodeScalars.map { String($0.value, radix: 16) })")
-      #expect(!isComposed || expected == text.unicodeScalars.map(\.value))
-      #expect(composed.cuts.last == text.unicodeScalars.count && composed.cuts == composed.cuts.sorted())
+  /// Whatever form a text is in, it weighs the same, and what fits is counted in the scalars of the text as it is.
+  @Test(arguments: [
+    ("\u{E9}", "e\u{301}"), ("\u{1EAD}", "a\u{302}\u{323}"), ("\u{1EAD}", "a\u{323}\u{302}"),
+    ("\u{D55C}", "\u{1112}\u{1161}\u{11AB}"), ("\u{C5}", "\u{212B}"), ("\u{AC00}", "\u{1100}\u{1161}"),
+    ("\u{304C}", "\u{304B}\u{3099}"), ("\u{915}\u{93C}", "\u{958}"), ("\u{8C48}", "\u{F900}"),
+  ])
+  func allFormsWeighTheSame(_ composed: String, _ other: String) {
+    for count in [1, 3, 139, 140, 141, 279, 280, 281] {
+      let expected = WeightedLength(String(repeating: composed, count: count))
+      let length = WeightedLength(String(repeating: other, count: count))
+      #expect(length.weightedLength == expected.weightedLength && length.problem == expected.problem)
+      let characters = expected.validRange.upperBound / composed.unicodeScalars.count
+      #expect(length.validRange == 0..<characters * other.unicodeScalars.count)
     }
   }
 
-  /// The quick look must not let a scalar pass that normalizing changes.
-  @Test func stableScalarsStay() {
-    for value in UInt32(0x80)...0x2FFFF {
-      guard let scalar = Unicode.Scalar(value) else { continue }
-      var text = String(scalar)
-      guard text.withUTF8({ ComposedText.isComposed($0) }) else { continue }
-      let isStable =
-        scalar.properties.canonicalCombiningClass == .notReordered
-        && text.precomposedStringWithCanonicalMapping.unicodeScalars.elementsEqual(text.unicodeScalars)
-      if !isStable { Issue.record("\(String(value, radix: 16))") }
-    }
+  /// A text is not cut within a character that normalizing may have changed.
+  @Test func charactersStayWhole() {
+    let marks = String(repeating: "\u{301}", count: 4)
+    let length = WeightedLength(String(repeating: "a", count: 278) + "e" + marks + "e" + marks)
+    // Four marks weigh three: one of them is a part of "é".
+    #expect(length.weightedLength == 286)
+    #expect(length.validRange == 0..<278)
   }
 
   // MARK: Tables
 
   @Test func tablesAreInOrder() {
     // Binary search finds nothing reliably otherwise.
-    let wholes = DecompositionTable.rows.map { $0 >> 42 & 0x1F_FFFF }
-    #expect(zip(wholes, wholes.dropFirst()).allSatisfy { $0 < $1 })
     for length in 2...TopLevelDomainTable.longest {
       let letters = Array(TopLevelDomainTable.names(ofLength: length).description.utf8)
       #expect(letters.count % length == 0)

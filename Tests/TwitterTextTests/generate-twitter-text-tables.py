@@ -1,23 +1,17 @@
 #!/usr/bin/env python3
-"""Writes the three tables of Sources/TwitterText from twitter-text's and Unicode's data.
+"""Writes the two generated tables of Sources/TwitterText from twitter-text's and Unicode's data.
 
-    pip install emoji unicodedata2
+    pip install emoji
     Tests/TwitterTextTests/generate-twitter-text-tables.py TLD_LIB_JSON
 
 TLD_LIB_JSON is twitter-text's conformance/tld_lib.yml as JSON: the top-level domains its rules know. Emoji come from the
-emoji package (Unicode's emoji-sequences and emoji-zwj-sequences), decompositions from unicodedata2, or from Python's own
-unicodedata with the Unicode version of that Python.
+emoji package (Unicode's emoji-sequences and emoji-zwj-sequences).
 """
 import json
 import pathlib
 import sys
 
 import emoji
-
-try:
-    import unicodedata2 as unicodedata
-except ImportError:
-    import unicodedata
 
 FOLDER = pathlib.Path(__file__).resolve().parents[2] / "Sources/TwitterText"
 MADE = """\
@@ -108,36 +102,8 @@ def quoted(text):
         yield f"\\u{{{ord(char):X}}}" if ord(char) in (0x200D, 0xFE0F) or ord(char) >= 0xE0000 else char
 
 
-def decompositions():
-    rows = []
-    for point in range(0x110000):
-        text = unicodedata.decomposition(chr(point))
-        if not text or text.startswith("<") or 0xAC00 <= point <= 0xD7A3:
-            continue
-        # Ideographs that stand for others weigh the same, and no link holds them.
-        if unicodedata.name(chr(point)).startswith("CJK COMPATIBILITY IDEOGRAPH"):
-            continue
-        parts = [int(part, 16) for part in text.split()]
-        first, second = parts if len(parts) == 2 else (parts[0], 0)
-        kept = second and unicodedata.normalize("NFC", chr(point)) == chr(point)
-        rows.append((0 if kept else 1 << 63) | point << 42 | first << 21 | second)
-    return f"""\
-/// Unicode's canonical decompositions, but for Hangul and the compatibility ideographs: Unicode \
-{unicodedata.unidata_version}.
-{MADE}///
-/// A row is `whole << 42 | first << 21 | second`, in order of `whole`; `second` is 0 where there is none. Bit 63 says
-/// that the parts are never put together again.
-enum DecompositionTable {{
-  static let rows: [UInt64] = [
-{wrapped([f" 0x{row:x}," for row in sorted(rows, key=lambda row: row & (1 << 63) - 1)], "   ")}
-  ]
-}}
-"""
-
-
 for name, text in (
     ("Entities/TopLevelDomainTable", top_level_domains(sys.argv[1])),
     ("Length/EmojiTable", emoji_sequences()),
-    ("Length/DecompositionTable", decompositions()),
 ):
     (FOLDER / f"{name}.swift").write_text(text)

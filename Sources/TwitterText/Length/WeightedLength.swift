@@ -25,40 +25,34 @@ package struct WeightedLength: Sendable, Equatable {
   package var isValid: Bool { problem == nil }
 
   package init(_ text: String, limits: LengthLimits = .v3) {
-    var text = text
-    self = text.withUTF8 { bytes in
-      if ComposedText.isComposed(bytes) { return Self(bytes, limits, cuts: nil) }
-      let composed = ComposedText(bytes)
-      var buffer = ByteBuffer(capacity: bytes.count)
-      for scalar in composed.scalars { buffer.append(scalar: scalar) }
-      return buffer.withBytes { Self($0, limits, cuts: composed.cuts) }
-    }
+    let normalized = NormalizedText(text)
+    self = normalized.utf8.withUnsafeBufferPointer { Self($0, limits, cuts: normalized.cuts) }
   }
 
   /// - Parameters:
   ///   - text: normalized.
-  ///   - cuts: where the text as it was may be cut for each scalar of this one; `nil` when it is the same.
-  private init(_ text: UnsafeBufferPointer<UInt8>, _ limits: LengthLimits, cuts: [Int]?) {
+  ///   - cuts: as in ``NormalizedText``.
+  private init(_ text: UnsafeBufferPointer<UInt8>, _ limits: LengthLimits, cuts: [Int]) {
     var urls = TextEntities.find(in: text, .urls)[...]
-    var (place, scalars, weight) = (0, 0, 0)
+    var (offset, scalars, weight) = (0, 0, 0)
     var (valid, isForbidden, isBlank) = (0, false, true)
-    while place < text.count {
-      if let url = urls.first, url.bytes.lowerBound == place {
+    while offset < text.count {
+      if let url = urls.first, url.bytes.lowerBound == offset {
         urls.removeFirst()
         weight += limits.urlLength * limits.scale
         scalars += url.end - url.start
-        (place, isBlank) = (url.bytes.upperBound, false)
-      } else if limits.countsEmojiOnce, let end = EmojiSequence.end(in: text, from: place) {
+        (offset, isBlank) = (url.bytes.upperBound, false)
+      } else if limits.countsEmojiOnce, let end = EmojiSequence.end(in: text, from: offset) {
         weight += limits.defaultWeight
-        while place < end {
-          place += decodeScalar(text, at: place).length
+        while offset < end {
+          offset += decodeScalar(text, at: offset).length
           scalars += 1
         }
         isBlank = false
       } else {
-        let scalar = decodeScalar(text, at: place)
+        let scalar = decodeScalar(text, at: offset)
         weight += limits.weight(of: scalar.value)
-        place += scalar.length
+        offset += scalar.length
         scalars += 1
         if ScalarSets.isForbidden(scalar.value) { isForbidden = true }
         if isBlank, !ScalarSets.isSpace(scalar.value) { isBlank = false }
@@ -66,7 +60,7 @@ package struct WeightedLength: Sendable, Equatable {
       if !isForbidden, weight <= limits.maximum * limits.scale { valid = scalars }
     }
     weightedLength = weight / limits.scale
-    validRange = 0..<(cuts.map { valid == 0 ? 0 : $0[valid - 1] } ?? valid)
+    validRange = 0..<(cuts.isEmpty || valid == 0 ? valid : cuts[valid - 1])
     problem =
       isBlank ? .blank : isForbidden ? .forbiddenScalar : weight > limits.maximum * limits.scale ? .tooLong : nil
   }
