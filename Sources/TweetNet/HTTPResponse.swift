@@ -17,6 +17,9 @@ package struct HTTPResponse: Sendable {
     self.url = url
   }
 
+  /// The status is 2xx.
+  package var isSuccess: Bool { (200...299).contains(status) }
+
   /// It is meant for a person's eyes: what networks with a sign-in page, and proxies in trouble, answer in a service's
   /// place.
   package var isWebPage: Bool { headers["content-type"]?.lowercased().hasPrefix("text/html") ?? false }

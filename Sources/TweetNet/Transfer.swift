@@ -266,7 +266,7 @@ extension Transfer {
 
 extension Transfer {
   /// The body goes out as events: asked for, and the answer is 2xx.
-  private var streams: Bool { request.streaming && (200...299).contains(response.status) }
+  private var streams: Bool { request.streaming && response.isSuccess }
 
   /// The answer so far, once: for the `.started` event.
   func takeStart() -> HTTPResponse? {

@@ -2,14 +2,14 @@ import Libc
 package import TweetCore
 package import TweetNet
 
-/// Which service is talked to, where it is, and with which credential.
+/// A service, its address, and the credential for it.
 package struct ServiceAccess: Sendable {
   /// The id space of its posts, as records name it: `x`, `local`.
   package let service: String
   /// Its URL without a slash at the end.
   package let base: String
   package let token: Secret
-  /// The account's name where it is known: the token alone does not tell.
+  /// The account's name, if it is known: the token does not tell it.
   package let account: String?
   /// Certificate authorities in place of the system's.
   package let caFile: String?
@@ -22,7 +22,7 @@ package struct ServiceAccess: Sendable {
     self.caFile = caFile
   }
 
-  /// What it costs to read, for people; `nil` where it costs nothing. X's price since 2026-02 (docs.x.com, "Pricing").
+  /// What reading costs, for people; `nil` if it costs nothing. X's price since 2026-02 (docs.x.com, "Pricing").
   package var price: String? { service == "x" ? "$0.005 a post as of 2026-02" : nil }
 
   private static let xBase = "https://api.x.com"
@@ -47,7 +47,7 @@ package struct ServiceAccess: Sendable {
     guard let address = WebAddress(endpoint), address.query == nil, !address.url.contains("#") else {
       throw .configuration("TW_ENDPOINT: '\(endpoint)' is not an http or https address")
     }
-    // The address goes out with every context record.
+    // Every context record contains the address.
     guard !address.hasCredentials else {
       throw .configuration("TW_ENDPOINT: no user name or password may stand in the address; tokens go into TW_TOKEN")
     }
@@ -76,7 +76,7 @@ package struct ServiceAccess: Sendable {
     String(path.split(separator: "/").last ?? "tw-stream")
   }
 
-  /// libcurl would find it out with the first connection, and call it a fault of the service's certificate.
+  /// Checks what libcurl would report only at the first connection, as a fault of the service's certificate.
   private static func checkReadable(_ path: String) throws(ToolError) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .noInput("cannot open '\(path)': \(describe(errno: errno))") }
@@ -90,7 +90,7 @@ package struct ServiceAccess: Sendable {
       throw .configuration("TW_TOKEN_FILE: cannot open '\(path)': \(describe(errno: errno))")
     }
     defer { close(descriptor) }
-    // Tokens have some hundred bytes; what does not fit is another kind of file.
+    // Tokens have some hundred bytes; a file that does not fit is another kind of file.
     var bytes = [UInt8](repeating: 0, count: 16 << 10)
     let count = read(descriptor, &bytes, bytes.count)
     guard count >= 0 else { throw .configuration("TW_TOKEN_FILE: cannot read '\(path)': \(describe(errno: errno))") }

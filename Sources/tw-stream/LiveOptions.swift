@@ -5,7 +5,7 @@ import TweetServices
 
 extension XVersion: ExpressibleByArgument {}
 
-/// What is done where there is no live stream.
+/// What replaces a live stream that the account does not have.
 enum Fallback: String, CaseIterable, ExpressibleByArgument {
   case poll
 }
@@ -47,24 +47,24 @@ struct LiveOptions: ParsableArguments {
   ///
   /// - Parameters:
   ///   - deadline: when all ends, by `MonotonicClock`.
-  ///   - places: where the place is kept.
+  ///   - checkpoints: where checkpoints are saved.
   ///   - budget: what bounds the posts read.
-  ///   - poll: asks for hashtags again and again.
+  ///   - makePolls: makes the feeds that poll hashtags, for the fallback.
   func feed(
-    _ hashtags: [String]?, _ access: ServiceAccess, deadline: Int?, places: Places?, budget: ReadBudget?,
-    poll: @escaping ([String]) -> [any Feed]
+    _ hashtags: [String]?, _ access: ServiceAccess, deadline: Int?, checkpoints: CheckpointFile?, budget: ReadBudget?,
+    makePolls: @escaping ([String]) -> [any Feed]
   ) -> any Feed {
     var options = LiveFeed.Options()
     options.fillsGaps = fillGaps
     options.buffer = buffer ?? options.buffer
     options.searchLag = searchLag ?? (access.service == "local" ? 0 : options.searchLag)
     options.deadline = deadline
-    options.places = places
+    options.checkpoints = checkpoints
     options.budget = budget
     options.hasFallback = fallback == .poll && hashtags != nil
     let live = LiveFeed(stream(hashtags, XRequests(access)), options: options)
     guard let hashtags, options.hasFallback else { return live }
-    return FallbackFeed(live, hashtags: hashtags, makeRounds: poll)
+    return FallbackFeed(live, hashtags: hashtags, makePolls: makePolls)
   }
 
   private func stream(_ hashtags: [String]?, _ requests: XRequests) -> any StreamAPI {

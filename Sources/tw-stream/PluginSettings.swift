@@ -3,15 +3,14 @@ import TweetServices
 import TweetSources
 
 extension FeedWriter {
-  /// Notes what must be known of a source before its lines are written: a plugin's service is called as the plugin,
-  /// until the plugin says more.
-  mutating func note(_ source: Source) {
-    if case .plugin(let name, _) = source { note(service: name, of: source.feed) }
+  /// Sets the service of a plugin's source to the plugin's name; the plugin's own `context` may say more.
+  mutating func setService(of source: Source) {
+    if case .plugin(let name, _) = source { setService(name, of: source.feed) }
   }
 }
 
-extension RoundOptions {
-  /// What a plugin is told by its environment, as tw-source(7) has it; what was not asked for is taken out.
+extension PollOptions {
+  /// The options as variables of a plugin's environment (tw-source(7)); those not given are removed from it.
   ///
   /// - Parameter count: how many posts are wanted at most.
   func variables(for source: Source, count: Int?) -> [String: String?] {

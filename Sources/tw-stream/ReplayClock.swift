@@ -1,20 +1,20 @@
 import TweetCore
 import TweetServices
 
-/// When the lines of a capture are due: as far apart as they were, or so many times closer.
+/// When the lines of a capture are due: as far apart as they were recorded, or so many times closer.
 struct ReplayClock {
   private let speed: Double
-  /// The capture's time of the line before, and when that was due.
+  /// The recorded time of the line before, and when that was due.
   private var last: (time: Int64, due: Double)?
 
-  /// A pause is never longer, in milliseconds: one wrong time in a capture shall not hold up the rest for years.
+  /// The longest pause, in milliseconds: one wrong time in a capture must not delay the rest for years.
   private static let longestPause = 3_600_000.0
 
   /// - Parameter speed: how many seconds of the capture pass in one; infinity for all at once.
   init(speed: Double) { self.speed = speed }
 
-  /// When a line is due, in milliseconds of the monotonic clock. Times never go backwards: a line that is older than the
-  /// one before it, or has no time, comes with it.
+  /// When a line is due, in milliseconds of the monotonic clock. A line that is older than the one before it, or has no
+  /// time, is due with that one.
   ///
   /// - Parameter now: when the first line is due.
   mutating func due(_ line: JSONValue, now: Int) -> Int {
@@ -30,11 +30,11 @@ struct ReplayClock {
     return last.map { Int($0.due.rounded()) } ?? now
   }
 
-  /// The kit's own records say when they were written; a post was written when it was posted, since the time it came in
-  /// is not in it.
+  /// The time of a line: of the kit's own records when they were written, of a post when it was posted, since a post does
+  /// not say when it was received.
   static func time(of line: JSONValue) -> Timestamp? {
-    if let record = line["tw"]?.string, record != "tweet" { return moment(line["at"]) }
-    if let sent = moment(line["timestamp_ms"] ?? line["delete"]?["timestamp_ms"] ?? line["limit"]?["timestamp_ms"]) {
+    if let record = line["tw"]?.string, record != "tweet" { return parse(line["at"]) }
+    if let sent = parse(line["timestamp_ms"] ?? line["delete"]?["timestamp_ms"] ?? line["limit"]?["timestamp_ms"]) {
       return sent
     }
     // The newest of a page stands first.
@@ -48,25 +48,25 @@ struct ReplayClock {
   }
 
   private static func time(ofPost post: JSONValue) -> Timestamp? {
-    let created = moment(post["created_at"]) ?? moment(post["timestamp_ms"])
+    let created = parse(post["created_at"]) ?? parse(post["timestamp_ms"])
     let id = (post["id_str"] ?? post["id"])?.looseInteger
-    // X's ids hold the millisecond, where its times are cut to the second.
+    // X's ids hold the millisecond; its times are cut to the second.
     if let id, let exact = exactTime(ofPost: id),
       created.map({ abs($0.milliseconds - exact.milliseconds) < 2_000 }) ?? true
     {
       return exact
     }
-    return created ?? moment(post["retrieved_at"])
+    return created ?? parse(post["retrieved_at"])
   }
 
-  /// The time in an id of X; older ids, and other services', hold none.
+  /// The time in an id of X; older ids and ids of other services hold none.
   private static func exactTime(ofPost id: Int) -> Timestamp? {
-    // Ids were counted up to 29 700 859 247; with some days' worth of bits no other service's number is taken for a time.
+    // Ids up to 29 700 859 247 were counted. The bound is far above, so that no other service's number passes for a time.
     id > 1 << 50 ? Snowflake.time(of: id) : nil
   }
 
   /// A time as text, or milliseconds since 1970 as X's streams have them.
-  private static func moment(_ value: JSONValue?) -> Timestamp? {
+  private static func parse(_ value: JSONValue?) -> Timestamp? {
     guard let value else { return nil }
     if let milliseconds = value.looseInteger, milliseconds > 100_000_000_000 {
       return Timestamp(milliseconds: Int64(milliseconds))

@@ -3,7 +3,7 @@ import TweetCore
 import TweetNet
 import TweetServices
 
-/// A capture of tw-stream played back: its lines as they are, in its own time or another.
+/// A capture of tw-stream that is played back: its lines as they are, at the speed they were recorded or another.
 struct ReplayFeed: Feed {
   /// Owns the open file; a class, since feeds are copied.
   private final class Capture {
@@ -21,7 +21,7 @@ struct ReplayFeed: Feed {
   private var clock: ReplayClock
   private var splitter = MessageSplitter(.lines)
   private let reader = JSONReader()
-  /// Lines whose time has not come.
+  /// Lines that are not due yet.
   private var waiting: ArraySlice<Line> = []
   private var isRead = false
 
@@ -34,7 +34,7 @@ struct ReplayFeed: Feed {
   }
 
   mutating func begin(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
-    try take(capture.file.head, &writer)
+    try receive(capture.file.head, &writer)
   }
 
   var descriptors: [Int32] { isRead || !waiting.isEmpty ? [] : [capture.file.descriptor] }
@@ -47,19 +47,20 @@ struct ReplayFeed: Feed {
     let descriptor = capture.file.descriptor
     guard !isRead, waiting.isEmpty, case .readable(descriptor) = event else { return }
     guard let bytes = try readSome(descriptor, name: capture.file.name) else { return }
-    if !bytes.isEmpty { return try take(bytes, &writer) }
+    if !bytes.isEmpty { return try receive(bytes, &writer) }
     isRead = true
     // A file's last line may lack its end.
-    if splitter.isMidMessage { try take([UInt8(ascii: "\n")], &writer) }
+    if splitter.isMidMessage { try receive([UInt8(ascii: "\n")], &writer) }
     if let damage = capture.file.finish() { try writer.writeFault(of: nil, "\(capture.file.name): \(damage)") }
   }
 
-  private mutating func take(_ bytes: [UInt8], _ writer: inout FeedWriter) throws(ToolError) {
+  /// Copies the lines that the bytes complete, or keeps them until they are due.
+  private mutating func receive(_ bytes: [UInt8], _ writer: inout FeedWriter) throws(ToolError) {
     var (splitter, clock, lines) = (MessageSplitter(.lines), self.clock, [Line]())
     swap(&splitter, &self.splitter)
     defer { (self.splitter, self.clock) = (splitter, clock) }
     let now = MonotonicClock.milliseconds
-    try splitter.feed(bytes) { (piece) throws(ToolError) in
+    try splitter.append(bytes) { (piece) throws(ToolError) in
       switch piece {
       case .keepAlive, .wrongLength: return
       case .tooLong(let length): try writer.writeBadMessage(of: nil, "it has \(length) bytes")
@@ -72,7 +73,7 @@ struct ReplayFeed: Feed {
         }
         let (contents, due) = (LineContents(message), clock.due(message, now: now))
         if lines.isEmpty, due <= now {
-          try writer.pass(bytes, contents, of: nil)
+          try writer.copy(bytes, contents, of: nil)
         } else {
           lines.append(Line(bytes: Array(bytes), contents: contents, due: due))
         }
@@ -86,7 +87,7 @@ struct ReplayFeed: Feed {
     let now = MonotonicClock.milliseconds
     while let line = waiting.first, line.due <= now {
       try line.bytes.withUnsafeBufferPointer { (bytes) throws(ToolError) in
-        try writer.pass(bytes, line.contents, of: nil)
+        try writer.copy(bytes, line.contents, of: nil)
       }
       waiting.removeFirst()
     }

@@ -5,61 +5,61 @@ import TweetSources
 
 /// Makes the feeds that bring a run's sources.
 struct SourceFeeds {
-  /// Plugins need none.
+  /// The service; sources of plugins do not need it.
   private let access: Result<ServiceAccess, ToolError>
-  private let rounds: RoundOptions
+  private let polling: PollOptions
   private let live: LiveOptions
-  private let place: PlaceOptions
+  private let checkpoints: CheckpointOptions
   private let count: Int?
   private let deadline: Int?
 
   /// - Parameters:
-  ///   - count: posts wanted, which plugins are told.
+  ///   - count: posts wanted, for the environment of plugins.
   ///   - duration: milliseconds from now until all ends.
   init(
-    _ access: Result<ServiceAccess, ToolError>, _ rounds: RoundOptions, _ live: LiveOptions, _ place: PlaceOptions,
-    count: Int?, duration: Int?
+    _ access: Result<ServiceAccess, ToolError>, _ polling: PollOptions, _ live: LiveOptions,
+    _ checkpoints: CheckpointOptions, count: Int?, duration: Int?
   ) {
     self.access = access
-    self.rounds = rounds
+    self.polling = polling
     self.live = live
-    self.place = place
+    self.checkpoints = checkpoints
     self.count = count
     deadline = duration.map { MonotonicClock.milliseconds + $0 }
   }
 
-  /// Hashtags share one live connection, every other source has its own rounds.
+  /// Makes the feeds: hashtags share one live connection, every other source is polled by itself.
   ///
   /// - Parameter sources: at least one, none twice.
   func feeds(of sources: [Source]) throws(ToolError) -> [any Feed] {
     var hashtags: [String] = []
     var feeds: [any Feed] = []
     for source in sources {
-      if case .plugin = source {} else { try rounds.checkIDs() }
+      if case .plugin = source {} else { try polling.checkIDs() }
       switch source {
-      case .hashtag(let tag) where !rounds.once: hashtags.append(tag)
+      case .hashtag(let tag) where !polling.once: hashtags.append(tag)
       case .plugin(let name, let rest):
-        let variables = rounds.variables(for: source, count: count)
+        let variables = polling.variables(for: source, count: count)
         feeds.append(try PluginFeed(feed: source.feed, name: name, rest: rest, variables: variables))
       default: feeds.append(try feed(of: source))
       }
     }
     if !hashtags.isEmpty {
-      try rounds.checkLive(.hashtag(hashtags[0]))
+      try polling.checkLive(.hashtag(hashtags[0]))
       feeds.insert(try stream(hashtags, try access.get()), at: 0)
     }
     return feeds
   }
 
   private func feed(of source: Source) throws(ToolError) -> any Feed {
-    if source == .sample { try rounds.checkLive(source) }
-    if rounds.archive, live.api == .v1 { throw .usage("--archive needs --api 2") }
+    if source == .sample { try polling.checkLive(source) }
+    if polling.archive, live.api == .v1 { throw .usage("--archive needs --api 2") }
     let access = try access.get()
     switch source {
     case .sample: return try stream(nil, access)
     case .ids(let path):
       return try LookUpFeed(
-        XLookUp(XRequests(access), live.api), path: path, service: access.service, isBrief: rounds.once,
+        XLookUp(XRequests(access), live.api), path: path, service: access.service, isBrief: polling.once,
         budget: try budget(access))
     default:
       guard let feed = pages(of: source, access, try budget(access)) else {
@@ -72,7 +72,8 @@ struct SourceFeeds {
   /// - Parameter hashtags: `nil` for the sample.
   private func stream(_ hashtags: [String]?, _ access: ServiceAccess) throws(ToolError) -> any Feed {
     let budget = try budget(access)
-    return live.feed(hashtags, access, deadline: deadline, places: place.places(access), budget: budget) { hashtags in
+    let file = checkpoints.file(access)
+    return live.feed(hashtags, access, deadline: deadline, checkpoints: file, budget: budget) { hashtags in
       hashtags.compactMap { pages(of: .hashtag($0), access, budget) }
     }
   }
@@ -81,15 +82,15 @@ struct SourceFeeds {
     let requests = XRequests(access)
     let pages: (any PagedSource)? =
       switch live.api {
-      case .v2: V2Pages(requests, source, archive: rounds.archive)
+      case .v2: V2Pages(requests, source, archive: polling.archive)
       case .v1: V1Pages(requests, source)
       }
-    return pages.map { PollFeed($0, options: rounds.polling, budget: budget, places: place.places(access)) }
+    return pages.map { PollFeed($0, options: polling.options, budget: budget, checkpoints: checkpoints.file(access)) }
   }
 
-  /// Says on first use what reads cost.
+  /// The budget; on first use a person is told what reads cost.
   private func budget(_ access: ServiceAccess) throws(ToolError) -> ReadBudget? {
-    let budget = ReadBudget(try rounds.wantedBudget(), for: access)
+    let budget = ReadBudget(try polling.wantedBudget(), for: access)
     if let text = try budget?.introduction() { Diagnostics.note(text) }
     return budget
   }

@@ -5,9 +5,9 @@ import TweetSources
 
 /// Standard input as `tw-stream -` reads it: a SOURCE a line.
 struct SourceInput {
-  /// Makes what brings a SOURCE's messages.
+  /// Makes the feeds of a SOURCE.
   let feeds: (Source) throws(ToolError) -> [any Feed]
-  /// Whether a source is only replaced once it is over (`--once`).
+  /// Whether a source is replaced only when it is over (`--once`).
   let waitsForEnd: Bool
   private var splitter = MessageSplitter(.lines, maxMessage: 64 << 10)
   private var lines: [String] = []
@@ -23,10 +23,10 @@ struct SourceInput {
   /// Whether no more sources come.
   var isExhausted: Bool { !isOpen && lines.isEmpty }
 
-  /// The next line, without the white space around it; `nil` when none is to be taken now.
+  /// Removes and returns the next line, without the white space around it; `nil` when none is due.
   ///
   /// - Parameter isIdle: whether the source before it is over.
-  mutating func next(isIdle: Bool) -> String? {
+  mutating func removeNext(isIdle: Bool) -> String? {
     if lines.isEmpty || waitsForEnd && !isIdle { return nil }
     return lines.removeFirst()
   }
@@ -36,19 +36,19 @@ struct SourceInput {
     guard let bytes = try readSome(0, name: "standard input") else { return }
     isOpen = !bytes.isEmpty
     // The last line may lack its end.
-    take(isOpen ? bytes : splitter.isMidMessage ? [UInt8(ascii: "\n")] : [])
+    append(isOpen ? bytes : splitter.isMidMessage ? [UInt8(ascii: "\n")] : [])
     if !isOpen, !hasLines { throw .usage("no source on standard input") }
   }
 
-  private mutating func take(_ bytes: [UInt8]) {
+  private mutating func append(_ bytes: [UInt8]) {
     var found: [String] = []
-    splitter.feed(bytes) { (piece) throws(Never) in
+    splitter.append(bytes) { (piece) throws(Never) in
       switch piece {
       case .message(let line):
         let text = String(decoding: line, as: UTF8.self)
         found.append(String(text.drop(while: \.isWhitespace).trimmingEnd))
       case .keepAlive: found.append("")
-      // No SOURCE is so long; what it begins with would be another one.
+      // No SOURCE is so long; its beginning alone would be another SOURCE.
       case .tooLong, .wrongLength: found.append(":")
       }
     }

@@ -15,14 +15,14 @@ struct StreamSession: ~Copyable {
   private let deadline: Int?
   /// The source from standard input that began last.
   private var current: String?
-  /// What the last of them failed with, if no other came after it.
+  /// The status it failed with, if no other source came after it.
   private var failed: ExitStatus?
   private var hasBadSources = false
 
   /// - Parameters:
   ///   - feeds: at least one, unless `input` brings them.
-  ///   - firstFeed: the SOURCE that the first `context` record names, if it is ours to write.
-  ///   - input: where sources come from that take the place of one another.
+  ///   - firstFeed: the SOURCE that the first `context` record names; `nil` if the feeds write it.
+  ///   - input: brings sources of which each replaces the one before.
   ///   - milliseconds: when to end at the latest, from now.
   init(
     _ feeds: [any Feed], firstFeed: String?, input: SourceInput?, milliseconds: Int?, writer: consuming FeedWriter
@@ -43,26 +43,24 @@ struct StreamSession: ~Copyable {
     } catch {
       failure = error
     }
-    if writer.badMessages > FeedWriter.toldBadMessages {
+    if writer.badMessages > FeedWriter.reportedBadMessages {
       Diagnostics.warn("\(writer.badMessages) messages were left out in all")
     }
-    var untidy: ToolError?
     for index in feeds.indices {
       guard let error = feeds[index].end(in: &loop) else { continue }
-      if untidy == nil, failure == nil { untidy = error } else { Diagnostics.report(error) }
+      if failure == nil { failure = error } else { Diagnostics.report(error) }
     }
     if let failure { throw failure }
-    if let untidy { throw untidy }
     return failed ?? (writer.badMessages > 0 || writer.hasFaults || hasBadSources ? .someBad : .done)
   }
 
   private mutating func stream() throws(ToolError) {
-    if let firstFeed { try writer.enter(firstFeed) }
+    if let firstFeed { try writer.writeContext(of: firstFeed) }
     do throws(ToolError) {
       for index in feeds.indices { try feeds[index].begin(in: &loop, to: &writer) }
       while !isOver { try turn() }
     } catch {
-      // What was said before the error belongs to it.
+      // What was delivered before the error is complete only with this.
       if error != .readerGone { try closeFeeds() }
       throw error
     }
@@ -76,15 +74,15 @@ struct StreamSession: ~Copyable {
 
   /// Writes what the reader takes, waits for something to happen, and has the feeds act on it.
   private mutating func turn() throws(ToolError) {
-    try writer.push()
-    // Nothing is received meanwhile, so that the service is held back, or the plugin.
+    try writer.writeAvailable()
+    // Nothing is received meanwhile, which slows the service or the plugin down.
     if writer.isFull { return try reader.wait(&writer, until: deadline, isConnected: loop.count > 0) }
-    reader.hasTaken()
-    try takeSources()
-    let out = [writer.destination]
+    reader.reset()
+    try startSources()
+    let out = [writer.descriptor]
     let events = try loop.wait(
       reading: signals + (input?.descriptors ?? []) + feeds.flatMap { $0.descriptors }, writing: out,
-      sending: writer.held > 0 ? out : [], timeoutMilliseconds: untilWake)
+      sending: writer.bufferedBytes > 0 ? out : [], timeoutMilliseconds: untilWake)
     for event in events {
       if case .hungUp = event { throw .readerGone }
       try input?.handle(event)
@@ -121,8 +119,8 @@ struct StreamSession: ~Copyable {
 
   // MARK: Sources from standard input
 
-  private mutating func takeSources() throws(ToolError) {
-    while let line = input?.next(isIdle: feeds.allSatisfy { $0.isOver }) {
+  private mutating func startSources() throws(ToolError) {
+    while let line = input?.removeNext(isIdle: feeds.allSatisfy { $0.isOver }) {
       if line.isEmpty {
         try endFeeds()
         continue
@@ -131,34 +129,38 @@ struct StreamSession: ~Copyable {
         try replaceFeeds(with: Source(line))
       } catch {
         if error.endsAll { throw error }
-        // The source before it goes on.
+        // If the source before it is not over, it goes on.
         if feeds.allSatisfy({ $0.isOver }) { failed = error.status } else { hasBadSources = true }
-        try tellFailed(line, error)
+        try writeFailure(of: line, error)
       }
     }
   }
 
   private mutating func replaceFeeds(with source: Source) throws(ToolError) {
     guard let input else { return }
-    if case .hashtag(let tag) = source, !input.waitsForEnd, feeds.count == 1,
-      var live = feeds[0] as? any ReplaceableFeed
-    {
-      // The connection stays, only its rule changes.
-      try live.replace(with: [tag], in: &loop, to: &writer)
-      feeds[0] = live
+    if case .hashtag(let tag) = source, !input.waitsForEnd, try replaceHashtag(with: tag) {
       current = source.feed
-      return try writer.enter(source.feed)
+      return try writer.writeContext(of: source.feed)
     }
     let next = try input.feeds(source)
     try endFeeds()
-    writer.note(source)
+    writer.setService(of: source)
     if current != nil { try writer.writeQuery(source.feed) }
-    try writer.enter(source.feed)
+    try writer.writeContext(of: source.feed)
     current = source.feed
     if failed != nil { hasBadSources = true }
     failed = nil
     feeds = next
     for index in feeds.indices { try feeds[index].begin(in: &loop, to: &writer) }
+  }
+
+  /// Replaces the hashtag of a live feed: its connection stays, only its rule changes.
+  ///
+  /// - Returns: `false` if there is no such feed.
+  private mutating func replaceHashtag(with tag: String) throws(ToolError) -> Bool {
+    guard feeds.count == 1, var live = feeds[0] as? any ReplaceableFeed else { return false }
+    defer { feeds[0] = live }
+    return try live.replace(with: [tag], in: &loop, to: &writer)
   }
 
   private mutating func endFeeds() throws(ToolError) {
@@ -169,17 +171,17 @@ struct StreamSession: ~Copyable {
     feeds = []
   }
 
-  /// A source that fails ends the run, unless another one may come.
+  /// Ends a source that failed, and the run, unless another source may come.
   private mutating func fail(_ index: Int, _ error: ToolError) throws(ToolError) {
     if error.endsAll || input == nil { throw error }
     var feed = feeds.remove(at: index)
     try feed.close(to: &writer)
-    if let untidy = feed.end(in: &loop) { Diagnostics.report(untidy) }
+    if let failure = feed.end(in: &loop) { Diagnostics.report(failure) }
     failed = error.status
-    try tellFailed(current, error)
+    try writeFailure(of: current, error)
   }
 
-  private mutating func tellFailed(_ source: String?, _ error: ToolError) throws(ToolError) {
+  private mutating func writeFailure(of source: String?, _ error: ToolError) throws(ToolError) {
     var notice = Notice(.error, "bad-source", error.message ?? "the source failed")
     notice.add("source", text: source)
     try writer.write(notice)
@@ -187,7 +189,7 @@ struct StreamSession: ~Copyable {
 }
 
 extension ToolError {
-  /// Whether it is about us or our output, and not about one source.
+  /// Whether it is about this program or its output, and not about one source.
   fileprivate var endsAll: Bool {
     switch self {
     case .readerGone, .inputOutput, .bug: true

@@ -30,7 +30,7 @@ struct TwStream: ToolCommand {
   @Argument(help: ArgumentHelp("Where messages come from; '-' reads sources from standard input.", valueName: "source"))
   var sources: [String] = []
 
-  @OptionGroup var rounds: RoundOptions
+  @OptionGroup var polling: PollOptions
 
   @Option(name: .shortAndLong, help: ArgumentHelp("End after this many posts.", valueName: "n"))
   var count: Int?
@@ -40,11 +40,11 @@ struct TwStream: ToolCommand {
     transform: DurationOption.parse)
   var duration: Int?
 
-  @OptionGroup var place: PlaceOptions
+  @OptionGroup var checkpoints: CheckpointOptions
 
   @OptionGroup var live: LiveOptions
 
-  @OptionGroup var playing: ReplayOptions
+  @OptionGroup var replaying: ReplayOptions
 
   @Flag(help: "Do not print 'notice' and 'refresh' records.")
   var noRecords = false
@@ -59,32 +59,32 @@ struct TwStream: ToolCommand {
 
   func validate() throws {
     if let count, count < 1 { throw ValidationError("--count must be 1 or more") }
-    if playing.replay != nil, let option = askedOfServices.first(where: { $0.isGiven })?.name {
+    if replaying.replay != nil, let option = serviceOptions.first(where: { $0.isGiven })?.name {
       throw ValidationError("\(option) is for services, and --replay reads a file")
     }
   }
 
-  /// The options that mean nothing where a capture is played back.
-  private var askedOfServices: [(name: String, isGiven: Bool)] {
+  /// The options that mean nothing when a capture is played back.
+  private var serviceOptions: [(name: String, isGiven: Bool)] {
     [
-      ("--once", rounds.once), ("--every", rounds.every != nil), ("--since-id", rounds.sinceId != nil),
-      ("--until-id", rounds.untilId != nil), ("--since", rounds.since != nil), ("--until", rounds.until != nil),
-      ("--pages", rounds.pages != nil), ("--all", rounds.all), ("--archive", rounds.archive),
-      ("--budget", rounds.budget != nil), ("--state", place.state != nil), ("--keep-rules", live.keepRules),
+      ("--once", polling.once), ("--every", polling.every != nil), ("--since-id", polling.sinceId != nil),
+      ("--until-id", polling.untilId != nil), ("--since", polling.since != nil), ("--until", polling.until != nil),
+      ("--pages", polling.pages != nil), ("--all", polling.all), ("--archive", polling.archive),
+      ("--budget", polling.budget != nil), ("--state", checkpoints.state != nil), ("--keep-rules", live.keepRules),
       ("--fill-gaps", live.fillGaps), ("--fallback", live.fallback != nil),
     ]
   }
 
   mutating func execute() throws(ToolError) -> ExitStatus {
     Diagnostics.isQuiet = quiet
-    if let replay = try playing.feed(sources) { return try run([replay], nil, access: nil) }
+    if let replay = try replaying.feed(sources) { return try run([replay], nil, access: nil) }
     let environment = try Settings.load().variable
     let access = Result { [cacert] () throws(ToolError) in
       try ServiceAccess.fromEnvironment(caFile: cacert, environment: environment)
     }
-    let feeds = SourceFeeds(access, rounds, live, place, count: count, duration: duration)
+    let feeds = SourceFeeds(access, polling, live, checkpoints, count: count, duration: duration)
     if sources == ["-"] {
-      let input = SourceInput(waitsForEnd: rounds.once) { (source) throws(ToolError) in
+      let input = SourceInput(waitsForEnd: polling.once) { (source) throws(ToolError) in
         if source == .ids("-") { throw .usage("'ids:-' cannot be one of the sources that standard input names") }
         return try feeds.feeds(of: [source])
       }
@@ -99,10 +99,10 @@ struct TwStream: ToolCommand {
   ) throws(ToolError) -> ExitStatus {
     let output = OutputQueue(bound: live.buffer ?? 0)
     let isWatched = isatty(2) == 1
-    var writer = FeedWriter(output, for: access, records: !noRecords, limit: count, tellsAll: isWatched) {
+    var writer = FeedWriter(output, for: access, records: !noRecords, limit: count, reportsAll: isWatched) {
       Diagnostics.note($0)
     }
-    for source in sources ?? [] { writer.note(source) }
+    for source in sources ?? [] { writer.setService(of: source) }
     var session = try StreamSession(
       feeds, firstFeed: sources?.first?.feed, input: input, milliseconds: duration, writer: writer)
     return try session.run()

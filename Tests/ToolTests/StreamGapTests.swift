@@ -41,7 +41,7 @@ import Testing
     let deadline = Date(timeIntervalSinceNow: 60)
     let kept = "\"newest_id\":\"\(service.firstID + 3)\""
     while try !(home.exists("places") && String(decoding: home.read("places"), as: UTF8.self).contains(kept)) {
-      try #require(Date() < deadline, "the place is not kept while running")
+      try #require(Date() < deadline, "the checkpoint is not saved while running")
       Thread.sleep(forTimeInterval: 0.05)
     }
     first.signal(SIGKILL)
@@ -85,7 +85,7 @@ import Testing
     }
     let result = try tool.finish()
     #expect(words == ["context", "connect", "1", "2", "not-kept", "3"])
-    #expect(result.errors.contains("the place is not kept: cannot"), "\(result.errors)")
+    #expect(result.errors.contains("the checkpoint is not saved: cannot"), "\(result.errors)")
     #expect(result.ending == .status(isLastingly ? 73 : 0), "\(result.errors)")
     #expect(home.exists("places") == !isLastingly)
   }

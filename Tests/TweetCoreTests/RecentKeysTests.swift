@@ -16,6 +16,13 @@ struct RecentKeysTests {
     #expect(insert(0, &keys))
   }
 
+  @Test func numbersAreRememberedWithoutBeingInserted() {
+    var keys = RecentKeys(capacity: 2)
+    #expect(!keys.contains(1))
+    for number in 1...3 { #expect(keys.insert(number) && keys.contains(number)) }
+    #expect(keys.contains(2) && !keys.insert(2))
+  }
+
   /// One that comes again and again is never forgotten, however many others come between.
   @Test func keepsWhatIsSeenOften() {
     var keys = RecentKeys(capacity: 100)

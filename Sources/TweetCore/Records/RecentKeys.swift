@@ -1,25 +1,35 @@
-/// Remembers the keys seen last, in memory that does not grow with the input: 64 bits of each, from a hash that is seeded
-/// for each process.
-package struct RecentKeys {
-  /// Keys are remembered in two sets. When the newer one is full the older one is forgotten and it takes its place.
+/// Remembers the keys seen last, in memory that does not grow with the input.
+package struct RecentKeys: Sendable {
+  /// Keys are remembered in two sets. When the newer one is full, the older one is forgotten and it takes its place.
   private var newer: Set<Int> = []
   private var older: Set<Int> = []
   private let capacity: Int
 
-  /// - Parameter capacity: so many keys that came last are remembered for certain, up to twice as many at most.
+  /// - Parameter capacity: so many keys that came last are remembered for certain, and never more than twice as many.
   package init(capacity: Int) { self.capacity = capacity }
 
-  /// Notes that `key` has come; `false` when it is remembered from before.
-  package mutating func insert(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
-    var hasher = Hasher()
-    hasher.combine(bytes: UnsafeRawBufferPointer(key))
-    let mark = hasher.finalize()
-    guard newer.insert(mark).inserted else { return false }
-    let isNew = !older.contains(mark)
+  /// Remembers a number.
+  ///
+  /// - Returns: `false` if it is remembered from before.
+  package mutating func insert(_ key: Int) -> Bool {
+    guard newer.insert(key).inserted else { return false }
+    let isNew = !older.contains(key)
     if newer.count == capacity {
       older = newer
       newer = []
     }
     return isNew
   }
+
+  /// Remembers a text by 64 bits of it, from a hash that is seeded for each process.
+  ///
+  /// - Returns: `false` if it is remembered from before.
+  package mutating func insert(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
+    var hasher = Hasher()
+    hasher.combine(bytes: UnsafeRawBufferPointer(key))
+    return insert(hasher.finalize())
+  }
+
+  /// Whether a number is remembered.
+  package func contains(_ key: Int) -> Bool { newer.contains(key) || older.contains(key) }
 }

@@ -76,9 +76,9 @@ package struct RecordWriter: ~Copyable {
   private func check(_ failure: Int32) throws(ToolError) {
     switch failure {
     case 0: return
-    // A signal that nobody's reading outlasted ends the tool all the same.
-    case EPIPE, EINTR: throw .readerGone
-    default: throw .inputOutput("cannot write to \(name): \(describe(errno: failure))")
+    // A signal came while nobody read: it ends the tool all the same.
+    case EINTR: throw .readerGone
+    default: throw writeError(failure, to: name)
     }
   }
 }

@@ -27,3 +27,13 @@ package func readSome(_ descriptor: Int32, name: String) throws(ToolError) -> [U
   if failure != 0 { throw .inputOutput("cannot read \(name): \(describe(errno: failure))") }
   return bytes
 }
+
+/// The error that ends a tool whose output cannot be written.
+///
+/// - Parameters:
+///   - number: the `errno` of write(2).
+///   - name: what messages call the output.
+/// - Returns: ``ToolError/readerGone`` when nobody reads any more (EPIPE), else ``ToolError/inputOutput(_:)``.
+package func writeError(_ number: Int32, to name: String) -> ToolError {
+  number == EPIPE ? .readerGone : .inputOutput("cannot write to \(name): \(describe(errno: number))")
+}

@@ -2,10 +2,11 @@ package import TweetCore
 import TweetNet
 package import TweetSources
 
-/// What an account may still read today where reads are billed: to be asked before each request, and told after it.
+/// How many posts an account may still read today, where reads are billed. Ask it before each request, and record after
+/// it what was read.
 ///
-/// A value without a state of its own: the ledger is the state, so feeds and processes share one budget. Two that ask at
-/// the same moment may together read up to a page more than is left.
+/// It has no state of its own: the ledger is the state, so feeds and processes share one budget. Two that ask at the same
+/// moment may together read up to a page more than remains.
 package struct ReadBudget: Sendable {
   /// Five dollars' worth at X.
   private static let standard = 1000
@@ -18,7 +19,8 @@ package struct ReadBudget: Sendable {
 
   /// - Parameters:
   ///   - wanted: what the user says; `nil` for the service's default.
-  /// - Returns: `nil` where reads cost nothing and nobody wants a bound.
+  ///   - ledger: where reads are recorded.
+  /// - Returns: `nil` if reads cost nothing and the user wants no bound.
   package init?(_ wanted: PostBudget?, for access: ServiceAccess, ledger: ReadLedger = ReadLedger()) {
     price = access.price
     switch wanted {
@@ -33,13 +35,13 @@ package struct ReadBudget: Sendable {
   }
 
   /// Posts that may still be read today; `Int.max` without a bound.
-  package func left() throws(ToolError) -> Int {
+  package func remaining() throws(ToolError) -> Int {
     guard let perDay else { return .max }
     return max(0, perDay - (try ledger.posts(at: .shown, service: service, account: account)))
   }
 
-  /// Counts posts that were read.
-  package func count(_ posts: Int) throws(ToolError) {
+  /// Records posts that were read.
+  package func record(_ posts: Int) throws(ToolError) {
     try ledger.add(posts, at: .shown, service: service, account: account)
   }
 
@@ -49,10 +51,10 @@ package struct ReadBudget: Sendable {
     return Int(ReadLedger.nextDay(after: now).milliseconds - now.milliseconds)
   }
 
-  /// What a run that does not wait ends with.
+  /// The error that ends a run which does not wait.
   package var usedUp: ToolError { .tryLater(usedUpText) }
 
-  /// What a run that waits says; its `wait` is ``wait``.
+  /// What a run that waits says.
   package var notice: Notice {
     var notice = Notice(.warning, "budget", usedUpText)
     notice.add("wait", milliseconds: wait)
@@ -64,8 +66,8 @@ package struct ReadBudget: Sendable {
       + "\(ReadLedger.nextDay(after: .shown).rfc3339); --budget or 'tw config set budget' raises it"
   }
 
-  /// What is said once, before the first post is read from a service that bills: what it costs and what bounds it.
-  /// - Returns: `nil` when something was read from it before.
+  /// What is said before the first post is ever read from a service that bills: what it costs and what bounds it.
+  /// - Returns: `nil` if something was read from the service before.
   package func introduction() throws(ToolError) -> String? {
     guard let price else { return nil }
     for entry in try ledger.entries() where entry.service == service { return nil }

@@ -2,13 +2,13 @@ package import TweetCore
 package import TweetNet
 
 /// A source that another program brings: `tw-source-NAME` with the rest of the SOURCE as its argument, as tw-source(7)
-/// describes. Its lines are passed on as they are; how it stays connected is its own business.
+/// describes. Its lines are copied as they are; it makes its connections itself.
 package struct PluginFeed: Feed {
   private enum Phase {
     case waiting
     case reading(PluginProcess)
-    /// Its output is at its end, and it itself should be.
-    case ending(PluginProcess, until: Int, look: Int)
+    /// Its output has ended, and the process is about to: when it is stopped, and when to look again.
+    case ending(PluginProcess, until: Int, nextLook: Int)
     case over
   }
 
@@ -21,14 +21,14 @@ package struct PluginFeed: Feed {
   private var splitter = MessageSplitter(.lines)
   private let reader = JSONReader()
 
-  /// Milliseconds between looks at whether it has ended.
-  private static let pause = 5
+  /// Milliseconds between looks at whether the process has ended.
+  private static let lookInterval = 5
 
   /// - Parameters:
   ///   - feed: the SOURCE.
-  ///   - name: what stands before its colon.
-  ///   - rest: what stands behind it.
-  ///   - variables: the environment's variables that the plugin is to go by; `nil` takes one out.
+  ///   - name: the part before its colon.
+  ///   - rest: the part behind it.
+  ///   - variables: variables of the plugin's environment; `nil` removes one.
   /// - Throws: `ToolError.usage` when there is no such program.
   package init(feed: String, name: String, rest: String, variables: [String: String?]) throws(ToolError) {
     program = "tw-source-\(name)"
@@ -59,7 +59,7 @@ package struct PluginFeed: Feed {
   }
 
   package var wakesAt: Int? {
-    if case .ending(_, _, let look) = phase { look } else { nil }
+    if case .ending(_, _, let nextLook) = phase { nextLook } else { nil }
   }
 
   package mutating func handle(
@@ -67,55 +67,56 @@ package struct PluginFeed: Feed {
   ) throws(ToolError) {
     guard case .reading(let plugin) = phase, case .readable(plugin.output) = event else { return }
     guard let bytes = try plugin.read() else { return }
-    if bytes.isEmpty { return try outputEnded(plugin, &writer) }
-    try take(bytes, &writer)
+    if bytes.isEmpty { return try endOutput(of: plugin, &writer) }
+    try copy(bytes, &writer)
   }
 
-  private mutating func outputEnded(_ plugin: PluginProcess, _ writer: inout FeedWriter) throws(ToolError) {
+  private mutating func endOutput(of plugin: PluginProcess, _ writer: inout FeedWriter) throws(ToolError) {
     let now = MonotonicClock.milliseconds
-    phase = .ending(plugin, until: now + PluginProcess.grace, look: now)
+    phase = .ending(plugin, until: now + PluginProcess.grace, nextLook: now)
     if splitter.isMidMessage { try writer.writeBadMessage(of: feed, "\(program) ended in the middle of it") }
     splitter.reset()
   }
 
-  private mutating func take(_ bytes: [UInt8], _ writer: inout FeedWriter) throws(ToolError) {
-    // Taken out while it runs, since its callback reads the rest of us.
+  /// Copies the lines that the bytes complete.
+  private mutating func copy(_ bytes: [UInt8], _ writer: inout FeedWriter) throws(ToolError) {
+    // Moved out meanwhile, because the callback reads self.
     var splitter = MessageSplitter(.lines)
     swap(&splitter, &self.splitter)
     defer { self.splitter = splitter }
-    try splitter.feed(bytes) { (piece) throws(ToolError) in
+    try splitter.append(bytes) { (piece) throws(ToolError) in
       switch piece {
-      case .message(let line): try take(line, &writer)
+      case .message(let line): try copy(line, &writer)
       case .keepAlive, .wrongLength: return
       case .tooLong(let length): try writer.writeBadMessage(of: feed, "it has \(length) bytes")
       }
     }
   }
 
-  private func take(_ line: UnsafeBufferPointer<UInt8>, _ writer: inout FeedWriter) throws(ToolError) {
+  private func copy(_ line: UnsafeBufferPointer<UInt8>, _ writer: inout FeedWriter) throws(ToolError) {
     let message: JSONValue
     do throws(JSONFault) {
       message = try reader.read(line)
     } catch {
       return try writer.writeBadMessage(of: feed, "\(program) printed a line that is no JSON: \(error.reason)")
     }
-    try writer.pass(line, LineContents(message), of: feed)
+    try writer.copy(line, LineContents(message), of: feed)
   }
 
   package mutating func wake(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
-    guard case .ending(let plugin, let until, let look) = phase else { return }
+    guard case .ending(let plugin, let until, let nextLook) = phase else { return }
     let now = MonotonicClock.milliseconds
-    guard now >= look else { return }
-    if let ending = plugin.hasEnded() ?? (now >= until ? plugin.stop() : nil) {
+    guard now >= nextLook else { return }
+    if let ending = plugin.ending() ?? (now >= until ? plugin.stop() : nil) {
       phase = .over
-      try judge(ending, &writer)
+      try report(ending, &writer)
     } else {
-      phase = .ending(plugin, until: until, look: now + Self.pause)
+      phase = .ending(plugin, until: until, nextLook: now + Self.lookInterval)
     }
   }
 
-  /// A plugin's status means what ours does.
-  private func judge(_ ending: ChildProcess.Ending, _ writer: inout FeedWriter) throws(ToolError) {
+  /// Reports how a plugin ended. Its exit status means the same as a tool's.
+  private func report(_ ending: ChildProcess.Ending, _ writer: inout FeedWriter) throws(ToolError) {
     switch ending {
     case .exited(ExitStatus.done.rawValue): return
     case .exited(ExitStatus.someBad.rawValue): try writer.writeFault(of: feed, "\(program) left out what was bad")
@@ -124,7 +125,7 @@ package struct PluginFeed: Feed {
     }
   }
 
-  /// Ends the program, and what it has started.
+  /// Stops the program, and what it has started.
   package mutating func end(in loop: inout TransferLoop) -> ToolError? {
     switch phase {
     case .waiting, .over: break

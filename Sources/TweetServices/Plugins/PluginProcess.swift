@@ -5,13 +5,18 @@ import TweetCore
 final class PluginProcess {
   private var process: ChildProcess
   private let path: String
-  /// Becomes readable when there are lines, and at their end.
+  /// The pipe's end to read from: readable when there are lines, and at their end.
   let output: Int32
 
-  /// Milliseconds that a plugin gets to end in.
+  /// Milliseconds that a plugin has to end in.
   static let grace = 2_000
 
-  /// Starts it: with nothing on standard input, and in a group of its own, so that what a script started ends with it.
+  /// Starts it with nothing on standard input, and in a process group of its own, so that what a script started ends with
+  /// it.
+  ///
+  /// - Parameters:
+  ///   - path: the program.
+  ///   - variables: variables of its environment; `nil` removes one.
   init(_ path: String, _ argument: String, variables: [String: String?]) throws(ToolError) {
     let null = open("/dev/null", O_RDONLY | O_CLOEXEC)
     guard null >= 0 else { throw .inputOutput("cannot open '/dev/null': \(describe(errno: errno))") }
@@ -33,12 +38,14 @@ final class PluginProcess {
 
   deinit { close(output) }
 
-  /// The next bytes, once there are some; none at the end, `nil` when it turns out that there are none yet.
+  /// Reads the next bytes, waiting for some.
+  ///
+  /// - Returns: none at the end; `nil` when a signal came before there were any.
   func read() throws(ToolError) -> [UInt8]? { try readSome(output, name: "what '\(path)' prints") }
 
   /// How it ended; `nil` while it runs.
-  func hasEnded() -> ChildProcess.Ending? { process.hasEnded() }
+  func ending() -> ChildProcess.Ending? { process.hasEnded() }
 
-  /// Ends it, and what it has started.
+  /// Stops it, and what it has started.
   func stop() -> ChildProcess.Ending { process.stop(grace: Self.grace) }
 }

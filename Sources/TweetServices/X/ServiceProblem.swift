@@ -4,7 +4,7 @@ package import TweetNet
 /// What a service says is wrong: an answer that is not 2xx, or an error object inside a stream.
 ///
 /// X answers with `application/problem+json` (RFC 9457), sometimes with a list `errors` beside or in place of it, and its
-/// edge with plain text or HTML, so nothing is taken for granted.
+/// edge with plain text or HTML, so every member may be missing.
 package struct ServiceProblem: Error, Sendable, Equatable {
   /// The HTTP status; 200 inside a stream.
   package let status: Int
@@ -18,7 +18,7 @@ package struct ServiceProblem: Error, Sendable, Equatable {
   package private(set) var reason = ""
   /// The code of the first entry of `errors`, as X API v1.1 numbers them.
   package private(set) var code: Int?
-  /// What the first entries of `errors` say, without repetitions: a service that has a thousand says one thing.
+  /// The messages of the first entries of `errors`, without repetitions: a thousand entries mostly say one thing.
   package private(set) var messages: [String] = []
 
   package init(_ response: HTTPResponse) {
@@ -43,7 +43,7 @@ package struct ServiceProblem: Error, Sendable, Equatable {
     connectionIssue = object["connection_issue"]?.string ?? ""
     reason = object["reason"]?.string ?? ""
     code = object.list("errors").first?["code"]?.integer
-    // v1.1 sometimes says it in one string.
+    // v1.1 sometimes sends one string.
     for text in [object["error"]?.nonEmptyString, object["errors"]?.nonEmptyString].compactMap({ $0 }) {
       messages.append(text)
     }
@@ -76,7 +76,7 @@ package struct ServiceProblem: Error, Sendable, Equatable {
 
   package var isTooManyConnections: Bool { connectionIssue == "TooManyConnections" }
 
-  /// No rules are in force: sent also when ours was added a moment ago.
+  /// No rules are in force; also sent if ours was added a moment ago.
   package var isWithoutRules: Bool {
     status == 409 && (connectionIssue == "RuleConfigurationIssue" || connectionIssue.isEmpty)
   }
@@ -86,7 +86,7 @@ package struct ServiceProblem: Error, Sendable, Equatable {
     status == 400 && (messages + [detail]).contains { $0.hasPrefix("'since_id' must be") }
   }
 
-  /// The account or its app is not of a kind that may use this: it is in no project, or its plan lacks it.
+  /// The account or its app may not use this: it is in no project, or its plan does not include it.
   package var isNotEnrolled: Bool {
     status == 403 && (reason == "client-not-enrolled" || kind == "client-forbidden" || code == Self.limitedAccess)
   }
@@ -126,17 +126,17 @@ extension Refusal {
   package init(_ response: HTTPResponse) {
     self.init(ServiceProblem(response))
     retryAfter = response.retryAfter
-    // Where some of the window is left, another limit than the window's was met.
+    // If some of the window is left, it was another limit than the window's.
     guard meaning == .rateLimit, response.headers.integer("x-rate-limit-remaining") ?? 0 == 0,
       let reset = response.headers.integer("x-rate-limit-reset"), (1...Self.lastReset).contains(reset)
     else { return }
     resetsAt = Timestamp(milliseconds: Int64(reset) * 1000)
   }
 
-  /// The year 9999: what is later is no time.
+  /// The year 9999: a larger number is no time.
   private static let lastReset = 253_402_300_799
 
-  /// What a problem means that has no answer around it.
+  /// What a problem inside a stream means.
   package init(_ problem: ServiceProblem) {
     self.init(Self.meaning(of: problem), problem.text, error: problem.toolError)
   }

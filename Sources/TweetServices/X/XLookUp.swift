@@ -31,8 +31,8 @@ package struct XLookUp: LookUpSource {
 }
 
 extension LookUpAnswer {
-  /// Errors of posts that were asked for become `deleted` and `hidden` and leave the line; others, such as those of posts
-  /// that are quoted, stay there.
+  /// Errors about posts that were asked for become `deleted` and `hidden` and are removed from the line; others, such as
+  /// those about quoted posts, stay.
   fileprivate init?(v2 answer: HTTPResponse, _ ids: [String]) {
     guard !answer.truncated, let document = try? JSONDocument(answer.body), document.root.isObject else { return nil }
     let root = document.root
@@ -63,7 +63,7 @@ extension LookUpAnswer {
     }
     var buffer = ByteBuffer()
     edits.apply(to: root, into: &buffer)
-    page.lines = [FeedPage.Line(bytes: oneLine(buffer.array), posts: page.count)]
+    page.lines = [FeedPage.Line(bytes: buffer.withBytes { onOneLine($0) }, posts: page.count)]
   }
 
   /// The post that an error of the parameter `ids` is about.
@@ -72,7 +72,7 @@ extension LookUpAnswer {
     return error["resource_id"]?.nonEmptyString ?? error["value"]?.nonEmptyString
   }
 
-  /// v1.1 leaves out what it does not show, and does not say why.
+  /// v1.1 leaves out posts that it does not show, and does not say why.
   fileprivate init?(v1 answer: HTTPResponse, _ ids: [String]) {
     guard let page = FeedPage(v1: answer) else { return nil }
     guard let document = try? JSONDocument(answer.body), document.root.isArray else { return nil }

@@ -6,8 +6,8 @@ extension FeedPage {
   ///
   /// - Parameters:
   ///   - answer: a 2xx answer.
-  ///   - range: posts outside its ids are taken off.
-  ///   - limit: posts beyond so many are taken off; `nil` keeps all.
+  ///   - range: posts outside its ids are removed.
+  ///   - limit: the most posts of the page; `nil` keeps all.
   /// - Returns: `nil` when the answer is no page.
   package init?(v2 answer: HTTPResponse, _ range: PageRange = PageRange(), limit: Int? = nil) {
     guard !answer.truncated, let document = try? JSONDocument(answer.body), document.root.isObject else { return nil }
@@ -21,11 +21,11 @@ extension FeedPage {
     if count < sent { edits.set("data", in: root, to: posts.array) }
     var buffer = ByteBuffer()
     edits.apply(to: root, into: &buffer)
-    lines = [Line(bytes: oneLine(buffer.array), posts: count)]
+    lines = [Line(bytes: buffer.withBytes { onOneLine($0) }, posts: count)]
   }
 
   /// Reads a page of the X API v1.1: an array of posts, or an object whose `statuses` are one. Each post becomes a line,
-  /// as on a v1.1 stream; what a search says beside its posts is of no use to anybody.
+  /// as on a v1.1 stream; what a search says beside its posts is left out.
   package init?(v1 answer: HTTPResponse, _ range: PageRange = PageRange(), limit: Int? = nil) {
     guard !answer.truncated, let document = try? JSONDocument(answer.body) else { return nil }
     let root = document.root
@@ -36,12 +36,12 @@ extension FeedPage {
       return
     }
     let posts = PagePosts(Array(list.elements), range, limit: limit) { $0.v1ID }
-    // `max_id` is inclusive. Timelines take posts out after counting, so only an empty page is the last; a search says
+    // `max_id` is inclusive. Timelines remove posts after counting, so only an empty page is the last; a search says
     // whether more follows.
     let isLast = root.isObject && root["search_metadata"]?["next_results"] == nil
     let next = isLast ? nil : posts.oldestID.flatMap { Int($0) }.map { String($0 - 1) }
     self.init(posts, nextToken: next)
-    lines = posts.shown.map { Line(bytes: oneLine(Array($0.raw)), posts: 1) }
+    lines = posts.shown.map { Line(bytes: onOneLine($0.raw), posts: 1) }
   }
 
   init(_ posts: PagePosts, nextToken: String?) {
@@ -61,7 +61,7 @@ struct PagePosts {
   let newestID: String?
   let oldestID: String?
 
-  /// - Parameter id: a post's id; `nil` for what is none.
+  /// - Parameter id: the id of a post; `nil` for a value that is no post.
   init(_ posts: [JSONValue], _ range: PageRange, limit: Int?, id: (JSONValue) -> String?) {
     let known = posts.compactMap { post in id(post).map { (post: post, id: $0) } }
     let inside = known.filter { post in
@@ -72,7 +72,7 @@ struct PagePosts {
     shown = cut.map(\.post)
     kept = inside.count
     sent = known.count
-    // Where the limit ended it, the rest is still to come; else the page went down to its oldest post.
+    // If the limit cut the page, the next request goes on below what is shown; else below the page's oldest post.
     let seen = cut.count < inside.count ? cut : known[...]
     newestID = inside.reduce(nil) { PostOrder.newer($0, $1.id) }
     oldestID = seen.reduce(nil) { PostOrder.older($0, $1.id) }
@@ -92,11 +92,11 @@ struct PagePosts {
 }
 
 extension JSONValue {
-  /// A v1.1 post's id. The number is exact here, though not in JavaScript.
+  /// The id of a v1.1 post. The number is exact here, though not in JavaScript.
   var v1ID: String? { self["id_str"]?.nonEmptyString ?? self["id"]?.integer.map { String($0) } }
 }
 
-/// JSON has raw newlines only between its parts.
-func oneLine(_ json: [UInt8]) -> [UInt8] {
+/// JSON text with its raw newlines made spaces: it has them only between its parts.
+func onOneLine(_ json: UnsafeBufferPointer<UInt8>) -> [UInt8] {
   json.map { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") ? UInt8(ascii: " ") : $0 }
 }

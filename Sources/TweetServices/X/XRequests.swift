@@ -8,7 +8,8 @@ package struct XRequests: Sendable {
 
   package init(_ access: ServiceAccess) { self.access = access }
 
-  /// All that records are made of. Metrics and fields that only the owner may ask for are left out: they make X refuse.
+  /// All that records are made of. Metrics and fields that only the owner may ask for are left out, because X refuses a
+  /// request with them.
   private static let fields: [(String, String)] = [
     (
       "tweet.fields",
@@ -28,7 +29,7 @@ package struct XRequests: Sendable {
     ("media.fields", "media_key,type,url,preview_image_url,alt_text,width,height,duration_ms,variants"),
   ]
 
-  /// A page of posts is some hundred kilobytes; this bounds what a broken server can make us hold.
+  /// A page of posts has some hundred kilobytes; this bounds what a broken server can make us hold.
   private static let maxPage = 32 << 20
 
   // MARK: Filtered stream
@@ -88,7 +89,7 @@ package struct XRequests: Sendable {
     page("/2/users/\(WebAddress.encode(id))/mentions", 5...100, range)
   }
 
-  /// A page of the posts of a list's members; `size` from 1 to 100. It cannot be narrowed by ids or times.
+  /// A page of the posts of a list's members; `size` from 1 to 100. Ids and times cannot be its bounds.
   package func listPosts(id: String, _ range: PageRange) -> HTTPRequest {
     var whole = PageRange()
     (whole.size, whole.token) = (range.size, range.token)
@@ -108,14 +109,14 @@ package struct XRequests: Sendable {
     return get(path, query + [size] + bounds.compactMap { name, value in value.map { (name, $0) } } + Self.fields)
   }
 
-  /// The X API refuses times that are not ten seconds in the past.
+  /// The X API refuses times that are less than ten seconds in the past.
   private static let delay: Int64 = 11_000
 
   private static func start(_ time: Timestamp) -> String {
     wholeSecond(Timestamp(milliseconds: min(time.milliseconds, Timestamp.shown.milliseconds - delay)))
   }
 
-  /// A time that is not over yet is none: pages end at the present anyway.
+  /// `nil` for a time that is not in the past: pages end at the present anyway.
   private static func end(_ time: Timestamp) -> String? {
     time.milliseconds > Timestamp.shown.milliseconds - delay ? nil : wholeSecond(time)
   }

@@ -1,21 +1,22 @@
 import TweetCore
 
-/// Finds the messages of a stream in which each is announced by a line with its length in bytes, its `\r\n` included
+/// Finds the messages of a stream in which a line before each message gives its length in bytes, its `\r\n` included
 /// (X API v1.1, "Processing streaming data", `delimited=length`).
 ///
-/// Lengths are believed as long as messages end where they say. `\r\n` stands inside no message, so where a length is
-/// missing or wrong that end is looked for instead, and the next line of digits is a length again.
+/// A length is trusted if the message ends where it says. No message has `\r\n` inside, so if a length is missing or wrong
+/// that end is searched for instead, and the next line of digits is a length again.
 struct LengthSplitter: Sendable {
   private enum State {
     /// A length comes, or an empty line.
     case length
     /// A message of so many bytes comes.
     case message(Int)
-    /// All bytes that were announced are there, without an end: it must follow.
+    /// All announced bytes of a message are there, without an end: it must follow.
     case end(of: Int)
-    /// The message goes on to its `\r\n`, however long it is.
+    /// A message of unknown length comes, up to its `\r\n`.
     case toEnd
-    /// What comes is left out up to the next `\r\n`; how many bytes were so far, if their sum is to be told.
+    /// What comes is discarded up to the next `\r\n`; how many bytes were discarded so far, if the sum is to be
+    /// reported.
     case skipping(Int?)
   }
 
@@ -23,10 +24,10 @@ struct LengthSplitter: Sendable {
   private var state = State.length
   /// Bytes that complete nothing yet.
   private var held: [UInt8] = []
-  /// How many of them were looked through for a newline.
+  /// How many of them were searched for a newline.
   private var searched = 0
-  /// A missing length was told, and none was right since.
-  private var isAstray = false
+  /// A missing length was reported, and no length was right since.
+  private var isOutOfStep = false
 
   init(maxMessage: Int) { self.maxMessage = maxMessage }
 
@@ -36,7 +37,7 @@ struct LengthSplitter: Sendable {
 
   mutating func reset() { self = LengthSplitter(maxMessage: maxMessage) }
 
-  mutating func feed<E: Error>(
+  mutating func append<E: Error>(
     _ bytes: UnsafeBufferPointer<UInt8>, _ body: (MessageSplitter.Piece) throws(E) -> Void
   ) throws(E) {
     if held.isEmpty {
@@ -52,8 +53,8 @@ struct LengthSplitter: Sendable {
     }
   }
 
-  /// Hands on what the bytes complete.
-  /// - Returns: how many of them that was.
+  /// Calls `body` for each piece that the bytes complete.
+  /// - Returns: how many bytes that used.
   private mutating func split<E: Error>(
     _ bytes: UnsafeBufferPointer<UInt8>, _ body: (MessageSplitter.Piece) throws(E) -> Void
   ) throws(E) -> Int {
@@ -62,10 +63,10 @@ struct LengthSplitter: Sendable {
       let rest = UnsafeBufferPointer(rebasing: bytes[start...])
       let used =
         switch state {
-        case .length: try takeLength(rest, body)
-        case .message(let length): try takeMessage(of: length, rest, body)
-        case .end(let length): try takeEnd(after: length, rest, body)
-        case .toEnd: try takeToEnd(rest, body)
+        case .length: try parseLength(rest, body)
+        case .message(let length): try parseMessage(of: length, rest, body)
+        case .end(let length): try parseEnd(after: length, rest, body)
+        case .toEnd: try parseToEnd(rest, body)
         case .skipping(let count): try skip(after: count, rest, body)
         }
       guard let used else {
@@ -78,22 +79,22 @@ struct LengthSplitter: Sendable {
     return start
   }
 
-  // Each of these gives how many bytes it is through with, or `nil` when it needs more.
+  // Each of these returns how many bytes it used, or `nil` when it needs more.
 
-  private mutating func takeLength<E: Error>(
+  private mutating func parseLength<E: Error>(
     _ rest: UnsafeBufferPointer<UInt8>, _ body: (MessageSplitter.Piece) throws(E) -> Void
   ) throws(E) -> Int? {
     guard let newline = MessageSplitter.newline(in: rest, from: searched) else {
       let canBeLength = rest.count <= Self.longestLength || rest.allSatisfy { Self.isDigit($0) || Self.isSpace($0) }
       if canBeLength, rest.count <= Self.longestLine { return nil }
-      return try lose(body)
+      return try reportMissingLength(body)
     }
     let line = Self.trimmed(rest[..<newline])
     if line.isEmpty {
       try body(.keepAlive)
       return newline + 1
     }
-    guard line.allSatisfy(Self.isDigit) else { return try lose(body) }
+    guard line.allSatisfy(Self.isDigit) else { return try reportMissingLength(body) }
     let length = line.reduce(0) { min($0 * 10 + Int($1 - UInt8(ascii: "0")), .max / 16) }
     if length > maxMessage {
       try body(.tooLong(length))
@@ -106,26 +107,28 @@ struct LengthSplitter: Sendable {
 
   /// Digits of the largest number a machine holds.
   private static let longestLength = 20
-  /// Even digits are no length when there are so many.
+  /// White space and digits longer than this are no length.
   private static let longestLine = 1024
 
   /// What comes is a message of unknown length.
-  private mutating func lose<E: Error>(_ body: (MessageSplitter.Piece) throws(E) -> Void) throws(E) -> Int {
-    if !isAstray { try body(.wrongLength("a message came without its length")) }
-    isAstray = true
+  private mutating func reportMissingLength<E: Error>(
+    _ body: (MessageSplitter.Piece) throws(E) -> Void
+  ) throws(E) -> Int {
+    if !isOutOfStep { try body(.wrongLength("a message came without its length")) }
+    isOutOfStep = true
     state = .toEnd
     return 0
   }
 
-  private mutating func takeMessage<E: Error>(
+  private mutating func parseMessage<E: Error>(
     of length: Int, _ rest: UnsafeBufferPointer<UInt8>, _ body: (MessageSplitter.Piece) throws(E) -> Void
   ) throws(E) -> Int? {
-    // An end before the end: the length is too large, unless the message is none without what follows.
+    // The message ends before its length says: the length is too large, unless these bytes alone are no JSON.
     while let newline = MessageSplitter.newline(in: rest, from: searched), newline + 1 < length {
       searched = newline + 1
       guard newline > 0, rest[newline - 1] == UInt8(ascii: "\r"), Self.isJSON(rest[..<newline]) else { continue }
       try body(.wrongLength("a message of \(newline + 1) bytes was announced as one of \(length)"))
-      try hand(on: rest[..<newline], body)
+      try emit(rest[..<newline], body)
       return newline + 1
     }
     guard rest.count >= length else { return nil }
@@ -133,13 +136,13 @@ struct LengthSplitter: Sendable {
       state = .end(of: length)
       return 0
     }
-    isAstray = false
-    try hand(on: rest[..<length], body)
+    isOutOfStep = false
+    try emit(rest[..<length], body)
     return length
   }
 
   /// Some services do not count a message's end.
-  private mutating func takeEnd<E: Error>(
+  private mutating func parseEnd<E: Error>(
     after length: Int, _ rest: UnsafeBufferPointer<UInt8>, _ body: (MessageSplitter.Piece) throws(E) -> Void
   ) throws(E) -> Int? {
     let tail = rest[length...].prefix(2)
@@ -148,16 +151,16 @@ struct LengthSplitter: Sendable {
       tail.first == UInt8(ascii: "\n") ? 1 : tail.elementsEqual([UInt8(ascii: "\r"), UInt8(ascii: "\n")]) ? 2 : 0
     guard end > 0 else {
       try body(.wrongLength("a message goes on after the \(length) bytes that were announced"))
-      isAstray = true
+      isOutOfStep = true
       state = .toEnd
       return 0
     }
-    isAstray = false
-    try hand(on: rest[..<length], body)
+    isOutOfStep = false
+    try emit(rest[..<length], body)
     return length + end
   }
 
-  private mutating func takeToEnd<E: Error>(
+  private mutating func parseToEnd<E: Error>(
     _ rest: UnsafeBufferPointer<UInt8>, _ body: (MessageSplitter.Piece) throws(E) -> Void
   ) throws(E) -> Int? {
     while let newline = MessageSplitter.newline(in: rest, from: searched) {
@@ -167,7 +170,7 @@ struct LengthSplitter: Sendable {
         try body(.tooLong(newline - 1))
         state = .length
       } else {
-        try hand(on: rest[..<newline], body)
+        try emit(rest[..<newline], body)
       }
       return newline + 1
     }
@@ -192,12 +195,12 @@ struct LengthSplitter: Sendable {
     return rest.count - 1
   }
 
-  private mutating func hand<E: Error>(
-    on message: Slice<UnsafeBufferPointer<UInt8>>, _ body: (MessageSplitter.Piece) throws(E) -> Void
+  private mutating func emit<E: Error>(
+    _ message: Slice<UnsafeBufferPointer<UInt8>>, _ body: (MessageSplitter.Piece) throws(E) -> Void
   ) throws(E) {
     state = .length
     let message = Self.trimmed(message)
-    if !message.isEmpty { try MessageSplitter.oneLine(message, body) }
+    if !message.isEmpty { try MessageSplitter.emitOnOneLine(message, body) }
   }
 
   // MARK: Bytes

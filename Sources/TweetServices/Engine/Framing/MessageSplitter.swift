@@ -1,6 +1,6 @@
 import Libc
 
-/// Finds the messages in a stream's bytes, however they are cut up on the way.
+/// Finds the messages in the bytes of a stream, however they are cut up on the way.
 package struct MessageSplitter: Sendable {
   package enum Framing: Sendable {
     /// A message ends with `\n`, or with `\r\n`: X API v2, plugins and files, where no newline stands inside one.
@@ -16,9 +16,9 @@ package struct MessageSplitter: Sendable {
     case message(UnsafeBufferPointer<UInt8>)
     /// An empty line.
     case keepAlive
-    /// A message of so many bytes, more than is held; it is left out.
+    /// A message of so many bytes, more than are held; it is left out.
     case tooLong(Int)
-    /// A length is missing or wrong, and why; the messages were found by their ends instead.
+    /// A length is missing or wrong, and how; the messages are found by their ends instead.
     case wrongLength(String)
   }
 
@@ -27,8 +27,8 @@ package struct MessageSplitter: Sendable {
   private var lengths: LengthSplitter
   /// The beginning of a message whose end has not come.
   private var held: [UInt8] = []
-  /// Bytes of it that were thrown away because it is too long.
-  private var dropped = 0
+  /// Bytes of it that were discarded because it is too long.
+  private var discarded = 0
 
   /// - Parameter maxMessage: the most bytes held of one message.
   package init(_ framing: Framing, maxMessage: Int = 16 << 20) {
@@ -37,33 +37,33 @@ package struct MessageSplitter: Sendable {
     lengths = LengthSplitter(maxMessage: maxMessage)
   }
 
-  /// Whether a message has begun and not ended: at the end of a connection that half is to be forgotten.
-  package var isMidMessage: Bool { !held.isEmpty || dropped > 0 || lengths.isMidMessage }
+  /// Whether a message has begun and not ended: at the end of a connection that half is to be discarded.
+  package var isMidMessage: Bool { !held.isEmpty || discarded > 0 || lengths.isMidMessage }
 
-  /// Forgets a half message. Called when a new connection begins.
+  /// Discards a half message. For the begin of a new connection.
   package mutating func reset() {
     held.removeAll()
-    dropped = 0
+    discarded = 0
     lengths.reset()
   }
 
-  /// Takes the next bytes and hands on, in order, what they complete.
-  package mutating func feed<E: Error>(_ bytes: [UInt8], _ body: (Piece) throws(E) -> Void) throws(E) {
-    try bytes.withUnsafeBufferPointer { (buffer) throws(E) in try feed(buffer, body) }
+  /// Appends the next bytes, and calls `body` for each piece they complete, in order.
+  package mutating func append<E: Error>(_ bytes: [UInt8], _ body: (Piece) throws(E) -> Void) throws(E) {
+    try bytes.withUnsafeBufferPointer { (buffer) throws(E) in try append(buffer, body) }
   }
 
-  /// Takes the next bytes and hands on, in order, what they complete.
-  package mutating func feed<E: Error>(
+  /// Appends the next bytes, and calls `body` for each piece they complete, in order.
+  package mutating func append<E: Error>(
     _ buffer: UnsafeBufferPointer<UInt8>, _ body: (Piece) throws(E) -> Void
   ) throws(E) {
-    if framing == .lengths { return try lengths.feed(buffer, body) }
+    if framing == .lengths { return try lengths.append(buffer, body) }
     var start = 0
     var search = 0
     while let newline = Self.newline(in: buffer, from: search) {
       search = newline + 1
       let before = newline > start ? buffer[newline - 1] : held.last
       guard framing == .lines || before == UInt8(ascii: "\r") else { continue }
-      try end(UnsafeBufferPointer(rebasing: buffer[start..<newline]), body)
+      try endMessage(UnsafeBufferPointer(rebasing: buffer[start..<newline]), body)
       start = search
     }
     hold(UnsafeBufferPointer(rebasing: buffer[start...]))
@@ -80,36 +80,36 @@ package struct MessageSplitter: Sendable {
     let room = max(0, maxMessage + 1 - held.count)
     held.append(contentsOf: rest.prefix(room))
     guard rest.count > room else { return }
-    dropped += rest.count - room
+    discarded += rest.count - room
     // The last byte decides whether a following newline ends the message.
     held[held.count - 1] = rest[rest.count - 1]
   }
 
   /// - Parameter tail: the message's last bytes in this piece, up to its `\n`; a `\r` before that may be the last byte
   ///   held instead.
-  private mutating func end<E: Error>(
+  private mutating func endMessage<E: Error>(
     _ tail: UnsafeBufferPointer<UInt8>, _ body: (Piece) throws(E) -> Void
   ) throws(E) {
-    if held.isEmpty, dropped == 0 { return try hand(on: tail, length: tail.count, body) }
+    if held.isEmpty, discarded == 0 { return try emit(tail, length: tail.count, body) }
     hold(tail)
     var message: [UInt8] = []
     swap(&message, &held)
-    let length = message.count + dropped
-    dropped = 0
-    try message.withUnsafeBufferPointer { (whole) throws(E) in try hand(on: whole, length: length, body) }
+    let length = message.count + discarded
+    discarded = 0
+    try message.withUnsafeBufferPointer { (whole) throws(E) in try emit(whole, length: length, body) }
     guard message.capacity <= Self.keptCapacity else { return }
     message.removeAll(keepingCapacity: true)
     swap(&message, &held)
   }
 
-  /// Memory that is worth keeping for the next message that comes in two pieces.
+  /// Bytes of memory that are kept for the next message that comes in two pieces.
   private static let keptCapacity = 64 << 10
 
   /// - Parameters:
   ///   - line: a message, perhaps still with its `\r`.
-  ///   - length: its bytes, those that are not held included.
-  private func hand<E: Error>(
-    on line: UnsafeBufferPointer<UInt8>, length: Int, _ body: (Piece) throws(E) -> Void
+  ///   - length: how many bytes it has, the discarded ones included.
+  private func emit<E: Error>(
+    _ line: UnsafeBufferPointer<UInt8>, length: Int, _ body: (Piece) throws(E) -> Void
   ) throws(E) {
     let returns = line.last == UInt8(ascii: "\r") ? 1 : 0
     if length - returns > maxMessage { return try body(.tooLong(length - returns)) }
@@ -119,12 +119,12 @@ package struct MessageSplitter: Sendable {
     } else if framing == .lines {
       try body(.message(message))
     } else {
-      try Self.oneLine(message, body)
+      try Self.emitOnOneLine(message, body)
     }
   }
 
-  /// Hands a message on with its raw newlines made spaces.
-  static func oneLine<E: Error>(
+  /// Calls `body` for a message, its raw newlines made spaces.
+  static func emitOnOneLine<E: Error>(
     _ message: UnsafeBufferPointer<UInt8>, _ body: (Piece) throws(E) -> Void
   ) throws(E) {
     guard newline(in: message, from: 0) != nil else { return try body(.message(message)) }

@@ -1,53 +1,48 @@
 package import TweetCore
 package import TweetNet
 
-/// A stream that is held open: sets it up, connects, hands messages on, connects again after failures, and leaves the
-/// service tidy at the end. What the service's API is like it is told by a ``StreamAPI``.
+/// A stream that is held open: sets up its rules, connects, delivers messages, connects again after failures, and removes
+/// its rules at the end. A ``StreamAPI`` says what the service's API is like.
 package struct LiveFeed: ReplaceableFeed {
   package struct Options: Sendable {
     /// Milliseconds without a byte after which the connection counts as lost; `nil`: ten seconds after the service should
     /// have sent a keep-alive.
     package var silence: Int?
-    /// Whether what was posted while no connection was open is fetched.
+    /// Whether the posts of gaps are fetched.
     package var fillsGaps = false
-    /// Milliseconds from a reconnect to the search for what was missed.
+    /// Milliseconds from a reconnect to the search for the posts of the gap.
     package var searchLag = 30_000
     /// The most bytes held back meanwhile.
     package var buffer = 16 << 20
     /// What bounds the posts read.
     package var budget: ReadBudget?
-    /// Where places are kept.
-    package var places: Places?
-    /// Somebody else goes on where there is no stream for us, so nothing is waited for.
+    /// Where checkpoints are saved.
+    package var checkpoints: CheckpointFile?
+    /// If there is no stream for us, another feed goes on in its place, so this one does not wait.
     package var hasFallback = false
-    /// When all ends, by `MonotonicClock`: waiting for longer than that is no use.
+    /// When all ends, by `MonotonicClock`: it is no use to wait longer.
     package var deadline: Int?
 
     package init() {}
   }
 
-  private enum Phase {
-    case idle
-    case connecting(TransferID)
-    case open(TransferID)
-    case waiting(until: Int)
-  }
-
-  /// For a slow network.
+  /// Milliseconds beyond the service's keep-alives, for a slow network.
   private static let graceTime = 10_000
-  /// A connection that ends sooner, and brought nothing new, counts as failed again: the pause before the next one grows.
-  private static let shortest = 1_000
+  /// Milliseconds: a connection that ends sooner, and brought no new post, counts as another failure, so that the backoff
+  /// grows.
+  private static let shortestConnection = 1_000
 
   private var api: any StreamAPI
   private let options: Options
-  private var setup = StreamSetup()
-  private var policy = ReconnectPolicy(.endless)
-  private var phase = Phase.idle
+  private var rules = RuleSetup()
+  private var connection = RetriedRequest(RetryPolicy(.endless))
+  /// Whether the stream has answered the request in flight.
+  private var isOpen = false
   private var messages: LiveMessages
   private var connectedAt = 0
   private var wasConnected = false
   /// The account or its plan has no such stream, or another program holds it.
-  package var isUnavailable: Bool { setup.isUnavailable || isRefused }
+  package var isUnavailable: Bool { rules.isUnavailable || isRefused }
   private var isRefused = false
 
   package init(_ api: any StreamAPI, options: Options = Options()) {
@@ -56,140 +51,123 @@ package struct LiveFeed: ReplaceableFeed {
     messages = LiveMessages(api, options)
   }
 
-  /// Set-up first.
+  /// Sets up the rules first.
   package mutating func begin(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
     try messages.resume(api.feeds, in: &loop)
-    setup.go(on: &api, in: &loop)
-    try connectWhenReady(in: &loop, &writer)
+    rules.advance(&api, in: &loop)
+    try connectIfReady(in: &loop, &writer)
   }
 
   /// A live feed has no end of its own.
   package var isOver: Bool { false }
 
-  package var wakesAt: Int? {
-    let connection: Int? = if case .waiting(let until) = phase { until } else { nil }
-    return [connection, setup.wakesAt, messages.wakesAt].compactMap { $0 }.min()
-  }
+  package var wakesAt: Int? { [connection.wakesAt, rules.wakesAt, messages.wakesAt].compactMap { $0 }.min() }
 
   package mutating func wake(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
-    setup.wake(&api, in: &loop)
+    rules.wake(&api, in: &loop)
     try messages.wake(api, in: &loop, to: &writer)
-    try obeyBudget(in: &loop, &writer)
-    if case .waiting(let until) = phase, MonotonicClock.milliseconds >= until {
-      phase = .idle
-      if setup.isDone {
-        api.doubtPreparation()
-        setup.go(on: &api, in: &loop)
-      }
-      try connectWhenReady(in: &loop, &writer)
-    }
+    try disconnectIfUsedUp(in: &loop, &writer)
+    guard connection.isDue else { return }
+    connection.cancel(in: &loop)
+    rules.renew(&api, in: &loop)
+    try connectIfReady(in: &loop, &writer)
   }
 
-  private mutating func connectWhenReady(
+  private mutating func connectIfReady(
     in loop: inout TransferLoop, _ writer: inout FeedWriter
   ) throws(ToolError) {
-    guard case .idle = phase, setup.isDone else { return }
-    guard try messages.begin() else { return try waitForBudget(&writer) }
+    guard connection.isIdle, rules.isDone else { return }
+    guard try messages.prepareConnection() else { return try waitForBudget(&writer) }
     var request = api.connection()
-    request.silenceTimeout = options.silence ?? (api.keepAlive + Self.graceTime)
-    phase = .connecting(loop.start(request))
+    request.silenceTimeout = options.silence ?? (api.keepAliveInterval + Self.graceTime)
+    connection.start(request, in: &loop)
   }
 
   package mutating func handle(
     _ event: TransferLoop.Event, in loop: inout TransferLoop, to writer: inout FeedWriter
   ) throws(ToolError) {
     guard let id = event.transfer else { return }
-    if id == setup.transfer {
-      guard case .finished(_, let result) = event else { return }
-      try setup.finished(result, &api, in: &loop, to: &writer)
-      return try connectWhenReady(in: &loop, &writer)
+    guard id == connection.transfer else {
+      if try rules.handle(event, &api, in: &loop, to: &writer) { return try connectIfReady(in: &loop, &writer) }
+      return try messages.handle(event, api, in: &loop, to: &writer)
     }
-    switch (phase, event) {
-    case (.connecting(id), .started(_, let response)):
+    switch event {
+    case .started(_, let response):
       if response.isWebPage {
-        loop.cancel(id)
+        connection.cancel(in: &loop)
         let text = "a web page came in place of the stream, such as a network's sign-in page"
-        return try retry(.lost(TransferError(.protocolError, text)), text, &writer)
+        return try retry(after: .lost(TransferError(.protocolError, text)), &writer)
       }
-      try connected(id, &writer)
-    case (.connecting(id), .finished(_, let result)):
-      try refused(result, &writer)
-    case (.open(id), .data(_, let bytes)):
-      if !messages.hasData { policy.flowed() }
-      if let refusal = try messages.take(bytes, api, to: &writer) {
-        loop.cancel(id)
-        try lost(.dismissed(refusal), refusal.text, in: &loop, &writer)
-      }
-    case (.open(id), .finished(_, let result)):
-      if case .failure(let error) = result {
-        try lost(.lost(error), error.text, in: &loop, &writer)
-      } else {
-        try lost(.lost(nil), "the service closed it", in: &loop, &writer)
-      }
-    default: try messages.handle(event, api, in: &loop, to: &writer)
+      try recordConnection(&writer)
+    case .data(_, let bytes):
+      if !messages.hasData { connection.policy.recordData() }
+      guard let refusal = try messages.receive(bytes, api, to: &writer) else { return }
+      connection.cancel(in: &loop)
+      try recordLoss(.closed(refusal), in: &loop, &writer)
+    case .finished(_, .failure(let error)) where isOpen: try recordLoss(.lost(error), in: &loop, &writer)
+    case .finished(_, .success) where isOpen: try recordLoss(.lost(nil), in: &loop, &writer)
+    case .finished(_, .failure(let error)): try retry(after: .lost(error), &writer)
+    case .finished(_, .success(let response)): try recordRefusal(response, &writer)
+    case .readable, .writable, .hungUp: break
     }
   }
 
   // MARK: The connection
 
-  private mutating func connected(_ id: TransferID, _ writer: inout FeedWriter) throws(ToolError) {
-    phase = .open(id)
-    policy.accepted()
+  private mutating func recordConnection(_ writer: inout FeedWriter) throws(ToolError) {
+    isOpen = true
+    connection.policy.recordAcceptance()
     connectedAt = MonotonicClock.milliseconds
     wasConnected = true
-    messages.connected(api, at: connectedAt)
+    messages.recordConnection(api, at: connectedAt)
     try writer.write(Notice(.info, "connect", "connected to the stream"))
   }
 
-  private mutating func refused(
-    _ result: Result<HTTPResponse, TransferError>, _ writer: inout FeedWriter
-  ) throws(ToolError) {
-    switch result {
-    case .failure(let error): try retry(.lost(error), error.text, &writer)
-    case .success(let response):
-      let refusal = api.refusal(response)
-      isRefused = refusal.meaning == .noStream || (refusal.meaning == .connectionHeld && !wasConnected)
-      if isRefused, options.hasFallback { throw refusal.error }
-      if refusal.meaning == .notReady {
-        if let time = api.preparedAt { policy.prepared(at: time) }
-        api.forgetPreparation()
-      }
-      try retry(.refused(refusal), refusal.text, &writer)
+  /// The service has answered, but not with a stream.
+  private mutating func recordRefusal(_ response: HTTPResponse, _ writer: inout FeedWriter) throws(ToolError) {
+    let refusal = api.refusal(response)
+    isRefused = refusal.meaning == .noStream || (refusal.meaning == .connectionHeld && !wasConnected)
+    if isRefused, options.hasFallback { throw refusal.error }
+    if refusal.meaning == .notReady {
+      if let time = rules.addedAt(api) { connection.policy.recordSetup(at: time) }
+      rules.forget(&api)
     }
+    try retry(after: .refused(refusal), &writer)
   }
 
-  private mutating func lost(
-    _ ending: ReconnectPolicy.Ending, _ reason: String, in loop: inout TransferLoop, _ writer: inout FeedWriter
+  private mutating func recordLoss(
+    _ failure: RetryPolicy.Failure, in loop: inout TransferLoop, _ writer: inout FeedWriter
   ) throws(ToolError) {
-    let isLong = MonotonicClock.milliseconds - connectedAt >= Self.shortest
-    if messages.hasNews || (messages.hasData && isLong) { policy.worked() }
-    messages.lost(api, in: &loop)
-    try writer.write(Notice(.warning, "disconnect", "the stream broke off: \(reason)"))
-    try retry(ending, nil, &writer)
+    let isLong = MonotonicClock.milliseconds - connectedAt >= Self.shortestConnection
+    if messages.hasNewPosts || (messages.hasData && isLong) { connection.policy.recordSuccess() }
+    messages.recordLoss(api, in: &loop)
+    try writer.write(Notice(.warning, "disconnect", "the stream broke off: \(failure.reason)"))
+    try retry(after: failure, &writer)
   }
 
-  private mutating func retry(
-    _ ending: ReconnectPolicy.Ending, _ reason: String?, _ writer: inout FeedWriter
-  ) throws(ToolError) {
-    switch policy.decide(ending, now: .now, jitter: .random(in: 0..<1)) {
-    case .stop(let error):
-      phase = .idle
-      throw error
-    case .retry(let wait, let cause):
-      let until = MonotonicClock.milliseconds + wait
-      if let text = cause.text, !wasConnected, let deadline = options.deadline, until > deadline {
-        throw .tryLater("\(text): \(reason ?? ""); there is no time left to wait \(seconds(wait)) s")
+  private mutating func retry(after failure: RetryPolicy.Failure, _ writer: inout FeedWriter) throws(ToolError) {
+    let outcome: RetriedRequest.Outcome<Never> = connection.fail(failure)
+    // The notice of the loss has said why.
+    let isTold = isOpen
+    isOpen = false
+    switch outcome {
+    case .stopped(let error): throw error
+    case .waiting(let wait):
+      if let text = wait.cause.text, !wasConnected, let deadline = options.deadline, wait.until > deadline {
+        let left = "there is no time left to wait \(seconds(wait.milliseconds)) s"
+        throw .tryLater("\(text): \(wait.reason); \(left)")
       }
-      phase = .waiting(until: until)
-      try writer.write(.retry(after: wait, cause, reason))
+      try writer.write(isTold ? .retry(wait, nil) : .retry(wait, wait.reason))
     }
   }
 
   /// Once no more posts may be read today, closes the connection until tomorrow.
-  private mutating func obeyBudget(in loop: inout TransferLoop, _ writer: inout FeedWriter) throws(ToolError) {
-    guard case .open(let id) = phase, messages.meter?.isUsedUp == true else { return }
-    loop.cancel(id)
-    messages.lost(api, in: &loop)
+  private mutating func disconnectIfUsedUp(
+    in loop: inout TransferLoop, _ writer: inout FeedWriter
+  ) throws(ToolError) {
+    guard isOpen, messages.meter?.isUsedUp == true else { return }
+    disconnect(in: &loop)
+    messages.recordLoss(api, in: &loop)
     try waitForBudget(&writer)
   }
 
@@ -197,44 +175,42 @@ package struct LiveFeed: ReplaceableFeed {
     guard let meter = messages.meter else { return }
     let until = MonotonicClock.milliseconds + meter.wait
     if let deadline = options.deadline, until > deadline { throw meter.usedUp }
-    phase = .waiting(until: until)
+    connection.pause(until: until)
     try writer.write(meter.notice)
+  }
+
+  private mutating func disconnect(in loop: inout TransferLoop) {
+    connection.cancel(in: &loop)
+    isOpen = false
   }
 
   // MARK: Other feeds, and the end
 
-  /// Turns to other hashtags, on the open connection where the API can.
+  /// Turns to other hashtags, on the open connection if the API can.
   package mutating func replace(
     with hashtags: [String], in loop: inout TransferLoop, to writer: inout FeedWriter
-  ) throws(ToolError) {
-    try messages.clear(in: &loop, to: &writer)
-    let reconnects = api.replace(with: hashtags)
+  ) throws(ToolError) -> Bool {
+    guard var stream = api as? any HashtagStream else { return false }
+    try messages.removeAll(in: &loop, to: &writer)
+    let reconnects = stream.replaceHashtags(with: hashtags)
+    api = stream
     try messages.resume(api.feeds, in: &loop)
-    if case .open = phase, !reconnects { messages.goesOn(at: MonotonicClock.milliseconds) }
+    if isOpen, !reconnects { messages.recordReplacement(at: MonotonicClock.milliseconds) }
     try writer.writeQuery(api.feeds.first ?? "")
-    if reconnects {
-      switch phase {
-      case .connecting(let id), .open(let id): loop.cancel(id)
-      case .idle, .waiting: break
-      }
-      phase = .idle
-    }
-    setup.go(on: &api, in: &loop)
-    try connectWhenReady(in: &loop, &writer)
+    if reconnects { disconnect(in: &loop) }
+    rules.advance(&api, in: &loop)
+    try connectIfReady(in: &loop, &writer)
+    return true
   }
 
   package mutating func close(to writer: inout FeedWriter) throws(ToolError) {
     try messages.close(to: &writer)
   }
 
-  /// Closes the stream, and takes away what was set up for it.
+  /// Closes the connection, and removes the rules that were set up for it.
   package mutating func end(in loop: inout TransferLoop) -> ToolError? {
-    switch phase {
-    case .connecting(let id), .open(let id): loop.cancel(id)
-    case .idle, .waiting: break
-    }
-    phase = .idle
-    messages.stop(in: &loop)
-    return setup.tidy(&api, in: &loop)
+    disconnect(in: &loop)
+    messages.cancel(in: &loop)
+    return rules.remove(&api, in: &loop)
   }
 }

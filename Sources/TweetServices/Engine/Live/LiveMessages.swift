@@ -1,112 +1,116 @@
 import TweetCore
 import TweetNet
 
-/// What a live connection brings, from its bytes to the lines that go out: framing, meaning, order, what was missed, and
-/// the place that is kept.
+/// What a live connection brings, from its bytes to the lines that are delivered: framing, meaning, order, gaps,
+/// checkpoints and the budget.
 struct LiveMessages {
   private let reader = JSONReader()
   private var splitter: MessageSplitter
-  private var order = StreamOrder()
-  private var missing: MissingPosts
-  private var kept: KeptPlaces?
+  private var order = DeliveryOrder()
+  private var gaps: LiveGaps
+  private var checkpoints: LiveCheckpoints?
   private(set) var meter: ReadMeter?
   /// Whether this connection brought anything, and whether a new post was among it.
   private(set) var hasData = false
-  private(set) var hasNews = false
-  /// When the service was heard last.
-  private var heardAt: Timestamp?
+  private(set) var hasNewPosts = false
+  /// When the service sent something last.
+  private var receivedAt: Timestamp?
 
   init(_ api: any StreamAPI, _ options: LiveFeed.Options) {
     splitter = MessageSplitter(api.framing)
-    missing = MissingPosts(options)
-    kept = options.places.map { KeptPlaces($0) }
+    gaps = LiveGaps(options)
+    checkpoints = options.checkpoints.map { LiveCheckpoints($0) }
     meter = options.budget.map { ReadMeter($0) }
   }
 
   // MARK: The connection
 
-  /// Before the first connection, or for other feeds: takes over what was left earlier.
+  /// Goes on from the checkpoints of the feeds, before the first connection or for other feeds.
   mutating func resume(_ feeds: [String], in loop: inout TransferLoop) throws(ToolError) {
-    guard let (gaps, newest) = try kept?.gaps(of: feeds) else { return }
-    for (feed, id) in newest { order.resume(id, of: feed) }
-    missing.resume(gaps, in: &loop)
+    guard let (left, newestIDs) = try checkpoints?.load(feeds) else { return }
+    for (feed, id) in newestIDs { order.resume(id, of: feed) }
+    gaps.resume(left, in: &loop)
   }
 
-  /// A connection is to be made.
+  /// Records that a connection is about to be made.
   ///
   /// - Returns: `false` when no more may be read today.
-  mutating func begin() throws(ToolError) -> Bool {
-    missing.began()
-    try meter?.count()
+  mutating func prepareConnection() throws(ToolError) -> Bool {
+    gaps.recordStart()
+    try meter?.record()
     return meter?.isUsedUp != true
   }
 
-  mutating func connected(_ api: any StreamAPI, at now: Int) {
+  mutating func recordConnection(_ api: any StreamAPI, at now: Int) {
     splitter = MessageSplitter(api.framing)
-    (hasData, hasNews, heardAt) = (false, false, .now)
-    missing.connected(at: now)
+    (hasData, hasNewPosts, receivedAt) = (false, false, .now)
+    gaps.recordConnection(at: now)
   }
 
-  /// The open connection brings other feeds.
-  mutating func goesOn(at now: Int) { missing.connected(at: now) }
+  /// Records that the open connection brings other feeds from now on.
+  mutating func recordReplacement(at now: Int) { gaps.recordConnection(at: now) }
 
-  /// The connection is lost. What was posted before the service was heard last may have been on its way still.
-  mutating func lost(_ api: any StreamAPI, in loop: inout TransferLoop) {
-    let heard = Timestamp(milliseconds: (heardAt ?? .now).milliseconds - Int64(api.settling))
-    missing.lost(api.feeds, order, since: heard, in: &loop)
+  /// Records that the connection is lost. Posts from just before the service sent something last may not have come.
+  mutating func recordLoss(_ api: any StreamAPI, in loop: inout TransferLoop) {
+    let time = Timestamp(milliseconds: (receivedAt ?? .now).milliseconds - Int64(api.deliveryTime))
+    gaps.recordLoss(of: api.feeds, order, since: time, in: &loop)
   }
 
-  /// Forgets everything, held messages too, but keeps the place: other feeds are wanted.
-  mutating func clear(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
-    try meter?.count()
-    try kept?.keep(&order, late: missing.late, to: &writer)
-    stop(in: &loop)
-    order = StreamOrder()
+  /// Saves the checkpoints and discards everything, messages that are held back too: other feeds are wanted.
+  mutating func removeAll(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
+    try meter?.record()
+    try checkpoints?.flush(&order, late: gaps.late, to: &writer)
+    cancel(in: &loop)
+    order = DeliveryOrder()
   }
 
-  /// Ends what is under way.
-  mutating func stop(in loop: inout TransferLoop) { missing.clear(in: &loop) }
+  /// Cancels the request that is in flight.
+  mutating func cancel(in loop: inout TransferLoop) { gaps.removeAll(in: &loop) }
 
   // MARK: In between
 
-  var wakesAt: Int? { [missing.wakesAt, kept?.dueAt(order), meter?.dueAt].compactMap { $0 }.min() }
+  var wakesAt: Int? { [gaps.wakesAt, checkpoints?.dueAt(order), meter?.dueAt].compactMap { $0 }.min() }
 
   mutating func wake(
     _ api: any StreamAPI, in loop: inout TransferLoop, to writer: inout FeedWriter
   ) throws(ToolError) {
-    try missing.wake(api, in: &loop, &order, to: &writer)
+    try gaps.wake(api, in: &loop, &order, to: &writer)
     let now = MonotonicClock.milliseconds
-    if let due = kept?.dueAt(order), now >= due { try kept?.keepIfWritten(&order, late: missing.late, to: &writer) }
-    if let due = meter?.dueAt, now >= due { try meter?.count() }
+    if let due = checkpoints?.dueAt(order), now >= due {
+      try checkpoints?.saveIfWritten(&order, late: gaps.late, to: &writer)
+    }
+    if let due = meter?.dueAt, now >= due { try meter?.record() }
   }
 
   mutating func handle(
     _ event: TransferLoop.Event, _ api: any StreamAPI, in loop: inout TransferLoop, to writer: inout FeedWriter
   ) throws(ToolError) {
-    try missing.handle(event, api, in: &loop, &order, to: &writer)
+    try gaps.handle(event, api, in: &loop, &order, to: &writer)
   }
 
-  /// Writes what is held, and keeps the place.
+  /// Delivers what is held back, and saves the checkpoints.
   mutating func close(to writer: inout FeedWriter) throws(ToolError) {
-    try meter?.count()
-    try missing.close(isKept: kept != nil, &order, to: &writer)
-    try kept?.keep(&order, late: missing.late, to: &writer)
+    try meter?.record()
+    try gaps.close(isKept: checkpoints != nil, &order, to: &writer)
+    try checkpoints?.flush(&order, late: gaps.late, to: &writer)
   }
 
   // MARK: Messages
 
-  /// - Returns: the service's reason, if the data says that it closes the stream.
-  mutating func take(
+  /// Delivers the messages that the bytes complete.
+  ///
+  /// - Returns: the service's reason, if a message says that it closes the stream.
+  mutating func receive(
     _ bytes: [UInt8], _ api: any StreamAPI, to writer: inout FeedWriter
   ) throws(ToolError) -> Refusal? {
-    (hasData, heardAt) = (true, .now)
+    (hasData, receivedAt) = (true, .now)
     var refusal: Refusal?
-    // Taken out while it runs, since its callback changes the rest of us.
+    // Moved out meanwhile, because the callback changes self.
     var splitter = MessageSplitter(api.framing)
     swap(&splitter, &self.splitter)
     defer { self.splitter = splitter }
     try bytes.withUnsafeBufferPointer { (bytes) throws(ToolError) in
-      try splitter.feed(bytes) { (piece) throws(ToolError) in
+      try splitter.append(bytes) { (piece) throws(ToolError) in
         switch piece {
         case .keepAlive: return
         case .tooLong(let length):
@@ -114,27 +118,27 @@ struct LiveMessages {
         case .wrongLength(let reason):
           try writer.write(Notice(.warning, "wrong-length", "\(reason); messages are found by their ends"))
         case .message(let line):
-          let behind = Self.bytes(behind: line, in: bytes)
-          if refusal == nil { refusal = try take(line, readable: behind, api, to: &writer) }
+          let readable = Self.bytes(behind: line, in: bytes)
+          if refusal == nil { refusal = try receive(line, readable: readable, api, to: &writer) }
         }
       }
     }
     return refusal
   }
 
-  /// How many received bytes follow a message; none are known of where it was put together from two pieces.
+  /// How many received bytes follow a message; 0 if it was put together from two pieces.
   private static func bytes(behind line: UnsafeBufferPointer<UInt8>, in piece: UnsafeBufferPointer<UInt8>) -> Int {
     guard let line = line.baseAddress.map({ $0 + line.count }), let start = piece.baseAddress else { return 0 }
     return line >= start && line <= start + piece.count ? start + piece.count - line : 0
   }
 
-  private mutating func take(
+  private mutating func receive(
     _ line: UnsafeBufferPointer<UInt8>, readable: Int, _ api: any StreamAPI, to writer: inout FeedWriter
   ) throws(ToolError) -> Refusal? {
     guard writer.remaining != 0 else { return nil }
     let message: JSONValue
     do throws(JSONFault) {
-      message = try read(line, readable: readable)
+      message = try parse(line, readable: readable)
     } catch {
       try writer.writeBadMessage(of: api.feeds.first ?? "", error.reason)
       return nil
@@ -144,37 +148,40 @@ struct LiveMessages {
     case .foreign: return nil
     case .other(let feed, let notice):
       if let notice { try writer.write(notice) }
-      try pass(line, id: nil, of: feed, isPost: false, to: &writer)
+      try deliver(line, id: nil, of: feed, isPost: false, to: &writer)
     case .post(let id, let feed):
-      meter?.read()
-      if let id, try !isNew(id, settling: api.settling, to: &writer) { return nil }
-      try pass(line, id: id, of: feed, isPost: true, to: &writer)
+      meter?.countPost()
+      if let id, try !recordPost(id, deliveryTime: api.deliveryTime, to: &writer) { return nil }
+      try deliver(line, id: id, of: feed, isPost: true, to: &writer)
     }
     return nil
   }
 
-  private mutating func isNew(_ id: Int, settling: Int, to writer: inout FeedWriter) throws(ToolError) -> Bool {
-    guard order.isNew(id) else {
-      missing.repeated(id)
+  /// - Returns: `false` if the post came before.
+  private mutating func recordPost(
+    _ id: Int, deliveryTime: Int, to writer: inout FeedWriter
+  ) throws(ToolError) -> Bool {
+    guard order.insert(id) else {
+      gaps.recordRepeated(id)
       return false
     }
-    hasNews = true
-    try missing.arrived(id, settling: settling, to: &writer)
+    hasNewPosts = true
+    try gaps.recordPost(id, deliveryTime: deliveryTime, to: &writer)
     return true
   }
 
-  private mutating func pass(
+  private mutating func deliver(
     _ line: UnsafeBufferPointer<UInt8>, id: Int?, of feed: String, isPost: Bool, to writer: inout FeedWriter
   ) throws(ToolError) {
-    if missing.holds {
+    if gaps.holdsMessages {
       order.hold(line, id: id, of: feed, isPost: isPost)
     } else {
-      try order.pass(line, id: id, of: feed, isPost: isPost, to: &writer)
+      try order.deliver(line, id: id, of: feed, isPost: isPost, to: &writer)
     }
   }
 
-  /// Bytes that are no UTF-8 are repaired to look into the message; it is passed on as it came.
-  private func read(_ line: UnsafeBufferPointer<UInt8>, readable: Int) throws(JSONFault) -> JSONValue {
+  /// Bytes that are not UTF-8 are repaired to look into the message; it is delivered as it came.
+  private func parse(_ line: UnsafeBufferPointer<UInt8>, readable: Int) throws(JSONFault) -> JSONValue {
     do throws(JSONFault) {
       return try reader.read(line, readable: readable)
     } catch {

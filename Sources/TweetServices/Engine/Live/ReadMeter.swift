@@ -1,37 +1,38 @@
 import TweetCore
 
-/// Counts the posts that a stream brings in the ledger, where they are billed: not one by one, since each time costs a
+/// Counts the billed posts that a stream brings, and records them in the ledger: not one by one, since each time costs a
 /// locked write.
 struct ReadMeter: Sendable {
-  /// Milliseconds between two countings, and posts that do not wait for them.
+  /// Milliseconds between two records, and how many posts do not wait for that.
   private static let interval = 5_000
   private static let batch = 50
 
   private let budget: ReadBudget
-  private var uncounted = 0
-  private var countedAt = MonotonicClock.milliseconds
-  /// Posts that might still be read, as of the last counting.
-  private var left = Int.max
-  /// Whether no more may be read today, as of the last counting.
-  var isUsedUp: Bool { left <= 0 }
+  private var unrecorded = 0
+  private var recordedAt = MonotonicClock.milliseconds
+  /// Posts that might still be read, as of the last record.
+  private var remaining = Int.max
+  /// Whether no more may be read today, as of the last record.
+  var isUsedUp: Bool { remaining <= 0 }
 
   init(_ budget: ReadBudget) { self.budget = budget }
 
-  /// When posts are due to be counted; `nil` when none came.
+  /// When posts are due to be recorded; `nil` when none came.
   var dueAt: Int? {
-    if uncounted == 0 { return nil }
-    return uncounted >= min(Self.batch, left) ? 0 : countedAt + Self.interval
+    if unrecorded == 0 { return nil }
+    return unrecorded >= min(Self.batch, remaining) ? 0 : recordedAt + Self.interval
   }
 
-  mutating func read() { uncounted += 1 }
+  /// Counts a post that came.
+  mutating func countPost() { unrecorded += 1 }
 
-  /// Writes down what was read.
-  mutating func count() throws(ToolError) {
-    countedAt = MonotonicClock.milliseconds
-    let posts = uncounted
-    uncounted = 0
-    try budget.count(posts)
-    left = try budget.left()
+  /// Records in the ledger what came.
+  mutating func record() throws(ToolError) {
+    recordedAt = MonotonicClock.milliseconds
+    let posts = unrecorded
+    unrecorded = 0
+    try budget.record(posts)
+    remaining = try budget.remaining()
   }
 
   /// Milliseconds until the budget opens again.

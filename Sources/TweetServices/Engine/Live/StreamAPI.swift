@@ -1,61 +1,59 @@
 package import TweetCore
 package import TweetNet
 
-/// What a live connection must know of one service's API: what to ask for, and what the messages mean.
+/// What a live connection must know of one service's API: what to ask for, and what its messages mean.
+///
+/// What only some streams can do is in the protocols below, which a ``LiveFeed`` looks for.
 package protocol StreamAPI: Sendable {
-  /// The feeds its messages belong to; at least one.
+  /// The feeds that its messages belong to; at least one.
   var feeds: [String] { get }
   var framing: MessageSplitter.Framing { get }
-  /// Milliseconds within which the service sends something, if only a keep-alive.
-  var keepAlive: Int { get }
-  /// Milliseconds within which a post comes out of the stream, at the latest.
-  var settling: Int { get }
+  /// Milliseconds within which the service sends something: a message or a keep-alive.
+  var keepAliveInterval: Int { get }
+  /// Milliseconds from when a post is written to when the stream has brought it, at most.
+  var deliveryTime: Int { get }
   /// The endless request.
   func connection() -> HTTPRequest
   func meaning(of message: JSONValue) -> StreamMessage
   /// What an answer that is not 2xx means.
   func refusal(_ response: HTTPResponse) -> Refusal
-
-  /// The next request that has to be answered before messages are to be expected; `nil` when all is set up.
-  mutating func preparation() -> HTTPRequest?
-  /// Takes its answer.
-  mutating func prepared(_ response: HTTPResponse) -> Preparation
-  /// What was set up is gone at the service.
-  mutating func forgetPreparation()
-  /// A connection is to be made anew: what is not ours to look after may be gone by now.
-  mutating func doubtPreparation()
-  /// When something was set up last; it may take a while to come into force.
-  var preparedAt: Timestamp? { get }
-  /// What has to be asked for to leave the service as it was.
-  func tidying() -> [HTTPRequest]
-  /// What cannot be tidied up, for messages.
-  var untidy: String { get }
-
-  /// Turns to other hashtags, without their `#`.
-  /// - Returns: whether the connection must be made anew; else ``preparation()`` has more to ask.
-  mutating func replace(with hashtags: [String]) -> Bool
-
-  /// Asks for a page of what a feed had while no connection was open, newest first.
-  func missed(_ feed: String, _ range: MissedRange) -> HTTPRequest?
-  /// Reads it; `nil` when it is no page.
-  func missedPage(_ response: HTTPResponse) -> MissedPage?
 }
 
-extension StreamAPI {
-  package mutating func preparation() -> HTTPRequest? { nil }
-  package mutating func prepared(_ response: HTTPResponse) -> Preparation { .done([]) }
-  package mutating func forgetPreparation() {}
-  package mutating func doubtPreparation() {}
-  package var preparedAt: Timestamp? { nil }
-  package func tidying() -> [HTTPRequest] { [] }
-  package var untidy: String { "" }
-  package mutating func replace(with hashtags: [String]) -> Bool { false }
-  package func missed(_ feed: String, _ range: MissedRange) -> HTTPRequest? { nil }
-  package func missedPage(_ response: HTTPResponse) -> MissedPage? { nil }
+/// A stream that brings what matches rules at the service. They are added before the connection and removed after it.
+package protocol RuledStream: StreamAPI {
+  /// The next request that has to be answered before messages can be expected; `nil` when all rules are set up.
+  mutating func nextRuleRequest() -> HTTPRequest?
+  /// Reads the answer to that request.
+  mutating func readRuleAnswer(_ response: HTTPResponse) -> RuleAnswer
+  /// Records that the service has no rules: all are to be added again.
+  mutating func forgetRules()
+  /// Records that rules which others look after may be gone: they are to be added again.
+  mutating func invalidateSharedRules()
+  /// When a rule was added last; it may take a while to come into force.
+  var rulesAddedAt: Timestamp? { get }
+  /// The requests that remove the rules this program added.
+  func removalRequests() -> [HTTPRequest]
+  /// The rules this program added, for messages.
+  var ownRules: String { get }
 }
 
-/// What the answer to a preparing request means.
-package enum Preparation {
+/// A stream of hashtags that others can take the place of.
+package protocol HashtagStream: StreamAPI {
+  /// - Parameter hashtags: without their `#`; at least one.
+  /// - Returns: whether the connection must be made anew. If not, the rules must be set up again.
+  mutating func replaceHashtags(with hashtags: [String]) -> Bool
+}
+
+/// A stream whose service has a search that finds the posts of a gap.
+package protocol SearchableStream: StreamAPI {
+  /// Asks for a page of the posts of a feed, newest first; `nil` where this cannot be searched for.
+  func backfillRequest(_ feed: String, _ range: BackfillRange) -> HTTPRequest?
+  /// Reads the 2xx answer; `nil` when it is no page.
+  func backfillPage(_ response: HTTPResponse) -> BackfillPage?
+}
+
+/// What the answer to a request for rules means.
+package enum RuleAnswer {
   /// It is done, and what a person should know about it.
   case done([Notice])
   case refused(Refusal)
@@ -65,32 +63,34 @@ package enum Preparation {
 package enum StreamMessage {
   /// A post; ids grow with time.
   case post(id: Int?, feed: String)
-  /// Something else that goes out as it came: a deletion, a warning.
+  /// Something else that is delivered as it came, such as a deletion or a warning.
   case other(feed: String, Notice?)
-  /// Somebody else's.
+  /// A message that no rule of ours asked for.
   case foreign
   /// The service closes the stream.
   case closing(Refusal)
 }
 
-/// Which posts were missed: those newer than an id, or than a time where no id is known; without either, all that the
-/// service's search reaches back to.
-package struct MissedRange: Sendable, Equatable {
+/// Which posts of a gap are asked for: those newer than an id, or than a time if no id is known; without either, all that
+/// the service's search reaches back to.
+package struct BackfillRange: Sendable, Equatable {
   package var sinceID: Int?
-  package var from: Timestamp?
+  package var since: Timestamp?
   /// Exclusive.
   package var untilID: Int?
+  /// The page token of the page before.
   package var token: String?
+  /// Posts a page.
   package var size = 100
 
-  package init(sinceID: Int?, from: Timestamp?) {
+  package init(sinceID: Int?, since: Timestamp?) {
     self.sinceID = sinceID
-    self.from = from
+    self.since = since
   }
 }
 
 /// A page of posts, in any order, and how they are written as lines.
-package struct MissedPage: Sendable {
+package struct BackfillPage: Sendable {
   package struct Post: Sendable {
     package let id: Int
     package let json: [UInt8]
@@ -102,7 +102,7 @@ package struct MissedPage: Sendable {
   }
 
   package var posts: [Post]
-  /// What stands before and behind the posts of one line; without it each post is a line of its own.
+  /// What comes before and after the posts of one line; if there is none, each post is a line of its own.
   package let frame: (head: [UInt8], tail: [UInt8])?
   package let nextToken: String?
 

@@ -1,18 +1,18 @@
 package import TweetCore
 
-/// Writes a stream's raw messages, one a line, with the kit's own records between.
+/// Writes the raw messages of feeds, one a line, with the kit's own records between.
 package struct FeedWriter: ~Copyable {
   private var output: OutputQueue
   private let access: ServiceAccess?
   private let writesRecords: Bool
   private let limit: Int?
-  private let tellsAll: Bool
-  private let tell: (String) -> Void
+  private let reportsAll: Bool
+  private let report: (String) -> Void
   /// The feed of the lines written last.
   private var feed: String?
-  /// The services of feeds that are not of the one talked to.
+  /// The services of feeds that are not of the service of `access`.
   private var services: [String: String] = [:]
-  /// What feeds said of themselves, in place of what we would.
+  /// The `context` records that feeds bring themselves, in place of ours.
   private var contexts: [String: [UInt8]] = [:]
   /// Posts written.
   package private(set) var posts = 0
@@ -23,38 +23,38 @@ package struct FeedWriter: ~Copyable {
 
   /// - Parameters:
   ///   - output: where the lines go.
-  ///   - access: the service that feeds are of, unless they are said to be of another.
+  ///   - access: the service of all feeds for which ``setService(_:of:)`` names no other.
   ///   - records: whether `notice` and `refresh` records are written; `context` always is.
   ///   - limit: posts to write at most.
-  ///   - tellsAll: tell also what is no trouble, such as that a connection is there: for somebody who looks on.
-  ///   - tell: shows a person what went wrong.
+  ///   - reportsAll: also report what is no trouble, such as that a connection is there: for somebody who looks on.
+  ///   - report: shows a person what happened.
   package init(
-    _ output: consuming OutputQueue, for access: ServiceAccess?, records: Bool, limit: Int?, tellsAll: Bool = false,
-    tell: @escaping (String) -> Void
+    _ output: consuming OutputQueue, for access: ServiceAccess?, records: Bool, limit: Int?, reportsAll: Bool = false,
+    report: @escaping (String) -> Void
   ) {
     self.output = output
     self.access = access
     writesRecords = records
     self.limit = limit
-    self.tellsAll = tellsAll
-    self.tell = tell
+    self.reportsAll = reportsAll
+    self.report = report
   }
 
   private static let badMessage = "bad-message"
-  /// After so many bad messages a person has understood.
-  package static let toldBadMessages = 5
+  /// Bad messages that are reported; those behind them are only counted.
+  package static let reportedBadMessages = 5
 
   /// Posts that may still be written; `nil` when there is no limit.
   package var remaining: Int? { limit.map { max(0, $0 - posts) } }
 
-  /// Says that a feed is of another service than the one that is talked to.
-  package mutating func note(service: String, of feed: String) { services[feed] = service }
+  /// Sets the service of a feed that is not of the service of `access`.
+  package mutating func setService(_ service: String, of feed: String) { services[feed] = service }
 
-  /// Says which feed the following lines are from, unless they are of the same as those before.
-  package mutating func enter(_ feed: String) throws(ToolError) {
+  /// Writes the `context` of a feed, unless the lines before are of the same feed.
+  package mutating func writeContext(of feed: String) throws(ToolError) {
     guard feed != self.feed else { return }
     self.feed = feed
-    if let context = contexts[feed] { return context.withUnsafeBufferPointer { output.write(line: $0) } }
+    if let context = contexts[feed] { return context.withUnsafeBufferPointer { output.append(line: $0) } }
     begin("context", feed)
     if services[feed] == nil, let access {
       output.buffer.append(",\"base\":")
@@ -63,7 +63,7 @@ package struct FeedWriter: ~Copyable {
     endRecord()
   }
 
-  /// Says that a feed took the place of another: screens clear, and its `context` comes anew.
+  /// Writes that a feed took the place of another: screens clear, and its `context` is written anew.
   package mutating func writeQuery(_ feed: String) throws(ToolError) {
     self.feed = nil
     contexts[feed] = nil
@@ -88,36 +88,36 @@ package struct FeedWriter: ~Copyable {
     _ message: UnsafeBufferPointer<UInt8>, of feed: String, posts: Int = 1
   ) throws(ToolError) {
     guard remaining != 0 else { return }
-    try enter(feed)
-    output.write(line: message)
+    try writeContext(of: feed)
+    output.append(line: message)
     self.posts += posts
   }
 
-  /// Passes a line on that a plugin or a capture brings, as it is.
+  /// Copies a line that a plugin or a capture brings, as it is.
   ///
-  /// - Parameter feed: the plugin's; `nil` for a capture, whose own records say what its lines are of.
-  package mutating func pass(
+  /// - Parameter feed: the plugin's; `nil` for a capture, whose own records say which feed its lines belong to.
+  package mutating func copy(
     _ line: UnsafeBufferPointer<UInt8>, _ contents: LineContents, of feed: String?
   ) throws(ToolError) {
     guard remaining != 0 else { return }
     switch contents.record {
     case "notice", "refresh":
-      if writesRecords { output.write(line: line) }
+      if writesRecords { output.append(line: line) }
       return
     case "context":
       if let feed { contexts[feed] = Array(line) }
       self.feed = feed
     default:
-      if let feed { try enter(feed) }
+      if let feed { try writeContext(of: feed) }
     }
-    output.write(line: line)
+    output.append(line: line)
     posts += contents.posts
   }
 
-  /// Writes a notice. Warnings and errors are also told on the spot, except bad messages beyond the first few.
+  /// Writes a notice. Warnings and errors are also reported at once, except bad messages beyond the first few.
   package mutating func write(_ notice: Notice) throws(ToolError) {
-    if notice.level != .info || tellsAll, badMessages <= Self.toldBadMessages || notice.code != Self.badMessage {
-      tell(notice.message)
+    if notice.level != .info || reportsAll, badMessages <= Self.reportedBadMessages || notice.code != Self.badMessage {
+      report(notice.message)
     }
     guard writesRecords else { return }
     output.buffer.append("{\"tw\":\"notice\",\"level\":\"\(notice.level.rawValue)\",\"code\":")
@@ -128,7 +128,7 @@ package struct FeedWriter: ~Copyable {
     endRecord()
   }
 
-  /// Says that a message was left out because it could not be read.
+  /// Writes that a message was left out because it could not be read.
   package mutating func writeBadMessage(of feed: String?, _ reason: String) throws(ToolError) {
     badMessages += 1
     var notice = Notice(.warning, Self.badMessage, "a message of the service was left out: \(reason)")
@@ -136,7 +136,7 @@ package struct FeedWriter: ~Copyable {
     try write(notice)
   }
 
-  /// Says that something of our own input was left out.
+  /// Writes that something of our own input was left out.
   package mutating func writeBadInput(_ message: String, of feed: String) throws(ToolError) {
     badMessages += 1
     var notice = Notice(.warning, Self.badMessage, message)
@@ -144,9 +144,9 @@ package struct FeedWriter: ~Copyable {
     try write(notice)
   }
 
-  /// Says that a post is gone. Not left out with the other records: it is what was asked for.
+  /// Writes that a post is gone. It is not left out with the other records, because it is what was asked for.
   package mutating func writeDelete(of id: String, service: String, _ feed: String) throws(ToolError) {
-    try enter(feed)
+    try writeContext(of: feed)
     output.buffer.append("{\"tw\":\"delete\",\"service\":")
     output.buffer.appendJSONString(service)
     output.buffer.append(",\"id\":")
@@ -155,7 +155,7 @@ package struct FeedWriter: ~Copyable {
     output.endLine()
   }
 
-  /// Says that a poll round ended.
+  /// Writes that a poll round ended.
   ///
   /// - Parameters:
   ///   - new: posts it brought.
@@ -170,7 +170,7 @@ package struct FeedWriter: ~Copyable {
     endRecord()
   }
 
-  /// Says that something of a feed went wrong which does not end it, but shows in the status.
+  /// Writes that something of a feed went wrong which does not end it, but shows in the exit status.
   package mutating func writeFault(of feed: String?, _ reason: String) throws(ToolError) {
     hasFaults = true
     var notice = Notice(.warning, "fault", reason)
@@ -185,23 +185,23 @@ package struct FeedWriter: ~Copyable {
 
   // MARK: The reader
 
-  /// Where it all goes, and whether it waits there for a slow reader.
-  package var destination: Int32 { output.descriptor }
+  /// Where the lines go.
+  package var descriptor: Int32 { output.descriptor }
   /// Bytes that the reader has not taken yet.
-  package var held: Int { output.held }
-  /// Whether nothing more should be taken in before the reader has taken some.
+  package var bufferedBytes: Int { output.bufferedBytes }
+  /// Whether no more should be received until the reader has taken some.
   package var isFull: Bool { output.isFull }
 
-  /// Writes what the reader takes at once. To be called before waiting.
-  package mutating func push() throws(ToolError) { try output.push() }
+  /// Writes what the reader takes at once. Call it before waiting.
+  package mutating func writeAvailable() throws(ToolError) { try output.writeAvailable() }
 
-  /// Writes all that is held, waiting for the reader.
+  /// Writes all that is buffered, waiting for the reader.
   ///
-  /// - Returns: whether all went out; not so when a signal came and the reader was too slow.
+  /// - Returns: whether all was written; not so if a signal came and the reader was too slow.
   @discardableResult
   package mutating func flush() throws(ToolError) -> Bool {
-    let left = try output.finish()
-    if left > 0 { tell("\(left) bytes that the reader had not taken were left out") }
-    return left == 0
+    let discarded = try output.flush()
+    if discarded > 0 { report("\(discarded) bytes that the reader had not taken were left out") }
+    return discarded == 0
   }
 }

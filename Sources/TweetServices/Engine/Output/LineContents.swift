@@ -1,7 +1,6 @@
 package import TweetCore
 
-/// What a line is that comes from elsewhere, a plugin or a capture: a record of the kit, or a raw message of some
-/// service.
+/// What a line of a plugin or a capture holds: a record of the kit, or a raw message of some service.
 package struct LineContents {
   /// Its type, when it is a record of the kit.
   package let record: String?
@@ -17,7 +16,7 @@ package struct LineContents {
     if root.isArray { return root.count }
     guard root.isObject else { return 0 }
     if let page = page(root) { return page.count }
-    // What a post is known by: X, Mastodon and Gnip; Bluesky's views; its stream.
+    // What shows a post of X, Mastodon and Gnip; of Bluesky's views; of Bluesky's stream.
     let isPost = root["data"] ?? root["id"] ?? root["id_str"] ?? root["uri"] ?? root["post"] ?? root["commit"] != nil
     return isPost ? 1 : 0
   }

@@ -1,6 +1,6 @@
 import TweetCore
 
-/// What happened to a feed that a person or a store must know; goes out as a `notice` record.
+/// What happened to a feed that a person or a store must know; written as a `notice` record.
 package struct Notice {
   package enum Level: String, Sendable {
     case info, warning, error
@@ -18,7 +18,7 @@ package struct Notice {
     self.message = message
   }
 
-  /// Adds a text member, unless there is none.
+  /// Adds a text member, unless the text is `nil`.
   package mutating func add(_ name: String, text: String?) {
     guard let text else { return }
     var value = ByteBuffer(capacity: text.utf8.count + 2)
@@ -33,18 +33,23 @@ package struct Notice {
 }
 
 extension Notice {
-  /// Says when a request is made again, and why unless that was said already.
-  static func retry(after wait: Int, _ cause: ReconnectPolicy.Cause, _ reason: String?) -> Notice {
+  /// When a request is made again, and why.
+  static func retry(_ wait: RetriedRequest.Wait) -> Notice { retry(wait, wait.reason) }
+
+  /// - Parameter reason: `nil` if another notice says it.
+  static func retry(_ wait: RetriedRequest.Wait, _ reason: String?) -> Notice {
+    let milliseconds = wait.milliseconds
     // Nobody reads the milliseconds of a long pause.
-    let when = wait == 0 ? "at once" : "in \(seconds(wait < 10_000 ? wait : (wait + 999) / 1000 * 1000)) s"
-    let prefix = (cause.text.map { $0 + ": " } ?? "") + (reason.map { $0 + "; " } ?? "")
-    var notice = Notice(wait == 0 ? .info : .warning, cause.code, "\(prefix)trying again \(when)")
-    notice.add("wait", milliseconds: wait)
+    let rounded = milliseconds < 10_000 ? milliseconds : (milliseconds + 999) / 1000 * 1000
+    let when = milliseconds == 0 ? "at once" : "in \(seconds(rounded)) s"
+    let prefix = (wait.cause.text.map { $0 + ": " } ?? "") + (reason.map { $0 + "; " } ?? "")
+    var notice = Notice(milliseconds == 0 ? .info : .warning, wait.cause.code, "\(prefix)trying again \(when)")
+    notice.add("wait", milliseconds: milliseconds)
     return notice
   }
 }
 
-extension ReconnectPolicy.Cause {
+extension RetryPolicy.Cause {
   /// The code of its notice.
   fileprivate var code: String {
     switch self {

@@ -2,7 +2,7 @@ package import TweetCore
 package import TweetNet
 
 /// X API v1.1's streams: `statuses/filter.json` with the hashtags to track, or `statuses/sample.json`.
-package struct StatusesStream: StreamAPI {
+package struct StatusesStream: HashtagStream, SearchableStream {
   private let requests: XRequests
   private let isDelimited: Bool
   /// Feeds by hashtag, small; none for the sample.
@@ -16,13 +16,13 @@ package struct StatusesStream: StreamAPI {
     self.requests = requests
     self.isDelimited = isDelimited
     feeds = ["sample"]
-    if let hashtags { _ = replace(with: hashtags) }
+    if let hashtags { setHashtags(hashtags) }
   }
 
   package var framing: MessageSplitter.Framing { isDelimited ? .lengths : .carriageReturns }
   /// A line end every 30 s.
-  package var keepAlive: Int { 30_000 }
-  package var settling: Int { 7_000 }
+  package var keepAliveInterval: Int { 30_000 }
+  package var deliveryTime: Int { 7_000 }
 
   package func connection() -> HTTPRequest {
     feedsByTag.isEmpty
@@ -37,34 +37,38 @@ package struct StatusesStream: StreamAPI {
     return refusal
   }
 
-  /// The connection has to be made anew, since what it tracks is fixed.
-  package mutating func replace(with hashtags: [String]) -> Bool {
+  /// The connection must be made anew, because what it tracks is fixed.
+  package mutating func replaceHashtags(with hashtags: [String]) -> Bool {
+    setHashtags(hashtags)
+    return true
+  }
+
+  private mutating func setHashtags(_ hashtags: [String]) {
     feeds = hashtags.map { "#\($0)" }
     feedsByTag = Dictionary(hashtags.map { ($0.lowercased(), "#\($0)") }) { first, _ in first }
-    return true
   }
 
   // MARK: Messages
 
   package func meaning(of message: JSONValue) -> StreamMessage {
-    // `id_str` is the one to trust: a service whose numbers are doubles may leave the other out.
+    // `id_str` is exact; a service whose numbers are doubles may leave `id` out.
     if message["user"] != nil, let id = message["id_str"]?.looseInteger ?? message["id"]?.looseInteger {
-      return .post(id: id, feed: feed(of: message))
+      return .post(id: id, feed: feed(ofPost: message))
     }
     if let disconnect = message["disconnect"] { return .closing(Self.refusal(disconnect)) }
     if message["errors"] != nil, let problem = ServiceProblem(message: message) { return .closing(Refusal(problem)) }
     return .other(feed: feeds.first ?? "", Self.notice(message))
   }
 
-  private func feed(of post: JSONValue) -> String {
+  private func feed(ofPost post: JSONValue) -> String {
     let fallback = feeds.first ?? ""
     if feeds.count < 2 { return fallback }
-    return feed(named: post) ?? post["retweeted_status"].flatMap(feed(named:))
-      ?? post["quoted_status"].flatMap(feed(named:)) ?? fallback
+    return feed(ofHashtagsIn: post) ?? post["retweeted_status"].flatMap(feed(ofHashtagsIn:))
+      ?? post["quoted_status"].flatMap(feed(ofHashtagsIn:)) ?? fallback
   }
 
-  /// The feed of the first hashtag of ours; a long post's are in its extension.
-  private func feed(named post: JSONValue) -> String? {
+  /// The feed of the first hashtag that is one of ours; those of a long post are in its extension.
+  private func feed(ofHashtagsIn post: JSONValue) -> String? {
     for entities in [post["extended_tweet"]?["entities"], post["entities"]] {
       guard let entities else { continue }
       for hashtag in entities.list("hashtags") {
@@ -93,7 +97,7 @@ package struct StatusesStream: StreamAPI {
     }
   }
 
-  /// What a person should know of a message that is no post.
+  /// What a person should know about a message that is no post.
   private static func notice(_ message: JSONValue) -> Notice? {
     if let warning = message["warning"], let text = warning["message"]?.nonEmptyString {
       var notice = Notice(.warning, "slow-reader", text)
@@ -109,9 +113,9 @@ package struct StatusesStream: StreamAPI {
     return nil
   }
 
-  // MARK: Missed posts
+  // MARK: Backfill
 
-  package func missed(_ feed: String, _ range: MissedRange) -> HTTPRequest? {
+  package func backfillRequest(_ feed: String, _ range: BackfillRange) -> HTTPRequest? {
     guard !feedsByTag.isEmpty, let since = range.sinceID else { return nil }
     // `max_id` is inclusive.
     let last = range.token ?? range.untilID.map { String($0 - 1) }
@@ -119,5 +123,5 @@ package struct StatusesStream: StreamAPI {
     return requests.v1("search/tweets", query + (last.map { [("max_id", $0)] } ?? []))
   }
 
-  package func missedPage(_ response: HTTPResponse) -> MissedPage? { MissedPage(v1: response) }
+  package func backfillPage(_ response: HTTPResponse) -> BackfillPage? { BackfillPage(v1: response) }
 }

@@ -26,9 +26,9 @@ package struct V1Pages: PagedSource {
     isSearch = path == "search/tweets"
   }
 
-  /// Names do here where v2 wants ids.
+  /// v1.1 takes names where v2 takes ids.
   package var lookUp: HTTPRequest? { nil }
-  package mutating func lookedUp(_ answer: HTTPResponse) {}
+  package mutating func readLookUp(_ answer: HTTPResponse) {}
 
   package var pageSizes: ClosedRange<Int> { 1...(isSearch ? 100 : 200) }
   package var takesTimes: Bool { false }

@@ -1,15 +1,16 @@
 package import TweetCore
 package import TweetNet
 
-/// X API v2's filtered stream behind hashtags: one rule each, added before and removed at the end.
-package struct FilteredStream: V2Stream {
+/// X API v2's filtered stream of hashtags: a rule for each, added before the connection and removed at the end.
+package struct FilteredStream: V2Stream, RuledStream, HashtagStream, SearchableStream {
+  /// What the last request for rules asked for; ids of rules.
   private enum Step {
     case add
     case list([String])
     case delete([String])
   }
 
-  /// Rules in one request: keeps bodies and URLs short. An app may have a thousand.
+  /// Rules in one request, which keeps bodies and URLs short. An app may have a thousand.
   private static let batch = 100
 
   private let requests: XRequests
@@ -38,7 +39,7 @@ package struct FilteredStream: V2Stream {
 
   // MARK: Rules
 
-  package mutating func preparation() -> HTTPRequest? {
+  package mutating func nextRuleRequest() -> HTTPRequest? {
     if !rules.missing.isEmpty {
       step = .add
       return requests.addRules(rules.missing.prefix(Self.batch).map { ($0.value, $0.tag.text) })
@@ -56,28 +57,29 @@ package struct FilteredStream: V2Stream {
     return nil
   }
 
-  package mutating func prepared(_ response: HTTPResponse) -> Preparation {
-    let isGood = (200...299).contains(response.status)
+  package mutating func readRuleAnswer(_ response: HTTPResponse) -> RuleAnswer {
     switch step {
     case .add:
-      guard let problem = rules.added(response) else { return .done(rules.takeGone().map(Self.goneNotice)) }
-      if isGood, response.isWebPage {
+      guard let problem = rules.recordAdded(response) else {
+        return .done(rules.removeReplaced().map(Self.goneNotice))
+      }
+      if response.isSuccess, response.isWebPage {
         let text = "a web page came in place of the service's answer, such as a network's sign-in page"
         return .refused(Refusal(.trouble, text, error: .tryLater(text)))
       }
       var refusal = Refusal(response)
-      if isGood || problem.status == 400 {
+      if response.isSuccess || problem.status == 400 {
         let advice = problem.kind == "rule-cap" ? "remove rules of the app" : "shorten or correct it"
         refusal = Refusal(
           .final, problem.text, error: .usage("the service does not accept the rule: \(problem.text); \(advice)"))
       }
       return .refused(refusal)
     case .list(let ids):
-      guard isGood else { return .refused(Refusal(response)) }
-      return .done(rules.listed(response, ids: ids).map(Self.notice))
+      guard response.isSuccess else { return .refused(Refusal(response)) }
+      return .done(rules.recordListed(response, ids: ids).map(Self.notice))
     case .delete(let ids):
-      guard isGood else { return .refused(Refusal(response)) }
-      rules.deleted(ids)
+      guard response.isSuccess else { return .refused(Refusal(response)) }
+      rules.recordDeleted(ids)
       return .done([])
     }
   }
@@ -92,10 +94,10 @@ package struct FilteredStream: V2Stream {
   private static func notice(_ rule: StreamRules.Shared) -> Notice {
     switch rule {
     case .secondInstance(let value, let tag):
-      let place = tag.isOfThisMachine ? "process \(tag.process)" : "another machine"
+      let owner = tag.isOfThisMachine ? "process \(tag.process)" : "another machine"
       var notice = Notice(
         .warning, "second-instance",
-        "\(place) streams '\(value)' already: this stream goes quiet when that one ends and removes the rule")
+        "\(owner) streams '\(value)' already: this stream goes quiet when that one ends and removes the rule")
       notice.add("feed", text: value)
       return notice
     case .others(let value):
@@ -105,16 +107,17 @@ package struct FilteredStream: V2Stream {
     }
   }
 
-  package mutating func forgetPreparation() { rules.forget() }
-  package mutating func doubtPreparation() { rules.doubt() }
-  package var preparedAt: Timestamp? { rules.addedAt }
+  package mutating func forgetRules() { rules.forgetAll() }
+  package mutating func invalidateSharedRules() { rules.invalidateShared() }
+  package var rulesAddedAt: Timestamp? { rules.addedAt }
 
-  package mutating func replace(with hashtags: [String]) -> Bool {
+  /// The connection stays: what it brings follows the rules.
+  package mutating func replaceHashtags(with hashtags: [String]) -> Bool {
     rules.replace(with: hashtags.map { StreamRules.Wanted(hashtag: $0) })
     return false
   }
 
-  package func tidying() -> [HTTPRequest] {
+  package func removalRequests() -> [HTTPRequest] {
     if keepsRules { return [] }
     let ids = rules.ownIDs
     return stride(from: 0, to: ids.count, by: Self.batch).map { start in
@@ -122,13 +125,13 @@ package struct FilteredStream: V2Stream {
     }
   }
 
-  package var untidy: String { "stream rule \(rules.ownIDs.joined(separator: ", "))" }
+  package var ownRules: String { "stream rule \(rules.ownIDs.joined(separator: ", "))" }
 
-  // MARK: Missed posts
+  // MARK: Backfill
 
-  package func missed(_ feed: String, _ range: MissedRange) -> HTTPRequest? {
+  package func backfillRequest(_ feed: String, _ range: BackfillRange) -> HTTPRequest? {
     requests.searchRecent(feed, PageRange(range))
   }
 
-  package func missedPage(_ response: HTTPResponse) -> MissedPage? { MissedPage(v2: response) }
+  package func backfillPage(_ response: HTTPResponse) -> BackfillPage? { BackfillPage(v2: response) }
 }

@@ -1,7 +1,7 @@
 import Libc
 
-/// The tag of a stream rule of ours: `tw:FEED PROCESS@MACHINE`. Rules belong to an app, not to a program, so the tag alone
-/// tells ours from others', and one that is in use from one left behind by a program that was killed.
+/// The tag of a stream rule that the kit adds: `tw:FEED PROCESS@MACHINE`. Rules belong to an app, not to a program, so only
+/// the tag shows whose a rule is, and whether a program that was killed left it behind.
 package struct RuleTag: Sendable, Equatable {
   private static let prefix = "tw:"
 
@@ -14,11 +14,11 @@ package struct RuleTag: Sendable, Equatable {
   package init(feed: String) {
     process = getpid()
     machine = Self.machine
-    // Services bound the length of tags; the tail is what counts.
+    // Services bound the length of tags; the end is what is read again.
     text = "\(Self.prefix)\(feed.prefix(64)) \(process)@\(machine)"
   }
 
-  /// `nil` for a tag that is none of ours.
+  /// `nil` for a tag that the kit did not make.
   package init?(_ text: String) {
     guard text.hasPrefix(Self.prefix), let space = text.lastIndex(of: " ") else { return nil }
     let parts = text[text.index(after: space)...].split(separator: "@", maxSplits: 1)
@@ -30,12 +30,12 @@ package struct RuleTag: Sendable, Equatable {
 
   package var isOfThisMachine: Bool { machine == Self.machine }
 
-  /// Whether the process that made it was on this machine and is gone.
+  /// Whether the process that made it was on this machine and has ended.
   package var isLeftBehind: Bool {
     isOfThisMachine && kill(process, 0) != 0 && errno == ESRCH
   }
 
-  /// This machine, as a number (FNV-1a): records carry the tag on, and its name is nobody's business.
+  /// This machine's name as a number (FNV-1a), because raw messages contain the tag and the name is private.
   private static let machine: String = {
     var name = [CChar](repeating: 0, count: 256)
     gethostname(&name, name.count - 1)

@@ -1,10 +1,10 @@
 package import TweetCore
 package import TweetNet
 
-/// The rules that stand behind the feeds of a stream: which are to be added, which are ours to remove, and which feed a
-/// message belongs to.
+/// The rules of a stream's feeds: which are to be added, which this program has to remove, and which feed a message belongs
+/// to.
 package struct StreamRules: Sendable {
-  /// A rule and the feed its matches go to.
+  /// A rule that is wanted, and the feed that its matches belong to.
   package struct Wanted: Sendable {
     package let value: String
     package let feed: String
@@ -18,45 +18,45 @@ package struct StreamRules: Sendable {
   }
 
   package private(set) var wanted: [Wanted]
-  /// Wanted rules that the service was not yet asked for, or lost.
+  /// Wanted rules that the service was not yet asked for, or has lost.
   package private(set) var missing: [Wanted]
-  /// Rules that were there already and may have another owner.
+  /// Ids of rules that were there already and may have another owner.
   package private(set) var unclear: [String] = []
-  /// Rules of ours that nobody wants any more.
+  /// Ids of rules that this process added and nobody wants any more.
   package private(set) var obsolete: [String] = []
   /// When one was added last.
   package private(set) var addedAt: Timestamp?
   /// Feeds by rule id.
   private var feeds: [String: String] = [:]
-  /// Rules this process has to remove again.
+  /// Ids of rules that this process has to remove again.
   private var own: Set<String> = []
-  /// Rules of others that were told of.
-  private var told: Set<String> = []
-  /// What rules say that others had removed, and that were added again since ``takeGone()``.
-  private var gone: [String] = []
+  /// Ids of rules of others that were reported.
+  private var shared: Set<String> = []
+  /// Values of rules that others removed and that were added again since ``removeReplaced()``.
+  private var replaced: [String] = []
 
   package init(_ wanted: [Wanted]) {
     self.wanted = wanted
     missing = wanted
   }
 
-  /// All rules this process has to remove.
+  /// Ids of all rules that this process has to remove.
   package var ownIDs: [String] { own.sorted() }
 
-  /// Takes the answer to adding some of the missing rules.
+  /// Records the answer to adding some of the missing rules.
   ///
-  /// - Returns: what the service says where it refuses one.
-  package mutating func added(_ response: HTTPResponse) -> ServiceProblem? {
+  /// - Returns: what the service says if it accepts none.
+  package mutating func recordAdded(_ response: HTTPResponse) -> ServiceProblem? {
     guard let document = try? JSONDocument(response.body) else { return ServiceProblem(response) }
     var known: [String: String] = [:]
     for rule in missing { known[rule.value] = rule.feed }
     var found: Set<String> = []
-    func take(_ rule: JSONValue) -> String? {
+    func record(_ rule: JSONValue) -> String? {
       guard let id = rule["id"]?.identifier, let value = rule["value"]?.string, let feed = known[value] else {
         return nil
       }
-      if feeds[id] == nil, let old = feeds.first(where: { $0.value == feed })?.key, told.contains(old) {
-        gone.append(value)
+      if feeds[id] == nil, let old = feeds.first(where: { $0.value == feed })?.key, shared.contains(old) {
+        replaced.append(value)
         feeds[old] = nil
       }
       feeds[id] = feed
@@ -65,19 +65,19 @@ package struct StreamRules: Sendable {
       return id
     }
     for rule in document.root.list("data") {
-      guard let id = take(rule) else { continue }
+      guard let id = record(rule) else { continue }
       own.insert(id)
       addedAt = .now
     }
     for rule in document.root.list("errors") {
-      guard let id = take(rule) else { continue }
+      guard let id = record(rule) else { continue }
       if !own.contains(id) { unclear.append(id) }
     }
     missing.removeAll { found.contains($0.value) }
     return found.isEmpty ? ServiceProblem(response) : nil
   }
 
-  /// A rule that was there already, as its tag tells.
+  /// Whose a rule is that was there already, as its tag says.
   package enum Shared: Sendable, Equatable {
     /// Another living program of the kit, on this machine or elsewhere, streams the same.
     case secondInstance(value: String, RuleTag)
@@ -85,28 +85,28 @@ package struct StreamRules: Sendable {
     case others(value: String)
   }
 
-  /// Takes the list of some rules that were there already: those left behind by a program of the kit become ours.
+  /// Records the list of some rules that were there already: those left behind by a program of the kit become ours.
   ///
   /// - Parameter ids: the rules that were asked for.
-  /// - Returns: rules that others look after, and may take away.
-  package mutating func listed(_ response: HTTPResponse, ids: [String]) -> [Shared] {
-    var shared: [Shared] = []
+  /// - Returns: rules whose owners may remove them, those that were not returned before.
+  package mutating func recordListed(_ response: HTTPResponse, ids: [String]) -> [Shared] {
+    var found: [Shared] = []
     if let document = try? JSONDocument(response.body) {
       for rule in document.root.list("data") {
         guard let id = rule["id"]?.identifier, ids.contains(id) else { continue }
         let value = rule["value"]?.string ?? id
         switch rule["tag"]?.string.flatMap({ RuleTag($0) }) {
         case let tag? where tag.isLeftBehind: own.insert(id)
-        case let tag?: if told.insert(id).inserted { shared.append(.secondInstance(value: value, tag)) }
-        case nil: if told.insert(id).inserted { shared.append(.others(value: value)) }
+        case let tag?: if shared.insert(id).inserted { found.append(.secondInstance(value: value, tag)) }
+        case nil: if shared.insert(id).inserted { found.append(.others(value: value)) }
         }
       }
     }
     unclear.removeAll { ids.contains($0) }
-    return shared
+    return found
   }
 
-  /// Other rules are wanted. Those of ours that are not wanted any more become obsolete.
+  /// Changes what is wanted. Rules of this process that are not wanted any more become obsolete.
   package mutating func replace(with wanted: [Wanted]) {
     self.wanted = wanted
     let kept = Set(wanted.map(\.feed))
@@ -117,33 +117,36 @@ package struct StreamRules: Sendable {
     unclear.removeAll { feeds[$0] == nil }
   }
 
-  /// Rules were deleted, or are gone.
-  package mutating func deleted(_ ids: [String]) {
+  /// Records that rules are deleted.
+  package mutating func recordDeleted(_ ids: [String]) {
     own.subtract(ids)
     obsolete.removeAll { ids.contains($0) }
   }
 
-  /// The service says that there are no rules: all are to be added again.
-  package mutating func forget() {
+  /// Records that the service has no rules: all are to be added again.
+  package mutating func forgetAll() {
     feeds = [:]
     unclear = []
     missing = wanted
   }
 
-  /// Rules that were found removed.
-  package mutating func takeGone() -> [String] {
-    defer { gone = [] }
-    return gone
+  /// Removes and returns the values of rules that others removed and that were added again.
+  package mutating func removeReplaced() -> [String] {
+    defer { replaced = [] }
+    return replaced
   }
 
-  /// Others may have removed the rules that we share with them: those are to be added again, and are known until then.
-  package mutating func doubt() {
-    let sure = Set(feeds.filter { own.contains($0.key) }.values)
-    missing = wanted.filter { !sure.contains($0.feed) }
+  /// Records that others may have removed rules of theirs that we use: those are to be added again. Until then messages
+  /// that match them are still ours.
+  package mutating func invalidateShared() {
+    let ownFeeds = Set(feeds.filter { own.contains($0.key) }.values)
+    missing = wanted.filter { !ownFeeds.contains($0.feed) }
   }
 
-  /// The feed a message belongs to: that of the first matching rule of ours. A message without matching rules is taken
-  /// as the first feed's, one that matched only the rules of others as nobody's.
+  /// The feed a message belongs to: that of the first matching rule that is wanted. A message without matching rules
+  /// belongs to the first feed.
+  ///
+  /// - Returns: `nil` for a message that matches only rules of others.
   package func feed(of message: JSONValue) -> String? {
     guard let matching = message["matching_rules"], matching.isArray else { return wanted.first?.feed }
     for rule in matching.elements {
@@ -154,7 +157,7 @@ package struct StreamRules: Sendable {
   }
 
   private func feed(ofRule id: JSONValue) -> String? {
-    // Of one rule nothing has to be looked up.
+    // If there is only one rule, a comparison is faster than a look-up.
     if feeds.count == 1, let only = feeds.first, id.rawString.elementsEqual(only.key.utf8) { return only.value }
     return id.identifier.flatMap { feeds[$0] }
   }

@@ -16,7 +16,7 @@ package struct V2Pages: PagedSource {
   package let feed: String
   private let requests: XRequests
   private let endpoint: Endpoint
-  /// The account that an endpoint belongs to, once it is known.
+  /// The account whose posts the endpoint has, once it is known.
   private var accountID: String?
 
   /// - Parameter archive: search all posts there ever were, not those of the last seven days.
@@ -46,7 +46,7 @@ package struct V2Pages: PagedSource {
     }
   }
 
-  package mutating func lookedUp(_ answer: HTTPResponse) throws(ToolError) {
+  package mutating func readLookUp(_ answer: HTTPResponse) throws(ToolError) {
     guard let document = try? JSONDocument(answer.body), let id = document.root["data"]?["id"]?.nonEmptyString else {
       let problem = ServiceProblem(answer)
       if case .user(let name) = endpoint { throw .refused("no user '\(name)': \(problem.text)") }
@@ -90,17 +90,17 @@ package struct V2Pages: PagedSource {
 
   package func refusal(_ answer: HTTPResponse) -> Refusal { Refusal(answer) }
 
-  /// Seven days, less what may pass until the service looks at its clock.
-  private static let recent: Int64 = 7 * 86_400_000 - 120_000
+  /// Recent search goes back seven days; two minutes less, for the time until the service looks at its clock.
+  private static let reach: Int64 = 7 * 86_400_000 - 120_000
 
   package func remedy(_ answer: HTTPResponse, _ range: PageRange) -> PageRemedy? {
     guard answer.status == 400 else { return nil }
     func complains(of name: String) -> Bool { ServiceProblem.names(name, in: answer) }
     if range.token != nil, complains(of: "next_token") || complains(of: "pagination_token") { return .withoutToken }
-    let oldest = Timestamp(milliseconds: Timestamp.shown.milliseconds - Self.recent)
+    let oldest = Timestamp(milliseconds: Timestamp.shown.milliseconds - Self.reach)
     if range.sinceID != nil, complains(of: "since_id") { return .begin(oldest) }
     if let since = range.since, since < oldest, complains(of: "start_time") { return .begin(oldest) }
-    // What lies before it has fallen out of the seven days as well.
+    // Posts before it are older than seven days as well.
     if range.untilID != nil, complains(of: "until_id") { return .begin(oldest) }
     return nil
   }

@@ -7,12 +7,12 @@ package protocol V2Stream: StreamAPI {}
 extension V2Stream {
   package var framing: MessageSplitter.Framing { .lines }
   /// X sends something at least every 20 s.
-  package var keepAlive: Int { 20_000 }
+  package var keepAliveInterval: Int { 20_000 }
   /// Half the posts are there within a second or two, 99 of 100 within 6 to 7 s (docs.x.com, filtered stream).
-  package var settling: Int { 7_000 }
+  package var deliveryTime: Int { 7_000 }
 
   package func refusal(_ response: HTTPResponse) -> Refusal { Refusal(response) }
 
-  /// The id of a message's post.
+  /// The id of the post in a message.
   func postID(in message: JSONValue) -> Int? { message["data"]?["id"].flatMap { Int(ascii: $0.rawString) } }
 }

@@ -1,0 +1,170 @@
+import TweetCore
+
+/// Delivers the messages of a stream in order: leaves out posts that came before, and holds messages back while the posts
+/// of a gap before them are fetched.
+struct DeliveryOrder: Sendable {
+  /// A message that is held back.
+  struct Message: Sendable {
+    /// Its post, or the post before it if it is none.
+    let key: Int
+    let feed: String
+    let line: [UInt8]
+    let isPost: Bool
+  }
+
+  /// A page of posts of a gap, and the feed they belong to.
+  struct Page: Sendable {
+    let feed: String
+    var page: BackfillPage
+  }
+
+  /// X sends at most 250 posts a second, and repeats at most those of a few seconds.
+  private var recent = RecentKeys(capacity: 8192)
+  private(set) var held: [Message] = []
+  private(set) var heldBytes = 0
+  /// The newest post that came, those held back included.
+  private(set) var newestID: Int?
+  /// The newest post delivered of each feed, except for `last`.
+  private var delivered: [String: Int] = [:]
+  /// The feed delivered last and its newest post: most messages are of the same feed, which is so not looked up each time.
+  private var last: (feed: String, id: Int)?
+  /// Whether posts were delivered since ``deliveredIDs()``.
+  private(set) var hasChanged = false
+
+  /// What a message that is held back costs beside its bytes.
+  private static let overhead = 64
+
+  /// Begins behind the post that an earlier run delivered last.
+  mutating func resume(_ id: Int, of feed: String) {
+    delivered[feed] = id
+    newestID = max(newestID ?? 0, id)
+  }
+
+  /// Records a post that came.
+  ///
+  /// - Returns: `false` if it came before.
+  mutating func insert(_ id: Int) -> Bool { recent.insert(id) }
+
+  /// Writes a message at once.
+  mutating func deliver(
+    _ line: UnsafeBufferPointer<UInt8>, id: Int?, of feed: String, isPost: Bool, to writer: inout FeedWriter
+  ) throws(ToolError) {
+    if let id { recordDelivery(id, of: feed) }
+    try writer.write(line, of: feed, posts: isPost ? 1 : 0)
+  }
+
+  /// Holds a message back.
+  mutating func hold(_ line: UnsafeBufferPointer<UInt8>, id: Int?, of feed: String, isPost: Bool) {
+    held.append(Message(key: id ?? held.last?.key ?? newestID ?? 0, feed: feed, line: Array(line), isPost: isPost))
+    heldBytes += line.count + Self.overhead
+    if let id { newestID = max(newestID ?? id, id) }
+  }
+
+  private mutating func recordDelivery(_ id: Int, of feed: String) {
+    newestID = max(newestID ?? id, id)
+    if let last, last.feed == feed {
+      if id > last.id { self.last?.id = id }
+    } else {
+      storeLast()
+      last = (feed, max(delivered[feed] ?? id, id))
+    }
+    hasChanged = true
+  }
+
+  private mutating func storeLast() {
+    if let last { delivered[last.feed] = last.id }
+  }
+
+  /// The newest post delivered of each feed, for a checkpoint.
+  mutating func deliveredIDs() -> [String: Int] {
+    hasChanged = false
+    storeLast()
+    return delivered
+  }
+
+  /// Records that the checkpoint was not saved.
+  mutating func markChanged() { hasChanged = true }
+
+  /// How many posts of the pages did not come before.
+  func countNew(_ pages: [Page]) -> Int {
+    let heldIDs = heldIDs
+    var ids: Set<Int> = []
+    for page in pages {
+      for post in page.page.posts where !recent.contains(post.id) && !heldIDs.contains(post.id) { ids.insert(post.id) }
+    }
+    return ids.count
+  }
+
+  /// More may be held back than `recent` remembers.
+  private var heldIDs: Set<Int> { Set(held.lazy.filter(\.isPost).map(\.key)) }
+
+  // MARK: Merging
+
+  private enum Entry {
+    case held(Int)
+    case fetched(page: Int, post: Int)
+  }
+
+  /// Writes fetched posts, and the held messages up to a post among them, oldest first; each post once.
+  ///
+  /// - Parameter last: messages behind it stay held; `nil` delivers all.
+  mutating func deliver(_ pages: [Page], heldTo last: Int?, to writer: inout FeedWriter) throws(ToolError) {
+    let heldIDs = heldIDs
+    var entries: [(key: Int, entry: Entry)] = []
+    for (number, page) in pages.enumerated() {
+      for (index, post) in page.page.posts.enumerated() where !heldIDs.contains(post.id) && recent.insert(post.id) {
+        entries.append((post.id, .fetched(page: number, post: index)))
+      }
+    }
+    let staying = last.map { last in held.filter { $0.key > last } } ?? []
+    let leaving = last.map { last in held.filter { $0.key <= last } } ?? held
+    entries += leaving.enumerated().map { ($1.key, .held($0)) }
+    // Equal keys keep their order: a deletion stays behind the post it came after.
+    let order = entries.indices.sorted { (entries[$0].key, $0) < (entries[$1].key, $1) }
+    held = staying
+    heldBytes = staying.reduce(0) { $0 + $1.line.count + Self.overhead }
+    // Neighbours of one page share a line.
+    var line: (page: Int, posts: [BackfillPage.Post]) = (-1, [])
+    for index in order {
+      switch entries[index].entry {
+      case .fetched(let page, let post):
+        if page != line.page, line.page >= 0 { try write(line.posts, of: pages[line.page], to: &writer) }
+        if page != line.page { line = (page, []) }
+        line.posts.append(pages[page].page.posts[post])
+      case .held(let number):
+        if line.page >= 0 { try write(line.posts, of: pages[line.page], to: &writer) }
+        line = (-1, [])
+        let message = leaving[number]
+        if message.isPost { recordDelivery(message.key, of: message.feed) }
+        try message.line.withUnsafeBufferPointer { (line) throws(ToolError) in
+          try writer.write(line, of: message.feed, posts: message.isPost ? 1 : 0)
+        }
+      }
+    }
+    if line.page >= 0 { try write(line.posts, of: pages[line.page], to: &writer) }
+  }
+
+  private mutating func write(
+    _ posts: [BackfillPage.Post], of page: Page, to writer: inout FeedWriter
+  ) throws(ToolError) {
+    let posts = posts.prefix(writer.remaining ?? .max)
+    guard let last = posts.last else { return }
+    recordDelivery(last.id, of: page.feed)
+    guard let frame = page.page.frame else {
+      for post in posts { try Self.write(post.json, of: page.feed, posts: 1, to: &writer) }
+      return
+    }
+    var line = frame.head
+    for (number, post) in posts.enumerated() {
+      if number > 0 { line.append(UInt8(ascii: ",")) }
+      line += post.json
+    }
+    try Self.write(line + frame.tail, of: page.feed, posts: posts.count, to: &writer)
+  }
+
+  private static func write(
+    _ line: [UInt8], of feed: String, posts: Int, to writer: inout FeedWriter
+  ) throws(ToolError) {
+    try line.withUnsafeBufferPointer { (line) throws(ToolError) in try writer.write(line, of: feed, posts: posts) }
+  }
+}

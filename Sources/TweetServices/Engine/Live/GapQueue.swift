@@ -1,0 +1,66 @@
+import TweetCore
+
+/// The gaps of a live stream that are still to be filled, oldest first, and those that were given up.
+struct GapQueue: Sendable {
+  private(set) var gaps: [LiveGap] = []
+  /// Gaps that this run gave up and a later run may fill.
+  private(set) var abandoned: [LiveGap] = []
+
+  /// The gap to fill first.
+  var first: LiveGap? { gaps.first }
+
+  /// Whether messages must wait for older ones.
+  var holdsMessages: Bool { gaps.contains { !$0.isLate } }
+
+  /// Gaps that messages behind them did not wait for.
+  var late: [LiveGap] { abandoned + gaps.filter(\.isLate) }
+
+  /// Adds a gap; if nothing came since the last one, that one goes on instead.
+  ///
+  /// - Returns: whether the first gap goes on, so that a search for it is void.
+  mutating func add(_ gap: LiveGap) -> Bool {
+    guard let last = gaps.last, last.nextID == nil else {
+      gaps.append(gap)
+      return false
+    }
+    guard last.searchDueAt != nil else { return false }
+    gaps[gaps.count - 1].searchDueAt = nil
+    return gaps.count == 1
+  }
+
+  mutating func recordConnection(at now: Int, lag: Int) {
+    for index in gaps.indices where gaps[index].searchDueAt == nil { gaps[index].recordConnection(at: now, lag: lag) }
+  }
+
+  /// Records a new post that the stream brought.
+  mutating func recordPost(_ id: Int, at now: Int, deliveryTime: Int) {
+    guard let last = gaps.indices.last else { return }
+    gaps[last].recordPost(id, at: now, deliveryTime: deliveryTime)
+  }
+
+  /// Records that the first gap began before the time that the service's search reaches back to.
+  mutating func cutFirstShort() { gaps[0].isCutShort = true }
+
+  /// Records that messages behind all gaps are delivered.
+  mutating func markAllLate() {
+    for index in gaps.indices { gaps[index].isLate = true }
+  }
+
+  mutating func removeFirst() { gaps.removeFirst() }
+
+  /// Leaves the first gap to a later run, and keeps it here as well until ``removeFirst()``.
+  mutating func abandonFirst() {
+    guard let first else { return }
+    abandoned = (abandoned + [first]).suffix(PollPlan.mostGaps)
+  }
+
+  /// Posts from this id on are not the first gap's: the stream brought them, or they are the next gap's.
+  var endOfFirst: Int {
+    min(gaps.first?.endID ?? .max, gaps.dropFirst().first?.lastID.map { $0 + 1 } ?? .max)
+  }
+
+  /// The last message that need not wait for a gap behind the first; `nil` if none has to wait.
+  var endOfHold: Int? {
+    gaps.dropFirst().first { !$0.isLate }.map { $0.lastID ?? .min }
+  }
+}

@@ -1,0 +1,107 @@
+import TweetCore
+
+/// A gap in a live stream: posts may be missing because no connection was open.
+struct LiveGap: Sendable {
+  /// The newest post of each feed before the gap; the posts of a feed that had none are asked for from `startedAt` on.
+  let lastIDs: [(feed: String, id: Int?)]
+  /// The newest post before the gap.
+  let lastID: Int?
+  /// When it began; `nil` if only its posts are known.
+  let startedAt: Timestamp?
+  /// The first post behind it that the stream brought.
+  private(set) var nextID: Int?
+  /// The stream brought all posts from this one on.
+  private(set) var endID: Int?
+  /// When it may be searched for; `nil` while there is no connection again.
+  var searchDueAt: Int?
+  private var connectedAt = 0
+  /// The newest post that the stream brought behind it, until `endID` is known.
+  private var newestID: Int?
+  /// Messages behind it were delivered already.
+  var isLate = false
+  /// It began before the time that the service's search reaches back to.
+  var isCutShort = false
+
+  init(lastIDs: [(feed: String, id: Int?)], lastID: Int?, startedAt: Timestamp?) {
+    self.lastIDs = lastIDs
+    self.lastID = lastID
+    self.startedAt = startedAt
+  }
+
+  /// A gap that an earlier run left.
+  init(_ feed: String, since: Int, until: Int) {
+    self.init(lastIDs: [(feed, since)], lastID: since, startedAt: nil)
+    nextID = until
+    endID = until
+    isLate = true
+  }
+
+  /// The gap as the checkpoint of a feed keeps it; `nil` if nothing newer was delivered, since then it is no gap yet.
+  func checkpointGap(of feed: String) -> Checkpoint.Gap? {
+    guard let since = lastIDs.first(where: { $0.feed == feed })?.id ?? lastID, let nextID else { return nil }
+    return Checkpoint.Gap(since: String(since), until: String(nextID))
+  }
+
+  /// Records that the connection is there again.
+  ///
+  /// - Parameter lag: milliseconds from then to the search.
+  mutating func recordConnection(at now: Int, lag: Int) {
+    (connectedAt, newestID) = (now, nil)
+    searchDueAt = now + lag
+  }
+
+  /// Records a new post that the stream brought.
+  ///
+  /// - Parameter deliveryTime: milliseconds within which the service delivers a post: before that, a post that was
+  ///   delivered to nobody may be newer than one that comes now.
+  mutating func recordPost(_ id: Int, at now: Int, deliveryTime: Int) {
+    // A straggler from before the gap says nothing about the posts behind it.
+    if let lastID, id < lastID { return }
+    nextID = nextID ?? id
+    guard endID == nil else { return }
+    let newest = max(newestID ?? id, id)
+    newestID = newest
+    if now - connectedAt >= deliveryTime { endID = newest }
+  }
+
+  /// That posts may be missing for good.
+  func notice(_ reason: String? = nil) -> Notice {
+    let range =
+      switch (lastID, nextID) {
+      case (let last?, let next?): "between \(last) and \(next)"
+      case (let last?, nil): "after \(last)"
+      case (nil, let next?): "from \(beginning) to \(next)"
+      case (nil, nil): "from \(beginning) on"
+      }
+    var notice = Notice(.warning, "gap", "posts \(range) may be missing" + (reason.map { ": \($0)" } ?? ""))
+    addMembers(to: &notice)
+    return notice
+  }
+
+  /// That posts were fetched and follow.
+  ///
+  /// - Parameter isWhole: these are all that could be found; else older ones come later.
+  func backfillNotice(count: Int, isWhole: Bool) -> Notice {
+    var text = "\(count) posts that were missed follow" + (isLate ? ", out of order" : "")
+    if isWhole {
+      text += "; without those deleted meanwhile, and retweets that the search does not find"
+      if isCutShort { text += ", and all that is older than the search reaches back" }
+    } else {
+      text += "; older ones come later"
+    }
+    var notice = Notice(isLate || isCutShort ? .warning : .info, "gap-filled", text)
+    notice.members.append(("count", String(count)))
+    addMembers(to: &notice)
+    if isLate { notice.members.append(("late", "true")) }
+    return notice
+  }
+
+  private func addMembers(to notice: inout Notice) {
+    if lastIDs.count == 1 { notice.add("feed", text: lastIDs.first?.feed) }
+    notice.add("last_id", text: lastID.map { String($0) })
+    notice.add("next_id", text: nextID.map { String($0) })
+    notice.add("from", text: startedAt?.rfc3339)
+  }
+
+  private var beginning: String { startedAt?.rfc3339 ?? "the beginning" }
+}

@@ -1,0 +1,114 @@
+import Libc
+import TweetCore
+
+/// Reads ids of posts from a descriptor, one a line: `123`, `x:123`, a post's URL, or a record with an `id`. Holds no more
+/// than a line and the bytes of one read.
+final class IDReader {
+  enum Item: Equatable {
+    case id(String, line: Int)
+    /// A line that names no post of the service; the text says why.
+    case bad(String, line: Int)
+  }
+
+  let descriptor: Int32
+  private let name: String
+  private let service: String
+  private var buffer: [UInt8] = []
+  private var start = 0
+  private var line = 0
+  private var hasEnded = false
+
+  /// The longest record that tw-parse takes by default.
+  private static let longestLine = 16 << 20
+
+  /// - Parameters:
+  ///   - path: a file, or `-` for standard input.
+  ///   - service: whose ids they are.
+  init(_ path: String, service: String) throws(ToolError) {
+    if path == "-" {
+      (descriptor, name) = (0, "standard input")
+    } else {
+      descriptor = open(path, O_RDONLY | O_CLOEXEC)
+      name = "'\(path)'"
+      if descriptor < 0 { throw .noInput("cannot open '\(path)': \(describe(errno: errno))") }
+    }
+    self.service = service
+  }
+
+  deinit { if descriptor > 0 { close(descriptor) } }
+
+  /// Whether ``next()`` has returned all.
+  var isAtEnd: Bool { hasEnded && start == buffer.count }
+
+  /// Whether a read does not wait.
+  var isReady: Bool {
+    var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&state, 1, 0) != 0
+  }
+
+  /// Reads what is there; waits if nothing is.
+  func fill() throws(ToolError) {
+    buffer.removeFirst(start)
+    start = 0
+    guard buffer.count < Self.longestLine else {
+      throw .badData("line \(line + 1) of \(name) is too long for an id")
+    }
+    guard let bytes = try readSome(descriptor, name: name) else { return }
+    if bytes.isEmpty { hasEnded = true }
+    buffer += bytes
+  }
+
+  /// The next line that says something; `nil` when a read is needed, or at the end.
+  func next() -> Item? {
+    while start < buffer.count {
+      let newline = buffer[start...].firstIndex(of: UInt8(ascii: "\n"))
+      guard newline != nil || hasEnded else { return nil }
+      let end = newline ?? buffer.count
+      line += 1
+      defer { start = min(end + 1, buffer.count) }
+      if let item = parse(buffer[start..<end]) { return item }
+    }
+    return nil
+  }
+
+  /// `nil` for a line that says nothing: empty, a comment, a record that is no post.
+  private func parse(_ bytes: ArraySlice<UInt8>) -> Item? {
+    if bytes.first(where: { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }) == UInt8(ascii: "{") {
+      return parseRecord(Array(bytes))
+    }
+    let text = String(decoding: bytes, as: UTF8.self)
+    let words = text.split(whereSeparator: \.isWhitespace)
+    guard let word = words.first, !word.hasPrefix("#") else { return nil }
+    guard words.count == 1 else { return .bad("'\(text)' is not an id", line: line) }
+    if let id = Self.id(word) { return .id(id, line: line) }
+    if let path = word.firstRange(of: "/status/") ?? word.firstRange(of: "/statuses/") {
+      let digits = word[path.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+      if let id = Self.id(digits) { return .id(id, line: line) }
+    } else if let colon = word.lastIndex(of: ":") {
+      return item(of: String(word[..<colon]), Self.id(word[word.index(after: colon)...]), text)
+    }
+    return .bad("'\(text)' is not an id", line: line)
+  }
+
+  private func parseRecord(_ bytes: [UInt8]) -> Item? {
+    guard let document = try? JSONDocument(bytes) else { return .bad("it is neither an id nor a record", line: line) }
+    let root = document.root
+    if let type = root["tw"], !type.equals("tweet") { return nil }
+    let post = root["data"].flatMap { $0.isObject ? $0 : nil } ?? root
+    guard let id = post["id_str"]?.nonEmptyString ?? post["id"]?.string ?? post["id"]?.integer.map({ String($0) })
+    else {
+      return .bad("the record has no id", line: line)
+    }
+    return item(of: root["service"]?.string ?? service, Self.id(id[...]), id)
+  }
+
+  private func item(of owner: String, _ id: String?, _ text: String) -> Item {
+    guard owner == service else { return .bad("'\(text)' is of service '\(owner)', not '\(service)'", line: line) }
+    return id.map { .id($0, line: line) } ?? .bad("'\(text)' is not an id", line: line)
+  }
+
+  private static func id(_ text: Substring) -> String? {
+    let isID = !text.isEmpty && text.utf8.count <= 19 && text.utf8.allSatisfy { 0x30...0x39 ~= $0 }
+    return isID ? String(text) : nil
+  }
+}

@@ -1,0 +1,147 @@
+package import TweetCore
+package import TweetNet
+import TweetSources
+
+/// Looks up the posts whose ids a file holds, in its order, a batch at a time: the posts that are there as the service
+/// sends them, a `delete` record for each that is gone. Ends with the file.
+package struct LookUpFeed: Feed {
+  package let feed: String
+  private let source: any LookUpSource
+  private let ids: IDReader
+  private let service: String
+  private let isBrief: Bool
+  private let budget: ReadBudget?
+  private var request: RetriedRequest
+  /// Whether it waits for ids that are not there yet.
+  private var isReading = false
+  package private(set) var isOver = true
+  /// Ids to look up next, or in flight; none twice.
+  private var batch: [(id: String, line: Int)] = []
+  /// How many of the batch the request in flight asks for.
+  private var asked = 0
+  private var lookedUp = 0
+  private var found = 0
+
+  /// - Parameters:
+  ///   - path: a file of ids, one a line, or `-` for standard input.
+  ///   - service: the id space of plain ids.
+  ///   - isBrief: end at a rate limit rather than wait.
+  ///   - budget: what may be read a day; `nil` if reads cost nothing.
+  /// - Throws: `ToolError.noInput` when the file cannot be opened.
+  package init(
+    _ source: any LookUpSource, path: String, service: String, isBrief: Bool, budget: ReadBudget? = nil
+  ) throws(ToolError) {
+    self.source = source
+    self.service = service
+    self.isBrief = isBrief
+    self.budget = budget
+    feed = Source.ids(path).feed
+    ids = try IDReader(path, service: service)
+    request = RetriedRequest(RetryPolicy(isBrief ? .brief : .endless))
+  }
+
+  package var wakesAt: Int? { request.wakesAt }
+
+  package var descriptors: [Int32] { isReading ? [ids.descriptor] : [] }
+
+  package mutating func begin(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
+    isOver = false
+    try advance(in: &loop, &writer)
+  }
+
+  package mutating func wake(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
+    if request.isDue { try advance(in: &loop, &writer) }
+  }
+
+  /// A feed that only reads sets nothing up.
+  package func end(in loop: inout TransferLoop) -> ToolError? { nil }
+
+  package mutating func handle(
+    _ event: TransferLoop.Event, in loop: inout TransferLoop, to writer: inout FeedWriter
+  ) throws(ToolError) {
+    if isReading, case .readable(ids.descriptor) = event { return try advance(in: &loop, &writer) }
+    guard let transfer = request.transfer, event.transfer == transfer else { return }
+    let (source, wanted) = (source, batch.prefix(asked).map(\.id))
+    let outcome = request.handle(event) { response -> RetriedRequest.Reading<LookUpAnswer> in
+      guard response.isSuccess else { return .refused(source.refusal(response)) }
+      return source.read(response, wanted).map { .answer($0) } ?? .noPage
+    }
+    switch outcome {
+    case nil: break
+    case .waiting(let wait): try writer.write(.retry(wait))
+    case .stopped(let error): throw stopped(error)
+    case .answered(let answer):
+      if let problem = answer.page.problem { throw stopped(problem) }
+      try deliver(answer, &writer)
+      try advance(in: &loop, &writer)
+    }
+  }
+
+  /// Asks for the next batch once there are enough ids, or no more at hand.
+  private mutating func advance(in loop: inout TransferLoop, _ writer: inout FeedWriter) throws(ToolError) {
+    isReading = false
+    while batch.count < source.batch {
+      if let item = ids.next() {
+        try append(item, &writer)
+      } else if ids.isAtEnd {
+        break
+      } else if ids.isReady {
+        try ids.fill()
+      } else if batch.isEmpty {
+        isReading = true
+        return
+      } else {
+        break
+      }
+    }
+    guard !batch.isEmpty else {
+      try writer.writeRefresh(of: feed, new: found, next: nil)
+      isOver = true
+      return
+    }
+    asked = min(batch.count, try budget?.remaining() ?? .max, writer.remaining ?? .max)
+    guard asked > 0 else { return try pause(in: &loop, &writer) }
+    request.start(source.request(batch.prefix(asked).map(\.id)), in: &loop)
+  }
+
+  private mutating func append(_ item: IDReader.Item, _ writer: inout FeedWriter) throws(ToolError) {
+    switch item {
+    case .id(let id, let line): if !batch.contains(where: { $0.id == id }) { batch.append((id, line)) }
+    case .bad(let reason, let line):
+      try writer.writeBadInput("line \(line) of \(feed) was left out: \(reason)", of: feed)
+    }
+  }
+
+  private mutating func deliver(_ answer: LookUpAnswer, _ writer: inout FeedWriter) throws(ToolError) {
+    try writer.write(answer.page.lines, of: feed)
+    for id in answer.deleted { try writer.writeDelete(of: id, service: service, feed) }
+    for (id, reason) in answer.hidden {
+      var notice = Notice(.warning, "unavailable", "post \(id) cannot be had: \(reason)")
+      notice.add("feed", text: feed)
+      notice.add("id", text: id)
+      try writer.write(notice)
+    }
+    try budget?.record(answer.page.sent)
+    found += answer.page.count
+    lookedUp += asked
+    batch.removeFirst(asked)
+  }
+
+  /// The day's budget is used up, or as many posts were written as are wanted.
+  private mutating func pause(in loop: inout TransferLoop, _ writer: inout FeedWriter) throws(ToolError) {
+    request.cancel(in: &loop)
+    guard let budget, writer.remaining != 0 else { return isOver = true }
+    if isBrief { throw stopped(budget.usedUp) }
+    try writer.write(budget.notice)
+    request.pause(until: MonotonicClock.milliseconds + budget.wait)
+  }
+
+  /// Ends the feed.
+  ///
+  /// - Returns: the error, with where to go on if trying later helps.
+  private mutating func stopped(_ error: ToolError) -> ToolError {
+    isOver = true
+    guard case .tryLater(let text) = error, let line = batch.first?.line else { return error }
+    return .tryLater("\(text); \(lookedUp) ids were looked up, line \(line) is the next (tail -n +\(line))")
+  }
+}

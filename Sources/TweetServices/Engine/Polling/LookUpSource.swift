@@ -1,0 +1,25 @@
+import TweetCore
+package import TweetNet
+
+/// How a service looks posts up by their ids: all that a ``LookUpFeed`` knows of the service's API.
+package protocol LookUpSource: Sendable {
+  /// Ids a request, at most.
+  var batch: Int { get }
+  func request(_ ids: [String]) -> HTTPRequest
+  /// What an answer that is not 2xx means.
+  func refusal(_ answer: HTTPResponse) -> Refusal
+  /// Reads a 2xx answer.
+  ///
+  /// - Returns: `nil` when it is no such answer.
+  func read(_ answer: HTTPResponse, _ ids: [String]) -> LookUpAnswer?
+}
+
+/// A service's answer to a look-up of posts.
+package struct LookUpAnswer: Sendable {
+  /// The posts that are there, in the order they were asked for.
+  package var page: FeedPage
+  /// Ids of posts that are gone.
+  package var deleted: [String] = []
+  /// Ids of posts that the service does not show, and why.
+  package var hidden: [(id: String, reason: String)] = []
+}

@@ -1,0 +1,127 @@
+package import TweetCore
+package import TweetNet
+
+/// The bounds of a page request. Ids are exclusive on both sides; `since` is inclusive, `until` exclusive.
+package struct PageRange: Sendable, Equatable {
+  package var sinceID: String?
+  package var untilID: String?
+  package var since: Timestamp?
+  package var until: Timestamp?
+  /// The page token of the page before.
+  package var token: String?
+  /// Posts a page.
+  package var size = 100
+
+  package init() {}
+
+  /// Whether its ids leave no room for a post.
+  var isEmpty: Bool {
+    guard let sinceID, let untilID else { return false }
+    return !PostOrder.isOlder(sinceID, untilID)
+  }
+}
+
+/// A page of posts as the service sent it, and what paging needs to know about it.
+package struct FeedPage: Sendable {
+  /// A line to write.
+  package struct Line: Sendable {
+    package var bytes: [UInt8]
+    package var posts: Int
+  }
+
+  /// The answer's bytes, cut to the posts asked for; none if it has neither posts nor errors.
+  package var lines: [Line]
+  /// Posts on the lines.
+  package var count: Int
+  /// Posts of the range asked for: more than on the lines if a limit cut the page.
+  package var kept: Int
+  /// Posts that the service sent, and may bill.
+  package var sent: Int
+  /// The newest and the oldest post of the page, by id, without those that a limit removed.
+  package var newestID: String?
+  package var oldestID: String?
+  /// The page token of the next (older) page; `nil` on the last. An empty page may have one.
+  package var nextToken: String?
+  /// The error of an answer without posts: the account is gone, protected, suspended.
+  package var problem: ToolError?
+}
+
+/// The posts of one SOURCE at one service, page by page, newest first: all that a ``PollFeed`` knows of the service's API.
+package protocol PagedSource: Sendable {
+  /// The SOURCE, as records name it.
+  var feed: String { get }
+  /// The request that must be answered before the first page, such as which account has a name; `nil` if there is none.
+  var lookUp: HTTPRequest? { get }
+  /// Reads the 2xx answer to it.
+  mutating func readLookUp(_ answer: HTTPResponse) throws(ToolError)
+  /// How many posts a page can be asked for.
+  var pageSizes: ClosedRange<Int> { get }
+  /// Whether times can be the bounds of pages; else only ids.
+  var takesTimes: Bool { get }
+  /// Milliseconds from one request to the next, at least.
+  var pace: Int { get }
+  func page(_ range: PageRange) -> HTTPRequest
+  /// Reads a 2xx answer.
+  ///
+  /// - Parameters:
+  ///   - range: what was asked for. Some endpoints send posts outside it, which are removed.
+  ///   - limit: the most posts of the page; `nil` keeps all.
+  /// - Returns: `nil` when the answer is no page.
+  func read(_ answer: HTTPResponse, _ range: PageRange, limit: Int?) -> FeedPage?
+  /// What an answer that is not 2xx means.
+  func refusal(_ answer: HTTPResponse) -> Refusal
+  /// How to ask in another way after a refused request; `nil` if there is none.
+  func remedy(_ answer: HTTPResponse, _ range: PageRange) -> PageRemedy?
+  /// Adds what the source knows to an error that ends the feed.
+  func explain(_ error: ToolError) -> ToolError
+  /// The smallest id that a post of that time can have; `nil` if ids do not tell the time.
+  func firstID(at time: Timestamp) -> Int?
+}
+
+/// How to ask in another way for what the service refused.
+package enum PageRemedy: Sendable, Equatable {
+  /// From this time on: the service does not go back further.
+  case begin(Timestamp)
+  /// By ids: the page token is no longer valid.
+  case withoutToken
+}
+
+/// Compares ids of posts as numbers, which may be longer than any integer.
+package enum PostOrder {
+  package static func isOlder(_ one: String, _ other: String) -> Bool { (one.count, one) < (other.count, other) }
+
+  /// The newer of two ids, or the only one.
+  package static func newer(_ one: String?, _ other: String?) -> String? {
+    guard let one, let other else { return one ?? other }
+    return isOlder(one, other) ? other : one
+  }
+
+  /// The older of two ids, or the only one.
+  package static func older(_ one: String?, _ other: String?) -> String? {
+    guard let one, let other else { return one ?? other }
+    return isOlder(one, other) ? one : other
+  }
+}
+
+extension FeedWriter {
+  /// Writes a page's lines.
+  mutating func write(_ lines: [FeedPage.Line], of feed: String) throws(ToolError) {
+    for line in lines {
+      try line.bytes.withUnsafeBufferPointer { (bytes) throws(ToolError) in
+        try write(bytes, of: feed, posts: line.posts)
+      }
+    }
+  }
+}
+
+extension Refusal {
+  private static let noPageText = "the service's answer is no page of posts"
+
+  /// That an answer is no page of posts, where asking again does not help.
+  static let noPage = Refusal(.final, noPageText, error: .refused(noPageText))
+}
+
+extension RetriedRequest.Reading {
+  /// That an answer is no page of posts.
+  static var noPage: Self { .unreadable(Refusal.noPage.text) }
+}

@@ -1,0 +1,310 @@
+package import TweetCore
+package import TweetNet
+
+/// A source that is polled: asked for page by page, once, or again and again from where it stopped. One request is in
+/// flight at a time.
+package struct PollFeed: Feed {
+  /// What the request in flight does, or what comes after the wait.
+  private enum Step {
+    case lookUp, fetch, nextRound, over
+  }
+
+  /// What an answer brings.
+  private enum Answer {
+    case account(HTTPResponse)
+    case page(FeedPage)
+    case remedy(PageRemedy)
+  }
+
+  /// How a source is polled.
+  package struct Options: Sendable {
+    /// The bounds of the first round; later ones begin where it ended.
+    package var range = PageRange()
+    /// Pages of a run and round at most; `nil`: one, up to `mostPages` down to a lower bound, and in a single round as
+    /// many as a limit on posts needs.
+    package var pages: Int?
+    /// Follow the pages to their end.
+    package var all = false
+    /// Milliseconds between rounds; `nil` makes one round.
+    package var every: Int?
+
+    package init() {}
+  }
+
+  /// The newest 3200 posts, as far back as X goes for an account.
+  private static let mostPages = 32
+
+  package var feed: String { source.feed }
+  private var source: any PagedSource
+  private let options: Options
+  private let budget: ReadBudget?
+  private let checkpoints: CheckpointFile?
+  private var request: RetriedRequest
+  private var step = Step.over
+  private var plan: PollPlan
+  /// Posts of the round that goes on.
+  private var newPosts = 0
+  /// When the last page was asked for.
+  private var askedAt: Int?
+  /// When the last round ended, in this run or the one before.
+  private var roundEndedAt: Timestamp?
+  /// Milliseconds that the service goes back, once it has refused to go back further.
+  private var horizon: Int64?
+
+  /// - Parameters:
+  ///   - budget: what may be read a day; `nil` if reads cost nothing.
+  ///   - checkpoints: where to go on from, and where to save how far this run comes; `nil` begins anew.
+  package init(
+    _ source: any PagedSource, options: Options, budget: ReadBudget? = nil, checkpoints: CheckpointFile? = nil
+  ) {
+    self.source = source
+    self.options = options
+    self.budget = budget
+    self.checkpoints = checkpoints
+    plan = PollPlan(from: nil, wantsAll: options.all)
+    request = RetriedRequest(RetryPolicy(options.every == nil ? .brief : .endless))
+  }
+
+  package var isOver: Bool { step == .over }
+
+  package mutating func begin(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
+    let checkpoint = try checkpoints?.checkpoint(of: feed)
+    roundEndedAt = checkpoint?.updatedAt
+    plan = PollPlan(from: checkpoint, wantsAll: options.all)
+    try start(.lookUp, in: &loop, &writer)
+  }
+
+  package var wakesAt: Int? { request.wakesAt }
+
+  package mutating func wake(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
+    if request.isDue { try start(step, in: &loop, &writer) }
+  }
+
+  /// A feed that only reads sets nothing up.
+  package func end(in loop: inout TransferLoop) -> ToolError? { nil }
+
+  // MARK: Requests
+
+  private mutating func start(
+    _ step: Step, in loop: inout TransferLoop, _ writer: inout FeedWriter
+  ) throws(ToolError) {
+    self.step = step
+    switch step {
+    case .over: break
+    case .nextRound: try beginRound(in: &loop, &writer)
+    case .lookUp:
+      guard let lookUp = source.lookUp else { return try beginRound(in: &loop, &writer) }
+      request.start(lookUp, in: &loop)
+    case .fetch:
+      guard var range = plan.current?.range else { return try endRound(in: &loop, &writer) }
+      let sizes = source.pageSizes
+      let most = try budget?.remaining() ?? .max
+      guard most >= sizes.lowerBound else { return try waitForBudget(&writer) }
+      let now = MonotonicClock.milliseconds
+      if let askedAt, now - askedAt < source.pace { return request.pause(until: askedAt + source.pace) }
+      askedAt = now
+      range.size = max(sizes.lowerBound, min(sizes.upperBound, most, writer.remaining ?? .max))
+      request.start(source.page(range), in: &loop)
+    }
+  }
+
+  /// The day's budget is used up.
+  private mutating func waitForBudget(_ writer: inout FeedWriter) throws(ToolError) {
+    guard let budget else { return }
+    if options.every == nil {
+      try reportRemaining(&writer)
+      throw budget.usedUp
+    }
+    try writer.write(budget.notice)
+    request.pause(until: MonotonicClock.milliseconds + budget.wait)
+  }
+
+  package mutating func handle(
+    _ event: TransferLoop.Event, in loop: inout TransferLoop, to writer: inout FeedWriter
+  ) throws(ToolError) {
+    guard let transfer = request.transfer, event.transfer == transfer else { return }
+    let (step, source, run, isSingle, limit) = (step, source, plan.current, options.every == nil, writer.remaining)
+    let outcome = request.handle(event) { response -> RetriedRequest.Reading<Answer> in
+      guard response.isSuccess else {
+        if step == .fetch, let run, !run.isRemedied, let remedy = source.remedy(response, run.range) {
+          return .answer(.remedy(remedy))
+        }
+        return .refused(source.refusal(response))
+      }
+      if step == .lookUp { return .answer(.account(response)) }
+      if let page = source.read(response, run?.range ?? PageRange(), limit: limit) { return .answer(.page(page)) }
+      // Something else answers in the service's place, such as a network's sign-in page: a single round ends, since it
+      // would do so again.
+      return isSingle ? .refused(.noPage) : .noPage
+    }
+    switch outcome {
+    case nil: break
+    case .waiting(let wait): try writer.write(.retry(wait))
+    case .stopped(let error):
+      self.step = .over
+      if step == .fetch { try reportRemaining(&writer) }
+      throw source.explain(error)
+    case .answered(.account(let response)):
+      try self.source.readLookUp(response)
+      try beginRound(in: &loop, &writer)
+    case .answered(.page(let page)):
+      if let problem = page.problem { throw source.explain(problem) }
+      try deliver(page, in: &loop, &writer)
+    case .answered(.remedy(let remedy)):
+      if let run { try apply(remedy, to: run, in: &loop, &writer) }
+    }
+  }
+
+  // MARK: Rounds
+
+  private mutating func beginRound(in loop: inout TransferLoop, _ writer: inout FeedWriter) throws(ToolError) {
+    let range = try newRange()
+    plan.begin(range, floorID: range.sinceID ?? range.since.flatMap { idBefore($0) })
+    newPosts = 0
+    try start(.fetch, in: &loop, &writer)
+  }
+
+  /// What is new. Services take ids or times, not both, so times become ids where ids tell the time.
+  private func newRange() throws(ToolError) -> PageRange {
+    var range = options.range
+    if let newestID = plan.newestID {
+      // Nothing older than what was fetched is new.
+      if let since = range.since, source.firstID(at: since) == nil { range.since = nil }
+      range.sinceID = PostOrder.newer(range.sinceID, newestID)
+      if let horizon, range.untilID == nil, range.until == nil {
+        let oldest = Timestamp(milliseconds: Timestamp.shown.milliseconds - horizon)
+        if let id = idBefore(oldest), PostOrder.isOlder(newestID, id) { (range.sinceID, range.since) = (nil, oldest) }
+      }
+    }
+    let hasIDs = range.sinceID != nil || range.untilID != nil
+    guard hasIDs || !source.takesTimes else { return range }
+    for time in [range.since, range.until].compactMap({ $0 }) where source.firstID(at: time) == nil {
+      throw .usage("the ids of '\(feed)' do not tell whether a post is from before \(time.rfc3339)")
+    }
+    if let time = range.since { range.sinceID = PostOrder.newer(range.sinceID, idBefore(time)) }
+    if let id = range.until.flatMap({ source.firstID(at: $0) }) {
+      range.untilID = PostOrder.older(range.untilID, String(id))
+    }
+    (range.since, range.until) = (nil, nil)
+    return range
+  }
+
+  private func idBefore(_ time: Timestamp) -> String? {
+    source.firstID(at: time).map { String(max(0, $0 - 1)) }
+  }
+
+  private mutating func deliver(
+    _ page: FeedPage, in loop: inout TransferLoop, _ writer: inout FeedWriter
+  ) throws(ToolError) {
+    try writer.write(page.lines, of: feed)
+    try budget?.record(page.sent)
+    newPosts += page.count
+    switch plan.record(page) {
+    case .complete: plan.finishCurrent()
+    case .stuck(let reason):
+      try writer.write(Notice(.warning, "paging", "\(feed): no further pages: \(reason)"))
+      try postpone(&writer, canGoOn: plan.current?.oldestID != nil)
+    case .more:
+      if writer.remaining != 0, let current = plan.current, current.pages >= mostPages(current, writer.remaining) {
+        try postpone(&writer, canGoOn: true)
+      }
+    }
+    if writer.remaining == 0 { plan.postponeAll() }
+    try saveCheckpoint(&writer)
+    try start(.fetch, in: &loop, &writer)
+  }
+
+  private func mostPages(_ run: PollPlan.PageRun, _ remaining: Int?) -> Int {
+    if options.all { return .max }
+    if let pages = options.pages { return pages }
+    // Whoever asks once for a number of posts gets that number.
+    if options.every == nil, remaining != nil { return .max }
+    return run.floorID == nil && run.isNew ? 1 : Self.mostPages
+  }
+
+  /// Leaves what remains of the current run to the next round, if there is one.
+  ///
+  /// - Parameter canGoOn: the next round may come further; if not, a gap is given up.
+  private mutating func postpone(_ writer: inout FeedWriter, canGoOn: Bool) throws(ToolError) {
+    if !canGoOn, let current = plan.current, !current.isNew, let gap = current.remainingGap {
+      try writer.write(notice(of: gap, "the service does not give them"))
+      return plan.finishCurrent()
+    }
+    try reportRemaining(&writer)
+    if let lost = plan.postponeCurrent() { try writer.write(notice(of: lost, "too many gaps are unfinished")) }
+  }
+
+  /// Reports what of the current run is not fetched.
+  private func reportRemaining(_ writer: inout FeedWriter) throws(ToolError) {
+    guard let current = plan.current, let gap = current.remainingGap else { return }
+    // If there is no lower end, there are always older posts.
+    guard current.floorID != nil || !current.isNew || options.all else { return }
+    if checkpoints == nil, options.every == nil {
+      try writer.write(notice(of: gap, "the round ended before them; --state keeps such a gap for the next round"))
+    } else {
+      var notice = notice(of: gap, "they are fetched next time")
+      (notice.level, notice.code) = (.info, "unfinished")
+      try writer.write(notice)
+    }
+  }
+
+  private func notice(of gap: Checkpoint.Gap, _ reason: String) -> Notice {
+    let lower = gap.since.map { "between \($0) and" } ?? "before"
+    var notice = Notice(.warning, "gap", "posts \(lower) \(gap.until) were left out: \(reason)")
+    notice.add("feed", text: feed)
+    notice.add("last_id", text: gap.since)
+    notice.add("next_id", text: gap.until)
+    return notice
+  }
+
+  private mutating func apply(
+    _ remedy: PageRemedy, to run: PollPlan.PageRun, in loop: inout TransferLoop, _ writer: inout FeedWriter
+  ) throws(ToolError) {
+    var run = run
+    run.isRemedied = true
+    switch remedy {
+    case .withoutToken:
+      run.range.token = nil
+      run.range.untilID = run.remainingGap?.until ?? run.range.untilID
+    case .begin(let time):
+      horizon = Timestamp.shown.milliseconds - time.milliseconds
+      // A feed that was quiet for as long has lost nothing: it was polled since.
+      if !run.isNew || run.floorID != plan.newestID || roundEndedAt.map({ $0 < time }) ?? true {
+        let text = "posts from before \(time.rfc3339) can no longer be had: the service does not go back further"
+        var notice = Notice(.warning, "gap", text)
+        notice.add("feed", text: feed)
+        notice.add("last_id", text: run.floorID)
+        notice.add("until", text: time.rfc3339)
+        try writer.write(notice)
+      }
+      (run.range.sinceID, run.range.since, run.floorID) = (nil, time, idBefore(time))
+    }
+    if run.range.untilID != nil, run.range.since != nil || run.range.until != nil {
+      (run.range.sinceID, run.range.since, run.range.until) = (run.floorID, nil, nil)
+    }
+    plan.current = run
+    if run.range.isEmpty { plan.finishCurrent() }
+    try saveCheckpoint(&writer)
+    try start(.fetch, in: &loop, &writer)
+  }
+
+  /// Posts must be written before a checkpoint says that they are delivered.
+  private func saveCheckpoint(_ writer: inout FeedWriter) throws(ToolError) {
+    guard let checkpoints, try writer.flush() else { return }
+    if options.every == nil { return try checkpoints.save(plan.checkpoint, of: feed) }
+    try checkpoints.saveOrWarn(plan.checkpoint, of: feed, to: &writer)
+  }
+
+  private mutating func endRound(
+    in loop: inout TransferLoop, _ writer: inout FeedWriter
+  ) throws(ToolError) {
+    let next = options.every.map { Timestamp(milliseconds: Timestamp.shown.milliseconds + Int64($0)) }
+    try writer.writeRefresh(of: feed, new: newPosts, next: next)
+    try saveCheckpoint(&writer)
+    roundEndedAt = .shown
+    request.cancel(in: &loop)
+    guard let every = options.every else { return step = .over }
+    step = .nextRound
+    request.pause(until: MonotonicClock.milliseconds + every)
+  }
+}

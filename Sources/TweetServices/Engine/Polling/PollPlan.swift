@@ -1,0 +1,130 @@
+import TweetCore
+
+/// What a poll round still has to fetch, and what it leaves to the next round: first the gaps that earlier rounds left,
+/// then what is new. It makes no requests, and its checkpoint is valid after each page.
+package struct PollPlan: Sendable {
+  /// Pages that follow one another, newest first: those of what is new, or of a gap.
+  package struct PageRun: Sendable {
+    /// What the next page is asked with.
+    package var range: PageRange
+    /// It is of what is new, not of a gap.
+    package let isNew: Bool
+    /// The newest post below it, if it has a lower end.
+    package var floorID: String?
+    /// The oldest post fetched so far.
+    package fileprivate(set) var oldestID: String?
+    /// Pages fetched.
+    package fileprivate(set) var pages = 0
+    /// The service refused its request, and it was asked for in another way.
+    package var isRemedied = false
+    fileprivate var emptyPages = 0
+    fileprivate var tokens: Set<String> = []
+
+    /// What has not been fetched; `nil` before the first page of what is new.
+    package var remainingGap: Checkpoint.Gap? {
+      (oldestID ?? (isNew ? nil : range.untilID)).map { Checkpoint.Gap(since: floorID, until: $0) }
+    }
+  }
+
+  package enum Progress: Sendable, Equatable {
+    case more, complete
+    /// The next page leads nowhere, for this reason.
+    case stuck(String)
+  }
+
+  /// Empty pages in a row that are followed. X sends some where it has filtered all their posts; a server that sends
+  /// nothing else would be asked for ever.
+  package static let mostEmptyPages = 32
+  /// Gaps that a checkpoint keeps. More come up only if a feed is always faster than its rounds.
+  package static let mostGaps = 64
+
+  /// What has been fetched up to now, and the gaps that remain.
+  package var checkpoint: Checkpoint {
+    var checkpoint = Checkpoint(newestID: newestID)
+    checkpoint.gaps = postponed
+    for run in runs where hasGap(run) {
+      if let gap = run.remainingGap { checkpoint.gaps.append(gap) }
+    }
+    return checkpoint
+  }
+
+  /// The run being fetched; `nil` when the round is over.
+  package var current: PageRun? {
+    get { runs.first }
+    set { if let newValue, !runs.isEmpty { runs[0] = newValue } }
+  }
+
+  package private(set) var newestID: String?
+  private let wantsAll: Bool
+  private var runs: [PageRun] = []
+  /// Gaps that the next round fetches.
+  private var postponed: [Checkpoint.Gap]
+
+  /// - Parameters:
+  ///   - checkpoint: where an earlier run stopped.
+  ///   - wantsAll: whether what is new has no lower end but the service's own.
+  package init(from checkpoint: Checkpoint?, wantsAll: Bool) {
+    newestID = checkpoint?.newestID
+    postponed = checkpoint?.gaps ?? []
+    self.wantsAll = wantsAll
+  }
+
+  /// Begins a round.
+  ///
+  /// - Parameters:
+  ///   - range: what is new.
+  ///   - floorID: the newest post below it, if it has a lower end.
+  package mutating func begin(_ range: PageRange, floorID: String?) {
+    runs = postponed.map { gap in
+      var range = PageRange()
+      range.sinceID = gap.since
+      range.untilID = gap.until
+      return PageRun(range: range, isNew: false, floorID: gap.since)
+    }
+    postponed = []
+    if !range.isEmpty { runs.append(PageRun(range: range, isNew: true, floorID: floorID)) }
+  }
+
+  /// Records a page of the current run that has been written.
+  package mutating func record(_ page: FeedPage) -> Progress {
+    guard var run = current else { return .complete }
+    defer { current = run }
+    run.pages += 1
+    run.emptyPages = page.sent == 0 ? run.emptyPages + 1 : 0
+    run.oldestID = PostOrder.older(run.oldestID, page.oldestID)
+    if run.isNew { newestID = PostOrder.newer(newestID, page.newestID) }
+    if page.count < page.kept { return .more }
+    guard let token = page.nextToken else { return .complete }
+    // Some endpoints cannot be told where to stop.
+    if let floor = run.floorID, let oldest = page.oldestID, !PostOrder.isOlder(floor, oldest) { return .complete }
+    if run.emptyPages >= Self.mostEmptyPages { return .stuck("\(run.emptyPages) empty pages in a row") }
+    if !run.tokens.insert(token).inserted { return .stuck("the service's pages go round in a circle") }
+    run.range.token = token
+    return .more
+  }
+
+  /// Ends the current run: it is fetched, or what remains of it cannot be had.
+  package mutating func finishCurrent() {
+    if !runs.isEmpty { runs.removeFirst() }
+  }
+
+  /// Leaves what remains of the current run to the next round.
+  ///
+  /// - Returns: the oldest gap, if there are more than a checkpoint keeps.
+  package mutating func postponeCurrent() -> Checkpoint.Gap? {
+    guard let run = current else { return nil }
+    runs.removeFirst()
+    guard hasGap(run), let gap = run.remainingGap else { return nil }
+    postponed.append(gap)
+    return postponed.count > Self.mostGaps ? postponed.removeFirst() : nil
+  }
+
+  /// Leaves all that remains to the next round.
+  package mutating func postponeAll() {
+    postponed = checkpoint.gaps
+    runs = []
+  }
+
+  /// Whether what remains of a run is to be fetched. If what is new has no lower end, there are always older posts.
+  private func hasGap(_ run: PageRun) -> Bool { !run.isNew || run.floorID != nil || wantsAll }
+}

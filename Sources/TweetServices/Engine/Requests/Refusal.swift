@@ -1,0 +1,37 @@
+package import TweetCore
+
+/// That a service refused a request or a stream, or closes a stream: as much of it as trying again depends on.
+package struct Refusal: Error, Sendable, Equatable {
+  package enum Meaning: Sendable {
+    /// Too many requests: waiting helps.
+    case rateLimit
+    /// All connections of the account are in use, perhaps by our own lost one that the service still counts.
+    case connectionHeld
+    /// What was set up a moment ago is not yet in force.
+    case notReady
+    /// The service does not work at the moment.
+    case trouble
+    /// This account has no live stream; other ways may work.
+    case noStream
+    /// What is asked for is older than the service's search reaches back.
+    case tooFarBack
+    /// The same request is always refused.
+    case final
+  }
+
+  package var meaning: Meaning
+  /// What the service says, for people; never empty.
+  package var text: String
+  /// Seconds the service asks to wait.
+  package var retryAfter: Int?
+  /// When the rate window that is used up ends.
+  package var resetsAt: Timestamp?
+  /// The error of a tool that does not try again.
+  package var error: ToolError
+
+  package init(_ meaning: Meaning, _ text: String, error: ToolError) {
+    self.meaning = meaning
+    self.text = text
+    self.error = error
+  }
+}

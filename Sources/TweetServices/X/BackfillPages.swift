@@ -1,0 +1,67 @@
+import TweetCore
+import TweetNet
+
+extension PageRange {
+  /// The range of a search for the posts of a gap. X takes no ids beside a time.
+  init(_ range: BackfillRange) {
+    self.init()
+    size = range.size
+    token = range.token
+    if let id = range.sinceID {
+      sinceID = String(id)
+      untilID = range.untilID.map { String($0) }
+    } else {
+      let oldest = Timestamp(milliseconds: Timestamp.now.milliseconds - Self.reach)
+      since = range.since.map { max($0, oldest) } ?? oldest
+    }
+  }
+
+  /// Recent search goes back seven days; a minute less, for the time until the service looks at its clock.
+  private static let reach: Int64 = 7 * 86_400_000 - 60_000
+}
+
+extension BackfillPage {
+  /// A page of X API v2's search: `{"data":[…],"includes":{…},"meta":{…}}`.
+  init?(v2 response: HTTPResponse) {
+    guard !response.truncated, let document = try? JSONDocument(response.body), document.root.isObject else {
+      return nil
+    }
+    let root = document.root
+    guard root["data"] != nil || root["meta"] != nil else { return nil }
+    var head = ByteBuffer()
+    head.append("{\"data\":[")
+    var tail = ByteBuffer()
+    tail.append("]")
+    for (key, value) in root.members where key.equals("includes") || key.equals("errors") {
+      tail.append(",")
+      tail.append(key.raw)
+      tail.append(":")
+      tail.append(value.rawOnOneLine)
+    }
+    tail.append("}")
+    self.init(
+      root.list("data").compactMap(Post.init), frame: (head.array, tail.array),
+      nextToken: root["meta"]?["next_token"]?.nonEmptyString)
+  }
+
+  /// A page of X API v1.1's search: `{"statuses":[…],…}`. The next one begins below the oldest id.
+  init?(v1 response: HTTPResponse) {
+    guard !response.truncated, let document = try? JSONDocument(response.body), document.root["statuses"] != nil else {
+      return nil
+    }
+    let posts = document.root.list("statuses").compactMap(Post.init)
+    self.init(posts, frame: nil, nextToken: posts.map(\.id).min().map { String($0 - 1) })
+  }
+}
+
+extension BackfillPage.Post {
+  /// A post of either API; `nil` without an id.
+  init?(_ post: JSONValue) {
+    guard let id = post["id_str"]?.looseInteger ?? post["id"]?.looseInteger else { return nil }
+    self.init(id: id, json: post.rawOnOneLine)
+  }
+}
+
+extension JSONValue {
+  fileprivate var rawOnOneLine: [UInt8] { onOneLine(raw) }
+}

@@ -1,0 +1,107 @@
+import ArgumentParser
+import TweetCLI
+import TweetCore
+import TweetServices
+import TweetSources
+
+/// How sources are polled: how often, how far back, within which bounds.
+struct PollOptions: ParsableArguments {
+  @Flag(help: "Poll each source once, then end; a hashtag is searched for.")
+  var once = false
+
+  @Option(
+    help: ArgumentHelp("Poll sources that are not live again after this time (default: 60s).", valueName: "duration"),
+    transform: DurationOption.parse)
+  var every: Int?
+
+  @Option(help: ArgumentHelp("Only posts newer than this one.", valueName: "id"))
+  var sinceId: String?
+
+  @Option(help: ArgumentHelp("Only posts older than this one; needs --once.", valueName: "id"))
+  var untilId: String?
+
+  @Option(
+    help: ArgumentHelp("Only posts of this time or later: 2h, 7d, a date, or RFC 3339.", valueName: "time"),
+    transform: TimeOption.parse)
+  var since: Timestamp?
+
+  @Option(
+    help: ArgumentHelp("Only posts from before this time; needs --once.", valueName: "time"),
+    transform: TimeOption.parse)
+  var until: Timestamp?
+
+  @Option(help: ArgumentHelp("Ask for at most this many pages per poll round.", valueName: "n"))
+  var pages: Int?
+
+  @Flag(help: "Follow the pages back to the oldest post that the service has.")
+  var all = false
+
+  @Flag(help: "Search posts of all time, not only of the last seven days; few accounts may.")
+  var archive = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Read at most this many posts per day: 5000/day, unlimited (default for x: 1000/day).", valueName: "budget"),
+    transform: PollOptions.budget)
+  var budget: PostBudget?
+
+  func validate() throws {
+    if let pages, pages < 1 { throw ValidationError("--pages must be 1 or more") }
+    if pages != nil, all { throw ValidationError("--pages and --all exclude each other") }
+    if sinceId?.isEmpty == true || untilId?.isEmpty == true {
+      throw ValidationError("--since-id and --until-id need a post's id")
+    }
+    if untilId != nil, !once { throw ValidationError("--until-id needs --once") }
+    if until != nil, !once { throw ValidationError("--until needs --once") }
+    if every != nil, once { throw ValidationError("--every and --once exclude each other") }
+    if let since, let until, since >= until { throw ValidationError("--since is not before --until") }
+  }
+
+  /// Refuses ids that the service cannot have: X's are numbers. Those of a plugin's service are not checked.
+  func checkIDs() throws(ToolError) {
+    for (option, id) in [("--since-id", sinceId), ("--until-id", untilId)] {
+      guard let id, id.utf8.count > 19 || !id.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { continue }
+      throw .usage("\(option): '\(id)' is not a post's id")
+    }
+  }
+
+  /// What may be read a day: the option, the environment, the config file.
+  func wantedBudget() throws(ToolError) -> PostBudget? {
+    if let budget { return budget }
+    guard let text = try Settings.load().value(.budget) else { return nil }
+    guard let budget = PostBudget(text) else {
+      throw .configuration("TW_BUDGET: '\(text)' is no budget (5000/day, unlimited)")
+    }
+    return budget
+  }
+
+  /// Refuses options that a live source cannot follow: its posts are all new.
+  func checkLive(_ source: Source) throws(ToolError) {
+    let options: [(String, Bool)] = [
+      ("--since-id", sinceId != nil), ("--since", since != nil), ("--pages", pages != nil), ("--all", all),
+      ("--archive", archive),
+    ]
+    if source == .sample, once { throw .usage("'sample' is a live stream, which --once cannot ask for") }
+    for (option, isGiven) in options where isGiven {
+      let way = source == .sample ? "does not go with 'sample'" : "needs --once for a hashtag"
+      throw .usage("\(option) \(way): live posts are all new")
+    }
+  }
+
+  var options: PollFeed.Options {
+    var options = PollFeed.Options()
+    options.range.sinceID = sinceId
+    options.range.untilID = untilId
+    options.range.since = since
+    options.range.until = until
+    options.pages = pages
+    options.all = all
+    options.every = once ? nil : every ?? 60_000
+    return options
+  }
+
+  static func budget(_ text: String) throws -> PostBudget {
+    guard let budget = PostBudget(text) else { throw ValidationError("'\(text)' is no budget (5000/day, unlimited)") }
+    return budget
+  }
+}

@@ -1,0 +1,222 @@
+import Foundation
+import TestSupport
+import Testing
+import TweetCore
+import TweetNet
+import TweetServices
+
+@Suite(.onOwnThread(minutes: 1))
+struct LiveFeedTests {
+  /// Runs the filtered stream of hashtags until it has written `count` posts or failed.
+  private func run(
+    _ service: StreamService, count: Int, silence: Int = 5000, hashtags: [String] = ["swift"]
+  ) throws -> FeedRun {
+    var options = LiveFeed.Options()
+    options.silence = silence
+    return try FeedRun(service, hashtags: hashtags, count: count, options: options)
+  }
+
+  @Test func passesOnWhatItsRuleMatchedAndTidiesUp() throws {
+    let service = try StreamService { connection in
+      connection.startStream()
+      connection.chunk("\r\n")
+      connection.chunk(StreamService.message(1, rule: "7"))
+      for byte in StreamService.message(2) { connection.chunk(String(byte)) }
+      connection.chunk(StreamService.message(2) + StreamService.message(3) + "{\"cut\r\n" + StreamService.message(4))
+      connection.pause(5)
+    }
+    let run = try run(service, count: 3)
+    #expect(run.error == nil)
+    #expect(run.events == ["connect", "#swift", "2", "3", "bad-message", "4"])
+    #expect(run.lines[2] == String(StreamService.message(2).dropLast(1)))
+    #expect(service.values == ["cats"])
+  }
+
+  @Test func comesBackAfterEachKindOfLossAndTellsTheGap() throws {
+    let service = try StreamService(
+      { connection in
+        connection.startStream()
+        connection.chunk(StreamService.message(1) + #"{"data":{"id":"2","te"#)
+        connection.reset()
+      },
+      { connection in
+        connection.startStream()
+        connection.chunk(StreamService.message(1) + StreamService.message(3))
+        connection.endStream()
+      },
+      { connection in connection.answer("503 Busy", "<html>", headers: ["Retry-After: 1"]) },
+      { connection in
+        connection.startStream()
+        connection.chunk(StreamService.message(5))
+        connection.chunk(#"{"errors":[{"title":"operational-disconnect","detail":"cut off"}]}"# + "\r\n")
+        connection.pause(3)
+      },
+      { connection in
+        connection.startStream()
+        connection.chunk(StreamService.message(6))
+        for _ in 0..<4 {
+          connection.pause(0.3)
+          connection.chunk("\r\n")
+        }
+        connection.pause(5)
+      },
+      { connection in
+        connection.startStream()
+        connection.chunk(StreamService.message(7))
+        connection.pause(5)
+      })
+    let run = try run(service, count: 5, silence: 1000)
+    #expect(run.error == nil)
+    // The second connection repeats post 1, so nothing is missing; the others begin with something new.
+    #expect(
+      run.events == [
+        "connect", "#swift", "1", "disconnect", "reconnect",
+        "connect", "3", "disconnect", "reconnect",
+        "reconnect",
+        "connect", "gap", "5", "disconnect", "reconnect",
+        "connect", "gap", "6", "disconnect", "reconnect",
+        "connect", "gap", "7",
+      ])
+    let gap = try #require(run.lines.first { $0.contains("\"gap\"") })
+    #expect(gap.contains(#""last_id":"3","next_id":"5""#))
+    #expect(service.values == ["cats"])
+  }
+
+  @Test func waitsForARateLimitsEnd() throws {
+    let service = try StreamService(
+      { connection in
+        let reset = Int(Date.now.timeIntervalSince1970) + 1
+        connection.answer(
+          "429 Too Many Requests", headers: ["x-rate-limit-remaining: 0", "x-rate-limit-reset: \(reset)"])
+      },
+      { connection in
+        connection.startStream()
+        connection.chunk(StreamService.message(1))
+        connection.pause(5)
+      })
+    let run = try run(service, count: 1)
+    #expect(run.error == nil)
+    #expect(run.events == ["rate-limit", "connect", "#swift", "1"])
+  }
+
+  @Test(arguments: [("401 Unauthorized", TweetCore.ExitStatus.notAllowed), ("402 Payment Required", .refused)])
+  func aRefusalEndsItAndTakesTheRuleAway(_ status: String, _ expected: TweetCore.ExitStatus) throws {
+    let service = try StreamService { $0.answer(status, #"{"detail":"no"}"#) }
+    let run = try run(service, count: 1)
+    #expect(run.error?.status == expected)
+    #expect(service.values == ["cats"])
+  }
+
+  @Test func rulesOfOthersStayAndLeftOnesAreTakenOver() throws {
+    let script: StreamService.Script = { connection in
+      connection.startStream()
+      connection.chunk(StreamService.message(1, rule: "8"))
+      connection.pause(3)
+    }
+    let others = try StreamService(script)
+    others.addRule("#swift", tag: "mine, says somebody")
+    let shared = try run(others, count: 1)
+    #expect(shared.events == ["rule-shared", "connect", "#swift", "1"])
+    #expect(others.values == ["cats", "#swift"])
+
+    let left = try StreamService(script)
+    let tag = RuleTag(feed: "#swift").text.replacing(" \(getpid())@", with: " 2000000000@")
+    left.addRule("#swift", tag: tag)
+    #expect(try run(left, count: 1).events == ["connect", "#swift", "1"])
+    #expect(left.values == ["cats"])
+  }
+
+  @Test func eachMessageStandsUnderItsFeed() throws {
+    let service = try StreamService { connection in
+      connection.startStream()
+      for (id, rule) in [(1, "11"), (2, "12"), (3, "12"), (4, "11")] {
+        connection.chunk(StreamService.message(id, rule: rule))
+      }
+      connection.pause(3)
+    }
+    let run = try run(service, count: 4, hashtags: ["a", "b"])
+    #expect(run.events == ["connect", "#a", "1", "#b", "2", "3", "#a", "4"])
+  }
+
+  @Test func aSecondProgramOfTheKitIsNoticed() throws {
+    let service = try StreamService { connection in
+      connection.startStream()
+      connection.chunk(StreamService.message(1, rule: "8"))
+      connection.pause(3)
+    }
+    // Process 1 lives as long as the machine is up.
+    let tag = RuleTag(feed: "#swift").text.replacing(" \(getpid())@", with: " 1@")
+    service.addRule("#swift", tag: tag)
+    let run = try run(service, count: 1)
+    #expect(run.events == ["second-instance", "connect", "#swift", "1"])
+    #expect(run.notice("second-instance")?.contains("process 1 streams '#swift' already") == true)
+    #expect(service.values == ["cats", "#swift"])
+  }
+
+  @Test func rulesThatAreNotYetInForceAreWaitedForAndThoseThatAreGoneAddedAgain() throws {
+    let missing = #"{"title":"ConnectionException","connection_issue":"RuleConfigurationIssue"}"#
+    let service = try StreamService(
+      { $0.answer("409 Conflict", missing) },
+      { connection in
+        connection.startStream()
+        connection.chunk(StreamService.message(1))
+        connection.pause(3)
+      })
+    let run = try run(service, count: 1)
+    #expect(run.events == ["reconnect", "connect", "#swift", "1"])
+    #expect(service.requests.count { $0.target.hasPrefix("POST") && $0.body.contains("\"add\"") } == 2)
+    #expect(service.values == ["cats"])
+  }
+
+  @Test func manyHashtagsGoInSeveralRequests() throws {
+    let tags = (0..<250).map { "tag\($0)" }
+    let service = try StreamService { connection in
+      connection.startStream()
+      connection.chunk(StreamService.message(1, rule: "11") + StreamService.message(2, rule: "260"))
+      connection.pause(3)
+    }
+    let run = try run(service, count: 2, hashtags: tags)
+    #expect(run.events == ["connect", "#tag0", "1", "#tag249", "2"])
+    let adds = service.requests.filter { $0.body.contains("\"add\"") }
+    #expect(adds.map { $0.body.components(separatedBy: "\"value\"").count - 1 } == [100, 100, 50])
+    #expect(service.values == ["cats"])
+  }
+
+  @Test func anotherHashtagTakesThePlaceOfTheOneBeforeOnTheOpenConnection() throws {
+    let gate = Searches(isOpen: false)
+    let service = try StreamService { connection in
+      connection.startStream()
+      connection.chunk(StreamService.message(1, rule: "11"))
+      while !gate.isOpen { connection.pause(0.01) }
+      connection.chunk(StreamService.message(2, rule: "11") + StreamService.message(3, rule: "12"))
+      connection.pause(3)
+    }
+    let feed = LiveFeed(FilteredStream(XRequests(service.access), hashtags: ["a"]))
+    var isReplaced = false
+    let run = try FeedRun(feed, service.access, count: 2) { feed, loop, writer in
+      if writer.posts == 1, !isReplaced {
+        isReplaced = try feed.replace(with: ["b"], in: &loop, to: &writer)
+      }
+      // The new rule is added before the old one is deleted.
+      if service.values == ["cats", "#b"] { gate.open() }
+      return true
+    }
+    #expect(run.events == ["connect", "#a", "1", "#b", "#b", "3"])
+    #expect(run.lines[3].hasPrefix(##"{"tw":"query","feed":"#b""##))
+    #expect(service.requests.count { $0.target.hasPrefix("GET /2/tweets/search/stream?") } == 1)
+    #expect(service.values == ["cats"])
+  }
+
+  @Test func aConnectionThatIsHeldIsNotWaitedForLongerThanThereIsTime() throws {
+    let held =
+      #"{"title":"ConnectionException","detail":"maximum allowed connection limit","#
+      + #""connection_issue":"TooManyConnections","type":"https://api.twitter.com/2/problems/streaming-connection"}"#
+    let service = try StreamService { $0.answer("429 Too Many Requests", held) }
+    var options = LiveFeed.Options()
+    options.deadline = MonotonicClock.milliseconds + 10_000
+    let run = try FeedRun(service, count: 1, options: options)
+    #expect(run.error?.status == .tryLater)
+    #expect(run.error?.message?.contains("maximum allowed connection limit") == true)
+    #expect(service.values == ["cats"])
+  }
+}

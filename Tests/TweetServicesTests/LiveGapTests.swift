@@ -1,0 +1,227 @@
+import Foundation
+import TestSupport
+import Testing
+import TweetCore
+import TweetNet
+import TweetServices
+import TweetSources
+
+/// Filling gaps: each post exactly once, in order where that can be, and said where it cannot.
+@Suite(.onOwnThread(minutes: 1))
+struct LiveGapTests {
+  private static var filling: LiveFeed.Options {
+    var options = LiveFeed.Options()
+    options.silence = 5000
+    options.fillsGaps = true
+    options.searchLag = 0
+    return options
+  }
+
+  /// A connection that brings posts and then breaks off, after others were published that it did not bring.
+  private static func brings(
+    _ ids: ClosedRange<Int>?, _ searches: Searches, publishing missed: ClosedRange<Int>? = nil
+  ) -> StreamService.Script {
+    { connection in
+      connection.startStream()
+      if let ids {
+        searches.publish(ids)
+        for id in ids { connection.chunk(StreamService.message(id)) }
+      }
+      if let missed { searches.publish(missed) }
+      connection.endStream()
+    }
+  }
+
+  /// A connection that brings posts and goes on.
+  private static func stays(_ ids: ClosedRange<Int>, _ searches: Searches) -> StreamService.Script {
+    { connection in
+      connection.startStream()
+      searches.publish(ids)
+      for id in ids { connection.chunk(StreamService.message(id)) }
+      for _ in 0..<40 {
+        connection.pause(0.5)
+        connection.chunk("\r\n")
+      }
+    }
+  }
+
+  /// Runs until `count` posts are out; the search answers only when `opening` holds.
+  private func run(
+    _ service: StreamService, _ searches: Searches, count: Int, hashtags: [String] = ["swift"],
+    options: LiveFeed.Options = filling, opening: (Int, StreamService) -> Bool = { _, _ in true }
+  ) throws -> FeedRun {
+    let stream = FilteredStream(XRequests(service.access), hashtags: hashtags)
+    return try FeedRun(LiveFeed(stream, options: options), service.access, count: count) { _, _, writer in
+      if opening(writer.posts, service) { searches.open() }
+      return true
+    }
+  }
+
+  private static func streams(_ service: StreamService) -> Int {
+    service.requests.count { $0.target.hasPrefix("GET /2/tweets/search/stream?") }
+  }
+
+  @Test func whatWasMissedComesBeforeWhatTheStreamBringsNext() throws {
+    let searches = Searches(pageSize: 100)
+    let service = try StreamService(
+      Self.brings(1...2, searches, publishing: 3...252), Self.stays(253...255, searches), searches: searches)
+    let run = try run(service, searches, count: 255)
+    #expect(run.error == nil)
+    #expect(run.ids == Array(1...255))
+    let notice = try #require(run.notice("gap-filled"))
+    #expect(notice.contains(#""level":"info""#) && notice.contains(#""last_id":"2""#), "\(notice)")
+    // Oldest first, though the search gives the newest first; what belongs to a page goes with each of its lines.
+    let page = try #require(run.lines.first { $0.hasPrefix(#"{"data":[{"id":"3""#) })
+    #expect(page.hasSuffix(#"],"includes":{"users":[]}}"#))
+    #expect(service.values == ["cats"])
+  }
+
+  @Test func messagesWaitForTheSearchAndComeInOrder() throws {
+    let searches = Searches(isOpen: false)
+    let service = try StreamService(
+      Self.brings(1...3, searches, publishing: 4...6), Self.stays(7...9, searches), searches: searches)
+    var waits = 0
+    // Long enough for the messages to be there, were they not held.
+    let run = try run(service, searches, count: 9) { _, service in
+      waits += Self.streams(service) > 1 ? 1 : 0
+      return waits > 4
+    }
+    #expect(run.ids == Array(1...9))
+    #expect(run.codes.filter { $0.hasPrefix("gap") } == ["gap-filled"])
+  }
+
+  @Test func pastTheBufferTheMissedOnesComeLateAndAreMarked() throws {
+    let searches = Searches(isOpen: false)
+    let service = try StreamService(
+      Self.brings(1...3, searches, publishing: 4...6), Self.stays(7...9, searches), searches: searches)
+    var options = Self.filling
+    options.buffer = 300
+    let run = try run(service, searches, count: 9, options: options) { posts, _ in posts >= 6 }
+    #expect(run.ids == [1, 2, 3, 7, 8, 9, 4, 5, 6])
+    let notice = try #require(run.notice("gap-filled"))
+    #expect(notice.contains(#""count":3"#) && notice.contains(#""late":true"#), "\(notice)")
+    #expect(notice.contains(#""last_id":"3","next_id":"7""#) && notice.contains(#""level":"warning""#), "\(notice)")
+  }
+
+  @Test func aFurtherLossWhileSearchingIsAGapOfItsOwn() throws {
+    let searches = Searches(isOpen: false)
+    let service = try StreamService(
+      Self.brings(1...3, searches, publishing: 4...5), Self.brings(6...7, searches, publishing: 8...9),
+      Self.brings(nil, searches, publishing: 10...10), Self.stays(11...12, searches), searches: searches)
+    let run = try run(service, searches, count: 12) { _, service in Self.streams(service) == 4 }
+    #expect(run.ids == Array(1...12))
+    #expect(run.codes.filter { $0.hasPrefix("gap") } == ["gap-filled", "gap-filled"])
+  }
+
+  @Test func aStreamThatBroughtNothingYetIsFilledFromItsBeginning() throws {
+    let searches = Searches()
+    let service = try StreamService(
+      Self.brings(nil, searches, publishing: 1...2), Self.stays(3...4, searches), searches: searches)
+    let run = try run(service, searches, count: 4)
+    #expect(run.ids == Array(1...4))
+    let search = try #require(service.requests.first { $0.target.contains("/search/recent") })
+    #expect(search.parameter("start_time") != nil && search.parameter("since_id") == nil)
+  }
+
+  @Test func aSearchThatIsRefusedForGoodIsAGapAndTheStreamGoesOn() throws {
+    let searches = Searches(refusals: [("403 Forbidden", #"{"detail":"not in your plan"}"#)])
+    let service = try StreamService(
+      Self.brings(1...2, searches, publishing: 3...4), Self.stays(5...6, searches), searches: searches)
+    let run = try run(service, searches, count: 4)
+    #expect(run.ids == [1, 2, 5, 6])
+    let notice = try #require(run.notice("gap"))
+    #expect(notice.contains("not in your plan") && notice.contains(#""last_id":"2""#), "\(notice)")
+  }
+
+  @Test func aSearchIsTriedAgainAndOlderThanItReachesIsSaid() throws {
+    let tooOld =
+      #"{"errors":[{"message":"'since_id' must be a tweet id created after 2026-11-14T00:00Z. Please use a 'since_id'"#
+      + #" that is larger than 7"}],"title":"Invalid Request","detail":"One or more parameters was invalid."}"#
+    let searches = Searches(refusals: [("302 Found", ""), ("400 Bad Request", tooOld)])
+    let lost = Searches(refusals: [("400 Bad Request", tooOld)])
+    for (searches, expected) in [(searches, [1, 2, 5]), (lost, [1, 2, 3, 4, 5])] {
+      let service = try StreamService(
+        Self.brings(1...2, searches, publishing: 3...4), Self.stays(5...5, searches), searches: searches)
+      let run = try run(service, searches, count: expected.count)
+      #expect(run.ids == expected)
+      if expected.count == 5 {
+        let notice = try #require(run.notice("gap-filled"))
+        #expect(notice.contains("older than the search reaches"), "\(notice)")
+        let second = service.requests.filter { $0.target.contains("/search/recent") }.last
+        #expect(second?.parameter("start_time") != nil && second?.parameter("since_id") == nil)
+      }
+    }
+  }
+
+  @Test func eachFeedIsSearchedForAndAPostOfBothComesOnce() throws {
+    let searches = Searches()
+    let service = try StreamService(
+      Self.brings(1...2, searches, publishing: 3...4), Self.stays(5...5, searches), searches: searches)
+    let run = try run(service, searches, count: 5, hashtags: ["a", "b"])
+    #expect(run.ids == Array(1...5))
+    let queries = service.requests.compactMap { $0.parameter("query") }
+    #expect(Set(queries) == ["%23a", "%23b"])
+  }
+
+  private static func options(budget posts: Int, _ service: StreamService, _ directory: TemporaryDirectory)
+    -> LiveFeed.Options
+  {
+    var options = filling
+    options.budget = ReadBudget(
+      .perDay(posts), for: service.access, ledger: ReadLedger(path: directory.path + "/reads"))
+    return options
+  }
+
+  @Test func aBudgetThatIsUsedUpWhileSearchingIsAGap() throws {
+    let directory = try TemporaryDirectory()
+    let searches = Searches(pageSize: 1)
+    // What the second connection brings, the search does not find.
+    let service = try StreamService(
+      Self.brings(1...2, searches, publishing: 3...4), Self.stays(5...6, Searches()), searches: searches)
+    let run = try run(service, searches, count: 5, options: Self.options(budget: 3, service, directory))
+    #expect(run.ids == [1, 2, 4, 5, 6])
+    #expect(run.notice("gap")?.contains("budget") == true)
+    #expect(service.requests.count { $0.target.contains("/search/recent") } == 1)
+  }
+
+  @Test func aStreamIsNotReadBeyondTheBudget() throws {
+    let directory = try TemporaryDirectory()
+    let searches = Searches()
+    let service = try StreamService(Self.brings(1...2, searches), Self.stays(3...4, searches), searches: searches)
+    var options = Self.options(budget: 2, service, directory)
+    // The budget opens again at midnight, unless that is now.
+    options.deadline = MonotonicClock.milliseconds + 1
+    let run = try run(service, searches, count: 4, options: options)
+    #expect(run.ids == [1, 2])
+    #expect(run.error?.status == .tryLater && run.error?.message?.contains("budget of 2 posts") == true)
+    #expect(Self.streams(service) == 1)
+  }
+
+  @Test func theCheckpointIsKeptAcrossRuns() throws {
+    let directory = try TemporaryDirectory()
+    let searches = Searches()
+    func options(_ service: StreamService, filling: Bool) -> LiveFeed.Options {
+      var options = Self.filling
+      options.fillsGaps = filling
+      // Services of different ports would have different checkpoints.
+      let access = ServiceAccess(service: "local", base: "http://localhost", token: Secret("t"))
+      options.checkpoints = CheckpointFile(directory.path + "/state", for: access)
+      return options
+    }
+    let first = try StreamService(Self.stays(1...3, searches), searches: searches)
+    #expect(try run(first, searches, count: 3, options: options(first, filling: true)).ids == [1, 2, 3])
+
+    searches.publish(4...5)
+    let told = try StreamService(Self.stays(6...6, searches), searches: searches)
+    let second = try run(told, searches, count: 1, options: options(told, filling: false))
+    #expect(second.events == ["connect", "gap", "#swift", "6"])
+    #expect(second.notice("gap")?.contains(#""last_id":"3","next_id":"6""#) == true)
+
+    searches.publish(7...8)
+    let filled = try StreamService(Self.stays(9...9, searches), searches: searches)
+    let third = try run(filled, searches, count: 5, options: options(filled, filling: true))
+    // The gap that was reported is in the checkpoint, and its posts come late.
+    #expect(third.ids == [4, 5, 7, 8, 9])
+    #expect(third.notice("gap-filled")?.contains(#""late":true"#) == true)
+  }
+}

@@ -1,0 +1,43 @@
+import Testing
+import TweetCore
+import TweetSources
+
+struct SourceTests {
+  @Test(arguments: [
+    ("#swift", "#swift"), ("swift", "#swift"), ("＃日本語", "#日本語"), ("search:a b", "search:a b"),
+    ("user:jack", "user:jack"), ("@jack", "user:jack"), ("user:@jack", "user:jack"), ("#home", "#home"),
+    ("#caf\u{e9}_1", "#caf\u{e9}_1"), ("home", "home"), ("mentions", "mentions"), ("sample", "sample"),
+    ("list:84839422", "list:84839422"), ("conversation:1", "conversation:1"), ("ids:-", "ids:-"),
+    ("ids:a b:c", "ids:a b:c"), ("mastodon:#caf\u{e9}@host", "mastodon:#caf\u{e9}@host"), ("a-1:", "a-1:"),
+    ("https://x.com/jack", "user:jack"), ("https://twitter.com/hashtag/swift?src=hash", "#swift"),
+    ("https://x.com/i/lists/84839422", "list:84839422"), ("https://x.com/home", "home"),
+  ])
+  func isReadAs(_ text: String, _ feed: String) throws { #expect(try Source(text).feed == feed) }
+
+  @Test func aProgramsNameAndItsRestArePartedAtTheFirstColon() throws {
+    #expect(try Source("mastodon:tag:x") == .plugin(name: "mastodon", rest: "tag:x"))
+  }
+
+  @Test(arguments: [
+    "", "#", "a b", "#a b", " swift", "swift\n", "#c++", "##a", "#a\u{2028}b", "search:", "search:  ", "user:", "@",
+    "@a b", "@jäck", "list:swift", "list:", "conversation:https://x.com/a/status/1", "ids:", "home:", "#a OR b",
+    "#a\"", "Mastodon:x", ":x", "-a:x", "a_b:x", "from:jack", "lang:en", "https://example.com/", "https://x.com/a/b",
+    "#123",
+  ])
+  func isRefused(_ text: String) {
+    let error = #expect(throws: ToolError.self) { try Source(text) }
+    #expect(error?.status == .usage)
+  }
+
+  /// A person who nearly had it is told what it would have been.
+  @Test(arguments: [
+    ("two words", "use 'search:two words'"),
+    ("#c++", "a hashtag holds letters, digits and '_', and at least one letter"),
+    ("from:jack", "the source is 'search:from:jack'"), ("https://x.com/jack/status/20", "'conversation:20' brings it"),
+    ("list:swift", "'swift' is not a list's id"), ("https://example.com/", "is an address, not a source"),
+  ])
+  func nearMissesAreExplained(_ text: String, _ hint: String) throws {
+    let error = #expect(throws: ToolError.self) { try Source(text) }
+    #expect(error?.message?.contains(hint) == true, "\(error?.message ?? "")")
+  }
+}
