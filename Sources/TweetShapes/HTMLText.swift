@@ -65,6 +65,8 @@ struct HTMLText: ~Copyable {
       case .text(let range): append(bytes, range)
       case .start(let tag): start(tag)
       case .end(let element): end(element)
+      // The name of a page is no part of a post's text.
+      case .title: break
       }
     }
     closeLink()
@@ -95,7 +97,7 @@ struct HTMLText: ~Copyable {
       breakLine(max(newlines, 1))
       isItemDue = true
     case .paragraph, .rule, .block: breakBlock(tag.element)
-    case .opaque, .other: break
+    case .title, .opaque, .other: break
     }
   }
 
@@ -114,7 +116,7 @@ struct HTMLText: ~Copyable {
       breakLine(max(newlines, lists.isEmpty ? 2 : 1))
     case .item: breakLine(max(newlines, 1))
     case .paragraph, .block: breakBlock(element)
-    case .lineBreak, .rule, .image, .opaque, .other: break
+    case .lineBreak, .rule, .image, .title, .opaque, .other: break
     }
   }
 

@@ -18,6 +18,8 @@ struct LinkCheck: Lookup {
   private(set) var method: HTTPMethod
   private let original: String
   private let wantsTitle: Bool
+  /// Of the last redirect that had one, with its `#`.
+  private var fragment = ""
   private var chain: [LinkHop] = []
   private var redirects = 0
   private var hasPaused = false
@@ -102,7 +104,7 @@ struct LinkCheck: Lookup {
       }
       // Into an app: that is where the link leads, and as far as we go.
       redirects += 1
-      url = String(location.prefix(2048))
+      (url, fragment) = (String(location.prefix(2048)), "")
       return .done(result(.unknown, status: status, error: LinkFailure.scheme))
     }
     let next = LinkAddress.withoutFragment(target.url)
@@ -111,6 +113,7 @@ struct LinkCheck: Lookup {
     }
     redirects += 1
     url = next
+    fragment = LinkAddress.fragment(of: target.url) ?? fragment
     if chain.contains(where: { $0.url == next }) {
       return .done(result(.error, status: status, error: LinkFailure.redirectLoop))
     }
@@ -137,7 +140,7 @@ struct LinkCheck: Lookup {
 
   private func result(_ verdict: LinkVerdict, status: Int? = nil, error: String? = nil) -> LinkResult {
     LinkResult(
-      url: original, unwoundURL: url, status: status, verdict: verdict, error: error, chain: chain,
+      url: original, unwoundURL: url + fragment, status: status, verdict: verdict, error: error, chain: chain,
       redirects: redirects, checkedAt: .shown)
   }
 }
@@ -149,10 +152,15 @@ enum LinkAddress {
     url.firstIndex(of: "#").map { String(url[..<$0]) } ?? url
   }
 
-  /// A fragment survives redirects, unless the last one brought its own (RFC 9110 §10.2.2).
-  static func withFragment(_ url: String, of original: String) -> String {
-    guard !url.contains("#"), let hash = original.firstIndex(of: "#") else { return url }
-    return url + original[hash...]
+  /// The fragment with its `#`; `nil` when there is none.
+  static func fragment(of url: String) -> String? {
+    url.firstIndex(of: "#").map { String(url[$0...]) }
+  }
+
+  /// Where a link that began at `original` ended, with its fragment. A redirect that has a fragment replaces the one
+  /// before; without one the fragment stays (RFC 9110 §10.2.2).
+  static func inheritingFragment(_ url: String, from original: String) -> String {
+    fragment(of: url) == nil ? url + (fragment(of: original) ?? "") : url
   }
 }
 

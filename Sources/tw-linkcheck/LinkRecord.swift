@@ -61,7 +61,7 @@ struct LinkRecord {
 
   /// In the order that tweet(5) gives.
   private func fields(of result: LinkResult, url: String) -> [Field] {
-    let unwound = LinkAddress.withFragment(result.unwoundURL, of: url)
+    let unwound = LinkAddress.inheritingFragment(result.unwoundURL, from: url)
     let finding = LinkKind.find(result)
     let canonical = CanonicalURL.make(unwound)
     return [

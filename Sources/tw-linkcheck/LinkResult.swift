@@ -11,7 +11,8 @@ struct LinkHop: Equatable, Sendable {
 struct LinkResult: Equatable, Sendable {
   /// The URL that was checked, without its fragment.
   var url: String
-  /// Where it ended: the last URL of the chain, or the target of a redirect that we did not follow.
+  /// Where it ended: the last URL of the chain, or the target of a redirect that was not followed. It has a fragment
+  /// when a redirect had one.
   var unwoundURL: String
   /// Of the last answer; `nil` when none came.
   var status: Int?

@@ -102,16 +102,38 @@ import TweetCore
   }
 
   @Test func titles() {
-    #expect(
-      title("<html><TITLE lang=de>\n A &amp; B&#39;s&#x1F600;&unknown; \u{1B}[31m </title>") == "A & B's😀&unknown; [31m"
-    )
-    #expect(title("<titlebar>no</titlebar><title>yes<b></title>") == "yes<b>")
+    #expect(title("<html><TITLE lang=de>\n A \u{1B}[31m\t\u{A0} b </title>") == "A [31m b")
+    #expect(title("<titlebar>no</titlebar><title data-x='>' >yes</title><title>no</title>") == "yes")
     #expect(title("<title></title>") == nil)
     #expect(title("<title>cut off") == nil)
     #expect(title("<title") == nil)
     #expect(title("") == nil)
     let long = title("<title>" + String(repeating: "ab ", count: 1000) + "</title>")
     #expect((long?.unicodeScalars.count).map { $0 <= PageTitle.limit + 1 } == true)
+  }
+
+  @Test(arguments: [
+    ("&Uuml;ber &rarr; A&amp;B", "Über → A&B"), ("&copy 2024 &notit; &AMP", "© 2024 ¬it; &"),
+    ("it&#39;s &#8217;&#x1F600;&#X2014;&#65 &#150;", "it's ’😀—A –"), ("&amp;lt;", "&lt;"),
+    ("&unknown; & &; &# &#x; &#xD800;", "&unknown; & &; &# &#x; \u{FFFD}"), ("&nbsp;a&#10;&Tab;b&#27;c", "a b c"),
+  ])
+  func referencesAreResolved(text: String, expected: String) {
+    #expect(title("<title>\(text)</title>") == expected)
+  }
+
+  @Test func tagsInATitleAreText() {
+    #expect(title("<title>a <b>b</b> <!-- c --> </titles></tit</TITLE >") == "a <b>b</b> <!-- c --> </titles></tit")
+    #expect(title("<title><![CDATA[a]]><title>b</title\n>c</title>") == "<![CDATA[a]]><title>b")
+  }
+
+  @Test(arguments: [
+    "<svg><title>no</title></svg>", "<SCRIPT>'<title>no</title>'</SCRIPT>", "<style><title>no</title></style>",
+    "<!-- <title>no</title> -->", "<textarea><title>no</title></textarea>", "<meta content='<title>no</title>'>",
+    "<math><title>no</title></math>", "<!doctype html>", "<script></scripts><title>no</title></script>",
+  ])
+  func titlesElsewhereAreNone(before: String) {
+    #expect(title(before) == nil)
+    #expect(title(before + "<title>yes</title>") == "yes")
   }
 
   @Test func charsets() {
@@ -186,8 +208,26 @@ import TweetCore
       }
     }
     #expect(asked.last == "HEAD http://b.example/3")
-    #expect(result.unwoundURL == "http://b.example/3" && result.redirects == 2 && result.url == "http://a.example/1")
+    #expect(result.unwoundURL == "http://b.example/3#frag" && result.url == "http://a.example/1")
+    #expect(result.redirects == 2)
     #expect(result.chain.map(\.status) == [301, 307, 200])
+  }
+
+  /// RFC 9110 §10.2.2, and what browsers do (Fetch, HTTP-redirect fetch).
+  @Test(arguments: [
+    ("#mine", [], "http://a.example/#mine"), ("#mine", ["/1"], "http://a.example/1#mine"),
+    ("#mine", ["/1#own"], "http://a.example/1#own"), ("", ["/1#own", "2"], "http://a.example/2#own"),
+    ("#mine", ["/1#own", "2#last"], "http://a.example/2#last"), ("", ["/1"], "http://a.example/1"),
+    ("#mine", ["/1#own", "app:x"], "app:x#mine"),
+  ])
+  func fragmentsOfRedirectsReplaceTheOneBefore(own: String, locations: [String], expected: String) throws {
+    let url = "http://a.example/" + own
+    var locations = locations[...]
+    let (result, asked) = check(LinkRecord.key(of: url)) { _ in
+      locations.popFirst().map { answer(302, ["Location": $0]) } ?? answer(200, page)
+    }
+    #expect(!asked.contains { $0.contains("#") } && !result.chain.contains { $0.url.contains("#") })
+    #expect(LinkAddress.inheritingFragment(result.unwoundURL, from: url) == expected)
   }
 
   @Test func redirectsEnd() {

@@ -67,9 +67,14 @@ package enum HTMLReference {
   private static func scalar(_ value: UInt32) -> UInt32 {
     switch value {
     case 0: 0xFFFD
-    case 0x80...0x9F: windows[Int(value - 0x80)]
+    case 0x80...0x9F: windows1252(UInt8(value))
     default: value
     }
+  }
+
+  /// The scalar that a byte stands for in Windows-1252, which HTML also reads where Latin-1 is declared.
+  package static func windows1252(_ byte: UInt8) -> UInt32 {
+    0x80...0x9F ~= byte ? windows[Int(byte - 0x80)] : UInt32(byte)
   }
 
   private static let windows: [UInt32] = [

@@ -7,6 +7,8 @@ package struct HTMLTokens {
     case text(Range<Int>)
     case start(HTMLTag)
     case end(HTMLElement)
+    /// The content of a whole `title` element. It is text, whatever looks like a tag in it, and references count.
+    case title(Range<Int>)
   }
 
   let bytes: UnsafeBufferPointer<UInt8>
@@ -54,9 +56,10 @@ package struct HTMLTokens {
     at = end + 1
     if isEnd { return .end(element) }
     if element == .opaque {
-      skipOpaque(nameStart..<nameEnd)
+      _ = skipContent(of: nameStart..<nameEnd)
       return nil
     }
+    if element == .title { return skipContent(of: nameStart..<nameEnd).map(Token.title) }
     return .start(HTMLTag(element: element, bytes: bytes, attributes: nameEnd..<end))
   }
 
@@ -88,26 +91,33 @@ package struct HTMLTokens {
     at = min(at + 1, bytes.count)
   }
 
-  /// Skips to behind the end tag of the same name.
-  private mutating func skipOpaque(_ name: Range<Int>) {
+  /// Skips the content of an element that holds text only, and the end tag of that name.
+  /// - Returns: the content; `nil` when no end tag comes.
+  private mutating func skipContent(of name: Range<Int>) -> Range<Int>? {
+    let first = at
     while at < bytes.count {
-      if bytes[at] == UInt8(ascii: "<"), at + 1 + name.count < bytes.count,
-        bytes[at + 1] == UInt8(ascii: "/"),
-        zip(bytes[(at + 2)...], bytes[name]).allSatisfy({ $0 | 0x20 == $1 | 0x20 })
-      {
+      if bytes[at] == UInt8(ascii: "<"), isEndTag(at, of: name) {
+        let content = first..<at
         while at < bytes.count, bytes[at] != UInt8(ascii: ">") { at += 1 }
         at = min(at + 1, bytes.count)
-        return
+        return content
       }
       at += 1
     }
+    return nil
+  }
+
+  private func isEndTag(_ place: Int, of name: Range<Int>) -> Bool {
+    let end = place + 2 + name.count
+    guard end < bytes.count, bytes[place + 1] == UInt8(ascii: "/"), bytes[end].endsHTMLName else { return false }
+    return zip(bytes[(place + 2)..<end], bytes[name]).allSatisfy { $0.asASCIILowercase == $1.asASCIILowercase }
   }
 }
 
 /// The elements whose place in a post's text makes a difference.
 package enum HTMLElement {
   case link, span, lineBreak, rule, image, paragraph, block, quote, preformatted, list,
-    numberedList, item, opaque, other
+    numberedList, item, title, opaque, other
 
   package init(_ name: UnsafeBufferPointer<UInt8>) {
     // Names of up to eight bytes as one number; there are no longer ones to know but these two.
@@ -130,7 +140,8 @@ package enum HTMLElement {
     case "ul": self = .list
     case "ol": self = .numberedList
     case "li": self = .item
-    case "script", "style", "iframe", "xmp", "noembed", "noframes", "textarea", "title", "template",
+    case "title": self = .title
+    case "script", "style", "iframe", "xmp", "noembed", "noframes", "textarea", "template",
       "svg", "math":
       self = .opaque
     default: self = .other
