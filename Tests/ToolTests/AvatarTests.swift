@@ -1,6 +1,9 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
+import TweetCore
+import TweetStore
 
 @testable import tw_avatar
 
@@ -141,6 +144,29 @@ import Testing
     // The failure just now is remembered, and the picture still is.
     let after = try run(now: "2026-01-08T00:02:00Z")
     #expect(after.asked == 0 && after.lines[1] == week.lines[1])
+  }
+
+  /// Whatever is in the store, a header ends where its value ends.
+  @Test(arguments: [("1\r\nX-Evil: 1", nil), (nil, "then\nX-Evil: 1"), ("\u{0}", "\u{7F}")] as [(String?, String?)])
+  func storedValidatorsWithControlCharactersAreNotSent(etag: String?, lastModified: String?) throws {
+    let heads = Mutex<[String]>([])
+    let server = try LookupServer { request in
+      heads.withLock { $0.append(request.head) }
+      return .answer(200, body: Self.picture("new"))
+    }
+    let home = try TemporaryDirectory()
+    let url = "\(server.base)/a"
+    let old = StoredPicture(key: "0", type: "image/png", width: 1, height: 1, size: 3)
+    try MediaStore(home.path + "/media.db").store(
+      [
+        StoredAvatar(
+          url: url, key: "0", etag: etag, lastModified: lastModified, fetchedAt: Timestamp(milliseconds: 0))
+      ], pictures: [(old, Array("old".utf8))])
+    let result = try Tool.run(
+      "tw-avatar", ["--db", home.path + "/tw.db"], stdin: ToolInput(user(url)), environment: server.environment)
+    #expect(result.status == 0 && result.output.contains(#""bytes":27"#), "\(result.output)")
+    let head = try #require(heads.withLock { $0 }.first)
+    #expect(!head.contains("Evil") && !head.contains("If-"), "\(head)")
   }
 
   @Test func whatIsNoPictureSaysWhy() throws {

@@ -91,6 +91,16 @@ import Testing
     #expect(wrong.status == 78)
   }
 
+  @Test(arguments: [1, 3]) func noHostGetsMoreRequestsAtOnceThanAllowed(most: Int) throws {
+    let server = try LookupServer { _ in .page(after: 0.15) }
+    let hosts = ["127.0.0.1:\(server.port)", "localhost:\(server.port)"]
+    let urls = (0..<7).flatMap { number in hosts.map { "http://\($0)/\(number)" } }
+    let result = try Tool.run(
+      "tw-linkcheck", ["--jobs-per-host", "\(most)"] + urls, environment: server.environment)
+    #expect(result.status == 0 && result.lines.count == 14)
+    #expect(server.mostAtOnce == [hosts[0]: most, hosts[1]: most])
+  }
+
   @Test func aLivePipeIsNotHeldUp() throws {
     let server = try LookupServer(site)
     let tool = try RunningTool("tw-linkcheck", ["--patience", "300ms"], environment: server.environment)

@@ -81,6 +81,30 @@ import TweetCLI
     #expect(add("c", ["1", "2"], to: &live) == ["2"])
   }
 
+  /// A record counts as long as it is held, one that left early until its update.
+  @Test func bytesAreBounded() {
+    var limits = LiveRecordsLimits()
+    limits.bytes = 10
+    var live = LiveRecords<Int>(limits: limits)
+    _ = add("12345", ["1"], to: &live, by: 0)
+    _ = add("6789", ["2"], to: &live, by: 0)
+    #expect(!live.isFull)
+    _ = add("0", ["3"], to: &live, by: 0)
+    #expect(live.isFull)
+    #expect(leaving(&live, at: 1) == ["?12345", "?6789", "?0"])
+    #expect(live.isFull)
+    live.receive(2, for: "2")
+    #expect(leaving(&live, at: 1) == ["+6789=2"])
+    #expect(!live.isFull)
+    // One record may be longer than the bound.
+    live.abandonAll()
+    _ = add("a record of more than ten bytes", ["4"], to: &live)
+    #expect(live.isFull)
+    live.receive(4, for: "4")
+    #expect(leaving(&live, at: 1) == ["a record of more than ten bytes=4"])
+    #expect(!live.isFull && live.isEmpty)
+  }
+
   @Test func memoryIsBounded() {
     var limits = LiveRecordsLimits()
     limits.records = 3

@@ -36,13 +36,30 @@ final class LookupServer: Sendable {
   private final class Log: Sendable {
     let requests = Mutex<[String]>([])
     let endlessBytes = Mutex(0)
+    /// By the `Host` header.
+    let running = Mutex<[String: (now: Int, most: Int)]>([:])
+
+    func begin(_ host: String) {
+      running.withLock {
+        let now = ($0[host]?.now ?? 0) + 1
+        $0[host] = (now, max(now, $0[host]?.most ?? 0))
+      }
+    }
+
+    func end(_ host: String) { running.withLock { $0[host]?.now -= 1 } }
   }
 
   init(_ site: @escaping @Sendable (Request) -> Reply) throws {
     listener = try LoopbackListener { [log] client in
       if let request = Self.read(client) {
         log.requests.withLock { $0.append("\(request.method) \(request.path)") }
-        Self.send(site(request), to: client, withBody: request.method != "HEAD", log)
+        let host = request["Host"] ?? ""
+        log.begin(host)
+        let reply = site(request)
+        if case .answer(_, _, _, let delay) = reply, delay > 0 { Thread.sleep(forTimeInterval: delay) }
+        // Before the answer, on which a client may send its next request.
+        log.end(host)
+        Self.send(reply, to: client, withBody: request.method != "HEAD", log)
       }
       // Ends the connection even where a program started between accept and fcntl has it too.
       shutdown(client, Int32(SHUT_RDWR))
@@ -54,6 +71,8 @@ final class LookupServer: Sendable {
   var base: String { "http://127.0.0.1:\(port)" }
   /// What has been asked so far, "HEAD /path" in the order of coming.
   var requests: [String] { log.requests.withLock { $0 } }
+  /// How many requests to each host were being answered at the same time, at most.
+  var mostAtOnce: [String: Int] { log.running.withLock { $0.mapValues(\.most) } }
   /// How much of endless bodies has gone out.
   var endlessBytes: Int { log.endlessBytes.withLock { $0 } }
   /// Lets a tool come here, though it is no public address.
@@ -76,8 +95,7 @@ final class LookupServer: Sendable {
   private static func send(_ reply: Reply, to client: Int32, withBody: Bool, _ log: Log) {
     switch reply {
     case .hangUp: return
-    case .answer(let status, let headers, let body, let delay):
-      if delay > 0 { Thread.sleep(forTimeInterval: delay) }
+    case .answer(let status, let headers, let body, _):
       let fields = headers + ["Content-Length: \(body.count)", "Connection: close"]
       let head = "HTTP/1.1 \(status) x\r\n\(fields.joined(separator: "\r\n"))\r\n\r\n"
       _ = send(Array(head.utf8) + (withBody ? body : []), to: client)
