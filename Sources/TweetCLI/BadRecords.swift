@@ -1,11 +1,10 @@
 import Libc
 package import TweetCore
 
-/// Keeps account of the pieces of input that were no record: tells the first few, counts the rest, and writes all of
-/// them unchanged to the `--rejects` file.
+/// The bad records of a run: reports the first few, counts them all, and writes them unchanged to the `--rejects` file.
 package struct BadRecords: ~Copyable {
-  /// After so many messages only the count goes on.
-  private static let told = 5
+  /// How many are reported one by one.
+  private static let mostReported = 5
 
   /// How many there were.
   package private(set) var count = 0
@@ -13,30 +12,30 @@ package struct BadRecords: ~Copyable {
   private var rejectsDescriptor: Int32 = -1
 
   /// - Parameters:
-  ///   - rejectsPath: the file to write them to, made anew; `nil` for none.
-  ///   - inputs: what is read, `-` being standard input: none of it may be that file.
+  ///   - rejectsPath: the file to write them to, which is emptied first; `nil` for none.
+  ///   - inputs: the paths that are read, `-` being standard input. None of them may be that file.
   package init(rejectsPath: String?, inputs: [String]) throws(ToolError) {
     guard let rejectsPath else {
       rejects = nil
       return
     }
-    // Emptied only when it is known to be none of the inputs.
+    // Not O_TRUNC: the file may turn out to be an input.
     let descriptor = open(rejectsPath, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
     if descriptor < 0 {
       throw .cannotCreate("cannot create '\(rejectsPath)': \(describe(errno: errno))")
     }
-    if Self.isRead(descriptor, inputs) {
+    if Self.isInput(descriptor, inputs) {
       close(descriptor)
-      throw .usage("'\(rejectsPath)' is to be read, so the rejects cannot be written there")
+      throw .usage("'\(rejectsPath)' is an input: the rejects cannot be written there")
     }
-    // What is no file, /dev/null for example, has nothing to be cut off.
+    // It fails for /dev/null and pipes, which need no emptying.
     _ = ftruncate(descriptor, 0)
     rejectsDescriptor = descriptor
     rejects = RecordWriter(descriptor: descriptor, name: "'\(rejectsPath)'")
   }
 
   /// Whether an open file is one of the inputs.
-  private static func isRead(_ descriptor: Int32, _ inputs: [String]) -> Bool {
+  private static func isInput(_ descriptor: Int32, _ inputs: [String]) -> Bool {
     var own = stat()
     guard fstat(descriptor, &own) == 0, own.st_mode & S_IFMT == S_IFREG else { return false }
     return inputs.contains { path in
@@ -50,9 +49,9 @@ package struct BadRecords: ~Copyable {
     if rejectsDescriptor >= 0 { close(rejectsDescriptor) }
   }
 
-  /// Notes one bad piece of `file`.
+  /// Adds one bad piece of `file`.
   package mutating func add(_ bad: BadRecord, file: String) throws(ToolError) {
-    if let reason = bad.reason { tell(file, bad.line, reason) }
+    if let reason = bad.reason { report(file, bad.line, reason) }
     if rejects != nil {
       rejects?.buffer.append(bad.bytes)
       if bad.bytes.last != UInt8(ascii: "\n"), bad.reason != nil { rejects?.buffer.append(UInt8(ascii: "\n")) }
@@ -60,7 +59,7 @@ package struct BadRecords: ~Copyable {
     }
   }
 
-  /// Notes a record that is valid JSON, but not what it should be.
+  /// Adds a record that is valid JSON, but not what the tool needs.
   package mutating func add(_ record: Record, file: String, reason: String) throws(ToolError) {
     try add(BadRecord(record, reason: reason), file: file)
   }
@@ -73,14 +72,18 @@ package struct BadRecords: ~Copyable {
     Diagnostics.warn("cannot read '\(input.label)' to its end: \(damage)")
   }
 
-  private mutating func tell(_ file: String, _ line: Int, _ reason: String) {
+  private mutating func report(_ file: String, _ line: Int, _ reason: String) {
     count += 1
-    if count <= Self.told { Diagnostics.warn("\(file):\(line): bad record: \(reason)") }
+    if count <= Self.mostReported { Diagnostics.warn("\(file):\(line): bad record: \(reason)") }
   }
 
-  /// Tells how many were not named, and gives the status that `good` records and the bad ones make together.
+  /// Reports how many bad records were not reported one by one.
+  /// - Parameter good: how many good records there were.
+  /// - Returns: the exit status that good and bad records make together.
   package func finish(good: Int) -> ExitStatus {
-    if count > Self.told { Diagnostics.warn("\(count - Self.told) more bad records, \(count) in all") }
+    if count > Self.mostReported {
+      Diagnostics.warn("\(count - Self.mostReported) more bad records, \(count) in all")
+    }
     if count == 0 { return .done }
     return good == 0 ? .badData : .someBad
   }

@@ -1,7 +1,9 @@
 import ArgumentParser
 
-/// Sizes in bytes as options take them: `4096`, `64K`, `16M`, `1G`, powers of 1024.
+/// Sizes as options take them: `4096`, `64K`, `16M`, `1G`, in powers of 1024.
 package enum ByteSize {
+  /// - Returns: bytes, more than 0.
+  /// - Throws: `ValidationError` for anything else.
   package static func parse(_ text: String) throws -> Int {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
     let shift: Int? =
@@ -13,7 +15,7 @@ package enum ByteSize {
       default: nil
       }
     guard let shift, let number = Int(digits), number > 0, number <= Int.max >> shift else {
-      throw ValidationError("'\(text)' is no size (4096, 64K, 16M, 1G)")
+      throw ValidationError("'\(text)' is not a size (4096, 64K, 16M, 1G)")
     }
     return number << shift
   }

@@ -2,16 +2,16 @@ import Dispatch
 import Libc
 import TweetCore
 
-/// A program of the system that turns an input into plain UTF-8 on its way in: a decompressor, or iconv for UTF-16.
+/// A program of the system that turns an input into plain UTF-8 while it is read: a decompressor, or iconv for UTF-16.
 ///
-/// Which one is told by the input's first bytes, never by its name. It runs as a child process, so that nothing is
-/// linked for it and a second core does the work.
+/// The input's first bytes say which one is needed; its name does not count. The program runs as a child process, so
+/// nothing is linked for it and a second core does the work.
 final class Decoder {
-  /// The kinds of input that need one.
+  /// The kinds of input that need a decoder.
   enum Kind: CaseIterable {
     case gzip, bzip2, xz, zstd, utf16LittleEndian, utf16BigEndian
 
-    /// The bytes that such an input starts with: RFC 1952, bzip2's and xz's formats, RFC 8878, U+FEFF.
+    /// The bytes that such an input starts with, by RFC 1952, the formats of bzip2 and xz, RFC 8878, and U+FEFF.
     var magic: [UInt8] {
       switch self {
       case .gzip: [0x1F, 0x8B]
@@ -23,7 +23,7 @@ final class Decoder {
       }
     }
 
-    /// The command that decodes it from standard input to standard output.
+    /// The command that decodes standard input to standard output.
     var command: [String] {
       switch self {
       case .gzip: ["gzip", "-dc"]
@@ -35,30 +35,31 @@ final class Decoder {
     }
   }
 
-  /// How many bytes tell every kind.
+  /// So many bytes are enough to recognise every kind.
   static let magicLength = 6
 
-  /// The kind that `head`, an input's first bytes, starts.
+  /// The kind of an input whose first bytes are `head`; `nil` for plain input.
   static func kind(of head: [UInt8]) -> Kind? {
     Kind.allCases.first { head.starts(with: $0.magic) }
   }
 
-  /// Whether bytes, perhaps too few, can start no kind.
-  static func canBeNone(_ bytes: [UInt8]) -> Bool {
+  /// Whether an input that starts with `bytes`, perhaps only the first of `magicLength`, is plain.
+  static func isPlain(_ bytes: [UInt8]) -> Bool {
     !Kind.allCases.contains { kind in zip(kind.magic, bytes).allSatisfy { $0 == $1 } }
   }
 
   private var child: ChildProcess
   private let kind: Kind
-  /// Where the plain bytes come from.
+  /// Where the plain bytes are read.
   let output: Int32
 
   /// Starts the program.
   /// - Parameters:
-  ///   - kind: what the input is.
-  ///   - descriptor: the input; it must stay open until the decoder is finished.
-  ///   - head: bytes already taken from the input, which the program gets first; empty for a file that was put back to
-  ///     its start.
+  ///   - kind: of the input.
+  ///   - descriptor: the input. It must stay open until the decoder is finished.
+  ///   - head: bytes that were already read from the input; the program gets them first. Empty for a file, whose first
+  ///     bytes can be looked at without reading them.
+  ///   - name: of the input, for messages.
   init(_ kind: Kind, descriptor: Int32, head: [UInt8], name: String) throws(ToolError) {
     self.kind = kind
     let plain = try makePipe()
@@ -78,12 +79,13 @@ final class Decoder {
 
   deinit { close(output) }
 
-  /// Waits for the program, whose output was read to its end, and gives what went wrong with it.
+  /// Waits for the program. To be called when its output was read to its end.
+  /// - Returns: what went wrong; `nil` for nothing.
   func finish() -> String? {
     child.wait() == .exited(0) ? nil : "'\(kind.command[0])' says that the file is damaged or cut off"
   }
 
-  /// Copies what was taken already, and then the rest, to the program, on a thread of its own.
+  /// Copies the bytes that were already read, and then the rest of the input, to the program, on a thread of its own.
   private static func pump(_ head: [UInt8], from source: Int32, to sink: Int32) {
     DispatchQueue.global().async {
       defer { close(sink) }
@@ -92,7 +94,7 @@ final class Decoder {
       while failure == 0 {
         let got = buffer.withUnsafeMutableBytes { read(source, $0.baseAddress, $0.count) }
         if got < 0 && errno == EINTR { continue }
-        // An unreadable source ends the input early, which the program tells as damage.
+        // If the source cannot be read, its input ends early, and the program reports that as damage.
         if got <= 0 { return }
         failure = buffer.withUnsafeBufferPointer { writeAll(UnsafeBufferPointer(rebasing: $0[..<got]), to: sink) }
       }

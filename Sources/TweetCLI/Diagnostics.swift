@@ -2,11 +2,11 @@ import Libc
 import Synchronization
 package import TweetCore
 
-/// What a tool tells people, on standard error: `tool: message`, one line each, harmless on a terminal.
+/// Messages for people on standard error: `tool: message`, a line each, without control characters.
 package enum Diagnostics {
   private static let quiet = Atomic<Bool>(false)
 
-  /// The name the program was called by.
+  /// The name by which the program was called.
   package static let toolName: String = {
     let path = CommandLine.arguments.first ?? "tw"
     return String(path.split(separator: "/").last ?? "tw")
@@ -18,20 +18,20 @@ package enum Diagnostics {
     set { quiet.store(newValue, ordering: .relaxed) }
   }
 
-  /// Tells of something that went wrong.
+  /// Prints what went wrong.
   package static func warn(_ message: String) {
     var line = ByteBuffer(capacity: 256)
     line.append("\(toolName): \(Printable.line(message))\n")
-    // Nothing can be done where standard error itself cannot be written.
+    // If standard error cannot be written, nothing can be reported.
     line.withBytes { _ = writeAll($0, to: 2) }
   }
 
-  /// Tells of something worth knowing, unless `--quiet` was given.
+  /// Prints something worth knowing, unless `--quiet` was given.
   package static func note(_ message: String) {
     if !isQuiet { warn(message) }
   }
 
-  /// Tells an error that ends the tool, if there is anything to tell.
+  /// Prints the message of an error that ends the tool, if it has one.
   package static func report(_ error: ToolError) {
     if let message = error.message { warn(message) }
   }

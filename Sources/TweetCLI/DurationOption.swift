@@ -7,23 +7,23 @@ package enum DurationOption {
   ]
 
   /// - Returns: milliseconds, more than 0.
-  /// - Throws: `ValidationError` for anything else, a bare number included: nobody could tell its unit.
+  /// - Throws: `ValidationError` for anything else. A number without a unit is refused too.
   package static func parse(_ text: String) throws -> Int {
     let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
     let suffix = text.dropFirst(digits.count)
     guard let unit = units.first(where: { $0.suffix == suffix }), let number = Double(digits) else {
-      throw ValidationError("'\(text)' is no duration (500ms, 0.5s, 90s, 15m, 2h, 7d)")
+      throw ValidationError("'\(text)' is not a duration (500ms, 0.5s, 90s, 15m, 2h, 7d)")
     }
     let milliseconds = (number * unit.milliseconds).rounded()
-    // Ten years: beyond it the number is a mistake.
+    // A duration of more than ten years is a mistake.
     guard milliseconds >= 1, milliseconds <= 3650 * 86_400_000 else {
       throw ValidationError("duration '\(text)' is out of range (1ms to 3650d)")
     }
     return Int(milliseconds)
   }
 
-  /// As ``parse(_:)``, where none at all (`0s`, `0`) makes sense too.
-  package static func parseOrNone(_ text: String) throws -> Int {
+  /// As ``parse(_:)``, but `0s` and `0` are allowed too.
+  package static func parseOrZero(_ text: String) throws -> Int {
     text == "0s" || text == "0" ? 0 : try parse(text)
   }
 }

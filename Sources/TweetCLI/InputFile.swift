@@ -1,16 +1,16 @@
 import Libc
 package import TweetCore
 
-/// An open input, closed at the end of its life; standard input stays open. Compressed files and UTF-16 are decoded on
-/// the way by a program of the system.
+/// An open input. It is closed at the end of its life, but standard input stays open. A program of the system decodes
+/// compressed files and UTF-16 while they are read.
 package struct InputFile: ~Copyable {
   /// Where the plain bytes are read.
   package var descriptor: Int32 { decoder?.output ?? source }
   /// What messages call it: `standard input`, or the path in quotes.
   package let name: String
-  /// What stands before a line number: the path, or `-`.
+  /// What messages print before a line number: the path, or `-`.
   package let label: String
-  /// Bytes that were already taken from ``descriptor`` to see what it is.
+  /// Bytes that were already read from ``descriptor``, to recognise what it is.
   package let head: [UInt8]
   private let source: Int32
   private let decoder: Decoder?
@@ -26,22 +26,22 @@ package struct InputFile: ~Copyable {
       close(source)
       throw .noInput("cannot read \(name): \(describe(errno: EISDIR))")
     }
-    let place = lseek(source, 0, SEEK_CUR)
-    let bytes = place >= 0 || mayWait ? Self.first(of: source, at: place) : []
-    let taken = place >= 0 ? [] : bytes
+    let offset = lseek(source, 0, SEEK_CUR)
+    let bytes = offset >= 0 || mayWait ? Self.firstBytes(of: source, at: offset) : []
+    let head = offset >= 0 ? [] : bytes
     var decoder: Decoder?
     do throws(ToolError) {
       if let kind = Decoder.kind(of: bytes) {
-        decoder = try Decoder(kind, descriptor: source, head: taken, name: name)
+        decoder = try Decoder(kind, descriptor: source, head: head, name: name)
       }
     } catch {
       if source > 0 { close(source) }
       throw error
     }
-    self.init(label: path, name: name, source: source, decoder: decoder, head: decoder == nil ? taken : [])
+    self.init(label: path, name: name, source: source, decoder: decoder, head: decoder == nil ? head : [])
   }
 
-  /// Takes over a descriptor, the end of a pipe for example.
+  /// Owns a descriptor from now on, the end of a pipe for example.
   /// - Parameter label: what messages call it.
   package init(descriptor: Int32, label: String) {
     self.init(label: label, name: "'\(label)'", source: descriptor, decoder: nil, head: [])
@@ -55,34 +55,35 @@ package struct InputFile: ~Copyable {
     if source > 0 { close(source) }
   }
 
-  /// Whether it is a file that lies there whole, decoded or not, and so never keeps anybody waiting.
+  /// Whether it is a regular file, decoded or not. Reading one does not wait for anybody.
   package var isRegularFile: Bool {
     var status = stat()
     return fstat(source, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
-  /// How many bytes of the file itself were read; below zero for what has no place, such as a pipe. A program that
-  /// decodes it moves the same place on.
-  package var place: Int { Int(lseek(source, 0, SEEK_CUR)) }
+  /// How many bytes of the file itself were read; below zero for a pipe, which has no offset. A program that decodes the
+  /// file shares this offset.
+  package var offset: Int { Int(lseek(source, 0, SEEK_CUR)) }
 
-  /// To be called when all was read: what the program that decoded it found wrong, `nil` for nothing.
+  /// Waits for the program that decodes it. To be called when all was read.
+  /// - Returns: what that program found wrong; `nil` for nothing.
   package func finish() -> String? { decoder?.finish() }
 
-  /// The first bytes: looked at in a file that can be read at a place, taken from one that cannot.
-  private static func first(of descriptor: Int32, at place: off_t) -> [UInt8] {
+  /// The first bytes. They stay unread in a file that has an offset, and are consumed from a pipe.
+  private static func firstBytes(of descriptor: Int32, at offset: off_t) -> [UInt8] {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: Decoder.magicLength)
     while bytes.count < Decoder.magicLength {
       let wanted = Decoder.magicLength - bytes.count
       let got = buffer.withUnsafeMutableBytes { room in
-        place >= 0
-          ? pread(descriptor, room.baseAddress, wanted, place + off_t(bytes.count))
+        offset >= 0
+          ? pread(descriptor, room.baseAddress, wanted, offset + off_t(bytes.count))
           : read(descriptor, room.baseAddress, wanted)
       }
       if got <= 0 { break }
       bytes += buffer[..<got]
-      // A live pipe's first bytes decide as they come: records start with none of these.
-      if Decoder.canBeNone(bytes) { break }
+      // Records begin with none of these bytes, so a live pipe is recognised as plain by its first byte.
+      if Decoder.isPlain(bytes) { break }
     }
     return bytes
   }

@@ -2,7 +2,7 @@ package import ArgumentParser
 import Libc
 package import TweetCore
 
-/// The operands and options of every filter: what it reads, and what becomes of bad records.
+/// The operands and options of every filter: what it reads, and what it does with bad records.
 package struct InputOptions: ParsableArguments {
   @Argument(
     help: ArgumentHelp("Files to read; '-' or no file means standard input.", valueName: "file"), completion: .file())
@@ -20,22 +20,21 @@ package struct InputOptions: ParsableArguments {
 
   package init() {}
 
-  /// The inputs to read, in order: `-` alone when no operand was given.
+  /// The inputs to read, in order: only `-` when no operand was given.
   package var inputs: [String] { files.isEmpty ? ["-"] : files }
 
-  /// Reads every record of every input in order. `writer` is flushed before each read that may wait. A bad record is
-  /// told, counted and kept as `--rejects` asks, and the rest goes on; so does the rest when one of several files
-  /// cannot be opened.
+  /// Reads every record of every input in order. It flushes `writer` before each read that may wait. A bad record is
+  /// reported, counted and written to `--rejects`, and reading goes on; so it does when a file cannot be opened.
   /// - Parameters:
   ///   - writer: the tool's output.
-  ///   - isStrict: whether the first bad record ends it all, with ``ToolError/badData(_:)``.
-  ///   - front: reads the front of an input in a faster way where it can, and leaves the descriptor where the rest
+  ///   - isStrict: whether the first bad record ends the run, with ``ToolError/badData(_:)``.
+  ///   - front: reads the front of an input in a faster way if it can, and leaves the descriptor's offset where the rest
   ///     begins.
-  ///   - tick: called where reading may wait; writes what has changed with time, and gives the milliseconds after which
-  ///     it is to be called again, `nil` for none.
-  ///   - body: handles one record, whose view is valid only there; gives what is wrong with it, `nil` for nothing.
-  /// - Returns: `.done`, `.someBad`, `.badData` when there was nothing but bad records, `.noInput` when a file could not
-  ///   be opened. Throws what reading, writing or `body` threw.
+  ///   - tick: called before a read that may wait. It writes what has changed with time, and returns after how many
+  ///     milliseconds it is to be called again; `nil` for never.
+  ///   - body: handles one record, whose view is valid only there. It returns what is wrong with it; `nil` for nothing.
+  /// - Returns: `.done`, `.someBad`, `.badData` when all records were bad, `.noInput` when a file could not be opened.
+  /// - Throws: what reading, writing or `body` threw.
   package func forEachRecord(
     writer: inout RecordWriter, isStrict: Bool = false,
     front: (borrowing InputFile, inout RecordWriter, inout BadRecords, inout Progress?) throws(ToolError) -> FrontPart =
@@ -76,14 +75,14 @@ package struct InputOptions: ParsableArguments {
         let before = writer.position
         let reason = try body(record, &writer)
         if let reason { try bad.add(record, file: input.label, reason: reason) }
-        // A page with a bad element in it may have good ones.
+        // A document with a bad element in it may have good ones.
         if reason == nil || writer.position > before { good += 1 }
       case .bad(let piece):
         try bad.add(piece, file: input.label)
       case .needsInput:
         try writer.flush()
         if Interruption.signal != nil { return }
-        progress?.update(place: input.place)
+        progress?.update(offset: input.offset)
         try Self.wait(for: input.descriptor, &writer, tick)
         try scanner.fill()
       case .end: return
@@ -98,7 +97,8 @@ package struct InputOptions: ParsableArguments {
 }
 
 extension InputOptions {
-  /// Waits until there is something to read, or a signal comes, as long as something changes meanwhile.
+  /// Waits until there is something to read, or a signal comes, and calls `tick` meanwhile. Returns at once when `tick`
+  /// need not be called again.
   private static func wait(
     for input: Int32, _ writer: inout RecordWriter, _ tick: (inout RecordWriter) -> Int32?
   ) throws(ToolError) {
@@ -113,11 +113,11 @@ extension InputOptions {
   }
 }
 
-/// What was read of an input before the ordinary reading of it starts.
+/// The part of an input that was read in a faster way, before its other records are read one by one.
 package struct FrontPart {
-  /// How many good records it held.
+  /// How many good records it contained.
   package var good = 0
-  /// How many lines it was.
+  /// How many lines it has.
   package var lines = 0
 
   package init() {}

@@ -1,21 +1,22 @@
 import Libc
 import TweetCore
 
-/// How far the reading of files has come, as a line on standard error that draws itself over: only where that is a
-/// terminal that nothing else writes to, and where the size of all inputs is known.
+/// A progress bar on standard error, for the reading of files: only when that is a terminal to which standard output does
+/// not go, and when the size of every input is known.
 package struct Progress: ~Copyable {
-  /// Milliseconds between two drawings: often enough to look alive, seldom enough to cost nothing.
+  /// Milliseconds between two drawings: short enough to look alive, long enough to cost nothing.
   private static let interval = 100
   private static let width = 30
 
   private let total: Int
-  /// Bytes of the inputs read whole.
-  private var behind = 0
+  /// The bytes of the inputs that were read whole.
+  private var finishedBytes = 0
   private let started: Int
   private var drawnAt: Int
   private var isDrawn = false
 
-  /// - Parameter inputs: paths, `-` being standard input; `nil` comes back when no bar is to be shown.
+  /// - Parameter inputs: paths, `-` being standard input.
+  /// - Returns: `nil` when no bar is to be shown.
   package init?(inputs: [String]) {
     guard isatty(2) == 1, isatty(1) == 0 else { return nil }
     var total = 0
@@ -33,20 +34,20 @@ package struct Progress: ~Copyable {
 
   deinit { if isDrawn { Self.write("\r\u{1B}[K") } }
 
-  /// Draws when it is time to.
-  /// - Parameter place: the bytes read of the file at hand; below zero when nobody knows.
-  package mutating func update(place: @autoclosure () -> Int) {
+  /// Draws the bar when it is time to.
+  /// - Parameter offset: how many bytes of the current file were read; below zero when that is not known.
+  package mutating func update(offset: @autoclosure () -> Int) {
     let now = MonotonicClock.milliseconds
     guard now - drawnAt >= Self.interval else { return }
     drawnAt = now
-    let place = place()
-    if place >= 0 { draw(behind + place, after: now - started) }
+    let offset = offset()
+    if offset >= 0 { draw(finishedBytes + offset, after: now - started) }
   }
 
-  /// The file at hand is read.
+  /// Counts the current file as read.
   package mutating func finish(path: String) {
     var status = stat()
-    if (path == "-" ? fstat(0, &status) : stat(path, &status)) == 0 { behind += Int(status.st_size) }
+    if (path == "-" ? fstat(0, &status) : stat(path, &status)) == 0 { finishedBytes += Int(status.st_size) }
   }
 
   private mutating func draw(_ done: Int, after milliseconds: Int) {
@@ -61,7 +62,7 @@ package struct Progress: ~Copyable {
 
   private static func write(_ text: String) {
     var text = text
-    // Where a terminal cannot be written nothing can be said either.
+    // If the terminal cannot be written, nothing can be reported.
     text.withUTF8 { _ = writeAll($0, to: 2) }
   }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 package import TweetCore
 
-/// Moments as options take them: so long ago (`2h`, `7d`), RFC 3339, or a date, which is its beginning in UTC.
+/// Times as options take them: how long ago (`2h`, `7d`), RFC 3339, or a date, which means its beginning in UTC.
 package enum TimeOption {
   /// - Throws: `ValidationError` for anything else.
   package static func parse(_ text: String) throws -> Timestamp {
@@ -9,7 +9,7 @@ package enum TimeOption {
       return moment
     }
     guard let ago = try? DurationOption.parse(text) else {
-      throw ValidationError("'\(text)' is no time (2h, 7d, 2021-11-03, 2021-11-03T21:30:00Z)")
+      throw ValidationError("'\(text)' is not a time (2h, 7d, 2021-11-03, 2021-11-03T21:30:00Z)")
     }
     return Timestamp(milliseconds: Timestamp.shown.milliseconds - Int64(ago))
   }

@@ -4,10 +4,10 @@ package import TweetCore
 
 /// A tool of the kit: a command whose properties are its options and whose ``execute()`` does its job.
 ///
-/// `main()` does what every tool needs around that: descriptors 0 to 2 open, SIGPIPE and SIGXFSZ ignored so that
-/// writes fail with an error instead, signals noted, errors told and turned into the exit status of tw(7).
+/// `main()` does what every tool needs around that: it opens descriptors 0 to 2, ignores SIGPIPE and SIGXFSZ so that
+/// writes fail with an error instead, catches signals, and turns errors into a message and an exit status of tw(7).
 package protocol ToolCommand: ParsableCommand {
-  /// Does the job; what it gives or throws becomes the exit status. Never prints errors, never exits.
+  /// Does the job. Its result, or its error, becomes the exit status. It prints no errors and never exits itself.
   mutating func execute() throws(ToolError) -> ExitStatus
 }
 
@@ -44,7 +44,7 @@ extension ToolCommand {
     }
   }
 
-  /// Help and version go to standard output and end with 0; usage errors to standard error, with 64.
+  /// Prints help and version on standard output and ends with 0; prints usage errors on standard error and ends with 64.
   private static func endParsing(with error: any Error) -> Never {
     let code = exitCode(for: error)
     if code.isSuccess {
@@ -59,7 +59,7 @@ extension ToolCommand {
       }
       exitProcess(.done)
     }
-    // Some messages list what is allowed, a line each.
+    // Some messages list the allowed values, a line each.
     let lines = message(for: error).split(separator: "\n").map { $0.drop { $0 == " " } }
     let text = lines.joined(separator: " ").replacing(": - ", with: ": ").replacing(" - ", with: ", ")
     Diagnostics.warn(text.prefix(1).lowercased() + text.dropFirst())
@@ -68,8 +68,8 @@ extension ToolCommand {
   }
 
   private static func prepareProcess() {
-    // A descriptor closed by the caller would be given to the first file opened, and our output would go there. What
-    // takes its place can do the opposite only, so that using it fails as it would have.
+    // The first file that is opened would get the number of a descriptor that the caller closed, and our output would
+    // go there. The replacement allows only the opposite direction, so that using it fails, as it should.
     for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) == -1 {
       _ = open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY)
     }

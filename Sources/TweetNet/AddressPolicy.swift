@@ -23,23 +23,23 @@ package struct HostPort: Hashable, Sendable {
   }
 }
 
-/// Which addresses a transfer may connect to. What is judged is the address the name *resolved* to, at the moment of
-/// connecting, so a name that turns private between two look-ups does not get through.
+/// Which addresses a transfer may connect to. It is asked about the *resolved* address each time a socket is opened, so
+/// a name that resolves to a private address the second time is refused.
 package struct AddressPolicy: Sendable, Equatable {
   /// `nil`: every address.
   private let allowed: Set<HostPort>?
 
-  /// No restriction: for services the user chose.
+  /// Every address: for services that the user chose.
   package static let any = AddressPolicy(allowed: nil)
 
-  /// Only public addresses, and the listed hosts: for addresses that strangers chose.
+  /// Only public addresses and the listed hosts: for URLs that strangers chose.
   package static func publicOnly(allowing allowed: Set<HostPort> = []) -> AddressPolicy {
     AddressPolicy(allowed: allowed)
   }
 
-  /// Only public addresses and those of a `TW_ALLOW_PRIVATE` list, separated by commas or spaces.
+  /// Only public addresses and those of a `TW_ALLOW_PRIVATE` list, whose entries are separated by commas or spaces.
   ///
-  /// - Throws: `ToolError.configuration` where an entry is not `host:port`.
+  /// - Throws: `ToolError.configuration` when an entry is not `host:port`.
   package static func publicOnly(allowingList list: String?) throws(ToolError) -> AddressPolicy {
     var allowed: Set<HostPort> = []
     for entry in (list ?? "").split(whereSeparator: { $0 == "," || $0.isWhitespace }) {
@@ -52,8 +52,8 @@ package struct AddressPolicy: Sendable, Equatable {
   }
 
   /// - Parameters:
-  ///   - address: where the socket would connect; `nil` when it is no IP address.
-  ///   - target: host and port of the URL. Naming either it or the address itself in the list allows the connection.
+  ///   - address: where the socket would connect; `nil` when it is not an IP address.
+  ///   - target: host and port of the URL. The list allows the connection if it names the target or the address.
   func allows(_ address: IPAddress?, target: HostPort) -> Bool {
     guard let allowed else { return true }
     if allowed.contains(target) { return true }

@@ -6,7 +6,7 @@ package enum HTTPMethod: String, Sendable {
   case delete = "DELETE"
 }
 
-/// One header field. Values with control characters are refused when the request starts.
+/// One header field. A request whose header has a control character fails when it starts.
 package struct HTTPHeader: Sendable, Equatable {
   package var name: String
   package var value: String
@@ -17,38 +17,38 @@ package struct HTTPHeader: Sendable, Equatable {
   }
 }
 
-/// Which proxy a request may go through. Loopback is always reached directly.
+/// Which proxy a request goes through. Requests to loopback use none.
 package enum ProxyUse: Sendable, Equatable {
   /// What `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` say.
   case environment
   case none
-  /// A proxy URL the user named. It resolves the host, so an address policy can then only judge literal addresses.
+  /// The URL of a proxy that the user named. The proxy resolves host names, so an ``AddressPolicy`` can then judge only
+  /// hosts that are written as addresses.
   case explicit(String)
 }
 
-/// One HTTP request: what is asked, and the bounds on the answer.
+/// One HTTP request, and the bounds on its answer.
 package struct HTTPRequest: Sendable {
   package var method: HTTPMethod
   /// Absolute, `http:` or `https:`; anything else ends in `TransferError.Kind.badURL`.
   package var url: String
-  /// Beside those libcurl and the loop set (Host, User-Agent, Accept-Encoding, Authorization).
+  /// Sent beside those that libcurl and the loop set (Host, User-Agent, Accept-Encoding, Authorization).
   package var headers: [HTTPHeader] = []
   package var body: [UInt8]?
-  /// Sent as `Authorization: Bearer`, and only over `https:` or to a loopback address; otherwise the transfer ends in
+  /// Sent as `Authorization: Bearer`, over `https:` or to a loopback address only. Elsewhere the transfer ends in
   /// `TransferError.Kind.insecureCredential` before anything is sent.
   package var bearer: Secret?
-  /// Milliseconds for name look-up, connection and TLS together. `nil` is libcurl's five minutes.
+  /// Milliseconds for resolving the name, connecting and TLS together. `nil` is libcurl's five minutes.
   package var connectTimeout: Int? = 10_000
   /// Milliseconds for the whole transfer.
   package var totalTimeout: Int?
-  /// Milliseconds without a received byte after which the transfer ends in `TransferError.Kind.silence`. Measured by our
-  /// own clock between bytes as they come off the wire: libcurl's low-speed limit looks at the rate and kills quiet,
-  /// healthy streams.
+  /// The transfer ends in `TransferError.Kind.silence` after so many milliseconds without a received byte. Our own clock
+  /// measures it between bytes off the wire: libcurl's low-speed limit measures a rate, and ends quiet, healthy streams.
   package var silenceTimeout: Int?
-  /// Bytes of (decompressed) body kept. A longer body is cut there, the transfer ended, and the response marked as
-  /// truncated. Of a streaming request it bounds only the body of an answer that is not 2xx.
+  /// Bytes of the (decompressed) body that are kept. A longer body is cut there, which ends the transfer, and the
+  /// response is marked as truncated. In a streaming request this bounds only the body of an answer that is not 2xx.
   package var maxBody = 16 << 20
-  /// The body of a 2xx answer comes as `.data` events, after one `.started`.
+  /// Whether the body of a 2xx answer comes as `.data` events, after one `.started`.
   package var streaming = false
   package var proxy = ProxyUse.environment
   package var addresses = AddressPolicy.any

@@ -1,13 +1,13 @@
-/// A whole answer, or its beginning where it was cut at `HTTPRequest.maxBody`.
+/// A whole answer, or its beginning when it was cut at `HTTPRequest.maxBody`.
 package struct HTTPResponse: Sendable {
   package var status: Int
   package var headers: HTTPHeaders
   package var body: [UInt8] = []
-  /// The URL that answered, as libcurl normalised it. Redirects are not followed, so it is the request's.
+  /// The request's URL, as libcurl normalised it. Redirects are not followed.
   package var url: String
-  /// The body went on beyond `maxBody`.
+  /// Whether the body was longer than `maxBody`.
   package var truncated = false
-  /// Seconds the server asks to wait (`Retry-After`, either form).
+  /// How many seconds the server asks to wait (`Retry-After`, in either form).
   package var retryAfter: Int?
 
   package init(status: Int, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = [], url: String) {
@@ -17,15 +17,15 @@ package struct HTTPResponse: Sendable {
     self.url = url
   }
 
-  /// The status is 2xx.
+  /// Whether the status is 2xx.
   package var isSuccess: Bool { (200...299).contains(status) }
 
-  /// It is meant for a person's eyes: what networks with a sign-in page, and proxies in trouble, answer in a service's
-  /// place.
+  /// Whether it is a page for people. Networks with a sign-in page, and proxies in trouble, send one in place of a
+  /// service's answer.
   package var isWebPage: Bool { headers["content-type"]?.lowercased().hasPrefix("text/html") ?? false }
 }
 
-/// Header fields in the order received; names compare without regard to case.
+/// Header fields in the order received. Names compare without regard to case.
 package struct HTTPHeaders: Sendable, Equatable {
   package private(set) var fields: [HTTPHeader] = []
 
@@ -37,14 +37,14 @@ package struct HTTPHeaders: Sendable, Equatable {
     return fields.first { $0.name.lowercased() == wanted }?.value
   }
 
-  /// A field that holds a whole number, as the rate limit headers do.
+  /// The value of a field that holds a whole number, as rate limit headers do.
   package func integer(_ name: String) -> Int? { self[name].flatMap { Int($0) } }
 
   mutating func append(_ field: HTTPHeader) { fields.append(field) }
 }
 
 extension HTTPHeader {
-  /// A field as it stands in an answer, without its line end; `nil` when there is no colon.
+  /// Parses a field as it stands in an answer, without its line end. `nil` when there is no colon.
   init?(line: Slice<UnsafeRawBufferPointer>) {
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
     let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }

@@ -1,6 +1,6 @@
 import Libc
 
-/// A numeric address, and whether the public internet is behind it.
+/// An IPv4 or IPv6 address.
 package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
   /// 4 or 16 bytes, network order.
   private let bytes: [UInt8]
@@ -39,13 +39,13 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     return text.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "?" }
   }
 
-  /// 127/8, ::1, and 127/8 written as IPv6.
+  /// Whether it is in 127/8 (also when written as IPv6) or `::1`.
   package var isLoopback: Bool {
     if let four = mapped { return four.isLoopback }
     return bytes.count == 4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1
   }
 
-  /// Whether the address is one of the public internet: neither private, local, shared, reserved nor multicast.
+  /// Whether it is an address of the public internet: not private, local, shared, reserved or multicast.
   ///
   /// The ranges are those of IANA's IPv4 and IPv6 Special-Purpose Address Registries (RFC 6890 and its updates).
   package var isPublic: Bool {

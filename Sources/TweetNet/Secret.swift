@@ -1,28 +1,29 @@
-/// A credential. It prints as `(hidden)` however it is printed, so that no message, log or crash report can show it.
+/// A credential. However it is printed, it prints as `(hidden)`, so no message, log or crash report can show it.
 package struct Secret: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   private let text: String
 
   package init(_ text: String) { self.text = text }
 
-  /// The credential itself, to be sent and nothing else.
+  /// The credential itself. It may only be sent.
   package var exposed: String { text }
 
-  /// Tells it from other credentials, and does not tell what it is: 32 bits (FNV-1a) of its hundred and more.
-  package var mark: String {
+  /// A hash that differs between credentials and does not reveal them: 32 bits (FNV-1a), where they have a hundred and
+  /// more.
+  package var fingerprint: String {
     var hash: UInt32 = 0x811c_9dc5
     for byte in text.utf8 { hash = (hash ^ UInt32(byte)) &* 0x0100_0193 }
     return String(hash, radix: 16)
   }
 
-  /// `bytes` with `(hidden)` wherever the credential stands: some services repeat in an error what they were sent.
+  /// `bytes` with `(hidden)` in place of the credential: some services repeat in an error what they were sent.
   func hidden(in bytes: [UInt8]) -> [UInt8] {
     let secret = Array(text.utf8)
     guard !secret.isEmpty, bytes.count >= secret.count else { return bytes }
     var result: [UInt8] = []
     var start = 0
-    while let place = bytes[start...].firstRange(of: secret) {
-      result += bytes[start..<place.lowerBound] + Array(description.utf8)
-      start = place.upperBound
+    while let range = bytes[start...].firstRange(of: secret) {
+      result += bytes[start..<range.lowerBound] + Array(description.utf8)
+      start = range.upperBound
     }
     return start == 0 ? bytes : result + bytes[start...]
   }

@@ -2,47 +2,48 @@ import CCurl
 import Libc
 import TweetCore
 
-/// One request on one libcurl easy handle: its options, and what has come in so far.
+/// One request on one libcurl easy handle: its options, and what was received so far.
 ///
-/// A class because libcurl's callbacks reach it through a pointer. They run only inside `curl_multi_perform` and
+/// It is a class because libcurl's callbacks reach it through a pointer. They run only inside `curl_multi_perform` and
 /// `curl_easy_pause`, on the loop's thread.
 final class Transfer {
   let request: HTTPRequest
   let handle: UnsafeMutableRawPointer
   private(set) var response: HTTPResponse
-  /// Streamed body not yet handed on as an event.
+  /// The part of a streamed body that is not delivered as an event yet.
   private(set) var pending: [UInt8] = []
-  /// Enough is pending: libcurl, which would read a hundred buffers in one go, was told to wait.
-  private var isFull = false
-  /// The final header block of a streaming request is complete, and not yet handed on.
-  private(set) var hasStarted = false
-  private var isHeadWhole = false
-  /// When the last bytes that were noticed came in, by `MonotonicClock`.
+  /// Whether the transfer is paused because enough is pending: libcurl would read a hundred buffers in one go.
+  private var isPaused = false
+  /// Whether the final header block of a streaming request is complete, and not delivered yet.
+  private var hasStarted = false
+  /// Whether the header block of the final answer is complete.
+  private var isHeadComplete = false
+  /// When bytes were last seen to have come, by `MonotonicClock`.
   private var lastActivity = 0
-  /// More came since: pieces are many, so the clock is not asked at each.
+  /// Whether more came since then: pieces are many, so the clock is not read at each.
   private var hasActivity = false
   private var bytesOnWire: curl_off_t = 0
   private var headerBytes = 0
-  /// Why a callback of ours made libcurl stop, where its own code would not say.
-  private var stopped: TransferError?
+  /// Why a callback of ours made libcurl stop, which libcurl's own code does not say.
+  private var stopReason: TransferError?
   private var target = HostPort(host: "", port: 0)
   private var checksAddress = true
   private var needsLoopback = false
   private var list: UnsafeMutablePointer<curl_slist>?
   private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
-  /// Bytes handed on at a time: what stays in the processor's cache until it is written out (measured: megabytes at a time
-  /// take twice as long).
+  /// How many bytes are delivered at a time: they stay in the processor's cache until they are written out (measured:
+  /// megabytes at a time take twice as long).
   private static let batch = 512 << 10
 
-  /// Bytes of a stream that libcurl reads at a time. More mean fewer system calls and a sender that is woken less often
-  /// (measured: half the system time of 64 KiB); but what was read beyond a batch libcurl copies and sets aside.
+  /// How many bytes of a stream libcurl reads at a time. More bytes mean fewer system calls and a sender that wakes less
+  /// often (measured: half the system time of 64 KiB), but libcurl copies what it read beyond a batch.
   private static let readSize = 128 << 10
 
-  /// Far above any real answer's (libcurl bounds the length of one line, not their sum).
+  /// Far above any real answer's. libcurl bounds the length of one line, not their sum.
   private static let maxHeaderBytes = 256 << 10
 
-  /// `nil` when libcurl is out of memory.
+  /// - Returns: `nil` when libcurl is out of memory.
   init?(_ request: HTTPRequest) {
     guard let handle = curl_easy_init() else { return nil }
     self.request = request
@@ -59,7 +60,7 @@ final class Transfer {
 
   // MARK: Options
 
-  /// Sets every option. Called once, just before the transfer starts.
+  /// Sets every option. To be called once, just before the transfer starts.
   func prepare() throws(TransferError) {
     guard let address = WebAddress(request.url) else { throw TransferError(.badURL, "not an http or https URL") }
     target = HostPort(host: address.host, port: address.port)
@@ -74,7 +75,7 @@ final class Transfer {
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     try set(CURLOPT_URL, address.url)
     try set(CURLOPT_USERAGENT, Version.userAgent)
-    // Every encoding libcurl can undo.
+    // The empty string means every encoding that libcurl can decode.
     try set(CURLOPT_ACCEPT_ENCODING, "")
     if let caFile = request.caFile { try set(CURLOPT_CAINFO, caFile) }
     if let milliseconds = request.connectTimeout { set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds) }
@@ -95,15 +96,15 @@ final class Transfer {
     case .environment where !address.isLoopback: return
     case .explicit(let proxy) where !address.isLoopback:
       try set(CURLOPT_PROXY, proxy)
-      // Or the environment's `no_proxy` would have hosts reached directly, with nothing that judges their addresses.
+      // Without this, hosts of the environment's `no_proxy` are reached directly, and their addresses are not checked.
       try set(CURLOPT_NOPROXY, "")
-      // The socket goes to the proxy, so only what the URL itself spells out can be judged.
+      // The socket goes to the proxy, so only an address that the URL itself spells out can be checked.
       checksAddress = false
       let literal = IPAddress(address.host)
       let isName = literal == nil && address.host != "localhost" && !address.host.hasSuffix(".localhost")
       guard isName || request.addresses.allows(literal, target: target) else { throw privateAddress(address.host) }
     default:
-      // The empty string switches the environment's proxies off; loopback never leaves this machine.
+      // The empty string switches the environment's proxies off: a request to loopback does not leave this machine.
       try set(CURLOPT_PROXY, "")
     }
   }
@@ -129,7 +130,7 @@ final class Transfer {
       guard isClean else { throw TransferError(.protocolError, "header '\(field.name)' has a control character") }
       try append("\(field.name): \(field.value)")
     }
-    // Without this libcurl waits up to a second for a "100 Continue" before larger bodies.
+    // Without this libcurl waits up to a second for a "100 Continue" before it sends a larger body.
     if request.method == .post { try append("Expect:") }
     tw_curl_set_pointer(handle, CURLOPT_HTTPHEADER, list)
   }
@@ -140,7 +141,7 @@ final class Transfer {
   }
 
   private func setCallbacks() {
-    // Unretained: the loop keeps the transfer alive until its handle is out of libcurl's hands.
+    // Unretained: the loop keeps the transfer alive until libcurl no longer uses its handle.
     let context = Unmanaged.passUnretained(self).toOpaque()
     tw_curl_set_pointer(handle, CURLOPT_ERRORBUFFER, errorText)
     tw_curl_set_write(
@@ -174,7 +175,7 @@ final class Transfer {
     context.map { Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// For options whose only possible failure is a libcurl too old to know them.
+  /// For options that fail only when libcurl is too old to know them.
   private func set(_ option: CURLoption, _ value: Int) {
     tw_curl_set_long(handle, option, value)
   }
@@ -185,14 +186,14 @@ final class Transfer {
   }
 }
 
-// MARK: What comes in
+// MARK: libcurl's callbacks
 
 extension Transfer {
   private func received(body bytes: UnsafeRawBufferPointer) -> Int {
     hasActivity = true
     if streams {
       if pending.count >= Self.batch {
-        isFull = true
+        isPaused = true
         return Int(CURL_WRITEFUNC_PAUSE)
       }
       if pending.isEmpty { pending.reserveCapacity(Self.batch + Int(CURL_MAX_WRITE_SIZE)) }
@@ -203,24 +204,24 @@ extension Transfer {
     response.body.append(contentsOf: bytes.prefix(max(0, room)))
     guard bytes.count > room else { return bytes.count }
     response.truncated = true
-    // A count other than the one given makes libcurl stop here.
+    // A count that differs from the given one makes libcurl stop.
     return 0
   }
 
-  /// libcurl hands over one line at a time, its end included; 1xx answers have header blocks of their own.
+  /// libcurl calls this with one line at a time, its end included. 1xx answers have header blocks of their own.
   private func received(header bytes: UnsafeRawBufferPointer) -> Int {
     hasActivity = true
     headerBytes += bytes.count
     guard headerBytes <= Self.maxHeaderBytes else {
-      stopped = TransferError(.protocolError, "the header is larger than \(Self.maxHeaderBytes) bytes")
+      stopReason = TransferError(.protocolError, "the header is larger than \(Self.maxHeaderBytes) bytes")
       return 0
     }
     let line = bytes.prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
     if line.isEmpty {
-      takeStatus()
+      readStatus()
       hasStarted = streams
-      // One of 1xx goes before another.
-      isHeadWhole = response.status >= 200
+      // Another block follows that of a 1xx answer.
+      isHeadComplete = response.status >= 200
     } else if line.starts(with: "HTTP/".utf8) {
       response.headers = HTTPHeaders()
     } else if let field = HTTPHeader(line: line) {
@@ -229,7 +230,7 @@ extension Transfer {
     return bytes.count
   }
 
-  /// Counts bytes off the wire: a keep-alive inside a compressed stream may come out of the decoder only later.
+  /// Notes that bytes came off the wire: the decoder may release a keep-alive of a compressed stream only later.
   private func progressed(_ received: curl_off_t) {
     guard received != bytesOnWire else { return }
     bytesOnWire = received
@@ -238,11 +239,11 @@ extension Transfer {
 
   private func openSocket(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
     if let refusal = tw_curl_address(address).flatMap({ refusal(of: IPAddress($0)) }) {
-      stopped = refusal
+      stopReason = refusal
       return CURL_SOCKET_BAD
     }
-    // An earlier address of the host was refused, this one is tried: what libcurl says then is the truth.
-    stopped = nil
+    // An earlier address of the host was refused, but this one is tried: now libcurl's own error counts.
+    stopReason = nil
     let descriptor = socket(address.pointee.family, address.pointee.socktype, address.pointee.protocol)
     if descriptor >= 0 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
     return descriptor
@@ -262,32 +263,33 @@ extension Transfer {
   }
 }
 
-// MARK: What goes on
+// MARK: Delivery, silence and the end
 
 extension Transfer {
-  /// The body goes out as events: asked for, and the answer is 2xx.
+  /// Whether the body is delivered as events.
   private var streams: Bool { request.streaming && response.isSuccess }
 
-  /// The answer so far, once: for the `.started` event.
-  func takeStart() -> HTTPResponse? {
+  /// The answer without its body, for the `.started` event; `nil` before it is there, and after it was returned once.
+  func drainStart() -> HTTPResponse? {
     guard hasStarted else { return nil }
     hasStarted = false
     return response
   }
 
-  func takePending() -> [UInt8] {
+  /// Removes the pending part of a streamed body and returns it.
+  func drainPending() -> [UInt8] {
     defer { pending = [] }
     return pending
   }
 
-  /// Goes on after a batch was handed on.
-  func refill() {
-    guard isFull else { return }
-    isFull = false
+  /// Continues a transfer that was paused until its pending bytes were delivered.
+  func resume() {
+    guard isPaused else { return }
+    isPaused = false
     curl_easy_pause(handle, CURLPAUSE_CONT)
   }
 
-  /// Milliseconds from `now` until the server counts as silent; `nil` when nothing is measured.
+  /// Milliseconds from `now` until the server counts as silent; `nil` when the request has no silence time-out.
   func silenceLeft(at now: Int) -> Int? {
     if hasActivity { (lastActivity, hasActivity) = (now, false) }
     guard let limit = request.silenceTimeout else { return nil }
@@ -298,15 +300,17 @@ extension Transfer {
     TransferError(.silence, "nothing came from '\(target.host)' for \((request.silenceTimeout ?? 0) / 1000) s")
   }
 
-  /// The outcome, once libcurl is through with the transfer.
+  /// The outcome of a transfer that libcurl has ended.
   func finish(_ result: CURLcode) -> Result<HTTPResponse, TransferError> {
-    // An address may be refused while another one of the host, tried before, still answers.
-    if let stopped, result != CURLE_OK { return .failure(stopped) }
+    // One address of the host may be refused, and another one, tried before, still answer.
+    if let stopReason, result != CURLE_OK { return .failure(stopReason) }
     guard result == CURLE_OK || response.truncated else { return .failure(failure(result)) }
-    // libcurl takes a head that is cut off in good order for an answer.
-    guard isHeadWhole else { return .failure(TransferError(.lostConnection, "the connection ended inside the head")) }
-    takeStatus()
-    // What a service complains of is shown to people.
+    // libcurl reports success when the connection is closed in good order inside the head.
+    guard isHeadComplete else {
+      return .failure(TransferError(.lostConnection, "the connection ended inside the head"))
+    }
+    readStatus()
+    // People are shown what a service says of an error.
     if response.status >= 400, let secret = request.bearer { response.body = secret.hidden(in: response.body) }
     var seconds: curl_off_t = 0
     if tw_curl_get_offset(handle, CURLINFO_RETRY_AFTER, &seconds) == CURLE_OK, seconds > 0 {
@@ -319,7 +323,7 @@ extension Transfer {
     return .success(response)
   }
 
-  private func takeStatus() {
+  private func readStatus() {
     var status = 0
     if tw_curl_get_long(handle, CURLINFO_RESPONSE_CODE, &status) == CURLE_OK { response.status = status }
   }

@@ -2,11 +2,11 @@ import CCurl
 import Libc
 import TweetCore
 
-/// Why there is no answer.
+/// Why a request has no answer.
 package struct TransferError: Error, Sendable, Equatable {
   /// The raw value is the short code that records carry in `error`.
   package enum Kind: String, Sendable, CaseIterable {
-    /// Connecting, or the whole, took too long.
+    /// Connecting, or the whole transfer, took too long.
     case timeout
     /// Connected, but not a byte came for `HTTPRequest.silenceTimeout`.
     case silence
@@ -17,18 +17,19 @@ package struct TransferError: Error, Sendable, Equatable {
     case privateAddress = "private-address"
     /// The connection broke, or closed before the answer was complete.
     case lostConnection = "lost-connection"
-    /// What came is not HTTP, or breaks its rules.
+    /// The answer is not HTTP, or breaks its rules.
     case protocolError = "protocol"
     case badURL = "bad-url"
     case proxy
-    /// A credential would have gone in the clear to another machine.
+    /// A credential would have been sent in the clear to another machine.
     case insecureCredential = "insecure"
     /// Anything else libcurl reports; the text says what.
     case other = "failed"
   }
 
   package var kind: Kind
-  /// For people: lower case, no full stop. It can hold a stranger's host name: make it printable before printing.
+  /// A message for people: lower case, no full stop. It can contain a stranger's host name: make it printable before
+  /// printing.
   package var text: String
 
   package init(_ kind: Kind, _ text: String) {
@@ -78,7 +79,7 @@ extension TransferError.Kind {
       self = .tls
     case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE, CURLE_HTTP2, CURLE_HTTP2_STREAM:
       self = .lostConnection
-    // URLs of other protocols do not get as far as libcurl: the unsupported one is an answer in HTTP/0.9.
+    // libcurl never sees URLs of other protocols here: an unsupported protocol is an answer in HTTP/0.9.
     case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_CHUNK_FAILED, CURLE_UNSUPPORTED_PROTOCOL:
       self = .protocolError
     case CURLE_URL_MALFORMAT: self = .badURL

@@ -1,27 +1,27 @@
 import CCurl
 package import TweetCore
 
-/// Names a transfer of one loop.
+/// Identifies a transfer of one loop.
 package struct TransferID: Hashable, Sendable {
   fileprivate let number: Int
 }
 
-/// The event loop of a network tool: transfers, standard input and signals are waited for in one place, on one thread.
+/// The event loop of a network tool: one thread waits in one place for transfers, standard input and signals.
 ///
-/// At most `limit` transfers run at a time; the others wait their turn in the order they were started, and their
-/// time-outs begin only with it. Nothing is received outside `wait`, so a caller who is slow to come back slows the
-/// server down (TCP's own backpressure).
+/// At most `limit` transfers run at a time. The others wait in the order in which they were started, and their time-outs
+/// begin when they run. Nothing is received outside ``wait(reading:writing:sending:timeoutMilliseconds:)``, so a slow
+/// caller slows the server down (TCP's own backpressure).
 package struct TransferLoop: ~Copyable {
   package enum Event: Sendable {
-    /// The header of a streaming request's 2xx answer is there (`body` is empty).
+    /// The header of a streaming request's 2xx answer has come; `body` is empty.
     case started(TransferID, HTTPResponse)
     /// The next piece of a streaming request's body.
     case data(TransferID, [UInt8])
-    /// The last event of a transfer. A streaming request's body is in the answer only if it is not 2xx.
+    /// The last event of a transfer. The body of a streaming request is in the answer only if that is not 2xx.
     case finished(TransferID, Result<HTTPResponse, TransferError>)
     /// A descriptor has data, is at its end, or has an error: reading it will not block.
     case readable(Int32)
-    /// A descriptor takes bytes, or has an error.
+    /// A descriptor can be written, or has an error.
     case writable(Int32)
     /// Nobody reads what we write to this descriptor any more.
     case hungUp(Int32)
@@ -33,10 +33,10 @@ package struct TransferLoop: ~Copyable {
   private var queue: [(id: TransferID, request: HTTPRequest)] = []
   private var active: [TransferID: Transfer] = [:]
   private var identities: [UnsafeMutableRawPointer: TransferID] = [:]
-  /// Events made outside `wait`, by transfers that could not even start.
+  /// The ends of transfers that could not start.
   private var ready: [Event] = []
 
-  /// libcurl's start-up loads the TLS library, so it is left until a loop is made. `let` globals are set once.
+  /// libcurl's start-up loads the TLS library, so it happens when the first loop is made. `let` globals are set once.
   private static let initialised = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
 
   /// - Parameter limit: how many transfers may run at the same time, at least 1.
@@ -54,7 +54,7 @@ package struct TransferLoop: ~Copyable {
   /// Transfers that have not finished, waiting ones included.
   package var count: Int { queue.count + active.count }
 
-  /// Takes a request on. What is wrong with it comes back as its `.finished` event.
+  /// Queues a request. If something is wrong with it, its `.finished` event says so.
   package mutating func start(_ request: HTTPRequest) -> TransferID {
     nextNumber += 1
     let id = TransferID(number: nextNumber)
@@ -62,7 +62,7 @@ package struct TransferLoop: ~Copyable {
     return id
   }
 
-  /// Ends a transfer at once and closes its connection if it was in use; no event of it follows.
+  /// Ends a transfer at once, and closes its connection if it was in use. No event of it follows.
   package mutating func cancel(_ id: TransferID) {
     queue.removeAll { $0.id == id }
     ready.removeAll { $0.transfer == id }
@@ -73,8 +73,8 @@ package struct TransferLoop: ~Copyable {
   ///
   /// - Parameters:
   ///   - reading: descriptors to wait for input on, beside the transfers.
-  ///   - writing: descriptors whose reader may go away, such as standard output; they are not waited for otherwise.
-  ///   - sending: descriptors that we have bytes for.
+  ///   - writing: descriptors whose reader may close them, such as standard output. Only that event is waited for.
+  ///   - sending: descriptors to which there are bytes to write.
   ///   - timeoutMilliseconds: when to return at the latest; `nil` waits for an event.
   /// - Returns: what happened, in order for each transfer; empty after the time-out, or when nothing can ever happen.
   /// - Throws: `ToolError.bug` when libcurl's loop itself fails.
@@ -84,7 +84,7 @@ package struct TransferLoop: ~Copyable {
     let deadline = timeoutMilliseconds.map { MonotonicClock.milliseconds + max(0, $0) }
     while true {
       startQueued()
-      for transfer in active.values { transfer.refill() }
+      for transfer in active.values { transfer.resume() }
       var running: Int32 = 0
       try check(curl_multi_perform(multi, &running))
       var events = ready
@@ -92,7 +92,7 @@ package struct TransferLoop: ~Copyable {
       collect(into: &events)
       let now = MonotonicClock.milliseconds
       let left = deadline.map { $0 - now }
-      // Polled even when there are events, so that a busy stream does not keep input and signals waiting.
+      // Even when there are events: a busy stream must not keep input and signals waiting.
       let isDue = !events.isEmpty || left.map { $0 <= 0 } == true
       let isAlone = reading.isEmpty && writing.isEmpty && sending.isEmpty
       if isAlone, isDue || count == 0 && left == nil { return events }
@@ -102,7 +102,7 @@ package struct TransferLoop: ~Copyable {
     }
   }
 
-  /// Only a bound on the C int that libcurl takes; the loop goes round again after it.
+  /// Keeps the time-out within the C int that libcurl takes. The loop polls again after it.
   private static let longestPoll = 3_600_000
 
   private mutating func startQueued() {
@@ -126,8 +126,8 @@ package struct TransferLoop: ~Copyable {
 
   private mutating func collect(into events: inout [Event]) {
     for (id, transfer) in active {
-      if let start = transfer.takeStart() { events.append(.started(id, start)) }
-      let bytes = transfer.takePending()
+      if let start = transfer.drainStart() { events.append(.started(id, start)) }
+      let bytes = transfer.drainPending()
       if !bytes.isEmpty { events.append(.data(id, bytes)) }
     }
     var left: Int32 = 0
@@ -160,7 +160,7 @@ package struct TransferLoop: ~Copyable {
   private func poll(
     reading: [Int32], writing: [Int32], sending: [Int32], timeout: Int, into events: inout [Event]
   ) throws(ToolError) {
-    // An error or hang-up is always reported, so a descriptor that is only written to asks for nothing.
+    // poll(2) always reports errors and hang-ups, so `writing` needs no events.
     var watched =
       reading.map { curl_waitfd(fd: $0, events: Int16(CURL_WAIT_POLLIN), revents: 0) }
       + writing.map { curl_waitfd(fd: $0, events: 0, revents: 0) }
@@ -183,7 +183,7 @@ package struct TransferLoop: ~Copyable {
 }
 
 extension TransferLoop.Event {
-  /// The transfer it is about, if it is about one.
+  /// The transfer that the event is about; `nil` for events of descriptors.
   package var transfer: TransferID? {
     switch self {
     case .started(let id, _), .data(let id, _), .finished(let id, _): id

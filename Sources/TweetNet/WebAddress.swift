@@ -1,30 +1,30 @@
 import CCurl
 
-/// An absolute http or https URL taken apart by libcurl's own parser, so that what is checked is what is requested.
+/// An absolute http or https URL and its parts. libcurl's own parser reads it, so what is checked is what is requested.
 package struct WebAddress: Sendable, Equatable {
   /// `http` or `https`.
   package let scheme: String
   /// Lower case; an IPv6 address without its brackets.
   package let host: String
-  /// The scheme's own where the URL names none.
+  /// The scheme's usual port when the URL has none.
   package let port: Int
-  /// Begins with a slash.
+  /// It begins with a slash.
   package let path: String
   /// Without the question mark.
   package let query: String?
-  /// Whether a user name or a password stands in it.
+  /// Whether it contains a user name or a password.
   package let hasCredentials: Bool
-  /// The whole, normalised: spaces and other bytes that may not stand in a URL are percent-encoded.
+  /// The whole URL, normalised: spaces and other bytes that a URL may not contain are percent-encoded.
   package let url: String
 
   /// - Parameters:
-  ///   - text: an absolute URL, or where `base` is given a reference such as a `Location` header's.
-  ///   - base: the absolute URL the reference is resolved against (RFC 3986 §5).
-  /// - Returns: `nil` for what is no URL, and for schemes other than http and https.
+  ///   - text: an absolute URL; with a `base` also a reference, such as a `Location` header's.
+  ///   - base: the absolute URL that the reference is relative to (RFC 3986 §5).
+  /// - Returns: `nil` for text that is not a URL, and for schemes other than http and https.
   package init?(_ text: String, relativeTo base: String? = nil) {
     guard let handle = curl_url() else { return nil }
     defer { curl_url_cleanup(handle) }
-    // Without these two flags a reference with a space or a non-ASCII letter, which servers do send, is refused.
+    // Without these flags curl refuses a reference with a space or a non-ASCII letter, and servers send such.
     let flags = UInt32(CURLU_URLENCODE | CURLU_ALLOW_SPACE)
     if let base, curl_url_set(handle, CURLUPART_URL, base, flags) != CURLUE_OK { return nil }
     guard curl_url_set(handle, CURLUPART_URL, text, flags) == CURLUE_OK else { return nil }
@@ -49,10 +49,10 @@ package struct WebAddress: Sendable, Equatable {
     self.url = url
   }
 
-  /// Whether the host is this machine by its spelling: `localhost`, or a loopback address.
+  /// Whether the URL itself names this machine: `localhost`, or a loopback address.
   package var isLoopback: Bool { host == "localhost" || IPAddress(host)?.isLoopback == true }
 
-  /// Percent-encodes everything but `A-Za-z0-9-._~`, for a value in a query.
+  /// Percent-encodes everything except `A-Za-z0-9-._~`, for a value in a query.
   package static func encode(_ text: String) -> String {
     var encoded = ""
     for byte in text.utf8 {

@@ -14,12 +14,12 @@ struct PictureChoice {
 
 /// Looks up profile pictures: takes what the store has, fetches the others, and stores them.
 struct AvatarLookups: LiveLookups, ~Copyable {
-  /// How long a failure counts, in milliseconds: long enough to make no request for each tweet of an author.
+  /// How long a failure is remembered, in milliseconds: an author's next tweet does not cause another request.
   private static let failureAge = 3_600_000
 
   /// The fetching of one of the URLs that a picture may have.
   private struct Attempt: Lookup {
-    /// What the store has of this URL. An old picture is better than none when the server does not answer.
+    /// What the store has of this URL. If the server does not answer, an old picture is better than none.
     let known: PictureCache.Entry
     /// The URLs to try when this one fails.
     let others: ArraySlice<String>
@@ -71,9 +71,9 @@ struct AvatarLookups: LiveLookups, ~Copyable {
     try attempts.wait(reading: reading, timeoutMilliseconds: timeoutMilliseconds)
   }
 
-  mutating func takeAnswers() throws(ToolError) -> [(key: String, answer: PictureResult)] {
+  mutating func drainAnswers() throws(ToolError) -> [(key: String, answer: PictureResult)] {
     var changes: [PictureCache.Change] = []
-    for attempt in attempts.takeFinished() { try conclude(attempt, &changes) }
+    for attempt in attempts.drainFinished() { try conclude(attempt, &changes) }
     // One transaction for all that came together.
     if !changes.isEmpty { try cache.store(changes) }
     defer { answers.removeAll() }
@@ -85,7 +85,7 @@ struct AvatarLookups: LiveLookups, ~Copyable {
 
   mutating func withdraw(where condition: (String) -> Bool) -> [String] { attempts.withdraw(where: condition) }
 
-  /// Answers from the store, or begins to fetch the first of `urls` that has not failed lately.
+  /// Answers from the store, or starts an attempt with the first of `urls` that has not failed lately.
   /// - Parameters:
   ///   - failure: the answer when none is left.
   ///   - deadline: of the attempts before, `nil` when there were none.

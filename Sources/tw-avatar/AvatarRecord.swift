@@ -1,11 +1,12 @@
 import TweetCore
 
-/// Where authors stand in records, and what is written beside them.
+/// The authors of records, and the `avatar` key that is added to them.
 enum AvatarRecord {
-  /// References are one level deep in what tw-parse writes; deeper ones of other writers are followed so far.
+  /// So many levels of references are followed. tw-parse writes one level; other programs may write more.
   private static let maxDepth = 4
 
-  /// The authors of a tweet and of those it refers to, or a `user` record itself, with the URL of the picture.
+  /// The authors of a tweet and of the tweets that it refers to, or a `user` record itself, with the URLs of their
+  /// pictures.
   static func authors(in record: JSONValue) -> [(object: JSONValue, url: String)] {
     if record["tw"]?.equals("user") == true { return author(record) }
     guard record["tw"]?.equals("tweet") == true else { return [] }
@@ -24,7 +25,7 @@ enum AvatarRecord {
     object["profile_image_url"]?.nonEmptyString.map { [(object, $0)] } ?? []
   }
 
-  /// Writes the record with what `results` say, by URL; all else keeps its bytes.
+  /// Appends the record with the `avatar` keys that `results`, by URL, give. All else keeps its bytes.
   static func append(_ record: JSONValue, _ results: [String: PictureResult], to buffer: inout ByteBuffer) {
     var edits = RecordEdits()
     for (object, url) in authors(in: record) {

@@ -1,24 +1,24 @@
 import TweetCore
 
-/// A profile picture that is in the store: the facts that records carry.
+/// A profile picture that is in the store: the facts that records contain.
 struct Picture: Equatable, Sendable {
   /// `ContentKey` of its bytes.
   var key: String
-  /// `image/png` and so on, by the bytes.
+  /// The media type that the bytes show: `image/png` and so on.
   var type: String
   var width: Int
   var height: Int
   /// How many.
   var bytes: Int
-  /// When the server last gave it, or said that it is still the same. `nil` where it failed to since.
+  /// When the server last sent it, or said that it is still the same. `nil` when later requests failed.
   var fetchedAt: Timestamp?
 }
 
 /// Why there is no picture.
 struct PictureFailure: Error, Equatable, Sendable {
-  /// What the record says: `http 404`, `timeout`, `too-large`, …
+  /// The value of the record's `error` key: `http 404`, `timeout`, `too-large`, …
   let code: String
-  /// Of the answer, where one came.
+  /// Of the answer, if there was one.
   let status: Int?
 
   static let tooLarge = PictureFailure("too-large")
@@ -35,13 +35,12 @@ struct PictureFailure: Error, Equatable, Sendable {
   /// - Parameter status: of an answer without a picture.
   init(status: Int) { self.init("http \(status)", status: status) }
 
-  /// Whether it is an answer about the picture, and not just about this moment. Too many requests, and failures of the
-  /// server, may pass.
+  /// Whether it says something about the picture. If not, it may pass, like too many requests and failures of the server.
   var isFinal: Bool {
     if let status { return (400..<500).contains(status) && status != 408 && status != 429 }
     return [.tooLarge, .notAPicture, .tooManyRedirects, .badURL].contains(self)
   }
 }
 
-/// What a look-up of a picture gave.
+/// The result of the look-up of a picture.
 typealias PictureResult = Result<Picture, PictureFailure>

@@ -1,17 +1,17 @@
 import TweetCore
 import TweetStore
 
-/// The pictures of earlier runs, and what became of their URLs, in the store of pictures and links.
+/// The pictures of earlier runs, and what is known about their URLs, in the store of pictures and links.
 final class PictureCache {
   /// What is known about one URL.
   struct Entry {
-    /// As the store has it; for a URL that was never asked its `fetchedAt` is long ago.
+    /// As the store has it. For a URL that was never requested `fetchedAt` is 1970.
     private let stored: StoredAvatar
-    /// The last picture it gave.
+    /// The last picture that the URL gave.
     let picture: Picture?
-    /// What went wrong the last time, `nil` when nothing did.
+    /// What went wrong at the last request; `nil` for nothing.
     let failure: PictureFailure?
-    /// Milliseconds since the server was last asked.
+    /// Milliseconds since the last request.
     let age: Int
 
     fileprivate init(_ stored: StoredAvatar, _ picture: StoredPicture?) {
@@ -25,15 +25,15 @@ final class PictureCache {
       }
     }
 
-    /// To ask whether the picture is still the same; `nil` where there is none.
+    /// The validators with which the server is asked whether the picture is still the same; `nil` without a picture.
     var validators: PictureFetch.Validators? {
       picture == nil ? nil : PictureFetch.Validators(etag: stored.etag, lastModified: stored.lastModified)
     }
 
-    /// The server says that the picture is still the same.
+    /// What is stored and printed when the server says that the picture is still the same.
     func confirmed() throws(ToolError) -> (Change, Picture) {
-      guard var picture else { throw .bug("'\(stored.url)' is unchanged, but was not known") }
-      // The clock is read once: what is printed now and what the store gives later must be the same.
+      guard var picture else { throw .bug("'\(stored.url)' is unchanged, but is not in the store") }
+      // The clock is read once: what is printed now, and later from the store, must be the same.
       let now = Timestamp.shown
       picture.fetchedAt = now
       var avatar = stored
@@ -41,7 +41,7 @@ final class PictureCache {
       return (Change(avatar: avatar), picture)
     }
 
-    /// The server gave a picture.
+    /// What is stored and printed when the server sent a picture.
     func replaced(
       by header: PictureHeader, key: String, bytes: [UInt8], validators: PictureFetch.Validators
     ) -> (Change, Picture) {
@@ -57,7 +57,7 @@ final class PictureCache {
       return (Change(avatar: avatar, picture: (kept, bytes)), picture)
     }
 
-    /// It did not work; a picture from before is kept.
+    /// What is stored when the request failed. A picture from before stays.
     func failed(_ failure: PictureFailure) -> Change {
       var avatar = stored
       (avatar.fetchedAt, avatar.status, avatar.error) = (Timestamp.shown, failure.status, failure.code)
@@ -65,7 +65,7 @@ final class PictureCache {
     }
   }
 
-  /// What the store is to be told about one URL.
+  /// A change of what is stored about one URL.
   struct Change {
     fileprivate let avatar: StoredAvatar
     fileprivate var picture: (picture: StoredPicture, bytes: [UInt8])?
@@ -73,7 +73,7 @@ final class PictureCache {
 
   private let media: MediaStore
 
-  /// - Parameter path: of the store, made where it is missing.
+  /// - Parameter path: of the store, which is created when it is missing.
   init(path: String) throws(ToolError) { media = try MediaStore(path) }
 
   func find(_ url: String) throws(ToolError) -> Entry {
@@ -83,11 +83,11 @@ final class PictureCache {
     return Entry(stored, try stored.key.map { key throws(ToolError) in try media.picture(key) } ?? nil)
   }
 
-  /// Keeps changes, in one transaction.
+  /// Stores changes in one transaction.
   func store(_ changes: [Change]) throws(ToolError) {
     try media.store(changes.map(\.avatar), pictures: changes.compactMap(\.picture))
   }
 
-  /// The bytes of a picture; `nil` when it is not there.
+  /// The bytes of a picture; `nil` when it is not in the store.
   func bytes(of key: String) throws(ToolError) -> [UInt8]? { try media.bytes(ofPicture: key) }
 }

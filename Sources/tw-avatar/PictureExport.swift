@@ -10,13 +10,13 @@ struct PictureExport {
     self.directory = directory
   }
 
-  /// Writes the picture unless it is there: under another name first, so that nobody ever sees half a file.
+  /// Writes the picture if its file is missing: under another name first, so that nobody ever sees half a file.
   func write(_ picture: Picture, from cache: PictureCache) throws(ToolError) {
     let suffix = PictureHeader.Format(rawValue: picture.type)?.fileExtension ?? "bin"
     let path = "\(directory)/\(picture.key).\(suffix)"
     if access(path, F_OK) == 0 { return }
     guard let bytes = try cache.bytes(of: picture.key) else { throw .bug("picture \(picture.key) is not in the store") }
-    // Of this process only, since several may export into one directory.
+    // The name has the process's id, because several may export into one directory.
     let draft = "\(path).\(getpid()).tmp"
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw .cannotCreate("cannot create '\(draft)': \(describe(errno: errno))") }

@@ -1,17 +1,17 @@
 import TweetCore
 import TweetNet
 
-/// The fetching of one URL's picture: which request comes next, and what the answers mean. It makes no requests itself.
+/// The fetching of the picture at one URL: which request comes next, and what the answers mean.
 struct PictureFetch: Lookup {
   static let maxRedirects = 5
 
-  /// How an earlier answer is asked about again (RFC 9110 §13.1).
+  /// What the server is asked with whether an earlier answer still holds (RFC 9110 §13.1).
   struct Validators: Equatable, Sendable {
     let etag: String?
     let lastModified: String?
 
     init(etag: String?, lastModified: String?) {
-      // What goes back into a header must be what a header can hold.
+      // The values may come from an old or damaged store: what a header cannot contain is dropped.
       self.etag = etag.flatMap(Self.clean)
       self.lastModified = lastModified.flatMap(Self.clean)
     }

@@ -1,6 +1,7 @@
-/// What the first bytes of a picture say it is. Nothing is decoded: the numbers are read where each format has them.
+/// The format and size of a picture, as its first bytes say. Nothing is decoded: the numbers are read where each format
+/// has them.
 ///
-/// A server's `Content-Type` is not asked, because it is often wrong and always a stranger's word.
+/// The server's `Content-Type` does not count, because it is often wrong and always a stranger's claim.
 struct PictureHeader: Equatable, Sendable {
   enum Format: String, Sendable {
     case png = "image/png"
@@ -8,7 +9,7 @@ struct PictureHeader: Equatable, Sendable {
     case gif = "image/gif"
     case webp = "image/webp"
 
-    /// What files of it are called at the end.
+    /// The extension of its files.
     var fileExtension: String {
       switch self {
       case .png: "png"
@@ -72,18 +73,18 @@ struct PictureHeader: Equatable, Sendable {
     return nil
   }
 
-  /// ITU-T T.81, annex B: marker segments are passed over up to the one that begins a frame.
+  /// ITU-T T.81, annex B: marker segments are skipped up to the one that begins a frame.
   private static func jpeg(_ bytes: Reader) -> PictureHeader? {
     guard bytes.hold([0xFF, 0xD8, 0xFF], at: 0) else { return nil }
     var at = 2
     while let marker = bytes.big(2, at: at), marker >= 0xFF00 {
       switch marker & 0xFF {
-      // Fill bytes, and the markers that stand alone.
+      // Fill bytes, and markers without a segment.
       case 0xFF: at += 1
       case 0x01, 0xD0...0xD8: at += 2
-      // Pictures begin: no frame came before.
+      // The scan begins, or the picture ends, before any frame.
       case 0xD9, 0xDA: return nil
-      // Frames; C4, C8 and CC in their midst are tables.
+      // Frames. C4, C8 and CC between them are tables.
       case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
         guard let height = bytes.big(2, at: at + 5), let width = bytes.big(2, at: at + 7) else { return nil }
         return PictureHeader(.jpeg, width, height)

@@ -1,21 +1,21 @@
 import ArgumentParser
 
-/// Which of a picture's sizes is fetched. X serves each profile picture in several, told apart by the end of the
-/// file's name before its extension.
+/// Which size of a picture is fetched. X serves each profile picture in several sizes, named at the end of the file's
+/// name before its extension.
 enum PictureSize: String, CaseIterable, ExpressibleByArgument, Sendable {
   /// 48 × 48.
   case normal
   /// 73 × 73.
   case bigger
-  /// 400 × 400; widely used, though X does not document it.
+  /// 400 × 400. It is widely used, but X does not document it.
   case large = "400x400"
-  /// As uploaded.
+  /// As the user uploaded it.
   case original
 
   private static let suffixes = ["_normal", "_bigger", "_mini", "_400x400", "_200x200", "_reasonably_small", "_x96"]
 
-  /// The URLs to try in turn for a picture that a record names by `url`: this size of it, then `url` itself, because
-  /// what ends a name with `_normal` need not have other sizes.
+  /// The URLs to try, in order, for a picture that a record names by `url`: this size of it, then `url` itself, because
+  /// not every name that ends with `_normal` has other sizes.
   func candidates(for url: String) -> [String] {
     let end = url.firstIndex { $0 == "?" || $0 == "#" } ?? url.endIndex
     guard let slash = url[..<end].lastIndex(of: "/") else { return [url] }

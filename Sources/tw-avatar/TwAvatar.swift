@@ -3,7 +3,7 @@ import TweetCLI
 import TweetCore
 import TweetNet
 
-/// Puts profile pictures beside authors: a ``LivePipeline`` with ``AvatarLookups``.
+/// Adds profile pictures to authors: a ``LivePipeline`` with ``AvatarLookups``.
 @main
 struct TwAvatar: ToolCommand {
   static let configuration = CommandConfiguration(
@@ -23,7 +23,7 @@ struct TwAvatar: ToolCommand {
   @Option(
     help: ArgumentHelp(
       "Ask the server after this time whether a picture has changed (default: 7d); after a failure, an hour at most.",
-      valueName: "duration"), transform: DurationOption.parseOrNone)
+      valueName: "duration"), transform: DurationOption.parseOrZero)
   var maxAge = 7 * 86_400_000
 
   @Option(
@@ -58,7 +58,7 @@ struct TwAvatar: ToolCommand {
     return status == .done && pipeline.lookups.isIncomplete ? .someBad : status
   }
 
-  /// A picture is held in memory and stored in one piece, and SQLite takes none of 1 000 000 000 bytes or more.
+  /// A picture is kept in memory and stored in one piece, and SQLite's limit is 1 000 000 000 bytes.
   private static func pictureSize(_ text: String) throws -> Int {
     let size = try ByteSize.parse(text)
     guard size <= 500 << 20 else { throw ValidationError("'\(text)' is too large: 500M at most") }

@@ -93,7 +93,7 @@ struct AddRun: ~Copyable {
       case .needsInput:
         // Input that trickles in, never pausing, must not keep other writers waiting until a record is whole.
         if isOld || !Self.hasMore(input.descriptor, waiting: records > 0 ? Self.pause : 0) { try commit() }
-        progress?.update(place: input.place)
+        progress?.update(offset: input.offset)
         try scanner.fill()
       case .end: return
       }

@@ -1,25 +1,25 @@
 import TweetCore
 import TweetStore
 
-/// The verdicts of earlier runs, kept in the store of pictures and links.
+/// The results of earlier runs, in the store of pictures and links.
 ///
-/// A class only because an optional store that cannot be copied cannot be borrowed in place.
+/// It is a class because Swift cannot borrow an optional noncopyable store in place.
 final class LinkCache {
-  /// How long what may pass is believed, in milliseconds.
+  /// How long a failure that may pass is used again, in milliseconds.
   private static let failureAge = 3_600_000
 
   private let media: MediaStore
   private let maxAge: Int
 
   /// - Parameters:
-  ///   - path: of the store, made where it is missing.
-  ///   - maxAge: how long a verdict is believed, in milliseconds.
+  ///   - path: of the store, which is created when it is missing.
+  ///   - maxAge: how long a verdict is used again, in milliseconds.
   init(path: String, maxAge: Int) throws(ToolError) {
     media = try MediaStore(path)
     self.maxAge = maxAge
   }
 
-  /// The last result for `url`, unless it is too old, or a title is asked for that was not looked for then.
+  /// The last result for `url`; `nil` when it is too old, or has no title although a page's title is wanted.
   func find(_ url: String, withTitle: Bool) throws(ToolError) -> LinkResult? {
     guard let stored = try media.link(url), let verdict = LinkVerdict(rawValue: stored.verdict) else { return nil }
     let age = Timestamp.shown.milliseconds - stored.checkedAt.milliseconds
@@ -31,7 +31,7 @@ final class LinkCache {
       chain: stored.chain.flatMap(LinkChain.decode) ?? [], redirects: stored.redirects, checkedAt: stored.checkedAt)
   }
 
-  /// Keeps results. Those that say more about this run than about the link are left out.
+  /// Stores results, except those that say more about this run than about the link.
   func store(_ results: [LinkResult]) throws(ToolError) {
     let kept = results.filter { $0.verdict != .unknown && $0.error != LinkFailure.privateAddress }
     try media.store(

@@ -1,17 +1,17 @@
 import TweetNet
 
-/// What kind of thing a link leads to, as far as it can be told without looking inside.
+/// What kind of thing a link leads to, as far as the URL and the answer's header show it.
 enum LinkKind: String, Sendable {
   case page, image, video
-  /// Sound that is known to be no music: speech codecs, podcasts, audio books.
+  /// Sound that is known not to be music: speech codecs, podcasts, audio books.
   case audio
-  /// Sound files, and what is at a music service.
+  /// Other sound files, and the pages of music services.
   case music
   /// A list of things to play.
   case playlist
   case document, other
 
-  /// What a kind was told from: the value of `link_kind_by`.
+  /// What shows the kind: the value of `link_kind_by`.
   enum Evidence: String, Sendable {
     case contentType = "content-type"
     case fileExtension = "extension"
@@ -23,7 +23,7 @@ enum LinkKind: String, Sendable {
     var evidence: Evidence
   }
 
-  /// - Returns: `nil` when nothing tells, as for a dead link to a plain page.
+  /// - Returns: `nil` when nothing shows the kind, as for a dead link to a plain page.
   static func find(_ result: LinkResult) -> Finding? {
     let addresses = [WebAddress(result.unwoundURL), WebAddress(result.url)].compactMap { $0 }
     let suffix = addresses.lazy.compactMap { fileExtension(of: $0.path) }.compactMap { kind(ofExtension: $0) }.first
@@ -42,7 +42,7 @@ enum LinkKind: String, Sendable {
     }
     if let suffix { return Finding(kind: suffix, evidence: .fileExtension) }
     if let kind = kind(ofHosts: addresses) { return Finding(kind: kind, evidence: .host) }
-    if let scheme = scheme(of: result.unwoundURL), MusicPlaces.schemes.contains(scheme) {
+    if let scheme = scheme(of: result.unwoundURL), MusicServices.schemes.contains(scheme) {
       return Finding(kind: .music, evidence: .scheme)
     }
     return result.verdict == .ok && result.contentType != nil ? Finding(kind: .other, evidence: .contentType) : nil
@@ -50,11 +50,11 @@ enum LinkKind: String, Sendable {
 
   private enum TypeEvidence {
     case sure(LinkKind)
-    /// The first, unless the file's extension says one of the others.
+    /// The first kind, unless the file's extension says one of the others.
     case either(LinkKind, [LinkKind])
-    /// HTML: a page, or a page of a service that plays something.
+    /// HTML: a page, unless its host is one of a music or video service.
     case page
-    /// Says nothing, as `application/octet-stream` does.
+    /// The type says nothing, as `application/octet-stream` does.
     case none
   }
 
@@ -74,12 +74,12 @@ enum LinkKind: String, Sendable {
   /// Types whose name does not say what they are. Sources: IANA's media types, shared-mime-info 2.2.
   private static let knownTypes: [String: TypeEvidence] = [
     "text/html": .page, "application/xhtml+xml": .page,
-    // Ogg and MP4 hold sound or pictures or both, whatever type a server calls them by.
+    // Ogg and MP4 contain sound or pictures or both, whatever type a server sends.
     "application/ogg": .either(.music, [.video]), "application/x-ogg": .either(.music, [.video]),
     "video/ogg": .either(.video, [.music]), "video/mp4": .either(.video, [.music, .audio]),
     "audio/mp4": .either(.music, [.audio]), "audio/x-m4a": .either(.music, [.audio]),
     "video/x-ms-asf": .either(.video, [.music, .playlist]),
-    // HLS: mostly video. Only the types in audio/ say that it is for the ears.
+    // HLS is mostly video. Only the types in audio/ say that it is sound.
     "application/vnd.apple.mpegurl": .sure(.video), "application/x-mpegurl": .either(.video, [.playlist]),
     "audio/mpegurl": .sure(.playlist), "audio/x-mpegurl": .sure(.playlist), "application/m3u": .sure(.playlist),
     "audio/scpls": .sure(.playlist), "audio/x-scpls": .sure(.playlist), "application/pls": .sure(.playlist),
@@ -104,8 +104,8 @@ enum LinkKind: String, Sendable {
     "audio/x-pn-audibleaudio",
   ]
 
-  /// The last path segment's extension, lower case. Only the path counts: `.it`, `.mod` and `.ra` also end host names
-  /// and queries.
+  /// The extension of the last path segment, in lower case. Host names and queries are not looked at, because they end in
+  /// `.it`, `.mod` and `.ra` too.
   static func fileExtension(of path: String) -> String? {
     let name = path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...]
     guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
@@ -118,7 +118,7 @@ enum LinkKind: String, Sendable {
     return nil
   }
 
-  /// Module files (`mod`, `it`, `xm`, `sid`) are left out: as extensions they mean other things more often than music.
+  /// Module files (`mod`, `it`, `xm`, `sid`) are left out: these extensions mean other things more often than music.
   private static let extensions: [(LinkKind, Set<String>)] = [
     (
       .music,
@@ -137,10 +137,10 @@ enum LinkKind: String, Sendable {
   ]
 
   private static func kind(ofHosts addresses: [WebAddress]) -> LinkKind? {
-    addresses.lazy.compactMap { MusicPlaces.kind(of: $0) ?? VideoPlaces.kind(of: $0) }.first
+    addresses.lazy.compactMap { MusicServices.kind(of: $0) ?? VideoServices.kind(of: $0) }.first
   }
 
-  /// The scheme of a URL of any kind, lower case; `nil` where none stands.
+  /// The scheme of a URL of any kind, in lower case; `nil` when there is none.
   static func scheme(of url: String) -> String? {
     guard let colon = url.firstIndex(of: ":") else { return nil }
     let scheme = url[..<colon].lowercased()

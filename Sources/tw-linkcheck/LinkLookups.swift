@@ -51,8 +51,8 @@ struct LinkLookups: LiveLookups, ~Copyable {
     try checks.wait(reading: reading, timeoutMilliseconds: timeoutMilliseconds)
   }
 
-  mutating func takeAnswers() throws(ToolError) -> [(key: String, answer: LinkResult)] {
-    let finished = checks.takeFinished()
+  mutating func drainAnswers() throws(ToolError) -> [(key: String, answer: LinkResult)] {
+    let finished = checks.drainFinished()
     for check in finished { answer(check.key, check.outcome) }
     if !finished.isEmpty { try cache?.store(finished.map(\.outcome)) }
     defer { answers.removeAll() }

@@ -1,11 +1,11 @@
 import TweetCore
 
-/// Where links stand in records, and what is written beside them.
+/// The links of records, and the keys that a check adds to them.
 struct LinkRecord {
   /// Whether the `chain` key is written.
   let showsChain: Bool
 
-  /// The objects of a record that each hold one link: those of a tweet and of the tweet it retweets, or a `link` record
+  /// The objects of a record that are a link: those of a tweet and of the tweet that it retweets, or a `link` record
   /// itself.
   static func links(in record: JSONValue) -> [(object: JSONValue, url: String)] {
     if record["tw"]?.equals("link") == true {
@@ -26,18 +26,16 @@ struct LinkRecord {
     return urls.elements.compactMap { object in url(in: object).map { (object, $0) } }
   }
 
-  /// The service's own expansion saves a request to its shortener.
+  /// The service's own expansion is preferred: it saves a request to the service's shortener.
   private static func url(in object: JSONValue) -> String? {
     object["expanded_url"]?.nonEmptyString ?? object["url"]?.nonEmptyString
   }
 
-  /// What a URL is looked up by.
+  /// The key of a URL's look-up.
   static func key(of url: String) -> String { LinkAddress.withoutFragment(url) }
 
-  /// Writes the record with what `results` say about its links, by key; all else keeps its bytes.
-  func append(
-    _ record: JSONValue, _ results: [String: LinkResult], to buffer: inout ByteBuffer
-  ) {
+  /// Appends the record with the keys that `results`, by key, give to its links. All else keeps its bytes.
+  func append(_ record: JSONValue, _ results: [String: LinkResult], to buffer: inout ByteBuffer) {
     var edits = RecordEdits()
     for (object, url) in Self.links(in: record) {
       guard let result = results[Self.key(of: url)] else { continue }
@@ -45,7 +43,7 @@ struct LinkRecord {
       for field in fields {
         if let json = field.json { edits.set(field.key, in: object, to: json) }
       }
-      // Found by an earlier check, and no longer so. The link itself stays, so no object is left empty.
+      // An earlier check wrote it, and this one did not find it. The link itself stays, so no object becomes empty.
       edits.remove(from: object) { name in fields.contains { $0.json == nil && $0.isOurs && name.equals($0.key) } }
     }
     edits.apply(to: record, into: &buffer)
@@ -53,9 +51,9 @@ struct LinkRecord {
 
   private struct Field {
     let key: StaticString
-    /// `nil`: the key is not to be there.
+    /// `nil` when there is no such key.
     let json: [UInt8]?
-    /// Whether only a link check writes this key. X writes `title` too.
+    /// Whether only link checks write this key. X writes `title` too.
     var isOurs = true
   }
 
@@ -81,10 +79,10 @@ struct LinkRecord {
     ]
   }
 
-  /// The name of what is heard there, from the URL where the link ended, else from the one it began with.
+  /// The identifier of the music that the link leads to, from the URL where it ended, else from that where it began.
   static func musicID(of result: LinkResult, _ finding: LinkKind.Finding?) -> String? {
     guard let finding, [.music, .audio, .playlist].contains(finding.kind) else { return nil }
-    return MusicPlaces.identifier(of: result.unwoundURL) ?? MusicPlaces.identifier(of: result.url)
+    return MusicServices.identifier(of: result.unwoundURL) ?? MusicServices.identifier(of: result.url)
   }
 
   private static func string(_ text: String) -> [UInt8] {

@@ -1,19 +1,19 @@
 import TweetNet
 
-/// What a check found about a link: the scale of the `verdict` key.
+/// What a check found about a link: the values of the `verdict` key.
 enum LinkVerdict: String, CaseIterable, Sendable {
   /// It leads somewhere: the last answer was 2xx, however many redirects came before.
   case ok
-  /// There is nothing there any more: 404, 410, or a host whose name does not exist.
+  /// Nothing is there any more: 404, 410, or a host name that does not exist.
   case dead
-  /// Something is there, but not for us: 401, 402, 403, 407, 451, and the 999 of sites that turn programs away.
+  /// Something is there, but not for us: 401, 402, 403, 407, 451, and the 999 of sites that refuse programs.
   case blocked
-  /// The host had enough of our requests (429) and did not let us in when asked again.
+  /// The host refused a request because there were too many (429), and refused the second one too.
   case limited
-  /// It does not work: a server's failure (5xx), no usable connection (refused, TLS, time-out), redirects without end,
-  /// or an address we do not go to.
+  /// It does not work: a failure of the server (5xx), no usable connection (refused, TLS, time-out), endless redirects,
+  /// or an address that requests may not reach.
   case error
-  /// The check says nothing: no such scheme, no URL, an odd status, or no network here.
+  /// The check says nothing: an unsupported scheme, a text that is not a URL, an odd status, or no network here.
   case unknown
 
   /// - Parameter status: of the last answer, not a redirect.
@@ -28,7 +28,7 @@ enum LinkVerdict: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether it holds for as long as `--max-age` says. The others are of the moment: they are asked again sooner.
+  /// Whether it is used again for as long as `--max-age` says. The others may pass and are checked again sooner.
   var isLasting: Bool {
     switch self {
     case .ok, .dead, .blocked: true
@@ -37,16 +37,16 @@ enum LinkVerdict: String, CaseIterable, Sendable {
   }
 }
 
-/// Why there was no usable answer: the values of the `error` key that a check itself gives; a `TransferError`'s code is
-/// the other source.
+/// Why there was no usable answer: those values of the `error` key that a check itself gives. The others are the codes of
+/// `TransferError`.
 enum LinkFailure {
   /// More than `LinkCheck.maxRedirects`.
   static let tooManyRedirects = "too-many-redirects"
-  /// A redirect to a URL that was asked before with the same method.
+  /// A redirect to a URL that an earlier request went to.
   static let redirectLoop = "redirect-loop"
-  /// Neither http nor https: nothing is requested.
+  /// Neither http nor https: no request is made.
   static let scheme = "unsupported-scheme"
-  /// A redirect without a place to go to.
+  /// A redirect without a usable target.
   static let badRedirect = "bad-redirect"
   static let badURL = TransferError.Kind.badURL.rawValue
   static let privateAddress = TransferError.Kind.privateAddress.rawValue

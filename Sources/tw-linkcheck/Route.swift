@@ -2,8 +2,8 @@ import Libc
 
 /// Whether this machine has a way to the internet at all.
 enum Route {
-  /// Asks the kernel's routing table only: connecting a datagram socket sends nothing. The addresses are IANA's for
-  /// documentation, which no local network uses, so the default route decides.
+  /// It asks only the kernel's routing table: connecting a datagram socket sends nothing. The addresses are IANA's for
+  /// documentation. No local network uses them, so the default route decides.
   static var exists: Bool { hasRoute4 || hasRoute6 }
 
   private static var hasRoute4: Bool {

@@ -3,7 +3,7 @@ import TweetCLI
 import TweetCore
 import TweetNet
 
-/// Puts verdicts beside links: a ``LivePipeline`` with ``LinkLookups``.
+/// Adds verdicts to links: a ``LivePipeline`` with ``LinkLookups``.
 @main
 struct TwLinkcheck: ToolCommand {
   static let configuration = CommandConfiguration(
@@ -28,7 +28,7 @@ struct TwLinkcheck: ToolCommand {
   @Option(
     help: ArgumentHelp(
       "Use a stored verdict again for this time (default: 1d); a failure that may pass, for an hour at most.",
-      valueName: "duration"), transform: DurationOption.parseOrNone)
+      valueName: "duration"), transform: DurationOption.parseOrZero)
   var maxAge = 86_400_000
 
   @Flag(help: "Do not use or store verdicts.")
@@ -78,7 +78,7 @@ struct TwLinkcheck: ToolCommand {
     for name in text.split(separator: ",") {
       guard let verdict = LinkVerdict(rawValue: String(name)) else {
         let known = LinkVerdict.allCases.map(\.rawValue).joined(separator: ", ")
-        throw ValidationError("'\(name)' is no verdict (\(known))")
+        throw ValidationError("'\(name)' is not a verdict (\(known))")
       }
       verdicts.insert(verdict)
     }

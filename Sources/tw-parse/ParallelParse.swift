@@ -56,7 +56,7 @@ struct ParallelParse {
       summary.add(segment.summary)
       part.lines += segment.lines
       reached = segment.end
-      progress?.update(place: reached)
+      progress?.update(offset: reached)
       queue.recycle(segment)
     }
     lseek(file.descriptor, off_t(reached), SEEK_SET)

@@ -26,7 +26,7 @@ struct LiveOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Wait this long after a reconnect before searching (default: 30s, for local 0s).", valueName: "duration"),
-    transform: DurationOption.parseOrNone)
+    transform: DurationOption.parseOrZero)
   var searchLag: Int?
 
   @Option(help: ArgumentHelp("If the account has no live stream, poll by searching instead.", valueName: "how"))

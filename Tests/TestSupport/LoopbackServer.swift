@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// A real HTTP/1.1 server on a loopback port, one thread a connection. Each test scripts what it says, byte by byte,
-/// so that it can also misbehave. Every answer closes its connection.
+/// An HTTP/1.1 server on a loopback port, with a thread for each connection. The test says what it sends, byte by byte, so
+/// that it can also misbehave. Every answer closes its connection.
 package final class LoopbackServer: Sendable {
   package struct Request: Sendable {
     package var line = ""
@@ -15,7 +15,7 @@ package final class LoopbackServer: Sendable {
   private let listener: LoopbackListener
   private let journal = Journal()
 
-  /// What the connections' threads note down.
+  /// What the connections' threads record.
   private final class Journal: Sendable {
     let requests = Mutex<[Request]>([])
   }
@@ -70,7 +70,7 @@ package final class Connection: Sendable {
 
   package func pause(_ seconds: Double) { Thread.sleep(forTimeInterval: seconds) }
 
-  /// Closes with a RST where data is under way.
+  /// Closes with a RST if data is under way.
   package func reset() {
     var hard = linger(l_onoff: 1, l_linger: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &hard, socklen_t(MemoryLayout<linger>.size))
@@ -81,7 +81,7 @@ package final class Connection: Sendable {
 
   private func end(inOrder: Bool) {
     closed.withLock {
-      // Ends the connection even where a program started between accept and fcntl has it too.
+      // Ends the connection even if a program that was started between accept and fcntl has the descriptor too.
       if !$0, inOrder { shutdown(descriptor, Int32(SHUT_RDWR)) }
       if !$0 { Foundation.close(descriptor) }
       $0 = true
@@ -106,7 +106,7 @@ package final class Connection: Sendable {
       let count = recv(descriptor, &bytes, bytes.count, 0)
       guard count > 0 else { return nil }
       text += String(decoding: bytes[..<count], as: UTF8.self)
-      // A TLS handshake, which is not spoken here.
+      // A TLS handshake, which this server does not speak.
       if text.hasPrefix("\u{16}") { return nil }
     }
   }

@@ -34,7 +34,7 @@ import TweetStore
 
   @Test(arguments: [
     [], Array("<svg xmlns='http://www.w3.org/2000/svg' width='48'/>".utf8), Array("<html>".utf8),
-    // No size, a scan before any frame, a segment of no length that would never end.
+    // No size, a scan before any frame, a segment without length that would never end.
     Array("GIF89a".utf8) + [0, 0, 0, 1], [0xFF, 0xD8, 0xFF, 0xDA, 0, 4, 1, 2, 0xFF, 0xC0, 0, 11, 8, 1, 0, 0, 48],
     [0xFF, 0xD8, 0xFF, 0xE0, 0, 0, 0, 0, 0, 0], [0xFF, 0xD8] + [UInt8](repeating: 0xFF, count: 64),
   ])
@@ -58,7 +58,7 @@ import TweetStore
     #expect(size.candidates(for: Self.base + name) == expected.map { Self.base + $0 })
   }
 
-  @Test func whatIsNoFile() {
+  @Test func urlsWithoutAFileHaveNoSizes() {
     #expect(PictureSize.large.candidates(for: "nothing") == ["nothing"])
     #expect(PictureSize.large.candidates(for: "") == [""])
   }
@@ -73,7 +73,7 @@ import TweetStore
   private func error(_ code: String) -> String { #","avatar":{"error":"\#(code)"}}"# }
 
   @Test func eachPictureIsFetchedOnceAndManyAtATime() throws {
-    // Slow enough that one after the other would take half a minute.
+    // One after the other they would take half a minute.
     let server = try LookupServer { request in
       .answer(200, headers: ["Content-Type: text/html"], body: Self.picture(request.path), after: 0.15)
     }
@@ -98,7 +98,7 @@ import TweetStore
     let result = try Tool.run(
       "tw-avatar", stdin: ToolInput((tweet + "\n" + other + "\n").replacing("AUTHOR", with: author)),
       environment: server.environment.merging(["TW_NOW": "2026-01-01T00:00:00Z"]) { $1 })
-    // What sha256sum(1) makes of the bytes.
+    // By sha256sum(1).
     let key = "54eb24398cfeadcf9a06f140f708c7bef5b8dd327deff8874ab65c6f71428aeb"
     let avatar =
       #"{"key":"KEY","type":"image/png","width":48,"height":256,"bytes":28,"fetched_at":"2026-01-01T00:00:00.000Z"}"#
@@ -110,7 +110,20 @@ import TweetStore
       ])
   }
 
-  @Test func oldPicturesAreAskedAboutAndFailuresRemembered() throws {
+  /// tw-parse writes one level. A record that has a thousand does not cause a thousand requests.
+  @Test func referencesOfReferencesAreFollowedFourLevelsDeep() throws {
+    let server = try LookupServer { _ in .answer(200, body: Self.picture("same")) }
+    var tweet = ""
+    for level in (0...5).reversed() {
+      let author = #""author":{"profile_image_url":"\#(server.base)/\#(level)"}"#
+      tweet = #"{"tw":"tweet",\#(author),"referenced_tweets":[\#(tweet)]}"#
+    }
+    let result = try Tool.run("tw-avatar", stdin: ToolInput(tweet + "\n"), environment: server.environment)
+    #expect(result.status == 0)
+    #expect(Set(server.requests) == Set((0...4).map { "GET /\($0)" }))
+  }
+
+  @Test func oldPicturesAreRevalidatedAndFailuresRemembered() throws {
     let server = try LookupServer { request in
       switch request.path {
       case "/a":
@@ -128,7 +141,7 @@ import TweetStore
       let before = server.requests.count
       let environment = server.environment.merging(["TW_NOW": now]) { $1 }
       let result = try Tool.run("tw-avatar", stdin: input, environment: environment, home: home)
-      // That a picture is gone is an answer; that a server failed is made up for by the picture from before.
+      // A picture that is gone is an answer. For a server that fails there is the picture from before.
       #expect(result.status == 0)
       return (result.lines, server.requests.count - before)
     }
@@ -141,12 +154,12 @@ import TweetStore
     #expect(week.asked == 3)
     #expect(week.lines[0] == first.lines[0].replacing("2026-01-01T00:00", with: "2026-01-08T00:01"))
     #expect(week.lines[1] == first.lines[1].replacing(#","fetched_at":"2026-01-01T00:00:00.000Z""#, with: ""))
-    // The failure just now is remembered, and the picture still is.
+    // The last failure is remembered, and the picture is still there.
     let after = try run(now: "2026-01-08T00:02:00Z")
     #expect(after.asked == 0 && after.lines[1] == week.lines[1])
   }
 
-  /// Whatever is in the store, a header ends where its value ends.
+  /// Whatever the store contains, no value becomes a second header.
   @Test(arguments: [("1\r\nX-Evil: 1", nil), (nil, "then\nX-Evil: 1"), ("\u{0}", "\u{7F}")] as [(String?, String?)])
   func storedValidatorsWithControlCharactersAreNotSent(etag: String?, lastModified: String?) throws {
     let heads = Mutex<[String]>([])
@@ -169,7 +182,7 @@ import TweetStore
     #expect(!head.contains("Evil") && !head.contains("If-"), "\(head)")
   }
 
-  @Test func whatIsNoPictureSaysWhy() throws {
+  @Test func failuresHaveACodeAndAStatus() throws {
     let server = try LookupServer { request in
       switch request.path {
       case "/page": .answer(200, headers: ["Content-Type: image/png"], body: Array("<html>".utf8))
@@ -179,6 +192,7 @@ import TweetStore
       case "/a_400x400.png": .answer(403)
       case "/a_normal.png": .answer(200, body: Self.picture("small"))
       case "/down": .answer(500)
+      case "/unasked": .answer(304)
       default: .redirect(request.path + "x")
       }
     }
@@ -189,7 +203,8 @@ import TweetStore
     for (url, code, status) in [
       ("\(server.base)/page", "not-a-picture", 0), ("\(server.base)/huge", "too-large", 0),
       ("\(server.base)/circle", "too-many-redirects", 0), ("ftp://a.example/x", "bad-url", 0),
-      ("\(server.base)/down", "http 500", 1), ("http://127.0.0.1:9/x", "private-address", 1),
+      ("\(server.base)/down", "http 500", 1), ("\(server.base)/unasked", "http 304", 1),
+      ("http://127.0.0.1:9/x", "private-address", 1),
     ] {
       let result = try run(url)
       #expect(result.lines.first?.hasSuffix(error(code)) == true, "\(result.output)")
@@ -197,7 +212,7 @@ import TweetStore
     }
     #expect(server.requests.filter { $0.hasPrefix("GET /circle") }.count == 6)
     #expect(try run("\(server.base)/moved").output.contains("image/png"))
-    // Another size that is not there: the one that was named.
+    // The wanted size is missing: the named one is fetched.
     #expect(try run("\(server.base)/a_normal.png", ["--size", "400x400"]).output.contains("\"bytes\":29"))
     #expect(server.requests.suffix(2) == ["GET /a_400x400.png", "GET /a_normal.png"])
   }
@@ -236,8 +251,8 @@ import TweetStore
     let whole = try Tool.run("tw-avatar", ["users"], environment: server.environment, home: home)
     #expect(whole.status == 0 && whole.errors == "")
     #expect(whole.lines.count == 300 && whole.lines.allSatisfy { $0.contains("\"key\"") })
-    // What had been printed with a key was in the store and is not asked for again. Requests of the killed programs may
-    // still be read by the server, but those had not been printed.
+    // A picture that was printed with its key is in the store and is not requested again. The server may still read
+    // requests of the killed programs, but their pictures were not printed.
     #expect(printed.count == 160 && printed.isDisjoint(with: server.requests[asked...]))
   }
 

@@ -13,7 +13,7 @@ import TweetCore
   }
 
   @Test(arguments: [
-    // The type decides, unless it is one that says little.
+    // The type decides, unless it says little.
     ("https://a.example/x", "audio/mpeg", "music content-type"),
     ("https://a.example/x.mp3", "text/html", "page content-type"),
     ("https://a.example/x.mp3", "application/octet-stream", "music extension"),
@@ -22,7 +22,7 @@ import TweetCore
     ("https://a.example/x.png", "image/png", "image content-type"),
     ("https://a.example/x", "application/zip", "other content-type"),
     ("https://a.example/x", "application/octet-stream", "other content-type"),
-    // HLS is video as a rule; Ogg and MP4 are what their names say.
+    // HLS is mostly video; for Ogg and MP4 the extension decides.
     ("https://a.example/x.m3u8", "application/vnd.apple.mpegurl", "video content-type"),
     ("https://a.example/x.m3u", "audio/x-mpegurl", "playlist content-type"),
     ("https://a.example/x.ogg", "application/ogg", "music content-type"),
@@ -30,7 +30,7 @@ import TweetCore
     ("https://a.example/x.m4a", "video/mp4", "music extension"),
     ("https://a.example/x.mp4", "video/mp4", "video content-type"),
     ("https://a.example/x", "audio/amr", "audio content-type"),
-    // Host names and queries that end like a file are none.
+    // Host names and queries that end like a file.
     ("https://foo.it/", "text/html", "page content-type"), ("https://foo.ra", nil, ""),
     ("https://a.example/?f=x.mp3", nil, ""), ("https://a.example/.mp3", nil, ""),
     // Services.
@@ -46,7 +46,7 @@ import TweetCore
     ("spotify:track:1", nil, "music scheme"), ("mailto:a@b.example", nil, ""),
   ])
   func kinds(url: String, type: String?, expected: String) {
-    // Only the answered ones have a type; without one nothing came.
+    // Without a type there was no answer.
     let found = LinkKind.find(result(url, type, verdict: type == nil ? .error : .ok))
     #expect(found.map { "\($0.kind.rawValue) \($0.evidence.rawValue)" } ?? "" == expected)
   }
@@ -79,7 +79,7 @@ import TweetCore
     ("https://a.example/track/1", nil),
   ])
   func musicIdentifiers(url: String, expected: String?) {
-    #expect(MusicPlaces.identifier(of: url) == expected)
+    #expect(MusicServices.identifier(of: url) == expected)
   }
 
   @Test(arguments: [
@@ -152,7 +152,8 @@ import TweetCore
     return response
   }
 
-  /// Runs a check against a table of answers by "METHOD URL"; gives the result and what was asked.
+  /// Runs a check with a function from "METHOD URL" to the answer.
+  /// - Returns: the result, and the requests and pauses.
   private func check(
     _ url: String, left: Int = 10_000, _ answers: (String) -> HTTPResponse?
   ) -> (result: LinkResult, asked: [String]) {
@@ -190,7 +191,7 @@ import TweetCore
     #expect(result.chain == [LinkHop(url: "http://a.example/", status: 200)])
   }
 
-  @Test func hungUpHeadAndMissingTypeAreAskedByGet() {
+  @Test func lostHeadAndMissingTypeAreAskedByGet() {
     #expect(check("http://a.example/") { $0.hasPrefix("HEAD") ? nil : answer(200, page) }.result.verdict == .ok)
     #expect(check("http://a.example/") { $0.hasPrefix("HEAD") ? answer(200) : answer(200, page) }.asked.count == 2)
     let (lost, asked) = check("http://a.example/") { _ in nil }
@@ -312,7 +313,7 @@ import TweetCore
         == expected[0] + done + expected[1] + link + expected[2] + done + expected[3])
   }
 
-  @Test func whatNoLongerHoldsGoesAway() throws {
+  @Test func keysThatNoLongerHoldAreRemoved() throws {
     let first = try write(
       #"{"tw":"link","url":"http://a.example/x#f"}"#, ["http://a.example/x": result("http://a.example/x")])
     #expect(first == #"{"tw":"link","url":"http://a.example/x#f",\#(Self.checked)}"#)

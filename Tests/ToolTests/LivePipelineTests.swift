@@ -44,7 +44,7 @@ import TweetCore
       return []
     }
 
-    mutating func takeAnswers() throws(ToolError) -> [(key: String, answer: String)] {
+    mutating func drainAnswers() throws(ToolError) -> [(key: String, answer: String)] {
       defer { answers.removeAll() }
       return answers
     }

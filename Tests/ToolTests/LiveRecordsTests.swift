@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import TweetCLI
 
-/// The queue is driven here by hand, with times that are just numbers.
+/// The tests drive the queue themselves; its times are plain numbers.
 @Suite(.onOwnThread) struct LiveRecordsTests {
   private func add(
     _ text: String, _ keys: [String], to live: inout LiveRecords<Int>, by deadline: Int? = nil
@@ -10,7 +10,7 @@ import TweetCLI
     live.add(Array(text.utf8), needing: keys, deadline: deadline)
   }
 
-  /// All that leaves at `now`: "b=1" for a complete record with the answer 1, "?b" early, "+b=1" for an update.
+  /// The records that leave at `now`: "b=1" is complete with the answer 1, "?b" is early, "+b=1" is an update.
   private func leaving(_ live: inout LiveRecords<Int>, at now: Int) -> [String] {
     var left: [String] = []
     while let release = live.next(now: now) {
@@ -47,7 +47,7 @@ import TweetCLI
     live.receive(1, for: "1")
     #expect(live.nextDeadline == 500)
     #expect(leaving(&live, at: 499) == [])
-    // What is known goes along; what came behind need not wait any more.
+    // The known answer is in the first; the second need not wait any longer.
     #expect(leaving(&live, at: 500) == ["?a=1", "b"])
     #expect(!live.hasUnprinted && !live.isEmpty && live.nextDeadline == nil)
     live.receive(2, for: "2")
@@ -65,7 +65,7 @@ import TweetCLI
     #expect(leaving(&live, at: 10_000) == ["a=1"])
   }
 
-  @Test func whatIsForgottenLeavesOnceAndAtOnce() {
+  @Test func abandonedRecordsLeaveOnceAndAtOnce() {
     var live = LiveRecords<Int>()
     _ = add("a", ["1"], to: &live, by: 5)
     #expect(leaving(&live, at: 5) == ["?a"])
@@ -77,7 +77,7 @@ import TweetCLI
     live.receive(1, for: "1")
     #expect(leaving(&live, at: 6) == [])
     #expect(live.isEmpty)
-    // 1 had begun and is known now; 2 was given up and is asked anew.
+    // 1 had begun and is known now; 2 was given up and is new again.
     #expect(add("c", ["1", "2"], to: &live) == ["2"])
   }
 
@@ -116,7 +116,7 @@ import TweetCLI
     _ = add("b", ["2"], to: &live)
     #expect(!live.isFull)
     _ = add("c", ["3"], to: &live)
-    // The one that was printed early is still held.
+    // The record that was printed early is still held.
     #expect(live.isFull)
     live.receive(1, for: "1")
     #expect(leaving(&live, at: 1) == ["+a=1"])
@@ -126,7 +126,7 @@ import TweetCLI
     live.receive(2, for: "2")
     live.receive(3, for: "3")
     #expect(leaving(&live, at: 1) == ["b=2", "c=3", "long long record"])
-    // Two answers are kept, the oldest is not.
+    // Two answers are kept; the oldest is dropped.
     #expect(live.knownAnswers(["1"]) == nil)
     #expect(live.knownAnswers(["2", "3"]) != nil)
   }

@@ -2,8 +2,8 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// A web site on a loopback port for the tools that follow strangers' addresses. Each request gets a connection and a
-/// thread of its own, and what a test says, misbehaviour included.
+/// A web site on a loopback port, for the tools that make requests to strangers' addresses. Each request has a connection
+/// and a thread of its own. The test says what is answered, also misbehaviour.
 final class LookupServer: Sendable {
   struct Request: Sendable {
     let method: String
@@ -19,7 +19,7 @@ final class LookupServer: Sendable {
 
   enum Reply: Sendable {
     case answer(Int, headers: [String] = [], body: [UInt8] = [], after: Double = 0)
-    /// Closes without a word.
+    /// Closes the connection without an answer.
     case hangUp
     /// A body that goes on until the client leaves.
     case endless(headers: [String])
@@ -57,11 +57,11 @@ final class LookupServer: Sendable {
         log.begin(host)
         let reply = site(request)
         if case .answer(_, _, _, let delay) = reply, delay > 0 { Thread.sleep(forTimeInterval: delay) }
-        // Before the answer, on which a client may send its next request.
+        // Before the answer: after it the client may send its next request.
         log.end(host)
         Self.send(reply, to: client, withBody: request.method != "HEAD", log)
       }
-      // Ends the connection even where a program started between accept and fcntl has it too.
+      // Ends the connection even if a program that was started between accept and fcntl has the descriptor too.
       shutdown(client, Int32(SHUT_RDWR))
       close(client)
     }
@@ -69,13 +69,13 @@ final class LookupServer: Sendable {
 
   var port: Int { listener.port }
   var base: String { "http://127.0.0.1:\(port)" }
-  /// What has been asked so far, "HEAD /path" in the order of coming.
+  /// The requests so far, "HEAD /path", in the order in which they came.
   var requests: [String] { log.requests.withLock { $0 } }
   /// How many requests to each host were being answered at the same time, at most.
   var mostAtOnce: [String: Int] { log.running.withLock { $0.mapValues(\.most) } }
-  /// How much of endless bodies has gone out.
+  /// How many bytes of endless bodies were sent.
   var endlessBytes: Int { log.endlessBytes.withLock { $0 } }
-  /// Lets a tool come here, though it is no public address.
+  /// Allows a tool to reach this server, which has a private address.
   var environment: [String: String] { ["TW_ALLOW_PRIVATE": "127.0.0.1:\(port)"] }
 
   private static func read(_ client: Int32) -> Request? {

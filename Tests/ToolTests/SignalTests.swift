@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Signals as people's other programs send them.
+/// Signals as other programs send them.
 @Suite(.onOwnThread) struct SignalTests {
-  /// timeout(1) sends its signal to the program and to the whole group, one right behind the other. That must not keep a
-  /// tool from leaving the service tidy.
+  /// timeout(1) sends its signal to the program and then at once to its group. The second signal must not keep the tool
+  /// from removing its rule.
   @Test func timeoutLeavesNoRuleBehind() throws {
     let script = """
       timeout 2 tw-stream --quiet '#swift'
@@ -22,7 +22,7 @@ import Testing
     #expect(!result.output.contains("tw:#swift"))
   }
 
-  /// A program that decodes a live input waits for it as the tool itself would; neither keeps the other from ending.
+  /// The program that decodes a live input waits for it too. A signal ends both.
   @Test func aToolWhoseInputIsDecodedEndsAtOnceToo() throws {
     let script = """
       { printf '{"id_str":"1","text":"x","user":{"id_str":"2"}}\\n' | gzip -c; exec sleep 30; } | tw-parse & echo $! > pid
@@ -35,7 +35,7 @@ import Testing
     #expect(result.lines.last == "gone")
   }
 
-  /// A reader that is stuck does not keep a tool from ending when it is asked to.
+  /// A reader that does not read does not keep a tool from ending at a signal.
   @Test func aSignalEndsAToolThatWaitsForItsReader() throws {
     let home = try TemporaryDirectory()
     let line = #"{"id_str":"1","text":"x","user":{"id_str":"2"}}"# + "\n"

@@ -4,7 +4,7 @@ import Testing
 
 /// A reader of tw-stream's output that does not keep up.
 @Suite(.onOwnThread) struct SlowReaderTests {
-  /// Four megabytes, and a sign that all was written.
+  /// Writes four megabytes, and then a file that shows that all was written.
   private static let plugin = """
     line=$(printf '%0999d' 0)
     for n in $(seq 4000); do echo "[\\"$line\\"]"; done
@@ -43,7 +43,7 @@ import Testing
     let (tool, home) = try Self.start(["--buffer", "8M"])
     for _ in 0..<1200 where !home.exists("done") { usleep(50_000) }
     tool.signal(SIGTERM)
-    // Not reading meanwhile: the process itself must go.
+    // Nobody reads meanwhile: the process must end all the same.
     var tries = 0
     while tries < 400,
       try String(contentsOfFile: "/proc/\(tool.processID)/stat", encoding: .utf8).contains(") Z ") == false
@@ -52,14 +52,14 @@ import Testing
     #expect(try tool.finish().ending == .signal(SIGTERM))
   }
 
-  /// Ten seconds without taking anything, and the service may close the connection: that is said while it lasts.
-  @Test func aServiceThatMayLosePatienceIsToldOf() throws {
+  /// A service may close a connection from which nothing is read for long: after ten seconds there is a message.
+  @Test func aReaderThatHoldsUpTheStreamIsReported() throws {
     let tool = try RunningTool(
       "tw-local",
       ["--demo", "--rate", "200", "--", "bash", "-c", "tw-stream '#swift' '#opensource' '#music' | sleep 100"])
     try tool.waitForErrors(containing: "the reader of the output has held it up for 10 s", timeout: 90)
     tool.signal(SIGTERM)
-    // Which reaches the whole pipeline: nothing of it is left behind.
+    // The signal reaches the whole pipeline: no process of it stays behind.
     #expect(try tool.finish().ending == .signal(SIGTERM))
   }
 }

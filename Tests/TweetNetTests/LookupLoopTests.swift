@@ -42,7 +42,7 @@ import TweetNet
     var outcomes: [String: [String]] = [:]
     let end = MonotonicClock.milliseconds + 30_000
     while outcomes.count < count, MonotonicClock.milliseconds < end {
-      for item in loop.takeFinished() { outcomes[item.key] = item.outcome }
+      for item in loop.drainFinished() { outcomes[item.key] = item.outcome }
       if outcomes.count < count { _ = try loop.wait(reading: [], timeoutMilliseconds: 1000) }
     }
     return outcomes
@@ -54,7 +54,7 @@ import TweetNet
     loop.start("a", Steps(url: server.base + "/a", left: 3))
     loop.start("b", Steps(url: server.base + "/b", left: 1))
     loop.start("c", Steps(url: server.base, left: 0))
-    #expect(loop.takeFinished().map(\.key) == ["c"])
+    #expect(loop.drainFinished().map(\.key) == ["c"])
     #expect(try finish(&loop, 2) == ["a": ["204", "204", "204"], "b": ["204"]])
     #expect(server.requests.count == 4)
   }

@@ -12,8 +12,8 @@ package protocol LiveLookups: ~Copyable {
   /// Moves look-ups on until one is answered, a descriptor can be read, or the time is up.
   /// - Returns: those of `reading` that can be read.
   mutating func wait(reading: [Int32], timeoutMilliseconds: Int?) throws(ToolError) -> [Int32]
-  /// The answers that have come since the last call.
-  mutating func takeAnswers() throws(ToolError) -> [(key: String, answer: Answer)]
+  /// Removes the answers that have come since the last call, and returns them.
+  mutating func drainAnswers() throws(ToolError) -> [(key: String, answer: Answer)]
   /// Gives up the look-ups whose key meets `condition` and that have made no request yet.
   /// - Returns: their keys.
   mutating func withdraw(where condition: (String) -> Bool) -> [String]

@@ -133,7 +133,7 @@ package struct LivePipeline<Lookups: LiveLookups & ~Copyable>: ~Copyable {
   private mutating func collectAnswers() throws(ToolError) {
     // After a signal the tool does not wait for a busy store: the last answers are not stored.
     if Interruption.signal == nil {
-      for (key, answer) in try lookups.takeAnswers() { live.receive(answer, for: key) }
+      for (key, answer) in try lookups.drainAnswers() { live.receive(answer, for: key) }
     }
     try printReleased()
   }

@@ -2,7 +2,7 @@ package import ArgumentParser
 import Libc
 package import TweetCore
 
-/// The options of the filters that look things up on the network at addresses strangers chose.
+/// The options of the filters that make requests to addresses that strangers chose.
 package struct LookupOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("Make at most this many requests at the same time (default: 32).", valueName: "n"),
@@ -18,7 +18,7 @@ package struct LookupOptions: ParsableArguments {
     help: ArgumentHelp(
       "How long a record waits for its look-ups; after that it is printed as it is, and again when they are complete "
         + "(default: 500ms while more input may come, else no limit).",
-      valueName: "duration"), transform: DurationOption.parseOrNone)
+      valueName: "duration"), transform: DurationOption.parseOrZero)
   package var patience: Int?
 
   @Option(
@@ -47,8 +47,9 @@ package struct LookupOptions: ParsableArguments {
     }
   }
 
-  /// The file of certificate authorities, from the option, `TW_CA_FILE` or the settings. Throws where it cannot be
-  /// read, because every https request would fail with a message that does not name it.
+  /// The file of certificate authorities, from the option, `TW_CA_FILE` or the settings.
+  /// - Throws: ``ToolError/noInput(_:)`` when it cannot be read: otherwise every https request would fail, with a
+  ///   message that does not name it.
   package func authorities() throws(ToolError) -> String? {
     let setting = try Settings.load().value(.caFile)
     guard let path = cacert ?? setting else { return nil }
@@ -56,10 +57,10 @@ package struct LookupOptions: ParsableArguments {
     return path
   }
 
-  /// A number from 1 to 1000, for counts of things that run at once.
+  /// A number from 1 to 1000, for how many requests run at once.
   package static func positive(_ text: String) throws -> Int {
     guard let number = Int(text), (1...1000).contains(number) else {
-      throw ValidationError("'\(text)' is no number from 1 to 1000")
+      throw ValidationError("'\(text)' is not a number from 1 to 1000")
     }
     return number
   }

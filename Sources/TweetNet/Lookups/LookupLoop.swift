@@ -70,8 +70,8 @@ package struct LookupLoop<Item: Lookup>: ~Copyable {
     return readable
   }
 
-  /// The look-ups that have ended since the last call.
-  package mutating func takeFinished() -> [Finished] {
+  /// Removes the look-ups that have ended, and returns them.
+  package mutating func drainFinished() -> [Finished] {
     defer { finished.removeAll() }
     return finished
   }

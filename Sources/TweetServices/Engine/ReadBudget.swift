@@ -31,7 +31,7 @@ package struct ReadBudget: Sendable {
     }
     self.ledger = ledger
     service = access.service
-    account = access.account ?? "token-\(access.token.mark)"
+    account = access.account ?? "token-\(access.token.fingerprint)"
   }
 
   /// Posts that may still be read today; `Int.max` without a bound.

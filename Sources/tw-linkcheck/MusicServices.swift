@@ -1,18 +1,17 @@
 import TweetNet
 
-/// Where music is on the web: hosts and URI schemes, and what one piece of it is called, whichever of a service's URLs
-/// leads to it.
+/// The hosts and URI schemes of music services, and one identifier for all URLs of the same piece.
 ///
-/// Facts from MusicBrainz' link types, yt-dlp's extractors and the services' own documentation, as of 2026. General
-/// shorteners (`apple.co`, `smarturl.it`) are left out: they lead anywhere, and what counts is where a link ends.
-enum MusicPlaces {
-  /// Of links that players take over, without http.
+/// The facts are from MusicBrainz' link types, yt-dlp's extractors and the services' own documentation, as of 2026.
+/// General shorteners (`apple.co`, `smarturl.it`) are left out: they lead anywhere, and the end of a link counts.
+enum MusicServices {
+  /// The schemes of links that a player opens, without http.
   static let schemes: Set<String> = [
     "itms", "itmss", "music", "musics", "spotify", "deezer", "tidal", "soundcloud", "rhapsody", "mms", "mmsh", "mmst",
     "icy", "icyx", "pnm", "uvox",
   ]
 
-  /// The host, and every host below it, plays or sells music.
+  /// These hosts, and every host below them, play or sell music.
   private static let hosts: Set<String> = [
     "soundcloud.com", "snd.sc", "open.spotify.com", "play.spotify.com", "spotify.link", "spoti.fi", "bandcamp.com",
     "music.apple.com", "itunes.apple.com", "itun.es", "music.youtube.com", "mixcloud.com", "audiomack.com", "audius.co",
@@ -26,10 +25,10 @@ enum MusicPlaces {
     "lnk.to", "fanlink.to", "ffm.to", "orcd.co", "hyperfollow.com", "toneden.io",
   ]
 
-  /// `music.amazon.TLD` and `music.yandex.TLD`: the last part is the country's.
+  /// `music.amazon.TLD` and `music.yandex.TLD`, with the domain of a country.
   private static let countryHosts = ["music.amazon.", "music.yandex."]
 
-  /// Sound, but spoken or noise: radio, podcasts, voice notes, audio books.
+  /// Sound that is not music: radio, podcasts, voice notes, audio books.
   private static let soundHosts: Set<String> = [
     "podcasts.apple.com", "librivox.org", "tunein.com", "tun.in", "radiko.jp", "iheart.com", "audioboom.com",
     "freesound.org", "vocaroo.com", "clyp.it", "whyp.it", "chirb.it", "podcasts.google.com", "pca.st",
@@ -50,9 +49,9 @@ enum MusicPlaces {
 
   private static let playlistParts: Set<String> = ["playlist", "playlists", "sets"]
 
-  /// A name for one track, album, artist or list that is the same for every URL of it: `spotify:track:ID`,
-  /// `youtube:ID`, `apple:album:ID`, `deezer:track:ID`, `tidal:track:ID`, `soundcloud:USER/TRACK`,
-  /// `bandcamp:ARTIST/track/NAME`. `nil` where the URL does not name one.
+  /// The identifier of a track, album, artist or list, the same for every URL of it: `spotify:track:ID`, `youtube:ID`,
+  /// `apple:album:ID`, `deezer:track:ID`, `tidal:track:ID`, `soundcloud:USER/TRACK`, `bandcamp:ARTIST/track/NAME`. `nil`
+  /// when the URL does not name one.
   static func identifier(of url: String) -> String? {
     if LinkKind.scheme(of: url) == "spotify" { return spotify(url.split(separator: ":").dropFirst().map(String.init)) }
     guard let address = WebAddress(url) else { return nil }
@@ -68,7 +67,7 @@ enum MusicPlaces {
     }
   }
 
-  /// `track/ID`, also behind a region (`intl-de/track/ID`), a user (`user/NAME/playlist/ID`) or `embed`.
+  /// `track/ID`, also after a region (`intl-de/track/ID`), a user (`user/NAME/playlist/ID`) or `embed`.
   private static func spotify(_ parts: [String]) -> String? {
     let kinds: Set<String> = ["track", "album", "artist", "playlist", "episode", "show"]
     guard let at = parts.firstIndex(where: kinds.contains), at + 1 < parts.count else { return nil }
@@ -77,15 +76,15 @@ enum MusicPlaces {
   }
 
   private static func youTube(_ address: WebAddress, _ parts: [String]) -> String? {
-    let query = Query(address.query)
+    let query = URLQuery(address.query)
     if parts.first == "watch", let id = query["v"], isPlain(id) { return "youtube:\(id)" }
     if parts.first == "playlist", let id = query["list"], isPlain(id) { return "youtube:playlist:\(id)" }
     return nil
   }
 
-  /// `/us/album/NAME/ID?i=TRACK`; older URLs write `idNUMBER`.
+  /// `/us/album/NAME/ID?i=TRACK`; in older URLs the id is `idNUMBER`.
   private static func apple(_ address: WebAddress, _ parts: [String]) -> String? {
-    if let track = Query(address.query)["i"], isNumber(track) { return "apple:song:\(track)" }
+    if let track = URLQuery(address.query)["i"], isNumber(track) { return "apple:song:\(track)" }
     guard let kind = parts.first(where: { ["album", "song", "artist", "playlist"].contains($0) }),
       let last = parts.last
     else { return nil }
@@ -119,50 +118,12 @@ enum MusicPlaces {
     !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
   }
 
-  /// Nothing in it that could be taken for a part of the identifier around it.
+  /// Whether it is safe as a part of an identifier: no colon, slash or other special character.
   private static func isPlain(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.count <= 200
       && text.utf8.allSatisfy { byte in
         (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
           || "-_.".utf8.contains(byte)
       }
-  }
-}
-
-/// The few places whose pages are a video.
-enum VideoPlaces {
-  static func kind(of address: WebAddress) -> LinkKind? {
-    let parts = address.path.split(separator: "/")
-    guard let first = parts.first else { return nil }
-    switch Hosts.bare(address.host) {
-    case "youtu.be", "dai.ly": return .video
-    case "vimeo.com": return first.allSatisfy(\.isNumber) ? .video : nil
-    case "youtube.com": return ["watch", "shorts", "live", "embed"].contains(first) ? .video : nil
-    case "dailymotion.com": return first == "video" ? .video : nil
-    case "nicovideo.jp": return first == "watch" ? .video : nil
-    case "bilibili.com": return first == "video" ? .video : nil
-    case "tiktok.com": return parts.contains("video") ? .video : nil
-    case "twitch.tv": return first == "videos" || parts.contains("clip") ? .video : nil
-    default: return nil
-    }
-  }
-}
-
-/// How hosts are compared.
-enum Hosts {
-  /// Without the labels that say for whom a page is laid out.
-  static func bare(_ host: String) -> String {
-    for label in ["www.", "m.", "mobile."] where host.hasPrefix(label) { return String(host.dropFirst(label.count)) }
-    return host
-  }
-
-  /// Whether the host, or one it is below, is in the set.
-  static func match(_ host: String, _ set: Set<String>) -> Bool {
-    var rest = host[...]
-    while true {
-      if set.contains(String(rest)) { return true }
-      guard let dot = rest.firstIndex(of: ".") else { return false }
-      rest = rest[rest.index(after: dot)...]
-    }
   }
 }

@@ -1,0 +1,23 @@
+/// A `Content-Type` header's value.
+struct ContentType: Equatable {
+  /// Type and subtype, lower case.
+  let essence: String
+  /// Lower case.
+  let charset: String?
+
+  /// `nil` when `header` is not a media type.
+  init?(_ header: String?) {
+    guard let header else { return nil }
+    let parts = header.split(separator: ";").map { $0.filter { !$0.isWhitespace }.lowercased() }
+    // A media type's name is a token of at most 127 characters on each side (RFC 6838 §4.2).
+    guard let essence = parts.first, essence.utf8.count <= 255, essence.split(separator: "/").count == 2,
+      essence.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") })
+    else { return nil }
+    self.essence = essence
+    charset = parts.dropFirst().first { $0.hasPrefix("charset=") }.map {
+      $0.dropFirst("charset=".count).filter { $0 != "\"" && $0 != "'" }
+    }
+  }
+
+  var isPage: Bool { essence == "text/html" || essence == "application/xhtml+xml" }
+}

@@ -1,0 +1,20 @@
+import TweetNet
+
+/// The video services, and which of their pages are a video.
+enum VideoServices {
+  static func kind(of address: WebAddress) -> LinkKind? {
+    let parts = address.path.split(separator: "/")
+    guard let first = parts.first else { return nil }
+    switch Hosts.bare(address.host) {
+    case "youtu.be", "dai.ly": return .video
+    case "vimeo.com": return first.allSatisfy(\.isNumber) ? .video : nil
+    case "youtube.com": return ["watch", "shorts", "live", "embed"].contains(first) ? .video : nil
+    case "dailymotion.com": return first == "video" ? .video : nil
+    case "nicovideo.jp": return first == "watch" ? .video : nil
+    case "bilibili.com": return first == "video" ? .video : nil
+    case "tiktok.com": return parts.contains("video") ? .video : nil
+    case "twitch.tv": return first == "videos" || parts.contains("clip") ? .video : nil
+    default: return nil
+    }
+  }
+}
