@@ -1,30 +1,30 @@
 package import TweetCore
 
-/// Text that runs from right to left, kept from reordering what stands around it.
+/// Keeps text that runs from right to left from reordering what is beside it.
 ///
-/// Terminals that know the bidirectional algorithm apply it to whole rows: an Arabic name would pull the handle and time
-/// behind it to its other side. First-strong isolates (U+2068 … U+2069, UAX 9) hold such a piece together; terminals
-/// that do not know them draw nothing for them.
+/// Terminals that know the bidirectional algorithm apply it to whole rows: an Arabic name would move the handle and time
+/// behind it to its other side. First-strong isolates (U+2068 … U+2069, UAX 9) around the name prevent that. Terminals that
+/// do not know them draw nothing for them.
 package enum Bidi {
-  /// Whether any letter of UTF-8 text is of a script written from right to left.
+  /// Whether any letter of a UTF-8 text is of a script that is written from right to left.
   package static func isRightToLeft(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    var at = 0
-    while at < text.count {
+    var offset = 0
+    while offset < text.count {
       // Lead bytes below these are Latin, Greek and Cyrillic.
-      if text[at] < 0xD6 {
-        at += 1
+      if text[offset] < 0xD6 {
+        offset += 1
         continue
       }
-      let scalar = decodeScalar(text, at: at)
+      let scalar = decodeScalar(text, at: offset)
       switch scalar.value {
       case 0x590...0x8FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFC, 0x10800...0x10FFF, 0x1E800...0x1EFFF: return true
-      default: at += scalar.length
+      default: offset += scalar.length
       }
     }
     return false
   }
 
-  /// Puts an isolate around all that was appended from `start` on, if it has letters that run from right to left.
+  /// Puts an isolate around all that was appended from `start` on, if it has right-to-left letters.
   package static func isolate(_ buffer: inout ByteBuffer, from start: Int) {
     let tail: [UInt8]? = buffer.withBytes { bytes in
       let tail = UnsafeBufferPointer(rebasing: bytes[start...])

@@ -1,4 +1,4 @@
-/// What a letter means for a break beside it: a small part of UAX 14.
+/// Whether a line may break beside a cluster: a small part of UAX 14.
 enum BreakClass: Equatable {
   case letter, wide, opening, closing, glue, space
 

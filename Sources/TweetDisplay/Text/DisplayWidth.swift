@@ -1,13 +1,13 @@
 import TweetCore
 
-/// How many terminal columns text takes.
+/// Measures text in terminal columns.
 ///
-/// A grapheme cluster is as wide as its scalars together, but never wider than two: that is right for wide letters,
+/// A grapheme cluster is as wide as its scalars together, but at most two columns: that is right for wide letters,
 /// conjuncts, flags, skin tones and families of joined emoji. Ambiguous widths (Greek, box drawing) are one. An emoji that is
-/// a text sign by default becomes wide with U+FE0F behind it. Terminals differ on the rarer clusters, so layouts should
-/// put nothing that must line up behind text from outside.
+/// a text sign by default becomes wide with U+FE0F behind it. Terminals differ on rare clusters, so nothing that must line
+/// up should be behind text from outside.
 package enum DisplayWidth {
-  /// The columns of printable UTF-8. Control characters count as one each: make text printable first.
+  /// The columns of printable UTF-8 text. A control character would count as one.
   package static func of(_ text: UnsafeBufferPointer<UInt8>) -> Int {
     if text.allSatisfy({ $0 < 0x80 }) { return text.count }
     var clusters = ClusterReader(text)
@@ -16,7 +16,7 @@ package enum DisplayWidth {
     return width
   }
 
-  /// The longest beginning of `text` that fits into `columns`, whole clusters only: where it ends and its width.
+  /// The longest beginning of `text`, in whole clusters, that fits into `columns`: its end and its width.
   package static func prefix(
     of text: UnsafeBufferPointer<UInt8>, fitting columns: Int
   ) -> (end: Int, width: Int) {

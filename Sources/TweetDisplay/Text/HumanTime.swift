@@ -1,15 +1,16 @@
 import Libc
 package import TweetCore
 
-/// Moments as people read them, in the time zone of `$TZ` or the system.
+/// Times as people read them, in the time zone of `$TZ` or the system.
 package struct HumanTime {
   private static let week: Int64 = 7 * 24 * 3600 * 1000
 
-  /// Reads the time zone once, as localtime_r(3) need not do itself.
+  /// Reads the time zone, since localtime_r(3) need not.
   package init() { tzset() }
 
-  /// How long ago: `now`, `42s`, `5m`, `3h`, `2d`; from a week on the date, `Nov 3`, and `Nov 3, 2019` in another year
-  /// than now's. Clocks differ, so up to five minutes ahead are `now`; what lies farther ahead has its date.
+  /// Appends how long ago a time was: `now`, `42s`, `5m`, `3h`, `2d`. From a week on it is the date, `Nov 3`, with the year
+  /// if that is another than now: `Nov 3, 2019`. Clocks differ, so a time up to five minutes ahead is `now`; one that is
+  /// farther ahead is its date.
   package func appendRelative(_ time: Timestamp, now: Timestamp, to buffer: inout ByteBuffer) {
     let age = now.milliseconds - time.milliseconds
     switch age / 1000 {
@@ -22,7 +23,7 @@ package struct HumanTime {
     }
   }
 
-  /// The local date and minute, always as long: `2021-11-03 21:30`.
+  /// Appends the local date and minute, in 16 columns: `2021-11-03 21:30`.
   package func appendMinute(_ time: Timestamp, to buffer: inout ByteBuffer) {
     guard let local = local(time) else { return buffer.append(time) }
     buffer.append(decimal: Int(local.tm_year) + 1900, width: 4)
@@ -34,7 +35,7 @@ package struct HumanTime {
     appendClock(local, to: &buffer)
   }
 
-  /// The local time of day: `21:30`.
+  /// Appends the local time of day: `21:30`.
   package func appendClock(_ time: Timestamp, to buffer: inout ByteBuffer) {
     guard let local = local(time) else { return buffer.append(time) }
     appendClock(local, to: &buffer)
@@ -64,7 +65,7 @@ package struct HumanTime {
     }
   }
 
-  /// `nil` for moments no calendar of the C library reaches.
+  /// `nil` if the C library's calendar does not reach so far.
   private func local(_ time: Timestamp) -> tm? {
     var seconds = time_t((Double(time.milliseconds) / 1000).rounded(.down))
     var result = tm()

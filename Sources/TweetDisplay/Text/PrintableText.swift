@@ -1,29 +1,29 @@
 package import TweetCore
 
 extension Printable {
-  /// More marks than this on one letter are dropped. Hebrew with cantillation and Tibetan stacks stay below; a flag
-  /// emoji's tags are six and an end.
+  /// More marks on one letter are dropped. Hebrew with cantillation and Tibetan stacks have fewer; the flag of a region has
+  /// seven tags.
   private static let mostMarks = 8
 
-  /// Appends text for a person to read, with `newline` for each line separator: `\n` keeps the lines, a space makes one of
-  /// them. Tabs become spaces, other control characters and bytes that are no UTF-8 U+FFFD; invisible format characters
-  /// vanish.
+  /// Appends text for a person to read. Line separators become `newline`: `\n` keeps the lines, a space makes them one.
+  /// Tabs become spaces. Other control characters and bytes that are no UTF-8 become U+FFFD. Invisible format characters are
+  /// dropped.
   package static func append(
     _ text: UnsafeBufferPointer<UInt8>, to buffer: inout ByteBuffer, newline: StaticString = " "
   ) {
-    var at = 0
+    var offset = 0
     var marks = 0
     var isInFlag = false
-    while at < text.count {
-      let plain = endOfPlainASCII(text, from: at)
-      if plain > at {
-        buffer.append(UnsafeBufferPointer(rebasing: text[at..<plain]))
-        (at, marks, isInFlag) = (plain, 0, false)
+    while offset < text.count {
+      let plain = endOfPlainASCII(text, from: offset)
+      if plain > offset {
+        buffer.append(UnsafeBufferPointer(rebasing: text[offset..<plain]))
+        (offset, marks, isInFlag) = (plain, 0, false)
         continue
       }
-      let scalar = decodeScalar(text, at: at)
-      let start = at
-      at += scalar.length
+      let scalar = decodeScalar(text, at: offset)
+      let start = offset
+      offset += scalar.length
       switch Nature(of: scalar.value) {
       case .plain:
         marks = ScalarClass(of: scalar.value) == .mark ? marks + 1 : 0
@@ -32,17 +32,17 @@ extension Printable {
         if scalar.value == 0xFFFD {
           buffer.append("\u{FFFD}")
         } else {
-          buffer.append(UnsafeBufferPointer(rebasing: text[start..<at]))
+          buffer.append(UnsafeBufferPointer(rebasing: text[start..<offset]))
         }
       case .newline:
-        if scalar.value == 0x0D, at < text.count, text[at] == 0x0A { at += 1 }
+        if scalar.value == 0x0D, offset < text.count, text[offset] == 0x0A { offset += 1 }
         buffer.append(newline)
         marks = 0
       case .tab: buffer.append(UInt8(ascii: " "))
       case .control: buffer.append("\u{FFFD}")
       case .tag where isInFlag && marks < mostMarks:
         marks += 1
-        buffer.append(UnsafeBufferPointer(rebasing: text[start..<at]))
+        buffer.append(UnsafeBufferPointer(rebasing: text[start..<offset]))
       case .tag, .hidden: continue
       }
     }
@@ -50,8 +50,8 @@ extension Printable {
 
   @inline(__always)
   private static func endOfPlainASCII(_ text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
-    var at = start
-    while at < text.count, text[at] &- 0x20 < 0x5F { at += 1 }
-    return at
+    var end = start
+    while end < text.count, text[end] &- 0x20 < 0x5F { end += 1 }
+    return end
   }
 }

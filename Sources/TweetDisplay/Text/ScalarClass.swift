@@ -1,19 +1,19 @@
 import TweetCore
 
-/// What a scalar does to the width of its grapheme cluster, and whether it may join its neighbours.
+/// The width that a scalar adds to its grapheme cluster, and whether it may join its neighbours in one.
 enum ScalarClass: UInt8 {
-  /// One column, a cluster of its own unless a joining scalar follows.
+  /// One column; a cluster of its own, unless a joining scalar follows.
   case narrow = 0
-  /// Two columns, likewise.
+  /// Two columns; a cluster of its own, unless a joining scalar follows.
   case wide = 1
-  /// No columns: it joins what stands before it (accents, joiners, selectors, trailing jamo).
+  /// No columns; joins what is before it (accents, joiners, selectors, trailing jamo).
   case mark = 2
-  /// One column, joins (spacing vowel signs, prepended signs).
+  /// One column; joins (spacing vowel signs, prepended signs).
   case spacing = 3
-  /// Two columns, joins (leading jamo, halves of flags, skin tones).
+  /// Two columns; joins (leading jamo, halves of flags, skin tones).
   case joiningWide = 4
 
-  /// The class of any scalar; control characters count as narrow and must be taken out before.
+  /// The class of any scalar. Control characters count as narrow: they must be removed before.
   @inline(__always)
   init(of scalar: UInt32) {
     if scalar < 0x300 {
@@ -45,7 +45,7 @@ enum ScalarClass: UInt8 {
     return .narrow
   }
 
-  /// Columns it adds to its cluster.
+  /// The columns it adds to its cluster.
   @inline(__always)
   var width: Int {
     switch self {
@@ -55,7 +55,7 @@ enum ScalarClass: UInt8 {
     }
   }
 
-  /// Whether a cluster boundary beside it needs the full rules to be found.
+  /// Whether only the full rules can tell if there is a cluster boundary beside it.
   @inline(__always)
   var joins: Bool { rawValue >= ScalarClass.mark.rawValue }
 }

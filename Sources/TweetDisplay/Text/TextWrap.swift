@@ -1,33 +1,37 @@
 import TweetCore
 
-/// Breaks printable text into lines of a width, keeping its own newlines.
+/// Breaks printable text into lines of a width. The newlines of the text stay.
 ///
-/// Lines break at spaces, and beside wide letters (CJK, emoji) except where Japanese and Chinese typography forbids it:
-/// closing punctuation and small kana start no line, opening brackets end none. Korean breaks at its spaces. What is
-/// longer than a line is broken where the line is full. Spaces at a break vanish. One value serves many texts and keeps
-/// its memory.
+/// Lines break at spaces, and beside wide letters (CJK, emoji) unless Japanese and Chinese typography forbids it: a line
+/// does not start with closing punctuation or small kana, and does not end with an opening bracket. Korean breaks at its
+/// spaces. A word that is longer than a line is broken where the line is full. Spaces at a break are dropped. One value
+/// serves many texts and keeps its memory.
 package struct TextWrap {
-  /// A line as a range of the text's bytes, and its columns.
+  /// A line: its range of the text's bytes, and its width in columns.
   package struct Line: Equatable {
     package var start: Int
     package var end: Int
     package var width: Int
   }
 
-  /// The lines of the text wrapped last.
+  /// The lines of the last text.
   package private(set) var lines: [Line] = []
 
   private var limit = 1
-  /// The line being filled: its content so far, and the columns up to here with the spaces behind it.
+  /// The line being filled, without the spaces at its end.
   private var line = Line(start: 0, end: 0, width: 0)
+  /// The columns of the line being filled, with the spaces at its end.
   private var column = 0
-  /// The last place where the line may end, and where the next one would then start.
+  /// The last offset where the line may break.
   private var breakPoint: BreakPoint?
   private var last = BreakClass.space
 
   private struct BreakPoint {
+    /// The line if it ends here.
     var line: Line
-    var resume: Int
+    /// Where the next line would start.
+    var next: Int
+    /// The columns before it.
     var column: Int
   }
 
@@ -37,46 +41,46 @@ package struct TextWrap {
     var width: Int
     var head: BreakClass
     var tail: BreakClass
-    /// Whether it can be cut at any byte: a run of ASCII.
+    /// Whether it is all ASCII, and can be cut at any byte.
     var isASCII: Bool
   }
 
   package init() {}
 
-  /// Fills ``lines``. A width below one counts as one; a wide letter goes onto a line of one column although it is wider.
+  /// Sets ``lines`` to those of a text. A width below one counts as one. On a line of one column a wide letter is too wide.
   ///
-  /// - Returns: whether all of the text is in them; false when there would have been more than `mostLines`.
+  /// - Returns: whether all of the text is in them; false if it has more than `mostLines`.
   package mutating func wrap(_ text: UnsafeBufferPointer<UInt8>, width: Int, mostLines: Int = .max) -> Bool {
     lines.removeAll(keepingCapacity: true)
     limit = max(width, 1)
     startLine(at: 0)
     var clusters = ClusterReader(text)
-    var at = 0
-    while at < text.count {
+    var offset = 0
+    while offset < text.count {
       if lines.count > mostLines { break }
-      if text[at] == UInt8(ascii: "\n") {
+      if text[offset] == UInt8(ascii: "\n") {
         lines.append(line)
-        at += 1
-        startLine(at: at)
+        offset += 1
+        startLine(at: offset)
         continue
       }
-      if text[at] == UInt8(ascii: " "), at + 1 == text.count || text[at + 1] < 0x80 {
+      if text[offset] == UInt8(ascii: " "), offset + 1 == text.count || text[offset + 1] < 0x80 {
         column += 1
         last = .space
-        at += 1
+        offset += 1
         continue
       }
-      let end = endOfASCIIWord(text, from: at)
-      if end > at {
-        place(
+      let end = endOfASCIIWord(text, from: offset)
+      if end > offset {
+        append(
           Piece(
-            start: at, end: end, width: end - at, head: BreakClass(of: UInt32(text[at])),
+            start: offset, end: end, width: end - offset, head: BreakClass(of: UInt32(text[offset])),
             tail: BreakClass(of: UInt32(text[end - 1])), isASCII: true))
-        at = end
+        offset = end
         continue
       }
-      clusters.move(to: at)
-      at = placeClusters(&clusters, from: at, in: text)
+      clusters.move(to: offset)
+      offset = appendClusters(&clusters, from: offset, in: text)
     }
     if line.end > line.start { lines.append(line) }
     if lines.count <= mostLines { return true }
@@ -91,53 +95,55 @@ package struct TextWrap {
     last = .space
   }
 
-  /// The end of a run of visible ASCII; its last byte is left out when something that may join it follows.
+  /// The end of a run of visible ASCII, without its last byte if what follows may join it.
   @inline(__always)
   private func endOfASCIIWord(_ text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
-    var at = start
-    while at < text.count, text[at] &- 0x21 < 0x5E { at += 1 }
-    return at > start && at < text.count && text[at] >= 0x80 ? at - 1 : at
+    var end = start
+    while end < text.count, text[end] &- 0x21 < 0x5E { end += 1 }
+    return end > start && end < text.count && text[end] >= 0x80 ? end - 1 : end
   }
 
-  /// Places one space, or all clusters up to the next ASCII; gives where it stopped.
-  private mutating func placeClusters(
+  /// Appends all clusters up to the next ASCII to the line, one at least.
+  /// - Returns: where it stopped.
+  private mutating func appendClusters(
     _ clusters: inout ClusterReader, from start: Int, in text: UnsafeBufferPointer<UInt8>
   ) -> Int {
-    var at = start
+    var end = start
     while let cluster = clusters.next() {
-      at = cluster.end
+      end = cluster.end
       let head = BreakClass(of: cluster.first, width: cluster.width)
       if head == .space {
         column += cluster.width
         last = .space
       } else {
-        place(
+        append(
           Piece(
             start: cluster.start, end: cluster.end, width: cluster.width, head: head, tail: head, isASCII: false))
       }
-      if at >= text.count || text[at] < 0x80 { break }
+      if end >= text.count || text[end] < 0x80 { break }
     }
-    return at
+    return end
   }
 
-  private mutating func place(_ whole: Piece) {
+  /// Appends a piece to the line, and breaks the line where the piece does not fit.
+  private mutating func append(_ whole: Piece) {
     var piece = whole
     if line.end == line.start {
-      // Indentation stays unless it fills the line.
+      // Indentation is kept if the piece still fits.
       if column + piece.width > limit {
         line = Line(start: piece.start, end: piece.start, width: 0)
         column = 0
       }
     } else if BreakClass.allowsBreak(between: last, and: piece.head) {
-      breakPoint = BreakPoint(line: line, resume: piece.start, column: column)
+      breakPoint = BreakPoint(line: line, next: piece.start, column: column)
     }
     while column + piece.width > limit {
       if let point = breakPoint {
         lines.append(point.line)
-        line = Line(start: point.resume, end: line.end, width: line.width - point.column)
+        line = Line(start: point.next, end: line.end, width: line.width - point.column)
         column -= point.column
         breakPoint = nil
-        if point.resume == piece.start { line = Line(start: piece.start, end: piece.start, width: 0) }
+        if point.next == piece.start { line = Line(start: piece.start, end: piece.start, width: 0) }
       } else if piece.isASCII, column < limit {
         piece = cut(piece, at: limit - column)
       } else if column > 0 {
@@ -153,7 +159,8 @@ package struct TextWrap {
     last = piece.tail
   }
 
-  /// Fills the line with the piece's beginning, ends the line and gives the rest.
+  /// Fills the line with the beginning of the piece, and ends the line.
+  /// - Returns: the rest of the piece.
   private mutating func cut(_ piece: Piece, at columns: Int) -> Piece {
     var rest = piece
     rest.start += columns

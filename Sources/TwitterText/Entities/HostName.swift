@@ -1,33 +1,34 @@
 import TweetCore
 
-/// The limits of the domain name system, which hold for a name's encoded form.
+/// The limits of the domain name system. They hold for the encoded form of a name.
 enum HostName {
-  /// The longest label, in bytes as it is looked up (RFC 1035).
+  /// The longest label, in bytes of its encoded form (RFC 1035).
   private static let longestLabel = 63
 
-  /// How many characters a host takes in punycode (RFC 3492); `nil` when it cannot be a host: a label that is empty or
-  /// too long, or one that says it is encoded and is not.
+  /// How many characters a host has in punycode (RFC 3492). `nil` if it cannot be a host: if a label is empty or too long,
+  /// or starts as if it were encoded (`xn--`) but has characters beyond ASCII.
   static func encodedLength(_ host: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
     var length = 0
     var start = host.startIndex
-    var place = start
+    var offset = start
     let text = host.base
     while true {
-      let stop = place < host.endIndex ? fullStopLength(text, at: place) : 0
-      guard stop > 0 || place == host.endIndex else {
-        place += 1
+      let stop = offset < host.endIndex ? fullStopLength(text, at: offset) : 0
+      guard stop > 0 || offset == host.endIndex else {
+        offset += 1
         continue
       }
-      guard let encoded = labelLength(UnsafeBufferPointer(rebasing: text[start..<place])) else { return nil }
+      guard let encoded = labelLength(UnsafeBufferPointer(rebasing: text[start..<offset])) else { return nil }
       length += encoded
-      if place == host.endIndex { return length }
+      if offset == host.endIndex { return length }
       length += 1
-      place += stop
-      start = place
+      offset += stop
+      start = offset
     }
   }
 
-  /// How many bytes a full stop takes here, 0 when there is none. Three of other scripts part labels too (RFC 3490).
+  /// How many bytes the full stop at `index` has; 0 if there is none. Labels are also parted by three full stops of other
+  /// scripts (RFC 3490).
   private static func fullStopLength(_ text: UnsafeBufferPointer<UInt8>, at index: Int) -> Int {
     if text[index] == UInt8(ascii: ".") { return 1 }
     guard text[index] >= 0xE0 else { return 0 }
@@ -41,13 +42,13 @@ enum HostName {
     var length = label.count
     if label.contains(where: { $0 >= 0x80 }) {
       var scalars: [UInt32] = []
-      var place = 0
-      while place < label.count {
-        let scalar = decodeScalar(label, at: place)
-        // Every scalar takes one character at least.
+      var offset = 0
+      while offset < label.count {
+        let scalar = decodeScalar(label, at: offset)
+        // Every scalar is encoded as one character at least.
         guard scalars.count < longestLabel else { return nil }
         scalars.append(scalar.value)
-        place += scalar.length
+        offset += scalar.length
       }
       if label.matches("xn--", at: 0) { return nil }
       length = 4 + punycodeLength(scalars)
@@ -55,7 +56,7 @@ enum HostName {
     return (1...longestLabel).contains(length) ? length : nil
   }
 
-  /// How many digits and letters RFC 3492's encoder writes for a label.
+  /// How many characters RFC 3492's encoder writes for a label, `xn--` not included.
   private static func punycodeLength(_ scalars: [UInt32]) -> Int {
     let basic = scalars.count { $0 < 0x80 }
     var length = basic > 0 ? basic + 1 : 0
@@ -77,17 +78,18 @@ enum HostName {
     return length
   }
 
-  /// How many digits a number takes as a generalised variable-length integer of base 36.
+  /// How many digits a number has as a generalised variable-length integer of base 36 (RFC 3492, section 3.3).
   private static func digits(of number: Int, bias: Int) -> Int {
-    var (rest, count, place) = (number, 1, 36)
+    var (rest, count, position) = (number, 1, 36)
     while true {
-      let threshold = min(max(place - bias, 1), 26)
+      let threshold = min(max(position - bias, 1), 26)
       if rest < threshold { return count }
       rest = (rest - threshold) / (36 - threshold)
-      (count, place) = (count + 1, place + 36)
+      (count, position) = (count + 1, position + 36)
     }
   }
 
+  /// The next bias (RFC 3492, section 6.1).
   private static func adapted(_ delta: Int, points: Int, isFirst: Bool) -> Int {
     var rest = delta / (isFirst ? 700 : 2)
     rest += rest / points

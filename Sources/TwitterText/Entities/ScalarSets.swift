@@ -1,6 +1,6 @@
 import TweetCore
 
-/// The sets of scalars twitter-text's rules speak of.
+/// The sets of scalars in twitter-text's rules.
 enum ScalarSets {
   /// ASCII letters and digits.
   @inline(__always)
@@ -11,12 +11,13 @@ enum ScalarSets {
     }
   }
 
-  /// What user names are made of.
+  /// ASCII letters, digits and the underscore, of which users' names are made.
   @inline(__always)
   static func isNameCharacter(_ scalar: UInt32) -> Bool {
     isAlphanumeric(scalar) || scalar == 0x5F
   }
 
+  /// ASCII letters.
   @inline(__always)
   static func isLetter(_ byte: UInt8) -> Bool {
     byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z")
@@ -30,10 +31,12 @@ enum ScalarSets {
   @inline(__always)
   static func isAt(_ scalar: UInt32) -> Bool { scalar == 0x40 || scalar == 0xFF20 }
 
+  /// ASCII signs.
   static func isPunctuation(_ scalar: UInt32) -> Bool {
     scalar > 0x20 && scalar < 0x7F && !isAlphanumeric(scalar)
   }
 
+  /// White space in any script.
   static func isSpace(_ scalar: UInt32) -> Bool {
     switch scalar {
     case 0x09...0x0D, 0x20, 0x85, 0xA0, 0x1680, 0x180E, 0x2000...0x200A, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000: true
@@ -41,7 +44,7 @@ enum ScalarSets {
     }
   }
 
-  /// Marks, embeddings and isolates that only turn the direction of writing.
+  /// Marks, embeddings and isolates that change the direction of writing.
   static func isDirectional(_ scalar: UInt32) -> Bool {
     switch scalar {
     case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
@@ -49,13 +52,13 @@ enum ScalarSets {
     }
   }
 
-  /// Scalars that no post may hold: byte-order marks and U+FFFF.
+  /// Scalars that no post may have: byte-order marks and U+FFFF.
   @inline(__always)
   static func isForbidden(_ scalar: UInt32) -> Bool {
     scalar == 0xFFFE || scalar == 0xFEFF || scalar == 0xFFFF
   }
 
-  /// Letters with accents, and the accents themselves.
+  /// Latin letters with accents, and accents.
   static func isLatinAccent(_ scalar: UInt32) -> Bool {
     switch scalar {
     case 0xC0...0xD6, 0xD8...0xF6, 0xF8...0x24F, 0x253, 0x254, 0x256, 0x257, 0x259, 0x25B, 0x263, 0x268, 0x26F, 0x272,
@@ -65,9 +68,14 @@ enum ScalarSets {
     }
   }
 
-  /// What may stand in a hashtag: the letters and marks it needs one of, and all that may be beside them.
+  /// What a scalar is to a hashtag.
   enum HashtagPart {
-    case letter, other, none
+    /// A letter or mark, of which a hashtag needs one.
+    case letter
+    /// A digit, underscore or sign that a hashtag may have too.
+    case other
+    /// Cannot be in a hashtag.
+    case none
   }
 
   static func hashtagPart(_ scalar: UInt32) -> HashtagPart {
@@ -83,9 +91,9 @@ enum ScalarSets {
     case 0xB7, 0x5BE, 0x5F3, 0x5F4, 0xF0B, 0xF0C, 0x200C, 0x200D, 0x3003, 0x301C, 0x309B, 0x309C, 0x30A0, 0x30FB,
       0xA67E, 0xFF5E:
       return .other
-    // Kana, ideographs, Hangul: most tags that are not in ASCII.
+    // Kana, ideographs, Hangul: a quick way for most tags that are not ASCII.
     case 0x3041...0x3096, 0x30A1...0x30FA, 0x4E00...0x9FFF, 0xAC00...0xD7A3: return .letter
-    // Apple's private marks, which its Unicode library takes for marks and twitter-text therefore for letters.
+    // Apple's private use scalars: marks to its Unicode library, and so letters to twitter-text.
     case 0xF870...0xF87F, 0xF882, 0xF884...0xF89F, 0xF8B8, 0xF8C1...0xF8D6: return .letter
     default: break
     }
@@ -98,7 +106,7 @@ enum ScalarSets {
     }
   }
 
-  /// What a domain's labels are made of, hyphens and underscores aside.
+  /// What a domain's labels are made of, besides hyphens and underscores.
   @inline(__always)
   static func isLabelCharacter(_ scalar: UInt32) -> Bool {
     scalar < 0x80 ? isAlphanumeric(scalar) : !isSpace(scalar) && !isDirectional(scalar) && !isForbidden(scalar)
@@ -109,6 +117,7 @@ enum ScalarSets {
     !isAlphanumeric(scalar) && !isAt(scalar) && !isHash(scalar) && scalar != 0x24 && !isForbidden(scalar)
   }
 
+  /// What a URL's path may have, besides parentheses.
   static func isPathCharacter(_ scalar: UInt32) -> Bool {
     switch UInt8(exactly: scalar) {
     case UInt8(ascii: "!"), UInt8(ascii: "*"), UInt8(ascii: "'"), UInt8(ascii: ";"), UInt8(ascii: ":"),
@@ -119,7 +128,7 @@ enum ScalarSets {
     }
   }
 
-  /// What a path may end with: a full stop or comma behind a URL is not its own.
+  /// What a path may end with: a full stop or comma at its end is no part of it.
   static func isPathEnd(_ scalar: UInt32) -> Bool {
     if scalar >= 0x80 { return isLatinAccent(scalar) || (0x400...0x4FF).contains(scalar) }
     switch UInt8(truncatingIfNeeded: scalar) {
@@ -130,6 +139,7 @@ enum ScalarSets {
     }
   }
 
+  /// What a URL's query may have.
   static func isQueryCharacter(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "!"), UInt8(ascii: "?"), UInt8(ascii: "*"), UInt8(ascii: "'"), UInt8(ascii: "@"),
@@ -141,6 +151,7 @@ enum ScalarSets {
     }
   }
 
+  /// What a query may end with.
   static func isQueryEnd(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "&"), UInt8(ascii: "="), UInt8(ascii: "#"),
@@ -152,7 +163,7 @@ enum ScalarSets {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// The scalar that ends where `index` is, and where it starts. There must be one.
+  /// The scalar that ends at `index`, and its start. `index` must not be 0.
   @inline(__always)
   func scalar(before index: Int) -> (value: UInt32, start: Int) {
     let last = self[index - 1]
@@ -163,13 +174,14 @@ extension UnsafeBufferPointer<UInt8> {
     return start + decoded.length == index ? (decoded.value, start) : (0xFFFD, index - 1)
   }
 
-  /// Whether the bytes from `index` on start with this ASCII text; its letters must be small, and capitals count as such.
-  package func matches(_ text: StaticString, at index: Int) -> Bool {
+  /// Whether the bytes from `index` on start with this ASCII text, in upper or lower case.
+  /// - Parameter text: in lower case.
+  func matches(_ text: StaticString, at index: Int) -> Bool {
     let length = text.utf8CodeUnitCount
     guard index >= 0, count - index >= length else { return false }
-    for place in 0..<length {
-      let byte = self[index + place]
-      guard text.utf8Start[place] == (ScalarSets.isLetter(byte) ? byte | 0x20 : byte) else { return false }
+    for offset in 0..<length {
+      let byte = self[index + offset]
+      guard text.utf8Start[offset] == (ScalarSets.isLetter(byte) ? byte | 0x20 : byte) else { return false }
     }
     return true
   }

@@ -1,9 +1,9 @@
-/// Finds hashtags, mentions, cashtags and URLs in text as twitter-text 3 does, for services that send no entities and
-/// for texts that are still to be sent.
+/// Finds hashtags, mentions, lists, cashtags and URLs in text as twitter-text 3 does: for services that send no entities,
+/// and for texts before they are sent.
 package enum TextEntities {
-  /// The entities of a text, in order, none lying over another: of two that do, the one that starts first stays, a URL
-  /// before all else. Hashtags are never parts of URLs, whether or not URLs are asked for.
-  /// - Parameter text: UTF-8, with `&`, `<` and `>` as themselves. Wrong bytes count as U+FFFD.
+  /// The entities of a text, in order. Of two that overlap, the one that starts first is kept; of two that start together,
+  /// the URL. A hashtag within a URL is none, even if `kinds` has no URLs.
+  /// - Parameter text: UTF-8 without HTML references (`&`, not `&amp;`). Wrong bytes are read as U+FFFD.
   package static func find(
     in text: UnsafeBufferPointer<UInt8>, _ kinds: TextEntityKinds = .all
   ) -> [TextEntity] {
@@ -15,9 +15,9 @@ package enum TextEntities {
       var scanner = URLScanner(text)
       while let url = scanner.next() { found.append(url) }
     }
-    if kinds.contains(.mentions), signs.mayHoldAt { TagScanner(text).addMentions(to: &found) }
-    if tagsWanted { TagScanner(text).addHashtags(to: &found) }
-    if kinds.contains(.cashtags), signs.hasDollar { TagScanner(text).addCashtags(to: &found) }
+    if kinds.contains(.mentions), signs.mayHoldAt { TagScanner(text).appendMentions(to: &found) }
+    if tagsWanted { TagScanner(text).appendHashtags(to: &found) }
+    if kinds.contains(.cashtags), signs.hasDollar { TagScanner(text).appendCashtags(to: &found) }
     if found.isEmpty { return [] }
     removeOverlaps(&found)
     if !kinds.contains(.urls) { found.removeAll { $0.kind == .url } }
@@ -26,7 +26,7 @@ package enum TextEntities {
   }
 
   private static func removeOverlaps(_ found: inout [TextEntity]) {
-    // Each kind came in its own order; a later one must not pass an earlier one that starts at the same place.
+    // A stable sort: the kinds were found one after the other, URLs first, each in order.
     let ranked = found.enumerated().sorted {
       ($0.element.bytes.lowerBound, $0.offset) < ($1.element.bytes.lowerBound, $1.offset)
     }
@@ -56,13 +56,13 @@ package enum TextEntities {
   }
 }
 
-/// Which of the bytes that every entity needs are in a text: most texts are done with after this.
+/// Which of the bytes that entities need are in a text. Most texts have none, and need no further search.
 private struct EntitySigns {
   private(set) var hasDot = false
   private(set) var hasDollar = false
   private var hasHash = false
   private var hasAt = false
-  /// The first byte of full-width signs, and of other scalars.
+  /// Whether there is the first byte of full-width signs, which other scalars have too.
   private var hasFullWidth = false
 
   var isEmpty: Bool { !(hasDot || hasDollar || mayHoldHash || mayHoldAt) }
@@ -76,19 +76,19 @@ private struct EntitySigns {
       SIMDMask<SIMD32<Int8>>(), SIMDMask<SIMD32<Int8>>(), SIMDMask<SIMD32<Int8>>(),
       SIMDMask<SIMD32<Int8>>(), SIMDMask<SIMD32<Int8>>()
     )
-    var place = 0
-    while place + Block.scalarCount <= text.count {
-      let block = start.loadUnaligned(fromByteOffset: place, as: Block.self)
+    var offset = 0
+    while offset + Block.scalarCount <= text.count {
+      let block = start.loadUnaligned(fromByteOffset: offset, as: Block.self)
       dot .|= block .== Block(repeating: UInt8(ascii: "."))
       dollar .|= block .== Block(repeating: UInt8(ascii: "$"))
       hash .|= block .== Block(repeating: UInt8(ascii: "#"))
       at .|= block .== Block(repeating: UInt8(ascii: "@"))
       wide .|= block .== Block(repeating: 0xEF)
-      place += Block.scalarCount
+      offset += Block.scalarCount
     }
     (hasDot, hasDollar, hasHash, hasAt, hasFullWidth) = (any(dot), any(dollar), any(hash), any(at), any(wide))
-    while place < text.count {
-      switch text[place] {
+    while offset < text.count {
+      switch text[offset] {
       case UInt8(ascii: "."): hasDot = true
       case UInt8(ascii: "$"): hasDollar = true
       case UInt8(ascii: "#"): hasHash = true
@@ -96,7 +96,7 @@ private struct EntitySigns {
       case 0xEF: hasFullWidth = true
       default: break
       }
-      place += 1
+      offset += 1
     }
   }
 }

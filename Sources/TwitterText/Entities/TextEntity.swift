@@ -1,4 +1,4 @@
-/// One thing in a text that is more than text, as twitter-text's rules find it.
+/// A hashtag, mention, list, cashtag or URL in a text, as twitter-text's rules find it.
 package struct TextEntity: Equatable, Sendable {
   package enum Kind: Sendable {
     /// `#tag`
@@ -16,14 +16,14 @@ package struct TextEntity: Equatable, Sendable {
   package let kind: Kind
   /// Its bytes in the text, the sign before it included.
   package let bytes: Range<Int>
-  /// The bytes of its name: a tag, a symbol or a user without the sign; a URL whole.
+  /// The bytes of its name: a tag, symbol or user without the sign, or the whole URL.
   package let name: Range<Int>
-  /// Where it starts and ends in Unicode scalars of the text, the sign included, the end exclusive: the services' own
-  /// way of counting.
+  /// The offset of its first scalar, the sign included. X counts in Unicode scalars.
   package internal(set) var start = 0
+  /// The offset of the scalar behind it.
   package internal(set) var end = 0
 
-  /// The bytes of a list's own name, without the slash; `nil` for all else.
+  /// The bytes of a list's own name, without the slash; `nil` for the other kinds.
   package var listName: Range<Int>? {
     kind == .list ? name.upperBound + 1..<bytes.upperBound : nil
   }
@@ -35,7 +35,7 @@ package struct TextEntity: Equatable, Sendable {
   }
 }
 
-/// Which kinds of entities are asked for.
+/// Kinds of entities to find.
 package struct TextEntityKinds: OptionSet, Sendable {
   package let rawValue: UInt8
 

@@ -1,19 +1,19 @@
 import Libc
 import TweetCore
 
-/// Reads the last part of a domain.
+/// Finds top-level domains, the last labels of domains.
 enum TopLevelDomain {
-  /// Where the top-level domain that starts at `start` ends; `nil` when none does. Letters of other scripts may follow
-  /// it directly (`example.comです`), ASCII letters, digits and `@`, `+`, `-` may not.
+  /// The end of the top-level domain that starts at `start`; `nil` if none does. Letters of other scripts may follow it
+  /// directly (`example.comです`); ASCII letters, digits, `@`, `+` and `-` may not.
   static func end(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
     var end = start
     while end < text.count, ScalarSets.isLetter(text[end]) { end += 1 }
-    if end > start, isOver(text, at: end), isKnown(UnsafeBufferPointer(rebasing: text[start..<end])) { return end }
+    if end > start, mayEnd(text, at: end), isKnown(UnsafeBufferPointer(rebasing: text[start..<end])) { return end }
     if end < text.count, text[end] >= 0x80 { return otherEnd(in: text, from: start) }
     return punycodeEnd(in: text, from: start)
   }
 
-  private static func isOver(_ text: UnsafeBufferPointer<UInt8>, at end: Int) -> Bool {
+  private static func mayEnd(_ text: UnsafeBufferPointer<UInt8>, at end: Int) -> Bool {
     guard end < text.count else { return true }
     switch text[end] {
     case UInt8(ascii: "@"), UInt8(ascii: "+"), UInt8(ascii: "-"): return false
@@ -36,54 +36,55 @@ enum TopLevelDomain {
   }
 
   private static func compare(_ name: UnsafeBufferPointer<UInt8>, with other: UnsafePointer<UInt8>) -> Int {
-    for place in 0..<name.count {
-      let difference = Int(name[place] | 0x20) - Int(other[place])
+    for index in 0..<name.count {
+      let difference = Int(name[index] | 0x20) - Int(other[index])
       if difference != 0 { return difference }
     }
     return 0
   }
 
-  /// Names in other scripts are few and rare in texts: one after the other will do.
+  /// The end of a name in another script. These are few, and rare in texts: they are tried one after the other.
   private static func otherEnd(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
     let first = Unicode.Scalar(decodeScalar(text, at: start).value)?.properties.lowercaseMapping
     guard let lead = first?.utf8.first else { return nil }
     let table = TopLevelDomainTable.others
     let names = UnsafeBufferPointer(start: table.utf8Start, count: table.utf8CodeUnitCount)
-    var place = 0
-    while place < names.count {
-      if names[place] == lead, let end = endOf(names, from: place, in: text, from: start),
-        isOver(text, at: end)
+    var offset = 0
+    while offset < names.count {
+      if names[offset] == lead, let end = matchEnd(names, from: offset, in: text, from: start),
+        mayEnd(text, at: end)
       {
         return end
       }
-      guard let space = memchr(table.utf8Start + place, Int32(UInt8(ascii: " ")), names.count - place) else { break }
-      place = UnsafeRawPointer(space) - UnsafeRawPointer(table.utf8Start) + 1
+      guard let space = memchr(table.utf8Start + offset, Int32(UInt8(ascii: " ")), names.count - offset) else { break }
+      offset = UnsafeRawPointer(space) - UnsafeRawPointer(table.utf8Start) + 1
     }
     return nil
   }
 
-  /// The end in the text of the name that starts at `first`, written in small letters; the text's may be capitals.
-  private static func endOf(
+  /// The end in the text of the name that starts at `first`; `nil` if the text has another. Names are lower case, the text
+  /// may have upper case.
+  private static func matchEnd(
     _ names: UnsafeBufferPointer<UInt8>, from first: Int, in text: UnsafeBufferPointer<UInt8>, from start: Int
   ) -> Int? {
-    var place = first
+    var offset = first
     var end = start
-    while place < names.count, names[place] != UInt8(ascii: " ") {
+    while offset < names.count, names[offset] != UInt8(ascii: " ") {
       guard end < text.count else { return nil }
-      let wanted = decodeScalar(names, at: place)
+      let wanted = decodeScalar(names, at: offset)
       let given = decodeScalar(text, at: end)
-      guard wanted.value == given.value || wanted.value == small(given.value) else { return nil }
-      place += wanted.length
+      guard wanted.value == given.value || wanted.value == lowercase(given.value) else { return nil }
+      offset += wanted.length
       end += given.length
     }
     return end
   }
 
-  private static func small(_ scalar: UInt32) -> UInt32? {
+  private static func lowercase(_ scalar: UInt32) -> UInt32? {
     Unicode.Scalar(scalar)?.properties.lowercaseMapping.unicodeScalars.first?.value
   }
 
-  /// `xn--` and what follows: any will do.
+  /// The end of an encoded name. All of them are taken as known.
   private static func punycodeEnd(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
     guard text.matches("xn--", at: start) else { return nil }
     var end = start + 4

@@ -1,46 +1,47 @@
 import TweetCore
 
-/// What follows a URL's domain, and how long a URL may be.
+/// The parts of a URL behind its domain, and its limits.
 enum URLParts {
-  /// The longest URL, with its protocol and its domain in punycode, in UTF-16 units.
+  /// The longest URL in UTF-16 units, with its protocol, its domain in punycode.
   private static let longestURL = 4096
   /// The longest name behind `t.co/`.
   private static let longestShortName = 40
 
-  /// The end of a path behind its slash. Parentheses belong to it where they are balanced, two deep at most; stops,
-  /// commas and the like at its end do not.
+  /// The end of a path whose slash is before `start`. Balanced parentheses are a part of it, two deep at most; full stops,
+  /// commas and the like at its end are not.
   static func pathEnd(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
-    var place = start
+    var offset = start
     var end = start
-    while place < text.count {
-      let scalar = decodeScalar(text, at: place)
+    while offset < text.count {
+      let scalar = decodeScalar(text, at: offset)
       if scalar.value == 0x28 {
-        guard let close = parenthesesEnd(in: text, from: place + 1) else { break }
-        // They may end a path, but not directly behind what may not.
-        if end == place { end = close }
-        place = close
+        guard let close = parenthesesEnd(in: text, from: offset + 1) else { break }
+        // They end a path, unless what is directly before them cannot.
+        if end == offset { end = close }
+        offset = close
         continue
       }
       guard ScalarSets.isPathCharacter(scalar.value) else { break }
-      place += scalar.length
-      if ScalarSets.isPathEnd(scalar.value) { end = place }
+      offset += scalar.length
+      if ScalarSets.isPathEnd(scalar.value) { end = offset }
     }
     return end
   }
 
-  /// The end of a query that starts at `start`, or `start` when there is none.
+  /// The end of a query that starts at `start`; `start` if none does.
   static func queryEnd(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     guard start < text.count, text[start] == UInt8(ascii: "?") else { return start }
     var end = start
-    var place = start + 1
-    while place < text.count, ScalarSets.isQueryCharacter(text[place]) {
-      place += 1
-      if ScalarSets.isQueryEnd(text[place - 1]) { end = place }
+    var offset = start + 1
+    while offset < text.count, ScalarSets.isQueryCharacter(text[offset]) {
+      offset += 1
+      if ScalarSets.isQueryEnd(text[offset - 1]) { end = offset }
     }
     return end
   }
 
-  /// The end of parentheses that open before `start`, with path characters and at most one more pair in them.
+  /// The end of parentheses that open before `start` and hold path characters, and at most one more pair; `nil` if they
+  /// do not.
   private static func parenthesesEnd(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
     let inner = pathCharactersEnd(in: text, from: start)
     guard inner < text.count else { return nil }
@@ -63,8 +64,8 @@ enum URLParts {
     return end
   }
 
-  /// Where a URL with a protocol ends if it is one of X's short links: behind the name and a query. `nil` when the name
-  /// is too long; any other URL ends where it did.
+  /// Where a URL with a protocol ends. If it is one of X's short links, that is behind its name and query; `nil` if the
+  /// name is too long. Any other URL ends where `url` does.
   static func shortLinkEnd(in text: UnsafeBufferPointer<UInt8>, url: Range<Int>) -> Int? {
     let rest = UnsafeBufferPointer(rebasing: text[url])
     let start: Int
@@ -82,10 +83,12 @@ enum URLParts {
     return url.lowerBound + queryEnd(in: rest, from: end)
   }
 
+  /// Whether a URL and its domain are short enough, and the domain can be encoded.
   static func isWithinLimits(_ text: UnsafeBufferPointer<UInt8>, url: Range<Int>, domain: Range<Int>) -> Bool {
     guard let host = HostName.encodedLength(text[domain]) else { return false }
-    // No byte is more than one UTF-16 unit: most URLs need no counting.
+    // A URL without a protocol gets "https://".
     let added = host + (url.lowerBound == domain.lowerBound ? 8 : 0)
+    // No text has more UTF-16 units than bytes, so most URLs need no counting.
     if url.count + added <= longestURL { return true }
     return utf16Length(text[url]) - utf16Length(text[domain]) + added <= longestURL
   }

@@ -3,17 +3,17 @@ import TweetCore
 
 /// Finds the URLs of one text, in order.
 ///
-/// Every URL has a domain and every domain a full stop, so the full stops are looked for and what is around them read:
-/// text without one costs nothing more. Each byte is read a few times at most, whatever the text.
+/// Every URL has a domain, and every domain a full stop: so it searches for full stops and reads what is around them. No
+/// byte is read more than a few times, whatever the text.
 struct URLScanner {
   private let text: UnsafeBufferPointer<UInt8>
-  /// Where the last match ended: nothing before it is read again.
-  private var free = 0
-  /// Where the next full stop is looked for.
-  private var place = 0
-  /// Up to here, no domain of more than one label before its top-level domain is left to be found.
-  private var barren = 0
-  /// Domains of a match without a protocol may be several; those still to be given, last first.
+  /// The end of the last match. Nothing before it is read again.
+  private var matchEnd = 0
+  /// Where to search for the next full stop.
+  private var offset = 0
+  /// No domain with two labels or more before its top-level domain starts before this.
+  private var longDomainsFrom = 0
+  /// A match without a protocol may have several domains: those that are not returned yet, the last first.
   private var pending: [TextEntity] = []
 
   init(_ text: UnsafeBufferPointer<UInt8>) {
@@ -23,24 +23,23 @@ struct URLScanner {
   mutating func next() -> TextEntity? {
     while true {
       if let entity = pending.popLast() { return entity }
-      guard let start = text.baseAddress, place < text.count,
-        let found = memchr(start + place, Int32(UInt8(ascii: ".")), text.count - place)
+      guard let start = text.baseAddress, offset < text.count,
+        let found = memchr(start + offset, Int32(UInt8(ascii: ".")), text.count - offset)
       else { return nil }
       let dot = UnsafeRawPointer(found) - UnsafeRawPointer(start)
-      place = dot + 1
+      offset = dot + 1
       if let match = match(around: dot) {
-        (free, place) = (match.end, match.end)
-        collect(match)
+        (matchEnd, offset) = (match.end, match.end)
+        appendURLs(of: match)
       }
     }
   }
 
   // MARK: Matching
 
-  /// What twitter-text's pattern for URLs takes in: not yet sure to be one.
+  /// What twitter-text's pattern for URLs matches; later checks may find that it is none.
   private struct Match {
     let start: Int
-    /// Past the protocol.
     let domain: Range<Int>
     let hasPath: Bool
     let end: Int
@@ -52,25 +51,25 @@ struct URLScanner {
     let label = labelStart(before: dot)
     guard label < dot, isLabelEdge(endingAt: dot) else { return nil }
     let domainEnds = domainEnds(from: dot)
-    guard let widest = domainEnds.wide ?? domainEnds.narrow else { return nil }
+    guard let domainEnd = domainEnds.long ?? domainEnds.short else { return nil }
     if let start = protocolStart(before: label), ScalarSets.isLabelCharacter(decodeScalar(text, at: label).value),
-      domainEnds.wide != nil || !hasUnderscore(label..<dot)
+      domainEnds.long != nil || !hasUnderscore(label..<dot)
     {
-      return finish(start: start, domain: label..<widest)
+      return match(from: start, domain: label..<domainEnd)
     }
-    // Only a label before others may hold underscores.
+    // Only labels before the last two may have underscores.
     var earliest = label
-    if domainEnds.wide == nil, let underscore = text[label..<dot].lastIndex(of: UInt8(ascii: "_")) {
+    if domainEnds.long == nil, let underscore = text[label..<dot].lastIndex(of: UInt8(ascii: "_")) {
       earliest = underscore + 1
     }
     guard let start = bareStart(in: earliest..<dot) else { return nil }
-    return finish(start: start, domain: start..<widest)
+    return match(from: start, domain: start..<domainEnd)
   }
 
   /// Where the run of label characters, hyphens and underscores before a full stop starts.
   private func labelStart(before dot: Int) -> Int {
     var start = dot
-    while start > free {
+    while start > matchEnd {
       let before = text.scalar(before: start)
       guard isLabelPart(before.value) else { break }
       start = before.start
@@ -92,27 +91,27 @@ struct URLScanner {
 
   /// Where `http://` or `https://` before a domain starts, if it may start there.
   private func protocolStart(before domain: Int) -> Int? {
-    for start in [domain - 7, domain - 8] where start >= free && mayStart(at: start) {
+    for start in [domain - 7, domain - 8] where start >= matchEnd && mayStart(at: start) {
       if text.matches(start == domain - 7 ? "http://" : "https://", at: start) { return start }
     }
     return nil
   }
 
-  /// Whether what stands before `index`, and was not taken by a match before, lets a URL start there.
+  /// Whether what is before `index`, and no part of the last match, lets a URL start there.
   private func mayStart(at index: Int) -> Bool {
     if index == 0 { return true }
-    return index > free && ScalarSets.mayPrecedeURL(text.scalar(before: index).value)
+    return index > matchEnd && ScalarSets.mayPrecedeURL(text.scalar(before: index).value)
   }
 
-  /// Where a domain without a protocol starts in the label before the first full stop: at the earliest place that may
-  /// start one. At the text's start, what may stand before a URL is taken for that first.
+  /// Where a domain without a protocol starts in the label before the first full stop: at the first offset where it may.
+  /// At the start of the text, a first scalar that may precede a URL is taken to precede it.
   private func bareStart(in label: Range<Int>) -> Int? {
-    var place = label.lowerBound
-    if place == 0, let second = secondScalar(in: label) { return second }
-    while place < label.upperBound {
-      let scalar = decodeScalar(text, at: place)
-      if ScalarSets.isLabelCharacter(scalar.value), mayStart(at: place) { return place }
-      place += scalar.length
+    var offset = label.lowerBound
+    if offset == 0, let second = secondScalar(in: label) { return second }
+    while offset < label.upperBound {
+      let scalar = decodeScalar(text, at: offset)
+      if ScalarSets.isLabelCharacter(scalar.value), mayStart(at: offset) { return offset }
+      offset += scalar.length
     }
     return nil
   }
@@ -126,34 +125,35 @@ struct URLScanner {
     return second
   }
 
-  /// Where a domain whose first full stop is `dot` may end: with one label before its top-level domain, and with more,
-  /// as many as there can be.
-  private mutating func domainEnds(from dot: Int) -> (narrow: Int?, wide: Int?) {
+  /// Where a domain whose first full stop is `dot` may end: `short` with one label before its top-level domain, `long`
+  /// with two or more, as many as possible.
+  private mutating func domainEnds(from dot: Int) -> (short: Int?, long: Int?) {
     var label = dot + 1
-    let narrow = TopLevelDomain.end(in: text, from: label)
-    if dot < barren { return (narrow, nil) }
-    var wide: Int?
+    let short = TopLevelDomain.end(in: text, from: label)
+    if dot < longDomainsFrom { return (short, nil) }
+    var long: Int?
     while true {
       var end = label
-      var isPlain = true
+      var hasUnderscore = false
       while end < text.count {
         let scalar = decodeScalar(text, at: end)
         guard isLabelPart(scalar.value) else { break }
-        if scalar.value == 0x5F { isPlain = false }
+        if scalar.value == 0x5F { hasUnderscore = true }
         end += scalar.length
       }
       guard end > label, end < text.count, text[end] == UInt8(ascii: "."), isLabelEdge(endingAt: end),
         ScalarSets.isLabelCharacter(decodeScalar(text, at: label).value)
       else {
-        if wide == nil { barren = end }
-        return (narrow, wide)
+        if long == nil { longDomainsFrom = end }
+        return (short, long)
       }
-      if isPlain, let found = TopLevelDomain.end(in: text, from: end + 1) { wide = found }
+      if !hasUnderscore, let found = TopLevelDomain.end(in: text, from: end + 1) { long = found }
       label = end + 1
     }
   }
 
-  private func finish(start: Int, domain: Range<Int>) -> Match {
+  /// The match with this domain: reads the port, path and query behind it.
+  private func match(from start: Int, domain: Range<Int>) -> Match {
     var end = domain.upperBound
     if end + 1 < text.count, text[end] == UInt8(ascii: ":") {
       var digits = end + 1
@@ -169,9 +169,10 @@ struct URLScanner {
     return Match(start: start, domain: domain, hasPath: hasPath, end: end)
   }
 
-  // MARK: Collecting
+  // MARK: Checking
 
-  private mutating func collect(_ match: Match) {
+  /// Appends the URLs of a match to those to return: none if it breaks a limit.
+  private mutating func appendURLs(of match: Match) {
     if match.hasProtocol {
       guard URLParts.isWithinLimits(text, url: match.start..<match.end, domain: match.domain),
         let end = URLParts.shortLinkEnd(in: text, url: match.start..<match.end)
@@ -185,9 +186,9 @@ struct URLScanner {
       default: break
       }
     }
-    let domains = plainDomains(in: match.domain)
+    let domains = latinDomains(in: match.domain)
     for (index, domain) in domains.enumerated().reversed() {
-      // A path belongs to the last domain; a query or port without a path to none.
+      // The last domain has the path. A query or a port without a path is no part of a URL.
       let end = match.hasPath && index == domains.count - 1 ? match.end : domain.upperBound
       guard URLParts.isWithinLimits(text, url: domain.lowerBound..<end, domain: domain) else { continue }
       pending.append(url(domain.lowerBound..<end))
@@ -198,13 +199,13 @@ struct URLScanner {
     TextEntity(.url, bytes: bytes, name: bytes)
   }
 
-  /// Without a protocol only domains in Latin letters count, and other letters part them.
-  private func plainDomains(in range: Range<Int>) -> [Range<Int>] {
+  /// The domains in a match without a protocol: only those in Latin letters are found, and other letters part them.
+  private func latinDomains(in range: Range<Int>) -> [Range<Int>] {
     let domain = UnsafeBufferPointer(rebasing: text[range])
     var found: [Range<Int>] = []
     var start = 0
     while start < domain.count {
-      var end = plainLabelEnd(in: domain, from: start)
+      var end = latinLabelEnd(in: domain, from: start)
       if end == start {
         start += decodeScalar(domain, at: start).length
         continue
@@ -212,7 +213,7 @@ struct URLScanner {
       var last: Int?
       while end < domain.count, domain[end] == UInt8(ascii: ".") {
         if let known = TopLevelDomain.end(in: domain, from: end + 1) { last = known }
-        let next = plainLabelEnd(in: domain, from: end + 1)
+        let next = latinLabelEnd(in: domain, from: end + 1)
         if next == end + 1 { break }
         end = next
       }
@@ -222,7 +223,7 @@ struct URLScanner {
     return found
   }
 
-  private func plainLabelEnd(in domain: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+  private func latinLabelEnd(in domain: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     var end = start
     while end < domain.count {
       let scalar = decodeScalar(domain, at: end)

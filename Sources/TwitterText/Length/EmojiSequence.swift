@@ -1,21 +1,21 @@
 import Libc
 import TweetCore
 
-/// Emoji of more than one scalar, which count as one.
+/// Finds emoji that are made of several scalars, which count as one.
 enum EmojiSequence {
   private static let joiner: UInt32 = 0x200D
   private static let emojiSelector: UInt32 = 0xFE0F
-  /// No sequence of Unicode's joins more parts than this.
+  /// No sequence on Unicode's list joins more parts.
   private static let mostParts = 6
 
-  /// Where the emoji that starts at `start` ends, if it is one of more than one scalar; `nil` otherwise, since one alone
-  /// weighs what any scalar outside the listed ranges does.
+  /// The end of the emoji that starts at `start`, if it is made of several scalars; `nil` otherwise. An emoji of one scalar
+  /// needs no care: it weighs what most scalars weigh.
   static func end(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
     let first = decodeScalar(text, at: start)
     let next = start + first.length
     guard next < text.count else { return nil }
     if first.value < 0x80 {
-      // Few digits have anything but ASCII behind them.
+      // A quick way for most text.
       return text[next] < 0x80 ? nil : keycapEnd(first.value, in: text, from: next)
     }
     let second = decodeScalar(text, at: next)
@@ -41,22 +41,23 @@ enum EmojiSequence {
     return next.value == 0x20E3 ? end : nil
   }
 
-  /// A black flag and the tags of a region that has a flag.
+  /// The end of a flag of a region: a black flag and tags.
   private static func taggedEnd(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
     var key = ByteBuffer(capacity: 64)
-    var place = start
+    var offset = start
     // The longest are a flag and six tags.
-    for _ in 0..<8 where place < text.count {
-      let scalar = decodeScalar(text, at: place)
-      guard place == start || (0xE0020...0xE007F).contains(scalar.value) else { return nil }
-      key.append(UnsafeBufferPointer(rebasing: text[place..<place + scalar.length]))
-      place += scalar.length
-      if scalar.value == 0xE007F { return isListed(key) ? place : nil }
+    for _ in 0..<8 where offset < text.count {
+      let scalar = decodeScalar(text, at: offset)
+      guard offset == start || (0xE0020...0xE007F).contains(scalar.value) else { return nil }
+      key.append(UnsafeBufferPointer(rebasing: text[offset..<offset + scalar.length]))
+      offset += scalar.length
+      if scalar.value == 0xE007F { return isListed(key) ? offset : nil }
     }
     return nil
   }
 
-  /// The longest listed sequence of parts with joiners between them, or the first part with its selector or skin tone.
+  /// The end of the longest sequence on the list, parts with joiners between them; or of the first part with its selector
+  /// or skin tone.
   private static func joinedEnd(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
     var key = ByteBuffer(capacity: 64)
     var longest: Int?
@@ -77,7 +78,7 @@ enum EmojiSequence {
       if end < text.count, properties.isEmojiModifierBase,
         (0x1F3FB...0x1F3FF).contains(decodeScalar(text, at: end).value)
       {
-        // The table has one for all five.
+        // The table has the lightest skin tone for all five.
         key.append("\u{1F3FB}")
         end += 4
         if number == 0 || isListed(key) { longest = end }
@@ -89,8 +90,8 @@ enum EmojiSequence {
     return longest
   }
 
-  /// Whether U+FE0F belongs to an emoji before it: to those that are text by default, and to the pictures that were text
-  /// once. Behind any other it stands alone, and counts alone.
+  /// Whether U+FE0F behind an emoji is a part of it: if it is text by default, or was in Unicode's early versions. Behind
+  /// any other it counts on its own.
   private static func takesSelector(_ scalar: UInt32, _ properties: Unicode.Scalar.Properties) -> Bool {
     guard properties.isEmojiPresentation else { return true }
     switch scalar {
@@ -105,14 +106,14 @@ enum EmojiSequence {
   private static func isListed(_ sequence: borrowing ByteBuffer) -> Bool {
     let table = EmojiTable.sequences
     let end = table.utf8Start + table.utf8CodeUnitCount
-    var place = table.utf8Start
+    var offset = table.utf8Start
     return sequence.withBytes { wanted in
       guard let start = wanted.baseAddress else { return false }
-      // A slash stands before every sequence and behind the last.
-      while let slash = memchr(place, Int32(UInt8(ascii: "/")), end - place) {
-        place = UnsafePointer(slash.assumingMemoryBound(to: UInt8.self)) + 1
-        guard end - place > wanted.count else { return false }
-        if place[wanted.count] == UInt8(ascii: "/"), memcmp(place, start, wanted.count) == 0 { return true }
+      // A slash is before every sequence and behind the last.
+      while let slash = memchr(offset, Int32(UInt8(ascii: "/")), end - offset) {
+        offset = UnsafePointer(slash.assumingMemoryBound(to: UInt8.self)) + 1
+        guard end - offset > wanted.count else { return false }
+        if offset[wanted.count] == UInt8(ascii: "/"), memcmp(offset, start, wanted.count) == 0 { return true }
       }
       return false
     }

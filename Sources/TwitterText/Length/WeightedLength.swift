@@ -1,25 +1,25 @@
 import TweetCore
 
-/// How much of X's limit a text takes.
+/// The length of a text by X's rules, and whether it can be posted.
 ///
-/// Text is counted in normalization form C; scalars have weights, a URL counts 23 whatever its length, an emoji two
-/// however many scalars it is made of.
+/// Text is counted in normalization form C. Each scalar has a weight, a URL counts 23, and an emoji two, however many
+/// scalars it is made of.
 package struct WeightedLength: Sendable, Equatable {
   /// Why a text cannot be posted.
   package enum Problem: Sendable, Equatable {
-    /// Nothing but white space.
+    /// It has only white space.
     case blank
     case tooLong
-    /// It holds U+FEFF, U+FFFE or U+FFFF.
+    /// It has U+FEFF, U+FFFE or U+FFFF.
     case forbiddenScalar
   }
 
   /// The sum of the weights, rounded down.
   package let weightedLength: Int
-  /// The part of the text that could be posted, in its Unicode scalars: all of it unless it is too long or holds
-  /// forbidden scalars. Emoji, URLs and letters with their accents are not cut through.
+  /// The part of the text that can be posted, in Unicode scalars: all of it, or its beginning up to where it is too long or
+  /// has a forbidden scalar. Emoji, URLs and letters with their accents are not cut through.
   package let validRange: Range<Int>
-  /// What is wrong with the text; `nil` when it may be posted.
+  /// Why the text cannot be posted; `nil` if it can.
   package let problem: Problem?
 
   package var isValid: Bool { problem == nil }
@@ -66,26 +66,26 @@ package struct WeightedLength: Sendable, Equatable {
   }
 }
 
-/// How text is weighed: the configurations twitter-text 3 knows by number.
+/// How text is weighed. twitter-text 3 has these three, by number.
 package struct LengthLimits: Sendable {
-  /// The most a text may weigh, in units of ``scale``.
+  /// The longest text, in units.
   package let maximum: Int
-  /// How much weight makes one unit.
+  /// How much weight is one unit.
   package let scale: Int
-  /// What a URL counts, in units.
+  /// The length of any URL, in units.
   package let urlLength: Int
   let defaultWeight: Int
   let countsEmojiOnce: Bool
-  /// Whether Latin and its neighbours weigh half of what other scripts do.
+  /// Whether scalars up to U+10FF and some signs weigh half of what others do.
   private let hasLightScalars: Bool
 
-  /// 140, every scalar one.
+  /// 140; every scalar is one.
   package static let v1 = Self(
     maximum: 140, scale: 1, urlLength: 23, defaultWeight: 1, countsEmojiOnce: false, hasLightScalars: false)
-  /// 280, ideographs and others two.
+  /// 280; ideographs and others are two.
   package static let v2 = Self(
     maximum: 280, scale: 100, urlLength: 23, defaultWeight: 200, countsEmojiOnce: false, hasLightScalars: true)
-  /// 280, any emoji two: what X uses.
+  /// 280; ideographs and others are two, and so is any emoji. X counts by this.
   package static let v3 = Self(
     maximum: 280, scale: 100, urlLength: 23, defaultWeight: 200, countsEmojiOnce: true, hasLightScalars: true)
 
@@ -93,7 +93,7 @@ package struct LengthLimits: Sendable {
   func weight(of scalar: UInt32) -> Int {
     guard hasLightScalars else { return defaultWeight }
     switch scalar {
-    // Latin to Georgian, spaces and joiners, dashes and quotation marks, primes.
+    // Latin to Georgian; spaces and joiners; dashes and quotation marks; primes.
     case 0...0x10FF, 0x2000...0x200D, 0x2010...0x201F, 0x2032...0x2037: return 100
     default: return defaultWeight
     }
