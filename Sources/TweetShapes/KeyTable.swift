@@ -47,9 +47,9 @@ struct FieldArena: ~Copyable {
   /// Takes a word for each known name, the place of its value, and one that is of no use, for all others; behind those
   /// two for each run of neighbours nobody knows: the places of its first name and of what follows its last value.
   private mutating func gather(_ object: JSONValue, _ names: borrowing NameTable) {
-    let (text, positions, matches) = (object.text, object.positions, object.matches)
-    var place = object.place + 1
-    let last = object.isObject ? matches[Int(object.place)] : 0
+    let (text, offsets, matches) = (object.text, object.offsets, object.matches)
+    var place = object.node + 1
+    let last = object.isObject ? matches[Int(object.node)] : 0
     let slots = top
     reserve(names.count + 1 + (last > place ? Int(last - place) : 0))
     (words + slots).update(repeating: 0, count: names.count)
@@ -58,15 +58,15 @@ struct FieldArena: ~Copyable {
     var isRunning = false
     var name = names.start
     while place < last {
-      let key = text + Int(positions[Int(place)]) + 1
+      let key = text + Int(offsets[Int(place)]) + 1
       let guess = name.pointee.follower
       if guess.pointee.stands(at: key) {
         name = guess
       } else {
-        name = names.find(key, before: text + Int(positions[Int(place) &+ 1]), after: name)
+        name = names.find(key, before: text + Int(offsets[Int(place) &+ 1]), after: name)
       }
       let value = place &+ 2
-      let first = text + Int(positions[Int(value)])
+      let first = text + Int(offsets[Int(value)])
       let isContainer = first.pointee == UInt8(ascii: "{") || first.pointee == UInt8(ascii: "[")
       let next = (isContainer ? matches[Int(value)] : value) &+ 1
       slot[Int(name.pointee.ordinal)] = value

@@ -58,9 +58,9 @@ extension ByteBuffer {
           scalars += entity.length
           at += entity.length
         } else {
-          // Up to the next ampersand; this one stands for itself, if it is one.
-          let run = UnsafeBufferPointer(
-            rebasing: rest[..<(rest.dropFirst().firstIndex(of: UInt8(ascii: "&")) ?? rest.count)])
+          // Up to the next ampersand. One that starts no entity is copied as it is.
+          let end = rest.dropFirst().firstIndex(of: UInt8(ascii: "&")) ?? rest.count
+          let run = UnsafeBufferPointer(rebasing: rest[..<end])
           decoded.append(run)
           scalars += run.plainScalarCount
           at += run.count
@@ -72,12 +72,14 @@ extension ByteBuffer {
   }
 }
 
-/// One of the three entities X writes in text.
+/// One of the three HTML entities that X writes in text.
 private struct HTMLEntity {
   let character: UInt8
   let length: Int
 
+  /// The entity that `bytes` start with; `nil` when there is none.
   init?(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard bytes.first == UInt8(ascii: "&") else { return nil }
     if bytes.starts(with: "&amp;".utf8) {
       (character, length) = (UInt8(ascii: "&"), 5)
     } else if bytes.starts(with: "&lt;".utf8) {

@@ -23,16 +23,16 @@ struct WrittenObjects: ~Copyable {
   /// - Parameter level: what else decides of how it is written.
   borrowing func find(_ object: JSONValue, level: Int = 0) -> Range<Int>? {
     guard !entries.isEmpty else { return nil }
-    let entry = entries[Self.slot(object.place, level)]
-    guard entry.document == document, entry.place == object.place, entry.level == level else { return nil }
+    let entry = entries[Self.slot(object.node, level)]
+    guard entry.document == document, entry.place == object.node, entry.level == level else { return nil }
     return entry.range
   }
 
   /// Takes note of where in the output `object` was written.
   mutating func insert(_ object: JSONValue, level: Int = 0, at range: Range<Int>) {
     if entries.isEmpty { entries = Array(repeating: Entry(), count: 1 << Self.bits) }
-    entries[Self.slot(object.place, level)] = Entry(
-      document: document, place: object.place, level: level, range: range)
+    entries[Self.slot(object.node, level)] = Entry(
+      document: document, place: object.node, level: level, range: range)
   }
 
   private static func slot(_ place: UInt32, _ level: Int) -> Int {

@@ -11,7 +11,7 @@ package enum JSONFault: Error, Equatable, Sendable {
   case tooDeep
   case cutOff
   case tooLarge
-  case tooManyParts
+  case tooManyNodes
 
   /// The reason as a message gives it.
   package var reason: String {
@@ -27,7 +27,7 @@ package enum JSONFault: Error, Equatable, Sendable {
     case .tooDeep: "nested deeper than \(JSONIndex.maximumDepth) levels"
     case .cutOff: "cut off before its end"
     case .tooLarge: "too large to index"
-    case .tooManyParts: "too many values for its length"
+    case .tooManyNodes: "too many values for its length"
     }
   }
 }

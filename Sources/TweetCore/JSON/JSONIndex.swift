@@ -1,37 +1,38 @@
 import CSimdjson
 
-/// Where the structure of some JSON text is: simdjson's structural index, and which bracket closes which.
+/// Where the tokens of some JSON text start (simdjson's structural index), and which bracket closes which.
 ///
-/// Stage 1 (``build(_:count:)``) checks UTF-8 and finds every bracket, colon, comma, opening quote and first byte of a
-/// scalar at several GB/s. ``scan(from:)`` then checks the grammar of one document and pairs its brackets. Nothing is
-/// copied: a ``JSONValue`` is a number in this index, and its bytes are a range of the text.
+/// ``build(_:count:)`` runs simdjson's stage 1: it checks UTF-8 and finds every bracket, colon, comma, opening quote and
+/// first byte of a scalar at several GB/s. Each of them is a *node*, numbered from 0. ``scan(from:)`` then checks the
+/// grammar of one document and pairs its brackets. Nothing is copied: a ``JSONValue`` is a node, and its bytes are a
+/// range of the text.
 ///
-/// The index owns neither the text nor keeps it: whoever holds both must keep the text in place until the next build.
+/// The index does not own the text. Its owner must not move, change or free the text until the next build.
 package struct JSONIndex: ~Copyable {
-  /// simdjson's own default limit, so that the two agree on what is too deep.
+  /// simdjson's own default limit, so that both refuse the same documents.
   static let maximumDepth = 1024
-  /// How many readable bytes must follow the text: simdjson reads in blocks of 64.
+  /// How many readable bytes must follow the text, because simdjson reads in blocks of 64.
   package static let padding = 64
 
   private let handle: OpaquePointer
-  private let mostParts: Int
-  /// Offsets of the structural bytes, ended by the text's length.
-  package private(set) var positions: UnsafeMutablePointer<UInt32>
-  /// For an opening bracket's place in ``positions``, the place of the bracket that closes it.
+  private let maximumNodes: Int
+  /// The byte offset of each node; after the last one the text's length.
+  package private(set) var offsets: UnsafeMutablePointer<UInt32>
+  /// For the node of an opening bracket, the node of the bracket that closes it.
   package private(set) var matches: UnsafeMutablePointer<UInt32>
   private var matchCapacity = 1024
-  /// How many structural bytes there are.
+  /// How many nodes there are.
   private(set) var count = 0
   private var text: UnsafePointer<UInt8>
 
-  /// - Parameter mostParts: how many structural bytes a text may have; the memory it takes is eight times that.
-  init(mostParts: Int = .max) {
-    self.mostParts = mostParts
-    // Swift's own allocations end the process when there is no memory; so does this one of a few bytes.
+  /// - Parameter maximumNodes: a text with more nodes is refused; the index takes eight bytes of memory for each.
+  init(maximumNodes: Int = .max) {
+    self.maximumNodes = maximumNodes
+    // Swift's own allocations also end the process when there is no memory.
     guard let handle = tw_index_new() else { fatalError("no memory for a JSON index") }
     self.handle = handle
     matches = .allocate(capacity: matchCapacity)
-    positions = matches
+    offsets = matches
     text = UnsafePointer(UnsafeMutableRawPointer(matches).assumingMemoryBound(to: UInt8.self))
   }
 
@@ -40,20 +41,20 @@ package struct JSONIndex: ~Copyable {
     matches.deallocate()
   }
 
-  /// Indexes `length` bytes, which ``padding`` readable bytes must follow, the first of them NUL or a line end. `nil`
-  /// means all is well.
+  /// Indexes `length` bytes. ``padding`` readable bytes must follow them, the first of which is NUL or a line end.
+  /// - Returns: what is wrong with the text; `nil` when it was indexed.
   mutating func build(_ bytes: UnsafePointer<UInt8>, count length: Int) -> JSONFault? {
     var found = 0
     var start: UnsafeMutablePointer<UInt32>?
     count = 0
-    let result = tw_index_build(handle, bytes, length, mostParts, &start, &found)
+    let result = tw_index_build(handle, bytes, length, maximumNodes, &start, &found)
     switch Int(result) {
     case TW_INDEX_OK: break
     case TW_INDEX_EMPTY: return .empty
     case TW_INDEX_UTF8: return .badUTF8
     case TW_INDEX_CONTROL: return .controlCharacter
     case TW_INDEX_UNCLOSED: return .unclosedString
-    case TW_INDEX_DENSE: return .tooManyParts
+    case TW_INDEX_DENSE: return .tooManyNodes
     default: return .tooLarge
     }
     guard let start else { return .tooLarge }
@@ -62,14 +63,15 @@ package struct JSONIndex: ~Copyable {
       matchCapacity = found + found / 2 + 2
       matches = .allocate(capacity: matchCapacity)
     }
-    positions = start
+    offsets = start
     count = found
     text = bytes
     return nil
   }
 
-  /// Checks `length` bytes, which must hold just one JSON value; lone surrogate escapes become U+FFFD in place. Else as
-  /// ``build(_:count:)``.
+  /// Indexes and checks `length` bytes, which must hold exactly one JSON value. Lone surrogate escapes are overwritten
+  /// with `\ufffd`. ``padding`` readable bytes must follow, as for ``build(_:count:)``.
+  /// - Returns: what is wrong with the text; `nil` when it is one JSON value.
   mutating func check(_ bytes: UnsafeMutablePointer<UInt8>, count length: Int) -> JSONFault? {
     if let fault = build(bytes, count: length) { return fault }
     let text = UnsafeMutableBufferPointer(start: bytes, count: length)
@@ -81,7 +83,7 @@ package struct JSONIndex: ~Copyable {
     return checkOneValue()
   }
 
-  /// The same for bytes whose escapes were checked, and need no mending.
+  /// The same for bytes whose escapes were checked before and hold no lone surrogate: nothing is overwritten.
   mutating func checkGrammar(_ bytes: UnsafePointer<UInt8>, count length: Int) -> JSONFault? {
     build(bytes, count: length) ?? checkOneValue()
   }
@@ -93,67 +95,67 @@ package struct JSONIndex: ~Copyable {
     }
   }
 
-  /// How one document's check ended: where the next one starts, or what was wrong.
+  /// The result of checking one document: the node after it, or what is wrong with it.
   enum Scan {
     case value(end: Int)
     case fault(JSONFault)
   }
 
-  /// Checks the one value that starts at structural byte `first` and pairs its brackets.
+  /// Checks the grammar of the value that starts at node `first` and pairs its brackets.
   borrowing func scan(from first: Int) -> Scan {
-    var walk = GrammarWalk(text: text, positions: positions, matches: matches, at: first)
+    var walk = GrammarWalk(text: text, offsets: offsets, matches: matches, at: first)
     if let fault = walk.run() { return .fault(walk.at >= count ? .cutOff : fault) }
     return .value(end: walk.at)
   }
 
-  /// The value whose first byte is structural byte `place`. It must lie in a document that ``scan(from:)`` accepted.
+  /// The value that starts at `node`, in a document that ``scan(from:)`` accepted.
   @inline(__always)
-  package borrowing func value(at place: Int) -> JSONValue {
+  package borrowing func value(at node: Int) -> JSONValue {
     JSONValue(
-      text: text, positions: positions, matches: UnsafePointer(matches), place: UInt32(truncatingIfNeeded: place))
+      text: text, offsets: offsets, matches: UnsafePointer(matches), node: UInt32(truncatingIfNeeded: node))
   }
 
-  /// Copies the document whose first byte is structural byte `first`, an object or an array, and has the index of it mean
-  /// the copy: the text keeps its bytes, and no second index is needed. The document must be one that ``scan(from:)``
-  /// accepted.
+  /// Copies the document that starts at node `first`, an object or an array that ``scan(from:)`` accepted, and changes
+  /// its offsets to those in the copy. The text keeps its bytes, and no second index is needed.
   /// - Parameters:
-  ///   - isCompact: whether the white space between its parts is left out.
-  ///   - copy: what is replaced by the copy; it must stay as it is for as long as the value is used.
+  ///   - isCompact: whether to leave out the white space between tokens.
+  ///   - copy: its contents are replaced by the copy; it must not change while the returned value is in use.
   mutating func move(documentAt first: Int, isCompact: Bool, to copy: inout ByteBuffer) -> JSONValue {
     let value = value(at: first)
-    let places = first..<Int(value.next)
+    let nodes = first..<Int(value.next)
     copy.removeAll()
     if isCompact {
-      for place in places {
-        let part = self.value(at: place).part
-        positions[place] = UInt32(truncatingIfNeeded: copy.count)
-        copy.append(part)
+      for node in nodes {
+        let token = self.value(at: node).token
+        offsets[node] = UInt32(truncatingIfNeeded: copy.count)
+        copy.append(token)
       }
     } else {
-      let start = positions[first]
+      let start = offsets[first]
       copy.append(value.raw)
-      for place in places { positions[place] -= start }
+      for node in nodes { offsets[node] -= start }
     }
     let text = copy.withBytes { $0.baseAddress } ?? UnsafePointer(self.text)
     return JSONValue(
-      text: text, positions: positions, matches: UnsafePointer(matches), place: UInt32(truncatingIfNeeded: first))
+      text: text, offsets: offsets, matches: UnsafePointer(matches), node: UInt32(truncatingIfNeeded: first))
   }
 }
 
-/// One grammar check. The list of open brackets lives in the match table itself: until a bracket is closed its entry
-/// holds the bracket around it.
+/// The grammar check of one value. It needs no stack of open brackets: until a bracket is closed, its entry in `matches`
+/// holds the node of the bracket around it.
 private struct GrammarWalk {
-  package let text: UnsafePointer<UInt8>
-  package let positions: UnsafePointer<UInt32>
-  package let matches: UnsafeMutablePointer<UInt32>
+  let text: UnsafePointer<UInt8>
+  let offsets: UnsafePointer<UInt32>
+  let matches: UnsafeMutablePointer<UInt32>
+  /// The node that is looked at.
   var at: Int
 
   private static let none = UInt32.max
 
-  /// Walks one value, `at` ending behind it. The NUL or line end behind the text ends every state that expects
-  /// more.
+  /// Checks one value and leaves `at` at the node after it. The NUL or line end after the text matches nothing that the
+  /// grammar expects, so the walk never passes the end.
   mutating func run() -> JSONFault? {
-    // In locals, since what is behind a pointer may change with every store: the walk is in every tool's hot path.
+    // In a local variable: the compiler must assume that each store through a pointer changes `self`.
     var at = self.at
     var open = Self.none
     var depth = 0
@@ -174,7 +176,7 @@ private struct GrammarWalk {
         if !isObject {
           if self.byte(at) != UInt8(ascii: "]") { continue }
         } else if self.byte(at) != UInt8(ascii: "}") {
-          if !member(&at) { return .badGrammar }
+          if !skipKey(&at) { return .badGrammar }
           continue
         }
       } else {
@@ -187,7 +189,7 @@ private struct GrammarWalk {
         let byte = self.byte(at)
         if byte == UInt8(ascii: ",") {
           at &+= 1
-          if isObject, !member(&at) { return .badGrammar }
+          if isObject, !skipKey(&at) { return .badGrammar }
           break
         }
         guard byte == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else { return .badGrammar }
@@ -202,11 +204,11 @@ private struct GrammarWalk {
   }
 
   @inline(__always)
-  private func byte(_ place: Int) -> UInt8 { text[Int(positions[place])] }
+  private func byte(_ node: Int) -> UInt8 { text[Int(offsets[node])] }
 
-  /// A key and its colon.
+  /// Moves behind a key and its colon; `false` when there is none.
   @inline(__always)
-  private func member(_ at: inout Int) -> Bool {
+  private func skipKey(_ at: inout Int) -> Bool {
     guard byte(at) == UInt8(ascii: "\"") else { return false }
     at &+= 1
     guard byte(at) == UInt8(ascii: ":") else { return false }
@@ -214,31 +216,32 @@ private struct GrammarWalk {
     return true
   }
 
-  /// The number or word at structural byte `place`, by its first byte.
+  /// Checks the number or word at `node`.
   @inline(__always)
-  private func scalar(_ place: Int, _ byte: UInt8) -> JSONFault? {
+  private func scalar(_ node: Int, _ byte: UInt8) -> JSONFault? {
     switch byte {
-    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): number(place) ? nil : .badNumber
-    case UInt8(ascii: "t"): word(place, 0x6575_7274, 4) ? nil : .badLiteral
-    case UInt8(ascii: "n"): word(place, 0x6C6C_756E, 4) ? nil : .badLiteral
-    case UInt8(ascii: "f"): word(place, 0x736C_6166, 5) ? nil : .badLiteral
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): number(node) ? nil : .badNumber
+    case UInt8(ascii: "t"): word(node, 0x6575_7274, 4) ? nil : .badLiteral
+    case UInt8(ascii: "n"): word(node, 0x6C6C_756E, 4) ? nil : .badLiteral
+    case UInt8(ascii: "f"): word(node, 0x736C_6166, 5) ? nil : .badLiteral
     default: .badGrammar
     }
   }
 
-  /// `true`, `false` or `null`: the first four bytes as a little-endian number, an `e` behind a `false`.
+  /// Whether `true`, `false` or `null` is at `node`. Its first four bytes are `expected`, a little-endian number; `false`
+  /// has one more.
   @inline(__always)
-  private func word(_ place: Int, _ expected: UInt32, _ length: Int) -> Bool {
-    let start = text + Int(positions[place])
+  private func word(_ node: Int, _ expected: UInt32, _ length: Int) -> Bool {
+    let start = text + Int(offsets[node])
     let four = UnsafeRawPointer(start).loadUnaligned(as: UInt32.self)
     guard UInt32(littleEndian: four) == expected, length == 4 || start[4] == UInt8(ascii: "e") else { return false }
-    return ends(place, start + length)
+    return ends(node, start + length)
   }
 
   /// RFC 8259 §6: `-? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?`.
   @inline(__always)
-  private func number(_ place: Int) -> Bool {
-    var byte = text + Int(positions[place])
+  private func number(_ node: Int) -> Bool {
+    var byte = text + Int(offsets[node])
     if byte.pointee == UInt8(ascii: "-") { byte += 1 }
     if byte.pointee == UInt8(ascii: "0") {
       byte += 1
@@ -254,14 +257,14 @@ private struct GrammarWalk {
       if byte.pointee == UInt8(ascii: "+") || byte.pointee == UInt8(ascii: "-") { byte += 1 }
       if !digits(&byte) { return false }
     }
-    return ends(place, byte)
+    return ends(node, byte)
   }
 
   @inline(__always)
   private func digits(_ byte: inout UnsafePointer<UInt8>) -> Bool {
     let first = byte
     while true {
-      // Eight bytes at once: how many of them are digits is counted, not guessed.
+      // Counts the digits among the next eight bytes without a branch for each.
       let word = UInt64(littleEndian: UnsafeRawPointer(byte).loadUnaligned(as: UInt64.self))
       let excess = word ^ 0x3030_3030_3030_3030
       let others = (excess | (excess &+ 0x0606_0606_0606_0606)) & 0xF0F0_F0F0_F0F0_F0F0
@@ -270,12 +273,12 @@ private struct GrammarWalk {
     }
   }
 
-  /// Whether the scalar at structural byte `place` can end here. A NUL is an end only where it is the text's.
+  /// Whether the scalar at `node` may end before `byte`. A NUL ends it only at the end of the text.
   @inline(__always)
-  private func ends(_ place: Int, _ byte: UnsafePointer<UInt8>) -> Bool {
+  private func ends(_ node: Int, _ byte: UnsafePointer<UInt8>) -> Bool {
     switch byte.pointee {
     case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"), 0x20, 0x0A, 0x0D, 0x09: true
-    case 0: byte == text + Int(positions[place + 1])
+    case 0: byte == text + Int(offsets[node + 1])
     default: false
     }
   }

@@ -1,59 +1,77 @@
-import Libc
+public import Libc
 
-/// One value of a JSON document: a view over bytes that a ``RecordScanner`` or a ``JSONDocument`` holds.
+/// One value of a JSON document: a view of bytes that a ``RecordScanner`` or a ``JSONDocument`` holds.
 ///
-/// It is four words and copies for nothing; it owns nothing, and is valid only until its owner moves on (the scanner's
-/// next record, the document's end). The document it lies in was checked whole before a view of it was given out.
+/// It has four words and owns nothing. It is valid only until its owner moves on: until the scanner's next record, or the
+/// document's end. The whole document was checked before any view of it was made.
+///
+/// A *node* is a number in the document's ``JSONIndex``: 0 is the first bracket, colon, comma, opening quote or first
+/// byte of a scalar, 1 the next, and so on.
+@usableFromInline
 package struct JSONValue {
-  package let text: UnsafePointer<UInt8>
-  package let positions: UnsafePointer<UInt32>
-  package let matches: UnsafePointer<UInt32>
-  /// Its first byte's number among the structural bytes.
-  package let place: UInt32
+  /// The document's bytes.
+  @usableFromInline package let text: UnsafePointer<UInt8>
+  /// The byte offset of each node in ``text``.
+  @usableFromInline package let offsets: UnsafePointer<UInt32>
+  /// For the node of an opening bracket, the node of the bracket that closes it.
+  @usableFromInline package let matches: UnsafePointer<UInt32>
+  /// The node of the value's first byte.
+  @usableFromInline package let node: UInt32
 
+  /// - Parameter node: the node of the value's first byte, in an index of `text` whose grammar was checked.
+  @inlinable @inline(__always)
+  package init(
+    text: UnsafePointer<UInt8>, offsets: UnsafePointer<UInt32>, matches: UnsafePointer<UInt32>, node: UInt32
+  ) {
+    (self.text, self.offsets, self.matches, self.node) = (text, offsets, matches, node)
+  }
+
+  @usableFromInline
   package enum Kind: Sendable {
     case object, array, string, number, bool, null
   }
 
-  @inline(__always)
-  package var start: UnsafePointer<UInt8> { text + Int(positions[Int(place)]) }
+  /// Its first byte.
+  @inlinable @inline(__always)
+  package var start: UnsafePointer<UInt8> { text + Int(offsets[Int(node)]) }
 
-  @inline(__always)
-  package func at(_ place: UInt32) -> JSONValue {
-    JSONValue(text: text, positions: positions, matches: matches, place: place)
+  /// The value of the same document whose first byte is this node.
+  @inlinable @inline(__always)
+  package func at(_ node: UInt32) -> JSONValue {
+    JSONValue(text: text, offsets: offsets, matches: matches, node: node)
   }
 
-  /// The structural byte behind this value.
-  @inline(__always)
+  /// The node after this value.
+  @inlinable @inline(__always)
   package var next: UInt32 {
     switch start.pointee {
-    case UInt8(ascii: "{"), UInt8(ascii: "["): matches[Int(place)] + 1
-    default: place + 1
+    case UInt8(ascii: "{"), UInt8(ascii: "["): matches[Int(node)] + 1
+    default: node + 1
     }
   }
 
-  /// Behind the value's last byte. A string's or scalar's end is the last byte before the next structural one that is
-  /// no white space.
-  @inline(__always)
+  /// The byte after its last one. A string or scalar ends with the last byte before the next node that is not white
+  /// space.
+  @inlinable @inline(__always)
   package var end: UnsafePointer<UInt8> {
     switch start.pointee {
     case UInt8(ascii: "{"), UInt8(ascii: "["):
-      return text + Int(positions[Int(matches[Int(place)])]) + 1
+      return text + Int(offsets[Int(matches[Int(node)])]) + 1
     default:
-      return textEnd(before: place + 1)
+      return textEnd(before: node + 1)
     }
   }
 
-  /// Behind the last byte before a structural one that is no white space.
-  @inline(__always)
-  package func textEnd(before place: UInt32) -> UnsafePointer<UInt8> {
-    var end = text + Int(positions[Int(place)])
+  /// The byte after the last one before a node that is not white space.
+  @inlinable @inline(__always)
+  package func textEnd(before node: UInt32) -> UnsafePointer<UInt8> {
+    var end = text + Int(offsets[Int(node)])
     while end[-1] <= 0x20 { end -= 1 }
     return end
   }
 
-  /// What the first byte says it is.
-  package var kind: Kind {
+  /// Its kind, as its first byte tells it.
+  @inlinable package var kind: Kind {
     switch start.pointee {
     case UInt8(ascii: "{"): .object
     case UInt8(ascii: "["): .array
@@ -64,13 +82,13 @@ package struct JSONValue {
     }
   }
 
-  @inline(__always) package var isObject: Bool { start.pointee == UInt8(ascii: "{") }
-  @inline(__always) package var isArray: Bool { start.pointee == UInt8(ascii: "[") }
-  @inline(__always) package var isString: Bool { start.pointee == UInt8(ascii: "\"") }
-  @inline(__always) package var isNull: Bool { start.pointee == UInt8(ascii: "n") }
+  @inlinable @inline(__always) package var isObject: Bool { start.pointee == UInt8(ascii: "{") }
+  @inlinable @inline(__always) package var isArray: Bool { start.pointee == UInt8(ascii: "[") }
+  @inlinable @inline(__always) package var isString: Bool { start.pointee == UInt8(ascii: "\"") }
+  @inlinable @inline(__always) package var isNull: Bool { start.pointee == UInt8(ascii: "n") }
 
   /// Its exact bytes, quotes and brackets included.
-  @inline(__always)
+  @inlinable @inline(__always)
   package var raw: UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: start, count: end - start)
   }
@@ -79,7 +97,7 @@ package struct JSONValue {
   package var rawText: String { String(decoding: raw, as: UTF8.self) }
 
   /// A string's bytes between the quotes, escapes as they stand; empty for any other kind.
-  @inline(__always)
+  @inlinable @inline(__always)
   package var rawString: UnsafeBufferPointer<UInt8> {
     guard isString else { return UnsafeBufferPointer(start: nil, count: 0) }
     return UnsafeBufferPointer(start: start + 1, count: end - start - 2)
@@ -95,41 +113,41 @@ package struct JSONValue {
     return decoded.string
   }
 
-  /// A string's text, `nil` also when it is empty: records never hold an empty string for "unknown".
+  /// A string's text; `nil` also when it is empty, because records never hold an empty string for "unknown".
   package var nonEmptyString: String? {
     guard let string, !string.isEmpty else { return nil }
     return string
   }
 
-  /// Whether it is a string with just this text.
-  @inline(__always)
+  /// Whether it is a string with exactly this text.
+  @inlinable @inline(__always)
   package func equals(_ text: StaticString) -> Bool {
     guard isString else { return false }
     return spells(text) || equalsDecoded(text)
   }
 
-  /// Whether the bytes between the quotes are just these, as they stand. Must be a string.
-  @inline(__always)
+  /// Whether the bytes between the quotes are exactly these, escapes not decoded. It must be a string.
+  @inlinable @inline(__always)
   package func spells(_ text: StaticString) -> Bool {
     let first = start + 1
     let length = text.utf8CodeUnitCount
-    // The closing quote is looked at before the bytes: most names differ in length. It may be looked for behind the text,
-    // where there are more readable bytes than any name has.
+    // The closing quote is compared first, because most names differ in length. This may read past the text's end: the
+    // padding there is longer than any name.
     return first[length] == UInt8(ascii: "\"") && memcmp(first, text.utf8Start, length) == 0
   }
 
   /// Whether its exact bytes are those of `other`.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func hasBytes(of other: JSONValue) -> Bool {
-    // Most differ in the first few, and padding follows the last.
+    // Most differ in the first four bytes. Padding follows the text, so all four can be read.
     let first = UnsafeRawPointer(start).loadUnaligned(as: UInt32.self)
     if first != UnsafeRawPointer(other.start).loadUnaligned(as: UInt32.self) { return false }
     let length = end - start
     return length == other.end - other.start && memcmp(start, other.start, length) == 0
   }
 
-  @inline(never)
-  private func equalsDecoded(_ text: StaticString) -> Bool {
+  @usableFromInline @inline(never)
+  func equalsDecoded(_ text: StaticString) -> Bool {
     guard rawString.contains(UInt8(ascii: "\\")) else { return false }
     return string?.utf8.elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
       ?? false
@@ -140,7 +158,7 @@ package struct JSONValue {
     kind == .number ? Int(ascii: raw) : nil
   }
 
-  /// ``integer``, or the same in a string: some services send numbers so.
+  /// ``integer``, or the same number written in a string, as some services send it.
   package var looseInteger: Int? {
     isString ? Int(ascii: rawString) : integer
   }
@@ -159,52 +177,52 @@ package struct JSONValue {
     }
   }
 
-  /// The value of the first member of that name; `nil` when there is none or this is no object. Names are compared as
-  /// they are spelled: none of ours needs an escape, and no service writes one.
+  /// The value of the first member of that name; `nil` when there is none or this is not an object. Names are compared
+  /// without decoding escapes: none of ours needs one, and no service writes one.
   package subscript(_ key: StaticString) -> JSONValue? {
     guard isObject else { return nil }
     let (name, length) = (key.utf8Start, key.utf8CodeUnitCount)
-    let last = matches[Int(place)]
-    var place = place &+ 1
-    while place < last {
-      // Behind any text there are more readable bytes than the longest name has.
-      let start = text + Int(positions[Int(place)]) + 1
+    let last = matches[Int(node)]
+    var node = node &+ 1
+    while node < last {
+      // This may read past the text's end: the padding there is longer than any name.
+      let start = text + Int(offsets[Int(node)]) + 1
       if start[length] == UInt8(ascii: "\""), start.pointee == name.pointee, memcmp(start, name, length) == 0 {
-        return at(place &+ 2)
+        return at(node &+ 2)
       }
-      place = at(place &+ 2).next &+ 1
+      node = at(node &+ 2).next &+ 1
     }
     return nil
   }
 
-  /// The same for a name known only at run time.
+  /// The value of the first member whose decoded name is `key`, for a name known only at run time.
   package func member(named key: String) -> JSONValue? {
     for member in members where member.key.string == key { return member.value }
     return nil
   }
 
-  /// Its members in order; none when it is no object.
-  @inline(__always)
+  /// Its members in order; none when it is not an object.
+  @inlinable @inline(__always)
   package var members: Members {
     Members(object: self)
   }
 
-  /// Its elements in order; none when it is no array.
-  @inline(__always)
+  /// Its elements in order; none when it is not an array.
+  @inlinable @inline(__always)
   package var elements: Elements {
     Elements(array: self)
   }
 
-  /// Whether a string in it, at any depth, is longer than so many bytes. Only long values are gone through.
+  /// Whether a string in it, at any depth, is longer than `length` bytes. Only values longer than that are searched.
   package func hasString(longerThan length: Int) -> Bool {
     guard end - start > length else { return false }
-    return (place..<next).contains { place in
-      Int(positions[Int(place) + 1] - positions[Int(place)]) > length && at(place).isString
+    return (node..<next).contains { node in
+      Int(offsets[Int(node) + 1] - offsets[Int(node)]) > length && at(node).isString
     }
   }
 
-  /// Whether it is an object or an array without anything in it.
-  package var isEmpty: Bool { (isObject || isArray) && matches[Int(place)] == place + 1 }
+  /// Whether it is an object without members or an array without elements.
+  @inlinable package var isEmpty: Bool { (isObject || isArray) && matches[Int(node)] == node + 1 }
 
   /// How many members or elements it has.
   package var count: Int {
@@ -216,53 +234,55 @@ package struct JSONValue {
   }
 
   /// The members of an object, duplicates included.
+  @usableFromInline
   package struct Members: Sequence, IteratorProtocol {
-    private let view: JSONValue
-    private var place: UInt32
-    private let last: UInt32
+    @usableFromInline let view: JSONValue
+    @usableFromInline var node: UInt32
+    @usableFromInline let last: UInt32
 
-    @inline(__always)
+    @inlinable @inline(__always)
     init(object: JSONValue) {
       view = object
-      place = object.place + 1
-      last = object.isObject ? object.matches[Int(object.place)] : 0
+      node = object.node + 1
+      last = object.isObject ? object.matches[Int(object.node)] : 0
     }
 
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func next() -> (key: JSONValue, value: JSONValue)? {
-      guard place < last else { return nil }
-      let key = view.at(place)
-      let value = view.at(place + 2)
-      place = value.next + 1
+      guard node < last else { return nil }
+      let key = view.at(node)
+      let value = view.at(node + 2)
+      node = value.next + 1
       return (key, value)
     }
   }
 
   /// The elements of an array.
+  @usableFromInline
   package struct Elements: Sequence, IteratorProtocol {
-    private let view: JSONValue
-    private var place: UInt32
-    private let last: UInt32
+    @usableFromInline let view: JSONValue
+    @usableFromInline var node: UInt32
+    @usableFromInline let last: UInt32
 
-    @inline(__always)
+    @inlinable @inline(__always)
     init(array: JSONValue) {
       view = array
-      place = array.place + 1
-      last = array.isArray ? array.matches[Int(array.place)] : 0
+      node = array.node + 1
+      last = array.isArray ? array.matches[Int(array.node)] : 0
     }
 
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func next() -> JSONValue? {
-      guard place < last else { return nil }
-      let value = view.at(place)
-      place = value.next + 1
+      guard node < last else { return nil }
+      let value = view.at(node)
+      node = value.next + 1
       return value
     }
   }
 
-  /// The bytes of the one structural part it starts with: a bracket, comma or colon alone, else its exact bytes.
+  /// The bytes of its first token: one byte for a bracket, comma or colon, else its exact bytes.
   @inline(__always)
-  var part: UnsafeBufferPointer<UInt8> {
+  var token: UnsafeBufferPointer<UInt8> {
     switch start.pointee {
     case UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: ","),
       UInt8(ascii: ":"):

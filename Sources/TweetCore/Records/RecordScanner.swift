@@ -84,8 +84,8 @@ package struct RecordScanner: ~Copyable {
     self.descriptor = descriptor
     self.name = name
     self.maxRecord = maxRecord
-    index = JSONIndex(mostParts: max(maxRecord, 16 << 20) / Self.leastBytesOfPart)
-    trialIndex = JSONIndex(mostParts: max(maxRecord, 16 << 20) / Self.leastBytesOfPart)
+    index = JSONIndex(maximumNodes: max(maxRecord, 16 << 20) / Self.leastBytesOfPart)
+    trialIndex = JSONIndex(maximumNodes: max(maxRecord, 16 << 20) / Self.leastBytesOfPart)
     capacity = Self.readSize * 2
     base = resized(nil, to: capacity + JSONIndex.padding)
     for byte in head {
@@ -127,7 +127,7 @@ package struct RecordScanner: ~Copyable {
   /// The next document of the indexed region, or `nil` when it is used up or needs more input.
   private mutating func nextInRegion() -> Step? {
     while place < index.count {
-      let offset = regionStart + Int(index.positions[place])
+      let offset = regionStart + Int(index.offsets[place])
       skip(to: offset)
       switch base[offset] {
       case UInt8(ascii: "["):
@@ -160,7 +160,7 @@ package struct RecordScanner: ~Copyable {
 
   /// Moves on within a line, over what is no document.
   private mutating func pass(to limit: Int) {
-    while place < index.count, regionStart + Int(index.positions[place]) < limit { place += 1 }
+    while place < index.count, regionStart + Int(index.offsets[place]) < limit { place += 1 }
     start = limit
   }
 
@@ -222,7 +222,7 @@ package struct RecordScanner: ~Copyable {
       regionEnd = whole
     }
     let piece = take(to: limit, reason: reason)
-    while place < index.count, regionStart + Int(index.positions[place]) < limit { place += 1 }
+    while place < index.count, regionStart + Int(index.offsets[place]) < limit { place += 1 }
     return .bad(piece)
   }
 

@@ -1,16 +1,20 @@
-import Libc
+public import Libc
 
-/// Bytes that grow at the end: what every record is written into.
+/// A byte array that grows at its end. Every record is written into one.
 ///
-/// It owns its memory and keeps its capacity when emptied, so that one buffer serves a whole run.
+/// It owns its memory and keeps the capacity when it is emptied, so one buffer serves a whole run.
+///
+/// What writers call for each value is `@inlinable`: without it each call from another module is a call through the
+/// symbol table, which costs tw-parse a quarter more instructions.
+@usableFromInline
 package struct ByteBuffer: ~Copyable {
-  private var base: UnsafeMutablePointer<UInt8>
-  private var capacity: Int
-  /// How many bytes behind the capacity may be read and written over: short pieces are copied without counting, and what
-  /// it holds may be indexed text.
+  @usableFromInline var base: UnsafeMutablePointer<UInt8>
+  @usableFromInline var capacity: Int
+  /// How many bytes after the capacity may be read and overwritten: ``append(indexed:count:)`` copies more than it needs,
+  /// and the contents may be indexed as JSON.
   private static let slack = JSONIndex.padding
   /// How many bytes it holds.
-  package private(set) var count = 0
+  @usableFromInline package internal(set) var count = 0
 
   /// An empty buffer with room for `capacity` bytes.
   package init(capacity: Int = 4096) {
@@ -20,32 +24,35 @@ package struct ByteBuffer: ~Copyable {
 
   deinit { free(base) }
 
-  /// Forgets the contents, keeps the memory.
+  /// Removes the contents and keeps the memory.
+  @inlinable
   package mutating func removeAll() { count = 0 }
 
-  /// Forgets all but the first `length` bytes.
+  /// Removes all but the first `length` bytes.
+  @inlinable
   package mutating func truncate(to length: Int) { count = min(count, length) }
 
-  /// One byte of the contents; `place` is below ``count``.
-  @inline(__always)
-  package subscript(place: Int) -> UInt8 {
-    get { base[place] }
-    set { base[place] = newValue }
+  /// One byte of the contents; `index` is below ``count``.
+  @inlinable @inline(__always)
+  package subscript(index: Int) -> UInt8 {
+    get { base[index] }
+    set { base[index] = newValue }
   }
 
-  /// Makes sure that `extra` more bytes fit without another allocation.
-  @inline(__always)
+  /// Allocates so that `extra` more bytes fit.
+  @inlinable @inline(__always)
   package mutating func reserve(_ extra: Int) {
     if capacity - count < extra { grow(extra) }
   }
 
-  @inline(never)
-  private mutating func grow(_ extra: Int) {
+  @usableFromInline @inline(never)
+  mutating func grow(_ extra: Int) {
     capacity = max(capacity * 2, count + extra)
     base = resized(base, to: capacity + Self.slack)
   }
 
-  @inline(__always)
+  /// Appends one byte.
+  @inlinable @inline(__always)
   package mutating func append(_ byte: UInt8) {
     reserve(1)
     base[count] = byte
@@ -53,19 +60,22 @@ package struct ByteBuffer: ~Copyable {
   }
 
   /// Appends eight bytes, the lowest first.
-  @inline(__always)
+  @inlinable @inline(__always)
   package mutating func append(word: UInt64) {
     reserve(8)
     UnsafeMutableRawPointer(base + count).storeBytes(of: word.littleEndian, as: UInt64.self)
     count += 8
   }
 
-  @inline(__always)
+  /// Appends a literal's UTF-8.
+  @inlinable @inline(__always)
   package mutating func append(_ text: StaticString) {
     append(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
-  @inline(__always)
+  /// Appends one byte.
+  /// Appends a copy of some bytes, which may not be its own.
+  @inlinable @inline(__always)
   package mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard let start = bytes.baseAddress else { return }
     reserve(bytes.count)
@@ -73,9 +83,9 @@ package struct ByteBuffer: ~Copyable {
     count += bytes.count
   }
 
-  /// Appends bytes of indexed JSON text, behind which there are ``JSONIndex/padding`` readable bytes at least. Most are
-  /// few: they are copied without a call.
-  @inline(__always)
+  /// Appends bytes of indexed JSON text, after which at least ``JSONIndex/padding`` bytes can be read. Most pieces are
+  /// short; those are copied with two vector moves instead of a call.
+  @inlinable @inline(__always)
   package mutating func append(indexed start: UnsafePointer<UInt8>, count length: Int) {
     reserve(length)
     if length <= 32 {
@@ -92,25 +102,27 @@ package struct ByteBuffer: ~Copyable {
     count += length
   }
 
-  /// Appends a part of what it holds once more.
+  /// Appends a copy of a part of its contents.
   package mutating func append(copyOf range: Range<Int>) {
     reserve(range.count)
     memcpy(base + count, base + range.lowerBound, range.count)
     count += range.count
   }
 
-  /// Disfavoured, or a literal would be taken for a String instead of a StaticString, which costs several times as much.
+  /// Appends a text's UTF-8. Disfavoured so that a literal is a StaticString, which costs a fraction of a String.
   @_disfavoredOverload
   package mutating func append(_ text: String) {
     var text = text
     text.withUTF8 { append($0) }
   }
 
+  /// Appends a copy of some bytes.
+  @inlinable
   package mutating func append(_ bytes: [UInt8]) {
     bytes.withUnsafeBufferPointer { append($0) }
   }
 
-  /// The number in decimal digits, with a minus sign where it is below zero.
+  /// Appends a number in decimal digits, with a minus sign when it is below zero.
   package mutating func append(decimal number: Int) {
     reserve(20)
     var magnitude = number.magnitude
@@ -121,14 +133,14 @@ package struct ByteBuffer: ~Copyable {
       rest /= 10
       digits += 1
     }
-    for place in stride(from: count + digits - 1, through: count, by: -1) {
-      base[place] = UInt8(ascii: "0") + UInt8(magnitude % 10)
+    for index in stride(from: count + digits - 1, through: count, by: -1) {
+      base[index] = UInt8(ascii: "0") + UInt8(magnitude % 10)
       magnitude /= 10
     }
     count += digits
   }
 
-  /// The number in decimal digits, with leading zeros to at least `width` digits.
+  /// Appends a number in decimal digits, with leading zeros to at least `width` digits.
   package mutating func append(decimal number: Int, width: Int) {
     var limit = 1
     for _ in 1..<max(width, 1) { limit *= 10 }
@@ -139,7 +151,7 @@ package struct ByteBuffer: ~Copyable {
     append(decimal: number)
   }
 
-  /// `text` as a JSON string: in quotes; quotes, backslashes and control characters escaped, all else as it is.
+  /// Appends `text` as a JSON string in quotes. Quotes, backslashes and control characters are escaped, nothing else.
   package mutating func appendJSONString(_ text: String) {
     var text = text
     append(UInt8(ascii: "\""))
@@ -147,7 +159,7 @@ package struct ByteBuffer: ~Copyable {
     append(UInt8(ascii: "\""))
   }
 
-  /// UTF-8 bytes as the inside of a JSON string, without the quotes around it.
+  /// Appends UTF-8 bytes as the inside of a JSON string, without its quotes.
   package mutating func appendJSONEscaped(_ bytes: UnsafeBufferPointer<UInt8>) {
     reserve(bytes.count)
     var run = 0
@@ -171,22 +183,21 @@ package struct ByteBuffer: ~Copyable {
     append(UnsafeBufferPointer(rebasing: bytes[run...]))
   }
 
-  /// Removes `length` bytes at the front and moves the rest down.
+  /// Removes the first `length` bytes and moves the others to the front.
   package mutating func removeFirst(_ length: Int) {
-    let left = count - length
-    memmove(base, base + length, left)
-    count = left
+    memmove(base, base + length, count - length)
+    count -= length
   }
 
-  /// Lends the bytes; the pointer must not leave `body`.
-  @inline(__always)
+  /// Calls `body` with its bytes; the pointer must not leave `body`.
+  @inlinable @inline(__always)
   package borrowing func withBytes<R, E: Error>(
     _ body: (UnsafeBufferPointer<UInt8>) throws(E) -> R
   ) throws(E) -> R {
     try body(UnsafeBufferPointer(start: base, count: count))
   }
 
-  /// Lends the bytes to be changed in place; the pointer must not leave `body`.
+  /// Calls `body` with its bytes, to change them; the pointer must not leave `body`.
   package mutating func withMutableBytes(_ body: (UnsafeMutableBufferPointer<UInt8>) -> Void) {
     body(UnsafeMutableBufferPointer(start: base, count: count))
   }
@@ -194,14 +205,14 @@ package struct ByteBuffer: ~Copyable {
   /// A copy of the bytes.
   package var array: [UInt8] { withBytes { Array($0) } }
 
-  /// The bytes read as UTF-8; what is no UTF-8 becomes U+FFFD.
+  /// The bytes as text; what is not UTF-8 becomes U+FFFD.
   package var string: String { withBytes { String(decoding: $0, as: UTF8.self) } }
 }
 
-/// Memory from malloc(3) made larger, or new: the kernel moves large pieces without having them twice. To be freed with
-/// free(3).
+/// Allocates memory, or makes it larger, with realloc(3): the kernel moves large blocks without holding them twice.
+/// - Returns: the memory, which the caller frees with free(3).
 func resized(_ memory: UnsafeMutablePointer<UInt8>?, to capacity: Int) -> UnsafeMutablePointer<UInt8> {
-  // As Swift's own allocations do where there is no memory.
+  // Swift's own allocations also end the process when there is no memory.
   guard let resized = realloc(memory, capacity) else { fatalError("no memory for \(capacity) bytes") }
   return resized.assumingMemoryBound(to: UInt8.self)
 }

@@ -3,6 +3,7 @@
 /// What a terminal would obey or hide never comes through: control characters (C0, DEL, C1, so every escape sequence),
 /// bidirectional overrides and isolates, invisible format characters. What is left draws something, or joins letters
 /// and emoji. Marks piled on one letter are cut off, since no script needs so many.
+@usableFromInline
 package enum Printable {
   /// One line for messages: hidden characters are shown as `\n`, `\t` or `\u{1b}`, since there they matter.
   ///
@@ -27,20 +28,21 @@ package enum Printable {
   }
 
   /// What printing a scalar would do.
+  @usableFromInline
   package enum Nature {
     case plain, newline, tab, control, hidden, tag
 
-    @inline(__always)
+    @inlinable @inline(__always)
     package init(of scalar: UInt32) {
       // Most of what is not ASCII lies between these two blocks of format characters.
       if (0x2070...0xFEFE).contains(scalar) {
         self = .plain
       } else {
-        self = Self.look(scalar)
+        self = Self.classify(scalar)
       }
     }
 
-    private static func look(_ scalar: UInt32) -> Nature {
+    @usableFromInline static func classify(_ scalar: UInt32) -> Nature {
       switch scalar {
       case 0x09: .tab
       case 0x0A...0x0D, 0x85, 0x2028, 0x2029: .newline

@@ -1,19 +1,27 @@
 /// One Unicode scalar at the head of some bytes, and how many of them it takes.
+@usableFromInline
 package struct DecodedScalar: Equatable {
-  package let value: UInt32
-  package let length: Int
+  @usableFromInline package let value: UInt32
+  /// In bytes.
+  @usableFromInline package let length: Int
+
+  @inlinable @inline(__always)
+  package init(value: UInt32, length: Int) {
+    (self.value, self.length) = (value, length)
+  }
 }
 
 /// The scalar that starts at `index`. Bytes that are no UTF-8 read as U+FFFD, one for each piece that could not go on
 /// (Unicode's "maximal subpart" rule), so that reading always moves on and never reads past the end.
-@inline(__always)
+@inlinable @inline(__always)
 package func decodeScalar(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> DecodedScalar {
   let first = bytes[index]
   if first < 0x80 { return DecodedScalar(value: UInt32(first), length: 1) }
   return decodeMultibyteScalar(bytes, at: index)
 }
 
-private func decodeMultibyteScalar(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> DecodedScalar {
+@usableFromInline
+func decodeMultibyteScalar(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> DecodedScalar {
   let first = bytes[index]
   // The second byte's range keeps out overlong forms, surrogates and what lies above U+10FFFF (Unicode, table 3-7).
   let count: Int

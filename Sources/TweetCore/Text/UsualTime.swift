@@ -1,10 +1,11 @@
 /// A time as X writes it, turned into the records' form without being taken for a number: nearly every time in a run is
 /// one of these. ``Timestamp`` reads all others, and what is no time.
+@usableFromInline
 package struct UsualTime {
   /// `2021-11-`, `03T21:30` and `:00.000Z`, each as eight bytes in the order of the text.
-  private let day: UInt64
-  private let minute: UInt64
-  private let second: UInt64
+  @usableFromInline let day: UInt64
+  @usableFromInline let minute: UInt64
+  @usableFromInline let second: UInt64
 
   /// - Parameter bytes: `2021-11-03T21:30:00.000Z` or `Wed Nov 03 21:30:00 +0000 2021`; `nil` comes back for anything
   ///   else, and for the 29th of February, which only some years have.
@@ -81,7 +82,7 @@ package struct UsualTime {
   }
 
   /// Appends the 24 bytes of RFC 3339 in UTC with milliseconds.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func append(to out: inout ByteBuffer) {
     out.append(word: day)
     out.append(word: minute)
