@@ -15,8 +15,8 @@ package struct RecentKeys: Sendable {
     guard newer.insert(key).inserted else { return false }
     let isNew = !older.contains(key)
     if newer.count == capacity {
-      older = newer
-      newer = []
+      swap(&newer, &older)
+      newer.removeAll(keepingCapacity: true)
     }
     return isNew
   }

@@ -5,8 +5,9 @@ import TweetCore
 struct DeliveryOrder: Sendable {
   /// A message that is held back.
   struct Message: Sendable {
-    /// Its post, or the post before it if it is none.
-    let key: Int
+    /// Its post, or the post before it if it is none; the post behind it if none came before it on this connection, `nil`
+    /// until that comes.
+    var key: Int?
     let feed: String
     let line: [UInt8]
     let isPost: Bool
@@ -22,6 +23,8 @@ struct DeliveryOrder: Sendable {
   private var recent = RecentKeys(capacity: 8192)
   private(set) var held: [Message] = []
   private(set) var heldBytes = 0
+  /// Whether a post came since the connection was lost.
+  private var hasPost = false
   /// The newest post that came, those held back included.
   private(set) var newestID: Int?
   /// The newest post delivered of each feed, except for `last`.
@@ -53,11 +56,23 @@ struct DeliveryOrder: Sendable {
     try writer.write(line, of: feed, posts: isPost ? 1 : 0)
   }
 
+  /// Records that the connection is lost: messages that come next belong behind the posts of a gap.
+  mutating func recordLoss() { hasPost = false }
+
   /// Holds a message back.
   mutating func hold(_ line: UnsafeBufferPointer<UInt8>, id: Int?, of feed: String, isPost: Bool) {
-    held.append(Message(key: id ?? held.last?.key ?? newestID ?? 0, feed: feed, line: Array(line), isPost: isPost))
+    if let id {
+      for index in held.indices.reversed() {
+        guard held[index].key == nil else { break }
+        held[index].key = id
+      }
+      hasPost = true
+      newestID = max(newestID ?? id, id)
+    }
+    // A deletion that comes first may be of a post of the gap.
+    let key = id ?? (hasPost ? held.last?.key ?? newestID : nil)
+    held.append(Message(key: key, feed: feed, line: Array(line), isPost: isPost))
     heldBytes += line.count + Self.overhead
-    if let id { newestID = max(newestID ?? id, id) }
   }
 
   private mutating func recordDelivery(_ id: Int, of feed: String) {
@@ -96,7 +111,7 @@ struct DeliveryOrder: Sendable {
   }
 
   /// More may be held back than `recent` remembers.
-  private var heldIDs: Set<Int> { Set(held.lazy.filter(\.isPost).map(\.key)) }
+  private var heldIDs: Set<Int> { Set(held.lazy.filter(\.isPost).compactMap(\.key)) }
 
   // MARK: Merging
 
@@ -116,9 +131,9 @@ struct DeliveryOrder: Sendable {
         entries.append((post.id, .fetched(page: number, post: index)))
       }
     }
-    let staying = last.map { last in held.filter { $0.key > last } } ?? []
-    let leaving = last.map { last in held.filter { $0.key <= last } } ?? held
-    entries += leaving.enumerated().map { ($1.key, .held($0)) }
+    let staying = last.map { last in held.filter { $0.key ?? .max > last } } ?? []
+    let leaving = last.map { last in held.filter { $0.key ?? .max <= last } } ?? held
+    entries += leaving.enumerated().map { ($1.key ?? .max, .held($0)) }
     // Equal keys keep their order: a deletion stays behind the post it came after.
     let order = entries.indices.sorted { (entries[$0].key, $0) < (entries[$1].key, $1) }
     held = staying
@@ -135,7 +150,7 @@ struct DeliveryOrder: Sendable {
         if line.page >= 0 { try write(line.posts, of: pages[line.page], to: &writer) }
         line = (-1, [])
         let message = leaving[number]
-        if message.isPost { recordDelivery(message.key, of: message.feed) }
+        if message.isPost, let id = message.key { recordDelivery(id, of: message.feed) }
         try message.line.withUnsafeBufferPointer { (line) throws(ToolError) in
           try writer.write(line, of: message.feed, posts: message.isPost ? 1 : 0)
         }

@@ -54,6 +54,7 @@ struct LiveMessages {
   mutating func recordLoss(_ api: any StreamAPI, in loop: inout TransferLoop) {
     let time = Timestamp(milliseconds: (receivedAt ?? .now).milliseconds - Int64(api.deliveryTime))
     gaps.recordLoss(of: api.feeds, order, since: time, in: &loop)
+    order.recordLoss()
   }
 
   /// Saves the checkpoints and discards everything, messages that are held back too: other feeds are wanted.
