@@ -42,8 +42,10 @@ package final class Connection: Sendable {
 
   fileprivate init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-  package func send(_ text: String) {
-    var bytes = Array(text.utf8)[...]
+  package func send(_ text: String) { send(Array(text.utf8)) }
+
+  package func send(_ bytes: [UInt8]) {
+    var bytes = bytes[...]
     while !bytes.isEmpty {
       let count = bytes.withUnsafeBytes { piece in
         Foundation.send(descriptor, piece.baseAddress, piece.count, Int32(MSG_NOSIGNAL))
@@ -64,7 +66,11 @@ package final class Connection: Sendable {
     send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n")
   }
 
-  package func chunk(_ text: String) { send("\(String(text.utf8.count, radix: 16))\r\n\(text)\r\n") }
+  package func chunk(_ text: String) { chunk(Array(text.utf8)) }
+
+  package func chunk(_ bytes: [UInt8]) {
+    send(Array("\(String(bytes.count, radix: 16))\r\n".utf8) + bytes + Array("\r\n".utf8))
+  }
 
   package func endStream() { send("0\r\n\r\n") }
 

@@ -58,6 +58,18 @@ struct StreamSourceTests {
     #expect(Int(result.output.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0 > 30)
   }
 
+  /// One that took the default for what was asked would begin the second round after a minute.
+  @Test func everySaysWhenTheNextRoundBegins() throws {
+    let server = try LoopbackServer { _, connection in connection.answer("200 OK", #"{"meta":{"result_count":0}}"#) }
+    let tool = try RunningTool(
+      "tw-stream", ["--every", "400ms", "search:tea"],
+      environment: ["TW_SERVICE": "local", "TW_ENDPOINT": server.base, "TW_TOKEN": "t"])
+    try tool.waitForLines(4, timeout: 20)
+    tool.signal(SIGTERM)
+    let lines = try tool.finish().lines
+    #expect(lines.count >= 4 && lines.dropFirst().allSatisfy { $0.hasPrefix(#"{"tw":"refresh","feed":"search:tea""#) })
+  }
+
   @Test func aBudgetEndsARunAndIsKeptForTheDay() throws {
     let result = try demo(
       """

@@ -207,6 +207,39 @@ struct LiveFeedTests {
     #expect(service.values == ["cats"])
   }
 
+  /// A sample has no hashtags: whoever wants one must begin another feed.
+  @Test func theSampleIsNotReplaced() throws {
+    let service = try StreamService { _ in }
+    var feed = LiveFeed(SampleStream(XRequests(service.access)))
+    var loop = try TransferLoop()
+    let output = try FeedRun.Output()
+    var writer = FeedWriter(
+      OutputQueue(descriptor: output.descriptor), for: service.access, records: true, limit: nil
+    ) { _ in }
+    let isReplaced = try feed.replace(with: ["a"], in: &loop, to: &writer)
+    try writer.flush()
+    #expect(!isReplaced && output.lines == [])
+  }
+
+  /// The first bytes of a compressed stream bring nothing out of the decoder, but the service is not silent.
+  @Test func bytesThatStayInTheDecoderAreASignOfLife() throws {
+    let service = try StreamService { connection in
+      connection.send(
+        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\n"
+          + "Transfer-Encoding: chunked\r\n\r\n")
+      for byte: UInt8 in [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3] {
+        connection.chunk([byte])
+        connection.pause(0.25)
+      }
+      let message = Array(StreamService.message(1).utf8)
+      // A stored block: its length, the same inverted, and the bytes as they are.
+      connection.chunk([0, UInt8(message.count), 0, ~UInt8(message.count), 0xff] + message)
+      connection.pause(5)
+    }
+    let run = try run(service, count: 1, silence: 1000)
+    #expect(run.events == ["connect", "#swift", "1"])
+  }
+
   @Test func aConnectionThatIsHeldIsNotWaitedForLongerThanThereIsTime() throws {
     let held =
       #"{"title":"ConnectionException","detail":"maximum allowed connection limit","#

@@ -197,6 +197,15 @@ struct LiveGapTests {
     #expect(Self.streams(service) == 1)
   }
 
+  /// Fewer posts than are recorded at a time, and sooner than they are: the end of a run records them.
+  @Test func theLastPostsOfARunAreBilledToo() throws {
+    let directory = try TemporaryDirectory()
+    let searches = Searches()
+    let service = try StreamService(Self.stays(1...3, searches), searches: searches)
+    _ = try run(service, searches, count: 3, options: Self.options(budget: 100, service, directory))
+    #expect(try ReadLedger(path: directory.path + "/reads").entries().map(\.posts) == [3])
+  }
+
   @Test func theCheckpointIsKeptAcrossRuns() throws {
     let directory = try TemporaryDirectory()
     let searches = Searches()

@@ -307,6 +307,66 @@ struct PollFeedTests {
     #expect(endless.error == nil && server.requests.count == 2)
   }
 
+  /// The times at which a server's requests came.
+  private final class Times: Sendable {
+    private let times = Mutex<[Int]>([])
+    func record() { times.withLock { $0.append(MonotonicClock.milliseconds) } }
+    var pauses: [Int] { times.withLock { times in zip(times.dropFirst(), times).map { $0 - $1 } } }
+  }
+
+  /// Full-archive search takes a request a second.
+  @Test func theSourcesPaceIsKept() throws {
+    let times = Times()
+    let server = try LoopbackServer { request, connection in
+      times.record()
+      Self.service(4)(request, connection)
+    }
+    var options = PollFeed.Options()
+    options.all = true
+    #expect(outline(try run(server, "#a", options, archive: true)) == ["4 3", "2 1", "new 4"])
+    #expect(times.pauses.count == 1 && times.pauses[0] >= 950, "\(times.pauses)")
+  }
+
+  @Test func roundsBeginAsOftenAsIsAskedFor() throws {
+    let times = Times()
+    let server = try LoopbackServer { request, connection in
+      times.record()
+      Self.service(2)(request, connection)
+    }
+    var options = PollFeed.Options()
+    options.every = 600
+    _ = try run(server, "#a", options, rounds: 3)
+    #expect(times.pauses.count == 2 && times.pauses.allSatisfy { $0 >= 550 }, "\(times.pauses)")
+  }
+
+  /// A crash loses what was not written, so no checkpoint may say that it was.
+  @Test func theCheckpointIsSavedAfterThePage() throws {
+    let home = try TemporaryDirectory()
+    let state = home.path + "/state"
+    let server = try LoopbackServer(Self.service(2))
+    let access = ServiceAccess(service: "local", base: server.base, token: Secret("t"))
+    let pipe = try FullPipe()
+    let wasSaved = Mutex<Bool?>(nil)
+    Thread.detachNewThread {
+      // Long enough for the page to be there, and for a checkpoint that does not wait.
+      while server.requests.isEmpty { usleep(10_000) }
+      usleep(500_000)
+      wasSaved.withLock { $0 = FileManager.default.fileExists(atPath: state) }
+      pipe.drain()
+    }
+    let pages = try #require(V2Pages(XRequests(access), try Source("#a")))
+    var feed = PollFeed(
+      pages, options: PollFeed.Options(), checkpoints: CheckpointFile(state, for: access))
+    var loop = try TransferLoop()
+    var writer = FeedWriter(OutputQueue(descriptor: pipe.writing), for: access, records: true, limit: nil) { _ in }
+    try feed.begin(in: &loop, to: &writer)
+    while !feed.isOver {
+      for event in try loop.wait(timeoutMilliseconds: 1_000) { try feed.handle(event, in: &loop, to: &writer) }
+    }
+    #expect(wasSaved.withLock { $0 } == false)
+    #expect(try CheckpointFile(state, for: access).checkpoint(of: "#a")?.newestID == "2")
+  }
+
   @Test func onceGivesJustTheNumberAskedFor() throws {
     let server = try LoopbackServer { request, connection in
       let isSecond = request.target.contains("next_token=n")
