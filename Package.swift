@@ -81,11 +81,13 @@ let package = Package(
     tool("tw-local", ["TwitterText", "TweetStore", flyingSocks]),
 
     // The tests.
-    .target(name: "TestSupport", dependencies: ["Libc"], path: "Tests/TestSupport", swiftSettings: settings),
+    .target(name: "CTestSupport", path: "Tests/CTestSupport"),
+    .target(
+      name: "TestSupport", dependencies: ["Libc", "CTestSupport"], path: "Tests/TestSupport", swiftSettings: settings),
     .target(name: "CSimdjsonDOM", path: "Tests/CSimdjsonDOM", linkerSettings: [.linkedLibrary("simdjson")]),
     .executableTarget(
       name: "FaultServer", dependencies: ["Libc", "TweetCore"], path: "Tests/FaultServer", swiftSettings: settings),
-    tests("TweetCoreTests", ["CSimdjsonDOM"]),
+    tests("TweetCoreTests", ["CTestSupport", "CSimdjsonDOM"]),
     tests("TwitterTextTests", ["TwitterText"]),
     tests("TweetShapesTests", ["TweetShapes"]),
     tests("TweetDisplayTests", ["TweetDisplay"]),

@@ -1,4 +1,5 @@
 import CCurl
+import Libc
 package import TweetCore
 
 /// Identifies a transfer of one loop.
@@ -41,7 +42,10 @@ package struct TransferLoop: ~Copyable {
 
   /// - Parameter limit: how many transfers may run at the same time, at least 1.
   package init(limit: Int = 16) throws(ToolError) {
+    let before = Self.descriptors
     guard Self.initialised == CURLE_OK, let multi = curl_multi_init() else { throw .bug("libcurl does not start") }
+    // Older versions of libcurl let programs that are started later inherit the sockets by which it wakes itself up.
+    for descriptor in Self.descriptors.subtracting(before) { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
     self.multi = multi
     self.limit = max(1, limit)
   }
@@ -50,6 +54,9 @@ package struct TransferLoop: ~Copyable {
     for transfer in active.values { curl_multi_remove_handle(multi, transfer.handle) }
     curl_multi_cleanup(multi)
   }
+
+  /// The lowest open descriptors; new ones are made among them.
+  private static var descriptors: Set<Int32> { Set((0..<64).filter { fcntl($0, F_GETFD) >= 0 }) }
 
   /// Transfers that have not finished, waiting ones included.
   package var count: Int { queue.count + active.count }

@@ -117,3 +117,15 @@ package final class Connection: Sendable {
     }
   }
 }
+
+extension LoopbackServer {
+  /// The port at the other end of a connection over IPv4; `nil` for all other descriptors.
+  package static func port(ofPeer descriptor: Int32) -> Int? {
+    var address = sockaddr_in()
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isConnected = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(descriptor, $0, &length) == 0 }
+    }
+    return isConnected && address.sin_family == AF_INET ? Int(UInt16(bigEndian: address.sin_port)) : nil
+  }
+}

@@ -1,3 +1,4 @@
+import CTestSupport
 import Foundation
 import Synchronization
 
@@ -43,6 +44,8 @@ extension RunningTool {
     for (number, descriptor) in descriptors.enumerated() {
       posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
     }
+    // Nothing else goes on to it: neither what other tests have open, nor what these were started with.
+    let others = tw_spawn_only_below(&actions, Int32(descriptors.count))
     var all = sigset_t()
     var none = sigset_t()
     sigfillset(&all)
@@ -50,7 +53,7 @@ extension RunningTool {
     posix_spawnattr_setsigdefault(&attributes, &all)
     posix_spawnattr_setsigmask(&attributes, &none)
     posix_spawnattr_setpgroup(&attributes, 0)
-    let flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP
+    let flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP | others
     posix_spawnattr_setflags(&attributes, Int16(flags))
     // posix_spawn(3) has no portable way to set the working directory; the shell becomes the tool.
     let words = ["/bin/sh", "-c", #"cd "$0" && exec "$@""#, directory] + words

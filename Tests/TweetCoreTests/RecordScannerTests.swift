@@ -179,6 +179,26 @@ struct RecordScannerTests {
     #expect(found.filter { if case .bad(let reason, _, _) = $0 { reason != nil } else { false } }.count == 1)
   }
 
+  /// The largest size is a record's; white space around it does not count, however it comes.
+  @Test(arguments: ["N\n", "N\r\n", "N", "  N\n", "\n\t N", "[N,N]", "[\n  N\n, \n  N\n]\n", "{\"b\":1}\n  N\n"])
+  func takesRecordsUpToTheLargestSize(_ layout: String) throws {
+    let largest = 120
+    let record = "{\"a\":\"" + String(repeating: "x", count: largest - 8) + "\"}"
+    let count = layout.count { $0 == "N" }
+    for chunk in [1, 2, 7, 64, 121, 60_000] {
+      let whole = try scan(
+        Array(layout.replacingOccurrences(of: "N", with: record).utf8), chunk: chunk, maxRecord: largest)
+      let records = whole.count { if case .record(record, _) = $0 { true } else { false } }
+      let others = whole.count { if case .bad = $0 { true } else { false } }
+      #expect(records == count && others == 0, "chunks of \(chunk): \(whole)")
+      let longer = layout.replacingOccurrences(of: "N", with: record.dropLast() + " }")
+      let found = try scan(Array(longer.utf8), chunk: chunk, maxRecord: largest)
+      let reasons = found.compactMap { if case .bad(let reason?, _, _) = $0 { reason } else { nil } }
+      #expect(Set(reasons).contains("longer than 120 bytes (--max-record)"), "chunks of \(chunk): \(found)")
+      #expect(!found.contains { if case .record(let text, _) = $0 { text.contains("x") } else { false } })
+    }
+  }
+
   /// A wrong byte in a file whose every line is indented costs one element, not the file.
   @Test(arguments: ["[\n  {\n    \"a\": N\n  },\n", "[ {\n  \"a\" : N\n}, "])
   func losesOneElementOfAnIndentedArray(_ style: String) throws {

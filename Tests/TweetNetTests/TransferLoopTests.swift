@@ -221,6 +221,25 @@ struct TransferLoopTests {
     #expect(server.requests.count == 1)
   }
 
+  /// A program that is started meanwhile would hold the connection open behind our back.
+  @Test func connectionsAreNotInherited() throws {
+    let server = try LoopbackServer { _, connection in
+      connection.startStream()
+      connection.chunk("x")
+      connection.pause(5)
+    }
+    var request = HTTPRequest(.get, server.base)
+    request.streaming = true
+    var loop = try TransferLoop()
+    let id = loop.start(request)
+    var isOpen = false
+    while !isOpen {
+      for case .started(id, _) in try loop.wait(timeoutMilliseconds: 20_000) { isOpen = true }
+    }
+    let ours = (0..<Int32(4096)).filter { LoopbackServer.port(ofPeer: $0) == server.port }
+    #expect(ours.count == 1 && ours.allSatisfy { fcntl($0, F_GETFD) & FD_CLOEXEC != 0 })
+  }
+
   @Test func noMoreRunAtOnceThanAllowed() throws {
     let now = Atomic<Int>(0)
     let most = Atomic<Int>(0)

@@ -293,10 +293,16 @@ package struct RecordScanner: ~Copyable {
   /// Starts dropping when what is held of one document is larger than allowed.
   private mutating func checkSize() -> Step? {
     guard end - start > maxRecord else { return nil }
+    var first = start
+    while first < end, first - start < Self.longestIndent, isSpace(base[first]) { first += 1 }
+    guard end - first > maxRecord else { return nil }
     isDropping = true
     (triedWith, triedInAll) = (0, 0)
     return .bad(take(to: end, reason: tooLong))
   }
+
+  /// White space before a document that does not count for its size.
+  private static let longestIndent = 1024
 
   /// Drops the rest of a line that was too large.
   private mutating func dropRest() -> Step? {

@@ -46,23 +46,20 @@ package struct ChildProcess: ~Copyable {
   }
 
   deinit {
-    // Its owner left early: it may be waiting for input that is long in coming.
-    if ending == nil {
-      kill(leadsGroup ? -process : process, SIGTERM)
-      var status: Int32 = 0
-      while waitpid(process, &status, 0) < 0, errno == EINTR {}
-    }
+    // Its owner left early: the process may be waiting for input that is long in coming.
+    if ending == nil { _ = Self.stop(process, target: target, grace: Self.grace) }
   }
 
+  /// What signals are sent to: the process, or the group that it leads.
+  private var target: pid_t { leadsGroup ? -process : process }
+
   /// Sends it a signal, unless it has been waited for.
-  package func send(_ number: Int32) { if ending == nil { kill(leadsGroup ? -process : process, number) } }
+  package func send(_ number: Int32) { if ending == nil { kill(target, number) } }
 
   /// Waits until it has ended.
   package mutating func wait() -> Ending {
     if let ending { return ending }
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0, errno == EINTR {}
-    return note(status)
+    return note(Self.waitStatus(of: process))
   }
 
   /// How it ended; `nil` while it runs.
@@ -74,18 +71,34 @@ package struct ChildProcess: ~Copyable {
 
   /// Tells it to end (SIGTERM), and kills it when it has not after `grace` milliseconds.
   package mutating func stop(grace: Int) -> Ending {
-    let deadline = MonotonicClock.milliseconds + grace
-    send(SIGTERM)
-    while MonotonicClock.milliseconds < deadline {
-      if let ending = hasEnded() { return ending }
-      poll(nil, 0, Self.glance)
-    }
-    send(SIGKILL)
-    return wait()
+    if let ending { return ending }
+    return note(Self.stop(process, target: target, grace: grace))
   }
 
+  /// Milliseconds for a process whose owner has left.
+  private static let grace = 5_000
   /// Milliseconds between looks at whether it has ended.
   private static let glance: Int32 = 5
+
+  /// - Returns: what waitpid(2) says of it.
+  private static func stop(_ process: pid_t, target: pid_t, grace: Int) -> Int32 {
+    let deadline = MonotonicClock.milliseconds + grace
+    kill(target, SIGTERM)
+    var status: Int32 = 0
+    while MonotonicClock.milliseconds < deadline {
+      if waitpid(process, &status, WNOHANG) > 0 { return status }
+      poll(nil, 0, glance)
+    }
+    kill(target, SIGKILL)
+    return waitStatus(of: process)
+  }
+
+  /// Waits until it has ended.
+  private static func waitStatus(of process: pid_t) -> Int32 {
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    return status
+  }
 
   private mutating func note(_ status: Int32) -> Ending {
     let result = Ending(waitStatus: status)

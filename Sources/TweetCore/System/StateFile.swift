@@ -41,6 +41,7 @@ package enum StateFile {
     let descriptor = mkstemp(&template)
     guard descriptor >= 0 else { throw .cannotCreate("cannot create '\(path)': \(describe(errno: errno))") }
     defer { close(descriptor) }
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     do throws(ToolError) {
       var writer = RecordWriter(descriptor: descriptor, name: "'\(path)'")
       writer.buffer.append(text.array)

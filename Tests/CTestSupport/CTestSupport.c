@@ -1,0 +1,28 @@
+#define _GNU_SOURCE
+#include "CTestSupport.h"
+#include <dlfcn.h>
+#include <stddef.h>
+#include <unistd.h>
+
+int tw_spawn_only_below(posix_spawn_file_actions_t *actions, int first) {
+#ifdef __APPLE__
+  return POSIX_SPAWN_CLOEXEC_DEFAULT;
+#else
+  posix_spawn_file_actions_addclosefrom_np(actions, first);
+  return 0;
+#endif
+}
+
+static _Thread_local tw_sync_observer current;
+static _Thread_local void *current_context;
+
+void tw_observe_syncs(tw_sync_observer observer, void *context) {
+  current = observer;
+  current_context = context;
+}
+
+int fsync(int descriptor) {
+  if (current != NULL) current(descriptor, current_context);
+  int (*system_fsync)(int) = (int (*)(int))dlsym(RTLD_NEXT, "fsync");
+  return system_fsync(descriptor);
+}
