@@ -100,3 +100,13 @@ let package = Package(
   ],
   cxxLanguageStandard: .cxx17
 )
+
+// Only for Tests/Fuzz/run: it links libFuzzer, which comes with the compiler's option for it.
+if Context.environment["TW_FUZZ"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "fuzz",
+      dependencies: tools + [
+        "Libc", "TweetCore", "TwitterText", "TweetShapes", "TweetDisplay", "TweetNet", "TweetServices", "TweetStore",
+      ], path: "Tests/Fuzz", exclude: ["corpus", "run"], swiftSettings: settings))
+}

@@ -1,43 +1,40 @@
 import Libc
+import TweetCore
 import TweetShapes
 
-// Bytes → records, for libFuzzer. `run` compiles this together with Sources/TweetCore as one module; it is no target of
-// the package. What must hold for any input whatever:
+// Bytes → records. What must hold:
 //
-// - no crash, no hang, no memory that is not ours (AddressSanitizer watches);
 // - what comes out is lines, each one whole JSON document, an object with "tw" first;
 // - records, as --rejects would get them, and bad pieces stand in the input, byte for byte, in order, none of it twice;
 // - a page that is given in parts is the same;
 // - the output put in again comes out unchanged, and none of it is bad;
 // - it does not matter in which pieces an input arrives that is JSON throughout.
-
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-  let input = Array(UnsafeBufferPointer(start: start, count: count))
-  let whole = Parsed(input, in: [])
-  for parsed in [whole, Parsed(input, in: Pieces.cuts(of: input).last ?? [], maxRecord: 256)] {
-    parsed.checkLines()
-    parsed.checkShares(of: input)
-  }
-  let parts = Parsed(input, in: [], partLength: 1)
-  require(
-    parts.output == whole.output && parts.reasons == whole.reasons,
-    "a page in parts is another:\n\(whole.summary)--- and in parts:\n\(parts.summary)")
-  let again = Parsed(whole.output, in: [])
-  require(again.bad.isEmpty, "the output has bad records: \(again.reasons)")
-  require(again.output == whole.output, "the output changes when it is parsed again")
-  // How much a broken place takes along may depend on what was at hand with it.
-  for cuts in whole.isBroken ? [] : Pieces.cuts(of: input) {
-    let pieced = Parsed(input, in: cuts)
+extension FuzzTarget {
+  static let records = FuzzTarget(name: "records", isJSON: true) { input in
+    let whole = Parsed(input, in: [])
+    for parsed in [whole, Parsed(input, in: Pieces.cuts(of: input).last ?? [], maxRecord: 256)] {
+      parsed.checkLines()
+      parsed.checkShares(of: input)
+    }
+    let parts = Parsed(input, in: [], partLength: 1)
     require(
-      pieced.output == whole.output && pieced.bad.joined().elementsEqual(whole.bad.joined()),
-      """
-      it matters in which pieces the input comes, cut at \(cuts):
-      \(whole.summary)--- and in pieces:
-      \(pieced.summary)
-      """)
+      parts.output == whole.output && parts.reasons == whole.reasons,
+      "a page in parts is another:\n\(whole.summary)--- and in parts:\n\(parts.summary)")
+    let again = Parsed(whole.output, in: [])
+    require(again.bad.isEmpty, "the output has bad records: \(again.reasons)")
+    require(again.output == whole.output, "the output changes when it is parsed again")
+    // How much a broken place takes along may depend on what was at hand with it.
+    for cuts in whole.isBroken ? [] : Pieces.cuts(of: input) {
+      let pieced = Parsed(input, in: cuts)
+      require(
+        pieced.output == whole.output && pieced.bad.joined().elementsEqual(whole.bad.joined()),
+        """
+        it matters in which pieces the input comes, cut at \(cuts):
+        \(whole.summary)--- and in pieces:
+        \(pieced.summary)
+        """)
+    }
   }
-  return 0
 }
 
 /// All that one run over some input gave.
@@ -176,15 +173,6 @@ struct Pieces: ~Copyable {
     let lineEnds = input.indices.filter { input[$0] == 0x0A }.map { $0 + 1 }.prefix(64)
     return [[1 + Int(hash % UInt64(input.count - 1))], Array(lineEnds)]
   }
-}
-
-/// Ends the run with what did not hold; libFuzzer keeps the input that led to it.
-private func require(_ condition: Bool, _ message: @autoclosure () -> String) {
-  if condition { return }
-  var line = ByteBuffer()
-  line.append("records fuzz: \(message())\n")
-  _ = line.withBytes { writeAll($0, to: 2) }
-  abort()
 }
 
 extension [UInt8] {

@@ -7,7 +7,7 @@ private func mutateBytes(_ data: UnsafeMutablePointer<UInt8>, _ size: Int, _ lim
 @_cdecl("LLVMFuzzerCustomMutator")
 public func mutate(_ data: UnsafeMutablePointer<UInt8>, _ size: Int, _ limit: Int, _ seed: UInt32) -> Int {
   var chance = Chance(state: UInt64(seed) | 1 << 40)
-  if chance.below(2) == 0 { return mutateBytes(data, size, limit) }
+  if FuzzTarget.chosen?.isJSON != true || chance.below(2) == 0 { return mutateBytes(data, size, limit) }
   let input = Array(UnsafeBufferPointer(start: data, count: size))
   guard let changed = ValueMutator(input).change(&chance), changed.count <= limit else {
     return mutateBytes(data, size, limit)

@@ -1,0 +1,120 @@
+import Libc
+import TweetCore
+@testable import TweetStore
+@testable import tw
+
+// Files that a person or another program may have written: settings and stores.
+extension FuzzTarget {
+  /// A setting that is changed in a file that was accepted has its value then, and all others keep theirs.
+  static let settings = FuzzTarget(name: "settings") { input in
+    let text = String(decoding: input, as: UTF8.self)
+    guard let before = try? Settings(text: text, path: "config") else { return }
+    var file = ConfigFile(text: text)
+    file.set(.budget, to: "5000/day")
+    let after = try? Settings(text: file.text, path: "config")
+    for key in Settings.Key.allCases {
+      require(after?[key] == (key == .budget ? "5000/day" : before[key]), "\(key.rawValue) is \(after?[key] ?? "lost")")
+    }
+    file.set(.budget, to: nil)
+    require((try? Settings(text: file.text, path: "config"))?[.budget] == nil, "what was removed is there")
+  }
+
+  /// Whatever records say, the store takes them or refuses them with a reason, stays whole, and gives back what it took.
+  static let stored = FuzzTarget(name: "stored", isJSON: true) { input in
+    let scratch = Scratch.shared
+    scratch.empty()
+    do {
+      var writer = try TweetWriter(TweetStore(scratch.path, .readWrite, syncs: false))
+      try writer.begin()
+      for line in input.split(separator: 0x0A) {
+        guard let document = try? JSONDocument(Array(line)), let type = document.root["tw"],
+          TweetWriter.takes(type, document.root)
+        else { continue }
+        _ = try writer.add(document.root)
+      }
+      try writer.commit()
+    } catch {
+      require(false, "the store fails: \(error)")
+    }
+    do {
+      let store = try TweetStore(scratch.path, .readWrite, syncs: false)
+      try store.check { require(false, "the store is damaged: \($0)") }
+      try store.export { (line) throws(ToolError) in
+        require((try? JSONDocument(Array(line))) != nil, "a line of an export is no JSON")
+        return true
+      }
+    } catch {
+      require(false, "the store fails: \(error)")
+    }
+  }
+
+  /// A store with wrong bytes in it is read as far as it goes, or refused. The input is a list of changes to a store's file,
+  /// each an offset of three bytes and a byte.
+  static let databases = FuzzTarget(name: "databases") { input in
+    let scratch = Scratch.shared
+    var bytes = scratch.sample
+    for at in stride(from: 0, to: input.count - 3, by: 4) {
+      let offset = Int(input[at]) << 16 | Int(input[at + 1]) << 8 | Int(input[at + 2])
+      bytes[offset % bytes.count] = input[at + 3]
+    }
+    scratch.put(bytes)
+    do {
+      let store = try TweetStore(scratch.path, .readOnly)
+      _ = try store.statistics()
+      if var pages = try store.pages(TweetQuery()) {
+        while !pages.isAtEnd { try pages.read { _, _ in .more } }
+      }
+      try store.export { _ in true }
+      try store.check { _ in }
+    } catch {
+      // Refused.
+      require(error.message != nil, "refused without a reason")
+    }
+  }
+}
+
+/// One store's file, in memory where the system has room for that.
+private final class Scratch: Sendable {
+  static let shared = Scratch()
+
+  let path: String
+  /// The bytes of a store with a few records.
+  let sample: [UInt8]
+
+  private init() {
+    let folder = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
+    let path = "\(folder)/tw-fuzz-\(getpid()).db"
+    self.path = path
+    let records = (1...40).map { number in
+      """
+      {"tw":"tweet","id":"\(number)","service":"x","text":"number \(number) #tag https://e.fr",\
+      "author":{"id":"\(number % 3)","username":"a"},"created_at":"2021-11-03T21:30:\(10 + number).000Z",\
+      "entities":{"hashtags":[{"start":9,"end":13,"tag":"tag"}]},"feeds":["#tag"]}
+      """
+    }
+    do {
+      var writer = try TweetWriter(TweetStore(path, .readWrite, syncs: false))
+      try writer.begin()
+      for record in records { _ = try writer.add(JSONDocument(record).root) }
+      try writer.commit()
+    } catch {
+      fatalError("no sample store: \(error)")
+    }
+    sample = (try? StateFile.read(path)) ?? []
+    require(sample.count > 4096, "the sample store is empty")
+    atexit { Scratch.shared.empty() }
+  }
+
+  func empty() {
+    for suffix in ["", "-wal", "-shm", ".lock"] { unlink(path + suffix) }
+  }
+
+  /// Makes these bytes the store's file.
+  func put(_ bytes: [UInt8]) {
+    empty()
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    let failure = bytes.withUnsafeBufferPointer { writeAll($0, to: descriptor) }
+    close(descriptor)
+    require(failure == 0, "cannot write \(path)")
+  }
+}

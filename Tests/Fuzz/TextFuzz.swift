@@ -1,0 +1,84 @@
+import TweetCore
+import TweetDisplay
+import TwitterText
+
+// Texts of strangers: what is found in them, and how they are shown.
+extension FuzzTarget {
+  /// Entities are parts of the text, in order, their names inside them and their offsets scalars of it; a text's part that
+  /// could be posted is a part of it.
+  static let entities = FuzzTarget(name: "entities") { input in
+    input.withUnsafeBufferPointer { bytes in
+      var end = 0
+      for entity in TextEntities.find(in: bytes) {
+        require(entity.bytes.lowerBound >= end && entity.bytes.upperBound <= bytes.count, "out of order: \(entity)")
+        require(!entity.name.isEmpty && entity.name.clamped(to: entity.bytes) == entity.name, "its name: \(entity)")
+        let before = bytes.prefix(entity.bytes.lowerBound).count { $0 & 0xC0 != 0x80 }
+        let inside = bytes[entity.bytes].count { $0 & 0xC0 != 0x80 }
+        require((entity.start, entity.end) == (before, before + inside), "its offsets: \(entity)")
+        end = entity.bytes.upperBound
+      }
+    }
+    let text = String(decoding: input, as: UTF8.self)
+    for limits in [LengthLimits.v1, .v2, .v3] {
+      let length = WeightedLength(text, limits: limits)
+      require(length.weightedLength >= 0 && length.validRange.lowerBound == 0, "\(length)")
+      require(length.validRange.upperBound <= text.unicodeScalars.count, "more than the text: \(length)")
+      if length.isValid { require(length.validRange.upperBound == text.unicodeScalars.count, "less: \(length)") }
+    }
+  }
+
+  /// Text is shown without control characters, in lines no wider than asked for, of which none is lost.
+  static let display = FuzzTarget(name: "display") { input in
+    let line = Printable.line(String(decoding: input, as: UTF8.self))
+    require(line.unicodeScalars.allSatisfy { !isControl($0) }, "a control character in a message")
+    var shown = ByteBuffer()
+    input.withUnsafeBufferPointer { Printable.append($0, to: &shown, newline: "\n") }
+    let text = shown.string
+    require(Array(text.utf8) == shown.array, "what is shown is no UTF-8")
+    require(text.unicodeScalars.allSatisfy { $0 == "\n" || !isControl($0) }, "a control character on the screen")
+    var wrap = TextWrap()
+    for width in [1, 7, 40] {
+      shown.withBytes { bytes in
+        require(wrap.wrap(bytes, width: width), "not all of it")
+        var end = 0
+        for line in wrap.lines {
+          require(line.start >= end && line.end >= line.start && line.end <= bytes.count, "\(line) after \(end)")
+          // What is left out between lines is their end, and the spaces before it.
+          require(bytes[end..<line.start].allSatisfy { $0 == 0x20 || $0 == 0x0A }, "lost before \(line)")
+          let part = UnsafeBufferPointer(rebasing: bytes[line.start..<line.end])
+          require(DisplayWidth.of(part) == line.width, "\(line) is \(DisplayWidth.of(part)) columns")
+          // A letter that is wider than the line stands alone.
+          require(line.width <= max(width, 2), "\(line) is wider than \(width)")
+          end = line.end
+        }
+        require(bytes[end...].allSatisfy { $0 == 0x20 || $0 == 0x0A }, "lost at the end")
+      }
+    }
+    shown.withBytes { _ = Bidi.isRightToLeft($0) }
+  }
+
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+  }
+
+  /// A time that was read comes back from what is written of it; the quick way for usual times gives what the other does.
+  static let times = FuzzTarget(name: "times") { input in
+    input.withUnsafeBufferPointer { bytes in
+      let time = Timestamp(ascii: bytes)
+      if let usual = UsualTime(bytes) {
+        var text = ByteBuffer()
+        usual.append(to: &text)
+        require(text.string == time?.rfc3339, "\(text.string) is not \(time?.rfc3339 ?? "a time")")
+      }
+      guard let time else { return }
+      if (0...9999).contains(time.date.year) {
+        require(Timestamp(parsing: time.rfc3339) == time, "\(time.rfc3339) is another time")
+      }
+      var text = ByteBuffer()
+      let human = HumanTime()
+      human.appendRelative(time, now: Timestamp(milliseconds: 1_700_000_000_000), to: &text)
+      human.appendMinute(time, to: &text)
+      human.appendClock(time, to: &text)
+    }
+  }
+}
