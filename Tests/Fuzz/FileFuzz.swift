@@ -1,9 +1,11 @@
 import Libc
 import TweetCore
+import TweetServices
+import TweetSources
 @testable import TweetStore
 @testable import tw
 
-// Files that a person or another program may have written: settings and stores.
+// Files that a person or another program may have written: settings, checkpoints, ledgers and stores.
 extension FuzzTarget {
   /// A setting that is changed in a file that was accepted has its value then, and all others keep theirs.
   static let settings = FuzzTarget(name: "settings") { input in
@@ -17,6 +19,39 @@ extension FuzzTarget {
     }
     file.set(.budget, to: nil)
     require((try? Settings(text: file.text, path: "config"))?[.budget] == nil, "what was removed is there")
+  }
+
+  /// A file of checkpoints, or a ledger, that was accepted keeps what it says of others, and has what is saved in it.
+  static let states = FuzzTarget(name: "states", isJSON: true) { input in
+    let scratch = Scratch.shared
+    scratch.put(input)
+    let access = ServiceAccess(service: "x", base: "https://api.x.com", token: Secret("t"), account: "jack")
+    let file = CheckpointFile(scratch.path, for: access)
+    if (try? file.checkpoint(of: "#a")) != nil || (try? file.checkpoint(of: "#b")) != nil {
+      let before = try? file.checkpoint(of: "#b")
+      var checkpoint = Checkpoint(newestID: "7", gaps: [Checkpoint.Gap(since: nil, until: "3")])
+      do {
+        try file.save(checkpoint, of: "#a")
+        let saved = try file.checkpoint(of: "#a")
+        checkpoint.updatedAt = saved?.updatedAt ?? checkpoint.updatedAt
+        require(saved == checkpoint, "\(saved.map { "\($0)" } ?? "nothing") was saved")
+        require(try file.checkpoint(of: "#b") == before, "another feed's checkpoint is changed")
+      } catch {
+        require(false, "a checkpoint cannot be saved: \(error)")
+      }
+    }
+    scratch.put(input)
+    let ledger = ReadLedger(path: scratch.path)
+    let time = Timestamp(milliseconds: 1_700_000_000_000)
+    guard let before = try? ledger.posts(at: time, service: "x", account: "jack"), before < 1 << 39 else { return }
+    let others = (try? ledger.entries().count) ?? 0
+    do {
+      try ledger.add(5, at: time, service: "x", account: "jack")
+      require(try ledger.posts(at: time, service: "x", account: "jack") == before + 5, "posts are not counted")
+      require(try ledger.entries().count >= others, "the ledger has lost a line")
+    } catch {
+      require(false, "the ledger fails: \(error)")
+    }
   }
 
   /// Whatever records say, the store takes them or refuses them with a reason, stays whole, and gives back what it took.
@@ -106,7 +141,7 @@ private final class Scratch: Sendable {
   }
 
   func empty() {
-    for suffix in ["", "-wal", "-shm", ".lock"] { unlink(path + suffix) }
+    for suffix in ["", "-wal", "-shm", ".lock", "-journal"] { unlink(path + suffix) }
   }
 
   /// Makes these bytes the store's file.

@@ -1,10 +1,10 @@
 import Libc
 import TweetCore
 
-// Fuzz targets for parsers of bytes that come from outside; Tests/Fuzz/run builds and starts them. `fuzz NAME OPTION…` runs
-// one with libFuzzer's options, `fuzz --list` prints their names.
+// Fuzz targets for parsers of bytes that come from outside; Tests/Fuzz/run builds and starts them. `fuzz NAME OPTION…`
+// runs one with libFuzzer's options, `fuzz --list` prints their names.
 
-/// A parser, and what must hold for any input whatever. No input may crash or hang it, nor reach memory that is not its own:
+/// A parser, and what must hold for any input. No input may crash or hang it, or reach memory that is not its own:
 /// libFuzzer and AddressSanitizer watch that.
 struct FuzzTarget: Sendable {
   let name: String
@@ -14,14 +14,15 @@ struct FuzzTarget: Sendable {
   let check: @Sendable (_ input: [UInt8]) -> Void
 
   static let all: [FuzzTarget] = [
-    .records, .html, .titles, .entities, .times, .framing, .pictures, .addresses, .display, .settings, .stored, .databases,
+    .records, .html, .titles, .entities, .display, .times, .framing, .answers, .addresses, .pictures, .settings,
+    .states, .stored, .databases,
   ]
 
   /// The one that the command line names.
   static let chosen: FuzzTarget? = all.first { $0.name == CommandLine.arguments.dropFirst().first }
 }
 
-/// Ends the run with what did not hold; libFuzzer keeps the input that led to it.
+/// Ends the run with what did not hold; libFuzzer saves the input that led to it.
 func require(_ condition: Bool, _ message: @autoclosure () -> String) {
   if condition { return }
   var line = ByteBuffer()

@@ -1,7 +1,8 @@
 import TweetCore
-import TweetServices
+import TweetNet
+@testable import TweetServices
 
-// A stream's bytes → messages, in the three ways that streams are cut up.
+// What a service sends: streams, pages and errors.
 extension FuzzTarget {
   /// It does not matter in which pieces the bytes come, and messages are lines no longer than allowed. The input's first
   /// byte says how streams are cut up, and its second where the pieces begin.
@@ -18,6 +19,35 @@ extension FuzzTarget {
         require(pieced == whole, "in pieces \(pieced)\nas a whole \(whole)")
       }
     }
+  }
+
+  /// A page is lines of JSON, of no more posts than it has; what a service says is wrong has words. The input is an answer's
+  /// body, or a message of a stream.
+  static let answers = FuzzTarget(name: "answers", isJSON: true) { input in
+    let isGood = input.count % 2 == 0
+    let answer = HTTPResponse(status: isGood ? 200 : 400 + input.count % 200, body: input, url: "https://h.example/")
+    for limit in [nil, 1] {
+      for page in [FeedPage(v2: answer, limit: limit), FeedPage(v1: answer, limit: limit)] {
+        guard let page else { continue }
+        require(page.count <= page.sent && page.count <= limit ?? .max, "\(page)")
+        require(page.lines.reduce(0) { $0 + $1.posts } == page.count, "\(page)")
+        for line in page.lines {
+          require(!line.bytes.contains(0x0A) && (try? JSONDocument(line.bytes)) != nil, "a line is no JSON")
+        }
+      }
+    }
+    require(!ServiceProblem(answer).text.isEmpty, "a problem without words")
+    _ = Refusal(answer)
+    var rules = StreamRules([StreamRules.Wanted(hashtag: "swift"), StreamRules.Wanted(hashtag: "tea")])
+    _ = rules.recordAdded(answer)
+    _ = rules.recordListed(answer, ids: ["1", "2"])
+    require(rules.missing.count <= 2, "more rules are missing than wanted")
+    guard let document = try? JSONDocument(input) else { return }
+    _ = rules.feed(of: document.root)
+    if let problem = ServiceProblem(message: document.root) {
+      require(!problem.text.isEmpty && Refusal(problem).error.message != nil, "a problem without words")
+    }
+    require(LineContents(document.root).posts >= 0, "fewer posts than none")
   }
 
   private static func messages(
