@@ -25,6 +25,9 @@ package struct ServiceAccess: Sendable {
   /// What reading costs, for people; `nil` if it costs nothing. X's price since 2026-02 (docs.x.com, "Pricing").
   package var price: String? { service == "x" ? "$0.005 a post as of 2026-02" : nil }
 
+  /// What a person can do who has no token, or whose token the service does not accept.
+  static let signInAdvice = "save a valid token in a file and run 'tw config set token-file FILE', or set TW_TOKEN"
+
   private static let xBase = "https://api.x.com"
 
   /// Reads `TW_SERVICE`, `TW_ACCOUNT`, `TW_ENDPOINT`, `TW_TOKEN`, `TW_TOKEN_FILE` and `TW_CA_FILE`.
@@ -58,7 +61,7 @@ package struct ServiceAccess: Sendable {
     if token == nil, let path = environment("TW_TOKEN_FILE") { token = try readToken(from: path) }
     guard let token else {
       throw .notAllowed(
-        "not signed in to service '\(service)': run 'tw-auth login', or try it all without an account: "
+        "not signed in to service '\(service)': \(Self.signInAdvice); or try it all without an account: "
           + "tw-local --demo -- \(CommandLine.arguments.first.map(lastComponent(of:)) ?? "tw-stream") '#swift'")
     }
     guard token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {

@@ -24,6 +24,9 @@ struct TwStream: ToolCommand {
       A source is '#tag' or 'tag', 'search:QUERY', 'user:NAME' or '@NAME', 'home', 'mentions', 'sample', 'list:ID', \
       'conversation:ID', 'ids:FILE', or 'PLUGIN:REST' for the program tw-source-PLUGIN. Hashtags and the sample are live \
       streams; the other sources are polled. In a shell the '#' must be quoted.
+
+      X needs a token: save it in a file, and run 'tw config set token-file FILE'. 'tw-local --demo -- tw-stream ...' needs \
+      none.
       """,
     version: Version.number)
 

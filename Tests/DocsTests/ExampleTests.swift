@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The commands in EXAMPLES of the pages and of `--help` run as they stand: in a shell against the demo's service, in a
-/// folder with the files they name.
+/// The commands in EXAMPLES of the pages and of `--help`, and in the README, run as they stand: in a shell against the
+/// demo's service, in a folder with the files they name. Each must print something, or be one of the few that are silent.
 @Suite(.onOwnThread)
 struct ExampleTests {
   struct Example: CustomTestStringConvertible, Sendable {
@@ -12,37 +12,87 @@ struct ExampleTests {
     var testDescription: String { "\(page): \(command)" }
   }
 
-  static let all: [Example] = (ManPage.commands + [try? ManPage("tw.7")].compactMap { $0 }).flatMap { page in
-    page.examples.map { Example(page: page.name, command: $0) }
-  }
+  static let all: [Example] = {
+    let pages = ManPage.commands + [try? ManPage("tw.7")].compactMap { $0 }
+    return pages.flatMap { page in page.examples.map { Example(page: page.name, command: $0) } } + readme
+  }()
 
-  /// Files that examples name.
-  private static let files = [
-    "twitter.json": tweets, "tweets.json": tweets, "tweets.ndjson": tweets, "archive.ndjson": tweets, "ids.txt": "20\n",
-    "tweets.js": "window.YTD.tweets.part0 = [{\"tweet\":{\"id_str\":\"4\",\"full_text\":\"mine\"}}]",
-    "bin/.keep": "",
+  /// The shell blocks that show how to use the tools; those before them build and install the tools.
+  private static let readme: [Example] = {
+    let text = (try? Package.text("README.md")) ?? ""
+    let part = text.components(separatedBy: "\n## Use it\n").last ?? ""
+    return part.matches(of: /(?s)\n```sh\n(.*?)\n```\n/).map { Example(page: "README.md", command: String($0.1)) }
+  }()
+
+  /// Commands that print nothing when all goes well, as the last of an example.
+  private static let silent = [
+    "tw config set ", "tw config unset ", "tw-cache source add ", "tw-cache source remove ", "tw-cache source pause ",
+    "tw-cache source resume ", "tw-cache prune ", "tw-cache import ", "tw-cache check",
+    "tw-cache refresh '#swift' home", "tw-cache refresh --complain-after ",
   ]
 
-  private static let tweets = (18...20).map {
-    #"{"tw":"tweet","id":"\#($0)","service":"x","text":"swift \#($0)","author":{"id":"2","username":"jack"}}"# + "\n"
-  }.joined()
+  /// Files that examples name.
+  private static func write(to home: TemporaryDirectory) throws {
+    let now = Date().ISO8601Format()
+    let texts = ["swift at the tide tables", "swift and concurrency", "swift 20"]
+    let tweets = texts.enumerated().map { number, text in
+      #"{"tw":"tweet","id":"\#(18 + number)","service":"x","created_at":"\#(now)","#
+        + #""text":"\#(text)","#
+        + #""author":{"id":"2","username":"jack"}}"# + "\n"
+    }.joined()
+    try home.write("tweets.ndjson", tweets)
+    // Not in the store.
+    for file in ["twitter.json", "tweets.json"] {
+      try home.write(file, tweets.replacing(#""id":"1"#, with: #""id":"3"#))
+    }
+    // One is a profile, and one cannot be read.
+    let user = #"{"tw":"user","service":"x","id":"2","username":"jack"}"# + "\n"
+    try home.write("archive.ndjson", tweets + user + "{\n")
+    try home.write("tweets.js", #"window.YTD.tweets.part0 = [{"tweet":{"id_str":"4","full_text":"mine"}}]"#)
+    try home.write("ids.txt", "20\n")
+    try home.write("bin/.keep", "")
+    try home.write("run.sh", script)
+  }
 
-  /// Runs each example in a shell of its own, for at most three seconds: some go on until a person stops them.
-  private static let script = """
+  /// Runs each example in a shell of its own, and prints its status and how many lines it printed. An example that does not
+  /// end by itself is stopped when it has printed something.
+  ///
+  /// The store has tweets of the demo, with checked links, and the setting and the reads that some examples show.
+  private static let script = #"""
     PATH=~/bin:$PATH
+    # That a stream is open is not yet what an example is for.
+    printed() { grep -cavE '^ *— |^\{"tw":"(context|notice)"' ~/output; }
+    {
+      tw config set db "$TW_DB"; tw config set token-file ~/.x-token
+      mkdir -p "$XDG_STATE_HOME/tw"
+      echo "{\"day\":\"$(date -u +%F)\",\"service\":\"x\",\"account\":\"you\",\"posts\":           1}" \
+        > "$XDG_STATE_HOME/tw/reads"
+      tw-stream --quiet --once '#music' '#opensource' '#swift' | tw-parse | tw-cache add | tw-linkcheck
+      tw-cache export --db "$TW_DB" | tw-cache import --db copy.db
+      # There is no such user: its refreshes fail.
+      tw-cache source add @nobody; tw-cache refresh @nobody
+    } >/dev/null 2>&1
     for example; do
       { tw-cache add ~/tweets.ndjson && tw-cache source add '#swift'; } >/dev/null
       # The demo has no such account.
       tw-cache source add @jack && tw-cache source pause @jack
-      timeout -s INT 3 bash -o pipefail -c "$example" >/dev/null
-      echo "$?" >&3
+      case $example in "tw-cache log"*) tw-cache refresh '#swift' ;; esac
+      rm -f ~/output
+      # A shell that an example starts gets a command to run.
+      echo tw | timeout 30 bash -o pipefail -c "$example" >~/output &
+      while kill -0 $! 2>/dev/null; do
+        if [ "$(printed)" != 0 ]; then sleep 1; kill $! 2>/dev/null; break; fi
+        sleep 0.1
+      done
+      wait $!
+      echo "$? $(printed)" >&3
     done 3>&1
-    """
+    """#
 
   @Test(arguments: all)
   func runs(_ example: Example) throws {
     // A line for cron(8) starts with the times when it runs.
-    try run([example.command.replacing(/^(\S+ ){5}(?=tw-)/, with: "")])
+    try run([example.command.replacing(/^([0-9*\/,-]+ ){5}/, with: "")])
   }
 
   @Test(arguments: ManPage.commands.map(\.subject))
@@ -55,19 +105,30 @@ struct ExampleTests {
   /// Runs commands one after the other, in one home and with one service.
   private func run(_ commands: [String]) throws {
     let home = try TemporaryDirectory()
-    for (file, text) in Self.files { try home.write(file, text) }
+    try Self.write(to: home)
     let examples = commands.filter(Self.canRun)
     let result = try Tool.run(
-      "tw-local", ["--demo", "--rate", "20", "--", "bash", "-c", Self.script, "bash"] + examples, home: home,
-      timeout: 120)
+      "tw-local", ["--demo", "--rate", "20", "--", "bash", "run.sh"] + examples.map(Self.printing), home: home,
+      timeout: 280)
     #expect(result.lines.count == examples.count, "\(result.errors)")
-    for (example, status) in zip(examples, result.lines) {
-      // 124 is the status of timeout(1), 130 that of a shell whose child SIGINT has ended.
-      #expect(["0", "1", "124", "130"].contains(status), "\(example): \(status)\n\(result.errors)")
+    for (example, line) in zip(examples, result.lines) {
+      let words = line.split(separator: " ")
+      // 143 is the status of a shell whose child SIGTERM has ended.
+      #expect(["0", "1", "143"].contains(words.first), "\(example): \(line)\n\(result.errors)")
+      let last = example.components(separatedBy: "\n").last?.components(separatedBy: " | ").last ?? example
+      let isSilent = Self.silent.contains { (last + " ").hasPrefix($0) }
+      #expect((words.last != "0") == !isSilent, "\(example): \(line)\n\(result.errors)")
     }
     for fault in ["--help'", "not found", "cannot open"] {
       #expect(!result.errors.contains(fault), "\(result.errors)")
     }
+  }
+
+  /// The command with its output in sight: what it would write to a file is printed too.
+  private static func printing(_ command: String) -> String {
+    guard let redirection = command.firstMatch(of: /(>{1,2}) ?(\S+)$/) else { return command }
+    let tee = redirection.1 == ">" ? "tee" : "tee -a"
+    return "\(command[..<redirection.range.lowerBound]) | \(tee) \(redirection.2)"
   }
 
   /// Whether the programs are installed that are no part of every system.

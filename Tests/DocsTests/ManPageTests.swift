@@ -69,6 +69,21 @@ import TweetCore
     #expect(described.count == Set(described).count)
   }
 
+  /// Messages, pages and the README name no tool that does not exist.
+  @Test func toolsThatAreNamedExist() throws {
+    let tools = try Package.names(in: "Sources")
+    // Programs that a page shows how to write, units of systemd(1), pages, and the project's address.
+    let others = ["tw-tools", "tw-count", "tw-refresh", "tw-db", "tw-source", "tw-source-mastodon-tag"]
+    let sources = try FileManager.default.subpathsOfDirectory(atPath: Package.root + "/Sources")
+    let files = sources.filter { $0.hasSuffix(".swift") }.map { "Sources/" + $0 } + ManPage.names.map { "man/" + $0 }
+    for file in files + ["README.md", "docs/demo.sh"] {
+      for match in try Package.text(file).matches(of: /\btw(-[a-z]+)+/) {
+        let name = String(match.0)
+        #expect(tools.contains(name) || others.contains(name), "\(file)")
+      }
+    }
+  }
+
   @Test func tourHasAllVariables() throws {
     var used: Set<String> = []
     let files = try #require(FileManager.default.enumerator(atPath: Package.root + "/Sources"))

@@ -1,6 +1,5 @@
 import Libc
 import TweetCore
-import TweetNet
 import TweetServices
 import TweetSources
 @testable import TweetStore
@@ -94,7 +93,7 @@ extension FuzzTarget {
       bytes[offset % bytes.count] = input[at + 3]
     }
     scratch.put(bytes)
-    do throws(ToolError) {
+    do {
       let store = try TweetStore(scratch.path, .readOnly)
       _ = try store.statistics()
       if var pages = try store.pages(TweetQuery()) {

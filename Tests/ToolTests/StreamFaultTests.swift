@@ -621,7 +621,7 @@ import Testing
 
   /// Status, what the tool ends with, what it tells a person to do.
   private static let final: [(String, Int32, String)] = [
-    ("400 Bad Request", 64, "does not accept"), ("401 Unauthorized", 77, "tw-auth login"),
+    ("400 Bad Request", 64, "does not accept"), ("401 Unauthorized", 77, "tw config set token-file"),
     ("402 Payment Required", 69, "add credit"), ("403 Forbidden", 77, "not allow"),
     ("404 Not Found", 69, "not there"), ("406 Not Acceptable", 69, "does not answer such a request"),
     ("413 Content Too Large", 64, "shorten"), ("416 Range Not Satisfiable", 69, "does not answer"),

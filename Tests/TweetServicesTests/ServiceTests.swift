@@ -46,7 +46,7 @@ struct ServiceAccessTests {
 
   @Test func namesBothWaysOn() {
     let error = #expect(throws: ToolError.self) { try access([:]) }
-    #expect(error?.message?.contains("tw-auth login") == true)
+    #expect(error?.message?.contains("'tw config set token-file FILE'") == true)
     #expect(error?.message?.contains("tw-local --demo -- ") == true)
   }
 

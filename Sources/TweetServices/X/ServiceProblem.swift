@@ -108,9 +108,9 @@ package struct ServiceProblem: Error, Sendable, Equatable {
     switch status {
     case 400, 422: return .usage("the service does not accept the request: \(text)")
     case 413, 414: return .usage("the service finds the request too long: \(text); shorten the query, or ask for less")
-    case 401: return .notAllowed("the service does not accept the token: \(text); sign in with 'tw-auth login'")
+    case 401: return .notAllowed("the service does not accept the token: \(text); \(ServiceAccess.signInAdvice)")
     case 403:
-      return .notAllowed("the service does not allow this: \(text); sign in with an account that may")
+      return .notAllowed("the service does not allow this: \(text); use the token of an account that may")
     case 404, 410: return .refused("not there: \(text); is the address in TW_ENDPOINT the service's?")
     case 406, 416: return .refused("the service does not answer such a request: \(text); another version of tw may do")
     case 408, 409, 420, 425, 429, 500...599: return .tryLater("the service is not ready: \(text); try again later")

@@ -16,6 +16,8 @@ struct Refresh: ToolCommand {
 
       Sources that are named are refreshed at once; without a source, all registered sources that are due. When all goes \
       well, it prints nothing. A failure that may pass gives one line on standard error and status 75.
+
+      X needs a token: save it in a file, and run 'tw config set token-file FILE'.
       """)
 
   @Argument(

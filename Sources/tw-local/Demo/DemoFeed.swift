@@ -9,7 +9,8 @@ struct DemoFeed {
   /// The same in every run, so that what a demo shows can be talked about.
   private var random = SplitMix(state: 0x7477)
   private var pending: [LiveScript.Line] = []
-  private var order: [Int] = []
+  /// Begins with a scene about #swift, which the examples of the man pages watch.
+  private var order = [0]
   private var previous: Int?
   private var recent: [Int] = []
   /// Posts that may still get likes.
