@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The tools together, against a service on this machine, as a user joins them.
+/// The tools joined by pipes, as users join them, against a service on this machine.
 @Suite(.onOwnThread(minutes: 3))
 struct PipelineTests {
-  /// Runs a shell script against the demo's service.
+  /// Runs a shell script against the service of `tw-local --demo`.
   static func demo(
     _ script: String, rate: String = "50", environment: [String: String] = [:], home: TemporaryDirectory? = nil
   ) throws -> ToolResult {
@@ -14,7 +14,7 @@ struct PipelineTests {
       home: home, timeout: 120)
   }
 
-  @Test func aTimelineComesOut() throws {
+  @Test func aPipelinePrintsATimeline() throws {
     let home = try TemporaryDirectory()
     let result = try Self.demo(
       """
@@ -31,12 +31,12 @@ struct PipelineTests {
     #expect(tweets.contains { $0.contains(#""avatar":{"key":""#) })
     #expect(result.output.contains("@"))
     #expect(result.output.contains(" · "))
-    // The service's data, the store, settings and state: all were in a folder that is gone.
+    // The service's data, the store, settings and state were all in a folder that is removed.
     let left = try FileManager.default.contentsOfDirectory(atPath: home.path)
     #expect(left.sorted() == ["enriched", "parsed", "raw"])
   }
 
-  @Test func linksAreToldForWhatTheyAre() throws {
+  @Test func linksGetVerdictsAndKinds() throws {
     let result = try Self.demo(
       """
       tw-stream --once '#opensource' '#music' '@gears_n_greens' | tw-parse | tw-linkcheck
@@ -47,7 +47,7 @@ struct PipelineTests {
     }
   }
 
-  @Test func aToolsOutputIsItsInputAgain() throws {
+  @Test func toolsAcceptTheirOwnOutput() throws {
     let result = try Self.demo(
       """
       tw-stream --once 'search:#opensource' | tw-parse > once && tw-parse < once > twice && cmp once twice &&
@@ -58,8 +58,8 @@ struct PipelineTests {
 
   @Test func whatWasPrintedIsOnDisk() throws {
     let home = try TemporaryDirectory()
-    // Each round kills the store's tool in the middle of its work; what it had printed must be there afterwards. A busy
-    // service may take the last round's stream for still there, which ends tw-stream with 75: it is tried again.
+    // Each round kills tw-cache in the middle of its work. What it had printed must be in the store afterwards. A busy
+    // service may count the last round's stream as still open, which ends tw-stream with 75: then it is started again.
     let result = try Self.demo(
       """
       touch printed
@@ -91,7 +91,7 @@ struct PipelineTests {
   }
 
   @Test(arguments: ["tw-parse", "tw-cache add", "tw-avatar", "tw-linkcheck", "tw-render"])
-  func aFullDiskIsTold(_ tool: String) throws {
+  func aFullDiskIsReported(_ tool: String) throws {
     let record = #"{"tw":"tweet","id":"1","service":"x","text":"hello","author":{"id":"2","username":"a"}}"#
     let words = tool.split(separator: " ").map(String.init)
     let result = try Tool.run(
@@ -100,7 +100,7 @@ struct PipelineTests {
     #expect(result.errors == "\(words[0]): cannot write to standard output: no space left on device\n")
   }
 
-  @Test func aWrongTokenIsNotAllowed() throws {
+  @Test func aWrongTokenIsRefused() throws {
     for source in ["'#swift'", "--once 'search:tea'"] {
       let result = try Self.demo("TW_TOKEN=wrong tw-stream \(source)", rate: "0")
       #expect(result.ending == .status(77), "\(result.errors)")
@@ -108,14 +108,14 @@ struct PipelineTests {
     }
   }
 
-  @Test func withoutAnAccountBothWaysOnAreNamed() throws {
+  @Test func withoutAnAccountTheMessageNamesBothWays() throws {
     let result = try Tool.run("tw-stream", ["#swift"])
     #expect(result.ending == .status(77))
     #expect(result.errors.contains("tw-local --demo"))
   }
 
-  @Test func noServiceMeansLater() throws {
-    // Port 9 of this machine has no server in any environment that tests run in.
+  @Test func noServiceIsATemporaryFailure() throws {
+    // Nothing listens on port 9 (discard) where tests run.
     let result = try Tool.shell(
       "tw-stream --once search:tea | tw-parse | tw-render; exit ${PIPESTATUS[0]}",
       environment: ["TW_SERVICE": "local", "TW_ENDPOINT": "http://127.0.0.1:9", "TW_TOKEN": "x"])
@@ -123,7 +123,7 @@ struct PipelineTests {
     #expect(result.errors.contains("tw-stream: cannot connect to '127.0.0.1' port 9"))
   }
 
-  @Test func aToolInTheMiddleThatDiesLosesNothingStored() throws {
+  @Test func aToolKilledInTheMiddleLosesNothingStored() throws {
     let result = try Self.demo(
       """
       tw-stream --for 60s --count 30 '#swift' '#opensource' | tw-parse | tw-cache add |

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import TweetCore
 
-/// What the golden folders of tw-render cannot hold: terminals, live pipes, hostile and broken output.
+/// What golden folders cannot test of tw-render: terminals, live pipes, hostile records, output that fails.
 @Suite(.onOwnThread) struct RenderTests {
   private static let tweet =
     #"{"tw":"tweet","id":"1","service":"x","text":"hello #swift","author":{"id":"2","username":"jack","name":"Jack"},"#
@@ -16,21 +16,21 @@ import TweetCore
   }
 
   @Test(arguments: ["text", "line", "ids"])
-  func fullDiskIsAnError(_ format: String) throws {
+  func aFullDiskIsReported(_ format: String) throws {
     let result = try Tool.run(
       "tw-render", ["--format", format], stdin: ToolInput(Self.tweet), stdoutPath: "/dev/full")
     #expect(result.ending == .status(74))
     #expect(result.errors == "tw-render: cannot write to standard output: no space left on device\n")
   }
 
-  @Test func readerGoneIsTheEnd() throws {
+  @Test func aReaderThatLeavesEndsItQuietly() throws {
     let tweets = (0..<20_000).map { #"{"tw":"tweet","id":"\#($0)","text":"hello"}"# }.joined(separator: "\n")
     let result = try Tool.shell("set -o pipefail; tw-render | head -1", stdin: ToolInput(tweets))
     #expect(result.ending == .status(0))
     #expect(result.errors.isEmpty)
   }
 
-  /// A terminal of some kind from script(1), its bytes as they came.
+  /// What tw-render writes to a terminal, as bytes. script(1) makes the terminal, 50 columns wide.
   private func onTerminal(_ command: String, _ records: String, environment: [String: String] = [:]) throws -> String {
     let home = try TemporaryDirectory()
     let result = try Tool.shell(
@@ -70,7 +70,7 @@ import TweetCore
     #expect(longest == 50)
   }
 
-  @Test func statusLineIsWiped() throws {
+  @Test func statusRowIsWiped() throws {
     let refresh =
       #"{"tw":"refresh","feed":"a","at":"2021-11-03T21:30:00.000Z","new":3,"next_at":"2021-11-03T21:31:00.000Z"}"#
     let output = try onTerminal("tw-render --format line", refresh + "\n" + Self.tweet)
@@ -79,14 +79,77 @@ import TweetCore
     #expect(piped.output.isEmpty)
   }
 
-  @Test func statusLineCountsDown() throws {
+  @Test func statusRowCountsDown() throws {
     let next = Timestamp(milliseconds: Timestamp.now.milliseconds + 3000).rfc3339
     let refresh = #"{"tw":"refresh","feed":"a","at":"2021-11-03T21:30:00.000Z","new":3,"next_at":"\#(next)"}"#
     let result = try Tool.shell(
       "script -qec '{ cat refresh; sleep 5; } | tw-render' /dev/null < /dev/null",
       environment: ["TERM": "xterm-256color"], home: try home(refresh))
-    // Each second is the same row anew; at the end only the time is left.
+    // The row is written again each second. At the end it has the time instead of the seconds.
     #expect(result.output.contains(" 2 s\r\u{1B}[K3 new at 21:30, next in 1 s\r\u{1B}[K3 new at 21:30, next at "))
+  }
+
+  /// The status row is wiped before anything else is written, and at the end.
+  @Test func statusRowIsWipedBeforeAllElse() throws {
+    let refresh = #"{"tw":"refresh","feed":"a","at":"2021-11-03T21:30:00.000Z","new":3}"#
+    let row = "3 new at 21:30\r\u{1B}[K"
+    let notice = #"{"tw":"notice","level":"info","message":"a notice"}"#
+    let changed = Self.tweet.replacing(#""author""#, with: #""public_metrics":{"like_count":1},"author""#)
+    for (next, shown) in [
+      ("", ""), (Self.tweet, "[J ]"), (notice, "      — a notice"), (refresh, row),
+      (#"{"tw":"query"}"#, "\u{1B}[H\u{1B}[2J"),
+    ] {
+      let output = try onTerminal("tw-render --color never", refresh + "\n" + next)
+      #expect(output.hasPrefix(row + shown), "\(output.debugDescription)")
+    }
+    let output = try onTerminal(
+      "tw-render --color never --updates", [Self.tweet, refresh, changed].joined(separator: "\n"))
+    #expect(output.contains(row + "      ↻ update @jack"), "\(output.debugDescription)")
+    #expect(try onTerminal("tw-render --format ids", refresh) == "")
+  }
+
+  /// `line` and `ids` go on below; only `text` clears the terminal.
+  @Test(arguments: ["line", "ids"])
+  func otherFormatsDoNotClear(_ format: String) throws {
+    let output = try onTerminal(
+      "tw-render --color never --format \(format)",
+      Self.tweet + "\n" + #"{"tw":"query","feed":"a"}"# + "\n" + Self.tweet)
+    #expect(!output.contains("\u{1B}"))
+    #expect(output.split(separator: "\n").count == 2)
+  }
+
+  /// After the screen was cleared, no empty line is before the first tweet.
+  @Test func theScreenStartsWithoutAnEmptyLine() throws {
+    let output = try onTerminal("tw-render --color never", Self.tweet + "\n" + #"{"tw":"query"}"# + "\n" + Self.tweet)
+    #expect(output.contains("\u{1B}[H\u{1B}[2J[J ]"))
+  }
+
+  @Test func oldTerminalsGetBasicColoursAndNoLinks() throws {
+    let record = Self.tweet.replacing(
+      #""service""#, with: #""url":"https://x.example/","created_at":"2021-11-03T21:29:00Z","service""#)
+    for (term, hasLinks) in [("vt220", false), ("linux", false), ("xterm", true)] {
+      let output = try onTerminal("tw-render", record, environment: ["TERM": term])
+      #expect(output.contains("\u{1B}]8;;https://x.example/\u{1B}\\") == hasLinks, "\(term)")
+      #expect(output.contains("\u{1B}[1;37;") && !output.contains(";48;5;"), "\(term)")
+    }
+  }
+
+  /// The Linux console's font lacks the signs.
+  @Test func linuxConsoleGetsASCIISigns() throws {
+    let reply = Self.tweet.replacing(#""author""#, with: #""in_reply_to_user":{"username":"ann"},"author""#)
+    #expect(try onTerminal("tw-render", reply, environment: ["TERM": "linux"]).contains("-> replying to"))
+    #expect(try onTerminal("tw-render", reply, environment: ["TERM": "xterm"]).contains("↳ replying to"))
+  }
+
+  /// Without a width that was asked for, rows have at most 100 columns.
+  @Test func wideTerminalsGetReadableRows() throws {
+    let record = Self.tweet.replacing("hello", with: String(repeating: "word ", count: 60))
+    let piped = try Tool.run("tw-render", stdin: ToolInput(record), environment: ["COLUMNS": "300"])
+    #expect(piped.lines.map(\.count).max() == 100)
+    let terminal = try onTerminal("stty cols 300; tw-render --color never", record)
+    #expect(terminal.split(separator: "\n").map(\.count).max() == 100)
+    let asked = try Tool.run("tw-render", ["--width", "200"], stdin: ToolInput(record))
+    #expect(asked.lines.map(\.count).max() == 200)
   }
 
   private func home(_ refresh: String) throws -> TemporaryDirectory {
@@ -95,7 +158,7 @@ import TweetCore
     return home
   }
 
-  @Test func queryClearsTheTerminalAndTheMemory() throws {
+  @Test func queryClearsTheTerminalAndForgetsTweets() throws {
     let query = #"{"tw":"query","feed":"\u001b[5m#b","service":"x"}"#
     let output = try onTerminal("tw-render", [Self.tweet, query, Self.tweet].joined(separator: "\n"))
     let parts = output.split(separator: "\u{1B}[H\u{1B}[2J", maxSplits: 1)
@@ -106,7 +169,7 @@ import TweetCore
     #expect(piped.output.isEmpty)
   }
 
-  /// No escape sequence of a record reaches the output, whatever field it stands in.
+  /// No escape sequence reaches the output, whichever field of a record has it.
   @Test(arguments: ["text", "line", "ids"])
   func hostileFieldsAreHarmless(_ format: String) throws {
     let evil = #"\u001b[2J\u009b31m\u0007\u202e\u0000"#
@@ -135,16 +198,19 @@ import TweetCore
     #expect(result.ending == .status(0))
     #expect(result.output.split(separator: "\n").allSatisfy { $0.count <= width })
     #expect(result.output.filter { !$0.isWhitespace }.contains("日"))
+    #expect(result.output.hasPrefix("[J ]  ") == (width >= 32))
   }
 
   @Test func hugeTextIsBounded() throws {
     let record = Self.tweet.replacing("hello", with: String(repeating: #"e\u0301\n"#, count: 500_000))
     let result = try Tool.run("tw-render", ["--max-record", "32M"], stdin: ToolInput(record))
     #expect(result.ending == .status(0))
-    #expect(result.stdout.count < 200_000)
+    // The name, 2000 rows of text, and a row that says that there is more.
+    #expect(result.lines.count == 2002)
+    #expect(result.lines.last == "      …")
   }
 
-  @Test func remembersOnlySoMany() throws {
+  @Test func oldTweetsAreForgotten() throws {
     let tweets = (0...2000).map { #"{"tw":"tweet","id":"\#($0)","service":"x","text":"t"}"# }
     let again = [tweets[0], tweets[2000], tweets[2]]
     let result = try Tool.run("tw-render", ["-f", "ids"], stdin: ToolInput((tweets + again).joined(separator: "\n")))

@@ -15,7 +15,7 @@ struct DisplayWidthTests {
   }
 
   @Test func rowsAreInOrder() {
-    // Binary search finds nothing reliably otherwise.
+    // A binary search needs order.
     var last: UInt64 = 0
     for row in WidthTable.rows {
       let first = row >> 32
@@ -26,7 +26,7 @@ struct DisplayWidthTests {
     }
   }
 
-  /// Reading by stretches must give the very clusters that the standard library finds in the whole text.
+  /// The reader segments only parts of a text. It must find the clusters that the standard library finds in the whole.
   @Test func readsTheStandardLibrarysClusters() {
     let pieces = [
       "a", " ", "é", "e\u{301}", "日", "👨‍👩‍👧", "🇯🇵", "🇺", "क्षि", "ம்", "1️⃣", "กำ", "한", "\u{1112}\u{1161}", "\u{600}1",

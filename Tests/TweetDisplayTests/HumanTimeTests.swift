@@ -23,7 +23,7 @@ struct HumanTimeTests {
     #expect(text { $0.appendRelative(time, now: now, to: &$1) } == expected)
   }
 
-  /// The middle of a month and noon UTC are the same day nearly everywhere; zones are tried on the tool itself.
+  /// At noon UTC it is the same day in nearly all time zones. Zones are tested with the tool itself.
   @Test(arguments: [
     ("2021-10-15T12:00:00.000Z", "Oct 15"), ("2019-06-05T12:00:00.000Z", "Jun 5, 2019"),
     ("2022-02-15T12:00:00.000Z", "Feb 15, 2022"), ("1969-07-20T12:00:00.000Z", "Jul 20, 1969"),
@@ -33,13 +33,13 @@ struct HumanTimeTests {
     #expect(text { $0.appendRelative(time, now: now, to: &$1) } == expected)
   }
 
-  @Test func minutesAreAlwaysAsLong() throws {
+  @Test func minutesHaveAFixedWidth() throws {
     let time = try #require(Timestamp(parsing: "2021-03-04T05:06:07.000Z"))
     #expect(text { $0.appendMinute(time, to: &$1) }.count == 16)
     #expect(text { $0.appendClock(time, to: &$1) }.count == 5)
   }
 
-  /// No calendar of the C library goes so far; nothing may crash there.
+  /// The C library's calendar does not reach so far. Nothing may crash.
   @Test(arguments: [Int64.min / 1000, Int64.max / 1000])
   func farAway(_ milliseconds: Int64) {
     let time = Timestamp(milliseconds: milliseconds)

@@ -26,18 +26,21 @@ struct PrintableTextTests {
     let pile = "o" + String(repeating: "\u{308}", count: 5000) + "x"
     let expected = "o" + String(repeating: "\u{308}", count: 8) + "x"
     #expect(Array(printable(pile).unicodeScalars) == Array(expected.unicodeScalars))
+    // Tags belong to flags only, and are marks like others.
+    #expect(printable("🏴" + String(repeating: "\u{E0061}", count: 50)).unicodeScalars.count == 9)
+    #expect(printable("🏴a\u{E0061}") == "🏴a")
     #expect(Array(printable("שָּׁ֑").unicodeScalars) == Array("שָּׁ֑".unicodeScalars))
   }
 
-  @Test func bytesThatAreNoUTF8StayVisible() {
+  @Test func wrongBytesStayVisible() {
     let bytes: [UInt8] = [0x61, 0x9B, 0x32, 0x4A, 0xE2, 0x82, 0x0A, 0x62, 0xF0]
     var buffer = ByteBuffer()
     bytes.withUnsafeBufferPointer { Printable.append($0, to: &buffer) }
     #expect(buffer.string == "a\u{FFFD}2J\u{FFFD} b\u{FFFD}")
   }
 
-  /// Whatever comes in, nothing comes out that a terminal would obey.
-  @Test func nothingATerminalObeysComesThrough() {
+  /// No bytes give text that a terminal would obey.
+  @Test func randomBytesAreHarmless() {
     var random = SystemRandomNumberGenerator()
     for _ in 0..<200 {
       let bytes = (0..<200).map { _ in UInt8(truncatingIfNeeded: random.next() & (random.next() % 3 == 0 ? 0x1F : 0xFF))

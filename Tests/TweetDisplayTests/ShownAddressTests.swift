@@ -23,4 +23,41 @@ struct ShownAddressTests {
     }
     #expect(shown == expected)
   }
+
+  /// An address may be part of a terminal sequence only if no byte of it can end the sequence.
+  @Test(arguments: [
+    ("https://a.example/b?c=d#e", "https://a.example/b?c=d#e"), ("http://a/ü b", "http://a/%C3%BC%20b"),
+    ("https://a.example/\u{1B}\\\u{7}", "https://a.example/%1B\\%07"), ("javascript:alert(1)", ""), ("a.example", ""),
+    ("https://", ""),
+    (
+      "https://a.example/\(String(repeating: "b", count: 2030))",
+      "https://a.example/\(String(repeating: "b", count: 2030))"
+    ),
+    ("https://a.example/\(String(repeating: "b", count: 2031))", ""),
+  ])
+  func escapedAddresses(_ url: String, _ expected: String) {
+    var url = url
+    let escaped = url.withUTF8 { bytes in
+      var buffer = ByteBuffer()
+      ShownAddress.appendEscaped(bytes, to: &buffer)
+      return buffer.string
+    }
+    #expect(escaped == expected)
+  }
+
+  @Test(arguments: [
+    ("https://x.com/jack/status/20", "20"), ("https://x.com/jack/status/20?s=21", "20"),
+    ("https://x.com/i/web/status/20/", "20"),
+    ("https://x.com/jack/status/20/photo/1", "20 media"), ("https://x.com/jack/status/20/video/1", "20 media"),
+    ("https://x.com/jack/status/20/photos", "20"), ("https://x.com/jack/status/", nil),
+    ("https://x.com/jack/status/a", nil),
+    ("https://x.com/jack", nil), ("/jack/status/20", nil), ("https://status/20", nil),
+  ])
+  func addressesOfPosts(_ url: String, _ expected: String?) {
+    var url = url
+    let post = url.withUTF8 { bytes in
+      ShownAddress.post(bytes).map { String(decoding: bytes[$0.id], as: UTF8.self) + ($0.isMedia ? " media" : "") }
+    }
+    #expect(post == expected)
+  }
 }

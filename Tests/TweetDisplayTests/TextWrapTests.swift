@@ -27,9 +27,9 @@ struct TextWrapTests {
     // No line starts with closing punctuation, small kana or the long-vowel sign; none ends with an opening bracket.
     ("日本語。です", 6, ["日本", "語。で", "す"]), ("あキャッ", 4, ["あ", "キャ", "ッ"]), ("あスー", 4, ["あ", "スー"]),
     ("あ「い」", 4, ["あ", "「い", "」"]), ("日本「語", 6, ["日本", "「語"]), ("日本語!", 6, ["日本", "語!"]),
-    // Letters and wide letters part, Korean words do not.
+    // Lines break between letters and wide letters, and not within Korean words.
     ("日本ABC", 6, ["日本", "ABC"]), ("한국어 텍스트", 8, ["한국어", "텍스트"]),
-    // A no-break space holds.
+    // Lines do not break at a no-break space.
     ("aa bb\u{A0}cc", 5, ["aa", "bb\u{A0}cc"]),
     // Clusters stay whole.
     ("👨‍👩‍👧👨‍👩‍👧", 3, ["👨‍👩‍👧", "👨‍👩‍👧"]), ("ab1️⃣", 3, ["ab", "1️⃣"]), ("abe\u{301}", 2, ["ab", "e\u{301}"]),
@@ -51,7 +51,7 @@ struct TextWrapTests {
     }
   }
 
-  /// Whatever the text and the width: no line is too wide, nothing but spaces and newlines is lost, and it ends.
+  /// For any text and width: no line is too wide, only spaces and newlines are lost, and wrapping ends.
   @Test func holdsForAnyText() {
     let pieces = [
       "a", "word", "https://long.example/path", " ", "   ", "\n", "日", "、", "「", "ー", "한", "é", "e\u{301}", "👨‍👩‍👧",

@@ -4,15 +4,43 @@ import Testing
 
 struct WeightedLengthTests {
   @Test(arguments: [
-    ("e\u{301}", 1), ("é", 1), ("한", 2), ("\u{1112}\u{1161}\u{11AB}", 2), ("\u{315}\u{AC00}\u{11A8}", 3),
-    ("\u{212B}", 1), ("क़", 2),
-    ("👍", 2), ("👍🏽", 2), ("🇯🇵", 2), ("🇯🇵🇺🇸", 4), ("🇦🇦", 4), ("1️⃣", 2), ("1", 1), ("❤️", 2), ("❤", 2), ("©", 1), ("©️", 2),
-    ("👩🏽‍🚀", 2), ("👨‍👩‍👧‍👦", 2), ("👍‍👍", 5), ("🏴󠁧󠁢󠁳󠁣󠁴󠁿", 2), ("🏳️‍🌈", 2), ("🧑🏻‍❤️‍💋‍🧑🏿", 2), ("⛹🏽‍♀️", 2),
-    ("\u{FE0F}", 2), ("👍\u{FE0F}", 4), ("⌚\u{FE0F}", 2), ("👩‍❤️‍👨🏿", 4), ("👨‍👩‍👧\u{FE0F}", 4), ("☝️🏽", 2), ("http://a.com/👍 b", 27),
-    ("…", 2), ("—", 1), ("x.co,y.co", 47),
+    // Scalars weigh one or two, in normalization form C.
+    ("1", 1), ("\u{E9}", 1), ("e\u{301}", 1), ("\u{212B}", 1), ("\u{958}", 2), ("한", 2),
+    ("\u{1112}\u{1161}\u{11AB}", 2),
+    ("\u{315}\u{AC00}\u{11A8}", 3), ("\u{FE0F}", 2),
+    // An emoji weighs two, whatever it is made of.
+    ("👍", 2), ("👍🏽", 2), ("❤", 2), ("❤\u{FE0F}", 2), ("☝\u{FE0F}🏽", 2), ("⌚\u{FE0F}", 2), ("©\u{FE0F}", 2), ("🇯🇵", 2),
+    ("🇯🇵🇺🇸", 4),
+    ("1\u{FE0F}\u{20E3}", 2), ("#\u{20E3}", 2), ("👩🏽‍🚀", 2), ("👨‍👩‍👧‍👦", 2), ("🏴󠁧󠁢󠁳󠁣󠁴󠁿", 2), ("🏳️‍🌈", 2), ("🧑🏻‍❤️‍💋‍🧑🏿", 2), ("⛹🏽‍♀️", 2),
+    // What is not on Unicode's list is several.
+    ("🇦🇦", 4), ("👍‍👍", 5), ("👍\u{FE0F}", 4), ("👩‍❤️‍👨🏿", 4), ("👨‍👩‍👧\u{FE0F}", 4), ("©", 1), ("a\u{FE0F}", 3), ("1\u{FE0F}", 3),
+    ("🏴\u{E0067}\u{E0062}", 6), ("🏴\u{E0061}\u{E007F}", 6), ("🇯", 2),
+    // A URL weighs 23.
+    ("http://a.com/👍 b", 27), ("x.co,y.co", 47), ("a http://t.co/b", 25),
   ])
   func weights(_ text: String, _ length: Int) {
     #expect(WeightedLength(text).weightedLength == length)
+  }
+
+  @Test(arguments: [
+    (0x10FF, 1), (0x1100, 2), (0x1FFF, 2), (0x2000, 1), (0x200D, 1), (0x200E, 2), (0x200F, 2), (0x2010, 1), (0x201F, 1),
+    (0x2020, 2), (0x2031, 2), (0x2032, 1), (0x2037, 1), (0x2038, 2), (0x20AC, 2), (0x1F600, 2),
+  ])
+  func boundariesOfWeights(_ scalar: UInt32, _ weight: Int) throws {
+    let text = "-" + String(try #require(Unicode.Scalar(scalar))) + "-"
+    #expect(WeightedLength(text).weightedLength == weight + 2)
+  }
+
+  /// twitter-text's older configurations: in the first all scalars are one, in the second emoji are no sequences.
+  @Test func olderLimits() {
+    let text = "👨‍👩‍👧 語 http://a.com/b"
+    #expect(WeightedLength(text, limits: .v1).weightedLength == 5 + 3 + 23)
+    #expect(WeightedLength(text, limits: .v2).weightedLength == 8 + 4 + 23)
+    #expect(WeightedLength(text, limits: .v3).weightedLength == 2 + 4 + 23)
+    for (limits, most) in [(LengthLimits.v1, 140), (.v2, 280), (.v3, 280)] {
+      #expect(WeightedLength(String(repeating: "a", count: most), limits: limits).isValid)
+      #expect(WeightedLength(String(repeating: "a", count: most + 1), limits: limits).problem == .tooLong)
+    }
   }
 
   @Test func limitsAndWhatFits() {
