@@ -2,7 +2,7 @@ import ArgumentParser
 import TweetCLI
 import TweetCore
 
-/// `tw config`: the settings that last.
+/// `tw config`: the settings in the config file.
 struct Config: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Read and change the settings.",

@@ -1,7 +1,7 @@
 import Libc
 import TweetCore
 
-/// The config file's lines, to be changed one setting at a time: comments, order and spacing of the others stay.
+/// The lines of the config file. Settings are changed one at a time; all other lines, comments too, stay as they are.
 struct ConfigFile {
   private(set) var lines: [Substring]
 
@@ -10,28 +10,24 @@ struct ConfigFile {
     if lines.last == "" { lines.removeLast() }
   }
 
-  /// The file as it is, after a check: a file with an error in it is not touched.
+  /// Reads and checks the file: a file with an error is not changed.
   static func open() throws(ToolError) -> ConfigFile {
     let text = try Settings.readFile() ?? ""
     _ = try Settings(text: text, path: Settings.path)
     return ConfigFile(text: text)
   }
 
-  /// Puts the value where the key stands last, or at the end; `nil` removes the key.
+  /// Replaces the last line with this key, or appends a line. `nil` removes all lines with the key.
   mutating func set(_ key: Settings.Key, to value: String?) {
-    let places = lines.indices.filter { Settings.split(lines[$0])?.name == key.rawValue }
-    guard let value else {
-      for place in places.reversed() { lines.remove(at: place) }
-      return
-    }
+    let isOfKey = { (line: Substring) in Settings.split(line)?.name == key.rawValue }
+    guard let value else { return lines.removeAll(where: isOfKey) }
     let line = Substring("\(key.rawValue) = \(value)")
-    if let place = places.last { lines[place] = line } else { lines.append(line) }
+    if let index = lines.lastIndex(where: isOfKey) { lines[index] = line } else { lines.append(line) }
   }
 
   var text: String { lines.map { $0 + "\n" }.joined() }
 
-  /// Writes a new file beside the old one and puts it in its place, so that a reader sees one or the other, whole. Only
-  /// this user may read it: what is set may tell of private places.
+  /// Replaces the file at once, so that a reader sees the old or the new one complete. Only this user may read it.
   func save() throws(ToolError) {
     let path = Self.realPath(Settings.path)
     if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
@@ -42,7 +38,7 @@ struct ConfigFile {
     try StateFile.replace(path, with: buffer)
   }
 
-  /// Where a symbolic link leads, so that the link stays one; people keep their settings in other folders.
+  /// The path without symbolic links: people link the file to another directory, and the link must stay.
   private static func realPath(_ path: String) -> String {
     guard let real = realpath(path, nil) else { return path }
     defer { free(real) }

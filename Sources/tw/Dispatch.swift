@@ -2,30 +2,30 @@ import Libc
 import TweetCLI
 import TweetCore
 
-/// What `tw NAME …` and `tw help [NAME]` do: another program takes this one's place.
+/// `tw NAME …` and `tw help [NAME]`: this process becomes another program.
 struct Dispatch {
   let programs = Programs()
 
-  /// Becomes `tw-NAME` with these words behind its name.
+  /// Runs `tw-NAME` with these arguments.
   func run(_ name: String, _ words: [String]) throws(ToolError) -> Never {
     try become(find(name), ["tw-\(name)"] + words)
   }
 
-  /// Becomes the reader of a tool's man page, or prints its help where there is no such page. No words mean `tw` itself.
+  /// Shows the man page of a tool, or its help where there is no page. No words mean `tw` itself.
   func help(_ words: [String]) throws(ToolError) -> Never {
     let name = words.first.map(shortName)
     if name == "config" {
       try become(CommandLine.executablePath, ["tw"] + words + ["--help"])
     }
     guard words.count <= 1 else { throw .usage("'help' takes one tool's name") }
-    // A page of the kit that is no tool's (tweet(5)) has no program to be found.
+    // tweet(5) is a page without a tool.
     let page = name.map { $0 == "tw" || $0 == "tweet" ? $0 : "tw-\($0)" } ?? "tw"
     if let man = manProgram(for: page) { try become(man, ["man", page]) }
     if let name, name != "tw" { try run(name, ["--help"]) }
     try become(CommandLine.executablePath, ["tw", "--help"])
   }
 
-  /// A tool's name as people run it or as its page has it (`tw-parse`) without its `tw-`; any other as it is.
+  /// The name of a tool without its `tw-`, which people may write as pages do; other names as they are.
   private func shortName(_ name: String) -> String {
     guard name.hasPrefix("tw-"), programs.path(of: name) == nil else { return name }
     return String(name.dropFirst(3))
@@ -36,17 +36,18 @@ struct Dispatch {
     let known = programs.names + ["config", "help"]
     let wanted = shortName(name)
     let nearest = known.map { (name: $0, distance: editDistance($0, wanted)) }.min { $0.distance < $1.distance }
-    // Further apart than this, a guess is more puzzling than none.
+    // A guess that is not close only puzzles.
     if let nearest, nearest.distance <= max(1, name.count / 3) {
       throw .usage("no tool is called '\(name)'; did you mean '\(nearest.name)'?")
     }
     throw .usage("no tool is called '\(name)'; 'tw' lists them")
   }
 
-  /// The path of man(1) if it has the page.
+  /// The path of man(1), if it has the page.
   private func manProgram(for page: String) -> String? {
-    let places = programs.directories.dropFirst().map { "\($0)/man" }
-    guard let man = places.first(where: { access($0, X_OK) == 0 }) else { return nil }
+    // The first directory is that of the kit.
+    let paths = programs.directories.dropFirst().map { "\($0)/man" }
+    guard let man = paths.first(where: { access($0, X_OK) == 0 }) else { return nil }
     let null = open("/dev/null", O_RDWR | O_CLOEXEC)
     guard null >= 0 else { return nil }
     defer { close(null) }
@@ -54,10 +55,10 @@ struct Dispatch {
     return child.wait() == .exited(0) ? man : nil
   }
 
-  /// Becomes the program at `path`. Comes back only when that failed.
-  /// - Parameter words: what it is called with, its own name first.
+  /// Replaces this process by the program at `path`. Returns, by an error, only where that fails.
+  /// - Parameter words: its name and arguments.
   private func become(_ path: String, _ words: [String]) throws(ToolError) -> Never {
-    // Whoever started us may have had these ignored; programs may count on their defaults.
+    // They may have been ignored when this process started; programs rely on the defaults.
     signal(SIGPIPE, SIG_DFL)
     signal(SIGXFSZ, SIG_DFL)
     var arguments = words.map { strdup($0) } + [nil]
@@ -67,7 +68,7 @@ struct Dispatch {
 }
 
 extension CommandLine {
-  /// A path that runs this very program again.
+  /// A path that runs this program again.
   fileprivate static var executablePath: String {
     #if os(Linux)
       "/proc/self/exe"
@@ -77,9 +78,11 @@ extension CommandLine {
   }
 }
 
-/// How many letters must be put in, left out, replaced or swapped with their neighbour to make one word of the other.
+/// How many letters must be inserted, removed, replaced or swapped with the next one to turn one word into the other
+/// (Damerau and Levenshtein's distance).
 func editDistance(_ first: String, _ second: String) -> Int {
   let (first, second) = (Array(first), Array(second))
+  // The rows of the table before the current one.
   var before: [Int] = []
   var above = Array(0...second.count)
   for row in first.indices {

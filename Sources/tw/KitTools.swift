@@ -1,11 +1,11 @@
-/// One tool of the kit, as `tw` lists it.
+/// A tool of the kit, as `tw` lists it.
 struct KitTool {
-  /// Its name without `tw-`.
+  /// Without `tw-`.
   let name: String
-  /// Its abstract, as its own `--help` has it.
+  /// As in the tool's own `--help`.
   let abstract: String
 
-  /// Every tool of the kit, in the order in which records pass through them.
+  /// In the order in which records pass through them.
   static let all = [
     KitTool(name: "stream", abstract: "Print the raw messages of tweet sources, one per line."),
     KitTool(name: "parse", abstract: "Turn tweets of any known shape into records, one per line."),

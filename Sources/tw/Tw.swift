@@ -3,7 +3,7 @@ import TweetCLI
 import TweetCore
 import TweetDisplay
 
-/// The front command: `tw NAME …` becomes `tw-NAME …`; all else is ``TwFront``'s.
+/// The front command: `tw NAME …` runs `tw-NAME …`; everything else is an option or subcommand of ``TwFront``.
 @main
 struct Tw {
   static func main() {
@@ -19,7 +19,7 @@ struct Tw {
   }
 }
 
-/// `tw` alone lists what `tw NAME` can run; `tw config` keeps the settings.
+/// `tw` without a name lists what `tw NAME` can run; `tw config` keeps the settings.
 struct TwFront: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "tw",
@@ -62,7 +62,7 @@ struct TwFront: ToolCommand {
     try writer.endLine()
   }
 
-  /// How wide a name is when it is shown.
+  /// The width of a name on a terminal.
   private static func columns(_ name: String) -> Int {
     Array(Printable.line(name).utf8).withUnsafeBufferPointer(DisplayWidth.of)
   }

@@ -21,7 +21,7 @@ import Testing
     #expect(lines.count == 8)
   }
 
-  @Test func namesLineUpAndCanAllBeRun() throws {
+  @Test func alignsNamesAndListsOnlyNamesThatRun() throws {
     let plugins = try Self.plugin("tw-\u{4E16}\u{754C}", "")
     for name in ["tw-\u{1B}[31mred", "tw-config", "tw-help", "tw--x"] {
       let path = try plugins.write(name, "#!/bin/sh\n")
@@ -36,14 +36,14 @@ import Testing
     #expect(lines.first?.hasPrefix("stream         Print ") == true)
   }
 
-  @Test func aToolIsKnownByItsWholeNameToo() throws {
+  @Test func aToolHasTwoNames() throws {
     let help = try Tool.run("tw", ["help", "tw-parse"], environment: ["PATH": "/nonexistent"])
     #expect(help.output.contains("USAGE: tw-parse") && help.status == 0)
     let result = try Tool.run("tw", ["tw-parse"])
     #expect(result.errors == "tw: no tool is called 'tw-parse'; did you mean 'parse'?\n" && result.status == 64)
   }
 
-  @Test func becomesThePlugin() throws {
+  @Test func runsAPlugin() throws {
     let plugins = try Self.plugin("tw-echo", "for word; do echo \"<$word>\"; done; cat; exit 42\n")
     let result = try Tool.run(
       "tw", ["echo", "--help", "", "a b", "--", "-x"], stdin: "in\n",
@@ -52,7 +52,7 @@ import Testing
     #expect(result.ending == .status(42))
   }
 
-  @Test func aPluginNeverHidesATool() throws {
+  @Test func aPluginDoesNotReplaceATool() throws {
     let plugins = try Self.plugin("tw-parse", "echo no\n")
     let result = try Tool.run("tw", ["parse", "--version"], environment: ["PATH": "\(plugins.path):/usr/bin:/bin"])
     #expect(result.output == "0.1.0\n")
@@ -75,7 +75,7 @@ import Testing
     }
   #endif
 
-  @Test func helpFallsBackOnTheToolsOwn() throws {
+  @Test func helpFallsBackToTheToolsHelp() throws {
     let environment = ["PATH": "/nonexistent"]
     #expect(try Tool.run("tw", ["help", "parse"], environment: environment).output.contains("USAGE: tw-parse"))
     #expect(try Tool.run("tw", ["help"], environment: environment).output.contains("tw NAME"))
@@ -83,7 +83,7 @@ import Testing
     #expect(try Tool.run("tw", ["help", "nothing"], environment: environment).ending == .status(64))
   }
 
-  @Test func settingsLast() throws {
+  @Test func keepsSettings() throws {
     let home = try TemporaryDirectory()
     let file = ".config/tw/config"
     try home.write(file, "# mine\n\n service=x\ndb = /one\n# last\ndb = /two\n")
@@ -103,7 +103,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: home.path + "/.config/tw") == ["config"])
   }
 
-  @Test func aLinkedConfigFileStaysLinked() throws {
+  @Test func keepsALinkToTheConfigFile() throws {
     let home = try TemporaryDirectory()
     let real = try home.write("dotfiles/tw", "# mine\n")
     let link = home.path + "/config"
@@ -114,7 +114,7 @@ import Testing
     #expect(try String(decoding: home.read("dotfiles/tw"), as: UTF8.self) == "# mine\ndb = /x\n")
   }
 
-  @Test func aFaultyFileIsToldAndLeftAlone() throws {
+  @Test func reportsAFaultyFileAndLeavesIt() throws {
     let home = try TemporaryDirectory()
     let path = try home.write("config", "# fine\ncolour = red\n")
     for words in [["list"], ["set", "db", "/x"]] {
@@ -125,7 +125,7 @@ import Testing
     #expect(try String(decoding: home.read("config"), as: UTF8.self) == "# fine\ncolour = red\n")
   }
 
-  @Test func aDirectoryThatCannotBeMadeIsTold() throws {
+  @Test func reportsADirectoryThatCannotBeMade() throws {
     let home = try TemporaryDirectory()
     try home.write("file", "")
     let path = home.path + "/file/config"
