@@ -4,7 +4,7 @@ import Testing
 
 /// tw-local with a command.
 @Suite(.onOwnThread) struct LocalCommandTests {
-  @Test func leadsTheCommandToItself() throws {
+  @Test func setsTheEnvironmentOfTheCommand() throws {
     let home = try TemporaryDirectory()
     let script = """
       for name in TW_ENDPOINT TW_TOKEN TW_SERVICE TW_ACCOUNT TW_DB TW_ALLOW_PRIVATE TW_TOKEN_FILE \
@@ -29,22 +29,30 @@ import Testing
     #expect(result.lines.last == "drwx------" && !FileManager.default.fileExists(atPath: String(folder)))
   }
 
+  #if os(Linux)
+    @Test func keepsItsDescriptorsFromTheCommand() throws {
+      let result = try Tool.run("tw-local", ["--", "ls", "-l", "/proc/self/fd"])
+      #expect(result.status == 0 && result.lines.count > 3)
+      for name in ["eventpoll", "eventfd", "service.db"] { #expect(!result.output.contains(name), "\(result.output)") }
+    }
+  #endif
+
   @Test func endsAsTheCommandDoes() throws {
     #expect(try Tool.run("tw-local", ["--", "sh", "-c", "exit 43"]).ending == .status(43))
     #expect(try Tool.run("tw-local", ["--", "sh", "-c", "kill -USR1 $$"]).ending == .signal(SIGUSR1))
-    // A command finds SIGPIPE as a shell would have left it.
+    // SIGPIPE has its default disposition in a command.
     #expect(try Tool.run("tw-local", ["--", "sh", "-c", "kill -PIPE $$"]).ending == .signal(SIGPIPE))
     let missing = try Tool.run("tw-local", ["--", "/no/such/command"])
     #expect(missing.ending == .status(64) && missing.errors.contains("cannot run '/no/such/command': no such file"))
   }
 
   @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
-  func passesSignalsOn(number: Int32) throws {
+  func forwardsSignals(number: Int32) throws {
     let home = try TemporaryDirectory()
     let script = "trap 'echo got; exit 3' TERM INT HUP; echo ready; while :; do sleep 0.02; done"
     let tool = try RunningTool("tw-local", ["--", "sh", "-c", script], home: home)
     #expect(try tool.line() == "ready")
-    // Twice, as timeout(1) does: the service must stay to clean up.
+    // Twice, as timeout(1) does: tw-local must survive to clean up.
     tool.signal(number)
     tool.signal(number)
     let result = try tool.finish()
@@ -52,19 +60,19 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: home.path).filter { $0.contains("tw-local") } == [])
   }
 
-  /// All that the command has started holds standard output open: it ends only when all of it does.
+  /// Standard output ends only when all processes that the command has started end.
   @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
   func aSignalReachesAllOfAPipeline(number: Int32) throws {
     let script = "trap 'exit 9' TERM INT HUP; echo ready; sleep 600 | cat | cat"
     let tool = try RunningTool("tw-local", ["--", "bash", "-c", script])
     #expect(try tool.line() == "ready")
-    // The pipeline starts behind the line.
+    // The pipeline starts after the line.
     usleep(300_000)
     tool.signal(number)
     #expect(try tool.finish(timeout: 30).ending == .status(9))
   }
 
-  @Test func keepsItsDataWhereAsked() throws {
+  @Test func keepsItsDataInTheNamedFile() throws {
     let home = try TemporaryDirectory()
     let file = home.path + "/service.db"
     let show = ["--", "sh", "-c", "echo $TW_TOKEN"]

@@ -7,14 +7,14 @@ import TweetCore
 @Suite struct LocalQueryTests {
   private static let author = Account(
     id: 7, username: "Ann_1", name: "Ann", description: "", location: "", url: "", isVerified: false,
-    createdAt: .init(milliseconds: 0), pictureFormat: "png", followers: 0, following: 0)
+    createdAt: .init(milliseconds: 0), followers: 0, following: 0)
 
   private func matches(_ query: String, _ text: String, reply: Bool = false) throws -> Bool {
     let post = Post(
       id: 1, authorID: 7, text: text, createdAt: .init(milliseconds: 0), language: "en", source: "",
       conversationID: 5, replyTo: reply ? 5 : nil)
     let searchable = SearchablePost(
-      post, author: Self.author, original: nil, retweetOf: nil, repliesTo: reply ? "Bob" : nil, hasWords: true)
+      post, author: Self.author, original: nil, retweetOf: nil, replyTo: reply ? "Bob" : nil, hasWords: true)
     return try QueryParser.parse(query, as: .search).matches(searchable)
   }
 
@@ -23,7 +23,7 @@ import TweetCore
     "from:@ANN_1 lang:en",
     "@bob cat", "cat has:links", "url:example cat", "conversation_id:5", "-(dog OR mouse) cat", "don't", "猫", "🐈",
   ])
-  func fits(query: String) throws {
+  func matches(query: String) throws {
     let text = "The big cat, don't ask @Bob #swift https://example.com/a 黒猫です 🐈"
     #expect(try matches(query, text))
   }
@@ -31,11 +31,11 @@ import TweetCore
   @Test(arguments: [
     "dog", "\"big the\"", "#swif", "ca", "cat -#swift", "to:bob", "cat is:reply", "@bo", "cat has:media",
   ])
-  func doesNotFit(query: String) throws {
+  func doesNotMatch(query: String) throws {
     #expect(try !matches(query, "The big cat, don't ask @Bob #swift"))
   }
 
-  @Test func knowsReplies() throws {
+  @Test func matchesReplies() throws {
     #expect(try matches("to:bob is:reply in_reply_to_tweet_id:5", "x", reply: true))
   }
 
@@ -46,7 +46,7 @@ import TweetCore
     ("conversation_id:x", "invalid ID"), (String(repeating: "(", count: 500) + "a", "nested"),
     ("from:", "missing value"),
   ])
-  func tellsWhatIsWrong(query: String, reason: String) throws {
+  func reportsFaults(query: String, reason: String) throws {
     let fault = #expect(throws: QueryParser.Fault.self) { try QueryParser.parse(query, as: .search) }
     #expect(fault?.message.contains(reason) == true, "\(fault?.message ?? "")")
   }

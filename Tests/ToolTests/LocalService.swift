@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Every entity of a post stands where it says, in scalars of the text as it was sent.
-func expectPlaces(in post: LooseJSON) throws {
+/// Checks the offsets of the entities of a post, in scalars of its text as it was sent.
+func expectOffsets(in post: LooseJSON) throws {
   for (text, entities) in [
     (post["text"].text, post["entities"]), (post["note_tweet"]["text"].text, post["note_tweet"]["entities"]),
   ] {
@@ -32,7 +32,7 @@ final class LocalService {
   init(_ arguments: [String] = []) throws {
     tool = try RunningTool("tw-local", arguments)
     var values: [Substring: String] = [:]
-    // Standard output ends when all is said, though the service goes on.
+    // Standard output ends after the variables; the service continues.
     while let line = try tool.line() {
       let halves = line.split(separator: " ").last?.split(separator: "=") ?? []
       if halves.count == 2 { values[halves[0]] = halves[1].filter { $0 != "'" } }
@@ -42,21 +42,23 @@ final class LocalService {
     port = try #require(base.split(separator: ":").last.flatMap { UInt16($0) })
   }
 
-  /// What points a tool at it.
+  /// Leads a tool to it.
   var environment: [String: String] {
     [
       "TW_SERVICE": "local", "TW_ENDPOINT": base, "TW_TOKEN": token, "TW_ALLOW_PRIVATE": "127.0.0.1:\(port)",
     ]
   }
 
-  /// Posts as its owner; gives the post's id.
+  /// Posts as its owner.
+  /// - Returns: the id of the post.
   @discardableResult func post(_ text: String) throws -> String {
     let answer = try ask("POST", "/2/tweets", body: ["text": text])
     #expect(answer.status == 201)
     return answer["data"]["id"].text
   }
 
-  /// Sends a request and reads its whole answer. `token` nil means none, `""` the service's own.
+  /// Sends a request and reads the complete answer.
+  /// - Parameter token: `nil` for none, `""` for the owner's.
   func ask(
     _ method: String, _ path: String, token: String? = "", headers: [String: String] = [:], body: Any? = nil,
     raw: [UInt8]? = nil
@@ -90,7 +92,7 @@ final class LocalService {
   }
 }
 
-/// A plain HTTP client: what comes is looked at as it came.
+/// A plain HTTP client that shows answers as they were sent.
 final class LocalClient {
   private var descriptor: Int32
   private var received: [UInt8] = []
@@ -99,7 +101,7 @@ final class LocalClient {
   private struct Silence: Error {}
 
   init(port: UInt16) throws {
-    // Not for tools that other tests start meanwhile: they would hold a stream open that a test has closed.
+    // Tools that other tests start must not inherit it: they would keep a stream open that a test has closed.
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     var limit = timeval(tv_sec: 20, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -128,22 +130,25 @@ final class LocalClient {
       let count = bytes.withUnsafeBytes {
         Foundation.send(descriptor, $0.baseAddress! + sent, $0.count - sent, Int32(MSG_NOSIGNAL))
       }
-      // Refused before all was taken: the answer says why.
+      // The service has refused the request before reading all of it.
       if count <= 0 { return }
       sent += count
     }
   }
 
-  /// False at the end.
+  /// Receives some bytes; false at the end of the connection.
   private func receive() throws -> Bool {
     var piece = [UInt8](repeating: 0, count: 16_384)
     let count = recv(descriptor, &piece, piece.count, 0)
+    // The service has closed the connection with some of the request unread.
+    if count < 0, errno == ECONNRESET { return false }
     guard count >= 0 else { throw Silence() }
     received += piece[..<count]
     return count > 0
   }
 
-  private func take(through end: [UInt8]) throws -> [UInt8]? {
+  /// Receives bytes up to and including `end`; `nil` where the connection ends before.
+  private func receive(through end: [UInt8]) throws -> [UInt8]? {
     while true {
       if let range = received.firstRange(of: end) {
         defer { received.removeFirst(range.upperBound) }
@@ -154,7 +159,7 @@ final class LocalClient {
   }
 
   func head() throws -> LocalAnswer {
-    let lines = String(decoding: try take(through: Array("\r\n\r\n".utf8)) ?? [], as: UTF8.self)
+    let lines = String(decoding: try receive(through: Array("\r\n\r\n".utf8)) ?? [], as: UTF8.self)
       .split(separator: "\r\n")
     var answer = LocalAnswer(status: lines.first.flatMap { Int($0.split(separator: " ")[1]) } ?? 0)
     for line in lines.dropFirst() {
@@ -164,6 +169,23 @@ final class LocalClient {
     return answer
   }
 
+  /// An answer with a length, on a connection that stays open.
+  func answer() throws -> LocalAnswer {
+    var answer = try head()
+    let length = try #require(answer.headers["content-length"].flatMap { Int($0) })
+    while received.count < length { try #require(try receive()) }
+    answer.body = Array(received.prefix(length))
+    received.removeFirst(length)
+    return answer
+  }
+
+  /// Whether the service closes the connection and has sent nothing more.
+  func isClosed() throws -> Bool {
+    while try receive() {}
+    return received.isEmpty
+  }
+
+  /// The answer to the last request on a connection.
   func answer(to method: String) throws -> LocalAnswer {
     var answer = try head()
     while try receive() {}
@@ -173,10 +195,12 @@ final class LocalClient {
     return answer
   }
 
-  /// A chunk of a stream, which the service makes one line; `nil` after the last.
+  /// The next chunk of a stream, which is a line; `nil` after the last one.
   func line() throws -> String? {
     guard
-      let size = try take(through: [13, 10]).flatMap({ Int(String(decoding: $0.dropLast(2), as: UTF8.self), radix: 16) }
+      let size = try receive(through: [13, 10]).flatMap({
+        Int(String(decoding: $0.dropLast(2), as: UTF8.self), radix: 16)
+      }
       )
     else { return nil }
     while received.count < size + 2 { try #require(try receive()) }
@@ -204,7 +228,7 @@ struct LocalAnswer {
   subscript(key: String) -> LooseJSON { json[key] }
 }
 
-/// JSON read without ceremony: what is not there is empty.
+/// JSON for tests: a member that does not exist is an empty value.
 struct LooseJSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Equatable {
   let value: Any?
 
@@ -213,7 +237,7 @@ struct LooseJSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Equat
   init(booleanLiteral flag: Bool) { value = flag }
 
   subscript(key: String) -> LooseJSON { LooseJSON(object[key]) }
-  subscript(place: Int) -> LooseJSON { LooseJSON(array.indices.contains(place) ? array[place].value : nil) }
+  subscript(index: Int) -> LooseJSON { LooseJSON(array.indices.contains(index) ? array[index].value : nil) }
   var object: [String: Any] { value as? [String: Any] ?? [:] }
   var array: [LooseJSON] { (value as? [Any] ?? []).map { LooseJSON($0) } }
   var text: String { value as? String ?? "" }

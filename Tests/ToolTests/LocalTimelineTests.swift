@@ -48,7 +48,7 @@ import Testing
     #expect(ids(archive).count == ids(recent).count + 1 && ids(archive).starts(with: ids(recent)))
     let start = archive["data"].array.last?["created_at"].text.prefix(19) ?? ""
     #expect(try ids(local.ask("GET", path + "&start_time=\(start)Z")) == ids(archive))
-    // What recent search refuses, timelines and the archive do not.
+    // Only recent search refuses these; the archive accepts them.
     for (parameter, says) in [
       ("since_id=1", "'since_id' must be a tweet id created after 20"),
       ("start_time=2020-01-01T00:00:00Z", "'start_time' must be on or after 20"),
@@ -63,16 +63,16 @@ import Testing
     #expect(mixed.status == 400 && mixed["errors"][0]["message"].text.hasPrefix("Invalid use of 'since_id'"))
   }
 
-  @Test func theOldestStartThatSearchNamesIsTaken() throws {
+  @Test func acceptsTheOldestStartThatItNames() throws {
     let refused = try local.search("#swift", "start_time=2020-01-01T00:00:00Z")
     let message = refused["errors"][0]["message"].text
     let named = try #require(message.firstMatch(of: /after (\d{4}-\d\d-\d\dT\d\d:\d\d)Z/)).1
-    // The limit moves on with the minute.
+    // The limit changes each minute.
     let start = try #require(ISO8601DateFormatter().date(from: named + ":00Z")).addingTimeInterval(120)
     #expect(try local.search("#swift", "start_time=\(ISO8601DateFormatter().string(from: start))").status == 200)
   }
 
-  @Test func ordersByLikesWithinAPage() throws {
+  @Test func ordersAPageByLikes() throws {
     let byTime = try local.search("-is:retweet #swift", "tweet.fields=public_metrics&max_results=10")
     let byLikes = try local.search(
       "-is:retweet #swift", "tweet.fields=public_metrics&max_results=10&sort_order=relevancy")
@@ -83,7 +83,7 @@ import Testing
     #expect(try local.search("#swift", "sort_order=best").status == 400)
   }
 
-  @Test func leavesOutWhatIsExcluded() throws {
+  @Test func leavesOutExcludedPosts() throws {
     let user = try local.ask("GET", "/2/users/by/username/tomasz_io")["data"]["id"].text
     func kinds(_ rest: String) throws -> Set<String> {
       let page = try local.ask("GET", "/2/users/\(user)/tweets?max_results=100&tweet.fields=referenced_tweets\(rest)")
@@ -96,7 +96,21 @@ import Testing
     #expect(wrong.status == 400)
   }
 
-  @Test func looksUpByHundreds() throws {
+  @Test(arguments: [
+    ("start_time=2099-01-01T00:00:00Z", "a minimum of 10 seconds prior"),
+    ("start_time=2026-01-02T00:00:00Z&end_time=2026-01-02T00:00:00Z", "'end_time' must be after 'start_time'"),
+    ("end_time=2026-01-02", "not a valid date-time"), ("since_id=12345678901234567890", "must match ^[0-9]{1,19}$"),
+    ("max_results=501", "is not between 10 and 500"), ("tweet.fields=text,x", "value [x] is not one of [article"),
+    ("expansions=pinned_tweet_id", "value [pinned_tweet_id] is not one of"), ("next_token=x", "value [x] is not valid"),
+    ("colour=red", "The query parameter [colour] is not one of [query,"),
+  ])
+  func refusesParameters(parameters: String, message: String) throws {
+    let answer = try local.ask("GET", "/2/tweets/search/all?query=x&" + parameters)
+    #expect(answer.status == 400 && answer["title"] == "Invalid Request")
+    #expect(answer["errors"][0]["message"].text.contains(message))
+  }
+
+  @Test func looksUpUpToAHundredPosts() throws {
     let known = try ids(local.search("-is:retweet #opensource", "max_results=10"))
     let answer = try local.ask("GET", "/2/tweets?ids=\((known + ["5"]).joined(separator: ","))")
     #expect(answer.status == 200 && ids(answer) == known)
@@ -108,9 +122,9 @@ import Testing
   }
 }
 
-/// What tw-local does on request so that a client's patience can be tried.
+/// The options of tw-local that try how clients handle limits and delays.
 @Suite(.onOwnThread) struct LocalLimitsTests {
-  @Test func aRuleIsNotInForceAtOnce() throws {
+  @Test func refusesAStreamUntilARuleIsInForce() throws {
     let local = try LocalService(["--rule-delay", "2s"])
     let path = "/2/tweets/search/stream"
     #expect(try local.ask("POST", path + "/rules", body: ["add": [["value": "x"]]]).status == 201)
@@ -125,36 +139,27 @@ import Testing
     #expect(status == 200)
   }
 
-  @Test func streamsAreEndedFromOutside() throws {
-    let local = try LocalService()
-    let stream = try local.open("GET", "/2/tweets/sample/stream")
-    #expect(try stream.head().status == 200)
-    let open = try local.ask("GET", "/2/connections")
-    #expect(open["data"].array.map { $0["endpoint_name"].text } == ["sample_stream"])
-    #expect(try local.ask("DELETE", "/2/connections/filtered_stream")["data"]["successful_kills"].number == 0)
-    #expect(try local.ask("DELETE", "/2/connections/all")["data"]["successful_kills"].number == 1)
-    let last = try stream.message()["errors"][0]
-    #expect(last["disconnect_type"] == "ForceDisconnect" && last["title"] == "operational-disconnect")
-    #expect(try stream.line() == nil && stream.endedWithLastChunk)
-    #expect(try local.ask("DELETE", "/2/connections/other").status == 400)
-  }
-
-  @Test func readsAreCountedOnceADay() throws {
-    let local = try LocalService(["--demo", "--rate", "0"])
-    func used() throws -> Int {
-      let data = try local.ask("GET", "/2/usage/tweets?days=3")["data"]
-      #expect(data["daily_project_usage"]["usage"].array.count == 3)
-      return data["project_usage"].number
+  /// Rules that are stored when the service starts are in force at once.
+  @Test func matchesOnlyRulesInForce() throws {
+    let home = try TemporaryDirectory()
+    let rules = "/2/tweets/search/stream/rules"
+    do {
+      let local = try LocalService(["--db", home.path + "/service.db"])
+      #expect(try local.ask("POST", rules, body: ["add": [["value": "old"]]]).status == 201)
+      local.tool.signal(SIGTERM)
+      _ = try local.tool.finish()
     }
-    #expect(try used() == 0)
-    for _ in 1...2 { #expect(try local.search("#swift", "max_results=10").status == 200) }
-    let first = try used()
-    #expect(first > 0 && first <= 10)
-    _ = try local.ask("GET", "/2/lists/1002/tweets")
-    #expect(try used() > first)
+    let local = try LocalService(["--db", home.path + "/service.db", "--rule-delay", "1d"])
+    let stream = try local.open("GET", "/2/tweets/search/stream")
+    #expect(try stream.head().status == 200)
+    #expect(try local.ask("POST", rules, body: ["add": [["value": "new"]]]).status == 201)
+    try local.post("new")
+    let id = try local.post("new and old")
+    let message = try stream.message()
+    #expect(message["data"]["id"].text == id && message["matching_rules"].array.count == 1)
   }
 
-  @Test func limitsAreAsAsked() throws {
+  @Test func hasTheRateLimitThatIsSet() throws {
     let local = try LocalService(["--rate-limit", "2", "--rate-window", "1h"])
     #expect(try local.ask("GET", "/2/users/me").headers["x-rate-limit-limit"] == "2")
     #expect(try local.ask("GET", "/2/users/me").status == 200)

@@ -10,14 +10,13 @@ import Testing
     try local.ask("POST", "/2/tweets", body: more.merging(["text": text]) { $1 })["data"]["id"].text
   }
 
-  /// The next message of a stream with lengths: checks that the length is that of the bytes that follow, line end
-  /// included.
+  /// The next message of a stream with lengths. Checks that the length counts the bytes that follow, with the line end.
   private func delimited(_ stream: LocalClient) throws -> LooseJSON {
     var bytes: [UInt8] = []
     var pieces = 0
     while let piece = try stream.line() {
       pieces += 1
-      // More keep-alives than 20 s have: it will not come.
+      // More keep-alives than in 20 s: the message will not come.
       try #require(pieces < 400)
       bytes += piece.utf8
       while bytes.starts(with: [13, 10]) { bytes.removeFirst(2) }
@@ -49,13 +48,13 @@ import Testing
     #expect(first["created_at"].text.contains(/^[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d \d\d:\d\d:\d\d \+0000 20\d\d$/))
     #expect(Int(first["timestamp_ms"].text) != nil && first["filter_level"] == "low")
     #expect(try delimited(stream)["entities"]["hashtags"][0]["text"] == "X")
-    // A name nobody has is tracked as well; other languages than those named are not sent.
+    // A name that no account has is tracked too. Posts in other languages are not sent.
     #expect(try delimited(stream)["text"] == "hi @Nobody")
     let last = try post(local, "end #x")
     #expect(try delimited(stream)["id_str"].text == last)
   }
 
-  @Test func cutsLongPostsAndTellsDeletions() throws {
+  @Test func truncatesLongPostsAndSendsDeletions() throws {
     let local = try LocalService()
     let stream = try local.open("GET", "/1.1/statuses/sample.json?delimited=length")
     #expect(try stream.head().status == 200)
@@ -80,7 +79,7 @@ import Testing
     #expect(reply["in_reply_to_status_id_str"].text == id && reply["in_reply_to_screen_name"] == "you")
     #expect(reply["display_text_range"].array.map(\.number) == [5, 8])
     _ = try local.ask("DELETE", "/2/tweets/\(id)")
-    // A retweet goes with what it repeats; an answer stays.
+    // A retweet is deleted with its original; a reply is not.
     let gone = try [delimited(stream), delimited(stream)].map { $0["delete"]["status"] }
     #expect(gone.map { $0["id_str"].text } == [id, retweet["id_str"].text])
     #expect(gone.allSatisfy { $0["user_id_str"].text == me })
@@ -88,7 +87,7 @@ import Testing
     #expect(try delimited(stream)["delete"]["status"]["id_str"].text == answer)
   }
 
-  @Test func followsPeople() throws {
+  @Test func followsUsers() throws {
     let local = try LocalService(["--demo", "--rate", "0"])
     let maren = try local.ask("GET", "/2/users/by/username/maren_k")["data"]["id"].text
     let hers = try local.search("from:maren_k -is:retweet -is:reply", "max_results=10")["data"][0]["id"].text
@@ -103,20 +102,20 @@ import Testing
     #expect(try stream.message()["retweeted_status"]["id_str"].text == hers)
   }
 
-  @Test func aFeedSaysHowFullItIs() async throws {
-    let feed = StreamFeed(id: 1)
-    var full: [Int] = []
-    for _ in 1...4096 { full.append(feed.send([0x78])) }
-    #expect(full.first == 1 && full.last == 100 && full == full.sorted())
-    #expect(full.firstIndex { $0 >= V1Message.fallingBehind }.map { (2300...2600).contains($0) } == true)
-    // One more ends it, behind all that it holds.
-    feed.send([0x79])
+  @Test func aQueueReportsHowFullItIs() async throws {
+    let queue = StreamQueue(id: 1)
+    var percents: [Int] = []
+    for _ in 1...4096 { percents.append(queue.append([0x78])) }
+    #expect(percents.first == 1 && percents.last == 100 && percents == percents.sorted())
+    #expect(percents.firstIndex { $0 >= V1Message.warningLevel }.map { (2300...2600).contains($0) } == true)
+    // One more finishes the queue; what it holds is still sent.
+    queue.append([0x79])
     var count = 0
-    for await _ in feed.pieces { count += 1 }
+    for await _ in queue.messages { count += 1 }
     #expect(count == 4096)
   }
 
-  @Test func theNewestStreamStays() throws {
+  @Test func aNewStreamEndsTheOldOne() throws {
     let local = try LocalService()
     let first = try local.open("GET", "/1.1/statuses/sample.json")
     #expect(try first.head().status == 200)
@@ -142,7 +141,7 @@ import Testing
     #expect(answer.status == status && answer.text.contains(text))
   }
 
-  @Test func tellsErrorsItsOwnWay() throws {
+  @Test func hasItsOwnFormOfErrors() throws {
     let local = try LocalService(["--rate-limit", "2"])
     let unknown = try local.ask("GET", "/1.1/statuses/sample.json", token: "wrong")
     #expect(unknown.status == 401 && unknown["errors"][0]["code"].number == 89)

@@ -28,7 +28,7 @@ import Testing
       paged += page
     }
     #expect(paged == whole)
-    // The one is in it, the other is not.
+    // `max_id` is included, `since_id` is not.
     let middle = try ids(list("statuses/home_timeline.json?since_id=\(whole[9])&max_id=\(whole[3])"))
     #expect(middle == Array(whole[3..<9]))
     #expect(try ids(list("statuses/home_timeline.json")).count == 20)
@@ -53,7 +53,7 @@ import Testing
     #expect(try local.ask("GET", "/1.1/lists/statuses.json?list_id=7")["errors"][0]["code"].number == 34)
     let post = try local.ask("POST", "/2/tweets", body: ["text": "hello @you"])
     #expect(post.status == 201)
-    // One's own posts do not mention one.
+    // An account's own posts are not among its mentions.
     #expect(try list("statuses/mentions_timeline.json").isEmpty)
     let user = try local.ask("GET", "/1.1/users/show.json?screen_name=tomasz_io")
     #expect(user["screen_name"] == "tomasz_io" && user["entities"]["description"]["urls"].array.count == 1)
@@ -83,9 +83,18 @@ import Testing
     let none = try local.ask("GET", "/1.1/search/tweets.json?q=zebra")
     #expect(none["statuses"].array.isEmpty && none["search_metadata"]["next_results"].value == nil)
     #expect(try local.ask("GET", "/1.1/search/tweets.json")["errors"][0]["code"].number == 25)
+    func search(_ query: String) throws -> [LooseJSON] {
+      try local.ask("GET", "/1.1/search/tweets.json?count=100&q=" + query)["statuses"].array
+    }
+    let arabic = try search("from:maren_k&lang=ar")
+    #expect(!arabic.isEmpty && arabic.allSatisfy { $0["lang"] == "ar" })
+    #expect(try arabic.count < search("from:maren_k").count)
+    // Search goes back a week; a timeline goes back further.
+    let timeline = try list("statuses/user_timeline.json?screen_name=oss_cafe&count=200")
+    #expect(try search("from:oss_cafe").count == timeline.count - 1)
   }
 
-  // MARK: The same posts
+  // MARK: The same posts in both versions
 
   private static let fields =
     "tweet.fields=created_at,author_id,conversation_id,in_reply_to_user_id,referenced_tweets,entities,attachments,lang,"
@@ -94,47 +103,47 @@ import Testing
     + "protected,verified,url,entities,description,location,public_metrics&media.fields=media_key,type,url,alt_text,"
     + "width,height"
 
-  /// Records by id, as far as both versions of the API know what is in them.
+  /// Records by id, with the values that both versions of the API have.
   private func records(_ raw: String) throws -> [String: [String: String]] {
     let parsed = try Tool.run("tw-parse", ["--only", "tweet"], stdin: .init(raw))
     #expect(parsed.status == 0 && parsed.errors == "")
     var records: [String: [String: String]] = [:]
     for line in parsed.lines {
       let record = LooseJSON(try JSONSerialization.jsonObject(with: Data(line.utf8)))
-      records[record["id"].text] = try Self.essence(of: record)
+      records[record["id"].text] = try Self.commonValues(of: record)
     }
     return records
   }
 
-  private static func essence(of record: LooseJSON) throws -> [String: String] {
-    var essence: [String: String] = [:]
+  private static func commonValues(of record: LooseJSON) throws -> [String: String] {
+    var values: [String: String] = [:]
     for key in ["text", "created_at", "lang", "source", "author_id", "in_reply_to_user_id"] {
-      essence[key] = record[key].text
+      values[key] = record[key].text
     }
     for key in ["id", "username", "name", "profile_image_url", "description", "location", "url", "created_at"] {
-      essence["author." + key] = record["author"][key].text
+      values["author." + key] = record["author"][key].text
     }
     func write(_ value: Any) throws -> String {
       String(decoding: try JSONSerialization.data(withJSONObject: value, options: .sortedKeys), as: UTF8.self)
     }
     for key in ["hashtags", "cashtags", "urls"] {
-      essence[key] = try write(record["entities"][key].value ?? [])
+      values[key] = try write(record["entities"][key].value ?? [])
     }
-    essence["mentions"] = record["entities"]["mentions"].array.map { mention in
+    values["mentions"] = record["entities"]["mentions"].array.map { mention in
       "\(mention["start"].number)-\(mention["end"].number) \(mention["username"].text) \(mention["id"].text)"
     }.joined(separator: ", ")
-    essence["references"] = record["referenced_tweets"].array.map { "\($0["type"].text) \($0["id"].text)" }
+    values["references"] = record["referenced_tweets"].array.map { "\($0["type"].text) \($0["id"].text)" }
       .joined(separator: ", ")
-    essence["repeated"] = record["referenced_tweets"].array.first { $0["type"] == "retweeted" }?["text"].text
-    essence["quoted"] = record["referenced_tweets"].array.first { $0["type"] == "quoted" }?["text"].text
+    values["repeated"] = record["referenced_tweets"].array.first { $0["type"] == "retweeted" }?["text"].text
+    values["quoted"] = record["referenced_tweets"].array.first { $0["type"] == "quoted" }?["text"].text
     let media = record["attachments"]["media"].array.map { medium in
       ["media_key", "type", "url", "alt_text", "width", "height"].map { medium[$0].value ?? "" }
     }
-    essence["media"] = try write(media)
+    values["media"] = try write(media)
     for key in ["retweet_count", "reply_count", "like_count", "quote_count"] {
-      essence[key] = "\(record["public_metrics"][key].number)"
+      values[key] = "\(record["public_metrics"][key].number)"
     }
-    return essence
+    return values
   }
 
   private func expectSame(_ old: [String: [String: String]], _ new: [String: [String: String]]) {
@@ -154,7 +163,7 @@ import Testing
       local.ask("GET", "/1.1/statuses/lookup.json?id=\(ids)&tweet_mode=extended&include_ext_alt_text=true").text)
     #expect(old.count == new.count)
     expectSame(old, new)
-    // Compat: what is not cut is the same.
+    // The compat mode truncates long posts.
     let compat = try list("statuses/lookup.json?id=\(ids)")
     #expect(compat.contains { $0["truncated"] == true } && compat.allSatisfy { $0["full_text"].value == nil })
   }

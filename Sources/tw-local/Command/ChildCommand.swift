@@ -3,20 +3,21 @@ import Libc
 import Synchronization
 import TweetCore
 
-/// The command that is run against the service.
+/// The command that runs against the service.
 ///
-/// It gets a process group of its own, so that a signal sent to this process reaches all that the command has started,
-/// and with it the terminal, as a job of a shell does. Where the terminal is to be read by this process's neighbours too
-/// (`tw-local -- command | less`) all stay in one group, which the terminal itself sends its signals to.
+/// It gets a process group of its own, so that signals reach all that it has started, and with the group the terminal, as
+/// a job of a shell does. Where other processes of our group read from the terminal too (`tw-local -- command | less`),
+/// the command stays in our group, and the terminal sends its signals to all of them.
 final class ChildCommand: Sendable {
   private let process: pid_t
   private let hasOwnGroup: Bool
   private let terminal = Terminal()
   private let waitStatus = Atomic<Int32>(0)
 
-  /// Starts it; `events` is told when it has ended.
-  ///
-  /// - Parameter variables: what its environment has in place of ours; `nil` takes a variable out.
+  /// Starts the command.
+  /// - Parameters:
+  ///   - variables: changes of its environment; `nil` removes a variable.
+  ///   - events: gets an event when the command stops or ends.
   init(_ command: [String], variables: [String: String?], events: EventPipe) throws(ToolError) {
     let isForeground = terminal?.foreground == getpgrp()
     let takesTerminal = isForeground && isatty(1) != 0
@@ -25,49 +26,49 @@ final class ChildCommand: Sendable {
       throw .usage("cannot run '\(command[0])': \(describe(errno: errno))")
     }
     process = started
-    // Should it have read before, it was stopped, and goes on when that is told.
-    if takesTerminal { terminal?.give(to: process) }
-    // A thread of its own, since waiting would block one of the few that the service runs on.
+    // A command that has read from the terminal before this is stopped; `resume(after:)` continues it.
+    if takesTerminal { terminal?.setForeground(process) }
+    // On a thread of its own, since waiting would block one of the few threads that the service runs on.
     DispatchQueue(label: "command").async { [self] in
       var status: Int32 = 0
       while true {
-        let found = waitpid(process, &status, WUNTRACED)
-        if found < 0, errno == EINTR { continue }
-        guard found > 0, status & 0xFF == 0x7F else { break }
-        events.tell(.commandStopped(status >> 8 & 0xFF))
+        let result = waitpid(process, &status, WUNTRACED)
+        if result < 0, errno == EINTR { continue }
+        guard result > 0, status & 0xFF == 0x7F else { break }
+        events.post(.commandStopped(status >> 8 & 0xFF))
       }
       waitStatus.store(status, ordering: .releasing)
-      events.tell(.commandEnded)
+      events.post(.commandEnded)
     }
   }
 
-  /// Passes a signal on that has come to this process.
+  /// Sends the command a signal that this process got.
   /// - Parameter isFromTerminal: whether the terminal sent it, to all of this process's group.
-  func send(_ number: Int32, isFromTerminal: Bool) {
+  func forward(_ number: Int32, isFromTerminal: Bool) {
     if hasOwnGroup {
       kill(-process, number)
-      // What is stopped takes no signal before it goes on.
+      // A stopped process handles signals only after it continues.
       kill(-process, SIGCONT)
     } else if !isFromTerminal {
       kill(process, number)
     }
   }
 
-  /// Does what a shell expects of a job whose command was stopped by the terminal: stops, too, and has the command go on
-  /// afterwards, in the foreground if this process is there.
-  func wasStopped(by number: Int32) {
+  /// Does what a shell expects of a job whose command the terminal has stopped: stops this process too, and then
+  /// continues the command, in the foreground if this process is there.
+  func resume(after number: Int32) {
     guard hasOwnGroup, let terminal, number != SIGSTOP else { return }
     if number == SIGTSTP || ![process, getpgrp()].contains(terminal.foreground) { kill(0, number) }
-    if terminal.foreground == getpgrp() { terminal.give(to: process) }
-    // One that wants to read goes on only where it may.
+    if terminal.foreground == getpgrp() { terminal.setForeground(process) }
+    // A command that was stopped because it wanted the terminal continues only where it has it.
     if number == SIGTSTP || terminal.foreground == process { kill(-process, SIGCONT) }
   }
 
-  /// Takes the terminal back after the command's end, for whoever started this process.
+  /// Makes this process's group the foreground one again, after the end of the command.
   func returnTerminal() {
-    if let terminal, terminal.foreground == process { terminal.give(to: getpgrp()) }
+    if let terminal, terminal.foreground == process { terminal.setForeground(getpgrp()) }
   }
 
-  /// How it ended; to be asked only after `events` was told.
+  /// How the command ended; valid after the event of its end.
   var ending: ChildProcess.Ending { ChildProcess.Ending(waitStatus: waitStatus.load(ordering: .acquiring)) }
 }

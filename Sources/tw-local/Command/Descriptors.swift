@@ -1,17 +1,18 @@
 import Libc
 
-/// The process's descriptors.
+/// The descriptors of this process.
 enum Descriptors {
-  /// Looked at up to here: what a shell passes on is far below.
+  /// Descriptors from here on are not looked at; those that a shell passes on are far below.
   private static let limit: Int32 = 1024
 
-  /// Those open now, beside 0 to 2.
+  /// Those that are open, without 0 to 2.
   static func open() -> Set<Int32> {
     Set((3..<limit).filter { fcntl($0, F_GETFD) >= 0 })
   }
 
-  /// Keeps descriptors from commands: all that this process opened itself, libraries' included.
-  static func closeOnExec(allBut inherited: Set<Int32>) {
+  /// Marks those that this process has opened, also in libraries, so that commands do not inherit them.
+  /// - Parameter inherited: those that were open when this process started.
+  static func closeOnExec(except inherited: Set<Int32>) {
     for descriptor in open().subtracting(inherited) { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
   }
 }

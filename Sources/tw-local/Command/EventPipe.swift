@@ -2,15 +2,15 @@ import Libc
 import Synchronization
 import TweetCore
 
-/// What the main thread waits for: signals, the command's end, the service's failure, in the order they happen.
+/// The events that the main thread waits for, in the order they happen.
 ///
-/// `Interruption` notes one signal and lets a second one kill. A tool that runs a command must outlive both: timeout(1)
-/// sends its signal twice, once to the process and once to its group.
+/// `Interruption` records one signal, and a second one kills. A tool that runs a command must survive both: timeout(1)
+/// sends its signal to the process and again to its group.
 struct EventPipe: Sendable {
   enum Event {
-    /// - isFromTerminal: sent by the kernel to the whole foreground group, not by a process to this one.
+    /// - isFromTerminal: whether the kernel sent it to the whole foreground group, not a process to this one.
     case signal(Int32, isFromTerminal: Bool)
-    /// By this signal; it may go on.
+    /// By this signal. The command may continue.
     case commandStopped(Int32)
     case commandEnded
     case serviceFailed
@@ -18,7 +18,7 @@ struct EventPipe: Sendable {
 
   private let readEnd: Int32
   private let writeEnd: Int32
-  /// The write end for the signal handler, which can reach nothing else.
+  /// The write end for the signal handler, which can use only static variables.
   private static let handlerEnd = Atomic<Int32>(-1)
 
   private static let commandStoppedCode: UInt8 = 0xFD
@@ -31,24 +31,27 @@ struct EventPipe: Sendable {
     _ = fcntl(writeEnd, F_SETFL, O_NONBLOCK)
   }
 
-  /// From here on SIGINT, SIGTERM and SIGHUP come as events, as often as they are sent. Those ignored when the process
-  /// started, as under nohup(1), stay so.
-  func takeSignals() {
+  /// From now on SIGINT, SIGTERM and SIGHUP are events, each time they are sent. Signals that were ignored when the
+  /// process started, as under nohup(1), are still ignored.
+  func catchSignals() {
     Self.handlerEnd.store(writeEnd, ordering: .relaxed)
     for number in [SIGINT, SIGTERM, SIGHUP] where !Interruption.isIgnored(number) {
-      Disposition.handle(number) { number, info, _ in
+      var action = sigaction()
+      action.setInfoHandler { number, info, _ in
         let saved = errno
-        // Above zero: sent by the kernel.
+        // A code above zero means that the kernel sent it.
         let isFromTerminal = (info?.pointee.si_code ?? 0) > 0
         var message: [2 of UInt8] = [UInt8(truncatingIfNeeded: number), isFromTerminal ? 1 : 0]
         _ = write(EventPipe.handlerEnd.load(ordering: .relaxed), &message, 2)
         errno = saved
       }
+      action.sa_flags = SA_SIGINFO | SA_RESTART
+      sigaction(number, &action, nil)
     }
   }
 
-  /// Puts an event in, from any thread.
-  func tell(_ event: Event) {
+  /// Adds an event, from any thread.
+  func post(_ event: Event) {
     let message: [UInt8] =
       switch event {
       case .signal(let number, let isFromTerminal): [UInt8(truncatingIfNeeded: number), isFromTerminal ? 1 : 0]
@@ -56,7 +59,7 @@ struct EventPipe: Sendable {
       case .commandEnded: [Self.commandEndedCode, 0]
       case .serviceFailed: [Self.serviceFailedCode, 0]
       }
-    // Two bytes at once: writes to a pipe up to PIPE_BUF bytes never mix.
+    // Both bytes in one write: writes of up to PIPE_BUF bytes to a pipe are never mixed.
     _ = write(writeEnd, message, 2)
   }
 
@@ -76,12 +79,16 @@ struct EventPipe: Sendable {
     }
   }
 
-  /// Ends the process by a signal, as if nothing had been caught.
-  static func die(by number: Int32) -> Never {
-    // The command has left its own core where it crashed; ours would say nothing.
+  /// Ends the process by a signal, as if it had not been caught.
+  static func endProcess(bySignal number: Int32) -> Never {
+    // A command that crashed has left its own core; a core of this process would be useless.
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
     setrlimit(coreSizeLimit, &none)
-    Disposition.setDefault(number)
+    signal(number, SIG_DFL)
+    var set = sigset_t()
+    sigemptyset(&set)
+    sigaddset(&set, number)
+    sigprocmask(SIG_UNBLOCK, &set, nil)
     kill(getpid(), number)
     // Reached only where the signal does not end a process.
     exit(128 + number)

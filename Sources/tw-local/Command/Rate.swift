@@ -6,11 +6,11 @@ struct Rate: ExpressibleByArgument, CustomStringConvertible {
   let description: String
 
   static let slow = Rate(perSecond: 1, description: "1/s")
-  /// One in a hundred hours: whoever wants fewer wants none. No clock can wait for the inverse of any number.
+  /// One post in a hundred hours. A clock cannot wait for the inverse of any number.
   private static let slowest = 0.01 / 3600
-  /// More than can be stored in time on any disk that keeps its promises.
+  /// More posts than a disk can store one after the other.
   private static let fastest = 1000.0
-  /// What ``isPossible`` asks for.
+  /// The rates that are possible, for messages.
   static let bounds = "0, or from 0.01/h to 1000/s"
 
   private init(perSecond: Double, description: String) {
@@ -18,10 +18,10 @@ struct Rate: ExpressibleByArgument, CustomStringConvertible {
     self.description = description
   }
 
-  /// Whether it is a rate that the demo can keep: one of any other has no use.
+  /// Whether the demo can post at this rate.
   var isPossible: Bool { perSecond == 0 || (Self.slowest...Self.fastest).contains(perSecond) }
 
-  /// Time between two posts; `nil` for none at all, or none possible.
+  /// Time between two posts; `nil` for a demo without new posts.
   var interval: Duration? { perSecond > 0 && isPossible ? .seconds(1 / perSecond) : nil }
 
   init?(argument: String) {
@@ -31,13 +31,13 @@ struct Rate: ExpressibleByArgument, CustomStringConvertible {
       let seconds = ["s": 1.0, "m": 60, "h": 3600][unit]
     else { return nil }
     let perSecond = number / seconds
-    // What is too small for a `Double` has become 0, which would mean something else.
+    // A number too small for a `Double` has become 0, which means something else.
     let isTiny = perSecond == 0 && halves[0].contains { ("1"..."9").contains($0) }
     self.init(perSecond: isTiny ? .leastNonzeroMagnitude : perSecond, description: argument)
   }
 }
 
-/// Digits with at most one point: no sign, no exponent, no `inf`.
+/// Parses digits with at most one point: no sign, no exponent, no `inf`.
 private func plainNumber(_ text: Substring) -> Double? {
   guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }) else { return nil }
   return Double(text)

@@ -1,51 +1,51 @@
 import Dispatch
 
-/// The service while it runs, seen from the main thread, which waits for signals and for the command.
+/// The tasks of the service. The main thread starts and stops them; meanwhile it waits for events.
 struct RunningService {
   private let service: Service
   private let serving: Task<Void, Never>
-  private let talking: Task<Void, Never>
+  private let posting: Task<Void, Never>
 
-  /// Streams get at most this long to send their last bytes, and are looked at this often.
-  private static let grace: Duration = .milliseconds(150)
-  private static let glance: Duration = .milliseconds(5)
-  /// After this the process ends, whatever is still open.
-  private static let patience: DispatchTimeInterval = .milliseconds(190)
+  /// How long streams get to send their last bytes, and how often they are checked.
+  private static let streamGrace: Duration = .milliseconds(150)
+  private static let checkInterval: Duration = .milliseconds(5)
+  /// How long ``stop()`` waits for everything.
+  private static let stopLimit: DispatchTimeInterval = .milliseconds(190)
 
-  /// Starts; returns once every descriptor the server needs is open, so that a command can be started safely.
+  /// Starts the service and returns when all descriptors that it needs are open, so that a command can be started safely.
   init(_ service: Service, _ listener: Listener, feed: DemoFeed?, events: EventPipe) {
     self.service = service
     let isReady = DispatchSemaphore(value: 0)
     serving = Task.detached {
       do {
         try await listener.run(
-          ready: { isReady.signal() }, answer: service.answer, ended: { await service.close($0) })
+          ready: { isReady.signal() }, answer: service.answer, streamEnded: { await service.removeStream($0) })
       } catch is CancellationError {
         return
       } catch {
         isReady.signal()
-        events.tell(.serviceFailed)
+        events.post(.serviceFailed)
       }
     }
     isReady.wait()
-    talking = Task.detached { await feed?.run(on: service) }
+    posting = Task.detached { await feed?.run(on: service) }
   }
 
-  /// Ends streams in good order, closes all connections, within a fifth of a second.
+  /// Sends each stream its last chunk and closes all connections, within a fifth of a second.
   func stop() {
     let isDone = DispatchSemaphore(value: 0)
     let (service, serving) = (service, serving)
-    talking.cancel()
+    posting.cancel()
     Task.detached {
-      await service.closeStreams()
-      let limit = ContinuousClock.now + Self.grace
+      await service.finishStreams()
+      let limit = ContinuousClock.now + Self.streamGrace
       while await service.hasStreams, ContinuousClock.now < limit {
-        try? await Task.sleep(for: Self.glance)
+        try? await Task.sleep(for: Self.checkInterval)
       }
       serving.cancel()
       await serving.value
       isDone.signal()
     }
-    _ = isDone.wait(timeout: .now() + Self.patience)
+    _ = isDone.wait(timeout: .now() + Self.stopLimit)
   }
 }

@@ -3,7 +3,7 @@ import Libc
 import TweetCLI
 import TweetCore
 
-/// Starts the service, and a command against it where one is named; ends as that did, or with a signal.
+/// Starts the service and, if one is named, a command that uses it. Ends as the command did, or by a signal.
 @main
 struct TwLocal: ToolCommand {
   static let configuration = CommandConfiguration(
@@ -67,7 +67,7 @@ struct TwLocal: ToolCommand {
   mutating func execute() throws(ToolError) -> ExitStatus {
     let inherited = Descriptors.open()
     let events = try EventPipe()
-    events.takeSignals()
+    events.catchSignals()
     let folder = try WorkFolder()
     let ending: Ending
     do throws(ToolError) {
@@ -78,12 +78,13 @@ struct TwLocal: ToolCommand {
     }
     folder.remove()
     switch ending {
-    case .status(let status): endProcess(status)
-    case .signal(let number): EventPipe.die(by: number)
+    // Not an `ExitStatus`: a command's status may be one that is not in the kit's table.
+    case .status(let status): Libc.exit(status)
+    case .signal(let number): EventPipe.endProcess(bySignal: number)
     }
   }
 
-  /// How the process is to end: as its command did, or by the signal that ended the service.
+  /// How the process ends: as its command did, or by the signal that ended the service.
   private enum Ending {
     case status(Int32)
     case signal(Int32)
@@ -93,23 +94,23 @@ struct TwLocal: ToolCommand {
     -> Ending
   {
     let store = try LocalStore(path: db ?? folder.path + "/service.db")
-    let access = try populate(store)
+    let access = try addAccounts(to: store)
     let listener = try Listener(port: port)
     let address = "127.0.0.1:\(listener.port)"
     let service = try Service(
-      store: store, base: "http://\(address)", keepAlive: keepAlive.map { .milliseconds($0) },
+      store: store, site: SiteAddress(base: "http://\(address)"), keepAlive: keepAlive.map { .milliseconds($0) },
       limits: RateLimits(window: Int64(rateWindow), limit: rateLimit),
       ruleDelay: .milliseconds(ruleDelay))
     let running = RunningService(service, listener, feed: feed, events: events)
     defer { running.stop() }
     if command.isEmpty {
-      try announce(access, at: address)
+      try printVariables(access, at: address)
       return try awaitSignal(events)
     }
-    Descriptors.closeOnExec(allBut: inherited)
+    Descriptors.closeOnExec(except: inherited)
     let child = try ChildCommand(command, variables: folder.variables(access, at: address), events: events)
     defer { child.returnTerminal() }
-    return try follow(child, events)
+    return try awaitEnd(of: child, events)
   }
 
   private var feed: DemoFeed? {
@@ -117,12 +118,15 @@ struct TwLocal: ToolCommand {
     return DemoFeed(interval: interval)
   }
 
-  /// The account that commands get, and its token.
-  private func populate(_ store: LocalStore) throws(ToolError) -> Access {
+  /// Stores the demo's accounts and posts, if wanted, and the owner's account.
+  /// - Returns: how commands use the owner's account.
+  private func addAccounts(to store: LocalStore) throws(ToolError) -> Access {
     let now = Timestamp.now
     let demo = demo
     return try store.write { () throws(ToolError) in
-      if demo, try store.account(named: Cast.members[0].username) == nil { try Conversation.seed(store, now: now) }
+      if demo, try store.account(named: Cast.members[0].username) == nil {
+        try Conversation.store(in: store, now: now)
+      }
       try Cast.addOwner(to: store, now: now)
       guard let owner = try store.account(named: Cast.owner.username), let token = try store.token(of: owner) else {
         throw .bug("the account '\(Cast.owner.username)' has no token")
@@ -131,9 +135,9 @@ struct TwLocal: ToolCommand {
     }
   }
 
-  /// Prints how to reach the service, ready for eval in a shell, as ssh-agent(1) does; then closes standard output, so
-  /// that `eval "$(tw-local &)"` goes on.
-  private func announce(_ access: Access, at address: String) throws(ToolError) {
+  /// Prints shell assignments that lead to the service, as ssh-agent(1) does. Then closes standard output, so that
+  /// `eval "$(tw-local &)"` continues.
+  private func printVariables(_ access: Access, at address: String) throws(ToolError) {
     var output = RecordWriter()
     for (name, value) in access.variables(at: address) {
       output.buffer.append("export \(name)='\(value)'")
@@ -153,20 +157,21 @@ struct TwLocal: ToolCommand {
     while true {
       switch try events.next() {
       case .signal(let number, _): return .signal(number)
-      case .serviceFailed: throw .inputOutput("the service cannot go on listening")
+      case .serviceFailed: throw .inputOutput("the service cannot accept connections any more")
       case .commandStopped, .commandEnded: break
       }
     }
   }
 
-  private func follow(_ child: ChildCommand, _ events: EventPipe) throws(ToolError) -> Ending {
+  /// Waits for the end of the command, and meanwhile forwards signals to it.
+  private func awaitEnd(of child: ChildCommand, _ events: EventPipe) throws(ToolError) -> Ending {
     while true {
       switch try events.next() {
-      case .signal(let number, let isFromTerminal): child.send(number, isFromTerminal: isFromTerminal)
-      case .commandStopped(let number): child.wasStopped(by: number)
+      case .signal(let number, let isFromTerminal): child.forward(number, isFromTerminal: isFromTerminal)
+      case .commandStopped(let number): child.resume(after: number)
       case .serviceFailed:
-        child.send(SIGTERM, isFromTerminal: false)
-        throw .inputOutput("the service cannot go on listening")
+        child.forward(SIGTERM, isFromTerminal: false)
+        throw .inputOutput("the service cannot accept connections any more")
       case .commandEnded:
         switch child.ending {
         case .exited(let status): return .status(status)
@@ -177,15 +182,13 @@ struct TwLocal: ToolCommand {
   }
 }
 
-/// The command's own status, which may be one that is not in the kit's table.
-private func endProcess(_ status: Int32) -> Never { exit(status) }
-
-/// What a client needs to act as an account.
+/// What a client needs to use an account.
 struct Access {
   let username: String
   let token: String
 
-  /// The environment variables that lead the kit's tools here.
+  /// The environment variables that lead the kit's tools to the service.
+  /// - Parameter address: `127.0.0.1:PORT`.
   func variables(at address: String) -> [(name: String, value: String)] {
     [
       ("TW_SERVICE", "local"), ("TW_ENDPOINT", "http://\(address)"), ("TW_ACCOUNT", username), ("TW_TOKEN", token),

@@ -2,7 +2,7 @@ import Libc
 import TweetCLI
 import TweetCore
 
-/// A temporary folder, for this user only: the service's data and all that the command's tools keep.
+/// A temporary folder that only this user can read: for the data of the service and of the tools that the command runs.
 struct WorkFolder {
   let path: String
 
@@ -16,8 +16,8 @@ struct WorkFolder {
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// What the command's environment has in place of ours: the kit's settings, pointing at the service and into this
-  /// folder; `nil` takes out what would lead the tools elsewhere.
+  /// Changes of the command's environment: the kit's tools use the service and keep their data in this folder. `nil`
+  /// removes a variable that would lead them elsewhere.
   func variables(_ access: Access, at address: String) -> [String: String?] {
     var variables: [String: String?] = [
       "TW_TOKEN_FILE": nil, "TW_CONFIG": nil, "TW_AVATARS": nil,
@@ -28,20 +28,19 @@ struct WorkFolder {
     return variables
   }
 
-  /// Removes the folder and all that is in it.
+  /// Removes the folder and everything in it.
   func remove() {
-    let fault = Self.remove(path)
-    if let fault { Diagnostics.warn("cannot remove '\(path)': \(describe(errno: fault))") }
+    if let error = Self.remove(path) { Diagnostics.warn("cannot remove '\(path)': \(describe(errno: error))") }
   }
 
-  /// Links are removed, never followed. Gives the first `errno` met.
+  /// Removes a file or folder; links are not followed. Returns the first `errno`, `nil` on success.
   private static func remove(_ path: String) -> Int32? {
     var status = stat()
     guard lstat(path, &status) == 0 else { return errno }
     guard status.st_mode & S_IFMT == S_IFDIR else { return unlink(path) == 0 ? nil : errno }
     guard let names = Directory.names(in: path) else { return errno }
-    var fault: Int32?
-    for name in names { fault = fault ?? remove(path + "/" + name) }
-    return rmdir(path) == 0 ? fault : fault ?? errno
+    var error: Int32?
+    for name in names { error = remove(path + "/" + name) ?? error }
+    return rmdir(path) == 0 ? error : error ?? errno
   }
 }

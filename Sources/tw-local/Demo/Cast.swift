@@ -1,8 +1,7 @@
 import TweetCore
 
-/// Who talks in the demo.
+/// The accounts of the demo.
 enum Cast {
-  /// A member of the cast, without what is the same for all or made when it is stored.
   struct Member {
     let username: String
     let name: String
@@ -10,14 +9,13 @@ enum Cast {
     var location = ""
     var url = ""
     var isVerified = false
-    var pictureFormat = "png"
     let followers: Int
     let following: Int
-    /// Years the account is old.
+    /// Age of the account in years.
     let age: Int
   }
 
-  /// The account whose token the caller gets.
+  /// The account whose token commands get.
   static let owner = Member(
     username: "you", name: "You",
     description: "Your own account on this little service. Post, reply, delete: it is all "
@@ -30,17 +28,17 @@ enum Cast {
     Member(
       username: "tomasz_io", name: "Tomasz Wilk 🛠️",
       description: "Swift on servers. Benchmarks or it didn't happen. "
-        + "Writes at local://articles/static-linking", location: "Wrocław", pictureFormat: "jpg", followers: 9_377,
+        + "Writes at local://articles/static-linking", location: "Wrocław", followers: 9_377,
       following: 640, age: 9),
     Member(
       username: "yuki_dev", name: "結城ゆき", description: "ターミナルと猫と珈琲。仕事は #swift、趣味は文字コード。",
-      location: "神戸", pictureFormat: "jpg", followers: 5_120, following: 208, age: 8),
+      location: "神戸", followers: 5_120, following: 208, age: 8),
     Member(
       username: "layla_codes", name: "ليلى حداد", description: "مهندسة برمجيات. أكتب عن المصادر المفتوحة والقهوة ☕️",
       location: "عمّان", followers: 7_702, following: 455, age: 7),
     Member(
       username: "dana_oz", name: "דנה אוזן", description: "מפתחת. אוהבת כלים קטנים ושורות פקודה. <3",
-      location: "חיפה", pictureFormat: "jpg", followers: 1_960, following: 399, age: 6),
+      location: "חיפה", followers: 1_960, following: 399, age: 6),
     Member(
       username: "arjun_dev", name: "अर्जुन देव", description: "खुले स्रोत का प्रेमी · compilers by day, chai by night",
       location: "Pune", followers: 3_415, following: 777, age: 5),
@@ -52,17 +50,18 @@ enum Cast {
       username: "oss_cafe", name: "Open Source Café ☕️",
       description: "Tuesdays, 18:00. Bring a bug, leave with a patch. "
         + "Questions & cake welcome.", location: "Ghent", url: "local://members/oss-cafe", isVerified: true,
-      pictureFormat: "jpg", followers: 24_990, following: 1_204, age: 10),
+      followers: 24_990, following: 1_204, age: 10),
     Member(
       username: "pip_ops", name: "Pip 🏳️‍🌈", description: "On call so that you can sleep. 👩🏽‍🚒 for computers.",
       location: "Leeds", followers: 4_033, following: 512, age: 4),
     Member(
       username: "gears_n_greens", name: "Gears & Greens", description: "Bicycles, beans and bash. Two of us, one shed.",
-      location: "Utrecht", pictureFormat: "jpg", followers: 886, following: 430, age: 3),
+      location: "Utrecht", followers: 886, following: 430, age: 3),
   ]
 
-  /// A list of members, by a number that documents may name.
+  /// A list of accounts.
   struct List {
+    /// Fixed, so that pages can name it.
     let id: Int
     let owner: String
     let name: String
@@ -79,7 +78,7 @@ enum Cast {
       members: ["nightradio", "gears_n_greens"]),
   ]
 
-  private static let year: Int64 = 365 * 86_400_000
+  private static let day: Int64 = 86_400_000
 
   /// Stores the owner's account, if it is not there.
   static func addOwner(to store: LocalStore, now: Timestamp) throws(ToolError) {
@@ -88,14 +87,13 @@ enum Cast {
 
   static func add(_ member: Member, to store: LocalStore, now: Timestamp) throws(ToolError) {
     // Some days apart, so that no two ids are the same.
-    let shift = Int64(fingerprint(member.username.utf8) % 300) * 86_400_000
-    let created = Timestamp(milliseconds: now.milliseconds - Int64(member.age) * year + shift)
+    let shift = Int64(fingerprint(member.username.utf8) % 300)
+    let created = Timestamp(milliseconds: now.milliseconds - (Int64(member.age) * 365 - shift) * day)
     let account = Account(
       id: Snowflake.first(at: created), username: member.username, name: member.name,
-      description: OwnLink.written(member.description), location: member.location,
-      url: OwnLink.written(member.url), isVerified: member.isVerified,
-      createdAt: created, pictureFormat: member.pictureFormat, followers: member.followers,
-      following: member.following)
+      description: OwnLink.expandingDemoLinks(in: member.description), location: member.location,
+      url: OwnLink.expandingDemoLinks(in: member.url), isVerified: member.isVerified, createdAt: created,
+      followers: member.followers, following: member.following)
     try store.add(account, token: newToken())
   }
 
@@ -110,10 +108,10 @@ enum Cast {
       members: members)
   }
 
-  /// A bearer token nobody can guess.
+  /// A bearer token that nobody can guess.
   private static func newToken() -> String {
     var generator = SystemRandomNumberGenerator()
-    let words = (0..<4).map { _ in String(generator.next(), radix: 36) }
-    return "local-" + words.joined()
+    let parts = (0..<4).map { _ in String(generator.next(), radix: 36) }
+    return "local-" + parts.joined()
   }
 }

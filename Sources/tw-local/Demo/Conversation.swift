@@ -1,53 +1,54 @@
 import TweetCore
 
-/// What was said before the demo began: threads, answers, retweets and quotes over the last days.
+/// The posts from before the demo begins: threads, replies, retweets and quotes of the last weeks.
 enum Conversation {
-  /// One post of the script.
+  /// One post.
   struct Line {
     let author: String
     /// Minutes before now.
     let ago: Int
     var text = ""
-    /// A name by which later lines refer to this one.
+    /// The name that later lines use for this one.
     var name: String?
     var reply: String?
     var quote: String?
     var retweet: String?
-    var picture: String?
+    var photo: String?
     var likes = 0
   }
 
-  /// Stores the cast and what they said.
-  static func seed(_ store: LocalStore, now: Timestamp) throws(ToolError) {
+  /// Stores the accounts, their lists and their posts.
+  static func store(in store: LocalStore, now: Timestamp) throws(ToolError) {
     for member in Cast.members { try Cast.add(member, to: store, now: now) }
     for list in Cast.lists { try Cast.add(list, to: store, now: now) }
     var named: [String: Int] = [:]
-    // Ids sort by time, so they must be made in that order.
+    // Ids must increase with time, so posts are made in the order of their times.
     for line in lines.sorted(by: { $0.ago > $1.ago }) {
       guard let author = try store.account(named: line.author) else {
         throw .bug("the demo has no account '\(line.author)'")
       }
       var draft = Draft(
-        author: author.id, text: OwnLink.written(line.text), picture: line.picture, source: "tw demo", likes: line.likes
+        author: author.id, text: OwnLink.expandingDemoLinks(in: line.text), photo: line.photo, source: "tw demo",
+        likes: line.likes
       )
       draft.replyTo = line.reply.flatMap { named[$0] }
       draft.quoteOf = line.quote.flatMap { named[$0] }
       draft.retweetOf = line.retweet.flatMap { named[$0] }
-      // A few seconds off the full minute, as people are.
+      // Not all at the full minute.
       let shift = Int64(fingerprint("\(line.author)\(line.ago)".utf8) % 50_000)
       let post = try store.create(
         draft, at: Timestamp(milliseconds: now.milliseconds - Int64(line.ago) * 60_000 + shift))
       if let name = line.name { named[name] = post.id }
     }
-    // Someone took a post back; the answer to it stays, as on any service.
-    if let gone = try named["regret"].flatMap({ (id) throws(ToolError) in try store.post(id) }) {
-      try store.remove(gone)
+    // One post was deleted. The reply to it is still there, as on any service.
+    if let deleted = try named["regret"].flatMap({ (id) throws(ToolError) in try store.post(id) }) {
+      try store.remove(deleted)
     }
   }
 
   private static let lines = weeks + days + evenings + today
 
-  /// Older than search reaches: only timelines and the archive have these.
+  /// Older than recent search reaches: timelines and the archive have these.
   private static let weeks = [
     Line(
       author: "oss_cafe", ago: 28 * 1440, text: "We open. One table, two chairs, three sockets. #opensource",
@@ -107,7 +108,7 @@ enum Conversation {
       reply: "arabic", likes: 66),
     Line(
       author: "gears_n_greens", ago: 3300, text: "The beans are up. So is the build. Coincidence? 🌱 #allotment",
-      picture: "allotment", likes: 54),
+      photo: "allotment", likes: 54),
     Line(
       author: "pip_ops", ago: 3200,
       text: "03:12 page: disk full. 03:14: it was the logs. 03:15: it is always the logs. "
@@ -149,7 +150,7 @@ enum Conversation {
       reply: "family", likes: 199),
     Line(author: "arjun_dev", ago: 2150, retweet: "family"),
     Line(
-      author: "maren_k", ago: 1900, text: "Harbour, 20:40, wind 3, everything compiles.", picture: "harbour",
+      author: "maren_k", ago: 1900, text: "Harbour, 20:40, wind 3, everything compiles.", photo: "harbour",
       likes: 275),
     Line(
       author: "gears_n_greens", ago: 1800, text: "Found our old blog. Some of it: local://archive/2011-first-post",
@@ -184,7 +185,7 @@ enum Conversation {
     Line(
       author: "arjun_dev", ago: 300,
       text: "Sorted 467 MB of records on a train. Window seat, no wifi, no regrets. "
-        + "🚆 #terminal", picture: "night-train", likes: 184),
+        + "🚆 #terminal", photo: "night-train", likes: 184),
     Line(
       author: "gears_n_greens", ago: 240,
       text: "This link knows a place where it is always noon: "

@@ -1,20 +1,31 @@
 import TweetCLI
 import TweetCore
 
-/// Keeps the demo talking: plays the scenes in a shuffled order, round after round, one line at a time.
+/// Posts the scenes of ``LiveScript`` without end, one line at a time. Each round has the scenes in another order.
 struct DemoFeed {
   /// Time between two posts.
   let interval: Duration
 
-  /// The same in every run, so that what a demo shows can be talked about.
+  /// With a fixed seed, so that every demo shows the same posts.
   private var random = SplitMix(state: 0x7477)
+<<<<<<< HEAD
   private var pending: [LiveScript.Line] = []
   /// Begins with a scene about #swift, which the examples of the man pages watch.
   private var order = [0]
+=======
+  /// The lines of the scene that are still to be posted.
+  private var lines: [LiveScript.Line] = []
+  /// The scenes that are still to be played.
+  private var scenes: [Int] = []
+  /// The id of the scene's last post.
+>>>>>>> 9e18971 (tw-local: an endpoint is one row of a table, one reader for both versions, types with names of their own)
   private var previous: Int?
+  /// The ids of the last posts, which may get likes.
   private var recent: [Int] = []
-  /// Posts that may still get likes.
-  private static let remembered = 20
+  private static let maxRecent = 20
+  /// The longest delay that is made up for, in posts.
+  private static let maxLag = 10
+  /// What the placeholders of the scene become.
   private var fillings: [String: String] = [:]
 
   init(interval: Duration) { self.interval = interval }
@@ -25,7 +36,7 @@ struct DemoFeed {
     let clock = ContinuousClock()
     var next = clock.now
     while !Task.isCancelled {
-      next = max(next + interval, clock.now - interval * 10)
+      next = max(next + interval, clock.now - interval * Self.maxLag)
       guard (try? await clock.sleep(until: next)) != nil else { return }
       do {
         try await feed.post(on: service)
@@ -38,33 +49,34 @@ struct DemoFeed {
   }
 
   private mutating func post(on service: Service) async throws {
-    if pending.isEmpty { begin() }
-    let line = pending.removeFirst()
-    guard let draft = try await service.demoDraft(line, text: OwnLink.written(filled(line.text)), before: previous)
-    else { return }
-    // Somebody likes something that was said a moment ago, so that counts move.
+    if lines.isEmpty { startScene() }
+    let line = lines.removeFirst()
+    let text = OwnLink.expandingDemoLinks(in: filled(line.text))
+    guard let draft = try await service.draft(line, text: text, previous: previous) else { return }
+    // A recent post gets likes, so that counts change.
     let liked = recent.randomElement(using: &random)
     let post = try await service.publish(draft, liking: liked, times: Int.random(in: 1...9, using: &random))
     previous = post.id
     recent.append(post.id)
-    if recent.count > Self.remembered { recent.removeFirst() }
+    if recent.count > Self.maxRecent { recent.removeFirst() }
   }
 
-  private mutating func begin() {
-    if order.isEmpty { order = LiveScript.scenes.indices.shuffled(using: &random) }
-    pending = LiveScript.scenes[order.removeFirst()]
+  private mutating func startScene() {
+    if scenes.isEmpty { scenes = LiveScript.scenes.indices.shuffled(using: &random) }
+    lines = LiveScript.scenes[scenes.removeFirst()]
     previous = nil
     fillings = [
       "n": String(Int.random(in: 2...97, using: &random)), "n2": String(Int.random(in: 2...40, using: &random)),
     ]
-    // Sorted, since a dictionary's order differs from run to run.
-    for (gap, words) in LiveScript.words.sorted(by: { $0.key < $1.key }) {
-      let two = words.shuffled(using: &random)
-      fillings[gap] = two[0]
-      fillings[gap + "2"] = two[1]
+    // Sorted, since the order of a dictionary differs from run to run.
+    for (name, words) in LiveScript.words.sorted(by: { $0.key < $1.key }) {
+      let shuffled = words.shuffled(using: &random)
+      fillings[name] = shuffled[0]
+      fillings[name + "2"] = shuffled[1]
     }
   }
 
+  /// A text with its placeholders filled.
   private func filled(_ text: String) -> String {
     var result = ""
     var rest = Substring(text)
@@ -78,12 +90,12 @@ struct DemoFeed {
 }
 
 extension Service {
-  /// A line of the script as a draft; `nil` where the post it is about has been deleted.
-  func demoDraft(_ line: LiveScript.Line, text: String, before previous: Int?) throws -> Draft? {
+  /// A line of the script as a draft; `nil` where the post that it answers, quotes or retweets is deleted.
+  fileprivate func draft(_ line: LiveScript.Line, text: String, previous: Int?) throws -> Draft? {
     guard let author = try store.account(named: line.author) else { return nil }
     var draft = Draft(author: author.id, text: text, source: "tw demo")
     if case .photo(let name) = line.kind {
-      draft.picture = name
+      draft.photo = name
       return draft
     }
     if case .plain = line.kind { return draft }
@@ -96,9 +108,19 @@ extension Service {
     }
     return draft
   }
+
+  /// Publishes a post and adds likes to another one, in one transaction.
+  fileprivate func publish(_ draft: Draft, liking liked: Int?, times: Int) throws -> Post {
+    let post = try store.write { () throws(ToolError) in
+      if let liked { try store.addLikes(times, to: liked) }
+      return try store.create(draft, at: .now)
+    }
+    try deliver(post)
+    return post
+  }
 }
 
-/// SplitMix64 (Steele, Lea, Flood 2014): small, and the same everywhere.
+/// SplitMix64 (Steele, Lea, Flood 2014): small, and the same on every system.
 private struct SplitMix: RandomNumberGenerator {
   var state: UInt64
 

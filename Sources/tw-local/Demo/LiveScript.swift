@@ -1,4 +1,4 @@
-/// What is said while the demo runs: short scenes, whose gaps are filled anew each time they come round.
+/// The posts that appear while the demo runs: short scenes with placeholders, which are filled anew each time.
 enum LiveScript {
   /// One post of a scene.
   struct Line {
@@ -8,13 +8,13 @@ enum LiveScript {
 
     enum Kind {
       case plain
-      /// Answers, quotes or retweets the line before it in the same scene.
+      /// Of the line before it in the same scene.
       case reply, quote, retweet
       case photo(String)
     }
   }
 
-  /// Words for the gaps: `{tool}` is filled with one of the first list.
+  /// The words for each placeholder: `{tool}` becomes one of the first list, `{tool2}` another one.
   static let words: [String: [String]] = [
     "tool": ["sort", "awk", "comm", "jq", "tr", "join", "xargs", "sed", "paste", "uniq", "cut", "tee"],
     "thing": [

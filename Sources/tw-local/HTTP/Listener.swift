@@ -3,16 +3,18 @@ import Libc
 import Synchronization
 import TweetCore
 
-/// The listening socket, on 127.0.0.1 and nowhere else.
+/// The listening socket, on 127.0.0.1 only.
 struct Listener: Sendable {
   private let socket: Socket
-  /// The port it got.
+  /// The port in use, also where any free one was asked for.
   let port: Int
 
-  /// Most clients at a time: below the usual limit of 1024 open files, far above what a pipeline opens.
-  private static let maxConnections = 256
+  /// Most clients at a time: below the usual limit of 1024 open files, far more than a pipeline opens.
+  private static let maxClients = 256
+  /// How long to wait after accept(2) has failed.
+  private static let acceptRetryDelay: Duration = .milliseconds(20)
 
-  /// Binds and listens at once, so that clients may connect before it runs.
+  /// Binds and listens, so that clients may connect from now on; ``run(ready:answer:streamEnded:)`` serves them.
   /// - Parameter port: 0 for any free one.
   init(port: UInt16) throws(ToolError) {
     do {
@@ -29,48 +31,48 @@ struct Listener: Sendable {
     } catch {
       throw .cannotCreate("cannot listen on 127.0.0.1:\(port)")
     }
-    Self.prepare(socket)
+    Self.configure(socket)
   }
 
   /// Accepts and serves clients until cancelled; then all connections are closed.
   /// - Parameters:
-  ///   - ready: called when nothing more has to be opened to serve.
-  ///   - ended: called when a stream's connection has ended.
+  ///   - ready: called when all descriptors that serving needs are open.
+  ///   - streamEnded: called when the connection of a stream has ended.
   func run(
-    ready: () -> Void, answer: @escaping @Sendable (HTTPRequest) async -> HTTPResponse,
-    ended: @escaping @Sendable (StreamFeed) async -> Void
+    ready: () -> Void, answer: @escaping @Sendable (ServerRequest) async -> ServerResponse,
+    streamEnded: @escaping @Sendable (StreamQueue) async -> Void
   ) async throws {
     let pool = try await WaitingPool.open()
     ready()
-    let open = ConnectionCount()
+    let clients = ClientCount()
     try await withThrowingDiscardingTaskGroup { group in
       group.addTask { try await pool.run() }
       while true {
         try Task.checkCancellation()
         do {
           let client = Socket(file: try socket.accept().file)
-          Self.prepare(client)
+          Self.configure(client)
           try client.setFlags(.nonBlocking)
-          guard open.enter(max: Self.maxConnections) else {
+          guard clients.add(max: Self.maxClients) else {
             try client.close()
             continue
           }
           group.addTask {
-            await Connection(socket: client, pool: pool).serve(answer, ended: ended)
-            open.leave()
+            await ClientConnection(socket: client, pool: pool).serve(answer: answer, streamEnded: streamEnded)
+            clients.remove()
           }
         } catch SocketError.blocked {
           try await pool.suspendSocket(socket, untilReadyFor: .connection)
         } catch SocketError.failed {
-          // A client that left again before it was accepted, or no descriptors left for the moment.
-          try await Task.sleep(for: .milliseconds(20))
+          // The client left before it was accepted, or there is no free descriptor for the moment.
+          try await Task.sleep(for: Self.acceptRetryDelay)
         }
       }
     }
   }
 
-  /// Not inherited by the command that is run, and no waiting to fill packets: a post is to arrive at once.
-  private static func prepare(_ socket: Socket) {
+  /// The command must not inherit the socket, and small messages are sent without delay.
+  private static func configure(_ socket: Socket) {
     var on: Int32 = 1
     _ = fcntl(socket.file.rawValue, F_SETFD, FD_CLOEXEC)
     setsockopt(socket.file.rawValue, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
@@ -78,15 +80,15 @@ struct Listener: Sendable {
 }
 
 /// How many clients are connected.
-private final class ConnectionCount: Sendable {
+private final class ClientCount: Sendable {
   private let count = Atomic<Int>(0)
 
-  /// Counts one more, unless there are `max` already.
-  func enter(max: Int) -> Bool {
+  /// Counts one more client; false where there are `max` already.
+  func add(max: Int) -> Bool {
     if count.add(1, ordering: .relaxed).newValue <= max { return true }
-    leave()
+    remove()
     return false
   }
 
-  func leave() { count.subtract(1, ordering: .relaxed) }
+  func remove() { count.subtract(1, ordering: .relaxed) }
 }

@@ -1,6 +1,6 @@
 import FlyingSocks
 
-/// What waits for sockets: epoll on Linux, kqueue elsewhere.
+/// Waits until sockets are ready: by epoll on Linux, by kqueue elsewhere.
 #if os(Linux)
   typealias WaitingPool = SocketPool<ePoll>
 #else
@@ -18,10 +18,11 @@ extension WaitingPool {
     return pool
   }
 
-  /// Closes a socket that nobody waits for any more.
+  /// Closes a socket that no task waits for any more.
   ///
-  /// FlyingSocks 0.27.1 wakes a waiter before it takes the socket off its list. If the socket is closed in between, the
-  /// entry stays, and the next socket of the same number is never watched. Being an actor's method, this runs after that.
+  /// FlyingSocks 0.27.1 wakes a waiting task before it removes the socket from its list. A socket closed between the two
+  /// would leave its entry there, and the next socket with the same number would never be watched. A method of the actor
+  /// runs after both.
   func close(_ socket: Socket) {
     // It fails only for a descriptor that is not open.
     try? socket.close()

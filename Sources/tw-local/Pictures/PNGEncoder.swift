@@ -1,5 +1,5 @@
-/// Writes a PNG with a palette (PNG specification, third edition). The pixels are stored, not compressed: the pictures
-/// are small and go over loopback.
+/// Writes a PNG with a palette (PNG specification, third edition). The pixels are not compressed: the pictures are small
+/// and are sent over loopback.
 enum PNGEncoder {
   static func encode(_ picture: Raster) -> [UInt8] {
     var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
@@ -26,16 +26,15 @@ enum PNGEncoder {
   /// A zlib stream of stored blocks (RFC 1950, RFC 1951 §3.2.4).
   private static func stored(_ bytes: [UInt8]) -> [UInt8] {
     var stream: [UInt8] = [0x78, 0x01]
-    var at = 0
+    var start = 0
     repeat {
-      let count = min(0xFFFF, bytes.count - at)
-      let isLast: UInt8 = at + count == bytes.count ? 1 : 0
-      let low = UInt8(count & 0xFF)
-      let high = UInt8(count >> 8)
-      stream += [isLast, low, high, ~low, ~high]
-      stream += bytes[at..<at + count]
-      at += count
-    } while at < bytes.count
+      let end = min(start + 0xFFFF, bytes.count)
+      let low = UInt8(truncatingIfNeeded: end - start)
+      let high = UInt8((end - start) >> 8)
+      stream += [end == bytes.count ? 1 : 0, low, high, ~low, ~high]
+      stream += bytes[start..<end]
+      start = end
+    } while start < bytes.count
     return stream + bigEndian(adler(bytes))
   }
 

@@ -24,7 +24,7 @@ struct Raster: Sendable {
 }
 
 extension Raster {
-  /// A profile picture that depends on the seed alone: a mirrored pattern in two colours on a third.
+  /// A profile picture: a mirrored pattern in two colours on a third. The same seed gives the same picture.
   static func portrait(seed: UInt64, size: Int) -> Raster {
     let hue = Int(seed % 360)
     let palette = [
@@ -38,7 +38,7 @@ extension Raster {
       guard (1..<cells - 1).contains(column), (1..<cells - 1).contains(row) else { return 0 }
       let mirrored = min(column, cells - 1 - column)
       let bit = UInt64(row * 4 + mirrored)
-      // Two bits for a cell, so that three of four are filled, and every third of those in the second colour.
+      // Two bits for a cell: three of four cells are filled, one of these three in the second colour.
       switch bits >> (bit * 2 & 63) & 3 {
       case 0: return 0
       case 1: return 2
@@ -47,7 +47,7 @@ extension Raster {
     }
   }
 
-  /// A photo for a post: hills under an evening sky, their shapes and colours from the seed.
+  /// A photo: hills under an evening sky. The seed decides shapes and colours.
   static func landscape(seed: UInt64, width: Int, height: Int) -> Raster {
     let hue = Int(seed % 360)
     let sky = (0..<200).map { Colour(hue: hue + $0 / 4, lightness: 250 - $0) }
@@ -56,7 +56,7 @@ extension Raster {
     let phases = (0..<3).map { Int(seed >> ($0 * 9) & 0xFF) }
     return Raster(width: width, height: height, palette: sky + hills + [sun]) { x, y in
       for layer in (0..<3).reversed() {
-        // Two triangle waves: no trigonometry is needed for something that looks like hills.
+        // The sum of two triangle waves looks like hills.
         let far = triangle(x + phases[layer], period: width / (2 + layer)) * height / 6
         let near = triangle(x * 3 + phases[layer], period: width / 2) * height / 24
         if y * 1000 > height * (480 + layer * 150) + far + near { return UInt8(200 + layer) }
@@ -67,10 +67,10 @@ extension Raster {
     }
   }
 
-  /// 0 to 1000 and back, once a period.
+  /// A triangle wave: 0 to 1000 and back in each period.
   private static func triangle(_ x: Int, period: Int) -> Int {
-    let place = x % period * 2000 / period
-    return place < 1000 ? place : 2000 - place
+    let phase = x % period * 2000 / period
+    return phase < 1000 ? phase : 2000 - phase
   }
 }
 
@@ -82,8 +82,8 @@ extension Raster.Colour {
   init(hue: Int, lightness: Int) {
     let spread = min(lightness, 255 - lightness) * 7 / 10
     func channel(_ offset: Int) -> UInt8 {
-      let place = (hue + offset) % 360
-      let wave = place < 60 ? place : place < 180 ? 60 : place < 240 ? 240 - place : 0
+      let angle = (hue + offset) % 360
+      let wave = angle < 60 ? angle : angle < 180 ? 60 : angle < 240 ? 240 - angle : 0
       return UInt8(clamping: lightness - spread + wave * spread * 2 / 60)
     }
     self.init(red: channel(120), green: channel(0), blue: channel(240))

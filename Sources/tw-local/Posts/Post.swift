@@ -1,28 +1,28 @@
 import TweetCore
 
-/// A post as it is stored.
+/// A stored post.
 struct Post: Sendable {
-  var id: Int
-  var authorID: Int
-  /// As written: links in full, nothing escaped; empty for a retweet, whose text is the original's.
-  var text: String
-  var createdAt: Timestamp
+  let id: Int
+  let authorID: Int
+  /// As written: links in full, nothing escaped. Empty for a retweet, which shows the text of the original.
+  let text: String
+  let createdAt: Timestamp
   /// A language tag, `und` where unknown.
   var language: String
   /// The program it was written with.
-  var source: String
-  var conversationID: Int
+  let source: String
+  let conversationID: Int
   var replyTo: Int?
-  /// Whom it answers. Kept apart from `replyTo`, since that post may be gone.
+  /// The author of the post it answers. Kept beside `replyTo`, since that post may be deleted.
   var replyToAuthor: Int?
   var quoteOf: Int?
   var retweetOf: Int?
-  /// The photo's name, as in `/media/NAME.jpg`.
-  var picture: String?
+  /// The name of its photo, as in `/media/NAME.png`.
+  var photo: String?
   var counts = Counts()
 
-  /// The link that stands for the rest of a cut text.
-  var selfLink: String { OwnLink.to("i/web/status/\(id)") }
+  /// The link to it that a truncated text ends in.
+  var link: String { OwnLink.link(to: "i/web/status/\(id)") }
 
   struct Counts: Sendable {
     var likes = 0
@@ -34,17 +34,45 @@ struct Post: Sendable {
 
 /// A person, program or organisation that posts.
 struct Account: Sendable {
-  var id: Int
-  var username: String
-  var name: String
-  var description: String
-  var location: String
-  /// Empty when there is none.
-  var url: String
-  var isVerified: Bool
-  var createdAt: Timestamp
-  /// How its profile picture is sent: `png` or `jpg`.
-  var pictureFormat: String
-  var followers: Int
-  var following: Int
+  let id: Int
+  let username: String
+  let name: String
+  let description: String
+  let location: String
+  /// Empty where there is none.
+  let url: String
+  let isVerified: Bool
+  let createdAt: Timestamp
+  let followers: Int
+  let following: Int
+
+  /// How many lists it seems to be on, for answers: the service counts no lists.
+  var listed: Int { followers / 40 }
+}
+
+/// A list of accounts, read as a timeline.
+struct AccountList: Sendable {
+  let id: Int
+  let ownerID: Int
+  let name: String
+  let description: String
+  let createdAt: Timestamp
+
+  /// The name as v1.1 has it in addresses: lower case, a hyphen for what is no letter or digit.
+  var slug: String {
+    name.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "-")
+  }
+}
+
+/// What an author decides about a new post.
+struct Draft: Sendable {
+  let author: Int
+  var text = ""
+  var replyTo: Int?
+  var quoteOf: Int?
+  var retweetOf: Int?
+  var photo: String?
+  var source = "tw-local"
+  /// Likes that it has from the start.
+  var likes = 0
 }

@@ -1,15 +1,15 @@
 import TweetCore
 import TwitterText
 
-/// A text as X sends it: `&`, `<` and `>` escaped, links shortened, entities by places in just that text.
+/// A text as X sends it: `&`, `<` and `>` are escaped, links are short, offsets of entities are those in this text.
 struct WireText {
-  /// An entity's place in ``text``, counted in scalars, end exclusive.
+  /// An entity in ``text``. Offsets count scalars; `end` is exclusive.
   struct Span {
     var start: Int
     var end: Int
-    var kind: TextEntity.Kind
+    let kind: TextEntity.Kind
     /// As in ``TextPart``.
-    var value: String
+    let value: String
   }
 
   private(set) var text: String
@@ -17,60 +17,58 @@ struct WireText {
   /// Scalars in ``text``.
   private(set) var count: Int
 
-  /// X shows this many weighted characters; the whole of a longer post goes into `note_tweet`.
-  static let shownWeight = 280
-
   /// - Parameters:
-  ///   - source: as written.
-  ///   - shorten: gives the short link for a link.
-  init(_ source: String, shorten: (String) -> String) {
+  ///   - source: a stored text.
+  ///   - site: makes its links short.
+  init(_ source: String, _ site: SiteAddress) {
     let scalars = Array(source.unicodeScalars)
     var output = String.UnicodeScalarView()
     var length = 0
     var spans: [Span] = []
-    func add(_ text: some Sequence<Unicode.Scalar>) {
+    func append(_ text: some Sequence<Unicode.Scalar>) {
       for scalar in text {
         output.append(scalar)
         length += 1
       }
     }
-    func addEscaped(_ part: ArraySlice<Unicode.Scalar>) {
+    func appendEscaped(_ part: ArraySlice<Unicode.Scalar>) {
       for scalar in part {
         switch scalar {
-        case "&": add("&amp;".unicodeScalars)
-        case "<": add("&lt;".unicodeScalars)
-        case ">": add("&gt;".unicodeScalars)
-        default: add(CollectionOfOne(scalar))
+        case "&": append("&amp;".unicodeScalars)
+        case "<": append("&lt;".unicodeScalars)
+        case ">": append("&gt;".unicodeScalars)
+        default: append(CollectionOfOne(scalar))
         }
       }
     }
-    var at = 0
+    var copied = 0
     for part in TextPart.find(in: source) {
-      addEscaped(scalars[at..<part.range.lowerBound])
+      appendEscaped(scalars[copied..<part.range.lowerBound])
       let start = length
       if part.kind == .url {
-        add(shorten(part.value).unicodeScalars)
+        append(site.short(part.value).unicodeScalars)
       } else {
-        addEscaped(scalars[part.range])
+        appendEscaped(scalars[part.range])
       }
       spans.append(Span(start: start, end: length, kind: part.kind, value: part.value))
-      at = part.range.upperBound
+      copied = part.range.upperBound
     }
-    addEscaped(scalars[at...])
+    appendEscaped(scalars[copied...])
     text = String(output)
     self.spans = spans
     count = length
   }
 
-  /// Adds a link at the end, as X does for what is attached or quoted.
-  mutating func append(link: String, short: String) {
+  /// Appends a link, as X does for what a post quotes or has attached.
+  mutating func append(link: String, _ site: SiteAddress) {
+    let short = site.short(link)
     let start = text.isEmpty ? 0 : count + 1
     text += text.isEmpty ? short : " " + short
     count = start + short.unicodeScalars.count
     spans.append(Span(start: start, end: count, kind: .url, value: link))
   }
 
-  /// The same behind a prefix that mentions someone: `RT @name: `.
+  /// The text of a retweet: `RT @name: ` and this text.
   func retweeted(from username: String) -> WireText {
     var result = self
     let prefix = "RT @\(username): "
@@ -84,20 +82,22 @@ struct WireText {
     return result
   }
 
-  /// At most `limit` scalars, an ellipsis included; never cut inside an entity, an escape or a grapheme cluster.
-  func cut(to limit: Int) -> WireText {
+  /// At most `limit` scalars, with an ellipsis where something is left out. No entity, escape or grapheme cluster is cut
+  /// in two.
+  func truncated(to limit: Int) -> WireText {
     guard count > limit else { return self }
     var end = 0
     var kept = ""
-    var escape = ""
+    var pending = ""
     for character in text {
-      let next = end + escape.unicodeScalars.count + character.unicodeScalars.count
+      let next = end + pending.unicodeScalars.count + character.unicodeScalars.count
       guard next < limit else { break }
-      escape.append(character)
-      if character == "&" || (escape.first == "&" && character != ";" && escape.count < 5) { continue }
-      kept += escape
+      pending.append(character)
+      // An escape is kept as a whole.
+      if character == "&" || (pending.first == "&" && character != ";" && pending.count < 5) { continue }
+      kept += pending
       end = next
-      escape = ""
+      pending = ""
     }
     if let broken = spans.first(where: { $0.start < end && $0.end > end }) {
       end = broken.start

@@ -1,13 +1,13 @@
 import TweetCore
 
-/// Reads a query. A mistake is told in X's words, with the position counted from 1.
+/// Parses a query.
 struct QueryParser {
-  /// What is wrong with a query.
+  /// What is wrong with a query, in X's words, with a position that counts from 1.
   struct Fault: Error {
     let message: String
   }
 
-  /// Where a query is used: each knows operators that the others do not.
+  /// What a query is for. Each has operators that the others do not have.
   enum Dialect {
     case search, stream
     /// v1.1's search.
@@ -18,10 +18,11 @@ struct QueryParser {
 
   private let scalars: [Unicode.Scalar]
   private let dialect: Dialect
+  /// Index of the next scalar.
   private var at = 0
   private var depth = 0
 
-  static func parse(_ text: String, as dialect: Dialect) throws(Fault) -> Query {
+  static func parse(_ text: String, as dialect: Dialect) throws(Fault) -> PostQuery {
     var parser = QueryParser(Array(text.unicodeScalars), dialect)
     let query = try parser.alternatives()
     guard parser.at == parser.scalars.count else { throw parser.fault("no viable alternative at input ')'") }
@@ -40,7 +41,8 @@ struct QueryParser {
     Fault(message: "\(reason) (at position \((position ?? at) + 1))")
   }
 
-  private mutating func alternatives() throws(Fault) -> Query {
+  /// Parses clauses up to the end or a closing parenthesis.
+  private mutating func alternatives() throws(Fault) -> PostQuery {
     depth += 1
     defer { depth -= 1 }
     guard depth <= Self.maxDepth else { throw fault("too many nested groups") }
@@ -49,8 +51,8 @@ struct QueryParser {
     return parts.count == 1 ? parts[0] : .any(parts)
   }
 
-  private mutating func sequence() throws(Fault) -> Query {
-    var parts: [Query] = []
+  private mutating func sequence() throws(Fault) -> PostQuery {
+    var parts: [PostQuery] = []
     while true {
       skipSpace()
       guard at < scalars.count, scalars[at] != ")", !isWord("OR") else { break }
@@ -63,7 +65,7 @@ struct QueryParser {
     return parts.count == 1 ? parts[0] : .all(parts)
   }
 
-  private mutating func clause() throws(Fault) -> Query {
+  private mutating func clause() throws(Fault) -> PostQuery {
     if scalars[at] == "-", at + 1 < scalars.count, !isSpace(scalars[at + 1]) {
       at += 1
       return .not(try clause())
@@ -76,7 +78,7 @@ struct QueryParser {
     return inner
   }
 
-  private mutating func term() throws(Fault) -> Query.Term {
+  private mutating func term() throws(Fault) -> PostQuery.Term {
     let start = at
     if scalars[at] == "\"" { return Self.text(try quoted()) }
     var word = String.UnicodeScalarView()
@@ -86,46 +88,53 @@ struct QueryParser {
       if word.last == ":", let name = Self.operatorName(word) {
         let value = at < scalars.count && scalars[at] == "\"" ? try quoted() : bareValue()
         return dialect == .standard
-          ? standard(name, value: value.lowercased()) : try operation(name, value: value.lowercased(), at: start)
+          ? standardOperation(name, value: value.lowercased())
+          : try operation(name, value: value.lowercased(), at: start)
       }
     }
-    let text = String(word).lowercased()
-    switch text.first {
-    case "#" where text.count > 1: return .hashtag(String(text.dropFirst()))
-    case "@" where text.count > 1: return .mention(String(text.dropFirst()))
-    case "$" where text.count > 1: return .cashtag(String(text.dropFirst()))
-    default: return Self.text(text)
+    return Self.term(String(word).lowercased())
+  }
+
+  /// What finds a word, or a tag or name with its mark.
+  /// - Parameter word: in lower case.
+  static func term(_ word: String) -> PostQuery.Term {
+    let name = String(word.dropFirst())
+    switch word.first {
+    case "#" where !name.isEmpty: return .hashtag(name)
+    case "@" where !name.isEmpty: return .mention(name)
+    case "$" where !name.isEmpty: return .cashtag(name)
+    default: return text(word)
     }
   }
 
-  static func text(_ text: String) -> Query.Term {
+  private static func text(_ text: String) -> PostQuery.Term {
     let text = text.lowercased()
     let words = Words.split(text)
     if words.isEmpty || text.unicodeScalars.contains(where: Words.isUnspaced) { return .substring(text) }
     return .words(words)
   }
 
-  private func operation(_ name: String, value: String, at start: Int) throws(Fault) -> Query.Term {
+  private func operation(_ name: String, value: String, at start: Int) throws(Fault) -> PostQuery.Term {
     guard !value.isEmpty else { throw fault("missing value of operator '\(name)'", at: start) }
     switch name {
-    case "from": return .from(Self.withoutAt(value))
-    case "to": return .to(Self.withoutAt(value))
-    case "retweets_of": return .retweetsOf(Self.withoutAt(value))
+    case "from": return .from(Self.username(value))
+    case "to": return .to(Self.username(value))
+    case "retweets_of": return .retweetsOf(Self.username(value))
     case "url": return .link(value)
     case "lang": return .language(value)
     case "is", "has": return try flag("\(name):\(value)", at: start)
     case "conversation_id": return .conversation(try id(value, of: name, at: start))
     case "in_reply_to_tweet_id": return .inReplyTo(try id(value, of: name, at: start))
     case "retweets_of_tweet_id": return .retweetsOfPost(try id(value, of: name, at: start))
-    default: return try searchOnly(name, value: value, at: start)
+    default: return try searchOperation(name, value: value, at: start)
     }
   }
 
-  /// v1.1's operators; a name that is none of them is a word like any other.
-  private func standard(_ name: String, value: String) -> Query.Term {
+  /// v1.1's operators. A name that is not among them is part of a word.
+  private func standardOperation(_ name: String, value: String) -> PostQuery.Term {
     switch (name, value) {
-    case ("from", _): return .from(Self.withoutAt(value))
-    case ("to", _): return .to(Self.withoutAt(value))
+    case ("from", _): return .from(Self.username(value))
+    case ("to", _): return .to(Self.username(value))
     case ("url", _): return .link(value)
     case ("lang", _): return .language(value)
     case ("filter", "links"): return .hasLinks
@@ -150,8 +159,8 @@ struct QueryParser {
     return Self.text("\(name):\(value)")
   }
 
-  /// What only search knows.
-  private func searchOnly(_ name: String, value: String, at start: Int) throws(Fault) -> Query.Term {
+  /// Operators that only search has.
+  private func searchOperation(_ name: String, value: String, at start: Int) throws(Fault) -> PostQuery.Term {
     guard dialect == .search else { throw unavailable(name, at: start) }
     switch name {
     case "list": return .list(try id(value, of: name, at: start))
@@ -168,7 +177,7 @@ struct QueryParser {
     return id
   }
 
-  private func flag(_ text: String, at start: Int) throws(Fault) -> Query.Term {
+  private func flag(_ text: String, at start: Int) throws(Fault) -> PostQuery.Term {
     switch text {
     case "is:retweet": return .isRetweet
     case "is:reply": return .isReply
@@ -194,7 +203,7 @@ struct QueryParser {
         + "https://docs.x.com/x-api/posts/search/integrate/operators.", at: start)
   }
 
-  /// The name before a colon, where it looks like one; `http:` begins a link, `12:30` a time.
+  /// The name of an operator, from a word that ends in a colon. `nil` for other words, such as `http:` and `12:`.
   private static func operatorName(_ word: String.UnicodeScalarView) -> String? {
     let name = word.dropLast()
     guard let first = name.first, (Unicode.Scalar("a")...Unicode.Scalar("z")).contains(first),
@@ -204,7 +213,8 @@ struct QueryParser {
     return text == "http" || text == "https" ? nil : text
   }
 
-  private static func withoutAt(_ name: String) -> String {
+  /// A user name, which may have `@` before it.
+  private static func username(_ name: String) -> String {
     name.hasPrefix("@") ? String(name.dropFirst()) : name
   }
 
@@ -242,8 +252,8 @@ struct QueryParser {
   private func isWord(_ word: String) -> Bool {
     let wanted = Array(word.unicodeScalars)
     guard at + wanted.count <= scalars.count, Array(scalars[at..<at + wanted.count]) == wanted else { return false }
-    let behind = at + wanted.count
-    return behind == scalars.count || isSpace(scalars[behind]) || scalars[behind] == "("
+    let end = at + wanted.count
+    return end == scalars.count || isSpace(scalars[end]) || scalars[end] == "("
   }
 
   private mutating func skipWord(_ word: String) -> Bool {

@@ -1,10 +1,10 @@
 import TweetCore
 
-/// A JSON value to be written: replies are put together from these, since what is in them depends on the request.
+/// A JSON value to be sent. Answers are built from these, since what is in them depends on the request.
 indirect enum JSON: Sendable {
   case string(String)
   case number(Int)
-  /// A number that is no integer, as it is written.
+  /// A number with a fraction, as it is written.
   case decimal(String)
   case bool(Bool)
   case null
@@ -17,7 +17,13 @@ indirect enum JSON: Sendable {
   /// An id, which X writes as a string.
   static func id(_ id: Int) -> JSON { .string(String(id)) }
 
-  func write(to buffer: inout ByteBuffer) {
+  var bytes: [UInt8] {
+    var buffer = ByteBuffer()
+    append(to: &buffer)
+    return buffer.array
+  }
+
+  private func append(to buffer: inout ByteBuffer) {
     switch self {
     case .string(let text): buffer.appendJSONString(text)
     case .number(let number): buffer.append(decimal: number)
@@ -26,26 +32,20 @@ indirect enum JSON: Sendable {
     case .null: buffer.append("null")
     case .array(let elements):
       buffer.append("[")
-      for (place, element) in elements.enumerated() {
-        if place > 0 { buffer.append(",") }
-        element.write(to: &buffer)
+      for (index, element) in elements.enumerated() {
+        if index > 0 { buffer.append(",") }
+        element.append(to: &buffer)
       }
       buffer.append("]")
     case .object(let members):
       buffer.append("{")
-      for (place, member) in members.enumerated() {
-        if place > 0 { buffer.append(",") }
+      for (index, member) in members.enumerated() {
+        if index > 0 { buffer.append(",") }
         buffer.appendJSONString(member.key)
         buffer.append(":")
-        member.value.write(to: &buffer)
+        member.value.append(to: &buffer)
       }
       buffer.append("}")
     }
-  }
-
-  var bytes: [UInt8] {
-    var buffer = ByteBuffer()
-    write(to: &buffer)
-    return buffer.array
   }
 }

@@ -1,12 +1,12 @@
 import TweetCore
 
-/// Counts requests per token and endpoint in windows, as X does: a window starts with its first request.
+/// Counts the requests of each token at each endpoint in windows of time. As on X, a window begins with its first request.
 struct RateLimits {
-  /// What the headers of every answer say.
+  /// A window after a request, as the headers of the answer describe it.
   struct State: Sendable {
     let limit: Int
     let remaining: Int
-    /// Seconds since 1970.
+    /// When the window ends, in seconds since 1970.
     let reset: Int64
 
     var headers: [(name: String, value: String)] {
@@ -19,38 +19,43 @@ struct RateLimits {
 
   private struct Key: Hashable {
     let token: String
-    let endpoint: Endpoint
+    let endpoint: String
   }
 
   private struct Window {
-    var ends: Timestamp
-    var used: Int
+    let end: Timestamp
+    var used = 0
   }
 
   /// Length of a window in milliseconds.
   private let length: Int64
+  /// Requests in a window at any endpoint; `nil` means the endpoints' own limits.
+  private let limit: Int?
   private var windows: [Key: Window] = [:]
 
-  /// Requests in a window, whatever the endpoint; `nil` for the endpoints' own numbers.
-  private let limit: Int?
-
-  /// - Parameter window: its length in milliseconds; on X 15 minutes.
+  /// - Parameter window: length in milliseconds; on X 15 minutes.
   init(window: Int64, limit: Int?) {
     length = window
     self.limit = limit
   }
 
-  /// Counts one request. `isExceeded` when it was one too many.
-  mutating func count(token: String, endpoint: Endpoint, now: Timestamp) -> (state: State, isExceeded: Bool) {
-    let key = Key(token: token, endpoint: endpoint)
-    var window = windows[key] ?? Window(ends: now, used: 0)
-    if window.ends <= now { window = Window(ends: Timestamp(milliseconds: now.milliseconds + length), used: 0) }
+  /// Counts one request. One that exceeds the limit is not counted.
+  mutating func count(
+    token: String, endpoint: Endpoint, now: Timestamp
+  ) -> (state: State, isExceeded: Bool) {
+    let key = Key(token: token, endpoint: endpoint.name)
+    var window: Window
+    if let open = windows[key], open.end > now {
+      window = open
+    } else {
+      window = Window(end: Timestamp(milliseconds: now.milliseconds + length))
+    }
     let limit = self.limit ?? endpoint.limit
     let isExceeded = window.used >= limit
     if !isExceeded { window.used += 1 }
     windows[key] = window
     let state = State(
-      limit: limit, remaining: limit - window.used, reset: (window.ends.milliseconds + 999) / 1000)
+      limit: limit, remaining: limit - window.used, reset: (window.end.milliseconds + 999) / 1000)
     return (state, isExceeded)
   }
 }

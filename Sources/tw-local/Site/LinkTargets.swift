@@ -1,14 +1,14 @@
-/// What the demo's posts link to: one of each kind of link a link checker meets.
+/// The targets of the demo's links: one of each kind of link that a link checker meets.
 ///
 /// | path | what |
 /// |---|---|
 /// | `/articles/NAME` | a page with a title |
-/// | `/go/1` | 302, 301, 307, then a page: a shortener's three hops |
+/// | `/go/1` | 302, 301, 307, then a page: three redirects, as of shorteners |
 /// | `/archive/NAME` | 404 |
-/// | `/audio/NAME.mp3` | `audio/mpeg`, ranges allowed |
+/// | `/audio/NAME.mp3` | `audio/mpeg` |
 /// | `/slow/NAME` | a page after 3 s |
 /// | `/members/NAME` | HEAD gives 405, GET a page |
-/// | `/loop/NAME` | redirects for ever |
+/// | `/loop/NAME` | redirects without end |
 enum LinkTargets {
   private static let articles = [
     "small-tools": "Small tools, long pipes",
@@ -21,7 +21,7 @@ enum LinkTargets {
   ]
   private static let delay: Duration = .seconds(3)
 
-  static func answer(_ request: HTTPRequest) async -> HTTPResponse {
+  static func answer(_ request: ServerRequest) async -> ServerResponse {
     let path = request.path
     guard path.count == 2 else { return Page.notFound }
     let name = path[1]
@@ -36,58 +36,34 @@ enum LinkTargets {
       case "3": return redirect(307, "/articles/reproducible")
       default: return Page.notFound
       }
-    case "audio": return audio(request, name)
+    case "audio":
+      return tracks.contains(name)
+        ? ServerResponse(status: 200, type: "audio/mpeg", body: silence) : Page.notFound
     case "slow":
-      // Cancelled only when the service ends or the client has left.
+      // Cancelled only when the service ends.
       try? await Task.sleep(for: delay)
       return Page.html("The whole report", "Thank you for your patience.")
     case "members":
-      if request.method == "HEAD" { return Service.methodNotAllowed("GET") }
+      if request.method == "HEAD" { return Page.methodNotAllowed(allowed: "GET") }
       return Page.html("Members' page", "This page answers GET only.")
     case "loop": return redirect(302, name == "mirror" ? "/loop/rorrim" : "/loop/mirror")
     default: return Page.notFound
     }
   }
 
-  private static func redirect(_ status: Int, _ location: String) -> HTTPResponse {
-    HTTPResponse(status: status, headers: [("location", location)])
+  private static func redirect(_ status: Int, _ location: String) -> ServerResponse {
+    ServerResponse(status: status, headers: [("location", location)])
   }
 
   // MARK: Sound
 
   private static let tracks = ["night-radio-12.mp3", "kettle-drum.mp3"]
-  /// About one second.
-  private static let frames = 38
+  /// Together about one second.
+  private static let frameCount = 38
 
-  /// Silence: MPEG-1 layer III frames at 128 kbit/s and 44.1 kHz whose side information is all zeros.
+  /// Silence: MPEG-1 layer III frames at 128 kbit/s and 44.1 kHz, with side information of zeros.
   private static let silence: [UInt8] = {
     let frame = [0xFF, 0xFB, 0x90, 0x00] + [UInt8](repeating: 0, count: 413)
-    return Array(repeatElement(frame, count: frames).joined())
+    return Array(repeatElement(frame, count: frameCount).joined())
   }()
-
-  private static func audio(_ request: HTTPRequest, _ name: String) -> HTTPResponse {
-    guard tracks.contains(name) else { return Page.notFound }
-    guard let text = request.headers["range"], let range = range(text, count: silence.count) else {
-      var response = HTTPResponse(status: 200, type: "audio/mpeg", body: silence)
-      response.headers.append(("accept-ranges", "bytes"))
-      return response
-    }
-    guard !range.isEmpty else {
-      return HTTPResponse(status: 416, headers: [("content-range", "bytes */\(silence.count)")])
-    }
-    var response = HTTPResponse(status: 206, type: "audio/mpeg", body: Array(silence[range]))
-    response.headers.append(
-      ("content-range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(silence.count)"))
-    return response
-  }
-
-  /// `bytes=FIRST-LAST` or `bytes=FIRST-`; `nil` for any other form, which may be ignored, empty when out of bounds.
-  private static func range(_ text: String, count: Int) -> Range<Int>? {
-    guard text.hasPrefix("bytes=") else { return nil }
-    let ends = text.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
-    guard ends.count == 2, let first = Int(ends[0]), first >= 0 else { return nil }
-    let last = ends[1].isEmpty ? count - 1 : Int(ends[1])
-    guard let last, last >= first else { return nil }
-    return first < count ? first..<min(last, count - 1) + 1 : 0..<0
-  }
 }

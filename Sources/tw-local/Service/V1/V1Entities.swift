@@ -1,38 +1,44 @@
 import TweetCore
 import TwitterText
 
-/// Entities, media and users as X v1.1 writes them.
+/// Entities, photos and users as v1.1 writes them.
 extension V1PostView {
   /// `entities` and, where there is a photo, `extended_entities`.
-  func entities(of text: WireText, _ post: Post) throws -> JSON.Members {
+  func entityMembers(of text: WireText, _ post: Post) throws -> JSON.Members {
     guard hasEntities else { return [] }
-    var members = try entities(of: text, media: post.picture)
-    guard let picture = post.picture,
-      let span = text.spans.first(where: { $0.kind == .url && OwnLink.isPhoto($0.value) })
-    else { return [("entities", .object(members))] }
-    let media = JSON.array([photo(picture, span)])
+    let entities = try reader.entities(of: text, hasPhoto: post.photo != nil)
+    var members = entityGroups(entities)
+    guard let photo = post.photo, let (span, link) = photoLink(in: entities) else {
+      return [("entities", .object(members))]
+    }
+    let media = JSON.array([mediaObject(photo, span, link)])
     members.append(("media", media))
     return [("entities", .object(members)), ("extended_entities", .object([("media", media)]))]
   }
 
-  /// The entities of a text; the link of its photo, where it has one, is none of them.
-  private func entities(of text: WireText, media: String?) throws -> JSON.Members {
+  private typealias Entities = [(span: WireText.Span, entity: PostReader.Entity)]
+
+  /// All entities but the photo's link.
+  private func entityGroups(_ entities: Entities) -> JSON.Members {
     var (hashtags, mentions, symbols, urls): ([JSON], [JSON], [JSON], [JSON]) = ([], [], [], [])
-    for span in text.spans {
-      let place = ("indices", Self.pair(span.start..<span.end))
-      switch span.kind {
-      case .hashtag: hashtags.append(.object([("text", .string(span.value)), place]))
-      case .cashtag: symbols.append(.object([("text", .string(span.value)), place]))
-      case .mention:
-        guard let account = try store.account(named: span.value) else { continue }
+    for (span, entity) in entities {
+      let indices = ("indices", Self.pair(span.start..<span.end))
+      switch entity {
+      case .hashtag(let tag): hashtags.append(.object([("text", .string(tag)), indices]))
+      case .cashtag(let tag): symbols.append(.object([("text", .string(tag)), indices]))
+      case .mention(let account):
         mentions.append(
           .object([
             ("screen_name", .string(account.username)), ("name", .string(account.name)), ("id", .number(account.id)),
-            ("id_str", .id(account.id)), place,
+            ("id_str", .id(account.id)), indices,
           ]))
-      case .url where media != nil && OwnLink.isPhoto(span.value): continue
-      case .url: urls.append(.object(link(span.value) + [place]))
-      case .list: continue
+      case .link(let link) where link.isPhoto: continue
+      case .link(let link):
+        urls.append(
+          .object([
+            ("url", .string(link.short)), ("expanded_url", .string(link.target)),
+            ("display_url", .string(link.displayed)), indices,
+          ]))
       }
     }
     return [
@@ -41,24 +47,22 @@ extension V1PostView {
     ]
   }
 
-  private func link(_ link: String) -> JSON.Members {
-    let target = OwnLink.resolved(link, base: base)
-    return [
-      ("url", .string(short(link))), ("expanded_url", .string(target)),
-      ("display_url", .string(ShortLink.display(target))),
-    ]
+  private func photoLink(in entities: Entities) -> (WireText.Span, PostReader.Link)? {
+    for (span, entity) in entities {
+      if case .link(let link) = entity, link.isPhoto { return (span, link) }
+    }
+    return nil
   }
 
-  private func photo(_ picture: String, _ span: WireText.Span) -> JSON {
-    let address = JSON.string("\(base)/media/\(picture).jpg")
-    let id = PostView.mediaNumber(picture)
+  private func mediaObject(_ photo: String, _ span: WireText.Span, _ link: PostReader.Link) -> JSON {
+    let address = JSON.string(reader.site.photo(photo))
+    let id = Photos.mediaNumber(photo)
     var members: JSON.Members = [
       ("id", .number(id)), ("id_str", .id(id)), ("indices", Self.pair(span.start..<span.end)),
-      ("media_url", address), ("media_url_https", address), ("url", .string(short(span.value))),
-      ("display_url", .string("pic.\(ShortLink.display(base))/\(ShortLink.code(for: span.value))")),
-      ("expanded_url", .string(OwnLink.resolved(span.value, base: base))), ("type", .string("photo")),
+      ("media_url", address), ("media_url_https", address), ("url", .string(link.short)),
+      ("display_url", .string(link.displayed)), ("expanded_url", .string(link.target)), ("type", .string("photo")),
     ]
-    let size = { (width: Int, height: Int, resize: String) -> JSON in
+    func size(_ width: Int, _ height: Int, _ resize: String) -> JSON {
       .object([("w", .number(width)), ("h", .number(height)), ("resize", .string(resize))])
     }
     let whole = size(Photos.width, Photos.height, "fit")
@@ -67,7 +71,7 @@ extension V1PostView {
         "sizes",
         .object([("thumb", size(150, 150, "crop")), ("small", whole), ("medium", whole), ("large", whole)])
       ))
-    if hasAltText { members.append(("ext_alt_text", .string(Photos.describe(picture)))) }
+    if hasAltText { members.append(("ext_alt_text", .string(Photos.altText(of: photo)))) }
     return .object(members)
   }
 
@@ -76,39 +80,39 @@ extension V1PostView {
   func user(_ account: Account) throws -> JSON {
     let ids: JSON.Members = [("id", .number(account.id)), ("id_str", .id(account.id))]
     if trimsUsers { return .object(ids) }
-    let bio = WireText(account.description, shorten: short)
-    let site = WireText(account.url, shorten: short)
+    let description = reader.text(account.description)
+    let url = reader.text(account.url)
     var members = ids
     members += [
       ("name", .string(account.name)), ("screen_name", .string(account.username)),
-      ("location", .string(account.location)), ("description", .string(bio.text)),
-      ("url", account.url.isEmpty ? .null : .string(site.text)),
+      ("location", .string(account.location)), ("description", .string(description.text)),
+      ("url", account.url.isEmpty ? .null : .string(url.text)),
     ]
-    // Streams leave a user's entities out.
+    // In streams a user has no entities.
     if mode != .streaming {
-      var parts: JSON.Members = []
-      if !account.url.isEmpty { parts.append(("url", .object([("urls", try urls(of: site))]))) }
-      parts.append(("description", .object([("urls", try urls(of: bio))])))
-      members.append(("entities", .object(parts)))
+      var entities: JSON.Members = []
+      if !account.url.isEmpty { entities.append(("url", try urls(in: url))) }
+      entities.append(("description", try urls(in: description)))
+      members.append(("entities", .object(entities)))
     }
-    let picture = JSON.string(base + Portraits.path(of: account, size: "_normal"))
+    let picture = JSON.string(reader.site.portrait(of: account))
     return .object(
       members + [
         ("protected", .bool(false)), ("followers_count", .number(account.followers)),
-        ("friends_count", .number(account.following)), ("listed_count", .number(account.followers / 40)),
+        ("friends_count", .number(account.following)), ("listed_count", .number(account.listed)),
         ("created_at", .string(v1Date(account.createdAt))), ("favourites_count", .number(0)),
         ("verified", .bool(account.isVerified)), ("statuses_count", .number(try store.postCount(of: account))),
         ("profile_image_url", picture), ("profile_image_url_https", picture), ("default_profile_image", .bool(false)),
       ])
   }
 
-  private func urls(of text: WireText) throws -> JSON {
-    try entities(of: text, media: nil).first { $0.key == "urls" }?.value ?? .array([])
+  private func urls(in text: WireText) throws -> JSON {
+    .object(entityGroups(try reader.entities(of: text)).filter { $0.key == "urls" })
   }
 }
 
 /// A time as v1.1 writes it, in UTC: `Wed Aug 27 13:08:45 +0000 2008`.
 func v1Date(_ time: Timestamp) -> String {
-  let parts = httpDate(time.milliseconds / 1000).split(separator: " ")
+  let parts = httpDate(time).split(separator: " ")
   return "\(parts[0].dropLast()) \(parts[2]) \(parts[1]) \(parts[4]) +0000 \(parts[3])"
 }

@@ -1,9 +1,9 @@
 import TweetCore
 
-/// What v1.1's streams send beside posts.
+/// The messages of v1.1's streams that are not posts.
 enum V1Message {
-  /// From here on, in per cent of what is held for it, a client is told that it reads too slowly.
-  static let fallingBehind = 60
+  /// A client gets a warning when its queue is as full as this, in per cent.
+  static let warningLevel = 60
 
   static func delete(_ post: Post) -> JSON {
     let status: JSON.Members = [
@@ -16,23 +16,20 @@ enum V1Message {
   }
 
   static func warning(percentFull: Int) -> JSON {
-    .object([
+    let message =
+      "Your connection is falling behind and messages are being queued for delivery to you. Your queue is now over "
+      + "\(warningLevel)% full. You will be disconnected when the queue is full."
+    return .object([
       (
         "warning",
         .object([
-          ("code", .string("FALLING_BEHIND")),
-          (
-            "message",
-            .string(
-              "Your connection is falling behind and messages are being queued for delivery to you. Your queue is now "
-                + "over \(fallingBehind)% full. You will be disconnected when the queue is full.")
-          ), ("percent_full", .number(percentFull)),
+          ("code", .string("FALLING_BEHIND")), ("message", .string(message)), ("percent_full", .number(percentFull)),
         ])
       )
     ])
   }
 
-  /// The account has opened another stream, which takes this one's place.
+  /// The account has opened another stream, which replaces this one.
   static func replaced(streamName: String) -> JSON {
     .object([
       (

@@ -1,22 +1,24 @@
-/// Errors as X v1.1 tells them: a code of its own and a sentence.
+/// Problems in v1.1's form: a code and a sentence.
 extension Problem {
-  static func v1(_ status: Int, _ code: Int, _ message: String) -> Problem {
-    let error = JSON.object([("code", .number(code)), ("message", .string(message))])
-    return Problem(status, [("errors", .array([error]))], isV1: true)
+  static var v1NoSuchPage: Problem { .v1(status: 404, code: 34, message: "Sorry, that page does not exist.") }
+
+  var v1Response: ServerResponse {
+    switch self {
+    case .unauthorized: Self.coded(401, 89, "Invalid or expired token.")
+    case .tooManyRequests: Self.coded(429, 88, "Rate limit exceeded")
+    case .noSuchPage: Self.v1NoSuchPage.v1Response
+    case .wrongMethod: Self.coded(405, 86, "This method is not allowed for this page.")
+    case .forbidden(let detail): Self.coded(403, 200, detail)
+    case .storeFailed: Self.coded(503, 130, "Over capacity")
+    case .invalid(let faults): Self.coded(400, 44, "\(faults.first?.parameter ?? "") parameter is invalid.")
+    case .v2(let status, _): Self.coded(status, 131, "Internal error")
+    case .v1(let status, let code, let message): Self.coded(status, code, message)
+    case .plainText(let status, let message): Self.plainText(status, message)
+    }
   }
 
-  static var v1NoSuchPage: Problem { v1(404, 34, "Sorry, that page does not exist.") }
-
-  /// The same in v1.1's form, where it was found before anyone looked at the version.
-  var asV1: Problem {
-    if isV1 { return self }
-    switch status {
-    case 401: return .v1(401, 89, "Invalid or expired token.")
-    case 404: return .v1NoSuchPage
-    case 405: return .v1(405, 86, "This method is not allowed for this page.")
-    case 429: return .v1(429, 88, "Rate limit exceeded")
-    case 503: return .v1(503, 130, "Over capacity")
-    default: return .v1(status, 131, "Internal error")
-    }
+  private static func coded(_ status: Int, _ code: Int, _ message: String) -> ServerResponse {
+    let error = JSON.object([("code", .number(code)), ("message", .string(message))])
+    return ServerResponse(status: status, json: .object([("errors", .array([error]))]))
   }
 }

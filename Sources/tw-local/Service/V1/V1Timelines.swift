@@ -1,47 +1,66 @@
 import TweetCore
 
-/// X v1.1's timelines and its search.
-extension Service {
-  /// Most posts of a timeline's answer, and how many come unasked.
-  private static let maxTimeline = 200
-  private static let usualTimeline = 20
+/// v1.1's timelines and its search.
+extension Endpoint {
+  static let v1Timelines = [
+    Endpoint("GET", path: "/1.1/statuses/home_timeline.json", limit: 15) { service, call in
+      try service.v1Timeline(call)
+    },
+    Endpoint("GET", path: "/1.1/statuses/mentions_timeline.json", limit: 75) { service, call in
+      try service.v1Timeline(call) { service.mentions(call.account, in: $0) }
+    },
+    Endpoint("GET", path: "/1.1/statuses/user_timeline.json", limit: 900) { service, call in
+      try service.v1Timeline(call, author: service.v1TimelineAuthor(call).id)
+    },
+    Endpoint("GET", path: "/1.1/lists/statuses.json", limit: 900) { service, call in
+      let authors = try service.store.members(of: service.v1List(call.request).id)
+      return try service.v1Timeline(call) { authors.contains($0.authorID) }
+    },
+    Endpoint("GET", path: "/1.1/search/tweets.json", limit: 180) { try $0.v1Search($1) },
+  ]
+}
 
-  func timelineV1(_ call: Call, _ endpoint: V1Endpoint) throws -> HTTPResponse {
+extension Service {
+  private static let maxTimeline = 200
+  private static let defaultTimeline = 20
+
+  /// - Parameter author: an account's id, for a timeline of its posts alone.
+  fileprivate func v1Timeline(
+    _ call: Call, author: Int? = nil, where isIncluded: (Post) throws -> Bool = { _ in true }
+  ) throws -> ServerResponse {
     let request = call.request
-    let count = try request.countV1(most: Self.maxTimeline, default: Self.usualTimeline)
-    let range = try request.rangeV1()
-    var author: Int?
-    var members: Set<Int>?
-    switch endpoint {
-    case .user:
-      let isNamed = ["user_id", "screen_name"].contains { request.parameter($0) != nil }
-      guard let account = isNamed ? try accountV1(request) : call.account else { throw Problem.v1NoSuchPage }
-      author = account.id
-    case .list: members = try store.members(of: listV1(request).id)
-    default: break
-    }
-    // Counted before retweets and answers are left out, as X did: a page may have fewer than `count`.
-    let posts = try collect(range, count: count, author: author) { post in
-      if endpoint == .mentions { return try mentions(call.account, in: post) }
-      return members?.contains(post.authorID) ?? true
-    }
-    let hasRetweets = request.isOn("include_rts", default: true)
-    let hasReplies = !request.isOn("exclude_replies", default: false)
-    let shown = posts.prefix(count).filter {
-      (hasRetweets || $0.retweetOf == nil) && (hasReplies || $0.replyTo == nil)
-    }
-    return replyV1(.array(try shown.map(viewV1(call).object)))
+    let count = try request.v1Count(most: Self.maxTimeline, default: Self.defaultTimeline)
+    let range = try PostRange(v1: request)
+    let posts = try newestPosts(in: range, count: count, author: author, where: isIncluded).prefix(count)
+    // Retweets and replies are left out after counting, as on X: a page may have fewer posts than `count`.
+    let hasRetweets = request.v1Flag("include_rts", default: true)
+    let hasReplies = !request.v1Flag("exclude_replies", default: false)
+    let shown = posts.filter { (hasRetweets || $0.retweetOf == nil) && (hasReplies || $0.replyTo == nil) }
+    return ServerResponse(json: .array(try shown.map(v1View(call).object)))
   }
 
-  private func listV1(_ request: HTTPRequest) throws -> AccountList {
-    if let id = try request.idV1("list_id") {
+  /// The account that a user timeline is of; without a name the caller's own.
+  fileprivate func v1TimelineAuthor(_ call: Call) throws -> Account {
+    let request = call.request
+    if request.parameter("user_id") == nil, request.parameter("screen_name") == nil { return call.account }
+    guard let account = try v1Account(request, id: "user_id", name: "screen_name") else { throw Problem.v1NoSuchPage }
+    return account
+  }
+
+  private func v1Account(_ request: ServerRequest, id: String, name: String) throws -> Account? {
+    if let id = try request.id(id) { return try store.account(id) }
+    return try request.parameter(name).flatMap(store.account(named:))
+  }
+
+  fileprivate func v1List(_ request: ServerRequest) throws -> AccountList {
+    if let id = try request.id("list_id") {
       guard let list = try store.list(id) else { throw Problem.v1NoSuchPage }
       return list
     }
     guard let slug = request.parameter("slug") else {
-      throw Problem.v1(400, 112, "You must specify either a list ID or a slug and owner.")
+      throw Problem.v1(status: 400, code: 112, message: "You must specify either a list ID or a slug and owner.")
     }
-    guard let owner = try accountV1(request, prefix: "owner_"),
+    guard let owner = try v1Account(request, id: "owner_id", name: "owner_screen_name"),
       let list = try store.lists(ownedBy: owner.id).first(where: { $0.slug == slug })
     else { throw Problem.v1NoSuchPage }
     return list
@@ -49,72 +68,73 @@ extension Service {
 
   // MARK: Search
 
-  private static let maxSearch = 100
-  private static let usualSearch = 15
+  private static let maxSearchResults = 100
+  private static let defaultSearchResults = 15
   /// Longest query, in scalars.
   private static let maxQuery = 500
 
-  func searchV1(_ call: Call) throws -> HTTPResponse {
+  fileprivate func v1Search(_ call: Call) throws -> ServerResponse {
     let start = ContinuousClock.now
     let request = call.request
-    let text = request.parameter("q") ?? ""
-    guard !text.isEmpty else { throw Problem.v1(400, 25, "Query parameters are missing.") }
-    let query: Query
-    do {
-      guard text.unicodeScalars.count <= Self.maxQuery else { throw QueryParser.Fault(message: "too long") }
-      query = try QueryParser.parse(text, as: .standard)
-    } catch {
-      throw Problem.v1(403, 195, "Missing or invalid url parameter.")
-    }
-    let count = try request.countV1(most: Self.maxSearch, default: Self.usualSearch)
-    var range = try request.rangeV1()
+    let query = try v1Query(request)
+    let count = try request.v1Count(most: Self.maxSearchResults, default: Self.defaultSearchResults)
+    var range = try PostRange(v1: request)
     if let day = request.parameter("until") {
       guard let time = Timestamp(parsing: "\(day)T00:00:00Z") else {
-        throw Problem.v1(400, 44, "until parameter is invalid.")
+        throw Problem.invalid("until", day, "not a date")
       }
-      range.before = min(range.before, Snowflake.first(at: time))
+      range.end(at: time)
     }
-    let oldest = Timestamp(milliseconds: Timestamp.now.milliseconds - PageRange.searchReach)
-    range.after = max(range.after, Snowflake.first(at: oldest) - 1)
+    range.start(at: PostRange.searchStart)
     let language = request.parameter("lang")
-    let posts = try collect(range, count: count) { post in
+    let posts = try newestPosts(in: range, count: count) { post in
       guard language == nil || post.language == language else { return false }
       return query.matches(try searchable(post, retweetsHaveWords: true))
     }
-    let shown = posts.prefix(count)
-    let metadata = try searchMetadata(request, count: count, Array(shown), hasMore: posts.count > count, start)
-    let statuses = JSON.array(try shown.map(viewV1(call).object))
-    return replyV1(.object([("statuses", statuses), ("search_metadata", .object(metadata))]))
+    let shown = Array(posts.prefix(count))
+    let metadata = try v1SearchMetadata(request, count: count, shown, hasMore: posts.count > count, since: start)
+    let statuses = JSON.array(try shown.map(v1View(call).object))
+    return ServerResponse(json: .object([("statuses", statuses), ("search_metadata", .object(metadata))]))
   }
 
-  /// What the next requests are to ask; `next_results` only where there is more.
-  private func searchMetadata(
-    _ request: HTTPRequest, count: Int, _ shown: [Post], hasMore: Bool, _ start: ContinuousClock.Instant
-  ) throws(Problem) -> JSON.Members {
-    let since = try request.idV1("since_id") ?? 0
-    let newest = try request.idV1("max_id") ?? shown.first?.id ?? 0
-    let query = percentEncoded(request.parameter("q") ?? "")
-    var rest = "&q=\(query)"
-    for name in ["lang", "result_type"] {
-      if let value = request.parameter(name) { rest += "&\(name)=\(percentEncoded(value))" }
+  private func v1Query(_ request: ServerRequest) throws(Problem) -> PostQuery {
+    let text = request.parameter("q") ?? ""
+    guard !text.isEmpty else { throw .v1(status: 400, code: 25, message: "Query parameters are missing.") }
+    guard text.unicodeScalars.count <= Self.maxQuery, let query = try? QueryParser.parse(text, as: .standard) else {
+      throw .v1(status: 403, code: 195, message: "Missing or invalid url parameter.")
     }
-    let took = (ContinuousClock.now - start) / .milliseconds(1)
+    return query
+  }
+
+  /// The requests for newer posts and for the next page, which is there only where there are more posts.
+  /// - Parameter start: when the search began.
+  private func v1SearchMetadata(
+    _ request: ServerRequest, count: Int, _ shown: [Post], hasMore: Bool, since start: ContinuousClock.Instant
+  ) throws(Problem) -> JSON.Members {
+    let since = try request.id("since_id") ?? 0
+    let newest = try request.id("max_id") ?? shown.first?.id ?? 0
+    let query = percentEncoded(request.parameter("q") ?? "")
+    var repeated = "&q=\(query)"
+    for name in ["lang", "result_type"] {
+      if let value = request.parameter(name) { repeated += "&\(name)=\(percentEncoded(value))" }
+    }
+    let milliseconds = min(999, Int((ContinuousClock.now - start) / .milliseconds(1)))
     var members: JSON.Members = [
-      ("completed_in", .decimal("0.\(String(1000 + min(999, Int(took))).dropFirst())")),
+      ("completed_in", .decimal("0.\(String(1000 + milliseconds).dropFirst())")),
       ("max_id", .number(newest)), ("max_id_str", .id(newest)),
     ]
     if hasMore, let last = shown.last {
-      let next = "?max_id=\(last.id - 1)\(rest)&count=\(count)&include_entities=1"
+      let next = "?max_id=\(last.id - 1)\(repeated)&count=\(count)&include_entities=1"
       members.append(("next_results", .string(next)))
     }
     return members + [
-      ("query", .string(query)), ("refresh_url", .string("?since_id=\(newest)\(rest)&include_entities=1")),
+      ("query", .string(query)), ("refresh_url", .string("?since_id=\(newest)\(repeated)&include_entities=1")),
       ("count", .number(count)), ("since_id", .number(since)), ("since_id_str", .id(since)),
     ]
   }
 }
 
-/// Text for a query (RFC 3986's unreserved characters stay).
+/// Text for a query: all but RFC 3986's unreserved characters become percent escapes.
 private func percentEncoded(_ text: String) -> String {
   let digits = Array("0123456789ABCDEF")
   return text.utf8.reduce(into: "") { result, byte in

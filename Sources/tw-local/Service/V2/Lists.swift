@@ -1,39 +1,89 @@
 import TweetCore
 
-/// Lists of accounts, and what those on them post.
+/// Lists of accounts, their members and their posts.
+extension Endpoint {
+  static let lists = [
+    Endpoint("GET", path: "/2/lists/*", limit: 75) { try $0.lookUpList($1) },
+    Endpoint("GET", path: "/2/users/*/owned_lists", limit: 15) { try $0.ownedLists($1) },
+    Endpoint("GET", path: "/2/lists/*/members", limit: 900) { try $0.listMembers($1) },
+    Endpoint("GET", path: "/2/lists/*/tweets", limit: 900) { try $0.listPosts($1) },
+  ]
+}
+
 extension Service {
-  private static let listFields = [
+  private static let listParameters = ["list.fields", "expansions", "user.fields"]
+  private static let pageParameters = ["max_results", "pagination_token"]
+  private static let maxPage = 100
+
+  fileprivate func lookUpList(_ call: Call) throws -> ServerResponse {
+    try call.request.allowOnly(Self.listParameters)
+    let view = try ListView(call.request, view: view(Selection(call.request, of: .lists)))
+    let id = try ServerRequest.id(call.pathValues[0], of: "id")
+    guard let list = try store.list(id) else { return notFound("list", id: id) }
+    return ServerResponse(
+      json: .object(members([try view.object(list)], asList: false, includes: try view.includes(for: [list]))))
+  }
+
+  fileprivate func ownedLists(_ call: Call) throws -> ServerResponse {
+    try call.request.allowOnly(Self.pageParameters + Self.listParameters)
+    let view = try ListView(call.request, view: view(Selection(call.request, of: .lists)))
+    let id = try ServerRequest.id(call.pathValues[0], of: "id")
+    guard try store.account(id) != nil else { return notFound("user", id: id) }
+    let lists = try store.lists(ownedBy: id)
+    let members = members(try lists.map(view.object), asList: true, includes: try view.includes(for: lists))
+    return ServerResponse(json: .object(members + [("meta", .object(pageMeta(shownIDs: lists.map(\.id))))]))
+  }
+
+  fileprivate func listMembers(_ call: Call) throws -> ServerResponse {
+    let request = call.request
+    try request.allowOnly(Self.pageParameters + Selection.userParameters)
+    let view = view(try Selection(request, of: .users))
+    let id = try ServerRequest.id(call.pathValues[0], of: "id")
+    guard try store.list(id) != nil else { return notFound("list", id: id) }
+    let count = try request.number("max_results", in: 1...Self.maxPage, default: Self.maxPage)
+    let after = try request.pageToken() ?? 0
+    let ids = try store.members(of: id).filter { $0 > after }.sorted()
+    let shown = Array(ids.prefix(count))
+    let objects = try shown.compactMap(store.account).map(view.object)
+    let meta = pageMeta(shownIDs: shown, hasMore: ids.count > count)
+    return ServerResponse(json: .object(members(objects, asList: true) + [("meta", .object(meta))]))
+  }
+
+  fileprivate func listPosts(_ call: Call) throws -> ServerResponse {
+    let request = call.request
+    try request.allowOnly(Self.pageParameters + Selection.postParameters)
+    let selection = try Selection(request, of: .posts)
+    let id = try ServerRequest.id(call.pathValues[0], of: "id")
+    guard try store.list(id) != nil else { return notFound("list", id: id) }
+    let count = try request.number("max_results", in: 1...Self.maxPage, default: Self.maxPage)
+    let range = try PostRange(request)
+    let authors = try store.members(of: id)
+    let posts = try newestPosts(in: range, count: count) { authors.contains($0.authorID) }
+    return try page(posts, count: count, selection)
+  }
+}
+
+/// Writes lists as v2 does.
+private struct ListView {
+  private static let knownFields = [
     "created_at", "description", "follower_count", "id", "member_count", "name", "owner_id", "private",
   ]
 
-  func lookUpLists(_ call: Call) throws -> HTTPResponse {
-    let owned = call.endpoint == .ownedLists
-    let request = call.request
-    try request.allowOnly(
-      (owned ? ["max_results", "pagination_token"] : []) + ["list.fields", "expansions", "user.fields"])
-    let fields = try Selection.choice(request, "list.fields", of: Self.listFields)
-    let id = try HTTPRequest.id(call.parts[0], of: "id")
-    let selection = try Selection(request, of: .lists)
-    let wantsOwner = selection.expansions.contains("owner_id")
-    let lists = owned ? try store.lists(ownedBy: id) : try store.list(id).map { [$0] } ?? []
-    if owned ? try store.account(id) == nil : lists.isEmpty {
-      return notThere(owned ? "user" : "list", id)
-    }
-    let objects = try lists.map { try object($0, fields.union(wantsOwner ? ["owner_id"] : [])) }
-    var surroundings: JSON.Members = []
-    if wantsOwner, let owner = try lists.first.flatMap({ try store.account($0.ownerID) }) {
-      surroundings = [("includes", .object([("users", .array([try view(selection).object(owner)]))]))]
-    }
-    var members = body(objects, asList: owned, surroundings: surroundings, missing: [])
-    if owned { members.append(("meta", .object([("result_count", .number(objects.count))]))) }
-    return reply(members)
+  private let view: PostView
+  private var fields: Set<String>
+  private var hasOwner: Bool { view.selection.expansions.contains("owner_id") }
+
+  init(_ request: ServerRequest, view: PostView) throws(Problem) {
+    self.view = view
+    fields = try request.choices("list.fields", of: Self.knownFields)
+    if hasOwner { fields.insert("owner_id") }
   }
 
-  private func object(_ list: AccountList, _ fields: Set<String>) throws -> JSON {
+  func object(_ list: AccountList) throws -> JSON {
     var members: JSON.Members = [("id", .id(list.id)), ("name", .string(list.name))]
     for (field, value) in [
       ("created_at", JSON.string(list.createdAt.rfc3339)), ("description", .string(list.description)),
-      ("follower_count", .number(0)), ("member_count", .number(try store.members(of: list.id).count)),
+      ("follower_count", .number(0)), ("member_count", .number(try view.reader.store.members(of: list.id).count)),
       ("owner_id", .id(list.ownerID)), ("private", .bool(false)),
     ] where fields.contains(field) {
       members.append((field, value))
@@ -41,39 +91,9 @@ extension Service {
     return .object(members)
   }
 
-  /// An answer without data that says what is missing, with status 200 as X has it.
-  private func notThere(_ kind: String, _ id: Int) -> HTTPResponse {
-    reply([("errors", .array([Problem.notFound(kind, parameter: "id", value: String(id))]))])
-  }
-
-  func listMembers(_ call: Call) throws -> HTTPResponse {
-    let request = call.request
-    try request.allowOnly(["max_results", "pagination_token"] + Selection.userParameters)
-    let view = view(try Selection(request, of: .users))
-    let id = try HTTPRequest.id(call.parts[0], of: "id")
-    guard try store.list(id) != nil else { return notThere("list", id) }
-    let count = try request.number("max_results", in: 1...100, default: 100)
-    let after = try PageRange(request, tokens: ["pagination_token"]).resume ?? 0
-    let members = try store.members(of: id).filter { $0 > after }.sorted()
-    let shown = members.prefix(count)
-    var meta: JSON.Members = [("result_count", .number(shown.count))]
-    if members.count > count, let last = shown.last {
-      meta.append(("next_token", .string(PageRange.token(after: last))))
-    }
-    let objects = try shown.compactMap(store.account).map(view.object)
-    return reply(body(objects, asList: true, surroundings: [], missing: []) + [("meta", .object(meta))])
-  }
-
-  func listPosts(_ call: Call) throws -> HTTPResponse {
-    let request = call.request
-    try request.allowOnly(["max_results", "pagination_token"] + Selection.postParameters)
-    let selection = try Selection(request, of: .posts)
-    let id = try HTTPRequest.id(call.parts[0], of: "id")
-    guard try store.list(id) != nil else { return notThere("list", id) }
-    let count = try request.number("max_results", in: 1...100, default: 100)
-    let range = try PageRange(request, tokens: ["pagination_token"])
-    let members = try store.members(of: id)
-    let posts = try collect(range, count: count) { members.contains($0.authorID) }
-    return try page(posts, count: count, selection)
+  /// `includes` for lists of one owner.
+  func includes(for lists: [AccountList]) throws -> JSON.Members {
+    guard hasOwner, let list = lists.first, let owner = try view.reader.store.account(list.ownerID) else { return [] }
+    return [("includes", .object([("users", .array([try view.object(owner)]))]))]
   }
 }

@@ -1,16 +1,15 @@
 import TweetCore
 import TwitterText
 
-/// Writes posts, users and media the way X does, with what was asked for and no more.
+/// Writes posts, users and media as v2 does: the fields that were asked for and no others.
 struct PostView {
-  let store: LocalStore
-  /// The service's own address, `http://127.0.0.1:PORT`.
-  let base: String
+  let reader: PostReader
   let selection: Selection
 
-  /// A post as an object.
+  private var store: LocalStore { reader.store }
+
   func object(_ post: Post) throws -> JSON {
-    let (shown, note) = try wording(post)
+    let (shown, complete) = try texts(of: post)
     var members: JSON.Members = [
       ("id", .id(post.id)), ("text", .string(shown.text)), ("edit_history_tweet_ids", .array([.id(post.id)])),
     ]
@@ -18,113 +17,99 @@ struct PostView {
       if selection.tweet.contains(field), let value { members.append((field, value)) }
     }
     add("author_id", .id(post.authorID))
-    add("created_at", Self.seconds(post.createdAt))
+    add("created_at", Self.time(post.createdAt))
     add("conversation_id", .id(post.conversationID))
     add("in_reply_to_user_id", post.replyToAuthor.map(JSON.id))
-    let references = references(of: post).map { reference in
+    let references = Self.references(of: post).map { reference in
       JSON.object([("type", .string(reference.type)), ("id", .id(reference.id))])
     }
     add("referenced_tweets", references.isEmpty ? nil : .array(references))
-    add("entities", try entities(shown, picture: post.picture))
-    add("attachments", post.picture.map { .object([("media_keys", .array([.string(Self.mediaKey($0))]))]) })
+    add("entities", try entities(of: shown, photo: post.photo))
+    add("attachments", post.photo.map { .object([("media_keys", .array([.string(Photos.mediaKey($0))]))]) })
     add("lang", .string(post.language))
     add("source", .string(post.source))
-    add("public_metrics", metrics(post))
+    add("public_metrics", try metrics(of: post))
     add("possibly_sensitive", .bool(false))
     add("reply_settings", .string("everyone"))
-    if let note {
-      var parts: JSON.Members = [("text", .string(note.text))]
-      if let entities = try entities(note, picture: nil) { parts.append(("entities", entities)) }
-      add("note_tweet", .object(parts))
+    if let complete {
+      var note: JSON.Members = [("text", .string(complete.text))]
+      if let entities = try entities(of: complete) { note.append(("entities", entities)) }
+      add("note_tweet", .object(note))
     }
     return .object(members)
   }
 
-  /// A time as X tells it: in its form for milliseconds, but in full seconds.
-  static func seconds(_ time: Timestamp) -> JSON {
+  /// A time as X writes it: with milliseconds, which are always 0.
+  private static func time(_ time: Timestamp) -> JSON {
     .string(Timestamp(milliseconds: time.milliseconds / 1000 * 1000).rfc3339)
   }
 
-  /// The posts a post refers to, in X's terms.
-  func references(of post: Post) -> [(type: String, id: Int)] {
+  /// The posts that a post refers to, in X's terms.
+  private static func references(of post: Post) -> [(type: String, id: Int)] {
     [("retweeted", post.retweetOf), ("quoted", post.quoteOf), ("replied_to", post.replyTo)].compactMap { type, id in
       id.map { (type, $0) }
     }
   }
 
-  private func metrics(_ post: Post) -> JSON {
-    // A retweet has no counts of its own but shows how often the original was retweeted.
-    let retweets = (try? post.retweetOf.flatMap(store.post))?.counts.retweets ?? post.counts.retweets
+  private func metrics(of post: Post) throws -> JSON {
+    let counts = try reader.counts(of: post)
     return .object([
-      ("retweet_count", .number(retweets)), ("reply_count", .number(post.counts.replies)),
-      ("like_count", .number(post.counts.likes)), ("quote_count", .number(post.counts.quotes)),
-      ("bookmark_count", .number(0)), ("impression_count", .number(post.counts.likes * 37 + 11)),
+      ("retweet_count", .number(counts.retweets)), ("reply_count", .number(counts.replies)),
+      ("like_count", .number(counts.likes)), ("quote_count", .number(counts.quotes)),
+      ("bookmark_count", .number(0)), ("impression_count", .number(counts.likes * 37 + 11)),
     ])
   }
 
   // MARK: Text
 
-  /// A retweet's text is cut here, as X cuts it.
+  /// Most weighted characters of `text`; a longer post has its complete text in `note_tweet`.
+  private static let shownWeight = 280
+  /// Most scalars of the text of a retweet.
   private static let retweetLength = 140
 
-  /// A post's text as it is shown, and the whole of it where that is longer.
-  func wording(_ post: Post) throws -> (shown: WireText, note: WireText?) {
-    if let id = post.retweetOf, let original = try store.post(id), let author = try store.account(original.authorID) {
-      let whole = try wording(original)
-      let text = (whole.note ?? whole.shown).retweeted(from: author.username)
-      return (text.cut(to: Self.retweetLength), nil)
+  /// The text of a post, and its complete text where that is longer.
+  func texts(of post: Post) throws -> (shown: WireText, complete: WireText?) {
+    if let original = try reader.original(of: post) {
+      let texts = try texts(of: original)
+      let text = (texts.complete ?? texts.shown).retweeted(from: try reader.author(of: original).username)
+      return (text.truncated(to: Self.retweetLength), nil)
     }
-    let whole = WireText(post.text) { "\(base)/s/\(ShortLink.code(for: $0))" }
-    let isLong = WeightedLength(post.text).weightedLength > WireText.shownWeight
-    var shown = isLong ? whole.cut(to: WireText.shownWeight) : whole
-    for link in try store.attachedLinks(of: post) {
-      shown.append(link: link, short: "\(base)/s/\(ShortLink.code(for: link))")
-    }
-    return (shown, isLong ? whole : nil)
+    let complete = reader.text(post.text)
+    let isLong = WeightedLength(post.text).weightedLength > Self.shownWeight
+    let shown = try reader.appendingLinks(
+      of: post, to: isLong ? complete.truncated(to: Self.shownWeight) : complete)
+    return (shown, isLong ? complete : nil)
   }
 
-  private func entities(_ text: WireText, picture: String?) throws -> JSON? {
-    var groups: [(key: String, value: [JSON])] = [
-      ("hashtags", []), ("mentions", []), ("cashtags", []), ("urls", []),
-    ]
-    for span in text.spans {
-      let place: JSON.Members = [("start", .number(span.start)), ("end", .number(span.end))]
-      let value = span.value
-      switch span.kind {
-      case .hashtag: groups[0].value.append(.object(place + [("tag", .string(value))]))
-      case .mention:
-        // As on X: a name nobody has is plain text.
-        guard let account = try store.account(named: value) else { continue }
-        groups[1].value.append(
-          .object(place + [("username", .string(account.username)), ("id", .id(account.id))]))
-      case .cashtag: groups[2].value.append(.object(place + [("tag", .string(value))]))
-      case .url: groups[3].value.append(.object(place + link(value, picture: picture)))
-      case .list: continue
+  /// - Parameter photo: the photo of the post that the text belongs to.
+  private func entities(of text: WireText, photo: String? = nil) throws -> JSON? {
+    var (hashtags, mentions, cashtags, urls): ([JSON], [JSON], [JSON], [JSON]) = ([], [], [], [])
+    for (span, entity) in try reader.entities(of: text, hasPhoto: photo != nil) {
+      let offsets: JSON.Members = [("start", .number(span.start)), ("end", .number(span.end))]
+      switch entity {
+      case .hashtag(let tag): hashtags.append(.object(offsets + [("tag", .string(tag))]))
+      case .cashtag(let tag): cashtags.append(.object(offsets + [("tag", .string(tag))]))
+      case .mention(let account):
+        mentions.append(
+          .object(offsets + [("username", .string(account.username)), ("id", .id(account.id))]))
+      case .link(let link):
+        var members: JSON.Members = [
+          ("url", .string(link.short)), ("expanded_url", .string(link.target)),
+          ("display_url", .string(link.displayed)),
+        ]
+        if let photo, link.isPhoto { members.append(("media_key", .string(Photos.mediaKey(photo)))) }
+        urls.append(.object(offsets + members))
       }
     }
-    let filled = groups.filter { !$0.value.isEmpty }
-    return filled.isEmpty ? nil : .object(filled.map { ($0.key, .array($0.value)) })
-  }
-
-  private func link(_ link: String, picture: String?) -> JSON.Members {
-    let expanded = OwnLink.resolved(link, base: base)
-    var members: JSON.Members = [
-      ("url", .string("\(base)/s/\(ShortLink.code(for: link))")), ("expanded_url", .string(expanded)),
-    ]
-    if let picture, OwnLink.isPhoto(link) {
-      members.append(("display_url", .string("pic.\(ShortLink.display(base))/\(ShortLink.code(for: link))")))
-      members.append(("media_key", .string(Self.mediaKey(picture))))
-    } else {
-      members.append(("display_url", .string(ShortLink.display(expanded))))
-    }
-    return members
+    let groups = [("hashtags", hashtags), ("mentions", mentions), ("cashtags", cashtags), ("urls", urls)]
+      .filter { !$0.1.isEmpty }
+    return groups.isEmpty ? nil : .object(groups.map { ($0.0, .array($0.1)) })
   }
 }
 
 // MARK: - Users and media
 
 extension PostView {
-  /// A user as an object.
   func object(_ account: Account) throws -> JSON {
     var members: JSON.Members = [
       ("id", .id(account.id)), ("name", .string(account.name)), ("username", .string(account.username)),
@@ -132,48 +117,35 @@ extension PostView {
     func add(_ field: String, _ value: JSON?) {
       if selection.user.contains(field), let value { members.append((field, value)) }
     }
-    let bio = WireText(account.description) { "\(base)/s/\(ShortLink.code(for: $0))" }
-    let site = WireText(account.url) { "\(base)/s/\(ShortLink.code(for: $0))" }
-    add("created_at", Self.seconds(account.createdAt))
-    add("description", .string(bio.text))
-    add("entities", try userEntities(site: site, bio: bio))
+    let description = reader.text(account.description)
+    let url = reader.text(account.url)
+    add("created_at", Self.time(account.createdAt))
+    add("description", .string(description.text))
+    let entities = try [("url", entities(of: url)), ("description", entities(of: description))]
+      .compactMap { key, value in value.map { (key: key, value: $0) } }
+    add("entities", entities.isEmpty ? nil : .object(entities))
     add("location", account.location.isEmpty ? nil : .string(account.location))
-    add("profile_image_url", .string(base + Portraits.path(of: account, size: "_normal")))
+    add("profile_image_url", .string(reader.site.portrait(of: account)))
     add("protected", .bool(false))
     if selection.user.contains("public_metrics") {
       add(
         "public_metrics",
         .object([
           ("followers_count", .number(account.followers)), ("following_count", .number(account.following)),
-          ("tweet_count", .number(try store.postCount(of: account))), ("listed_count", .number(account.followers / 40)),
+          ("tweet_count", .number(try store.postCount(of: account))), ("listed_count", .number(account.listed)),
         ]))
     }
-    add("url", .string(site.text))
+    add("url", .string(url.text))
     add("verified", .bool(account.isVerified))
     add("verified_type", .string(account.isVerified ? "business" : "none"))
     return .object(members)
   }
 
-  private func userEntities(site: WireText, bio: WireText) throws -> JSON? {
-    var parts: JSON.Members = []
-    if let entities = try entities(site, picture: nil) { parts.append(("url", entities)) }
-    if let entities = try entities(bio, picture: nil) { parts.append(("description", entities)) }
-    return parts.isEmpty ? nil : .object(parts)
-  }
-
-  /// X's key of a photo.
-  static func mediaKey(_ picture: String) -> String { "3_\(mediaNumber(picture))" }
-
-  static func mediaNumber(_ picture: String) -> Int { Int(fingerprint(picture.utf8) >> 2) }
-
-  private func media(_ picture: String) -> JSON {
-    var members: JSON.Members = [
-      ("media_key", .string(Self.mediaKey(picture))), ("type", .string("photo")),
-    ]
-    let photo = Photos.describe(picture)
+  private func mediaObject(_ photo: String) -> JSON {
+    var members: JSON.Members = [("media_key", .string(Photos.mediaKey(photo))), ("type", .string("photo"))]
     for (field, value) in [
-      ("url", JSON.string("\(base)/media/\(picture).jpg")), ("width", .number(Photos.width)),
-      ("height", .number(Photos.height)), ("alt_text", .string(photo)),
+      ("url", JSON.string(reader.site.photo(photo))), ("width", .number(Photos.width)),
+      ("height", .number(Photos.height)), ("alt_text", .string(Photos.altText(of: photo))),
     ] where selection.media.contains(field) {
       members.append((field, value))
     }
@@ -181,49 +153,47 @@ extension PostView {
   }
 }
 
-// MARK: - Answers
+// MARK: - Expansions
 
 extension PostView {
-  /// `includes` and `errors` for some posts: what the expansions ask for, each object once.
-  func surroundings(of posts: [Post]) throws -> JSON.Members {
-    let wanted = selection.expansions
+  /// `includes` and `errors` for some posts: the objects that the expansions ask for, each once.
+  func includes(for posts: [Post]) throws -> JSON.Members {
+    let expansions = selection.expansions
     var included: [Post] = []
     var missing: [JSON] = []
-    if wanted.contains(where: { $0.hasPrefix("referenced_tweets.id") }) {
-      var seen: Set<Int> = []
-      for reference in posts.flatMap(references) where seen.insert(reference.id).inserted {
-        if let post = try store.post(reference.id) {
+    if expansions.contains(where: { $0.hasPrefix("referenced_tweets.id") }) {
+      for id in unique(posts.flatMap(Self.references).map(\.id)) {
+        if let post = try store.post(id) {
           included.append(post)
         } else {
-          missing.append(
-            Problem.notFound("tweet", parameter: "referenced_tweets.id", value: String(reference.id)))
+          missing.append(Problem.notFound("tweet", parameter: "referenced_tweets.id", value: String(id)))
         }
       }
     }
-    var pictures: [String] = []
-    if wanted.contains("attachments.media_keys") { pictures += posts.compactMap(\.picture) }
-    if wanted.contains("referenced_tweets.id.attachments.media_keys") { pictures += included.compactMap(\.picture) }
-    let users = try people(in: posts, and: included)
+    var photos: [String] = []
+    if expansions.contains("attachments.media_keys") { photos += posts.compactMap(\.photo) }
+    if expansions.contains("referenced_tweets.id.attachments.media_keys") { photos += included.compactMap(\.photo) }
+    let users = try includedUsers(for: posts, included)
     var includes: JSON.Members = []
     if !users.isEmpty { includes.append(("users", .array(try users.map(object)))) }
     if !included.isEmpty { includes.append(("tweets", .array(try included.map(object)))) }
-    if !pictures.isEmpty { includes.append(("media", .array(unique(pictures).map(media)))) }
-    var parts: JSON.Members = []
-    if !includes.isEmpty { parts.append(("includes", .object(includes))) }
-    if !missing.isEmpty { parts.append(("errors", .array(missing))) }
-    return parts
+    if !photos.isEmpty { includes.append(("media", .array(unique(photos).map(mediaObject)))) }
+    var members: JSON.Members = []
+    if !includes.isEmpty { members.append(("includes", .object(includes))) }
+    if !missing.isEmpty { members.append(("errors", .array(missing))) }
+    return members
   }
 
-  private func people(in posts: [Post], and included: [Post]) throws -> [Account] {
-    let wanted = selection.expansions
+  private func includedUsers(for posts: [Post], _ included: [Post]) throws -> [Account] {
+    let expansions = selection.expansions
     var ids: [Int] = []
-    if wanted.contains("author_id") { ids += posts.map(\.authorID) }
-    if wanted.contains("in_reply_to_user_id") { ids += posts.compactMap(\.replyToAuthor) }
-    if wanted.contains("referenced_tweets.id.author_id") { ids += included.map(\.authorID) }
-    if wanted.contains("entities.mentions.username") {
+    if expansions.contains("author_id") { ids += posts.map(\.authorID) }
+    if expansions.contains("in_reply_to_user_id") { ids += posts.compactMap(\.replyToAuthor) }
+    if expansions.contains("referenced_tweets.id.author_id") { ids += included.map(\.authorID) }
+    if expansions.contains("entities.mentions.username") {
       for post in posts {
-        for span in try wording(post).shown.spans where span.kind == .mention {
-          if let account = try store.account(named: span.value) { ids.append(account.id) }
+        for (_, entity) in try reader.entities(of: texts(of: post).shown) {
+          if case .mention(let account) = entity { ids.append(account.id) }
         }
       }
     }

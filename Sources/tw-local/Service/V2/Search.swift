@@ -1,6 +1,21 @@
 import TweetCore
 
-/// Recent and full-archive search.
+/// Search of the last week and of the archive.
+extension Endpoint {
+  static let searches = [
+    Endpoint("GET", path: "/2/tweets/search/recent", limit: 300) { try $0.search(.recent, $1) },
+    Endpoint("GET", path: "/2/tweets/search/all", limit: 300) { try $0.search(.archive, $1) },
+  ]
+}
+
+private enum SearchRange {
+  case recent, archive
+
+  /// Longest query in scalars; for recent search that of self-serve accounts.
+  var maxQuery: Int { self == .recent ? 512 : 1024 }
+  var maxResults: Int { self == .recent ? 100 : 500 }
+}
+
 extension Service {
   private static let searchParameters =
     [
@@ -8,37 +23,34 @@ extension Service {
       "sort_order",
     ] + Selection.postParameters
 
-  /// Longest query in scalars: of self-serve recent search, and of the archive's.
-  private static let maxRecentQuery = 512
-  private static let maxArchiveQuery = 1024
-  /// How far the archive is searched where no start is given, in milliseconds.
+  /// How far back the archive is searched where the request names no start, in milliseconds.
   private static let archiveReach: Int64 = 30 * 86_400_000
 
-  func search(_ call: Call) throws -> HTTPResponse {
+  fileprivate func search(_ searched: SearchRange, _ call: Call) throws -> ServerResponse {
     let request = call.request
-    let isRecent = call.endpoint == .searchRecent
     try request.allowOnly(Self.searchParameters)
     let selection = try Selection(request, of: .posts)
-    let query = try query(request, longest: isRecent ? Self.maxRecentQuery : Self.maxArchiveQuery)
-    let count = try request.number("max_results", in: 10...(isRecent ? 100 : 500), default: 10)
+    let query = try query(request, maxLength: searched.maxQuery)
+    let count = try request.number("max_results", in: 10...searched.maxResults, default: 10)
     let byLikes = try isByRelevancy(request)
-    var range = try PageRange(request, tokens: ["next_token", "pagination_token"])
-    if isRecent {
-      try range.limitToRecent(request)
-    } else if range.after == 0 {
-      range.after = Snowflake.first(at: Timestamp(milliseconds: Timestamp.now.milliseconds - Self.archiveReach)) - 1
+    var range = try PostRange(request, tokenNames: ["next_token", "pagination_token"])
+    switch searched {
+    case .recent: try range.limitToRecent(request)
+    case .archive where range.after == 0:
+      range.start(at: Timestamp(milliseconds: Timestamp.now.milliseconds - Self.archiveReach))
+    case .archive: break
     }
     // Since 2026-05-04 keywords do not find retweets in search; other operators do.
-    let posts = try collect(range, count: count) { post in
+    let posts = try newestPosts(in: range, count: count) { post in
       query.matches(try searchable(post, retweetsHaveWords: false))
     }
     return try page(posts, count: count, selection, byLikes: byLikes)
   }
 
-  private func query(_ request: HTTPRequest, longest: Int) throws(Problem) -> Query {
+  private func query(_ request: ServerRequest, maxLength: Int) throws(Problem) -> PostQuery {
     let text = try request.required("query")
-    guard text.unicodeScalars.count <= longest else {
-      throw .invalid("query", text, "The `query` query parameter value is longer than \(longest) characters")
+    guard text.unicodeScalars.count <= maxLength else {
+      throw .invalid("query", text, "The `query` query parameter value is longer than \(maxLength) characters")
     }
     do {
       return try QueryParser.parse(text, as: .search)
@@ -47,15 +59,12 @@ extension Service {
     }
   }
 
-  /// Relevancy is likes here, and orders each page for itself, so that pages still follow one another in time.
-  private func isByRelevancy(_ request: HTTPRequest) throws(Problem) -> Bool {
+  /// Relevancy means likes here. It orders each page for itself, so that pages still follow one another in time.
+  private func isByRelevancy(_ request: ServerRequest) throws(Problem) -> Bool {
     switch request.parameter("sort_order") {
     case nil, "recency"?: return false
     case "relevancy"?: return true
-    case let text?:
-      throw .invalid(
-        "sort_order", text,
-        "The `sort_order` query parameter value [\(text)] is not one of [recency,relevancy]")
+    case let text?: throw .invalid("sort_order", text, value: text, isNotOneOf: ["recency", "relevancy"])
     }
   }
 }

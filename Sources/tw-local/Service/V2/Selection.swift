@@ -1,14 +1,14 @@
-/// Which parts of posts, users and media a request asked for.
+/// The fields and expansions that a request asks for.
 struct Selection: Sendable {
-  /// Post fields; `id`, `text` and `edit_history_tweet_ids` always come.
-  private(set) var tweet: Set<String> = []
-  /// User fields; `id`, `name` and `username` always come.
-  private(set) var user: Set<String> = []
-  /// Media fields; `media_key` and `type` always come.
-  private(set) var media: Set<String> = []
-  private(set) var expansions: Set<String> = []
+  /// Fields of posts. `id`, `text` and `edit_history_tweet_ids` are always written.
+  private(set) var tweet: Set<String>
+  /// Fields of users. `id`, `name` and `username` are always written.
+  let user: Set<String>
+  /// Fields of media. `media_key` and `type` are always written.
+  let media: Set<String>
+  let expansions: Set<String>
 
-  /// What an endpoint's answers consist of: that decides the expansions it knows.
+  /// What the answers of an endpoint consist of, which decides the expansions that it has.
   enum Subject {
     case posts, users, lists
   }
@@ -52,22 +52,22 @@ struct Selection: Sendable {
 
   private static func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
 
-  /// Reads the parameters; a name that X does not know is an error, as there.
-  init(_ request: HTTPRequest, of subject: Subject) throws(Problem) {
-    tweet = try Self.choice(request, "tweet.fields", of: Self.tweetFields)
-    user = try Self.choice(request, "user.fields", of: Self.userFields)
-    media = try Self.choice(request, "media.fields", of: Self.mediaFields)
+  /// Reads the parameters. As on X, an unknown name is an error.
+  init(_ request: ServerRequest, of subject: Subject) throws(Problem) {
+    tweet = try request.choices("tweet.fields", of: Self.tweetFields)
+    user = try request.choices("user.fields", of: Self.userFields)
+    media = try request.choices("media.fields", of: Self.mediaFields)
     // This service has neither polls nor places, but a client may name their fields.
-    _ = try Self.choice(request, "poll.fields", of: Self.pollFields)
-    _ = try Self.choice(request, "place.fields", of: Self.placeFields)
+    _ = try request.choices("poll.fields", of: Self.pollFields)
+    _ = try request.choices("place.fields", of: Self.placeFields)
     let known =
       switch subject {
       case .posts: Self.postExpansions
       case .users: Self.userExpansions
       case .lists: ["owner_id"]
       }
-    expansions = try Self.choice(request, "expansions", of: known)
-    // What is expanded is itself shown, or nobody could tell what the included object belongs to.
+    expansions = try request.choices("expansions", of: known)
+    // An expansion also selects the field with the id, so that clients can see what an included object belongs to.
     for (expansion, field) in [
       ("author_id", "author_id"), ("in_reply_to_user_id", "in_reply_to_user_id"),
       ("referenced_tweets.id", "referenced_tweets"), ("referenced_tweets.id.author_id", "referenced_tweets"),
@@ -76,22 +76,5 @@ struct Selection: Sendable {
     ] where expansions.contains(expansion) {
       tweet.insert(field)
     }
-  }
-
-  /// The names in a list parameter, each of which must be known.
-  static func choice(
-    _ request: HTTPRequest, _ parameter: String, of known: [String]
-  ) throws(Problem) -> Set<String> {
-    guard let text = request.parameter(parameter) else { return [] }
-    var chosen: Set<String> = []
-    for name in text.split(separator: ",", omittingEmptySubsequences: false) {
-      guard known.contains(String(name)) else {
-        throw .invalid(
-          parameter, text,
-          "The `\(parameter)` query parameter value [\(name)] is not one of [\(known.joined(separator: ","))]")
-      }
-      chosen.insert(String(name))
-    }
-    return chosen
   }
 }

@@ -2,64 +2,78 @@ import TweetCore
 import TwitterText
 
 /// Posting, deleting, liking and retweeting.
-extension Service {
-  /// X's longest post, for accounts that may write long ones.
-  private static let maxLength = 25_000
+extension Endpoint {
+  static let writing = [
+    Endpoint("POST", path: "/2/tweets", limit: 100) { try $0.createPost($1) },
+    Endpoint("DELETE", path: "/2/tweets/*", limit: 50) { try $0.deletePost($1) },
+    Endpoint("POST", path: "/2/users/*/likes", limit: 50) { try $0.setLike(true, $1) },
+    Endpoint("DELETE", path: "/2/users/*/likes/*", limit: 50) { try $0.setLike(false, $1) },
+    Endpoint("POST", path: "/2/users/*/retweets", limit: 50) { try $0.retweet($1) },
+    Endpoint("DELETE", path: "/2/users/*/retweets/*", limit: 50) { try $0.undoRetweet($1) },
+  ]
+}
 
-  func createPost(_ call: Call) throws -> HTTPResponse {
+extension Service {
+  // MARK: Posts
+
+  /// Most weighted characters of a post, for accounts that may write long ones.
+  private static let maxWeight = 25_000
+
+  fileprivate func createPost(_ call: Call) throws -> ServerResponse {
     try call.request.allowOnly([])
     let draft = try draft(call)
     guard try !isDuplicate(draft) else {
       throw Problem.forbidden("You are not allowed to create a Tweet with duplicate content.")
     }
     let post = try publish(draft)
-    let text = try view(Selection(call.request, of: .posts)).wording(post).shown.text
+    let text = try view(Selection(call.request, of: .posts)).texts(of: post).shown.text
     let data: JSON.Members = [
       ("id", .id(post.id)), ("text", .string(text)), ("edit_history_tweet_ids", .array([.id(post.id)])),
     ]
-    return reply([("data", .object(data))], status: 201, headers: [("location", "\(base)/2/tweets/\(post.id)")])
+    return ServerResponse(
+      status: 201, json: .object([("data", .object(data))]), headers: [("location", "\(site.base)/2/tweets/\(post.id)")]
+    )
   }
 
   private func draft(_ call: Call) throws -> Draft {
-    let document = try document(call)
-    let body = document.root
+    let body = try RequestBody(call.request)
     var draft = Draft(author: call.account.id)
-    for member in body.members {
+    for member in body.root.members {
       switch member.key.string ?? "" {
-      case "text": draft.text = try Self.text(member.value, of: "text")
-      case "quote_tweet_id": draft.quoteOf = try id(of: member.value, "quote_tweet_id")
+      case "text": draft.text = try RequestBody.text(member.value, "text")
+      case "quote_tweet_id": draft.quoteOf = try RequestBody.id(member.value, "quote_tweet_id")
       case "reply":
-        guard let target = member.value["in_reply_to_tweet_id"] else {
-          throw Self.schemaFault("$.reply.in_reply_to_tweet_id: is missing but it is required")
+        guard let answered = member.value["in_reply_to_tweet_id"] else {
+          throw RequestBody.fault("$.reply.in_reply_to_tweet_id: is missing but it is required")
         }
-        draft.replyTo = try id(of: target, "reply.in_reply_to_tweet_id")
+        draft.replyTo = try RequestBody.id(answered, "reply.in_reply_to_tweet_id")
       case "reply_settings":
         let known = ["everyone", "following", "mentionedUsers", "subscribers", "verified"]
-        guard known.contains(try Self.text(member.value, of: "reply_settings")) else {
-          throw Self.schemaFault("$.reply_settings: does not have a value in the enumeration \(known)")
+        guard known.contains(try RequestBody.text(member.value, "reply_settings")) else {
+          throw RequestBody.fault("$.reply_settings: does not have a value in the enumeration \(known)")
         }
       case let name:
-        throw Self.schemaFault(
+        throw RequestBody.fault(
           "$.\(name): is not defined in the schema and the schema does not allow additional properties")
       }
     }
     guard draft.text.contains(where: { !$0.isWhitespace }) else {
       throw Problem.invalid("text", draft.text, "text or media is required")
     }
-    guard WeightedLength(draft.text).weightedLength <= Self.maxLength else {
+    guard WeightedLength(draft.text).weightedLength <= Self.maxWeight else {
       throw Problem.forbidden("Your Tweet text is too long.")
     }
-    try requireVisible(draft.replyTo, action: "reply to")
-    try requireVisible(draft.quoteOf, action: "quote")
+    try requireVisible(draft.replyTo, to: "reply to")
+    try requireVisible(draft.quoteOf, to: "quote")
     return draft
   }
 
-  private func requireVisible(_ id: Int?, action: String) throws {
+  private func requireVisible(_ id: Int?, to action: String) throws {
     guard let id, try store.post(id) == nil else { return }
     throw Problem.forbidden("You attempted to \(action) a Tweet that is deleted or not visible to you.")
   }
 
-  /// How far back the same text by the same account counts as said twice, in milliseconds, and in posts.
+  /// A text is a duplicate of one that the account posted in this time, in milliseconds, and among so many posts.
   private static let duplicateReach: Int64 = 3_600_000
   private static let duplicateDepth = 50
 
@@ -69,94 +83,69 @@ extension Service {
     return recent.contains { $0.retweetOf == nil && $0.text == draft.text && $0.replyTo == draft.replyTo }
   }
 
-  /// Stores a post and sends it to the streams whose rules it fits.
-  /// - Parameters:
-  ///   - liking: a post that gets some likes at the same time.
-  ///   - times: how many.
-  func publish(_ draft: Draft, liking: Int? = nil, times: Int = 0) throws -> Post {
-    let post = try store.write { () throws(ToolError) in
-      if let liking { try store.addLikes(times, to: liking) }
-      return try store.create(draft, at: .now)
-    }
+  /// Stores a post and sends it to the streams that want it.
+  func publish(_ draft: Draft) throws -> Post {
+    let post = try store.write { () throws(ToolError) in try store.create(draft, at: .now) }
     try deliver(post)
     return post
   }
 
-  func deletePost(_ call: Call) throws -> HTTPResponse {
+  fileprivate func deletePost(_ call: Call) throws -> ServerResponse {
     try call.request.allowOnly([])
-    let id = try HTTPRequest.id(call.parts[0], of: "id")
+    let id = try ServerRequest.id(call.pathValues[0], of: "id")
     guard let post = try store.post(id) else { throw Problem.noSuchPage }
     guard post.authorID == call.account.id else {
       throw Problem.forbidden("You are not authorized to delete this Tweet.")
     }
-    try remove(post)
-    return reply([("data", .object([("deleted", .bool(true))]))])
+    try delete(post)
+    return Self.answer(("deleted", .bool(true)))
   }
 
-  func like(_ call: Call) throws -> HTTPResponse {
-    let post = try target(call, ending: .unlike)
-    let liked = call.endpoint == .like
-    _ = try store.write { () throws(ToolError) in try store.setLike(liked, of: post.id, by: call.account.id) }
-    return reply([("data", .object([("liked", .bool(liked))]))])
+  // MARK: Likes and retweets
+
+  fileprivate func setLike(_ isLiked: Bool, _ call: Call) throws -> ServerResponse {
+    let post = try target(of: call)
+    try store.write { () throws(ToolError) in try store.setLike(isLiked, of: post.id, by: call.account.id) }
+    return Self.answer(("liked", .bool(isLiked)))
   }
 
-  func retweet(_ call: Call) throws -> HTTPResponse {
-    var post = try target(call, ending: .unretweet)
-    // A retweet of a retweet is one of the original.
-    if let original = try post.retweetOf.flatMap(store.post) { post = original }
-    let earlier = try store.retweet(of: post.id, by: call.account.id)
-    guard call.endpoint == .retweet else {
-      if let earlier { try remove(earlier) }
-      return reply([("data", .object([("retweeted", .bool(false))]))])
-    }
-    let made = try earlier ?? publish(Draft(author: call.account.id, retweetOf: post.id))
-    return reply([("data", .object([("retweeted", .bool(true)), ("rest_id", .id(made.id))]))])
+  fileprivate func retweet(_ call: Call) throws -> ServerResponse {
+    let original = try originalOfTarget(of: call)
+    let retweet =
+      try store.retweet(of: original.id, by: call.account.id)
+      ?? publish(Draft(author: call.account.id, retweetOf: original.id))
+    return Self.answer(("retweeted", .bool(true)), ("rest_id", .id(retweet.id)))
   }
 
-  /// The post that a like or retweet is about: in the body, or in the path where it is taken back.
-  private func target(_ call: Call, ending: Endpoint) throws -> Post {
+  fileprivate func undoRetweet(_ call: Call) throws -> ServerResponse {
+    let original = try originalOfTarget(of: call)
+    if let retweet = try store.retweet(of: original.id, by: call.account.id) { try delete(retweet) }
+    return Self.answer(("retweeted", .bool(false)))
+  }
+
+  /// A retweet of a retweet is one of its original.
+  private func originalOfTarget(of call: Call) throws -> Post {
+    let post = try target(of: call)
+    return try reader.original(of: post) ?? post
+  }
+
+  /// The post that is liked or retweeted: named in the path or, if not there, in the body.
+  private func target(of call: Call) throws -> Post {
     try call.request.allowOnly([])
-    guard call.parts[0] == String(call.account.id) else {
+    guard call.pathValues[0] == String(call.account.id) else {
       throw Problem.forbidden("The `id` in the path must be the id of the authenticated user.")
     }
-    let target: Int
-    if call.endpoint == ending {
-      target = try HTTPRequest.id(call.parts[1], of: "tweet_id")
-    } else {
-      let document = try document(call)
-      guard let value = document.root["tweet_id"] else {
-        throw Self.schemaFault("$.tweet_id: is missing but it is required")
-      }
-      target = try id(of: value, "tweet_id")
-    }
-    guard let post = try store.post(target) else {
-      throw Problem.invalid("tweet_id", String(target), "The Tweet [\(target)] cannot be found.")
+    let id =
+      call.pathValues.count > 1
+      ? try ServerRequest.id(call.pathValues[1], of: "tweet_id")
+      : try RequestBody(call.request).requiredID("tweet_id")
+    guard let post = try store.post(id) else {
+      throw Problem.invalid("tweet_id", String(id), "The Tweet [\(id)] cannot be found.")
     }
     return post
   }
 
-  // MARK: Bodies
-
-  /// A request's body, which must be one JSON object.
-  func document(_ call: Call) throws(Problem) -> JSONDocument {
-    let document: JSONDocument
-    do {
-      document = try JSONDocument(call.request.body)
-    } catch {
-      throw Self.schemaFault("The request body is not valid JSON")
-    }
-    guard document.root.isObject else { throw Self.schemaFault("$: is not of type object") }
-    return document
-  }
-
-  static func schemaFault(_ message: String) -> Problem { .invalid("body", "", message) }
-
-  static func text(_ value: JSONValue, of name: String) throws(Problem) -> String {
-    guard let text = value.string else { throw schemaFault("$.\(name): is not of type string") }
-    return text
-  }
-
-  private func id(of value: JSONValue, _ name: String) throws(Problem) -> Int {
-    try HTTPRequest.id(try Self.text(value, of: name), of: name)
+  private static func answer(_ members: (key: String, value: JSON)...) -> ServerResponse {
+    ServerResponse(json: .object([("data", .object(members))]))
   }
 }

@@ -1,21 +1,9 @@
 import TweetCore
 import TweetStore
 
-/// A list of accounts, read as a timeline.
-struct AccountList: Sendable {
-  var id: Int
-  var ownerID: Int
-  var name: String
-  var description: String
-  var createdAt: Timestamp
-
-  /// The name as v1.1 has it in addresses: lower case, a hyphen for what is no letter or digit.
-  var slug: String {
-    name.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "-")
-  }
-}
-
+/// Lists of accounts.
 extension LocalStore {
+  /// - Parameter members: the ids of the accounts on it.
   func add(_ list: AccountList, members: [Int]) throws(ToolError) {
     try database.run(
       "INSERT INTO lists VALUES (?, ?, ?, ?, ?)", .integer(list.id), .integer(list.ownerID), .text(list.name),
@@ -37,16 +25,17 @@ extension LocalStore {
     return found
   }
 
-  /// The lists that an account is on.
-  func lists(of account: Int) throws(ToolError) -> Set<Int> {
-    try numbers("SELECT list_id FROM list_members WHERE account_id = ?", account)
+  /// The ids of the lists that an account is on.
+  func lists(with account: Int) throws(ToolError) -> Set<Int> {
+    try ids("SELECT list_id FROM list_members WHERE account_id = ?", account)
   }
 
+  /// The ids of the accounts on a list.
   func members(of list: Int) throws(ToolError) -> Set<Int> {
-    try numbers("SELECT account_id FROM list_members WHERE list_id = ?", list)
+    try ids("SELECT account_id FROM list_members WHERE list_id = ?", list)
   }
 
-  private func numbers(_ sql: StaticString, _ value: Int) throws(ToolError) -> Set<Int> {
+  private func ids(_ sql: StaticString, _ value: Int) throws(ToolError) -> Set<Int> {
     var found: Set<Int> = []
     try database.forEachRow(sql, .integer(value)) { (row) throws(ToolError) in found.insert(row.integer(0)) }
     return found

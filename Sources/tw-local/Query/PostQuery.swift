@@ -2,17 +2,17 @@ import TweetCore
 import TwitterText
 
 /// A search query or stream rule: a subset of X's operators, with X's precedence (AND binds tighter than OR).
-indirect enum Query: Sendable {
-  case all([Query])
-  case any([Query])
-  case not(Query)
+indirect enum PostQuery: Sendable {
+  case all([PostQuery])
+  case any([PostQuery])
+  case not(PostQuery)
   case term(Term)
 
   /// One condition on a post.
   enum Term: Sendable {
-    /// Words that must follow one another; one for a plain keyword.
+    /// Words in this order; one word for a plain keyword.
     case words([String])
-    /// Text that is not written in words with spaces between them (CJK, emoji), found anywhere.
+    /// Text that has no spaces between words (CJK, emoji), found anywhere.
     case substring(String)
     case hashtag(String)
     case mention(String)
@@ -32,7 +32,7 @@ indirect enum Query: Sendable {
     case isRetweet, isReply, isQuote, isVerified, isNullcast
     case hasHashtags, hasCashtags, hasLinks, hasMentions, hasMedia, hasImages, hasVideo, hasGeo
 
-    /// Whether X accepts it alone. The others only narrow down what one of these finds.
+    /// Whether X accepts it without another condition. The others only reduce what such a condition finds.
     var standsAlone: Bool {
       switch self {
       case .language, .isRetweet, .isReply, .isQuote, .isVerified, .isNullcast, .hasHashtags, .hasCashtags, .hasLinks,
@@ -43,7 +43,7 @@ indirect enum Query: Sendable {
     }
   }
 
-  /// Whether some condition that stands alone is there unnegated.
+  /// Whether it has a condition that stands alone and is not negated.
   var hasPositiveTerm: Bool {
     switch self {
     case .all(let parts), .any(let parts): parts.contains { $0.hasPositiveTerm }
@@ -57,49 +57,49 @@ indirect enum Query: Sendable {
     case .all(let parts): parts.allSatisfy { $0.matches(post) }
     case .any(let parts): parts.contains { $0.matches(post) }
     case .not(let part): !part.matches(post)
-    case .term(let term): post.fulfils(term)
+    case .term(let term): post.matches(term)
     }
   }
 }
 
-/// A post prepared for matching: its words and entities lower-cased once, for all the rules there are.
+/// A post prepared for matching: its text is split once for all queries.
 struct SearchablePost {
   let post: Post
   let author: Account
-  /// The lists its author is on.
-  let lists: Set<Int>
-  /// Whom it answers, without `@`, lower case.
-  let repliesTo: String?
-  /// Whom it retweets.
+  /// The ids of the lists its author is on.
+  private let lists: Set<Int>
+  /// The name of the user it answers, in lower case.
+  let replyTo: String?
+  /// The name of the user it retweets, in lower case.
   let retweetOf: String?
   private let text: String
   private let words: [String]
   private let entities: [TextPart]
-  private let hasPicture: Bool
+  private let hasPhoto: Bool
 
   /// - Parameters:
-  ///   - lists: those its author is on.
-  ///   - original: what it retweets; a retweet is searched by the original's text.
-  ///   - retweetOf: the user name of whom it retweets.
-  ///   - repliesTo: the user name of whom it answers.
-  ///   - hasWords: whether keywords find it at all.
+  ///   - lists: the ids of the lists its author is on.
+  ///   - original: the post it retweets: a retweet is found by the text of the original.
+  ///   - retweetOf: the name of the user it retweets.
+  ///   - replyTo: the name of the user it answers.
+  ///   - hasWords: whether keywords can find it.
   init(
-    _ post: Post, author: Account, lists: Set<Int> = [], original: Post?, retweetOf: String?, repliesTo: String?,
+    _ post: Post, author: Account, lists: Set<Int> = [], original: Post?, retweetOf: String?, replyTo: String?,
     hasWords: Bool
   ) {
     self.post = post
     self.author = author
     self.lists = lists
-    self.repliesTo = repliesTo?.lowercased()
+    self.replyTo = replyTo?.lowercased()
     self.retweetOf = retweetOf?.lowercased()
     let source = original ?? post
     text = hasWords ? source.text.lowercased() : ""
     words = Words.split(text)
     entities = TextPart.find(in: source.text)
-    hasPicture = source.picture != nil
+    hasPhoto = source.photo != nil
   }
 
-  func fulfils(_ term: Query.Term) -> Bool {
+  func matches(_ term: PostQuery.Term) -> Bool {
     switch term {
     case .words(let wanted): Words.contains(wanted, in: words)
     case .substring(let wanted): text.contains(wanted)
@@ -107,7 +107,7 @@ struct SearchablePost {
     case .mention(let name): has(.mention, name)
     case .cashtag(let tag): has(.cashtag, tag)
     case .from(let name): author.username.lowercased() == name || String(author.id) == name
-    case .to(let name): repliesTo == name
+    case .to(let name): replyTo == name
     case .retweetsOf(let name): retweetOf == name
     case .link(let part): entities.contains { $0.kind == .url && $0.value.lowercased().contains(part) }
     case .conversation(let id): post.conversationID == id
@@ -130,7 +130,7 @@ struct SearchablePost {
     case .hasCashtags: has(.cashtag)
     case .hasMentions: has(.mention)
     case .hasLinks: has(.url) || post.quoteOf != nil
-    case .hasMedia, .hasImages: hasPicture
+    case .hasMedia, .hasImages: hasPhoto
     }
   }
 
@@ -139,16 +139,17 @@ struct SearchablePost {
   }
 }
 
-/// Words as search sees them: runs of letters, marks, digits and underscores.
+/// Words for search: runs of letters, marks, digits and underscores.
 enum Words {
   static func split(_ text: String) -> [String] {
     text.unicodeScalars.split { !isPart($0) }.map { String($0) }
   }
 
+  /// Whether `words` has the wanted ones beside each other in this order.
   static func contains(_ wanted: [String], in words: [String]) -> Bool {
     guard let first = wanted.first, words.count >= wanted.count else { return false }
-    return words.indices.dropLast(wanted.count - 1).contains { at in
-      words[at] == first && words[at..<at + wanted.count].elementsEqual(wanted)
+    return words.indices.dropLast(wanted.count - 1).contains { start in
+      words[start] == first && words[start..<start + wanted.count].elementsEqual(wanted)
     }
   }
 
@@ -161,7 +162,7 @@ enum Words {
     }
   }
 
-  /// Scripts written without spaces between words: kana, Han, Thai, Lao, Khmer, Burmese.
+  /// Whether a scalar is of a script without spaces between words: kana, Han, Thai, Lao, Khmer, Burmese.
   static func isUnspaced(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x0E00...0x0EFF, 0x1000...0x109F, 0x1780...0x17FF, 0x3040...0x30FF, 0x3400...0x9FFF, 0xF900...0xFAFF,

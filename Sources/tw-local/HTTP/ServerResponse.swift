@@ -1,17 +1,17 @@
 import Libc
 import TweetCore
 
-/// What goes back to a client: a whole body, or pieces as they come.
-struct HTTPResponse: Sendable {
+/// What a client gets: a complete body, or a stream.
+struct ServerResponse: Sendable {
   enum Body: Sendable {
     case bytes([UInt8])
-    /// Sent chunked, each piece in a chunk of its own, until the feed ends or the client leaves.
-    case feed(StreamFeed)
+    /// Sent chunked, each message in a chunk of its own, until the queue is finished or the client leaves.
+    case stream(StreamQueue)
   }
 
-  var status: Int
-  var headers: [(name: String, value: String)] = []
-  var body: Body = .bytes([])
+  let status: Int
+  var headers: [(name: String, value: String)]
+  let body: Body
 
   init(status: Int, type: String, body: [UInt8]) {
     self.status = status
@@ -25,20 +25,28 @@ struct HTTPResponse: Sendable {
     self.body = body
   }
 
-  /// The status line and the headers, the empty line included.
-  /// - Parameter closing: says `connection: close`.
+  /// An answer with a JSON value, as both versions of the API send it.
+  init(status: Int = 200, json: JSON, headers: [(name: String, value: String)] = []) {
+    self.init(status: status, type: Self.jsonType, body: json.bytes)
+    self.headers += headers
+  }
+
+  static let jsonType = "application/json; charset=utf-8"
+
+  /// The status line and the headers, with the empty line after them.
+  /// - Parameter closing: whether the connection is closed after this answer; then the head says so.
   func head(closing: Bool) -> [UInt8] {
     var text = ByteBuffer(capacity: 512)
     text.append("HTTP/1.1 \(status) \(Self.phrase(status))\r\n")
-    text.append("date: \(httpDate(Timestamp.now.milliseconds / 1000))\r\nserver: tw-local/\(Version.number)\r\n")
+    text.append("date: \(httpDate(Timestamp.now))\r\nserver: tw-local/\(Version.number)\r\n")
     for header in headers {
       text.append("\(header.name): \(header.value)\r\n")
     }
     switch body {
-    // RFC 9110 §8.6: a 304 either names the length of what it stands for or none.
+    // RFC 9110 §8.6: a 304 has the length of the answer it stands for, or no length.
     case .bytes(let bytes) where status != 304: text.append("content-length: \(bytes.count)\r\n")
     case .bytes: break
-    case .feed: text.append("transfer-encoding: chunked\r\n")
+    case .stream: text.append("transfer-encoding: chunked\r\n")
     }
     if closing { text.append("connection: close\r\n") }
     text.append("\r\n")
@@ -49,7 +57,6 @@ struct HTTPResponse: Sendable {
     switch status {
     case 200: "OK"
     case 201: "Created"
-    case 206: "Partial Content"
     case 301: "Moved Permanently"
     case 302: "Found"
     case 304: "Not Modified"
@@ -63,7 +70,6 @@ struct HTTPResponse: Sendable {
     case 409: "Conflict"
     case 411: "Length Required"
     case 413: "Content Too Large"
-    case 416: "Range Not Satisfiable"
     case 429: "Too Many Requests"
     case 431: "Request Header Fields Too Large"
     case 503: "Service Unavailable"
@@ -72,14 +78,15 @@ struct HTTPResponse: Sendable {
   }
 }
 
-/// Seconds since 1970 as HTTP writes them: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §5.6.7).
-func httpDate(_ seconds: Int64) -> String {
-  var time = time_t(seconds)
+/// A time in HTTP's form, to the second: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §5.6.7).
+func httpDate(_ time: Timestamp) -> String {
+  var seconds = time_t(time.milliseconds / 1000)
   var parts = tm()
-  gmtime_r(&time, &parts)
+  gmtime_r(&seconds, &parts)
   let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
   let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-  func two(_ value: Int32) -> String { value < 10 ? "0\(value)" : "\(value)" }
-  let day = "\(days[Int(parts.tm_wday)]), \(two(parts.tm_mday)) \(months[Int(parts.tm_mon)]) \(parts.tm_year + 1900)"
-  return "\(day) \(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec)) GMT"
+  func twoDigits(_ value: Int32) -> String { value < 10 ? "0\(value)" : "\(value)" }
+  let date =
+    "\(days[Int(parts.tm_wday)]), \(twoDigits(parts.tm_mday)) \(months[Int(parts.tm_mon)]) \(parts.tm_year + 1900)"
+  return "\(date) \(twoDigits(parts.tm_hour)):\(twoDigits(parts.tm_min)):\(twoDigits(parts.tm_sec)) GMT"
 }

@@ -1,29 +1,29 @@
-/// One request as it came, its head parsed and its body whole.
-struct HTTPRequest: Sendable {
+/// A request as it was received: its head parsed, its body complete.
+struct ServerRequest: Sendable {
   /// As sent, upper case by convention: `GET`.
-  var method: String
-  /// The path's parts between slashes, percent-decoded: `["2", "tweets"]`.
-  var path: [String]
-  /// The query's pairs in order, percent-decoded, `+` read as a space.
-  var query: [(name: String, value: String)]
-  /// By lower-case name; of a repeated header the last.
-  var headers: [String: String]
+  let method: String
+  /// The parts of the path between slashes, percent-decoded: `["2", "tweets"]`.
+  let path: [String]
+  /// The pairs of the query in order, percent-decoded, `+` read as a space.
+  private(set) var parameters: [(name: String, value: String)]
+  /// By lower-case name; a repeated header has its last value.
+  let headers: [String: String]
   var body: [UInt8] = []
   /// Whether the client expects the connection to stay open (RFC 9112 §9.3).
-  var keepsAlive: Bool
+  let keepsAlive: Bool
 
-  /// The first value of a query parameter.
+  /// The first value of a parameter.
   func parameter(_ name: String) -> String? {
-    query.first { $0.name == name }?.value
+    parameters.first { $0.name == name }?.value
   }
 }
 
-/// Why a request cannot be answered as a request: the connection is told once and closed.
-enum HTTPFault: Error {
+/// Why a request cannot be read. The client gets the status, and the connection is closed.
+enum RequestFault: Error {
   case badRequest
   case headTooLarge
   case bodyTooLarge
-  /// A body without a declared length: chunked uploads are not spoken here.
+  /// The request has a body of undeclared length: this service does not read chunked bodies.
   case lengthRequired
 
   var status: Int {
@@ -36,25 +36,25 @@ enum HTTPFault: Error {
   }
 }
 
-extension HTTPRequest {
-  /// Most bytes a request line and its headers may have together.
+extension ServerRequest {
+  /// Most bytes of a request line and its headers together.
   static let maxHead = 16 << 10
-  /// Most bytes of a body: the largest real one, a set of rules, is far below.
+  /// Most bytes of a body. The largest that the kit sends, a set of rules, is far smaller.
   static let maxBody = 256 << 10
 
-  /// Parses the head, without the empty line that ends it. The body's length is checked here, not read.
-  init(head: [UInt8]) throws(HTTPFault) {
+  /// Parses a head, without the empty line that ends it. Checks the declared length of the body, but reads no body.
+  init(head: [UInt8]) throws(RequestFault) {
     guard let text = String(validating: head, as: UTF8.self) else { throw .badRequest }
     let lines = text.split(omittingEmptySubsequences: false) { $0 == "\r\n" || $0 == "\n" }
     let parts = lines[0].split(separator: " ", omittingEmptySubsequences: false)
-    guard parts.count == 3, !parts[0].isEmpty, parts[0].utf8.allSatisfy(isToken), parts[1].hasPrefix("/"),
+    guard parts.count == 3, !parts[0].isEmpty, parts[0].utf8.allSatisfy(isTokenByte), parts[1].hasPrefix("/"),
       parts[2] == "HTTP/1.1" || parts[2] == "HTTP/1.0"
     else { throw .badRequest }
     var headers: [String: String] = [:]
     for line in lines.dropFirst() {
       guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")) else { throw .badRequest }
       let name = line[..<colon]
-      guard !name.isEmpty, name.utf8.allSatisfy(isToken) else { throw .badRequest }
+      guard !name.isEmpty, name.utf8.allSatisfy(isTokenByte) else { throw .badRequest }
       headers[name.lowercased()] = trimmed(line[line.utf8.index(after: colon)...])
     }
     let target = parts[1].split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)[0]
@@ -62,14 +62,14 @@ extension HTTPRequest {
     let options = (headers["connection"] ?? "").lowercased().split(separator: ",").map { trimmed($0) }
     method = String(parts[0])
     path = halves[0].split(separator: "/").map { percentDecoded($0, plusIsSpace: false) }
-    query = halves.count == 2 ? Self.pairs(halves[1]) : []
+    parameters = halves.count == 2 ? Self.parseForm(halves[1]) : []
     self.headers = headers
     keepsAlive = parts[2] == "HTTP/1.1" ? !options.contains("close") : options.contains("keep-alive")
     _ = try bodyLength()
   }
 
   /// How many bytes of body follow the head.
-  func bodyLength() throws(HTTPFault) -> Int {
+  func bodyLength() throws(RequestFault) -> Int {
     if headers["transfer-encoding"] != nil { throw .lengthRequired }
     guard let text = headers["content-length"] else { return 0 }
     guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
@@ -79,18 +79,19 @@ extension HTTPRequest {
     return length
   }
 
-  /// The request with the pairs of its form, if its body is one, behind those of its query.
-  func withForm() -> HTTPRequest {
+  /// The request with the pairs of its body, if that is a form, after those of its query.
+  func addingFormParameters() -> ServerRequest {
     guard let type = headers["content-type"]?.lowercased(), type.hasPrefix("application/x-www-form-urlencoded") else {
       return self
     }
     var request = self
-    request.query += Self.pairs(String(decoding: body, as: UTF8.self)[...])
+    request.parameters += Self.parseForm(String(decoding: body, as: UTF8.self)[...])
     return request
   }
 
-  private static func pairs(_ query: Substring) -> [(name: String, value: String)] {
-    query.split(separator: "&").map { pair in
+  /// Parses `name=value` pairs between `&`.
+  private static func parseForm(_ text: Substring) -> [(name: String, value: String)] {
+    text.split(separator: "&").map { pair in
       let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let value = halves.count == 2 ? percentDecoded(halves[1], plusIsSpace: true) : ""
       return (percentDecoded(halves[0], plusIsSpace: true), value)
@@ -98,7 +99,8 @@ extension HTTPRequest {
   }
 }
 
-private func isToken(_ byte: UInt8) -> Bool {
+/// Whether a byte may stand in a method or in a header's name (RFC 9110 §5.6.2).
+private func isTokenByte(_ byte: UInt8) -> Bool {
   switch byte {
   case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
     UInt8(ascii: "0")...UInt8(ascii: "9"):
@@ -114,7 +116,7 @@ private func trimmed(_ text: Substring) -> String {
   return String(text)
 }
 
-/// A broken escape stays as it is; what is no UTF-8 afterwards becomes U+FFFD.
+/// Decodes percent escapes. A broken escape stays as it is; bytes that are not UTF-8 become U+FFFD.
 private func percentDecoded(_ text: Substring, plusIsSpace: Bool) -> String {
   let bytes = Array(text.utf8)
   var decoded: [UInt8] = []

@@ -1,0 +1,178 @@
+import FlyingSocks
+import Libc
+
+/// The connection of one client: reads requests up to a fixed size, sends answers, notices when the client leaves.
+struct ClientConnection: Sendable {
+  let socket: Socket
+  let pool: WaitingPool
+
+  /// How long a client may be silent within a request or between two, and how long it may leave what we send unread.
+  private static let patience: Duration = .seconds(60)
+  private static let readSize = 4096
+
+  private enum Failure: Error { case clientLeft, clientStalled }
+
+  /// Answers requests until the client or an error ends the connection, then closes the socket.
+  /// - Parameter streamEnded: called when the connection of a stream has ended.
+  func serve(
+    answer: (ServerRequest) async -> ServerResponse, streamEnded: (StreamQueue) async -> Void
+  ) async {
+    var received: [UInt8] = []
+    do {
+      while let request = try await nextRequest(&received) {
+        let response = await answer(request)
+        try await send(response, to: request, streamEnded: streamEnded)
+        if !request.keepsAlive { break }
+      }
+    } catch let fault as RequestFault {
+      let refusal = ServerResponse(status: fault.status, type: "text/plain; charset=utf-8", body: [])
+      // If the client does not read it, only the client loses by that.
+      try? await write(refusal.head(closing: true))
+      await discardInput()
+    } catch {
+      // The client left or stalled, or the service ends: nobody reads an answer.
+    }
+    await pool.close(socket)
+  }
+
+  // MARK: Requests
+
+  /// Reads the next request; `nil` when the client has closed the connection between two requests.
+  /// - Parameter received: bytes that were read and not yet used.
+  private func nextRequest(_ received: inout [UInt8]) async throws -> ServerRequest? {
+    var searched = 0
+    while true {
+      let end = headEnd(received, from: searched)
+      guard end?.head ?? received.count <= ServerRequest.maxHead else { throw RequestFault.headTooLarge }
+      if let end {
+        var request = try ServerRequest(head: Array(received[..<end.head]))
+        received.removeFirst(end.body)
+        let length = try request.bodyLength()
+        if length > received.count, request.headers["expect"]?.lowercased() == "100-continue" {
+          try await write(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
+        }
+        while received.count < length { received += try await read() }
+        request.body = Array(received[..<length])
+        received.removeFirst(length)
+        return request
+      }
+      searched = max(0, received.count - 3)
+      do {
+        received += try await read()
+      } catch Failure.clientLeft where received.isEmpty {
+        return nil
+      }
+    }
+  }
+
+  /// Where the head ends and where the body begins; `nil` while the empty line is still to come. Lines may end in LF
+  /// alone.
+  private func headEnd(_ bytes: [UInt8], from start: Int) -> (head: Int, body: Int)? {
+    guard bytes.count >= 2 else { return nil }
+    for at in start..<bytes.count where bytes[at] == UInt8(ascii: "\n") {
+      if at >= 3, bytes[at - 1] == UInt8(ascii: "\r"), bytes[at - 2] == UInt8(ascii: "\n"),
+        bytes[at - 3] == UInt8(ascii: "\r")
+      {
+        return (at - 3, at + 1)
+      }
+      if at >= 1, bytes[at - 1] == UInt8(ascii: "\n") { return (at - 1, at + 1) }
+    }
+    return nil
+  }
+
+  // MARK: Answers
+
+  private func send(
+    _ response: ServerResponse, to request: ServerRequest, streamEnded: (StreamQueue) async -> Void
+  ) async throws {
+    let head = response.head(closing: !request.keepsAlive)
+    switch response.body {
+    case .bytes(let bytes):
+      try await write(request.method == "HEAD" ? head : head + bytes)
+    case .stream(let queue):
+      do {
+        try await write(head)
+        try await sendChunks(of: queue)
+      } catch {
+        await streamEnded(queue)
+        throw error
+      }
+      await streamEnded(queue)
+    }
+  }
+
+  /// Sends the messages of a stream until its queue is finished. Throws as soon as the client has left.
+  private func sendChunks(of queue: StreamQueue) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        for await message in queue.messages {
+          try await write(Array("\(String(message.count, radix: 16))\r\n".utf8) + message + [0x0D, 0x0A])
+        }
+        try Task.checkCancellation()
+        try await write(Array("0\r\n\r\n".utf8))
+      }
+      group.addTask {
+        // The client has nothing more to say; reading is how we notice that it has left.
+        while true { _ = try await read(within: nil) }
+      }
+      defer { group.cancelAll() }
+      try await group.next()
+    }
+  }
+
+  // MARK: Bytes
+
+  /// Reads what has arrived, at least one byte.
+  /// - Parameter limit: how long to wait for it; `nil` means without end.
+  private func read(within limit: Duration? = patience) async throws -> [UInt8] {
+    while true {
+      try Task.checkCancellation()
+      do {
+        return try socket.read(atMost: Self.readSize)
+      } catch SocketError.blocked {
+        try await wait(for: .read, within: limit)
+      } catch {
+        throw Failure.clientLeft
+      }
+    }
+  }
+
+  /// Sends all bytes.
+  private func write(_ bytes: [UInt8]) async throws {
+    var sent = 0
+    while sent < bytes.count {
+      // SIGPIPE is ignored by every tool of the kit, so a client that has left is an error here.
+      let count = bytes.withUnsafeBytes { all in
+        Libc.send(socket.file.rawValue, all.baseAddress.map { $0 + sent }, all.count - sent, 0)
+      }
+      if count > 0 {
+        sent += count
+      } else if errno == EAGAIN || errno == EWOULDBLOCK {
+        try await wait(for: .write, within: Self.patience)
+      } else if errno != EINTR {
+        throw Failure.clientLeft
+      }
+    }
+  }
+
+  private func wait(for events: Socket.Events, within limit: Duration?) async throws {
+    guard let limit else { return try await pool.suspendSocket(socket, untilReadyFor: events) }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await pool.suspendSocket(socket, untilReadyFor: events) }
+      group.addTask {
+        try await Task.sleep(for: limit)
+        throw Failure.clientStalled
+      }
+      defer { group.cancelAll() }
+      try await group.next()
+    }
+  }
+
+  /// Reads and discards what the client still sends, so that closing does not reset the connection before the client
+  /// has read the refusal.
+  private func discardInput() async {
+    shutdown(socket.file.rawValue, Int32(SHUT_WR))
+    var remaining = ServerRequest.maxBody
+    while remaining > 0, let bytes = try? await read(within: .seconds(1)) { remaining -= bytes.count }
+  }
+}

@@ -1,0 +1,34 @@
+/// The messages that wait to be sent on one open stream, in order.
+///
+/// The service appends, the connection sends. A client that reads too slowly is disconnected, as X does it, so that its
+/// messages are not held for ever.
+struct StreamQueue: Sendable {
+  /// The stream's number in this service.
+  let id: Int
+  let messages: AsyncStream<[UInt8]>
+  private let continuation: AsyncStream<[UInt8]>.Continuation
+
+  /// Most messages held for a client that does not read: 16 seconds of 250 posts a second, which is X's limit.
+  private static let capacity = 4096
+
+  init(id: Int) {
+    self.id = id
+    (messages, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.capacity))
+  }
+
+  /// Appends a message. A full queue is finished instead.
+  /// - Returns: how full the queue is now, in per cent.
+  @discardableResult
+  func append(_ message: [UInt8]) -> Int {
+    switch continuation.yield(message) {
+    case .enqueued(let remaining): return 100 - remaining * 100 / Self.capacity
+    case .dropped:
+      continuation.finish()
+      return 100
+    default: return 0
+    }
+  }
+
+  /// Ends the queue: the connection sends what it holds, then the last chunk.
+  func finish() { continuation.finish() }
+}

@@ -1,0 +1,52 @@
+/// Why the API refuses a request. Each version of the API has its own form for it.
+enum Problem: Error {
+  case unauthorized
+  case tooManyRequests
+  case noSuchPage
+  case wrongMethod
+  case forbidden(String)
+  case storeFailed(String)
+  case invalid([ParameterFault])
+  /// A problem that only v2 has, with its members.
+  case v2(status: Int, members: JSON.Members)
+  /// A problem that only v1.1 has, with its code.
+  case v1(status: Int, code: Int, message: String)
+  /// v1.1's streams refuse in plain text.
+  case plainText(status: Int, message: String)
+
+  /// What is wrong with a parameter or with a member of the body.
+  struct ParameterFault: Sendable {
+    let parameter: String
+    let values: [String]
+    let message: String
+  }
+
+  static func invalid(_ parameter: String, _ value: String, _ message: String) -> Problem {
+    .invalid([ParameterFault(parameter: parameter, values: [value], message: message)])
+  }
+
+  /// A parameter whose value is not in a closed list.
+  static func invalid(
+    _ parameter: String, _ text: String, value: some StringProtocol, isNotOneOf known: [String]
+  ) -> Problem {
+    invalid(
+      parameter, text,
+      "The `\(parameter)` query parameter value [\(value)] is not one of [\(known.joined(separator: ","))]")
+  }
+
+  static func plainText(_ status: Int, _ message: String) -> ServerResponse {
+    ServerResponse(status: status, type: "text/plain; charset=utf-8", body: Array("\(message)\r\n".utf8))
+  }
+
+  func response(in version: APIVersion) -> ServerResponse {
+    switch version {
+    case .v2: v2Response
+    case .v1: v1Response
+    }
+  }
+}
+
+/// The two versions of X's API that this service speaks.
+enum APIVersion {
+  case v2, v1
+}

@@ -1,0 +1,62 @@
+/// One endpoint of the API. Each file of `V1` and `V2` has a table of those it answers.
+struct Endpoint: Sendable {
+  typealias Handler = @Sendable (_ service: isolated Service, _ call: Call) throws -> ServerResponse
+
+  /// Methods and path, which no other endpoint has.
+  let name: String
+  /// Requests in a window: X's limits for a user; for streams and their rules, those for an app.
+  let limit: Int
+  let handler: Handler
+  fileprivate let methods: [String]
+  fileprivate let pattern: [Substring]
+
+  /// - Parameter path: `*` in it stands for an id or a name.
+  init(_ methods: String..., path: String, limit: Int, handler: @escaping Handler) {
+    name = "\(methods.joined(separator: ",")) \(path)"
+    self.methods = methods
+    self.limit = limit
+    self.handler = handler
+    pattern = path.split(separator: "/")
+  }
+
+  /// The ids and names in a path, in order; `nil` for a path that is not this endpoint's.
+  fileprivate func values(in path: [String]) -> [String]? {
+    guard path.count == pattern.count else { return nil }
+    var values: [String] = []
+    for (expected, part) in zip(pattern, path) {
+      if expected == "*" { values.append(part) } else if expected != part { return nil }
+    }
+    return values
+  }
+}
+
+/// A request that found its endpoint and may be answered.
+struct Call {
+  let request: ServerRequest
+  let endpoint: Endpoint
+  /// The ids and names in the path, in order.
+  let pathValues: [String]
+  /// The account whose token the request has.
+  let account: Account
+}
+
+/// Finds the endpoint of a request.
+enum Router {
+  /// The first match wins, so each table has fixed paths before patterns that would match them too.
+  private static let endpoints =
+    Endpoint.lookups + Endpoint.searches + Endpoint.timelines + Endpoint.lists + Endpoint.writing + Endpoint.streams
+    + Endpoint.rules + Endpoint.v1Lookups + Endpoint.v1Timelines + Endpoint.v1Streams
+
+  /// - Throws: 404 for an unknown path, 405 for a path that has only other methods.
+  static func endpoint(
+    for request: ServerRequest
+  ) throws(Problem) -> (endpoint: Endpoint, pathValues: [String]) {
+    var isKnownPath = false
+    for endpoint in endpoints {
+      guard let values = endpoint.values(in: request.path) else { continue }
+      if endpoint.methods.contains(request.method) { return (endpoint, values) }
+      isKnownPath = true
+    }
+    throw isKnownPath ? .wrongMethod : .noSuchPage
+  }
+}

@@ -1,0 +1,37 @@
+/// Small HTML pages.
+enum Page {
+  static var notFound: ServerResponse { html("404 Not Found", "There is nothing here.", status: 404) }
+
+  static func methodNotAllowed(allowed: String) -> ServerResponse {
+    var response = html("405 Method Not Allowed", "", status: 405)
+    response.headers.append(("allow", allowed))
+    return response
+  }
+
+  /// - Parameters:
+  ///   - title: plain text.
+  ///   - body: HTML.
+  static func html(_ title: String, _ body: String, status: Int = 200) -> ServerResponse {
+    let title = escaped(title)
+    let page = """
+      <!DOCTYPE html>
+      <html lang="en"><head><meta charset="utf-8"><title>\(title)</title></head>
+      <body><h1>\(title)</h1><p>\(body)</p></body></html>
+
+      """
+    return ServerResponse(status: status, type: "text/html; charset=utf-8", body: Array(page.utf8))
+  }
+
+  /// Text as HTML.
+  static func escaped(_ text: String) -> String {
+    text.reduce(into: "") { result, character in
+      switch character {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      default: result.append(character)
+      }
+    }
+  }
+}

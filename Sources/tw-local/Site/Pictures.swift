@@ -1,0 +1,74 @@
+import TweetCore
+
+/// Profile pictures, drawn for each request: an account always gets the same bytes.
+enum Portraits {
+  /// X's sizes in pixels, by the end of the file's name. A name without one is the original.
+  private static let sizes = ["": 400, "_normal": 48, "_bigger": 73, "_mini": 24, "_400x400": 400]
+
+  /// - Parameter size: one of X's endings, or empty.
+  static func path(of account: Account, size: String) -> String {
+    "/profile_images/\(account.id)/\(account.username)\(size).png"
+  }
+
+  /// - Parameter file: the last part of the path.
+  static func answer(_ request: ServerRequest, file: String, of account: Account) -> ServerResponse {
+    let path = "/profile_images/\(account.id)/\(file)"
+    guard let pixels = sizes.first(where: { Self.path(of: account, size: $0.key) == path })?.value else {
+      return Page.notFound
+    }
+    let picture = Raster.portrait(seed: fingerprint(account.username.utf8), size: pixels)
+    return answerPicture(request, picture, changed: account.createdAt)
+  }
+}
+
+/// The photos of posts.
+enum Photos {
+  static let width = 320
+  static let height = 180
+  /// The names of the photos, with descriptions for people who cannot see them.
+  private static let altTexts = [
+    "harbour": "Low hills behind a harbour at dusk, the sun just above them",
+    "allotment": "A green slope of allotments under a pale morning sky",
+    "night-train": "Dark hills from the window of a train, the last light above",
+  ]
+  /// When the drawing last changed: 2026-01-01.
+  private static let changed = Timestamp(milliseconds: 1_767_225_600_000)
+
+  static func altText(of name: String) -> String { altTexts[name] ?? "" }
+
+  static func path(of name: String) -> String { "/media/\(name).png" }
+
+  /// The number of a photo in v1.1, which is part of its key in v2.
+  static func mediaNumber(_ name: String) -> Int { Int(fingerprint(name.utf8) >> 2) }
+
+  static func mediaKey(_ name: String) -> String { "3_\(mediaNumber(name))" }
+
+  /// - Parameter file: the last part of the path.
+  static func answer(_ request: ServerRequest, file: String) -> ServerResponse {
+    guard let name = altTexts.keys.first(where: { path(of: $0) == "/media/\(file)" }) else { return Page.notFound }
+    let picture = Raster.landscape(seed: fingerprint(name.utf8), width: width, height: height)
+    return answerPicture(request, picture, changed: changed)
+  }
+}
+
+/// Answers with a picture, or with 304 where the client has it.
+private func answerPicture(_ request: ServerRequest, _ picture: Raster, changed: Timestamp) -> ServerResponse {
+  let bytes = PNGEncoder.encode(picture)
+  let tag = "\"\(String(fingerprint(bytes), radix: 16))\""
+  let modified = httpDate(changed)
+  let headers = [
+    (name: "etag", value: tag), (name: "last-modified", value: modified),
+    (name: "cache-control", value: "max-age=604800, must-revalidate"),
+  ]
+  // RFC 9110 §13.1.3: the date counts only where no tag was sent.
+  let isKnown =
+    if let tags = request.headers["if-none-match"] {
+      tags == "*" || tags.split(separator: ",").contains { $0.contains(tag) }
+    } else {
+      request.headers["if-modified-since"] == modified
+    }
+  if isKnown { return ServerResponse(status: 304, headers: headers) }
+  var response = ServerResponse(status: 200, type: "image/png", body: bytes)
+  response.headers += headers
+  return response
+}
