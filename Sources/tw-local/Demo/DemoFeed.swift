@@ -8,17 +8,11 @@ struct DemoFeed {
 
   /// With a fixed seed, so that every demo shows the same posts.
   private var random = SplitMix(state: 0x7477)
-<<<<<<< HEAD
-  private var pending: [LiveScript.Line] = []
-  /// Begins with a scene about #swift, which the examples of the man pages watch.
-  private var order = [0]
-=======
   /// The lines of the scene that are still to be posted.
   private var lines: [LiveScript.Line] = []
-  /// The scenes that are still to be played.
-  private var scenes: [Int] = []
+  /// The scenes that are still to be played. The first is about #swift, which the examples of the man pages watch.
+  private var scenes = [0]
   /// The id of the scene's last post.
->>>>>>> 9e18971 (tw-local: an endpoint is one row of a table, one reader for both versions, types with names of their own)
   private var previous: Int?
   /// The ids of the last posts, which may get likes.
   private var recent: [Int] = []
