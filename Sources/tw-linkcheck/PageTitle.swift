@@ -60,6 +60,7 @@ enum PageTitle {
       case .control, .lineSeparator, .paragraphSeparator, .spaceSeparator: isGap = count > 0
       case .surrogate, .privateUse, .unassigned: continue
       default:
+        if isGap, count + 2 > limit { return String(result) }
         if isGap { result.append(" ") }
         count += isGap ? 2 : 1
         isGap = false

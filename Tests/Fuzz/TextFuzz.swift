@@ -44,17 +44,25 @@ extension FuzzTarget {
         for line in wrap.lines {
           require(line.start >= end && line.end >= line.start && line.end <= bytes.count, "\(line) after \(end)")
           // What is left out between lines is their end, and the spaces before it.
-          require(bytes[end..<line.start].allSatisfy { $0 == 0x20 || $0 == 0x0A }, "lost before \(line)")
+          require(isSpace(bytes[end..<line.start]), "lost before \(line): \(Array(bytes[end..<line.start]))")
           let part = UnsafeBufferPointer(rebasing: bytes[line.start..<line.end])
           require(DisplayWidth.of(part) == line.width, "\(line) is \(DisplayWidth.of(part)) columns")
           // A letter that is wider than the line stands alone.
           require(line.width <= max(width, 2), "\(line) is wider than \(width)")
           end = line.end
         }
-        require(bytes[end...].allSatisfy { $0 == 0x20 || $0 == 0x0A }, "lost at the end")
+        require(isSpace(bytes[end...]), "lost at the end")
       }
     }
     shown.withBytes { _ = Bidi.isRightToLeft($0) }
+  }
+
+  private static func isSpace(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+    // With the marks and joiners that stand on a space.
+    String(decoding: bytes, as: UTF8.self).unicodeScalars.allSatisfy {
+      let category = $0.properties.generalCategory
+      return $0.properties.isWhitespace || $0.properties.isGraphemeExtend || [.spacingMark, .format].contains(category)
+    }
   }
 
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
