@@ -3,21 +3,22 @@ package import TweetCore
 
 /// How many posts were read from services that bill them: a line a day (UTC), service and account.
 ///
-/// One file of JSON lines under one lock, each count of fixed width, so that it is raised in place by a write that a crash
-/// leaves whole; processes that read at once lose no counts. A post counts each time it is read, although X bills the same
-/// one only once a day: the ledger cannot know which are the same, and errs on the dear side.
+/// One file of JSON lines under one lock. Each count has a fixed width, so that it is increased in place by one write, which
+/// a crash does not tear; processes that read at the same time lose no counts. A post counts each time it is read, although
+/// X bills the same post only once a day: the ledger does not know which posts are the same, and counts too much rather than
+/// too little.
 package struct ReadLedger: Sendable {
   /// What was read in one day.
   package struct Entry: Sendable, Equatable {
     /// `2026-11-21`, in UTC.
     package let day: String
     package let service: String
-    /// The account's name, or a mark that tells its token from others.
+    /// The account's name, or a mark that differs from token to token.
     package let account: String
     package let posts: Int
   }
 
-  /// Room for a count, right-aligned: JSON allows spaces before a value.
+  /// Bytes of a count, right-aligned: JSON allows spaces before a value.
   private static let width = 12
 
   private let path: String
@@ -25,7 +26,7 @@ package struct ReadLedger: Sendable {
   /// - Parameter path: the file; need not be there yet.
   package init(path: String = Paths.stateDirectory + "/reads") { self.path = path }
 
-  /// Everything that was read, in the order of first reads. Lines of one day, service and account belong together.
+  /// All entries, in the order of first reads. Several may have the same day, service and account: their counts add up.
   package func entries() throws(ToolError) -> [Entry] {
     Self.lines(of: try StateFile.read(path) ?? []).compactMap { Self.entry($0.line) }
   }
@@ -38,8 +39,8 @@ package struct ReadLedger: Sendable {
     }
   }
 
-  /// Counts posts that were read.
-  package func add(_ posts: Int, at time: Timestamp, service: String, account: String) throws(ToolError) {
+  /// Records posts that were read.
+  package func record(_ posts: Int, at time: Timestamp, service: String, account: String) throws(ToolError) {
     guard posts > 0 else { return }
     try FileLock.hold(path) { (descriptor) throws(ToolError) in
       let bytes = try StateFile.read(descriptor, name: path)
@@ -48,11 +49,11 @@ package struct ReadLedger: Sendable {
         guard let entry = Self.entry(line), entry.day == day, entry.service == service, entry.account == account,
           Self.hasRoom(line)
         else { continue }
-        let place = start + line.count - 1 - Self.width
-        return try write(Self.padded(entry.posts + posts), at: place, to: descriptor)
+        let offset = start + line.count - 1 - Self.width
+        return try write(Self.padded(entry.posts + posts), at: offset, to: descriptor)
       }
       var text = ByteBuffer()
-      // The last line may be the torn one of a full disk.
+      // The last line may be torn, where the disk was full.
       if let last = bytes.last, last != UInt8(ascii: "\n") { text.append("\n") }
       text.append("{\"day\":\"\(day)\",\"service\":")
       text.appendJSONString(service)
@@ -78,7 +79,7 @@ package struct ReadLedger: Sendable {
     bytes.split(separator: UInt8(ascii: "\n")).map { ($0.startIndex, $0) }
   }
 
-  /// `nil` for a line that is none of the ledger's.
+  /// `nil` for a line that the ledger did not write.
   private static func entry(_ line: ArraySlice<UInt8>) -> Entry? {
     guard let document = try? JSONDocument(Array(line)), let day = document.root["day"]?.string,
       let service = document.root["service"]?.string, let account = document.root["account"]?.string,
@@ -87,7 +88,7 @@ package struct ReadLedger: Sendable {
     return Entry(day: day, service: service, account: account, posts: posts)
   }
 
-  /// Whether the line ends with a count that can be raised in place: not where a person has edited it.
+  /// Whether the line ends with a count that can be increased in place; a person may have edited it.
   private static func hasRoom(_ line: ArraySlice<UInt8>) -> Bool {
     guard line.count > width + 2, line.last == UInt8(ascii: "}") else { return false }
     let field = line.dropLast().suffix(width)
@@ -100,8 +101,8 @@ package struct ReadLedger: Sendable {
     return Array(repeating: UInt8(ascii: " "), count: max(0, width - digits.count)) + digits
   }
 
-  private func write(_ bytes: [UInt8], at place: Int, to descriptor: Int32) throws(ToolError) {
-    let count = pwrite(descriptor, bytes, bytes.count, off_t(place))
+  private func write(_ bytes: [UInt8], at offset: Int, to descriptor: Int32) throws(ToolError) {
+    let count = pwrite(descriptor, bytes, bytes.count, off_t(offset))
     if count != bytes.count {
       throw .inputOutput("cannot write '\(path)': \(describe(errno: count < 0 ? errno : ENOSPC))")
     }

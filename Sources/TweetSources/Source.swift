@@ -19,15 +19,15 @@ package enum Source: Hashable, Sendable {
   case list(String)
   /// The post with this id and all replies below it.
   case conversation(String)
-  /// The posts whose ids stand in a file, one a line; `-` is standard input.
+  /// The posts whose ids a file holds, one a line; `-` is standard input.
   case ids(String)
-  /// What the program `tw-source-NAME` brings when it is given the rest.
+  /// What the program `tw-source-NAME` brings for the argument `rest`.
   case plugin(name: String, rest: String)
 
   private static let known =
     "a source is '#tag', 'search:QUERY', '@NAME', 'home', 'mentions', 'sample', 'list:ID', 'conversation:ID', "
     + "'ids:FILE' or 'PLUGIN:REST'"
-  /// Operators of X's query language that stand before a colon: with one a search was meant, not a plugin.
+  /// Operators of X's query language that end with a colon: with one the user meant a search, not a plugin.
   private static let operators: Set<String> = [
     "from", "to", "lang", "is", "has", "url", "context", "entity", "place", "source", "filter", "since", "until",
   ]
@@ -86,11 +86,11 @@ package enum Source: Hashable, Sendable {
     }
     let whole = "\(name):\(rest)"
     if operators.contains(name) { throw .usage("'\(whole)' is a query: the source is 'search:\(whole)'") }
-    guard isProgramName(name) else { throw .usage("'\(whole)' is no source: \(known)") }
+    guard isProgramName(name) else { throw .usage("'\(whole)' is not a source: \(known)") }
     return .plugin(name: name, rest: rest)
   }
 
-  /// The SOURCE that shows what a page of the service's web site shows.
+  /// The SOURCE with the posts of a page of the service's web site.
   private static func page(_ text: String) throws(ToolError) -> Source {
     let parts = text.split(separator: "?", maxSplits: 1)
     let path = (parts.first ?? "").split(separator: "/").dropFirst().map(String.init)
@@ -111,14 +111,14 @@ package enum Source: Hashable, Sendable {
     throw .usage("'\(text)' is an address, not a source: \(known)")
   }
 
-  /// Hashtags become part of a rule, where spaces and punctuation would be operators; and what X does not take for a
-  /// hashtag would never bring a post.
+  /// Hashtags become part of a rule, in which spaces and punctuation would be operators; and text that X does not accept as
+  /// a hashtag would never bring a post.
   private static func tag(_ tag: String) throws(ToolError) -> String {
     let rule = "a hashtag holds letters, digits and '_', and at least one letter"
     if tag.unicodeScalars.contains(where: \.properties.isWhitespace) {
       throw .usage("'\(tag)' has white space: \(rule); for several words use 'search:\(tag)'")
     }
-    guard Hashtag.isValid("#\(tag)") else { throw .usage("'#\(tag)' is no hashtag: \(rule)") }
+    guard Hashtag.isValid("#\(tag)") else { throw .usage("'#\(tag)' is not a hashtag: \(rule)") }
     return tag
   }
 

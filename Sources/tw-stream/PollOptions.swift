@@ -70,7 +70,7 @@ struct PollOptions: ParsableArguments {
     if let budget { return budget }
     guard let text = try Settings.load().value(.budget) else { return nil }
     guard let budget = PostBudget(text) else {
-      throw .configuration("TW_BUDGET: '\(text)' is no budget (5000/day, unlimited)")
+      throw .configuration("TW_BUDGET: '\(text)' is not a budget (5000/day, unlimited)")
     }
     return budget
   }
@@ -101,7 +101,9 @@ struct PollOptions: ParsableArguments {
   }
 
   static func budget(_ text: String) throws -> PostBudget {
-    guard let budget = PostBudget(text) else { throw ValidationError("'\(text)' is no budget (5000/day, unlimited)") }
+    guard let budget = PostBudget(text) else {
+      throw ValidationError("'\(text)' is not a budget (5000/day, unlimited)")
+    }
     return budget
   }
 }

@@ -37,7 +37,7 @@ struct ReplayClock {
     if let sent = parse(line["timestamp_ms"] ?? line["delete"]?["timestamp_ms"] ?? line["limit"]?["timestamp_ms"]) {
       return sent
     }
-    // The newest of a page stands first.
+    // The newest post of a page comes first.
     var post = LineContents.page(line) ?? line["data"] ?? line
     if post.isArray {
       var elements = post.elements

@@ -23,7 +23,7 @@ struct ReplayOptions: ParsableArguments {
     let digits = text.hasSuffix("x") ? text.dropLast() : text[...]
     guard digits.allSatisfy({ $0.isASCII && $0.isNumber || $0 == "." }), let factor = Double(digits), factor > 0,
       factor.isFinite
-    else { throw ValidationError("'\(text)' is no speed (10x, 0.5x, max)") }
+    else { throw ValidationError("'\(text)' is not a speed (10x, 0.5x, max)") }
     return factor
   }
 

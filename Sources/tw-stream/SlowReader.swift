@@ -32,7 +32,7 @@ struct SlowReader {
       warnedAt = now
       var notice = Notice(
         .warning, "slow-reader",
-        "the reader of the output has held it up for \((now - since) / 1000) s: the service may close the connection")
+        "the reader of the output is \((now - since) / 1000) s behind: the service may close the connection")
       notice.add("wait", milliseconds: now - since)
       return try writer.write(notice)
     }

@@ -1,6 +1,6 @@
 import TweetCore
 
-/// One answer on its way out: head, then body, in chunks and compressed where asked for.
+/// An answer while it is sent: head, then body, in chunks and compressed if the script says so.
 struct Answer {
   private enum Framing {
     case chunked, none
@@ -32,7 +32,7 @@ struct Answer {
     fields.append("\(field[..<start.lowerBound])\(time)\(field[end...].dropFirst())")
   }
 
-  /// Adds fields of so many bytes in all.
+  /// Adds header fields of so many bytes in all.
   mutating func pad(_ size: Int) {
     let line = "X-Padding: " + String(repeating: "x", count: 8000)
     for _ in 0..<max(1, size / line.utf8.count) { fields.append(line) }
@@ -43,7 +43,7 @@ struct Answer {
     fields.append("Content-Encoding: gzip")
   }
 
-  /// From here on bytes go out as they are; a head that was not sent yet is left out.
+  /// From here on bytes are sent as they are; a head that was not sent yet is left out.
   mutating func goRaw() {
     hasHead = true
     framing = .none

@@ -1,7 +1,7 @@
 import Libc
 import TweetCore
 
-/// What is said on one connection, request by request.
+/// One connection: its requests and their answers.
 struct Conversation {
   let wire: Wire
   let server: Server

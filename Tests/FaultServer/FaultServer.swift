@@ -44,14 +44,14 @@ final class Server: Sendable {
   let service: Service
   let port: Int
   private let script: [String: [[Script.Step]]]
-  /// Answers given so far, by kind.
-  private let given = Mutex<[String: Int]>([:])
+  /// How many answers were sent, by kind of request.
+  private let sent = Mutex<[String: Int]>([:])
   private let logFile: Int32
-  private let door: Mutex<Door>
+  private let listener: Mutex<Listener>
 
-  private struct Door {
-    var listener: Int32
-    /// When to listen again, by `MonotonicClock`, while nobody does.
+  private struct Listener {
+    var descriptor: Int32
+    /// When to listen again, by `MonotonicClock`, while connections are refused.
     var opensAt: Int?
   }
 
@@ -59,12 +59,12 @@ final class Server: Sendable {
     service = Service(rules: script.rules)
     self.script = script.answers
     logFile = open(path, O_WRONLY | O_CREAT | O_APPEND, 0o600)
-    // Never listens: it keeps the port for us while nobody is to be there.
+    // Never listens: it reserves the port while connections are refused.
     let (_, port) = Self.bound(to: 0)
     self.port = port
-    let (listener, _) = Self.bound(to: port)
-    guard logFile >= 0, listen(listener, 64) == 0 else { fail("cannot listen or log", status: 71) }
-    door = Mutex(Door(listener: listener))
+    let (descriptor, _) = Self.bound(to: port)
+    guard logFile >= 0, listen(descriptor, 64) == 0 else { fail("cannot listen or log", status: 71) }
+    listener = Mutex(Listener(descriptor: descriptor))
   }
 
   private static func bound(to port: Int) -> (descriptor: Int32, port: Int) {
@@ -85,11 +85,10 @@ final class Server: Sendable {
     return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
   }
 
-  /// Takes connections, each in a thread of its own.
+  /// Accepts connections, each on a thread of its own.
   func run() -> Never {
     while true {
-      let listener = door.withLock(\.listener)
-      let descriptor = accept(listener, nil, nil)
+      let descriptor = accept(listener.withLock(\.descriptor), nil, nil)
       if descriptor >= 0 {
         detach { Conversation(wire: Wire(descriptor), server: self).run() }
       } else {
@@ -99,30 +98,30 @@ final class Server: Sendable {
   }
 
   private func reopen() {
-    guard let time = door.withLock(\.opensAt) else { return }
+    guard let time = listener.withLock(\.opensAt) else { return }
     usleep(UInt32(max(0, time - MonotonicClock.milliseconds)) * 1000)
-    let (listener, _) = Self.bound(to: port)
-    guard listen(listener, 64) == 0 else { fail("cannot listen again", status: 71) }
-    door.withLock { $0 = Door(listener: listener) }
+    let (descriptor, _) = Self.bound(to: port)
+    guard listen(descriptor, 64) == 0 else { fail("cannot listen again", status: 71) }
+    listener.withLock { $0 = Listener(descriptor: descriptor) }
   }
 
-  /// Lets nobody in for so long.
+  /// Refuses connections for some time.
   func refuse(_ milliseconds: Int) {
-    door.withLock { door in
-      guard door.opensAt == nil else { return }
-      door.opensAt = MonotonicClock.milliseconds + milliseconds
+    listener.withLock { listener in
+      guard listener.opensAt == nil else { return }
+      listener.opensAt = MonotonicClock.milliseconds + milliseconds
       // Ends the accept that waits on it.
-      shutdown(door.listener, Int32(SHUT_RDWR))
-      close(door.listener)
+      shutdown(listener.descriptor, Int32(SHUT_RDWR))
+      close(listener.descriptor)
     }
   }
 
   /// The next answer to a kind of request.
   func steps(for kind: String) -> [Script.Step] {
     guard let answers = script[kind], !answers.isEmpty else { return [.usual] }
-    let number = given.withLock { given in
-      defer { given[kind, default: 0] += 1 }
-      return given[kind, default: 0]
+    let number = sent.withLock { sent in
+      defer { sent[kind, default: 0] += 1 }
+      return sent[kind, default: 0]
     }
     return answers[min(number, answers.count - 1)]
   }
@@ -137,7 +136,7 @@ final class Server: Sendable {
   }
 }
 
-/// Runs a function in a thread of its own.
+/// Runs a function on a thread of its own.
 func detach(_ body: @escaping @Sendable () -> Void) {
   guard startThread(body) == 0 else { fail("cannot start a thread", status: 71) }
 }

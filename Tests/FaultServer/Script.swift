@@ -1,7 +1,7 @@
 import Libc
 import TweetCore
 
-/// What the server says: for each kind of request a list of answers, given in order, the last one again and again.
+/// What the server answers: for each kind of request a list of answers in order, of which the last is repeated.
 ///
 /// A script is text. A line that does not begin with a space names a kind of request (`add`, `list`, `delete`, `stream`,
 /// `search`, or a method and a path) and begins an answer; the lines below it are the answer's steps. Kinds without an
@@ -10,7 +10,7 @@ import TweetCore
 ///     status 503 Busy    header NAME: VALUE     of the head; `{now+5}` in it becomes that moment in Unix seconds
 ///     headers 10M                               fields of so many bytes
 ///     body TEXT                                 a whole answer, with its length
-///     usual                                     what the service would say
+///     usual                                     the service's usual answer
 ///     text TEXT    line TEXT    bytes 0d 0a     some of a stream; `line` ends it with CR LF
 ///     post 3    post 3..9    away 4..6          numbered posts; those away are only in the search
 ///     pad 4K                                    posts of this answer are longer by so many bytes
@@ -19,7 +19,7 @@ import TweetCore
 ///     gzip    split 1    raw                    from here on: compressed; pieces of so many bytes; no HTTP of ours
 ///     cut 37                                    a reset after so many more bytes
 ///     pause 200ms    hold                       `hold` waits until the client leaves
-///     refuse 300ms                              nobody listens for so long
+///     refuse 300ms                              connections are refused for so long
 ///     end    close    reset                     in good order; without the end of the answer; hard
 ///     soak 5000 cuts 20 seed 7                  see Soak
 struct Script {

@@ -106,7 +106,7 @@ final class Service: Sendable {
 
   private static let includes = #"{"users":[{"id":"12","username":"jack","name":"jack"}]}"#
 
-  /// The first place whose number is not smaller.
+  /// The first index whose number is not smaller.
   private static func place(of number: Int, in numbers: [Int]) -> Int {
     if let last = numbers.last, last < number { return numbers.count }
     var (low, high) = (0, numbers.count)

@@ -1,5 +1,5 @@
 /// Numbered posts over many connections that break off at random: `soak 100000 cuts 200 seed 7`. Some of the posts are
-/// published while nobody is connected. Every run with one seed is the same, but for what was on the way at a cut.
+/// published while no connection is open. Every run with one seed is the same, except for bytes in flight at a cut.
 struct Soak {
   let posts: Int
   let cuts: Int
@@ -19,7 +19,7 @@ struct SoakPlan {
   enum Cut: CaseIterable {
     case end, close, reset
     case halfMessage, halfChunk
-    /// A reset right behind the last byte, which takes away what was not read yet.
+    /// A reset right behind the last byte, which discards what was not read yet.
     case hardReset
   }
 
@@ -32,7 +32,7 @@ struct SoakPlan {
     let cut: Cut?
     /// The last post published before the next connection begins.
     let last: Int
-    /// Milliseconds for which nobody listens afterwards.
+    /// Milliseconds for which connections are refused afterwards.
     let away: Int
   }
 

@@ -1,9 +1,9 @@
 import Libc
 
-/// The other side has left, or we have: nothing more can be said on this connection.
+/// One of the two sides has closed the connection.
 struct Gone: Error {}
 
-/// The server's side of one connection: bytes as they are to go out, in pieces and up to a cut where the script says so.
+/// The server's side of one connection: sends bytes in pieces and up to a cut, if the script says so.
 final class Wire {
   private let descriptor: Int32
   private var isOpen = true
@@ -98,7 +98,7 @@ final class Wire {
     _ = Libc.close(descriptor)
   }
 
-  /// Closes hard (RST) and ends what is being said.
+  /// Closes hard (RST) and ends the answer.
   func reset() throws(Gone) {
     if isOpen {
       var hard = linger(l_onoff: 1, l_linger: 0)

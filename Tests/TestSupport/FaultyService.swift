@@ -1,6 +1,6 @@
 import Foundation
 
-/// A running `FaultServer`: a service on a loopback port that says what a script tells it to, and notes what it was asked.
+/// A running `FaultServer`: a service on a loopback port that follows a script and logs its requests.
 package final class FaultyService {
   /// One request it got.
   package struct Request: Sendable {
@@ -46,7 +46,7 @@ package final class FaultyService {
 
   package var base: String { "http://127.0.0.1:\(port)" }
 
-  /// What it was asked so far. A request is noted before it is answered.
+  /// The requests so far. A request is logged before it is answered.
   package var requests: [Request] {
     get throws {
       guard directory.exists("log") else { return [] }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One fault of a service, and what tw-stream is to make of it.
+/// A fault of a service, and what tw-stream must do then.
 package struct StreamCase: Sendable, CustomStringConvertible {
   package let name: String
   /// What the service says, in the steps of Tests/FaultServer/Script.swift.
@@ -39,10 +39,10 @@ package struct StreamCase: Sendable, CustomStringConvertible {
 
 /// What tw-stream printed, in few words: `context connect 1 2 disconnect reconnect(0) connect gap(2,4) 4`.
 ///
-/// A post is its number, a notice its code, with the seconds it waits rounded down to a step of X's ladders (they carry
-/// some chance on top), a gap with the posts before and behind it. A page of posts is its posts.
+/// A post is its number, a notice its code, with the seconds it waits, rounded down to a step of X's backoff (some
+/// are added at random), a gap with the posts before and behind it. A page of posts is its posts.
 package enum StreamRecords {
-  private static let ladder = [
+  private static let backoff = [
     0, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 3, 5, 10, 20, 40, 60, 80, 120, 160, 240, 320, 480, 960,
   ]
 
@@ -58,7 +58,7 @@ package enum StreamRecords {
     }
     if code == "gap" { return ["gap(\(number(object["last_id"], service)),\(number(object["next_id"], service)))"] }
     guard let wait = object["wait"] as? Double else { return [code] }
-    let step = ladder.last { $0 <= wait } ?? wait
+    let step = backoff.last { $0 <= wait } ?? wait
     return ["\(code)(\(step == step.rounded() ? String(Int(step)) : String(step)))"]
   }
 

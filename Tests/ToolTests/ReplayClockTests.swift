@@ -5,15 +5,6 @@ import TweetCore
 
 /// When the lines of a capture are due.
 struct ReplayClockTests {
-  private static let capture = [
-    ##"{"tw":"context","feed":"#swift","service":"x","base":"https://api.x.com","at":"2026-01-01T00:00:00.000Z"}"##,
-    #"{"data":{"id":"1","text":"a","created_at":"2026-01-01T00:00:01.000Z"}}"#,
-    #"{"tw":"notice","level":"info","code":"connect","message":"m","at":"2026-01-01T00:00:01.500Z"}"#,
-    #"{"data":{"id":"2","text":"0.1000","created_at":"2025-12-31T00:00:00.000Z"}}"#,
-    #"{"tw":"context","feed":"@ann","service":"x","base":"https://api.x.com","at":"2026-01-01T00:00:02.000Z"}"#,
-    #"{"created_at":"Thu Jan 01 00:00:03 +0000 2026","id_str":"3","text":"x"}"#,
-  ]
-
   private static func due(_ lines: [String], speed: Double) throws -> [Int] {
     var clock = ReplayClock(speed: speed)
     return try lines.map { line in
@@ -23,14 +14,14 @@ struct ReplayClockTests {
   }
 
   @Test func timesNeverGoBackwardsAndDoNotDrift() throws {
-    #expect(try Self.due(Self.capture, speed: 1) == [1000, 2000, 2500, 2500, 3000, 4000])
-    #expect(try Self.due(Self.capture, speed: 10) == [1000, 1100, 1150, 1150, 1200, 1300])
-    #expect(try Self.due(Self.capture, speed: .infinity) == Array(repeating: 1000, count: 6))
+    #expect(try Self.due(StreamReplayTests.capture, speed: 1) == [1000, 2000, 2500, 2500, 3000, 4000])
+    #expect(try Self.due(StreamReplayTests.capture, speed: 10) == [1000, 1100, 1150, 1150, 1200, 1300])
+    #expect(try Self.due(StreamReplayTests.capture, speed: .infinity) == Array(repeating: 1000, count: 6))
     let thirds = (0...3000).map { #"{"timestamp_ms":"\#(1_700_000_000_000 + $0)"}"# }
     #expect(try Self.due(thirds, speed: 3).last == 2000)
   }
 
-  @Test func aWrongTimeHoldsTheRestUpForAnHourAtMost() throws {
+  @Test func aWrongTimeDelaysAReplayByAnHourAtMost() throws {
     let lines = [
       #"{"id":"1","created_at":"2009-01-01T00:00:00Z"}"#, #"{"id":"2","created_at":"2026-01-01T00:00:00Z"}"#,
     ]
@@ -49,7 +40,7 @@ struct ReplayClockTests {
       567
     ),
     (#"{"data":{"id":"\#((1_767_225_600_567 - 1_288_834_974_657) << 22)"}}"#, 567),
-    // An id of another service says nothing.
+    // An id of another service has no time.
     (#"{"id":"115820000000000000","created_at":"2026-01-01T00:00:03.000Z"}"#, 3000),
     (
       #"{"data":[{"id":"1","created_at":"2026-01-01T00:00:05.000Z"},{"id":"2","created_at":"2026-01-01T00:00:04.000Z"}]}"#,

@@ -24,7 +24,7 @@ import Testing
     #expect(result.lines.dropFirst().allSatisfy { $0.utf8.count == 1003 })
   }
 
-  @Test func theSourceWaitsForIt() throws {
+  @Test func theSourceWaitsForTheReader() throws {
     let (tool, home) = try Self.start([])
     usleep(1_000_000)
     #expect(!home.exists("done"))
@@ -43,7 +43,7 @@ import Testing
     let (tool, home) = try Self.start(["--buffer", "8M"])
     for _ in 0..<1200 where !home.exists("done") { usleep(50_000) }
     tool.signal(SIGTERM)
-    // Nobody reads meanwhile: the process must end all the same.
+    // Nobody reads meanwhile: the process must end nevertheless.
     var tries = 0
     while tries < 400,
       try String(contentsOfFile: "/proc/\(tool.processID)/stat", encoding: .utf8).contains(") Z ") == false
@@ -57,7 +57,7 @@ import Testing
     let tool = try RunningTool(
       "tw-local",
       ["--demo", "--rate", "200", "--", "bash", "-c", "tw-stream '#swift' '#opensource' '#music' | sleep 100"])
-    try tool.waitForErrors(containing: "the reader of the output has held it up for 10 s", timeout: 90)
+    try tool.waitForErrors(containing: "the reader of the output is 10 s behind", timeout: 90)
     tool.signal(SIGTERM)
     // The signal reaches the whole pipeline: no process of it stays behind.
     #expect(try tool.finish().ending == .signal(SIGTERM))

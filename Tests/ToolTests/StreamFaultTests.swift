@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What services and networks do to a stream, over real sockets, and what tw-stream makes of it.
+/// Faults of services and networks, over real sockets, and what tw-stream prints and asks then.
 @Suite(.onOwnThread) struct StreamFaultTests {
   private static let token = "hG7-very-secret-2Kq"
 
@@ -22,7 +22,7 @@ import Testing
     let deadline = Date(timeIntervalSinceNow: 60)
     while let line = try tool.line() {
       if Date() > deadline { throw CocoaError(.userCancelled) }
-      // How many pieces damage makes of itself is no matter.
+      // The number of damaged pieces does not matter.
       words += StreamRecords.words(line, of: service).filter { $0 != "bad-message" || words.last != $0 }
       if let until, words.last == until { tool.signal(SIGTERM) }
     }
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: lost + filled + served + old + damaged + refused + told)
-  func isLivedThrough(_ fault: StreamCase) throws {
+  func aFaultHasItsOutcome(_ fault: StreamCase) throws {
     let outcome = try run(FaultyService(fault.script), fault.arguments, until: fault.until)
     #expect(outcome.words.joined(separator: " ") == fault.records)
     #expect(outcome.requests.map(\.kind).joined(separator: " ") == fault.requests)
@@ -46,9 +46,9 @@ import Testing
 
   // MARK: Faults with a test of their own
 
-  /// Wherever the connection is cut, in the head or in a message: each post comes once.
-  @Test func aCutAtAnyByteCostsNothingThatComesAgain() throws {
-    // Head and first messages are some 700 bytes; a prime step meets other places of a chunk each time.
+  /// The connection is cut at every byte of the head and of messages: each post comes once.
+  @Test func aCutAtAnyByteLosesNoPost() throws {
+    // Head and first messages have some 700 bytes; a prime step cuts each chunk at other bytes.
     for cut in stride(from: 1, to: 700, by: 37) {
       let service = try FaultyService(
         """
@@ -62,16 +62,16 @@ import Testing
       let outcome = try run(service, ["--count", "4", "#swift"])
       let posts = outcome.words.filter { Int($0) != nil }
       #expect(posts == ["1", "2", "3", "4"], "cut at \(cut): \(outcome.words)")
-      // Before the first post nothing can tell that none was missed.
+      // Before the first post it is not known that none was missed.
       let doubts = outcome.words.filter { $0.hasPrefix("gap") || $0.hasPrefix("bad") }
       #expect(doubts.allSatisfy { $0 == "gap(?,1)" }, "cut at \(cut): \(doubts)")
       #expect(outcome.requests.map(\.kind) == ["add", "stream", "stream", "delete"], "cut at \(cut)")
     }
   }
 
-  /// Another host gets no request at all, so no token: neither behind a name of this machine nor at another port.
+  /// Another host gets no request at all, so no token: neither another name of this machine nor another port.
   @Test(arguments: ["301 Moved Permanently", "302 Found", "307 Temporary Redirect", "308 Permanent Redirect"])
-  func aRedirectTakesTheTokenNowhere(_ status: String) throws {
+  func aRedirectDoesNotGetTheToken(_ status: String) throws {
     let other = try FaultyService("stream\n  post 1\n  hold")
     for host in ["127.0.0.1", "localhost"] {
       for kind in ["add", "stream"] {
@@ -86,23 +86,23 @@ import Testing
     #expect(try other.requests.isEmpty)
   }
 
-  /// A service that says the token back does not bring it into records, messages or posts' places.
+  /// A service that sends the token back does not get it into records or messages.
   @Test(arguments: ["add", "stream"])
-  func theTokenIsNotToldEvenIfTheServiceSaysIt(_ kind: String) throws {
+  func theTokenIsNotPrintedEvenIfTheServiceSendsIt(_ kind: String) throws {
     let service = try FaultyService(
       "\(kind)\n  status 401 Unauthorized\n  body {\"detail\":\"\(Self.token) is no token\"}")
     let outcome = try run(service, ["#swift"])
     #expect(outcome.result.ending == .status(77) && outcome.result.errors.contains("(hidden) is no token"))
   }
 
-  /// The pipe holds the service back: memory stays small however much there is to come.
-  @Test func whileNobodyReadsNothingIsHeaped() throws {
+  /// The full pipe makes the service wait: memory stays small however much there is to read.
+  @Test func memoryStaysSmallWhileNobodyReads() throws {
     let service = try FaultyService("stream\n  pad 8K\n  post 1..20000\n  hold")
     let tool = try RunningTool(
       "tw-stream", ["--budget", "unlimited", "#swift"],
       environment: ["TW_ENDPOINT": service.base, "TW_TOKEN": Self.token])
     #expect(try tool.line()?.contains("context") == true)
-    // Long enough for a tool that reads ahead to swallow a good part of the 160 MB.
+    // Long enough for a tool that reads ahead to read a good part of the 160 MB.
     Thread.sleep(forTimeInterval: 2)
     if let peak = tool.peakMemory { #expect(peak < 64 << 20, "\(peak >> 20) MiB") }
     tool.closeOutput()
@@ -121,7 +121,7 @@ import Testing
     #expect(words == ["context", "connect"] + (1...posts).map(String.init))
   }
 
-  /// Nobody reads any more while the stream is quiet: the tool ends, and takes its rule away.
+  /// The reader leaves while the stream is quiet: the tool ends, and removes its rule.
   @Test func aReaderThatLeavesEndsIt() throws {
     let service = try FaultyService("stream\n  post 1\n  keep-alive 0 every 100ms")
     let tool = try RunningTool(
@@ -257,7 +257,7 @@ import Testing
         records: "context connect 2 1 4 disconnect reconnect(0) connect 3 gap(4,7) 7 6"),
     ]
 
-  // MARK: What was posted meanwhile
+  // MARK: Backfill
 
   private static let filling = ["--fill-gaps", "--search-lag", "0s", "#swift"]
   private static let filled = [
@@ -375,7 +375,7 @@ import Testing
       records: "context connect 1 disconnect reconnect(0) connect gap(1,4) 4 5"),
   ]
 
-  // MARK: A service that does what it may
+  // MARK: Unusual but correct services
 
   private static let served = [
     StreamCase(
@@ -472,7 +472,7 @@ import Testing
       """, count: 2, requests: "add list stream add stream delete",
       records: "context rule-shared connect 5 disconnect reconnect(0) rule-gone connect gap(5,6) 6"),
     StreamCase(
-      "a rule of somebody else's that is still there is said once",
+      "a rule of somebody else that is still there is reported once",
       """
       rule #swift somebody's
       stream
@@ -567,7 +567,7 @@ import Testing
       records: "context connect 7 disconnect reconnect(0) connect gap(7,8) 8"),
   ]
 
-  // MARK: Answers that are none
+  // MARK: Damaged answers
 
   private static let damaged = [
     StreamCase(
@@ -619,7 +619,7 @@ import Testing
 
   // MARK: Refusals
 
-  /// Status, what the tool ends with, what it tells a person to do.
+  /// The HTTP status, the exit status, what the message says to do.
   private static let final: [(String, Int32, String)] = [
     ("400 Bad Request", 64, "does not accept"), ("401 Unauthorized", 77, "tw config set token-file"),
     ("402 Payment Required", 69, "add credit"), ("403 Forbidden", 77, "not allow"),
@@ -728,7 +728,7 @@ import Testing
     #"{"title":"ConnectionException","detail":"You must define rules","connection_issue":"RuleConfigurationIssue","#
     + #""type":"\#(problem)/streaming-connection"}"#
 
-  // MARK: What is said inside the stream
+  // MARK: Errors inside the stream
 
   private static let disconnect =
     #"{"title":"operational-disconnect","disconnect_type":"UpstreamOperationalDisconnect","#

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What tw-stream does across its own ends, and where there is no stream.
+/// tw-stream across restarts, and without a stream.
 @Suite(.onOwnThread) struct StreamGapTests {
   private static func start(
     _ service: FaultyService, _ arguments: [String], _ home: TemporaryDirectory
@@ -22,7 +22,7 @@ import Testing
     return (words, try tool.finish())
   }
 
-  /// Posts 4 and 5 are published before the second connection is there.
+  /// Posts 4 and 5 are published before the second connection.
   private static let twoRuns = """
     stream
       post 1..3
@@ -33,7 +33,7 @@ import Testing
       hold
     """
 
-  @Test func aKilledProgramGoesOnFromItsPlace() throws {
+  @Test func aKilledProgramGoesOnFromItsCheckpoint() throws {
     let service = try FaultyService(Self.twoRuns)
     let home = try TemporaryDirectory()
     let first = try Self.start(service, ["--state", "places"], home)
@@ -49,11 +49,11 @@ import Testing
     let second = try Self.run(service, ["--state", "places", "--fill-gaps", "--count", "3"], home)
     #expect(second.words.filter { Int($0) != nil } == ["4", "5", "6"])
     #expect(second.words.contains("gap-filled"))
-    // The rule that the first left behind is the second's to remove.
+    // The second removes the rule that the first left behind.
     #expect(try service.requests.last?.kind == "delete")
   }
 
-  @Test func withoutFillingTheTimeBetweenTwoRunsIsAGap() throws {
+  @Test func withoutBackfillTheTimeBetweenTwoRunsIsAGap() throws {
     let service = try FaultyService(Self.twoRuns)
     let home = try TemporaryDirectory()
     _ = try Self.run(service, ["--state", "places", "--count", "3"], home)
@@ -62,9 +62,9 @@ import Testing
     #expect(second.result.errors.contains("may be missing"))
   }
 
-  /// The folder of the places cannot be written to, and then it can: the stream goes on, and ends with a place.
+  /// The folder of the checkpoints cannot be written to, and then it can: the stream goes on, and saves one at its end.
   @Test(arguments: [true, false])
-  func aPlaceThatCannotBeKeptEndsNoStream(_ isLastingly: Bool) throws {
+  func aCheckpointThatCannotBeSavedEndsNoStream(_ isLastingly: Bool) throws {
     let service = try FaultyService(
       """
       stream
@@ -74,7 +74,7 @@ import Testing
         hold
       """)
     let home = try TemporaryDirectory()
-    // What stands in the way of the lock file is also in root's way.
+    // A directory in place of the lock file stops root too.
     let obstacle = home.path + "/places.lock"
     try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
     let tool = try Self.start(service, ["--state", "places", "--count", "3"], home)
@@ -97,7 +97,7 @@ import Testing
       #"{"title":"ConnectionException","connection_issue":"TooManyConnections","detail":"connection limit"}"#
     ),
   ])
-  func whereThereIsNoStreamSearchesAreMade(_ status: String, _ body: String) throws {
+  func ifThereIsNoStreamItPolls(_ status: String, _ body: String) throws {
     let service = try FaultyService(
       """
       stream
@@ -107,10 +107,10 @@ import Testing
       """)
     let home = try TemporaryDirectory()
     let outcome = try Self.run(service, ["--fallback", "poll", "--count", "2"], home)
-    // A search's page has the newest post first.
+    // A page of a search has the newest post first.
     #expect(outcome.words.filter { $0 != "refresh" } == ["context", "fallback", "2", "1"])
     #expect(try service.requests.map(\.kind) == ["add", "stream", "delete", "search"])
     #expect(outcome.result.ending == .status(0))
-    #expect(outcome.result.errors.contains("there is no live stream, so searches are made instead"))
+    #expect(outcome.result.errors.contains("there is no live stream; polling by searches instead"))
   }
 }

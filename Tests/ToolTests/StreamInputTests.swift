@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `tw-stream -`: sources from standard input, each in place of the one before.
+/// `tw-stream -`: sources from standard input, each of which replaces the one before.
 @Suite(.onOwnThread) struct StreamInputTests {
-  /// Says its argument, then goes on until it is ended; `short` ends by itself, `fail` with 75.
+  /// Prints its argument, then runs until it is stopped; `short` ends by itself, `fail` with 75.
   private static let plugin = """
     echo '{"id":"'$1'"}'
     case $1 in short) exit 0 ;; fail) exit 75 ;; esac
@@ -21,7 +21,7 @@ import Testing
     try tool.line().map { StreamPluginTests.plain([$0])[0] }
   }
 
-  @Test func eachSourceTakesThePlaceOfTheOneBefore() throws {
+  @Test func eachSourceReplacesTheOneBefore() throws {
     let tool = try Self.start()
     tool.send("test:one\n")
     #expect(try Self.line(tool) == #"{"tw":"context","feed":"test:one","service":"test"}"#)
@@ -30,14 +30,14 @@ import Testing
     #expect(try Self.line(tool) == #"{"tw":"query","feed":"test:two","service":"test"}"#)
     #expect(try Self.line(tool) == #"{"tw":"context","feed":"test:two","service":"test"}"#)
     #expect(try Self.line(tool) == #"{"id":"two"}"#)
-    // The end of input is no end of the last source.
+    // The end of input does not end the last source.
     tool.closeInput()
     usleep(200_000)
     tool.signal(SIGTERM)
     #expect(try tool.finish().ending == .signal(SIGTERM))
   }
 
-  @Test func aLineThatIsNoSourceIsToldAndTheOldOneGoesOn() throws {
+  @Test func aBadLineIsReportedAndTheSourceBeforeGoesOn() throws {
     let tool = try Self.start(["--for", "10s"])
     tool.send("test:one\n")
     _ = try tool.line()
@@ -72,8 +72,8 @@ import Testing
     _ = try tool.finish()
   }
 
-  /// A front end shall not have to start it anew because one search failed.
-  @Test func aSourceThatFailsIsToldAndTheNextOneIsWaitedFor() throws {
+  /// A program that sends sources need not start it again because one of them failed.
+  @Test func aSourceThatFailsIsReportedAndTheNextOneIsRead() throws {
     let tool = try Self.start()
     tool.send("test:fail\n")
     _ = try tool.line()
@@ -96,7 +96,7 @@ import Testing
     #expect(result.ending == .status(0))
   }
 
-  @Test func noSourceAtAllIsAWrongUse() throws {
+  @Test func noSourceIsAUsageError() throws {
     for input: ToolInput in ["", "\n \n"] {
       let result = try Tool.run("tw-stream", ["-"], stdin: input)
       #expect(result.ending == .status(64))
@@ -104,8 +104,8 @@ import Testing
     }
   }
 
-  /// A hashtag in place of another keeps the connection, and no rule is left at the end.
-  @Test func hashtagsSwapTheirRules() throws {
+  /// A hashtag that replaces another keeps the connection, and no rule is left at the end.
+  @Test func hashtagsReplaceTheirRules() throws {
     let script = """
       { echo '#swift'; until grep -q '"data"' out; do sleep 0.1; done
         echo '#opensource'; until grep -A99 '"query"' out | grep -q '"data"'; do sleep 0.1; done

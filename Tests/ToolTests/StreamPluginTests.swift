@@ -30,7 +30,7 @@ import Testing
 
   private static let context = #"{"tw":"context","feed":"test:x","service":"test"}"#
 
-  @Test func linesArePassedOnAsTheyAre() throws {
+  @Test func linesAreCopiedAsTheyAre() throws {
     let result = try Self.run(
       #"printf '{"a":  0.1000}\r\n\n[1, "ü"]\n{"tw":"delete","service":"test","id":"1"}\n'"#, ["test:x"])
     #expect(
@@ -41,15 +41,15 @@ import Testing
     #expect(result.ending == .status(0))
   }
 
-  @Test func halfLinesAndLinesThatAreNoJSONAreLeftOutAndTold() throws {
+  @Test func badLinesAreLeftOutAndReported() throws {
     let result = try Self.run(#"printf 'hello\n{"id":"1"}\n{"id":"2'"#, ["test:x", "--no-records"])
     #expect(Self.plain(result.lines) == [Self.context, #"{"id":"1"}"#])
-    #expect(result.errors.contains("a line that is no JSON"))
+    #expect(result.errors.contains("a line that is not JSON"))
     #expect(result.errors.contains("tw-source-test ended in the middle of it"))
     #expect(result.ending == .status(1))
   }
 
-  @Test func whatWasAskedForStandsInItsEnvironment() throws {
+  @Test func theOptionsAreInItsEnvironment() throws {
     let script = #"printf '{"argument":"%s","count":%s}\n' "$1" $#; env | grep -E '^TW_(F|O|E|S|U|C|P)' | sort >&2"#
     let home = try Self.home(script)
     let inherited = ["TW_PAGES": "7", "TW_SERVICE": "local"]
@@ -76,15 +76,16 @@ import Testing
     #expect(result.errors.contains("tw-source-test") == (status != 0))
   }
 
-  @Test func aPluginThatIsNotThereIsNamed() throws {
+  @Test func aMissingPluginIsNamed() throws {
     let result = try Tool.run("tw-stream", ["nobody:x"])
     #expect(result.ending == .status(64))
     #expect(result.errors.contains("'tw-source-nobody'"))
     #expect(result.output == "")
   }
 
-  /// It is there and may be run, but what its first line names is not: said, and nobody beside us is sent a signal.
-  @Test func aPluginThatCannotBeRunIsSaid() throws {
+  /// It is there and executable, but the interpreter of its first line is not: that is reported, and no other process gets a
+  /// signal.
+  @Test func aPluginThatCannotBeRunIsReported() throws {
     let home = try TemporaryDirectory()
     chmod(try home.write("bin/tw-source-test", "#!/no/such/interpreter\n"), 0o755)
     let result = try Tool.run("tw-stream", ["test:x"], environment: Self.environment(home), home: home)
@@ -92,7 +93,7 @@ import Testing
     #expect(result.errors.contains("tw-source-test': no such file or directory"), "\(result.errors)")
   }
 
-  @Test func countIsOfPosts() throws {
+  @Test func countCountsPosts() throws {
     let script = """
       echo '{"tw":"notice","level":"info","code":"hello","message":"hello"}'
       echo '[{"id":"1"},{"id":"2"}]'
@@ -105,8 +106,8 @@ import Testing
     #expect(result.ending == .status(0))
   }
 
-  /// What a plugin says of itself holds whenever its lines come again.
-  @Test func itsOwnContextComesAgainBehindAnotherSource() throws {
+  /// The context that a plugin writes is used again when its lines follow those of another source.
+  @Test func itsOwnContextIsRepeatedAfterAnotherSource() throws {
     let script = """
       echo '{"tw":"context","feed":"test:x","service":"test:example.org"}'
       for file in one two; do until [ -e "$HOME/$file" ]; do sleep 0.05; done; echo '{"id":"'$file'"}'; done
@@ -131,9 +132,9 @@ import Testing
 
   // MARK: The end
 
-  /// A plugin, and what a script starts, are gone when tw-stream is, deaf to SIGTERM or not.
+  /// A plugin, and what a script starts, end with tw-stream, even if they ignore SIGTERM.
   @Test(arguments: ["", "trap '' TERM; "])
-  func aSignalEndsItWithAllItHasStarted(_ prefix: String) throws {
+  func aSignalEndsItAndWhatItHasStarted(_ prefix: String) throws {
     let home = try Self.home(prefix + "sleep 1000 & echo \"[$$,$!]\"; while :; do sleep 1; done")
     let tool = try RunningTool("tw-stream", ["test:x"], environment: Self.environment(home), home: home)
     _ = try tool.line()
@@ -162,7 +163,7 @@ import Testing
     #expect(result.lines.last == #"{"id":"1"}"#)
   }
 
-  /// Killed processes stay for a moment until whoever inherits them has looked.
+  /// Killed processes stay for a moment, until their new parent has waited for them.
   private func gone(_ processes: [Int32]) throws -> Bool {
     for _ in 0..<200 {
       let alive = processes.filter { process in
@@ -182,7 +183,7 @@ import Testing
       + #""spoiler_text":"","visibility":"public","account":{"id":"7","acct":"ann","username":"ann"}}"#
   }
 
-  /// The program in tw-source(7), run as it stands against a server, its lines made records.
+  /// The program in tw-source(7), run as it is against a server; tw-parse reads its lines.
   @Test(.enabled(if: Self.hasCurl, "needs curl(1)"))
   func theExampleWorks() throws {
     let server = try LookupServer { request in
@@ -201,7 +202,7 @@ import Testing
     #expect(tweets.count == 3, "\(once.output)\(once.errors)")
     #expect(tweets.allSatisfy { $0.contains(#""service":"mastodon:127.0.0.1:\#(server.port)""#) })
     #expect(tweets.allSatisfy { $0.contains(#""feeds":["\#(source)"]"#) })
-    // The second round asks for what is newer, and is told to come back later.
+    // The second round asks for newer posts, and gets a rate limit.
     let again = try Tool.run(
       "tw-stream", ["--since-id", "100", "--every", "10ms", source], environment: ["PATH": path], home: home)
     #expect(again.ending == .status(75))

@@ -4,7 +4,7 @@ import Testing
 
 /// Captures played back.
 @Suite(.onOwnThread) struct StreamReplayTests {
-  private static let capture = [
+  static let capture = [
     ##"{"tw":"context","feed":"#swift","service":"x","base":"https://api.x.com","at":"2026-01-01T00:00:00.000Z"}"##,
     #"{"data":{"id":"1","text":"a","created_at":"2026-01-01T00:00:01.000Z"}}"#,
     #"{"tw":"notice","level":"info","code":"connect","message":"m","at":"2026-01-01T00:00:01.500Z"}"#,
@@ -27,7 +27,7 @@ import Testing
     #expect(try Self.play(["--speed", "max", "--count", "2"]).lines == Array(Self.capture[...3]))
   }
 
-  @Test func compressedCapturesAreToldByTheirContent() throws {
+  @Test func compressedCapturesAreRecognisedByTheirContent() throws {
     let home = try TemporaryDirectory()
     try home.write("capture", Self.text)
     let script = "gzip -c capture > packed && tw-stream --replay packed --speed max | cmp - <(cat capture; echo)"
@@ -36,13 +36,13 @@ import Testing
     #expect(damaged.status == 0 || damaged.status == 1)
   }
 
-  @Test func linesThatAreNoJSONAreToldAndLeftOut() throws {
+  @Test func linesThatAreNotJSONAreReportedAndLeftOut() throws {
     let result = try Self.play(["--speed", "max", "--no-records"], "\n{\"id\":\"1\"}\nnonsense\n{\"id\":\"2\"}\n")
     #expect(result.lines == [#"{"id":"1"}"#, #"{"id":"2"}"#])
     #expect(result.ending == .status(1))
   }
 
-  @Test func itTakesAsLongAsItTookOrTheAskedPartOfIt() throws {
+  @Test func itTakesAsLongAsTheRecordingOrThePartAskedFor() throws {
     let start = Date()
     let result = try Self.play(["--speed", "4x"])
     #expect(result.lines == Self.capture)

@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A long time of losses in a short one: numbered posts over many connections that break off in every way at random, some
-/// of the posts made while nobody was connected. `make soak` runs it with more of them.
+/// Many losses in a short time: numbered posts over connections that break off at random in every way; some of the posts
+/// are made while no connection is open. `make soak` runs it with more of them.
 @Suite(.onOwnThread) struct StreamSoakTests {
   private static let isLong = setting("SOAK_POSTS") != nil
 
-  /// What takes X's own times: half a minute of silence, and the seconds in which a post comes out of the stream.
+  /// Tests that take X's own times: half a minute of silence, and the seconds until the stream brings a post.
   @Test(
     .enabled(if: isLong, "make soak"),
     arguments: [
@@ -32,7 +32,7 @@ import Testing
         ["--fill-gaps", "--search-lag", "10s", "--buffer", "1"]
       ),
     ])
-  func theServicesOwnTimesAreKept(_ script: String, _ records: String, _ arguments: [String]) throws {
+  func theServicesTimesAreKept(_ script: String, _ records: String, _ arguments: [String]) throws {
     let service = try FaultyService(script)
     let tool = try RunningTool(
       "tw-stream", arguments + ["#swift"], environment: ["TW_ENDPOINT": service.base, "TW_TOKEN": "t"])
@@ -73,7 +73,7 @@ import Testing
     let wrong = zip(numbers, 1...).first { $0 != $1 }
     #expect(wrong == nil, "seed \(seed): post \(wrong?.0 ?? 0) in place of \(wrong?.1 ?? 0)")
     #expect(numbers.count == posts, "seed \(seed)")
-    // Each loss is told, and none but those that there were.
+    // Each loss is reported, and no other.
     #expect(words.count { $0 == "disconnect" } == cuts, "seed \(seed)")
     #expect(!words.contains { $0.hasPrefix("gap(") }, "seed \(seed): a gap is told although it was filled")
     #expect(try service.requests.count { $0.kind == "stream" } == cuts + 1, "seed \(seed)")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// tw-stream's sources that are asked for, against tw-local.
+/// tw-stream's sources that are polled, against tw-local.
 @Suite(.onOwnThread(minutes: 3))
 struct StreamSourceTests {
   private func demo(_ script: String, home: TemporaryDirectory? = nil) throws -> ToolResult {
@@ -26,7 +26,7 @@ struct StreamSourceTests {
     #expect(counts[0] == counts[1] && counts[6] == counts[7])
   }
 
-  @Test func postsAreLookedUpAndTheGoneAreSaid() throws {
+  @Test func postsAreLookedUpAndMissingOnesReported() throws {
     let result = try demo(
       """
       tw-stream --once --all '#opensource' | tw-parse --only tweet > before
@@ -41,14 +41,14 @@ struct StreamSourceTests {
     #expect(result.errors.contains("line 5 of ids:- was left out: 'x' is not an id"))
   }
 
-  /// Piece by piece, with a place kept between, comes to the same as all at once; nothing comes twice.
-  @Test func roundsWithAPlaceBringEverythingOnce() throws {
+  /// Round by round, with a checkpoint between them, every post comes once, as with one round of all pages.
+  @Test func roundsWithACheckpointBringEveryPostOnce() throws {
     let result = try demo(
       """
       tw-stream --once --all home | tw-parse --only tweet | cut -d, -f2 | sort > all
       oldest=$(tw-stream --once --all home | tw-parse --only tweet | tail -1 | sed 's/.*"tweet","id":"\\([0-9]*\\)".*/\\1/')
       grep -v "\\"$oldest\\"" all > wanted
-      # The first run keeps only the newest post; what lies below the oldest is where the others stop.
+      # The first run knows only the newest post; --since-id is where the others stop.
       for run in 1 2 3 4 5 6 7 8 9; do
         tw-stream --quiet --once --count 9 --since-id $oldest --state places home
       done | tw-parse --only tweet | cut -d, -f2 > pieces
@@ -58,8 +58,8 @@ struct StreamSourceTests {
     #expect(Int(result.output.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0 > 30)
   }
 
-  /// One that took the default for what was asked would begin the second round after a minute.
-  @Test func everySaysWhenTheNextRoundBegins() throws {
+  /// With the default in place of the option the second round would begin after a minute.
+  @Test func roundsFollowEvery() throws {
     let server = try LoopbackServer { _, connection in connection.answer("200 OK", #"{"meta":{"result_count":0}}"#) }
     let tool = try RunningTool(
       "tw-stream", ["--every", "400ms", "search:tea"],

@@ -28,7 +28,7 @@ struct CheckpointFileTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: home.path).sorted() == ["places", "places.lock"])
   }
 
-  /// A path typed wrong must not cost a file.
+  /// A wrong path must not cost a file.
   @Test func anotherFileIsNotReplaced() throws {
     let home = try TemporaryDirectory()
     let path = try home.write("notes.json", #"{"mine":true}"#)

@@ -17,7 +17,7 @@ struct DeliveryTests {
     FeedWriter(OutputQueue(descriptor: descriptor), for: access, records: false, limit: nil) { _ in }
   }
 
-  /// Holds back the posts of these ids, and texts in place of what is no post.
+  /// Holds back messages: a number is the id of a post, a text is another message.
   private static func hold(_ messages: [Any], in order: inout DeliveryOrder) {
     for message in messages {
       let id = message as? Int

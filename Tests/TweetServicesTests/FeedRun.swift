@@ -35,7 +35,7 @@ struct FeedRun {
       OutputQueue(descriptor: output.descriptor), for: access, records: true, limit: count
     ) { _ in }
     var failure: ToolError?
-    // The suite's time limit ends no test that does not wait for anything.
+    // The suite's time limit does not end a test that never waits.
     let deadline = MonotonicClock.milliseconds + 50_000
     do {
       try feed.begin(in: &loop, to: &writer)

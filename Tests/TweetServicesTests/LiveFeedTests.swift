@@ -16,7 +16,7 @@ struct LiveFeedTests {
     return try FeedRun(service, hashtags: hashtags, count: count, options: options)
   }
 
-  @Test func passesOnWhatItsRuleMatchedAndTidiesUp() throws {
+  @Test func messagesOfItsRuleAreDeliveredAndTheRuleIsRemoved() throws {
     let service = try StreamService { connection in
       connection.startStream()
       connection.chunk("\r\n")
@@ -32,7 +32,7 @@ struct LiveFeedTests {
     #expect(service.values == ["cats"])
   }
 
-  @Test func comesBackAfterEachKindOfLossAndTellsTheGap() throws {
+  @Test func reconnectsAfterEachKindOfLossAndReportsTheGap() throws {
     let service = try StreamService(
       { connection in
         connection.startStream()
@@ -82,7 +82,7 @@ struct LiveFeedTests {
     #expect(service.values == ["cats"])
   }
 
-  @Test func waitsForARateLimitsEnd() throws {
+  @Test func waitsForTheEndOfARateLimit() throws {
     let service = try StreamService(
       { connection in
         let reset = Int(Date.now.timeIntervalSince1970) + 1
@@ -100,14 +100,14 @@ struct LiveFeedTests {
   }
 
   @Test(arguments: [("401 Unauthorized", TweetCore.ExitStatus.notAllowed), ("402 Payment Required", .refused)])
-  func aRefusalEndsItAndTakesTheRuleAway(_ status: String, _ expected: TweetCore.ExitStatus) throws {
+  func aRefusalEndsItAndTheRuleIsRemoved(_ status: String, _ expected: TweetCore.ExitStatus) throws {
     let service = try StreamService { $0.answer(status, #"{"detail":"no"}"#) }
     let run = try run(service, count: 1)
     #expect(run.error?.status == expected)
     #expect(service.values == ["cats"])
   }
 
-  @Test func rulesOfOthersStayAndLeftOnesAreTakenOver() throws {
+  @Test func rulesOfOthersStayAndThoseOfKilledProgramsAreRemoved() throws {
     let script: StreamService.Script = { connection in
       connection.startStream()
       connection.chunk(StreamService.message(1, rule: "8"))
@@ -126,7 +126,7 @@ struct LiveFeedTests {
     #expect(left.values == ["cats"])
   }
 
-  @Test func eachMessageStandsUnderItsFeed() throws {
+  @Test func eachMessageHasTheContextOfItsFeed() throws {
     let service = try StreamService { connection in
       connection.startStream()
       for (id, rule) in [(1, "11"), (2, "12"), (3, "12"), (4, "11")] {
@@ -138,7 +138,7 @@ struct LiveFeedTests {
     #expect(run.events == ["connect", "#a", "1", "#b", "2", "3", "#a", "4"])
   }
 
-  @Test func aSecondProgramOfTheKitIsNoticed() throws {
+  @Test func aSecondProgramOfTheKitIsReported() throws {
     let service = try StreamService { connection in
       connection.startStream()
       connection.chunk(StreamService.message(1, rule: "8"))
@@ -153,7 +153,7 @@ struct LiveFeedTests {
     #expect(service.values == ["cats", "#swift"])
   }
 
-  @Test func rulesThatAreNotYetInForceAreWaitedForAndThoseThatAreGoneAddedAgain() throws {
+  @Test func itWaitsForNewRulesAndAddsLostRulesAgain() throws {
     let missing = #"{"title":"ConnectionException","connection_issue":"RuleConfigurationIssue"}"#
     let service = try StreamService(
       { $0.answer("409 Conflict", missing) },
@@ -168,7 +168,7 @@ struct LiveFeedTests {
     #expect(service.values == ["cats"])
   }
 
-  @Test func manyHashtagsGoInSeveralRequests() throws {
+  @Test func manyHashtagsNeedSeveralRequests() throws {
     let tags = (0..<250).map { "tag\($0)" }
     let service = try StreamService { connection in
       connection.startStream()
@@ -182,7 +182,7 @@ struct LiveFeedTests {
     #expect(service.values == ["cats"])
   }
 
-  @Test func anotherHashtagTakesThePlaceOfTheOneBeforeOnTheOpenConnection() throws {
+  @Test func aHashtagIsReplacedOnTheOpenConnection() throws {
     let gate = Searches(isOpen: false)
     let service = try StreamService { connection in
       connection.startStream()
@@ -207,7 +207,7 @@ struct LiveFeedTests {
     #expect(service.values == ["cats"])
   }
 
-  /// A sample has no hashtags: whoever wants one must begin another feed.
+  /// A sample has no hashtags: a hashtag needs another feed.
   @Test func theSampleIsNotReplaced() throws {
     let service = try StreamService { _ in }
     var feed = LiveFeed(SampleStream(XRequests(service.access)))
@@ -221,8 +221,8 @@ struct LiveFeedTests {
     #expect(!isReplaced && output.lines == [])
   }
 
-  /// The first bytes of a compressed stream bring nothing out of the decoder, but the service is not silent.
-  @Test func bytesThatStayInTheDecoderAreASignOfLife() throws {
+  /// The decoder returns nothing for the first bytes of a compressed stream, but the service is not silent.
+  @Test func bytesInTheDecoderCountAsReceived() throws {
     let service = try StreamService { connection in
       connection.send(
         "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\n"
@@ -240,7 +240,7 @@ struct LiveFeedTests {
     #expect(run.events == ["connect", "#swift", "1"])
   }
 
-  @Test func aConnectionThatIsHeldIsNotWaitedForLongerThanThereIsTime() throws {
+  @Test func itDoesNotWaitForAHeldConnectionBeyondItsDeadline() throws {
     let held =
       #"{"title":"ConnectionException","detail":"maximum allowed connection limit","#
       + #""connection_issue":"TooManyConnections","type":"https://api.twitter.com/2/problems/streaming-connection"}"#

@@ -6,7 +6,7 @@ import TweetNet
 import TweetServices
 import TweetSources
 
-/// Filling gaps: each post exactly once, in order where that can be, and said where it cannot.
+/// Backfill: each post comes exactly once, in order if possible; if not, a notice says so.
 @Suite(.onOwnThread(minutes: 1))
 struct LiveGapTests {
   private static var filling: LiveFeed.Options {
@@ -45,7 +45,7 @@ struct LiveGapTests {
     }
   }
 
-  /// Runs until `count` posts are out; the search answers only when `opening` holds.
+  /// Runs until `count` posts are written; the search answers only when `opening` is true.
   private func run(
     _ service: StreamService, _ searches: Searches, count: Int, hashtags: [String] = ["swift"],
     options: LiveFeed.Options = filling, opening: (Int, StreamService) -> Bool = { _, _ in true }
@@ -61,7 +61,7 @@ struct LiveGapTests {
     service.requests.count { $0.target.hasPrefix("GET /2/tweets/search/stream?") }
   }
 
-  @Test func whatWasMissedComesBeforeWhatTheStreamBringsNext() throws {
+  @Test func postsOfAGapComeBeforeTheNextMessageOfTheStream() throws {
     let searches = Searches(pageSize: 100)
     let service = try StreamService(
       Self.brings(1...2, searches, publishing: 3...252), Self.stays(253...255, searches), searches: searches)
@@ -70,7 +70,7 @@ struct LiveGapTests {
     #expect(run.ids == Array(1...255))
     let notice = try #require(run.notice("gap-filled"))
     #expect(notice.contains(#""level":"info""#) && notice.contains(#""last_id":"2""#), "\(notice)")
-    // Oldest first, though the search gives the newest first; what belongs to a page goes with each of its lines.
+    // Oldest first, although the search returns the newest first; each line of a page has the page's other members.
     let page = try #require(run.lines.first { $0.hasPrefix(#"{"data":[{"id":"3""#) })
     #expect(page.hasSuffix(#"],"includes":{"users":[]}}"#))
     #expect(service.values == ["cats"])
@@ -81,7 +81,7 @@ struct LiveGapTests {
     let service = try StreamService(
       Self.brings(1...3, searches, publishing: 4...6), Self.stays(7...9, searches), searches: searches)
     var waits = 0
-    // Long enough for the messages to be there, were they not held.
+    // Long enough for the messages to be written if they were not held back.
     let run = try run(service, searches, count: 9) { _, service in
       waits += Self.streams(service) > 1 ? 1 : 0
       return waits > 4
@@ -90,7 +90,7 @@ struct LiveGapTests {
     #expect(run.codes.filter { $0.hasPrefix("gap") } == ["gap-filled"])
   }
 
-  @Test func pastTheBufferTheMissedOnesComeLateAndAreMarked() throws {
+  @Test func beyondTheBufferPostsOfTheGapComeLateAndAreMarked() throws {
     let searches = Searches(isOpen: false)
     let service = try StreamService(
       Self.brings(1...3, searches, publishing: 4...6), Self.stays(7...9, searches), searches: searches)
@@ -103,7 +103,7 @@ struct LiveGapTests {
     #expect(notice.contains(#""last_id":"3","next_id":"7""#) && notice.contains(#""level":"warning""#), "\(notice)")
   }
 
-  @Test func aFurtherLossWhileSearchingIsAGapOfItsOwn() throws {
+  @Test func aLossDuringTheSearchIsAnotherGap() throws {
     let searches = Searches(isOpen: false)
     let service = try StreamService(
       Self.brings(1...3, searches, publishing: 4...5), Self.brings(6...7, searches, publishing: 8...9),
@@ -113,7 +113,7 @@ struct LiveGapTests {
     #expect(run.codes.filter { $0.hasPrefix("gap") } == ["gap-filled", "gap-filled"])
   }
 
-  @Test func aStreamThatBroughtNothingYetIsFilledFromItsBeginning() throws {
+  @Test func aStreamWithoutPostsIsSearchedFromItsBeginning() throws {
     let searches = Searches()
     let service = try StreamService(
       Self.brings(nil, searches, publishing: 1...2), Self.stays(3...4, searches), searches: searches)
@@ -123,7 +123,7 @@ struct LiveGapTests {
     #expect(search.parameter("start_time") != nil && search.parameter("since_id") == nil)
   }
 
-  @Test func aSearchThatIsRefusedForGoodIsAGapAndTheStreamGoesOn() throws {
+  @Test func aRefusedSearchIsReportedAsAGapAndTheStreamGoesOn() throws {
     let searches = Searches(refusals: [("403 Forbidden", #"{"detail":"not in your plan"}"#)])
     let service = try StreamService(
       Self.brings(1...2, searches, publishing: 3...4), Self.stays(5...6, searches), searches: searches)
@@ -133,7 +133,7 @@ struct LiveGapTests {
     #expect(notice.contains("not in your plan") && notice.contains(#""last_id":"2""#), "\(notice)")
   }
 
-  @Test func aSearchIsTriedAgainAndOlderThanItReachesIsSaid() throws {
+  @Test func aSearchIsRetriedAndItsReachIsReported() throws {
     let tooOld =
       #"{"errors":[{"message":"'since_id' must be a tweet id created after 2026-11-14T00:00Z. Please use a 'since_id'"#
       + #" that is larger than 7"}],"title":"Invalid Request","detail":"One or more parameters was invalid."}"#
@@ -153,7 +153,7 @@ struct LiveGapTests {
     }
   }
 
-  @Test func eachFeedIsSearchedForAndAPostOfBothComesOnce() throws {
+  @Test func eachFeedIsSearchedAndAPostOfBothComesOnce() throws {
     let searches = Searches()
     let service = try StreamService(
       Self.brings(1...2, searches, publishing: 3...4), Self.stays(5...5, searches), searches: searches)
@@ -172,7 +172,7 @@ struct LiveGapTests {
     return options
   }
 
-  @Test func aBudgetThatIsUsedUpWhileSearchingIsAGap() throws {
+  @Test func aBudgetThatIsUsedUpDuringTheSearchIsAGap() throws {
     let directory = try TemporaryDirectory()
     let searches = Searches(pageSize: 1)
     // What the second connection brings, the search does not find.
@@ -197,7 +197,7 @@ struct LiveGapTests {
     #expect(Self.streams(service) == 1)
   }
 
-  /// Fewer posts than are recorded at a time, and sooner than they are: the end of a run records them.
+  /// There are too few posts, and too little time has passed, for them to be recorded before the end of the run.
   @Test func theLastPostsOfARunAreBilledToo() throws {
     let directory = try TemporaryDirectory()
     let searches = Searches()

@@ -22,7 +22,7 @@ struct LookUpFeedTests {
     return list.split(separator: "%2C").map(String.init)
   }
 
-  /// Has every post but those that end in 7 (deleted) and 9 (protected).
+  /// Has every post except those that end in 7 (deleted) and 9 (protected).
   private static func answer(_ request: LoopbackServer.Request, _ connection: Connection) {
     let problems = "https://api.x.com/2/problems/"
     let data = ids(request).filter { !$0.hasSuffix("7") && !$0.hasSuffix("9") }.map { #"{"id":"\#($0)"}"# }
@@ -36,7 +36,7 @@ struct LookUpFeedTests {
     connection.answer("200 OK", #"{\#(posts)"errors":[\#(list)]}"#)
   }
 
-  @Test func everyFormOfAnIDIsLookedUpOnceAndTheGoneAreDeleted() throws {
+  @Test func everyFormOfAnIDIsLookedUpOnceAndMissingPostsAreDeleted() throws {
     let server = try LoopbackServer { Self.answer($0, $1) }
     let ids = """
       # of yesterday
@@ -58,17 +58,17 @@ struct LookUpFeedTests {
     #expect(run.error == nil)
     #expect(server.requests.map(Self.ids) == [["10", "11", "12", "13", "14", "17", "19"]])
     let page = try #require(lines.first { $0.hasPrefix(#"{"data""#) })
-    // What is said of the quoted post stays; what became a record of its own does not.
+    // The error about the quoted post stays; those that became records do not.
     #expect(page.contains(#""errors":[{"resource_id":"12""#) && !page.contains(#""17""#))
     #expect(lines.contains(#"{"tw":"delete","service":"x","id":"17"}"#))
     #expect(lines.filter { $0.hasPrefix(#"{"tw":"delete""#) }.count == 1)
-    #expect(lines.contains { $0.contains(#""code":"unavailable","message":"post 19 cannot be had: no 19""#) })
+    #expect(lines.contains { $0.contains(#""code":"unavailable","message":"post 19 is not available: no 19""#) })
     #expect(run.badMessages == 2)
     #expect(lines.contains { $0.contains("line 12 of ids:") && $0.contains("is of service 'local', not 'x'") })
     #expect(lines.last?.contains(#""tw":"refresh""#) == true && lines.last?.contains(#""new":5"#) == true)
   }
 
-  @Test func hundredsAreAskedForInTurnAndARateLimitSaysWhereToGoOn() throws {
+  @Test func idsAreLookedUpInBatchesAndARateLimitSaysWhereToGoOn() throws {
     let server = try LoopbackServer { request, connection in
       if Self.ids(request).first == "2100" {
         connection.answer("429 Too Many Requests", headers: ["Retry-After: 60"])
@@ -83,8 +83,8 @@ struct LookUpFeedTests {
     #expect(run.error?.message?.hasSuffix("100 ids were looked up, line 101 is the next (tail -n +101)") == true)
   }
 
-  /// v1.1 does not tell the deleted from the hidden, so none is said to be gone.
-  @Test func version1SaysOnlyThatAPostIsNotThere() throws {
+  /// v1.1 does not distinguish deleted from hidden posts, so there are no `delete` records.
+  @Test func version1OnlyReportsThatAPostIsNotThere() throws {
     let server = try LoopbackServer { _, connection in connection.answer("200 OK", #"[{"id":2,"id_str":"2"}]"#) }
     let run = try run(server, "1\n2\n", .v1)
     let lines = run.lines

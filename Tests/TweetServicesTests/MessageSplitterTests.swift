@@ -37,7 +37,7 @@ struct MessageSplitterTests {
     #expect(Self.split(bytes.map { [$0] }).seen == Self.expected)
   }
 
-  @Test func aHalfMessageIsForgottenWithItsConnection() {
+  @Test func aHalfMessageIsDiscardedWithItsConnection() {
     var (_, splitter) = Self.split([Array("{\"half\r".utf8)])
     #expect(splitter.isMidMessage)
     splitter.reset()
@@ -48,7 +48,7 @@ struct MessageSplitterTests {
     }
   }
 
-  @Test func tooLongMessagesAreCountedAndLeftOut() {
+  @Test func tooLongMessagesAreCountedAndDiscarded() {
     let text = Array("0123456789abc\r\n{}\r\n".utf8)
     let expected = ["too long: 13", "{}"]
     #expect(Self.split([text], maxMessage: 10).seen == expected)
@@ -91,10 +91,10 @@ struct MessageSplitterTests {
       gives: ["-", #"{"a":1}"#, "-", "-", #"{"b":   2}"#, #"{"c":3}"#, "-", #"{"d":4}"#])
   }
 
-  @Test func aLengthThatLiesIsToldAndTheMessagesAreFound() {
+  @Test func aWrongLengthIsReportedAndTheMessagesAreFound() {
     let good = "9\r\n{\"z\":9}\r\n"
     for (stream, messages) in [
-      // Too short, too long for one message, too long for several, none, and far too long to be held.
+      // Too short, too long for one message, too long for several, none, and far too long to be kept.
       ("5\r\n{\"a\":1}\r\n", [#"{"a":1}"#]),
       ("14\r\n{\"a\":1}\r\n", [#"{"a":1}"#]),
       ("30\r\n{\"a\":1}\r\n\(good)", [#"{"a":1}"#, #"{"z":9}"#]),
@@ -110,7 +110,7 @@ struct MessageSplitterTests {
       gives: ["wrong length", "too long: 18", #"{"z":9}"#])
   }
 
-  @Test func aHalfMessageOfKnownLengthIsForgottenToo() {
+  @Test func aHalfMessageOfKnownLengthIsDiscardedToo() {
     var (_, splitter) = Self.split([Array("9\r\n{\"a\"".utf8)], .lengths)
     #expect(splitter.isMidMessage)
     splitter.reset()
@@ -118,7 +118,7 @@ struct MessageSplitterTests {
   }
 
   @Test(.enabled(if: TestData.isAvailable, "needs the recordings that TW_TEST_DATA names"))
-  func theDocumentationsExampleIsOneMessageHoweverItIsCut() throws {
+  func theExampleOfTheDocumentationIsOneMessageHoweverItIsCut() throws {
     let bytes = try TestData.bytes("v1/stream/delimited-length-doc-example.bin")
     let whole = Self.split([bytes], .lengths, maxMessage: 4000).seen
     #expect(whole.map(\.utf8.count) == [1951])

@@ -21,7 +21,7 @@ import TweetServices
     return (ends[0], ends[1])
   }
 
-  @Test func whatAReaderDoesNotTakeIsHeldAndNotWaitedFor() throws {
+  @Test func whatAReaderDoesNotTakeIsBufferedWithoutWaiting() throws {
     let (reading, writing) = try Self.pipe()
     defer { close(writing) }
     var queue = OutputQueue(descriptor: writing, bound: 1 << 19)
@@ -44,7 +44,7 @@ import TweetServices
     close(reading)
   }
 
-  @Test func finishingWaitsForTheReader() throws {
+  @Test func flushWaitsForTheReader() throws {
     let (reading, writing) = try Self.pipe()
     let counted = Thread.Counter()
     Thread.detachNewThread {
@@ -78,7 +78,7 @@ import TweetServices
   }
 
   @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "needs /dev/full"))
-  func aDiskThatIsFullIsTold() throws {
+  func aFullDiskIsReported() throws {
     let full = open("/dev/full", O_WRONLY)
     defer { close(full) }
     var queue = OutputQueue(descriptor: full)
@@ -90,7 +90,7 @@ import TweetServices
 }
 
 extension Thread {
-  /// Counts on one thread, and is waited for on another.
+  /// Counts on one thread; another waits for the sum.
   fileprivate final class Counter: @unchecked Sendable {
     // Guarded by the condition.
     private let condition = NSCondition()

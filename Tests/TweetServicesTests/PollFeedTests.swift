@@ -74,7 +74,7 @@ struct PollFeedTests {
     }
   }
 
-  /// A service with the posts 1...`posts`, two a page, whose tokens are the id to go on below; narrowed by ids, as X does.
+  /// A service with the posts 1...`posts`, whose page tokens are the id to go on below. Ids are bounds, as for X.
   private static func service(_ posts: Int, size: Int = 2) -> @Sendable (LoopbackServer.Request, Connection) -> Void {
     { request, connection in
       let since = request.parameter("since_id").flatMap { Int($0) } ?? 0
@@ -87,7 +87,7 @@ struct PollFeedTests {
     }
   }
 
-  @Test func roundsGoOnFromTheNewestPostAndFetchFirstWhatTheyLeft() throws {
+  @Test func roundsGoOnFromTheNewestPostAndFillGapsFirst() throws {
     let server = try LoopbackServer { request, connection in
       // The service grows from 4 to 9 posts after the first round.
       Self.service(request.parameter("since_id") == nil ? 4 : 9)(request, connection)
@@ -102,7 +102,7 @@ struct PollFeedTests {
     #expect(server.requests[2].parameter("until_id") == "8")
   }
 
-  @Test func whatARunLeftTheNextOneFetchesFirst() throws {
+  @Test func theGapsOfARunAreFilledByTheNext() throws {
     let home = try TemporaryDirectory()
     let state = home.path + "/state"
     let server = try LoopbackServer(Self.service(9))
@@ -124,7 +124,7 @@ struct PollFeedTests {
     #expect(try round("#a") == ["new 0"])
   }
 
-  /// A run that a rate limit ends has shown what it fetched; the next goes on below.
+  /// A run that a rate limit ends has written what it fetched; the next goes on below.
   @Test func anInterruptedRunIsFinishedByTheNext() throws {
     let home = try TemporaryDirectory()
     let state = home.path + "/state"
@@ -145,7 +145,7 @@ struct PollFeedTests {
     #expect(outline(try run(server, "#a", options, state: state)) == ["5 4", "3 2", "1", "new 5"])
   }
 
-  @Test func aLimitOnPostsLosesNothingOfAPageThatIsKept() throws {
+  @Test func aLimitOnPostsLosesNoPostOfAPage() throws {
     let home = try TemporaryDirectory()
     let state = home.path + "/state"
     let server = try LoopbackServer(Self.service(9, size: 4))
@@ -156,8 +156,8 @@ struct PollFeedTests {
     #expect(outline(try run(server, "#a", options, state: state)) == ["4 3 2", "new 3"])
   }
 
-  /// Without a file nothing remembers the rest, and that is said.
-  @Test func whatASingleRoundLeavesOutIsAGap() throws {
+  /// Without a file no checkpoint keeps the gap, and a notice says so.
+  @Test func postsThatASingleRoundLeavesOutAreAGap() throws {
     let server = try LoopbackServer(Self.service(9))
     var options = PollFeed.Options()
     options.range.sinceID = "3"
@@ -186,8 +186,8 @@ struct PollFeedTests {
     #expect(outline(try run(circle, "#a", options)) == ["9", "8", "9", "paging <", "gap <8", "new 3"])
   }
 
-  /// Seven days back is as far as recent search goes; X answers 400 to an older id.
-  @Test func anIDThatIsTooOldIsReplacedByATimeAndSaid() throws {
+  /// Recent search goes back seven days; X answers 400 to an older id.
+  @Test func anIDThatIsTooOldIsReplacedByATimeAndReported() throws {
     let server = try LoopbackServer { request, connection in
       if request.parameter("since_id") != nil {
         let text = "Invalid 'since_id':'5'. 'since_id' must be a tweet id created after 2026-11-14T00:00Z."
@@ -213,7 +213,7 @@ struct PollFeedTests {
     #expect(stubborn.requests.count == 1 || stubborn.requests.count == 2)
   }
 
-  /// X takes ids or times; a time tells an id.
+  /// X takes ids or times, not both; a time becomes an id.
   @Test func timesBecomeIDsBesideIDs() throws {
     let server = try LoopbackServer { _, connection in connection.answer("200 OK", Self.page([])) }
     var options = PollFeed.Options()
@@ -233,7 +233,7 @@ struct PollFeedTests {
     #expect(try run(server, "search:x", options).error?.status == .usage)
   }
 
-  @Test func whoseTokenItIsIsAskedForHomeAndMentions() throws {
+  @Test func homeAndMentionsAskForTheAccountOfTheToken() throws {
     let server = try LoopbackServer { request, connection in
       if request.target.hasSuffix("/2/users/me") { return connection.answer("200 OK", #"{"data":{"id":"12"}}"#) }
       connection.answer("200 OK", Self.page([5]))
@@ -249,8 +249,8 @@ struct PollFeedTests {
     #expect(error?.status == .notAllowed && error?.message?.contains("'home' needs a user's token") == true)
   }
 
-  /// A list's posts cannot be narrowed: what is known is cut off, and paging ends there.
-  @Test func listsAreCutWhereTheyAreKnown() throws {
+  /// Ids cannot be bounds of a list: known posts are removed from the page, and paging ends there.
+  @Test func listsEndAtTheNewestKnownPost() throws {
     let server = try LoopbackServer(Self.service(9))
     var options = PollFeed.Options()
     options.range.sinceID = "6"
@@ -283,7 +283,7 @@ struct PollFeedTests {
       server.requests[0].target.hasPrefix("GET /1.1/statuses/user_timeline.json?screen_name=jack&include_rts=true&"))
   }
 
-  @Test func theBudgetBoundsWhatIsAskedForAndEndsTheRun() throws {
+  @Test func theBudgetBoundsPagesAndEndsTheRun() throws {
     let home = try TemporaryDirectory()
     let server = try LoopbackServer(Self.service(90, size: 12))
     let access = ServiceAccess(service: "x", base: server.base, token: Secret("t"), account: "jack")
@@ -315,7 +315,7 @@ struct PollFeedTests {
   }
 
   /// Full-archive search takes a request a second.
-  @Test func theSourcesPaceIsKept() throws {
+  @Test func requestsFollowTheSourcesPace() throws {
     let times = Times()
     let server = try LoopbackServer { request, connection in
       times.record()
@@ -327,7 +327,7 @@ struct PollFeedTests {
     #expect(times.pauses.count == 1 && times.pauses[0] >= 950, "\(times.pauses)")
   }
 
-  @Test func roundsBeginAsOftenAsIsAskedFor() throws {
+  @Test func roundsFollowTheInterval() throws {
     let times = Times()
     let server = try LoopbackServer { request, connection in
       times.record()
@@ -348,7 +348,7 @@ struct PollFeedTests {
     let pipe = try FullPipe()
     let wasSaved = Mutex<Bool?>(nil)
     Thread.detachNewThread {
-      // Long enough for the page to be there, and for a checkpoint that does not wait.
+      // Long enough for the page to arrive, and for a checkpoint that is saved too early.
       while server.requests.isEmpty { usleep(10_000) }
       usleep(500_000)
       wasSaved.withLock { $0 = FileManager.default.fileExists(atPath: state) }
@@ -367,7 +367,7 @@ struct PollFeedTests {
     #expect(try CheckpointFile(state, for: access).checkpoint(of: "#a")?.newestID == "2")
   }
 
-  @Test func onceGivesJustTheNumberAskedFor() throws {
+  @Test func onceBringsExactlyTheNumberAskedFor() throws {
     let server = try LoopbackServer { request, connection in
       let isSecond = request.target.contains("next_token=n")
       connection.answer("200 OK", isSecond ? Self.page([7, 6, 5], next: "n2") : Self.page([9, 8], next: "n"))
@@ -394,7 +394,7 @@ struct PollFeedTests {
     func error(_ source: String) throws -> ToolError? { try run(server, source, PollFeed.Options()).error }
     #expect(try error("@nobody") == .refused("no user 'nobody': Could not find user"))
     #expect(try error("search:bad")?.status == .usage)
-    #expect(try error("search:portal") == .refused("the service's answer is no page of posts"))
+    #expect(try error("search:portal") == .refused("the service's answer is not a page of posts"))
     #expect(try error("search:much")?.status == .tryLater)
     #expect(try error("search:x")?.status == .notAllowed)
   }

@@ -5,7 +5,7 @@ import TweetCore
 import TweetNet
 import TweetServices
 
-/// A request that is made again: its states, and the clock that they go by.
+/// The states of a retried request, with an injected clock.
 struct RetriedRequestTests {
   /// A clock that a test sets; its jitter is always a half.
   private final class Clock: Sendable {
@@ -20,7 +20,7 @@ struct RetriedRequestTests {
     }
   }
 
-  /// Nothing listens there; no test of this suite waits for it.
+  /// Nothing listens there; the tests make the answers themselves.
   private static let request = HTTPRequest(.get, "http://127.0.0.1:9/")
 
   private static func answer(_ status: Int, _ body: String = "", retryAfter: Int? = nil) -> HTTPResponse {
@@ -29,7 +29,7 @@ struct RetriedRequestTests {
     return response
   }
 
-  /// What an owner makes of an answer: the body of a good one; `<` begins one that is not the service's.
+  /// How the owner reads an answer: the body if it is good; `<` begins one of something other than the service.
   private static func read(_ response: HTTPResponse) -> RetriedRequest.Reading<String> {
     guard response.isSuccess else { return .refused(Refusal(response)) }
     let body = String(decoding: response.body, as: UTF8.self)
@@ -53,7 +53,7 @@ struct RetriedRequestTests {
     if case nil = retried.handle(event, read: read) { true } else { false }
   }
 
-  @Test func anAnswerEndsItAndAFailureMakesItWaitByTheClock() throws {
+  @Test func anAnswerEndsItAndAFailureMakesItWait() throws {
     let clock = Clock()
     var loop = try TransferLoop()
     var retried = RetriedRequest(RetryPolicy(.endless), clock: clock.retryClock)

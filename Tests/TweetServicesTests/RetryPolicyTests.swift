@@ -28,7 +28,7 @@ struct RetryPolicyTests {
     if case .stop(let error) = policy.decide(failure, now: now, jitter: 0) { error } else { nil }
   }
 
-  @Test func lostConnectionsClimbBy250MillisecondsTo16Seconds() {
+  @Test func lostConnectionsBackOffBy250MillisecondsTo16Seconds() {
     var policy = RetryPolicy(.endless)
     let waits = Self.waits(&policy, Self.lost, 70)
     #expect(waits[..<4] == [0, 250, 500, 750])
@@ -54,7 +54,7 @@ struct RetryPolicyTests {
     #expect(Self.waits(&policy, Self.refusal(503, retryAfter: 2), 1) == [2000])
   }
 
-  @Test func oneRoundDoesNotWaitForAServerThatWantsADay() {
+  @Test func aBriefRequestDoesNotWaitADayForAServer() {
     var policy = RetryPolicy(.brief)
     #expect(Self.waits(&policy, Self.refusal(503, retryAfter: 60), 1) == [60_000])
     #expect(Self.error(&policy, Self.refusal(503, retryAfter: 86_400))?.status == .tryLater)
@@ -95,7 +95,7 @@ struct RetryPolicyTests {
     #expect(Self.error(&policy, Self.refusal(status))?.status == expected)
   }
 
-  @Test func whatWaitingCannotHelpIsNotWaitedFor() {
+  @Test func itStopsWhenWaitingCannotHelp() {
     var policy = RetryPolicy(.endless)
     let capped =
       #"{"title":"UsageCapExceeded","detail":"Usage cap exceeded: Monthly product cap","#
@@ -109,7 +109,7 @@ struct RetryPolicyTests {
     #expect(Self.waits(&policy, .lost(TransferError(.tls, "cut off")), 1) == [0])
   }
 
-  @Test func aHeldConnectionIsWaitedForLikeARateLimit() {
+  @Test func aHeldConnectionIsRetriedLikeARateLimit() {
     let held =
       #"{"title":"ConnectionException","detail":"maximum allowed connection limit","#
       + #""connection_issue":"TooManyConnections","type":"https://api.twitter.com/2/problems/streaming-connection"}"#
@@ -120,7 +120,7 @@ struct RetryPolicyTests {
     #expect(Self.error(&policy, Self.refusal(429, held))?.status == .tryLater)
   }
 
-  @Test func missingRulesAreWaitedForOnlyWhileOursMayComeIntoForce() {
+  @Test func missingRulesAreRetriedOnlyWhileNewOnesAreNotInForce() {
     let missing = Self.refusal(409, #"{"title":"ConnectionException","connection_issue":"RuleConfigurationIssue"}"#)
     var policy = RetryPolicy(.endless)
     #expect(Self.error(&policy, missing)?.status == .tryLater, "no rule of ours was added")
@@ -133,7 +133,7 @@ struct RetryPolicyTests {
     #expect(Self.error(&policy, other)?.status == .tryLater)
   }
 
-  @Test func whoIsBriefGivesUpSoon() {
+  @Test func aBriefRequestGivesUpSoon() {
     var policy = RetryPolicy(.brief)
     #expect(Self.waits(&policy, Self.lost, 3) == [0, 250, nil])
     policy.recordSuccess()

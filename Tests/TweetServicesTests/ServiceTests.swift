@@ -32,7 +32,7 @@ struct ServiceAccessTests {
     #expect(status(["TW_TOKEN": "t", "TW_ENDPOINT": "https://127.0.0.1/#a"]) == .configuration)
   }
 
-  /// The address is printed with what comes from it, and in messages; a token in a message is a token lost.
+  /// Records and messages contain the address; a token in a message is no longer secret.
   @Test func noSecretGetsIntoWhatIsPrinted() {
     for variables in [
       ["TW_TOKEN": "t", "TW_ENDPOINT": "https://me:s3cret@example.com"],
@@ -74,14 +74,14 @@ struct ServiceProblemTests {
     #expect(ServiceProblem(response).text == text)
   }
 
-  /// Nobody reads a million messages, and nobody waits until each was compared with all others.
+  /// A million messages help nobody, and comparing each with all others would take too long.
   @Test func onlyTheFirstMessagesAreKept() {
     let errors = (0..<50_000).map { "{\"message\":\"\($0)\"}" }.joined(separator: ",")
     let problem = ServiceProblem(HTTPResponse(status: 400, body: Array("{\"errors\":[\(errors)]}".utf8), url: ""))
     #expect(problem.messages == ["0", "1", "2"])
   }
 
-  @Test func aMessageWithDataIsNoProblem() throws {
+  @Test func aMessageWithDataIsNotAProblem() throws {
     func problem(_ text: String) throws -> ServiceProblem? {
       let document = try JSONDocument(text)
       return ServiceProblem(message: document.root)
@@ -97,7 +97,7 @@ struct ServiceProblemTests {
 }
 
 struct RuleTagTests {
-  @Test func aTagTellsWhoLooksAfterARule() throws {
+  @Test func aTagShowsWhoMadeARule() throws {
     let own = RuleTag(feed: "#swift")
     #expect(own.text.hasPrefix("tw:#swift \(getpid())@"))
     #expect(RuleTag(own.text) == own)
@@ -124,7 +124,7 @@ struct XPageTests {
 
   private func lines(_ page: FeedPage) -> [String] { page.lines.map { String(decoding: $0.bytes, as: UTF8.self) } }
 
-  @Test func isOneLineAndKnowsItsEnds() throws {
+  @Test func aPageIsOneLineAndKnowsItsEnds() throws {
     let whole = try #require(page(Self.page))
     #expect((whole.count, whole.newestID, whole.oldestID, whole.nextToken) == (2, "10", "9", "n"))
     #expect(lines(whole) == [Self.page.replacing("\n", with: " ")])
@@ -138,7 +138,7 @@ struct XPageTests {
     #expect(lines(cut) == [#"{"data":[{"id":"12"},{"id":"11"}],"meta":{}}"#])
   }
 
-  @Test func postsOutsideTheRangeAreTakenOffButCount() throws {
+  @Test func postsOutsideTheRangeAreRemovedButBilled() throws {
     var range = PageRange()
     (range.sinceID, range.untilID) = ("9", "12")
     let inside = try #require(page(#"{"data":[{"id":"12"},{"id":"11"},{"id":"9"}],"meta":{}}"#, range))
@@ -146,7 +146,7 @@ struct XPageTests {
     #expect(lines(inside) == [#"{"data":[{"id":"11"}],"meta":{}}"#])
   }
 
-  @Test func saysWhenThereIsNothing() throws {
+  @Test func anEmptyPageIsNoError() throws {
     let empty = try #require(page(#"{"meta":{"result_count":0,"next_token":"n"}}"#))
     #expect((empty.count, empty.newestID, empty.nextToken) == (0, nil, "n"))
     #expect(empty.problem == nil && empty.lines.isEmpty)
@@ -155,7 +155,8 @@ struct XPageTests {
     for broken in ["", "[]", "<html>", #"{"data":[{"id"#] { #expect(page(broken) == nil) }
   }
 
-  /// The oldest id less one comes next, since `max_id` is inclusive; a timeline ends with an empty page, a search says so.
+  /// The next page begins at the oldest id less one, since `max_id` is inclusive. A timeline ends with an empty page, a search
+  /// says that it ends.
   @Test func version1PagesAreArraysOrSearches() throws {
     func v1(_ body: String) -> FeedPage? { FeedPage(v1: HTTPResponse(status: 200, body: Array(body.utf8), url: "")) }
     let timeline = try #require(v1("[{\"id\":12,\"id_str\":\"12\"},\n{\"id\":9007199254740993}]"))

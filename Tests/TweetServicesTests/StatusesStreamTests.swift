@@ -53,7 +53,7 @@ struct StatusesStreamTests {
     #expect(stream.backfillRequest("sample", BackfillRange(sinceID: 3, since: .now)) == nil)
   }
 
-  @Test func whatIsAskedForNamesTheHashtagsAndTheFraming() {
+  @Test func theRequestNamesTheHashtagsAndTheFraming() {
     let stream = StatusesStream(XRequests(Self.access), hashtags: ["a", "b"])
     #expect(
       stream.connection().body.map { String(decoding: $0, as: UTF8.self) }

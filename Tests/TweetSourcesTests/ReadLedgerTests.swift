@@ -7,38 +7,38 @@ import TweetSources
 struct ReadLedgerTests {
   private let noon = Timestamp(milliseconds: 1_795_262_400_000)  // 2026-11-21T12:00:00Z
 
-  @Test func countsAreKeptADayAServiceAndAnAccount() throws {
+  @Test func countsAreKeptByDayServiceAndAccount() throws {
     let home = try TemporaryDirectory()
     let ledger = ReadLedger(path: home.path + "/state/reads")
     #expect(try ledger.posts(at: noon, service: "x", account: "jack") == 0)
-    try ledger.add(3, at: noon, service: "x", account: "jack")
-    try ledger.add(4, at: noon, service: "x", account: "jill")
-    try ledger.add(5, at: noon, service: "x", account: "jack")
-    try ledger.add(7, at: ReadLedger.nextDay(after: noon), service: "x", account: "jack")
+    try ledger.record(3, at: noon, service: "x", account: "jack")
+    try ledger.record(4, at: noon, service: "x", account: "jill")
+    try ledger.record(5, at: noon, service: "x", account: "jack")
+    try ledger.record(7, at: ReadLedger.nextDay(after: noon), service: "x", account: "jack")
     #expect(try ledger.posts(at: noon, service: "x", account: "jack") == 8)
     #expect(try ledger.entries().map(\.posts) == [8, 4, 7])
     #expect(try ledger.entries().map(\.day) == ["2026-11-21", "2026-11-21", "2026-11-22"])
   }
 
-  /// Every count is taken under the lock, whichever process takes it.
-  @Test func countsOfSeveralAtOnceAreAllThere() throws {
+  /// Every process records its posts under the lock.
+  @Test func countsOfSeveralThreadsAreAllThere() throws {
     let home = try TemporaryDirectory()
     let path = home.path + "/reads"
     let noon = noon
     DispatchQueue.concurrentPerform(iterations: 8) { number in
-      for _ in 0..<25 { try? ReadLedger(path: path).add(1, at: noon, service: "x", account: "a\(number % 2)") }
+      for _ in 0..<25 { try? ReadLedger(path: path).record(1, at: noon, service: "x", account: "a\(number % 2)") }
     }
     #expect(try ReadLedger(path: path).entries().map(\.posts) == [100, 100])
   }
 
-  /// A torn line counts for nothing and spoils none behind it; one that a person wrote counts, and another is begun.
+  /// A torn line does not count, and the next one is read. A line that a person wrote counts, but is not changed.
   @Test func otherLinesAreLeftAlone() throws {
     let home = try TemporaryDirectory()
     let path = try home.write(
       "reads", #"{"posts":2,"account":"jack","service":"x","day":"2026-11-21"}"# + "\n" + #"{"day":"2026-11-"#)
     let ledger = ReadLedger(path: path)
-    try ledger.add(3, at: noon, service: "x", account: "jack")
-    try ledger.add(3, at: noon, service: "x", account: "jack")
+    try ledger.record(3, at: noon, service: "x", account: "jack")
+    try ledger.record(3, at: noon, service: "x", account: "jack")
     #expect(try ledger.posts(at: noon, service: "x", account: "jack") == 8)
     #expect(try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").count == 3)
   }

@@ -14,7 +14,7 @@ struct SourceTests {
   ])
   func isReadAs(_ text: String, _ feed: String) throws { #expect(try Source(text).feed == feed) }
 
-  @Test func aProgramsNameAndItsRestArePartedAtTheFirstColon() throws {
+  @Test func aPluginsNameEndsAtTheFirstColon() throws {
     #expect(try Source("mastodon:tag:x") == .plugin(name: "mastodon", rest: "tag:x"))
   }
 
@@ -29,7 +29,7 @@ struct SourceTests {
     #expect(error?.status == .usage)
   }
 
-  /// A person who nearly had it is told what it would have been.
+  /// The message names the source that was probably meant.
   @Test(arguments: [
     ("two words", "use 'search:two words'"),
     ("#c++", "a hashtag holds letters, digits and '_', and at least one letter"),

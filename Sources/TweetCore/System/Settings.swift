@@ -43,7 +43,7 @@ package struct Settings: Sendable {
         let isAddress = value.hasPrefix("https://") || value.hasPrefix("http://")
         return isAddress && !value.contains(" ") ? nil : "is not an http or https address"
       case .budget:
-        return PostBudget(value) == nil ? "is no budget (5000/day, unlimited)" : nil
+        return PostBudget(value) == nil ? "is not a budget (5000/day, unlimited)" : nil
       case .tokenFile, .db, .caFile:
         // What lasts must not depend on the directory that a tool is started in.
         return value.hasPrefix("/") ? nil : "is not an absolute path"

@@ -29,7 +29,7 @@ package struct Checkpoint: Sendable, Equatable {
 
 /// The file of `--state`: the checkpoints of feeds, one entry a service, base address, account and feed.
 ///
-/// One JSON file, in which checkpoints are called `places` and gaps `holes`. It is read anew before each change and
+/// One JSON file, in which checkpoints are called `places` and gaps `holes`. It is read again before each change and
 /// replaced whole, under a lock beside it, so that several programs may share it. A change costs one fsync(2), some
 /// milliseconds: once a page or every few seconds, not once a post. What a checkpoint says is delivered must have been
 /// written before, or a crash loses it.
@@ -131,7 +131,7 @@ package struct CheckpointFile: Sendable {
 }
 
 extension CheckpointFile {
-  /// Saves a checkpoint that the next poll round saves anew: if this fails, a notice says so.
+  /// Saves a checkpoint that the next poll round saves again; if this fails, a notice says so.
   func saveOrWarn(_ checkpoint: Checkpoint, of feed: String, to writer: inout FeedWriter) throws(ToolError) {
     do throws(ToolError) {
       try save(checkpoint, of: feed)

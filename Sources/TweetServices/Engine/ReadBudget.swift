@@ -42,7 +42,7 @@ package struct ReadBudget: Sendable {
 
   /// Records posts that were read.
   package func record(_ posts: Int) throws(ToolError) {
-    try ledger.add(posts, at: .shown, service: service, account: account)
+    try ledger.record(posts, at: .shown, service: service, account: account)
   }
 
   /// Milliseconds until the budget opens again.

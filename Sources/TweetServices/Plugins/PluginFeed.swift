@@ -98,7 +98,7 @@ package struct PluginFeed: Feed {
     do throws(JSONFault) {
       message = try reader.read(line)
     } catch {
-      return try writer.writeBadMessage(of: feed, "\(program) printed a line that is no JSON: \(error.reason)")
+      return try writer.writeBadMessage(of: feed, "\(program) printed a line that is not JSON: \(error.reason)")
     }
     try writer.copy(line, LineContents(message), of: feed)
   }
@@ -119,7 +119,7 @@ package struct PluginFeed: Feed {
   private func report(_ ending: ChildProcess.Ending, _ writer: inout FeedWriter) throws(ToolError) {
     switch ending {
     case .exited(ExitStatus.done.rawValue): return
-    case .exited(ExitStatus.someBad.rawValue): try writer.writeFault(of: feed, "\(program) left out what was bad")
+    case .exited(ExitStatus.someBad.rawValue): try writer.writeFault(of: feed, "\(program) left out bad messages")
     case .exited(let number): throw .ofProgram(status: number, "\(program) ended with status \(number)")
     case .killed(let number): throw .tryLater("\(program) was ended by signal \(number)")
     }

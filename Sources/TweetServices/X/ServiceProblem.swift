@@ -107,12 +107,13 @@ package struct ServiceProblem: Error, Sendable, Equatable {
     }
     switch status {
     case 400, 422: return .usage("the service does not accept the request: \(text)")
-    case 413, 414: return .usage("the service finds the request too long: \(text); shorten the query, or ask for less")
+    case 413, 414: return .usage("the request is too long for the service: \(text); shorten the query, or ask for less")
     case 401: return .notAllowed("the service does not accept the token: \(text); \(ServiceAccess.signInAdvice)")
     case 403:
       return .notAllowed("the service does not allow this: \(text); use the token of an account that may")
     case 404, 410: return .refused("not there: \(text); is the address in TW_ENDPOINT the service's?")
-    case 406, 416: return .refused("the service does not answer such a request: \(text); another version of tw may do")
+    case 406, 416:
+      return .refused("the service does not answer such a request: \(text); another version of tw may work")
     case 408, 409, 420, 425, 429, 500...599: return .tryLater("the service is not ready: \(text); try again later")
     default:
       if kind.hasPrefix("not-authorized") { return .notAllowed("the service does not allow this: \(text)") }
@@ -126,7 +127,7 @@ extension Refusal {
   package init(_ response: HTTPResponse) {
     self.init(ServiceProblem(response))
     retryAfter = response.retryAfter
-    // If some of the window is left, it was another limit than the window's.
+    // If requests of the window are left, another limit than the window's was reached.
     guard meaning == .rateLimit, response.headers.integer("x-rate-limit-remaining") ?? 0 == 0,
       let reset = response.headers.integer("x-rate-limit-reset"), (1...Self.lastReset).contains(reset)
     else { return }

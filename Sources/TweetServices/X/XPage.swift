@@ -8,7 +8,7 @@ extension FeedPage {
   ///   - answer: a 2xx answer.
   ///   - range: posts outside its ids are removed.
   ///   - limit: the most posts of the page; `nil` keeps all.
-  /// - Returns: `nil` when the answer is no page.
+  /// - Returns: `nil` when the answer is not a page.
   package init?(v2 answer: HTTPResponse, _ range: PageRange = PageRange(), limit: Int? = nil) {
     guard !answer.truncated, let document = try? JSONDocument(answer.body), document.root.isObject else { return nil }
     let root = document.root
@@ -61,7 +61,7 @@ struct PagePosts {
   let newestID: String?
   let oldestID: String?
 
-  /// - Parameter id: the id of a post; `nil` for a value that is no post.
+  /// - Parameter id: the id of a post; `nil` for a value that is not a post.
   init(_ posts: [JSONValue], _ range: PageRange, limit: Int?, id: (JSONValue) -> String?) {
     let known = posts.compactMap { post in id(post).map { (post: post, id: $0) } }
     let inside = known.filter { post in

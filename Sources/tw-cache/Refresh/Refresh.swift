@@ -64,7 +64,7 @@ struct Refresh: ToolCommand {
 
   func validate() throws {
     if let budget, PostBudget(budget) == nil {
-      throw ValidationError("--budget: '\(budget)' is no budget (5000/day, unlimited)")
+      throw ValidationError("--budget: '\(budget)' is not a budget (5000/day, unlimited)")
     }
     if older, every != nil { throw ValidationError("--older and --every exclude each other") }
   }

@@ -22,8 +22,8 @@ struct LengthSplitter: Sendable {
 
   private let maxMessage: Int
   private var state = State.length
-  /// Bytes that complete nothing yet.
-  private var held: [UInt8] = []
+  /// The beginning of a message or a length, whose end has not come.
+  private var partial: [UInt8] = []
   /// How many of them were searched for a newline.
   private var searched = 0
   /// A missing length was reported, and no length was right since.
@@ -32,7 +32,7 @@ struct LengthSplitter: Sendable {
   init(maxMessage: Int) { self.maxMessage = maxMessage }
 
   var isMidMessage: Bool {
-    if case .length = state { !held.isEmpty } else { true }
+    if case .length = state { !partial.isEmpty } else { true }
   }
 
   mutating func reset() { self = LengthSplitter(maxMessage: maxMessage) }
@@ -40,16 +40,16 @@ struct LengthSplitter: Sendable {
   mutating func append<E: Error>(
     _ bytes: UnsafeBufferPointer<UInt8>, _ body: (MessageSplitter.Piece) throws(E) -> Void
   ) throws(E) {
-    if held.isEmpty {
+    if partial.isEmpty {
       let used = try split(bytes, body)
-      held.append(contentsOf: bytes[used...])
+      partial.append(contentsOf: bytes[used...])
     } else {
       var whole: [UInt8] = []
-      swap(&whole, &held)
+      swap(&whole, &partial)
       whole.append(contentsOf: bytes)
       let used = try whole.withUnsafeBufferPointer { (whole) throws(E) in try split(whole, body) }
       whole.removeFirst(used)
-      held = whole
+      partial = whole
     }
   }
 
@@ -60,17 +60,17 @@ struct LengthSplitter: Sendable {
   ) throws(E) -> Int {
     var start = 0
     while start < bytes.count {
-      let rest = UnsafeBufferPointer(rebasing: bytes[start...])
+      let input = UnsafeBufferPointer(rebasing: bytes[start...])
       let used =
         switch state {
-        case .length: try parseLength(rest, body)
-        case .message(let length): try parseMessage(of: length, rest, body)
-        case .end(let length): try parseEnd(after: length, rest, body)
-        case .toEnd: try parseToEnd(rest, body)
-        case .skipping(let count): try skip(after: count, rest, body)
+        case .length: try parseLength(input, body)
+        case .message(let length): try parseMessage(of: length, input, body)
+        case .end(let length): try parseEnd(after: length, input, body)
+        case .toEnd: try parseToEnd(input, body)
+        case .skipping(let count): try skip(after: count, input, body)
         }
       guard let used else {
-        searched = max(searched, rest.count)
+        searched = max(searched, input.count)
         break
       }
       start += used
@@ -82,14 +82,14 @@ struct LengthSplitter: Sendable {
   // Each of these returns how many bytes it used, or `nil` when it needs more.
 
   private mutating func parseLength<E: Error>(
-    _ rest: UnsafeBufferPointer<UInt8>, _ body: (MessageSplitter.Piece) throws(E) -> Void
+    _ input: UnsafeBufferPointer<UInt8>, _ body: (MessageSplitter.Piece) throws(E) -> Void
   ) throws(E) -> Int? {
-    guard let newline = MessageSplitter.newline(in: rest, from: searched) else {
-      let canBeLength = rest.count <= Self.longestLength || rest.allSatisfy { Self.isDigit($0) || Self.isSpace($0) }
-      if canBeLength, rest.count <= Self.longestLine { return nil }
+    guard let newline = MessageSplitter.newline(in: input, from: searched) else {
+      let canBeLength = input.count <= Self.longestLength || input.allSatisfy { Self.isDigit($0) || Self.isSpace($0) }
+      if canBeLength, input.count <= Self.longestLine { return nil }
       return try reportMissingLength(body)
     }
-    let line = Self.trimmed(rest[..<newline])
+    let line = Self.trimmed(input[..<newline])
     if line.isEmpty {
       try body(.keepAlive)
       return newline + 1
@@ -121,31 +121,31 @@ struct LengthSplitter: Sendable {
   }
 
   private mutating func parseMessage<E: Error>(
-    of length: Int, _ rest: UnsafeBufferPointer<UInt8>, _ body: (MessageSplitter.Piece) throws(E) -> Void
+    of length: Int, _ input: UnsafeBufferPointer<UInt8>, _ body: (MessageSplitter.Piece) throws(E) -> Void
   ) throws(E) -> Int? {
     // The message ends before its length says: the length is too large, unless these bytes alone are no JSON.
-    while let newline = MessageSplitter.newline(in: rest, from: searched), newline + 1 < length {
+    while let newline = MessageSplitter.newline(in: input, from: searched), newline + 1 < length {
       searched = newline + 1
-      guard newline > 0, rest[newline - 1] == UInt8(ascii: "\r"), Self.isJSON(rest[..<newline]) else { continue }
+      guard newline > 0, input[newline - 1] == UInt8(ascii: "\r"), Self.isJSON(input[..<newline]) else { continue }
       try body(.wrongLength("a message of \(newline + 1) bytes was announced as one of \(length)"))
-      try emit(rest[..<newline], body)
+      try emit(input[..<newline], body)
       return newline + 1
     }
-    guard rest.count >= length else { return nil }
-    guard rest[length - 1] == UInt8(ascii: "\n") else {
+    guard input.count >= length else { return nil }
+    guard input[length - 1] == UInt8(ascii: "\n") else {
       state = .end(of: length)
       return 0
     }
     isOutOfStep = false
-    try emit(rest[..<length], body)
+    try emit(input[..<length], body)
     return length
   }
 
   /// Some services do not count a message's end.
   private mutating func parseEnd<E: Error>(
-    after length: Int, _ rest: UnsafeBufferPointer<UInt8>, _ body: (MessageSplitter.Piece) throws(E) -> Void
+    after length: Int, _ input: UnsafeBufferPointer<UInt8>, _ body: (MessageSplitter.Piece) throws(E) -> Void
   ) throws(E) -> Int? {
-    let tail = rest[length...].prefix(2)
+    let tail = input[length...].prefix(2)
     if tail.isEmpty || tail.elementsEqual([UInt8(ascii: "\r")]) { return nil }
     let end =
       tail.first == UInt8(ascii: "\n") ? 1 : tail.elementsEqual([UInt8(ascii: "\r"), UInt8(ascii: "\n")]) ? 2 : 0
@@ -156,43 +156,43 @@ struct LengthSplitter: Sendable {
       return 0
     }
     isOutOfStep = false
-    try emit(rest[..<length], body)
+    try emit(input[..<length], body)
     return length + end
   }
 
   private mutating func parseToEnd<E: Error>(
-    _ rest: UnsafeBufferPointer<UInt8>, _ body: (MessageSplitter.Piece) throws(E) -> Void
+    _ input: UnsafeBufferPointer<UInt8>, _ body: (MessageSplitter.Piece) throws(E) -> Void
   ) throws(E) -> Int? {
-    while let newline = MessageSplitter.newline(in: rest, from: searched) {
+    while let newline = MessageSplitter.newline(in: input, from: searched) {
       searched = newline + 1
-      guard newline > 0, rest[newline - 1] == UInt8(ascii: "\r") else { continue }
+      guard newline > 0, input[newline - 1] == UInt8(ascii: "\r") else { continue }
       if newline - 1 > maxMessage {
         try body(.tooLong(newline - 1))
         state = .length
       } else {
-        try emit(rest[..<newline], body)
+        try emit(input[..<newline], body)
       }
       return newline + 1
     }
-    guard rest.count > maxMessage + 1 else { return nil }
+    guard input.count > maxMessage + 1 else { return nil }
     state = .skipping(0)
     return 0
   }
 
   private mutating func skip<E: Error>(
-    after count: Int?, _ rest: UnsafeBufferPointer<UInt8>, _ body: (MessageSplitter.Piece) throws(E) -> Void
+    after count: Int?, _ input: UnsafeBufferPointer<UInt8>, _ body: (MessageSplitter.Piece) throws(E) -> Void
   ) throws(E) -> Int? {
-    while let newline = MessageSplitter.newline(in: rest, from: searched) {
+    while let newline = MessageSplitter.newline(in: input, from: searched) {
       searched = newline + 1
-      guard newline > 0, rest[newline - 1] == UInt8(ascii: "\r") else { continue }
+      guard newline > 0, input[newline - 1] == UInt8(ascii: "\r") else { continue }
       state = .length
       if let count { try body(.tooLong(count + newline - 1)) }
       return newline + 1
     }
     // The last byte may be half of an end.
-    guard rest.count > 1 else { return nil }
-    state = .skipping(count.map { $0 + rest.count - 1 })
-    return rest.count - 1
+    guard input.count > 1 else { return nil }
+    state = .skipping(count.map { $0 + input.count - 1 })
+    return input.count - 1
   }
 
   private mutating func emit<E: Error>(

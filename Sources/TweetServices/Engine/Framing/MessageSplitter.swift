@@ -3,11 +3,11 @@ import Libc
 /// Finds the messages in the bytes of a stream, however they are cut up on the way.
 package struct MessageSplitter: Sendable {
   package enum Framing: Sendable {
-    /// A message ends with `\n`, or with `\r\n`: X API v2, plugins and files, where no newline stands inside one.
+    /// A message ends with `\n`, or with `\r\n`: X API v2, plugins and files, which have no newline inside a message.
     case lines
-    /// A message ends with `\r\n`; a bare `\n` may stand inside one: X API v1.1.
+    /// A message ends with `\r\n`; a bare `\n` may be inside one: X API v1.1.
     case carriageReturns
-    /// A line with its length stands before each message: X API v1.1 with `delimited=length`.
+    /// A line with its length comes before each message: X API v1.1 with `delimited=length`.
     case lengths
   }
 
@@ -16,7 +16,7 @@ package struct MessageSplitter: Sendable {
     case message(UnsafeBufferPointer<UInt8>)
     /// An empty line.
     case keepAlive
-    /// A message of so many bytes, more than are held; it is left out.
+    /// A message of so many bytes, more than are kept; it is discarded.
     case tooLong(Int)
     /// A length is missing or wrong, and how; the messages are found by their ends instead.
     case wrongLength(String)
@@ -26,11 +26,11 @@ package struct MessageSplitter: Sendable {
   private let maxMessage: Int
   private var lengths: LengthSplitter
   /// The beginning of a message whose end has not come.
-  private var held: [UInt8] = []
+  private var partial: [UInt8] = []
   /// Bytes of it that were discarded because it is too long.
   private var discarded = 0
 
-  /// - Parameter maxMessage: the most bytes held of one message.
+  /// - Parameter maxMessage: the most bytes kept of one message.
   package init(_ framing: Framing, maxMessage: Int = 16 << 20) {
     self.framing = framing
     self.maxMessage = maxMessage
@@ -38,11 +38,11 @@ package struct MessageSplitter: Sendable {
   }
 
   /// Whether a message has begun and not ended: at the end of a connection that half is to be discarded.
-  package var isMidMessage: Bool { !held.isEmpty || discarded > 0 || lengths.isMidMessage }
+  package var isMidMessage: Bool { !partial.isEmpty || discarded > 0 || lengths.isMidMessage }
 
   /// Discards a half message. For the begin of a new connection.
   package mutating func reset() {
-    held.removeAll()
+    partial.removeAll()
     discarded = 0
     lengths.reset()
   }
@@ -61,12 +61,12 @@ package struct MessageSplitter: Sendable {
     var search = 0
     while let newline = Self.newline(in: buffer, from: search) {
       search = newline + 1
-      let before = newline > start ? buffer[newline - 1] : held.last
+      let before = newline > start ? buffer[newline - 1] : partial.last
       guard framing == .lines || before == UInt8(ascii: "\r") else { continue }
       try endMessage(UnsafeBufferPointer(rebasing: buffer[start..<newline]), body)
       start = search
     }
-    hold(UnsafeBufferPointer(rebasing: buffer[start...]))
+    keep(UnsafeBufferPointer(rebasing: buffer[start...]))
   }
 
   static func newline(in buffer: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
@@ -76,30 +76,30 @@ package struct MessageSplitter: Sendable {
     return UnsafeRawPointer(base).distance(to: found)
   }
 
-  private mutating func hold(_ rest: UnsafeBufferPointer<UInt8>) {
-    let room = max(0, maxMessage + 1 - held.count)
-    held.append(contentsOf: rest.prefix(room))
-    guard rest.count > room else { return }
-    discarded += rest.count - room
+  private mutating func keep(_ bytes: UnsafeBufferPointer<UInt8>) {
+    let room = max(0, maxMessage + 1 - partial.count)
+    partial.append(contentsOf: bytes.prefix(room))
+    guard bytes.count > room else { return }
+    discarded += bytes.count - room
     // The last byte decides whether a following newline ends the message.
-    held[held.count - 1] = rest[rest.count - 1]
+    partial[partial.count - 1] = bytes[bytes.count - 1]
   }
 
   /// - Parameter tail: the message's last bytes in this piece, up to its `\n`; a `\r` before that may be the last byte
-  ///   held instead.
+  ///   of `partial` instead.
   private mutating func endMessage<E: Error>(
     _ tail: UnsafeBufferPointer<UInt8>, _ body: (Piece) throws(E) -> Void
   ) throws(E) {
-    if held.isEmpty, discarded == 0 { return try emit(tail, length: tail.count, body) }
-    hold(tail)
+    if partial.isEmpty, discarded == 0 { return try emit(tail, length: tail.count, body) }
+    keep(tail)
     var message: [UInt8] = []
-    swap(&message, &held)
+    swap(&message, &partial)
     let length = message.count + discarded
     discarded = 0
     try message.withUnsafeBufferPointer { (whole) throws(E) in try emit(whole, length: length, body) }
     guard message.capacity <= Self.keptCapacity else { return }
     message.removeAll(keepingCapacity: true)
-    swap(&message, &held)
+    swap(&message, &partial)
   }
 
   /// Bytes of memory that are kept for the next message that comes in two pieces.

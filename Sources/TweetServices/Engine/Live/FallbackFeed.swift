@@ -4,7 +4,7 @@ package import TweetNet
 /// A live feed that turns to polling if the account has no stream, or another program holds it.
 package struct FallbackFeed: ReplaceableFeed {
   private var live: LiveFeed
-  /// In place of the live feed, once that has failed.
+  /// They replace the live feed when that has failed.
   private var polls: [any Feed] = []
   private var isPolling = false
   private var hashtags: [String]
@@ -32,7 +32,7 @@ package struct FallbackFeed: ReplaceableFeed {
       isPolling = true
       try live.close(to: &writer)
       if let failure = live.end(in: &loop) { throw failure }
-      var notice = Notice(.warning, "fallback", "there is no live stream, so searches are made instead")
+      var notice = Notice(.warning, "fallback", "there is no live stream; polling by searches instead")
       notice.add("reason", text: error.message)
       try writer.write(notice)
       try beginPolls(in: &loop, to: &writer)

@@ -16,9 +16,10 @@ struct LiveCheckpoints: Sendable {
 
   init(_ file: CheckpointFile) { self.file = file }
 
-  /// What an earlier run left: the gap since then, and before it those it had not filled.
+  /// Reads the checkpoints of an earlier run.
   ///
-  /// - Returns: the gaps, oldest first, and the newest post delivered of each feed.
+  /// - Returns: the gaps that it had not filled and the gap since then, oldest first; the newest post delivered of each
+  ///   feed.
   mutating func load(_ feeds: [String]) throws(ToolError) -> (gaps: [LiveGap], newestIDs: [String: Int]) {
     var gaps: [LiveGap] = []
     var newestIDs: [String: Int] = [:]

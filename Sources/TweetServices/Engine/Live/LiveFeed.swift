@@ -18,9 +18,9 @@ package struct LiveFeed: ReplaceableFeed {
     package var budget: ReadBudget?
     /// Where checkpoints are saved.
     package var checkpoints: CheckpointFile?
-    /// If there is no stream for us, another feed goes on in its place, so this one does not wait.
+    /// Another feed takes over if there is no stream for this account, so this one does not wait for it.
     package var hasFallback = false
-    /// When all ends, by `MonotonicClock`: it is no use to wait longer.
+    /// When the run ends, by `MonotonicClock`; a longer wait is an error at once.
     package var deadline: Int?
 
     package init() {}

@@ -28,7 +28,7 @@ struct LiveGap: Sendable {
     self.startedAt = startedAt
   }
 
-  /// A gap that an earlier run left.
+  /// A gap of an earlier run.
   init(_ feed: String, since: Int, until: Int) {
     self.init(lastIDs: [(feed, since)], lastID: since, startedAt: nil)
     nextID = until
@@ -52,8 +52,8 @@ struct LiveGap: Sendable {
 
   /// Records a new post that the stream brought.
   ///
-  /// - Parameter deliveryTime: milliseconds within which the service delivers a post: before that, a post that was
-  ///   delivered to nobody may be newer than one that comes now.
+  /// - Parameter deliveryTime: milliseconds within which the service delivers a post. Until they have passed since the
+  ///   connection, a post of the gap may be newer than one that comes now.
   mutating func recordPost(_ id: Int, at now: Int, deliveryTime: Int) {
     // A straggler from before the gap says nothing about the posts behind it.
     if let lastID, id < lastID { return }
@@ -82,12 +82,12 @@ struct LiveGap: Sendable {
   ///
   /// - Parameter isWhole: these are all that could be found; else older ones come later.
   func backfillNotice(count: Int, isWhole: Bool) -> Notice {
-    var text = "\(count) posts that were missed follow" + (isLate ? ", out of order" : "")
+    var text = "\(count) posts of the gap follow" + (isLate ? ", out of order" : "")
     if isWhole {
-      text += "; without those deleted meanwhile, and retweets that the search does not find"
-      if isCutShort { text += ", and all that is older than the search reaches back" }
+      text += "; the search does not find deleted posts and some retweets"
+      if isCutShort { text += ", nor posts older than the search reaches back" }
     } else {
-      text += "; older ones come later"
+      text += "; older ones follow later"
     }
     var notice = Notice(isLate || isCutShort ? .warning : .info, "gap-filled", text)
     notice.members.append(("count", String(count)))

@@ -10,7 +10,7 @@ struct LiveGaps: Sendable {
   private var unreported: LiveGap?
   /// What this run, which fetches nothing, leaves to a later one: gaps of earlier runs, and those it reported.
   private var reported: [LiveGap] = []
-  /// When the first connection was begun: nobody expects older posts.
+  /// When the first connection was begun: older posts are not expected.
   private var startedAt: Timestamp?
 
   init(_ options: LiveFeed.Options) {
@@ -25,7 +25,7 @@ struct LiveGaps: Sendable {
   /// Gaps that messages behind them did not wait for.
   var late: [LiveGap] { backfill?.late ?? reported }
 
-  /// Adds the gaps that an earlier run left.
+  /// Adds the gaps of an earlier run.
   mutating func resume(_ gaps: [LiveGap], in loop: inout TransferLoop) {
     if backfill != nil {
       for gap in gaps { backfill?.add(gap, in: &loop) }

@@ -27,9 +27,9 @@ struct LiveMessages {
 
   /// Goes on from the checkpoints of the feeds, before the first connection or for other feeds.
   mutating func resume(_ feeds: [String], in loop: inout TransferLoop) throws(ToolError) {
-    guard let (left, newestIDs) = try checkpoints?.load(feeds) else { return }
+    guard let (known, newestIDs) = try checkpoints?.load(feeds) else { return }
     for (feed, id) in newestIDs { order.resume(id, of: feed) }
-    gaps.resume(left, in: &loop)
+    gaps.resume(known, in: &loop)
   }
 
   /// Records that a connection is about to be made.
@@ -57,7 +57,7 @@ struct LiveMessages {
     order.recordLoss()
   }
 
-  /// Saves the checkpoints and discards everything, messages that are held back too: other feeds are wanted.
+  /// Before other feeds: saves the checkpoints and discards everything, messages that are held back too.
   mutating func removeAll(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
     try meter?.record()
     try checkpoints?.flush(&order, late: gaps.late, to: &writer)

@@ -15,13 +15,13 @@ struct RuleSetup: Sendable {
   /// The transfer in flight.
   var transfer: TransferID? { request.transfer }
 
-  /// Makes the next request, if there is one, in place of the one in flight.
+  /// Makes the next request, if there is one. A request in flight is cancelled.
   mutating func advance(_ api: inout any StreamAPI, in loop: inout TransferLoop) {
     guard let next = Self.rules(of: &api, { $0.nextRuleRequest() }) ?? nil else { return request.cancel(in: &loop) }
     request.start(next, in: &loop)
   }
 
-  /// Sets up again what another program may have removed since: a connection is about to be made anew.
+  /// Before a reconnect: sets up again rules that another program may have removed.
   mutating func renew(_ api: inout any StreamAPI, in loop: inout TransferLoop) {
     guard isDone else { return }
     Self.rules(of: &api) { $0.invalidateSharedRules() }
@@ -63,7 +63,7 @@ struct RuleSetup: Sendable {
     case .answered(let notices):
       for notice in notices { try writer.write(notice) }
       advance(&api, in: &loop)
-      // An account that was let in once waits for as long as it takes.
+      // The service has accepted the account: from now on failures are retried without end.
       if isDone { request.policy = RetryPolicy(.endless) }
     }
     return true

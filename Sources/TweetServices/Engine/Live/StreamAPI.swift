@@ -29,7 +29,7 @@ package protocol RuledStream: StreamAPI {
   mutating func forgetRules()
   /// Records that rules which others look after may be gone: they are to be added again.
   mutating func invalidateSharedRules()
-  /// When a rule was added last; it may take a while to come into force.
+  /// When a rule was added last; the service may apply it only after a while.
   var rulesAddedAt: Timestamp? { get }
   /// The requests that remove the rules this program added.
   func removalRequests() -> [HTTPRequest]
@@ -37,10 +37,10 @@ package protocol RuledStream: StreamAPI {
   var ownRules: String { get }
 }
 
-/// A stream of hashtags that others can take the place of.
+/// A stream of hashtags that can be replaced by others.
 package protocol HashtagStream: StreamAPI {
   /// - Parameter hashtags: without their `#`; at least one.
-  /// - Returns: whether the connection must be made anew. If not, the rules must be set up again.
+  /// - Returns: whether a new connection is needed. If not, the rules must be set up again.
   mutating func replaceHashtags(with hashtags: [String]) -> Bool
 }
 
@@ -48,7 +48,7 @@ package protocol HashtagStream: StreamAPI {
 package protocol SearchableStream: StreamAPI {
   /// Asks for a page of the posts of a feed, newest first; `nil` where this cannot be searched for.
   func backfillRequest(_ feed: String, _ range: BackfillRange) -> HTTPRequest?
-  /// Reads the 2xx answer; `nil` when it is no page.
+  /// Reads the 2xx answer; `nil` when it is not a page.
   func backfillPage(_ response: HTTPResponse) -> BackfillPage?
 }
 
@@ -65,7 +65,7 @@ package enum StreamMessage {
   case post(id: Int?, feed: String)
   /// Something else that is delivered as it came, such as a deletion or a warning.
   case other(feed: String, Notice?)
-  /// A message that no rule of ours asked for.
+  /// A message that matches no rule of this program.
   case foreign
   /// The service closes the stream.
   case closing(Refusal)

@@ -12,7 +12,7 @@ package struct FeedWriter: ~Copyable {
   private var feed: String?
   /// The services of feeds that are not of the service of `access`.
   private var services: [String: String] = [:]
-  /// The `context` records that feeds bring themselves, in place of ours.
+  /// The `context` records that feeds bring themselves; they replace ours.
   private var contexts: [String: [UInt8]] = [:]
   /// Posts written.
   package private(set) var posts = 0
@@ -26,7 +26,7 @@ package struct FeedWriter: ~Copyable {
   ///   - access: the service of all feeds for which ``setService(_:of:)`` names no other.
   ///   - records: whether `notice` and `refresh` records are written; `context` always is.
   ///   - limit: posts to write at most.
-  ///   - reportsAll: also report what is no trouble, such as that a connection is there: for somebody who looks on.
+  ///   - reportsAll: also report what is not a problem, such as a new connection, for a person who watches.
   ///   - report: shows a person what happened.
   package init(
     _ output: consuming OutputQueue, for access: ServiceAccess?, records: Bool, limit: Int?, reportsAll: Bool = false,
@@ -63,7 +63,7 @@ package struct FeedWriter: ~Copyable {
     endRecord()
   }
 
-  /// Writes that a feed took the place of another: screens clear, and its `context` is written anew.
+  /// Writes that a feed replaced another: screens clear, and its `context` is written again.
   package mutating func writeQuery(_ feed: String) throws(ToolError) {
     self.feed = nil
     contexts[feed] = nil
@@ -201,7 +201,7 @@ package struct FeedWriter: ~Copyable {
   @discardableResult
   package mutating func flush() throws(ToolError) -> Bool {
     let discarded = try output.flush()
-    if discarded > 0 { report("\(discarded) bytes that the reader had not taken were left out") }
+    if discarded > 0 { report("\(discarded) bytes were discarded, because the reader did not take them") }
     return discarded == 0
   }
 }

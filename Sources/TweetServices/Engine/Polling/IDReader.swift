@@ -18,7 +18,7 @@ final class IDReader {
   private var line = 0
   private var hasEnded = false
 
-  /// The longest record that tw-parse takes by default.
+  /// As long as the longest record that tw-parse accepts by default.
   private static let longestLine = 16 << 20
 
   /// - Parameters:
@@ -71,7 +71,7 @@ final class IDReader {
     return nil
   }
 
-  /// `nil` for a line that says nothing: empty, a comment, a record that is no post.
+  /// `nil` for a line that says nothing: empty, a comment, a record that is not a post.
   private func parse(_ bytes: ArraySlice<UInt8>) -> Item? {
     if bytes.first(where: { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }) == UInt8(ascii: "{") {
       return parseRecord(Array(bytes))

@@ -77,7 +77,7 @@ package struct LookUpFeed: Feed {
     }
   }
 
-  /// Asks for the next batch once there are enough ids, or no more at hand.
+  /// Asks for the next batch when there are enough ids, or no more that can be read without waiting.
   private mutating func advance(in loop: inout TransferLoop, _ writer: inout FeedWriter) throws(ToolError) {
     isReading = false
     while batch.count < source.batch {
@@ -116,7 +116,7 @@ package struct LookUpFeed: Feed {
     try writer.write(answer.page.lines, of: feed)
     for id in answer.deleted { try writer.writeDelete(of: id, service: service, feed) }
     for (id, reason) in answer.hidden {
-      var notice = Notice(.warning, "unavailable", "post \(id) cannot be had: \(reason)")
+      var notice = Notice(.warning, "unavailable", "post \(id) is not available: \(reason)")
       notice.add("feed", text: feed)
       notice.add("id", text: id)
       try writer.write(notice)

@@ -10,7 +10,7 @@ package protocol LookUpSource: Sendable {
   func refusal(_ answer: HTTPResponse) -> Refusal
   /// Reads a 2xx answer.
   ///
-  /// - Returns: `nil` when it is no such answer.
+  /// - Returns: `nil` when it is not such an answer.
   func read(_ answer: HTTPResponse, _ ids: [String]) -> LookUpAnswer?
 }
 

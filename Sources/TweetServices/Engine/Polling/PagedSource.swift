@@ -66,7 +66,7 @@ package protocol PagedSource: Sendable {
   /// - Parameters:
   ///   - range: what was asked for. Some endpoints send posts outside it, which are removed.
   ///   - limit: the most posts of the page; `nil` keeps all.
-  /// - Returns: `nil` when the answer is no page.
+  /// - Returns: `nil` when the answer is not a page.
   func read(_ answer: HTTPResponse, _ range: PageRange, limit: Int?) -> FeedPage?
   /// What an answer that is not 2xx means.
   func refusal(_ answer: HTTPResponse) -> Refusal
@@ -115,13 +115,13 @@ extension FeedWriter {
 }
 
 extension Refusal {
-  private static let noPageText = "the service's answer is no page of posts"
+  private static let noPageText = "the service's answer is not a page of posts"
 
-  /// That an answer is no page of posts, where asking again does not help.
+  /// That an answer is not a page of posts, and asking again does not help.
   static let noPage = Refusal(.final, noPageText, error: .refused(noPageText))
 }
 
 extension RetriedRequest.Reading {
-  /// That an answer is no page of posts.
+  /// That an answer is not a page of posts.
   static var noPage: Self { .unreadable(Refusal.noPage.text) }
 }

@@ -42,7 +42,7 @@ package struct PollFeed: Feed {
   private var request: RetriedRequest
   private var step = Step.over
   private var plan: PollPlan
-  /// Posts of the round that goes on.
+  /// Posts of the current round.
   private var newPosts = 0
   /// When the last page was asked for.
   private var askedAt: Int?
@@ -53,7 +53,7 @@ package struct PollFeed: Feed {
 
   /// - Parameters:
   ///   - budget: what may be read a day; `nil` if reads cost nothing.
-  ///   - checkpoints: where to go on from, and where to save how far this run comes; `nil` begins anew.
+  ///   - checkpoints: where to go on from, and where to save how far this run comes; `nil` begins without one.
   package init(
     _ source: any PagedSource, options: Options, budget: ReadBudget? = nil, checkpoints: CheckpointFile? = nil
   ) {
@@ -133,8 +133,8 @@ package struct PollFeed: Feed {
       }
       if step == .lookUp { return .answer(.account(response)) }
       if let page = source.read(response, run?.range ?? PageRange(), limit: limit) { return .answer(.page(page)) }
-      // Something else answers in the service's place, such as a network's sign-in page: a single round ends, since it
-      // would do so again.
+      // Something other than the service answered, such as a network's sign-in page. A single round ends, because the
+      // next try would get the same.
       return isSingle ? .refused(.noPage) : .noPage
     }
     switch outcome {
@@ -270,7 +270,7 @@ package struct PollFeed: Feed {
       horizon = Timestamp.shown.milliseconds - time.milliseconds
       // A feed that was quiet for as long has lost nothing: it was polled since.
       if !run.isNew || run.floorID != plan.newestID || roundEndedAt.map({ $0 < time }) ?? true {
-        let text = "posts from before \(time.rfc3339) can no longer be had: the service does not go back further"
+        let text = "posts from before \(time.rfc3339) are no longer available: the service does not go back further"
         var notice = Notice(.warning, "gap", text)
         notice.add("feed", text: feed)
         notice.add("last_id", text: run.floorID)

@@ -98,12 +98,12 @@ package struct PollPlan: Sendable {
     // Some endpoints cannot be told where to stop.
     if let floor = run.floorID, let oldest = page.oldestID, !PostOrder.isOlder(floor, oldest) { return .complete }
     if run.emptyPages >= Self.mostEmptyPages { return .stuck("\(run.emptyPages) empty pages in a row") }
-    if !run.tokens.insert(token).inserted { return .stuck("the service's pages go round in a circle") }
+    if !run.tokens.insert(token).inserted { return .stuck("the service repeats a page token") }
     run.range.token = token
     return .more
   }
 
-  /// Ends the current run: it is fetched, or what remains of it cannot be had.
+  /// Ends the current run: it is fetched, or what remains of it is not available.
   package mutating func finishCurrent() {
     if !runs.isEmpty { runs.removeFirst() }
   }
@@ -119,7 +119,7 @@ package struct PollPlan: Sendable {
     return postponed.count > Self.mostGaps ? postponed.removeFirst() : nil
   }
 
-  /// Leaves all that remains to the next round.
+  /// Leaves everything that remains to the next round.
   package mutating func postponeAll() {
     postponed = checkpoint.gaps
     runs = []

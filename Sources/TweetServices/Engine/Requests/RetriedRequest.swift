@@ -4,15 +4,15 @@ package import TweetNet
 /// A request that is made again after failures, as its retry policy decides.
 ///
 /// It is idle, in flight, or waiting for its next try. It has no loop and no output of its own: the owner starts it in a
-/// `TransferLoop`, hands it the loop's events, and starts it again once ``isDue``. The owner makes the request anew each
-/// time, because what to ask for may have changed during the wait.
+/// `TransferLoop`, passes the loop's events to it, and starts it again when it ``isDue``. The owner makes a new
+/// `HTTPRequest` each time, because what to ask for may have changed during the wait.
 package struct RetriedRequest: Sendable {
   /// What an answer is, as the owner reads it.
   package enum Reading<Answer> {
     case answer(Answer)
     /// The service refuses the request.
     case refused(Refusal)
-    /// Something else answered in the service's place; the text says what is wrong with the answer.
+    /// Something other than the service answered; the text says what is wrong with the answer.
     case unreadable(String)
   }
 
@@ -43,7 +43,7 @@ package struct RetriedRequest: Sendable {
 
   private var state = State.idle
   private let clock: RetryClock
-  /// The owner tells it what the answers do not show, such as that a stream brought data.
+  /// The owner records in it what answers do not show, such as that a stream sent data.
   package var policy: RetryPolicy
 
   package init(_ policy: RetryPolicy, clock: RetryClock = .system) {
@@ -120,7 +120,7 @@ package struct RetriedRequest: Sendable {
   }
 }
 
-/// The time and the chance that a retried request goes by; tests hand in their own.
+/// The clock and the random numbers of a retried request. Tests inject their own.
 package struct RetryClock: Sendable {
   /// Milliseconds of a clock that only goes forward.
   package let milliseconds: @Sendable () -> Int

@@ -48,7 +48,7 @@ package struct RetryPolicy: Sendable {
   private static let briefTries = 3
   /// A brief request does not wait longer than this for a server.
   private static let longestBriefWait = 60_000
-  /// How long a setup may take to come into force (X's rules take about 20 s), and the longest wait within that.
+  /// How long the service may take to apply a setup (X's rules take about 20 s), and the longest wait within that.
   private static let setupTime: Int64 = 60_000
   private static let longestSetupWait = 20_000
 
@@ -78,7 +78,7 @@ package struct RetryPolicy: Sendable {
     networkFailures = 0
   }
 
-  /// Something was set up at the service, which takes a while to come into force.
+  /// Something was set up at the service, which may apply it only after a while.
   package mutating func recordSetup(at time: Timestamp) { setupAt = time }
 
   /// - Parameters:

@@ -11,7 +11,7 @@ package struct StatusesStream: HashtagStream, SearchableStream {
 
   /// - Parameters:
   ///   - hashtags: without `#`; `nil` for the sample.
-  ///   - isDelimited: whether lengths stand before the messages.
+  ///   - isDelimited: whether lengths come before the messages.
   package init(_ requests: XRequests, hashtags: [String]?, isDelimited: Bool = true) {
     self.requests = requests
     self.isDelimited = isDelimited
@@ -37,7 +37,7 @@ package struct StatusesStream: HashtagStream, SearchableStream {
     return refusal
   }
 
-  /// The connection must be made anew, because what it tracks is fixed.
+  /// A new connection is needed, because what a connection tracks is fixed.
   package mutating func replaceHashtags(with hashtags: [String]) -> Bool {
     setHashtags(hashtags)
     return true
@@ -97,7 +97,7 @@ package struct StatusesStream: HashtagStream, SearchableStream {
     }
   }
 
-  /// What a person should know about a message that is no post.
+  /// What a person should know about a message that is not a post.
   private static func notice(_ message: JSONValue) -> Notice? {
     if let warning = message["warning"], let text = warning["message"]?.nonEmptyString {
       var notice = Notice(.warning, "slow-reader", text)

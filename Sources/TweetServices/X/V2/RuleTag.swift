@@ -1,7 +1,7 @@
 import Libc
 
 /// The tag of a stream rule that the kit adds: `tw:FEED PROCESS@MACHINE`. Rules belong to an app, not to a program, so only
-/// the tag shows whose a rule is, and whether a program that was killed left it behind.
+/// the tag shows who made a rule, and whether that was a program that was killed.
 package struct RuleTag: Sendable, Equatable {
   private static let prefix = "tw:"
 

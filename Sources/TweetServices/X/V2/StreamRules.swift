@@ -22,7 +22,7 @@ package struct StreamRules: Sendable {
   package private(set) var missing: [Wanted]
   /// Ids of rules that were there already and may have another owner.
   package private(set) var unclear: [String] = []
-  /// Ids of rules that this process added and nobody wants any more.
+  /// Ids of rules that this process added and that are not wanted any more.
   package private(set) var obsolete: [String] = []
   /// When one was added last.
   package private(set) var addedAt: Timestamp?
@@ -81,11 +81,11 @@ package struct StreamRules: Sendable {
   package enum Shared: Sendable, Equatable {
     /// Another living program of the kit, on this machine or elsewhere, streams the same.
     case secondInstance(value: String, RuleTag)
-    /// Somebody else's.
+    /// Not made by the kit.
     case others(value: String)
   }
 
-  /// Records the list of some rules that were there already: those left behind by a program of the kit become ours.
+  /// Records the list of some rules that were there already: this process removes those that a killed program of the kit left behind.
   ///
   /// - Parameter ids: the rules that were asked for.
   /// - Returns: rules whose owners may remove them, those that were not returned before.
