@@ -22,7 +22,7 @@ package struct TweetBlock: ~Copyable {
 
   /// Appends a tweet's rows.
   /// - Parameters:
-  ///   - now: its age is told from this.
+  ///   - now: the time that its age is counted to.
   ///   - width: of the screen, in columns.
   package mutating func append(_ tweet: TweetFields, now: Timestamp, width: Int, to output: inout ByteBuffer) {
     rows.begin(width: width)
