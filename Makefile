@@ -1,4 +1,5 @@
-# demo · build · test · soak · crash · mutants · check · fuzz · bench · bench-peers · install · uninstall · deps · clean
+# demo · build · test · soak · crash · mutants · sanitize · check · fuzz · bench · bench-peers · install · uninstall · deps ·
+# clean
 #
 # A machine with the Swift toolchain, git and make is enough: the rest is installed by deps, which says what it does.
 
@@ -22,7 +23,7 @@ ifeq ($(shell uname -s),Darwin)
 RELEASE = -c release -Xlinker -dead_strip
 endif
 
-.PHONY: all demo build test soak crash mutants check fuzz bench bench-peers install uninstall deps clean
+.PHONY: all demo build test soak crash mutants sanitize check fuzz bench bench-peers install uninstall deps clean
 
 all: build
 
@@ -55,6 +56,11 @@ crash: deps
 mutants: deps
 	Tests/Mutants/run $(NAMES)
 
+# The tests under AddressSanitizer and then under ThreadSanitizer: long builds in .build-asan and .build-tsan, slow tests.
+# FILTER picks some.
+sanitize: deps
+	.ci/sanitize $(FILTER)
+
 check:
 	@.ci/deps check
 	.ci/check
@@ -62,10 +68,10 @@ check:
 deps:
 	@.ci/deps
 
-# SECONDS says for how long. Any input must give records or be refused; what fails is kept in .build/fuzz/found.
+# Each parser of bytes from outside for so many SECONDS; TARGETS picks some. What fails is kept in .build-fuzz/found.
 SECONDS = 60
 fuzz: deps
-	Tests/Fuzz/run $(SECONDS)
+	Tests/Fuzz/run $(SECONDS) $(TARGETS)
 
 # SIZE (500M), MESSAGES (200000) and RUNS (5) say how much is parsed and streamed, and how often; a machine that does
 # nothing else gives steady figures.
@@ -98,4 +104,4 @@ uninstall:
 	for file in $(notdir $(wildcard completions/fish/*)); do rm -f '$(fish)'/$$file; done
 
 clean:
-	rm -rf .build
+	rm -rf .build .build-*

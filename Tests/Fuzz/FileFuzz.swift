@@ -1,5 +1,6 @@
 import Libc
 import TweetCore
+import TweetNet
 import TweetServices
 import TweetSources
 @testable import TweetStore
@@ -98,7 +99,7 @@ extension FuzzTarget {
       bytes[offset % bytes.count] = input[at + 3]
     }
     scratch.put(bytes)
-    do {
+    do throws(ToolError) {
       let store = try TweetStore(scratch.path, .readOnly)
       _ = try store.statistics()
       if var pages = try store.pages(TweetQuery()) {

@@ -15,7 +15,7 @@ struct FuzzTarget: Sendable {
 
   static let all: [FuzzTarget] = [
     .records, .html, .titles, .entities, .display, .times, .framing, .answers, .addresses, .pictures, .settings,
-    .states, .stored, .databases,
+    .states, .stored, .databases, .requests, .queries,
   ]
 
   /// The one that the command line names.

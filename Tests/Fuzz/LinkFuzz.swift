@@ -23,7 +23,6 @@ extension FuzzTarget {
       if let canonical = CanonicalURL.make(address.url) {
         require(CanonicalURL.make(canonical) == canonical, "\(canonical) has another canonical form")
       }
-      _ = MusicPlaces.identifier(of: address.url)
     }
     if let address = IPAddress(text) {
       require(IPAddress(address.description) == address, "\(address) is another address")

@@ -43,7 +43,7 @@ extension FuzzTarget {
 }
 
 /// Bytes as they stand between the quotes of a JSON string.
-private struct JSONInside {
+private struct JSONInside: ~Copyable {
   private var quoted = ByteBuffer()
 
   init(of bytes: [UInt8]) { quoted.appendJSONString(String(decoding: bytes, as: UTF8.self)) }
@@ -60,7 +60,7 @@ private struct PostText {
   private let addresses: Int
   private let links: [HTMLText.Link]
 
-  init(_ string: JSONInside) {
+  init(_ string: borrowing JSONInside) {
     var html = HTMLText()
     string.withBytes { html.read($0) }
     self.init(html)

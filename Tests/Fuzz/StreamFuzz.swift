@@ -56,7 +56,7 @@ extension FuzzTarget {
     var splitter = MessageSplitter(framing, maxMessage: maxMessage)
     var found: [String] = []
     for piece in pieces {
-      splitter.feed(piece) { (piece) throws(Never) in
+      splitter.append(piece) { (piece) throws(Never) in
         switch piece {
         case .message(let bytes):
           require(!bytes.isEmpty && bytes.count <= maxMessage, "a message of \(bytes.count) bytes")
