@@ -159,6 +159,16 @@ import TweetStore
     #expect(after.asked == 0 && after.lines[1] == week.lines[1])
   }
 
+  @Test func aRefusedAddressIsNotRemembered() throws {
+    let server = try LookupServer { _ in .answer(200, body: Self.picture("same")) }
+    let home = try TemporaryDirectory()
+    let input = ToolInput(user("\(server.base)/a"))
+    let refused = try Tool.run("tw-avatar", stdin: input, home: home)
+    #expect(refused.status == 1 && refused.output.contains(error("private-address")) && server.requests.isEmpty)
+    let allowed = try Tool.run("tw-avatar", ["--allow-private"], stdin: input, home: home)
+    #expect(allowed.status == 0 && allowed.output.contains("\"key\"") && server.requests.count == 1)
+  }
+
   /// Whatever the store contains, no value becomes a second header.
   @Test(arguments: [("1\r\nX-Evil: 1", nil), (nil, "then\nX-Evil: 1"), ("\u{0}", "\u{7F}")] as [(String?, String?)])
   func storedValidatorsWithControlCharactersAreNotSent(etag: String?, lastModified: String?) throws {

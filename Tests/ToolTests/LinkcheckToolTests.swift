@@ -80,12 +80,14 @@ import Testing
       .redirect(request.path == "/ip" ? inside.base : "http://localhost:\(inside.port)/")
     }
     let urls = [outside.base + "/ip", outside.base + "/name", inside.base, "http://10.0.0.1/", "http://[::1]:9/"]
-    let refused = try Tool.run("tw-linkcheck", urls, environment: outside.environment)
+    let home = try TemporaryDirectory()
+    let refused = try Tool.run("tw-linkcheck", urls, environment: outside.environment, home: home)
     #expect(refused.lines.map { value("error", $0) } == Array(repeating: "private-address", count: 5))
     #expect(inside.requests.isEmpty)
     // A link without a verdict makes the status 1.
     #expect(refused.status == 1)
-    let allowed = try Tool.run("tw-linkcheck", ["--allow-private", "--no-cache"] + urls[..<3])
+    // The refusal says something about that run only: it is not remembered.
+    let allowed = try Tool.run("tw-linkcheck", ["--allow-private"] + urls[..<3], home: home)
     #expect(allowed.lines.map { value("verdict", $0) } == ["ok", "ok", "ok"])
     #expect(allowed.status == 0)
     let wrong = try Tool.run("tw-linkcheck", [inside.base], environment: ["TW_ALLOW_PRIVATE": "127.0.0.1"])

@@ -59,6 +59,20 @@ import TweetNet
     #expect(server.requests.count == 4)
   }
 
+  @Test func whatHasFinishedDoesNotWait() throws {
+    let server = try LoopbackServer { _, connection in
+      connection.pause(3)
+      connection.answer("200 OK")
+    }
+    var loop = try LookupLoop<Steps>(settings())
+    loop.start("slow", Steps(url: server.base, left: 1))
+    loop.start("none", Steps(url: server.base, left: 0))
+    let start = MonotonicClock.milliseconds
+    _ = try loop.wait(reading: [], timeoutMilliseconds: 20_000)
+    #expect(MonotonicClock.milliseconds - start < 2500)
+    #expect(loop.drainFinished().map(\.key) == ["none"])
+  }
+
   @Test func theTimeIsForAllRequestsTogether() throws {
     let server = try LoopbackServer { _, connection in
       connection.pause(0.2)
@@ -102,6 +116,10 @@ import TweetNet
     for key in ["a", "b", "c", "d"] { loop.start(key, Steps(url: server.base + "/" + key, left: 2)) }
     _ = try loop.wait(reading: [], timeoutMilliseconds: 50)
     #expect(loop.withdraw { $0 != "d" }.sorted() == ["b", "c"])
+    // Its first request has ended, and its second one waits its turn.
+    _ = try loop.wait(reading: [], timeoutMilliseconds: 20_000)
+    #expect(server.requests.count == 1)
+    #expect(loop.withdraw { $0 == "a" } == [])
     #expect(try finish(&loop, 2).keys.sorted() == ["a", "d"])
     #expect(server.requests.map(\.target) == ["GET /a", "GET /a", "GET /d", "GET /d"])
   }

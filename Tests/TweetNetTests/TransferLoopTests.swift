@@ -130,6 +130,26 @@ struct TransferLoopTests {
     #expect((3000...15_000).contains(took), "took \(took) ms")
   }
 
+  /// The server sends a gzip header byte by byte: the decoder has nothing to deliver, but the server is not silent.
+  @Test func bytesThatTheDecoderHoldsBackAreNoSilence() throws {
+    let header: [UInt8] = [0x1F, 0x8B, 0x08, 0, 0, 0, 0, 0, 0, 0xFF]
+    let server = try LoopbackServer { _, connection in
+      connection.send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n")
+      for byte in header {
+        connection.pause(0.3)
+        connection.send(Array("1\r\n".utf8) + [byte] + Array("\r\n".utf8))
+      }
+      connection.pause(20)
+    }
+    var request = HTTPRequest(.get, server.base)
+    request.streaming = true
+    request.silenceTimeout = 1500
+    let start = MonotonicClock.milliseconds
+    let result = try outcome(of: request).result
+    if case .failure(let error) = result { #expect(error.kind == .silence) } else { Issue.record("\(result)") }
+    #expect(MonotonicClock.milliseconds - start >= 4300)
+  }
+
   @Test func eachFailureHasItsKind() throws {
     let server = try LoopbackServer { request, connection in
       switch request.target {
@@ -141,6 +161,8 @@ struct TransferLoopTests {
         connection.startStream()
         connection.reset()
       case "GET /nothing": break
+      case "GET /head": connection.send("HTTP/1.1 200 OK\r\nContent-Type: te")
+      case "GET /hints": connection.send("HTTP/1.1 103 Early Hints\r\nA: b\r\n\r\nHTTP/1.1 200 OK\r\nA: c")
       case "GET /garbage": connection.send("this is no HTTP\r\n\r\n")
       case "GET /slow": connection.pause(3)
       case "GET /headers":
@@ -161,6 +183,8 @@ struct TransferLoopTests {
     #expect(try kind("\(server.base)/cut") == .lostConnection)
     #expect(try kind("\(server.base)/reset") == .lostConnection)
     #expect(try kind("\(server.base)/nothing") == .lostConnection)
+    #expect(try kind("\(server.base)/head") == .lostConnection)
+    #expect(try kind("\(server.base)/hints") == .lostConnection)
     #expect(try kind("\(server.base)/garbage") == .protocolError)
     #expect(try kind("\(server.base)/headers") == .protocolError)
     #expect(try kind("\(server.base)/slow") == .timeout)
@@ -238,6 +262,18 @@ struct TransferLoopTests {
     }
     let ours = (0..<Int32(4096)).filter { LoopbackServer.port(ofPeer: $0) == server.port }
     #expect(ours.count == 1 && ours.allSatisfy { fcntl($0, F_GETFD) & FD_CLOEXEC != 0 })
+  }
+
+  @Test func aComplaintDoesNotShowTheCredential() throws {
+    let server = try LoopbackServer { request, connection in
+      let isRefused = request.target == "GET /refused"
+      connection.answer(isRefused ? "401 Unauthorized" : "200 OK", "s3cret is not s3cre or ss3crets3cret")
+    }
+    var request = HTTPRequest(.get, "\(server.base)/refused")
+    request.bearer = Secret("s3cret")
+    let refused = try outcome(of: request).result.get()
+    #expect(
+      String(decoding: refused.body, as: UTF8.self) == "(hidden) is not s3cre or s(hidden)(hidden)")
   }
 
   @Test func noMoreRunAtOnceThanAllowed() throws {
