@@ -74,7 +74,7 @@ final class Decoder {
     }
     child = started
     output = plain.reading
-    if let feed { Self.pump(head, from: descriptor, to: feed.writing) }
+    if let feed { Self.copy(head, from: descriptor, to: feed.writing) }
   }
 
   deinit { close(output) }
@@ -86,7 +86,7 @@ final class Decoder {
   }
 
   /// Copies the bytes that were already read, and then the rest of the input, to the program, on a thread of its own.
-  private static func pump(_ head: [UInt8], from source: Int32, to sink: Int32) {
+  private static func copy(_ head: [UInt8], from source: Int32, to sink: Int32) {
     DispatchQueue.global().async {
       defer { close(sink) }
       var failure = head.withUnsafeBufferPointer { writeAll($0, to: sink) }

@@ -148,13 +148,13 @@ final class Transfer {
       handle,
       { bytes, size, count, context in
         guard let transfer = Transfer.from(context), let bytes else { return 0 }
-        return transfer.received(body: UnsafeRawBufferPointer(start: bytes, count: size * count))
+        return transfer.receive(body: UnsafeRawBufferPointer(start: bytes, count: size * count))
       }, context)
     tw_curl_set_header(
       handle,
       { bytes, size, count, context in
         guard let transfer = Transfer.from(context), let bytes else { return 0 }
-        return transfer.received(header: UnsafeRawBufferPointer(start: bytes, count: size * count))
+        return transfer.receive(header: UnsafeRawBufferPointer(start: bytes, count: size * count))
       }, context)
     tw_curl_set_open_socket(
       handle,
@@ -166,7 +166,7 @@ final class Transfer {
     tw_curl_set_progress(
       handle,
       { context, _, received, _, _ in
-        Transfer.from(context)?.progressed(received)
+        Transfer.from(context)?.countBytes(received)
         return 0
       }, context)
   }
@@ -189,9 +189,9 @@ final class Transfer {
 // MARK: libcurl's callbacks
 
 extension Transfer {
-  private func received(body bytes: UnsafeRawBufferPointer) -> Int {
+  private func receive(body bytes: UnsafeRawBufferPointer) -> Int {
     hasActivity = true
-    if streams {
+    if isStreamed {
       if pending.count >= Self.batch {
         isPaused = true
         return Int(CURL_WRITEFUNC_PAUSE)
@@ -209,7 +209,7 @@ extension Transfer {
   }
 
   /// libcurl calls this with one line at a time, its end included. 1xx answers have header blocks of their own.
-  private func received(header bytes: UnsafeRawBufferPointer) -> Int {
+  private func receive(header bytes: UnsafeRawBufferPointer) -> Int {
     hasActivity = true
     headerBytes += bytes.count
     guard headerBytes <= Self.maxHeaderBytes else {
@@ -219,7 +219,7 @@ extension Transfer {
     let line = bytes.prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
     if line.isEmpty {
       readStatus()
-      hasStarted = streams
+      hasStarted = isStreamed
       // Another block follows that of a 1xx answer.
       isHeadComplete = response.status >= 200
     } else if line.starts(with: "HTTP/".utf8) {
@@ -231,7 +231,7 @@ extension Transfer {
   }
 
   /// Notes that bytes came off the wire: the decoder may release a keep-alive of a compressed stream only later.
-  private func progressed(_ received: curl_off_t) {
+  private func countBytes(_ received: curl_off_t) {
     guard received != bytesOnWire else { return }
     bytesOnWire = received
     hasActivity = true
@@ -267,7 +267,7 @@ extension Transfer {
 
 extension Transfer {
   /// Whether the body is delivered as events.
-  private var streams: Bool { request.streaming && response.isSuccess }
+  private var isStreamed: Bool { request.streaming && response.isSuccess }
 
   /// The answer without its body, for the `.started` event; `nil` before it is there, and after it was returned once.
   func drainStart() -> HTTPResponse? {

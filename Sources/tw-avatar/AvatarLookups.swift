@@ -96,18 +96,18 @@ struct AvatarLookups: LiveLookups, ~Copyable {
     for index in urls.indices {
       let known = try cache.find(urls[index])
       if let lately = known.failure, known.age < min(Self.failureAge, choice.maxAge) {
-        if !lately.isFinal, let old = known.picture { return answer(key, .success(old)) }
+        if !lately.isFinal, let old = known.picture { return record(key, .success(old)) }
         failure = lately
         continue
       }
       if let picture = known.picture, known.failure == nil, known.age < choice.maxAge {
-        return answer(key, .success(picture))
+        return record(key, .success(picture))
       }
       let fetch = PictureFetch(urls[index], validators: known.validators, maxBytes: choice.maxBytes)
       attempts.start(key, Attempt(known: known, others: urls[(index + 1)...], fetch: fetch), deadline: deadline)
       return
     }
-    answer(key, .failure(failure))
+    record(key, .failure(failure))
   }
 
   private mutating func conclude(
@@ -118,24 +118,24 @@ struct AvatarLookups: LiveLookups, ~Copyable {
     case .unchanged:
       let (change, picture) = try known.confirmed()
       changes.append(change)
-      answer(key, .success(picture))
+      record(key, .success(picture))
     case .picture(let header, let bytes, let validators):
       let (change, picture) = known.replaced(
         by: header, key: try ContentKey.of(bytes), bytes: bytes, validators: validators)
       changes.append(change)
-      answer(key, .success(picture))
+      record(key, .success(picture))
     case .failed(let failure):
       // An address that this run may not reach says nothing about the picture.
       if failure != .privateAddress { changes.append(known.failed(failure)) }
       if attempt.lookup.others.isEmpty, !failure.isFinal, var old = known.picture {
         old.fetchedAt = nil
-        return answer(key, .success(old))
+        return record(key, .success(old))
       }
       try startNext(of: attempt.lookup.others, for: key, after: failure, deadline: attempt.deadline)
     }
   }
 
-  private mutating func answer(_ key: String, _ result: PictureResult) {
+  private mutating func record(_ key: String, _ result: PictureResult) {
     if case .failure(let failure) = result { isIncomplete = isIncomplete || !failure.isFinal }
     answers.append((key, result))
   }

@@ -42,7 +42,7 @@ struct PictureHeader: Equatable, Sendable {
 
   /// PNG, third edition, §5.2 and §11.2.1: the IHDR chunk comes first.
   private static func png(_ bytes: Reader) -> PictureHeader? {
-    guard bytes.hold([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], at: 0), bytes.hold("IHDR", at: 12),
+    guard bytes.has([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], at: 0), bytes.has("IHDR", at: 12),
       let width = bytes.big(4, at: 16), let height = bytes.big(4, at: 20)
     else { return nil }
     return PictureHeader(.png, width, height)
@@ -50,7 +50,7 @@ struct PictureHeader: Equatable, Sendable {
 
   /// GIF89a §18: the logical screen's size.
   private static func gif(_ bytes: Reader) -> PictureHeader? {
-    guard bytes.hold("GIF87a", at: 0) || bytes.hold("GIF89a", at: 0), let width = bytes.little(2, at: 6),
+    guard bytes.has("GIF87a", at: 0) || bytes.has("GIF89a", at: 0), let width = bytes.little(2, at: 6),
       let height = bytes.little(2, at: 8)
     else { return nil }
     return PictureHeader(.gif, width, height)
@@ -58,14 +58,14 @@ struct PictureHeader: Equatable, Sendable {
 
   /// RFC 9649 §2.5 to §2.7: lossy, lossless and extended files.
   private static func webP(_ bytes: Reader) -> PictureHeader? {
-    guard bytes.hold("RIFF", at: 0), bytes.hold("WEBP", at: 8) else { return nil }
-    if bytes.hold("VP8X", at: 12), let width = bytes.little(3, at: 24), let height = bytes.little(3, at: 27) {
+    guard bytes.has("RIFF", at: 0), bytes.has("WEBP", at: 8) else { return nil }
+    if bytes.has("VP8X", at: 12), let width = bytes.little(3, at: 24), let height = bytes.little(3, at: 27) {
       return PictureHeader(.webp, width + 1, height + 1)
     }
-    if bytes.hold("VP8L", at: 12), bytes.hold([0x2F], at: 20), let bits = bytes.little(4, at: 21) {
+    if bytes.has("VP8L", at: 12), bytes.has([0x2F], at: 20), let bits = bytes.little(4, at: 21) {
       return PictureHeader(.webp, bits & 0x3FFF + 1, bits >> 14 & 0x3FFF + 1)
     }
-    if bytes.hold("VP8 ", at: 12), bytes.hold([0x9D, 0x01, 0x2A], at: 23), let width = bytes.little(2, at: 26),
+    if bytes.has("VP8 ", at: 12), bytes.has([0x9D, 0x01, 0x2A], at: 23), let width = bytes.little(2, at: 26),
       let height = bytes.little(2, at: 28)
     {
       return PictureHeader(.webp, width & 0x3FFF, height & 0x3FFF)
@@ -75,7 +75,7 @@ struct PictureHeader: Equatable, Sendable {
 
   /// ITU-T T.81, annex B: marker segments are skipped up to the one that begins a frame.
   private static func jpeg(_ bytes: Reader) -> PictureHeader? {
-    guard bytes.hold([0xFF, 0xD8, 0xFF], at: 0) else { return nil }
+    guard bytes.has([0xFF, 0xD8, 0xFF], at: 0) else { return nil }
     var at = 2
     while let marker = bytes.big(2, at: at), marker >= 0xFF00 {
       switch marker & 0xFF {
@@ -99,11 +99,11 @@ struct PictureHeader: Equatable, Sendable {
   private struct Reader {
     let bytes: [UInt8]
 
-    func hold(_ wanted: [UInt8], at start: Int) -> Bool {
+    func has(_ wanted: [UInt8], at start: Int) -> Bool {
       bytes.count >= start + wanted.count && bytes[start..<start + wanted.count].elementsEqual(wanted)
     }
 
-    func hold(_ wanted: String, at start: Int) -> Bool { hold(Array(wanted.utf8), at: start) }
+    func has(_ wanted: String, at start: Int) -> Bool { has(Array(wanted.utf8), at: start) }
 
     func big(_ count: Int, at start: Int) -> Int? {
       guard bytes.count >= start + count else { return nil }

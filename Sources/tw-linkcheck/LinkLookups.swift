@@ -40,7 +40,7 @@ struct LinkLookups: LiveLookups, ~Copyable {
   mutating func start(_ keys: [String]) throws(ToolError) {
     for key in keys {
       if let known = try cache?.find(key, withTitle: wantsTitles) {
-        answer(key, known)
+        record(key, known)
       } else {
         checks.start(key, LinkCheck(key, wantsTitle: wantsTitles))
       }
@@ -53,7 +53,7 @@ struct LinkLookups: LiveLookups, ~Copyable {
 
   mutating func drainAnswers() throws(ToolError) -> [(key: String, answer: LinkResult)] {
     let finished = checks.drainFinished()
-    for check in finished { answer(check.key, check.outcome) }
+    for check in finished { record(check.key, check.outcome) }
     if !finished.isEmpty { try cache?.store(finished.map(\.outcome)) }
     defer { answers.removeAll() }
     return answers
@@ -61,7 +61,7 @@ struct LinkLookups: LiveLookups, ~Copyable {
 
   mutating func withdraw(where condition: (String) -> Bool) -> [String] { checks.withdraw(where: condition) }
 
-  private mutating func answer(_ key: String, _ result: LinkResult) {
+  private mutating func record(_ key: String, _ result: LinkResult) {
     seen.insert(result.verdict)
     isIncomplete = isIncomplete || !result.isSettled
     answers.append((key, result))

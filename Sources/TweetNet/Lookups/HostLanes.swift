@@ -31,7 +31,7 @@ package struct HostLanes {
   package mutating func enqueue(_ key: String, host: String, atFront: Bool = false) {
     var lane = lanes.removeValue(forKey: host) ?? Lane()
     if atFront { lane.queue.prepend(key) } else { lane.queue.append(key) }
-    giveTurn(to: &lane, of: host)
+    enqueueTurn(&lane, of: host)
     lanes[host] = lane
   }
 
@@ -46,7 +46,7 @@ package struct HostLanes {
       }
       lane.running += 1
       running += 1
-      giveTurn(to: &lane, of: host)
+      enqueueTurn(&lane, of: host)
       lanes[host] = lane
       return key
     }
@@ -58,7 +58,7 @@ package struct HostLanes {
     guard var lane = lanes.removeValue(forKey: host) else { return }
     lane.running -= 1
     running -= 1
-    giveTurn(to: &lane, of: host)
+    enqueueTurn(&lane, of: host)
     store(lane, of: host)
   }
 
@@ -74,7 +74,7 @@ package struct HostLanes {
     return withdrawn
   }
 
-  private mutating func giveTurn(to lane: inout Lane, of host: String) {
+  private mutating func enqueueTurn(_ lane: inout Lane, of host: String) {
     guard !lane.isInTurn, !lane.queue.isEmpty, lane.running < perHost else { return }
     lane.isInTurn = true
     turns.append(host)
