@@ -1,18 +1,18 @@
-// SQLite for Swift: its header, and what Swift cannot import itself: variadic functions and macros that cast.
+// SQLite for Swift: its header, and functions for what Swift cannot import: variadic functions, and macros with casts.
 #ifndef TW_SQLITE_SHIM_H
 #define TW_SQLITE_SHIM_H
 #include <sqlite3.h>
 
-// Before the first connection: no bookkeeping of memory, which nobody asks for and every allocation would pay.
+// Turns off SQLite's memory statistics, which slow each allocation. To be called before the first connection.
 static inline int tw_sqlite_set_up(void) { return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
 
 static inline int tw_sqlite_db_config(sqlite3 *database, int option, int value) {
   return sqlite3_db_config(database, option, value, (int *)0);
 }
 
-// A null address would bind NULL; here it is what Swift gives for empty bytes.
+// To SQLite a null address is NULL; Swift has a null address for empty bytes. These functions bind empty values then.
 
-// Binds bytes that stay where they are until the statement was run (SQLITE_STATIC).
+// Binds bytes without a copy: they must not change until the parameter is bound again (SQLITE_STATIC).
 static inline int tw_sqlite_bind_text_in_place(sqlite3_stmt *statement, int index, const void *text, int count) {
   return sqlite3_bind_text(statement, index, text ? (const char *)text : "", count, SQLITE_STATIC);
 }
@@ -25,14 +25,14 @@ static inline int tw_sqlite_bind_blob_copy(sqlite3_stmt *statement, int index, c
   return sqlite3_bind_blob(statement, index, bytes ? bytes : "", count, SQLITE_TRANSIENT);
 }
 
-// Whether a file could not be opened because nothing can be made beside it, though the file itself could be read. (These
-// codes are expressions, which Swift does not import.)
+// Whether a file could not be opened only because SQLite cannot create files beside it. (These codes are expressions,
+// which Swift does not import.)
 static inline int tw_sqlite_is_unwritable_place(int code) {
   return code == SQLITE_READONLY_DIRECTORY || code == SQLITE_READONLY_CANTINIT || code == SQLITE_READONLY_RECOVERY;
 }
 
-// fcntl(2)'s command for a lock that belongs to the open file, not to the process (Linux's F_OFD_SETLK, which glibc
-// hides without _GNU_SOURCE). macOS keeps it private; there the process's own lock serves, since no process opens one
+// The command of fcntl(2) for a lock that belongs to the open file, not to the process: Linux's F_OFD_SETLK, which glibc
+// hides without _GNU_SOURCE. On macOS it is private. There a lock of the process is enough, since no process opens one
 // store twice for writing.
 #ifdef __linux__
 static const int tw_set_file_lock = 37;

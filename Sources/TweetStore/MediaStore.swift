@@ -1,18 +1,20 @@
 package import TweetCore
 
-/// What is known about the picture behind one URL.
+/// What is known about the picture at one URL.
 package struct StoredAvatar: Equatable, Sendable {
   package var url: String
-  /// SHA-256 of the picture's bytes, hexadecimal: its name among the pictures. `nil` when none was ever fetched.
+  /// SHA-256 of the picture's bytes, hexadecimal: its key in the table `pictures`. `nil` if no picture was ever
+  /// fetched.
   package var key: String?
-  /// The answer's validators, to ask again with (RFC 9110 §8.8).
+  /// The validators of the last answer, for the next request (RFC 9110 §8.8). They are as the server sent them, or as
+  /// another program wrote them: check them before they go into a header.
   package var etag: String?
   package var lastModified: String?
-  /// When the service was last asked.
+  /// When the last request was made.
   package var fetchedAt: Timestamp
-  /// HTTP status of the last answer; `nil` when none came.
+  /// HTTP status of the last answer; `nil` if none came.
   package var status: Int?
-  /// What was wrong the last time, as records show it ("http 404", "timeout"); `nil` when nothing was.
+  /// What failed the last time, in the words of records ("http 404", "timeout"); `nil` if nothing did.
   package var error: String?
 
   package init(
@@ -29,16 +31,16 @@ package struct StoredAvatar: Equatable, Sendable {
   }
 }
 
-/// A picture's properties, without its bytes.
+/// The properties of a picture, without its bytes.
 package struct StoredPicture: Equatable, Sendable {
   /// SHA-256 of the bytes, hexadecimal.
   package var key: String
-  /// Media type, found from the bytes: "image/png".
+  /// The media type, detected from the bytes: "image/png".
   package var type: String
-  /// Pixels; `nil` where the format does not tell.
+  /// Pixels; `nil` if the file does not say.
   package var width: Int?
   package var height: Int?
-  /// How many bytes it has.
+  /// The number of bytes.
   package var size: Int
 
   package init(key: String, type: String, width: Int?, height: Int?, size: Int) {
@@ -50,11 +52,11 @@ package struct StoredPicture: Equatable, Sendable {
   }
 }
 
-/// What a check found about one link: the keys of a link record, by their names.
+/// The result of the check of one link: the keys of a link record.
 package struct StoredLink: Equatable, Sendable {
   package var url: String
   package var unwoundURL: String?
-  /// HTTP status of the last answer.
+  /// HTTP status of the last answer; `nil` if none came.
   package var status: Int?
   package var contentType: String?
   package var title: String?
@@ -64,7 +66,7 @@ package struct StoredLink: Equatable, Sendable {
   package var musicID: String?
   package var canonicalURL: String?
   package var redirects: Int
-  /// The URLs asked and their answers, as a JSON array.
+  /// The requested URLs and their answers, as a JSON array.
   package var chain: String?
   package var checkedAt: Timestamp
   package var error: String?
@@ -91,17 +93,17 @@ package struct StoredLink: Equatable, Sendable {
   }
 }
 
-/// Profile pictures and checked links: `media.db`, apart from the tweets, so that pruning it never rewrites them, and
-/// losing it loses nothing that cannot be fetched again.
+/// The store of profile pictures and checked links: the file `media.db`. It is not part of `tw.db`, since all in it can
+/// be fetched again: it may be pruned or deleted without a write to the tweets.
 package struct MediaStore: ~Copyable {
   let database: Database
 
-  /// Opens the store, making it where it is missing.
+  /// Opens the store, and creates it if it is missing.
   package init(_ path: String) throws(ToolError) {
     database = try Database(path, Self.kind, .readWrite)
   }
 
-  /// Whether there is a file.
+  /// Whether a file exists at that path.
   package static func exists(_ path: String) -> Bool { Database.exists(path) }
 
   /// What is known about the picture at `url`.
@@ -131,7 +133,7 @@ package struct MediaStore: ~Copyable {
     try database.first("SELECT bytes FROM pictures WHERE key = ?", .text(key)) { row in Array(row.bytes(0)) }
   }
 
-  /// Stores pictures (each once, by its key) and what is now known about their URLs, in one transaction.
+  /// Stores pictures (each key once) and what is now known about their URLs, in one transaction.
   package func store(
     _ avatars: [StoredAvatar], pictures: [(picture: StoredPicture, bytes: [UInt8])] = []
   ) throws(ToolError) {
@@ -156,7 +158,7 @@ package struct MediaStore: ~Copyable {
     }
   }
 
-  /// What was last found about a link.
+  /// The result of the last check of a link.
   package func link(_ url: String) throws(ToolError) -> StoredLink? {
     try database.first(
       """
@@ -172,7 +174,7 @@ package struct MediaStore: ~Copyable {
     }
   }
 
-  /// Stores what was found about links, in one transaction; each takes the place of what was known before.
+  /// Stores results of checks in one transaction. Each replaces the earlier result for its URL.
   package func store(_ links: [StoredLink]) throws(ToolError) {
     if links.isEmpty { return }
     try database.write { () throws(ToolError) in
@@ -191,21 +193,21 @@ package struct MediaStore: ~Copyable {
     }
   }
 
-  /// The next `most` links of a known kind that were checked behind a time and, of those of one time, a URL.
-  func kinds(behind time: String, _ url: String, most: Int) throws(ToolError) -> [CheckedKind] {
-    var kinds: [CheckedKind] = []
+  /// Links with a known kind, ordered by time of check and URL, after the given time and URL; at most `limit`.
+  func checkedLinks(after time: String, _ url: String, limit: Int) throws(ToolError) -> [CheckedLink] {
+    var links: [CheckedLink] = []
     try database.forEachRow(
       """
       SELECT url, link_kind, checked_at FROM links
       WHERE (checked_at, url) > (?, ?) AND link_kind IS NOT NULL ORDER BY checked_at, url LIMIT ?
-      """, .text(time), .text(url), .integer(most)
+      """, .text(time), .text(url), .integer(limit)
     ) { row in
-      kinds.append(CheckedKind(url: row.text(0) ?? "", kind: row.text(1) ?? "", checkedAt: row.text(2) ?? ""))
+      links.append(CheckedLink(url: row.text(0) ?? "", kind: row.text(1) ?? "", checkedAt: row.text(2) ?? ""))
     }
-    return kinds
+    return links
   }
 
-  /// "twmd".
+  /// The application id is "twmd". A released script never changes; see ``TweetStore/kind``.
   private static let kind = DatabaseKind(
     name: "media store", applicationID: 0x7477_6D64,
     migrations: [

@@ -1,22 +1,25 @@
 package import TweetCore
 
 extension MediaStore {
-  /// How many entries a transaction takes out.
+  /// How many entries are removed in one transaction.
   private static let batch = 200
-  /// Pages that one step of shrinking the file moves.
+  /// How many pages are freed in one transaction.
   private static let pages = 1024
 
-  /// Takes out pictures and links that were last looked at before a time; gives how many.
+  /// Removes pictures and links that were last checked before a time. Returns how many.
   package func prune(before time: Timestamp) throws(ToolError) -> Int {
     try prune { () throws(ToolError) in try removeOldest(before: time.rfc3339) }
   }
 
-  /// Takes out the oldest pictures and links until what is stored needs no more than `size` bytes; gives how many.
+  /// Removes the oldest pictures and links until the rest needs at most `size` bytes. Returns how many.
   package func prune(downTo size: Int) throws(ToolError) -> Int {
-    try prune { () throws(ToolError) in try bytesInUse() > size ? removeOldest(before: "~") : 0 }
+    try prune { () throws(ToolError) in try bytesInUse() > size ? removeOldest(before: Self.endOfTime) : 0 }
   }
 
-  /// Bytes that are in use in the file.
+  /// Text that sorts after every time.
+  private static let endOfTime = "~"
+
+  /// Bytes of the file that are in use.
   package func bytesInUse() throws(ToolError) -> Int { try database.bytesInUse() }
 
   private func prune(_ step: () throws(ToolError) -> Int) throws(ToolError) -> Int {
@@ -44,7 +47,7 @@ extension MediaStore {
           SELECT url FROM avatars WHERE fetched_at < ? ORDER BY fetched_at LIMIT ?)
         """, .text(time), .integer(Self.batch))
       removed += database.changes
-      // A picture is there as long as some URL leads to it.
+      // A picture stays as long as a URL refers to it.
       try database.run("DELETE FROM pictures WHERE NOT EXISTS (SELECT 1 FROM avatars WHERE avatars.key = pictures.key)")
       return removed
     }

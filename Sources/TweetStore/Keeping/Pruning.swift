@@ -1,29 +1,29 @@
 package import TweetCore
 
-/// Takes old tweets out of a store, in transactions short enough that others need not wait long.
+/// Removes old tweets from a store, in short transactions: other writers do not wait long.
 package struct Pruning: ~Copyable {
-  /// Tweets a transaction.
+  /// How many tweets are removed in one transaction.
   private static let batch = 200
-  /// Pages that one step of shrinking the file moves: 16 MiB.
+  /// How many pages are freed in one transaction: 16 MiB.
   private static let pages = 1024
 
   private var writer: TweetWriter
   private let oldest: Statement
-  /// How many tweets were taken out.
+  /// How many tweets were removed.
   package private(set) var tweets = 0
-  /// How many users nobody knows a tweet of any more.
+  /// How many users were removed.
   package private(set) var users = 0
 
-  /// Takes out what was posted before a time, and users that were last read before it and have no tweets left.
+  /// Removes tweets posted before a time, and users that were last read before it and of whom no tweet is left.
   package mutating func remove(before time: Timestamp) throws(ToolError) {
     while try removeOldest(below: TweetKey.smallest(at: time)), Interruption.signal == nil {}
     try removeUsers(before: time)
   }
 
-  /// Takes out the oldest tweets until what is stored needs no more than `size` bytes.
+  /// Removes the oldest tweets until the rest needs at most `size` bytes.
   package mutating func remove(downTo size: Int) throws(ToolError) {
-    // What was taken out of the full-text index needs room until its parts are put together, which is work as long as
-    // the index: some twenty times at the most.
+    // The full-text index becomes smaller only when its parts are merged, which reads all of it. So that is done at
+    // most about twenty times.
     let all = try writer.database.first("SELECT count(*) FROM tweets") { $0.integer(0) } ?? 0
     var merged = tweets
     while try writer.database.bytesInUse() > size, Interruption.signal == nil {
@@ -35,7 +35,7 @@ package struct Pruning: ~Copyable {
     }
   }
 
-  /// Gives the room that has become free back to the file system.
+  /// Returns the freed pages to the file system.
   package mutating func shrink() throws(ToolError) {
     if tweets > 0 { try mergeIndex() }
     try writer.database.shrink(pages: Self.pages)
@@ -80,7 +80,8 @@ package struct Pruning: ~Copyable {
     try writer.commit()
   }
 
-  /// Puts the parts of the full-text index together, a little a transaction (sqlite.org/fts5.html, "the merge command").
+  /// Merges the parts of the full-text index, step by step, each in its own transaction
+  /// (sqlite.org/fts5.html, "The 'merge' Command").
   private func mergeIndex() throws(ToolError) {
     var isFirst = true
     while Interruption.signal == nil {

@@ -1,32 +1,34 @@
 import Libc
 package import TweetCore
 
-/// Puts a new file with all that can be read in the place of a damaged store, which stays beside it.
+/// Replaces a damaged store by a new file with all that can be read. The damaged file is kept under another name.
 package struct Repair: Sendable {
   /// Seconds to wait for writers.
-  private static let patience = 30
-  /// What lies beside a database and belongs to it.
+  private static let lockTimeout = 30
+  /// The suffixes of the files that make up a database.
   private static let suffixes = ["", "-wal", "-shm"]
 
-  /// What was saved, and how many rows could not be.
+  /// How many tweets and users the new store has.
   package private(set) var tweets = 0
   package private(set) var users = 0
+  /// How many rows could not be read.
   package private(set) var lost = 0
-  /// Where the damaged store is now.
+  /// The path of the damaged store.
   package private(set) var old = ""
 
-  /// Repairs the store at `path`; nobody writes to it meanwhile.
-  /// - Parameter recover: makes a database from the damaged one by other means, where it can; gives whether it did.
+  /// Repairs the store at `path`, under its write lock.
+  /// - Parameter recover: tries to make a database from the damaged one by other means. Returns whether it did.
   package init(_ path: String, recover: (_ damaged: String, _ recovered: String) -> Bool) throws(ToolError) {
-    // The file itself is replaced, not a link to it; and its lock lies beside it.
+    // If the path is a symbolic link, the file behind it is replaced. Its lock file lies beside that file.
     guard let real = realpath(path, nil) else { throw .noInput("cannot open '\(path)': \(describe(errno: errno))") }
     defer { free(real) }
     let path = String(cString: real)
     let lock = try WriteLock(of: path)
-    try lock.take(within: Self.patience)
+    try lock.acquire(within: Self.lockTimeout)
     defer { lock.release() }
     let (recovered, new) = (path + ".recovered", path + ".repaired")
-    for left in [recovered, new] { Self.remove(left) }
+    // An earlier repair that was killed may have left these.
+    for path in [recovered, new] { Self.remove(path) }
     defer { Self.remove(recovered) }
     do throws(ToolError) {
       var rows = try salvage(path, into: new, lost: nil)
@@ -36,27 +38,28 @@ package struct Repair: Sendable {
       Self.remove(new)
       throw error
     }
-    old = Self.unused(path + ".damaged")
+    old = Self.unusedPath(path + ".damaged")
     for suffix in Self.suffixes where Database.exists(path + suffix) { try Self.move(path + suffix, to: old + suffix) }
     for suffix in Self.suffixes where Database.exists(new + suffix) { try Self.move(new + suffix, to: path + suffix) }
     Self.remove(new)
   }
 
-  /// Gives what could not be read.
+  /// Copies what can be read. Returns the rows that could not be read.
   private mutating func salvage(
-    _ path: String, into new: String, lost: Set<Salvage.RowName>?
-  ) throws(ToolError) -> Set<Salvage.RowName> {
+    _ path: String, into new: String, lost: Set<Salvage.RowID>?
+  ) throws(ToolError) -> Set<Salvage.RowID> {
     var salvage = try Salvage(from: path, into: new, lost: lost)
     try salvage.run()
     (tweets, users) = (try salvage.count("tweets"), try salvage.count("users"))
     return salvage.lost
   }
 
-  private static func unused(_ name: String) -> String {
-    var (unused, number) = (name, 1)
+  /// The path itself, or with the first number behind it that makes it unused.
+  private static func unusedPath(_ path: String) -> String {
+    var (unused, number) = (path, 1)
     while Database.exists(unused) {
       number += 1
-      unused = "\(name)-\(number)"
+      unused = "\(path)-\(number)"
     }
     return unused
   }

@@ -1,25 +1,26 @@
 import TweetCore
 
-/// Saves what can be read of a damaged store into a new file, row by row: each record is stored anew, so that all that is
-/// made from records, indexes included, is whole again.
+/// Copies what can be read of a damaged store to a new file. Each record is stored as if it came from an export, so the
+/// columns, tables and indexes that follow from records are correct again.
 struct Salvage: ~Copyable {
+  /// A row of a table with keys.
+  struct RowID: Hashable {
+    var table: String
+    var key: Int
+  }
+
+  /// How many records are stored in one transaction.
   private static let batch = 2000
 
   private let source: TweetStore
   private var target: StoreImport
   private var inBatch = 0
-  /// A row that has a key.
-  struct RowName: Hashable {
-    var table: String
-    var key: Int
-  }
-
-  /// Whether nothing was tried before.
+  /// Whether this is the first try. A second one reads what sqlite3(1) recovered.
   private let isFirst: Bool
-  /// Users and tweets that could not be read, or not whole.
-  private(set) var lost: Set<RowName>
+  /// Users and tweets that could not be read, or only in part.
+  private(set) var lost: Set<RowID>
 
-  /// How many rows a table has now.
+  /// How many rows a table of the new file has.
   func count(_ table: StaticString) throws(ToolError) -> Int { try target.count(table) }
 
   mutating func run() throws(ToolError) {
@@ -35,10 +36,10 @@ struct Salvage: ~Copyable {
     try target.commit()
   }
 
-  /// Row by row, so that an unreadable one costs only itself.
+  /// Copies the rows of a table with keys one by one: an unreadable row does not affect the others.
   private mutating func save(_ part: ExportPart, of table: String) throws(ToolError) {
     for key in keys(of: table) {
-      let row = RowName(table: table, key: key)
+      let row = RowID(table: table, key: key)
       if let whole = lines(of: part, key, isWhole: true), try add(whole) {
         lost.remove(row)
       } else {
@@ -48,7 +49,7 @@ struct Salvage: ~Copyable {
     }
   }
 
-  /// What an export says of a row; `nil` when it cannot be read.
+  /// The lines of an export for one row; `nil` if it cannot be read.
   private func lines(of part: ExportPart, _ key: Int, isWhole: Bool) -> [UInt8]? {
     var line = ByteBuffer(capacity: 4096)
     do throws(ToolError) {
@@ -63,18 +64,18 @@ struct Salvage: ~Copyable {
     }
   }
 
-  /// The keys that the table itself or any of its indexes still gives.
+  /// The keys that can be read from the table or from any of its indexes.
   private func keys(of table: String) -> [Int] {
     var keys: Set<Int> = []
-    func take(_ sql: String) {
-      // What cannot be read here may be read there.
+    func collect(_ sql: String) {
+      // A key that cannot be read in one place may be readable in another.
       do throws(ToolError) {
         let statement = try source.database.prepare(sql)
         while try statement.step() { keys.insert(statement.row.integer(0)) }
       } catch {}
     }
-    take("SELECT key FROM \(table) NOT INDEXED ORDER BY key")
-    take("SELECT key FROM \(table) NOT INDEXED ORDER BY key DESC")
+    collect("SELECT key FROM \(table) NOT INDEXED ORDER BY key")
+    collect("SELECT key FROM \(table) NOT INDEXED ORDER BY key DESC")
     var indexes: [String] = []
     do throws(ToolError) {
       let statement = try source.database.prepare(
@@ -84,11 +85,11 @@ struct Salvage: ~Copyable {
         """)
       while try statement.step() { indexes.append(statement.row.text(0) ?? "") }
     } catch {}
-    for index in indexes { take("SELECT key FROM \(table) INDEXED BY \"\(index)\"") }
+    for index in indexes { collect("SELECT key FROM \(table) INDEXED BY \"\(index)\"") }
     return keys.sorted()
   }
 
-  /// Up to the first row that cannot be read.
+  /// Copies the rows of a table without keys, up to the first one that cannot be read.
   private mutating func saveRows(of part: ExportPart) throws(ToolError) {
     var lines: [[UInt8]] = []
     do throws(ToolError) {
@@ -99,12 +100,12 @@ struct Salvage: ~Copyable {
         lines.append(line.array)
       }
     } catch {
-      // The rest cannot be told apart any more.
+      // Without keys there is no way to go on behind an unreadable row.
     }
     for line in lines { _ = try add(line) }
   }
 
-  /// Stores a record and, on a line of its own, what was known beside it.
+  /// Stores a record and its `stored` object, which is on the next line. Returns false if they are damaged.
   private mutating func add(_ lines: [UInt8]) throws(ToolError) -> Bool {
     let parts = lines.split(separator: UInt8(ascii: "\n"), maxSplits: 1).map { Array($0) }
     guard parts.allSatisfy(Self.isJSON) else { return false }
@@ -132,10 +133,10 @@ struct Salvage: ~Copyable {
 
 extension Salvage {
   /// - Parameters:
-  ///   - source: the damaged file, or what sqlite3(1) made of it.
-  ///   - target: a file that is not there yet, or that an earlier salvage has filled.
-  ///   - lost: what that one could not read.
-  init(from source: String, into target: String, lost: Set<RowName>?) throws(ToolError) {
+  ///   - source: the damaged file, or the one that sqlite3(1) recovered.
+  ///   - target: a file that does not exist yet, or that an earlier salvage has filled.
+  ///   - lost: the rows that the earlier salvage could not read; `nil` if there was none.
+  init(from source: String, into target: String, lost: Set<RowID>?) throws(ToolError) {
     let damaged = try TweetStore(damaged: source)
     self.init(
       source: damaged, target: try StoreImport(try TweetStore(target, .readWrite)), isFirst: lost == nil,

@@ -1,13 +1,14 @@
 package import TweetCore
 
 extension TweetStore {
-  /// Calls `body` with all that the store holds, a JSON object each: what tw-db(5) calls an export. As of one moment.
+  /// Calls `body` with each line of an export, as tw-db(5) describes it, until it returns false.
   ///
-  /// That moment is one transaction, which keeps the log from being emptied until the last line is taken: with pages, as
-  /// a list has them, a tweet that changes its key meanwhile would be in none of them, and a copy must have all.
+  /// All lines come from one read transaction, so the export shows the store at one moment. No checkpoint can finish
+  /// until the export ends. Pages, as a list has them, would avoid that, but a tweet whose key changes meanwhile could
+  /// be missing in all of them.
   ///
-  /// Users, tweets in the order of time, deletions and notices are the records of tweet(5); behind a user or a tweet comes
-  /// a `stored` object with what the store knows of it beside its record.
+  /// Users, tweets in the order of time, deletions and notices are records of tweet(5). After each user and each tweet
+  /// comes a `stored` object with what the store knows beside the record.
   package func export(_ body: (UnsafeBufferPointer<UInt8>) throws(ToolError) -> Bool) throws(ToolError) {
     try database.read { () throws(ToolError) in
       var line = ByteBuffer(capacity: 4096)
@@ -27,12 +28,11 @@ extension TweetStore {
   }
 }
 
-/// The parts of an export, in their order: an import needs users before the tweets that name them, and what was deleted
-/// behind what was not.
+/// The parts of an export, in their order: an import needs users before tweets, and deletions after all tweets.
 enum ExportPart: CaseIterable {
   case users, tweets, edits, withheld, scrubbedPlaces, tombstones, linkKinds
 
-  /// The table of those that have a row's key each.
+  /// The name of the table, for parts whose rows have keys.
   var table: String? {
     switch self {
     case .users: "users"
@@ -41,7 +41,7 @@ enum ExportPart: CaseIterable {
     }
   }
 
-  /// The order of an export, where a table has another.
+  /// The ORDER BY clause, for tables whose own order differs.
   fileprivate var order: String { self == .users ? " ORDER BY service, id" : self == .tweets ? " ORDER BY key" : "" }
 
   var sql: String {
@@ -56,7 +56,8 @@ enum ExportPart: CaseIterable {
     }
   }
 
-  /// - Parameter isWhole: whether what is known beside a record comes behind it, on a line of its own.
+  /// Appends the lines for one row of ``sql``.
+  /// - Parameter isWhole: whether the `stored` object follows the record.
   func append(
     _ row: Row, of database: borrowing Database, to line: inout ByteBuffer, isWhole: Bool = true
   ) throws(ToolError) {
@@ -154,7 +155,7 @@ enum ExportPart: CaseIterable {
 }
 
 extension ByteBuffer {
-  /// Appends a row of three texts as an array, with a comma where it is not the first.
+  /// Appends a row of three texts as an array, with a comma before it unless it is the first one.
   fileprivate mutating func appendTuple(_ row: Row, isFirst: inout Bool) {
     append(isFirst ? "[" : ",[")
     isFirst = false

@@ -1,7 +1,7 @@
 package import TweetCore
 
-/// Puts the lines of an export into a store: into an empty one just as they were, into another as far as it does not know
-/// better.
+/// Stores the lines of an export. In an empty store the result equals the exported one. In another store, the import
+/// updates rows as ``TweetWriter`` does.
 package struct StoreImport: ~Copyable {
   private let setTweet: Statement
   private let mergeTweet: Statement
@@ -22,8 +22,8 @@ package struct StoreImport: ~Copyable {
   package mutating func commit() throws(ToolError) { try writer.commit() }
   package mutating func rollback() { writer.rollback() }
 
-  /// Stores what one line of an export says; gives what is wrong with it.
-  /// - Parameter stored: the `stored` object behind a tweet or a user.
+  /// Stores one line of an export. Returns what is wrong with it, `nil` if nothing is.
+  /// - Parameter stored: the `stored` object that followed a tweet or a user.
   package mutating func add(_ line: JSONValue, stored: JSONValue?) throws(ToolError) -> String? {
     switch line["tw"]?.string {
     case "store":
@@ -35,7 +35,7 @@ package struct StoreImport: ~Copyable {
       defer { writer.restoredKey = nil }
       let added = try writer.add(line)
       if let fault = added.fault { return fault }
-      if added.isGone { return nil }
+      if added.isDeleted { return nil }
       return try restore(tweet: line, stored, isNew: added.isNew)
     case "user":
       let added = try writer.add(line)
@@ -59,9 +59,9 @@ package struct StoreImport: ~Copyable {
   private func run(
     _ statement: borrowing Statement, _ line: JSONValue, _ keys: [StaticString]
   ) throws(ToolError) -> String? {
-    for (place, key) in keys.enumerated() {
+    for (index, key) in keys.enumerated() {
       guard let value = line[key], value.isText else { return "no \"\(key)\"" }
-      statement.bind(Int32(place + 1), text: value)
+      statement.bind(Int32(index + 1), text: value)
     }
     try statement.run()
     return nil
@@ -85,12 +85,12 @@ package struct StoreImport: ~Copyable {
       for feed in feeds.elements {
         let parts = Array(feed.elements)
         guard parts.count == 3, parts.allSatisfy(\.isText) else { return "a wrong feed" }
-        try writer.feeds.note(
-          parts[0], service: service, of: key, first: parts[1], last: parts[2], in: writer.database)
+        try writer.feeds.add(
+          feed: parts[0], service: service, of: key, first: parts[1], last: parts[2], in: writer.database)
       }
     }
     if let versions = stored["versions"] {
-      for version in versions.elements where version.isObject { try writer.versions.keep(version, of: key) }
+      for version in versions.elements where version.isObject { try writer.versions.insert(version, of: key) }
     }
     return nil
   }
@@ -133,7 +133,7 @@ package struct StoreImport: ~Copyable {
 
 extension StoreImport {
   package init(_ store: consuming TweetStore) throws(ToolError) {
-    let database = store.takeDatabase()
+    let database = store.releaseDatabase()
     self.init(
       setTweet: try database.prepare("UPDATE tweets SET first_seen = ?2, last_seen = ?3, hidden = ?4 WHERE key = ?1"),
       mergeTweet: try database.prepare(

@@ -2,45 +2,45 @@ import CSQLite
 import Libc
 package import TweetCore
 
-/// A connection to one database file: the only way to SQLite.
+/// An open database file. All other code reaches SQLite through it.
 ///
-/// Write-ahead log, every commit on disk before it returns, and each write transaction and checkpoint under one
-/// `WriteLock`, so that any number of processes can read and write at once. For one thread, or one actor, at a time.
+/// It uses a write-ahead log. A commit is on disk when it returns. Each write transaction and each checkpoint holds the
+/// `WriteLock`, so any number of processes can read and write. For one thread, or one actor, at a time.
 package struct Database: ~Copyable {
   package enum Access: Sendable {
-    /// The file must be there; nothing is changed, except that an old schema is brought up to date.
+    /// The file must exist. Nothing in it changes, except that an old schema is migrated.
     case readOnly
-    /// The file and its directory are made where they are missing.
+    /// The file and its directory are created if they are missing.
     case readWrite
   }
 
-  /// Seconds a writer waits for others before it gives up with status 75: far longer than any of our transactions.
-  private static let patience = 30
-  /// Milliseconds that SQLite itself waits: only for programs that do not know our lock.
+  /// Seconds that a writer waits for others before it fails with status 75: far longer than any of our transactions.
+  private static let lockTimeout = 30
+  /// Milliseconds that SQLite itself waits for programs that do not know our lock.
   private static let busyTimeout: Int32 = 10_000
-  /// Pages in the log above which a commit is followed by a checkpoint: 32 MiB, so that a bulk load copies pages that
-  /// change often only now and then.
+  /// If the log has more pages than this (32 MiB), a commit makes a checkpoint. A lower number would make a bulk load
+  /// copy the pages that change often again and again.
   private static let checkpointPages: Int32 = 2048
 
   private let connection: Connection
-  /// The file's path as it was given.
+  /// The file's path as the caller gave it.
   package let path: String
 
-  /// Opens the file, and makes or brings up to date its schema.
+  /// Opens the file and creates or migrates its schema.
   ///
-  /// Throws ``ToolError/noInput(_:)`` for a missing file that is only to be read, ``ToolError/cannotCreate(_:)``,
-  /// ``ToolError/badData(_:)`` when it is something else, ``ToolError/configuration(_:)`` when a newer version made it,
-  /// ``ToolError/tryLater(_:)`` when others keep it busy.
-  /// - Parameter syncs: whether a commit waits until the disk has it. Without, a crash of the machine, not of a program,
-  ///   may lose commits or damage the file.
+  /// Throws ``ToolError/noInput(_:)`` for a missing file that is only read, ``ToolError/cannotCreate(_:)``,
+  /// ``ToolError/badData(_:)`` if the file is something else, ``ToolError/configuration(_:)`` if a newer version made
+  /// it, ``ToolError/tryLater(_:)`` if other processes keep it busy.
+  /// - Parameter syncs: whether a commit waits until the data is on disk. If not, a crash of the machine (not of a
+  ///   program) may lose commits or damage the file.
   package init(
     _ path: String, _ kind: DatabaseKind, _ access: Access, syncs: Bool = true
   ) throws(ToolError) {
     let connection = try Self.connect(path, access)
     if !syncs { try connection.execute("PRAGMA synchronous = OFF", doing: "open") }
     if try kind.isOutdated(connection) {
-      try connection.lockWrites(within: Self.patience)
-      defer { connection.unlockWrites() }
+      try connection.acquireWriteLock(within: Self.lockTimeout)
+      defer { connection.releaseWriteLock() }
       try kind.migrate(connection)
     }
     if access == .readOnly { try connection.execute("PRAGMA query_only = 1") }
@@ -48,7 +48,7 @@ package struct Database: ~Copyable {
     self.connection = connection
   }
 
-  /// Opens a file whatever it holds, only to be read.
+  /// Opens a file for reading without a look at its schema.
   init(damaged path: String) throws(ToolError) {
     let connection = try Self.connect(path, .readOnly)
     try connection.execute("PRAGMA query_only = 1", doing: "open")
@@ -58,29 +58,28 @@ package struct Database: ~Copyable {
 
   deinit {
     guard connection.hasWritten else { return }
-    // What is in the log is safe there; copying it now only saves later readers some work. So nothing is said when it
-    // cannot be done.
+    // The log is safe on disk. A checkpoint now only saves later readers some work, so its failure is no error.
     sqlite3_busy_timeout(connection.handle, 0)
-    guard (try? connection.lockWrites(within: 0)) != nil else { return }
+    guard (try? connection.acquireWriteLock(within: 0)) != nil else { return }
     sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
-    connection.unlockWrites()
+    connection.releaseWriteLock()
   }
 
   private static func connect(_ path: String, _ access: Access) throws(ToolError) -> Connection {
-    // SQLite takes these names for stores that vanish with the process.
+    // With these names SQLite would make a database in memory, which is lost at the end of the process.
     if path.isEmpty || path.hasPrefix(":memory:") {
       throw .cannotCreate("cannot open '\(path)': not the name of a file")
     }
     if isDirectory(path) {
-      let said = "cannot open '\(path)': \(describe(errno: EISDIR))"
-      throw access == .readOnly ? .noInput(said) : .cannotCreate(said)
+      let message = "cannot open '\(path)': \(describe(errno: EISDIR))"
+      throw access == .readOnly ? .noInput(message) : .cannotCreate(message)
     }
     switch access {
     case .readWrite:
       if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
         try Paths.createDirectory(String(path[..<slash]))
       }
-      makePrivate(path)
+      createPrivateFile(path)
       let connection = try Connection(path, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
       try configure(connection)
       return connection
@@ -91,16 +90,16 @@ package struct Database: ~Copyable {
         try configure(connection)
         return connection
       } catch .cannotCreate {
-        return try openUnchanging(path)
+        return try openImmutable(path)
       }
     }
   }
 
-  /// Makes a file that is not there, for this user alone; SQLite gives its log the same rights. It must not be opened here
-  /// when it is there: closing it would take away the locks that another connection of this process has on it.
-  private static func makePrivate(_ path: String) {
+  /// Creates a missing file that only this user can read; SQLite gives its log the same rights. An existing file is not
+  /// opened: closing it would release the locks that another connection of this process holds on it (POSIX, fcntl()).
+  private static func createPrivateFile(_ path: String) {
     let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    // Where it cannot be made SQLite says why.
+    // If this fails, SQLite fails next and says why.
     if descriptor >= 0 { close(descriptor) }
   }
 
@@ -109,14 +108,14 @@ package struct Database: ~Copyable {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// Whether there is a file.
+  /// Whether a file exists at that path.
   package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
   private static func isReadable(_ path: String) -> Bool { access(path, R_OK) == 0 }
 
-  /// Opens a file in a directory that we cannot write to, where SQLite cannot make the log's index. Without a log beside
-  /// it the file is whole and nobody can be writing it.
-  private static func openUnchanging(_ path: String) throws(ToolError) -> Connection {
+  /// Opens a file in a directory that this process cannot write to. There SQLite cannot create the log's index. If no
+  /// log lies beside the file, the file is complete and nobody is writing to it.
+  private static func openImmutable(_ path: String) throws(ToolError) -> Connection {
     var status = stat()
     if stat(path + "-wal", &status) == 0, status.st_size > 0 {
       throw .cannotCreate(
@@ -141,16 +140,17 @@ package struct Database: ~Copyable {
   private static func configure(_ connection: Connection) throws(ToolError) {
     sqlite3_busy_timeout(connection.handle, busyTimeout)
     let handle = connection.handle
-    // Checkpoints are ours alone, under the lock: not at closing, nor after commits, where the connection's hook stands in
-    // the place of SQLite's own (`PRAGMA wal_autocheckpoint` would take ours away again).
+    // SQLite must make no checkpoint by itself, since it would not hold our lock. This turns off the one at closing.
+    // The connection's hook replaces the one after commits; `PRAGMA wal_autocheckpoint` would remove that hook.
     _ = tw_sqlite_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-    // Files come from elsewhere too: SQL in a schema gets no powers, and no SQL can break the file.
+    // A file may come from a stranger. The first line keeps SQL in its schema from using functions and virtual tables
+    // that could do harm. The second keeps SQL from damaging the file.
     _ = tw_sqlite_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     _ = tw_sqlite_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
-    // `fullfsync` is for macOS, whose fsync(2) does not reach the disk. The cache is what a bulk load's indexes need,
-    // of the 64 MiB that a filter may take. A log grown large under a long reader is cut back to 64 MiB.
-    // The page size holds for new files only: rows are one to five KiB, of which 16 KiB hold several and leave little
-    // empty. It comes first, since the cache's size is turned into a number of pages.
+    // `fullfsync` is for macOS, whose fsync(2) does not reach the disk. 20 MB of cache are what the indexes of a bulk
+    // load need; a filter may use 64 MiB in all. A log that grew while somebody read for long is cut to 64 MiB. The
+    // page size applies to new files. Rows have one to five KiB: a page of 16 KiB holds several and wastes little.
+    // `page_size` comes first, since SQLite turns the size of the cache into a number of pages.
     try connection.execute(
       """
       PRAGMA page_size = 16384;
@@ -161,17 +161,17 @@ package struct Database: ~Copyable {
 
   // MARK: Reading and writing
 
-  /// Prepares a statement that the caller keeps. For SQL put together at run time; never put values into it.
+  /// Prepares a statement that the caller keeps. The SQL may be put together at run time, but never from values.
   package func prepare(_ sql: String) throws(ToolError) -> Statement {
     try Statement(sql, on: connection.handle)
   }
 
-  /// Runs one statement to its end; its preparation is kept for the next time.
+  /// Runs one statement to its end. The prepared statement is kept for the next call.
   package func run(_ sql: StaticString, _ values: SQLValue...) throws(ToolError) {
     try with(sql, values) { (statement) throws(ToolError) in try statement.run() }
   }
 
-  /// Calls `body` with each row of a statement, whose preparation is kept for the next time.
+  /// Calls `body` with each row of a statement. The prepared statement is kept for the next call.
   package func forEachRow(
     _ sql: StaticString, _ values: SQLValue..., body: (Row) throws(ToolError) -> Void
   ) throws(ToolError) {
@@ -180,7 +180,7 @@ package struct Database: ~Copyable {
     }
   }
 
-  /// What `body` makes of a statement's first row; `nil` when there is none.
+  /// The result of `body` for the first row of a statement; `nil` if there is no row.
   package func first<Result>(
     _ sql: StaticString, _ values: SQLValue..., body: (Row) throws(ToolError) -> Result
   ) throws(ToolError) -> Result? {
@@ -195,28 +195,28 @@ package struct Database: ~Copyable {
     _ sql: StaticString, _ values: [SQLValue], _ body: (borrowing Statement) throws(ToolError) -> Void
   ) throws(ToolError) {
     let text = "\(sql)"
-    let statement = try connection.takeStatement(text)
+    let statement = try connection.borrowStatement(text)
     statement.bind(values)
     try body(statement)
-    connection.putBack(statement, text)
+    connection.returnStatement(statement, text)
   }
 
-  /// The row id of the last row inserted here.
+  /// The row id of the last row that this connection inserted.
   package var lastInsertedRow: Int { Int(sqlite3_last_insert_rowid(connection.handle)) }
-  /// A number that changes with every commit of another connection, and with none of this one.
-  package var othersVersion: Int { get throws(ToolError) { try first("PRAGMA data_version") { $0.integer(0) } ?? 0 } }
-  /// How many rows the last INSERT, UPDATE or DELETE here touched.
+  /// A number that changes when another connection commits, but not when this one does.
+  package var dataVersion: Int { get throws(ToolError) { try first("PRAGMA data_version") { $0.integer(0) } ?? 0 } }
+  /// How many rows the last INSERT, UPDATE or DELETE of this connection changed.
   package var changes: Int { Int(sqlite3_changes64(connection.handle)) }
 
-  /// How many rows were ever touched here, those of the full-text index's own tables included.
+  /// How many rows this connection has changed in all, those of the full-text index's own tables included.
   var totalChanges: Int { Int(sqlite3_total_changes64(connection.handle)) }
 
-  /// Statements that give no rows and are run once: a script, or one put together at run time; never put values into it.
+  /// Runs a script once and ignores its rows. The SQL may be put together at run time, but never from values.
   func execute(_ sql: String) throws(ToolError) { try connection.execute(sql) }
 
   // MARK: Transactions
 
-  /// Runs `body` as one write transaction: all of it is on disk when this returns, and nothing when it throws.
+  /// Runs `body` as one write transaction: when this returns all of it is on disk; when it throws, nothing of it is.
   package func write<Result>(_ body: () throws(ToolError) -> Result) throws(ToolError) -> Result {
     try begin()
     let result: Result
@@ -230,21 +230,21 @@ package struct Database: ~Copyable {
     return result
   }
 
-  /// Runs `body` in one read transaction: it sees the file as it is now, whatever others write.
+  /// Runs `body` in one read transaction: it sees the file as it is now, even if others write meanwhile.
   func read(_ body: () throws(ToolError) -> Void) throws(ToolError) {
     try connection.execute("BEGIN", doing: "read from")
-    // There is nothing that ending it could undo.
+    // A read transaction has nothing to undo: COMMIT would do the same.
     defer { sqlite3_exec(connection.handle, "ROLLBACK", nil, nil, nil) }
     try body()
   }
 
-  /// Bytes of the pages that hold something.
+  /// Bytes of all pages that are not free.
   func bytesInUse() throws(ToolError) -> Int {
     let pages = try connection.integer("PRAGMA page_count") - connection.integer("PRAGMA freelist_count")
     return try pages * connection.integer("PRAGMA page_size")
   }
 
-  /// Gives free pages back to the file system, `pages` a transaction.
+  /// Returns free pages to the file system, `pages` in each transaction.
   func shrink(pages: Int) throws(ToolError) {
     while try connection.integer("PRAGMA freelist_count") > 0, Interruption.signal == nil {
       let before = try connection.integer("PRAGMA page_count")
@@ -254,24 +254,25 @@ package struct Database: ~Copyable {
       }
       if try connection.integer("PRAGMA page_count") >= before { break }
     }
-    // Only what has been copied out of the log shortens the file. Readers may keep it for a later writer to do.
-    try connection.lockWrites(within: Self.patience)
+    // The file becomes shorter only with a checkpoint. If readers prevent this one, a later writer makes it.
+    try connection.acquireWriteLock(within: Self.lockTimeout)
     sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
-    connection.unlockWrites()
+    connection.releaseWriteLock()
   }
 
-  /// Waits for the write lock and begins a transaction. Follow it with ``commit()`` or ``rollback()`` soon: others wait.
+  /// Waits for the write lock and begins a transaction. The caller soon calls ``commit()`` or ``rollback()``: others
+  /// wait.
   package func begin() throws(ToolError) {
-    try connection.lockWrites(within: Self.patience)
+    try connection.acquireWriteLock(within: Self.lockTimeout)
     do throws(ToolError) {
       try connection.execute("BEGIN IMMEDIATE")
     } catch {
-      connection.unlockWrites()
+      connection.releaseWriteLock()
       throw error
     }
   }
 
-  /// Ends the transaction with all it did on disk. When it throws, nothing of it was done.
+  /// Commits the transaction: all of it is on disk. When it throws, the transaction is rolled back.
   package func commit() throws(ToolError) {
     do throws(ToolError) {
       try connection.execute("COMMIT")
@@ -279,17 +280,17 @@ package struct Database: ~Copyable {
       rollback()
       throw error
     }
-    defer { connection.unlockWrites() }
+    defer { connection.releaseWriteLock() }
     if connection.logPages > Self.checkpointPages {
-      // What the log holds is safe there: a checkpoint that cannot run now runs after a later commit.
+      // The log is safe on disk: a checkpoint that fails now is made after a later commit.
       sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
     }
   }
 
-  /// Ends the transaction with nothing of it done.
+  /// Undoes the transaction and releases the write lock.
   package func rollback() {
-    // After some failures SQLite has rolled back already, and says so; there is nothing left to do then.
+    // After some failures SQLite has rolled back already. Then this is an error that means nothing.
     sqlite3_exec(connection.handle, "ROLLBACK", nil, nil, nil)
-    connection.unlockWrites()
+    connection.releaseWriteLock()
   }
 }

@@ -1,14 +1,14 @@
 import CSQLite
 import TweetCore
 
-/// What a database file of the kit is: how it is recognised, and how its schema came to be.
+/// One of the kit's kinds of database file: its name, its mark, and the scripts that make its schema.
 package struct DatabaseKind: Sendable {
-  /// What messages call it: "tweet store".
+  /// The name in messages: "tweet store".
   package let name: String
-  /// `PRAGMA application_id`: file(1) and we tell by it what a file is.
+  /// The value of `PRAGMA application_id`. We and file(1) recognise the file by it.
   package let applicationID: Int32
-  /// SQL scripts, each taking the schema one version further. One that was released is never changed, only followed;
-  /// `PRAGMA user_version` counts those that were run.
+  /// SQL scripts. Each brings the schema from one version to the next; `PRAGMA user_version` counts those that were
+  /// run. A script that was released never changes: a change of the schema is a new script.
   package let migrations: [StaticString]
 
   package init(name: String, applicationID: Int32, migrations: [StaticString]) {
@@ -17,7 +17,7 @@ package struct DatabaseKind: Sendable {
     self.migrations = migrations
   }
 
-  /// Whether the file lacks a migration, or is not yet set up at all. Throws when it is none of ours or too new.
+  /// Whether the file is empty or a migration is missing. Throws if the file is of another kind or of a newer version.
   func isOutdated(_ connection: Connection) throws(ToolError) -> Bool {
     // In one transaction: another process may be setting the file up, which must be seen as a whole or not at all.
     try connection.execute("BEGIN", doing: "open")
@@ -40,13 +40,13 @@ package struct DatabaseKind: Sendable {
     return version < migrations.count
   }
 
-  /// Sets the file up and runs what is missing, in one transaction. The caller holds the write lock.
+  /// Runs the missing migrations in one transaction. The caller holds the write lock.
   func migrate(_ connection: Connection) throws(ToolError) {
-    // Another process may have done it while we waited for the lock.
+    // Another process may have run them while this one waited for the lock.
     guard try isOutdated(connection) else { return }
-    // Only a file without pages can still be given this; with it, pruning can shrink the file without rewriting it.
+    // Only an empty file accepts this. It lets `prune` shrink the file without writing all of it again.
     try connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
-    // Kept in the file. Where the file system cannot do it SQLite stays with its rollback journal, which serves as well.
+    // Stored in the file. On a file system without shared memory SQLite keeps its rollback journal, which also works.
     _ = try connection.text("PRAGMA journal_mode = WAL")
     try connection.execute("BEGIN IMMEDIATE")
     do throws(ToolError) {

@@ -1,40 +1,40 @@
 import CSQLite
 import TweetCore
 
-/// Turns a result code of SQLite into the error a tool ends with: code, SQLite's words, and the SQL where the fault can
-/// only be ours.
+/// The ``ToolError`` for a result code of SQLite. Its message has SQLite's own words, and the SQL if only our code can
+/// be wrong.
 ///
 /// - Parameters:
 ///   - code: an extended result code.
-///   - handle: the connection that gave it; `nil` when none could be made.
-///   - path: the database file, where the connection does not know it yet.
-///   - doing: what failed, as in "write to"; it stands before the path.
-///   - sql: what was run.
+///   - handle: the connection that returned it; `nil` if there is none.
+///   - path: the database file, for a connection that does not know it yet.
+///   - doing: what failed, as a verb that the path can follow: "write to".
+///   - sql: the statement that failed.
 func failure(
   _ code: Int32, _ handle: OpaquePointer?, path: String? = nil, doing: String, sql: String? = nil
 ) -> ToolError {
   let path = path ?? handle.flatMap { sqlite3_db_filename($0, "main") }.map { String(cString: $0) } ?? "database"
-  let words = handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
-  let said = "cannot \(doing) '\(path)': \(words)"
+  let detail = handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
+  let message = "cannot \(doing) '\(path)': \(detail)"
   let number = handle.map { sqlite3_system_errno($0) } ?? 0
   let reason = number == 0 ? nil : number
-  if tw_sqlite_is_unwritable_place(code) != 0 { return .cannotCreate(said) }
+  if tw_sqlite_is_unwritable_place(code) != 0 { return .cannotCreate(message) }
   switch code & 0xFF {
   case SQLITE_BUSY, SQLITE_LOCKED:
     return .tryLater("'\(path)' is busy: another program that is not ours has it locked")
   case SQLITE_NOTADB:
     return .badData("'\(path)' is not a database")
   case SQLITE_CORRUPT:
-    return .inputOutput(said + "; keep a copy of it, then 'tw-cache check --repair' saves what can be read")
+    return .inputOutput(message + "; keep a copy of it, then 'tw-cache check --repair' saves what can be read")
   case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH:
-    return .cannotCreate(reason.map { "cannot \(doing) '\(path)': \(describe(errno: $0))" } ?? said)
+    return .cannotCreate(reason.map { "cannot \(doing) '\(path)': \(describe(errno: $0))" } ?? message)
   case SQLITE_FULL:
     return .inputOutput("cannot \(doing) '\(path)': the disk is full")
   case SQLITE_IOERR:
-    return .inputOutput(reason.map { "cannot \(doing) '\(path)': \(describe(errno: $0))" } ?? said)
+    return .inputOutput(reason.map { "cannot \(doing) '\(path)': \(describe(errno: $0))" } ?? message)
   case SQLITE_READONLY, SQLITE_NOMEM, SQLITE_TOOBIG, SQLITE_INTERRUPT, SQLITE_PROTOCOL, SQLITE_NOLFS:
-    return .inputOutput(said)
+    return .inputOutput(message)
   default:
-    return .bug(said + " (code \(code))" + (sql.map { " in: \($0)" } ?? ""))
+    return .bug(message + " (code \(code))" + (sql.map { " in: \($0)" } ?? ""))
   }
 }

@@ -14,7 +14,7 @@ package enum SQLValue: Equatable, Sendable {
   package init(_ number: Int?) { self = number.map { .integer($0) } ?? .null }
 }
 
-/// The row a statement stands on. Valid only until the statement goes on.
+/// The statement's current row. Valid only until the next step or reset of the statement.
 package struct Row {
   let statement: OpaquePointer
 
@@ -29,7 +29,7 @@ package struct Row {
     isNull(column) ? nil : String(decoding: bytes(column), as: UTF8.self)
   }
 
-  /// A column's bytes, text as UTF-8; empty for NULL. The pointer is SQLite's own, good as long as the row is.
+  /// A column's bytes, text as UTF-8; empty for NULL. SQLite owns the memory: it is valid as long as the row.
   package func bytes(_ column: Int32) -> UnsafeBufferPointer<UInt8> {
     guard let start = sqlite3_column_blob(statement, column) else {
       return UnsafeBufferPointer(start: nil, count: 0)
@@ -38,7 +38,7 @@ package struct Row {
     return UnsafeBufferPointer(start: start.assumingMemoryBound(to: UInt8.self), count: count)
   }
 
-  /// A column's RFC 3339 time; 1970 when it holds none.
+  /// A column's RFC 3339 time; 1970 if it holds no time.
   package func time(_ column: Int32) -> Timestamp {
     Timestamp(ascii: bytes(column)) ?? Timestamp(milliseconds: 0)
   }
@@ -46,44 +46,43 @@ package struct Row {
   package func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
 }
 
-/// A prepared statement: bind (parameters count from 1), then ``run()`` or ``step()``.
+/// A prepared statement: bind its parameters (they count from 1), then call ``run()`` or ``step()``.
 ///
-/// It must not outlive the writes it takes part in: a statement left in the middle of its rows keeps its read
-/// transaction open until ``reset()``.
+/// A statement with unread rows keeps a read transaction open until ``reset()``.
 package struct Statement: ~Copyable {
   private let statement: OpaquePointer
 
   init(_ sql: String, on handle: OpaquePointer) throws(ToolError) {
     var prepared: OpaquePointer?
-    // Statements are kept, so it pays to tell SQLite that they are.
+    // Statements live long. SQLite then allocates them in another way.
     let code = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
     guard code == SQLITE_OK, let prepared else { throw failure(code, handle, doing: "use", sql: sql) }
     statement = prepared
   }
 
-  /// Takes over a statement that ``release()`` gave.
+  /// Becomes the owner of a statement that ``release()`` returned.
   init(adopting statement: OpaquePointer) { self.statement = statement }
 
   deinit { sqlite3_finalize(statement) }
 
-  /// Gives SQLite's statement to the caller, who finalizes it.
+  /// Returns SQLite's statement. The caller must finalize it.
   consuming func release() -> OpaquePointer {
     let pointer = statement
     discard self
     return pointer
   }
 
-  /// The row it stands on after ``step()`` gave true.
+  /// The current row, after ``step()`` returned true.
   package var row: Row { Row(statement: statement) }
 
-  /// Binds text that is not copied: the bytes must stay as they are until the statement was run and is bound anew.
+  /// Binds text without a copy: the bytes must not change or move until the parameter is bound again.
   package func bind(_ index: Int32, inPlace text: UnsafeBufferPointer<UInt8>) {
-    noteBinding(tw_sqlite_bind_text_in_place(statement, index, text.baseAddress, Int32(clamping: text.count)))
+    checkBinding(tw_sqlite_bind_text_in_place(statement, index, text.baseAddress, Int32(clamping: text.count)))
   }
 
-  /// Binds text that is copied.
+  /// Binds a copy of the text.
   package func bind(_ index: Int32, copying text: UnsafeBufferPointer<UInt8>) {
-    noteBinding(tw_sqlite_bind_text_copy(statement, index, text.baseAddress, Int32(clamping: text.count)))
+    checkBinding(tw_sqlite_bind_text_copy(statement, index, text.baseAddress, Int32(clamping: text.count)))
   }
 
   package func bind(_ index: Int32, _ text: String) {
@@ -92,10 +91,10 @@ package struct Statement: ~Copyable {
   }
 
   package func bind(_ index: Int32, _ number: Int) {
-    noteBinding(sqlite3_bind_int64(statement, index, Int64(number)))
+    checkBinding(sqlite3_bind_int64(statement, index, Int64(number)))
   }
 
-  package func bindNull(_ index: Int32) { noteBinding(sqlite3_bind_null(statement, index)) }
+  package func bindNull(_ index: Int32) { checkBinding(sqlite3_bind_null(statement, index)) }
 
   package func bind(_ index: Int32, _ value: SQLValue) {
     switch value {
@@ -104,7 +103,7 @@ package struct Statement: ~Copyable {
     case .text(let text): bind(index, text)
     case .bytes(let bytes):
       bytes.withUnsafeBufferPointer {
-        noteBinding(tw_sqlite_bind_blob_copy(statement, index, $0.baseAddress, Int32(clamping: $0.count)))
+        checkBinding(tw_sqlite_bind_blob_copy(statement, index, $0.baseAddress, Int32(clamping: $0.count)))
       }
     }
   }
@@ -115,10 +114,10 @@ package struct Statement: ~Copyable {
 
   /// Binds all parameters in order.
   package func bind(_ values: [SQLValue]) {
-    for (place, value) in values.enumerated() { bind(Int32(place + 1), value) }
+    for (index, value) in values.enumerated() { bind(Int32(index + 1), value) }
   }
 
-  /// Goes to the next row; false when there is none, and then the statement is ready to be bound again.
+  /// Goes to the next row. False if there is none; then the statement is reset and can be bound again.
   package func step() throws(ToolError) -> Bool {
     switch sqlite3_step(statement) {
     case SQLITE_ROW: return true
@@ -135,8 +134,9 @@ package struct Statement: ~Copyable {
     }
   }
 
-  /// What SQLite has against the values bound, which are a person's; `nil` for nothing. The rows are left.
-  func fault() throws(ToolError) -> String? {
+  /// SQLite's message if it rejects the bound values, as it does with a person's wrong query of the full-text index;
+  /// else `nil`. Other errors are thrown. The rows are discarded.
+  func rejection() throws(ToolError) -> String? {
     defer { sqlite3_reset(statement) }
     if sqlite3_step(statement) == SQLITE_ERROR { return String(cString: sqlite3_errmsg(sqlite3_db_handle(statement))) }
     sqlite3_reset(statement)
@@ -144,17 +144,17 @@ package struct Statement: ~Copyable {
     return nil
   }
 
-  /// Runs it to its end, whatever rows it gives.
+  /// Runs the statement to its end and ignores its rows.
   package func run() throws(ToolError) {
     while try step() {}
   }
 
-  /// Leaves the rows not yet read.
+  /// Discards the rows that were not read.
   package func reset() { sqlite3_reset(statement) }
 
-  /// Binding fails only on a wrong index, on a value above SQLite's limit of a billion bytes, which callers keep away, or
-  /// without memory: nothing that could be gone on from.
-  private func noteBinding(_ code: Int32) {
+  /// Stops the process if binding failed. That needs a wrong index, a value above SQLite's limit of a billion bytes
+  /// (callers refuse such records before), or a lack of memory.
+  private func checkBinding(_ code: Int32) {
     precondition(code == SQLITE_OK, "cannot bind a parameter: code \(code)")
   }
 }

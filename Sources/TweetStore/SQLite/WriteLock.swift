@@ -2,24 +2,25 @@ import CSQLite
 import Libc
 import TweetCore
 
-/// The lock that every write transaction and every checkpoint of one database runs under: a file beside it.
+/// The lock on a file beside the database. Every write transaction and every checkpoint holds it.
 ///
-/// SQLite before 3.51.3 can lose a commit that races a checkpoint (sqlite.org/wal.html, "the WAL-reset bug"), so no two
-/// processes may do either at once; and whoever must wait waits here, where waiting is fair and bounded, instead of
-/// meeting "database is locked". The kernel drops the lock when its process dies, however it dies.
+/// SQLite before 3.51.3 can lose a commit if another process makes a checkpoint at the same time
+/// (sqlite.org/wal.html, "the WAL-reset bug"). With this lock no two processes do so. Waiting for it is fair and has a
+/// time-out, so nobody sees "database is locked". The kernel releases the lock when its process ends, also by a crash.
 ///
-/// The file has two lockable bytes. A waiter holds the second one, the queue, while it tries for the first; whoever
-/// wants the lock again at once must pass the queue too, so that a bulk load cannot keep everybody else out.
+/// Two bytes of the file are locked. Byte 0 is the lock itself. Byte 1 is the queue: a process holds it while it tries
+/// to lock byte 0. A process that releases the lock and wants it again at once must also pass the queue, so a bulk load
+/// cannot keep other writers out.
 final class WriteLock {
   private static let holder: off_t = 0
   private static let queue: off_t = 1
-  /// Between two tries, in microseconds: from a transaction's usual length up to what nobody notices.
+  /// Microseconds between two tries: first the usual length of a transaction, at most a time that nobody notices.
   private static let pauses: ClosedRange<UInt32> = 500...16_000
 
   private let path: String
   private let descriptor: Int32
 
-  /// Opens the lock file of a database, making it where it is missing.
+  /// Opens the lock file of the database at that path, and creates it if it is missing.
   init(of database: String) throws(ToolError) {
     path = database + ".lock"
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -31,21 +32,21 @@ final class WriteLock {
 
   deinit { close(descriptor) }
 
-  /// Takes the lock; throws ``ToolError/tryLater(_:)`` when it cannot be had within `seconds`, or when a signal asks to
-  /// stop. With 0 it is tried once.
-  func take(within seconds: Int) throws(ToolError) {
+  /// Waits for the lock, at most `seconds`; 0 means one try. Throws ``ToolError/tryLater(_:)`` after the time-out, or
+  /// when a signal asks the process to stop.
+  func acquire(within seconds: Int) throws(ToolError) {
     let deadline = MonotonicClock.milliseconds + seconds * 1000
-    try take(byte: Self.queue, until: deadline, seconds)
+    try acquire(byte: Self.queue, until: deadline, seconds)
     defer { release(byte: Self.queue) }
-    try take(byte: Self.holder, until: deadline, seconds)
+    try acquire(byte: Self.holder, until: deadline, seconds)
   }
 
   func release() { release(byte: Self.holder) }
 
-  private func take(byte: off_t, until deadline: Int, _ seconds: Int) throws(ToolError) {
+  private func acquire(byte: off_t, until deadline: Int, _ seconds: Int) throws(ToolError) {
     var pause = Self.pauses.lowerBound
     while true {
-      let fault = set(F_WRLCK, byte)
+      let fault = setLock(F_WRLCK, byte)
       if fault == 0 { return }
       guard fault == EAGAIN || fault == EACCES || fault == EINTR else {
         throw .inputOutput("cannot lock '\(path)': \(describe(errno: fault))")
@@ -59,9 +60,10 @@ final class WriteLock {
     }
   }
 
-  private func release(byte: off_t) { _ = set(F_UNLCK, byte) }
+  private func release(byte: off_t) { _ = setLock(F_UNLCK, byte) }
 
-  private func set(_ type: Int32, _ byte: off_t) -> Int32 {
+  /// Locks or unlocks one byte without waiting. Gives 0 or `errno`.
+  private func setLock(_ type: Int32, _ byte: off_t) -> Int32 {
     var lock = flock()
     lock.l_type = Int16(type)
     lock.l_whence = Int16(SEEK_SET)

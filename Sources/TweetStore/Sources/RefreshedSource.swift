@@ -3,15 +3,15 @@ import TweetSources
 
 /// A SOURCE that is refreshed into the store: a row of the table `sources`.
 package struct RefreshedSource: Sendable, Equatable {
-  /// What tells it from others.
+  /// What identifies a source.
   package struct Name: Sendable, Hashable {
     package var service: String
-    /// Whose sign-in is used; empty for the service's own.
+    /// The account that signs in; empty for the service's default one.
     package var account: String
-    /// In its normal spelling.
+    /// The SOURCE in its normal form.
     package var source: String
 
-    /// Whether a source plugin brings it: which service its tweets are of is the plugin's to say.
+    /// Whether a source plugin fetches it. The plugin decides the service of its tweets.
     package var isPlugin: Bool {
       if case .plugin = try? Source(source) { true } else { false }
     }
@@ -25,46 +25,47 @@ package struct RefreshedSource: Sendable, Equatable {
 
   package let key: Int
   package let name: Name
-  /// Seconds from one refresh to the next; `nil` for one that is refreshed only when it is asked for.
+  /// Seconds from one refresh to the next; `nil` for a source that is refreshed only by name.
   package let every: Int?
   package let isPaused: Bool
-  /// Where the next refresh begins: the text of tw-stream's `--state` file; of a plugin, the id of the newest tweet.
-  package let place: String?
-  /// When the last refresh began, whatever came of it.
+  /// Where the next refresh begins: the content of tw-stream's `--state` file; for a plugin, the id of the newest
+  /// tweet. The column is named `place`.
+  package let checkpoint: String?
+  /// When the last refresh began, successful or not.
   package let refreshedAt: Timestamp?
-  /// When the first of the failures began that no success has followed.
+  /// When the first failure since the last success began.
   package let failingSince: Timestamp?
 
   package var isPlugin: Bool { name.isPlugin }
 
-  /// When it is due next; `nil` for one that is not registered, or paused.
+  /// When it is due next; `nil` if it is paused or has no interval.
   package var dueAt: Timestamp? {
     guard let every, !isPaused else { return nil }
     guard let refreshedAt else { return Timestamp(milliseconds: 0) }
     return Timestamp(milliseconds: refreshedAt.milliseconds + Int64(every) * 1000)
   }
 
-  /// Milliseconds that it may be refreshed early. Cron and timers are never on time to the second, and other sources'
-  /// turns come first: without this one of fifteen minutes would often be refreshed every twenty.
-  package var slack: Int64 { min(Int64(every ?? 0) * 100, 60_000) }
+  /// How many milliseconds early it may be refreshed. Cron is not exact to the second, and other sources come first:
+  /// without this, a source with 15 minutes in a job of every 5 minutes would often be refreshed every 20.
+  package var tolerance: Int64 { min(Int64(every ?? 0) * 100, 60_000) }
 
-  /// Whether it is to be refreshed now. A refresh that lies in the future tells of a clock that was set back.
+  /// Whether it is to be refreshed now. A last refresh in the future means that the clock was set back.
   package func isDue(at now: Timestamp) -> Bool {
     guard let dueAt else { return false }
-    return dueAt.milliseconds - slack <= now.milliseconds || refreshedAt.map { $0 > now } == true
+    return dueAt.milliseconds - tolerance <= now.milliseconds || refreshedAt.map { $0 > now } == true
   }
 }
 
-/// A refresh that was made: a row of the table `runs`.
+/// One refresh of one source: a row of the table `runs`.
 package struct RefreshRun: Sendable, Equatable {
   package var beganAt: Timestamp
   package var milliseconds: Int
   /// Tweets the service sent.
   package var read: Int
-  /// Those of them that were not stored before.
+  /// Those of them that were new.
   package var new: Int
   package var status: ExitStatus
-  /// What went wrong; `nil` when nothing did.
+  /// What went wrong; `nil` if nothing did.
   package var message: String?
 
   package init(beganAt: Timestamp, milliseconds: Int, read: Int, new: Int, status: ExitStatus, message: String?) {
@@ -76,6 +77,6 @@ package struct RefreshRun: Sendable, Equatable {
     self.message = message
   }
 
-  /// Whether it brought what there was: some bad records do not make it a failure.
-  package var hasWorked: Bool { status == .done || status == .someBad }
+  /// Whether it fetched all there was. Some bad records do not make it a failure.
+  package var isSuccess: Bool { status == .done || status == .someBad }
 }

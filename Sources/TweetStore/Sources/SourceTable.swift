@@ -2,7 +2,7 @@ package import TweetCore
 
 /// The tables `sources` and `runs`.
 extension TweetStore {
-  /// Runs kept of each source: at one a minute, a day and a half.
+  /// How many runs of each source are kept: a day and a half with one run a minute.
   private static let keptRuns = 2000
 
   /// All sources, sorted by service, account and source.
@@ -17,7 +17,7 @@ extension TweetStore {
     return sources
   }
 
-  /// The source of that name; `nil` when it was never refreshed nor registered.
+  /// The source of that name; `nil` if it was never refreshed nor registered.
   package func source(_ name: RefreshedSource.Name) throws(ToolError) -> RefreshedSource? {
     try database.first(
       """
@@ -27,7 +27,7 @@ extension TweetStore {
     ) { RefreshedSource($0) }
   }
 
-  /// The source of that name, made where it is not there, so that its place can be kept.
+  /// The source of that name. It is added if it is missing, so that its checkpoint can be stored.
   package func findOrAddSource(_ name: RefreshedSource.Name) throws(ToolError) -> RefreshedSource {
     if let known = try source(name) { return known }
     try database.write { () throws(ToolError) in
@@ -35,11 +35,11 @@ extension TweetStore {
         "INSERT INTO sources (service, account, source) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
         .text(name.service), .text(name.account), .text(name.source))
     }
-    guard let added = try source(name) else { throw .bug("source '\(name.source)' is not where it was put") }
+    guard let added = try source(name) else { throw .bug("source '\(name.source)' is missing after its insertion") }
     return added
   }
 
-  /// Registers a source to be refreshed every so many seconds, or changes how often it is.
+  /// Registers a source that is refreshed every so many seconds, or changes that number. A paused source is resumed.
   package func register(_ name: RefreshedSource.Name, every: Int) throws(ToolError) {
     try database.write { () throws(ToolError) in
       try database.run(
@@ -50,7 +50,7 @@ extension TweetStore {
     }
   }
 
-  /// Forgets a source, its place and its runs; its tweets stay.
+  /// Removes a source with its checkpoint and its runs; its tweets stay.
   package func remove(_ source: RefreshedSource) throws(ToolError) {
     try database.write { () throws(ToolError) in
       try database.run("DELETE FROM runs WHERE source = ?", .integer(source.key))
@@ -58,7 +58,7 @@ extension TweetStore {
     }
   }
 
-  /// Stops or goes on with refreshing a source when it is due.
+  /// Pauses or resumes a source. A paused source is never due.
   package func setPaused(_ source: RefreshedSource, _ isPaused: Bool) throws(ToolError) {
     try database.write { () throws(ToolError) in
       try database.run(
@@ -66,24 +66,25 @@ extension TweetStore {
     }
   }
 
-  /// Notes a refresh that was made.
+  /// Records a refresh.
   ///
   /// - Parameters:
-  ///   - place: where the next one begins; `nil` leaves it where it was.
-  ///   - isOlder: whether it went back in time: when what is new is due, and how that stands, stays as it was.
-  package func note(
-    _ run: RefreshRun, of source: RefreshedSource, place: String?, isOlder: Bool
+  ///   - checkpoint: where the next refresh begins; `nil` keeps the stored one.
+  ///   - isOlder: whether the refresh fetched older tweets. Then only the run is recorded: the source's next time, its
+  ///     failures and its checkpoint are about new tweets.
+  package func record(
+    _ run: RefreshRun, of source: RefreshedSource, checkpoint: String?, isOlder: Bool
   ) throws(ToolError) {
     let began = run.beganAt.rfc3339
     try database.write { () throws(ToolError) in
       if !isOlder {
-        // A failure in the future tells of a clock that was set back.
+        // A failure in the future means that the clock was set back.
         try database.run(
           """
           UPDATE sources SET refreshed_at = ?2, place = coalesce(?3, place),
             failing_since = CASE WHEN ?4 THEN NULL WHEN failing_since <= ?2 THEN failing_since ELSE ?2 END
           WHERE key = ?1
-          """, .integer(source.key), .text(began), SQLValue(place), .integer(run.hasWorked ? 1 : 0))
+          """, .integer(source.key), .text(began), SQLValue(checkpoint), .integer(run.isSuccess ? 1 : 0))
       }
       try database.run(
         """
@@ -98,7 +99,7 @@ extension TweetStore {
     }
   }
 
-  /// Calls `body` with the runs of a source, or of all, newest first.
+  /// Calls `body` with the runs of one source, or of all sources, newest first.
   package func forEachRun(
     of source: RefreshedSource?, limit: Int,
     _ body: (RefreshedSource.Name, RefreshRun) throws(ToolError) -> Void
@@ -118,17 +119,17 @@ extension TweetStore {
     }
   }
 
-  /// The id of the oldest tweet that a source brought; `nil` when it brought none.
+  /// The id of the oldest stored tweet from a source; `nil` if there is none.
   package func oldestID(from name: RefreshedSource.Name) throws(ToolError) -> String? {
     try id(atEnd: "min", of: name)
   }
 
-  /// The id of the newest tweet that a source brought; `nil` when it brought none.
+  /// The id of the newest stored tweet from a source; `nil` if there is none.
   package func newestID(from name: RefreshedSource.Name) throws(ToolError) -> String? {
     try id(atEnd: "max", of: name)
   }
 
-  /// - Parameter end: SQL's function for that end of the order of time.
+  /// - Parameter end: the SQL function `min` for the oldest tweet, `max` for the newest.
   private func id(atEnd end: StaticString, of name: RefreshedSource.Name) throws(ToolError) -> String? {
     let statement = try database.prepare(
       """
@@ -146,7 +147,7 @@ extension RefreshedSource {
     self.init(
       key: row.integer(0),
       name: Name(service: row.text(1) ?? "", account: row.text(2) ?? "", source: row.text(3) ?? ""),
-      every: row.optionalInteger(4), isPaused: row.integer(5) != 0, place: row.text(6),
+      every: row.optionalInteger(4), isPaused: row.integer(5) != 0, checkpoint: row.text(6),
       refreshedAt: row.isNull(7) ? nil : row.time(7), failingSince: row.isNull(8) ? nil : row.time(8))
   }
 }

@@ -1,10 +1,10 @@
 import TweetCore
 
-/// What services ask of whoever keeps their posts: deleted ones are dropped from records that hold a copy, withheld ones
-/// say so, places that were taken back are forgotten.
+/// What services demand of programs that keep their posts: copies of deleted posts are removed from other records,
+/// withheld posts are marked, and geographic places that a user took back are removed.
 extension TweetWriter {
-  /// A tweet as it may be stored; `nil` when it may be as it is.
-  func obeying(_ tweet: JSONValue, service: JSONValue) throws(ToolError) -> [UInt8]? {
+  /// A copy of the tweet without what may not be kept; `nil` if nothing must change.
+  func redacted(_ tweet: JSONValue, service: JSONValue) throws(ToolError) -> [UInt8]? {
     guard tombstones.hasAny || compliance.hasWithheld || compliance.hasScrubbed else { return nil }
     var buffer = ByteBuffer(capacity: tweet.raw.count)
     var isChanged = false
@@ -12,43 +12,44 @@ extension TweetWriter {
     return isChanged ? buffer.array : nil
   }
 
-  /// Obeys a notice and remembers it.
-  mutating func obey(notice: JSONValue, service: JSONValue) throws(ToolError) -> AddedRecord {
+  /// Applies a notice to the stored tweets and stores it for later ones.
+  mutating func apply(notice: JSONValue, service: JSONValue) throws(ToolError) -> AddResult {
     let user = notice["user_id"].flatMap { $0.isText ? $0 : nil }
     if notice["code"]?.equals("scrub_geo") == true {
-      guard let user, let last = notice["up_to_id"], last.isText else { return AddedRecord(fault: "no \"up_to_id\"") }
+      guard let user, let last = notice["up_to_id"], last.isText else { return AddResult(fault: "no \"up_to_id\"") }
       try compliance.scrub(service: service, user: user, upTo: last, now: now)
-      try rewriteAll(of: user, service: service)
+      try redactAll(of: user, service: service)
     } else {
       guard let countries = notice["countries"], countries.isArray else {
-        return AddedRecord(fault: "no \"countries\"")
+        return AddResult(fault: "no \"countries\"")
       }
       if let id = notice["id"], id.isText {
         try compliance.withhold("tweet", service: service, id: id, countries: countries, now: now)
-        if let key = try tweets.key(service: service, id: id) { try rewrite(key, isLifted: countries.isEmpty) }
-        for holder in try references.holders(service: service.string ?? "", id: id.string ?? "") {
-          try rewrite(holder.key, isLifted: countries.isEmpty)
+        if let key = try tweets.key(service: service, id: id) { try redact(key, isLifted: countries.isEmpty) }
+        for referrer in try references.referrers(service: service.string ?? "", id: id.string ?? "") {
+          try redact(referrer.key, isLifted: countries.isEmpty)
         }
       } else if let user {
         try compliance.withhold("user", service: service, id: user, countries: countries, now: now)
-        try rewriteAll(of: user, service: service, isLifted: countries.isEmpty)
+        try redactAll(of: user, service: service, isLifted: countries.isEmpty)
       } else {
-        return AddedRecord(fault: "no \"id\"")
+        return AddResult(fault: "no \"id\"")
       }
     }
-    return AddedRecord(isNew: true)
+    return AddResult(isNew: true)
   }
 
-  private mutating func rewriteAll(of user: JSONValue, service: JSONValue, isLifted: Bool = false) throws(ToolError) {
+  /// Redacts all stored tweets of a user, and those that contain one of them.
+  private mutating func redactAll(of user: JSONValue, service: JSONValue, isLifted: Bool = false) throws(ToolError) {
     guard let key = try users.key(service: service, id: user) else { return }
-    for tweet in try tweets.keys(author: key) + references.holders(author: key) {
-      try rewrite(tweet, isLifted: isLifted)
+    for tweet in try tweets.keys(author: key) + references.referrers(author: key) {
+      try redact(tweet, isLifted: isLifted)
     }
   }
 
-  /// Stores a tweet anew as it may be stored now.
-  /// - Parameter isLifted: whether a withholding has ended, so that its mark goes.
-  mutating func rewrite(_ key: Int, isLifted: Bool = false) throws(ToolError) {
+  /// Removes from a stored tweet what may no longer be kept, and updates its mark of being withheld.
+  /// - Parameter isLifted: whether a withholding has ended, so that its mark is removed.
+  mutating func redact(_ key: Int, isLifted: Bool = false) throws(ToolError) {
     guard let tweet = try tweets.stored(key: key), let json = tweet.json else { return }
     let document = try JSONDocument.stored(json)
     guard let service = document.root["service"] else { return }
@@ -58,7 +59,7 @@ extension TweetWriter {
     guard isChanged else { return }
     let changed = try JSONDocument.stored(buffer.array)
     try tweets.rewrite(key, changed.root)
-    recent.note(key)
+    recent.append(key)
   }
 
   private func append(
@@ -92,7 +93,7 @@ extension TweetWriter {
         buffer.append(value.raw)
       }
     }
-    // What is named without being shown needs no mark.
+    // A reference that has only the id shows nothing, so it gets no mark.
     if let mark, !isMarked, tweet["text"] != nil {
       buffer.append(separator)
       separator = UInt8(ascii: ",")
@@ -120,7 +121,7 @@ extension TweetWriter {
         try append(reference, service: service, to: &buffer, &isChanged, isLifted: isLifted)
         continue
       }
-      // Of a deleted one only that it was there.
+      // Of a deleted tweet only the type and the id stay.
       isChanged = true
       buffer.append("{")
       if let type = reference["type"] {

@@ -1,6 +1,6 @@
 import TweetCore
 
-/// The tables `withheld` and `scrubbed_places`: what services asked of whoever keeps their posts, beside deletion.
+/// The tables `withheld` and `scrubbed_places`: notices that later tweets are checked against.
 struct ComplianceTables: ~Copyable {
   private let any: Statement
   private let insertWithheld: Statement
@@ -8,12 +8,14 @@ struct ComplianceTables: ~Copyable {
   private let findWithheld: Statement
   private let insertScrubbed: Statement
   private let findScrubbed: Statement
-  /// Whether anything is withheld: most stores need never look.
+  /// Whether the table `withheld` has rows. In most stores it has none, and no look-up is needed.
   private(set) var hasWithheld = false
+  /// Whether the table `scrubbed_places` has rows.
   private(set) var hasScrubbed = false
 
-  /// Looks whether there are any: at the beginning of each transaction, since others write too.
-  mutating func look() throws(ToolError) {
+  /// Sets `hasWithheld` and `hasScrubbed`. To be called at the beginning of each transaction: other processes write
+  /// too.
+  mutating func reload() throws(ToolError) {
     if try any.step() {
       hasWithheld = any.row.integer(0) != 0
       hasScrubbed = any.row.integer(1) != 0
@@ -21,7 +23,8 @@ struct ComplianceTables: ~Copyable {
     any.reset()
   }
 
-  /// Notes in which countries a tweet, or all of a user's, must not be shown; in none any more, when `countries` is empty.
+  /// Stores in which countries a tweet, or all tweets of a user, must not be shown. Empty `countries` end a
+  /// withholding.
   /// - Parameter subject: `tweet` or `user`.
   mutating func withhold(
     _ subject: String, service: JSONValue, id: JSONValue, countries: JSONValue, now: String
@@ -47,7 +50,7 @@ struct ComplianceTables: ~Copyable {
     hasWithheld = true
   }
 
-  /// The countries that a tweet, or its author, is withheld in, as a JSON array; `nil` for none.
+  /// The countries in which a tweet or its author is withheld, as a JSON array; `nil` for none.
   func countries(service: JSONValue, tweet: JSONValue?, author: JSONValue?) throws(ToolError) -> String? {
     guard hasWithheld else { return nil }
     findWithheld.bind(1, text: service)
@@ -57,7 +60,7 @@ struct ComplianceTables: ~Copyable {
     return try findWithheld.step() ? findWithheld.row.text(0) : nil
   }
 
-  /// Notes that a user took the places out of the tweets up to one.
+  /// Stores that a user removed the geographic places from all tweets up to one.
   mutating func scrub(service: JSONValue, user: JSONValue, upTo id: JSONValue, now: String) throws(ToolError) {
     insertScrubbed.bind(1, text: service)
     insertScrubbed.bind(2, text: user)
@@ -67,7 +70,7 @@ struct ComplianceTables: ~Copyable {
     hasScrubbed = true
   }
 
-  /// Whether the place of a tweet is to be kept away.
+  /// Whether the geographic place of a tweet must be removed.
   func isScrubbed(service: JSONValue, tweet: JSONValue?, author: JSONValue?) throws(ToolError) -> Bool {
     guard hasScrubbed else { return false }
     findScrubbed.bind(1, text: service)
@@ -94,7 +97,7 @@ extension ComplianceTables {
         UNION ALL SELECT countries FROM withheld WHERE service = ?1 AND subject = 'user' AND id = ?3
         """),
       insertScrubbed: try database.prepare(
-        // Ids are numbers: the longer is the larger.
+        // Ids are numbers: the one with more digits is larger.
         """
         INSERT INTO scrubbed_places (service, user_id, up_to_id, noticed_at) VALUES (?1, ?2, ?3, ?4)
         ON CONFLICT DO UPDATE SET up_to_id = ?3, noticed_at = ?4

@@ -1,34 +1,34 @@
 import TweetCore
 
-/// What happens when a tweet was deleted: it goes, its retweets go, and tweets that hold a copy of it lose the copy.
+/// A deleted tweet is removed, with its retweets and its earlier versions. Other tweets that contain it lose the copy.
 extension TweetWriter {
-  mutating func delete(_ record: JSONValue, service: JSONValue, id: JSONValue) throws(ToolError) -> AddedRecord {
+  mutating func delete(_ record: JSONValue, service: JSONValue, id: JSONValue) throws(ToolError) -> AddResult {
     let isNew = try tombstones.add(
       service: service, id: id, user: record["user_id"], now: now, in: database)
-    // Earlier versions of what was edited go with it.
+    // Its earlier versions, which have ids of their own, are deleted too.
     for version in try versions.versions(service: service, id: id) where version.id != id.string {
       var text = ByteBuffer(capacity: 64)
       text.appendJSONString(version.id)
       let name = try JSONDocument.stored(text.array)
       _ = try tombstones.add(service: service, id: name.root, user: record["user_id"], now: now, in: database)
-      try drop(version.key)
+      try removeOrMark(version.key)
     }
-    if let key = try tweets.key(service: service, id: id) { try drop(key) }
-    guard let number = id.string, let name = service.string else { return AddedRecord(isNew: isNew) }
-    for holder in try references.holders(service: name, id: number) {
-      if holder.isRetweet { try drop(holder.key) } else if !keepsDeleted { try rewrite(holder.key) }
+    if let key = try tweets.key(service: service, id: id) { try removeOrMark(key) }
+    guard let number = id.string, let name = service.string else { return AddResult(isNew: isNew) }
+    for referrer in try references.referrers(service: name, id: number) {
+      if referrer.isRetweet { try removeOrMark(referrer.key) } else if !keepsDeleted { try redact(referrer.key) }
     }
-    return AddedRecord(isNew: isNew)
+    return AddResult(isNew: isNew)
   }
 
-  /// Removes a tweet, or only marks it where deleted ones are kept.
-  private mutating func drop(_ key: Int) throws(ToolError) {
+  /// Removes a tweet; where deleted tweets are kept, marks it as deleted.
+  private mutating func removeOrMark(_ key: Int) throws(ToolError) {
     guard let tweet = try tweets.stored(key: key), let json = tweet.json else { return }
     let document = try JSONDocument.stored(json)
     if keepsDeleted, document.root["deleted_at"] != nil { return }
     if let service = document.root["service"]?.string, let id = document.root["id"]?.string {
       let user = document.root["author"]?["id"]?.nonEmptyString
-      recent.note(DeletedTweet(service: service, id: id, userID: user))
+      recent.append(DeletedTweet(service: service, id: id, userID: user))
     }
     guard keepsDeleted else { return try remove(key) }
     var edits = RecordEdits()
@@ -36,10 +36,10 @@ extension TweetWriter {
     var marked = ByteBuffer(capacity: json.count + 64)
     edits.apply(to: document.root, into: &marked)
     try tweets.markDeleted(key, marked.array)
-    recent.note(key)
+    recent.append(key)
   }
 
-  /// Takes a tweet out of all tables.
+  /// Removes a tweet from all tables.
   mutating func remove(_ key: Int) throws(ToolError) {
     guard let tweet = try tweets.stored(key: key) else { return }
     let document = try JSONDocument.stored(tweet.json ?? [])
@@ -50,7 +50,7 @@ extension TweetWriter {
     try tweets.remove(tweet)
   }
 
-  /// Whether a tweet, or what it retweets, was deleted.
+  /// Whether a tweet, or the one it retweets, was deleted.
   func isDeleted(_ tweet: JSONValue, service: JSONValue, id: JSONValue) throws(ToolError) -> Bool {
     if try tombstones.has(service: service, id: id) { return true }
     guard let list = tweet["referenced_tweets"] else { return false }

@@ -1,9 +1,9 @@
 import TweetCore
 
-/// The tables of what stands in a tweet: `tweet_hashtags`, `tweet_mentions`, `tweet_urls`.
+/// The tables of a tweet's entities: `tweet_hashtags`, `tweet_mentions`, `tweet_urls`.
 ///
-/// They are in the order of what is looked for, and have no index by tweet: what is to be taken out again is known from
-/// the record.
+/// Their primary keys begin with the hashtag, name or URL. They have no index by tweet: which rows to remove follows
+/// from the tweet's record.
 struct EntityTables: ~Copyable {
   private let addTag: Statement
   private let addMention: Statement
@@ -12,7 +12,7 @@ struct EntityTables: ~Copyable {
   private let removeMention: Statement
   private let removeURL: Statement
 
-  /// Adds what a tweet's `entities` hold.
+  /// Adds rows for a tweet's `entities`.
   func add(_ entities: JSONValue?, of tweet: Int) throws(ToolError) {
     guard let entities else { return }
     for (key, list) in entities.members {
@@ -33,7 +33,7 @@ struct EntityTables: ~Copyable {
     }
   }
 
-  /// Takes out what ``add(_:of:)`` put in for the same `entities`.
+  /// Removes the rows that ``add(_:of:)`` added for the same `entities`.
   func remove(_ entities: JSONValue?, of tweet: Int) throws(ToolError) {
     guard let entities else { return }
     for (key, list) in entities.members {

@@ -1,45 +1,45 @@
 import TweetCore
 
-/// The tables `feeds` and `tweet_feeds`: which sources brought a tweet, first and last when.
+/// The tables `feeds` and `tweet_feeds`: the sources that a tweet came from, and when it first and last came.
 struct FeedTables: ~Copyable {
   private let find: Statement
   private let insert: Statement
-  private let note: Statement
+  private let record: Statement
   private let remove: Statement
   private let move: Statement
-  /// Keys of feeds met in this run, by service and feed with a separator that neither has.
+  /// The keys of feeds used so far, by service and feed with a NUL between.
   private var keys: [String: Int] = [:]
-  /// A record names its feeds itself, so their number is not ours to trust.
+  /// The most keys that are remembered. Records come from strangers and may name any number of feeds.
   private static let mostKept = 1000
-  /// Nor is their length: longer names, in bytes, are looked up each time.
+  /// The most bytes of a remembered name. Longer ones are looked up each time.
   private static let longestKept = 1024
 
-  /// Notes that a tweet came from `feeds`, an array of strings.
+  /// Stores that a tweet came from `feeds`, an array of strings.
   mutating func add(
-    _ feeds: JSONValue?, service: JSONValue, of tweet: Int, _ seen: Seen, in database: borrowing Database
+    _ feeds: JSONValue?, service: JSONValue, of tweet: Int, _ seen: Sighting, in database: borrowing Database
   ) throws(ToolError) {
     guard let feeds else { return }
     for element in feeds.elements {
       guard let feed = element.nonEmptyString else { continue }
-      note.bind(1, try key(feed, service, in: database))
-      note.bind(2, tweet)
-      note.bind(3, seen)
-      try note.run()
+      record.bind(1, try key(feed, service, in: database))
+      record.bind(2, tweet)
+      record.bind(3, seen)
+      try record.run()
     }
   }
 
-  /// Notes that a feed brought a tweet, and when first and last.
-  mutating func note(
-    _ feed: JSONValue, service: JSONValue, of tweet: Int, first: JSONValue, last: JSONValue,
+  /// Stores that a tweet came from one feed, and when it first and last came.
+  mutating func add(
+    feed: JSONValue, service: JSONValue, of tweet: Int, first: JSONValue, last: JSONValue,
     in database: borrowing Database
   ) throws(ToolError) {
     guard let name = feed.nonEmptyString else { return }
     let key = try key(name, service, in: database)
     for time in [first, last] {
-      note.bind(1, key)
-      note.bind(2, tweet)
-      note.bind(3, text: time)
-      try note.run()
+      record.bind(1, key)
+      record.bind(2, tweet)
+      record.bind(3, text: time)
+      try record.run()
     }
   }
 
@@ -48,15 +48,15 @@ struct FeedTables: ~Copyable {
     try remove.run()
   }
 
-  /// A tweet's key has changed.
+  /// Changes a tweet's key in all its rows.
   func move(_ tweet: Int, to key: Int) throws(ToolError) {
     move.bind(1, key)
     move.bind(2, tweet)
     try move.run()
   }
 
-  /// What was remembered in a transaction that came to nothing is not there.
-  mutating func forget() { keys.removeAll() }
+  /// Drops the remembered keys: those from a transaction that was rolled back are not in the table.
+  mutating func clearCache() { keys.removeAll() }
 
   private mutating func key(
     _ feed: String, _ service: JSONValue, in database: borrowing Database
@@ -86,7 +86,7 @@ extension FeedTables {
     self.init(
       find: try database.prepare("SELECT key FROM feeds WHERE service = ? AND feed = ?"),
       insert: try database.prepare("INSERT INTO feeds (service, feed) VALUES (?, ?)"),
-      note: try database.prepare(
+      record: try database.prepare(
         """
         INSERT INTO tweet_feeds (feed, tweet, first_seen, last_seen) VALUES (?1, ?2, ?3, ?3)
         ON CONFLICT DO UPDATE SET first_seen = min(first_seen, ?3), last_seen = max(last_seen, ?3)

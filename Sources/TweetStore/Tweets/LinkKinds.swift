@@ -1,53 +1,54 @@
 package import TweetCore
 
-/// Takes what tw-linkcheck found behind links from the store of pictures and links over to the tweets: lists by it need an
-/// index in the order of tweets, which another file cannot have.
+/// Copies the kinds of links that tw-linkcheck found from the media store to the tweet store: `list --links` needs an
+/// index in the order of tweets.
 package enum LinkKinds {
-  /// How many links a transaction takes over.
+  /// How many links are copied in one transaction.
   private static let batch = 2000
-  /// Milliseconds that are looked at again.
+  /// Links are stored some time after they were checked, and not in that order. So each copy begins this many
+  /// milliseconds before the end of the last one.
   private static let overlap: Int64 = 3_600_000
 
-  /// Takes over what was found since the last time.
+  /// Copies the kinds found since the last copy.
   /// - Parameters:
-  ///   - media: the store of pictures and links; nothing is done when there is none.
-  ///   - tweets: the store of tweets.
-  package static func take(from media: String, to tweets: String) throws(ToolError) {
+  ///   - media: the path of the media store. If there is no such file, nothing is done.
+  ///   - tweets: the path of the tweet store.
+  package static func copy(from media: String, to tweets: String) throws(ToolError) {
     guard Database.exists(media), Database.exists(tweets) else { return }
     let links = try MediaStore(media)
     let store = try TweetStore(tweets, .readOnly)
     let known = try store.database.first("SELECT max(checked_at) FROM link_kinds") { $0.time(0) }
-    // Links are stored a while after they were checked, and not in that order.
+
     var last = (time: known.map { Timestamp(milliseconds: $0.milliseconds - overlap).rfc3339 } ?? "", url: "")
     while true {
-      let kinds = try links.kinds(behind: last.time, last.url, most: batch)
-      var news: [CheckedKind] = []
-      for link in kinds where try !store.knows(link) { news.append(link) }
-      if !news.isEmpty {
+      let checked = try links.checkedLinks(after: last.time, last.url, limit: batch)
+      var new: [CheckedLink] = []
+      for link in checked where try !store.hasKind(of: link) { new.append(link) }
+      if !new.isEmpty {
         let writer = try TweetStore(tweets, .readWrite)
         try writer.database.write { () throws(ToolError) in
-          for link in news { try writer.note(link) }
+          for link in new { try writer.setKind(of: link) }
         }
       }
-      guard kinds.count == batch, let end = kinds.last else { return }
+      guard checked.count == batch, let end = checked.last else { return }
       last = (end.checkedAt, end.url)
     }
   }
 }
 
-/// What kind of thing is behind a link.
-struct CheckedKind {
+/// The kind of thing behind a link, and when it was found.
+struct CheckedLink {
   var url: String
   var kind: String
   var checkedAt: String
 }
 
 extension TweetStore {
-  fileprivate func knows(_ link: CheckedKind) throws(ToolError) -> Bool {
+  fileprivate func hasKind(of link: CheckedLink) throws(ToolError) -> Bool {
     try database.first("SELECT kind FROM link_kinds WHERE url = ?", .text(link.url)) { $0.text(0) } == link.kind
   }
 
-  fileprivate func note(_ link: CheckedKind) throws(ToolError) {
+  fileprivate func setKind(of link: CheckedLink) throws(ToolError) {
     try database.run(
       "INSERT OR REPLACE INTO link_kinds (url, kind, checked_at) VALUES (?, ?, ?)", .text(link.url), .text(link.kind),
       .text(link.checkedAt))

@@ -1,6 +1,6 @@
 import TweetCore
 
-/// The keys a list may have: from `low` up to, without it, `high`.
+/// The range of keys of a list: from `low` to `high`, without `high` itself.
 struct KeyRange {
   private(set) var low = Int.min
   private(set) var high = Int.max
@@ -10,64 +10,64 @@ struct KeyRange {
   mutating func lower(to key: Int) { high = min(high, key) }
 }
 
-/// One thing that a list asks of its tweets: a column that has one of some values, on an index that is in the order of
-/// the tweets' keys.
+/// One condition of a list: a column that has one of some values. It has an index in which the rows of one value are in
+/// the order of the tweets' keys.
 struct Filter {
   let table: String
-  /// The index of `tweets` that leads by this column.
+  /// The index of `tweets` whose first column this is.
   var index: String?
   let column: String
-  /// What stands between column and value.
+  /// The operator between column and value.
   var comparison = "="
-  /// The column of `table` that holds the tweets' keys.
+  /// The column of `table` with the tweets' keys.
   let key: String
-  /// Any of these.
+  /// The values; any of them matches.
   let values: [SQLValue]
 
-  /// A column of the tweet itself.
+  /// A condition on a column of `tweets`.
   init(column: String, index: String, _ values: [SQLValue]) {
     (table, key) = ("tweets", "key")
     (self.column, self.index, self.values) = (column, index, values)
   }
 
-  /// A table that names tweets in the column `tweet`.
+  /// A condition on another table, which has the tweets' keys in the column `tweet`.
   init(table: String, column: String, _ values: [SQLValue]) {
     key = "tweet"
     (self.table, self.column, self.values) = (table, column, values)
   }
 
-  /// The full-text index.
+  /// A query of the full-text index.
   init(match query: String) {
     (table, column, comparison, key) = ("tweet_search", "tweet_search", "MATCH", "rowid")
     values = [.text(query)]
   }
 
-  /// Counts how many rows fit, up to `most`.
+  /// SQL that counts the rows that match, up to `most`.
   func sizeSQL(_ most: Int) -> String {
-    let parts = values.indices.map { place in
-      "SELECT 1 FROM \(table)\(index.map { " INDEXED BY " + $0 } ?? "") WHERE \(column) \(comparison) ?\(place + 1)"
+    let parts = values.indices.map { number in
+      "SELECT 1 FROM \(table)\(index.map { " INDEXED BY " + $0 } ?? "") WHERE \(column) \(comparison) ?\(number + 1)"
     }
     return "SELECT count(*) FROM (\(parts.joined(separator: " UNION ALL ")) LIMIT \(most))"
   }
 }
 
-/// A list's SELECT: the rarest filter is walked through, in the order of its keys; the others are looked up for each row.
-/// So nothing is sorted, and the next page goes on where the last one ended.
+/// The SELECT of a list. SQLite walks through the rows of the first filter in the order of their keys, and looks up the
+/// others for each row. So it sorts nothing, and the next page begins where the last one ended.
 struct QuerySQL {
-  /// SQLite joins no more SELECTs than this.
+  /// SQLite's limit of SELECTs in one statement.
   private static let mostParts = 500
 
   let text: String
   /// The values of the parameters from ``firstValue`` on.
   let values: [SQLValue]
-  /// The parameters of the range of keys; the rest follows.
+  /// The parameters of the range of keys. Those of the values follow.
   static let low: Int32 = 1
   static let high: Int32 = 2
   private static let firstValue = 3
 
   /// - Parameters:
-  ///   - filters: the one to lead first.
-  ///   - condition: another one on `tweets t`, without parameters.
+  ///   - filters: the first one leads.
+  ///   - condition: a further condition on `tweets t`, without parameters.
   init(_ filters: [Filter], condition: String?, isOldestFirst: Bool) {
     var values: [SQLValue] = []
     func marks(_ filter: Filter) -> [String] {
@@ -100,7 +100,7 @@ struct QuerySQL {
       )
     }
     let column = lead.index == nil ? lead.column : "t." + lead.column
-    // Of one value an index is in the order of keys; those of several are merged.
+    // The rows of one value are in the order of keys. SQLite merges those of several values.
     let parts = leadMarks.prefix(Self.mostParts).map { select(from, key, "\(column) \(lead.comparison) \($0)") }
     text = parts.joined(separator: " UNION ALL ") + " ORDER BY \(parts.count == 1 ? key : "1") \(order)"
     self.values = values
@@ -109,7 +109,7 @@ struct QuerySQL {
   private static func check(_ filter: Filter, _ marks: [String]) -> String {
     let wanted =
       marks.count == 1 ? "\(filter.comparison) \(marks[0])" : "IN (\(marks.joined(separator: ", ")))"
-    // The plus keeps SQLite from another index than the one that leads.
+    // The plus keeps SQLite from using this filter's index in place of the leading one's.
     if filter.index != nil { return "+t.\(filter.column) \(wanted)" }
     return "EXISTS (SELECT 1 FROM \(filter.table) WHERE \(filter.column) \(wanted) AND \(filter.key) = t.key)"
   }

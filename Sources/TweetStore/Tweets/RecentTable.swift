@@ -1,9 +1,9 @@
 package import TweetCore
 
-/// The table `recent`: which tweets were stored, changed or deleted last. Keys are in the order of posting, so whoever follows
-/// what comes in cannot tell by them.
+/// The table `recent`: the tweets that were stored, changed or deleted last, for readers who follow the store. The keys
+/// of `tweets` are in the order of posting and do not show this.
 struct RecentTable: ~Copyable {
-  /// How many rows are kept: far more than come in between two looks of somebody who follows.
+  /// How many rows are kept: far more than a reader who follows can miss between two reads.
   private static let kept = 100_000
 
   private enum Change {
@@ -16,12 +16,14 @@ struct RecentTable: ~Copyable {
   private let trim: Statement
   private var pending: [Change] = []
 
-  mutating func note(_ tweet: Int) { pending.append(.stored(tweet)) }
+  /// Appends a stored or changed tweet, by its key.
+  mutating func append(_ tweet: Int) { pending.append(.stored(tweet)) }
 
-  mutating func note(_ tweet: DeletedTweet) { pending.append(.deleted(tweet)) }
+  /// Appends a deleted tweet.
+  mutating func append(_ tweet: DeletedTweet) { pending.append(.deleted(tweet)) }
 
-  /// At the end of a transaction.
-  mutating func write(in database: borrowing Database) throws(ToolError) {
+  /// Writes what was appended since the last call. To be called at the end of each transaction.
+  mutating func writePending(in database: borrowing Database) throws(ToolError) {
     if pending.isEmpty { return }
     for change in pending {
       switch change {
@@ -38,7 +40,8 @@ struct RecentTable: ~Copyable {
     try trim.run()
   }
 
-  mutating func forget() { pending.removeAll(keepingCapacity: true) }
+  /// Discards what was appended in a transaction that was rolled back.
+  mutating func discardPending() { pending.removeAll(keepingCapacity: true) }
 }
 
 extension RecentTable {
@@ -50,7 +53,7 @@ extension RecentTable {
   }
 }
 
-/// A tweet that was here until its service said that it was deleted: what a `delete` record says.
+/// A tweet that was in the store until its service reported it as deleted: the content of a `delete` record.
 package struct DeletedTweet: Sendable, Equatable {
   package var service: String
   package var id: String

@@ -1,43 +1,44 @@
 import TweetCore
 
-/// Puts two versions of one record together: what the newer one says holds, what only the older one knows is kept.
+/// Merges two versions of one record: a key of the newer one replaces the same key of the older one; a key that only
+/// the older one has stays.
 ///
-/// A version that came without numbers, or as the inner part of another tweet, so never makes the store forget them.
+/// So a version without numbers, for example one from inside another tweet, does not remove the stored numbers.
 struct RecordMerge {
   private struct Member {
     let key: JSONValue
     let value: JSONValue
   }
 
-  /// Keys whose absence says something: the newer version decides alone.
+  /// Keys for which absence is a statement too: the newer version decides alone.
   private static func isDecidedByNewer(_ key: JSONValue) -> Bool {
     key.equals("withheld") || key.equals("viewer") || key.equals("matching_rules")
   }
 
-  /// Appends the merged record, its keys in the order that both have.
+  /// Appends the merged record. Its keys keep the order they have in both.
   static func append(newer: JSONValue, older: JSONValue, to buffer: inout ByteBuffer) {
     append(newer, older, depth: 0, to: &buffer)
   }
 
   private static func append(_ newer: JSONValue, _ older: JSONValue, depth: Int, to buffer: inout ByteBuffer) {
     let members = newer.members.map { Member(key: $0.key, value: $0.value) }
-    // A record may have any number of keys, so that each is looked up, not looked for.
-    var places: [Spelling: Int] = [:]
-    for (place, member) in members.enumerated() where places[Spelling(member.key.rawString)] == nil {
-      places[Spelling(member.key.rawString)] = place
+    // A dictionary, since a record may have any number of keys: a search for each would take quadratic time.
+    var indexes: [RawBytes: Int] = [:]
+    for (index, member) in members.enumerated() where indexes[RawBytes(member.key.rawString)] == nil {
+      indexes[RawBytes(member.key.rawString)] = index
     }
-    // What only the older one has, by the place among the newer's members that it goes to.
+    // Members that only the older version has, by the index of the newer's member they come before.
     var added = [[Member]](repeating: [], count: members.count + 1)
     var oldValues = [JSONValue?](repeating: nil, count: members.count)
-    var place = 0
-    // Entities are places in just this text.
+    var next = 0
+    // The offsets of entities are valid only for the same text.
     let hasSameText = newer["text"].map { text in older["text"].map { $0.raw.elementsEqual(text.raw) } ?? true } ?? true
     for (key, value) in older.members {
-      if let same = places[Spelling(key.rawString)] {
+      if let same = indexes[RawBytes(key.rawString)] {
         oldValues[same] = value
-        place = same + 1
+        next = same + 1
       } else if depth > 0 || !isDecidedByNewer(key) && (hasSameText || !key.equals("entities")) {
-        added[place].append(Member(key: key, value: value))
+        added[next].append(Member(key: key, value: value))
       }
     }
     var isFirst = true
@@ -61,7 +62,8 @@ struct RecordMerge {
     buffer.append(UInt8(ascii: "}"))
   }
 
-  /// A member that both have: numbers and profiles are merged in their turn, lists of feeds joined, else the newer holds.
+  /// Appends the value of a member of the newer version. `public_metrics` and `author` are merged with the old value,
+  /// `feeds` becomes the union of both lists, and any other old value is dropped.
   private static func append(_ member: Member, _ old: JSONValue?, depth: Int, to buffer: inout ByteBuffer) {
     let key = member.key
     if let old, old.isObject, member.value.isObject, depth < 2,
@@ -77,9 +79,9 @@ struct RecordMerge {
 
   private static func appendUnion(_ old: JSONValue, _ new: JSONValue, to buffer: inout ByteBuffer) {
     buffer.append(UInt8(ascii: "["))
-    var written: Set<Spelling> = []
+    var written: Set<RawBytes> = []
     for list in [old, new] {
-      for element in list.elements where written.insert(Spelling(element.raw)).inserted {
+      for element in list.elements where written.insert(RawBytes(element.raw)).inserted {
         if written.count > 1 { buffer.append(UInt8(ascii: ",")) }
         buffer.append(element.raw)
       }
@@ -88,13 +90,13 @@ struct RecordMerge {
   }
 }
 
-/// Bytes of a record, compared as they stand. A view: valid as long as the record is.
-private struct Spelling: Hashable {
+/// Bytes of a record, compared byte by byte. They are not copied: valid as long as the record.
+private struct RawBytes: Hashable {
   private let bytes: UnsafeBufferPointer<UInt8>
 
   init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-  static func == (one: Spelling, other: Spelling) -> Bool { isSame(one.bytes, other.bytes) }
+  static func == (one: RawBytes, other: RawBytes) -> Bool { isSame(one.bytes, other.bytes) }
 
   func hash(into hasher: inout Hasher) { hasher.combine(bytes: UnsafeRawBufferPointer(bytes)) }
 }

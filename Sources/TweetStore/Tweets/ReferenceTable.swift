@@ -2,28 +2,29 @@ import TweetCore
 
 /// The table `tweet_references`: what a tweet retweets, quotes or replies to.
 struct ReferenceTable: ~Copyable {
-  struct Holder {
+  /// A stored tweet that refers to another one.
+  struct Referrer {
     var key: Int
-    /// It is a retweet: nothing of its own.
+    /// Whether it is a retweet of that one, without words of its own.
     var isRetweet: Bool
   }
 
-  /// Services send one or two; more would be somebody's play.
+  /// The most levels of tweets inside tweets. Services send one or two.
   private static let deepest = 4
-  /// Bytes of a type; `replied_to` is the longest there is. It stands in a row of each tweet inside, so a long one would
-  /// fill the disk.
+  /// The most bytes of a type; `replied_to` is the longest there is. The type of a tweet is repeated in a row for each
+  /// tweet inside it, so a long one would fill the disk.
   private static let longestType = 32
 
   private let insert: Statement
-  private let holders: Statement
-  private let holdersByAuthor: Statement
+  private let referrers: Statement
+  private let referrersByAuthor: Statement
   private let remove: Statement
   private let move: Statement
 
-  /// Adds what `list`, a tweet's `referenced_tweets`, names, and what the tweets in it name in their turn: whatever
-  /// happens to one of them, the tweet that holds a copy of it is found. The authors of these copies become users.
+  /// Adds the tweets in `list`, a tweet's `referenced_tweets`, and the tweets inside those. So the tweet can be found
+  /// when one of them is deleted or withheld: it contains a copy. The authors of the copies are stored as users.
   func add(
-    _ list: JSONValue?, of tweet: Int, service: JSONValue, _ seen: Seen, users: inout UserTable,
+    _ list: JSONValue?, of tweet: Int, service: JSONValue, _ seen: Sighting, users: inout UserTable,
     in database: borrowing Database, inside outer: String = "", depth: Int = 1
   ) throws(ToolError) {
     guard let list, depth <= Self.deepest else { return }
@@ -48,24 +49,23 @@ struct ReferenceTable: ~Copyable {
     }
   }
 
-  /// The stored tweets that refer to one.
-  func holders(service: String, id: String) throws(ToolError) -> [Holder] {
-    holders.bind(1, id)
-    holders.bind(2, service)
-    var found: [Holder] = []
-    while try holders.step() {
-      let row = holders.row
-      found.append(Holder(key: row.integer(0), isRetweet: row.integer(1) != 0))
+  /// The stored tweets that refer to a tweet.
+  func referrers(service: String, id: String) throws(ToolError) -> [Referrer] {
+    referrers.bind(1, id)
+    referrers.bind(2, service)
+    var found: [Referrer] = []
+    while try referrers.step() {
+      let row = referrers.row
+      found.append(Referrer(key: row.integer(0), isRetweet: row.integer(1) != 0))
     }
     return found
   }
 
-  /// The keys of stored tweets that hold a copy of one by this user. Goes through all references: what asks for it is
-  /// rare.
-  func holders(author: Int) throws(ToolError) -> [Int] {
-    holdersByAuthor.bind(1, author)
+  /// The keys of the stored tweets that contain a tweet by this user. Reads the whole table, which is rarely needed.
+  func referrers(author: Int) throws(ToolError) -> [Int] {
+    referrersByAuthor.bind(1, author)
     var found: [Int] = []
-    while try holdersByAuthor.step() { found.append(holdersByAuthor.row.integer(0)) }
+    while try referrersByAuthor.step() { found.append(referrersByAuthor.row.integer(0)) }
     return found
   }
 
@@ -74,7 +74,7 @@ struct ReferenceTable: ~Copyable {
     try remove.run()
   }
 
-  /// A tweet's key has changed.
+  /// Changes a tweet's key in all its rows.
   func move(_ tweet: Int, to key: Int) throws(ToolError) {
     move.bind(1, key)
     move.bind(2, tweet)
@@ -87,12 +87,12 @@ extension ReferenceTable {
     self.init(
       insert: try database.prepare(
         "INSERT OR IGNORE INTO tweet_references (tweet, type, id, author) VALUES (?, ?, ?, ?)"),
-      holders: try database.prepare(
+      referrers: try database.prepare(
         """
         SELECT r.tweet, r.type = 'retweeted' FROM tweet_references r JOIN tweets t ON t.key = r.tweet
         WHERE r.id = ? AND t.service = ?
         """),
-      holdersByAuthor: try database.prepare("SELECT DISTINCT tweet FROM tweet_references WHERE author = ?"),
+      referrersByAuthor: try database.prepare("SELECT DISTINCT tweet FROM tweet_references WHERE author = ?"),
       remove: try database.prepare("DELETE FROM tweet_references WHERE tweet = ?"),
       move: try database.prepare("UPDATE tweet_references SET tweet = ? WHERE tweet = ?"))
   }

@@ -1,16 +1,15 @@
 import TweetCore
 
-/// Text as the full-text index takes it, and queries in the same form.
+/// The text for the full-text index, and queries of that index.
 ///
-/// SQLite's built-in tokenizer takes a run of letters for one word. Chinese, Japanese, Korean, Thai, Lao, Khmer and
-/// Burmese put no spaces between words (Korean glues its particles to them), so each of their letters is made a word of
-/// its own, and a query's run of letters becomes a phrase: any part of a run is found, in any program that opens the
-/// store.
+/// SQLite's tokenizer takes a run of letters for one word. Chinese, Japanese, Korean, Thai, Lao, Khmer and Burmese do
+/// not put spaces between all words. So each of their letters becomes a word of its own, and a run of such letters in a
+/// query becomes a phrase. Then any part of a run is found, also by other programs that open the store.
 enum SearchText {
   /// Appends `text` with spaces around the letters of such scripts.
-  /// - Returns: false when there are none and nothing was appended: the text is indexed as it is.
+  /// - Returns: false if it has no such letters. Then nothing is appended, and the text itself is indexed.
   static func append(_ text: UnsafeBufferPointer<UInt8>, to buffer: inout ByteBuffer) -> Bool {
-    // Those scripts begin at U+0E00, whose first byte in UTF-8 is 0xE0.
+    // These scripts begin at U+0E00. In UTF-8 its first byte is 0xE0.
     guard let first = text.firstIndex(where: { $0 >= 0xE0 }) else { return false }
     let start = buffer.count
     var at = first
@@ -37,22 +36,22 @@ enum SearchText {
     return true
   }
 
-  /// What a person typed, taken apart: every word must be there, words in double quotes must stand together.
-  struct Wanted {
-    /// The index's query for the words; `nil` when there are none.
-    var query: String?
+  /// A query as a person types it. A tweet must have every word; words in double quotes must follow each other.
+  struct Query {
+    /// The words as a query of the full-text index; `nil` if there are none.
+    var match: String?
     /// Hashtags, without "#".
     var tags: [String] = []
     /// Mentioned users, without "@".
     var names: [String] = []
 
-    /// There is nothing that could be looked for.
-    var isEmpty: Bool { query == nil && tags.isEmpty && names.isEmpty }
+    /// Whether there is nothing to search for.
+    var isEmpty: Bool { match == nil && tags.isEmpty && names.isEmpty }
 
     init(_ words: String) {
       var phrases: [Substring] = []
       for (number, part) in words.split(separator: "\"", omittingEmptySubsequences: false).enumerated() {
-        // Every second part stood between quotes; the last quote may be missing.
+        // Every second part was between quotes. The last quote may be missing.
         if number % 2 == 1 {
           phrases.append(part)
           continue
@@ -74,11 +73,11 @@ enum SearchText {
         let isSplit = text.withUTF8 { SearchText.append($0, to: &buffer) }
         return "\"\(isSplit ? buffer.string : text)\""
       }
-      query = quoted.isEmpty ? nil : quoted.joined(separator: " AND ")
+      match = quoted.isEmpty ? nil : quoted.joined(separator: " AND ")
     }
   }
 
-  /// Whether the tokenizer would find anything in it: letters, marks, numbers or private characters.
+  /// Whether the tokenizer finds a word in it: letters, marks, numbers or private characters.
   fileprivate static func hasWord(_ text: Substring) -> Bool {
     text.unicodeScalars.contains { scalar in
       switch scalar.properties.generalCategory {
@@ -100,21 +99,22 @@ enum SearchText {
     init(_ scalar: UInt32) {
       switch scalar {
       case 0..<0xE00: self = .other
-      // Ideographs, Hangul and kana without the signs between them need no looking up.
+      // Ideographs, Hangul syllables and kana are all letters: no look-up of the category is needed.
       case 0x3041...0x3096, 0x30A1...0x30FA, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xAC00...0xD7A3, 0x20000...0x3FFFF:
         self = .letter
-      // Thai, Lao; Burmese and its extensions; Hangul's parts; Khmer, Tai Tham; from the radicals to Hangul's parts (kana
-      // and Bopomofo among them); Yi; compatibility forms; half-width kana and Hangul; kana's supplements.
+      // Blocks with other signs as well: Thai, Lao; Burmese and its extensions; Hangul Jamo; Khmer, Tai Tham; from the
+      // radicals to the Hangul compatibility Jamo (with kana and Bopomofo); Yi; compatibility forms; half-width kana
+      // and Hangul; the kana supplements.
       case 0xE00...0xEFF, 0x1000...0x109F, 0x1100...0x11FF, 0x1780...0x17FF, 0x1A20...0x1AAF, 0x2E80...0x33FF,
         0xA000...0xA4CF, 0xA960...0xA97F, 0xA9E0...0xA9FF, 0xAA60...0xAA7F, 0xD7B0...0xD7FF, 0xF900...0xFAFF,
         0xFF66...0xFFDC, 0x1AFF0...0x1B16F:
-        self = Kind(looking: scalar)
+        self = Kind(categoryOf: scalar)
       case 0x300...0x36F, 0xFE00...0xFE0F, 0xE0100...0xE01EF: self = .mark
       default: self = .other
       }
     }
 
-    private init(looking scalar: UInt32) {
+    private init(categoryOf scalar: UInt32) {
       switch Unicode.Scalar(scalar)?.properties.generalCategory {
       case .nonspacingMark, .spacingMark: self = .mark
       case .otherLetter, .modifierLetter, .letterNumber: self = .letter

@@ -1,24 +1,24 @@
 import Libc
 package import TweetCore
 
-/// How much a store holds.
+/// Numbers about a store.
 package struct StoreStatistics: Sendable {
-  /// Rows a table, in the order of tw-db(5).
+  /// The rows of each table, in the order of tw-db(5).
   package var rows: [(table: String, count: Int)] = []
-  /// Tweets that lists leave out, by the reason.
+  /// Tweets that lists leave out, by reason.
   package var hidden: [(reason: String, tweets: Int)] = []
   package var oldest: String?
   package var newest: String?
   /// Bytes on disk, the log included.
   package var size = 0
-  /// Tweets a service, most first.
+  /// The tweets of each service, most first.
   package var services: [(name: String, tweets: Int)] = []
-  /// Tweets a source, most first, and when the first and the last one was seen.
+  /// The tweets of each source, most first, and when the first and the last one came.
   package var feeds: [(service: String, feed: String, tweets: Int, firstSeen: String, lastSeen: String)] = []
 }
 
 extension TweetStore {
-  /// Counts what the store holds, by its indexes alone.
+  /// Counts what is in the store. Reads only indexes.
   package func statistics() throws(ToolError) -> StoreStatistics {
     var found = StoreStatistics()
     found.rows = try database.rowCounts()
@@ -51,14 +51,14 @@ extension TweetStore {
 }
 
 extension MediaStore {
-  /// Bytes on disk, and rows a table.
+  /// Bytes on disk, and the rows of each table.
   package func statistics() throws(ToolError) -> (size: Int, rows: [(table: String, count: Int)]) {
     (Database.size(database.path), try database.rowCounts())
   }
 }
 
 extension Database {
-  /// Rows of each table, in the order they were made; those that the full-text index keeps for itself left out.
+  /// The rows of each table, in the order of the schema, without the full-text index's own tables.
   fileprivate func rowCounts() throws(ToolError) -> [(table: String, count: Int)] {
     var tables: [String] = []
     try forEachRow(
@@ -75,7 +75,7 @@ extension Database {
     return rows
   }
 
-  /// Bytes of a file and its log.
+  /// Bytes of a database file and its log.
   fileprivate static func size(_ path: String) -> Int {
     [path, path + "-wal"].reduce(0) { total, path in
       var status = stat()

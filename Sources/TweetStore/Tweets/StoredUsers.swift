@@ -1,11 +1,11 @@
 package import TweetCore
 
 extension TweetStore {
-  /// How many profiles are read in one go: nothing of the store is held while they are printed.
+  /// How many profiles are read at once. No transaction is open while they are printed.
   private static let page = 500
 
-  /// Calls `body` with stored profiles as `user` records, ordered by service and id, until it gives false.
-  /// - Parameter name: only users of this name, present or former; `nil` for all.
+  /// Calls `body` with the stored profiles as `user` records, ordered by service and id, until it returns false.
+  /// - Parameter name: only users with this name, present or former; `nil` for all.
   package func forEachUser(
     named name: String?, service: String?, _ body: ([UInt8]) throws(ToolError) -> Bool
   ) throws(ToolError) {
@@ -38,7 +38,7 @@ extension TweetStore {
     }
   }
 
-  /// Calls `body` with each name that users of this name, present or former, were seen under, the earliest first.
+  /// Calls `body` with all names, earliest first, of each user who has or had the name `name`.
   package func forEachName(
     ofUsersNamed name: String, service: String?,
     _ body: (_ service: String, _ id: String, _ username: String, _ name: String, _ firstSeen: String) -> Void

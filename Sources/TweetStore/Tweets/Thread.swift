@@ -1,8 +1,8 @@
 package import TweetCore
 
 extension TweetStore {
-  /// Calls `body` with the records of a tweet's thread in the order of time: what it answers, and what that answers, as
-  /// far as these are stored; the tweet; the stored answers to it, and the answers to those.
+  /// Calls `body` with the stored records of a tweet's thread in the order of time: the tweets it replies to, directly
+  /// or not; the tweet; the replies to it, and the replies to those.
   /// - Parameter name: an id, a URL or `service:id`.
   package func forEach(
     inThreadOf name: String, service: String?, _ body: (UnsafeBufferPointer<UInt8>) throws(ToolError) -> Void
@@ -14,7 +14,7 @@ extension TweetStore {
       throw .noInput("tweet '\(name)' is withheld everywhere")
     }
     var keys: Set<Int> = [key]
-    // UNION ends where somebody's tweets answer each other in a ring.
+    // UNION drops rows it has already: it ends also if tweets reply to each other in a ring.
     try database.forEachRow(
       """
       WITH RECURSIVE up (key) AS (
@@ -40,7 +40,7 @@ extension TweetStore {
     }
   }
 
-  /// Calls `body` with the records of all stored versions of a tweet, the first one first.
+  /// Calls `body` with the records of all stored versions of a tweet, first to last.
   package func forEach(
     versionOf name: String, service: String?, _ body: (UnsafeBufferPointer<UInt8>) throws(ToolError) -> Void
   ) throws(ToolError) {

@@ -1,15 +1,15 @@
 import TweetCore
 
-/// The table `tombstones`: tweets that were deleted, so that no older file revives them.
+/// The table `tombstones`: the ids of deleted tweets. An older file that has such a tweet does not bring it back.
 struct Tombstones: ~Copyable {
   private let insert: Statement
   private let find: Statement
   private let count: Statement
-  /// Whether there are any at all: most stores need never look.
+  /// Whether the table has rows. In many stores it has none, and no look-up is needed.
   private(set) var hasAny = false
 
-  /// Looks whether there are any: at the beginning of each transaction, since others write too.
-  mutating func look() throws(ToolError) {
+  /// Sets `hasAny`. To be called at the beginning of each transaction: other processes write too.
+  mutating func reload() throws(ToolError) {
     hasAny = try count.step() && count.row.integer(0) != 0
     count.reset()
   }
@@ -22,7 +22,7 @@ struct Tombstones: ~Copyable {
     return try find.step()
   }
 
-  /// Adds one; false when it was there.
+  /// Adds a deleted tweet; false if the table has it already.
   mutating func add(
     service: JSONValue, id: JSONValue, user: JSONValue?, now: String, in database: borrowing Database
   ) throws(ToolError) -> Bool {

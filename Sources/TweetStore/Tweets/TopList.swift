@@ -1,10 +1,10 @@
 package import TweetCore
 
-/// What most tweets of a time have.
+/// What is counted for a list of the most frequent.
 package enum TopKind: String, Sendable, CaseIterable {
   case hashtags, links, authors
 
-  /// Keys in the range of ?1 and ?2, the most counted first, ?3 of them.
+  /// Counts in tweets with keys from ?1 to ?2, without ?2 itself; gives the ?3 most frequent, most first.
   fileprivate var sql: String {
     let hidden = "NOT IN (SELECT key FROM tweets WHERE hidden IS NOT NULL)"
     return switch self {
@@ -19,7 +19,7 @@ package enum TopKind: String, Sendable, CaseIterable {
       GROUP BY url ORDER BY tweets DESC, url LIMIT ?3
       """
     case .authors:
-      // Of the tweets' index by author only: their rows are long.
+      // Reads only the index by author, since the rows of `tweets` are long.
       """
       SELECT coalesce(u.username, u.id), tweets FROM (
         SELECT author, count(*) AS tweets FROM tweets INDEXED BY tweets_by_author
@@ -31,7 +31,8 @@ package enum TopKind: String, Sendable, CaseIterable {
 }
 
 extension TweetStore {
-  /// What most tweets posted from `since` up to, without it, `until` have, and how many of them do.
+  /// The most frequent hashtags, links or authors of tweets posted at `since` or later and before `until`, and how many
+  /// tweets have each.
   package func top(
     _ kind: TopKind, since: Timestamp?, until: Timestamp?, limit: Int
   ) throws(ToolError) -> [(name: String, tweets: Int)] {

@@ -1,6 +1,6 @@
 import TweetCore
 
-/// The members of a tweet that the store has columns or tables for, found in one pass over the record.
+/// The members of a tweet for which the store has columns or tables, found in one pass over the record.
 struct TweetFields {
   var id: JSONValue?
   var service: JSONValue?
@@ -16,12 +16,12 @@ struct TweetFields {
   var retrievedAt: JSONValue?
   var attachments: JSONValue?
   var withheld: JSONValue?
-  /// Ids of all its versions, the first one first, where each edit has an id of its own.
+  /// The ids of all its versions, first to last, on services where each edit gets a new id.
   var editHistory: JSONValue?
 
   init(_ tweet: JSONValue) {
     for (key, value) in tweet.members {
-      // Sorted by length first: two comparisons a member at the most.
+      // By length first: at most two comparisons for each member.
       switch key.rawString.count {
       case 2 where key.equals("id"): id = id ?? value
       case 4 where key.equals("text"): text = text ?? value
@@ -45,21 +45,21 @@ struct TweetFields {
 }
 
 extension TweetFields {
-  /// Why this is no tweet that could be stored; `nil` when it is one.
+  /// Why the tweet cannot be stored; `nil` if it can.
   var fault: String? {
     if text?.isString != true { return "no \"text\"" }
     return nil
   }
 
-  /// The author's id; `nil` where the service named none, as v2 does when it is not asked to.
+  /// The author's id; `nil` if the record names no author. X's v2 names one only on request.
   var authorID: JSONValue? { author?["id"].flatMap { $0.isText ? $0 : nil } }
 
-  /// What lists can ask for, beside the words.
-  var marks: TweetMarks {
-    TweetMarks(
+  /// The values of the columns that lists filter by.
+  var flags: TweetFlags {
+    TweetFlags(
       lang: lang?.rawText,
       hasMedia: attachments?["media"]?.isEmpty == false || attachments?["media_keys"]?.isEmpty == false,
-      // Links that only show the tweet's own pictures are none.
+      // A link to the tweet's own picture does not count.
       hasLinks: entities?["urls"]?.elements.contains { $0["media_key"] == nil } == true,
       isWithheld: withheld.map(Self.isWithheldEverywhere) ?? false)
   }
@@ -70,20 +70,20 @@ extension TweetFields {
   }
 }
 
-/// Columns of a tweet that have indexes, and so are written only when they change.
-struct TweetMarks: Equatable {
-  /// As it stands in the record.
+/// Columns of a tweet that have indexes. They are written only if they change.
+struct TweetFlags: Equatable {
+  /// The bytes in the record.
   var lang: String?
   var hasMedia: Bool
   var hasLinks: Bool
-  /// Nobody may be shown it.
+  /// Whether it is withheld in all countries.
   var isWithheld: Bool
 }
 
 extension JSONValue {
-  /// The time a string holds.
+  /// The time in a string; `nil` if the value is no string or holds no time.
   var time: Timestamp? { isString ? Timestamp(ascii: rawString) : nil }
 
-  /// Whether it is a string with something in it.
+  /// Whether it is a string and not empty.
   var isText: Bool { isString && !rawString.isEmpty }
 }

@@ -1,6 +1,6 @@
-/// A tweet as people name it.
+/// The name that a person gives a tweet: an id, a URL or `service:id`.
 struct TweetName {
-  /// What it may mean, the likeliest first; `nil` is any service.
+  /// What the name may mean, the likeliest first; a service of `nil` is any service.
   let candidates: [(service: String?, id: String)]
 
   init(_ name: String) {
@@ -9,14 +9,14 @@ struct TweetName {
       candidates.append((nil, id))
     }
     candidates.append((nil, name))
-    // Services and ids can both have colons in them (`mastodon:HOST`, `at://…`).
-    for place in name.indices where name[place] == ":" {
-      candidates.append((String(name[..<place]), String(name[name.index(after: place)...])))
+    // Both services and ids can contain colons (`mastodon:HOST`, `at://…`).
+    for colon in name.indices where name[colon] == ":" {
+      candidates.append((String(name[..<colon]), String(name[name.index(after: colon)...])))
     }
     self.candidates = candidates
   }
 
-  /// The id in `x.com/jack/status/20?s=20` and `host/@jack/109…`: the last part of the path that is a number.
+  /// The id in `x.com/jack/status/20?s=20` or `host/@jack/109…`: the last part of the path that is a number.
   private static func statusID(_ address: Substring) -> String? {
     let path = address.prefix { $0 != "?" && $0 != "#" }
     return path.split(separator: "/").dropFirst().last { $0.allSatisfy { $0.isASCII && $0.isNumber } }.map(String.init)

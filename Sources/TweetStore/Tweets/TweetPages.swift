@@ -3,53 +3,53 @@ package import TweetCore
 /// What a reader of rows wants next.
 package enum ReadStep: Sendable {
   case more
-  /// Time to do something else before the next row: nothing of the store is held meanwhile.
+  /// The reader does something else before the next row. No transaction stays open meanwhile.
   case pause
   case stop
 }
 
-/// What happened to a tweet in the store.
+/// A change of a tweet in the store.
 package enum StoreChange: Sendable {
-  /// The tweet with this key came, or is another now.
+  /// The tweet with this key is new or has changed.
   case stored(Int)
   case deleted(DeletedTweet)
 }
 
-/// How far a list has been read, and how it is read on: a page at a time.
+/// Reads a list page by page.
 ///
-/// Between pages no transaction is open. A reader that waits, as behind a pager, would keep the write-ahead log from
-/// being emptied, and it would grow with all that is written meanwhile.
+/// Between pages no transaction is open. Otherwise a slow reader, for example behind a pager, would prevent
+/// checkpoints, and the write-ahead log would grow.
 package struct TweetPages: ~Copyable {
   private let statement: Statement
   private let isOldestFirst: Bool
   private var range: KeyRange
-  private var left: Int
-  private var last: Int?
-  /// Whether there is no more to read.
+  private var remaining: Int
+  private var lastKey: Int?
+  /// Whether the list has been read to its end.
   package private(set) var isAtEnd = false
 
   init(_ statement: consuming Statement, _ range: KeyRange, _ query: TweetQuery) {
     self.statement = statement
     self.range = range
     isOldestFirst = query.isOldestFirst
-    left = query.limit ?? .max
+    remaining = query.limit ?? .max
   }
 
-  /// Calls `body` with the key and the record of each of the next tweets, as it was stored, until it gives something else
-  /// than `more`.
+  /// Calls `body` with the key and the stored record of each of the next tweets, until it returns something else than
+  /// `more`.
   package mutating func read(
     _ body: (Int, UnsafeBufferPointer<UInt8>) throws(ToolError) -> ReadStep
   ) throws(ToolError) {
-    if let last { if isOldestFirst { range.raise(above: last) } else { range.lower(to: last) } }
+    if let lastKey { if isOldestFirst { range.raise(above: lastKey) } else { range.lower(to: lastKey) } }
     statement.bind(QuerySQL.low, range.low)
     statement.bind(QuerySQL.high, range.high)
     defer { statement.reset() }
-    while left > 0, try statement.step() {
+    while remaining > 0, try statement.step() {
       let key = statement.row.integer(0)
-      // A tweet with two links of a kind comes twice.
-      if key == last { continue }
-      last = key
-      left -= 1
+      // A tweet with two links of one kind is in two rows.
+      if key == lastKey { continue }
+      lastKey = key
+      remaining -= 1
       switch try body(key, statement.row.bytes(1)) {
       case .more: continue
       case .pause: return
@@ -61,7 +61,7 @@ package struct TweetPages: ~Copyable {
     isAtEnd = true
   }
 
-  /// Calls `body` with one tweet, if it is among those wanted.
+  /// Calls `body` with the tweet of that key, if the list has it.
   package mutating func read(
     key: Int, _ body: (UnsafeBufferPointer<UInt8>) throws(ToolError) -> Void
   ) throws(ToolError) {
@@ -74,22 +74,24 @@ package struct TweetPages: ~Copyable {
 }
 
 extension TweetStore {
-  /// The tweets wanted, in the order of their keys; `nil` when nothing can fit.
+  /// The tweets that match a query, in the order of their keys; `nil` if no tweet can match.
   package func pages(_ query: TweetQuery) throws(ToolError) -> TweetPages? {
     guard let (sql, range) = try sql(for: query) else { return nil }
     let statement = try database.prepare(sql.text)
-    for (place, value) in sql.values.enumerated() { statement.bind(Int32(place) + QuerySQL.high + 1, value) }
+    for (index, value) in sql.values.enumerated() { statement.bind(Int32(index) + QuerySQL.high + 1, value) }
     return TweetPages(statement, range, query)
   }
 
-  /// The number of the last tweet that was stored or changed: what ``stored(after:_:)`` goes on from.
-  package func lastStored() throws(ToolError) -> Int {
+  /// The number of the last change, for ``changes(after:)``.
+  package func lastChange() throws(ToolError) -> Int {
     try database.first("SELECT max(number) FROM recent") { $0.integer(0) } ?? 0
   }
 
-  /// What was stored, changed or deleted after `number`, each tweet once, in that order; and the number of the last.
-  /// `isWhole` is false when some is no longer known.
-  package func stored(after number: Int) throws(ToolError) -> (changes: [StoreChange], last: Int, isWhole: Bool) {
+  /// The changes after the one of that number, in order and each tweet once, and the number of the last one.
+  /// `isComplete` is false if some of them are no longer known.
+  package func changes(
+    after number: Int
+  ) throws(ToolError) -> (changes: [StoreChange], last: Int, isComplete: Bool) {
     var (changes, last) = ([StoreChange](), number)
     var seen: Set<Int> = []
     var first: Int?
@@ -107,6 +109,6 @@ extension TweetStore {
     return (changes, last, first.map { $0 == number + 1 } ?? true)
   }
 
-  /// A number that changes when another connection has stored something.
-  package var version: Int { get throws(ToolError) { try database.othersVersion } }
+  /// A number that changes when another connection has written to the store.
+  package var version: Int { get throws(ToolError) { try database.dataVersion } }
 }

@@ -1,28 +1,28 @@
 package import TweetCore
 
-/// Which stored tweets are wanted. All that is set must hold.
+/// Conditions on stored tweets. A tweet must meet all that are set.
 package struct TweetQuery: Sendable {
   /// Posted at this time or later.
   package var since: Timestamp?
   /// Posted before this time.
   package var until: Timestamp?
-  /// A user name without "@", in any case; former names count too.
+  /// A user name without "@", in any case, present or former.
   package var author: String?
   /// A hashtag without "#", in any case.
   package var tag: String?
-  /// Words that must all be there; those in double quotes stand together; `#tag` and `@name` are asked of the tags and
-  /// the mentions.
+  /// Words that the text must all have; words in double quotes must follow each other. `#tag` and `@name` are searched
+  /// for in the hashtags and the mentions.
   package var search: String?
   /// A query in FTS5's own language.
   package var match: String?
   package var service: String?
-  /// The source that brought it, as tw-stream takes it.
+  /// The source that it came from, in the form that tw-stream takes.
   package var feed: String?
-  /// A language's code, as the service gives it.
+  /// A language's code, in the service's form.
   package var lang: String?
   package var hasMedia = false
   package var hasLinks = false
-  /// With a link behind which tw-linkcheck found this kind of thing.
+  /// A kind of thing that tw-linkcheck found behind one of its links.
   package var linkKind: String?
   /// Only tweets newer than this one: an id, a URL or `service:id`.
   package var after: String?
@@ -32,17 +32,17 @@ package struct TweetQuery: Sendable {
   package var firstKey: Int?
   package var limit: Int?
   package var isOldestFirst = false
-  /// Those too that were edited since, are withheld everywhere, or were deleted and kept.
+  /// Also tweets with a later edit, tweets withheld everywhere, and deleted tweets that are kept.
   package var includesHidden = false
 
   package init() {}
 }
 
 extension TweetStore {
-  /// Above this many rows it does not matter any more which of two filters fits more.
+  /// Rows of a filter are counted up to this number. Of two filters with more rows either may lead.
   private static let many = 2000
 
-  /// A query as SQL, and the keys it is about; `nil` when nothing can fit.
+  /// The SQL of a query, and its range of keys; `nil` if no tweet can match.
   func sql(for query: TweetQuery) throws(ToolError) -> (sql: QuerySQL, range: KeyRange)? {
     guard let filters = try filters(for: query) else { return nil }
     var range = KeyRange()
@@ -62,11 +62,11 @@ extension TweetStore {
     var matches: [String] = []
     var tags = query.tag.map { [$0] } ?? []
     if let search = query.search {
-      let wanted = SearchText.Wanted(search)
-      if wanted.isEmpty { return nil }
-      if let words = wanted.query { matches.append(words) }
-      tags += wanted.tags
-      filters += wanted.names.map { Filter(table: "tweet_mentions", column: "username", [.text($0)]) }
+      let words = SearchText.Query(search)
+      if words.isEmpty { return nil }
+      if let match = words.match { matches.append(match) }
+      tags += words.tags
+      filters += words.names.map { Filter(table: "tweet_mentions", column: "username", [.text($0)]) }
     }
     if let match = query.match {
       try check(match: match)
@@ -94,7 +94,7 @@ extension TweetStore {
     return filters
   }
 
-  /// The filter that fewest tweets fit comes first; of those that many fit, the one that was first.
+  /// Moves the filter with the fewest tweets to the front. Of filters with many tweets the first one stays in front.
   private func rarestFirst(_ filters: [Filter]) throws(ToolError) -> [Filter] {
     guard filters.count > 1 else { return filters }
     var sizes: [Int] = []
@@ -111,7 +111,7 @@ extension TweetStore {
   private func check(match: String) throws(ToolError) {
     let statement = try database.prepare("SELECT 1 FROM tweet_search WHERE tweet_search MATCH ? LIMIT 1")
     statement.bind(1, match)
-    if let fault = try statement.fault() { throw .usage("'\(match)' is no query of FTS5: \(fault)") }
+    if let reason = try statement.rejection() { throw .usage("'\(match)' is no query of FTS5: \(reason)") }
   }
 
   private func userKeys(_ name: String, service: String?) throws(ToolError) -> [SQLValue] {
@@ -134,11 +134,12 @@ extension TweetStore {
     return keys
   }
 
-  /// The key of a tweet that is named by id, URL or `service:id`.
+  /// The key of a tweet, named by its id, its URL or `service:id`.
   func key(of name: String, service: String?) throws(ToolError) -> Int {
-    for (place, id) in TweetName(name).candidates {
+    for (named, id) in TweetName(name).candidates {
       let key = try database.first(
-        // The services in use, found by leaps over the index, since (service, id) is what is unique.
+        // The index is on (service, id), so the id is looked up for each service. The recursive part finds the services
+        // with one search of the index for each.
         """
         WITH RECURSIVE services (service) AS (
           SELECT min(service) FROM tweets
@@ -146,7 +147,7 @@ extension TweetStore {
             WHERE s.service IS NOT NULL)
         SELECT t.key FROM services s JOIN tweets t ON t.service = s.service AND t.id = ?1
         WHERE ?2 IS NULL OR t.service = ?2
-        """, .text(id), SQLValue(place ?? service)
+        """, .text(id), SQLValue(named ?? service)
       ) { $0.integer(0) }
       if let key { return key }
     }

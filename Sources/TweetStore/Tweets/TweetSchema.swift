@@ -1,8 +1,11 @@
 extension TweetStore {
-  /// "twdb". Times are RFC 3339 in UTC with milliseconds, so text order is time order. tw-db(5) describes it.
+  /// The application id is "twdb". Times are RFC 3339 in UTC with milliseconds, so the order of their text is the order
+  /// of time. tw-db(5) describes the tables.
   static let kind = DatabaseKind(name: "tweet store", applicationID: 0x7477_6462, migrations: [version1])
 
-  /// Foreign keys are declared for readers and `PRAGMA foreign_key_check`; we keep them ourselves.
+  /// Foreign keys are for people who read the schema and for `PRAGMA foreign_key_check`. SQLite does not enforce them:
+  /// our code keeps them valid. The script was released: not even its comments change, since each file has a copy of
+  /// them.
   private static let version1: StaticString = """
     CREATE TABLE users (
       key INTEGER PRIMARY KEY,

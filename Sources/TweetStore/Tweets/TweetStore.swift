@@ -1,32 +1,34 @@
 package import TweetCore
 
-/// The tweets: `tw.db`.
+/// The store of tweets, users and sources: the file `tw.db`.
 package struct TweetStore: ~Copyable {
   let database: Database
 
-  /// Opens the store; see ``Database/init(_:_:_:syncs:)``.
+  /// Opens the store; ``Database/init(_:_:_:syncs:)`` says how.
   package init(_ path: String, _ access: Database.Access, syncs: Bool = true) throws(ToolError) {
     database = try Database(path, Self.kind, access, syncs: syncs)
   }
 
-  /// Whether there is a file.
+  /// Whether a file exists at that path.
   package static func exists(_ path: String) -> Bool { Database.exists(path) }
 
-  /// Opens a store that may be damaged, to read what can be read.
+  /// Opens a store that may be damaged, for reading.
   init(damaged path: String) throws(ToolError) { database = try Database(damaged: path) }
 
-  /// The file's path as it was given.
+  /// The file's path as the caller gave it.
   package var path: String { database.path }
 
-  consuming func takeDatabase() -> Database { database }
+  /// Returns the database. The store can then no longer be used.
+  consuming func releaseDatabase() -> Database { database }
 }
 
-/// When a version of a record was read from its service, and what stands in where it does not say.
-struct Seen {
-  /// `retrieved_at` of the record.
+/// When a version of a record was read from its service.
+struct Sighting {
+  /// The record's `retrieved_at`; `nil` if it has none or it is no time.
   var retrieved: JSONValue?
+  /// The same as a time.
   var time: Timestamp?
-  /// The present, as the databases write it.
+  /// The present, in the form of the database's times. It stands in for a missing `retrieved_at`.
   var now: String
 
   init(retrieved: JSONValue?, now: String) {
@@ -35,7 +37,7 @@ struct Seen {
     self.now = now
   }
 
-  /// Whether this version holds against one stored earlier. One that does not say when it was read never does.
+  /// Whether this version is newer than the stored one. A version without a time never is.
   func isNewer(than stored: Timestamp?) -> Bool {
     guard let time else { return false }
     return stored.map { time >= $0 } ?? true
@@ -43,7 +45,7 @@ struct Seen {
 }
 
 extension Statement {
-  /// Binds a JSON string's text; NULL for what is no string or empty.
+  /// Binds the text of a JSON string; NULL for other values and for the empty string.
   func bind(_ index: Int32, text value: JSONValue?) {
     guard let value, value.isText else { return bindNull(index) }
     let raw = value.rawString
@@ -54,16 +56,16 @@ extension Statement {
     }
   }
 
-  /// Binds a JSON string's time in the form that the databases hold; NULL for what is none.
+  /// Binds the time in a JSON string, in the form of the database's times; NULL if it holds no time.
   func bind(_ index: Int32, time value: JSONValue?) {
     guard let value, value.isString, let time = value.time else { return bindNull(index) }
-    // `2021-11-03T21:30:00.000Z` has 24 bytes, and no other form ends so at that length.
+    // `2021-11-03T21:30:00.000Z` has 24 bytes. No other form of a time has this length and ends in Z.
     let raw = value.rawString
     if raw.count == 24, raw[23] == UInt8(ascii: "Z") { bind(index, inPlace: raw) } else { bind(index, time.rfc3339) }
   }
 
-  /// Binds when it was seen: as the record says, else now.
-  func bind(_ index: Int32, _ seen: Seen) {
+  /// Binds the time in the record's `retrieved_at`, else the present.
+  func bind(_ index: Int32, _ seen: Sighting) {
     if seen.time != nil { bind(index, time: seen.retrieved) } else { bind(index, seen.now) }
   }
 }

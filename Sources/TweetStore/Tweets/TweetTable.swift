@@ -1,13 +1,13 @@
 import Libc
 import TweetCore
 
-/// A stored tweet's row, copied.
+/// A copy of a row of `tweets`.
 struct StoredTweet {
   var key: Int
   var retrieved: Timestamp?
-  /// `nil`: just what it was compared with.
+  /// The record; `nil` if it equals the bytes it was compared with.
   var json: [UInt8]?
-  /// What the full-text index holds of it.
+  /// The text that the full-text index has for it.
   var indexed: [UInt8]
 }
 
@@ -17,8 +17,8 @@ struct TweetTable: ~Copyable {
   private let read: Statement
   private let insert: Statement
   private let update: Statement
-  private let mark: Statement
-  private let age: Statement
+  private let updateFlags: Statement
+  private let findAge: Statement
   private let updateAuthor: Statement
   private let rewriteJSON: Statement
   private let delete: Statement
@@ -28,12 +28,12 @@ struct TweetTable: ~Copyable {
   private let index: Statement
   private let unindex: Statement
   private var text = ByteBuffer()
-  /// The text as the index takes it.
+  /// The text for the full-text index.
   private var indexed = ByteBuffer()
-  /// Whether that is not the text itself.
+  /// Whether `indexed` differs from `text`.
   private var isSplit = false
 
-  /// The stored tweet of that identity. Where its record is just `json` that is not copied.
+  /// The stored tweet with that service and id. If its record equals `json`, the record is not copied.
   func stored(
     service: JSONValue, id: JSONValue, json: UnsafeBufferPointer<UInt8>
   ) throws(ToolError) -> StoredTweet? {
@@ -59,20 +59,20 @@ struct TweetTable: ~Copyable {
       indexed: isKnown ? [] : Array(row.bytes(3)))
   }
 
-  /// The key of the stored tweet of that identity, if it was read before `time`, or nobody knows when.
+  /// The key of the stored tweet with that service and id, if it was read before `time` or at an unknown time.
   func key(service: JSONValue, id: JSONValue, olderThan time: Timestamp) throws(ToolError) -> Int? {
-    age.bind(1, text: service)
-    age.bind(2, text: id)
-    guard try age.step() else { return nil }
-    defer { age.reset() }
-    return age.row.isNull(1) || age.row.time(1) < time ? age.row.integer(0) : nil
+    findAge.bind(1, text: service)
+    findAge.bind(2, text: id)
+    guard try findAge.step() else { return nil }
+    defer { findAge.reset() }
+    return findAge.row.isNull(1) || findAge.row.time(1) < time ? findAge.row.integer(0) : nil
   }
 
   func key(service: JSONValue, id: JSONValue) throws(ToolError) -> Int? {
-    age.bind(1, text: service)
-    age.bind(2, text: id)
-    defer { age.reset() }
-    return try age.step() ? age.row.integer(0) : nil
+    findAge.bind(1, text: service)
+    findAge.bind(2, text: id)
+    defer { findAge.reset() }
+    return try findAge.step() ? findAge.row.integer(0) : nil
   }
 
   /// The keys of a user's tweets.
@@ -83,35 +83,35 @@ struct TweetTable: ~Copyable {
     return found
   }
 
-  /// Adds a row and gives its key; `nil` when that tweet is there already.
-  /// - Parameter restored: a key to take where it is free.
+  /// Inserts a row and returns its key; `nil` if the tweet is stored already.
+  /// - Parameter restored: a key to use if it is free.
   mutating func add(
     _ tweet: TweetFields, service: JSONValue, id: JSONValue, json: UnsafeBufferPointer<UInt8>, author: Int?,
-    _ seen: Seen, key restored: Int? = nil, in database: borrowing Database
+    _ seen: Sighting, key restored: Int? = nil, in database: borrowing Database
   ) throws(ToolError) -> Int? {
     var key =
       restored
       ?? TweetKey.preferred(
         service: service.rawString, id: id.rawString, created: tweet.createdAt?.time,
         seen: seen.time ?? Timestamp(parsing: seen.now) ?? Timestamp(milliseconds: 0))
-    take(tweet.text)
-    let marks = tweet.marks
+    prepareText(tweet.text)
+    let flags = tweet.flags
     bind(tweet, json: json, retrieved: seen.retrieved, to: insert)
     insert.bind(3, text: tweet.lang)
     insert.bind(13, author)
     insert.bind(14, text: service)
     insert.bind(15, text: id)
     insert.bind(16, seen)
-    insert.bind(17, marks.hasMedia ? 1 : nil)
-    insert.bind(18, marks.hasLinks ? 1 : nil)
-    if marks.isWithheld { insert.bind(19, "withheld") } else { insert.bindNull(19) }
+    insert.bind(17, flags.hasMedia ? 1 : nil)
+    insert.bind(18, flags.hasLinks ? 1 : nil)
+    if flags.isWithheld { insert.bind(19, "withheld") } else { insert.bindNull(19) }
     var tries = 0
     while true {
       insert.bind(1, key)
       try insert.run()
       if database.changes > 0 { break }
       if try self.key(service: service, id: id) != nil { return nil }
-      // Another tweet of the same moment has the key.
+      // Another tweet of the same millisecond has this key.
       tries += 1
       key = TweetKey.next(after: key, tries: tries)
     }
@@ -119,47 +119,47 @@ struct TweetTable: ~Copyable {
     return key
   }
 
-  /// Puts a new version in the place of `old`.
+  /// Replaces `old` by a new version.
   mutating func change(
     _ old: StoredTweet, from before: TweetFields, to tweet: TweetFields, json: UnsafeBufferPointer<UInt8>
   ) throws(ToolError) {
-    take(tweet.text)
+    prepareText(tweet.text)
     bind(tweet, json: json, retrieved: tweet.retrievedAt, to: update)
     update.bind(1, old.key)
     try update.run()
-    let marks = tweet.marks
-    if marks != before.marks { try mark(old.key, marks, lang: tweet.lang) }
+    let flags = tweet.flags
+    if flags != before.flags { try updateFlags(of: old.key, flags, lang: tweet.lang) }
     if indexed.withBytes({ new in old.indexed.withUnsafeBufferPointer { isSame($0, new) } }) { return }
     try removeFromIndex(old)
     try addToIndex(old.key)
   }
 
-  private func mark(_ key: Int, _ marks: TweetMarks, lang: JSONValue?) throws(ToolError) {
-    mark.bind(1, key)
-    mark.bind(2, text: lang)
-    mark.bind(3, marks.hasMedia ? 1 : nil)
-    mark.bind(4, marks.hasLinks ? 1 : nil)
-    mark.bind(5, marks.isWithheld ? 1 : 0)
-    try mark.run()
+  private func updateFlags(of key: Int, _ flags: TweetFlags, lang: JSONValue?) throws(ToolError) {
+    updateFlags.bind(1, key)
+    updateFlags.bind(2, text: lang)
+    updateFlags.bind(3, flags.hasMedia ? 1 : nil)
+    updateFlags.bind(4, flags.hasLinks ? 1 : nil)
+    updateFlags.bind(5, flags.isWithheld ? 1 : 0)
+    try updateFlags.run()
   }
 
-  /// Notes whose tweet it is, where that has become known.
+  /// Sets the author of a tweet that had none.
   func setAuthor(_ author: Int, of key: Int) throws(ToolError) {
     updateAuthor.bind(1, author)
     updateAuthor.bind(2, key)
     try updateAuthor.run()
   }
 
-  /// Stores a record in which nothing that has a column changed, but perhaps whether it may be shown.
+  /// Replaces a tweet's record by one that differs only in parts without a column, and in whether it may be shown.
   func rewrite(_ key: Int, _ record: JSONValue) throws(ToolError) {
     rewriteJSON.bind(1, inPlace: record.raw)
     rewriteJSON.bind(2, key)
     try rewriteJSON.run()
     let fields = TweetFields(record)
-    try mark(key, fields.marks, lang: fields.lang)
+    try updateFlags(of: key, fields.flags, lang: fields.lang)
   }
 
-  /// Stores the record of a tweet that was deleted but is kept.
+  /// Marks a tweet as deleted, where deleted tweets are kept, and replaces its record.
   func markDeleted(_ key: Int, _ json: [UInt8]) throws(ToolError) {
     delete.bind(2, key)
     try json.withUnsafeBufferPointer { (bytes) throws(ToolError) in
@@ -168,7 +168,8 @@ struct TweetTable: ~Copyable {
     }
   }
 
-  /// Gives a row, which ``change(_:from:to:json:)`` has just written, the key of another time; gives that key.
+  /// Gives a row the key of another time and returns that key. ``change(_:from:to:json:)`` must have written the row
+  /// just before: the text in the buffers is used.
   mutating func move(
     _ old: Int, service: JSONValue, id: JSONValue, to time: Timestamp, in database: borrowing Database
   ) throws(ToolError) -> Int {
@@ -196,8 +197,8 @@ struct TweetTable: ~Copyable {
     try removeRow.run()
   }
 
-  /// Decodes a tweet's text, and makes what is indexed of it.
-  private mutating func take(_ value: JSONValue?) {
+  /// Decodes a tweet's text into `text`, and makes `indexed` from it.
+  private mutating func prepareText(_ value: JSONValue?) {
     text.removeAll()
     if let value { text.append(unescaping: value.rawString) }
     indexed.removeAll()
@@ -205,7 +206,7 @@ struct TweetTable: ~Copyable {
     if !isSplit { text.withBytes { indexed.append($0) } }
   }
 
-  /// Binds what both an insert and an update take.
+  /// Binds the parameters that an insert and an update have in common.
   private func bind(
     _ tweet: TweetFields, json: UnsafeBufferPointer<UInt8>, retrieved: JSONValue?, to statement: borrowing Statement
   ) {
@@ -247,7 +248,7 @@ extension TweetTable {
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?16, ?17, ?18, ?19)
         ON CONFLICT DO NOTHING
         """),
-      // Whatever is named here is written anew in every index it stands in: the author, who stays, is not.
+      // SQLite writes the indexes of all columns that are set here. So `author`, which does not change, is left out.
       update: try database.prepare(
         """
         UPDATE tweets SET created_at = ?2, conversation_id = ?4, like_count = ?5, retweet_count = ?6,
@@ -255,13 +256,13 @@ extension TweetTable {
           last_seen = max(last_seen, coalesce(?9, last_seen))
         WHERE key = ?1
         """),
-      mark: try database.prepare(
+      updateFlags: try database.prepare(
         """
         UPDATE tweets SET lang = ?2, has_media = ?3, has_links = ?4,
           hidden = CASE WHEN hidden = 'deleted' THEN hidden WHEN ?5 THEN 'withheld' WHEN hidden = 'edited' THEN hidden END
         WHERE key = ?1
         """),
-      age: try database.prepare("SELECT key, retrieved_at FROM tweets WHERE service = ? AND id = ?"),
+      findAge: try database.prepare("SELECT key, retrieved_at FROM tweets WHERE service = ? AND id = ?"),
       updateAuthor: try database.prepare("UPDATE tweets SET author = ? WHERE key = ?"),
       rewriteJSON: try database.prepare("UPDATE tweets SET json = ? WHERE key = ?"),
       delete: try database.prepare("UPDATE tweets SET json = ?, hidden = 'deleted' WHERE key = ?"),
@@ -273,7 +274,7 @@ extension TweetTable {
   }
 }
 
-/// Whether two ranges hold the same bytes, or both are not there.
+/// Whether two ranges hold the same bytes, or both are `nil`.
 func isSame(_ one: UnsafeBufferPointer<UInt8>?, _ other: UnsafeBufferPointer<UInt8>?) -> Bool {
   guard let one, let other else { return one == nil && other == nil }
   return isSame(one, other)

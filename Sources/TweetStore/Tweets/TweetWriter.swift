@@ -1,18 +1,18 @@
 package import TweetCore
 
-/// What became of a record that was added.
-package struct AddedRecord {
-  /// Whether it was not there before.
+/// What ``TweetWriter/add(_:)`` did with a record.
+package struct AddResult {
+  /// Whether the store did not have it before.
   package var isNew = false
-  /// It was deleted earlier, or retweets what was: it is not stored, and nobody should be shown it.
-  package var isGone = false
-  /// What was stored in its place, where it held what may not be kept.
+  /// Whether the tweet, or the one it retweets, was deleted earlier: it is not stored and must not be shown.
+  package var isDeleted = false
+  /// The record that was stored in place of the given one, if that had parts that may not be kept.
   package var replacement: [UInt8]?
-  /// Why it cannot be stored.
+  /// Why the record cannot be stored; `nil` if it can.
   package var fault: String?
 }
 
-/// Stores records, many to a transaction: ``begin()``, ``add(_:)`` for each, ``commit()``.
+/// Stores records, many in one transaction: call ``begin()``, ``add(_:)`` for each record, then ``commit()``.
 package struct TweetWriter: ~Copyable {
   var tweets: TweetTable
   var users: UserTable
@@ -24,28 +24,28 @@ package struct TweetWriter: ~Copyable {
   var compliance: ComplianceTables
   var recent: RecentTable
   let database: Database
-  /// Whether deleted tweets are only marked.
+  /// Whether deleted tweets stay in the store, marked and hidden.
   var keepsDeleted: Bool
-  /// Whether what comes was in a store before, so that nothing follows from it but what it says itself.
+  /// Whether the records come from another store's export. Then they change no other rows: the export has those too.
   let isRestoring: Bool
-  /// The key the next tweet had there; which feeds brought it when is told besides.
+  /// The key that the next tweet had in the exported store. The feeds of such a tweet are restored on their own.
   var restoredKey: Int?
-  /// The present, as the database writes it: one for each transaction.
+  /// The present, in the form of the database's times; one value for each transaction.
   var now = ""
   private var merged = ByteBuffer()
-  /// SQLite holds a billion bytes in a row; two versions of a record may become one.
+  /// Bytes of the largest record. SQLite's rows hold a billion bytes, and two versions of a record may be merged.
   private static let largest = 400_000_000
-  /// Whether the last tweet was not there before.
+  /// Whether the last tweet was new.
   private var lastWasNew = true
 
-  /// Waits for the store and begins a transaction; others wait until ``commit()`` or ``rollback()``.
+  /// Waits for the write lock and begins a transaction. Other writers wait until ``commit()`` or ``rollback()``.
   package mutating func begin() throws(ToolError) {
     try database.begin()
     do throws(ToolError) {
-      try tombstones.look()
-      try compliance.look()
-      try versions.look()
-      try users.forgetIfOthersWrote()
+      try tombstones.reload()
+      try compliance.reload()
+      try versions.reload()
+      try users.clearCacheIfOthersWrote()
     } catch {
       database.rollback()
       throw error
@@ -53,10 +53,10 @@ package struct TweetWriter: ~Copyable {
     now = Timestamp.now.rfc3339
   }
 
-  /// Puts all that was added on disk. When it throws, nothing of it was stored.
+  /// Commits: all added records are on disk. When it throws, none of them is stored, and they can be added again.
   package mutating func commit() throws(ToolError) {
     do throws(ToolError) {
-      try recent.write(in: database)
+      try recent.writePending(in: database)
     } catch {
       rollback()
       throw error
@@ -64,69 +64,72 @@ package struct TweetWriter: ~Copyable {
     do throws(ToolError) {
       try database.commit()
     } catch {
-      forget()
+      clearCaches()
       throw error
     }
   }
 
+  /// Undoes the transaction: no record added in it is stored.
   package mutating func rollback() {
     database.rollback()
-    forget()
+    clearCaches()
   }
 
-  private mutating func forget() {
-    feeds.forget()
-    users.forget()
-    recent.forget()
+  /// Drops what was remembered of rows: after a rollback they are not there, or have other keys.
+  private mutating func clearCaches() {
+    feeds.clearCache()
+    users.clearCache()
+    recent.discardPending()
   }
 
-  /// Whether a record is one that ``add(_:)`` stores or obeys. Others are not the store's.
-  package static func takes(_ type: JSONValue, _ record: JSONValue) -> Bool {
+  /// Whether ``add(_:)`` has something to do for a record of this type. Other records are not kept in the store.
+  package static func accepts(_ type: JSONValue, _ record: JSONValue) -> Bool {
     if type.equals("tweet") || type.equals("user") || type.equals("delete") { return true }
     guard type.equals("notice"), let code = record["code"] else { return false }
     return code.equals("withheld") || code.equals("scrub_geo")
   }
 
-  /// Stores one record that it ``takes(_:_:)``.
-  package mutating func add(_ record: JSONValue) throws(ToolError) -> AddedRecord {
-    guard record.raw.count <= Self.largest else { return AddedRecord(fault: "too large for the store") }
-    guard let service = record["service"], service.isText else { return AddedRecord(fault: "no \"service\"") }
+  /// Stores or applies one record that the writer ``accepts(_:_:)``.
+  package mutating func add(_ record: JSONValue) throws(ToolError) -> AddResult {
+    guard record.raw.count <= Self.largest else { return AddResult(fault: "too large for the store") }
+    guard let service = record["service"], service.isText else { return AddResult(fault: "no \"service\"") }
     let type = record["tw"]
-    if type?.equals("notice") == true { return try obey(notice: record, service: service) }
-    guard let id = record["id"], id.isText else { return AddedRecord(fault: "no \"id\"") }
+    if type?.equals("notice") == true { return try apply(notice: record, service: service) }
+    guard let id = record["id"], id.isText else { return AddResult(fault: "no \"id\"") }
     if type?.equals("tweet") == true { return try add(tweet: record, service: service, id: id) }
     if type?.equals("delete") == true { return try delete(record, service: service, id: id) }
     return try add(user: record, service: service, id: id)
   }
 
-  private mutating func add(user: JSONValue, service: JSONValue, id: JSONValue) throws(ToolError) -> AddedRecord {
+  private mutating func add(user: JSONValue, service: JSONValue, id: JSONValue) throws(ToolError) -> AddResult {
     var profile = ByteBuffer()
     user.appendProfile(to: &profile)
     let document = try JSONDocument.stored(profile.array)
-    let seen = Seen(retrieved: user["retrieved_at"], now: now)
+    let seen = Sighting(retrieved: user["retrieved_at"], now: now)
     let (_, isNew) = try users.store(
       document.root, id: id, service: service, seen, isInTweet: false, in: database)
-    return AddedRecord(isNew: isNew)
+    return AddResult(isNew: isNew)
   }
 
-  private mutating func add(tweet: JSONValue, service: JSONValue, id: JSONValue) throws(ToolError) -> AddedRecord {
+  private mutating func add(tweet: JSONValue, service: JSONValue, id: JSONValue) throws(ToolError) -> AddResult {
     let fields = TweetFields(tweet)
-    if let fault = fields.fault { return AddedRecord(fault: fault) }
-    if tombstones.hasAny, try isDeleted(tweet, service: service, id: id) { return AddedRecord(isGone: true) }
-    guard let changed = try obeying(tweet, service: service) else {
-      return AddedRecord(isNew: try store(tweet, fields, service: service, id: id))
+    if let fault = fields.fault { return AddResult(fault: fault) }
+    if tombstones.hasAny, try isDeleted(tweet, service: service, id: id) { return AddResult(isDeleted: true) }
+    guard let changed = try redacted(tweet, service: service) else {
+      return AddResult(isNew: try store(tweet, fields, service: service, id: id))
     }
     let document = try JSONDocument.stored(changed)
     let isNew = try store(document.root, TweetFields(document.root), service: service, id: id)
-    return AddedRecord(isNew: isNew, replacement: changed)
+    return AddResult(isNew: isNew, replacement: changed)
   }
 
-  /// Stores a tweet; gives whether it is new.
+  /// Stores a tweet. Returns whether it is new.
   private mutating func store(
     _ tweet: JSONValue, _ fields: TweetFields, service: JSONValue, id: JSONValue
   ) throws(ToolError) -> Bool {
-    let seen = Seen(retrieved: fields.retrievedAt, now: now)
-    // Looking first costs a bulk load, just adding costs a repeated one: what came last is the better guess.
+    let seen = Sighting(retrieved: fields.retrievedAt, now: now)
+    // Searching first would slow a first bulk load; inserting first would slow a repeated one. The next tweet is most
+    // likely new if the last one was.
     if lastWasNew, try add(tweet, fields, service: service, id: id, seen) { return true }
     guard let old = try tweets.stored(service: service, id: id, json: tweet.raw) else {
       lastWasNew = true
@@ -134,7 +137,7 @@ package struct TweetWriter: ~Copyable {
     }
     lastWasNew = false
     var key = old.key
-    // The very same record again: all it says is stored, except that it may have come by another way.
+    // If the same bytes are stored already, only the feed that brought the tweet can be new.
     if old.json != nil {
       _ = try storeAuthor(fields, service: service, seen)
       key = try change(old, to: tweet, service: service, id: id, seen)
@@ -143,9 +146,9 @@ package struct TweetWriter: ~Copyable {
     return false
   }
 
-  /// Adds a tweet; false when it is there.
+  /// Inserts a tweet; false if it is stored already.
   private mutating func add(
-    _ tweet: JSONValue, _ fields: TweetFields, service: JSONValue, id: JSONValue, _ seen: Seen
+    _ tweet: JSONValue, _ fields: TweetFields, service: JSONValue, id: JSONValue, _ seen: Sighting
   ) throws(ToolError) -> Bool {
     let author = try storeAuthor(fields, service: service, seen)
     let key = try tweets.add(
@@ -156,42 +159,42 @@ package struct TweetWriter: ~Copyable {
     try references.add(
       fields.referencedTweets, of: key, service: service, seen, users: &users, in: database)
     if !isRestoring { try updateTweets(inside: fields, service: service, seen) }
-    try versions.noteEdits(fields.editHistory, service: service, id: id)
-    recent.note(key)
+    try versions.recordEdits(fields.editHistory, service: service, id: id)
+    recent.append(key)
     return true
   }
 
   private mutating func storeAuthor(
-    _ fields: TweetFields, service: JSONValue, _ seen: Seen
+    _ fields: TweetFields, service: JSONValue, _ seen: Sighting
   ) throws(ToolError) -> Int? {
     guard let author = fields.author, let id = fields.authorID else { return nil }
     return try users.store(author, id: id, service: service, seen, in: database).key
   }
 
-  /// A tweet inside another stays in the record that holds it. But where it is stored itself, its numbers are news.
+  /// Updates the numbers of stored tweets that this one contains. What is not stored on its own stays inside only.
   private mutating func updateTweets(
-    inside fields: TweetFields, service: JSONValue, _ seen: Seen
+    inside fields: TweetFields, service: JSONValue, _ seen: Sighting
   ) throws(ToolError) {
     guard let list = fields.referencedTweets, let retrieved = seen.retrieved, let time = seen.time else { return }
     for inner in list.elements {
       guard let id = inner["id"], id.isText, let metrics = inner["public_metrics"],
         let key = try tweets.key(service: service, id: id, olderThan: time), let old = try tweets.stored(key: key)
       else { continue }
-      var news = ByteBuffer(capacity: 256)
-      news.append("{\"public_metrics\":")
-      news.append(metrics.raw)
-      news.append(",\"retrieved_at\":")
-      news.append(retrieved.raw)
-      news.append("}")
-      let document = try JSONDocument.stored(news.array)
+      var update = ByteBuffer(capacity: 256)
+      update.append("{\"public_metrics\":")
+      update.append(metrics.raw)
+      update.append(",\"retrieved_at\":")
+      update.append(retrieved.raw)
+      update.append("}")
+      let document = try JSONDocument.stored(update.array)
       _ = try change(old, to: document.root, service: service, id: id, seen)
     }
   }
 
-  /// Puts what is stored and what has come together; gives the key, which is another when the time of posting was not
-  /// known before.
+  /// Merges the stored and the given version. Returns the tweet's key: another one if the time of posting was not known
+  /// before.
   private mutating func change(
-    _ old: StoredTweet, to tweet: JSONValue, service: JSONValue, id: JSONValue, _ seen: Seen
+    _ old: StoredTweet, to tweet: JSONValue, service: JSONValue, id: JSONValue, _ seen: Sighting
   ) throws(ToolError) -> Int {
     guard let json = old.json else { return old.key }
     let stored = try JSONDocument.stored(json)
@@ -202,7 +205,7 @@ package struct TweetWriter: ~Copyable {
     let document = try JSONDocument.stored(merged.array)
     let root = document.root
     if let one = newer["text"], let other = older["text"], !isSame(one.raw, other.raw) {
-      try versions.keep(older, of: old.key)
+      try versions.insert(older, of: old.key)
     }
     if isSame(root.raw, stored.root.raw) { return old.key }
     let (before, after) = (TweetFields(stored.root), TweetFields(root))
@@ -219,16 +222,16 @@ package struct TweetWriter: ~Copyable {
       try references.add(
         after.referencedTweets, of: old.key, service: service, seen, users: &users, in: database)
     }
-    try versions.noteEdits(after.editHistory, service: service, id: id)
+    try versions.recordEdits(after.editHistory, service: service, id: id)
     var key = old.key
     if before.createdAt == nil, let time = after.createdAt?.time {
       key = try move(old.key, after, service: service, id: id, to: time)
     }
-    recent.note(key)
+    recent.append(key)
     return key
   }
 
-  /// Gives a tweet whose time of posting has become known its place among the others.
+  /// Gives a tweet the key of its time of posting, which was not known before.
   private mutating func move(
     _ old: Int, _ fields: TweetFields, service: JSONValue, id: JSONValue, to time: Timestamp
   ) throws(ToolError) -> Int {
@@ -244,9 +247,9 @@ package struct TweetWriter: ~Copyable {
 }
 
 extension TweetWriter {
-  /// - Parameter keepsDeleted: whether tweets that were deleted are only marked and hidden, not removed.
+  /// - Parameter keepsDeleted: whether deleted tweets stay in the store, marked and hidden.
   package init(_ store: consuming TweetStore, keepsDeleted: Bool = false) throws(ToolError) {
-    try self.init(store.takeDatabase(), keepsDeleted: keepsDeleted)
+    try self.init(store.releaseDatabase(), keepsDeleted: keepsDeleted)
   }
 
   init(_ database: consuming Database, keepsDeleted: Bool = false, isRestoring: Bool = false) throws(ToolError) {

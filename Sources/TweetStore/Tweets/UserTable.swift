@@ -2,10 +2,10 @@ import TweetCore
 
 /// The tables `users` and `user_names`.
 ///
-/// Most tweets show a profile that is known already, or known but for its numbers; what was last stored of each user is
-/// remembered in short, so that these need not be read again.
+/// Most tweets have a profile that is stored already, or one in which only numbers differ. The table remembers hashes
+/// of the profiles stored last, so that it need not read those again.
 struct UserTable: ~Copyable {
-  /// Some 2 MB of them.
+  /// The most users that are remembered: about 2 MB.
   private static let mostKnown = 20_000
 
   private let find: Statement
@@ -14,11 +14,11 @@ struct UserTable: ~Copyable {
   private let rename: Statement
   private let addName: Statement
   private let version: Statement
-  /// Whether users come from another store, whole: what tweets say of them is known then.
+  /// Whether records come from another store's export. It has all users, so those inside tweets are ignored.
   private let isRestoring: Bool
-  /// By a hash of service and id; hashes are seeded anew for each process.
+  /// By a hash of service and id. Swift seeds the hash anew in each process, so nobody can choose ids that collide.
   private var known: [Int: KnownUser] = [:]
-  /// SQLite's count of changes that other connections made.
+  /// SQLite's count of commits by other connections, when `known` was filled.
   private var knownVersion = 0
   private var merged = ByteBuffer()
 }
@@ -36,11 +36,11 @@ extension UserTable {
       version: try database.prepare("PRAGMA data_version"), isRestoring: isRestoring)
   }
 
-  /// At the beginning of a transaction: what others changed is not known any more.
-  mutating func forgetIfOthersWrote() throws(ToolError) {
+  /// Drops what was remembered if another connection has written. To be called at the beginning of each transaction.
+  mutating func clearCacheIfOthersWrote() throws(ToolError) {
     let current = try version.step() ? version.row.integer(0) : 0
     version.reset()
-    if current != knownVersion { forget() }
+    if current != knownVersion { clearCache() }
     knownVersion = current
   }
 
@@ -51,16 +51,16 @@ extension UserTable {
     return try find.step() ? find.row.integer(0) : nil
   }
 
-  mutating func forget() { known.removeAll(keepingCapacity: true) }
+  mutating func clearCache() { known.removeAll(keepingCapacity: true) }
 
-  /// Stores a profile, or what is new in it, and gives the user's key and whether nothing was known of the user.
+  /// Stores a profile, or what is new in it. Returns the user's key, and whether the user is new.
   /// - Parameters:
   ///   - profile: an object with the keys of a tweet's author.
-  ///   - id: its id, which has been checked.
+  ///   - id: its id, a string that is not empty.
   ///   - service: the id space, a string.
-  ///   - isInTweet: whether it is what a tweet says of its author.
+  ///   - isInTweet: whether the profile is the author in a tweet, and not a `user` record.
   mutating func store(
-    _ profile: JSONValue, id: JSONValue, service: JSONValue, _ seen: Seen, isInTweet: Bool = true,
+    _ profile: JSONValue, id: JSONValue, service: JSONValue, _ seen: Sighting, isInTweet: Bool = true,
     in database: borrowing Database
   ) throws(ToolError) -> (key: Int, isNew: Bool) {
     if isRestoring, isInTweet, let key = try key(service: service, id: id) { return (key, false) }
@@ -72,7 +72,7 @@ extension UserTable {
     if let old, old.profile == KnownUser.hash(profile) { return (old.key, false) }
     let new = KnownUser(profile)
     if let old {
-      // With the same keys as before nothing of the older version is left to keep.
+      // With the same keys as before, the new version replaces all of the old one.
       if old.shape == new.shape, seen.isNewer(than: old.retrieved) {
         try replace(old.key, by: profile, seen, renamed: old.names != new.names)
         remember(identity, new, key: old.key, retrieved: seen.time)
@@ -96,7 +96,7 @@ extension UserTable {
   }
 
   private mutating func remember(_ identity: Int, _ user: KnownUser, key: Int, retrieved: Timestamp?) {
-    if known.count >= Self.mostKnown { forget() }
+    if known.count >= Self.mostKnown { clearCache() }
     var user = user
     user.key = key
     user.retrieved = retrieved
@@ -104,7 +104,7 @@ extension UserTable {
   }
 
   private func add(
-    _ profile: JSONValue, id: JSONValue, service: JSONValue, _ seen: Seen, in database: borrowing Database
+    _ profile: JSONValue, id: JSONValue, service: JSONValue, _ seen: Sighting, in database: borrowing Database
   ) throws(ToolError) -> Int {
     insert.bind(1, text: service)
     insert.bind(2, text: id)
@@ -115,12 +115,12 @@ extension UserTable {
     insert.bind(7, inPlace: profile.raw)
     try insert.run()
     let key = database.lastInsertedRow
-    try note(profile, key, seen)
+    try addNames(of: profile, key, seen)
     return key
   }
 
   private mutating func merge(
-    _ profile: JSONValue, into stored: [UInt8], _ key: Int, _ seen: Seen, isNewer: Bool
+    _ profile: JSONValue, into stored: [UInt8], _ key: Int, _ seen: Sighting, isNewer: Bool
   ) throws(ToolError) -> KnownUser {
     let old = try JSONDocument.stored(stored)
     merged.removeAll()
@@ -131,13 +131,13 @@ extension UserTable {
     if after.profile != before.profile {
       try replace(key, by: newRoot, isNewer ? seen : nil, renamed: after.names != before.names)
     }
-    // An older version shows an older name, which is worth noting too.
-    if !isNewer, KnownUser(profile).names != before.names { try note(profile, key, seen) }
+    // An older version may have an older name, which goes into `user_names` as well.
+    if !isNewer, KnownUser(profile).names != before.names { try addNames(of: profile, key, seen) }
     return after
   }
 
-  /// - Parameter seen: `nil` when what is stored stays the newest version.
-  private func replace(_ key: Int, by profile: JSONValue, _ seen: Seen?, renamed: Bool) throws(ToolError) {
+  /// - Parameter seen: `nil` if the stored version stays the newest one.
+  private func replace(_ key: Int, by profile: JSONValue, _ seen: Sighting?, renamed: Bool) throws(ToolError) {
     update.bind(1, time: seen?.retrieved)
     update.bind(2, inPlace: profile.raw)
     update.bind(3, key)
@@ -147,11 +147,11 @@ extension UserTable {
     rename.bind(2, text: profile["name"])
     rename.bind(3, key)
     try rename.run()
-    if let seen { try note(profile, key, seen) }
+    if let seen { try addNames(of: profile, key, seen) }
   }
 
-  /// Remembers the names a profile shows.
-  private func note(_ profile: JSONValue, _ key: Int, _ seen: Seen) throws(ToolError) {
+  /// Adds the names in a profile to `user_names`.
+  private func addNames(of profile: JSONValue, _ key: Int, _ seen: Sighting) throws(ToolError) {
     let (username, name) = (profile["username"], profile["name"])
     guard username != nil || name != nil else { return }
     addName.bind(1, key)
@@ -168,15 +168,15 @@ extension UserTable {
   }
 }
 
-/// A user as stored, in short: hashes of what decides whether anything is to be written.
+/// Hashes of a stored profile. They decide whether anything must be written.
 private struct KnownUser {
   var key = 0
   var retrieved: Timestamp?
-  /// Of the whole profile.
+  /// The hash of the whole profile.
   let profile: Int
-  /// Of the keys it has.
+  /// The hash of its keys.
   let shape: Int
-  /// Of the user's names.
+  /// The hash of the user's names.
   let names: Int
 
   init(_ profile: JSONValue) {
@@ -196,7 +196,7 @@ private struct KnownUser {
 }
 
 extension Hasher {
-  /// Takes in bytes and their number.
+  /// Feeds bytes and their number into the hash.
   fileprivate mutating func combine(_ bytes: UnsafeBufferPointer<UInt8>) {
     combine(bytes: UnsafeRawBufferPointer(bytes))
     combine(bytes.count)
@@ -204,7 +204,7 @@ extension Hasher {
 }
 
 extension JSONValue {
-  /// Appends a `user` record as the object that a tweet's `author` would be.
+  /// Appends a `user` record in the form of a tweet's `author`.
   func appendProfile(to buffer: inout ByteBuffer) {
     var edits = RecordEdits()
     edits.remove(from: self) { $0.equals("tw") || $0.equals("service") || $0.equals("retrieved_at") }
@@ -213,7 +213,7 @@ extension JSONValue {
 }
 
 extension JSONDocument {
-  /// Reads a record that the store itself holds or has just made.
+  /// Parses a record that comes from the store, or that the store has just made.
   static func stored(_ bytes: [UInt8]) throws(ToolError) -> JSONDocument {
     do throws(JSONFault) {
       return try JSONDocument(bytes)
