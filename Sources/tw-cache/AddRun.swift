@@ -3,66 +3,66 @@ import TweetCLI
 import TweetCore
 import TweetStore
 
-/// One run of `tw-cache add`: what has been stored but is not yet on disk is held back from the output.
+/// One run of `tw-cache add`. A record is held back from the output until it is on disk.
 struct AddRun: ~Copyable {
-  /// A transaction's bounds: large enough that its fixed cost, a sync of the disk, does not show; small enough that
-  /// other writers need not wait long and that what is held back stays small.
+  /// The largest transaction: records, bytes, milliseconds. Large enough that the cost of a commit, a sync of the disk,
+  /// does not matter; small enough that other writers do not wait long and few records are held back.
   private static let mostRecords = 8000
   private static let mostBytes = 8 << 20
   private static let longest = 500
-  /// Milliseconds without input that end a transaction: less than anyone sees, more than a program before us takes to
-  /// write its next buffer.
+  /// Milliseconds without input that end a transaction: too short for anybody to notice, but longer than the program
+  /// before us in a pipeline takes to write its next buffer.
   private static let pause: Int32 = 2
 
-  /// Which records are passed on.
-  enum Passing {
+  /// Which records are printed.
+  enum Printing {
     case all
-    /// Tweets and profiles only when they were not there before.
+    /// Of tweets and profiles only the new ones.
     case new
-    /// As `new`, without what the program that made a round says of it: its reader knows, and makes its own.
+    /// As `new`, but without records about the progress of a poll round: tw-cache refresh prints its own.
     case round
   }
 
   private var writer: TweetWriter
   private var output: RecordWriter
   private var bad: BadRecords
-  private let passing: Passing
-  /// The source that brings all tweets, put into those that do not say; plugins' own records do not.
+  private let printing: Printing
+  /// The source of all tweets. It is put into tweets without `feeds`, as plugins send them.
   private let feed: String?
-  /// Tweets that came, and those of them that were not there before.
+  /// How many tweets were read, and how many of them were new.
   private(set) var tweets = (read: 0, new: 0)
-  /// The last notice of posts that cannot be had any more.
+  /// The message of the last notice of a gap: posts that can no longer be fetched.
   private(set) var gap: String?
   private var progress: Progress?
   private var good = 0
-  private var gone = 0
-  /// The open transaction: how much is in it, and since when. None when `records` is 0.
+  private var deleted = 0
+  /// How many records are in the open transaction (0: none is open), and when it began.
   private var records = 0
   private var began = 0
-  /// What was read since the last commit: pieces of input, and the bytes of those that were records.
-  private var pieces = 0
+  /// The lines read since the last commit, and the bytes of those that were records.
+  private var lines = 0
   private var bytes = 0
 
   init(
-    into writer: consuming TweetWriter, passing: Passing, progress: consuming Progress?, bad: consuming BadRecords,
+    into writer: consuming TweetWriter, printing: Printing, progress: consuming Progress?, bad: consuming BadRecords,
     to output: consuming RecordWriter = RecordWriter(), feed: String? = nil
   ) {
     self.feed = feed
     self.writer = writer
     self.progress = progress
-    self.passing = passing
+    self.printing = printing
     self.bad = bad
     self.output = output
   }
 
-  /// Reads all inputs; true when one of them could not be opened.
+  /// Reads all inputs. Returns whether one of them could not be opened.
   mutating func read(_ options: InputOptions) throws(ToolError) -> Bool {
     var files = InputFiles(options.inputs)
     while let input = files.next() {
       do throws(ToolError) {
         try read(input, maxRecord: options.maxRecord)
       } catch .inputOutput(let message) where records > 0 {
-        // The input cannot be read on: what came before is whole.
+        // The input cannot be read any further. The records before are complete.
         try commit()
         throw .inputOutput(message)
       }
@@ -73,25 +73,27 @@ struct AddRun: ~Copyable {
     return files.isMissing
   }
 
-  /// Tells what is left to tell, and gives the status.
+  /// Reports what was left out, and returns the status.
   consuming func finish() -> ExitStatus {
-    if gone > 0 { Diagnostics.note("\(gone) \(gone == 1 ? "tweet was" : "tweets were") deleted before: not stored") }
+    if deleted > 0 {
+      Diagnostics.note("\(deleted) \(deleted == 1 ? "tweet was" : "tweets were") deleted before: not stored")
+    }
     return bad.finish(good: good)
   }
 
-  /// Reads the records of one input; the last of them may not be committed yet.
+  /// Reads the records of one input. The last of them are not committed yet.
   mutating func read(_ input: borrowing InputFile, maxRecord: Int) throws(ToolError) {
     var scanner = RecordScanner(descriptor: input.descriptor, name: input.name, maxRecord: maxRecord)
     while Interruption.signal == nil {
       switch scanner.next() {
       case .record(let record):
-        try take(record, file: input.label)
+        try process(record, file: input.label)
         try commitIfDue()
-      case .bad(let piece):
-        try bad.add(piece, file: input.label)
+      case .bad(let line):
+        try bad.add(line, file: input.label)
         try commitIfDue()
       case .needsInput:
-        // Input that trickles in, never pausing, must not keep other writers waiting until a record is whole.
+        // Without the check of the age, slow input without a pause would keep other writers waiting.
         if isOld || !Self.hasMore(input.descriptor, waiting: records > 0 ? Self.pause : 0) { try commit() }
         progress?.update(offset: input.offset)
         try scanner.fill()
@@ -105,16 +107,16 @@ struct AddRun: ~Copyable {
     return poll(&entry, 1, milliseconds) > 0
   }
 
-  private mutating func take(_ record: Record, file: String) throws(ToolError) {
+  private mutating func process(_ record: Record, file: String) throws(ToolError) {
     guard let type = record.type, type.isString else {
       return try bad.add(record, file: file, reason: "no record of tw (tw-parse makes them)")
     }
-    guard TweetWriter.takes(type, record.root) else {
-      // Not ours to store. It waits for the records before it.
+    guard TweetWriter.accepts(type, record.root) else {
+      // Not stored, but held back like the records before it.
       good += 1
-      if passing == .round, isOfRound(type, record.root) { return }
+      if printing == .round, isProgress(type, record.root) { return }
       bytes += record.bytes.count
-      pass(record.bytes)
+      hold(record.bytes)
       return
     }
     if records == 0 {
@@ -126,8 +128,8 @@ struct AddRun: ~Copyable {
     try store(record, file: file)
   }
 
-  /// Whether a record tells how the round goes: its reader tells how it went.
-  private mutating func isOfRound(_ type: JSONValue, _ record: JSONValue) -> Bool {
+  /// Whether a record is about the progress of a poll round. Remembers the message of a gap.
+  private mutating func isProgress(_ type: JSONValue, _ record: JSONValue) -> Bool {
     guard type.equals("notice"), let code = record["code"] else {
       return type.equals("refresh") || type.equals("context")
     }
@@ -135,18 +137,18 @@ struct AddRun: ~Copyable {
     return code.equals("reconnect")
   }
 
-  /// Ends a transaction that has become large or old, by whatever came: what is not stored is held back as well, and
-  /// other writers wait.
+  /// Commits a transaction that has become large or old. To be called for each line: records that are not stored are
+  /// held back too, and bad ones take time in which other writers wait.
   private mutating func commitIfDue() throws(ToolError) {
-    pieces += 1
-    if records >= Self.mostRecords || bytes >= Self.mostBytes || pieces % 64 == 0 && isOld { try commit() }
+    lines += 1
+    if records >= Self.mostRecords || bytes >= Self.mostBytes || lines % 64 == 0 && isOld { try commit() }
   }
 
-  /// Whether a transaction is open, and longer than others should wait.
+  /// Whether the open transaction has lasted longer than other writers should wait.
   private var isOld: Bool { records > 0 && MonotonicClock.milliseconds - began > Self.longest }
 
   private mutating func store(_ record: Record, file: String) throws(ToolError) {
-    var added: AddedRecord
+    var added: AddResult
     do throws(ToolError) {
       if let feed, record.type?.equals("tweet") == true, record.root["feeds"] == nil {
         let document = try Self.document(record.root, of: feed)
@@ -166,17 +168,18 @@ struct AddRun: ~Copyable {
       tweets.read += 1
       if added.isNew { tweets.new += 1 }
     }
-    if added.isGone {
-      gone += 1
-    } else if added.isNew || passing == .all {
+    if added.isDeleted {
+      deleted += 1
+    } else if added.isNew || printing == .all {
       if let replacement = added.replacement {
-        replacement.withUnsafeBufferPointer { pass($0) }
+        replacement.withUnsafeBufferPointer { hold($0) }
       } else {
-        pass(record.bytes)
+        hold(record.bytes)
       }
     }
   }
 
+  /// The tweet with `feeds` added.
   private static func document(_ tweet: JSONValue, of feed: String) throws(ToolError) -> JSONDocument {
     var name = ByteBuffer(capacity: 64)
     name.append("[")
@@ -189,18 +192,19 @@ struct AddRun: ~Copyable {
     do throws(JSONFault) {
       return try JSONDocument(record.array)
     } catch {
-      throw .bug("a record became none: \(error.reason)")
+      throw .bug("an edited record is no JSON: \(error.reason)")
     }
   }
 
-  private mutating func pass(_ line: UnsafeBufferPointer<UInt8>) {
+  /// Appends a line to the output, which ``commit()`` prints.
+  private mutating func hold(_ line: UnsafeBufferPointer<UInt8>) {
     output.buffer.append(line)
     output.buffer.append(UInt8(ascii: "\n"))
   }
 
-  /// Puts what was stored on disk, then prints what was held back.
+  /// Commits the open transaction, then prints the records that were held back.
   mutating func commit() throws(ToolError) {
-    (pieces, bytes) = (0, 0)
+    (lines, bytes) = (0, 0)
     if records > 0 {
       records = 0
       try writer.commit()

@@ -3,12 +3,12 @@ import TweetCLI
 import TweetCore
 import TweetStore
 
-/// One run of `tw-cache list`: output is written only while nothing of the store is held, so that a reader who stops
-/// reading, as a pager does, stops nobody else.
+/// One run of `tw-cache list`. Output is written only while no transaction is open: a reader who stops reading, as a
+/// pager does, does not affect writers.
 struct ListRun: ~Copyable {
-  /// The first record goes out at once; then ever more at a time, up to what makes the cost of a page not show.
+  /// Bytes of a page. The first record is printed at once; then pages grow until the cost of a page does not matter.
   private static let pages = 1...256 << 10
-  /// Microseconds between two looks for what was stored; no one sees the difference.
+  /// Microseconds between two checks for new tweets: too short for anybody to notice.
   private static let interval: UInt32 = 100_000
 
   private let store: TweetStore
@@ -24,42 +24,42 @@ struct ListRun: ~Copyable {
   private mutating func print(_ pages: inout TweetPages) throws(ToolError) {
     var size = Self.pages.lowerBound
     while !pages.isAtEnd, Interruption.signal == nil {
-      var held = ByteBuffer(capacity: size)
+      var lines = ByteBuffer(capacity: size)
       try pages.read { (_, record) throws(ToolError) in
-        held.append(record)
-        held.append(UInt8(ascii: "\n"))
-        return held.count < size ? .more : .pause
+        lines.append(record)
+        lines.append(UInt8(ascii: "\n"))
+        return lines.count < size ? .more : .pause
       }
-      try held.withBytes { (bytes) throws(ToolError) in try output.write(lines: bytes) }
+      try lines.withBytes { (bytes) throws(ToolError) in try output.write(lines: bytes) }
       try output.flush()
       size = min(size * 64, Self.pages.upperBound)
     }
   }
 
-  /// Prints what is there, then what is stored from then on, until a signal comes or nobody reads any more.
+  /// Prints the stored tweets, then each tweet that is stored later, until a signal comes or the reader leaves.
   mutating func follow(_ query: TweetQuery) throws(ToolError) {
-    var last = try store.lastStored()
+    var last = try store.lastChange()
     var query = query
     if query.limit != nil { try startWithNewest(&query) }
     if var pages = try store.pages(query) { try print(&pages) }
     query.firstKey = nil
     var version = try store.version
     while Interruption.signal == nil {
-      if !isRead { throw .readerGone }
+      if !hasReader { throw .readerGone }
       usleep(Self.interval)
       let current = try store.version
       if current == version { continue }
       version = current
-      let news = try store.stored(after: last)
-      last = news.last
-      if !news.isWhole { Diagnostics.note("more was stored at once than can be followed: some tweets are left out") }
-      // What a query asks for may be there only now: a user, a source.
-      if var pages = try store.pages(query) { try print(news.changes, &pages, of: query.service) }
+      let new = try store.changes(after: last)
+      last = new.last
+      if !new.isComplete { Diagnostics.note("more was stored at once than can be followed: some tweets are left out") }
+      // A user or source that the query names may be in the store only now.
+      if var pages = try store.pages(query) { try print(new.changes, &pages, of: query.service) }
     }
   }
 
-  /// - Parameter service: of which deletions are told; `nil`: of any. Whether a tweet that is gone was among those wanted
-  ///   cannot be known any more.
+  /// - Parameter service: deletions of this service are printed; `nil` for all. Whether a deleted tweet matched the
+  ///   other conditions is no longer known.
   private mutating func print(
     _ changes: [StoreChange], _ pages: inout TweetPages, of service: String?
   ) throws(ToolError) {
@@ -80,7 +80,7 @@ struct ListRun: ~Copyable {
     try output.flush()
   }
 
-  /// Puts a place to start from in the place of a limit, so that the newest come, the oldest of them first.
+  /// Replaces the limit by a first key, so that the newest tweets are printed, oldest first.
   private func startWithNewest(_ query: inout TweetQuery) throws(ToolError) {
     var newest = query
     newest.isOldestFirst = false
@@ -92,8 +92,8 @@ struct ListRun: ~Copyable {
     }
   }
 
-  /// Whether somebody still reads standard output, as far as it can tell.
-  private var isRead: Bool {
+  /// Whether standard output still has a reader, as far as poll(2) can tell.
+  private var hasReader: Bool {
     var entry = pollfd(fd: 1, events: 0, revents: 0)
     return poll(&entry, 1, 0) <= 0 || entry.revents & Int16(POLLERR) == 0
   }

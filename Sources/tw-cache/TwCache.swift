@@ -14,8 +14,9 @@ struct TwCache: ToolCommand {
       """,
     version: Version.number,
     subcommands: [
-      Add.self, List.self, Refresh.self, SourceCommand.self, Log.self, Show.self, Users.self, Top.self, Stats.self,
-      Prune.self, Export.self, Import.self, Check.self,
+      AddCommand.self, ListCommand.self, RefreshCommand.self, SourceCommand.self, LogCommand.self, ShowCommand.self,
+      UsersCommand.self, TopCommand.self, StatsCommand.self, PruneCommand.self, ExportCommand.self, ImportCommand.self,
+      CheckCommand.self,
     ])
 
   func execute() throws(ToolError) -> ExitStatus {

@@ -2,24 +2,24 @@ import Libc
 import TweetCLI
 import TweetCore
 
-/// tw-avatar as a child: it fetches the profile pictures of records' authors into the store beside the tweets'.
+/// Runs tw-avatar as a child: it fetches the profile pictures of the records' authors into the media store.
 struct AvatarFetch {
   private let program: String
   private let store: String
 
-  /// `nil` where tw-avatar is not installed: tweets can be read without pictures.
+  /// `nil` if tw-avatar is not installed. Tweets can be read without pictures.
   init?(_ programs: Programs, store: String) {
     guard let path = programs.path(of: "avatar") else { return nil }
     program = path
     self.store = store
   }
 
-  /// Hands it records and waits until it is done.
+  /// Runs it on the records in a file and waits for its end.
   ///
   /// - Parameters:
-  ///   - input: what to read them from.
-  ///   - prints: the records, with their pictures, go on to standard output.
-  /// - Returns: what is wrong where it failed.
+  ///   - input: a descriptor of the file, at its beginning.
+  ///   - prints: whether tw-avatar prints the records, with their pictures, to standard output.
+  /// - Returns: what failed; `nil` if nothing did.
   func run(input: Int32, prints: Bool) throws(ToolError) -> String? {
     let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
     guard null >= 0 else { throw .inputOutput("cannot open '/dev/null': \(describe(errno: errno))") }
@@ -31,21 +31,21 @@ struct AvatarFetch {
     else { return "cannot run '\(program)': \(describe(errno: errno))" }
     while true {
       guard let ending = child.hasEnded() else {
-        // Who was told to stop does not wait for slow servers: pictures can be fetched another time.
+        // After a signal there is no wait for slow servers: the pictures can be fetched later.
         if Interruption.signal != nil { return "interrupted" }
         var entry = pollfd(fd: Interruption.descriptor, events: Int16(POLLIN), revents: 0)
-        poll(&entry, 1, Self.glance)
+        poll(&entry, 1, Self.interval)
         continue
       }
       return Self.problem(ending)
     }
   }
 
-  /// Milliseconds between looks at whether it has ended.
-  private static let glance: Int32 = 10
+  /// Milliseconds between two checks whether it has ended.
+  private static let interval: Int32 = 10
 
   private static func problem(_ ending: ChildProcess.Ending) -> String? {
-    // Some pictures that could not be had are none of our failures: they are tried again.
+    // Some pictures could not be fetched. That is no failure of the refresh: they are tried again later.
     if ending.status == .done || ending.status == .someBad { return nil }
     return "no profile pictures: tw-avatar ended \(ending)"
   }

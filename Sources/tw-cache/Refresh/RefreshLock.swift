@@ -1,13 +1,13 @@
 import Libc
 import TweetCore
 
-/// Keeps two processes from refreshing one source at the same time: a file beside the store with a byte for each source.
-/// The kernel drops the locks when their process dies, however it dies.
+/// Prevents two processes from refreshing one source at the same time: a lock file beside the store with one byte for
+/// each source. The kernel releases the locks when their process ends, also by a crash.
 struct RefreshLock: ~Copyable {
   private let descriptor: Int32
 
-  /// Opens the lock file of a store. It must be opened once in a process: closing any descriptor of a file gives up all
-  /// locks that the process has on it (POSIX, fcntl()).
+  /// Opens the lock file of a store. A process must open it only once: closing any descriptor of the file releases all
+  /// locks of the process on it (POSIX, fcntl()).
   init(of store: String) throws(ToolError) {
     let path = store + "-refresh.lock"
     let opened = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -17,9 +17,9 @@ struct RefreshLock: ~Copyable {
 
   deinit { close(descriptor) }
 
-  /// Takes a source's lock; false when another process has it.
-  func take(_ key: Int) throws(ToolError) -> Bool {
-    if set(Int16(F_WRLCK), key) { return true }
+  /// Acquires a source's lock without waiting; false if another process has it.
+  func acquire(_ key: Int) throws(ToolError) -> Bool {
+    if setLock(Int16(F_WRLCK), key) { return true }
     let fault = errno
     guard fault == EAGAIN || fault == EACCES else {
       throw .inputOutput("cannot lock a source: \(describe(errno: fault))")
@@ -27,9 +27,9 @@ struct RefreshLock: ~Copyable {
     return false
   }
 
-  func release(_ key: Int) { _ = set(Int16(F_UNLCK), key) }
+  func release(_ key: Int) { _ = setLock(Int16(F_UNLCK), key) }
 
-  private func set(_ type: Int16, _ key: Int) -> Bool {
+  private func setLock(_ type: Int16, _ key: Int) -> Bool {
     var lock = flock()
     lock.l_type = type
     lock.l_whence = Int16(SEEK_SET)

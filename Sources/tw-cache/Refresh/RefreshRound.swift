@@ -3,36 +3,37 @@ import TweetCLI
 import TweetCore
 import TweetStore
 
-/// One round of one source: `tw-stream --once SOURCE | tw-parse`, stored as it comes.
+/// One poll round of one source: runs `tw-stream --once SOURCE | tw-parse` and stores the records as they come.
 struct RefreshRound {
-  /// How rounds are made, as the options say.
+  /// The options that hold for all rounds.
   struct Settings {
+    /// The path of the store.
     var store: String
-    /// Asks for the page before the oldest tweet stored, not for what is new.
+    /// Whether to fetch the page before the oldest stored tweet, not what is new.
     var isOlder: Bool
-    /// Passed on to tw-stream.
+    /// The value of tw-stream's `--budget`.
     var budget: String?
-    /// What the children say is shown as they say it.
+    /// Whether the children's messages go to standard error.
     var isVerbose: Bool
   }
 
-  /// What came of it.
+  /// The result of a round.
   struct Outcome {
     var run: RefreshRun
-    /// Where the next round begins; `nil` leaves it where it was.
-    var place: String?
+    /// The checkpoint for the next round; `nil` keeps the stored one.
+    var checkpoint: String?
   }
 
   private static let maxRecord = 16 << 20
-  /// What children say beyond this is not looked at for the reason: it is at their end.
-  private static let mostSaid = 64 << 10
+  /// The reason of a failure is in the last bytes of the children's messages: this many are read.
+  private static let mostMessageBytes = 64 << 10
 
   let settings: Settings
   let stream: String
   let parse: String
 
   /// Finds the programs.
-  /// - Throws: `ToolError.configuration` where one is not installed.
+  /// - Throws: `ToolError.configuration` if one is not installed.
   init(_ settings: Settings, _ programs: Programs) throws(ToolError) {
     self.settings = settings
     stream = try Self.find("stream", programs)
@@ -44,26 +45,28 @@ struct RefreshRound {
     throw .configuration("cannot find tw-\(name): it is neither beside tw-cache nor on PATH")
   }
 
-  /// Makes the round; what fails in it is in the outcome.
+  /// Runs the round. The outcome also says what failed.
   ///
   /// - Parameters:
-  ///   - oldest: the oldest tweet stored from this source, for going back.
-  ///   - output: where new tweets and notices are written.
-  func make(_ source: RefreshedSource, oldest: String?, to output: Int32) -> Outcome {
+  ///   - oldest: the id of the oldest stored tweet of this source, if older ones are fetched.
+  ///   - output: a descriptor for the new tweets and notices.
+  func run(_ source: RefreshedSource, oldest: String?, to output: Int32) -> Outcome {
     let began = Timestamp.now
     let start = MonotonicClock.milliseconds
     var counts = (read: 0, new: 0)
     var status = ExitStatus.done
     var message: String?
-    var place: String?
+    var checkpoint: String?
     do throws(ToolError) {
-      let state = try PlaceFile()
-      // A plugin keeps no such file: its place is a tweet's id.
-      if let known = source.place, !source.isPlugin { try state.write(known) }
+      let file = try CheckpointFile()
+      // A plugin has no such file: its checkpoint is the id of a tweet.
+      if let known = source.checkpoint, !source.isPlugin { try file.write(known) }
       let isStored: Bool
-      (status, isStored) = try pull(source, oldest: oldest, state: state.path, to: output, &counts, &message)
-      // What tw-stream has passed on has its place; what got lost behind it must be asked for again.
-      if isStored, !settings.isOlder, !source.isPlugin { place = try state.read() }
+      (status, isStored) = try runPipeline(
+        source, oldest: oldest, checkpoint: file.path, to: output, &counts, &message)
+      // The checkpoint stands for all that tw-stream has printed. If some of it was not stored, it must be fetched
+      // again.
+      if isStored, !settings.isOlder, !source.isPlugin { checkpoint = try file.read() }
     } catch {
       status = error.status
       message = error.message
@@ -71,19 +74,19 @@ struct RefreshRound {
     let run = RefreshRun(
       beganAt: began, milliseconds: MonotonicClock.milliseconds - start, read: counts.read, new: counts.new,
       status: status, message: message)
-    return Outcome(run: run, place: place)
+    return Outcome(run: run, checkpoint: checkpoint)
   }
 
-  /// Runs the pipeline to its end and stores what it brings.
+  /// Runs the pipeline to its end and stores its records.
   ///
-  /// - Returns: how its programs ended, and whether all that tw-stream passed on is stored; `message` says why, where
-  ///   they failed.
-  private func pull(
-    _ source: RefreshedSource, oldest: String?, state: String, to output: Int32, _ counts: inout (read: Int, new: Int),
-    _ message: inout String?
+  /// - Returns: the worst status of its programs, and whether all that tw-stream printed is stored. `message` says what
+  ///   failed.
+  private func runPipeline(
+    _ source: RefreshedSource, oldest: String?, checkpoint: String, to output: Int32,
+    _ counts: inout (read: Int, new: Int), _ message: inout String?
   ) throws(ToolError) -> (status: ExitStatus, isStored: Bool) {
-    let said = try HeldFile()
-    let errors = settings.isVerbose ? nil : said.descriptor
+    let messages = try UnnamedFile()
+    let errors = settings.isVerbose ? nil : messages.descriptor
     let raw = try makePipe()
     let records = try makePipe()
     let input = InputFile(descriptor: records.reading, label: source.name.source)
@@ -92,7 +95,7 @@ struct RefreshRound {
     let account = source.name.account
     let variables = ["TW_SERVICE": source.name.service, "TW_ACCOUNT": account.isEmpty ? nil : account]
     let sender = ChildProcess(
-      [stream] + words(for: source, oldest: oldest, state: state), named: "tw-stream", input: null,
+      [stream] + arguments(for: source, oldest: oldest, checkpoint: checkpoint), named: "tw-stream", input: null,
       output: raw.writing, errors: errors, variables: variables)
     let parser = ChildProcess(
       [parse], named: "tw-parse", input: raw.reading, output: records.writing, errors: errors)
@@ -102,7 +105,7 @@ struct RefreshRound {
       throw .inputOutput("cannot run tw-stream and tw-parse: \(describe(errno: fault))")
     }
     var add = AddRun(
-      into: try TweetWriter(try TweetStore(settings.store, .readWrite)), passing: .round, progress: nil,
+      into: try TweetWriter(try TweetStore(settings.store, .readWrite)), printing: .round, progress: nil,
       bad: try BadRecords(rejectsPath: nil, inputs: []), to: RecordWriter(descriptor: output),
       feed: source.name.source)
     do throws(ToolError) {
@@ -113,41 +116,42 @@ struct RefreshRound {
       throw error
     }
     counts = add.tweets
-    // Who was told to stop does not wait for what is left of the round.
+    // After a signal there is no wait for the end of the round.
     if Interruption.signal != nil { throw .tryLater("interrupted") }
     let endings = [sender.wait(), parser.wait()]
     let isStored = endings[1].status == .done || endings[1].status == .someBad
     message = add.gap
     var worst = add.finish()
     for (name, ending) in zip(["tw-stream", "tw-parse"], endings) {
-      // Killed by somebody, or by a machine short of memory: the next time it may live.
+      // Somebody killed it, or the kernel for lack of memory. The next try may succeed.
       let status = ending.status ?? .tryLater
       if status == .done { continue }
-      message = Self.lastMessage(in: said) ?? "\(name) ended \(ending)"
+      message = Self.lastMessage(in: messages) ?? "\(name) ended \(ending)"
       if status != .someBad { return (status, isStored) }
       worst = .someBad
     }
     return (worst, isStored)
   }
 
-  private func words(for source: RefreshedSource, oldest: String?, state: String) -> [String] {
-    var words = ["--once"]
+  /// The arguments of tw-stream.
+  private func arguments(for source: RefreshedSource, oldest: String?, checkpoint: String) -> [String] {
+    var arguments = ["--once"]
     if settings.isOlder {
-      words += ["--pages", "1"]
-      if let oldest { words += ["--until-id", oldest] }
+      arguments += ["--pages", "1"]
+      if let oldest { arguments += ["--until-id", oldest] }
     } else if !source.isPlugin {
-      words += ["--state", state]
-    } else if let newest = source.place {
-      words += ["--since-id", newest]
+      arguments += ["--state", checkpoint]
+    } else if let newest = source.checkpoint {
+      arguments += ["--since-id", newest]
     }
-    if let budget = settings.budget { words += ["--budget", budget] }
-    return words + ["--", source.name.source]
+    if let budget = settings.budget { arguments += ["--budget", budget] }
+    return arguments + ["--", source.name.source]
   }
 
   /// The last line that a child wrote, without the child's name.
-  private static func lastMessage(in said: borrowing HeldFile) -> String? {
-    said.rewind(toLast: mostSaid)
-    guard let bytes = try? StateFile.read(said.descriptor, name: "messages") else { return nil }
+  private static func lastMessage(in messages: borrowing UnnamedFile) -> String? {
+    messages.rewind(toLast: mostMessageBytes)
+    guard let bytes = try? StateFile.read(messages.descriptor, name: "messages") else { return nil }
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
     guard let line = lines.last(where: { $0.contains { !$0.isWhitespace } }) else { return nil }
     guard let colon = line.firstRange(of: ": "), line[..<colon.lowerBound].hasPrefix("tw-") else { return String(line) }

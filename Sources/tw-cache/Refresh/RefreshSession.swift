@@ -3,30 +3,31 @@ import TweetCLI
 import TweetCore
 import TweetStore
 
-/// The rounds of one `tw-cache refresh`: which sources are due, what becomes of failures, and what is printed.
+/// One run of `tw-cache refresh`: decides which sources are due, runs their rounds, prints the results and reports
+/// failures.
 struct RefreshSession: ~Copyable {
   private let round: RefreshRound
   private let store: TweetStore
   private let lock: RefreshLock
-  private let pictures: AvatarFetch?
-  /// What was asked for by name; empty: whatever is registered and due.
+  private let avatars: AvatarFetch?
+  /// The sources named on the command line; if none, all registered sources that are due.
   private let names: [RefreshedSource.Name]
   private let prints: Bool
   private let complainAfter: Int?
-  private let tells: Bool
+  private let showsSummary: Bool
   private var output = RecordWriter()
-  /// Sources that a person must mend something for: they are not asked again in this run.
-  private var hopeless: Set<RefreshedSource.Name> = []
+  /// Sources with a failure that only a person can fix. They are not refreshed again in this run.
+  private var abandoned: Set<RefreshedSource.Name> = []
   private var worst = ExitStatus.done
   private var failures = RefreshFailures()
 
   /// - Parameters:
-  ///   - prints: new tweets go to standard output.
-  ///   - complainAfter: milliseconds that a passing failure must have lasted before it is told.
-  ///   - tells: how each round went is told.
+  ///   - prints: whether new tweets go to standard output.
+  ///   - complainAfter: milliseconds that a failure that may pass must have lasted before it is reported.
+  ///   - showsSummary: whether the result of each round is reported.
   init(
     _ settings: RefreshRound.Settings, names: [RefreshedSource.Name], prints: Bool, fetchesAvatars: Bool,
-    complainAfter: Int?, tells: Bool
+    complainAfter: Int?, showsSummary: Bool
   ) throws(ToolError) {
     let programs = Programs()
     let round = try RefreshRound(settings, programs)
@@ -35,14 +36,14 @@ struct RefreshSession: ~Copyable {
     self.round = round
     self.store = store
     self.lock = lock
-    pictures = fetchesAvatars ? AvatarFetch(programs, store: settings.store) : nil
+    avatars = fetchesAvatars ? AvatarFetch(programs, store: settings.store) : nil
     self.names = names
     self.prints = prints
     self.complainAfter = complainAfter
-    self.tells = tells
+    self.showsSummary = showsSummary
   }
 
-  /// Prints the newest tweets stored, the oldest of them first, as they will go on: before any request is made.
+  /// Prints the newest stored tweets, oldest first. To be called before the first request.
   mutating func printBacklog(_ limit: Int) throws(ToolError) {
     guard limit > 0 else { return }
     var query = TweetQuery()
@@ -61,7 +62,7 @@ struct RefreshSession: ~Copyable {
     try output.flush()
   }
 
-  /// Whether there is nothing to do, now or later.
+  /// Whether no source is named and none has an interval: there is nothing to do now or later.
   var isIdle: Bool {
     get throws(ToolError) {
       if !names.isEmpty { return false }
@@ -70,124 +71,127 @@ struct RefreshSession: ~Copyable {
     }
   }
 
-  /// Makes a round of every source that is wanted now.
+  /// Runs a round of each source that is due or named.
   ///
-  /// - Parameter tick: when sources are looked at next, where the run goes on.
-  mutating func refresh(_ tick: RefreshTick? = nil) throws(ToolError) -> ExitStatus {
-    for source in try wanted(tick) where Interruption.signal == nil {
-      guard try lock.take(source.key) else {
-        let error = ToolError.tryLater("another process is at it")
-        note(error.status)
-        complain(of: source, error, since: source.failingSince)
+  /// - Parameter schedule: the schedule of a run with `--every`; `nil` for a single check.
+  mutating func refresh(_ schedule: RefreshSchedule? = nil) throws(ToolError) -> ExitStatus {
+    for source in try sourcesToRefresh(schedule) where Interruption.signal == nil {
+      guard try lock.acquire(source.key) else {
+        let error = ToolError.tryLater("another process refreshes it now")
+        worsen(to: error.status)
+        reportFailure(of: source, error, since: source.failingSince)
         continue
       }
       defer { lock.release(source.key) }
-      // Another process may have refreshed it, or taken it out, since it was looked up.
-      guard let source = try store.source(source.name), isWanted(source, tick) else { continue }
-      try refresh(source, tick)
+      // Another process may have refreshed or removed it since `sourcesToRefresh` read it.
+      guard let source = try store.source(source.name), shouldRefresh(source, schedule) else { continue }
+      try refresh(source, schedule)
     }
-    for line in failures.take() {
-      if tick != nil { try writeNotice(line) }
-      // Whoever shows our records on this terminal shows that one too, and in its place.
-      if tick == nil || isatty(2) == 0 || isatty(1) == 1 { Diagnostics.warn(line) }
+    for line in failures.finish() {
+      if schedule != nil { try writeNotice(line) }
+      // If standard error is a terminal and standard output is not, a program that shows our records there shows the
+      // notice too.
+      if schedule == nil || isatty(2) == 0 || isatty(1) == 1 { Diagnostics.warn(line) }
     }
     return worst
   }
 
-  /// Goes on until a signal comes or nothing is left that could be refreshed.
+  /// Checks the sources again and again, until a signal comes or no source can be refreshed any more.
   ///
-  /// - Parameter every: milliseconds from the beginning of one round to that of the next.
-  mutating func keepOn(every: Int) throws(ToolError) -> ExitStatus {
-    var tick = RefreshTick(every: every)
+  /// - Parameter every: milliseconds from the beginning of one check to that of the next.
+  mutating func refreshRepeatedly(every: Int) throws(ToolError) -> ExitStatus {
+    var schedule = RefreshSchedule(every: every)
     while Interruption.signal == nil {
-      tick.begin()
-      // What will pass is tried again soon; only what was said last counts at the end.
-      let mended = worst
+      schedule.begin()
+      // Failures that may pass are tried again. So the final status is that of the last check.
+      let before = worst
       worst = .done
-      _ = try refresh(tick)
-      if try !hasHope() {
-        note(mended)
+      _ = try refresh(schedule)
+      if try !canStillSucceed() {
+        worsen(to: before)
         break
       }
       guard Interruption.signal == nil else { break }
-      try Self.sleep(until: tick.next)
+      try Self.sleep(until: schedule.next)
     }
     return worst
   }
 
-  // MARK: Choosing
+  // MARK: Choosing sources
 
-  private func wanted(_ tick: RefreshTick?) throws(ToolError) -> [RefreshedSource] {
+  private func sourcesToRefresh(_ schedule: RefreshSchedule?) throws(ToolError) -> [RefreshedSource] {
     var sources: [RefreshedSource] = []
     if names.isEmpty {
       sources = try store.sources()
     } else {
-      for name in names where !hopeless.contains(name) { sources.append(try store.findOrAddSource(name)) }
+      for name in names where !abandoned.contains(name) { sources.append(try store.findOrAddSource(name)) }
     }
-    return sources.filter { isWanted($0, tick) }
+    return sources.filter { shouldRefresh($0, schedule) }
   }
 
-  /// A source that is named is refreshed at once; after that, and where none is named, when it is due.
-  private func isWanted(_ source: RefreshedSource, _ tick: RefreshTick?) -> Bool {
-    if hopeless.contains(source.name) { return false }
-    if !names.isEmpty, tick?.isFirst != false || source.every == nil { return true }
+  /// A named source is refreshed at the first check, and then when it is due. Without names, a source is refreshed when
+  /// it is due.
+  private func shouldRefresh(_ source: RefreshedSource, _ schedule: RefreshSchedule?) -> Bool {
+    if abandoned.contains(source.name) { return false }
+    if !names.isEmpty, schedule?.isFirst != false || source.every == nil { return true }
     return source.isDue(at: .now)
   }
 
-  /// Whether something is left that may work the next time.
-  private func hasHope() throws(ToolError) -> Bool {
-    if !names.isEmpty { return !names.allSatisfy { hopeless.contains($0) } }
+  /// Whether a source is left that may be refreshed with success.
+  private func canStillSucceed() throws(ToolError) -> Bool {
+    if !names.isEmpty { return !names.allSatisfy { abandoned.contains($0) } }
     let registered = try store.sources().filter { $0.every != nil }
-    return !registered.allSatisfy { hopeless.contains($0.name) }
+    return !registered.allSatisfy { abandoned.contains($0.name) }
   }
 
   // MARK: One source
 
-  private mutating func refresh(_ source: RefreshedSource, _ tick: RefreshTick?) throws(ToolError) {
-    let held = try HeldFile()
+  private mutating func refresh(_ source: RefreshedSource, _ schedule: RefreshSchedule?) throws(ToolError) {
+    let records = try UnnamedFile()
     let isOlder = round.settings.isOlder
     let oldest = isOlder ? try store.oldestID(from: source.name) : nil
-    let outcome = round.make(source, oldest: oldest, to: held.descriptor)
+    let outcome = round.run(source, oldest: oldest, to: records.descriptor)
     let run = outcome.run
-    if Interruption.signal == nil || run.hasWorked {
-      // The place comes last: what it stands for is on disk.
-      let place = source.isPlugin && run.hasWorked && !isOlder ? try store.newestID(from: source.name) : outcome.place
-      try store.note(run, of: source, place: place, isOlder: isOlder)
+    if Interruption.signal == nil || run.isSuccess {
+      // The checkpoint is stored last: all posts before it are on disk.
+      let checkpoint =
+        source.isPlugin && run.isSuccess && !isOlder ? try store.newestID(from: source.name) : outcome.checkpoint
+      try store.record(run, of: source, checkpoint: checkpoint, isOlder: isOlder)
     }
-    note(run.status)
-    if prints { try held.sortByTime() }
-    if prints || pictures != nil { try passOn(held) }
-    if Interruption.signal != nil, !run.hasWorked { return }
-    if prints { try writeRefresh(of: source, new: run.new, next: tick?.next(of: source)) }
-    if tells {
+    worsen(to: run.status)
+    if prints { try records.sortByTime() }
+    if prints || avatars != nil { try deliver(records) }
+    if Interruption.signal != nil, !run.isSuccess { return }
+    if prints { try writeRefresh(of: source, new: run.new, next: schedule?.next(of: source)) }
+    if showsSummary {
       let result = run.message.map { "; \($0)" } ?? ""
       Diagnostics.warn(
         "'\(source.name.source)': \(run.new) new of \(run.read) read in \(run.milliseconds) ms\(result)")
     }
     if let error = ToolError(run.status, run.message ?? "it failed") {
-      if error.status != .tryLater { hopeless.insert(source.name) }
-      // Told already, with what else the round had to tell.
-      if !tells { complain(of: source, error, since: source.failingSince ?? run.beganAt) }
-    } else if !tells, let message = run.message ?? (run.status == .someBad ? "some of it was bad" : nil) {
+      if error.status != .tryLater { abandoned.insert(source.name) }
+      // With the summary the failure has been reported already.
+      if !showsSummary { reportFailure(of: source, error, since: source.failingSince ?? run.beganAt) }
+    } else if !showsSummary, let message = run.message ?? (run.status == .someBad ? "some of it was bad" : nil) {
       // Nothing failed, but something was lost.
-      failures.note("'\(source.name.source)': \(message)")
+      failures.add("'\(source.name.source)': \(message)")
     }
   }
 
-  /// Lets new tweets go on to the pictures' fetcher or to standard output.
-  private mutating func passOn(_ held: borrowing HeldFile) throws(ToolError) {
-    if held.isEmpty { return }
-    held.rewind()
-    if let pictures {
+  /// Passes the new tweets to tw-avatar, and to standard output if they are printed.
+  private mutating func deliver(_ records: borrowing UnnamedFile) throws(ToolError) {
+    if records.isEmpty { return }
+    records.rewind()
+    if let avatars {
       try output.flush()
-      guard let problem = try pictures.run(input: held.descriptor, prints: prints) else { return }
+      guard let problem = try avatars.run(input: records.descriptor, prints: prints) else { return }
       Diagnostics.note(problem)
       guard prints, Interruption.signal == nil else { return }
-      // Tweets that were printed before it failed are printed again, which is an update.
-      held.rewind()
+      // Tweets that tw-avatar printed before it failed are printed again. A reader takes that for an update.
+      records.rewind()
     }
     while true {
-      guard let piece = try readSome(held.descriptor, name: "what was stored") else { continue }
+      guard let piece = try readSome(records.descriptor, name: "the new tweets") else { continue }
       if piece.isEmpty { return }
       output.buffer.append(piece)
       try output.flush()
@@ -216,29 +220,29 @@ struct RefreshSession: ~Copyable {
 
   // MARK: Failures
 
-  /// The status of a run is that of what a person must mend, before that of what will pass.
-  private mutating func note(_ status: ExitStatus) {
+  /// Makes the status of the run worse, never better. A failure that a person must fix is worse than one that may pass.
+  private mutating func worsen(to status: ExitStatus) {
     let ranks: [ExitStatus] = [.done, .someBad, .tryLater]
     let rank = { (status: ExitStatus) in ranks.firstIndex(of: status) ?? ranks.count }
     if rank(status) > rank(worst) { worst = status }
   }
 
-  private mutating func complain(of source: RefreshedSource, _ error: ToolError, since: Timestamp?) {
+  private mutating func reportFailure(of source: RefreshedSource, _ error: ToolError, since: Timestamp?) {
     if error.status == .tryLater, let complainAfter {
       let lasted = since.map { Timestamp.now.milliseconds - $0.milliseconds } ?? 0
       if lasted < Int64(complainAfter) { return }
     }
-    failures.note(source.name.source, error.message ?? "")
+    failures.add(source.name.source, error.message ?? "")
   }
 
-  /// Waits, unless a signal comes.
+  /// Waits until a time of the monotonic clock, or until a signal comes.
   private static func sleep(until time: Int) throws(ToolError) {
     while Interruption.signal == nil {
       let left = time - MonotonicClock.milliseconds
       if left <= 0 { return }
       var entries = [
         pollfd(fd: Interruption.descriptor, events: Int16(POLLIN), revents: 0),
-        // Whoever shows the tweets may go away while nothing is printed.
+        // The reader of standard output may leave while nothing is printed.
         pollfd(fd: 1, events: 0, revents: 0),
       ]
       _ = poll(&entries, 2, Int32(min(left, 3_600_000)))

@@ -4,7 +4,7 @@ import TweetCore
 import TweetSources
 import TweetStore
 
-/// `tw-cache source …`: what `refresh` asks for by itself.
+/// `tw-cache source …`: registers sources. `refresh` without operands polls those of them that are due.
 struct SourceCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "source", abstract: "Register the sources for 'refresh'.",
@@ -32,7 +32,7 @@ struct SourceName: ParsableArguments {
   }
 
   /// The source in the store.
-  /// - Throws: `ToolError.noInput` where there is none of that name.
+  /// - Throws: `ToolError.noInput` if there is none of that name.
   func found(in store: borrowing TweetStore) throws(ToolError) -> RefreshedSource {
     let name = try name()
     if let known = try store.source(name) { return known }
@@ -165,7 +165,7 @@ struct SourceList: ToolCommand {
     return source.failingSince.map { "\(state), failing since \($0.rfc3339)" } ?? state
   }
 
-  /// `90s`, `15m`, `2h`, `7d`: as the option takes it.
+  /// `90s`, `15m`, `2h`, `7d`: in the form of the option.
   private static func interval(_ seconds: Int) -> String {
     for (unit, length) in [("d", 86_400), ("h", 3600), ("m", 60)] where seconds % length == 0 {
       return "\(seconds / length)\(unit)"

@@ -3,8 +3,9 @@ import TweetCLI
 import TweetCore
 import TweetStore
 
-struct Add: ToolCommand {
+struct AddCommand: ToolCommand {
   static let configuration = CommandConfiguration(
+    commandName: "add",
     abstract: "Store records, and print them when they are on disk.",
     usage: "tw-cache add [<options>] [<file> ...]",
     discussion: """
@@ -32,7 +33,7 @@ struct Add: ToolCommand {
     Diagnostics.isQuiet = input.quiet
     var run = AddRun(
       into: try TweetWriter(try TweetStore(try store.path, .readWrite, syncs: !noSync), keepsDeleted: keepDeleted),
-      passing: newOnly ? .new : .all, progress: input.quiet ? nil : Progress(inputs: input.inputs),
+      printing: newOnly ? .new : .all, progress: input.quiet ? nil : Progress(inputs: input.inputs),
       bad: try BadRecords(rejectsPath: input.rejects, inputs: input.inputs))
     let isMissing = try run.read(input)
     let status = run.finish()

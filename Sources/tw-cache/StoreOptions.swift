@@ -2,7 +2,7 @@ import ArgumentParser
 import TweetCLI
 import TweetCore
 
-/// Which store.
+/// The option that names the store.
 struct StoreOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -18,7 +18,7 @@ struct StoreOptions: ParsableArguments {
   }
 }
 
-/// A number above 0.
+/// Parses the value of an option that takes a number above 0.
 enum CountOption {
   static func parse(_ text: String) throws -> Int {
     guard let number = Int(text), number > 0 else { throw ValidationError("'\(text)' is no number above 0") }

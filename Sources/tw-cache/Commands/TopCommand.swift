@@ -5,8 +5,9 @@ import TweetStore
 
 extension TopKind: ExpressibleByArgument {}
 
-struct Top: ToolCommand {
+struct TopCommand: ToolCommand {
   static let configuration = CommandConfiguration(
+    commandName: "top",
     abstract: "Count tweets by hashtag, by link or by author.",
     usage: "tw-cache top [<options>] hashtags|links|authors",
     discussion: """

@@ -3,8 +3,9 @@ import TweetCLI
 import TweetCore
 import TweetStore
 
-struct Prune: ToolCommand {
+struct PruneCommand: ToolCommand {
   static let configuration = CommandConfiguration(
+    commandName: "prune",
     abstract: "Remove old data, and give its space back to the file system.",
     usage: "tw-cache prune [<options>]",
     discussion: """
@@ -16,7 +17,7 @@ struct Prune: ToolCommand {
       selects is removed.
       """)
 
-  /// Pictures and links may keep this part of what is allowed; tweets cannot be fetched again.
+  /// Pictures and links may use one part in four of the allowed size. They can be fetched again; tweets cannot.
   private static let mediaPart = 4
 
   @Option(
@@ -44,7 +45,7 @@ struct Prune: ToolCommand {
   func execute() throws(ToolError) -> ExitStatus {
     Diagnostics.isQuiet = quiet
     let path = try store.path
-    // A store that is not there is not to be made.
+    // Fails if the store is missing: it must not be created.
     _ = try TweetStore(path, .readOnly)
     let mediaPath = Paths.mediaStore(besides: path)
     var (media, mediaSize) = (0, 0)
@@ -58,7 +59,7 @@ struct Prune: ToolCommand {
     if let olderThan { try tweets.remove(before: olderThan) }
     if let maxSize { try tweets.remove(downTo: max(0, maxSize - mediaSize)) }
     try tweets.shrink()
-    Diagnostics.note("took out \(tweets.tweets) tweets, \(tweets.users) users, \(media) pictures and links")
+    Diagnostics.note("removed \(tweets.tweets) tweets, \(tweets.users) users, \(media) pictures and links")
     return .done
   }
 }

@@ -3,8 +3,9 @@ import TweetCLI
 import TweetCore
 import TweetStore
 
-struct Check: ToolCommand {
+struct CheckCommand: ToolCommand {
   static let configuration = CommandConfiguration(
+    commandName: "check",
     abstract: "Find the faults of a damaged store.",
     discussion: """
       EXAMPLES:
@@ -40,7 +41,7 @@ struct Check: ToolCommand {
   }
 
   private func repair(_ path: String) throws(ToolError) -> ExitStatus {
-    let repair = try Repair(path, recover: RecoverCommand.run)
+    let repair = try Repair(path, recover: SQLiteRecovery.run)
     Diagnostics.note(
       "saved \(repair.tweets) tweets and \(repair.users) users; \(repair.lost) rows could not be read")
     Diagnostics.note("the damaged store is now '\(repair.old)'")

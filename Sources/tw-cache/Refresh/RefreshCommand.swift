@@ -5,8 +5,9 @@ import TweetCore
 import TweetSources
 import TweetStore
 
-struct Refresh: ToolCommand {
+struct RefreshCommand: ToolCommand {
   static let configuration = CommandConfiguration(
+    commandName: "refresh",
     abstract: "Fetch new posts from sources and store them.",
     usage: "tw-cache refresh [<options>] [<source> ...]",
     discussion: """
@@ -36,7 +37,7 @@ struct Refresh: ToolCommand {
   @Option(
     help: ArgumentHelp(
       "First print this many stored tweets (default: 20 with --every, else 0).", valueName: "n"),
-    transform: Refresh.count)
+    transform: RefreshCommand.count)
   var backlog: Int?
 
   @Flag(help: "Fetch the page of posts before the oldest stored tweet, not what is new.")
@@ -70,7 +71,7 @@ struct Refresh: ToolCommand {
   }
 
   func execute() throws(ToolError) -> ExitStatus {
-    // The notes of storing are for whoever watches.
+    // Notes about stored records are shown only on request.
     Diagnostics.isQuiet = !verbose
     let settings = try Settings.load()
     let path = try store.path
@@ -82,14 +83,14 @@ struct Refresh: ToolCommand {
     let round = RefreshRound.Settings(store: path, isOlder: older, budget: budget, isVerbose: verbose)
     var run = try RefreshSession(
       round, names: names, prints: print || every != nil, fetchesAvatars: fetchAvatars, complainAfter: complainAfter,
-      tells: summary || verbose)
-    // Cron has nobody to tell: somebody may register one later.
+      showsSummary: summary || verbose)
+    // Under cron this is no failure: a source may be registered later.
     if isatty(2) == 1, try run.isIdle {
       Diagnostics.warn("no source is named, and none is registered: 'tw-cache source add' does that")
     }
     try run.printBacklog(backlog ?? (every == nil ? 0 : 20))
     guard let every else { return try run.refresh() }
-    return try run.keepOn(every: every)
+    return try run.refreshRepeatedly(every: every)
   }
 
   private static func count(_ text: String) throws -> Int {

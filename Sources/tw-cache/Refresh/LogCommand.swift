@@ -3,8 +3,9 @@ import TweetCLI
 import TweetCore
 import TweetStore
 
-struct Log: ToolCommand {
+struct LogCommand: ToolCommand {
   static let configuration = CommandConfiguration(
+    commandName: "log",
     abstract: "List past refreshes, the newest first.",
     discussion: """
       EXAMPLES:

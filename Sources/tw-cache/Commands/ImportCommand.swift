@@ -3,8 +3,9 @@ import TweetCLI
 import TweetCore
 import TweetStore
 
-struct Import: ToolCommand {
+struct ImportCommand: ToolCommand {
   static let configuration = CommandConfiguration(
+    commandName: "import",
     abstract: "Store what 'export' has printed.",
     usage: "tw-cache import [<options>] [<file> ...]",
     discussion: """
@@ -23,7 +24,7 @@ struct Import: ToolCommand {
     var output = RecordWriter()
     let status: ExitStatus
     do throws(ToolError) {
-      status = try input.forEachRecord(writer: &output) { (record, _) throws(ToolError) in try run.take(record) }
+      status = try input.forEachRecord(writer: &output) { (record, _) throws(ToolError) in try run.read(record) }
     } catch {
       run.cancel()
       throw error
@@ -34,47 +35,50 @@ struct Import: ToolCommand {
   }
 }
 
-/// One run of `tw-cache import`. What belongs to a record stands behind it, so that each waits for the next line.
+/// One run of `tw-cache import`. A record may be followed by its `stored` object, so each record waits for the next
+/// line.
 struct ImportRun: ~Copyable {
-  /// A transaction's bounds, as those of ``AddRun``.
+  /// The largest transaction, as in ``AddRun``.
   private static let mostRecords = 8000
   private static let mostBytes = 8 << 20
 
   private var store: StoreImport
-  private var held: [UInt8]?
+  /// The last record, until the next line is read.
+  private var pending: [UInt8]?
   private var records = 0
   private var bytes = 0
 
   init(into store: consuming StoreImport) { self.store = store }
 
-  /// Takes the next line; gives what was wrong with the one before, or with this one.
-  mutating func take(_ record: Record) throws(ToolError) -> String? {
+  /// Reads the next line. Returns what is wrong with the pending record, or with this line; `nil` if nothing is.
+  mutating func read(_ record: Record) throws(ToolError) -> String? {
     if record.type?.equals("stored") == true {
-      guard let before = held else { return "there is nothing that it belongs to" }
-      held = nil
+      guard let before = pending else { return "no tweet or user comes before it" }
+      pending = nil
       return try add(before, stored: record.root)
     }
-    let fault = try finishRecord()
-    held = Array(record.bytes)
+    let fault = try addPending()
+    pending = Array(record.bytes)
     return fault
   }
 
-  /// Stores what is left.
+  /// Stores the pending record and commits. Returns what is wrong with the record.
   mutating func finish() throws(ToolError) -> String? {
-    let fault = try finishRecord()
+    let fault = try addPending()
     if records > 0 { try store.commit() }
     records = 0
     return fault
   }
 
+  /// Rolls back what is not committed.
   mutating func cancel() {
     if records > 0 { store.rollback() }
     records = 0
   }
 
-  private mutating func finishRecord() throws(ToolError) -> String? {
-    guard let before = held else { return nil }
-    held = nil
+  private mutating func addPending() throws(ToolError) -> String? {
+    guard let before = pending else { return nil }
+    pending = nil
     return try add(before, stored: nil)
   }
 

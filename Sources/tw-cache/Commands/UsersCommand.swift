@@ -3,8 +3,9 @@ import TweetCLI
 import TweetCore
 import TweetStore
 
-struct Users: ToolCommand {
+struct UsersCommand: ToolCommand {
   static let configuration = CommandConfiguration(
+    commandName: "users",
     abstract: "Print stored profiles as records, ordered by service and id.",
     discussion: """
       EXAMPLES:

@@ -1,23 +1,24 @@
 import Libc
 import TweetCore
 
-/// The place of one source, in a file for tw-stream to read and to replace: gone at the end of the round.
+/// The checkpoint of one source in a file that tw-stream reads and replaces (`--state`). It exists during one round.
 ///
-/// It is in a directory of its own that no other round ever uses: the tw-stream of a process that was killed may live on
-/// for a while and write there what nobody has stored. Such a directory is swept away by the next round of any process,
-/// which tells by the lock on it that its owner is gone.
-struct PlaceFile: ~Copyable {
+/// Each round has a directory of its own. If this process is killed, its tw-stream may run a little longer and write a
+/// checkpoint behind posts that nobody has stored; no other round reads that directory. The next round of any process
+/// removes it. The directory is locked as long as its owner lives.
+struct CheckpointFile: ~Copyable {
   private let directory: String
-  /// The directory, open and locked.
+  /// The open and locked directory.
   private let descriptor: Int32
 
+  /// The name is older than the word checkpoint.
   var path: String { directory + "/place" }
 
   init() throws(ToolError) {
     let parent = Paths.stateDirectory
-    // Under one lock, so that nobody sweeps what is made but not locked yet.
+    // Under a lock, so that no other process removes the directory before it is locked.
     (directory, descriptor) = try FileLock.hold(parent + "/rounds.lock") { (_) throws(ToolError) in
-      Self.sweep(parent)
+      Self.removeAbandoned(in: parent)
       var template = Array("\(parent)/round.XXXXXX".utf8CString)
       guard mkdtemp(&template) != nil else {
         throw .cannotCreate("cannot create a directory in '\(parent)': \(describe(errno: errno))")
@@ -35,21 +36,21 @@ struct PlaceFile: ~Copyable {
     close(descriptor)
   }
 
-  /// Puts in what the last round wrote.
-  func write(_ place: String) throws(ToolError) {
-    var buffer = ByteBuffer(capacity: place.utf8.count)
-    buffer.append(place)
+  /// Writes the checkpoint of the last round.
+  func write(_ checkpoint: String) throws(ToolError) {
+    var buffer = ByteBuffer(capacity: checkpoint.utf8.count)
+    buffer.append(checkpoint)
     try StateFile.replace(path, with: buffer)
   }
 
-  /// Where the next round begins; `nil` when nothing was written.
+  /// The checkpoint for the next round; `nil` if nothing was written.
   func read() throws(ToolError) -> String? {
     guard let bytes = try StateFile.read(path), !bytes.isEmpty else { return nil }
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// What killed processes left. What cannot be taken away is no harm, and is tried again.
-  private static func sweep(_ parent: String) {
+  /// Removes what killed processes left behind. What cannot be removed does no harm, and is tried again.
+  private static func removeAbandoned(in parent: String) {
     for name in Directory.names(in: parent) ?? [] {
       if name.hasPrefix("held.") { unlink("\(parent)/\(name)") }
       guard name.hasPrefix("round."), let descriptor = lock("\(parent)/\(name)") else { continue }
@@ -58,7 +59,7 @@ struct PlaceFile: ~Copyable {
     }
   }
 
-  /// The directory, open and locked; `nil` while another process has it so.
+  /// Opens and locks a directory; `nil` if another process holds its lock.
   private static func lock(_ directory: String) -> Int32? {
     let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
@@ -67,7 +68,7 @@ struct PlaceFile: ~Copyable {
     return nil
   }
 
-  /// Takes a directory away with the files in it: a tw-stream that was killed may have left more than the place.
+  /// Removes a directory and the files in it. A tw-stream that was killed may have left a temporary file.
   private static func remove(_ directory: String) {
     for name in Directory.names(in: directory) ?? [] { unlink("\(directory)/\(name)") }
     rmdir(directory)

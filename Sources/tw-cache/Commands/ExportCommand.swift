@@ -3,8 +3,9 @@ import TweetCLI
 import TweetCore
 import TweetStore
 
-struct Export: ToolCommand {
+struct ExportCommand: ToolCommand {
   static let configuration = CommandConfiguration(
+    commandName: "export",
     abstract: "Print all that the store holds, as it was at one moment.",
     discussion: """
       EXAMPLES:

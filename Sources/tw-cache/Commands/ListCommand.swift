@@ -3,8 +3,9 @@ import TweetCLI
 import TweetCore
 import TweetStore
 
-struct List: ToolCommand {
+struct ListCommand: ToolCommand {
   static let configuration = CommandConfiguration(
+    commandName: "list",
     abstract: "Print stored tweets as records, the newest first.",
     usage: "tw-cache list [<options>]",
     discussion: """
@@ -35,7 +36,7 @@ struct List: ToolCommand {
 
   func execute() throws(ToolError) -> ExitStatus {
     let path = try store.path
-    if filters.links != nil { try takeLinkKinds(path) }
+    if filters.links != nil { try copyLinkKinds(to: path) }
     var query = filters.query
     (query.limit, query.after, query.before, query.isOldestFirst) = (limit, after, before, oldestFirst || follow)
     var run = ListRun(try TweetStore(path, .readOnly))
@@ -43,17 +44,17 @@ struct List: ToolCommand {
     return .done
   }
 
-  /// What tw-linkcheck found since the last time. Where the store cannot be written it stays as it is.
-  private func takeLinkKinds(_ path: String) throws(ToolError) {
+  /// Copies what tw-linkcheck has found since the last time. A store that cannot be written is left as it is.
+  private func copyLinkKinds(to path: String) throws(ToolError) {
     do throws(ToolError) {
-      try LinkKinds.take(from: Paths.mediaStore(besides: path), to: path)
+      try LinkKinds.copy(from: Paths.mediaStore(besides: path), to: path)
     } catch .cannotCreate {
-      Diagnostics.note("'\(path)' cannot be written: links that were checked lately are not known in it")
+      Diagnostics.note("cannot write to '\(path)': the kinds of links that were checked lately are missing")
     }
   }
 }
 
-/// Which tweets, by what is in them.
+/// The options that choose tweets by what is in them.
 struct FilterOptions: ParsableArguments {
   enum Content: String, ExpressibleByArgument, CaseIterable, Sendable { case media, links }
 

@@ -3,8 +3,9 @@ import TweetCLI
 import TweetCore
 import TweetStore
 
-struct Show: ToolCommand {
+struct ShowCommand: ToolCommand {
   static let configuration = CommandConfiguration(
+    commandName: "show",
     abstract: "Print a tweet and its thread: the tweets that it answers, and the answers to it.",
     discussion: """
       EXAMPLES:

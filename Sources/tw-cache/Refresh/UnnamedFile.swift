@@ -1,8 +1,9 @@
 import Libc
 import TweetCore
 
-/// A file without a name, for what a round brings or says until it is over: nothing is left of it, however we end.
-struct HeldFile: ~Copyable {
+/// A temporary file without a name. It holds the records or the messages of a round until the round ends. The kernel
+/// removes it at the end of the process, also after a crash.
+struct UnnamedFile: ~Copyable {
   /// Open for reading and writing.
   let descriptor: Int32
 
@@ -23,7 +24,7 @@ struct HeldFile: ~Copyable {
 
   var isEmpty: Bool { lseek(descriptor, 0, SEEK_END) <= 0 }
 
-  /// Goes to the beginning, or so many bytes before the end where there are more.
+  /// Sets the position to the beginning or, in a file longer than `bytes`, to that many bytes before the end.
   func rewind(toLast bytes: Int? = nil) {
     let size = lseek(descriptor, 0, SEEK_END)
     lseek(descriptor, max(0, size - off_t(bytes ?? .max)), SEEK_SET)

@@ -4,8 +4,9 @@ import TweetCore
 import TweetSources
 import TweetStore
 
-struct Stats: ToolCommand {
+struct StatsCommand: ToolCommand {
   static let configuration = CommandConfiguration(
+    commandName: "stats",
     abstract: "Print what the store holds.",
     discussion: """
       EXAMPLES:
@@ -22,28 +23,28 @@ struct Stats: ToolCommand {
     let path = try store.path
     let found = try TweetStore(path, .readOnly).statistics()
     var output = RecordWriter()
-    func tell(_ words: String...) {
+    func print(_ words: String...) {
       output.buffer.append(words.map { Printable.line($0) }.joined(separator: "\t") + "\n")
     }
-    tell("store", path)
-    tell("bytes", String(found.size))
-    if let oldest = found.oldest { tell("oldest", oldest) }
-    if let newest = found.newest { tell("newest", newest) }
-    for table in found.rows { tell("rows", table.table, String(table.count)) }
-    for hidden in found.hidden { tell("hidden", hidden.reason, String(hidden.tweets)) }
-    for service in found.services { tell("service", service.name, String(service.tweets)) }
+    print("store", path)
+    print("bytes", String(found.size))
+    if let oldest = found.oldest { print("oldest", oldest) }
+    if let newest = found.newest { print("newest", newest) }
+    for table in found.rows { print("rows", table.table, String(table.count)) }
+    for hidden in found.hidden { print("hidden", hidden.reason, String(hidden.tweets)) }
+    for service in found.services { print("service", service.name, String(service.tweets)) }
     for feed in found.feeds {
-      tell("feed", feed.service, feed.feed, String(feed.tweets), feed.firstSeen, feed.lastSeen)
+      print("feed", feed.service, feed.feed, String(feed.tweets), feed.firstSeen, feed.lastSeen)
     }
     let mediaPath = Paths.mediaStore(besides: path)
     if MediaStore.exists(mediaPath) {
       let media = try MediaStore(mediaPath).statistics()
-      tell("media", mediaPath)
-      tell("media-bytes", String(media.size))
-      for table in media.rows { tell("media-rows", table.table, String(table.count)) }
+      print("media", mediaPath)
+      print("media-bytes", String(media.size))
+      for table in media.rows { print("media-rows", table.table, String(table.count)) }
     }
     for entry in try ReadLedger().entries() where entry.day == ReadLedger.day(of: .shown) {
-      tell("reads", entry.service, entry.account, String(entry.posts))
+      print("reads", entry.service, entry.account, String(entry.posts))
     }
     try output.flush()
     return .done
