@@ -24,7 +24,7 @@ struct DatabaseTests {
     return nil
   }
 
-  @Test func valuesComeBackAsTheyWere() throws {
+  @Test func valuesAreReadBackUnchanged() throws {
     let database = try open()
     try database.write { () throws(ToolError) in
       try database.run("INSERT INTO notes VALUES (?, ?, ?)", .integer(.min), .text("a\0b\u{1F600}"), .null)
@@ -33,7 +33,7 @@ struct DatabaseTests {
     }
     var rows: [String] = []
     try database.forEachRow("SELECT id, text, size, typeof(text) FROM notes ORDER BY id") { (row) throws(ToolError) in
-      // Another statement, and the same one, may run while rows are read.
+      // Other statements, also the same one, may run while rows are read.
       let count = try database.first("SELECT count(*) FROM notes") { $0.integer(0) }
       rows.append("\(row.integer(0)) \(Array(row.bytes(1))) \(row.optionalInteger(2) ?? -1) \(row.text(3)!) \(count!)")
     }
@@ -43,7 +43,7 @@ struct DatabaseTests {
       ])
   }
 
-  @Test func whatThrowsLeavesNothingBehindAndGivesTheLockBack() throws {
+  @Test func aWriteThatThrowsIsUndoneAndReleasesTheLock() throws {
     let database = try open()
     let first = error { () throws(ToolError) in
       try database.write { () throws(ToolError) in
@@ -57,7 +57,7 @@ struct DatabaseTests {
     #expect(try database.first("SELECT group_concat(id) FROM notes") { $0.text(0) } == "2")
   }
 
-  @Test func aFileOfAnOldSchemaIsBroughtUpToDateAndANewerOneRefused() throws {
+  @Test func anOldSchemaIsMigratedAndANewerOneRefused() throws {
     let old = DatabaseKind(name: "note store", applicationID: 0x7477_7474, migrations: [Self.notes.migrations[0]])
     do {
       let database = try open(old)
@@ -77,7 +77,7 @@ struct DatabaseTests {
     #expect(newer?.message?.contains("schema 2, this one knows 1") == true)
   }
 
-  @Test func filesThatAreSomethingElseAreRefused() throws {
+  @Test func otherFilesAreRefused() throws {
     let kind = Self.notes
     let path = scratch.path + "/x"
     try scratch.write("x", String(repeating: "A", count: 5000))
@@ -93,7 +93,7 @@ struct DatabaseTests {
     #expect(below?.status == .cannotCreate)
   }
 
-  @Test func writersInOneAnothersWayAllGetThrough() async throws {
+  @Test func concurrentTransactionsAllSucceed() async throws {
     let path = scratch.path + "/busy.db"
     let kind = Self.notes
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -114,8 +114,8 @@ struct DatabaseTests {
     #expect(try database.first("PRAGMA integrity_check") { $0.text(0) } == "ok")
   }
 
-  /// A bulk load writes the same pages again and again: without checkpoints on the way its log would grow with its length.
-  @Test func theLogDoesNotGrowWithWhatIsWritten() throws {
+  /// A bulk load writes the same pages again and again. Without checkpoints its log would grow all the time.
+  @Test func theLogStaysSmallInABulkLoad() throws {
     let path = scratch.path + "/bulk.db"
     let database = try Database(path, Self.notes, .readWrite)
     let text = String(repeating: "x", count: 1 << 20)
@@ -132,12 +132,12 @@ struct DatabaseTests {
   }
 
   @Test(arguments: ["", ":memory:"])
-  func whatWouldVanishWithTheProcessIsNoStore(path: String) {
+  func databasesInMemoryAreRefused(path: String) {
     let failed = error { () throws(ToolError) in _ = try Database(path, Self.notes, .readWrite).path }
     #expect(failed == .cannotCreate("cannot open '\(path)': not the name of a file"))
   }
 
-  @Test func aSchemaThatCannotBeIsRefused() throws {
+  @Test func aNegativeSchemaVersionIsRefused() throws {
     do {
       let database = try open()
       try database.run("PRAGMA user_version = -1")
@@ -146,8 +146,34 @@ struct DatabaseTests {
     #expect(failed?.status == .badData)
   }
 
-  /// What SQLite's own close would do to the log is ours alone, under the lock.
-  @Test func theLogIsEmptiedAtTheEndUnlessSomebodyHoldsTheLock() throws {
+  /// A file may come from a stranger: triggers in its schema cannot use functions and tables that could do harm.
+  @Test(arguments: [
+    "CREATE TRIGGER hostile AFTER INSERT ON notes BEGIN INSERT INTO leaked SELECT file FROM pragma_database_list; END",
+    "CREATE TRIGGER hostile AFTER INSERT ON notes BEGIN SELECT load_extension('/tmp/hostile.so'); END",
+  ])
+  func codeInASchemaIsNotRun(trigger: String) throws {
+    let database = try open()
+    try database.execute("CREATE TABLE leaked (file TEXT)")
+    try database.execute(trigger)
+    let failed = error { () throws(ToolError) in
+      try database.write { () throws(ToolError) in try database.run("INSERT INTO notes (id) VALUES (1)") }
+    }
+    #expect(failed?.message?.contains("unsafe use of") == true)
+    #expect(try database.first("SELECT count(*) FROM leaked") { $0.integer(0) } == 0)
+  }
+
+  /// SQL cannot change the schema except by statements made for that.
+  @Test func theSchemaCannotBeOverwritten() throws {
+    let database = try open()
+    try database.execute("PRAGMA writable_schema = ON")
+    let failed = error { () throws(ToolError) in
+      try database.execute("UPDATE sqlite_schema SET sql = 'CREATE TABLE notes (x)' WHERE name = 'notes'")
+    }
+    #expect(failed?.message?.contains("may not be modified") == true)
+  }
+
+  /// SQLite itself makes no checkpoint when it closes a file. Ours needs the lock.
+  @Test func closingEmptiesTheLogUnlessTheLockIsHeld() throws {
     let path = scratch.path + "/log.db"
     let log = path + "-wal"
     let other = try Database(path, Self.notes, .readWrite)

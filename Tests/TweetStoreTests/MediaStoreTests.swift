@@ -13,7 +13,7 @@ struct MediaStoreTests {
     path = scratch.path + "/media.db"
   }
 
-  @Test func picturesAndWhatIsKnownAboutTheirURLs() throws {
+  @Test func picturesAndAvatars() throws {
     let time = Timestamp(milliseconds: 1_635_975_000_123)
     var avatar = StoredAvatar(url: "https://a/1", key: "ab", etag: "\"x\"", fetchedAt: time, status: 200)
     let picture = StoredPicture(key: "ab", type: "image/png", width: 48, height: nil, size: 3)
@@ -33,7 +33,7 @@ struct MediaStoreTests {
     #expect(try store.avatar("https://a/1") == avatar)
   }
 
-  @Test func linksAreReplacedByWhatWasFoundLast() throws {
+  @Test func theLastCheckOfALinkReplacesTheFormerOne() throws {
     let store = try MediaStore(path)
     let early = StoredLink(
       url: "https://t.co/a", unwoundURL: "https://b/", status: 200, contentType: "text/html", title: "t", verdict: "ok",

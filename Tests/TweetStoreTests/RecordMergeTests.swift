@@ -8,7 +8,7 @@ struct RecordMergeTests {
   @Test(arguments: [
     ("{}", "{}", "{}"),
     (#"{"a":1}"#, #"{"a":1}"#, #"{"a":1}"#),
-    // What only the older one knows goes where it stood there.
+    // Keys that only the older version has keep their position.
     (#"{"b":2,"d":4}"#, #"{"a":1,"b":0,"c":3,"d":0,"e":5}"#, #"{"a":1,"b":2,"c":3,"d":4,"e":5}"#),
     (#"{}"#, #"{"a":1,"b":[]}"#, #"{"a":1,"b":[]}"#),
     (
@@ -17,12 +17,12 @@ struct RecordMergeTests {
     ),
     (#"{"feeds":["b","c"]}"#, #"{"feeds":["a","b"]}"#, #"{"feeds":["a","b","c"]}"#),
     (#"{"author":{"id":"1"}}"#, #"{"author":{"id":"1","name":"n"}}"#, #"{"author":{"id":"1","name":"n"}}"#),
-    // Places in another text, and what holds only as long as it is said.
+    // Entities belong to one text; `withheld` and `viewer` hold only as long as the service sends them.
     (#"{"text":"a"}"#, #"{"text":"b","entities":{},"withheld":{},"viewer":{}}"#, #"{"text":"a"}"#),
     (#"{"text":"a"}"#, #"{"text":"a","entities":{}}"#, #"{"text":"a","entities":{}}"#),
     (#"{"entities":{"urls":[]}}"#, #"{"entities":{"urls":[1],"x":1}}"#, #"{"entities":{"urls":[]}}"#),
   ])
-  func newerHoldsAndOlderFillsIn(newer: String, older: String, expected: String) throws {
+  func theNewerVersionDecidesAndTheOlderOneFillsIn(newer: String, older: String, expected: String) throws {
     let one = try JSONDocument(newer)
     let other = try JSONDocument(older)
     var buffer = ByteBuffer()
@@ -30,9 +30,9 @@ struct RecordMergeTests {
     #expect(buffer.string == expected)
   }
 
-  /// Keys that nobody knows are kept, however many somebody sends: an hour's work if each were compared with each.
+  /// A record may have any number of unknown keys. To compare each with each would take an hour.
   @Test(.onOwnThread(minutes: 1))
-  func manyKeysAndFeedsTakeTheirTimeOnce() throws {
+  func mergingManyKeysAndFeedsIsFast() throws {
     func record(_ range: Range<Int>) -> String {
       "{\"feeds\":[\(range.map { "\"\($0)\"" }.joined(separator: ","))],"
         + range.map { "\"k\($0)\":1" }.joined(separator: ",") + "}"

@@ -25,7 +25,7 @@ struct ReferenceTableTests {
     return rows
   }
 
-  @Test func tweetsInsideTweetsAreFound() throws {
+  @Test func tweetsInsideTweetsAreReferences() throws {
     let inner = #"[{"type":"quoted","id":"8"}]"#
     #expect(
       try rows(#"[{"type":"retweeted","id":"9","referenced_tweets":\#(inner)}]"#) == [
@@ -33,8 +33,8 @@ struct ReferenceTableTests {
       ])
   }
 
-  /// Each row of a tweet inside repeats the types around it: a long one many times over would fill the disk.
-  @Test func aTypeThatNoServiceHasIsLeftOut() throws {
+  /// The row of an inner tweet repeats the types of the tweets around it. A long type in many rows would fill the disk.
+  @Test func aLongReferenceTypeIsLeftOut() throws {
     let inner = (0..<1000).map { #"{"type":"quoted","id":"\#($0)"}"# }.joined(separator: ",")
     let type = String(repeating: "t", count: 100_000)
     #expect(try rows(#"[{"type":"\#(type)","id":"9","referenced_tweets":[\#(inner)]}]"#) == [])

@@ -9,7 +9,7 @@ struct SearchTextTests {
     ("ラーメン、食べた!", " ラ ー メ ン 、 食 べ た !"), ("한국어는", " 한 국 어 는"), ("ที่นี่", " ที่ นี่"), ("𠮷野", " 𠮷 野"),
     ("か\u{3099}", " か\u{3099}"),
   ])
-  func lettersOfScriptsWithoutSpacesAreWords(text: String, expected: String?) {
+  func lettersOfScriptsWithoutSpacesBecomeWords(text: String, expected: String?) {
     var text = text
     var buffer = ByteBuffer()
     let isSplit = text.withUTF8 { SearchText.append($0, to: &buffer) }
@@ -23,13 +23,13 @@ struct SearchTextTests {
     ("🎉 \" - \"", nil), ("  ", nil),
   ])
   func queries(words: String, expected: String?) {
-    #expect(SearchText.Wanted(words).query == expected)
+    #expect(SearchText.Query(words).match == expected)
   }
 
-  @Test func tagsAndNamesAreNoWords() {
-    let wanted = SearchText.Wanted("#swift release @jack \"#kept @too\" # @ #日本 @a@b.example")
-    #expect(wanted.tags == ["swift", "日本"])
-    #expect(wanted.names == ["jack", "a@b.example"])
-    #expect(wanted.query == "\"release\" AND \"#kept @too\"")
+  @Test func tagsAndNamesAreNotWords() {
+    let query = SearchText.Query("#swift release @jack \"#kept @too\" # @ #日本 @a@b.example")
+    #expect(query.tags == ["swift", "日本"])
+    #expect(query.names == ["jack", "a@b.example"])
+    #expect(query.match == "\"release\" AND \"#kept @too\"")
   }
 }

@@ -24,7 +24,7 @@ struct TweetKeyTests {
       key("mastodon:a", "1", created: "1931-01-01T00:00:00Z"), key("x", "20", created: "2006-03-21T20:50:14Z"),
       key("bluesky", "at://a/b/c", created: "2020-01-01T00:00:00.001Z"),
       key("local", "7", created: "2020-01-01T00:00:00.002Z"),
-      // Two of one second: their ids know the millisecond.
+      // Two tweets of one second: their ids have the millisecond.
       key("x", "1456010796927549441", created: "2021-11-03T21:30:00.000Z"),
       key("x", "1456010800631119872", created: "2021-11-03T21:30:00.000Z"),
       key("x", "1", created: "2074-01-01T00:00:00Z"), key("x", "1", created: "9999-12-31T23:59:59Z"),
@@ -35,22 +35,22 @@ struct TweetKeyTests {
     #expect(keys[5] < (try smallest("2021-11-03T21:30:01Z")))
   }
 
-  @Test func aTweetWithoutATimeGetsThatOfItsIDOrWhenItWasSeen() throws {
+  @Test func aTweetWithoutATimeUsesTheTimeOfItsIDOrOfItsRetrieval() throws {
     #expect(
       key("x", "1456010796927549441", created: nil) == key("x", "1456010796927549441", created: "2021-11-03T21:30:00Z"))
     #expect(key("x", "20", created: nil, seen: 1_635_975_000_000) >= (try smallest("2021-11-03T21:30:00Z")))
-    // An id that does not fit the time it is given with is no such id.
+    // An id whose time does not agree with the given time is ignored.
     #expect(key("x", "1456010796927549441", created: "2010-01-01T00:00:00Z") < (try smallest("2010-01-01T00:00:01Z")))
   }
 
-  @Test func theNextKeyStaysInItsMillisecondAsLongAsThereMayBeRoom() throws {
+  @Test func theNextKeyStaysInItsMillisecondWhileThereIsRoom() throws {
     let (first, second) = (try smallest("2021-11-03T21:30:00Z"), try smallest("2021-11-03T21:30:00.001Z"))
     for tries in 1..<16 { #expect((first..<second).contains(TweetKey.next(after: second - 1, tries: tries))) }
     #expect(TweetKey.next(after: first, tries: 16) >= second)
   }
 
-  /// Ids that would all have the same place must not make each look at all the places before it.
-  @Test func idsMadeToCollideFindAPlaceEach() throws {
+  /// Ids that all give the same key must not make each tweet try all keys before it.
+  @Test func idsThatCollideGetDifferentKeys() throws {
     let key = key("mastodon:a", "4194304", created: "2021-11-03T21:30:00Z")
     var taken: Set<Int> = [key]
     var all = 0

@@ -9,7 +9,7 @@ struct TweetQueryTests {
 
   init() throws { scratch = try TemporaryDirectory() }
 
-  /// Every filter of a list alone, by its option's name.
+  /// Each filter of a list, by the name of its option.
   private static let filters: [(name: String, set: @Sendable (inout TweetQuery) -> Void)] = [
     ("since", { $0.since = Timestamp(milliseconds: 1_635_975_000_000) }),
     ("until", { $0.until = Timestamp(milliseconds: 1_635_975_000_000) }),
@@ -25,7 +25,7 @@ struct TweetQueryTests {
     do {
       var writer = try TweetWriter(try TweetStore(path, .readWrite))
       try writer.begin()
-      // Two users have had one name, so that an author is two keys.
+      // Two users have the same name, so one author has two keys.
       for (number, service) in ["x", "y"].enumerated() {
         let record = try JSONDocument(
           """
@@ -52,9 +52,9 @@ struct TweetQueryTests {
     return plan
   }
 
-  /// Every list is read in the order of an index: nothing is gone through whole, and nothing is sorted. SQLite calls
-  /// reading a virtual table a scan, whatever its index does.
-  @Test func listsComeFromIndexesInOrder() throws {
+  /// Each list is read in the order of an index, without a full scan and without sorting. For a virtual table SQLite
+  /// says "scan" in any case.
+  @Test func listsUseIndexesAndSortNothing() throws {
     let store = try store()
     for isOldestFirst in [false, true] {
       for (place, one) in Self.filters.enumerated() {
@@ -75,8 +75,8 @@ struct TweetQueryTests {
     }
   }
 
-  /// Whatever leads, and however small the pages, each tweet comes once.
-  @Test func pagesGoOnWhereTheLastOneEnded() throws {
+  /// With any leading filter and with pages of one tweet, each tweet comes once.
+  @Test func pagesContinueWhereTheLastOneEnded() throws {
     let store = try store()
     for filter in Self.filters where !["since", "until", "after", "before"].contains(filter.name) {
       var query = TweetQuery()
@@ -97,7 +97,7 @@ struct TweetQueryTests {
     }
   }
 
-  @Test func whatIsNoQueryOfFTS5IsTold() throws {
+  @Test func aWrongQueryOfFTS5IsReported() throws {
     let store = try store()
     var query = TweetQuery()
     query.match = "a AND ("

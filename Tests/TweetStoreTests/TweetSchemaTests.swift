@@ -10,7 +10,7 @@ struct TweetSchemaTests {
 
   init() throws { scratch = try TemporaryDirectory() }
 
-  /// What is in a schema: each thing's SQL by its name; those that the full-text index makes for itself left out.
+  /// The SQL of each table, index and view by its name, without those that the full-text index makes for itself.
   private func schema(_ store: borrowing TweetStore) throws -> [String: String] {
     var found: [String: String] = [:]
     try store.database.forEachRow("SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'tweet_search_%'") { row in
@@ -45,16 +45,16 @@ struct TweetSchemaTests {
     return found
   }
 
-  @Test func thePageHasAllTablesAndColumns() throws {
+  @Test func theManPageHasAllTablesAndColumns() throws {
     let store = try TweetStore(scratch.path + "/tw.db", .readWrite)
     let (real, told) = (try columns(store).mapValues { $0.sorted() }, try page().mapValues { $0.sorted() })
     #expect(real.keys.sorted() == told.keys.sorted())
     for (table, columns) in real { #expect(told[table] == columns, "\(table)") }
   }
 
-  /// A file of each released version, as it was then, becomes what a new file is, and what is in it is found.
+  /// A file of each released version is migrated: its schema equals that of a new file, and its tweets are found.
   @Test(arguments: [1])
-  func filesOfOlderVersionsAreBroughtUpToDate(version: Int) throws {
+  func storesOfOlderVersionsAreMigrated(version: Int) throws {
     let path = scratch.path + "/old.db"
     do {
       let kind = DatabaseKind(name: "old store", applicationID: TweetStore.kind.applicationID, migrations: [""])
@@ -81,7 +81,7 @@ struct TweetSchemaTests {
     #expect(faults == [])
   }
 
-  /// Other people's tools open the views without knowing anything of ours.
+  /// The views are for other programs, which know nothing of our keys.
   @Test func viewsAnswerCommonQuestions() throws {
     let path = scratch.path + "/tw.db"
     var writer = try TweetWriter(try TweetStore(path, .readWrite))
@@ -96,7 +96,7 @@ struct TweetSchemaTests {
       #expect(try writer.add(record.root).isNew)
     }
     try writer.commit()
-    let database = try TweetStore(path, .readOnly).takeDatabase()
+    let database = try TweetStore(path, .readOnly).releaseDatabase()
     var rows: [String] = []
     for query: StaticString in [
       "SELECT json_array(username, text) FROM timeline LIMIT 2",
