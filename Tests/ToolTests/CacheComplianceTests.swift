@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What X's terms ask of whoever keeps its posts: notices are obeyed, and an older file does not undo that.
+/// X's terms for programs that keep posts: notices are applied, and an older file does not undo that.
 @Suite(.onOwnThread) struct CacheComplianceTests: CacheSuite {
   let home: TemporaryDirectory
 
@@ -26,7 +26,7 @@ import Testing
     let markedQuote = tweet(2, author: "bob", more: inside("quoted", mark))
     func stored() throws -> String { try cache("list", "--oldest-first").output }
     #expect(try stored() == marked + markedQuote + tweet(3, author: "bob"))
-    // An older file says nothing of it.
+    // The same tweets from an older file get the mark again.
     #expect(try add(tweet(1) + quote).output == marked + markedQuote)
     #expect(try stored() == marked + markedQuote + tweet(3, author: "bob"))
     _ = try add(notice("withheld", "\"id\":\"1\",\"countries\":[]"))
@@ -45,7 +45,7 @@ import Testing
     #expect(try list("--all") == ["4", "3", "2", "1"])
   }
 
-  @Test func placesThatWereTakenBack() throws {
+  @Test func scrubbedGeographicPlaces() throws {
     let place = ",\"geo\":{\"place_id\":\"p\"}"
     let retweet = tweet(11, author: "bob", more: inside("retweeted", place))
     _ = try add(tweet(1, more: place) + tweet(20, more: place) + retweet)
@@ -57,7 +57,7 @@ import Testing
     #expect(bad.errors.contains("bad record: no \"up_to_id\"") && bad.status == 65)
   }
 
-  @Test func deletedTweetsThatAreKept() throws {
+  @Test func keepingDeletedTweets() throws {
     let delete = "{\"tw\":\"delete\",\"service\":\"x\",\"id\":\"1\"}\n"
     let retweet = tweet(2, author: "bob", more: inside("retweeted"))
     _ = try add(tweet(1) + retweet + tweet(3))
@@ -67,7 +67,7 @@ import Testing
     #expect(all.hasPrefix(tweet(1).dropLast(2)) && all.contains(",\"deleted_at\":\""))
     #expect(try list("--all") == ["3", "2", "1"])
     #expect(try add(tweet(1) + retweet).output == "")
-    // Without the option they go.
+    // Without the option deleted tweets are removed.
     _ = try add(delete)
     #expect(try list("--all") == ["3"])
     try checkStore()

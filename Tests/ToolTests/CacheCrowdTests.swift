@@ -5,19 +5,19 @@ import TweetCore
 
 @testable import TweetStore
 
-/// The promises of the store under load: crowds, crashes, places where nothing can be written.
+/// The store with many processes at once, after crashes, and where it cannot be written.
 @Suite(.onOwnThread(minutes: 30)) struct CacheCrowdTests: CacheSuite {
   let home: TemporaryDirectory
 
   init() throws { home = try TemporaryDirectory() }
 
-  /// `TW_CRASH_ROUNDS` says how often; `make crash` asks for many.
+  /// How many rounds of killed writers: `TW_CRASH_ROUNDS`, which `make crash` sets.
   private static let crashRounds =
     ProcessInfo.processInfo.environment["TW_CRASH_ROUNDS"].flatMap { Int($0) } ?? 20
 
-  /// Whatever the moment: what was printed is in the store, and the store is whole. Two writers at a time, new tweets and
-  /// updates of old ones, so that all tables are in the middle of something.
-  @Test func killedAtAnyMoment() throws {
+  /// Two writers at a time are killed at random moments. All they have printed is in the store, and the store has no
+  /// faults. They write new tweets and updates of old ones, which touches all tables.
+  @Test func killedWritersLoseNothingTheyHavePrinted() throws {
     var printed: Set<String> = []
     var killed = 0
     for round in 0..<Self.crashRounds {
@@ -43,7 +43,7 @@ import TweetCore
       for tool in tools {
         let result = try tool.finish()
         if result.ending == .signal(SIGKILL) { killed += 1 }
-        // A last line without its end was not wholly printed.
+        // A last line without a newline was not printed completely.
         printed.formUnion(
           ids(result.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)))
       }
@@ -56,7 +56,7 @@ import TweetCore
     #expect(!printed.isEmpty && killed == 2 * Self.crashRounds)
   }
 
-  /// Six programs that write and six that read, all at once: nobody is ever told that the store is locked.
+  /// Six programs write and six read at once. None of them ever reports a locked store.
   @Test func sixWritersAndSixReaders() throws {
     _ = try add(tweet(1, text: "common word"))
     let writers = try (0..<6).map { writer in
@@ -90,54 +90,143 @@ import TweetCore
     #expect(try cache("check").status == 0)
   }
 
-  private static let isRoot = getuid() == 0
-  private static let tools = ["/usr/bin/setpriv", "/bin/mount"].allSatisfy {
-    FileManager.default.isExecutableFile(atPath: $0)
+  /// Whether a command succeeds. Conditions of tests are evaluated on the testing library's pool, where ``Tool``
+  /// refuses to wait.
+  private static func succeeds(_ words: [String], in directory: String) -> Bool {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: words[0])
+    process.arguments = Array(words.dropFirst())
+    process.currentDirectoryURL = URL(fileURLWithPath: directory)
+    process.standardError = FileHandle.nullDevice
+    guard (try? process.run()) != nil else { return false }
+    process.waitUntilExit()
+    return process.terminationStatus == 0
   }
 
-  /// A disk of 6 MB that is full in the middle of it, where root may mount one.
-  @Test(.enabled(if: isRoot && tools, "needs root, to mount a small disk"))
+  /// The options of unshare(1) with which this user can mount a tmpfs that nobody else sees; `nil` if there are none.
+  private static let privateMounts: [String]? = [["--mount"], ["--map-root-user", "--mount"]].first { options in
+    guard let disk = try? TemporaryDirectory() else { return false }
+    let mount = ["/bin/mount", "-t", "tmpfs", "tmpfs", disk.path]
+    return succeeds(["/usr/bin/unshare"] + options + mount, in: disk.path)
+  }
+
+  /// The disk is full in the middle of a run; later it is made larger.
+  @Test(.enabled(if: privateMounts != nil, "needs the right to mount a disk of memory: root, or user namespaces"))
   func aSmallDisk() throws {
-    let disk = home.path + "/disk"
-    try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: false)
-    guard try Tool.run("/bin/mount", ["-t", "tmpfs", "-o", "size=24m", "tmpfs", disk]).status == 0 else {
-      print("skipped, since no disk can be mounted here")
-      return
-    }
-    defer { _ = try? Tool.run("/bin/umount", [disk]) }
     let text = String(repeating: "word ", count: 100)
-    try home.write("input", (0..<28_000).map { tweet($0, second: $0 % 3600, text: text) }.joined())
-    let result = try cache("add", "--db", disk + "/tw.db", "input")
-    #expect(result.errors == "tw-cache: cannot write to '\(disk)/tw.db': the disk is full\n" && result.status == 74)
-    let stored = Set(ids(try cache("list", "--db", disk + "/tw.db").lines))
-    #expect(!result.lines.isEmpty && Set(ids(result.lines)).isSubset(of: stored) && stored.count < 28_000)
-    // With room again, a start from where it stood is all that is needed: here by taking old tweets out.
-    #expect(try cache("check", "--db", disk + "/tw.db").status == 0)
+    try home.write("input", (0..<14_000).map { tweet($0, second: $0 % 3600, text: text) }.joined())
+    // The disk exists as long as this shell.
+    try home.write(
+      "script",
+      """
+      mkdir disk && mount -t tmpfs -o size=14m tmpfs disk || exit 99
+      tw-cache add --db disk/tw.db input > printed 2> errors
+      echo $? > status
+      tw-cache list --db disk/tw.db > stored && tw-cache check --db disk/tw.db || exit 98
+      mount -o remount,size=200m disk || exit 97
+      tw-cache add --db disk/tw.db input > again && tw-cache list --db disk/tw.db > all && tw-cache check --db disk/tw.db
+      """)
+    let result = try Tool.run(
+      "/usr/bin/unshare", try #require(Self.privateMounts) + ["/bin/sh", "script"], home: home)
+    #expect(result.ending == .status(0) && result.output == "" && result.errors == "")
+    func tweets(in file: String) throws -> Set<String> {
+      Set(ids(String(decoding: try home.read(file), as: UTF8.self).split(separator: "\n").map(String.init)))
+    }
+    #expect(try home.read("status") == Array("74\n".utf8))
+    #expect(
+      try String(decoding: home.read("errors"), as: UTF8.self)
+        == "tw-cache: cannot write to '\(home.path)/disk/tw.db': the disk is full\n")
+    let (printed, stored) = (try tweets(in: "printed"), try tweets(in: "stored"))
+    #expect(!printed.isEmpty && printed.isSubset(of: stored) && stored.count < 14_000)
+    // With room again, the same command stores all.
+    #expect(try tweets(in: "all").count == 14_000)
+    #expect(try home.read("again") == home.read("input"))
   }
 
-  /// A store that belongs to somebody else can be read, and says so when it is to be written.
-  @Test(.enabled(if: isRoot && tools, "needs root, to be somebody else"))
-  func aStoreThatMayOnlyBeRead() throws {
-    _ = try add(tweet(1), ["--db", "tw.db"])
-    for path in ["", "/tw.db", "/tw.db-wal", "/tw.db-shm", "/tw.db.lock"] where path.isEmpty || home.exists(path) {
-      chmod(home.path + path, path.isEmpty ? 0o755 : 0o444)
+  /// A command before a tool's name that makes it respect the permissions of files also for root; `nil` if there is
+  /// none.
+  private static let respectingPermissions: [String]? = {
+    let words = getuid() == 0 ? ["/usr/bin/setpriv", "--inh-caps=-all", "--bounding-set=-all"] : []
+    guard let directory = try? TemporaryDirectory(), let file = try? directory.write("file", "") else { return nil }
+    chmod(file, 0o444)
+    return succeeds(words + ["/bin/sh", "-c", "test -r file && ! test -w file"], in: directory.path) ? words : nil
+  }()
+
+  /// What a process leaves beside its store: nothing at a normal end; a log and its index when it is killed.
+  enum Leftovers: CaseIterable { case none, logAndIndex, logAlone }
+
+  /// A store that this process cannot write to can be read. A writer gets an error.
+  @Test(
+    .enabled(if: respectingPermissions != nil, "needs setpriv(1) where root runs it"), arguments: Leftovers.allCases)
+  func aStoreWithoutWritePermission(left: Leftovers) throws {
+    let first = try RunningTool("tw-cache", ["add", "--db", "tw.db"], home: home)
+    first.send(ToolInput(tweet(1)))
+    #expect(try first.line() != nil)
+    if left != .none { first.signal(SIGKILL) }
+    _ = try first.finish()
+    let log = try FileManager.default.attributesOfItem(atPath: home.path + "/tw.db-wal")[.size] as? Int
+    #expect((left == .none) == (log == 0))
+    if left == .logAlone { try FileManager.default.removeItem(atPath: home.path + "/tw.db-shm") }
+    for path in ["/tw.db", "/tw.db-wal", "/tw.db-shm", "/tw.db.lock"] where home.exists(path) {
+      chmod(home.path + path, 0o444)
     }
-    func asNobody(_ arguments: String...) throws -> ToolResult {
-      let path = Tool.path("tw-cache")
-      return try Tool.run(
-        "/usr/bin/setpriv", ["--reuid=65534", "--clear-groups", path] + arguments, stdin: ToolInput(tweet(2)),
-        home: home)
+    func run(_ arguments: String...) throws -> ToolResult {
+      let words = try #require(Self.respectingPermissions) + [Tool.path("tw-cache")] + arguments
+      return try Tool.run(words[0], Array(words.dropFirst()), stdin: ToolInput(tweet(2)), home: home)
     }
-    let read = try asNobody("list", "--db", "tw.db")
-    // A build folder that is its owner's alone cannot be run from.
-    if read.status == 127 || read.errors.contains("ermission denied") && read.errors.contains("setpriv") { return }
-    #expect(read.output == tweet(1) && read.errors == "" && read.status == 0)
-    let written = try asNobody("add", "--db", "tw.db")
+    chmod(home.path, 0o555)
+    let read = try run("list", "--db", "tw.db")
+    let written = try run("add", "--db", "tw.db")
+    chmod(home.path, 0o755)
+    if left == .logAlone {
+      // The log's index is missing, and this process cannot create it.
+      #expect(read.errors.contains("'tw.db-wal' is not yet copied in") && read.output == "" && read.status == 73)
+    } else {
+      #expect(read.output == tweet(1) && read.errors == "" && read.status == 0)
+    }
     #expect(written.errors.hasPrefix("tw-cache: cannot ") && written.errors.contains("tw.db"))
-    #expect(written.output == "" && (written.status == 73 || written.status == 74))
+    #expect(written.output == "" && written.status == 73)
+    #expect(try list("--db", "tw.db") == ["1"])
   }
 
-  @Test func placesThatAreNoFile() throws {
+  /// The log is written at the commit. Here it may not grow, so exactly the commit fails.
+  @Test func aRecordWhoseCommitFailedIsNotPrinted() throws {
+    _ = try add(tweet(1))
+    let failed = try Tool.shell("ulimit -f 40; exec tw-cache add", stdin: ToolInput(tweet(2)), home: home)
+    #expect(failed.output == "" && failed.status == 74)
+    #expect(failed.errors.hasPrefix("tw-cache: cannot write to '\(store)': "))
+    #expect(failed.errors.split(separator: "\n").count == 1)
+    #expect(try list() == ["1"])
+    let again = try add(tweet(2), ["--new-only"])
+    #expect(again.output == tweet(2) && again.errors == "" && again.status == 0)
+    try checkStore()
+  }
+
+  /// A signal ends a writer that waits for the lock. Another one waits until it gets the lock, and then stores its
+  /// tweet.
+  @Test func aSignalEndsTheWaitForTheStore() throws {
+    _ = try add(tweet(1))
+    let database = try Database(store, TweetStore.kind, .readWrite)
+    try database.begin()
+    let stopped = try RunningTool("tw-cache", ["add"], home: home)
+    stopped.send(ToolInput(tweet(2)))
+    usleep(300_000)
+    stopped.signal(SIGTERM)
+    let start = MonotonicClock.milliseconds
+    #expect(try stopped.finish().ending == .signal(SIGTERM))
+    #expect(MonotonicClock.milliseconds - start < 20_000)
+
+    let patient = try RunningTool("tw-cache", ["add"], home: home)
+    patient.send(ToolInput(tweet(3)))
+    usleep(300_000)
+    #expect(try list() == ["1"])
+    database.rollback()
+    #expect(try patient.line().map { $0 + "\n" } == tweet(3))
+    #expect(try patient.finish().status == 0)
+    #expect(try list() == ["3", "1"])
+  }
+
+  @Test func pathsThatCannotBeAStore() throws {
     try home.write("folder/.keep", "")
     let listed = try cache("list", "--db", "folder")
     #expect(listed.errors == "tw-cache: cannot open 'folder': is a directory\n" && listed.status == 66)
@@ -151,7 +240,7 @@ import TweetCore
     }
   }
 
-  /// Without waiting for the disk the same is stored.
+  /// `--no-sync` stores the same.
   @Test func withoutSync() throws {
     let input = (0..<500).map { tweet($0, second: $0) }.joined()
     #expect(try add(input, ["--no-sync"]).output == input)
@@ -159,11 +248,11 @@ import TweetCore
     try checkStore()
   }
 
-  /// Progress is drawn on a terminal only, which script(1) makes.
+  /// Progress is drawn only on a terminal. script(1) makes one.
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script"), "needs script(1)"))
   func progressOnATerminal() throws {
     let text = String(repeating: "word ", count: 400)
-    try home.write("input", (0..<30_000).map { tweet($0, second: $0 % 3600, text: text) }.joined())
+    try home.write("input", (0..<6000).map { tweet($0, second: $0 % 3600, text: text) }.joined())
     let result = try Tool.shell("script -qec 'tw-cache add input > output' /dev/null", home: home)
     #expect(result.status == 0)
     #expect(result.output.contains("tw-cache [") && result.output.contains("%"))

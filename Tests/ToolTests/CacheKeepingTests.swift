@@ -5,13 +5,13 @@ import TweetCore
 
 @testable import TweetStore
 
-/// How a store is kept for years: pruned, copied, checked, mended.
+/// Pruning, export and import, check and repair.
 @Suite(.onOwnThread) struct CacheKeepingTests: CacheSuite {
   let home: TemporaryDirectory
 
   init() throws { home = try TemporaryDirectory() }
 
-  /// A store with something in every table.
+  /// Makes a store with rows in every table.
   private func fill() throws {
     func more(_ other: Int) -> String {
       ",\"referenced_tweets\":[{\"type\":\"quoted\",\"id\":\"\(other)\",\"text\":\"in\\nside\",\"author\":{\"id\":\"9\"}}]"
@@ -32,7 +32,7 @@ import TweetCore
     #expect(result.errors == "" && result.status == 0)
   }
 
-  /// All rows of all tables, but for what is only of this file: the keys of users and feeds, and what came in last.
+  /// All rows of all tables, without what differs in a copy: the keys of users and feeds, and the table `recent`.
   private func contents(_ path: String) throws -> [String] {
     let database = try Database(path, TweetStore.kind, .readOnly)
     let queries: [StaticString] = [
@@ -67,7 +67,7 @@ import TweetCore
   }
 
   @Test(arguments: [[], ["--keep-deleted"]])
-  func exportAndImportGoRoundExactly(options: [String]) throws {
+  func anImportedExportIsTheSameStore(options: [String]) throws {
     try fill()
     _ = try add("{\"tw\":\"delete\",\"service\":\"x\",\"id\":\"60\"}\n", options)
     let export = try cache("export")
@@ -76,14 +76,14 @@ import TweetCore
     let copy = home.path + "/copy.db"
     #expect(try contents(copy) == contents(store))
     #expect(try cache("export", "--db", "copy.db").output == export.output)
-    // What is there already changes nothing.
+    // A second import changes nothing.
     #expect(try cache("import", "--db", "copy.db", stdin: export.output).status == 0)
     #expect(try contents(copy) == contents(store))
     try checkStore(copy)
     #expect(try cache("import", "--db", "other.db", stdin: "{\"tw\":\"stored\"}\n").status == 65)
   }
 
-  @Test func oldTweetsAndOldPicturesGo() throws {
+  @Test func pruningOldTweetsAndPictures() throws {
     try fill()
     let media = Paths.mediaStore(besides: store)
     do {
@@ -98,9 +98,9 @@ import TweetCore
           pictures: [(StoredPicture(key: key, type: "image/png", width: 1, height: 1, size: 3), [1, 2, 3])])
       }
     }
-    // An hour behind the first tweet stands TW_NOW.
+    // TW_NOW is an hour after the first tweet.
     let result = try cache("prune", "--older-than", "40m")
-    #expect(result.errors == "tw-cache: took out 170 tweets, 0 users, 1 pictures and links\n" && result.status == 0)
+    #expect(result.errors == "tw-cache: removed 170 tweets, 0 users, 1 pictures and links\n" && result.status == 0)
     #expect(try list("--all", "--oldest-first", "--limit", "1") == ["172"])
     #expect(try MediaStore(media).picture("key0") == nil && MediaStore(media).picture("key1") != nil)
     try checkStore()
@@ -109,7 +109,7 @@ import TweetCore
     #expect(!home.exists("none.db"))
   }
 
-  @Test func aStoreNoLargerThan() throws {
+  @Test func pruningToASize() throws {
     let text = String(repeating: "some words of it ", count: 60)
     _ = try add((0..<4000).map { tweet($0, second: $0, text: "\(text) \($0)") }.joined())
     let size = { () throws -> Int in
@@ -125,13 +125,13 @@ import TweetCore
     try checkStore()
   }
 
-  @Test func aWholeStoreIsSilent() throws {
+  @Test func aStoreWithoutFaultsGivesNoOutput() throws {
     try fill()
     let result = try cache("check")
     #expect(result.output == "" && result.errors == "" && result.status == 0)
   }
 
-  @Test func faultsAreTold() throws {
+  @Test func faultsAreReported() throws {
     try fill()
     do {
       let database = try Database(store, TweetStore.kind, .readWrite)
@@ -144,7 +144,7 @@ import TweetCore
     #expect(result.lines.first == "1 rows of tweet_hashtags name what is not in tweets")
     #expect(result.lines.count == 2 && result.lines[1].contains("malformed") && result.status == 1)
     #expect(result.errors == "tw-cache: '\(store)' is damaged: 'tw-cache check --repair' saves what can be read\n")
-    // Under another name it is the same store.
+    // A symbolic link leads to the same store.
     try FileManager.default.createSymbolicLink(atPath: home.path + "/link.db", withDestinationPath: store)
     #expect(try cache("check", "--repair", "--db", "link.db").status == 0)
     #expect(try cache("check").status == 0)
@@ -152,13 +152,13 @@ import TweetCore
     #expect(try cache("check", "--repair", "--db", "none.db").status == 66)
   }
 
-  /// Pages in the middle of the file are no pages any more; with sqlite3(1) on PATH and without it.
+  /// Two pages of the file are overwritten. The repair is tried with sqlite3(1) on PATH and without it.
   @Test(arguments: [true, false])
-  func aDamagedStoreIsSaved(withSQLite: Bool) throws {
+  func aDamagedStoreIsRepaired(withSQLite: Bool) throws {
     let text = String(repeating: "word ", count: 100)
     _ = try add((0..<3000).map { tweet($0, second: $0, text: text, read: $0, feeds: ["#a"]) }.joined())
     let whole = Set(try list())
-    // Leaf pages, each another, of the table of tweets.
+    // The root page of the table of tweets.
     var pages: [Int] = []
     do {
       let database = try Database(store, TweetStore.kind, .readOnly)
@@ -168,7 +168,7 @@ import TweetCore
     }
     var bytes = try home.read(".local/share/tw/tw.db")
     let size = 16_384
-    // A leaf of a table begins with 13; those with records in them hold this text.
+    // A leaf page of a table begins with byte 13. Those of tweets end with a record.
     let leaves = (1..<bytes.count / size).filter { page in
       bytes[page * size] == 13 && bytes[(page + 1) * size - 1] == UInt8(ascii: "}")
     }

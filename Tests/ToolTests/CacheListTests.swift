@@ -5,7 +5,7 @@ import TweetCore
 
 @testable import TweetStore
 
-/// How tw-cache finds tweets again: filters, threads, users, what is counted, and following along.
+/// tw-cache list, show, users and top.
 @Suite(.onOwnThread) struct CacheListTests: CacheSuite {
   let home: TemporaryDirectory
 
@@ -13,7 +13,7 @@ import TweetCore
 
   private func reply(to id: Int) -> String { ",\"referenced_tweets\":[{\"type\":\"replied_to\",\"id\":\"\(id)\"}]" }
 
-  @Test func filtersBesideWords() throws {
+  @Test func filtersWithoutWords() throws {
     let link = ",\"entities\":{\"urls\":[{\"url\":\"https://t.co/1\",\"expanded_url\":\"https://music.example/1\"}]}"
     let picture = ",\"attachments\":{\"media\":[{\"type\":\"photo\"}]}"
     let own = ",\"entities\":{\"urls\":[{\"url\":\"https://t.co/2\",\"media_key\":\"3_1\"}]}"
@@ -32,12 +32,18 @@ import TweetCore
     #expect(try list("--search", "@ann") == ["4"])
     #expect(try list("--match", "one NOT two") == ["1"])
     #expect(try list("--match", "t* OR one", "--search", "two") == ["3", "2"])
+    // A newer version changes what lists filter by.
+    _ = try add(tweet(4, second: 4, text: "three", read: 9, more: ",\"lang\":\"fr\"" + picture))
+    #expect(try list("--lang", "ja") == [] && list("--lang", "fr") == ["4"])
+    #expect(try list("--has", "media") == ["4", "2"])
+    _ = try add(tweet(2, second: 2, text: "one two", read: 9, more: ",\"withheld\":{\"country_codes\":[\"XX\"]}"))
+    #expect(try list("--has", "media") == ["4"] && list("--has", "media", "--all") == ["4", "2"])
     let wrong = try cache("list", "--match", "one AND")
     #expect(wrong.errors.hasPrefix("tw-cache: 'one AND' is no query of FTS5: ") && wrong.status == 64)
   }
 
-  /// A kind of link comes with the record, or from tw-linkcheck's store, whichever knows it.
-  @Test func linksByTheirKind() throws {
+  /// The kind of a link comes from the record or from tw-linkcheck's store.
+  @Test func filterByKindOfLink() throws {
     func link(_ url: String, _ kind: String? = nil) -> String {
       ",\"entities\":{\"urls\":[{\"url\":\"\(url)\"\(kind.map { ",\"link_kind\":\"\($0)\"" } ?? "")}]}"
     }
@@ -47,7 +53,7 @@ import TweetCore
     let checked = Timestamp(milliseconds: 1_635_975_000_000)
     try media.store([StoredLink(url: "https://b/", verdict: "ok", linkKind: "music", checkedAt: checked)])
     #expect(try list("--links", "music") == ["2", "1"])
-    // Known already when the next tweet has it, and changed by a later look.
+    // The next tweet with the link has its kind at once; a later check changes it.
     _ = try add(tweet(3, second: 3, more: link("https://b/")))
     #expect(try list("--links", "music") == ["3", "2", "1"])
     try media.store([StoredLink(url: "https://b/", verdict: "ok", linkKind: "page", checkedAt: checked)])
@@ -55,7 +61,7 @@ import TweetCore
     try checkStore()
   }
 
-  @Test func aThread() throws {
+  @Test func threads() throws {
     _ = try add(
       tweet(1, second: 1) + tweet(2, second: 2, more: reply(to: 1)) + tweet(3, second: 3, more: reply(to: 2))
         + tweet(4, second: 4, more: reply(to: 3)) + tweet(5, second: 5, more: reply(to: 1))
@@ -67,7 +73,7 @@ import TweetCore
     #expect(missing.errors == "tw-cache: no tweet '9' in '\(store)'\n" && missing.status == 66)
   }
 
-  /// Where an edit keeps the id the earlier text is kept; where it has one of its own only the last is listed.
+  /// If an edit keeps the id, the earlier text is kept. If each version has its own id, only the last one is listed.
   @Test func editedTweets() throws {
     _ = try add(
       tweet(1, text: "first", read: 10) + tweet(1, text: "second", read: 20) + tweet(1, text: "zeroth", read: 5))
@@ -78,7 +84,7 @@ import TweetCore
       let list = ids.map { "\"\($0)\"" }.joined(separator: ",")
       return tweet(id, second: id, text: "version \(id)", more: ",\"edit_history_tweet_ids\":[\(list)]")
     }
-    // In an order in which nobody would send them.
+    // In a wrong order.
     _ = try add(version(9, of: [8, 9, 10]) + version(8, of: [8]))
     #expect(try list("--search", "version") == ["9"])
     _ = try add(version(10, of: [8, 9, 10]))
@@ -109,8 +115,8 @@ import TweetCore
     #expect(try cache("users", "--names").status == 64)
   }
 
-  /// Many are read in several goes, each once.
-  @Test func manyUsers() throws {
+  /// Users are read in several pages; each is printed once.
+  @Test func moreUsersThanOnePage() throws {
     let users = (0..<1234).map { "{\"tw\":\"user\",\"service\":\"s\($0 % 3)\",\"id\":\"\($0)\"}\n" }
     _ = try add(users.joined())
     let found = try cache("users").lines
@@ -118,7 +124,7 @@ import TweetCore
     #expect(try cache("users", "--service", "s1").lines.count == 411)
   }
 
-  @Test func whatMostTweetsHave() throws {
+  @Test func topLists() throws {
     let link = ",\"entities\":{\"urls\":[{\"url\":\"https://a/\"}]}"
     _ = try add(
       tweet(1, second: 0, tags: ["a", "b"]) + tweet(2, second: 60, author: "bob", tags: ["B"])
@@ -130,8 +136,8 @@ import TweetCore
     #expect(try cache("top", "words").status == 64)
   }
 
-  /// What any process stores is printed, whatever its place among the others; what does not fit is not.
-  @Test func followingAlong() throws {
+  /// A tweet that any process stores is printed if it matches, also if it is older than those printed before.
+  @Test func followingNewTweets() throws {
     _ = try add(tweet(1, second: 10) + tweet(2, second: 20) + tweet(3, second: 30))
     let tool = try RunningTool("tw-cache", ["list", "--follow", "--limit", "2", "--author", "jack"], home: home)
     try tool.waitForLines(2)
@@ -146,14 +152,14 @@ import TweetCore
     #expect(result.ending == .signal(SIGINT))
   }
 
-  /// Whoever shows tweets takes away what was deleted: where deleted ones are kept too.
+  /// Deletions are printed, also where deleted tweets are kept.
   @Test(arguments: [[], ["--keep-deleted"]])
   func followingDeletions(options: [String]) throws {
     let retweet = tweet(9, second: 40, more: ",\"referenced_tweets\":[{\"type\":\"retweeted\",\"id\":\"1\"}]")
     _ = try add(tweet(1, second: 10) + retweet, options)
     let tool = try RunningTool("tw-cache", ["list", "--follow"], home: home)
     try tool.waitForLines(2)
-    // Of one that was never here nothing is told, nor twice of any.
+    // A deletion of an unknown tweet and a second deletion are not printed.
     let deletions = ["1", "7", "1"].map { "{\"tw\":\"delete\",\"service\":\"x\",\"id\":\"\($0)\"}\n" }.joined()
     _ = try add(deletions + tweet(2, second: 20), options)
     try tool.waitForLines(5)
@@ -166,7 +172,7 @@ import TweetCore
       ])
   }
 
-  /// v2 names no authors where it is not asked to; who it was may become known later.
+  /// X's v2 sends no author unless asked. The author may become known later.
   @Test func tweetsWithoutAnAuthor() throws {
     let bare =
       "{\"tw\":\"tweet\",\"id\":\"5\",\"service\":\"x\",\"created_at\":\"\(time(5))\",\"text\":\"whose? #a\"}\n"
@@ -178,7 +184,7 @@ import TweetCore
       "SELECT count(*) FROM timeline WHERE username IS NULL"
     ) { $0.integer(0) }
     #expect(columns == 1)
-    // Exported and taken in again it is the same.
+    // An imported export equals the store.
     let copy = home.path + "/copy.db"
     #expect(try cache("import", "--db", copy, stdin: cache("export").output).status == 0)
     #expect(try cache("export", "--db", copy).output == cache("export").output)
@@ -187,31 +193,35 @@ import TweetCore
     try checkStore()
   }
 
-  /// Somebody who stops reading holds nothing: the log is emptied meanwhile.
-  @Test func aReaderWhoWaitsHoldsNothing() throws {
+  /// While a reader does not read, the log is emptied.
+  @Test func aSlowReaderDoesNotPreventCheckpoints() throws {
     let text = String(repeating: "word ", count: 200)
     _ = try add((0..<1000).map { tweet($0, second: $0, text: text) }.joined())
     let tool = try RunningTool("tw-cache", ["list"], home: home)
     #expect(try tool.line(timeout: 20) != nil)
     for round in 1...3 { _ = try add((0..<1000).map { tweet(round * 1000 + $0, second: $0, text: text) }.joined()) }
-    // The last writer to close has emptied it, which a reader in a transaction would have kept it from.
+    // The last writer has emptied it. An open read transaction would have prevented that.
     let log = try FileManager.default.attributesOfItem(atPath: store + "-wal")[.size] as? Int
     #expect(log == 0)
-    // What came in behind the place where it stands comes too; what was there comes once.
+    // Each tweet that was stored before comes once. Newer ones may come too.
     let found = ids(try tool.finish().lines)
     #expect(Set(found).count == found.count && Set(found).isSuperset(of: (0..<1000).map(String.init)))
   }
 
-  /// A tweet whose time of posting is not known at first stands where it was seen; its place changes with the knowledge.
-  @Test func aTimeLearnedLater() throws {
+  /// A tweet with an unknown time of posting is listed by its time of retrieval, and moves when its time becomes known.
+  @Test func aTimeThatBecomesKnownLater() throws {
     let early =
       "{\"tw\":\"tweet\",\"id\":\"at://1\",\"service\":\"bluesky\",\"text\":\"hi #a\",\"author\":{\"id\":\"d\"},"
       + "\"entities\":{\"hashtags\":[{\"tag\":\"a\"}]},\"referenced_tweets\":[{\"type\":\"replied_to\",\"id\":\"at://0\"}],"
       + "\"feeds\":[\"#a\"],"
     _ = try add(early + "\"retrieved_at\":\"\(time(100))\"}\n" + tweet(1, second: 50))
     #expect(try list() == ["at://1", "1"])
-    _ = try add(early + "\"created_at\":\"\(time(10))\",\"retrieved_at\":\"\(time(200))\"}\n")
+    // Edited, then its time becomes known: the earlier text moves with the tweet.
+    let edited = early.replacing("hi #a", with: "hi again #a")
+    _ = try add(edited + "\"retrieved_at\":\"\(time(150))\"}\n")
+    _ = try add(edited + "\"created_at\":\"\(time(10))\",\"retrieved_at\":\"\(time(200))\"}\n")
     #expect(try list() == ["1", "at://1"])
+    #expect(ids(try cache("show", "at://1", "--versions").lines) == ["at://1", "at://1"])
     for filter in [["--tag", "a"], ["--feed", "#a"], ["--search", "hi"]] {
       #expect(try list(filter[0], filter[1]) == ["at://1"])
     }

@@ -5,7 +5,7 @@ import TweetCore
 
 @testable import TweetStore
 
-/// What tests of tw-cache share: a home of their own, records made up, and a look at the store afterwards.
+/// What tests of tw-cache have in common: their own home, made-up records, and a check of the store.
 protocol CacheSuite {
   var home: TemporaryDirectory { get }
 }
@@ -13,7 +13,7 @@ protocol CacheSuite {
 extension CacheSuite {
   var store: String { home.path + "/.local/share/tw/tw.db" }
 
-  /// A record. `second` counts from 2021-11-03T21:30:00Z.
+  /// A tweet record. `second` counts from 2021-11-03T21:30:00Z.
   func tweet(
     _ id: Int, second: Int = 0, text: String = "hello", author: String = "jack", likes: Int? = nil, read: Int? = nil,
     tags: [String] = [], feeds: [String] = [], more: String = ""
@@ -57,7 +57,7 @@ extension CacheSuite {
     return ids(result.lines)
   }
 
-  /// The store is whole: its pages, its references, and its full-text index against the texts.
+  /// Checks the pages of the store, its references, and its full-text index against the texts.
   func checkStore(_ path: String? = nil) throws {
     let database = try Database(path ?? store, TweetStore.kind, .readWrite)
     #expect(try database.first("PRAGMA integrity_check") { $0.text(0) } == "ok")

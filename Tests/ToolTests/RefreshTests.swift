@@ -3,14 +3,14 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// tw-cache refresh as cron runs it, against a service on this machine.
+/// tw-cache refresh as cron runs it, with a service on this machine.
 @Suite(.onOwnThread) struct RefreshTests {
   private let home: TemporaryDirectory
   private let local: LocalService
 
   init() throws {
     home = try TemporaryDirectory()
-    // X lets an account post a hundred times in a quarter of an hour.
+    // By default tw-local, like X, allows an account only a hundred posts in 15 minutes.
     local = try LocalService(["--rate-limit", "100000"])
   }
 
@@ -30,17 +30,17 @@ import Testing
     LooseJSON(try? JSONSerialization.jsonObject(with: Data((line ?? "").utf8)))
   }
 
-  /// Nothing listens there.
+  /// An endpoint where nothing listens.
   private let nowhere = ["TW_ENDPOINT": "http://127.0.0.1:9"]
 
-  @Test func staysSilentAndRemembersItsPlace() throws {
+  @Test func refreshPrintsNothingAndStoresItsCheckpoint() throws {
     let first = try post("one #tea")
     _ = try post("no tag")
     #expect(try cache("source", "add", "#tea", "--every", "1h").status == 0)
     let run = try cache("refresh")
     #expect(run.output == "" && run.errors == "" && run.status == 0)
     #expect(try ids(cache("list").lines) == [first])
-    // It is not due again, and asking for it by name brings only what is new.
+    // The source is not due again. A refresh by name fetches only what is new.
     #expect(try cache("refresh").status == 0)
     #expect(try cache("log").lines.count == 1)
     let second = try post("two #tea")
@@ -48,12 +48,12 @@ import Testing
     #expect(try ids(named.lines) == [second] && named.errors == "")
     #expect(object(named.lines.last)["new"].number == 1)
     let log = try cache("log", "#tea").lines.map { $0.split(separator: "\t", omittingEmptySubsequences: false) }
-    // The newest first; only what is new was read again.
+    // Newest first. Only new posts were read.
     #expect(log.map { $0[2...5].joined(separator: " ") } == ["#tea 1 1 0", "#tea 1 1 0"])
     #expect(try cache("list", "--feed", "#tea").lines.count == 2)
   }
 
-  @Test func sourcesAreKept() throws {
+  @Test func registeringSources() throws {
     #expect(try cache("source", "add", "swift", "--every", "15m").status == 0)
     #expect(try cache("source", "add", "@jack", "--every", "90s").status == 0)
     #expect(try cache("source", "pause", "#swift").status == 0)
@@ -67,7 +67,7 @@ import Testing
     #expect(try cache("source", "add", "white space").status == 64)
   }
 
-  @Test func whatWillPassIsOneLineAndRetried() throws {
+  @Test func aFailureThatMayPassGivesOneLineAndIsRetried() throws {
     #expect(try cache("source", "add", "#tea", "--every", "1h").status == 0)
     let failed = try cache("refresh", "#tea", with: nowhere)
     #expect(failed.output == "" && failed.status == 75)
@@ -76,7 +76,7 @@ import Testing
     let quiet = try cache("refresh", "#tea", "--complain-after", "6h", with: nowhere)
     #expect(quiet.output == "" && quiet.errors == "" && quiet.status == 75)
     #expect(try cache("source", "list").output.contains("failing since"))
-    // An hour and a half later by the clock of the failure it has lasted.
+    // A failure that has lasted longer than the option's time is reported.
     let lasting = try cache("refresh", "#tea", "--complain-after", "1ms", with: nowhere)
     #expect(lasting.errors.contains("cannot refresh"))
     let tweet = try post("there again #tea")
@@ -86,26 +86,29 @@ import Testing
     #expect(try cache("log").lines.map { $0.split(separator: "\t")[5] } == ["0", "75", "75", "75"])
   }
 
-  @Test func whatAPersonMustMendIsSaidWhateverTheyAsked() throws {
+  @Test func failuresThatAPersonMustFixAreAlwaysReported() throws {
     let refused = try cache("refresh", "#tea", "--complain-after", "6h", with: ["TW_TOKEN": "wrong"])
     #expect(refused.status == 77 && refused.errors.contains("token"))
     let unsigned = try cache("refresh", "#tea", with: ["TW_TOKEN": ""])
     #expect(unsigned.status == 77 && unsigned.errors.contains("not signed in"))
     #expect(try cache("refresh", "two words").status == 64)
-    // One of several: the other is refreshed all the same.
+    // With no source left that may succeed, a refresh that repeats ends.
+    let ended = try cache("refresh", "--every", "100ms", "--backlog", "0", "#tea", with: ["TW_TOKEN": "wrong"])
+    #expect(ended.status == 77 && ended.errors.contains("token"))
+    // If one of several sources fails, the others are refreshed.
     let tweet = try post("still #tea")
     let mixed = try cache("refresh", "@nobodyhere", "#tea")
     #expect(mixed.status == 69 && mixed.errors.contains("user:nobodyhere"))
     #expect(try ids(cache("list").lines) == [tweet])
   }
 
-  @Test func keepsOnAfterWhatIsStored() throws {
+  @Test func theBacklogIsPrintedBeforeTheFirstRound() throws {
     let old = try (1...3).map { try post("\($0) #tea") }
     #expect(try cache("refresh", "#tea").status == 0)
     let running = try RunningTool(
       "tw-cache", ["refresh", "--every", "1s", "--backlog", "2", "#tea"],
       environment: environment.merging(["TW_ENDPOINT": "http://127.0.0.1:9"]) { $1 }, home: home)
-    // Before the network answers, and although it never does.
+    // The backlog does not need the network.
     #expect(try ids([running.line() ?? "", running.line() ?? ""]) == Array(old.suffix(2)))
     running.signal(SIGTERM)
     #expect(try running.finish().ending == .signal(SIGTERM))
@@ -122,43 +125,58 @@ import Testing
     #expect(try again.finish().ending == .signal(SIGINT))
   }
 
-  /// As people read: a page of the service begins with the newest.
-  @Test func aRoundIsPrintedFromItsOldestTweetOn() throws {
+  /// The service sends the newest tweet first; people read the oldest first.
+  @Test func aRoundIsPrintedOldestTweetFirst() throws {
     let tweets = try (1...5).map { try post("\($0) #tea") }
     #expect(try ids(cache("refresh", "--print", "#tea").lines) == tweets)
   }
 
-  @Test func twoNeverAskForOneSource() throws {
-    // A service that takes the connection and says nothing.
+  @Test func twoProcessesNeverPollOneSourceAtOnce() throws {
+    // A service that accepts connections and never answers.
     let silent = try SilentServer()
     let stuck = ["TW_ENDPOINT": "http://127.0.0.1:\(silent.port)"]
     let first = try RunningTool(
       "tw-cache", ["refresh", "#tea"], environment: environment.merging(stuck) { $1 }, home: home)
     try silent.waitForConnection()
     let second = try cache("refresh", "#tea", with: stuck)
-    #expect(second.status == 75 && second.errors.contains("another process is at it"))
-    // Reading never waits for it.
+    #expect(second.status == 75 && second.errors.contains("another process refreshes it now"))
+    // Readers do not wait for the refresh.
     #expect(try cache("list").status == 0)
     first.signal(SIGTERM)
     #expect(try first.finish().ending == .signal(SIGTERM))
     #expect(silent.connections == 1)
-    // The lock went with its process.
+    // The lock ended with its process. A refresh that a signal ended is no failure of the source.
     #expect(try cache("refresh", "#tea").status == 0)
+    #expect(try cache("log").lines.map { $0.split(separator: "\t")[5] } == ["0"])
   }
 
-  @Test func goesBackPageByPage() throws {
+  /// A refresh that keeps running locks a source only during its round.
+  @Test func betweenRoundsAnotherProcessCanRefresh() throws {
+    let running = try RunningTool(
+      "tw-cache", ["refresh", "--every", "1h", "--no-fetch-avatars", "#tea"], environment: environment, home: home)
+    while let line = try running.line(), object(line)["tw"].text != "refresh" {}
+    // The lock is released just after that record.
+    var status: Int32?
+    for _ in 0..<20 where status != 0 { status = try cache("refresh", "#tea").status }
+    #expect(status == 0)
+    running.signal(SIGTERM)
+    #expect(try running.finish().ending == .signal(SIGTERM))
+    #expect(try cache("log").lines.count == 2)
+  }
+
+  @Test func olderTweetsAreFetchedPageByPage() throws {
     for number in 1...130 { try post("\(number) #tea") }
     #expect(try cache("refresh", "#tea").status == 0)
     #expect(try cache("list").lines.count == 100)
     let older = try cache("refresh", "--older", "--print", "#tea")
     #expect(try ids(older.lines).count == 30 && older.status == 0)
     #expect(try ids(cache("refresh", "--older", "--print", "#tea").lines) == [])
-    // The place of what is new is where it was.
+    // The checkpoint for new posts has not changed.
     let tweet = try post("latest #tea")
     #expect(try ids(cache("refresh", "--print", "#tea").lines) == [tweet])
   }
 
-  @Test func picturesOfNewAuthorsAreFetched() throws {
+  @Test func avatarsOfNewAuthorsAreFetched() throws {
     let demo = try LocalService(["--demo", "--rate", "5"])
     let run = try Tool.run("tw-cache", ["refresh", "--print", "#swift"], environment: demo.environment, home: home)
     #expect(run.status == 0 && run.lines.contains { $0.contains("\"avatar\":{\"key\":") })
@@ -172,7 +190,7 @@ import Testing
   }
 }
 
-/// Takes connections, and never says anything.
+/// Accepts connections and never answers.
 private final class SilentServer: Sendable {
   private let listener: LoopbackListener
   private let taken = Taken()
@@ -185,11 +203,11 @@ private final class SilentServer: Sendable {
   var connections: Int { taken.count.load(ordering: .acquiring) }
 
   init() throws {
-    // Left open: whoever connected goes on waiting.
+    // Connections stay open, so the client waits.
     listener = try LoopbackListener { [taken] _ in taken.count.add(1, ordering: .releasing) }
   }
 
-  /// Waits for the first connection, a minute at most.
+  /// Waits for the first connection, at most a minute.
   func waitForConnection() throws {
     for _ in 1...1200 where connections == 0 { usleep(50_000) }
     try #require(connections > 0)
