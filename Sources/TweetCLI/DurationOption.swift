@@ -1,9 +1,9 @@
 import ArgumentParser
 
-/// Durations as options take them: `500ms`, `0.5s`, `90s`, `15m`, `2h`, `7d`.
+/// Durations as options take them: `500ms`, `0.5s`, `90s`, `15m`, `2h`, `7d`, `1w`.
 package enum DurationOption {
   private static let units: [(suffix: String, milliseconds: Double)] = [
-    ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
+    ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000), ("w", 7 * 86_400_000),
   ]
 
   /// - Returns: milliseconds, more than 0.

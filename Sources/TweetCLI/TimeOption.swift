@@ -1,16 +1,37 @@
 import ArgumentParser
+import Libc
 package import TweetCore
 
-/// Times as options take them: how long ago (`2h`, `7d`), RFC 3339, or a date, which means its beginning in UTC.
+/// Times as options take them: how long ago (`2h`, `7d`, `1w`), RFC 3339, or `today`, a date or a month (`2026-11`), which
+/// mean their beginning in the reader's time zone, as times are shown.
 package enum TimeOption {
   /// - Throws: `ValidationError` for anything else.
   package static func parse(_ text: String) throws -> Timestamp {
-    if let moment = Timestamp(parsing: text) ?? Timestamp(parsing: text + "T00:00:00Z"), text.contains("-") {
-      return moment
-    }
+    if let day = localDay(text) { return day }
+    if let moment = Timestamp(parsing: text), text.contains("-") { return moment }
     guard let ago = try? DurationOption.parse(text) else {
-      throw ValidationError("'\(text)' is not a time (2h, 7d, 2021-11-03, 2021-11-03T21:30:00Z)")
+      throw ValidationError("'\(text)' is not a time (2h, 7d, today, 2021-11, 2021-11-03, 2021-11-03T21:30:00Z)")
     }
     return Timestamp(milliseconds: Timestamp.shown.milliseconds - Int64(ago))
+  }
+
+  private static func localDay(_ text: String) -> Timestamp? {
+    var parts = tm()
+    if text == "today" {
+      var seconds = time_t(Timestamp.shown.milliseconds / 1000)
+      localtime_r(&seconds, &parts)
+      (parts.tm_hour, parts.tm_min, parts.tm_sec) = (0, 0, 0)
+    } else {
+      let date = text.utf8.count == 7 ? text + "-01" : text
+      let numbers = date.split(separator: "-", omittingEmptySubsequences: false).compactMap { Int32($0) }
+      // A 30th of February would become a day in March.
+      guard date.utf8.count == 10, numbers.count == 3, let inUTC = Timestamp(parsing: date + "T00:00:00Z"),
+        inUTC.date.day == Int(numbers[2])
+      else { return nil }
+      (parts.tm_year, parts.tm_mon, parts.tm_mday) = (numbers[0] - 1900, numbers[1] - 1, numbers[2])
+    }
+    // Whether it is summer time then, the system knows.
+    parts.tm_isdst = -1
+    return Timestamp(milliseconds: Int64(mktime(&parts)) * 1000)
   }
 }

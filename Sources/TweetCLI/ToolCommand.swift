@@ -62,9 +62,18 @@ extension ToolCommand {
     // Some messages list the allowed values, a line each.
     let lines = message(for: error).split(separator: "\n").map { $0.drop { $0 == " " } }
     let text = lines.joined(separator: " ").replacing(": - ", with: ": ").replacing(" - ", with: ", ")
-    Diagnostics.warn(text.prefix(1).lowercased() + text.dropFirst())
-    Diagnostics.warn("see '\(Diagnostics.toolName) --help'")
+    let fault = text.prefix(1).lowercased() + text.dropFirst()
+    let suggestion = Suggestion.suggestion(for: Array(CommandLine.arguments.dropFirst()), to: self, fault: fault)
+    Diagnostics.warn(suggestion ?? fault)
+    Diagnostics.warn("see '\(helpCommand(for: error))'")
     exitProcess(.usage)
+  }
+
+  /// The command line that shows the help of the command at fault: ArgumentParser's whole message ends with
+  /// `See 'tw-cache list --help' for more information.`
+  private static func helpCommand(for error: any Error) -> String {
+    let parts = fullMessage(for: error).split(separator: "\n").last?.split(separator: "'") ?? []
+    return parts.count == 3 ? String(parts[1]) : "\(Diagnostics.toolName) --help"
   }
 
   private static func prepareProcess() {

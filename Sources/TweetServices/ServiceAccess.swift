@@ -41,7 +41,7 @@ package struct ServiceAccess: Sendable {
     caFile: String?, environment: (String) -> String? = Paths.environment
   ) throws(ToolError) -> ServiceAccess {
     let service = environment("TW_SERVICE") ?? "x"
-    guard service == "x" || service == "local" else {
+    guard Settings.services.contains(service) else {
       throw .configuration("TW_SERVICE: service '\(service)' is not one this version knows (x, local)")
     }
     guard let endpoint = environment("TW_ENDPOINT") ?? (service == "x" ? xBase : nil) else {

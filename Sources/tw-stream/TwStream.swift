@@ -35,7 +35,9 @@ struct TwStream: ToolCommand {
 
   @OptionGroup var polling: PollOptions
 
-  @Option(name: .shortAndLong, help: ArgumentHelp("End after this many posts.", valueName: "n"))
+  @Option(
+    name: [.customShort("n"), .customLong("limit"), .customLong("count")],
+    help: ArgumentHelp("End after this many posts.", valueName: "n"))
   var count: Int?
 
   @Option(
@@ -53,6 +55,7 @@ struct TwStream: ToolCommand {
   var noRecords = false
 
   @Option(
+    name: [.customLong("ca-file"), .customLong("cacert")],
     help: ArgumentHelp("Trust the certificate authorities in this file, not the system's.", valueName: "file"),
     completion: .file())
   var cacert: String?
@@ -61,7 +64,7 @@ struct TwStream: ToolCommand {
   var quiet = false
 
   func validate() throws {
-    if let count, count < 1 { throw ValidationError("--count must be 1 or more") }
+    if let count, count < 1 { throw ValidationError("--limit must be 1 or more") }
     if replaying.replay != nil, let option = serviceOptions.first(where: { $0.isGiven })?.name {
       throw ValidationError("\(option) is for services, and --replay reads a file")
     }

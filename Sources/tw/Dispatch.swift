@@ -35,10 +35,8 @@ struct Dispatch {
     if !name.contains("/"), let path = programs.path(of: name) { return path }
     let known = programs.names + ["config", "help"]
     let wanted = shortName(name)
-    let nearest = known.map { (name: $0, distance: editDistance($0, wanted)) }.min { $0.distance < $1.distance }
-    // A guess that is not close only puzzles.
-    if let nearest, nearest.distance <= max(1, name.count / 3) {
-      throw .usage("no tool is called '\(name)'; did you mean '\(nearest.name)'?")
+    if let nearest = Suggestion.nearest(to: wanted, in: known) {
+      throw .usage("no tool is called '\(name)'; did you mean '\(nearest)'?")
     }
     throw .usage("no tool is called '\(name)'; 'tw' lists them")
   }
@@ -76,26 +74,4 @@ extension CommandLine {
       arguments.first ?? "tw"
     #endif
   }
-}
-
-/// How many letters must be inserted, removed, replaced or swapped with the next one to turn one word into the other
-/// (Damerau and Levenshtein's distance).
-func editDistance(_ first: String, _ second: String) -> Int {
-  let (first, second) = (Array(first), Array(second))
-  // The rows of the table before the current one.
-  var before: [Int] = []
-  var above = Array(0...second.count)
-  for row in first.indices {
-    var line = [row + 1]
-    for column in second.indices {
-      var best = min(above[column + 1], line[column]) + 1
-      best = min(best, above[column] + (first[row] == second[column] ? 0 : 1))
-      if row > 0, column > 0, first[row] == second[column - 1], first[row - 1] == second[column] {
-        best = min(best, before[column - 1] + 1)
-      }
-      line.append(best)
-    }
-    (before, above) = (above, line)
-  }
-  return above[second.count]
 }

@@ -28,7 +28,7 @@ struct ExampleTests {
   private static let silent = [
     "tw config set ", "tw config unset ", "tw-cache source add ", "tw-cache source remove ", "tw-cache source pause ",
     "tw-cache source resume ", "tw-cache prune ", "tw-cache import ", "tw-cache check",
-    "tw-cache refresh '#swift' home", "tw-cache refresh --complain-after ",
+    "tw-cache refresh '#swift' ", "tw-cache refresh --complain-after ",
   ]
 
   /// Files that examples name.
@@ -68,6 +68,11 @@ struct ExampleTests {
       echo "{\"day\":\"$(date -u +%F)\",\"service\":\"x\",\"account\":\"you\",\"posts\":           1}" \
         > "$XDG_STATE_HOME/tw/reads"
       tw-stream --quiet --once '#music' '#opensource' '#swift' | tw-parse | tw-cache add | tw-linkcheck
+      # The demo has nothing at this address.
+      gone="$TW_ENDPOINT/archive/gone"
+      echo '{"tw":"tweet","id":"1","service":"local","text":"'"$gone"'","author":{"id":"2","username":"jack"},' \
+        '"entities":{"urls":[{"start":0,"end":'${#gone}',"url":"'"$gone"'","expanded_url":"'"$gone"'"}]}}' |
+        tw-cache add
       tw-cache export --db "$TW_DB" | tw-cache import --db copy.db
       # There is no such user: its refreshes fail.
       tw-cache source add @nobody; tw-cache refresh @nobody
@@ -92,7 +97,7 @@ struct ExampleTests {
   @Test(arguments: all)
   func runs(_ example: Example) throws {
     // A line for cron(8) starts with the times when it runs.
-    try run([example.command.replacing(/^([0-9*\/,-]+ ){5}/, with: "")])
+    try run([example.command.replacing(/^([0-9*\/,-]+ ){5}/, with: "").replacing("/usr/local/bin/", with: "")])
   }
 
   @Test(arguments: ManPage.commands.map(\.subject))

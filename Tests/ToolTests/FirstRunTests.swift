@@ -21,4 +21,79 @@ import Testing
       advice, environment: ["TW_SERVICE": "local", "TW_ENDPOINT": service.base], home: home)
     #expect(result.ending == .status(0) && result.lines.count > 1, "\(result.errors)")
   }
+
+  /// The lines for cron(8) in the README and on the pages, in the environment that cron gives.
+  @Test func crontabLinesWorkAsPasted() throws {
+    let home = try TemporaryDirectory()
+    let service = try LocalService(["--demo", "--rate", "0"])
+    try home.write("token", service.token + "\n")
+    let setUp = """
+      tw config set token-file ~/token && tw config set service local && tw config set endpoint \(service.base) &&
+        tw-cache source add '#swift'
+      """
+    #expect(try Tool.shell(setUp, home: home).ending == .status(0))
+    var count = 0
+    for file in ["README.md", "man/tw.7", "man/tw-cache.1"] {
+      for line in try Package.text(file).matches(of: /\n(?:\.Dl )?(?:[0-9*\/,-]+ +){5}(\/usr\/local\/bin\/.*)/) {
+        count += 1
+        let command = String(line.1).replacing("/usr/local/bin/", with: Tool.directory + "/")
+        let result = try Tool.run(
+          "/usr/bin/env",
+          ["-i", "HOME=\(home.path)", "LOGNAME=me", "SHELL=/bin/sh", "PATH=/usr/bin:/bin", "/bin/sh", "-c", command],
+          home: home)
+        #expect(result.ending == .status(0) && result.output + result.errors == "", "\(line.1): \(result.errors)")
+      }
+    }
+    #expect(count == 4)
+    #expect(try Tool.run("tw-cache", ["list", "-n", "1"], home: home).lines.count == 1)
+  }
+
+  @Test func mistakesAreAnsweredWithWhatWasMeant() throws {
+    for (words, answer) in [
+      (["lst"], "no command is called 'lst'; did you mean 'list'?\ntw-cache: see 'tw-cache --help'"),
+      (
+        ["list", "--user", "jack"],
+        "unknown option '--user'; did you mean '--author'?\ntw-cache: see 'tw-cache list --help'"
+      ),
+      (
+        ["source", "ad", "home"],
+        "no command is called 'ad'; did you mean 'add'?\ntw-cache: see 'tw-cache source --help'"
+      ),
+    ] {
+      let result = try Tool.run("tw-cache", words)
+      #expect(result.errors == "tw-cache: \(answer)\n" && result.ending == .status(64))
+    }
+    let nonsense = try Tool.run("tw", ["config", "set", "service", "nonsense"])
+    #expect(nonsense.errors == "tw: service: 'nonsense' is not a service (x, local)\n")
+    #expect(nonsense.ending == .status(64))
+  }
+
+  @Test func aSummarySaysThatNothingIsDue() throws {
+    let home = try TemporaryDirectory()
+    let idle = try Tool.run("tw-cache", ["refresh", "--summary"], home: home)
+    #expect(idle.errors.contains("'tw-cache source add' does that"))
+    #expect(try Tool.shell("tw-cache source add '#swift' && tw-cache source pause '#swift'", home: home).errors == "")
+    let paused = try Tool.run("tw-cache", ["refresh", "--summary"], home: home)
+    #expect(paused.errors == "tw-cache: no source is due: all are paused\n" && paused.ending == .status(0))
+    #expect(try Tool.run("tw-cache", ["refresh"], home: home).errors == "")
+  }
+
+  @Test func aDateIsTheReadersOwnDay() throws {
+    let home = try TemporaryDirectory()
+    let tweet =
+      #"{"tw":"tweet","id":"1","service":"x","created_at":"2021-11-02T23:30:00.000Z","text":"a","#
+      + #""author":{"id":"2","username":"jack"}}"# + "\n"
+    #expect(try Tool.run("tw-cache", ["add"], stdin: ToolInput(tweet), home: home).ending == .status(0))
+    func list(_ since: String, zone: String) throws -> Int {
+      let environment = ["TZ": zone, "TW_NOW": "2021-11-03T12:00:00Z"]
+      return try Tool.run("tw-cache", ["list", "--since", since], environment: environment, home: home).lines.count
+    }
+    for (since, there, inUTC) in [
+      ("2021-11-03", 1, 0), ("today", 1, 0), ("2021-11", 1, 1), ("1w", 1, 1), ("2021-12", 0, 0),
+    ] {
+      #expect(try list(since, zone: "EAST-5") == there, "\(since)")
+      #expect(try list(since, zone: "UTC") == inUTC, "\(since)")
+    }
+    #expect(try Tool.run("tw-cache", ["list", "--since", "2021-02-30"]).ending == .status(64))
+  }
 }

@@ -20,7 +20,7 @@ function __tw-avatar_parse_tokens -S
     set -l unparsed_tokens (__tw-avatar_tokens -pc)
     switch $unparsed_tokens[1]
     case 'tw-avatar'
-        __tw-avatar_parse_subcommand -r 1 'max-age=' 'max-bytes=' 'size=' 'export=' 'jobs=' 'timeout=' 'patience=' 'db=' 'allow-private' 'proxy=' 'cacert=' 'max-record=' 'rejects=' 'q/quiet' 'version' 'h/help'
+        __tw-avatar_parse_subcommand -r 1 'max-age=' 'max-bytes=' 'size=' 'export=' 'jobs=' 'timeout=' 'patience=' 'db=' 'allow-private' 'proxy=' 'ca-file=' 'max-record=' 'rejects=' 'q/quiet' 'version' 'h/help'
         switch $unparsed_tokens[1]
         case 'help'
             __tw-avatar_parse_subcommand -r 1 'version'
@@ -87,7 +87,7 @@ complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_op
 complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" db' -l 'db' -d 'The store of tweets; pictures and links are in media.db beside it.' -rF
 complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" allow-private' -l 'allow-private' -d 'Also send requests to addresses that are not on the public internet.'
 complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" proxy' -l 'proxy' -d 'Use this proxy; proxies of the environment are not used.' -rfka ''
-complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" cacert' -l 'cacert' -d 'Trust the certificate authorities in this file (PEM), not the system\'s.' -rF
+complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" ca-file cacert' -l 'ca-file' -l 'cacert' -d 'Trust the certificate authorities in this file (PEM), not the system\'s.' -rF
 complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_positional "tw-avatar" -ge 1' -F
 complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" max-record' -l 'max-record' -d 'Skip records longer than this (default: 16M).' -rfka ''
 complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" rejects' -l 'rejects' -d 'Write bad records to this file, unchanged.' -rF

@@ -20,7 +20,7 @@ function __tw-linkcheck_parse_tokens -S
     set -l unparsed_tokens (__tw-linkcheck_tokens -pc)
     switch $unparsed_tokens[1]
     case 'tw-linkcheck'
-        __tw-linkcheck_parse_subcommand -r 1 'jobs-per-host=' 'max-age=' 'no-cache' 'titles' 'chain' 'fail-on=' 'jobs=' 'timeout=' 'patience=' 'db=' 'allow-private' 'proxy=' 'cacert=' 'max-record=' 'rejects=' 'q/quiet' 'version' 'h/help'
+        __tw-linkcheck_parse_subcommand -r 1 'jobs-per-host=' 'max-age=' 'no-cache' 'titles' 'chain' 'fail-on=' 'jobs=' 'timeout=' 'patience=' 'db=' 'allow-private' 'proxy=' 'ca-file=' 'max-record=' 'rejects=' 'q/quiet' 'version' 'h/help'
         switch $unparsed_tokens[1]
         case 'help'
             __tw-linkcheck_parse_subcommand -r 1 'version'
@@ -89,7 +89,7 @@ complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags
 complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" db' -l 'db' -d 'The store of tweets; pictures and links are in media.db beside it.' -rF
 complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" allow-private' -l 'allow-private' -d 'Also send requests to addresses that are not on the public internet.'
 complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" proxy' -l 'proxy' -d 'Use this proxy; proxies of the environment are not used.' -rfka ''
-complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" cacert' -l 'cacert' -d 'Trust the certificate authorities in this file (PEM), not the system\'s.' -rF
+complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" ca-file cacert' -l 'ca-file' -l 'cacert' -d 'Trust the certificate authorities in this file (PEM), not the system\'s.' -rF
 complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_positional "tw-linkcheck" -ge 1' -F
 complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" max-record' -l 'max-record' -d 'Skip records longer than this (default: 16M).' -rfka ''
 complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" rejects' -l 'rejects' -d 'Write bad records to this file, unchanged.' -rF

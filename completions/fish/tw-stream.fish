@@ -20,7 +20,7 @@ function __tw-stream_parse_tokens -S
     set -l unparsed_tokens (__tw-stream_tokens -pc)
     switch $unparsed_tokens[1]
     case 'tw-stream'
-        __tw-stream_parse_subcommand -r 1 'once' 'every=' 'since-id=' 'until-id=' 'since=' 'until=' 'pages=' 'all' 'archive' 'budget=' 'c/count=' 'for=' 'state=' 'keep-rules' 'buffer=' 'fill-gaps' 'search-lag=' 'fallback=' 'api=' 'undelimited' 'replay=' 'speed=' 'no-records' 'cacert=' 'q/quiet' 'version' 'h/help'
+        __tw-stream_parse_subcommand -r 1 'once' 'every=' 'since-id=' 'until-id=' 'since=' 'until=' 'pages=' 'all' 'archive' 'budget=' 'n/limit=' 'for=' 'state=' 'keep-rules' 'buffer=' 'fill-gaps' 'search-lag=' 'fallback=' 'api=' 'undelimited' 'replay=' 'speed=' 'no-records' 'ca-file=' 'q/quiet' 'version' 'h/help'
         switch $unparsed_tokens[1]
         case 'help'
             __tw-stream_parse_subcommand -r 1 'version'
@@ -87,7 +87,7 @@ complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_op
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" all' -l 'all' -d 'Follow the pages back to the oldest post that the service has.'
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" archive' -l 'archive' -d 'Search posts of all time, not only of the last seven days; few accounts may.'
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" budget' -l 'budget' -d 'Read at most this many posts per day: 5000/day, unlimited (default for x: 1000/day).' -rfka ''
-complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" c count' -l 'count' -s 'c' -d 'End after this many posts.' -rfka ''
+complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" count limit n' -s 'n' -l 'limit' -l 'count' -d 'End after this many posts.' -rfka ''
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" for' -l 'for' -d 'End after this time.' -rfka ''
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" state' -l 'state' -d 'Keep in this file how far each source was delivered, and continue from there.' -rF
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" keep-rules' -l 'keep-rules' -d 'Do not remove the stream rules from the service at the end.'
@@ -100,7 +100,7 @@ complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_op
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" replay' -l 'replay' -d 'Print the lines of a capture at the speed at which they came; \'-\' is standard input.' -rF
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" speed' -l 'speed' -d 'Replay this many times as fast, such as 10x; with \'max\' without pauses.' -rfka ''
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" no-records' -l 'no-records' -d 'Do not print \'notice\' and \'refresh\' records.'
-complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" cacert' -l 'cacert' -d 'Trust the certificate authorities in this file, not the system\'s.' -rF
+complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" ca-file cacert' -l 'ca-file' -l 'cacert' -d 'Trust the certificate authorities in this file, not the system\'s.' -rF
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" q quiet' -l 'quiet' -s 'q' -d 'Print no messages except errors.'
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" version' -l 'version' -d 'Show the version.'
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" h help' -s 'h' -l 'help' -d 'Show help information.'

@@ -33,6 +33,7 @@ package struct LookupOptions: ParsableArguments {
   package var proxy: String?
 
   @Option(
+    name: [.customLong("ca-file"), .customLong("cacert")],
     help: ArgumentHelp("Trust the certificate authorities in this file (PEM), not the system's.", valueName: "file"),
     completion: .file())
   package var cacert: String?

@@ -30,15 +30,8 @@ package struct Settings: Sendable {
       if value.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) { return "has control characters" }
       switch self {
       case .service:
-        let isName = value.utf8.allSatisfy { byte in
-          switch byte {
-          case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."),
-            UInt8(ascii: "-"), UInt8(ascii: ":"):
-            true
-          default: false
-          }
-        }
-        return isName ? nil : "is not the name of a service"
+        return Settings.services.contains(value)
+          ? nil : "is not a service (\(Settings.services.joined(separator: ", ")))"
       case .endpoint:
         let isAddress = value.hasPrefix("https://") || value.hasPrefix("http://")
         return isAddress && !value.contains(" ") ? nil : "is not an http or https address"
@@ -50,6 +43,9 @@ package struct Settings: Sendable {
       }
     }
   }
+
+  /// The services that requests can be sent to. Plugins bring posts of others.
+  package static let services = ["x", "local"]
 
   private var values: [Key: String] = [:]
 

@@ -16,7 +16,9 @@ struct ListCommand: ToolCommand {
       A tweet must match all options that choose tweets.
       """)
 
-  @Option(help: ArgumentHelp("Print at most this many tweets.", valueName: "n"), transform: CountOption.parse)
+  @Option(
+    name: [.customShort("n"), .long], help: ArgumentHelp("Print at most this many tweets.", valueName: "n"),
+    transform: CountOption.parse)
   var limit: Int?
 
   @Option(help: ArgumentHelp("Tweets that are newer than this one: an id, a URL or service:id.", valueName: "tweet"))

@@ -30,6 +30,7 @@ struct TopCommand: ToolCommand {
   var until: Timestamp?
 
   @Option(
+    name: [.customShort("n"), .long],
     help: ArgumentHelp("Print at most this many lines (default: 10).", valueName: "n"), transform: CountOption.parse)
   var limit = 10
 

@@ -85,7 +85,7 @@ struct RefreshCommand: ToolCommand {
       round, names: names, prints: print || every != nil, fetchesAvatars: fetchAvatars, complainAfter: complainAfter,
       showsSummary: summary || verbose)
     // Under cron this is no failure: a source may be registered later.
-    if isatty(2) == 1, try run.isIdle {
+    if isatty(2) == 1 || summary || verbose, try run.isIdle {
       Diagnostics.warn("no source is named, and none is registered: 'tw-cache source add' does that")
     }
     try run.printBacklog(backlog ?? (every == nil ? 0 : 20))

@@ -75,7 +75,9 @@ struct RefreshSession: ~Copyable {
   ///
   /// - Parameter schedule: the schedule of a run with `--every`; `nil` for a single check.
   mutating func refresh(_ schedule: RefreshSchedule? = nil) throws(ToolError) -> ExitStatus {
-    for source in try sourcesToRefresh(schedule) where Interruption.signal == nil {
+    let sources = try sourcesToRefresh(schedule)
+    if sources.isEmpty, showsSummary, schedule == nil { try reportNothingDue() }
+    for source in sources where Interruption.signal == nil {
       guard try lock.acquire(source.key) else {
         let error = ToolError.tryLater("another process refreshes it now")
         worsen(to: error.status)
@@ -94,6 +96,17 @@ struct RefreshSession: ~Copyable {
       if schedule == nil || isatty(2) == 0 || isatty(1) == 1 { Diagnostics.warn(line) }
     }
     return worst
+  }
+
+  private func reportNothingDue() throws(ToolError) {
+    let registered = try store.sources().filter { $0.every != nil }
+    if registered.isEmpty { return }
+    let times = registered.compactMap { source in source.dueAt.map { (name: source.name.source, time: $0) } }
+    if let next = times.min(by: { $0.time < $1.time }) {
+      Diagnostics.warn("no source is due: the next is '\(next.name)', at \(next.time.rfc3339)")
+    } else {
+      Diagnostics.warn("no source is due: all are paused")
+    }
   }
 
   /// Checks the sources again and again, until a signal comes or no source can be refreshed any more.

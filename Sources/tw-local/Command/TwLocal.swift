@@ -13,7 +13,7 @@ struct TwLocal: ToolCommand {
     discussion: """
       EXAMPLES:
         tw-local --demo -- bash
-        tw-local --demo -- sh -c 'tw-stream -c 5 "#swift" | tw-parse | tw-render'
+        tw-local --demo -- sh -c 'tw-stream -n 5 "#swift" | tw-parse | tw-render'
 
       With a command, it runs the command with an environment that names the service and a temporary store, and ends with \
       the status of the command. Without one, it prints variables that name the service, as assignments for a shell, and \
