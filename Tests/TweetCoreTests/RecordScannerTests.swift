@@ -253,12 +253,12 @@ struct RecordScannerTests {
       try pipe.fileHandleForWriting.write(contentsOf: piece)
       try scanner.fill()
       guard case .needsInput = scanner.next() else { throw Failure() }
-      most = max(most, scanner.triedInAll)
+      most = max(most, scanner.triedTotal)
     }
     #expect(most < 16 * 4000 * piece.count)
     try pipe.fileHandleForWriting.write(contentsOf: Data("{}]}\n".utf8))
     try pipe.fileHandleForWriting.close()
-    while !scanner.ended { try scanner.fill() }
+    while !scanner.hasEnded { try scanner.fill() }
     guard case .record(let record) = scanner.next() else { throw Failure() }
     #expect(record.root["a"]?.count == 8001)
   }

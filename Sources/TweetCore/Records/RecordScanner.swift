@@ -1,18 +1,12 @@
-import Libc
-
-/// Finds the JSON documents in a byte stream: one a line, pretty-printed over many, one behind the other, or as the
+/// Finds the JSON documents in a byte stream: one a line, pretty-printed over many lines, one after the other, or as the
 /// elements of one array of any length.
 ///
-/// It pulls nothing by itself: ``next()`` gives what the bytes at hand hold and asks for more with
-/// ``Step/needsInput``, so that a tool can flush its output or poll other descriptors before ``fill()`` blocks. Bad
-/// bytes are named with their line and skipped; after a bad document reading goes on with the next line that may start
-/// one, so that a document cut off in the middle never takes the whole ones behind it along. Memory is bounded by
-/// `maxRecord`, not by the input.
+/// It reads only when it is told to: ``next()`` returns what the bytes at hand hold and asks for more with
+/// ``Step/needsInput``, so that a tool can flush its output or poll other descriptors before ``fill()`` blocks. Bad bytes
+/// are returned with their line. After them the scanner goes on with the next line that may start a document, so that one
+/// that was cut off does not take the whole ones after it along. Memory is bounded by `maxRecord`, not by the input.
 package struct RecordScanner: ~Copyable {
-  /// How much is read at once. Large enough to spread the cost of a read(2) and an index, small enough for a core's
-  /// second-level cache.
-  static let readSize = 512 << 10
-
+  /// What ``next()`` found.
   package enum Step {
     case record(Record)
     case bad(BadRecord)
@@ -21,94 +15,89 @@ package struct RecordScanner: ~Copyable {
     case end
   }
 
-  let descriptor: Int32
-  let name: String
-  let maxRecord: Int
+  /// The part of the window that is indexed, or is to be indexed piece by piece.
+  private struct Region {
+    /// Its first byte, which the index's offsets count from.
+    var start = 0
+    /// After its last byte; nothing is indexed when that is consumed.
+    var end = 0
+    /// The first node that is not consumed.
+    var node = 0
+    /// Up to here one piece after the other is indexed, because all of them together failed.
+    var piecewiseEnd = 0
+  }
 
-  /// Bytes read and not yet given out are `base[start..<end]`; the memory goes on for ``JSONIndex/padding`` more.
-  var base: UnsafeMutablePointer<UInt8>
-  var capacity: Int
-  var start = 0
-  var end = 0
-  var ended = false
-  /// The line that `start` stands on.
-  package internal(set) var line: Int
+  /// What is known of the input so far. Another input starts with a new one.
+  private struct State {
+    var region = Region()
+    var newline = LastByteSearch(0x0A)
+    var bracket = LastByteSearch(UInt8(ascii: "}"))
+    var incomplete = IncompleteDocument()
+    var framing = InputFraming()
+    /// Whether the current line is dropped up to its end, because its record is too long.
+    var isDroppingLine = false
+    var endsInside = false
+  }
 
-  /// What is indexed: `base[start..<regionEnd]` when it begins; empty when `regionEnd` is not behind `start`.
-  var index: JSONIndex
-  var regionStart = 0
-  var regionEnd = 0
-  var place = 0
-  /// What the event in work is about, in a stream of server-sent events.
-  var event = StreamEvent.post
-  /// Behind a region that failed as a whole it is taken a piece at a time, up to here.
-  var piecewiseEnd = 0
-
-  /// Arrays that are open around the current document: their elements are taken as documents.
-  var openArrays = 0
-  /// Newlines were looked for up to here; the last one found ends at `newlineEnd`.
-  var searched = 0
-  var newlineEnd = 0
-  /// The same for closing brackets, which only long lines are searched for.
-  var searchedForBrackets = 0
-  var lastBracketEnd = 0
-  var isBegun = false
-  /// Where a NUL stands in the place of ``guarded``; below zero for nowhere.
-  var guardPlace = -1
-  var guarded: UInt8 = 0
-  /// A document was found incomplete with this many bytes at hand; it is tried again with more.
-  var triedWith = 0
-  /// How many bytes all tries of that document went over.
-  var triedInAll = 0
-  /// Bytes are dropped up to the end of the line because their record is too large.
-  var isDropping = false
-
-  /// Whether the input ended within a document or an array, of which something is given as bad.
-  package internal(set) var endsInside = false
-
-  /// Holds the copy of a document that could not be given out as it stands.
+  private var window: InputWindow
+  private let maxRecord: Int
+  private var state = State()
+  private var index: JSONIndex
+  private var search: WholeDocumentSearch
+  /// The copy of a document that is not returned as it stands.
   private var copy = ByteBuffer(capacity: 64)
-  /// For trying whether a part of a bad piece is a document.
-  private var trialIndex: JSONIndex
+
+  /// The number of the line that the next byte is on, from 1.
+  package var line: Int { window.line }
+  /// Whether the input ended within a document or an array, of which something was returned as bad.
+  package var endsInside: Bool { state.endsInside }
+  /// Whether a read has come to the end of the input.
+  var hasEnded: Bool { window.hasEnded }
+  /// How many bytes were gone over for the document at hand, which was incomplete each time.
+  var triedTotal: Int { state.incomplete.triedTotal }
 
   /// - Parameters:
   ///   - descriptor: what to read; it stays the caller's.
   ///   - name: what messages call it.
-  ///   - maxRecord: the largest document in bytes; larger ones are skipped without being held.
-  ///   - firstLine: the number of the line that the first byte stands on.
-  ///   - head: bytes that were already taken from the descriptor.
+  ///   - maxRecord: the largest document in bytes; larger ones are bad, and are returned without being held.
+  ///   - firstLine: the number of the line that the first byte is on.
+  ///   - head: bytes that were already read from the descriptor.
   package init(
     descriptor: Int32, name: String, maxRecord: Int = 16 << 20, firstLine: Int = 1, head: [UInt8] = []
   ) {
-    line = firstLine
-    self.descriptor = descriptor
-    self.name = name
     self.maxRecord = maxRecord
-    index = JSONIndex(maximumNodes: max(maxRecord, 16 << 20) / Self.leastBytesOfPart)
-    trialIndex = JSONIndex(maximumNodes: max(maxRecord, 16 << 20) / Self.leastBytesOfPart)
-    capacity = Self.readSize * 2
-    base = resized(nil, to: capacity + JSONIndex.padding)
-    for byte in head {
-      base[end] = byte
-      end += 1
-    }
-    (base + end).update(repeating: 0, count: JSONIndex.padding)
+    window = InputWindow(descriptor: descriptor, name: name, firstLine: firstLine, head: head)
+    let maximumNodes = max(maxRecord, 16 << 20) / Self.leastBytesOfNode
+    index = JSONIndex(maximumNodes: maximumNodes)
+    search = WholeDocumentSearch(maximumNodes: maximumNodes)
   }
 
-  deinit { free(base) }
+  /// An index takes eight bytes of memory for each node. Real documents have six bytes to a node or more; hostile ones with
+  /// less are refused.
+  private static var leastBytesOfNode: Int { 6 }
 
-  /// An index takes eight bytes for each part of a document: a bracket, comma, colon, text, number or word. Real documents
-  /// have six bytes to a part or more, and hostile ones shall not take more memory.
-  private static var leastBytesOfPart: Int { 6 }
+  /// Reads once; waits when the descriptor has nothing yet. A signal that the tool catches ends the wait early.
+  package mutating func fill() throws(ToolError) {
+    state.region = Region()
+    try window.fill()
+  }
+
+  /// Replaces the input by a segment of a regular file, which is read whole: the lines from the first that starts an object
+  /// at or after `offset` up to the first one at or after `offset + length`. Lines are counted from 1 again.
+  /// - Returns: where the segment starts and ends in the file; `nil` when no line starts an object within reach.
+  package mutating func load(segmentAt offset: Int, length: Int) throws(ToolError) -> Range<Int>? {
+    state = State(framing: InputFraming(isPreamblePassed: offset > 0))
+    return try window.load(segmentAt: offset, length: length)
+  }
 
   /// The next document or bad piece that is at hand.
   package mutating func next() -> Step {
     while true {
-      if regionEnd > start, let step = nextInRegion() { return step }
-      if isDropping, let step = dropRest() { return step }
-      if start == end, ended { return openArrays > 0 ? endInsideArray() : .end }
+      if state.region.end > window.start, let step = nextInRegion() { return step }
+      if state.isDroppingLine, let step = dropLine() { return step }
+      if window.count == 0, window.hasEnded { return state.framing.openArrays > 0 ? endInsideArray() : .end }
       guard findRegion() else {
-        if let step = checkSize() { return step }
+        if let step = refuseLongRecord() { return step }
         return .needsInput
       }
       if let step = indexRegion() { return step }
@@ -116,203 +105,219 @@ package struct RecordScanner: ~Copyable {
   }
 
   private mutating func endInsideArray() -> Step {
-    (openArrays, endsInside) = (0, true)
+    (state.framing.openArrays, state.endsInside) = (0, true)
     return .bad(
-      BadRecord(bytes: UnsafeBufferPointer(start: base, count: 0), line: line, reason: "the input ends inside an array")
-    )
+      BadRecord(bytes: window.bytes(0, 0), line: window.line, reason: "the input ends inside an array"))
+  }
+
+  // MARK: Regions
+
+  /// Finds what to index next: up to the last newline at hand, because no valid document has a token that contains one; or
+  /// everything when the input has ended. `false` when there is nothing new to try.
+  private mutating func findRegion() -> Bool {
+    window.removeTerminator()
+    if state.region.piecewiseEnd > window.start {
+      state.region.end = window.pieceEnd(from: window.start, limit: state.region.piecewiseEnd)
+      return true
+    }
+    if window.hasEnded {
+      state.region.end = window.end
+      return window.count > 0
+    }
+    var end = state.newline.end(in: window)
+    // A long line is indexed up to the last closing bracket at hand, so that the elements of an array on one line are
+    // returned as they come. The document that this cuts in two is tried again with more.
+    if end == window.start, window.count >= min(InputWindow.readSize, maxRecord) { end = state.bracket.end(in: window) }
+    state.region.end = end
+    return end > window.start
+      && state.incomplete.shouldRetry(with: window.bytes(window.start, end), isLast: window.count > maxRecord)
+  }
+
+  /// Indexes the region. When that fails as a whole it is indexed piece by piece.
+  private mutating func indexRegion() -> Step? {
+    window.advance(
+      to: window.start + state.framing.preambleLength(of: window.bytes(window.start, window.end)))
+    let (start, end) = (window.start, state.region.end)
+    (state.region.start, state.region.node) = (start, 0)
+    let endsWithNewline = end > start && window.base[end - 1] == 0x0A
+    // The newline, a NUL, or the padding after the text stops the grammar check.
+    if end < window.end, !endsWithNewline { window.terminate(at: end) }
+    switch index.build(window.base + start, count: end - start - (endsWithNewline ? 1 : 0)) {
+    case nil: return nil
+    case .empty:
+      window.consume(to: end)
+      return nil
+    case .some(let fault):
+      window.removeTerminator()
+      let isPiece = state.region.piecewiseEnd > start
+      // The cut of a long line may have gone through a string: with more at hand it will be elsewhere.
+      if !window.hasEnded, !isPiece, !endsWithNewline {
+        waitForMore()
+        return .needsInput
+      }
+      if isPiece {
+        if mayGoOn {
+          waitForMore()
+          return .needsInput
+        }
+        return badPiece(fault.reason)
+      }
+      state.region = Region(piecewiseEnd: end)
+      return nil
+    }
+  }
+
+  /// Whether the piece, which could not be indexed, is an object whose end may still come: what belongs to it must not be
+  /// taken for a piece of its own.
+  private var mayGoOn: Bool {
+    let (start, end) = (window.start, state.region.end)
+    let first = window.base[start]
+    return !window.hasEnded && end == state.region.piecewiseEnd && (first.isJSONSpace || first == UInt8(ascii: "{"))
+      && end - start < maxRecord && window.base[end - 1] == 0x0A
+  }
+
+  /// Leaves the document at hand until there is more of it.
+  private mutating func waitForMore() {
+    state.incomplete.recordTry(of: state.region.end - window.start)
+    state.region = Region()
   }
 
   // MARK: Documents
 
-  /// The next document of the indexed region, or `nil` when it is used up or needs more input.
+  /// The next document of the indexed region; `nil` when there is none, or it needs more input.
   private mutating func nextInRegion() -> Step? {
-    while place < index.count {
-      let offset = regionStart + Int(index.offsets[place])
-      skip(to: offset)
-      switch base[offset] {
+    while state.region.node < index.count {
+      let offset = state.region.start + Int(index.offsets[state.region.node])
+      window.consume(to: offset)
+      switch window.base[offset] {
       case UInt8(ascii: "["):
-        guard openArrays < JSONIndex.maximumDepth else {
-          openArrays = 0
-          return bad(JSONFault.tooDeep.reason)
+        guard state.framing.openArrays < JSONIndex.maximumDepth else {
+          state.framing.openArrays = 0
+          return badPiece(JSONFault.tooDeep.reason)
         }
-        openArrays += 1
-        step(over: offset)
-      case UInt8(ascii: "]") where openArrays > 0:
-        openArrays -= 1
-        step(over: offset)
-      case UInt8(ascii: ",") where openArrays > 0:
-        step(over: offset)
+        state.framing.openArrays += 1
+        consumeToken(at: offset)
+      case UInt8(ascii: "]") where state.framing.openArrays > 0:
+        state.framing.openArrays -= 1
+        consumeToken(at: offset)
+      case UInt8(ascii: ",") where state.framing.openArrays > 0:
+        consumeToken(at: offset)
       case UInt8(ascii: ":"), UInt8(ascii: "d"), UInt8(ascii: "e"), UInt8(ascii: "i"), UInt8(ascii: "r"):
-        guard let limit = eventLine(at: offset) else { return document() }
-        pass(to: limit)
+        guard let data = parseEventLine(at: offset) else { return document() }
+        skipNodes(before: data)
+        window.advance(to: data)
       default:
         return document()
       }
     }
-    skip(to: regionEnd)
+    window.consume(to: state.region.end)
     return nil
   }
 
-  private mutating func step(over offset: Int) {
-    place += 1
-    start = offset + 1
+  private mutating func consumeToken(at offset: Int) {
+    state.region.node += 1
+    window.advance(to: offset + 1)
   }
 
-  /// Moves on within a line, over what is no document.
-  private mutating func pass(to limit: Int) {
-    while place < index.count, regionStart + Int(index.offsets[place]) < limit { place += 1 }
-    start = limit
+  private mutating func skipNodes(before limit: Int) {
+    while state.region.node < index.count, state.region.start + Int(index.offsets[state.region.node]) < limit {
+      state.region.node += 1
+    }
+  }
+
+  /// Reads the line that starts at `offset` as one of an event stream.
+  /// - Returns: where its data starts, or its end when it has none for us; `nil` when it is no such line.
+  private mutating func parseEventLine(at offset: Int) -> Int? {
+    guard state.framing.openArrays == 0, offset == 0 || window.base[offset - 1] == 0x0A else { return nil }
+    let end = window.firstOffset(of: 0x0A, from: offset, to: state.region.end) ?? state.region.end
+    return state.framing.parseEventLine(window.bytes(offset, end)).map { offset + $0 }
   }
 
   private mutating func document() -> Step? {
-    switch index.scan(from: place) {
+    switch index.scan(from: state.region.node) {
     case .value(let next):
-      let value = index.value(at: place)
-      let valueEnd = value.end - UnsafePointer(base)
-      let source = UnsafeBufferPointer(start: UnsafePointer(base) + start, count: valueEnd - start)
+      let value = index.value(at: state.region.node)
+      let source = window.bytes(window.start, value.end - UnsafePointer(window.base))
       let escapes = JSONEscapes.check(source)
-      if escapes == .fault { return bad(JSONFault.badEscape.reason) }
-      guard source.count <= maxRecord else { return bad(tooLong) }
-      (triedWith, triedInAll) = (0, 0)
-      return give(value, source, mends: escapes == .halfPair, next: next)
-    case .fault(.cutOff) where !ended && regionEnd >= piecewiseEnd:
+      if escapes == .fault { return badPiece(JSONFault.badEscape.reason) }
+      guard source.count <= maxRecord else { return badPiece(tooLong) }
+      state.incomplete = IncompleteDocument()
+      return record(value, source, hasHalfPairs: escapes == .halfPair, next: next)
+    case .fault(.cutOff) where !window.hasEnded && state.region.end >= state.region.piecewiseEnd:
       waitForMore()
       return nil
     case .fault(let fault):
-      if fault == .cutOff, regionEnd == end { endsInside = true }
-      return bad(fault.reason)
+      if fault == .cutOff, state.region.end == window.end { state.endsInside = true }
+      return badPiece(fault.reason)
     }
   }
 
-  /// Counts the lines of a document and gives it out: as it stands, or else a copy, on one line and without half
-  /// surrogate pairs. What stands in the input stays as it is, for whoever does not want the record after all.
-  private mutating func give(
-    _ value: JSONValue, _ source: UnsafeBufferPointer<UInt8>, mends: Bool, next: Int
+  /// Consumes a document and returns it: as it stands, or else a copy on one line and without half surrogate pairs. The
+  /// input's bytes stay as they are, for a caller that refuses the record.
+  private mutating func record(
+    _ value: JSONValue, _ source: UnsafeBufferPointer<UInt8>, hasHalfPairs: Bool, next: Int
   ) -> Step {
-    let spansLines = memchr(base + start, 0x0A, source.count) != nil
+    let end = window.start + source.count
+    let spansLines = window.firstOffset(of: 0x0A, from: window.start, to: end) != nil
     var root = value
-    if spansLines || mends, value.isObject || value.isArray {
-      root = index.move(documentAt: place, isCompact: spansLines, to: &copy)
-      if mends { copy.withMutableBytes { JSONEscapes.mend($0) } }
+    if spansLines || hasHalfPairs, value.isObject || value.isArray {
+      root = index.move(documentAt: state.region.node, isCompact: spansLines, to: &copy)
+      if hasHalfPairs { copy.withMutableBytes { JSONEscapes.mend($0) } }
     }
-    let record = Record(root: root, source: source, line: line, isElement: openArrays > 0, event: takeEvent())
-    place = next
-    if spansLines { skip(to: start + source.count) } else { start += source.count }
+    let record = Record(
+      root: root, source: source, line: window.line, isElement: state.framing.openArrays > 0,
+      event: state.framing.takeEvent())
+    state.region.node = next
+    if spansLines { window.consume(to: end) } else { window.advance(to: end) }
     return .record(record)
-  }
-
-  /// An event has one document; what follows is none of it.
-  private mutating func takeEvent() -> StreamEvent {
-    defer { event = .post }
-    return event
   }
 
   // MARK: Bad pieces
 
   private var tooLong: String { "longer than \(maxRecord) bytes (--max-record)" }
 
-  /// Takes a bad piece out and goes on with the next line that may start a document.
-  mutating func bad(_ reason: String) -> Step {
-    (triedWith, triedInAll) = (0, 0)
-    var limit = pieceEnd(from: start, limit: regionEnd)
-    if let whole = wholeDocument(before: limit) {
-      // The index of what follows may be wrong by an odd quote of the half one: it is made anew.
+  /// Consumes and returns a bad piece. The scanner goes on with the next line that may start a document.
+  private mutating func badPiece(_ reason: String) -> Step {
+    state.incomplete = IncompleteDocument()
+    var limit = window.pieceEnd(from: window.start, limit: state.region.end)
+    if let whole = search.offset(in: window.base, from: window.start, to: limit) {
+      // An odd quote of the half document may have spoilt the index of what follows: that is indexed anew.
       limit = whole
-      piecewiseEnd = max(piecewiseEnd, regionEnd)
-      regionEnd = whole
+      state.region.piecewiseEnd = max(state.region.piecewiseEnd, state.region.end)
+      state.region.end = whole
     }
-    let piece = take(to: limit, reason: reason)
-    while place < index.count, regionStart + Int(index.offsets[place]) < limit { place += 1 }
+    let piece = takePiece(to: limit, reason: reason)
+    skipNodes(before: limit)
     return .bad(piece)
   }
 
-  /// Two writers, or one that was killed and went on, leave a half document and a whole one on the same line. Gives where
-  /// the whole one starts: at a second object whose first member has the same name, and which lasts to the line's end. What
-  /// a crash left of the half one may be NULs, or less than the first name.
-  private mutating func wholeDocument(before limit: Int) -> Int? {
-    var first = start
-    while first < limit, base[first] == 0 { first += 1 }
-    if first == start, limit - start > 1, base[start + 1] == UInt8(ascii: "{") { first += 1 }
-    if first > start { return first < limit && isDocument(first..<limit) ? first : nil }
-    guard limit - start > 4, base[start] == UInt8(ascii: "{"), base[start + 1] == UInt8(ascii: "\""),
-      let quote = memchr(base + start + 2, Int32(UInt8(ascii: "\"")), min(Self.longestName, limit - start - 2))
-    else { return nil }
-    let length = quote.assumingMemoryBound(to: UInt8.self) - (base + start) + 1
-    if let brace = memchr(base + start + 2, Int32(UInt8(ascii: "{")), length - 3) {
-      let place = brace.assumingMemoryBound(to: UInt8.self) - base
-      if isDocument(place..<limit) { return place }
-    }
-    var at = start + length
-    var tries = 0
-    while tries < Self.wholeTries, limit - at > length,
-      let brace = memchr(base + at, Int32(UInt8(ascii: "{")), limit - at - length)
-    {
-      at = brace.assumingMemoryBound(to: UInt8.self) - base
-      if memcmp(base + at, base + start, length) == 0 {
-        tries += 1
-        if isDocument(at..<limit) { return at }
-      }
-      at += 1
-    }
-    return nil
-  }
-
-  /// Whether one whole document and nothing else stands there. The NUL ends every grammar state that expects more.
-  private mutating func isDocument(_ range: Range<Int>) -> Bool {
-    let behind = base[range.upperBound]
-    base[range.upperBound] = 0
-    defer { base[range.upperBound] = behind }
-    guard trialIndex.build(base + range.lowerBound, count: range.count) == nil,
-      case .value(let last) = trialIndex.scan(from: 0)
-    else { return false }
-    return last == trialIndex.count
-  }
-
-  /// Longer names than this start no record.
-  private static let longestName = 64
-  /// Bounds the work that a hostile line can cause.
-  private static let wholeTries = 16
-
-  private mutating func take(to limit: Int, reason: String?) -> BadRecord {
-    let piece = BadRecord(
-      bytes: UnsafeBufferPointer(start: base + start, count: limit - start), line: line, reason: reason)
-    skip(to: limit)
+  private mutating func takePiece(to limit: Int, reason: String?) -> BadRecord {
+    let piece = BadRecord(bytes: window.bytes(window.start, limit), line: window.line, reason: reason)
+    window.consume(to: limit)
     return piece
   }
 
-  /// Moves on, counting the lines passed.
-  mutating func skip(to limit: Int) {
-    while start < limit {
-      guard let newline = memchr(base + start, 0x0A, limit - start) else { break }
-      start = newline.assumingMemoryBound(to: UInt8.self) - base + 1
-      line += 1
-    }
-    start = max(start, limit)
+  /// Starts to drop the line when more is at hand of one document than is allowed.
+  private mutating func refuseLongRecord() -> Step? {
+    guard window.count > maxRecord else { return nil }
+    let indent = window.bytes(window.start, window.end).prefix(Self.maximumIndent).prefix(while: \.isJSONSpace).count
+    guard window.count - indent > maxRecord else { return nil }
+    state.isDroppingLine = true
+    state.incomplete = IncompleteDocument()
+    return .bad(takePiece(to: window.end, reason: tooLong))
   }
 
-  /// Starts dropping when what is held of one document is larger than allowed.
-  private mutating func checkSize() -> Step? {
-    guard end - start > maxRecord else { return nil }
-    var first = start
-    while first < end, first - start < Self.longestIndent, isSpace(base[first]) { first += 1 }
-    guard end - first > maxRecord else { return nil }
-    isDropping = true
-    (triedWith, triedInAll) = (0, 0)
-    return .bad(take(to: end, reason: tooLong))
-  }
+  /// How much white space before a document does not count as a part of it.
+  private static let maximumIndent = 1024
 
-  /// White space before a document that does not count for its size.
-  private static let longestIndent = 1024
-
-  /// Drops the rest of a line that was too large.
-  private mutating func dropRest() -> Step? {
-    guard start < end else {
-      if ended { isDropping = false }
-      return ended ? nil : .needsInput
+  /// Returns the next part of a line that is too long.
+  private mutating func dropLine() -> Step? {
+    guard window.count > 0 else {
+      if window.hasEnded { state.isDroppingLine = false }
+      return window.hasEnded ? nil : .needsInput
     }
-    let newline = memchr(base + start, 0x0A, end - start)
-    let limit = newline.map { $0.assumingMemoryBound(to: UInt8.self) - base + 1 } ?? end
-    isDropping = newline == nil
-    return .bad(take(to: limit, reason: nil))
+    let newline = window.firstOffset(of: 0x0A, from: window.start, to: window.end)
+    state.isDroppingLine = newline == nil
+    return .bad(takePiece(to: newline.map { $0 + 1 } ?? window.end, reason: nil))
   }
 }
