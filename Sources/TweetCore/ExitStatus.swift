@@ -1,14 +1,14 @@
-/// What a tool's exit status means: the one table of the kit, the same in tw(7) and on each tool's page.
+/// The exit statuses of all tools, as tw(7) and each tool's page list them.
 ///
 /// The numbers from 64 on are those of sysexits(3).
 package enum ExitStatus: Int32, Sendable, CaseIterable {
-  /// All done. Also when the reader of our output has gone away.
+  /// All done. Also when the reader of standard output has gone.
   case done = 0
   /// Done, but some records were bad, or some links or pictures got no verdict.
   case someBad = 1
   /// The command line is wrong.
   case usage = 64
-  /// The input is no such data at all, or `--strict` met a bad record.
+  /// The input is not such data at all, or `--strict` met a bad record.
   case badData = 65
   /// An input file cannot be opened.
   case noInput = 66

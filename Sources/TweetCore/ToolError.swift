@@ -1,7 +1,7 @@
 import Libc
 
-/// Every way a tool can end early. The case carries the exit status, the text what a person is told; tools throw it and
-/// never pick numbers or print errors themselves.
+/// Every way in which a tool can end early. The case stands for the exit status, its text is the message. Tools throw it;
+/// they never choose a number or print an error themselves.
 ///
 /// Messages are lower case, without a full stop, and say what failed first: `cannot open 'x': no such file`.
 package enum ToolError: Error, Equatable, Sendable {
@@ -15,10 +15,10 @@ package enum ToolError: Error, Equatable, Sendable {
   case tryLater(String)
   case notAllowed(String)
   case configuration(String)
-  /// Nobody reads our output any more (EPIPE): the tool ends quietly and with success.
+  /// The reader of standard output has gone (EPIPE): the tool ends without a message and with status 0.
   case readerGone
 
-  /// The error that ends a tool with this status, as another program of the kit ended; `nil` for one that is no error.
+  /// The error with the exit status of another program of the kit; `nil` for a status that is not an error.
   package init?(_ status: ExitStatus, _ message: String) {
     switch status {
     case .done, .someBad: return nil
@@ -35,7 +35,7 @@ package enum ToolError: Error, Equatable, Sendable {
     }
   }
 
-  /// The status the process ends with.
+  /// The status that the process ends with.
   package var status: ExitStatus {
     switch self {
     case .usage: .usage
@@ -52,7 +52,7 @@ package enum ToolError: Error, Equatable, Sendable {
     }
   }
 
-  /// What is told on standard error, without the tool's name. `nil` where nothing is to be said.
+  /// The message for standard error, without the tool's name; `nil` for none.
   package var message: String? {
     switch self {
     case .usage(let text), .badData(let text), .noInput(let text), .refused(let text), .bug(let text),
@@ -65,8 +65,8 @@ package enum ToolError: Error, Equatable, Sendable {
 }
 
 extension ToolError {
-  /// The error of a program that we ran, by the status it ended with, which is neither 0 nor 1; one that is not in the
-  /// table counts as a refusal.
+  /// The error of a program that this one ran, by its exit status, which is neither 0 nor 1. A status that is not in the
+  /// table counts as ``refused(_:)``.
   package static func ofProgram(status: Int32, _ text: String) -> ToolError {
     switch ExitStatus(rawValue: status) {
     case .usage: .usage(text)
@@ -83,7 +83,7 @@ extension ToolError {
   }
 }
 
-/// The C library's text for an `errno` value, its first letter made small: "no such file or directory".
+/// The C library's text for an `errno` value, with a small first letter: "no such file or directory".
 package func describe(errno number: Int32) -> String {
   guard let text = strerror(number) else { return "error \(number)" }
   let message = String(cString: text)

@@ -7,13 +7,13 @@ struct BlueskyAddress {
   private let collectionStart: Int
   private let keyStart: Int
 
-  /// Whose record it is: a DID.
+  /// The DID of the account that the record belongs to.
   var did: ArraySlice<UInt8> { bytes[5..<collectionStart - 1] }
-  /// The record's name in its collection, which web links have.
+  /// The record's key in its collection, which is part of web links.
   var key: ArraySlice<UInt8> { bytes[keyStart...] }
   var isPost: Bool { bytes[collectionStart..<keyStart].elementsEqual("app.bsky.feed.post/".utf8) }
 
-  /// - Parameter value: a string; `nil` when it is no address of a record.
+  /// The result is `nil` for a value that is not the at-uri of a record.
   init?(_ value: JSONValue?) {
     guard let value, value.isString else { return nil }
     let raw = value.rawString
@@ -26,7 +26,7 @@ struct BlueskyAddress {
     self.init(bytes: plain.array)
   }
 
-  /// The address of a record that is known by its parts.
+  /// The address made of its three parts; `nil` when one is missing.
   init?(did: JSONValue?, collection: JSONValue?, key: JSONValue?) {
     guard let did, let collection, let key else { return nil }
     self.init(
@@ -59,11 +59,11 @@ extension JSONValue {
 }
 
 extension ByteBuffer {
-  /// Appends `,"url":"https://bsky.app/profile/…/post/…"`. A handle that does not resolve any more is shown as
-  /// `handle.invalid`, and leads nowhere.
+  /// Appends `,"url":"https://bsky.app/profile/…/post/…"`, with the DID when there is no handle. `handle.invalid` stands for
+  /// a handle that does not resolve any more.
   mutating func appendBlueskyLink(_ address: BlueskyAddress, handle: JSONValue?) {
     append(",\"url\":\"https://bsky.app/profile/")
-    if let handle, handle.isString, !handle.saysNothing, !handle.equals("handle.invalid") {
+    if let handle, handle.isString, !handle.isBlank, !handle.equals("handle.invalid") {
       append(handle.rawString)
     } else {
       append(Array(address.did))

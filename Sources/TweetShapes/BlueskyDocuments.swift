@@ -1,11 +1,11 @@
 import TweetCore
 
-/// What lists of Bluesky's AppView hold.
+/// The kinds of lists in answers of Bluesky's AppView.
 enum BlueskyList {
   case posts, feed, notifications, users
 }
 
-/// What Bluesky's AppView and its streams wrap posts in: lists, feeds, threads, and the events of Jetstream and Tap.
+/// Documents of Bluesky that have posts in them: the AppView's lists, feeds and threads, and the events of Jetstream and Tap.
 extension TweetMapper {
   /// Appends one post view, or a record with its address, as a record line.
   mutating func mapBluesky(post view: JSONValue, into out: inout ByteBuffer) -> String? {
@@ -22,8 +22,8 @@ extension TweetMapper {
     return nil
   }
 
-  /// Appends what a list holds. What is no post in a list of posts and notifications (likes, follows, lists) gives
-  /// nothing.
+  /// Appends the posts or profiles of a list. Other elements of a list of posts or notifications (likes, follows) are
+  /// skipped.
   mutating func mapBluesky(list: JSONValue, of kind: BlueskyList, into out: inout ByteBuffer)
     -> String?
   {
@@ -37,10 +37,10 @@ extension TweetMapper {
     }
   }
 
-  /// Appends one item of a feed: a post, or someone's repost of it.
+  /// Appends one item of a feed: a post, or a repost of it.
   ///
-  /// A repost is known by the address of its own record. Servers that do not send that get the post alone, who reposted
-  /// it under `extra`.
+  /// The id of a repost is the address of its own record. When the server does not send that, the post alone is appended,
+  /// and who reposted it is under `extra`.
   mutating func mapBluesky(item: JSONValue, into out: inout ByteBuffer) -> String? {
     guard let view = item["post"], let post = BlueskyPost(view) else {
       return "a feed item without a post"
@@ -83,8 +83,8 @@ extension TweetMapper {
     return nil
   }
 
-  /// Appends a thread's posts: from its root down to the one that was asked for, then the answers, each followed by its
-  /// own. Posts that are blocked or gone give nothing.
+  /// Appends a thread's posts: from its root down to the one that was asked for, then the replies, each followed by its own
+  /// replies. Posts that are blocked or gone are skipped.
   mutating func mapBluesky(thread: JSONValue, into out: inout ByteBuffer) -> String? {
     var parents: [JSONValue] = []
     var parent = thread["parent"]
@@ -92,7 +92,7 @@ extension TweetMapper {
       parents.append(next)
       parent = next["parent"]
     }
-    // A stack of our own: how deep threads go is for others to say.
+    // A stack of our own, because a hostile thread may be very deep.
     var due = [thread]
     for parent in parents.reversed() {
       if let reason = mapBluesky(threadPost: parent, into: &out) { return reason }
@@ -114,8 +114,8 @@ extension TweetMapper {
 
   // MARK: Events
 
-  /// An event of the first Jetstream. Its commits are of all kinds of records; only posts, and the ends of posts and
-  /// reposts, give something.
+  /// Appends the record of an event of the first Jetstream. Its commits are of all collections; only posts, and deletions of
+  /// posts and reposts, have a record.
   mutating func mapJetstream(_ event: JSONValue, did: JSONValue, into out: inout ByteBuffer)
     -> String?
   {
@@ -124,7 +124,7 @@ extension TweetMapper {
     return mapBluesky(commit: commit, did: did, into: &out)
   }
 
-  /// An event that has its parts side by side: of Tap, and of the second Jetstream.
+  /// Appends the record of an event of Tap or of the second Jetstream, which have the parts of a commit at their top level.
   mutating func mapBluesky(event: JSONValue, into out: inout ByteBuffer) -> String? {
     if let account = event["account"] { return mapBluesky(account: account, into: &out) }
     return mapBluesky(commit: event, did: event["did"], into: &out)
@@ -153,7 +153,7 @@ extension TweetMapper {
     return mapBluesky(BlueskyPost(address, record: record, event: commit), item: nil, into: &out)
   }
 
-  /// An account that is not there any more takes its posts along, which people and stores should know.
+  /// Appends a notice when an account is not active any more: its posts cannot be seen then.
   private func mapBluesky(account: JSONValue, into out: inout ByteBuffer) -> String? {
     guard account["active"]?.bool == false, let did = account["did"], did.isString else {
       return nil

@@ -1,15 +1,15 @@
 import TweetCore
 
-/// What a Bluesky post carries: pictures, a film, a link's card, another post, or the last with one of the others; as it
-/// is shown (with addresses to load from) or as it was written (with blobs named by their content's hash).
+/// What is embedded in a Bluesky post: pictures, a video, a link's card, a quoted post, or a quoted post and one of the
+/// others. In a view it has addresses to load from; in a record it has blobs, named by the hash of their content.
 struct BlueskyEmbed {
   let value: JSONValue?
   private let did: ArraySlice<UInt8>
   private let images: JSONValue?
   private let video: JSONValue?
-  /// The link that has a card: `uri`, `title`, `description`, `thumb`.
+  /// The card of a link: `uri`, `title`, `description`, `thumb`.
   let external: JSONValue?
-  /// The quoted post: a view of it, or just its address.
+  /// The quoted post: a view of it, or only its address.
   let quoted: JSONValue?
 
   init(_ value: JSONValue?, did: ArraySlice<UInt8>) {
@@ -23,14 +23,14 @@ struct BlueskyEmbed {
     quoted = post?["uri"]?.isPostAddress ?? false ? post : nil
   }
 
-  /// Whether the record has a place for all it is.
+  /// Whether all of it is mapped to members of a record.
   var isMapped: Bool {
     let isMedia = images ?? video ?? external != nil
     guard let value, value["record"] != nil else { return isMedia }
     return quoted != nil && (isMedia || value["media"] == nil)
   }
 
-  /// Appends `,"attachments":{"media_keys":[…],"media":[…]}`; nothing where there is no picture.
+  /// Appends `,"attachments":{"media_keys":[…],"media":[…]}`; nothing when there is no picture or video.
   func appendMedia(to out: inout ByteBuffer) {
     let media = (images.map { Array($0.elements) } ?? []) + (video.map { [$0] } ?? [])
     let shown = media.filter { cid(of: $0) != nil }
@@ -54,14 +54,14 @@ struct BlueskyEmbed {
   private func append(_ item: JSONValue, to out: inout ByteBuffer) {
     out.append(",{\"media_key\":\"")
     if let cid = cid(of: item) { out.append(cid) }
-    let isFilm = item["playlist"] ?? item["video"] != nil
-    out.append(isFilm ? "\",\"type\":\"video\"" : "\",\"type\":\"photo\"")
-    if isFilm {
+    let isVideo = item["playlist"] ?? item["video"] != nil
+    out.append(isVideo ? "\",\"type\":\"video\"" : "\",\"type\":\"photo\"")
+    if isVideo {
       out.append(",\"preview_image_url\":", item["thumbnail"])
     } else if let address = item["fullsize"] {
       out.append(",\"url\":", address)
     } else if let cid = cid(of: item) {
-      // The CDN serves every blob by its owner and hash.
+      // The CDN serves every blob by its owner's DID and its hash.
       out.append(",\"url\":\"https://cdn.bsky.app/img/feed_fullsize/plain/")
       out.append(Array(did))
       out.append("/")
@@ -71,7 +71,7 @@ struct BlueskyEmbed {
     out.append(",\"alt_text\":", item["alt"])
     out.append(",\"width\":", count: item["aspectRatio"]?["width"])
     out.append(",\"height\":", count: item["aspectRatio"]?["height"])
-    if let playlist = item["playlist"], !playlist.saysNothing {
+    if let playlist = item["playlist"], !playlist.isBlank {
       out.append(",\"variants\":[{\"content_type\":\"application/x-mpegURL\",\"url\":")
       out.append(playlist.raw)
       out.append("}]")
@@ -80,17 +80,17 @@ struct BlueskyEmbed {
     out.append(",\"extra\":")
     let start = out.count
     out.appendMembers(
-      of: item, but: ["$type", "fullsize", "playlist", "thumbnail", "alt", "aspectRatio", "cid"])
+      of: item, except: ["$type", "fullsize", "playlist", "thumbnail", "alt", "aspectRatio", "cid"])
     out.closeObject(from: start, keyStart: keyStart)
     out.append("}")
   }
 
-  /// The hash that names the picture: a blob's own, or the one in the address it is shown from.
+  /// The hash that names the picture: the blob's, or the one in the address to load it from.
   private func cid(of item: JSONValue) -> UnsafeBufferPointer<UInt8>? {
-    if let cid = item["cid"], cid.isString, !cid.saysNothing { return cid.rawString }
+    if let cid = item["cid"], cid.isString, !cid.isBlank { return cid.rawString }
     if let blob = item["image"] ?? item["video"] {
       let cid = blob["ref"]?["$link"] ?? blob["cid"]
-      return cid.flatMap { $0.isString && !$0.saysNothing ? $0.rawString : nil }
+      return cid.flatMap { $0.isString && !$0.isBlank ? $0.rawString : nil }
     }
     guard let address = item["fullsize"] ?? item["thumb"], address.isString else { return nil }
     let raw = address.rawString

@@ -1,6 +1,6 @@
 import TweetCore
 
-/// How many Unicode scalars stand before a byte of some UTF-8 text: one pass over the text, then a look-up for each byte.
+/// Converts byte offsets of some UTF-8 text to offsets in Unicode scalars. It counts the scalars once, at every 64th byte.
 struct ScalarOffsets {
   private static let blockSize = 64
   private let bytes: UnsafeBufferPointer<UInt8>
@@ -16,7 +16,7 @@ struct ScalarOffsets {
     if bytes.count % Self.blockSize == 0 { blocks.append(count) }
   }
 
-  /// The scalar that starts at `byte`, or the number of all at the end; `nil` outside the text and inside a scalar.
+  /// How many scalars come before `byte`; `nil` outside the text, and inside a scalar.
   func callAsFunction(_ byte: Int) -> Int? {
     guard byte >= 0, byte <= bytes.count, byte == bytes.count || bytes[byte] & 0xC0 != 0x80 else {
       return nil
@@ -27,19 +27,20 @@ struct ScalarOffsets {
   }
 }
 
-/// Bluesky's facets as entities: their offsets count bytes of UTF-8, ours scalars.
+/// Bluesky's facets as entities. Facets count bytes of UTF-8, entities count Unicode scalars.
 extension TweetMapper {
   private struct Facet {
     let feature: JSONValue
-    /// Bytes of the text; `nil` where they do not fit it.
+    /// In bytes of the post's text; `nil` when they are outside it.
     var slice: Range<Int>?
+    /// In scalars of the record's text.
     var offsets: Range<Int>?
   }
 
-  /// Appends `,"entities":{…}`, or nothing where there are none.
+  /// Appends `,"entities":{…}`; nothing when there are none.
   /// - Parameters:
   ///   - prefix: how many scalars the record's text has before the post's.
-  ///   - repostOf: the author of the post behind that prefix.
+  ///   - repostOf: the author of the reposted post, whom that prefix mentions.
   mutating func appendBlueskyEntities(
     of post: BlueskyPost, _ embed: BlueskyEmbed, prefix: Int, repostOf author: JSONValue?,
     to out: inout ByteBuffer
@@ -47,7 +48,7 @@ extension TweetMapper {
     facetText.removeAll()
     facetText.append(
       unescaping: post.record["text"]?.rawString ?? UnsafeBufferPointer(start: nil, count: 0))
-    // Nothing is appended to it while its bytes are read.
+    // The pointer stays valid: nothing is appended to the buffer below.
     let text = facetText.withBytes { $0 }
     let facets = facets(of: post.record, text, prefix: prefix)
     let keyStart = out.count
@@ -87,16 +88,16 @@ extension TweetMapper {
     out.append(",\"hashtags\":")
     let start = out.count
     for facet in facets {
-      guard let tag = facet.feature["tag"], tag.isString, !tag.saysNothing else { continue }
+      guard let tag = facet.feature["tag"], tag.isString, !tag.isBlank else { continue }
       out.append(",")
       let first = out.count
       out.append(facet.offsets)
       out.append(",\"tag\":", tag)
       out.closeObject(from: first, keyStart: first)
     }
-    // Tags that are not in the text.
+    // Tags outside the text.
     if let tags, tags.isArray {
-      for tag in tags.elements where tag.isString && !tag.saysNothing {
+      for tag in tags.elements where tag.isString && !tag.isBlank {
         out.append(",{\"tag\":", tag)
         out.append("}")
       }
@@ -104,7 +105,7 @@ extension TweetMapper {
     out.closeArray(from: start, keyStart: keyStart)
   }
 
-  /// The handle is what the text says; the facet itself knows only the DID.
+  /// Appends `,"mentions":[…]`. The handle comes from the text, because a facet has only the DID.
   private func appendMentions(
     _ facets: [Facet], _ text: UnsafeBufferPointer<UInt8>, prefix: Int, repostOf author: JSONValue?,
     to out: inout ByteBuffer
@@ -121,7 +122,7 @@ extension TweetMapper {
       out.append("}")
     }
     for facet in facets {
-      guard let did = facet.feature["did"], did.isString, !did.saysNothing else { continue }
+      guard let did = facet.feature["did"], did.isString, !did.isBlank else { continue }
       out.append(",")
       let first = out.count
       out.append(facet.offsets)
@@ -136,7 +137,7 @@ extension TweetMapper {
     out.closeArray(from: start, keyStart: keyStart)
   }
 
-  /// The links of the text, and the one that has a card when it is none of them.
+  /// Appends `,"urls":[…]`: the links of the text, and the link of the card when it is not one of them.
   private func appendLinks(
     _ facets: [Facet], _ text: UnsafeBufferPointer<UInt8>, card: JSONValue?,
     to out: inout ByteBuffer
@@ -146,7 +147,7 @@ extension TweetMapper {
     let start = out.count
     var card = card
     for facet in facets {
-      guard let address = facet.feature["uri"], address.isString, !address.saysNothing else {
+      guard let address = facet.feature["uri"], address.isString, !address.isBlank else {
         continue
       }
       out.append(",")
@@ -184,11 +185,11 @@ extension ByteBuffer {
     append(decimal: offsets.upperBound)
   }
 
-  /// What a link's card says, under v2's names.
+  /// Appends the members of a link's card under v2's names.
   fileprivate mutating func appendCard(_ card: JSONValue) {
     append(",\"title\":", card["title"])
     append(",\"description\":", card["description"])
-    if let image = card["thumb"], image.isString, !image.saysNothing {
+    if let image = card["thumb"], image.isString, !image.isBlank {
       append(",\"images\":[{\"url\":")
       append(image.raw)
       append("}]")

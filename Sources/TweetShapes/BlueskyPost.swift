@@ -1,6 +1,6 @@
 import TweetCore
 
-/// One Bluesky post at hand: its record, and what the AppView knows beside it.
+/// One Bluesky post: its record, and what the AppView adds to it.
 struct BlueskyPost {
   let address: BlueskyAddress
   let record: JSONValue
@@ -8,7 +8,7 @@ struct BlueskyPost {
   let around: JSONValue
   let author: JSONValue?
 
-  /// A post view, the view of a quoted post, or a record with its address; `nil` for what is no post.
+  /// From a post view, the view of a quoted post, or a record with its address; `nil` for any other value.
   init?(_ view: JSONValue) {
     guard let address = BlueskyAddress(view["uri"]), address.isPost,
       let record = view["value"] ?? view["record"],
@@ -17,12 +17,12 @@ struct BlueskyPost {
     (self.address, self.record, around, author) = (address, record, view, view["author"])
   }
 
-  /// A post that an event brings.
+  /// From an event.
   init(_ address: BlueskyAddress, record: JSONValue, event: JSONValue) {
     (self.address, self.record, around, author) = (address, record, event, nil)
   }
 
-  /// The embed as it is shown; as it was written where no one has prepared it.
+  /// The embed of the view; that of the record when there is no view.
   var embed: BlueskyEmbed {
     BlueskyEmbed(
       around["embed"] ?? around["embeds"]?.elements.first { _ in true } ?? record["embed"],
@@ -34,8 +34,8 @@ struct BlueskyPost {
 extension TweetMapper {
   /// Appends a post's members, each with a comma before it.
   /// - Parameters:
-  ///   - type: how a post around it refers to it; `nil` for the outermost, which alone has service and feeds.
-  ///   - item: the feed item around the outermost, which knows more of what it answers.
+  ///   - type: how the post around it refers to it; `nil` for the outermost, which alone gets service and feeds.
+  ///   - item: the feed item around the outermost, which has more of the post that it replies to.
   ///   - depth: how many posts are around it.
   mutating func appendBluesky(
     _ post: BlueskyPost, type: StaticString?, item: JSONValue?, depth: Int, to out: inout ByteBuffer
@@ -85,7 +85,7 @@ extension TweetMapper {
     return nil
   }
 
-  /// Appends a post that another refers to; one that is not at hand, or too deep, has just its id.
+  /// Appends a post that another refers to. One that the document does not have, or that is too deep, gets only its id.
   mutating func appendBlueskyReference(
     _ view: JSONValue, _ type: StaticString, depth: Int, to out: inout ByteBuffer
   ) -> String? {
@@ -108,12 +108,12 @@ extension TweetMapper {
     return nil
   }
 
-  /// Appends whose record it is, and the profile where one is at hand.
+  /// Appends `,"author_id":…,"author":{…}`, with the profile when the document has it.
   mutating func appendBlueskyAuthor(of address: BlueskyAddress, _ profile: JSONValue?, to out: inout ByteBuffer) {
     out.append(",\"author_id\":\"")
     out.append(Array(address.did))
     out.append("\",\"author\":")
-    if let profile, let did = profile["did"], did.isString, !did.saysNothing {
+    if let profile, let did = profile["did"], did.isString, !did.isBlank {
       appendBluesky(profile: profile, to: &out)
     } else {
       out.append("{\"id\":\"")
@@ -134,7 +134,7 @@ extension TweetMapper {
     out.closeObject(from: start, keyStart: keyStart)
   }
 
-  /// The AppView gives the address of the viewer's like and repost, and none where there is none.
+  /// Appends `,"viewer":{…}`. The AppView has the addresses of the viewer's like and repost; without one there is none.
   private func appendBlueskyViewer(_ viewer: JSONValue?, to out: inout ByteBuffer) {
     guard let viewer, viewer.isObject else { return }
     out.append(
@@ -147,7 +147,7 @@ extension TweetMapper {
     out.append(",\"in_reply_to_user_id\":\"")
     out.append(Array(address.did))
     out.append("\"")
-    guard let author = parent["author"], let handle = author["handle"], !handle.saysNothing else {
+    guard let author = parent["author"], let handle = author["handle"], !handle.isBlank else {
       return
     }
     out.append(",\"in_reply_to_user\":{\"id\":\"")
@@ -157,7 +157,7 @@ extension TweetMapper {
     out.append("}")
   }
 
-  /// What v2 has no counterpart for: of the view, of the feed item, and under `record` of the record itself.
+  /// Appends `,"extra":{…}`, what v2 has no key for: of the view, of the feed item, and under `record` of the record.
   private func appendBlueskyExtra(
     of post: BlueskyPost, _ embed: BlueskyEmbed, langs: JSONValue?, item: JSONValue?,
     to out: inout ByteBuffer
@@ -165,10 +165,10 @@ extension TweetMapper {
     let keyStart = out.count
     out.append(",\"extra\":")
     let start = out.count
-    out.appendMembers(of: post.around, but: blueskyViewNames)
+    out.appendMembers(of: post.around, except: blueskyViewNames)
     if !embed.isMapped { out.append(",\"embed\":", embed.value) }
     if let item {
-      out.appendMembers(of: item, but: ["post", "reply", "parent", "replies", "$type"])
+      out.appendMembers(of: item, except: ["post", "reply", "parent", "replies", "$type"])
     }
     if let root = item?["reply"]?["root"], root["record"] != nil,
       root["uri"]?.rawText != item?["reply"]?["parent"]?["uri"]?.rawText
@@ -181,14 +181,14 @@ extension TweetMapper {
     if langs?.elements.dropFirst().first(where: { _ in true }) != nil {
       out.append(",\"langs\":", langs)
     }
-    out.appendMembers(of: post.record, but: blueskyRecordNames)
+    out.appendMembers(of: post.record, except: blueskyRecordNames)
     out.closeObject(from: recordStart, keyStart: recordKeyStart)
     out.closeObject(from: start, keyStart: keyStart)
   }
 }
 
 extension BlueskyPost {
-  /// Whether a moderator or the author has labelled it as what not everyone wants to see.
+  /// Whether a moderator or the author labelled it with one of ``sensitiveLabels``.
   fileprivate var isSensitive: Bool {
     for list in [around["labels"], record["labels"]?["values"]] {
       guard let list, list.isArray else { continue }
@@ -201,7 +201,7 @@ extension BlueskyPost {
 }
 
 extension ByteBuffer {
-  /// Appends a time; one without a zone, which old clients wrote, is taken as UTC.
+  /// Appends a key and a time. Times without an offset, which old clients wrote, are in UTC.
   mutating func append(_ key: StaticString, blueskyTime value: JSONValue?) {
     if let value, value.isString, Timestamp(ascii: value.rawString) == nil,
       let time = Timestamp(parsing: (value.string ?? "") + "Z")
@@ -216,7 +216,7 @@ extension ByteBuffer {
   }
 }
 
-/// The label values that Bluesky itself hides pictures or posts for (its moderation service's global values).
+/// The labels for which Bluesky hides pictures or posts (the global values of its moderation service).
 private let sensitiveLabels: [StaticString] = ["porn", "sexual", "nudity", "graphic-media", "gore"]
 
 private let blueskyViewNames: [StaticString] = [

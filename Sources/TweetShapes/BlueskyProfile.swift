@@ -1,10 +1,10 @@
 import TweetCore
 
-/// Bluesky's profiles, in all the degrees of detail the AppView sends them.
+/// Bluesky's profiles: basic, detailed, or as a part of a post view.
 extension TweetMapper {
   /// Appends one profile as a `user` record line.
   mutating func mapBluesky(profile: JSONValue, into out: inout ByteBuffer) -> String? {
-    guard let did = profile["did"], did.isString, !did.saysNothing else {
+    guard let did = profile["did"], did.isString, !did.isBlank else {
       return "a profile without a DID"
     }
     out.append("{\"tw\":\"user\",\"service\":\"bluesky\"")
@@ -21,7 +21,7 @@ extension TweetMapper {
   }
 
   private mutating func appendBlueskyMembers(of profile: JSONValue, to out: inout ByteBuffer) {
-    let fields = arena.gather(profile, blueskyProfileKeys)
+    let fields = arena.gather(profile, &blueskyProfileKeys)
     defer { arena.release(fields) }
     func value(_ key: BlueskyProfileKey) -> JSONValue? { arena.value(fields, key, in: profile) }
 
@@ -47,7 +47,7 @@ extension TweetMapper {
     out.append(",\"extra\":")
     let extraStart = out.count
     out.append(",\"verification\":", value(.verification))
-    arena.appendRest(of: fields, in: profile, to: &out)
+    arena.appendUnknown(of: fields, in: profile, to: &out)
     out.closeObject(from: extraStart, keyStart: extraKeyStart)
   }
 }

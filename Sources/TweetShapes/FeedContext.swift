@@ -1,19 +1,20 @@
 import TweetCore
 
-/// What a `context` record says of the raw lines behind it, ready to be put into records.
+/// What a `context` record says about the raw lines after it, as bytes to be copied into records.
 struct FeedContext {
   /// The service as a JSON string, with its quotes.
   private(set) var service = Array("\"x\"".utf8)
-  /// What stands before a post's path in its link, for the inside of a JSON string.
+  /// The part of a post's link before its path, as the inside of a JSON string.
   private(set) var site = Array("https://x.com/".utf8)
   /// `,"feeds":["…"]`, or nothing.
   private(set) var feeds: [UInt8] = []
   /// `,"retrieved_at":"…"`, or nothing.
   private(set) var retrieved: [UInt8] = []
 
-  /// Nothing known: raw lines of X.
+  /// Without a context lines are those of X.
   init() {}
 
+  /// - Parameter record: a `context` record.
   init(_ record: JSONValue) {
     if let name = record["service"], name.isString { service = Array(name.raw) }
     let base = record["base"]?.string ?? ""
@@ -32,8 +33,11 @@ struct FeedContext {
 }
 
 extension ByteBuffer {
-  /// Appends `,"service":…,"url":…` for the post `id` of `username`, both as the insides of JSON strings.
-  mutating func appendPlace(
+  /// Appends `,"service":…,"url":…` of a post.
+  /// - Parameters:
+  ///   - id: the inside of a JSON string; so is `username`.
+  ///   - username: the author's; the link works without it.
+  mutating func appendServiceAndLink(
     _ context: FeedContext, id: UnsafeBufferPointer<UInt8>, username: UnsafeBufferPointer<UInt8>?
   ) {
     append(",\"service\":")
@@ -44,79 +48,5 @@ extension ByteBuffer {
     append("/status/")
     append(id)
     append(UInt8(ascii: "\""))
-  }
-
-  /// Appends `"key":` with the value's exact bytes; nothing when there is no value or it says nothing.
-  /// - Parameter key: a comma, the key in quotes and a colon.
-  @inline(__always)
-  mutating func append(_ key: StaticString, _ value: JSONValue?) {
-    guard let value, !value.saysNothing else { return }
-    append(key)
-    append(value)
-  }
-
-  /// Appends a value's exact bytes.
-  @inline(__always)
-  mutating func append(_ value: JSONValue) {
-    append(indexed: value.start, count: value.end - value.start)
-  }
-
-  /// Appends a comma and a member as it stands.
-  @inline(__always)
-  mutating func append(member key: JSONValue, _ value: JSONValue) {
-    append(UInt8(ascii: ","))
-    append(indexed: key.start, count: value.end - key.start)
-  }
-
-  /// The same for a value that must be a string in records: a number gets quotes.
-  @inline(__always)
-  mutating func append(_ key: StaticString, asString value: JSONValue?) {
-    guard let value, !value.saysNothing else { return }
-    append(key)
-    appendAsString(value)
-  }
-
-  @inline(__always)
-  mutating func appendAsString(_ value: JSONValue) {
-    if value.isString {
-      append(value)
-    } else if value.isObject || value.isArray {
-      // No service sends such an id; what is printed must be JSON all the same.
-      appendJSONString(value.rawText)
-    } else {
-      append(UInt8(ascii: "\""))
-      append(value.raw)
-      append(UInt8(ascii: "\""))
-    }
-  }
-
-  /// Makes an object of the members appended since `start`, each with a comma before it: the first comma becomes the
-  /// opening brace. Where there are none, what was appended since `keyStart` is taken back.
-  @inline(__always)
-  mutating func closeObject(from start: Int, keyStart: Int) {
-    if count == start {
-      truncate(to: keyStart)
-    } else {
-      self[start] = UInt8(ascii: "{")
-      append(UInt8(ascii: "}"))
-    }
-  }
-
-  /// The same, but an object without members stays one: `{}`.
-  @inline(__always)
-  mutating func endObject(from start: Int) {
-    if count == start { append(UInt8(ascii: "{")) } else { self[start] = UInt8(ascii: "{") }
-    append(UInt8(ascii: "}"))
-  }
-
-  /// The same for the elements of an array.
-  @inline(__always)
-  mutating func closeArray(from start: Int, keyStart: Int) {
-    if count == start {
-      truncate(to: keyStart)
-    } else {
-      self[start] = UInt8(ascii: "[")
-      append(UInt8(ascii: "]"))
-    }
   }
 }

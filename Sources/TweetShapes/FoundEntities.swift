@@ -2,15 +2,14 @@ import Libc
 import TweetCore
 import TwitterText
 
-/// Entities of posts whose service sent none, found by twitter-text's rules.
+/// Entities found by twitter-text's rules, for posts whose service sent none.
 extension TweetMapper {
-  /// Longer texts are not searched, so that they cannot fill the memory. The longest that a service takes are some ten
-  /// thousand characters.
+  /// The longest text in bytes that is searched, to bound the memory. Services allow some ten thousand characters.
   private static var longestSearched: Int { 256 << 10 }
 
-  /// Appends `,"entities":{…}` of what is found in the text appended last (``textRange``); nothing where there is
-  /// nothing. Addresses count only with their protocol: X puts one into every link it knows.
-  /// - Parameter author: whom a retweet repeats, for what is known of them beside the name in the text.
+  /// Appends `,"entities":{…}` of the entities in the last text (``textRange``); nothing when there are none. Only
+  /// addresses with a protocol count, because every link that X knows has one.
+  /// - Parameter author: the author of the tweet that a retweet repeats, for members that the text does not have.
   mutating func appendFoundEntities(author: RetweetedAuthor? = nil, to out: inout ByteBuffer) {
     let text = textRange
     guard text.count <= Self.longestSearched else { return }
@@ -35,7 +34,7 @@ extension TweetMapper {
 }
 
 extension ByteBuffer {
-  /// Appends one kind of entities with its key; nothing when there are none.
+  /// Appends one kind of entities with its key; nothing when `found` is empty.
   fileprivate mutating func append(
     _ key: StaticString, _ nameKey: StaticString, _ found: [TextEntity], of text: UnsafeBufferPointer<UInt8>,
     author: RetweetedAuthor? = nil
@@ -52,7 +51,7 @@ extension ByteBuffer {
       append("\"")
       appendJSONEscaped(UnsafeBufferPointer(rebasing: text[entity.name]))
       append("\"")
-      // Behind `RT `.
+      // The mention after `RT `.
       if let author, entity.start == 3 {
         if let id = author.id { append(",\"id\":", inside: id) }
         append(",\"name\":", author.name)
@@ -65,7 +64,8 @@ extension ByteBuffer {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// Whether a sign that starts an entity is in JSON-escaped bytes. The wide signs and anything escaped count as one.
+  /// Whether JSON-escaped bytes have a character that may be in an entity: `#`, `@`, `$`, `/`, an escape, or the first byte
+  /// of a full-width sign.
   fileprivate var mayHoldEntities: Bool {
     contains {
       $0 == UInt8(ascii: "#") || $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "$") || $0 == UInt8(ascii: "/")

@@ -1,7 +1,7 @@
 import TweetCore
 
-/// Gnip's activity streams, the form of X's enterprise products until v2: a tweet is an activity (`verb` post or
-/// share) of an actor upon an object, its X parts under `twitter_…`.
+/// Gnip's activity streams, the form of X's enterprise products until v2. A tweet is an activity of an actor: its `verb` is
+/// `post` or `share`, and what is special to X has keys that begin with `twitter_`.
 extension TweetMapper {
   /// Appends one activity as a record line.
   mutating func mapGnip(activity: JSONValue, into out: inout ByteBuffer) -> String? {
@@ -19,7 +19,7 @@ extension TweetMapper {
     }
     let original = activity["verb"]?.equals("share") ?? false ? activity["object"] : nil
     out.append(",\"id\":", inside: id)
-    if depth == 0 { out.appendPlace(context, id: id, username: actor["preferredUsername"]?.rawString) }
+    if depth == 0 { out.appendServiceAndLink(context, id: id, username: actor["preferredUsername"]?.rawString) }
     out.append(",\"created_at\":", time: activity["postedTime"])
     out.append(",\"text\":\"")
     let textStart = out.count
@@ -91,7 +91,7 @@ extension TweetMapper {
     out.append(",\"listed_count\":", count: actor["listedCount"])
     out.append(",\"like_count\":", count: actor["favoritesCount"])
     out.closeObject(from: start, keyStart: keyStart)
-    out.appendExtra(of: actor, but: gnipActorNames)
+    out.appendExtra(of: actor, except: gnipActorNames)
     out.append("}")
   }
 
@@ -107,8 +107,8 @@ extension TweetMapper {
   private mutating func appendGnipReferences(
     _ activity: JSONValue, original: JSONValue?, depth: Int, to out: inout ByteBuffer
   ) -> String? {
-    // The link of what is replied to, http://twitter.com/NAME/statuses/ID, is all there is.
-    // Slashes may be escaped, so it is decoded before it is taken apart.
+    // Of the tweet that it replies to there is only the link, http://twitter.com/NAME/statuses/ID. Its slashes may be
+    // escaped, so it is decoded before it is split.
     let parts = activity["inReplyTo"]?["link"]?.string?.split(separator: "/").map(String.init) ?? []
     if parts.count >= 3 {
       out.append(",\"in_reply_to_user\":{\"username\":")
@@ -133,7 +133,7 @@ extension TweetMapper {
     return nil
   }
 
-  /// The point is latitude first, as in v1.1's `geo`; records have longitude first.
+  /// Appends `,"geo":{…}`. Gnip's point has the latitude first, as v1.1's `geo`; records have the longitude first.
   private func appendGnipGeo(_ point: JSONValue?, place: JSONValue?, to out: inout ByteBuffer) {
     let keyStart = out.count
     out.append(",\"geo\":")
@@ -163,7 +163,7 @@ extension TweetMapper {
   }
 
   private func appendGnipExtra(_ activity: JSONValue, to out: inout ByteBuffer) {
-    out.appendExtra(of: activity, but: gnipActivityNames)
+    out.appendExtra(of: activity, except: gnipActivityNames)
   }
 }
 
@@ -179,7 +179,7 @@ private let gnipActivityNames: [StaticString] = [
 ]
 
 extension JSONValue {
-  /// A string's bytes behind the last `separator`; all of them when there is none; `nil` for what is no string.
+  /// A string's bytes after the last `separator`; all of them when it has none; `nil` for a value that is not a string.
   func lastPart(after separator: Unicode.Scalar) -> UnsafeBufferPointer<UInt8>? {
     guard isString else { return nil }
     let bytes = rawString
@@ -191,24 +191,5 @@ extension JSONValue {
 extension UnsafeBufferPointer<UInt8> {
   fileprivate func prefixUpTo(_ byte: UInt8) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(rebasing: self[..<(firstIndex(of: byte) ?? endIndex)])
-  }
-}
-
-extension ByteBuffer {
-  /// Appends a key and a string whose inside is at hand.
-  mutating func append(_ key: StaticString, inside: UnsafeBufferPointer<UInt8>) {
-    append(key)
-    append(UInt8(ascii: "\""))
-    append(inside)
-    append(UInt8(ascii: "\""))
-  }
-
-  /// Appends `,"extra":{…}` with the members that are not named; nothing where there are none.
-  mutating func appendExtra(of object: JSONValue, but names: [StaticString]) {
-    let keyStart = count
-    append(",\"extra\":")
-    let start = count
-    appendMembers(of: object, but: names)
-    closeObject(from: start, keyStart: keyStart)
   }
 }

@@ -1,11 +1,11 @@
 import TweetCore
 
-/// The text of some HTML as a post shows it, and the links in it.
+/// Reads the text of some HTML as a post shows it, and the links in it.
 ///
-/// Paragraphs have a blank line between them, `br` is a newline, list items and quotes get the marks they have in plain
-/// mail (`- `, `1. `, `> `), pictures their description. White space with a newline in it is the source's own layout and
-/// counts as one space; other white space stays, as Mastodon itself shows it. Parts of a link that a page hides
-/// (Mastodon's `span.invisible`) belong to the text; how a page shows the link is kept beside it.
+/// A blank line separates paragraphs, `br` is a newline, list items and quotes get the marks of plain mail (`- `, `1. `,
+/// `> `), and pictures become their description. White space that contains a newline is layout of the source and becomes
+/// one space; other white space stays, as Mastodon shows it. Parts of a link that a page hides (Mastodon's
+/// `span.invisible`) belong to the text; what a page shows of the link is in ``shown``.
 struct HTMLText: ~Copyable {
   /// One link, with offsets in Unicode scalars of the text.
   struct Link {
@@ -21,7 +21,7 @@ struct HTMLText: ~Copyable {
 
   /// The text in UTF-8.
   private(set) var text = ByteBuffer()
-  /// The links' parts that a page shows, one after the other.
+  /// What a page shows of the links, one after the other.
   private(set) var shown = ByteBuffer()
   /// The links' addresses, one after the other.
   private(set) var addresses = ByteBuffer()
@@ -31,7 +31,7 @@ struct HTMLText: ~Copyable {
 
   private var plain = ByteBuffer()
   private var scalars = 0
-  /// Line ends that are due before the next character, and whether a space is.
+  /// Newlines and spaces that come before the next character, if there is one.
   private var newlines = 0
   private var spaces = 0
   private var isInLink = false
@@ -39,13 +39,14 @@ struct HTMLText: ~Copyable {
   private var hidden = 0
   private var quotes = 0
   private var preformatted = 0
-  /// The open lists: the number of the next item, 0 where items have none.
+  /// The open lists: the number of the next item, or 0 for a list without numbers.
   private var lists: [Int] = []
   private var isItemDue = false
-  /// Marks of deeper quotes and lists than any page shows would only fill the text.
+  /// Quotes and lists that are nested deeper get no more marks.
   private static let deepest = 16
 
-  /// Reads the HTML that the inside of a JSON string stands for; forgets what was read before.
+  /// Reads HTML and replaces what was read before.
+  /// - Parameter raw: the inside of a JSON string.
   mutating func read(_ raw: UnsafeBufferPointer<UInt8>) {
     text.removeAll()
     shown.removeAll()
@@ -57,7 +58,7 @@ struct HTMLText: ~Copyable {
     (isInLink, isItemDue) = (false, false)
     plain.removeAll()
     plain.append(unescaping: raw)
-    // The bytes stay where they are while they are read: nothing below appends to this buffer.
+    // The pointer stays valid: nothing is appended to this buffer below.
     let bytes = plain.withBytes { $0 }
     var tokens = HTMLTokens(bytes)
     while let token = tokens.next() {
@@ -120,14 +121,14 @@ struct HTMLText: ~Copyable {
     }
   }
 
-  /// A paragraph that is all of a list item starts on the item's line.
+  /// Breaks the line before a block. A block at the start of a list item stays on the item's line.
   private mutating func breakBlock(_ element: HTMLElement) {
     if isItemDue { return }
     breakLine(max(newlines, element == .block || !lists.isEmpty ? 1 : 2))
   }
 
   private mutating func breakLine(_ due: Int) {
-    // A link that a broken page leaves open ends with its paragraph.
+    // A link that is not closed ends with its paragraph.
     if due > 1 { closeLink() }
     newlines = due
     spaces = 0
@@ -211,7 +212,8 @@ struct HTMLText: ~Copyable {
     }
   }
 
-  /// White space waits: it counts only when something follows it on its line.
+  /// Notes white space. It is written only when a character follows it on its line.
+  /// - Returns: the offset after it.
   private mutating func appendSpace(_ bytes: UnsafeBufferPointer<UInt8>, _ first: Int, _ limit: Int)
     -> Int
   {
@@ -231,7 +233,7 @@ struct HTMLText: ~Copyable {
     return at
   }
 
-  /// Writes what is due before the next character.
+  /// Writes the newlines, marks and spaces that come before the next character.
   private mutating func startCharacter() {
     let first = text.count
     if first > 0 { for _ in 0..<newlines { text.append(0x0A) } }
@@ -265,7 +267,7 @@ struct HTMLText: ~Copyable {
 
   private mutating func finishCharacters(from first: Int) {
     for at in first..<text.count {
-      // Continuation bytes start no scalar.
+      // A continuation byte does not start a scalar.
       if text[at] & 0xC0 != 0x80 { scalars += 1 }
       if isInLink, hidden == 0 { shown.append(text[at]) }
     }

@@ -1,7 +1,7 @@
 import Libc
 import TweetCore
 
-/// The objects a v2 page sends once beside its tweets (`includes`), found by id.
+/// The objects that a v2 page sends once beside its tweets (`includes`), found by id.
 struct Includes: ~Copyable {
   private var users = IncludeTable()
   private var tweets = IncludeTable()
@@ -11,7 +11,8 @@ struct Includes: ~Copyable {
 
   init() {}
 
-  /// Takes note of what a document includes, both spellings of the posts' list known; forgets the document before.
+  /// Indexes the objects that a document includes, and forgets those of the document before. The list of posts has two
+  /// names, `tweets` and `posts`.
   mutating func read(_ includes: JSONValue?) {
     users.removeAll()
     tweets.removeAll()
@@ -41,7 +42,7 @@ struct Includes: ~Copyable {
   borrowing func place(_ id: JSONValue?) -> JSONValue? { places.find(id) }
 }
 
-/// Objects by one of their strings: an open hash table that is emptied and filled again for each document.
+/// Objects by one of their strings: a hash table with open addressing, filled again for each document.
 private struct IncludeTable: ~Copyable {
   private struct Entry {
     let key: JSONValue
@@ -49,7 +50,7 @@ private struct IncludeTable: ~Copyable {
     let hash: Int
   }
   private var slots: [Int32] = []
-  /// Ids that were made to collide elsewhere do not here.
+  /// Random, so that nobody can make ids whose hashes collide.
   private let secret = (UInt64.random(in: 0...UInt64.max), UInt64.random(in: 0...UInt64.max) | 1)
   private var entries: [Entry] = []
 
@@ -59,12 +60,12 @@ private struct IncludeTable: ~Copyable {
     for slot in slots.indices { slots[slot] = -1 }
   }
 
-  /// Adds the objects of `list` by their member `name`; the first of a key counts.
+  /// Inserts the objects of `list` by their member `name`. Of several with one key the first counts.
   mutating func insert(_ list: JSONValue, by name: StaticString) {
     for object in list.elements {
       guard let key = object[name], key.isString, find(key) == nil else { continue }
       entries.append(Entry(key: key, object: object, hash: hash(key.rawString)))
-      if entries.count * 2 > slots.count { grow() } else { place(entries.count - 1) }
+      if entries.count * 2 > slots.count { grow() } else { link(entries.count - 1) }
     }
   }
 
@@ -83,10 +84,11 @@ private struct IncludeTable: ~Copyable {
 
   private mutating func grow() {
     slots = Array(repeating: -1, count: max(64, slots.count * 2))
-    for entry in entries.indices { place(entry) }
+    for entry in entries.indices { link(entry) }
   }
 
-  private mutating func place(_ entry: Int) {
+  /// Puts an entry into the first free slot after its hash.
+  private mutating func link(_ entry: Int) {
     var slot = entries[entry].hash & (slots.count - 1)
     while slots[slot] >= 0 { slot = (slot + 1) & (slots.count - 1) }
     slots[slot] = Int32(truncatingIfNeeded: entry)
@@ -97,13 +99,13 @@ private struct IncludeTable: ~Copyable {
     return memcmp(first, second, left.count) == 0
   }
 
-  /// Eight bytes at a time, each folded in by a product whose halves are mixed.
+  /// Hashes eight bytes at a time: each word is multiplied into the hash, and the halves of the product are combined.
   private borrowing func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
     guard let start = bytes.baseAddress else { return 0 }
     var hash = secret.0 ^ UInt64(truncatingIfNeeded: bytes.count)
     var at = 0
     while at < bytes.count {
-      // Behind it there is more text, or its padding.
+      // This may read past the string: more text follows it, or padding.
       var word = UnsafeRawPointer(start + at).loadUnaligned(as: UInt64.self)
       let left = bytes.count - at
       if left < 8 { word = word.littleEndian & ((1 << UInt64(8 * left)) - 1) }

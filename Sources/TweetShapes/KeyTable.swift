@@ -1,32 +1,32 @@
 import TweetCore
 
-/// The member names that one kind of object is known to have; a raw value is a place in its ``Fields``.
+/// The member names that one kind of object may have. The raw value is the name's ordinal in a ``NameTable``.
 protocol ShapeKey: RawRepresentable, CaseIterable where RawValue == Int {
-  /// Its spelling in the JSON.
+  /// The name as it is in the JSON.
   var name: StaticString { get }
-  /// Whether it is only looked for, and is one of those nobody knows all the same.
-  var isMark: Bool { get }
+  /// Whether the name is used only to detect the shape; its member is copied to the output like one with an unknown name.
+  var isForDetectionOnly: Bool { get }
 }
 
 extension ShapeKey {
-  var isMark: Bool { false }
+  var isForDetectionOnly: Bool { false }
 }
 
-/// The member names a shape knows, and where each is kept in its ``Fields``.
+/// The names of one kind of object, typed by their keys.
 struct KeyTable<Key: ShapeKey>: ~Copyable {
-  fileprivate let names = NameTable(Key.allCases.map { ($0.name, $0.isMark) })
+  fileprivate var names = NameTable(Key.allCases.map { ($0.name, $0.isForDetectionOnly) })
 }
 
-/// Where the members of one object were found: a place for each known name, and the names nobody knows.
-///
-/// It is a window on a ``FieldArena``, valid until the arena gives it back.
+/// Where the members of one object are: a range of words in a ``FieldArena``, valid until it is released.
 struct Fields<Key: ShapeKey> {
-  fileprivate let slots: Int
-  fileprivate let rest: Int
+  /// A word for each known name: the node of its value, 0 for none.
+  fileprivate let known: Int
+  /// Two words for each run of neighbours with unknown names: the node of the first name, and the node after the last value.
+  fileprivate let unknown: Int
   fileprivate let end: Int
 }
 
-/// The memory behind ``Fields``: taken and given back like a stack, as the objects of a document nest.
+/// The memory of ``Fields``. It is used like a stack, because the objects of a document are nested.
 struct FieldArena: ~Copyable {
   private var words: UnsafeMutablePointer<UInt32>
   private var capacity = 4096
@@ -36,84 +36,77 @@ struct FieldArena: ~Copyable {
 
   deinit { words.deallocate() }
 
-  /// Finds the members of `object`. A name that comes twice counts where it comes last, as in every common reader.
+  /// Finds the members of `object`. Of several with the same name the last counts, as in every common reader.
   @inline(__always)
-  mutating func gather<Key>(_ object: JSONValue, _ table: borrowing KeyTable<Key>) -> Fields<Key> {
-    let slots = top
-    gather(object, table.names)
-    return Fields(slots: slots, rest: slots + table.names.count + 1, end: top)
+  mutating func gather<Key>(_ object: JSONValue, _ table: inout KeyTable<Key>) -> Fields<Key> {
+    let known = top
+    gather(object, &table.names)
+    return Fields(known: known, unknown: known + table.names.count + 1, end: top)
   }
 
-  /// Takes a word for each known name, the place of its value, and one that is of no use, for all others; behind those
-  /// two for each run of neighbours nobody knows: the places of its first name and of what follows its last value.
-  private mutating func gather(_ object: JSONValue, _ names: borrowing NameTable) {
+  private mutating func gather(_ object: JSONValue, _ names: inout NameTable) {
     let (text, offsets, matches) = (object.text, object.offsets, object.matches)
-    var place = object.node + 1
+    var node = object.node + 1
     let last = object.isObject ? matches[Int(object.node)] : 0
-    let slots = top
-    reserve(names.count + 1 + (last > place ? Int(last - place) : 0))
-    (words + slots).update(repeating: 0, count: names.count)
-    let slot = words + slots
-    var run = slot + names.count + 1
-    var isRunning = false
+    // A run takes two words and has three nodes at least: a word for each node is enough.
+    reserve(names.count + 1 + (last > node ? Int(last - node) : 0))
+    let known = words + top
+    known.update(repeating: 0, count: names.count)
+    // The word after those of the known names gets the values of all others, so that storing needs no branch.
+    var run = known + names.count + 1
+    var isInRun = false
     var name = names.start
-    while place < last {
-      let key = text + Int(offsets[Int(place)]) + 1
-      let guess = name.pointee.follower
-      if guess.pointee.stands(at: key) {
-        name = guess
-      } else {
-        name = names.find(key, before: text + Int(offsets[Int(place) &+ 1]), after: name)
-      }
-      let value = place &+ 2
+    while node < last {
+      name = names.find(text + Int(offsets[Int(node)]) + 1, before: text + Int(offsets[Int(node) &+ 1]), after: name)
+      let value = node &+ 2
       let first = text + Int(offsets[Int(value)])
       let isContainer = first.pointee == UInt8(ascii: "{") || first.pointee == UInt8(ascii: "[")
       let next = (isContainer ? matches[Int(value)] : value) &+ 1
-      slot[Int(name.pointee.ordinal)] = value
-      if !name.pointee.isRest || first.saysNothing {
-        isRunning = false
+      known[name.pointee.ordinal] = value
+      if !name.pointee.isUnknown || first.isBlankValue {
+        isInRun = false
       } else {
-        if !isRunning {
-          run[0] = place
+        if !isInRun {
+          run[0] = node
           run += 2
-          isRunning = true
+          isInRun = true
         }
         run[-1] = next
       }
-      place = next &+ 1
+      node = next &+ 1
     }
     top = run - words
   }
 
-  /// Gives back what the latest ``gather(_:_:)`` took.
+  /// Releases the fields that were gathered last.
   @inline(__always)
-  mutating func release<Key>(_ fields: Fields<Key>) { top = fields.slots }
+  mutating func release<Key>(_ fields: Fields<Key>) { top = fields.known }
 
-  /// The value of one known name in the object the fields were gathered from; `nil` when it is absent or says nothing.
+  /// The value of a known name in the object that the fields were gathered from; `nil` when it is missing or blank.
   @inline(__always)
   borrowing func value<Key>(_ fields: Fields<Key>, _ key: Key, in object: JSONValue) -> JSONValue? {
-    let place = words[fields.slots + key.rawValue]
-    if place == 0 { return nil }
-    let value = object.at(place)
-    return value.saysNothing ? nil : value
+    let node = words[fields.known + key.rawValue]
+    if node == 0 { return nil }
+    let value = object.at(node)
+    return value.isBlank ? nil : value
   }
 
-  /// Whether a known name is there with something other than null, be it an empty text.
+  /// Whether the value of a known name is there and is not null. It may be an empty string.
   @inline(__always)
   borrowing func has<Key>(_ fields: Fields<Key>, _ key: Key, in object: JSONValue) -> Bool {
-    let place = words[fields.slots + key.rawValue]
-    return place != 0 && !object.at(place).isNull
+    let node = words[fields.known + key.rawValue]
+    return node != 0 && !object.at(node).isNull
   }
 
-  /// Whether there are members that nobody knows and that say something.
+  /// Whether there are members with unknown names whose values are not blank.
   @inline(__always)
-  borrowing func hasRest<Key>(_ fields: Fields<Key>) -> Bool { fields.rest < fields.end }
+  borrowing func hasUnknown<Key>(_ fields: Fields<Key>) -> Bool { fields.unknown < fields.end }
 
-  /// Appends the members nobody knows, each with a comma before it, but for those that say nothing (null and "").
-  /// Neighbours are copied in one go.
+  /// Appends the members with unknown names whose values are not blank, each with a comma before it. Neighbours are copied
+  /// together, with the white space between them.
   @inline(__always)
-  borrowing func appendRest<Key>(of fields: Fields<Key>, in object: JSONValue, to out: inout ByteBuffer) {
-    var run = fields.rest
+  borrowing func appendUnknown<Key>(of fields: Fields<Key>, in object: JSONValue, to out: inout ByteBuffer) {
+    var run = fields.unknown
     while run < fields.end {
       let start = object.at(words[run]).start
       out.append(UInt8(ascii: ","))
@@ -133,21 +126,21 @@ struct FieldArena: ~Copyable {
 }
 
 extension JSONValue {
-  /// Itself, when it can be an id: a text that says something, or a number.
-  var asID: JSONValue? { (isString && !saysNothing) || kind == .number ? self : nil }
+  /// Itself, if it can be an id: a string that is not empty, or a number.
+  var asID: JSONValue? { (isString && !isBlank) || kind == .number ? self : nil }
 
-  /// A v1.1 object's id: the text before the number, which some programs have rounded.
+  /// The id of a v1.1 object: the string rather than the number, which some programs have rounded.
   var v1ID: JSONValue? { self["id_str"]?.asID ?? self["id"]?.asID }
 
-  /// Whether it is null or an empty string: records leave out what is not known.
+  /// Whether it is null or an empty string: a record leaves out what is not known.
   @inline(__always)
-  var saysNothing: Bool { start.saysNothing }
+  var isBlank: Bool { start.isBlankValue }
 }
 
 extension UnsafePointer<UInt8> {
   /// Whether the JSON value that starts here is null or an empty string.
   @inline(__always)
-  fileprivate var saysNothing: Bool {
+  fileprivate var isBlankValue: Bool {
     pointee == UInt8(ascii: "n") || (pointee == UInt8(ascii: "\"") && self[1] == UInt8(ascii: "\""))
   }
 }

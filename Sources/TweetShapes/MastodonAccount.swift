@@ -1,10 +1,10 @@
 import TweetCore
 
-/// The account of Mastodon's API.
+/// Accounts of Mastodon's API.
 extension TweetMapper {
   /// Appends one account as a `user` record line.
   mutating func mapMastodon(account: JSONValue, into out: inout ByteBuffer) -> String? {
-    guard account.isObject, let id = account["id"], !id.saysNothing else {
+    guard account.isObject, let id = account["id"], !id.isBlank else {
       return "an account without an id"
     }
     out.append("{\"tw\":\"user\"")
@@ -23,10 +23,10 @@ extension TweetMapper {
     out.closeObject(from: start, keyStart: start)
   }
 
-  /// Appends an account's members, each with a comma before it. `acct` has the server behind the name where that is
-  /// another one.
+  /// Appends an account's members, each with a comma before it. `acct` is the name, and of accounts on other servers
+  /// `name@server`.
   private mutating func appendMastodonMembers(of account: JSONValue, to out: inout ByteBuffer) {
-    let fields = arena.gather(account, mastodonAccountKeys)
+    let fields = arena.gather(account, &mastodonAccountKeys)
     defer { arena.release(fields) }
     func value(_ key: MastodonAccountKey) -> JSONValue? { arena.value(fields, key, in: account) }
 
@@ -49,7 +49,7 @@ extension TweetMapper {
     out.append(",\"extra\":")
     let extraStart = out.count
     if value(.avatar) != nil { out.append(",\"avatar_static\":", value(.stillAvatar)) }
-    arena.appendRest(of: fields, in: account, to: &out)
+    arena.appendUnknown(of: fields, in: account, to: &out)
     out.closeObject(from: extraStart, keyStart: keyStart)
   }
 
@@ -65,7 +65,7 @@ extension TweetMapper {
     out.closeObject(from: start, keyStart: keyStart)
   }
 
-  /// The links of the note, where X has those of a profile's text.
+  /// Appends `,"entities":{"description":{…}}`, the links of the note, as X has those of a profile's text.
   private func appendNoteLinks(to out: inout ByteBuffer) {
     let keyStart = out.count
     out.append(",\"entities\":{\"description\":")

@@ -1,9 +1,9 @@
 import TweetCore
 
-/// What Mastodon's API wraps statuses and accounts in: search results, contexts, notifications, conversations and the
-/// events of its streams.
+/// Documents of Mastodon's API that have statuses or accounts in them: search results, contexts, notifications,
+/// conversations, and the events of its streams.
 extension TweetMapper {
-  /// Appends the statuses of a list, then the accounts of one, as record lines.
+  /// Appends the statuses of one list, then the accounts of another, as record lines.
   mutating func mapMastodon(
     statuses: JSONValue?, accounts: JSONValue?, into out: inout ByteBuffer
   ) -> String? {
@@ -22,7 +22,7 @@ extension TweetMapper {
     return reason
   }
 
-  /// Appends the status that a notification is about, and the account it comes from where that did not write it.
+  /// Appends the status that a notification is about, and the account that caused it unless that wrote the status.
   mutating func mapMastodon(
     status: JSONValue?, of account: JSONValue, into out: inout ByteBuffer
   ) -> String? {
@@ -37,11 +37,9 @@ extension TweetMapper {
     return mapMastodon(account: account, into: &out)
   }
 
-  /// Appends the deletion of the status with this id as a record line.
-  ///
-  /// The streams name it by its id alone, which says nothing without the server.
+  /// Appends the deletion of a status as a record line. A stream sends only its id, so a context must name the server.
   mutating func mapMastodon(delete id: JSONValue, into out: inout ByteBuffer) -> String? {
-    guard !id.saysNothing, !id.isObject, !id.isArray else { return "a deletion without an id" }
+    guard !id.isBlank, !id.isObject, !id.isArray else { return "a deletion without an id" }
     out.append("{\"tw\":\"delete\"")
     guard out.appendMastodonService(context, []) else {
       return "a deletion that does not say of which server (a context record before it does)"
@@ -51,7 +49,8 @@ extension TweetMapper {
     return nil
   }
 
-  /// A frame of the WebSocket stream: its payload is JSON text in a string. Events that are about no post give nothing.
+  /// Appends the records of a frame of the WebSocket stream, whose payload is JSON text in a string. Events that are not
+  /// about a post have none.
   mutating func mapMastodon(event: JSONValue, payload: JSONValue?, into out: inout ByteBuffer)
     -> String?
   {
@@ -62,7 +61,7 @@ extension TweetMapper {
     case .post:
       guard let payload else { return "an event without its payload" }
       if payload.isObject { return mapMastodon(payload: payload, into: &out) }
-      guard let text = payload.string else { return "an event whose payload is no text" }
+      guard let text = payload.string else { return "an event whose payload is not text" }
       do throws(JSONFault) {
         let document = try JSONDocument(text)
         return mapMastodon(payload: document.root, into: &out)

@@ -1,15 +1,15 @@
 import Libc
 import TweetCore
 
-/// What one link in a post's HTML is.
+/// The kinds of links in a post's HTML.
 enum MastodonLinkKind {
-  /// A mention; `user` is its number in the status's list of mentions, where it is in it.
+  /// A mention; `user` is its index in the status's list of mentions, if it is there.
   case mention(user: Int?)
   case hashtag
   case url
 }
 
-/// One of the people a status addresses, its members looked up once.
+/// An element of a status's list of mentions; its members are looked up once.
 struct MastodonMention {
   let id: JSONValue?
   let url: JSONValue?
@@ -21,17 +21,17 @@ struct MastodonMention {
   }
 }
 
-/// The links of a status's HTML as entities: mentions and hashtags with what the status's own lists know of them.
+/// The links of a status's HTML as entities. Mentions and hashtags get the members that the status's own lists have.
 extension TweetMapper {
-  /// More mentions than this are not looked up by their links: no post has them, and hostile ones shall not cost the
-  /// square of their length.
-  private static let mostMentions = 256
+  /// Only so many mentions are looked up by their links. No real post has more, and the look-ups of a hostile one would
+  /// take time in the square of its length.
+  private static let maximumMentions = 256
 
-  /// Appends `,"entities":{…}` for the text that was read last, or nothing where there are none.
+  /// Appends `,"entities":{…}` for the text that ``html`` read last; nothing when there are none.
   func appendMastodonEntities(
     of status: JSONValue, reblog: JSONValue?, prefix: Int, to out: inout ByteBuffer
   ) {
-    let mentions = status["mentions"]?.elements.prefix(Self.mostMentions).map { MastodonMention($0) } ?? []
+    let mentions = status["mentions"]?.elements.prefix(Self.maximumMentions).map { MastodonMention($0) } ?? []
     let kinds = html.links.indices.map { kind(of: $0, mentions: mentions) }
     let keyStart = out.count
     out.append(",\"entities\":")
@@ -64,7 +64,7 @@ extension TweetMapper {
     }
   }
 
-  /// The hashtags of the text; then those that the status is only filed under.
+  /// Appends `,"hashtags":[…]`: those of the text, then those that only the status's list of tags has.
   private func appendHashtags(
     _ kinds: [MastodonLinkKind], tags: JSONValue?, prefix: Int, to out: inout ByteBuffer
   ) {
@@ -86,7 +86,8 @@ extension TweetMapper {
       }
       out.closeObject(from: first, keyStart: first)
     }
-    // Servers fold accents in the list, so a name that the text does not have is new only when there are more of them.
+    // Servers remove accents from names in the list. So a name that the text does not have is another tag only when the
+    // list is longer.
     if let tags, tags.isArray, tags.count > seen.count {
       for tag in tags.elements {
         guard let name = tag["name"]?.string, !name.isEmpty, !seen.contains(name.lowercased())
@@ -98,7 +99,8 @@ extension TweetMapper {
     out.closeArray(from: start, keyStart: keyStart)
   }
 
-  /// A reblog's author behind `RT `, the mentions of the text, then those of people who are only addressed.
+  /// Appends `,"mentions":[…]`: a reblog's author after `RT `, the mentions of the text, then those that only the status's
+  /// list has.
   private func appendMentions(
     _ kinds: [MastodonLinkKind], _ mentions: [MastodonMention], reblog: JSONValue?, prefix: Int,
     to out: inout ByteBuffer
@@ -147,7 +149,7 @@ extension TweetMapper {
     out.closeArray(from: start, keyStart: keyStart)
   }
 
-  /// Appends `,"urls":[…]`: the real address, and the text that a page shows for it.
+  /// Appends `,"urls":[…]`: of each link the address, and the text that a page shows.
   func appendLinks(
     of html: borrowing HTMLText, kinds: [MastodonLinkKind], prefix: Int, to out: inout ByteBuffer
   ) {
@@ -199,7 +201,7 @@ extension ByteBuffer {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// Whether it is a link to the web; others (`javascript:`) are none that a post may lead to.
+  /// Whether it is an address of the web. Others (`javascript:`) are not allowed in records.
   fileprivate var isWebAddress: Bool {
     let head = prefix(8).map { $0.asASCIILowercase }
     return head.starts(with: "http://".utf8) || head.starts(with: "https://".utf8)
@@ -207,7 +209,7 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension JSONValue {
-  /// Whether it is a string that stands for these bytes.
+  /// Whether it is a string whose decoded bytes are these.
   func equals(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard isString else { return false }
     let raw = rawString

@@ -1,8 +1,8 @@
 import TweetCore
 
-/// Pictures, films and polls of a Mastodon status, in v2's form.
+/// Pictures, videos and polls of a Mastodon status, in v2's form.
 extension TweetMapper {
-  /// Appends `,"attachments":{…}`; nothing where there are none.
+  /// Appends `,"attachments":{…}`; nothing when there are none.
   func appendMastodonAttachments(_ media: JSONValue?, poll: JSONValue?, to out: inout ByteBuffer) {
     let keyStart = out.count
     out.append(",\"attachments\":")
@@ -12,7 +12,7 @@ extension TweetMapper {
       out.append(",\"media_keys\":")
       let listStart = out.count
       for item in media.elements {
-        guard let id = item["id"], !id.saysNothing else { continue }
+        guard let id = item["id"], !id.isBlank else { continue }
         out.append(",")
         out.appendAsString(id)
       }
@@ -30,8 +30,8 @@ extension TweetMapper {
   private func appendMastodonMedia(_ media: JSONValue, to out: inout ByteBuffer) {
     let type = media["type"]
     let isPhoto = type?.equals("image") ?? false
-    // What this server has not fetched yet has only the address where it came from.
-    let address = media["url"].flatMap { $0.saysNothing ? nil : $0 } ?? media["remote_url"]
+    // Media that this server has not fetched yet has only its remote address.
+    let address = media["url"].flatMap { $0.isBlank ? nil : $0 } ?? media["remote_url"]
     out.append(",")
     let start = out.count
     out.append(",\"media_key\":", asString: media["id"])
@@ -52,7 +52,7 @@ extension TweetMapper {
       out.append(",\"duration_ms\":")
       out.append(decimal: Int(seconds * 1000))
     }
-    if !isPhoto, let address, !address.saysNothing {
+    if !isPhoto, let address, !address.isBlank {
       out.append(",\"variants\":[{\"url\":")
       out.append(address.raw)
       out.append("}]")
@@ -60,7 +60,7 @@ extension TweetMapper {
     let keyStart = out.count
     out.append(",\"extra\":")
     let extraStart = out.count
-    out.appendMembers(of: media, but: isPhoto ? photoNames : filmNames)
+    out.appendMembers(of: media, except: isPhoto ? photoNames : videoNames)
     out.closeObject(from: extraStart, keyStart: keyStart)
     out.closeObject(from: start, keyStart: start - 1)
   }
@@ -90,12 +90,12 @@ extension TweetMapper {
     let keyStart = out.count
     out.append(",\"extra\":")
     let extraStart = out.count
-    out.appendMembers(of: poll, but: pollNames)
+    out.appendMembers(of: poll, except: pollNames)
     out.closeObject(from: extraStart, keyStart: keyStart)
     out.closeObject(from: start, keyStart: pollStart)
   }
 }
 
 private let photoNames: [StaticString] = ["id", "type", "url", "description"]
-private let filmNames: [StaticString] = ["id", "type", "url", "preview_url", "description"]
+private let videoNames: [StaticString] = ["id", "type", "url", "preview_url", "description"]
 private let pollNames: [StaticString] = ["id", "options", "expires_at", "expired"]

@@ -1,11 +1,11 @@
 import TweetCore
 
-/// The status of Mastodon's API, as Mastodon and the servers that speak its API send it (Pleroma, Akkoma, GoToSocial,
-/// Pixelfed, Friendica, the Misskey family): ids are any strings, and much may be null or missing.
+/// Statuses of Mastodon's API, as Mastodon and other servers with this API send them (Pleroma, Akkoma, GoToSocial, Pixelfed,
+/// Friendica, the Misskey family): ids are any strings, and many members may be null or missing.
 extension TweetMapper {
   /// Appends one status as a record line.
   mutating func mapMastodon(status: JSONValue, into out: inout ByteBuffer) -> String? {
-    guard status.isObject else { return "a status that is no object" }
+    guard status.isObject else { return "a status that is not an object" }
     out.append("{\"tw\":\"tweet\"")
     if let reason = appendMastodon(status, type: nil, depth: 0, to: &out) { return reason }
     out.append("}\n")
@@ -14,16 +14,16 @@ extension TweetMapper {
 
   /// Appends a status's members, each with a comma before it.
   /// - Parameters:
-  ///   - type: how a status around it refers to it; `nil` for the outermost, which alone has service and feeds.
+  ///   - type: how the status around it refers to it; `nil` for the outermost, which alone gets service and feeds.
   ///   - depth: how many statuses are around it.
   private mutating func appendMastodon(
     _ status: JSONValue, type: StaticString?, depth: Int, to out: inout ByteBuffer
   ) -> String? {
-    let fields = arena.gather(status, mastodonStatusKeys)
+    let fields = arena.gather(status, &mastodonStatusKeys)
     defer { arena.release(fields) }
     func value(_ key: MastodonStatusKey) -> JSONValue? { arena.value(fields, key, in: status) }
 
-    guard let id = value(.id), !id.saysNothing else { return "a status without an id" }
+    guard let id = value(.id), !id.isBlank else { return "a status without an id" }
     guard let account = value(.account), account.isObject else {
       return "a status without an account"
     }
@@ -40,14 +40,14 @@ extension TweetMapper {
     out.append(",\"lang\":", value(.language) ?? reblog?["language"])
     out.append(",\"source\":", value(.application)?["name"])
     out.append(",\"possibly_sensitive\":", value(.sensitive))
-    guard let accountID = account["id"], !accountID.saysNothing else {
+    guard let accountID = account["id"], !accountID.isBlank else {
       return "an account without an id"
     }
     out.append(",\"author_id\":", asString: accountID)
     out.append(",\"author\":")
     appendMastodon(account: account, to: &out)
     appendMastodonCounts(status, fields, to: &out)
-    appendMastodonViewer(liked: value(.favourited), retweeted: value(.reblogged), to: &out)
+    out.appendViewer(liked: value(.favourited), retweeted: value(.reblogged))
     appendMastodonEntities(of: reblog ?? status, reblog: reblog, prefix: prefix, to: &out)
     appendMastodonAttachments(value(.media), poll: value(.poll), to: &out)
     appendMastodonReply(
@@ -66,19 +66,20 @@ extension TweetMapper {
     let keyStart = out.count
     out.append(",\"extra\":")
     let start = out.count
-    arena.appendRest(of: fields, in: status, to: &out)
-    if value(.application)?["website"].map({ !$0.saysNothing }) ?? false {
+    arena.appendUnknown(of: fields, in: status, to: &out)
+    if value(.application)?["website"].map({ !$0.isBlank }) ?? false {
       out.append(",\"application\":", value(.application))
     }
     if value(.content) != nil { out.append(",\"text\":", value(.text)) }
-    // Why there is nothing to show: pending, rejected, deleted…
+    // It says why there is no quoted status: pending, rejected, deleted…
     if quoted == nil { out.append(",\"quote\":", quote) }
     out.closeObject(from: start, keyStart: keyStart)
     return nil
   }
 
-  /// Appends `,"text":"…"` and gives how far the offsets of its links move. A reblog's is that of what it repeats; of a
-  /// status that was just deleted there is only the source, which is plain text.
+  /// Appends `,"text":"…"`; of a reblog the text of the status that it repeats. A status that was just deleted has only its
+  /// source, which is plain text.
+  /// - Returns: how many scalars come before the status's own text.
   private mutating func appendMastodonText(
     _ content: JSONValue?, source: JSONValue?, reblog: JSONValue?, to out: inout ByteBuffer
   ) -> Int {
@@ -117,35 +118,24 @@ extension TweetMapper {
     out.closeObject(from: start, keyStart: keyStart)
   }
 
-  private func appendMastodonViewer(
-    liked: JSONValue?, retweeted: JSONValue?, to out: inout ByteBuffer
-  ) {
-    let keyStart = out.count
-    out.append(",\"viewer\":")
-    let start = out.count
-    out.append(",\"liked\":", liked)
-    out.append(",\"retweeted\":", retweeted)
-    out.closeObject(from: start, keyStart: keyStart)
-  }
-
-  /// Whom it answers is known by name when the text mentions them, or when they answer themselves.
+  /// Appends whom it replies to. The name is known when the text mentions them, or when the author replies to themselves.
   private func appendMastodonReply(
     _ id: JSONValue?, author: JSONValue, mentions: JSONValue?, to out: inout ByteBuffer
   ) {
-    guard let id, !id.saysNothing else { return }
+    guard let id, !id.isBlank else { return }
     out.append(",\"in_reply_to_user_id\":", asString: id)
     let user = author.hasID(id) ? author : mentions?.elements.first { $0.hasID(id) }
-    guard let name = user?["acct"] ?? user?["username"], !name.saysNothing else { return }
+    guard let name = user?["acct"] ?? user?["username"], !name.isBlank else { return }
     out.append(",\"in_reply_to_user\":{\"id\":", asString: id)
     out.append(",\"username\":", name)
     out.append("}")
   }
 
-  /// The quoted status or its id: Mastodon wraps them, others send the status itself.
+  /// The quoted status or its id. Mastodon sends an object with one of them; other servers send the status itself.
   private func quotedStatus(_ quote: JSONValue?) -> JSONValue? {
     guard let quote, quote.isObject else { return nil }
     if let status = quote["quoted_status"], status.isObject { return status }
-    if let id = quote["quoted_status_id"], !id.saysNothing { return id }
+    if let id = quote["quoted_status_id"], !id.isBlank { return id }
     return quote["account"] != nil && quote["id"] != nil ? quote : nil
   }
 
@@ -160,7 +150,7 @@ extension TweetMapper {
       ("retweeted", reblog), ("quoted", quoted), ("replied_to", repliedTo),
     ]
     for (type, status) in references {
-      guard let status, !status.saysNothing else { continue }
+      guard let status, !status.isBlank else { continue }
       out.append(",{\"type\":\"")
       out.append(type)
       out.append("\"")
@@ -177,16 +167,16 @@ extension TweetMapper {
     return nil
   }
 
-  /// The page of a status; the ActivityPub id where there is none and it is a link.
+  /// The address of a status's page; when there is none, its ActivityPub id if that is a link.
   private func mastodonLink(_ url: JSONValue?, _ uri: JSONValue?) -> JSONValue? {
-    if let url, url.isString, !url.saysNothing { return url }
+    if let url, url.isString, !url.isBlank { return url }
     guard let uri, uri.isString, uri.rawString.starts(with: "http".utf8) else { return nil }
     return uri
   }
 }
 
 extension JSONValue {
-  /// Whether its `id` is this one: a string or a number, both as they are spelled.
+  /// Whether its `id` has the same bytes as `id`, a string or a number.
   fileprivate func hasID(_ id: JSONValue) -> Bool {
     guard let own = self["id"] else { return false }
     return own.raw.elementsEqual(id.raw)
@@ -194,10 +184,10 @@ extension JSONValue {
 }
 
 extension ByteBuffer {
-  /// Appends `,"service":"mastodon:HOST"`: what the context said, else the host of the first of these links that has
-  /// one. The author's page comes first: for an account of the server that was asked it is that server's. For one of
-  /// another server there is no telling who was asked, and the account's own server is named.
-  /// - Returns: false when no host is known; nothing is appended then.
+  /// Appends `,"service":"mastodon:HOST"`: the service of the context, else the host of the first of these links that has
+  /// one. The author's page is the first: for an account of the server that was asked, its host is that server. For an
+  /// account of another server nothing says which server was asked, and the account's own server is named.
+  /// - Returns: `false` when no host is known; then nothing is appended.
   mutating func appendMastodonService(_ context: FeedContext, _ links: [JSONValue?]) -> Bool {
     if context.service.starts(with: "\"mastodon:".utf8) {
       append(",\"service\":")
@@ -213,7 +203,7 @@ extension ByteBuffer {
     return false
   }
 
-  /// The host of a link in lower case, with its port where it has one.
+  /// The host of a link in lower case, with its port if it has one.
   private static func host(of link: String) -> String? {
     guard link.hasPrefix("http://") || link.hasPrefix("https://") else { return nil }
     let authority = link.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)

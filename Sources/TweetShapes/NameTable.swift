@@ -1,49 +1,48 @@
 import TweetCore
 
-/// One kind of object's member names, found by their bytes.
+/// Finds which of the known names the key of a member is, for one kind of object.
 ///
-/// Programs write the members of an object in the same order each time. So each name remembers which one followed it
-/// last, and finding the next is most often one comparison with that. Where it fails, a small open hash table over a
-/// name's first and last eight bytes and its length decides. Names that nobody asked for are noted as well, as far as
-/// there is room, so that those behind them are foreseen too.
+/// Programs write the members of their objects in the same order each time. So every name remembers which one came after it
+/// last (its *follower*), and the next key is compared with that one first. Nearly always this one comparison is enough;
+/// else a hash table finds the name. Unknown names are remembered too, up to a limit, so that the names after them can be
+/// predicted as well. What each part is worth in time is in docs/performance.md.
 struct NameTable: ~Copyable {
-  /// One name, with the quote that closes it: one that matches needs no look at where the name ends.
+  /// One name.
   struct Entry {
-    fileprivate var first: UInt64
-    fileprivate var last: UInt64
-    /// The bytes of ``first`` and ``last`` that count.
-    fileprivate var mask: UInt64
-    /// Where the eight bytes of ``last`` start.
-    fileprivate var lastOffset: Int32
-    /// Where the name's value is kept; ``NameTable/count`` for all that nobody asked for.
-    private(set) var ordinal: UInt16
-    /// Whether it is one of those that nobody knows.
-    private(set) var isRest: Bool
+    /// The first and the last eight bytes of the name with its closing quote; they overlap in a short one.
+    fileprivate let first: UInt64
+    fileprivate let last: UInt64
+    /// Which bits of ``first`` and ``last`` count: all, but for a name of less than eight bytes.
+    fileprivate let mask: UInt64
+    /// The offset in the name of ``last``.
+    fileprivate let lastOffset: Int
+    /// The name, its closing quote, and zeros.
     fileprivate let bytes: UnsafePointer<UInt8>
-    /// The entry that followed last.
+    /// The number of a known name; ``NameTable/count`` for an unknown one.
+    let ordinal: Int
+    /// Whether the member is copied to the output as one whose name is unknown.
+    let isUnknown: Bool
+    /// The entry of the name that came after it last.
     fileprivate(set) var follower: UnsafeMutablePointer<Entry>
 
-    /// An entry that stands nowhere: no name has a NUL in it.
-    fileprivate init(nowhere bytes: UnsafePointer<UInt8>, ordinal: Int, follower: UnsafeMutablePointer<Entry>) {
-      (first, last, mask, lastOffset, isRest) = (0, 0, .max, 0, true)
-      (self.bytes, self.ordinal, self.follower) = (bytes, UInt16(ordinal), follower)
-    }
-
-    /// - Parameter bytes: the name and its quote, ``NameTable/longest`` bytes or less, zeros behind them.
+    /// - Parameters:
+    ///   - bytes: the name, its closing quote, and zeros up to ``NameTable/longest`` bytes or more.
+    ///   - length: of the name and the quote; 0 for an entry that is no key's.
     fileprivate init(
-      _ bytes: UnsafePointer<UInt8>, length: Int, ordinal: Int, isRest: Bool, follower: UnsafeMutablePointer<Entry>
+      _ bytes: UnsafePointer<UInt8>, length: Int, ordinal: Int, isUnknown: Bool, follower: UnsafeMutablePointer<Entry>
     ) {
-      (self.bytes, self.follower, self.ordinal, self.isRest) = (bytes, follower, UInt16(ordinal), isRest)
-      lastOffset = Int32(max(length - 8, 0))
+      (self.bytes, self.ordinal, self.isUnknown, self.follower) = (bytes, ordinal, isUnknown, follower)
+      lastOffset = max(length - 8, 0)
       first = bytes.word(at: 0)
-      last = bytes.word(at: max(length - 8, 0))
-      mask = length < 8 ? (1 << UInt64(8 * length)) - 1 : .max
+      last = bytes.word(at: lastOffset)
+      // No key starts with NULs, which the bytes of an entry without a name are.
+      mask = length == 0 ? .max : bits(ofBytes: length)
     }
 
-    /// Whether the name whose opening quote is before `key` is this one.
+    /// Whether the key that starts at `key`, after its opening quote, is this name. The closing quote is compared as well, so
+    /// the key's length need not be known.
     @inline(__always)
-    func stands(at key: UnsafePointer<UInt8>) -> Bool {
-      let lastOffset = Int(lastOffset)
+    func matches(_ key: UnsafePointer<UInt8>) -> Bool {
       if ((key.word(at: 0) ^ first) | (key.word(at: lastOffset) ^ last)) & mask != 0 { return false }
       var at = 8
       while at < lastOffset {
@@ -54,36 +53,37 @@ struct NameTable: ~Copyable {
     }
   }
 
-  /// With its quote; comparing reads no further behind a text than its padding goes.
+  /// The longest name with its quote that is remembered. Comparing must not read further after a text than its padding.
   private static let longest = 56
-  /// How many unknown names are noted. More of them only take longer to find.
-  private static let room = 80
+  /// How many unknown names are remembered. The objects that services send have fewer.
+  private static let maximumUnknown = 80
   private static let slotCount = 1024
 
+  /// The first entry is no name's: it comes before an object's first member, and stands for names that are not remembered.
   private let entries: UnsafeMutablePointer<Entry>
-  /// Numbers of entries by their hash; 0 for none.
+  private var used = 0
+  /// The hash table: indices of entries, 0 for none.
   private let slots: UnsafeMutablePointer<UInt8>
+  /// ``JSONIndex/padding`` bytes for the name of each entry.
   private let bytes: UnsafeMutablePointer<UInt8>
-  private let used: UnsafeMutablePointer<Int>
-  /// How many names are known; their ordinals are below it.
+  /// How many names are known.
   let count: Int
 
-  /// - Parameter names: the known ones, at most 120 of them, in the order of their ordinals; and whether they are of those
-  ///   that nobody knows all the same.
-  init(_ names: [(name: StaticString, isRest: Bool)]) {
+  /// - Parameter names: the known names, at most 120, and whether each is treated as unknown in the output.
+  init(_ names: [(name: StaticString, isUnknown: Bool)]) {
     count = names.count
-    let capacity = names.count + Self.room + 1
+    let capacity = names.count + Self.maximumUnknown + 1
     entries = .allocate(capacity: capacity)
     bytes = .allocate(capacity: capacity * JSONIndex.padding)
     bytes.initialize(repeating: 0, count: capacity * JSONIndex.padding)
     slots = .allocate(capacity: Self.slotCount)
     slots.initialize(repeating: 0, count: Self.slotCount)
-    used = .allocate(capacity: 1)
-    used.initialize(to: 1)
-    entries.initialize(to: Entry(nowhere: bytes, ordinal: count, follower: entries))
-    for (ordinal, (name, isRest)) in names.enumerated() {
-      let bytes = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
-      add(bytes, ordinal: ordinal, isRest: isRest)
+    entries.initialize(to: Entry(bytes, length: 0, ordinal: count, isUnknown: true, follower: entries))
+    used = 1
+    for (ordinal, (name, isUnknown)) in names.enumerated() {
+      insert(
+        UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount), ordinal: ordinal,
+        isUnknown: isUnknown)
     }
   }
 
@@ -91,64 +91,75 @@ struct NameTable: ~Copyable {
     entries.deallocate()
     bytes.deallocate()
     slots.deallocate()
-    used.deallocate()
   }
 
-  /// What stands before an object's first member.
+  /// The entry before an object's first member.
   @inline(__always)
   var start: UnsafeMutablePointer<Entry> { entries }
 
-  /// The name that starts at `key`, whose colon stands at `colon`; from now on it is what follows `previous`.
-  @inline(never)
-  borrowing func find(
+  /// The entry of the name of a member, which becomes the follower of `previous`.
+  /// - Parameters:
+  ///   - key: the first byte of the name, after its opening quote.
+  ///   - colon: the colon after the name.
+  @inline(__always)
+  mutating func find(
     _ key: UnsafePointer<UInt8>, before colon: UnsafePointer<UInt8>, after previous: UnsafeMutablePointer<Entry>
+  ) -> UnsafeMutablePointer<Entry> {
+    let expected = previous.pointee.follower
+    if expected.pointee.matches(key) { return expected }
+    let found = lookUp(key, before: colon)
+    if found != entries { previous.pointee.follower = found }
+    return found
+  }
+
+  /// The entry of a name by its hash; a new one for an unknown name as long as there is room.
+  @inline(never)
+  private mutating func lookUp(
+    _ key: UnsafePointer<UInt8>, before colon: UnsafePointer<UInt8>
   ) -> UnsafeMutablePointer<Entry> {
     // In compact JSON the colon follows the closing quote at once.
     var end = colon - 1
     while end.pointee != UInt8(ascii: "\"") { end -= 1 }
     let length = end + 1 - key
     guard length <= Self.longest else { return entries }
-    var slot = Self.hash(key, length)
+    var slot = Self.slot(of: key, length)
     while slots[slot] != 0 {
       let entry = entries + Int(slots[slot])
-      if entry.pointee.stands(at: key) {
-        previous.pointee.follower = entry
-        return entry
-      }
+      if entry.pointee.matches(key) { return entry }
       slot = (slot + 1) % Self.slotCount
     }
-    guard used.pointee <= count + Self.room else { return entries }
-    let entry = add(UnsafeBufferPointer(start: key, count: length - 1), ordinal: count, isRest: true)
-    previous.pointee.follower = entry
-    return entry
+    guard used <= count + Self.maximumUnknown else { return entries }
+    return insert(UnsafeBufferPointer(start: key, count: length - 1), ordinal: count, isUnknown: true)
   }
 
   @discardableResult
-  private borrowing func add(
-    _ name: UnsafeBufferPointer<UInt8>, ordinal: Int, isRest: Bool
+  private mutating func insert(
+    _ name: UnsafeBufferPointer<UInt8>, ordinal: Int, isUnknown: Bool
   ) -> UnsafeMutablePointer<Entry> {
-    let number = used.pointee
-    used.pointee += 1
-    let place = bytes + number * JSONIndex.padding
-    _ = UnsafeMutableBufferPointer(start: place, count: name.count).update(from: name)
-    place[name.count] = UInt8(ascii: "\"")
-    let entry = Entry(place, length: name.count + 1, ordinal: ordinal, isRest: isRest, follower: entries)
-    (entries + number).initialize(to: entry)
-    var slot = Self.hash(place, name.count + 1)
+    let copy = bytes + used * JSONIndex.padding
+    _ = UnsafeMutableBufferPointer(start: copy, count: name.count).update(from: name)
+    copy[name.count] = UInt8(ascii: "\"")
+    let entry = entries + used
+    entry.initialize(
+      to: Entry(copy, length: name.count + 1, ordinal: ordinal, isUnknown: isUnknown, follower: entries))
+    var slot = Self.slot(of: copy, name.count + 1)
     while slots[slot] != 0 { slot = (slot + 1) % Self.slotCount }
-    slots[slot] = UInt8(number)
-    return entries + number
+    slots[slot] = UInt8(used)
+    used += 1
+    return entry
   }
 
-  private static func hash(_ key: UnsafePointer<UInt8>, _ length: Int) -> Int {
-    let mask: UInt64 = length < 8 ? (1 << UInt64(8 * length)) - 1 : .max
-    let first = key.word(at: 0) & mask
-    let last = key.word(at: max(length - 8, 0)) & mask
-    // Two odd 64-bit constants spread the bits; the upper half of the product is the well-mixed one.
+  private static func slot(of key: UnsafePointer<UInt8>, _ length: Int) -> Int {
+    let first = key.word(at: 0) & bits(ofBytes: length)
+    let last = key.word(at: max(length - 8, 0)) & bits(ofBytes: length)
+    // Two odd constants spread the bits. The upper bits of the product depend on all of them.
     let mixed = (first &* 0x9E37_79B9_7F4A_7C15) ^ (last &* 0xC2B2_AE3D_27D4_EB4F) ^ UInt64(length)
     return Int((mixed &* 0x9E37_79B9_7F4A_7C15) >> 40) % slotCount
   }
 }
+
+/// The bits of the first `length` bytes of a little-endian word.
+private func bits(ofBytes length: Int) -> UInt64 { length < 8 ? (1 << UInt64(8 * length)) - 1 : .max }
 
 extension UnsafePointer<UInt8> {
   /// Eight bytes as a little-endian number.

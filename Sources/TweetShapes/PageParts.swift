@@ -1,31 +1,33 @@
 import TweetCore
 
-/// How far a page has come that is given in parts, so that what a long one becomes is never held whole.
+/// How far a page has been mapped. Its records are appended in parts, so that those of a long page are never all held.
 struct PageParts {
-  /// How many elements the parts before took, and how many of all were passed in this one.
-  fileprivate var taken = 0
-  fileprivate var passed = 0
-  /// How many bytes the parts before were.
-  fileprivate var given = 0
+  /// How many elements the earlier parts mapped.
+  fileprivate var mapped = 0
+  /// How many elements this part has seen, the ones that earlier parts mapped included.
+  fileprivate var seen = 0
+  /// How many bytes of output the earlier parts made.
+  fileprivate var written = 0
   /// Where in the output this part ends; `nil` when it is the last.
   fileprivate var end: Int?
-  /// What was wrong in the list that the part before ended in, and in the lists before that.
+  /// What was wrong in the list that the part before ended in.
   fileprivate var faults = ElementFaults()
+  /// What was wrong in the lists before that.
   fileprivate var reason: String?
-  /// Whether an element is in work: it may be a page of its own, which is given whole.
-  fileprivate var isInside = false
+  /// Whether an element is being mapped. It may be a page itself, which is appended whole.
+  fileprivate var isInsideElement = false
 
   /// Whether the document has another part.
-  var isOpen: Bool { taken > 0 }
+  var isOpen: Bool { mapped > 0 }
 
-  /// Starts a part, whose document was given in part already or is new.
+  /// Starts the next part of the document, or the first part of a new one.
   mutating func begin() {
-    (passed, end) = (0, nil)
+    (seen, end) = (0, nil)
   }
 
   /// Ends a part that began at `start` in the output.
-  /// - Parameter reason: what is wrong with the document as far as it was gone through.
-  /// - Returns: what is wrong with all of it, once its last part has ended.
+  /// - Parameter reason: what is wrong with the elements of this part.
+  /// - Returns: what is wrong with the whole document when this was its last part, else `nil`.
   mutating func finish(_ reason: String?, from start: Int, _ out: inout ByteBuffer) -> String? {
     guard let end else {
       defer { self = PageParts() }
@@ -33,8 +35,8 @@ struct PageParts {
     }
     out.truncate(to: end)
     self.reason = self.reason ?? reason
-    given += end - start
-    taken = passed - 1
+    written += end - start
+    mapped = seen - 1
     return nil
   }
 }
@@ -46,38 +48,38 @@ private struct ElementFaults {
 }
 
 extension TweetMapper {
-  /// A page's users and posts are put in wherever they are referred to. Real pages grow by three times or so; one made to
-  /// grow without end gets only ids once its records are this many times as long as itself.
+  /// A page's users and posts are inlined wherever they are referred to. Real pages become about three times as long. When
+  /// the records of a page are this many times as long as the page, only ids are written.
   private static var inlineFactor: Int { 64 }
-  /// The same for one element, or a document that is no page: what is put in beyond its own length.
+  /// One element, or a document that is not a page, may grow by this many bytes.
   private static var inlineLength: Int { 4 << 20 }
 
-  /// Sets how far what follows may grow by what is put into it.
+  /// Sets ``inlineLimit`` for an element or a document.
   /// - Parameters:
-  ///   - place: where in the output it starts.
-  ///   - length: its own length.
-  mutating func limitInlining(from place: Int, length: Int) {
-    let rest = (1 << 20) + pageLength * Self.inlineFactor - parts.given
-    inlineLimit = min(partStart + rest, place + Self.inlineLength + 2 * length)
+  ///   - start: where in the output it starts.
+  ///   - length: its length in the input.
+  mutating func limitInlining(from start: Int, length: Int) {
+    let left = (1 << 20) + pageLength * Self.inlineFactor - parts.written
+    inlineLimit = min(partStart + left, start + Self.inlineLength + 2 * length)
   }
 
-  /// Appends each element of a page by itself, so that a bad one takes no other along.
+  /// Maps each element of a list by itself, so that a bad one does not spoil the others.
   /// - Returns: what is wrong with the first bad one, and how many there are.
   mutating func mapEach(
     of list: JSONValue, into out: inout ByteBuffer,
     _ map: (inout TweetMapper, JSONValue, inout ByteBuffer) -> String?
   ) -> String? {
     if parts.end != nil { return nil }
-    let isOuter = !parts.isInside
-    parts.isInside = true
-    defer { if isOuter { parts.isInside = false } }
+    let isOuter = !parts.isInsideElement
+    parts.isInsideElement = true
+    defer { if isOuter { parts.isInsideElement = false } }
     var faults = ElementFaults()
     for element in list.elements {
       if isOuter {
-        parts.passed += 1
-        if parts.passed <= parts.taken { continue }
-        if parts.isOpen, parts.passed == parts.taken + 1 {
-          // What stands before the element was given with the parts before.
+        parts.seen += 1
+        if parts.seen <= parts.mapped { continue }
+        if parts.isOpen, parts.seen == parts.mapped + 1 {
+          // What comes before this element was written with an earlier part.
           out.truncate(to: partStart)
           written.removeAll()
           swap(&faults, &parts.faults)
@@ -94,7 +96,7 @@ extension TweetMapper {
       faults.first = faults.first ?? reason
       faults.count += 1
     }
-    // Set last: an element may be a page of its own.
+    // Set last, because an element may be a page itself.
     isPage = true
     guard let first = faults.first else { return nil }
     return list.count == 1 ? first : "\(faults.count) of \(list.count) elements: \(first)"

@@ -1,11 +1,11 @@
 import TweetCore
 
-/// Tells the shapes of Mastodon and Bluesky apart, once a document is known to be none of X's.
+/// Detects which document of Mastodon or Bluesky it is, after X's shapes were ruled out.
 extension TweetMapper {
-  /// Appends what `document` holds as record lines.
+  /// Appends the records of a document, one a line.
   mutating func mapSocial(_ document: JSONValue, into out: inout ByteBuffer) -> String? {
     guard document.isObject else { return "not an object" }
-    let probe = arena.gather(document, socialKeys)
+    let probe = arena.gather(document, &socialKeys)
     defer { arena.release(probe) }
     func value(_ key: SocialKey) -> JSONValue? { arena.value(probe, key, in: document) }
 
@@ -81,7 +81,7 @@ extension TweetMapper {
   }
 }
 
-/// The names that tell the shapes of Mastodon and Bluesky apart.
+/// The names by which documents of Mastodon and Bluesky are detected.
 enum SocialKey: Int, ShapeKey {
   case account, content, visibility, type, status, acct, username, ancestors, descendants, accounts,
     unread

@@ -1,57 +1,60 @@
 package import TweetCore
 
-/// Turns documents of any known shape into records.
+/// Maps documents of every known shape to records.
 ///
-/// It holds what the last `context` record said and the memory it works in; a run uses one of them, or one a thread.
-/// ``map(_:into:)`` is the kit's hot path: no value becomes a String where its bytes will do.
+/// It holds what the last `context` record said and memory that it uses again for each document. A run needs one mapper,
+/// or one for each thread. ``map(_:into:)`` is the kit's hot path: values are copied as bytes, not made Strings.
 package struct TweetMapper: ~Copyable {
   var arena = FieldArena()
   var context = FeedContext()
-  let v1TweetKeys = KeyTable<V1TweetKey>()
-  let v1UserKeys = KeyTable<V1UserKey>()
-  let v1EntitiesKeys = KeyTable<V1EntitiesKey>()
-  let v1EntityKeys = KeyTable<V1EntityKey>()
-  let v2TweetKeys = KeyTable<V2TweetKey>()
-  let v2UserKeys = KeyTable<V2UserKey>()
-  let v2MetricKeys = KeyTable<V2MetricKey>()
-  let socialKeys = KeyTable<SocialKey>()
-  let mastodonStatusKeys = KeyTable<MastodonStatusKey>()
-  let mastodonAccountKeys = KeyTable<MastodonAccountKey>()
-  let blueskyProfileKeys = KeyTable<BlueskyProfileKey>()
+  var v1TweetKeys = KeyTable<V1TweetKey>()
+  var v1UserKeys = KeyTable<V1UserKey>()
+  var v1EntitiesKeys = KeyTable<V1EntitiesKey>()
+  var v1EntityKeys = KeyTable<V1EntityKey>()
+  var v2TweetKeys = KeyTable<V2TweetKey>()
+  var v2UserKeys = KeyTable<V2UserKey>()
+  var v2MetricKeys = KeyTable<V2MetricKey>()
+  var socialKeys = KeyTable<SocialKey>()
+  var mastodonStatusKeys = KeyTable<MastodonStatusKey>()
+  var mastodonAccountKeys = KeyTable<MastodonAccountKey>()
+  var blueskyProfileKeys = KeyTable<BlueskyProfileKey>()
   var includes = Includes()
   var written = WrittenObjects()
-  /// The HTML of the status in work, and of the account within it.
+  /// The HTML of the current status, and of its account's description.
   var html = HTMLText()
   var noteHTML = HTMLText()
-  /// The text of the post in work, that its facets' offsets count.
+  /// The text of the current Bluesky post, which its facets' offsets count.
   var facetText = ByteBuffer()
-  /// Where in the output nothing more is put into posts that they refer to.
+  /// From this offset of the output on, referenced users and posts are not inlined any more.
   var inlineLimit = Int.max
-  /// Whether the document in work is a page of several, how long it is, and how far it has come.
+  /// Whether the current document is a page of elements.
   var isPage = false
+  /// Bytes of the current document.
   var pageLength = 0
   var parts = PageParts()
-  /// Where in the output the document in work starts, or its part; and the length that ends a part of a page.
+  /// The offset of the output at which the current document starts, or the current part of it.
   var partStart = 0
+  /// A part of a page ends when it has this many bytes.
   let partLength: Int
-  /// Where the text of the post in work stands in the output; and the same decoded.
+  /// Where in the output the text of the current post is.
   var textRange = 0..<0
+  /// The same text without JSON escapes.
   var foundText = ByteBuffer()
-  /// Whether the last document was the length of the next.
+  /// Whether the last document was the length of the next one.
   private var hasLength = false
-  /// Whose tweets those without a user are.
+  /// The author of tweets without a user.
   var owner: ArchiveOwner?
-  /// How deep tweets within tweets are followed; X sends two levels, and hostile input shall not send a thousand.
+  /// How deep tweets within tweets may nest. X sends two levels; hostile input might send a thousand.
   static let maximumNesting = 8
 
-  /// Texts are decoded in memory of a few times their length. The longest posts of servers that set their own limits have
-  /// some hundred thousand bytes.
+  /// The longest text in bytes. Decoding takes memory of a few times its length. Servers that set their own limits allow
+  /// posts of some hundred thousand bytes.
   static let longestText = 4 << 20
 
   /// - Parameters:
-  ///   - owner: whose tweets those without a user are, as in X's archives; the archive's own account file says it too.
-  ///   - shape: what every document is taken for; `nil` has each recognised by itself.
-  ///   - partLength: about how many bytes of a long page are given at once.
+  ///   - owner: the author of tweets without a user, as in X's archives; an archive's account file sets it too.
+  ///   - shape: the shape of every document; `nil` recognises the shape of each.
+  ///   - partLength: about how many bytes of output one call makes of a long page.
   package init(owner: ArchiveOwner? = nil, shape: TweetShape? = nil, partLength: Int = 4 << 20) {
     self.owner = owner
     self.partLength = partLength
@@ -60,22 +63,21 @@ package struct TweetMapper: ~Copyable {
   }
 
   let forced: TweetShape?
-  /// The shape of the document that was mapped last.
+  /// The shape of the last document.
   package internal(set) var shape: TweetShape
 
-  /// Whether something has come that what follows depends on: a `context` record, or an archive's owner.
+  /// Whether later documents depend on an earlier one: a `context` record, or an archive's account file.
   package internal(set) var hasContext = false
 
-  /// Whether the page mapped last has another part, for the next call to append.
+  /// Whether the last page has another part: the next call must get the same record and appends that part.
   package var hasMore: Bool { parts.isOpen }
 
-  /// Forgets the other parts of a page.
-  package mutating func dropRest() { parts = PageParts() }
+  /// Discards the remaining parts of a page.
+  package mutating func discardMore() { parts = PageParts() }
 
-  /// Appends what `record` holds as records, a line each. Of a page that makes many, a part: while there is more
-  /// (``hasMore``), the same record must be given again.
-  /// - Returns: `nil`, or why the document is none that is known. Nothing is appended then, except of a page: its good
-  ///   elements are, whatever is wrong with the others.
+  /// Appends the records of a document, one a line. Of a long page it appends one part: while ``hasMore`` is true, call it
+  /// again with the same record.
+  /// - Returns: `nil`, or what is wrong with the document. Then nothing is appended; of a page its good elements are.
   package mutating func map(_ record: Record, into out: inout ByteBuffer) -> String? {
     partStart = out.count
     isPage = false
@@ -85,27 +87,28 @@ package struct TweetMapper: ~Copyable {
     let found =
       record.event == .delete
       ? mapMastodon(delete: record.root, into: &out)
-      : record.root.kind == .number ? take(length: record) : map(document: record.root, into: &out)
+      : record.root.kind == .number ? checkLength(record) : map(document: record.root, into: &out)
     let reason = parts.finish(found, from: partStart, &out)
     hasLength = record.root.kind == .number && reason == nil
     if reason != nil, !isPage { out.truncate(to: partStart) }
     return reason
   }
 
-  /// A number on its own: captures of v1.1's `delimited=length` have each message's length on a line before it. The
-  /// message's own end says enough, so the length is only passed over; two of them in a row are no such capture.
-  private func take(length record: Record) -> String? {
+  /// Checks a number on a line of its own. Captures of v1.1's `delimited=length` have the length of each message before it.
+  /// Nothing needs the length, so it is only skipped. Two numbers in a row are not such a capture.
+  private func checkLength(_ record: Record) -> String? {
     guard record.root.integer ?? -1 >= 0, !record.isElement, !hasLength else { return "not an object" }
     return nil
   }
 
+  /// Appends the records of a document that is not a bare number.
   mutating func map(document: JSONValue, into out: inout ByteBuffer) -> String? {
     guard document.isObject else { return "not an object" }
-    let probe = arena.gather(document, v1TweetKeys)
+    let probe = arena.gather(document, &v1TweetKeys)
     defer { arena.release(probe) }
     if let type = arena.value(probe, .tw, in: document) {
       shape = .records
-      return passOn(document, type: type, into: &out)
+      return copy(record: document, type: type, into: &out)
     }
     if document.hasString(longerThan: Self.longestText) { return "a text longer than \(Self.longestText) bytes" }
     shape = forced ?? detect(document, probe)
@@ -124,12 +127,13 @@ package struct TweetMapper: ~Copyable {
     }
   }
 
-  /// Which shape a document has that is no record of the kit. Mastodon and Bluesky are told apart later.
+  /// Recognises the shape of a document that is not a record. Mastodon's and Bluesky's are both `mastodon` here, and are
+  /// told apart later.
   private func detect(_ document: JSONValue, _ probe: Fields<V1TweetKey>) -> TweetShape {
     @inline(__always) func value(_ key: V1TweetKey) -> JSONValue? { arena.value(probe, key, in: document) }
     if isV2Page(document, probe) { return .v2 }
     if (value(.statuses) ?? value(.results))?.isArray ?? false { return .v1 }
-    // Mastodon's editing form and the statuses it deletes have a text as well.
+    // Mastodon's deleted statuses and the source of a status have a text as well.
     if value(.account)?["id"] != nil || arena.has(probe, .spoilerText, in: document) {
       return .mastodon
     }
@@ -149,7 +153,7 @@ package struct TweetMapper: ~Copyable {
     return value(.data) ?? value(.includes) ?? value(.meta) ?? value(.errors) != nil
   }
 
-  /// A post of media alone has an empty text.
+  /// Whether it has a text, which is empty for a post of media alone.
   private func hasText(_ probe: Fields<V1TweetKey>, in document: JSONValue) -> Bool {
     arena.has(probe, .text, in: document) || arena.has(probe, .fullText, in: document)
       || arena.has(probe, .extendedTweet, in: document)
@@ -175,7 +179,7 @@ package struct TweetMapper: ~Copyable {
     return "not a tweet in a known shape"
   }
 
-  /// Search pages of X API v1.1 and of Mastodon have their posts under the same name.
+  /// Maps a search page of X API v1.1 or of Mastodon: both call their list `statuses`.
   private mutating func map(statuses: JSONValue, accounts: JSONValue?, into out: inout ByteBuffer) -> String? {
     let reason = mapEach(of: statuses, into: &out) { mapper, status, out in
       if status["account"] != nil { return mapper.mapMastodon(status: status, into: &out) }
@@ -186,8 +190,8 @@ package struct TweetMapper: ~Copyable {
     return mapMastodon(statuses: nil, accounts: accounts, into: &out) ?? reason
   }
 
-  /// A record of the kit goes on with its exact bytes, `"tw"` moved to the front where something moved it away.
-  private mutating func passOn(_ record: JSONValue, type: JSONValue, into out: inout ByteBuffer) -> String? {
+  /// Copies a record of the kit with its exact bytes. Only `"tw"` is moved to the front, if another program moved it away.
+  private mutating func copy(record: JSONValue, type: JSONValue, into out: inout ByteBuffer) -> String? {
     guard type.isString else { return "\"tw\" is not a string" }
     if type.equals("context") {
       context = FeedContext(record)

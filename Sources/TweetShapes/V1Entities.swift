@@ -1,6 +1,6 @@
 import TweetCore
 
-/// Whom a retweet repeats: its text begins with mentioning them.
+/// The author of the tweet that a retweet repeats. The retweet's text begins with a mention of them.
 struct RetweetedAuthor {
   /// The inside of a JSON string.
   let username: UnsafeBufferPointer<UInt8>
@@ -12,14 +12,14 @@ struct RetweetedAuthor {
     (self.username, self.id, self.name) = (username, id, name)
   }
 
-  /// - Parameter user: a v1.1 user; `nil` comes back when it has no name to mention.
+  /// - Parameter user: a v1.1 user. The result is `nil` when it has no username.
   init?(v1 user: JSONValue) {
     guard let username = user["screen_name"], username.isString else { return nil }
     let id = user.v1ID
     self.init(username: username.rawString, id: id.map { $0.isString ? $0.rawString : $0.raw }, name: user["name"])
   }
 
-  /// - Parameter user: a v2 user; `nil` comes back when it has no name to mention.
+  /// - Parameter user: a v2 user. The result is `nil` when it has no username.
   init?(v2 user: JSONValue) {
     guard let username = user["username"], username.isString else { return nil }
     self.init(username: username.rawString, id: user["id"]?.rawString, name: user["name"])
@@ -27,10 +27,10 @@ struct RetweetedAuthor {
 }
 
 extension ByteBuffer {
-  /// Appends the mention that a retweet's text begins with, a comma before it; nothing when there is nobody to mention.
+  /// Appends a comma and the mention that a retweet's text begins with; nothing for `nil`.
   mutating func append(_ author: RetweetedAuthor?) {
     guard let author else { return }
-    // Behind `RT `, the @ included.
+    // After `RT `. The `@` belongs to the mention.
     append(",{\"start\":3,\"end\":")
     append(decimal: 4 + author.username.scalarCount)
     append(",\"username\":", inside: author.username)
@@ -40,9 +40,9 @@ extension ByteBuffer {
   }
 }
 
-/// X API v1.1's entities and media, in v2's form: `indices` become `start` and `end`, counted in the record's text.
+/// X API v1.1's entities and media in v2's form: `indices` become `start` and `end`, counted in the record's text.
 extension TweetMapper {
-  /// Appends `,"entities":{…}`, or nothing where there are none. A retweet's are those of what it retweets, behind the
+  /// Appends `,"entities":{…}`; nothing when there are none. A retweet has those of the tweet that it repeats, after the
   /// mention of its author.
   mutating func appendV1Entities(
     _ entities: JSONValue?, retweeted: V1Retweeted?, shift: OffsetShift, to out: inout ByteBuffer
@@ -54,7 +54,7 @@ extension TweetMapper {
     appendV1Entities(source, author: author, shift: shift, to: &out)
   }
 
-  /// The same with the entities that count already chosen; where the service sent none they are found in the text.
+  /// Appends `,"entities":{…}` of an entities object. When the service sent none, they are found in the text.
   mutating func appendV1Entities(
     _ entities: JSONValue?, author: RetweetedAuthor?, shift: OffsetShift, to out: inout ByteBuffer
   ) {
@@ -66,11 +66,11 @@ extension TweetMapper {
     out.closeObject(from: start, keyStart: keyStart)
   }
 
-  /// Appends the arrays of an entities object, each with its key and a comma before it; empty ones are left out.
+  /// Appends the arrays of an entities object, each with a comma and its key before it. Empty ones are left out.
   mutating func appendV1EntityArrays(
     _ entities: JSONValue, author: RetweetedAuthor?, shift: OffsetShift, to out: inout ByteBuffer
   ) {
-    let fields = arena.gather(entities, v1EntitiesKeys)
+    let fields = arena.gather(entities, &v1EntitiesKeys)
     defer { arena.release(fields) }
     func value(_ key: V1EntitiesKey) -> JSONValue? { arena.value(fields, key, in: entities) }
 
@@ -83,7 +83,7 @@ extension TweetMapper {
     appendElements(value(.urls), text: ",\"tag\":", shift, to: &out)
     appendMediaLinks(value(.media), shift, to: &out)
     out.closeArray(from: start, keyStart: keyStart)
-    arena.appendRest(of: fields, in: entities, to: &out)
+    arena.appendUnknown(of: fields, in: entities, to: &out)
   }
 
   private mutating func appendMentions(
@@ -108,13 +108,13 @@ extension TweetMapper {
     out.closeArray(from: start, keyStart: keyStart)
   }
 
-  /// Appends entities, each with a comma before it: the keys v2 has in its order, then the others as they are.
+  /// Appends entities, each with a comma before it: the keys of v2 in its order, then the others with their exact bytes.
   private mutating func appendElements(
     _ array: JSONValue?, text: StaticString, _ shift: OffsetShift, to out: inout ByteBuffer
   ) {
     guard let array, array.isArray else { return }
     for entity in array.elements where entity.isObject {
-      let fields = arena.gather(entity, v1EntityKeys)
+      let fields = arena.gather(entity, &v1EntityKeys)
       @inline(__always) func value(_ key: V1EntityKey) -> JSONValue? { arena.value(fields, key, in: entity) }
       out.append(UInt8(ascii: ","))
       let start = out.count
@@ -126,13 +126,13 @@ extension TweetMapper {
       out.append(",\"url\":", value(.url))
       out.append(",\"expanded_url\":", value(.expandedURL))
       out.append(",\"display_url\":", value(.displayURL))
-      arena.appendRest(of: fields, in: entity, to: &out)
+      arena.appendUnknown(of: fields, in: entity, to: &out)
       arena.release(fields)
       out.endObject(from: start)
     }
   }
 
-  /// v2 lists the links that stand for media among the links.
+  /// Appends the links that stand for media. v2 lists them among the other links.
   private func appendMediaLinks(_ media: JSONValue?, _ shift: OffsetShift, to out: inout ByteBuffer) {
     guard let media, media.isArray else { return }
     for item in media.elements where item.isObject {
@@ -147,7 +147,7 @@ extension TweetMapper {
     }
   }
 
-  /// Appends `,"attachments":{"media_keys":[…],"media":[…]}`; nothing where there is no media.
+  /// Appends `,"attachments":{"media_keys":[…],"media":[…]}`; nothing when there is no media.
   mutating func appendV1Attachments(_ entities: JSONValue?, to out: inout ByteBuffer) {
     guard let media = entities?["media"], media.isArray, !media.isEmpty else { return }
     let keyStart = out.count
@@ -188,14 +188,14 @@ extension TweetMapper {
     let keyStart = out.count
     out.append(",\"extra\":")
     let extraStart = out.count
-    for (key, value) in media.members where !value.saysNothing && !key.isMappedMediaKey {
+    for (key, value) in media.members where !value.isBlank && !key.isMappedMediaKey {
       out.append(member: key, value)
     }
     out.closeObject(from: extraStart, keyStart: keyStart)
     out.endObject(from: start)
   }
 
-  /// v2 spells `bitrate` with an underscore.
+  /// Appends `,"variants":[…]`. v2 spells `bitrate` with an underscore.
   private func appendVariants(_ variants: JSONValue?, to out: inout ByteBuffer) {
     guard let variants, variants.isArray, !variants.isEmpty else { return }
     let keyStart = out.count
@@ -205,7 +205,7 @@ extension TweetMapper {
       out.append(UInt8(ascii: ","))
       let variantStart = out.count
       out.append(",\"bit_rate\":", variant["bitrate"])
-      for (key, value) in variant.members where !value.saysNothing && !key.spells("bitrate") {
+      for (key, value) in variant.members where !value.isBlank && !key.spells("bitrate") {
         out.append(member: key, value)
       }
       out.endObject(from: variantStart)
@@ -215,7 +215,7 @@ extension TweetMapper {
 }
 
 extension JSONValue {
-  /// The members of a v1.1 media object that its v2 form has a place for.
+  /// Whether it is a key of a v1.1 media object that is mapped to a key of v2's.
   fileprivate var isMappedMediaKey: Bool {
     for name in mappedMediaKeys where spells(name) { return true }
     return false
@@ -228,7 +228,7 @@ private let mappedMediaKeys: [StaticString] = [
 ]
 
 extension ByteBuffer {
-  /// Appends `,"start":…,"end":…` of v1.1's `indices`; nothing when they are no pair of numbers.
+  /// Appends `,"start":…,"end":…` of v1.1's `indices`; nothing when they are not two numbers.
   fileprivate mutating func appendOffsets(_ indices: JSONValue?, _ shift: OffsetShift) {
     guard let indices, indices.isArray else { return }
     var ends = indices.elements
@@ -253,7 +253,7 @@ extension ByteBuffer {
     appendMediaKeyValue(media)
   }
 
-  /// v2's media keys are a number for the kind, an underscore and the id: 3 photo, 7 video, 16 animated GIF.
+  /// Appends the media key that v2 has: a number for the kind (3 photo, 7 video, 16 animated GIF), an underscore, the id.
   fileprivate mutating func appendMediaKeyValue(_ media: JSONValue) {
     let type = media["type"]
     append(UInt8(ascii: "\""))

@@ -1,16 +1,14 @@
 import TweetCore
 
-/// What X API v1.1's streams send beside tweets: one top-level member each, named for the kind of message.
+/// Messages of X API v1.1's streams that are not tweets. Each has one top-level member, whose name is the kind of message.
 extension TweetMapper {
-  /// Appends the record that a stream message stands for.
+  /// Appends the record of a stream message.
   /// - Parameters:
-  ///   - kind: the one member's name.
-  ///   - body: its value.
+  ///   - kind: the name of its member.
+  ///   - body: the value of that member.
   mutating func mapV1(
     message kind: V1MessageKind, _ body: JSONValue, in document: JSONValue, into out: inout ByteBuffer
-  )
-    -> String?
-  {
+  ) -> String? {
     switch kind {
     case .delete: return mapV1(delete: body, into: &out)
     case .scrubGeo:
@@ -45,9 +43,9 @@ extension TweetMapper {
       out.append(",\"ids\":", body)
     case .control:
       appendNotice("info", "control", "where the stream is controlled", to: &out)
-      out.appendMembers(of: body, but: [])
+      out.appendMembers(of: body, except: [])
     case .directMessage:
-      // What somebody wrote in private stays out of records.
+      // Private texts do not go into records.
       appendNotice("info", "direct-message", "a direct message came", to: &out)
       out.append(",\"id\":", asString: body.v1ID)
     case .event: return mapV1(event: body, of: document, into: &out)
@@ -59,7 +57,7 @@ extension TweetMapper {
     return nil
   }
 
-  /// Starts a notice, which the caller ends. `level`, `code` and `message` need no escaping or are text of the service.
+  /// Appends the head of a notice. The caller appends more members and ends it.
   private func appendNotice(_ level: StaticString, _ code: String, _ message: String, to out: inout ByteBuffer) {
     out.append("{\"tw\":\"notice\",\"level\":\"")
     out.append(level)
@@ -71,7 +69,7 @@ extension TweetMapper {
     out.append(context.service)
   }
 
-  /// A deletion: of a post, or of a direct message, which was never a record.
+  /// Appends the deletion of a post; or a notice that a direct message was deleted, since no record holds that message.
   private mutating func mapV1(delete body: JSONValue, into out: inout ByteBuffer) -> String? {
     guard let status = body["status"] else {
       guard let message = body["direct_message"] else { return "a deletion of nothing known" }
@@ -89,7 +87,7 @@ extension TweetMapper {
     return nil
   }
 
-  /// Somebody did something to somebody: a notice, and behind it the post it was done to.
+  /// Appends a notice that a user did something (liked, followed), and then the post that it was done to.
   private mutating func mapV1(event name: JSONValue, of document: JSONValue, into out: inout ByteBuffer) -> String? {
     let text = name.string ?? "event"
     let source = document["source"]
@@ -107,7 +105,7 @@ extension TweetMapper {
     return mapV1(tweet: object, into: &out)
   }
 
-  /// A profile on its own.
+  /// Appends a profile as a `user` record.
   mutating func mapV1(user: JSONValue, into out: inout ByteBuffer) -> String? {
     guard user.v1ID != nil else { return "a user without an id" }
     out.append("{\"tw\":\"user\",\"service\":")
@@ -120,7 +118,7 @@ extension TweetMapper {
   }
 }
 
-/// The members that stream messages are told by.
+/// The kinds of stream messages, each by the name of its member.
 enum V1MessageKind: CaseIterable {
   case delete, scrubGeo, limit, statusWithheld, userWithheld, disconnect, warning, friends, friendsStrings, control
   case directMessage, event, forUser
@@ -143,7 +141,7 @@ enum V1MessageKind: CaseIterable {
     }
   }
 
-  /// The kind of a document and the value it is told by; `nil` for a document that is no stream message.
+  /// The kind of a document and the value of its member; `nil` for a document that is not a stream message.
   static func find(in document: JSONValue) -> (V1MessageKind, JSONValue)? {
     for (key, value) in document.members {
       for kind in allCases where key.spells(kind.name) { return (kind, value) }

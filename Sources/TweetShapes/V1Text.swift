@@ -1,8 +1,9 @@
 import TweetCore
 
-/// The text of X API v1.1's tweets, and the name of the program they were written with.
+/// The text of X API v1.1's tweets, and the name of the program that posted them.
 extension TweetMapper {
-  /// Appends the whole text and gives how offsets into its source move. A retweet's is that of what it retweets.
+  /// Appends the whole text; of a retweet that of the tweet that it repeats.
+  /// - Returns: how offsets of entities move.
   mutating func appendV1Text(
     of tweet: JSONValue, _ fields: Fields<V1TweetKey>, extended: JSONValue?, retweeted: V1Retweeted?,
     to out: inout ByteBuffer
@@ -29,9 +30,9 @@ extension TweetMapper {
     return out.append(tweetText: source?.rawString ?? UnsafeBufferPointer(start: nil, count: 0))
   }
 
-  /// `<a href="…" rel="nofollow">Name</a>` gives the name; v2 has just that.
+  /// Appends `,"source":"…"`: of `<a href="…" rel="nofollow">Name</a>` the name, as in v2.
   func appendSource(_ source: JSONValue?, to out: inout ByteBuffer) {
-    guard let source, source.isString, !source.saysNothing else { return }
+    guard let source, source.isString, !source.isBlank else { return }
     let raw = source.rawString
     out.append(",\"source\":\"")
     if let name = raw.plainAnchorText {
@@ -39,7 +40,7 @@ extension TweetMapper {
     } else if !raw.contains(UInt8(ascii: "\\")) {
       _ = out.append(tweetText: raw.insideAnchor)
     } else {
-      // X itself escapes the angle brackets too.
+      // X escapes the angle brackets too.
       var decoded = ByteBuffer(capacity: raw.count)
       decoded.append(unescaping: raw)
       decoded.withBytes { out.appendJSONEscaped($0.insideAnchor) }
@@ -49,7 +50,7 @@ extension TweetMapper {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// The text of an HTML anchor; all of it when it is none.
+  /// The text of an HTML anchor; all bytes when they are not an anchor.
   fileprivate var insideAnchor: UnsafeBufferPointer<UInt8> {
     guard let close = lastIndex(of: UInt8(ascii: "<")), let open = self[..<close].lastIndex(of: UInt8(ascii: ">")),
       open + 1 < close
@@ -57,7 +58,7 @@ extension UnsafeBufferPointer<UInt8> {
     return UnsafeBufferPointer(rebasing: self[(open + 1)..<close])
   }
 
-  /// The same where it ends the string and has nothing in it to decode, as nearly all have; `nil` where it is not so.
+  /// The text of an anchor that ends the string and needs no decoding, as nearly all; `nil` for any other string.
   fileprivate var plainAnchorText: UnsafeBufferPointer<UInt8>? {
     guard let start = baseAddress, count > 5,
       UnsafeBufferPointer(rebasing: self[(count - 4)...]).elementsEqual("</a>".utf8)

@@ -1,17 +1,17 @@
 import TweetCore
 
-/// X API v1.1's tweet object, in its three modes (compat, extended, streaming with `extended_tweet`), as the REST API,
-/// the streams and fifteen years of captures have it.
+/// X API v1.1's tweet object in its three modes (compatibility, extended, streaming with `extended_tweet`), as in answers of
+/// the REST API, in streams and in fifteen years of captures.
 extension TweetMapper {
   /// Appends one tweet as a record line.
   mutating func mapV1(tweet: JSONValue, into out: inout ByteBuffer) -> String? {
-    guard tweet.isObject else { return "a tweet that is no object" }
-    let fields = arena.gather(tweet, v1TweetKeys)
+    guard tweet.isObject else { return "a tweet that is not an object" }
+    let fields = arena.gather(tweet, &v1TweetKeys)
     defer { arena.release(fields) }
     return mapV1(tweet: tweet, fields, into: &out)
   }
 
-  /// The same for one whose members are found already.
+  /// Appends one tweet, whose fields were gathered before, as a record line.
   mutating func mapV1(tweet: JSONValue, _ fields: Fields<V1TweetKey>, into out: inout ByteBuffer) -> String? {
     out.append("{\"tw\":\"tweet\"")
     if let reason = appendV1(tweet, fields, type: nil, depth: 0, to: &out) { return reason }
@@ -21,7 +21,7 @@ extension TweetMapper {
 
   /// Appends a tweet's members, each with a comma before it.
   /// - Parameters:
-  ///   - type: how a tweet around it refers to it; `nil` for the outermost, which alone has service, url and feeds.
+  ///   - type: how the tweet around it refers to it; `nil` for the outermost, which alone gets service, url and feeds.
   ///   - depth: how many tweets are around it.
   private mutating func appendV1(
     _ tweet: JSONValue, _ fields: Fields<V1TweetKey>, type: StaticString?, depth: Int, to out: inout ByteBuffer
@@ -30,21 +30,21 @@ extension TweetMapper {
 
     guard let id = value(.idString)?.asID ?? value(.id)?.asID else { return "a tweet without an id" }
     let user = value(.user)
-    // An archive's own tweets have no user: they are its owner's.
+    // The tweets of an archive have no user: its owner wrote them.
     let owner = user == nil && depth == 0 ? owner : nil
     out.append(",\"id\":", asString: id)
     if type == nil {
       let number = id.isString ? id.rawString : id.raw
       if let owner {
-        owner.withUsername { out.appendPlace(context, id: number, username: $0) }
+        owner.withUsername { out.appendServiceAndLink(context, id: number, username: $0) }
       } else {
-        out.appendPlace(context, id: number, username: user?["screen_name"]?.rawString)
+        out.appendServiceAndLink(context, id: number, username: user?["screen_name"]?.rawString)
       }
     }
     out.append(",\"created_at\":", time: value(.createdAt))
     out.append(",\"text\":\"")
     let extended = value(.extendedTweet)
-    let retweeted = value(.retweetedStatus).map { V1Retweeted(tweet: $0, fields: arena.gather($0, v1TweetKeys)) }
+    let retweeted = value(.retweetedStatus).map { V1Retweeted(tweet: $0, fields: arena.gather($0, &v1TweetKeys)) }
     defer { if let retweeted { arena.release(retweeted.fields) } }
     let textStart = out.count
     let shift = appendV1Text(of: tweet, fields, extended: extended, retweeted: retweeted, to: &out)
@@ -56,7 +56,7 @@ extension TweetMapper {
     if let owner { out.appendAuthor(owner) }
     if let reason = appendV1Author(user, to: &out) { return reason }
     appendV1Counts(tweet, fields, to: &out)
-    appendV1Viewer(value(.favorited), value(.retweeted), to: &out)
+    out.appendViewer(liked: value(.favorited), retweeted: value(.retweeted))
     let entities = extended?["entities"] ?? value(.entities)
     appendV1Entities(entities, retweeted: retweeted, shift: shift, to: &out)
     appendV1Attachments(
@@ -82,7 +82,7 @@ extension TweetMapper {
     return nil
   }
 
-  /// −1 and null mean that X did not know.
+  /// Appends `,"public_metrics":{…}`. −1 and null mean that X did not know the count.
   private func appendV1Counts(_ tweet: JSONValue, _ fields: Fields<V1TweetKey>, to out: inout ByteBuffer) {
     let keyStart = out.count
     out.append(",\"public_metrics\":")
@@ -94,28 +94,20 @@ extension TweetMapper {
     out.closeObject(from: start, keyStart: keyStart)
   }
 
-  private func appendV1Viewer(_ liked: JSONValue?, _ retweeted: JSONValue?, to out: inout ByteBuffer) {
-    let keyStart = out.count
-    out.append(",\"viewer\":")
-    let start = out.count
-    out.append(",\"liked\":", liked)
-    out.append(",\"retweeted\":", retweeted)
-    out.closeObject(from: start, keyStart: keyStart)
-  }
-
   private func appendV1Reply(_ tweet: JSONValue, _ fields: Fields<V1TweetKey>, to out: inout ByteBuffer) {
     guard
       let user = arena.value(fields, .replyUserIDString, in: tweet)?.asID
         ?? arena.value(fields, .replyUserID, in: tweet)?.asID
     else { return }
     out.append(",\"in_reply_to_user_id\":", asString: user)
-    guard let name = arena.value(fields, .replyScreenName, in: tweet), !name.saysNothing else { return }
+    guard let name = arena.value(fields, .replyScreenName, in: tweet), !name.isBlank else { return }
     out.append(",\"in_reply_to_user\":{\"id\":", asString: user)
     out.append(",\"username\":", name)
     out.append(UInt8(ascii: "}"))
   }
 
-  /// Retweeted, quoted, replied to, in v2's order of types; what is known only by its id has just that.
+  /// Appends `,"referenced_tweets":[…]` in v2's order: retweeted, quoted, replied to. A tweet of which only the id is known
+  /// has only that.
   private mutating func appendV1References(
     _ tweet: JSONValue, _ fields: Fields<V1TweetKey>, retweeted: V1Retweeted?, depth: Int, to out: inout ByteBuffer
   ) -> String? {
@@ -125,9 +117,9 @@ extension TweetMapper {
     if let retweeted, let reason = appendV1Reference(retweeted.tweet, retweeted.fields, "retweeted", depth, to: &out) {
       return reason
     }
-    // A retweet of a quote repeats the quoted tweet that the retweeted one holds already.
+    // A retweet of a quote repeats the quoted tweet, which the retweeted one has as well.
     if let quoted = arena.value(fields, .quotedStatus, in: tweet), retweeted?.tweet["quoted_status"] == nil {
-      let quotedFields = arena.gather(quoted, v1TweetKeys)
+      let quotedFields = arena.gather(quoted, &v1TweetKeys)
       defer { arena.release(quotedFields) }
       if let reason = appendV1Reference(quoted, quotedFields, "quoted", depth, to: &out) { return reason }
     } else if retweeted == nil,
@@ -150,7 +142,7 @@ extension TweetMapper {
   private mutating func appendV1Reference(
     _ tweet: JSONValue, _ fields: Fields<V1TweetKey>, _ type: StaticString, _ depth: Int, to out: inout ByteBuffer
   ) -> String? {
-    guard tweet.isObject else { return "a \(type) tweet that is no object" }
+    guard tweet.isObject else { return "a \(type) tweet that is not an object" }
     guard depth < Self.maximumNesting else { return "tweets within tweets, \(depth) levels deep" }
     out.append(",{\"type\":\"")
     out.append(type)
@@ -160,8 +152,8 @@ extension TweetMapper {
     return nil
   }
 
-  /// v2 names the place and keeps GeoJSON coordinates (longitude first); v1.1's own `geo` is the same point turned
-  /// around and goes.
+  /// Appends `,"geo":{…}`: the place and GeoJSON coordinates (longitude first), as in v2. v1.1's own `geo` is left out: it is
+  /// the same point, latitude first.
   private func appendV1Geo(place: JSONValue?, coordinates: JSONValue?, to out: inout ByteBuffer) {
     let keyStart = out.count
     out.append(",\"geo\":")
@@ -169,14 +161,14 @@ extension TweetMapper {
     out.append(",\"place_id\":", place?["id"])
     out.append(",\"coordinates\":", coordinates)
     if let place, place.isObject {
-      for (key, value) in place.members where !key.spells("id") && !value.saysNothing {
+      for (key, value) in place.members where !key.spells("id") && !value.isBlank {
         out.append(member: key, value)
       }
     }
     out.closeObject(from: start, keyStart: keyStart)
   }
 
-  /// What v2 has no counterpart for.
+  /// Appends what v2 has no key for, under `extra`, and then the edit history and the display range.
   private func appendV1Extra(
     _ tweet: JSONValue, _ fields: Fields<V1TweetKey>, _ shift: OffsetShift, to out: inout ByteBuffer
   ) {
@@ -184,10 +176,10 @@ extension TweetMapper {
     let keyStart = out.count
     out.append(",\"extra\":")
     let start = out.count
-    arena.appendRest(of: fields, in: tweet, to: &out)
+    arena.appendUnknown(of: fields, in: tweet, to: &out)
     out.append(",\"edit_info\":", edits)
     out.closeObject(from: start, keyStart: keyStart)
-    // v2 lists the ids of all versions; the archive has them below the first version or the edit.
+    // v2 lists the ids of all versions. Archives have the list inside the first version or the edit.
     let versions = (edits?["initial"] ?? edits?["edit"]?["editControlInitial"])?["editTweetIds"]
     out.append(",\"edit_history_tweet_ids\":", versions)
     let extended = arena.value(fields, .extendedTweet, in: tweet)
@@ -204,47 +196,13 @@ extension TweetMapper {
   }
 }
 
-extension ByteBuffer {
-  /// Appends a time in the record's form; one that cannot be read keeps its bytes.
-  mutating func append(_ key: StaticString, time value: JSONValue?) {
-    guard let value, !value.saysNothing else { return }
-    append(key)
-    let text = value.rawString
-    if let time = UsualTime(text) {
-      append(UInt8(ascii: "\""))
-      time.append(to: &self)
-      append(UInt8(ascii: "\""))
-    } else if value.isString, let time = Timestamp(ascii: text) {
-      append(UInt8(ascii: "\""))
-      append(time)
-      append(UInt8(ascii: "\""))
-    } else {
-      appendAsString(value)
-    }
-  }
-
-  /// Appends a count; nothing for one below zero or one that is no number.
-  @inline(__always)
-  mutating func append(_ key: StaticString, count value: JSONValue?) {
-    guard let value else { return }
-    if value.isString {
-      guard let number = value.looseInteger, number >= 0 else { return }
-      append(key)
-      append(decimal: number)
-    } else if value.start.pointee &- UInt8(ascii: "0") < 10 {
-      append(key)
-      append(value)
-    }
-  }
-}
-
-/// What a retweet repeats: a tweet, and where its members are.
+/// The tweet that a retweet repeats, and its fields.
 struct V1Retweeted {
   let tweet: JSONValue
   let fields: Fields<V1TweetKey>
 }
 
-/// The names of a v1.1 tweet's members, and those that tell the shapes of documents apart.
+/// The names of a v1.1 tweet's members, and those by which the shape of any document is detected.
 enum V1TweetKey: Int, ShapeKey {
   case id, idString, createdAt, text, fullText, extendedTweet, displayRange, lang, source, possiblySensitive, user
   case retweetCount, replyCount, favoriteCount, quoteCount, favorited, retweeted, entities, extendedEntities
@@ -253,7 +211,7 @@ enum V1TweetKey: Int, ShapeKey {
   case place, coordinates, geo, matchingRules, truncated, editInfo
   case tw, data, includes, meta, errors, statuses, results, error, screenName, account, spoilerText
 
-  var isMark: Bool { rawValue >= Self.tw.rawValue }
+  var isForDetectionOnly: Bool { rawValue >= Self.tw.rawValue }
 
   var name: StaticString {
     switch self {

@@ -4,7 +4,7 @@ import TweetCore
 extension TweetMapper {
   /// Appends a user as the value of `author`. It must have an id.
   mutating func appendV1User(_ user: JSONValue, to out: inout ByteBuffer) {
-    let fields = arena.gather(user, v1UserKeys)
+    let fields = arena.gather(user, &v1UserKeys)
     defer { arena.release(fields) }
     @inline(__always) func value(_ key: V1UserKey) -> JSONValue? { arena.value(fields, key, in: user) }
 
@@ -24,7 +24,7 @@ extension TweetMapper {
     let keyStart = out.count
     out.append(",\"extra\":")
     let extraStart = out.count
-    arena.appendRest(of: fields, in: user, to: &out)
+    arena.appendUnknown(of: fields, in: user, to: &out)
     out.closeObject(from: extraStart, keyStart: keyStart)
     out.closeObject(from: start, keyStart: start)
   }
@@ -41,7 +41,7 @@ extension TweetMapper {
     out.closeObject(from: start, keyStart: keyStart)
   }
 
-  /// The links of the profile's text and of its address.
+  /// Appends `,"entities":{…}`: the links in the profile's text and in its address.
   private mutating func appendV1UserEntities(_ entities: JSONValue?, to out: inout ByteBuffer) {
     guard let entities, entities.isObject else { return }
     let keyStart = out.count

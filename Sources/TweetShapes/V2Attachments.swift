@@ -1,25 +1,25 @@
 import TweetCore
 
-/// What X API v2's tweets have beside text and entities: counts, media, polls and places.
+/// Counts, media, polls and places of X API v2's tweets.
 extension TweetMapper {
-  /// Appends `,"public_metrics":{…}`, those that records name first; the rename changed one name.
+  /// Appends `,"public_metrics":{…}`, the counts that tweet(5) names first. The rename of 2026 changed one name.
   mutating func appendV2Metrics(_ metrics: JSONValue?, to out: inout ByteBuffer) {
     guard let metrics, metrics.isObject else { return }
     let keyStart = out.count
     out.append(",\"public_metrics\":")
     let start = out.count
-    let fields = arena.gather(metrics, v2MetricKeys)
+    let fields = arena.gather(metrics, &v2MetricKeys)
     defer { arena.release(fields) }
     @inline(__always) func value(_ key: V2MetricKey) -> JSONValue? { arena.value(fields, key, in: metrics) }
     out.append(",\"retweet_count\":", value(.retweets) ?? value(.reposts))
     out.append(",\"reply_count\":", value(.replies))
     out.append(",\"like_count\":", value(.likes))
     out.append(",\"quote_count\":", value(.quotes))
-    if arena.hasRest(fields) { out.appendMembers(of: metrics, but: v2MetricNames) }
+    if arena.hasUnknown(fields) { out.appendMembers(of: metrics, except: v2MetricNames) }
     out.closeObject(from: start, keyStart: keyStart)
   }
 
-  /// Media and polls are put in from the includes; in a flattened line they are there already.
+  /// Appends `,"attachments":{…}`. Media and polls come from the includes; a flattened line has them already.
   func appendV2Attachments(_ attachments: JSONValue?, to out: inout ByteBuffer) {
     guard let attachments, attachments.isObject else { return }
     let keyStart = out.count
@@ -45,17 +45,18 @@ extension TweetMapper {
         ?? attachments["poll_ids"].flatMap { ids in
           ids.elements.lazy.compactMap { includes.poll($0) }.first
         })
-    out.appendMembers(of: attachments, but: ["media_keys", "media", "poll"])
+    out.appendMembers(of: attachments, except: ["media_keys", "media", "poll"])
     out.closeObject(from: start, keyStart: keyStart)
   }
 
+  /// Appends `,"geo":{…}` with what the includes have of the place.
   func appendV2Geo(_ geo: JSONValue?, to out: inout ByteBuffer) {
     guard let geo, geo.isObject, !geo.isEmpty else { return }
     let keyStart = out.count
     out.append(",\"geo\":")
     let start = out.count
-    out.appendMembers(of: geo, but: [])
-    if let place = includes.place(geo["place_id"]) { out.appendMembers(of: place, but: ["id"]) }
+    out.appendMembers(of: geo, except: [])
+    if let place = includes.place(geo["place_id"]) { out.appendMembers(of: place, except: ["id"]) }
     out.closeObject(from: start, keyStart: keyStart)
   }
 }

@@ -2,7 +2,7 @@ import TweetCore
 
 /// X API v2's users and entities.
 extension TweetMapper {
-  /// Appends a user of the document in work as a value, and remembers where.
+  /// Appends a user as a value. One that this document has written before is copied from the output.
   mutating func append(v2User user: JSONValue, to out: inout ByteBuffer) {
     if let range = written.find(user) {
       out.append(copyOf: range)
@@ -13,9 +13,9 @@ extension TweetMapper {
     }
   }
 
-  /// Appends a v2 user object in the record's order: the keys records name first, then the others as they came.
+  /// Appends a v2 user as a value: the keys that tweet(5) names first, then the others in their order.
   mutating func appendV2User(_ user: JSONValue, to out: inout ByteBuffer) {
-    let fields = arena.gather(user, v2UserKeys)
+    let fields = arena.gather(user, &v2UserKeys)
     defer { arena.release(fields) }
     @inline(__always) func value(_ key: V2UserKey) -> JSONValue? { arena.value(fields, key, in: user) }
 
@@ -32,11 +32,11 @@ extension TweetMapper {
     out.append(",\"created_at\":", time: value(.createdAt))
     appendV2UserMetrics(value(.publicMetrics), to: &out)
     out.append(",\"pinned_tweet_id\":", value(.pinnedTweet) ?? value(.pinnedPost))
-    arena.appendRest(of: fields, in: user, to: &out)
+    arena.appendUnknown(of: fields, in: user, to: &out)
     out.endObject(from: start)
   }
 
-  /// Only the name of the count of posts differs between the spellings.
+  /// Appends `,"public_metrics":{…}`. The rename of 2026 changed only the name of the count of posts.
   private func appendV2UserMetrics(_ metrics: JSONValue?, to out: inout ByteBuffer) {
     guard let metrics, let posts = metrics["post_count"] else {
       out.append(",\"public_metrics\":", metrics)
@@ -45,18 +45,18 @@ extension TweetMapper {
     out.append(",\"public_metrics\":")
     let start = out.count
     out.append(",\"tweet_count\":", posts)
-    out.appendMembers(of: metrics, but: ["post_count"])
+    out.appendMembers(of: metrics, except: ["post_count"])
     out.closeObject(from: start, keyStart: start)
   }
 
-  /// Appends `,"entities":{…}`: a retweet's are those of what it retweets, a long post's those of its note. Other kinds
-  /// (annotations) come from the post itself, whose text a note goes on with.
+  /// Appends `,"entities":{…}`: of a retweet those of the tweet that it repeats, of a long post those of its note. Other
+  /// kinds (annotations) come from the post itself, because the text of the note begins with the post's.
   mutating func appendV2Entities(
     _ entities: JSONValue?, note: JSONValue?, original: V2Original?, shift: OffsetShift, to out: inout ByteBuffer
   ) {
     let main = original.map { arena.value($0.fields, .entities, in: $0.tweet) } ?? entities
     let note = original.map { self.note(of: $0) } ?? note
-    // The post's own links and tags are those of the cut text, its last link one to itself.
+    // The post's own links and tags are those of the shortened text, which ends with a link to the post itself.
     let source = note == nil ? main : note?["entities"]
     if source == nil, main == nil {
       return appendFoundEntities(author: original.flatMap { RetweetedAuthor(v2: $0.author) }, to: &out)
@@ -109,7 +109,7 @@ extension TweetMapper {
     out.closeArray(from: start, keyStart: start)
   }
 
-  /// Mentions get what the includes know of the user behind them, as twarc2's flatten gives it.
+  /// Appends `,"mentions":[…]`, each with the members of its user that the includes have, as twarc2's flatten does.
   private mutating func appendV2Mentions(
     _ mentions: JSONValue?, author: JSONValue?, _ shift: OffsetShift, to out: inout ByteBuffer
   ) {
@@ -127,12 +127,12 @@ extension TweetMapper {
     out.closeArray(from: start, keyStart: keyStart)
   }
 
-  /// Appends one entity with its offsets moved, and what `user` knows that it does not say itself.
+  /// Appends one entity with its offsets moved, and the members of `user` that it does not have itself.
   private mutating func appendV2Entity(
     _ entity: JSONValue, _ shift: OffsetShift, with user: JSONValue?, to out: inout ByteBuffer
   ) {
     let start = out.count
-    for (key, value) in entity.members where !value.saysNothing {
+    for (key, value) in entity.members where !value.isBlank {
       out.append(UInt8(ascii: ","))
       out.append(key)
       out.append(UInt8(ascii: ":"))
@@ -146,24 +146,24 @@ extension TweetMapper {
     out.endObject(from: start)
   }
 
-  /// Appends the members of a user that a mention does not have itself.
+  /// Appends the members of a user that a mention does not have.
   private mutating func append(_ user: JSONValue, besides mention: JSONValue, to out: inout ByteBuffer) {
     let isUsual = mention.isUsualMention
-    if isUsual, let range = written.find(user, level: Self.inMention) { return out.append(copyOf: range) }
+    if isUsual, let range = written.find(user, variant: Self.inMention) { return out.append(copyOf: range) }
     let start = out.count
-    for (key, value) in user.members where !value.saysNothing {
+    for (key, value) in user.members where !value.isBlank {
       if mention.members.contains(where: { $0.key.hasBytes(of: key) }) { continue }
       out.append(member: key, value)
     }
-    if isUsual { written.insert(user, level: Self.inMention, at: start..<out.count) }
+    if isUsual { written.insert(user, variant: Self.inMention, at: start..<out.count) }
   }
 
-  /// What a usual mention lacks of a user, among the levels of ``written``.
+  /// The variant of a user in ``written`` that has only what a usual mention does not have.
   private static var inMention: Int { -1 }
 }
 
 extension JSONValue {
-  /// Whether it has the members that all mentions have, and no others.
+  /// Whether it has exactly the members that all mentions of X have.
   fileprivate var isUsualMention: Bool {
     var members = self.members
     for name in usualMentionNames {

@@ -1,9 +1,9 @@
 import TweetCore
 
-/// X API v2's tweet object: as a page, a stream line or a lookup has it, or flattened as twarc2 writes it. Both
-/// spellings of the 2026 rename (tweet, post) are known.
+/// X API v2's tweet object: from a page, a stream line or a look-up, or flattened by twarc2. Keys may have the names from
+/// before or after the rename of 2026 (tweet, post).
 extension TweetMapper {
-  /// Appends the tweets of a document with `data`, `includes`, `errors`, `meta` as record lines; its errors as notices.
+  /// Appends the tweets of a document with `data`, `includes`, `errors`, `meta` as record lines, and its errors as notices.
   mutating func mapV2(_ document: JSONValue, data: JSONValue?, into out: inout ByteBuffer) -> String? {
     includes.read(document["includes"])
     written.removeAll()
@@ -22,7 +22,7 @@ extension TweetMapper {
       if errors.isArray {
         for error in errors.elements where error.isObject { appendV2Error(error, to: &out) }
       } else {
-        // One old endpoint sends its errors as a single string.
+        // One old endpoint sends its errors as one string.
         appendV2Error(document, to: &out)
       }
     }
@@ -37,9 +37,9 @@ extension TweetMapper {
       tweet, rules: tweet["matching_rules"], retrieved: retrievedAt(tweet), to: &out)
   }
 
-  /// `,"retrieved_at":"…"` as twarc says it of a document, else as the context does; or nothing.
+  /// `,"retrieved_at":"…"`: the time that twarc wrote into the document, else that of the context; or nothing.
   private func retrievedAt(_ document: JSONValue) -> [UInt8] {
-    guard let time = document["__twarc"]?["retrieved_at"], !time.saysNothing else { return context.retrieved }
+    guard let time = document["__twarc"]?["retrieved_at"], !time.isBlank else { return context.retrieved }
     var member = ByteBuffer(capacity: 64)
     member.append(",\"retrieved_at\":", time: time)
     return member.array
@@ -48,9 +48,9 @@ extension TweetMapper {
   private mutating func appendV2Line(
     _ tweet: JSONValue, rules: JSONValue?, retrieved: [UInt8], to out: inout ByteBuffer
   ) -> String? {
-    guard tweet.isObject else { return "a tweet that is no object" }
+    guard tweet.isObject else { return "a tweet that is not an object" }
     guard tweet["text"] != nil else {
-      // Look-ups of users have the same frame; lists, spaces and rules do too, and are nothing a record holds.
+      // Look-ups of users have the same form. So have those of lists, spaces and rules, which no record holds.
       return tweet["username"] == nil ? "neither a tweet nor a user" : mapV2(user: tweet, into: &out)
     }
     out.append("{\"tw\":\"tweet\"")
@@ -59,9 +59,9 @@ extension TweetMapper {
     return nil
   }
 
-  /// A profile on its own.
+  /// Appends a profile as a `user` record.
   private mutating func mapV2(user: JSONValue, into out: inout ByteBuffer) -> String? {
-    guard let id = user["id"], id.isString, !id.saysNothing else { return "a user without an id" }
+    guard let id = user["id"], id.isString, !id.isBlank else { return "a user without an id" }
     out.append("{\"tw\":\"user\",\"service\":")
     out.append(context.service)
     let start = out.count
@@ -71,8 +71,8 @@ extension TweetMapper {
     return nil
   }
 
-  /// An error of the service as a notice: a partial one, which X v2 sends with status 200 beside what it did find, or a
-  /// whole answer that is one.
+  /// Appends an error of the service as a notice: a partial one, which X v2 sends with status 200 beside what it found, or
+  /// an answer that is only an error.
   func appendV2Error(_ error: JSONValue, to out: inout ByteBuffer) {
     let type = error["type"]?.string ?? ""
     let code = type.contains("/problems/") ? type.split(separator: "/").last.map(String.init) : nil
@@ -84,16 +84,16 @@ extension TweetMapper {
     out.append(",\"service\":")
     out.append(context.service)
     out.append(",\"error_code\":", error["code"])
-    out.appendMembers(of: error, but: ["detail", "type", "message", "error", "errors", "code"])
+    out.appendMembers(of: error, except: ["detail", "type", "message", "error", "errors", "code"])
     out.append("}\n")
   }
 
-  /// Appends a tweet's members, each with a comma before it. The outermost alone (`depth` 0) has service, url, rules
+  /// Appends a tweet's members, each with a comma before it. Only the outermost tweet (`depth` 0) gets service, url, rules
   /// and feeds.
   private mutating func appendV2(
     _ tweet: JSONValue, depth: Int, rules: JSONValue?, retrieved: [UInt8], to out: inout ByteBuffer
   ) -> String? {
-    let fields = arena.gather(tweet, v2TweetKeys)
+    let fields = arena.gather(tweet, &v2TweetKeys)
     defer { arena.release(fields) }
     @inline(__always) func value(_ key: V2TweetKey) -> JSONValue? { arena.value(fields, key, in: tweet) }
 
@@ -101,7 +101,7 @@ extension TweetMapper {
     let authorID = value(.authorID)?.asID ?? value(.author)?["id"]?.asID
     let author = value(.author) ?? (out.count < inlineLimit ? includes.user(authorID) : nil)
     out.append(",\"id\":", asString: id)
-    if depth == 0 { out.appendPlace(context, id: id.rawString, username: author?["username"]?.rawString) }
+    if depth == 0 { out.appendServiceAndLink(context, id: id.rawString, username: author?["username"]?.rawString) }
     out.append(",\"created_at\":", time: value(.createdAt))
     let references = value(.referencedTweets) ?? value(.referencedPosts)
     let note = value(.noteTweet) ?? value(.notePost)
@@ -143,12 +143,13 @@ extension TweetMapper {
     if depth > 0 || context.feeds.isEmpty { out.append(",\"feeds\":", value(.feeds)) }
     if depth > 0 || retrieved.isEmpty { out.append(",\"retrieved_at\":", value(.retrievedAt)) }
     out.append(",\"edit_history_tweet_ids\":", value(.editHistory) ?? value(.postEditHistory))
-    arena.appendRest(of: fields, in: tweet, to: &out)
+    arena.appendUnknown(of: fields, in: tweet, to: &out)
     appendV2Extra(value(.extra), service: value(.service), url: value(.url), depth: depth, to: &out)
     return nil
   }
 
-  /// Other programs add members to flattened lines whose names a record has for itself: they go under `extra`.
+  /// Appends `,"extra":{…}`. Other programs add members named `service` and `url` to flattened lines; a record has members
+  /// of these names, so theirs go under `extra`.
   private func appendV2Extra(
     _ extra: JSONValue?, service: JSONValue?, url: JSONValue?, depth: Int, to out: inout ByteBuffer
   ) {
@@ -160,17 +161,17 @@ extension TweetMapper {
     if start == keyStart {
       out.append(",\"extra\":", extra)
     } else {
-      if let extra { out.appendMembers(of: extra, but: ["service", "url"]) }
+      if let extra { out.appendMembers(of: extra, except: ["service", "url"]) }
       out.closeObject(from: start, keyStart: keyStart)
     }
   }
 
-  /// The tweet that a retweet repeats, if it is at hand with its text and author. Its fields are the caller's to release.
+  /// The tweet that a retweet repeats, if the document has its text and author. The caller releases its fields.
   private mutating func retweetedOriginal(_ references: JSONValue?) -> V2Original? {
     guard let references, references.isArray else { return nil }
     for reference in references.elements where reference["type"]?.equals("retweeted") ?? false {
       guard let tweet = reference["text"] != nil ? reference : includes.tweet(reference["id"]) else { return nil }
-      let fields = arena.gather(tweet, v2TweetKeys)
+      let fields = arena.gather(tweet, &v2TweetKeys)
       if arena.has(fields, .text, in: tweet),
         let author = arena.value(fields, .author, in: tweet)
           ?? includes.user(arena.value(fields, .authorID, in: tweet)),
@@ -184,7 +185,8 @@ extension TweetMapper {
     return nil
   }
 
-  /// Appends the whole text: a long post's from its note, a retweet's from what it retweets.
+  /// Appends the whole text: of a long post from its note, of a retweet from the tweet that it repeats.
+  /// - Returns: how offsets of entities move.
   private func appendV2Text(
     _ text: JSONValue?, note: JSONValue?, original: V2Original?, to out: inout ByteBuffer
   ) -> OffsetShift {
@@ -199,7 +201,7 @@ extension TweetMapper {
     return shift
   }
 
-  /// The note that has a long post's whole text.
+  /// The note with the whole text of a long post.
   func note(of original: V2Original) -> JSONValue? {
     arena.value(original.fields, .noteTweet, in: original.tweet)
       ?? arena.value(original.fields, .notePost, in: original.tweet)
@@ -218,14 +220,14 @@ extension TweetMapper {
       out.append(",{\"type\":")
       out.append(type)
       let tweet = reference["text"] != nil ? reference : includes.tweet(reference["id"])
-      // An included tweet that refers to one around it would never end: X sends two levels.
+      // Included tweets may refer to each other in a circle, so the depth is limited. X sends two levels.
       if let tweet, depth < 3, out.count < inlineLimit {
-        if let range = written.find(tweet, level: depth + 1) {
+        if let range = written.find(tweet, variant: depth + 1) {
           out.append(copyOf: range)
         } else {
           let start = out.count
           if let reason = appendV2(tweet, depth: depth + 1, rules: nil, retrieved: [], to: &out) { return reason }
-          written.insert(tweet, level: depth + 1, at: start..<out.count)
+          written.insert(tweet, variant: depth + 1, at: start..<out.count)
         }
       } else {
         out.append(",\"id\":", asString: reference["id"])
@@ -237,18 +239,7 @@ extension TweetMapper {
   }
 }
 
-extension ByteBuffer {
-  /// Appends an object's members as they are, each with a comma before it, but for those named and those that say
-  /// nothing.
-  mutating func appendMembers(of object: JSONValue, but names: [StaticString]) {
-    for (key, value) in object.members where !value.saysNothing {
-      if names.contains(where: { key.spells($0) }) { continue }
-      append(member: key, value)
-    }
-  }
-}
-
-/// What a retweet repeats: a tweet, where its members are, and its author.
+/// The tweet that a retweet repeats, its fields, and its author.
 struct V2Original {
   let tweet: JSONValue
   let fields: Fields<V2TweetKey>

@@ -1,42 +1,42 @@
 import TweetCore
 
-/// Where in the output the objects of the document in work were written: a page's users and posts are referred to again and
-/// again, and what was written once is copied.
+/// Where in the output objects of the current document were written. A page refers to the same users and posts again and
+/// again; each is mapped once and then copied from the output.
 ///
-/// A small table in which a newer object may take an older one's place.
+/// It is a cache with one entry a slot: a newer object replaces an older one with the same slot.
 struct WrittenObjects: ~Copyable {
   private struct Entry {
-    var document = 0
-    var place: UInt32 = 0
-    var level = 0
+    var generation = 0
+    var node: UInt32 = 0
+    var variant = 0
     var range = 0..<0
   }
   private static let bits = 9
   private var entries: [Entry] = []
-  /// Counted on where what was written counts no longer.
-  private var document = 1
+  /// Entries of earlier generations are invalid.
+  private var generation = 1
 
-  /// Forgets everything: another document comes, or what was written is taken back.
-  mutating func removeAll() { document += 1 }
+  /// Invalidates all entries: for another document, or when a part of the output is taken back.
+  mutating func removeAll() { generation += 1 }
 
-  /// Where `object` was written last; `nil` when it was not.
-  /// - Parameter level: what else decides of how it is written.
-  borrowing func find(_ object: JSONValue, level: Int = 0) -> Range<Int>? {
+  /// Where `object` was written; `nil` when that is not known.
+  /// - Parameter variant: tells apart the forms in which the same object is written.
+  borrowing func find(_ object: JSONValue, variant: Int = 0) -> Range<Int>? {
     guard !entries.isEmpty else { return nil }
-    let entry = entries[Self.slot(object.node, level)]
-    guard entry.document == document, entry.place == object.node, entry.level == level else { return nil }
+    let entry = entries[Self.slot(object.node, variant)]
+    guard entry.generation == generation, entry.node == object.node, entry.variant == variant else { return nil }
     return entry.range
   }
 
-  /// Takes note of where in the output `object` was written.
-  mutating func insert(_ object: JSONValue, level: Int = 0, at range: Range<Int>) {
+  /// Records where in the output `object` was written.
+  mutating func insert(_ object: JSONValue, variant: Int = 0, at range: Range<Int>) {
     if entries.isEmpty { entries = Array(repeating: Entry(), count: 1 << Self.bits) }
-    entries[Self.slot(object.node, level)] = Entry(
-      document: document, place: object.node, level: level, range: range)
+    entries[Self.slot(object.node, variant)] = Entry(
+      generation: generation, node: object.node, variant: variant, range: range)
   }
 
-  private static func slot(_ place: UInt32, _ level: Int) -> Int {
-    let mixed = (place &+ UInt32(truncatingIfNeeded: level)) &* 0x9E37_79B1
+  private static func slot(_ node: UInt32, _ variant: Int) -> Int {
+    let mixed = (node &+ UInt32(truncatingIfNeeded: variant)) &* 0x9E37_79B1
     return Int(mixed >> UInt32(32 - bits))
   }
 }

@@ -1,15 +1,17 @@
 import TweetCore
 
-/// Whose archive is read: X's downloads name their owner in a file of its own, never in the tweets.
+/// The owner of an X archive. The archive names them in a file of its own, not in the tweets.
 package struct ArchiveOwner: Sendable {
   /// Insides of JSON strings.
   fileprivate let id: [UInt8]
   fileprivate let username: [UInt8]
   fileprivate let name: [UInt8]
-  /// Further members of the author, a comma before each.
+  /// More members of the author, each with a comma before it.
   fileprivate var details: [UInt8] = []
 
-  /// From texts; empty ones are not known.
+  /// - Parameters:
+  ///   - id: the account's number.
+  ///   - username: empty when it is not known; so is `name`.
   package init(id: String, username: String, name: String) {
     func inside(_ text: String) -> [UInt8] {
       var buffer = ByteBuffer(capacity: text.utf8.count + 2)
@@ -20,23 +22,23 @@ package struct ArchiveOwner: Sendable {
   }
 
   fileprivate init?(id: JSONValue?, username: JSONValue?, name: JSONValue?) {
-    guard let id, id.isString, !id.saysNothing else { return nil }
+    guard let id, id.isString, !id.isBlank else { return nil }
     self.id = Array(id.rawString)
     self.username = Array(username?.rawString ?? UnsafeBufferPointer(start: nil, count: 0))
     self.name = Array(name?.rawString ?? UnsafeBufferPointer(start: nil, count: 0))
   }
 }
 
-/// X's "Download your data" (`window.YTD.tweets.part0 = […]`): the elements of its files, each an object with one
-/// member. Numbers and offsets are strings there, and tweets have no user.
+/// X's "Download your data" (`window.YTD.tweets.part0 = […]`). Each element of its files is an object with one member.
+/// Numbers and offsets are strings there, and tweets have no user.
 extension TweetMapper {
-  /// Appends what an element holds: a tweet, a like, or the owner, who is remembered for the tweets behind.
+  /// Appends the records of an element: a tweet, a like, or the owner, who becomes the author of the tweets after it.
   mutating func mapArchive(_ kind: XArchiveKind, _ body: JSONValue, into out: inout ByteBuffer) -> String? {
     switch kind {
     case .tweet:
       if body["deleted_at"] != nil { return mapArchive(deleted: body, into: &out) }
       if body["user"] == nil, owner == nil {
-        return "nothing says whose tweet it is: give --owner ID:NAME, or the archive's account.js before it"
+        return "the tweet has no author: give --owner ID:NAME, or the archive's account.js before this file"
       }
       return mapV1(tweet: body, into: &out)
     case .account:
@@ -50,7 +52,7 @@ extension TweetMapper {
     }
   }
 
-  /// `profile.js` has what `account.js` does not; it has no id, so it counts only behind that.
+  /// Adds to the owner what `profile.js` has. That file has no id, so it counts only after `account.js`.
   private mutating func mapArchive(profile: JSONValue) -> String? {
     guard owner != nil else { return "a profile before its account: give account.js first" }
     hasContext = true
@@ -63,7 +65,7 @@ extension TweetMapper {
     return nil
   }
 
-  /// What the owner deleted is in the archive still; as a record it is a deletion, so that no store brings it back.
+  /// Appends a deletion. The archive still has the tweets that its owner deleted, and no store must show them again.
   private func mapArchive(deleted tweet: JSONValue, into out: inout ByteBuffer) -> String? {
     guard let id = tweet.v1ID else { return "a deleted tweet without an id" }
     out.append("{\"tw\":\"delete\",\"service\":")
@@ -75,7 +77,7 @@ extension TweetMapper {
     return nil
   }
 
-  /// A liked post has an id, mostly its text, and nobody's name.
+  /// Appends a notice. Of a liked post the archive has the id, mostly the text, and no author.
   private func mapArchive(like: JSONValue, into out: inout ByteBuffer) -> String? {
     guard let id = like["tweetId"], id.isString else { return "a like without an id" }
     out.append("{\"tw\":\"notice\",\"level\":\"info\",\"code\":\"like\",\"message\":\"a post was liked\",\"service\":")
@@ -125,13 +127,13 @@ extension ByteBuffer {
 }
 
 extension ArchiveOwner {
-  /// Lends the username, the inside of a JSON string; `nil` when it is not known.
+  /// Calls `body` with the username, the inside of a JSON string; with `nil` when it is not known.
   func withUsername<R>(_ body: (UnsafeBufferPointer<UInt8>?) -> R) -> R {
     username.isEmpty ? body(nil) : username.withUnsafeBufferPointer { body($0) }
   }
 }
 
-/// What an element of an archive's file is told by.
+/// The kinds of elements in an archive's files, each by the name of its member.
 enum XArchiveKind: CaseIterable {
   case tweet, account, userInfo, profile, like
 
@@ -145,7 +147,7 @@ enum XArchiveKind: CaseIterable {
     }
   }
 
-  /// The kind of a document and what it holds; `nil` for a document that is no element of an archive.
+  /// The kind of a document and the value of its member; `nil` for a document that is not an element of an archive.
   static func find(in document: JSONValue) -> (XArchiveKind, JSONValue)? {
     var members = document.members
     guard let first = members.next() else { return nil }

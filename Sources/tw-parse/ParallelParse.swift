@@ -5,23 +5,24 @@ import Synchronization
 import TweetCLI
 import TweetCore
 
-/// Parses the front of a large regular file on all cores, its output in order.
+/// Parses the first part of a large regular file on all cores, and writes the records in order.
 ///
-/// The file is cut at lines that start an object, and each segment is parsed as if it were a file of its own. Where that
-/// could make a difference (a document cut in two, an open array, a `context` record that the lines behind it depend
-/// on) the segment's result is thrown away, and ordinary reading goes on from its start.
+/// The file is divided at lines that start an object, and each segment is parsed as if it were a file of its own. If that
+/// could make a difference (a document that is cut in two, an open array, a `context` record that later lines depend on), the
+/// segment's result is discarded, and the file is read in order from the segment's start on.
 struct ParallelParse {
-  /// Bytes a segment; a few of them are in work at once, so this bounds the memory.
+  /// Bytes of a segment. A few segments are parsed at once, so this bounds the memory.
   private static let segmentSize = 1 << 20
   /// Smaller files are not worth the threads.
   private static let smallestFile = 4 * segmentSize
-  /// So many bad pieces are held of a segment at most; one with more is read in order.
-  private static let mostBad = 1000
+  /// How many bad pieces of a segment are held at most. A segment with more is read in order.
+  private static let maximumBad = 1000
 
   let maxRecord: Int
   let options: ParseJob.Options
 
-  /// - Returns: what was parsed and written; the descriptor stands behind it.
+  /// Parses and writes as many segments as possible.
+  /// - Returns: how much that was. The file's offset is after it.
   func parseFront(
     of file: borrowing InputFile, to writer: inout RecordWriter, bad: inout BadRecords, summary: inout ParseSummary,
     progress: inout Progress?
@@ -68,7 +69,7 @@ struct ParallelParse {
     var job = ParseJob(options)
     var scanner = RecordScanner(descriptor: descriptor, name: name, maxRecord: maxRecord)
     while let (number, segment) = queue.take() {
-      // A file that cannot be read is left to the ordinary reader, which says so.
+      // A file that cannot be read is reported when it is read in order.
       if let range = try? scanner.load(segmentAt: number * Self.segmentSize, length: Self.segmentSize) {
         segment.clear(end: range.upperBound)
         queue.finish(number, parse(into: segment, &scanner, &job))
@@ -82,24 +83,24 @@ struct ParallelParse {
   private func parse(
     into segment: ParsedSegment, _ scanner: inout RecordScanner, _ job: inout ParseJob
   ) -> SegmentResult {
-    while segment.bad.count <= Self.mostBad {
+    while segment.bad.count <= Self.maximumBad {
       switch scanner.next() {
       case .record(let record):
         let start = segment.output.count
         let reason = job.map(record, into: &segment.output)
         if job.hasMore {
-          // Read in order it is written as it comes.
-          job.dropRest()
+          // Read in order, the parts of a long page are written one after the other.
+          job.discardMore()
           return .needsOrder
         }
         if let reason {
           segment.bad.append(HeldBadRecord(BadRecord(record, reason: reason)))
         }
-        // A page with a bad element in it may have good ones.
+        // A page with a bad element may also have good ones.
         if reason == nil || segment.output.count > start { segment.good += 1 }
         if job.hasContext { return .needsOrder }
       case .bad(let piece):
-        // A document that the segment ends in goes on behind it: its lines may start with objects too.
+        // The segment ends inside a document, one of whose lines starts with an object.
         if scanner.endsInside { return .needsOrder }
         segment.bad.append(HeldBadRecord(piece))
       case .needsInput, .end:

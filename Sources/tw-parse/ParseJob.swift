@@ -1,22 +1,22 @@
 import TweetCore
 import TweetShapes
 
-/// What is done with each document: mapped to records, those not wanted left out, all of it counted. One for the run, or
-/// one for each thread of it.
+/// Maps each document to records, leaves out the types that are not wanted, and counts. A run has one job, or one for each
+/// thread.
 struct ParseJob: ~Copyable {
-  /// What a job is set up with.
+  /// The options of the command line.
   struct Options: Sendable {
     var owner: ArchiveOwner?
     var shape: TweetShape?
     var selection = RecordSelection()
     var isCounted = false
-    var givesProfiles = false
+    var addsProfiles = false
   }
 
   private var mapper: TweetMapper
   private let options: Options
   private var profiles = ProfileRecords()
-  /// What was read and given, if it is counted.
+  /// The counts, if `isCounted` is set.
   var summary = ParseSummary()
 
   init(_ options: Options) {
@@ -24,25 +24,25 @@ struct ParseJob: ~Copyable {
     mapper = TweetMapper(owner: options.owner, shape: options.shape)
   }
 
-  /// Whether something has come that what follows depends on.
+  /// Whether later documents depend on an earlier one.
   var hasContext: Bool { mapper.hasContext }
 
-  /// Whether the document mapped last has more, for another call with the same record to append.
+  /// Whether the last document has more records, which another call with the same document appends.
   var hasMore: Bool { mapper.hasMore }
 
-  /// Forgets what more the document has.
-  mutating func dropRest() { mapper.dropRest() }
+  /// Discards the remaining records of the last document.
+  mutating func discardMore() { mapper.discardMore() }
 
-  /// Appends what `record` holds as record lines, or the next part of it.
-  /// - Returns: what is wrong with it, `nil` for nothing.
+  /// Appends the records of a document as lines, or the next part of them.
+  /// - Returns: what is wrong with the document; `nil` when nothing is.
   mutating func map(_ record: Record, into out: inout ByteBuffer) -> String? {
     let start = out.count
-    let goesOn = mapper.hasMore
+    let isNextPart = mapper.hasMore
     let reason = mapper.map(record, into: &out)
-    if options.givesProfiles { profiles.add(to: &out, from: start) }
+    if options.addsProfiles { profiles.add(to: &out, from: start) }
     options.selection.apply(to: &out, from: start)
     if options.isCounted, reason == nil || out.count > start {
-      summary.count(goesOn ? nil : mapper.shape, out, from: start)
+      summary.count(isNextPart ? nil : mapper.shape, out, from: start)
     }
     return reason
   }

@@ -1,40 +1,40 @@
 import TweetCore
 import TweetShapes
 
-/// What a run read and gave, for `--summary`.
+/// What a run read and printed, for `--summary`.
 struct ParseSummary: Sendable {
-  /// Documents by their shape, in the order of ``TweetShape``.
+  /// How many documents of each shape, in the order of ``TweetShape``.
   private var documents = [Int](repeating: 0, count: TweetShape.allCases.count)
-  /// Records given, by their type, in the order of first sight.
+  /// How many records of each type, in the order of their first ones.
   private var records: [(type: String, count: Int)] = []
 
-  /// Counts one document and the lines it became, `output` from `start` on.
-  /// - Parameter shape: the document's; `nil` when it was counted with its earlier lines.
+  /// Counts one document and its records, the lines of `output` from `start` on.
+  /// - Parameter shape: the document's; `nil` when it was counted with earlier lines.
   mutating func count(_ shape: TweetShape?, _ output: borrowing ByteBuffer, from start: Int) {
-    if let shape, let place = TweetShape.allCases.firstIndex(of: shape) { documents[place] += 1 }
+    if let shape, let index = TweetShape.allCases.firstIndex(of: shape) { documents[index] += 1 }
     output.withBytes { bytes in
       for line in bytes[start...].split(separator: UInt8(ascii: "\n")) {
-        // Every record starts {"tw":"TYPE".
+        // Every record starts with {"tw":"TYPE".
         add(1, String(decoding: line.dropFirst(7).prefix { $0 != UInt8(ascii: "\"") }, as: UTF8.self))
       }
     }
   }
 
-  /// Adds another run's counts, a segment's for example.
+  /// Adds the counts of a segment.
   mutating func add(_ other: ParseSummary) {
-    for place in documents.indices { documents[place] += other.documents[place] }
+    for index in documents.indices { documents[index] += other.documents[index] }
     for (type, count) in other.records { add(count, type) }
   }
 
   private mutating func add(_ count: Int, _ type: String) {
-    if let place = records.firstIndex(where: { $0.type == type }) {
-      records[place].count += count
+    if let index = records.firstIndex(where: { $0.type == type }) {
+      records[index].count += count
     } else {
       records.append((type, count))
     }
   }
 
-  /// `read 12 documents (10 x-v1, 2 records), gave 15 records (14 tweet, 1 notice)`
+  /// For example `read 12 documents (10 x-v1, 2 records), gave 15 records (14 tweet, 1 notice)`.
   var text: String {
     let shapes = zip(TweetShape.allCases, documents).filter { $0.1 > 0 }.map { "\($0.1) \($0.0.rawValue)" }
     let types = records.map { "\($0.count) \($0.type)" }

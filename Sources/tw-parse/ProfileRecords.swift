@@ -1,20 +1,20 @@
 import TweetCore
 
-/// Gives each profile once as a `user` record (`--users`), before the first record that has it.
+/// Adds each profile once as a `user` record (`--users`), before the first record that has it.
 struct ProfileRecords {
-  /// So that memory stays the same however many there are, one that has not come for long is given again: whoever reads it
-  /// takes it as an update. The two sets of so many marks take 8 MiB.
+  /// The profiles that were added. Memory is bounded to 8 MiB, so a profile that has not come for long is added again, which
+  /// is an update for readers.
   private var seen = RecentKeys(capacity: 1 << 18)
-  /// Service and id of the profile at hand.
+  /// Service and id of the current profile.
   private var key: [UInt8] = []
 
-  /// Puts `user` records before the lines of `buffer` from `start` on, and takes out `user` records of profiles that
-  /// were given already.
+  /// Inserts `user` records before the lines of `buffer` from `start` on, and removes `user` records of profiles that were
+  /// added before.
   mutating func add(to buffer: inout ByteBuffer, from start: Int) {
     var lines = ByteBuffer(capacity: (buffer.count - start) * 2)
     buffer.withBytes { bytes in
       for line in bytes[start...].split(separator: UInt8(ascii: "\n")) {
-        // Our own output is valid; were it not, the line would go on as it is.
+        // The mapper's output is valid. A line that were not would stay as it is.
         if let record = try? JSONDocument(Array(line)) {
           if record.root["tw"]?.equals("user") ?? false, !isNew(record.root, of: record.root) { continue }
           addProfiles(of: record.root, in: record.root, to: &lines)
@@ -27,7 +27,7 @@ struct ProfileRecords {
     lines.withBytes { buffer.append($0) }
   }
 
-  /// The authors of a tweet and of those within it, and whom it answers where more than a name is known.
+  /// Appends the authors of a tweet and of the tweets in it, and the user whom it replies to if more than a name is known.
   private mutating func addProfiles(of tweet: JSONValue, in record: JSONValue, to out: inout ByteBuffer) {
     for profile in [tweet["author"], tweet["in_reply_to_user"]] {
       guard let profile, profile["username"] != nil, profile.count > 2, isNew(profile, of: record) else { continue }
@@ -48,7 +48,7 @@ struct ProfileRecords {
     for reference in references.elements { addProfiles(of: reference, in: record, to: &out) }
   }
 
-  /// Whether a profile comes for the first time; one without an id never does.
+  /// Whether a profile comes for the first time; `false` for one without an id.
   private mutating func isNew(_ profile: JSONValue, of record: JSONValue) -> Bool {
     guard let id = profile["id"] else { return false }
     key.removeAll(keepingCapacity: true)

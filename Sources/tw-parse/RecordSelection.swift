@@ -2,27 +2,27 @@ import ArgumentParser
 import Libc
 import TweetCore
 
-/// Which types of record go out (`--only`), told by the first bytes of their lines.
+/// The types of records that are printed (`--only`). The first bytes of a line tell its type.
 struct RecordSelection: Sendable {
-  /// `"tweet"`, quotes included; empty for all types.
+  /// Each with its quotes, `"tweet"`; empty for all types.
   private let types: [[UInt8]]
 
   /// All types.
   init() { types = [] }
 
-  /// - Parameter text: types, with commas between.
+  /// - Parameter text: types, separated by commas.
   static func parse(_ text: String) throws -> RecordSelection {
     let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     for name in names where name.isEmpty || !name.allSatisfy({ $0.isASCII && ($0.isLetter || $0 == "_" || $0 == "-") })
     {
-      throw ValidationError("'\(name)' is no type of record; tweet, user, delete, notice, context are some")
+      throw ValidationError("'\(name)' is not a type of record; tweet, user, delete, notice, context are some")
     }
     return RecordSelection(types: names.map { Array("\"\($0)\"".utf8) })
   }
 
   private init(types: [[UInt8]]) { self.types = types }
 
-  /// Takes the lines out of `buffer`, from `start` on, that are not wanted.
+  /// Removes the lines of `buffer` from `start` on whose types are not wanted.
   func apply(to buffer: inout ByteBuffer, from start: Int) {
     if types.isEmpty { return }
     var end = start
@@ -41,7 +41,7 @@ struct RecordSelection: Sendable {
     buffer.truncate(to: end)
   }
 
-  /// Every record starts `{"tw":"TYPE"`.
+  /// Every record starts with `{"tw":"TYPE"`.
   private func isWanted(_ line: Slice<UnsafeMutableBufferPointer<UInt8>>) -> Bool {
     let type = line.dropFirst(6)
     return types.contains { type.starts(with: $0) }

@@ -3,15 +3,15 @@ import Synchronization
 import TweetCLI
 import TweetCore
 
-/// What became of one segment of a file.
+/// The result of one segment of a file.
 enum SegmentResult: Sendable {
-  /// Parsed, to be written in its turn.
+  /// Its records, to be written in the order of the file.
   case parsed(ParsedSegment)
-  /// Not to be had without what stands before it: reading goes on in order from its start.
+  /// It depends on what comes before it: the file is read in order from its start on.
   case needsOrder
 }
 
-/// A bad piece of a segment, copied out; its line is counted from the segment's start.
+/// A copy of a bad piece of a segment. Its line is counted from the segment's start.
 struct HeldBadRecord: Sendable {
   let bytes: [UInt8]
   let line: Int
@@ -22,17 +22,17 @@ struct HeldBadRecord: Sendable {
   }
 }
 
-/// One segment's records and what was bad in it.
+/// The records and the bad pieces of one segment.
 ///
-/// Unchecked, because the compiler cannot see that it has one owner at a time: a worker fills it, hands it over through
-/// the queue's lock, and touches it again only after the writer has put it back the same way.
+/// It is unchecked Sendable because the compiler cannot see that it has one owner at a time: a worker fills it and passes it
+/// on under the queue's lock; the writer writes it and returns it in the same way.
 final class ParsedSegment: @unchecked Sendable {
   var output = ByteBuffer(capacity: 2 << 20)
   var bad: [HeldBadRecord] = []
   var good = 0
   var lines = 0
   var summary = ParseSummary()
-  /// Where it ends in the file.
+  /// The offset in the file at which the segment ends.
   var end = 0
 
   func clear(end: Int) {
@@ -42,8 +42,8 @@ final class ParsedSegment: @unchecked Sendable {
   }
 }
 
-/// Hands segments out to workers, and their results to the writer in the order of the file, never more than a few ahead
-/// of it.
+/// Distributes the segments of a file to workers, and delivers their results to the writer in the order of the file. The
+/// workers are never more than a few segments ahead of the writer.
 final class SegmentQueue: Sendable {
   private struct State {
     var next = 0
@@ -54,8 +54,8 @@ final class SegmentQueue: Sendable {
   private let count: Int
   private let workers: Int
   private let state = Mutex(State())
-  /// Signalled for each result; for each segment that may be started; for each worker that has left. All start at nought,
-  /// as libdispatch wants a semaphore to end no lower than it started.
+  /// Signalled for each result; for each segment that may be started; for each worker that has left. All start at zero,
+  /// because libdispatch requires that a semaphore does not end lower than it started.
   private let arrived = DispatchSemaphore(value: 0)
   private let room = DispatchSemaphore(value: 0)
   private let left = DispatchSemaphore(value: 0)
@@ -68,7 +68,8 @@ final class SegmentQueue: Sendable {
     for _ in 0..<workers * 2 { room.signal() }
   }
 
-  /// The next segment's number and memory for it; `nil` when there are no more.
+  /// Waits until another segment may be started.
+  /// - Returns: its number, and memory for its records; `nil` when there are no more.
   func take() -> (number: Int, segment: ParsedSegment)? {
     room.wait()
     let taken: (Int, ParsedSegment)? = state.withLock { state in
@@ -80,12 +81,13 @@ final class SegmentQueue: Sendable {
     return taken
   }
 
-  /// Hands over what became of a segment.
+  /// Delivers the result of a segment.
   func finish(_ number: Int, _ result: SegmentResult) {
     state.withLock { $0.results[number] = result }
     arrived.signal()
   }
 
+  /// Records that a worker has ended.
   func leave() { left.signal() }
 
   /// Waits for a segment's result.
@@ -96,13 +98,13 @@ final class SegmentQueue: Sendable {
     }
   }
 
-  /// Gives a written segment back, which makes room for another.
+  /// Returns the memory of a segment that was written, so that another may be started.
   func recycle(_ segment: ParsedSegment) {
     state.withLock { $0.spare.append(segment) }
     room.signal()
   }
 
-  /// Lets no more segments be started and waits until every worker has left.
+  /// Ends the distribution and waits until every worker has left.
   func stop() {
     state.withLock { $0.isStopped = true }
     room.signal()

@@ -3,7 +3,7 @@ import TweetCLI
 import TweetCore
 import TweetShapes
 
-/// Turns tweets in any known shape into records.
+/// Maps tweets of any known shape to records.
 @main
 struct TwParse: ToolCommand {
   static let configuration = CommandConfiguration(
@@ -48,14 +48,14 @@ struct TwParse: ToolCommand {
 
   func execute() throws(ToolError) -> ExitStatus {
     var writer = RecordWriter()
-    let options = ParseJob.Options(owner: owner, shape: from, selection: only, isCounted: summary, givesProfiles: users)
+    let options = ParseJob.Options(owner: owner, shape: from, selection: only, isCounted: summary, addsProfiles: users)
     var job = ParseJob(options)
     let parallel = ParallelParse(maxRecord: input.maxRecord, options: options)
     let status = try input.forEachRecord(
       writer: &writer, isStrict: strict,
       front: { file, writer, bad, progress throws(ToolError) in
-        // What a context or an account said holds for the files behind it too, as does what profiles were given; the
-        // first bad record must stop all.
+        // In order: a context or an account is valid for later files as well, each profile is printed once in all files, and
+        // with --strict the first bad record must end the run.
         if job.hasContext || strict || users { return FrontPart() }
         return try parallel.parseFront(of: file, to: &writer, bad: &bad, summary: &job.summary, progress: &progress)
       },

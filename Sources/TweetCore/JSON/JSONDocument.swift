@@ -1,10 +1,10 @@
-/// One JSON document that is owned: its bytes are copied and checked once. For replies of a service, for records that
-/// must be held while something is fetched, for tests.
+/// One JSON document that owns a checked copy of its bytes: for answers of a service, for records that are held while
+/// something is fetched, for tests.
 package struct JSONDocument: ~Copyable {
   private let bytes: UnsafeMutablePointer<UInt8>
   private let index: JSONIndex
 
-  /// Checks `text`, which must hold just one JSON value. Lone surrogate escapes are read as U+FFFD.
+  /// Copies and checks `text`, which must be exactly one JSON value. Lone surrogate escapes become U+FFFD.
   package init(_ text: [UInt8]) throws(JSONFault) {
     let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: text.count + JSONIndex.padding)
     text.withUnsafeBufferPointer { source in
@@ -26,6 +26,6 @@ package struct JSONDocument: ~Copyable {
 
   deinit { bytes.deallocate() }
 
-  /// The document's one value. Valid as long as the document lives.
+  /// The document's value, valid as long as the document exists.
   package var root: JSONValue { index.value(at: 0) }
 }

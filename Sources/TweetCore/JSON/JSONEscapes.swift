@@ -1,24 +1,23 @@
 import Libc
 
-/// Looks at the escapes of JSON text, which stage 1 does not check.
+/// Checks the escapes of JSON text, which simdjson's stage 1 does not.
 enum JSONEscapes {
   enum Finding {
     case nothing
-    /// Half a surrogate pair, `\ud83d` without its other half: JSON by its grammar, but no character.
+    /// Half a surrogate pair, `\ud83d` without its other half: valid by JSON's grammar, but not a character.
     case halfPair
-    /// An escape that is no JSON.
+    /// An escape that is not JSON.
     case fault
   }
 
-  /// Checks every backslash of a document. Backslashes stand only in strings of valid JSON; one elsewhere is found by the
-  /// grammar check.
+  /// Checks every escape of a document. A backslash outside a string is found by the grammar check.
   static func check(_ bytes: UnsafeBufferPointer<UInt8>) -> Finding {
     var finding = Finding.nothing
     let isWhole = eachHalfPair(of: bytes) { _ in finding = .halfPair }
     return isWhole ? finding : .fault
   }
 
-  /// Makes every half surrogate pair `\ufffd`, so that nothing we print is refused by others.
+  /// Overwrites every half surrogate pair with `\ufffd`, so that other programs accept what the kit prints.
   static func mend(_ bytes: UnsafeMutableBufferPointer<UInt8>) {
     guard let base = bytes.baseAddress else { return }
     _ = eachHalfPair(of: UnsafeBufferPointer(bytes)) { offset in
@@ -28,7 +27,7 @@ enum JSONEscapes {
   }
 
   /// Calls `body` with the offset of each half surrogate pair.
-  /// - Returns: false at the first escape that is no JSON.
+  /// - Returns: `false` at the first escape that is not JSON.
   @inline(__always)
   private static func eachHalfPair(of bytes: UnsafeBufferPointer<UInt8>, _ body: (Int) -> Void) -> Bool {
     guard let base = bytes.baseAddress else { return true }
@@ -65,8 +64,8 @@ enum JSONEscapes {
   static func unit(_ at: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> UInt32? {
     guard end - at >= 6, at[0] == UInt8(ascii: "\\"), at[1] == UInt8(ascii: "u") else { return nil }
     var unit: UInt32 = 0
-    for place in 2..<6 {
-      guard let digit = hexValue(at[place]) else { return nil }
+    for index in 2..<6 {
+      guard let digit = hexValue(at[index]) else { return nil }
       unit = unit << 4 | digit
     }
     return unit
@@ -84,7 +83,7 @@ enum JSONEscapes {
 }
 
 extension ByteBuffer {
-  /// Appends the UTF-8 that the inside of a checked JSON string stands for.
+  /// Appends the inside of a checked JSON string with its escapes decoded to UTF-8.
   package mutating func append(unescaping bytes: UnsafeBufferPointer<UInt8>) {
     guard let base = bytes.baseAddress else { return }
     let end = base + bytes.count
@@ -101,7 +100,8 @@ extension ByteBuffer {
     }
   }
 
-  /// Appends what one escape stands for and gives its length.
+  /// Appends the character of one escape.
+  /// - Returns: the escape's length.
   private mutating func appendEscape(_ at: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> Int {
     guard end - at >= 2 else { return 1 }
     switch at[1] {
@@ -123,7 +123,7 @@ extension ByteBuffer {
     return 2
   }
 
-  /// Appends one Unicode scalar as UTF-8; U+FFFD for a number that is none.
+  /// Appends one Unicode scalar as UTF-8; U+FFFD for a number that is not a scalar.
   package mutating func append(scalar value: UInt32) {
     let scalar = Unicode.Scalar(value) ?? "\u{FFFD}"
     for unit in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter { append(unit) }

@@ -13,7 +13,7 @@ package enum JSONFault: Error, Equatable, Sendable {
   case tooLarge
   case tooManyNodes
 
-  /// The reason as a message gives it.
+  /// The reason, as messages name it.
   package var reason: String {
     switch self {
     case .empty: "nothing but white space"

@@ -1,5 +1,5 @@
-/// Reads one JSON document after another: for streams of messages, where a ``JSONDocument`` each would cost as much memory
-/// management as reading.
+/// Reads one JSON document after another with the same memory: for streams of messages, where a ``JSONDocument`` for each
+/// would spend as much time on allocating as on reading.
 package final class JSONReader {
   private var memory: UnsafeMutablePointer<UInt8>
   private var capacity: Int
@@ -12,17 +12,16 @@ package final class JSONReader {
 
   deinit { memory.deallocate() }
 
-  /// Memory that one large document left behind is given back with the next one.
+  /// More memory than this, which a large document needed, is freed with the next document.
   private static let kept = 1 << 20
 
-  /// Checks `text`, which must hold just one JSON value, as ``JSONDocument`` does.
+  /// Checks `text`, which must be exactly one JSON value, as ``JSONDocument`` does.
   ///
-  /// - Parameter readable: how many bytes behind the text may be read. A line with enough of them is read where it lies,
-  ///   others are copied.
-  /// - Returns: the value, valid until the next one is read, and as long as the text stays where it is.
+  /// - Parameter readable: how many bytes after the text can be read. A line with enough of them is not copied.
+  /// - Returns: the value, valid until the next call, and as long as the text is neither moved nor freed.
   package func read(_ text: UnsafeBufferPointer<UInt8>, readable: Int = 0) throws(JSONFault) -> JSONValue {
     if readable >= JSONIndex.padding, let start = text.baseAddress, Self.isLineEnd(start[text.count]),
-      // What has to be mended is mended in the copy.
+      // Lone surrogates are overwritten in a copy.
       JSONEscapes.check(text) == .nothing
     {
       if let fault = index.checkGrammar(start, count: text.count) { throw fault }

@@ -1,19 +1,19 @@
-/// Changes to one record that leave every other byte as it is: how filters add what they found.
+/// Changes to members of one record that leave every other byte as it is. Filters add with them what they found.
 package struct RecordEdits {
   private struct Edit {
     let start: UnsafePointer<UInt8>
     let end: UnsafePointer<UInt8>
     let bytes: [UInt8]
-    /// Edits at one place keep the order they were made in.
+    /// Edits at the same offset are applied in the order in which they were made.
     let order: Int
   }
   private var edits: [Edit] = []
-  /// How many members were put at the end of an object that had none, by the object's closing bracket.
+  /// The closing brackets of empty objects that were given a member.
   private var filled: Set<UnsafePointer<UInt8>> = []
 
   package init() {}
 
-  /// Gives `object` a member: replaces the value of the first one of that name, or adds it as the last.
+  /// Sets a member of `object`: replaces the value of the first member of that name, or appends one.
   /// - Parameter json: one valid JSON value.
   package mutating func set(_ key: StaticString, in object: JSONValue, to json: [UInt8]) {
     if let value = object[key] {
@@ -31,12 +31,13 @@ package struct RecordEdits {
     add(closing, closing, bytes)
   }
 
+  /// The same for a value given as text.
   package mutating func set(_ key: StaticString, in object: JSONValue, to json: String) {
     set(key, in: object, to: Array(json.utf8))
   }
 
-  /// Takes all members whose names fit `condition` out of `object`, each with the comma that belonged to it. At least
-  /// one other must stay in an object that is also given members.
+  /// Removes all members of `object` whose names fit `condition`, each with its comma. An object that also gets members by
+  /// ``set`` must keep at least one of its own.
   package mutating func remove(from object: JSONValue, where condition: (_ name: JSONValue) -> Bool) {
     var keptEnd: UnsafePointer<UInt8>?
     var first: UnsafePointer<UInt8>?
@@ -49,7 +50,7 @@ package struct RecordEdits {
           first = name.start
         }
       } else {
-        // Those before the first that stays go with the comma behind them.
+        // Members before the first that stays are removed with the comma after them.
         if keptEnd == nil, let first { add(first, name.start, []) }
         keptEnd = value.end
       }
@@ -61,7 +62,7 @@ package struct RecordEdits {
     edits.append(Edit(start: start, end: end, bytes: bytes, order: edits.count))
   }
 
-  /// Appends the record with all edits made. It must be on one line already, as records are.
+  /// Appends the edited record. `record` must be on one line, as records are.
   package func apply(to record: JSONValue, into buffer: inout ByteBuffer) {
     var at = record.start
     for edit in edits.sorted(by: { ($0.start, $0.order) < ($1.start, $1.order) }) {

@@ -1,16 +1,16 @@
-/// One JSON document of the input, on one line whatever its layout was there.
+/// One JSON document of the input, on one line whatever its layout was.
 ///
-/// A view: valid until the scanner that gave it moves on.
+/// It is a view: valid until the next call of the scanner that returned it.
 package struct Record {
-  /// The document's value, valid text throughout.
+  /// The document's value, all of it valid text.
   package let root: JSONValue
-  /// Its bytes as they stand in the input, line breaks and half surrogate pairs included.
+  /// Its bytes in the input, with line breaks and half surrogate pairs.
   package let source: UnsafeBufferPointer<UInt8>
-  /// The line of the input its first byte stands on, from 1.
+  /// The number of the line of the input on which it starts, from 1.
   package let line: Int
   /// Whether it is an element of a top-level array.
   package let isElement: Bool
-  /// What the server-sent event that brought it is about; a post where it came in none.
+  /// What the server-sent event that contained it is about; a post when there was no event.
   package var event = StreamEvent.post
 
   /// Its bytes on one line, without a newline.
@@ -20,22 +20,22 @@ package struct Record {
   package var type: JSONValue? { root["tw"] }
 }
 
-/// A piece of the input that is no record, and why.
+/// A piece of the input that is not a record, and why.
 ///
-/// A view: valid until the scanner that gave it moves on.
+/// It is a view: valid until the next call of the scanner that returned it.
 package struct BadRecord {
-  /// Its bytes as they stand in the input, the newline at its end included when it has one.
+  /// Its bytes in the input, with the newline at its end if it has one.
   package let bytes: UnsafeBufferPointer<UInt8>
-  /// The line its first byte stands on, from 1.
+  /// The number of the line on which it starts, from 1.
   package let line: Int
-  /// What is wrong; `nil` when this goes on with a bad record too large to be given in one piece.
+  /// What is wrong; `nil` when this is a further piece of a bad record that is too large for one.
   package let reason: String?
 
   package init(bytes: UnsafeBufferPointer<UInt8>, line: Int, reason: String?) {
     (self.bytes, self.line, self.reason) = (bytes, line, reason)
   }
 
-  /// A record that is valid JSON, but not what it should be.
+  /// From a document that is valid JSON, but not a record.
   package init(_ record: Record, reason: String) {
     self.init(bytes: record.source, line: record.line, reason: reason)
   }

@@ -1,21 +1,21 @@
 import Libc
 
-/// Writes lines to a descriptor it does not own, in large pieces.
+/// Writes lines to a descriptor, which it does not own, in large pieces.
 ///
-/// Whoever reads input must call ``flush()`` before a read that may block: that is what makes a live pipe show a tweet
-/// the moment it arrives, while plentiful input is written a buffer at a time.
+/// A tool must call ``flush()`` before a read that may block. So a live pipe shows a tweet when it arrives, and when there
+/// is much input, the output is written a buffer at a time.
 package struct RecordWriter: ~Copyable {
-  /// Above this many bytes a finished line is written out at once; 256 KiB is four times a Linux pipe's room, so that
-  /// the cost of write(2) is spread without holding much back.
+  /// The buffer is written when it holds this many bytes. 256 KiB is four times the room of a Linux pipe: the cost of
+  /// write(2) is spread, and not much is held back.
   private static let limit = 256 << 10
 
-  /// Where lines are put together. After appending a whole line to it call ``endLine()``.
+  /// Lines are put together here. Call ``endLine()`` after appending one.
   package var buffer: ByteBuffer
   private let descriptor: Int32
   private let name: String
   private var written = 0
 
-  /// How many bytes were put out so far, those still held included.
+  /// How many bytes were appended so far, whether they are written yet or not.
   package var position: Int { written + buffer.count }
 
   /// - Parameters:
@@ -27,19 +27,19 @@ package struct RecordWriter: ~Copyable {
     buffer = ByteBuffer(capacity: Self.limit + (64 << 10))
   }
 
-  /// Adds one line and its newline.
+  /// Appends one line and a newline.
   package mutating func write(line: UnsafeBufferPointer<UInt8>) throws(ToolError) {
     buffer.append(line)
     try endLine()
   }
 
-  /// Adds one line and its newline.
+  /// Appends one line and a newline.
   package mutating func write(line: [UInt8]) throws(ToolError) {
     buffer.append(line)
     try endLine()
   }
 
-  /// Writes whole lines, newlines included. Many of them go straight out, without a copy.
+  /// Appends whole lines with their newlines. Many of them are written at once, without a copy.
   package mutating func write(lines: UnsafeBufferPointer<UInt8>) throws(ToolError) {
     if lines.count < Self.limit {
       buffer.append(lines)
@@ -51,20 +51,20 @@ package struct RecordWriter: ~Copyable {
     }
   }
 
-  /// Ends the line that was put into ``buffer``.
+  /// Appends a newline to the line that was appended to ``buffer``.
   package mutating func endLine() throws(ToolError) {
     buffer.append(UInt8(ascii: "\n"))
     try flushIfLarge()
   }
 
-  /// Writes out what is held when there is much of it. For whoever puts whole lines into ``buffer`` itself.
+  /// Writes the buffer when it holds much. For callers that append whole lines to ``buffer`` themselves.
   @inline(__always)
   package mutating func flushIfLarge() throws(ToolError) {
     if buffer.count >= Self.limit { try flush() }
   }
 
-  /// Writes out all that is held. Throws ``ToolError/readerGone`` when nobody reads any more (EPIPE), else
-  /// ``ToolError/inputOutput(_:)``.
+  /// Writes the buffer.
+  /// - Throws: ``ToolError/readerGone`` when the reader has gone (EPIPE), else ``ToolError/inputOutput(_:)``.
   package mutating func flush() throws(ToolError) {
     if buffer.count == 0 { return }
     let failure = buffer.withBytes { writeAll($0, to: descriptor) }

@@ -1,10 +1,10 @@
 /// What an event of a Mastodon stream is about, by its name.
 package enum StreamEvent {
-  /// A status, or something that holds one.
+  /// A status, or something that contains one.
   case post
-  /// The end of a status; its data is the bare id.
+  /// The deletion of a status; its data is only the id.
   case delete
-  /// Announcements, changed filters and the like: nothing a record could hold.
+  /// Announcements, changed filters and the like, which no record holds.
   case other
 
   /// - Parameter name: the event's name.

@@ -1,17 +1,17 @@
-// `environ` is a variable of C; it is only read, and nothing in the kit changes it.
+// `environ` is a variable of C. The kit only reads it.
 @preconcurrency import Libc
 
 extension ChildProcess {
-  /// Starts a program that the caller waits for, with signals as a new program expects them: those that the kit's tools
-  /// catch or ignore are at their defaults, unless whoever started us had them ignored (nohup(1)), and none is blocked.
+  /// Starts a program that the caller must wait for. Signals that the kit's tools catch or ignore have their default action
+  /// in it, unless they were ignored when this process started (nohup(1)); no signal is blocked.
   ///
   /// - Parameters:
-  ///   - command: the program, found on PATH unless it has a slash, and its arguments.
-  ///   - name: what it sees as its own name; `nil`: the first of `command`.
-  ///   - input: what becomes its standard input, `output` and `errors` likewise; `nil` leaves it ours.
-  ///   - variables: what its environment has in place of ours; `nil` takes a variable out.
-  ///   - leadsGroup: whether it leads a process group of its own, so that signals reach what it has started as well.
-  /// - Returns: the process; `nil`, with `errno` set, where it cannot be run.
+  ///   - command: the program, which is searched on PATH unless it has a slash, and its arguments.
+  ///   - name: its `argv[0]`; `nil`: the first of `command`.
+  ///   - input: its standard input; `nil` is that of this process. The same holds for `output` and `errors`.
+  ///   - variables: environment variables to set; the value `nil` removes a variable.
+  ///   - leadsGroup: whether it leads a process group of its own, so that signals also reach what it starts.
+  /// - Returns: the process; `nil` with `errno` set when it cannot be run.
   package static func spawn(
     _ command: [String], named name: String? = nil, input: Int32? = nil, output: Int32? = nil, errors: Int32? = nil,
     variables: [String: String?] = [:], leadsGroup: Bool = false
@@ -35,7 +35,7 @@ extension ChildProcess {
     var mask = sigset_t()
     sigemptyset(&mask)
     posix_spawnattr_setsigmask(&attributes, &mask)
-    // Group 0 is a new one, with the process's own number.
+    // 0 makes a new group, whose number is the process's own.
     posix_spawnattr_setpgroup(&attributes, 0)
     let group = leadsGroup ? POSIX_SPAWN_SETPGROUP : 0
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | group))
@@ -53,9 +53,9 @@ extension ChildProcess {
 
   private static func environment(replacing variables: [String: String?]) -> [String] {
     var settings: [String] = []
-    var place = environ
-    while let entry = place.pointee {
-      place += 1
+    var next = environ
+    while let entry = next.pointee {
+      next += 1
       let setting = String(cString: entry)
       if variables.index(forKey: String(setting.prefix { $0 != "=" })) == nil { settings.append(setting) }
     }

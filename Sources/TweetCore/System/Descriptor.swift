@@ -1,8 +1,8 @@
 import Libc
 
-/// A pipe(2) whose ends no program started later inherits by accident.
+/// Makes a pipe(2) whose ends are not inherited by programs started later (FD_CLOEXEC).
 ///
-/// - Returns: the end to read from and the end to write to, both the caller's to close.
+/// - Returns: the end to read from and the end to write to. The caller closes both.
 package func makePipe() throws(ToolError) -> (reading: Int32, writing: Int32) {
   var ends: [Int32] = [-1, -1]
   guard pipe(&ends) == 0 else { throw .inputOutput("cannot make a pipe: \(describe(errno: errno))") }
@@ -10,10 +10,10 @@ package func makePipe() throws(ToolError) -> (reading: Int32, writing: Int32) {
   return (ends[0], ends[1])
 }
 
-/// Reads once from a descriptor: what is there, up to what a Linux pipe holds; waits where nothing is.
+/// Reads once from a descriptor, at most 64 KiB (the room of a Linux pipe), and waits when there is nothing yet.
 ///
 /// - Parameter name: what messages call it.
-/// - Returns: none at the end; `nil` when it turns out that there are none yet, or a signal came.
+/// - Returns: the bytes; none at the end of the input; `nil` when there are none yet after all, or a signal came.
 /// - Throws: `ToolError.noInput` for a directory, else `ToolError.inputOutput`.
 package func readSome(_ descriptor: Int32, name: String) throws(ToolError) -> [UInt8]? {
   var failure: Int32 = 0

@@ -1,8 +1,8 @@
 import Libc
 
-/// What lies in directories.
+/// Reads directories.
 package enum Directory {
-  /// The names in a directory, without `.` and `..`, in no order; `nil`, with `errno` set, where it cannot be read.
+  /// The names in a directory, without `.` and `..`, in no order; `nil` with `errno` set when it cannot be read.
   package static func names(in path: String) -> [String]? {
     guard let stream = opendir(path) else { return nil }
     defer { closedir(stream) }

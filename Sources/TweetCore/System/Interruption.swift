@@ -1,20 +1,20 @@
 import Libc
 import Synchronization
 
-/// SIGINT, SIGTERM and SIGHUP, taken note of: the tool finishes the record in hand, flushes, leaves the store and the
-/// service tidy, and then dies by that signal.
+/// Records SIGINT, SIGTERM and SIGHUP. A tool then finishes the current record, flushes, leaves the store and the service
+/// tidy, and ends by that signal.
 package enum Interruption {
-  // Read and written by a signal handler: plain atomics, set up before the handler is.
+  // A signal handler reads and writes these: plain atomics, initialised before the handler is installed.
   private static let noted = Atomic<Int32>(0)
   private static let readEnd = Atomic<Int32>(-1)
   private static let writeEnd = Atomic<Int32>(-1)
   /// When the first signal came, in milliseconds of the monotonic clock.
   private static let notedAt = Atomic<Int>(0)
-  /// timeout(1) sends its signal to the process and to its group, at once: that is one wish, not two.
+  /// timeout(1) sends its signal to the process and to its group at once. Signals within this time count as one.
   private static let patience = 300
 
-  /// Starts taking note. Blocking reads then end early with EINTR when a signal comes. A signal that was ignored when
-  /// the process started (as under nohup(1)) stays ignored. A second signal, some time later, ends the process at once.
+  /// Installs the handlers. From then on a signal ends a blocking read with EINTR. A signal that was ignored when the
+  /// process started (as under nohup(1)) stays ignored. A second signal some time later ends the process at once.
   package static func install() {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return }
@@ -29,13 +29,13 @@ package enum Interruption {
     for number in [SIGINT, SIGTERM, SIGHUP] {
       if isIgnored(number) { continue }
       var action = sigaction()
-      action.setHandler { number in Interruption.note(number) }
-      // Without SA_RESTART, since a read that waits must end.
+      action.setHandler { number in Interruption.record(number) }
+      // Without SA_RESTART, because a blocking read must end.
       sigaction(number, &action, nil)
     }
   }
 
-  private static func note(_ number: Int32) {
+  private static func record(_ number: Int32) {
     let saved = errno
     let now = MonotonicClock.milliseconds
     if noted.load(ordering: .relaxed) == 0 {
@@ -49,7 +49,7 @@ package enum Interruption {
     errno = saved
   }
 
-  /// The signal that came, `nil` as long as none has.
+  /// The signal that came; `nil` when none has.
   package static var signal: Int32? {
     let number = noted.load(ordering: .relaxed)
     return number == 0 ? nil : number
@@ -58,7 +58,7 @@ package enum Interruption {
   /// A descriptor that becomes readable when a signal has come, for poll(2); -1 before ``install()``.
   package static var descriptor: Int32 { readEnd.load(ordering: .relaxed) }
 
-  /// Ends the process by the signal that came, as if it had never been caught. Does nothing when none has.
+  /// Ends the process by the signal that came, with its default action. Does nothing when none has come.
   package static func dieIfInterrupted() {
     if let number = signal { die(by: number) }
   }
@@ -74,7 +74,7 @@ package enum Interruption {
     kill(getpid(), number)
   }
 
-  /// Whether a signal is ignored, as whoever started us may have wanted it.
+  /// Whether the process ignores a signal, as the program that started it may have set it up.
   package static func isIgnored(_ number: Int32) -> Bool {
     var action = sigaction()
     sigaction(number, nil, &action)

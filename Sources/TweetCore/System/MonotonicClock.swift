@@ -1,8 +1,8 @@
 import Libc
 
-/// A clock that only goes forward, for time-outs: setting the wall clock does not disturb it.
+/// A clock for time-outs that only goes forward: setting the wall clock does not change it.
 package enum MonotonicClock {
-  /// Milliseconds since some moment before the program started.
+  /// Milliseconds since an unspecified moment before the program started.
   package static var milliseconds: Int {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)

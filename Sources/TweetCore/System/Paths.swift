@@ -1,6 +1,6 @@
 import Libc
 
-/// Where the kit keeps its files: the XDG base directories, each with `tw` below it.
+/// The paths of the kit's files: `tw` in each of the XDG base directories.
 ///
 /// Empty and relative XDG variables are ignored, as the XDG Base Directory Specification asks.
 package enum Paths {
@@ -14,7 +14,7 @@ package enum Paths {
   package static var configDirectory: String { directory("XDG_CONFIG_HOME", else: ".config") }
   /// `$XDG_DATA_HOME/tw`: tweets, pictures, links.
   package static var dataDirectory: String { directory("XDG_DATA_HOME", else: ".local/share") }
-  /// `$XDG_STATE_HOME/tw`: locks and the places of streams.
+  /// `$XDG_STATE_HOME/tw`: locks and the checkpoints of feeds.
   package static var stateDirectory: String { directory("XDG_STATE_HOME", else: ".local/state") }
 
   /// The store of pictures and links that belongs to a tweet store: `media.db` beside it.
@@ -28,14 +28,14 @@ package enum Paths {
     return home + "/" + fallback + "/tw"
   }
 
-  /// `$HOME`; cron and systemd may leave it out, then the password database knows.
+  /// `$HOME`; without it, as under cron and systemd, the home directory in the password database.
   private static var home: String {
     if let value = environment("HOME") { return value }
     guard let entry = getpwuid(getuid()), let directory = entry.pointee.pw_dir else { return "/" }
     return String(cString: directory)
   }
 
-  /// Makes a directory and those above it, for this user only (0700), as XDG asks. Fine when it is there already.
+  /// Creates a directory and those above it, for this user only (0700) as XDG asks. Does nothing when it exists.
   package static func createDirectory(_ path: String) throws(ToolError) {
     if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
     if errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex {

@@ -1,15 +1,15 @@
 import Libc
 
-/// The programs called `tw-NAME`: those beside the running binary, then those on PATH.
+/// The programs named `tw-NAME`: those beside the running binary, then those on PATH.
 package struct Programs {
-  /// The directories looked in, first to last.
+  /// The directories in the order in which they are searched.
   package let directories: [String]
 
   package init() {
     var directories: [String] = []
     if let own = Self.ownDirectory { directories.append(own) }
     for part in (Paths.environment("PATH") ?? "").split(separator: ":", omittingEmptySubsequences: false) {
-      // An empty part means the working directory, as in every shell.
+      // An empty part is the working directory, as in every shell.
       let directory = part.isEmpty ? "." : String(part)
       if !directories.contains(directory) { directories.append(directory) }
     }
@@ -21,7 +21,7 @@ package struct Programs {
     directories.lazy.map { "\($0)/tw-\(name)" }.first(where: Self.isProgram)
   }
 
-  /// The names, without `tw-`, of all that `tw NAME` can run, sorted.
+  /// The sorted names, without `tw-`, of all programs that `tw NAME` can run.
   package var names: [String] {
     var found: Set<String> = []
     for directory in directories {
@@ -29,11 +29,11 @@ package struct Programs {
         if Self.isProgram("\(directory)/\(file)") { found.insert(String(file.dropFirst(3))) }
       }
     }
-    // What `tw` takes as words of its own is never looked for.
+    // `tw` takes these words itself, and never runs a program for them.
     return found.filter { !$0.hasPrefix("-") && $0 != "config" && $0 != "help" }.sorted()
   }
 
-  /// The directory of the running binary, symbolic links resolved.
+  /// The directory of the running binary, with symbolic links resolved.
   private static var ownDirectory: String? {
     #if os(Linux)
       let path = "/proc/self/exe"
@@ -52,8 +52,8 @@ package struct Programs {
   }
 
   private static func files(in directory: String) -> [String] {
-    // A directory on PATH that cannot be read has no programs for us, as for a shell. SwiftPM's build folder has more than
-    // programs (tw-parse.build); a dot is in no tool's name.
+    // A directory that cannot be read has no programs, as for a shell. SwiftPM's build folder has names with a dot that are
+    // not programs (tw-parse.build); no tool's name has a dot.
     (Directory.names(in: directory) ?? []).filter { !$0.contains(".") }
   }
 }

@@ -1,7 +1,7 @@
-/// The settings that last: the config file, one `key = value` a line, `#` starting a comment line.
+/// The settings of the config file: one `key = value` a line; a line that starts with `#` is a comment.
 ///
-/// An option goes before the environment, the environment before this file, the file before the tool's default. A tool
-/// asks ``value(_:)`` for what an option did not say, or hands ``variable(_:)`` to code that reads environment variables.
+/// An option overrides the environment, the environment overrides this file, the file overrides the tool's default. A tool
+/// calls ``value(_:)`` when an option was not given, or passes ``variable(_:)`` to code that reads environment variables.
 package struct Settings: Sendable {
   /// Every setting there is. The raw value is its name in the file.
   package enum Key: String, CaseIterable, Sendable {
@@ -12,7 +12,7 @@ package struct Settings: Sendable {
     case caFile = "ca-file"
     case budget
 
-    /// The environment variable that goes before the setting.
+    /// The environment variable that overrides the setting.
     package var variable: String {
       switch self {
       case .service: "TW_SERVICE"
@@ -24,7 +24,7 @@ package struct Settings: Sendable {
       }
     }
 
-    /// What is wrong with `value`; `nil` for nothing. Whether files exist and services answer shows when they are used.
+    /// What is wrong with `value`; `nil` when nothing is. Whether files exist and services answer is not checked.
     package func fault(in value: String) -> String? {
       if value.isEmpty { return "is empty" }
       if value.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) { return "has control characters" }
@@ -38,7 +38,7 @@ package struct Settings: Sendable {
       case .budget:
         return PostBudget(value) == nil ? "is not a budget (5000/day, unlimited)" : nil
       case .tokenFile, .db, .caFile:
-        // What lasts must not depend on the directory that a tool is started in.
+        // A setting must not depend on the directory that a tool is started in.
         return value.hasPrefix("/") ? nil : "is not an absolute path"
       }
     }
@@ -49,37 +49,37 @@ package struct Settings: Sendable {
 
   private var values: [Key: String] = [:]
 
-  /// Reads a config file's text. The last of several lines for one key counts.
+  /// Parses a config file's text. Of several lines for one key the last counts.
   /// - Parameter path: what messages call the file.
-  /// - Throws: `ToolError.configuration`, with the line's number, for what is no setting.
+  /// - Throws: `ToolError.configuration`, with the line's number, for a line that is not a setting.
   package init(text: String, path: String) throws(ToolError) {
     for (number, line) in Self.lines(of: text).enumerated() {
-      let place = "\(path):\(number + 1)"
+      let position = "\(path):\(number + 1)"
       guard let (name, value) = Self.split(line) else {
         if Self.isBlankOrComment(line) { continue }
-        throw .configuration("\(place): not 'key = value'")
+        throw .configuration("\(position): not 'key = value'")
       }
-      guard let key = Key(rawValue: name) else { throw .configuration("\(place): no setting is called '\(name)'") }
-      if let fault = key.fault(in: value) { throw .configuration("\(place): \(name): '\(value)' \(fault)") }
+      guard let key = Key(rawValue: name) else { throw .configuration("\(position): no setting is called '\(name)'") }
+      if let fault = key.fault(in: value) { throw .configuration("\(position): \(name): '\(value)' \(fault)") }
       values[key] = value
     }
   }
 
-  /// The settings of the file at ``path``; none when there is no such file.
+  /// Reads the file at ``path``; no settings when it does not exist.
   package static func load() throws(ToolError) -> Settings {
     try Settings(text: readFile() ?? "", path: path)
   }
 
-  /// Where the config file is: `$TW_CONFIG`, else `config` in the configuration directory.
+  /// The config file: `$TW_CONFIG`, else `config` in the configuration directory.
   package static var path: String { Paths.environment("TW_CONFIG") ?? Paths.configDirectory + "/config" }
 
-  /// What the file says.
+  /// A setting's value in the file.
   package subscript(key: Key) -> String? { values[key] }
 
-  /// What the environment says, else the file.
+  /// A setting's value in the environment, else in the file.
   package func value(_ key: Key) -> String? { Paths.environment(key.variable) ?? values[key] }
 
-  /// An environment variable's value; of one that has a setting and is not set, the setting's.
+  /// An environment variable's value; when it is not set, the value of the setting that it overrides.
   package func variable(_ name: String) -> String? {
     Paths.environment(name) ?? Key.allCases.first { $0.variable == name }.flatMap { values[$0] }
   }
@@ -87,13 +87,13 @@ package struct Settings: Sendable {
   /// The tweet store: `$TW_DB`, else the setting, else `tw.db` in the data directory.
   package var tweetStore: String { value(.db) ?? Paths.dataDirectory + "/tw.db" }
 
-  /// The lines of a settings file, also of one that an editor on Windows wrote: `\r\n` is one Character to Swift.
+  /// The lines of a settings file, which may end with `\r\n` (one Character in Swift) and begin with U+FEFF.
   package static func lines(of text: String) -> [Substring] {
     let text = text.hasPrefix("\u{FEFF}") ? text.dropFirst() : text[...]
     return text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
   }
 
-  /// The name and the value of a line that has an equals sign and is no comment, white space around both removed.
+  /// The name and the value of a line, without the white space around them; `nil` for a comment or a line without `=`.
   package static func split(_ line: Substring) -> (name: String, value: String)? {
     guard !isBlankOrComment(line), let equals = line.firstIndex(of: "=") else { return nil }
     return (trim(line[..<equals]), trim(line[line.index(after: equals)...]))
@@ -111,7 +111,7 @@ package struct Settings: Sendable {
   }
 
   /// The file's text; `nil` when there is no file.
-  /// - Throws: `ToolError.configuration` when there is one that cannot be read, or that is far too large to be one.
+  /// - Throws: `ToolError.configuration` when it cannot be read, or is too large to be a config file.
   package static func readFile() throws(ToolError) -> String? {
     let bytes: [UInt8]?
     do throws(ToolError) {
@@ -119,7 +119,7 @@ package struct Settings: Sendable {
     } catch {
       throw .configuration(error.message ?? "cannot read '\(path)'")
     }
-    // Six settings fit a few hundred bytes; a megabyte is some other file.
+    // Six settings need a few hundred bytes. A file of a megabyte is something else.
     if let bytes, bytes.count > 1 << 20 { throw .configuration("'\(path)' is too large for a config file") }
     return bytes.map { String(decoding: $0, as: UTF8.self) }
   }

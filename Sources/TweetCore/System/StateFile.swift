@@ -1,8 +1,8 @@
 import Libc
 
-/// Small files that are read and replaced whole.
+/// Small files that are read whole and replaced whole.
 package enum StateFile {
-  /// A file of the kit's own is far smaller; what is not is some other file.
+  /// The kit's own files are far smaller. A larger one is something else.
   private static let largest = 16 << 20
 
   /// The file's bytes; `nil` when there is no file.
@@ -17,7 +17,7 @@ package enum StateFile {
     return try read(descriptor, name: path)
   }
 
-  /// The rest of an open file.
+  /// Reads an open file to its end.
   package static func read(_ descriptor: Int32, name: String) throws(ToolError) -> [UInt8] {
     var bytes: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 64 << 10)
@@ -33,8 +33,8 @@ package enum StateFile {
     }
   }
 
-  /// Writes a new file beside the old one and puts it in its place once it is on disk, so that a reader, also after a
-  /// power cut, finds one or the other, whole. Only this user may read it.
+  /// Writes a new file beside the old one, and renames it to the old name when it is on disk. So a reader finds the whole
+  /// old file or the whole new one, also after a power failure. Only this user may read the file.
   /// - Throws: `ToolError.cannotCreate`, `ToolError.inputOutput`.
   package static func replace(_ path: String, with text: borrowing ByteBuffer) throws(ToolError) {
     var template = Array("\(path).XXXXXX".utf8CString)

@@ -1,13 +1,13 @@
 /// Makes text from outside harmless for a terminal.
 ///
-/// What a terminal would obey or hide never comes through: control characters (C0, DEL, C1, so every escape sequence),
-/// bidirectional overrides and isolates, invisible format characters. What is left draws something, or joins letters
-/// and emoji. Marks piled on one letter are cut off, since no script needs so many.
+/// Characters that a terminal would obey or hide are replaced: control characters (C0, DEL, C1, and so every escape
+/// sequence), bidirectional overrides and isolates, invisible format characters. What is left draws something, or joins
+/// letters and emoji.
 @usableFromInline
 package enum Printable {
-  /// One line for messages: hidden characters are shown as `\n`, `\t` or `\u{1b}`, since there they matter.
+  /// One line for messages, in which hidden characters are shown as `\n`, `\t` or `\u{1b}`.
   ///
-  /// - Parameter limit: longer text is cut after so many scalars, with "…" to say so.
+  /// - Parameter limit: longer text is cut after so many scalars and ends with "…".
   package static func line(_ text: String, limit: Int = 400) -> String {
     var result = ""
     for (count, scalar) in text.unicodeScalars.enumerated() {
@@ -27,14 +27,14 @@ package enum Printable {
     return result
   }
 
-  /// What printing a scalar would do.
+  /// What a terminal does with a scalar.
   @usableFromInline
   package enum Nature {
     case plain, newline, tab, control, hidden, tag
 
     @inlinable @inline(__always)
     package init(of scalar: UInt32) {
-      // Most of what is not ASCII lies between these two blocks of format characters.
+      // Most characters that are not ASCII are between these two blocks of format characters.
       if (0x2070...0xFEFE).contains(scalar) {
         self = .plain
       } else {

@@ -1,43 +1,52 @@
 import Libc
 
-/// A moment: milliseconds since 1970-01-01T00:00:00Z, leap seconds left out, as in POSIX.
+/// A moment: milliseconds since 1970-01-01T00:00:00Z without leap seconds, as in POSIX.
 package struct Timestamp: Comparable, Hashable, Sendable {
+  /// Since 1970-01-01T00:00:00Z; below zero for moments before it.
   package var milliseconds: Int64
 
   package init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
   package static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
 
-  /// Now, by the system's clock.
+  /// The system clock's time.
   package static var now: Timestamp {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
   }
 
-  /// The time that people are shown as now: `$TW_NOW` where it is set, so that tests and examples stand still.
+  /// The time that is shown to people as now: `$TW_NOW` when it is set, for tests and examples; else ``now``.
   package static var shown: Timestamp {
     Paths.environment("TW_NOW").flatMap { Timestamp(parsing: $0) } ?? now
   }
 
-  /// Reads any form the services use: RFC 3339 (`2021-11-03T21:30:00.000Z`, any offset, any fraction), X v1.1
+  /// Parses every form that the services use: RFC 3339 (`2021-11-03T21:30:00.000Z`, any offset, any fraction), X v1.1
   /// (`Wed Aug 27 13:08:45 +0000 2008`), the old search API's RFC 2822 (`Thu, 06 Oct 2011 19:41:12 +0000`), the old
   /// archive's `2015-01-02 03:04:05 +0000`, and whole seconds since 1970.
+  ///
+  /// A time that no calendar or clock has is `nil`: the 31st of February, hour 24, an offset of a day or more, a year
+  /// outside 0000 to 9999 in UTC. Second 60 is read where RFC 3339 allows a leap second, in the last minute of a month in
+  /// UTC, and is the same moment as the second after it. Whether that month had one is not looked up: the list grows.
   package init?(parsing text: String) {
     var text = text
     guard let found = text.withUTF8({ Timestamp(ascii: $0) }) else { return nil }
     self = found
   }
 
-  /// The same for bytes.
+  /// The same for ASCII bytes.
   package init?(ascii bytes: UnsafeBufferPointer<UInt8>) {
     var scan = TimeScan(bytes: bytes)
-    guard let found = scan.moment(), scan.isAtEnd else { return nil }
+    guard let found = scan.moment(), scan.isAtEnd, Self.range.contains(found) else { return nil }
     self = found
   }
 
-  /// Days since 1970-01-01 of a date in the proleptic Gregorian calendar, by counting years from March so that the leap
-  /// day comes last.
+  /// The moments that RFC 3339 can write: from 0000-01-01T00:00:00.000Z to 9999-12-31T23:59:59.999Z.
+  private static let range =
+    Timestamp(milliseconds: -62_167_219_200_000)...Timestamp(milliseconds: 253_402_300_799_999)
+
+  /// Days since 1970-01-01 of a date in the proleptic Gregorian calendar. Years are counted from March, so that the leap
+  /// day is the last of a year.
   static func days(year: Int, month: Int, day: Int) -> Int {
     let shifted = month <= 2 ? year - 1 : year
     let era = (shifted >= 0 ? shifted : shifted - 399) / 400
@@ -47,7 +56,7 @@ package struct Timestamp: Comparable, Hashable, Sendable {
     return era * 146_097 + dayOfEra - 719_468
   }
 
-  /// The date in UTC.
+  /// The date in UTC, in the proleptic Gregorian calendar.
   package var date: (year: Int, month: Int, day: Int) {
     let past = milliseconds < 0 ? milliseconds - 86_399_999 : milliseconds
     let days = Int(past / 86_400_000) + 719_468
@@ -60,7 +69,7 @@ package struct Timestamp: Comparable, Hashable, Sendable {
     return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shifted + 2) / 5 + 1)
   }
 
-  /// RFC 3339 in UTC with milliseconds: the one form records hold.
+  /// RFC 3339 in UTC with milliseconds: the form that records have.
   package var rfc3339: String {
     var buffer = ByteBuffer(capacity: 32)
     buffer.append(self)
@@ -72,22 +81,22 @@ extension ByteBuffer {
   /// Appends ``Timestamp/rfc3339``.
   package mutating func append(_ time: Timestamp) {
     let date = time.date
-    var rest = Int(time.milliseconds) % 86_400_000
-    if rest < 0 { rest += 86_400_000 }
+    var milliseconds = Int(time.milliseconds) % 86_400_000
+    if milliseconds < 0 { milliseconds += 86_400_000 }
     append(decimal: date.year, width: 4)
     append(UInt8(ascii: "-"))
     append(twoDigits: date.month)
     append(UInt8(ascii: "-"))
     append(twoDigits: date.day)
     append(UInt8(ascii: "T"))
-    append(twoDigits: rest / 3_600_000)
+    append(twoDigits: milliseconds / 3_600_000)
     append(UInt8(ascii: ":"))
-    append(twoDigits: rest / 60_000 % 60)
+    append(twoDigits: milliseconds / 60_000 % 60)
     append(UInt8(ascii: ":"))
-    append(twoDigits: rest / 1000 % 60)
+    append(twoDigits: milliseconds / 1000 % 60)
     append(UInt8(ascii: "."))
-    append(UInt8(ascii: "0") + UInt8(rest % 1000 / 100))
-    append(twoDigits: rest % 100)
+    append(UInt8(ascii: "0") + UInt8(milliseconds % 1000 / 100))
+    append(twoDigits: milliseconds % 100)
     append(UInt8(ascii: "Z"))
   }
 
@@ -98,10 +107,13 @@ extension ByteBuffer {
   }
 }
 
-/// Reads a moment from ASCII bytes.
+/// Parses a time from ASCII bytes.
 private struct TimeScan {
   let bytes: UnsafeBufferPointer<UInt8>
-  var at = 0
+  private var at = 0
+  private var isLeapSecond = false
+
+  init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
   var isAtEnd: Bool { at == bytes.count }
 
@@ -117,12 +129,11 @@ private struct TimeScan {
   /// `2021-11-03T21:30:00.000Z`, `2015-01-02 03:04:05 +0000`.
   private mutating func numeric() -> Timestamp? {
     guard let year = digits(4), skip("-"), let month = digits(2), skip("-"), let day = digits(2),
-      skip("T") || skip("t") || skip(" "), let time = timeOfDay()
+      skip("T") || skip("t") || skip(" "), let seconds = secondsOfDay(), let fraction = fraction()
     else { return nil }
-    let fraction = fraction()
     _ = skip(" ")
     guard let offset = offset() else { return nil }
-    return moment(year, month, day, time - offset, fraction)
+    return moment(year, month, day, seconds, offset, fraction)
   }
 
   /// `Wed Aug 27 13:08:45 +0000 2008`, `Thu, 06 Oct 2011 19:41:12 +0000`.
@@ -130,33 +141,55 @@ private struct TimeScan {
     at = 3
     if skip(","), skip(" ") {
       guard let day = digits(2), skip(" "), let month = month(), skip(" "), let year = digits(4), skip(" "),
-        let time = timeOfDay(), skip(" "), let offset = offset()
+        let seconds = secondsOfDay(), skip(" "), let offset = offset()
       else { return nil }
-      return moment(year, month, day, time - offset, 0)
+      return moment(year, month, day, seconds, offset, 0)
     }
-    guard skip(" "), let month = month(), skip(" "), let day = digits(2), skip(" "), let time = timeOfDay(), skip(" "),
-      let offset = offset(), skip(" "), let year = digits(4)
+    guard skip(" "), let month = month(), skip(" "), let day = digits(2), skip(" "), let seconds = secondsOfDay(),
+      skip(" "), let offset = offset(), skip(" "), let year = digits(4)
     else { return nil }
-    return moment(year, month, day, time - offset, 0)
+    return moment(year, month, day, seconds, offset, 0)
   }
 
-  private func moment(_ year: Int, _ month: Int, _ day: Int, _ seconds: Int, _ fraction: Int) -> Timestamp? {
-    guard 1...12 ~= month, 1...31 ~= day else { return nil }
+  /// - Parameters:
+  ///   - seconds: of the day.
+  ///   - offset: seconds east of UTC.
+  ///   - fraction: milliseconds.
+  /// - Returns: `nil` for a date or a leap second that does not exist.
+  private func moment(
+    _ year: Int, _ month: Int, _ day: Int, _ seconds: Int, _ offset: Int, _ fraction: Int
+  ) -> Timestamp? {
+    guard 1...12 ~= month, 1...Self.days(inMonth: month, of: year) ~= day else { return nil }
     let days = Timestamp.days(year: year, month: month, day: day)
-    return Timestamp(milliseconds: Int64(days * 86_400 + seconds) * 1000 + Int64(fraction))
+    let moment = Timestamp(milliseconds: Int64(days * 86_400 + seconds - offset) * 1000 + Int64(fraction))
+    if isLeapSecond {
+      // The second after it is the first one of a month in UTC.
+      guard moment.date.day == 1, 0..<1000 ~= moment.milliseconds % 86_400_000 else { return nil }
+    }
+    return moment
   }
 
-  /// `hh:mm:ss`, in seconds.
-  private mutating func timeOfDay() -> Int? {
+  private static func days(inMonth month: Int, of year: Int) -> Int {
+    switch month {
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
+  }
+
+  /// `hh:mm:ss`, in seconds. Second 60 sets ``isLeapSecond``.
+  private mutating func secondsOfDay() -> Int? {
     guard let hours = digits(2), hours < 24, skip(":"), let minutes = digits(2), minutes < 60, skip(":"),
       let seconds = digits(2), seconds <= 60
     else { return nil }
+    isLeapSecond = seconds == 60
     return hours * 3600 + minutes * 60 + seconds
   }
 
-  /// `.123456` in milliseconds, the rest cut off; 0 when there is none.
-  private mutating func fraction() -> Int {
+  /// `.123456` in milliseconds, later digits cut off; 0 when there is no point.
+  private mutating func fraction() -> Int? {
     guard skip(".") else { return 0 }
+    let first = at
     var value = 0
     var weight = 100
     while at < bytes.count, bytes[at] &- UInt8(ascii: "0") < 10 {
@@ -164,16 +197,16 @@ private struct TimeScan {
       weight /= 10
       at += 1
     }
-    return value
+    return at > first ? value : nil
   }
 
-  /// `Z`, `+00:00` or `+0000`, in seconds east of UTC.
+  /// `Z`, `+00:00` or `+0000`, in seconds east of UTC: less than a day.
   private mutating func offset() -> Int? {
     if skip("Z") || skip("z") { return 0 }
     let sign = skip("-") ? -1 : 1
-    guard sign < 0 || skip("+"), let hours = digits(2) else { return nil }
+    guard sign < 0 || skip("+"), let hours = digits(2), hours < 24 else { return nil }
     _ = skip(":")
-    guard let minutes = digits(2) else { return nil }
+    guard let minutes = digits(2), minutes < 60 else { return nil }
     return sign * (hours * 3600 + minutes * 60)
   }
 
@@ -193,8 +226,8 @@ private struct TimeScan {
   private mutating func digits(_ count: Int) -> Int? {
     guard at + count <= bytes.count else { return nil }
     var value = 0
-    for place in at..<at + count {
-      let digit = bytes[place] &- UInt8(ascii: "0")
+    for index in at..<at + count {
+      let digit = bytes[index] &- UInt8(ascii: "0")
       guard digit < 10 else { return nil }
       value = value * 10 + Int(digit)
     }

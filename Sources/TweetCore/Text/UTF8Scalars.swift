@@ -1,4 +1,4 @@
-/// One Unicode scalar at the head of some bytes, and how many of them it takes.
+/// One Unicode scalar at the start of some bytes, and its length.
 @usableFromInline
 package struct DecodedScalar: Equatable {
   @usableFromInline package let value: UInt32
@@ -11,8 +11,8 @@ package struct DecodedScalar: Equatable {
   }
 }
 
-/// The scalar that starts at `index`. Bytes that are no UTF-8 read as U+FFFD, one for each piece that could not go on
-/// (Unicode's "maximal subpart" rule), so that reading always moves on and never reads past the end.
+/// Decodes the scalar that starts at `index`. Bytes that are not UTF-8 become U+FFFD, one for each maximal subpart
+/// (Unicode, §3.9). The length is at least one byte, and never reaches past the end.
 @inlinable @inline(__always)
 package func decodeScalar(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> DecodedScalar {
   let first = bytes[index]
@@ -23,7 +23,7 @@ package func decodeScalar(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) ->
 @usableFromInline
 func decodeMultibyteScalar(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> DecodedScalar {
   let first = bytes[index]
-  // The second byte's range keeps out overlong forms, surrogates and what lies above U+10FFFF (Unicode, table 3-7).
+  // The range of the second byte excludes overlong forms, surrogates and what is above U+10FFFF (Unicode, table 3-7).
   let count: Int
   var allowed: ClosedRange<UInt8> = 0x80...0xBF
   switch first {

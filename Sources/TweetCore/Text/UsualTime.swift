@@ -1,14 +1,14 @@
-/// A time as X writes it, turned into the records' form without being taken for a number: nearly every time in a run is
-/// one of these. ``Timestamp`` reads all others, and what is no time.
+/// A time in one of the two forms that X writes, converted to the form of records without computing a moment. Nearly every
+/// time is one of these. ``Timestamp`` parses all others, and refuses what is not a time.
 @usableFromInline
 package struct UsualTime {
-  /// `2021-11-`, `03T21:30` and `:00.000Z`, each as eight bytes in the order of the text.
+  /// `2021-11-`, `03T21:30` and `:00.000Z`, eight bytes each, the first byte the lowest.
   @usableFromInline let day: UInt64
   @usableFromInline let minute: UInt64
   @usableFromInline let second: UInt64
 
-  /// - Parameter bytes: `2021-11-03T21:30:00.000Z` or `Wed Nov 03 21:30:00 +0000 2021`; `nil` comes back for anything
-  ///   else, and for the 29th of February, which only some years have.
+  /// The result is `nil` for any other form, and for the 29th of February, which only some years have.
+  /// - Parameter bytes: `2021-11-03T21:30:00.000Z` or `Wed Nov 03 21:30:00 +0000 2021`.
   package init?(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard let start = bytes.baseAddress else { return nil }
     func word(_ offset: Int) -> UInt64 {
@@ -18,7 +18,7 @@ package struct UsualTime {
       (day, minute, second) = (word(0), word(8), word(16))
     } else if bytes.count == 30 {
       let (clock, end, year) = (word(8), word(16), word(22))
-      // `Wed Nov `, `03 21:30`, `:00 +000`, `000 2021`: what is no part of the result is looked at here.
+      // `Wed Nov `, `03 21:30`, `:00 +000`, `000 2021`: the bytes that do not go into the result are checked here.
       guard start[0] >= UInt8(ascii: "A"), start[3] == UInt8(ascii: " "), start[10] == UInt8(ascii: " "),
         end >> 24 == 0x30_3030_2B20, year & 0xFFFF_FFFF == 0x2030_3030,
         let month = Self.month(UInt32(truncatingIfNeeded: word(0) >> 32))
@@ -32,7 +32,7 @@ package struct UsualTime {
     guard isUsual else { return nil }
   }
 
-  /// Whether each part is within its range, whatever the others are.
+  /// Whether the month, the day, the hour, the minute and the second are each within their range.
   private var isUsual: Bool {
     guard Self.fits(day, digits: 0x00FF_FF00_FFFF_FFFF, 0x2D00_002D_0000_0000), day & 0xFF == 0x32,
       Self.fits(minute, digits: 0xFFFF_00FF_FF00_FFFF, 0x0000_3A00_0054_0000),
@@ -47,21 +47,22 @@ package struct UsualTime {
   /// A bit for each month of 31 days.
   private static let longMonths: UInt64 = 0b1_0101_1010_1010
 
-  /// Whether the bytes that `digits` has are digits, and all others those of `rest`.
+  /// Whether the bytes that `digits` selects are digits, and all other bytes are those of `others`.
   @inline(__always)
-  private static func fits(_ word: UInt64, digits: UInt64, _ rest: UInt64) -> Bool {
+  private static func fits(_ word: UInt64, digits: UInt64, _ others: UInt64) -> Bool {
     let zeros = digits & 0x3030_3030_3030_3030
     let high: UInt64 = 0xF0F0_F0F0_F0F0_F0F0
-    // Six more than a digit stays below 0x40.
-    return word & ~digits == rest && word & digits & high == zeros
+    // A digit plus six is still below 0x40; any larger byte is not.
+    return word & ~digits == others && word & digits & high == zeros
       && ((word & digits) &+ (digits & 0x0606_0606_0606_0606)) & high == zeros
   }
 
-  /// The number that two digits are.
+  /// The number with these two digits.
   @inline(__always)
   private static func number(_ digits: UInt64) -> UInt64 { (digits & 15) * 10 + digits >> 8 & 15 }
 
-  /// The two digits of a month by the four bytes of its name and a space.
+  /// The two digits of a month.
+  /// - Parameter name: the three letters of its English name and a space.
   @inline(__always)
   private static func month(_ name: UInt32) -> UInt64? {
     switch name {

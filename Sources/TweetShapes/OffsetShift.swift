@@ -1,43 +1,44 @@
 import Libc
 import TweetCore
 
-/// How offsets into the text that a service sent move in the text of the record.
+/// Converts offsets in the text that a service sent to offsets in the text of the record.
 ///
-/// Services count Unicode scalars of the text with `&amp;`, `&lt;` and `&gt;` still in it; records count those of the
-/// text itself. A retweet's text has `RT @name: ` before it as well.
+/// Services count Unicode scalars of the text with the HTML entities `&amp;`, `&lt;` and `&gt;` in it; records count those
+/// of the decoded text. The text of a retweet also has `RT @name: ` before it.
 struct OffsetShift {
-  /// Added to every offset: the scalars put before the text.
+  /// How many scalars were put before the text.
   var prefix = 0
-  /// Where HTML entities start in the sent text, in order, and by how many scalars all of them up to there shrank it.
-  private var cuts: [(at: Int, total: Int)] = []
-  /// Longer texts than this do not exist; offsets beyond it are left as they are.
+  /// The HTML entities of the sent text in order: where each starts, and by how many scalars it and those before it shrank.
+  private var cuts: [(start: Int, total: Int)] = []
+  /// No text is longer; larger offsets do not move.
   private static let longest = 1 << 32
 
-  /// Notes an entity behind those noted before, by how many scalars it shrank.
-  fileprivate mutating func cut(at place: Int, by scalars: Int) {
-    cuts.append((at: place, total: (cuts.last?.total ?? 0) + scalars))
+  /// Records an HTML entity that starts after those recorded before.
+  fileprivate mutating func insertCut(at start: Int, by scalars: Int) {
+    cuts.append((start: start, total: (cuts.last?.total ?? 0) + scalars))
   }
 
-  /// Whether every offset stays as it is.
+  /// Whether no offset moves.
   var isNone: Bool { prefix == 0 && cuts.isEmpty }
 
-  /// The offset in the record's text of an offset in the sent text.
+  /// The offset in the record's text for an offset in the sent text.
   func callAsFunction(_ offset: Int) -> Int {
     guard 0..<Self.longest ~= offset else { return offset }
     // The last cut that starts before the offset.
     var (low, high) = (0, cuts.count)
     while low < high {
       let middle = (low + high) / 2
-      if cuts[middle].at < offset { low = middle + 1 } else { high = middle }
+      if cuts[middle].start < offset { low = middle + 1 } else { high = middle }
     }
     return offset + prefix - (low > 0 ? cuts[low - 1].total : 0)
   }
 }
 
 extension ByteBuffer {
-  /// Appends the inside of a JSON string with the HTML entities of tweet text decoded (X escapes `&`, `<` and `>`, and
-  /// nothing else), and gives how offsets move.
-  /// - Parameter raw: the string's bytes between its quotes, JSON escapes as they stand.
+  /// Appends a tweet's text as the inside of a JSON string, with its HTML entities decoded. X escapes `&`, `<` and `>`, and
+  /// nothing else.
+  /// - Parameter raw: the inside of a JSON string.
+  /// - Returns: how offsets move.
   mutating func append(tweetText raw: UnsafeBufferPointer<UInt8>) -> OffsetShift {
     if !raw.mayHoldHTML {
       append(raw)
@@ -54,7 +55,7 @@ extension ByteBuffer {
         let rest = UnsafeBufferPointer(rebasing: text[at...])
         if let entity = HTMLEntity(rest) {
           decoded.append(entity.character)
-          shift.cut(at: scalars, by: entity.length - 1)
+          shift.insertCut(at: scalars, by: entity.length - 1)
           scalars += entity.length
           at += entity.length
         } else {
@@ -93,7 +94,7 @@ private struct HTMLEntity {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// Whether an ampersand, plain or as `\u0026`, is in these JSON-escaped bytes.
+  /// Whether JSON-escaped bytes contain an ampersand, as it is or as `\u0026`.
   @inline(__always)
   fileprivate var mayHoldHTML: Bool {
     guard let start = baseAddress, count > 0 else { return false }
@@ -116,7 +117,7 @@ extension UnsafeBufferPointer<UInt8> {
     return false
   }
 
-  /// How many Unicode scalars the inside of a JSON string stands for.
+  /// How many Unicode scalars the inside of a JSON string has when it is decoded.
   var scalarCount: Int {
     if !contains(UInt8(ascii: "\\")) { return plainScalarCount }
     var plain = ByteBuffer(capacity: count)
@@ -124,6 +125,6 @@ extension UnsafeBufferPointer<UInt8> {
     return plain.withBytes { $0.plainScalarCount }
   }
 
-  /// The same without escapes: continuation bytes start no scalar.
+  /// How many Unicode scalars it has, escapes not decoded. A continuation byte does not start a scalar.
   fileprivate var plainScalarCount: Int { reduce(0) { $1 & 0xC0 != 0x80 ? $0 + 1 : $0 } }
 }
