@@ -58,15 +58,15 @@ struct RefreshRound {
     var message: String?
     var checkpoint: String?
     do throws(ToolError) {
-      let file = try CheckpointFile()
+      let directory = try RoundDirectory()
       // A plugin has no such file: its checkpoint is the id of a tweet.
-      if let known = source.checkpoint, !source.isPlugin { try file.write(known) }
+      if let known = source.checkpoint, !source.isPlugin { try directory.write(known) }
       let isStored: Bool
       (status, isStored) = try runPipeline(
-        source, oldest: oldest, checkpoint: file.path, to: output, &counts, &message)
+        source, oldest: oldest, checkpoint: directory.checkpointPath, to: output, &counts, &message)
       // The checkpoint stands for all that tw-stream has printed. If some of it was not stored, it must be fetched
       // again.
-      if isStored, !settings.isOlder, !source.isPlugin { checkpoint = try file.read() }
+      if isStored, !settings.isOlder, !source.isPlugin { checkpoint = try directory.read() }
     } catch {
       status = error.status
       message = error.message

@@ -1,18 +1,19 @@
 import Libc
 import TweetCore
 
-/// The checkpoint of one source in a file that tw-stream reads and replaces (`--state`). It exists during one round.
+/// The directory of one poll round. It holds the checkpoint of one source, in a file that tw-stream reads and replaces
+/// (`--state`).
 ///
 /// Each round has a directory of its own. If this process is killed, its tw-stream may run a little longer and write a
 /// checkpoint behind posts that nobody has stored; no other round reads that directory. The next round of any process
 /// removes it. The directory is locked as long as its owner lives.
-struct CheckpointFile: ~Copyable {
+struct RoundDirectory: ~Copyable {
   private let directory: String
   /// The open and locked directory.
   private let descriptor: Int32
 
-  /// The name is older than the word checkpoint.
-  var path: String { directory + "/place" }
+  /// The checkpoint's file. Its name is older than the word checkpoint.
+  var checkpointPath: String { directory + "/place" }
 
   init() throws(ToolError) {
     let parent = Paths.stateDirectory
@@ -40,12 +41,12 @@ struct CheckpointFile: ~Copyable {
   func write(_ checkpoint: String) throws(ToolError) {
     var buffer = ByteBuffer(capacity: checkpoint.utf8.count)
     buffer.append(checkpoint)
-    try StateFile.replace(path, with: buffer)
+    try StateFile.replace(checkpointPath, with: buffer)
   }
 
   /// The checkpoint for the next round; `nil` if nothing was written.
   func read() throws(ToolError) -> String? {
-    guard let bytes = try StateFile.read(path), !bytes.isEmpty else { return nil }
+    guard let bytes = try StateFile.read(checkpointPath), !bytes.isEmpty else { return nil }
     return String(decoding: bytes, as: UTF8.self)
   }
 
