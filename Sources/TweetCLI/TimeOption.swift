@@ -24,10 +24,10 @@ package enum TimeOption {
     } else {
       let date = text.utf8.count == 7 ? text + "-01" : text
       let numbers = date.split(separator: "-", omittingEmptySubsequences: false).compactMap { Int32($0) }
-      // A 30th of February would become a day in March.
-      guard date.utf8.count == 10, numbers.count == 3, let inUTC = Timestamp(parsing: date + "T00:00:00Z"),
-        inUTC.date.day == Int(numbers[2])
-      else { return nil }
+      // mktime(3) would make a day in March of the 30th of February.
+      guard date.utf8.count == 10, numbers.count == 3, Timestamp(parsing: date + "T00:00:00Z") != nil else {
+        return nil
+      }
       (parts.tm_year, parts.tm_mon, parts.tm_mday) = (numbers[0] - 1900, numbers[1] - 1, numbers[2])
     }
     // Whether it is summer time then, the system knows.
