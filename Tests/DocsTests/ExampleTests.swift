@@ -82,7 +82,8 @@ struct ExampleTests {
       # The demo has no such account.
       tw-cache source add @jack && tw-cache source pause @jack
       case $example in "tw-cache log"*) tw-cache refresh '#swift' ;; esac
-      rm -f ~/output
+      # There at once: the first look may come before the example has begun.
+      : >~/output
       # A shell that an example starts gets a command to run.
       echo tw | timeout 30 bash -o pipefail -c "$example" >~/output &
       while kill -0 $! 2>/dev/null; do
