@@ -15,8 +15,8 @@ tw_index *tw_index_new(void) { return new (std::nothrow) tw_index(); }
 
 void tw_index_free(tw_index *index) { delete index; }
 
-// Grows in steps of a half, so that chunks of slowly growing length do not reallocate every time. Nothing of the
-// document model is used, hence the depth of one.
+// Grows by half, so that texts of slowly growing length do not reallocate each time. The depth is one, because the document
+// model is not used.
 static bool reserve(tw_index *index, size_t len) {
   auto &parser = index->parser;
   if (parser && parser->capacity() >= len) return true;
@@ -28,7 +28,7 @@ static bool reserve(tw_index *index, size_t len) {
          simdjson::SUCCESS;
 }
 
-// Whether the index of buf would have more than most entries. Only long text is looked at: an entry is a byte at least.
+// Whether the index of buf would have more than most nodes. Only a text of more bytes is looked at: a node has one at least.
 static bool is_dense(const uint8_t *buf, size_t len, size_t most) {
   if (len <= most) return false;
   size_t found = 0;
@@ -55,7 +55,7 @@ static bool is_dense(const uint8_t *buf, size_t len, size_t most) {
   return found > most;
 }
 
-int tw_index_build(tw_index *index, const uint8_t *buf, size_t len, size_t most, uint32_t **positions, size_t *count) {
+int tw_index_build(tw_index *index, const uint8_t *buf, size_t len, size_t most, uint32_t **offsets, size_t *count) {
   if (len == 0) return TW_INDEX_EMPTY;
   if (is_dense(buf, len, most)) return TW_INDEX_DENSE;
   if (!reserve(index, len)) return TW_INDEX_TOO_LARGE;
@@ -68,9 +68,9 @@ int tw_index_build(tw_index *index, const uint8_t *buf, size_t len, size_t most,
     case simdjson::UNCLOSED_STRING: return TW_INDEX_UNCLOSED;
     default: return TW_INDEX_TOO_LARGE;
   }
-  // simdjson ends the index with the length twice and a zero; one sentinel is what our walker needs.
+  // simdjson ends the index with the length twice and a zero. The grammar check needs one sentinel.
   parser.structural_indexes[parser.n_structural_indexes] = static_cast<uint32_t>(len);
-  *positions = parser.structural_indexes.get();
+  *offsets = parser.structural_indexes.get();
   *count = parser.n_structural_indexes;
   return TW_INDEX_OK;
 }

@@ -86,6 +86,32 @@ struct JSONTests {
     #expect(buffer.string == "\"a\\\"b\\\\c\\u0001\\n😀\"-120-92233720368547758080007")
   }
 
+  /// Every control character is written as an escape that every reader of JSON knows.
+  @Test func writesControlCharactersAsEscapes() throws {
+    let short: [UInt8: String] = [0x09: "\\t", 0x0A: "\\n", 0x0D: "\\r"]
+    for byte in UInt8(0)..<0x20 {
+      let digits = String(byte, radix: 16)
+      let expected = short[byte] ?? "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      var buffer = ByteBuffer()
+      buffer.appendJSONString(String(Unicode.Scalar(byte)))
+      #expect(buffer.string == "\"\(expected)\"")
+      #expect(try JSONDocument(buffer.string).root.string == String(Unicode.Scalar(byte)))
+    }
+  }
+
+  /// Every digit counts in each of the four positions, small and capital.
+  @Test func readsEveryHexadecimalEscape() throws {
+    for value in 0..<0x1_0000 where !(0xD800..<0xE000).contains(value) && value % 31 == value >> 8 % 31 || value < 0x100
+    {
+      let scalar = try #require(Unicode.Scalar(UInt32(value)))
+      for isCapital in [false, true] {
+        let digits = String(value, radix: 16, uppercase: isCapital)
+        let text = "\"\\u" + String(repeating: "0", count: 4 - digits.count) + digits + "\""
+        #expect(try JSONDocument(text).root.string == String(Character(scalar)), "\(text)")
+      }
+    }
+  }
+
   /// Editing leaves all other bytes alone.
   @Test func editsRecords() throws {
     let document = try JSONDocument(#"{"a":{},"b":{"x": 0.10},"c":[1],"d":1}"#)

@@ -242,6 +242,20 @@ struct RecordScannerTests {
     }
   }
 
+  /// A pretty-printed document is taken when its last line has come, however short that is.
+  @Test func takesAShortDocumentAtItsEnd() throws {
+    let pipe = Pipe()
+    var scanner = RecordScanner(descriptor: pipe.fileHandleForReading.fileDescriptor, name: "test")
+    try pipe.fileHandleForWriting.write(
+      contentsOf: Data("{\n  \"a\": \"\(String(repeating: "x", count: 500))\"\n".utf8))
+    try scanner.fill()
+    guard case .needsInput = scanner.next() else { throw Failure() }
+    try pipe.fileHandleForWriting.write(contentsOf: Data("}\n".utf8))
+    try scanner.fill()
+    guard case .record(let record) = scanner.next() else { throw Failure() }
+    #expect(record.root.count == 1)
+  }
+
   /// A document that comes slowly, each piece looking like its end, is not gone over from its start for each.
   @Test func boundsTheTriesOfASlowDocument() throws {
     let pipe = Pipe()

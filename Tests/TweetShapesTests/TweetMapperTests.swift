@@ -1,3 +1,4 @@
+import Libc
 import Testing
 import TweetCore
 
@@ -72,4 +73,37 @@ struct TweetMapperTests {
     #expect(try records(of: page(good, good), by: &mapper) == alone + alone)
     #expect(try records(of: page(bad, good), by: &mapper).hasPrefix(alone))
   }
+
+  /// A long page comes in parts, each element once and its faults counted over all of it.
+  @Test func aPageInPartsIsTheSame() throws {
+    let elements = (1...9).map {
+      $0 % 4 == 0 ? #"{"text":"no id"}"# : #"{"id":"\#($0)","text":"t\#($0)","author_id":"9"}"#
+    }
+    let page = #"{"data":[\#(elements.joined(separator: ","))],"includes":{"users":[{"id":"9","username":"u"}]}}"#
+    func run(_ partLength: Int) throws -> (text: String, reason: String?, parts: Int) {
+      var ends: [Int32] = [-1, -1]
+      ends.withUnsafeMutableBufferPointer { _ = pipe($0.baseAddress) }
+      close(ends[1])
+      defer { close(ends[0]) }
+      var scanner = RecordScanner(descriptor: ends[0], name: "page", head: Array(page.utf8))
+      try scanner.fill()
+      guard case .record(let record) = scanner.next() else { throw Failure() }
+      var mapper = TweetMapper(partLength: partLength)
+      var out = ByteBuffer()
+      var reason = mapper.map(record, into: &out)
+      var parts = 1
+      while mapper.hasMore {
+        reason = mapper.map(record, into: &out)
+        parts += 1
+      }
+      return (out.string, reason, parts)
+    }
+    let whole = try run(1 << 20)
+    let inParts = try run(1)
+    #expect(whole.parts == 1 && inParts.parts == 7)
+    #expect(whole.text.split(separator: "\n").count == 7)
+    #expect(inParts.text == whole.text)
+    #expect(inParts.reason == whole.reason && whole.reason == "2 of 9 elements: a tweet without an id")
+  }
+  private struct Failure: Error {}
 }

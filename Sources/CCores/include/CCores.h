@@ -1,8 +1,8 @@
-// How many cores a process may run on: Swift's Glibc leaves out the GNU calls that tell.
+// How many cores a process may run on. Swift's Glibc module does not have the GNU functions for it.
 #ifndef TW_CORES_H
 #define TW_CORES_H
 
-// At least 1; under taskset(1) or in a cpuset fewer than the machine has.
+// At least 1. Under taskset(1) or in a cpuset they are fewer than the machine has.
 int tw_cores(void);
 
 #endif

@@ -263,14 +263,8 @@ private struct GrammarWalk {
   @inline(__always)
   private func digits(_ byte: inout UnsafePointer<UInt8>) -> Bool {
     let first = byte
-    while true {
-      // Counts the digits among the next eight bytes without a branch for each.
-      let word = UInt64(littleEndian: UnsafeRawPointer(byte).loadUnaligned(as: UInt64.self))
-      let excess = word ^ 0x3030_3030_3030_3030
-      let others = (excess | (excess &+ 0x0606_0606_0606_0606)) & 0xF0F0_F0F0_F0F0_F0F0
-      byte += others.trailingZeroBitCount >> 3
-      if others != 0 { return byte > first }
-    }
+    while byte.pointee &- UInt8(ascii: "0") < 10 { byte += 1 }
+    return byte > first
   }
 
   /// Whether the scalar at `node` may end before `byte`. A NUL ends it only at the end of the text.

@@ -1,6 +1,6 @@
 import Libc
 
-/// A program that this one started and looks after: it is waited for once, and ended when its owner goes away.
+/// A program that this one started. It is waited for once, and ended when its owner is destroyed.
 package struct ChildProcess: ~Copyable {
   /// How it ended.
   package enum Ending: Equatable, Sendable, CustomStringConvertible {
@@ -21,7 +21,7 @@ package struct ChildProcess: ~Copyable {
       self = number == 0 ? .exited(waitStatus >> 8 & 0xFF) : .killed(number)
     }
 
-    /// The row of the kit's one table that the status stands for; `nil` for statuses that are not in it.
+    /// The status in the kit's table; `nil` for one that is not in it.
     package var status: ExitStatus? {
       if case .exited(let code) = self { ExitStatus(rawValue: code) } else { nil }
     }
@@ -33,7 +33,7 @@ package struct ChildProcess: ~Copyable {
 
   /// Starts a program, as ``spawn(_:named:input:output:errors:variables:leadsGroup:)`` does.
   ///
-  /// - Returns: `nil`, with `errno` set, where it cannot be run.
+  /// - Returns: `nil` with `errno` set when it cannot be run.
   package init?(
     _ command: [String], named name: String? = nil, input: Int32? = nil, output: Int32? = nil, errors: Int32? = nil,
     variables: [String: String?] = [:], leadsGroup: Bool = false
@@ -46,7 +46,7 @@ package struct ChildProcess: ~Copyable {
   }
 
   deinit {
-    // Its owner left early: the process may be waiting for input that is long in coming.
+    // The owner is destroyed early: the process may be waiting for input that does not come.
     if ending == nil { _ = Self.stop(process, target: target, grace: Self.grace) }
   }
 
@@ -69,13 +69,13 @@ package struct ChildProcess: ~Copyable {
     return waitpid(process, &status, WNOHANG) > 0 ? note(status) : nil
   }
 
-  /// Tells it to end (SIGTERM), and kills it when it has not after `grace` milliseconds.
+  /// Sends SIGTERM, and SIGKILL when it has not ended after `grace` milliseconds.
   package mutating func stop(grace: Int) -> Ending {
     if let ending { return ending }
     return note(Self.stop(process, target: target, grace: grace))
   }
 
-  /// Milliseconds for a process whose owner has left.
+  /// The grace in milliseconds of a process whose owner is destroyed.
   private static let grace = 5_000
   /// Milliseconds between looks at whether it has ended.
   private static let glance: Int32 = 5

@@ -4,8 +4,8 @@ package enum HTMLReference {
   private static let longestName = 31
   private static let longestOldName = 6
 
-  /// Appends what the reference at `bytes[at]`, an ampersand, stands for.
-  /// - Parameter isAttribute: whether the bytes are an attribute's value: in `?a=1&copy=2` there is none then.
+  /// Appends the characters of the reference that starts at `bytes[at]`, an ampersand.
+  /// - Parameter isAttribute: whether the bytes are the value of an attribute, in which `?a=1&copy=2` has no reference.
   /// - Returns: its length; 0 when there is none, and then nothing is appended.
   package static func append(
     _ bytes: UnsafeBufferPointer<UInt8>, at: Int, isAttribute: Bool = false,
@@ -20,7 +20,7 @@ package enum HTMLReference {
       append(entry, to: &out)
       return end + 1 - at
     }
-    // An old name may stand without its semicolon, at the head of other letters even: the longest one counts.
+    // An old name may lack its semicolon, even before other letters. The longest one counts.
     end = min(end, at + 1 + longestOldName)
     while end > at + 2 {
       let goesOn = end < bytes.count && (isNameByte(bytes[end]) || bytes[end] == UInt8(ascii: "="))
@@ -47,7 +47,7 @@ package enum HTMLReference {
     let first = end
     var value: UInt32 = 0
     while end < bytes.count, let digit = digit(bytes[end], isHex: isHex) {
-      // What is too large stays too large.
+      // A number that is too large stays too large, whatever digits follow.
       value = min(value * (isHex ? 16 : 10) + digit, 0x11_0000)
       end += 1
     }
@@ -63,7 +63,7 @@ package enum HTMLReference {
     return isHex && letter < 6 ? UInt32(letter) + 10 : nil
   }
 
-  /// Windows-1252's characters where the number means C1 controls; U+FFFD for what is no character.
+  /// The scalar of a number: for C1 controls the character of Windows-1252, U+FFFD for 0.
   private static func scalar(_ value: UInt32) -> UInt32 {
     switch value {
     case 0: 0xFFFD
@@ -89,7 +89,7 @@ package enum HTMLReference {
 
   private struct Entry {
     let isOld: Bool
-    /// Where its scalars start in the table.
+    /// The offset in the table of its scalars.
     let value: Int
   }
 
@@ -113,7 +113,7 @@ package enum HTMLReference {
   private static var text: UnsafePointer<UInt8> { HTMLNames.table.utf8Start }
   private static var count: Int { HTMLNames.table.utf8CodeUnitCount }
 
-  /// Where each entry of the table starts; made when the first name is looked up.
+  /// The offset of each entry of the table; computed when the first name is looked up.
   private static let starts: [Int32] = {
     var starts: [Int32] = [0]
     for at in 0..<count where text[at] == UInt8(ascii: " ") {
@@ -136,7 +136,7 @@ package enum HTMLReference {
     return nil
   }
 
-  /// How `name` compares with the one that starts at `start` in the table, and where that ends if they are the same.
+  /// Compares `name` with the one at offset `start` of the table. When they are the same, `end` is the offset after it.
   private static func compare(_ name: UnsafeBufferPointer<UInt8>, _ start: Int) -> (
     difference: Int, end: Int
   ) {

@@ -1,7 +1,7 @@
-/// Splits HTML into text and tags as the HTML standard's tokenizer does, in one pass and without a tree, so that the time
-/// is in proportion to the length whatever the input is.
+/// Splits HTML into text and tags as the HTML standard's tokenizer does, in one pass and without a tree: the time grows with
+/// the length only, whatever the input is.
 ///
-/// Comments and declarations are left out, and so are `script`, `style` and the like with all that is in them.
+/// Comments and declarations are skipped, and so are `script`, `style` and the like with their contents.
 package struct HTMLTokens {
   package enum Token {
     case text(Range<Int>)
@@ -16,7 +16,7 @@ package struct HTMLTokens {
 
   package init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-  /// The next token; `nil` at the end. A tag that is cut off is none.
+  /// The next token; `nil` at the end. A tag that is cut off is not a token.
   package mutating func next() -> Token? {
     while at < bytes.count {
       if bytes[at] != UInt8(ascii: "<") || !startsMarkup(at) {
@@ -30,10 +30,10 @@ package struct HTMLTokens {
     return nil
   }
 
-  /// Whether the `<` at `place` starts a tag or a comment, and is not just that character.
-  private func startsMarkup(_ place: Int) -> Bool {
-    guard place + 1 < bytes.count else { return false }
-    switch bytes[place + 1] {
+  /// Whether the `<` at `offset` starts a tag or a comment. Else it is text.
+  private func startsMarkup(_ offset: Int) -> Bool {
+    guard offset + 1 < bytes.count else { return false }
+    switch bytes[offset + 1] {
     case UInt8(ascii: "!"), UInt8(ascii: "?"), UInt8(ascii: "/"): return true
     case let byte: return byte.isASCIILetter
     }
@@ -63,7 +63,7 @@ package struct HTMLTokens {
     return .start(HTMLTag(element: element, bytes: bytes, attributes: nameEnd..<end))
   }
 
-  /// The `>` that ends a tag: one in a quoted value does not.
+  /// The offset of the `>` that ends a tag. One in a quoted value does not end it.
   private func tagEnd(from first: Int) -> Int? {
     var attributes = HTMLAttributes(bytes: bytes, range: first..<bytes.count)
     while attributes.next() != nil {}
@@ -107,20 +107,20 @@ package struct HTMLTokens {
     return nil
   }
 
-  private func isEndTag(_ place: Int, of name: Range<Int>) -> Bool {
-    let end = place + 2 + name.count
-    guard end < bytes.count, bytes[place + 1] == UInt8(ascii: "/"), bytes[end].endsHTMLName else { return false }
-    return zip(bytes[(place + 2)..<end], bytes[name]).allSatisfy { $0.asASCIILowercase == $1.asASCIILowercase }
+  private func isEndTag(_ offset: Int, of name: Range<Int>) -> Bool {
+    let end = offset + 2 + name.count
+    guard end < bytes.count, bytes[offset + 1] == UInt8(ascii: "/"), bytes[end].endsHTMLName else { return false }
+    return zip(bytes[(offset + 2)..<end], bytes[name]).allSatisfy { $0.asASCIILowercase == $1.asASCIILowercase }
   }
 }
 
-/// The elements whose place in a post's text makes a difference.
+/// The elements that make a difference for the text of a post.
 package enum HTMLElement {
   case link, span, lineBreak, rule, image, paragraph, block, quote, preformatted, list,
     numberedList, item, title, opaque, other
 
   package init(_ name: UnsafeBufferPointer<UInt8>) {
-    // Names of up to eight bytes as one number; there are no longer ones to know but these two.
+    // Only these two of the names are longer than eight bytes.
     guard name.count <= 8 else {
       self = name.spells("blockquote") ? .quote : name.spells("plaintext") ? .opaque : .other
       return
@@ -149,13 +149,13 @@ package enum HTMLElement {
   }
 }
 
-/// A start tag and where its attributes are.
+/// A start tag and the range of its attributes.
 package struct HTMLTag {
   package let element: HTMLElement
   let bytes: UnsafeBufferPointer<UInt8>
   let attributes: Range<Int>
 
-  /// The value of an attribute as it stands, references not decoded; the first of that name counts.
+  /// The value of an attribute, references not decoded. Of several with that name the first counts.
   package func value(_ name: StaticString) -> UnsafeBufferPointer<UInt8>? {
     var list = HTMLAttributes(bytes: bytes, range: attributes)
     while let attribute = list.next() {
@@ -175,12 +175,12 @@ package struct HTMLTag {
   }
 }
 
-/// Goes through the attributes of a tag up to its `>`.
+/// Iterates over the attributes of a tag up to its `>`.
 struct HTMLAttributes {
   let bytes: UnsafeBufferPointer<UInt8>
   private var at: Int
   private let limit: Int
-  /// Where the tag's `>` is, once ``next()`` has given `nil`; `nil` when there is none.
+  /// The offset of the tag's `>`, after ``next()`` has returned `nil`; `nil` when there is none.
   private(set) var tagEnd: Int?
 
   package init(bytes: UnsafeBufferPointer<UInt8>, range: Range<Int>) {
@@ -243,7 +243,7 @@ extension UInt8 {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// Whether these bytes are a name, which is given in lower case, in upper or lower case.
+  /// Whether these bytes are `name`, which is in lower case; the case of the bytes does not matter.
   package func spells(_ name: StaticString) -> Bool {
     guard count == name.utf8CodeUnitCount else { return false }
     for at in 0..<count where self[at].asASCIILowercase != name.utf8Start[at] { return false }

@@ -37,11 +37,11 @@ func decodeMultibyteScalar(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -
   default: return DecodedScalar(value: 0xFFFD, length: 1)
   }
   var value = UInt32(first) & (0x7F >> UInt32(count))
-  for place in 1..<count {
-    guard index + place < bytes.count, allowed.contains(bytes[index + place]) else {
-      return DecodedScalar(value: 0xFFFD, length: place)
+  for offset in 1..<count {
+    guard index + offset < bytes.count, allowed.contains(bytes[index + offset]) else {
+      return DecodedScalar(value: 0xFFFD, length: offset)
     }
-    value = value << 6 | UInt32(bytes[index + place] & 0x3F)
+    value = value << 6 | UInt32(bytes[index + offset] & 0x3F)
     allowed = 0x80...0xBF
   }
   return DecodedScalar(value: value, length: count)
