@@ -44,7 +44,6 @@ package struct InputOptions: ParsableArguments {
     tick: (inout RecordWriter) -> Int32? = { _ in nil },
     _ body: (Record, inout RecordWriter) throws(ToolError) -> String?
   ) throws(ToolError) -> ExitStatus {
-    Diagnostics.isQuiet = quiet
     var bad = try BadRecords(rejectsPath: rejects, inputs: inputs)
     var good = 0
     var progress = quiet ? nil : Progress(inputs: inputs)

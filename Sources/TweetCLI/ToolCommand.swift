@@ -9,6 +9,8 @@ package import TweetCore
 package protocol ToolCommand: ParsableCommand {
   /// Does the job. Its result, or its error, becomes the exit status. It prints no errors and never exits itself.
   mutating func execute() throws(ToolError) -> ExitStatus
+  /// Whether only errors are to be reported (`--quiet`).
+  var isQuiet: Bool { get }
 }
 
 extension ToolCommand {
@@ -36,6 +38,7 @@ extension ToolCommand {
   }
 
   private static func run(_ tool: inout any ToolCommand) -> ExitStatus {
+    Diagnostics.isQuiet = tool.isQuiet
     do throws(ToolError) {
       return try tool.execute()
     } catch {

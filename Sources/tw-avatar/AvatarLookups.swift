@@ -57,7 +57,11 @@ struct AvatarLookups: LiveLookups, ~Copyable {
   func keys(of record: JSONValue) -> [String] { AvatarRecord.authors(in: record).map(\.url) }
 
   func append(_ record: JSONValue, _ answers: [String: PictureResult], to buffer: inout ByteBuffer) throws(ToolError) {
-    AvatarRecord.append(record, answers, to: &buffer)
+    let service = record["service"]?.string ?? "x"
+    try AvatarRecord.append(record, answers, to: &buffer) { (picture, author) throws(ToolError) in
+      guard let export, let stem = PictureExport.stem(of: author, service: service) else { return nil }
+      return try export.write(picture, as: stem, from: cache)
+    }
   }
 
   mutating func start(_ keys: [String]) throws(ToolError) {
@@ -77,9 +81,6 @@ struct AvatarLookups: LiveLookups, ~Copyable {
     // One transaction for all that came together.
     if !changes.isEmpty { try cache.store(changes) }
     defer { answers.removeAll() }
-    if let export {
-      for case .success(let picture) in answers.map(\.answer) { try export.write(picture, from: cache) }
-    }
     return answers
   }
 

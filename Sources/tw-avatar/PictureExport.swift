@@ -1,21 +1,63 @@
 import Libc
 import TweetCore
 
-/// A directory of pictures as files, `KEY.png` and so on, for programs that do not read the store.
-struct PictureExport {
+/// A directory of pictures as files, `jack.png` and so on, for programs that do not read the store.
+final class PictureExport {
   private let directory: String
+  /// The pictures whose files this run has seen or written, by the files' paths.
+  private var written: [String: String] = [:]
+  /// A forgotten one is only compared again.
+  private static let mostRemembered = 10_000
 
   init(directory: String) throws(ToolError) {
     try Paths.createDirectory(directory)
     self.directory = directory
   }
 
-  /// Writes the picture if its file is missing: under another name first, so that nobody ever sees half a file.
-  func write(_ picture: Picture, from cache: PictureCache) throws(ToolError) {
+  /// The name of an author's file without its extension: the user name; `jack@mastodon.social` for a service that has
+  /// many hosts. `nil` for an author without a user name and an id.
+  ///
+  /// Letters, digits and `_.@-` stay, other bytes become `_`, so that no name leaves the directory or is hidden.
+  static func stem(of author: JSONValue, service: String) -> String? {
+    guard let user = author["username"]?.nonEmptyString ?? author["id"]?.nonEmptyString else { return nil }
+    var name = user
+    // The names of X and the handles of Bluesky, which are host names, cannot be the same.
+    if service != "x", service != "bluesky", !user.contains("@") {
+      name += "@" + (service.split(separator: ":").last ?? "unknown")
+    }
+    var bytes = Array(name.utf8.prefix(longestStem)).map { isPlain($0) ? $0 : UInt8(ascii: "_") }
+    if bytes[0] == UInt8(ascii: ".") || bytes[0] == UInt8(ascii: "-") { bytes[0] = UInt8(ascii: "_") }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Far longer than user names are; file systems take 255 bytes.
+  private static let longestStem = 200
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "@"), UInt8(ascii: "-"):
+      true
+    default: false
+    }
+  }
+
+  /// Writes the picture unless its file has it already.
+  /// - Returns: the file's path.
+  func write(_ picture: Picture, as stem: String, from cache: PictureCache) throws(ToolError) -> String {
     let suffix = PictureHeader.Format(rawValue: picture.type)?.fileExtension ?? "bin"
-    let path = "\(directory)/\(picture.key).\(suffix)"
-    if access(path, F_OK) == 0 { return }
+    let path = "\(directory)/\(stem).\(suffix)"
+    if written[path] == picture.key { return path }
     guard let bytes = try cache.bytes(of: picture.key) else { throw .bug("picture \(picture.key) is not in the store") }
+    // A file that is too large to compare, or that cannot be read, is written anew.
+    if (try? StateFile.read(path)) != bytes { try replace(path, with: bytes) }
+    if written.count == Self.mostRemembered { written.removeAll() }
+    written[path] = picture.key
+    return path
+  }
+
+  /// Writes under another name first, so that nobody ever sees half a file.
+  private func replace(_ path: String, with bytes: [UInt8]) throws(ToolError) {
     // The name has the process's id, because several may export into one directory.
     let draft = "\(path).\(getpid()).tmp"
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)

@@ -44,6 +44,8 @@ struct TwAvatar: ToolCommand {
   @OptionGroup var lookup: LookupOptions
   @OptionGroup var input: InputOptions
 
+  var isQuiet: Bool { input.quiet }
+
   mutating func execute() throws(ToolError) -> ExitStatus {
     let settings = try LookupSettings(
       jobs: lookup.jobs, timeout: lookup.timeout, allowsPrivate: lookup.allowPrivate, proxy: lookup.proxy,

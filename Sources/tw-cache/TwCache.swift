@@ -14,10 +14,13 @@ struct TwCache: ToolCommand {
       """,
     version: Version.number,
     subcommands: [
-      AddCommand.self, ListCommand.self, RefreshCommand.self, SourceCommand.self, LogCommand.self, ShowCommand.self,
+      AddCommand.self, ListCommand.self, RefreshCommand.self, SourceCommand.self, CronCommand.self, LogCommand.self,
+      ShowCommand.self,
       UsersCommand.self, TopCommand.self, StatsCommand.self, PruneCommand.self, ExportCommand.self, ImportCommand.self,
       CheckCommand.self,
     ])
+
+  var isQuiet: Bool { false }
 
   func execute() throws(ToolError) -> ExitStatus {
     throw .usage("say what to do: add, list, show, ... (see 'tw-cache --help')")

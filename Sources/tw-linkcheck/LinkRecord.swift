@@ -1,4 +1,5 @@
 import TweetCore
+import TweetStore
 
 /// The links of records, and the keys that a check adds to them.
 struct LinkRecord {

@@ -1,4 +1,5 @@
 import TweetNet
+import TweetStore
 
 /// The hosts and URI schemes of music services, and one identifier for all URLs of the same piece.
 ///

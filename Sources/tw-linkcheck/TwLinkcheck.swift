@@ -49,6 +49,8 @@ struct TwLinkcheck: ToolCommand {
   @OptionGroup var lookup: LookupOptions
   @OptionGroup var input: InputOptions
 
+  var isQuiet: Bool { input.quiet }
+
   mutating func execute() throws(ToolError) -> ExitStatus {
     let settings = try LookupSettings(
       jobs: lookup.jobs, jobsPerHost: jobsPerHost, timeout: lookup.timeout, allowsPrivate: lookup.allowPrivate,
@@ -75,7 +77,7 @@ struct TwLinkcheck: ToolCommand {
 
   private static func verdicts(_ text: String) throws -> Set<LinkVerdict> {
     var verdicts: Set<LinkVerdict> = []
-    for name in text.split(separator: ",") {
+    for name in text.split(separator: ",", omittingEmptySubsequences: false) {
       guard let verdict = LinkVerdict(rawValue: String(name)) else {
         let known = LinkVerdict.allCases.map(\.rawValue).joined(separator: ", ")
         throw ValidationError("'\(name)' is not a verdict (\(known))")

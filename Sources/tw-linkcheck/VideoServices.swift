@@ -1,4 +1,5 @@
 import TweetNet
+import TweetStore
 
 /// The video services, and which of their pages are a video.
 enum VideoServices {

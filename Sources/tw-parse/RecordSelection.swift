@@ -7,15 +7,17 @@ struct RecordSelection: Sendable {
   /// Each with its quotes, `"tweet"`; empty for all types.
   private let types: [[UInt8]]
 
+  /// The types that tweet(5) describes.
+  static let known = ["tweet", "user", "delete", "notice", "context", "query", "refresh", "link"]
+
   /// All types.
   init() { types = [] }
 
   /// - Parameter text: types, separated by commas.
   static func parse(_ text: String) throws -> RecordSelection {
     let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-    for name in names where name.isEmpty || !name.allSatisfy({ $0.isASCII && ($0.isLetter || $0 == "_" || $0 == "-") })
-    {
-      throw ValidationError("'\(name)' is not a type of record; tweet, user, delete, notice, context are some")
+    for name in names where !known.contains(name) {
+      throw ValidationError("'\(name)' is not a type of record (\(known.joined(separator: ", ")))")
     }
     return RecordSelection(types: names.map { Array("\"\($0)\"".utf8) })
   }

@@ -46,6 +46,8 @@ struct TwParse: ToolCommand {
 
   @OptionGroup var input: InputOptions
 
+  var isQuiet: Bool { input.quiet }
+
   func execute() throws(ToolError) -> ExitStatus {
     var writer = RecordWriter()
     let options = ParseJob.Options(owner: owner, shape: from, selection: only, isCounted: summary, addsProfiles: users)

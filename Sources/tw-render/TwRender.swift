@@ -55,6 +55,8 @@ struct TwRender: ToolCommand {
     }
   }
 
+  var isQuiet: Bool { input.quiet }
+
   mutating func execute() throws(ToolError) -> ExitStatus {
     let screen = Screen(width: width, color: color, ascii: ascii)
     return switch format {

@@ -10,20 +10,23 @@ struct SourceFeeds {
   private let polling: PollOptions
   private let live: LiveOptions
   private let checkpoints: CheckpointOptions
+  private let account: String?
   private let count: Int?
   private let deadline: Int?
 
   /// - Parameters:
+  ///   - account: the account that the command line names, for the environment of plugins.
   ///   - count: posts wanted, for the environment of plugins.
   ///   - duration: milliseconds from now until all ends.
   init(
     _ access: Result<ServiceAccess, ToolError>, _ polling: PollOptions, _ live: LiveOptions,
-    _ checkpoints: CheckpointOptions, count: Int?, duration: Int?
+    _ checkpoints: CheckpointOptions, account: String?, count: Int?, duration: Int?
   ) {
     self.access = access
     self.polling = polling
     self.live = live
     self.checkpoints = checkpoints
+    self.account = account
     self.count = count
     deadline = duration.map { MonotonicClock.milliseconds + $0 }
   }
@@ -39,7 +42,8 @@ struct SourceFeeds {
       switch source {
       case .hashtag(let tag) where !polling.once: hashtags.append(tag)
       case .plugin(let name, let rest):
-        let variables = polling.variables(for: source, count: count)
+        var variables = polling.variables(for: source, count: count)
+        if let account { variables["TW_ACCOUNT"] = account }
         feeds.append(try PluginFeed(feed: source.feed, name: name, rest: rest, variables: variables))
       default: feeds.append(try feed(of: source))
       }

@@ -60,8 +60,8 @@ struct TwStream: ToolCommand {
     completion: .file())
   var cacert: String?
 
-  @Flag(name: .shortAndLong, help: "Print no messages except errors.")
-  var quiet = false
+  @OptionGroup var identity: AccountOptions
+  @OptionGroup var messages: MessageOptions
 
   func validate() throws {
     if let count, count < 1 { throw ValidationError("--limit must be 1 or more") }
@@ -81,14 +81,16 @@ struct TwStream: ToolCommand {
     ]
   }
 
+  var isQuiet: Bool { messages.quiet }
+
   mutating func execute() throws(ToolError) -> ExitStatus {
-    Diagnostics.isQuiet = quiet
     if let replay = try replaying.feed(sources) { return try run([replay], nil, access: nil) }
-    let environment = try Settings.load().variable
-    let access = Result { [cacert] () throws(ToolError) in
-      try ServiceAccess.fromEnvironment(caFile: cacert, environment: environment)
+    let settings = try Settings.load()
+    let access = Result { [cacert, identity] () throws(ToolError) in
+      try ServiceAccess.fromEnvironment(caFile: cacert) { $0 == "TW_ACCOUNT" ? identity.name : settings.variable($0) }
     }
-    let feeds = SourceFeeds(access, polling, live, checkpoints, count: count, duration: duration)
+    let feeds = SourceFeeds(
+      access, polling, live, checkpoints, account: identity.account, count: count, duration: duration)
     if sources == ["-"] {
       let input = SourceInput(waitsForEnd: polling.once) { (source) throws(ToolError) in
         if source == .ids("-") { throw .usage("'ids:-' cannot be one of the sources that standard input names") }

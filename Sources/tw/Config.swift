@@ -30,6 +30,10 @@ struct ConfigGet: ToolCommand {
   @Argument(help: "The setting's name.")
   var key: Settings.Key
 
+  @OptionGroup var messages: MessageOptions
+
+  var isQuiet: Bool { messages.quiet }
+
   func execute() throws(ToolError) -> ExitStatus {
     guard let value = try Settings.load()[key] else { return .someBad }
     var writer = RecordWriter()
@@ -55,6 +59,10 @@ struct ConfigSet: ToolCommand {
   @Argument(help: "Its value.")
   var value: String
 
+  @OptionGroup var messages: MessageOptions
+
+  var isQuiet: Bool { messages.quiet }
+
   func execute() throws(ToolError) -> ExitStatus {
     if let fault = key.fault(in: value) { throw .usage("\(key.rawValue): '\(value)' \(fault)") }
     var file = try ConfigFile.open()
@@ -76,6 +84,10 @@ struct ConfigUnset: ToolCommand {
   @Argument(help: "The setting's name.")
   var key: Settings.Key
 
+  @OptionGroup var messages: MessageOptions
+
+  var isQuiet: Bool { messages.quiet }
+
   func execute() throws(ToolError) -> ExitStatus {
     var file = try ConfigFile.open()
     file.set(key, to: nil)
@@ -92,6 +104,10 @@ struct ConfigList: ToolCommand {
         tw config list
         tw config list | grep token
       """)
+
+  @OptionGroup var messages: MessageOptions
+
+  var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
     let settings = try Settings.load()

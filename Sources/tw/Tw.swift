@@ -41,6 +41,10 @@ struct TwFront: ToolCommand {
     version: Version.number,
     subcommands: [Config.self])
 
+  @OptionGroup var messages: MessageOptions
+
+  var isQuiet: Bool { messages.quiet }
+
   func execute() throws(ToolError) -> ExitStatus {
     let programs = Programs()
     let names = programs.names

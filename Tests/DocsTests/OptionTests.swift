@@ -18,6 +18,15 @@ struct OptionTests {
     #expect(page.sections.contains("COMMANDS") == (commands.count > 1))
   }
 
+  @Test(arguments: ManPage.commands)
+  func everyCommandCanBeQuiet(_ page: ManPage) throws {
+    // A command that only has subcommands does nothing by itself.
+    let commands = try HelpDump(tool: page.subject).command.withSubcommands().filter { $0.command.subcommands == nil }
+    for (words, command) in commands {
+      #expect(command.options.contains { $0.spellings == ["-q", "--quiet"] }, "\(words)")
+    }
+  }
+
   @Test(arguments: plainPages)
   func areThoseOfTheTool(_ page: ManPage) throws {
     let options = try HelpDump(tool: page.subject).command.options

@@ -227,20 +227,31 @@ import TweetStore
     #expect(server.requests.suffix(2) == ["GET /a_400x400.png", "GET /a_normal.png"])
   }
 
-  @Test func exportsAreWholeAndOnce() throws {
-    let server = try LookupServer { _ in .answer(200, body: Self.picture("same")) }
+  @Test func exportsAreNamedAfterTheirAuthors() throws {
+    let server = try LookupServer { request in .answer(200, body: Self.picture(request.path)) }
     let home = try TemporaryDirectory()
-    let input = ToolInput(user("\(server.base)/a") + user("\(server.base)/b"))
-    for _ in 0..<2 {
-      let result = try Tool.run(
-        "tw-avatar", ["--export", "out/pictures"], stdin: input, environment: server.environment, home: home)
-      #expect(result.status == 0)
+    func user(_ name: String, _ picture: String, _ service: String = "x") -> String {
+      #"{"tw":"user","service":"\#(service)","id":"1","username":"\#(name)","#
+        + #""profile_image_url":"\#(server.base)/\#(picture)"}"# + "\n"
     }
-    let names = try Tool.shell("cd out/pictures && ls -A && sha256sum *", home: home).lines
-    #expect(names.count == 2 && names[0].hasSuffix(".png") && names[1].hasPrefix(names[0].dropLast(4)))
+    func export(_ input: String) throws -> ToolResult {
+      try Tool.run(
+        "tw-avatar", ["--export", "out/pictures"], stdin: ToolInput(input), environment: server.environment, home: home)
+    }
+    let users = user("jack", "a") + user("jack", "b", "mastodon:m.example") + user("../.x", "a") + user("eve", "a")
+    let first = try export(users)
+    #expect(first.status == 0)
+    #expect(first.lines.first?.contains(#""file":"out/pictures/jack.png"}"#) == true)
+    let names = ["_._.x.png", "eve.png", "jack.png", "jack@m.example.png"]
+    #expect(try FileManager.default.contentsOfDirectory(atPath: home.path + "/out/pictures").sorted() == names)
+    let old = try home.read("out/pictures/jack.png")
+    // A new picture takes the place of the old one; that of another author stays.
+    #expect(try export(user("jack", "c")).status == 0)
+    #expect(try home.read("out/pictures/jack.png") != old)
+    #expect(try home.read("out/pictures/eve.png") == old)
     try home.write("file", "")
     let blocked = try Tool.run(
-      "tw-avatar", ["--export", "file/x"], stdin: input, environment: server.environment, home: home)
+      "tw-avatar", ["--export", "file/x"], stdin: ToolInput(users), environment: server.environment, home: home)
     #expect(blocked.status == 73)
   }
 

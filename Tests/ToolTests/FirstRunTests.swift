@@ -96,4 +96,75 @@ import Testing
     }
     #expect(try Tool.run("tw-cache", ["list", "--since", "2021-02-30"]).ending == .status(64))
   }
+
+  @Test(arguments: [
+    ("tw-parse", ["--only", "twet"]), ("tw-parse", ["--only", "tweet,"]), ("tw-linkcheck", ["--fail-on", "dead,"]),
+    ("tw-cache", ["list", "--links", "musik"]), ("tw-cache", ["list", "--has", "video"]),
+    ("tw-render", ["--format", "pdf"]), ("tw-stream", ["--api", "3", "home"]),
+  ])
+  func unknownValuesOfClosedListsAreUsageErrors(_ tool: String, _ words: [String]) throws {
+    #expect(try Tool.run(tool, words).ending == .status(64))
+  }
+
+  /// The line that `tw-cache cron` prints for a store whose path cron and a shell would take apart.
+  @Test func thePrintedCrontabLineWorks() throws {
+    let home = try TemporaryDirectory()
+    let service = try LocalService(["--demo", "--rate", "0"])
+    try home.write("token", service.token + "\n")
+    try home.write("my 100% 'store'/.keep", "")
+    let variables = [
+      "TW_SERVICE": "local", "TW_ENDPOINT": service.base, "TW_TOKEN_FILE": "token",
+      "TW_DB": "my 100% 'store'/tw.db",
+    ]
+    func cache(_ words: String...) throws -> ToolResult {
+      try Tool.run("tw-cache", words, environment: variables, home: home)
+    }
+    #expect(try cache("source", "add", "#swift", "--every", "15m").ending == .status(0))
+    #expect(try cache("source", "add", "@maren_k", "--every", "6h").ending == .status(0))
+    let result = try cache("cron")
+    #expect(result.errors == "" && result.lines.count == 1 && result.output.hasPrefix("*/15 * * * * TW_SERVICE=local "))
+    // To cron a percent sign without a backslash is the end of the command.
+    let line = result.lines[0].dropFirst("*/15 * * * * ".count)
+    let command = line.prefix(upTo: line.firstRange(of: /[^\\]%/)?.lowerBound ?? line.endIndex).replacing(
+      "\\%", with: "%")
+    let run = try Tool.run(
+      "/usr/bin/env",
+      ["-i", "HOME=/", "LOGNAME=me", "SHELL=/bin/sh", "PATH=/usr/bin:/bin", "/bin/sh", "-c", String(command)],
+      home: home, directory: "/")
+    #expect(run.ending == .status(0) && run.errors == "")
+    #expect(try cache("list", "-n", "1").lines.count == 1)
+    #expect(try cache("log").lines.count == 2)
+  }
+
+  @Test func cronIsToldWhatItWillNotHave() throws {
+    let home = try TemporaryDirectory()
+    let nothing = try Tool.run("tw-cache", ["cron"], home: home)
+    #expect(nothing.output.hasPrefix("*/5 * * * * ") && nothing.errors.contains("no source is registered"))
+    #expect(try Tool.run("tw-cache", ["source", "add", "home", "--every", "90m"], home: home).errors == "")
+    let result = try Tool.run("tw-cache", ["cron"], environment: ["TW_TOKEN": "s3cret"], home: home)
+    #expect(result.output.hasPrefix("*/30 * * * * ") && !result.output.contains("s3cret"))
+    #expect(result.errors.contains("'tw config set token-file FILE'"))
+  }
+
+  @Test func anAccountCanBeNamed() throws {
+    let home = try TemporaryDirectory()
+    func cache(_ words: String...) throws -> ToolResult { try Tool.run("tw-cache", words, home: home) }
+    #expect(try cache("source", "add", "home", "--account", "work").ending == .status(0))
+    #expect(try cache("source", "list").output.hasPrefix("x\twork\thome\t15m\t"))
+    #expect(try cache("source", "pause", "home").ending == .status(66))
+    #expect(try cache("refresh", "--account", "play", "--summary").errors.contains("none is registered"))
+    #expect(try cache("refresh", "--account", "work").ending == .status(77))
+    #expect(try cache("log", "home", "--account", "work").lines.count == 1)
+  }
+
+  @Test func aUserWhoIsNotThereIsReported() throws {
+    let home = try TemporaryDirectory()
+    let user = #"{"tw":"user","service":"x","id":"2","username":"jack"}"# + "\n"
+    #expect(try Tool.run("tw-cache", ["add"], stdin: ToolInput(user), home: home).ending == .status(0))
+    for words in [["@jill"], ["--names", "jill"]] {
+      let result = try Tool.run("tw-cache", ["users"] + words, home: home)
+      #expect(result.ending == .status(66) && result.errors.hasPrefix("tw-cache: no user 'jill' in '"))
+    }
+    #expect(try Tool.run("tw-cache", ["users", "--service", "local"], home: home).ending == .status(0))
+  }
 }

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import TweetCore
+import TweetStore
 
 @testable import TweetNet
 @testable import tw_linkcheck

@@ -20,7 +20,7 @@ function __tw-stream_parse_tokens -S
     set -l unparsed_tokens (__tw-stream_tokens -pc)
     switch $unparsed_tokens[1]
     case 'tw-stream'
-        __tw-stream_parse_subcommand -r 1 'once' 'every=' 'since-id=' 'until-id=' 'since=' 'until=' 'pages=' 'all' 'archive' 'budget=' 'n/limit=' 'for=' 'state=' 'keep-rules' 'buffer=' 'fill-gaps' 'search-lag=' 'fallback=' 'api=' 'undelimited' 'replay=' 'speed=' 'no-records' 'ca-file=' 'q/quiet' 'version' 'h/help'
+        __tw-stream_parse_subcommand -r 1 'once' 'every=' 'since-id=' 'until-id=' 'since=' 'until=' 'pages=' 'all' 'archive' 'budget=' 'n/limit=' 'for=' 'state=' 'keep-rules' 'buffer=' 'fill-gaps' 'search-lag=' 'fallback=' 'api=' 'undelimited' 'replay=' 'speed=' 'no-records' 'ca-file=' 'account=' 'q/quiet' 'version' 'h/help'
         switch $unparsed_tokens[1]
         case 'help'
             __tw-stream_parse_subcommand -r 1 'version'
@@ -101,6 +101,7 @@ complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_op
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" speed' -l 'speed' -d 'Replay this many times as fast, such as 10x; with \'max\' without pauses.' -rfka ''
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" no-records' -l 'no-records' -d 'Do not print \'notice\' and \'refresh\' records.'
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" ca-file cacert' -l 'ca-file' -l 'cacert' -d 'Trust the certificate authorities in this file, not the system\'s.' -rF
+complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" account' -l 'account' -d 'The account to use (default: $TW_ACCOUNT).' -rfka ''
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" q quiet' -l 'quiet' -s 'q' -d 'Print no messages except errors.'
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" version' -l 'version' -d 'Show the version.'
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" h help' -s 'h' -l 'help' -d 'Show help information.'

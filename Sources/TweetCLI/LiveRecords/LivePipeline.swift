@@ -39,7 +39,6 @@ package struct LivePipeline<Lookups: LiveLookups & ~Copyable>: ~Copyable {
   package mutating func run(
     first: [String] = [], files: [String], options: InputOptions
   ) throws(ToolError) -> ExitStatus {
-    Diagnostics.isQuiet = options.quiet
     do throws(ToolError) {
       return try runToEnd(first: first, files: files, options: options)
     } catch {

@@ -29,8 +29,9 @@ struct AddCommand: ToolCommand {
   @OptionGroup var store: StoreOptions
   @OptionGroup var input: InputOptions
 
+  var isQuiet: Bool { input.quiet }
+
   func execute() throws(ToolError) -> ExitStatus {
-    Diagnostics.isQuiet = input.quiet
     var run = AddRun(
       into: try TweetWriter(try TweetStore(try store.path, .readWrite, syncs: !noSync), keepsDeleted: keepDeleted),
       printing: newOnly ? .new : .all, progress: input.quiet ? nil : Progress(inputs: input.inputs),

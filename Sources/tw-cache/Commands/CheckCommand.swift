@@ -21,11 +21,11 @@ struct CheckCommand: ToolCommand {
 
   @OptionGroup var store: StoreOptions
 
-  @Flag(name: .shortAndLong, help: "Print no messages except errors.")
-  var quiet = false
+  @OptionGroup var messages: MessageOptions
+
+  var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
-    Diagnostics.isQuiet = quiet
     let path = try store.path
     if repair { return try repair(path) }
     var output = RecordWriter()

@@ -16,6 +16,9 @@ struct ExportCommand: ToolCommand {
       """)
 
   @OptionGroup var store: StoreOptions
+  @OptionGroup var messages: MessageOptions
+
+  var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
     var output = RecordWriter()

@@ -19,6 +19,8 @@ struct ImportCommand: ToolCommand {
   @OptionGroup var store: StoreOptions
   @OptionGroup var input: InputOptions
 
+  var isQuiet: Bool { input.quiet }
+
   func execute() throws(ToolError) -> ExitStatus {
     var run = ImportRun(into: try StoreImport(try TweetStore(try store.path, .readWrite)))
     var output = RecordWriter()

@@ -35,6 +35,9 @@ struct ListCommand: ToolCommand {
 
   @OptionGroup var filters: FilterOptions
   @OptionGroup var store: StoreOptions
+  @OptionGroup var messages: MessageOptions
+
+  var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
     let path = try store.path
@@ -55,6 +58,8 @@ struct ListCommand: ToolCommand {
     }
   }
 }
+
+extension LinkKind: ExpressibleByArgument {}
 
 /// The options that choose tweets by what is in them.
 struct FilterOptions: ParsableArguments {
@@ -89,8 +94,8 @@ struct FilterOptions: ParsableArguments {
   var has: [Content] = []
 
   @Option(
-    help: ArgumentHelp("Tweets with a link to this kind of thing: music, video, ...", valueName: "kind"))
-  var links: String?
+    help: ArgumentHelp("Tweets with a link to this kind of thing.", valueName: "kind"))
+  var links: LinkKind?
 
   @Option(help: ArgumentHelp("Tweets of this service.", valueName: "service"))
   var service: String?
@@ -106,7 +111,7 @@ struct FilterOptions: ParsableArguments {
     (query.since, query.until, query.service, query.feed, query.lang) = (since, until, service, feed, lang)
     query.author = author.map { $0.hasPrefix("@") ? String($0.dropFirst()) : $0 }
     query.tag = tag.map { $0.hasPrefix("#") ? String($0.dropFirst()) : $0 }
-    (query.search, query.match, query.linkKind) = (search, match, links)
+    (query.search, query.match, query.linkKind) = (search, match, links?.rawValue)
     query.hasMedia = has.contains(.media)
     query.hasLinks = has.contains(.links)
     query.includesHidden = all

@@ -35,15 +35,15 @@ struct PruneCommand: ToolCommand {
 
   @OptionGroup var store: StoreOptions
 
-  @Flag(name: .shortAndLong, help: "Print no messages except errors.")
-  var quiet = false
+  @OptionGroup var messages: MessageOptions
 
   func validate() throws {
     if olderThan == nil && maxSize == nil { throw ValidationError("say --older-than or --max-size") }
   }
 
+  var isQuiet: Bool { messages.quiet }
+
   func execute() throws(ToolError) -> ExitStatus {
-    Diagnostics.isQuiet = quiet
     let path = try store.path
     // Fails if the store is missing: it must not be created.
     _ = try TweetStore(path, .readOnly)

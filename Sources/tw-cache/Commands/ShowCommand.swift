@@ -7,6 +7,7 @@ struct ShowCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
     abstract: "Print a tweet and its thread: the tweets that it answers, and the answers to it.",
+    usage: "tw-cache show [<options>] <tweet>",
     discussion: """
       EXAMPLES:
         tw-cache show 20 | tw-render
@@ -23,6 +24,9 @@ struct ShowCommand: ToolCommand {
   var versions = false
 
   @OptionGroup var store: StoreOptions
+  @OptionGroup var messages: MessageOptions
+
+  var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
     let tweets = try TweetStore(try store.path, .readOnly)

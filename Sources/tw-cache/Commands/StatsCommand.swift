@@ -18,6 +18,9 @@ struct StatsCommand: ToolCommand {
       """)
 
   @OptionGroup var store: StoreOptions
+  @OptionGroup var messages: MessageOptions
+
+  var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
     let path = try store.path

@@ -35,6 +35,9 @@ struct TopCommand: ToolCommand {
   var limit = 10
 
   @OptionGroup var store: StoreOptions
+  @OptionGroup var messages: MessageOptions
+
+  var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
     var output = RecordWriter()

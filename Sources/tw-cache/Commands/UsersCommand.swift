@@ -7,6 +7,7 @@ struct UsersCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "users",
     abstract: "Print stored profiles as records, ordered by service and id.",
+    usage: "tw-cache users [<options>] [<name>]",
     discussion: """
       EXAMPLES:
         tw-cache users > users.ndjson
@@ -23,27 +24,34 @@ struct UsersCommand: ToolCommand {
   var names = false
 
   @OptionGroup var store: StoreOptions
+  @OptionGroup var messages: MessageOptions
 
   func validate() throws {
     if names && name == nil { throw ValidationError("--names needs the name of a user") }
   }
 
+  var isQuiet: Bool { messages.quiet }
+
   func execute() throws(ToolError) -> ExitStatus {
     let tweets = try TweetStore(try store.path, .readOnly)
     let name = name.map { $0.hasPrefix("@") ? String($0.dropFirst()) : $0 }
     var output = RecordWriter()
+    var isFound = false
     if names, let name {
       try tweets.forEachName(ofUsersNamed: name, service: service) { service, id, username, name, first in
+        isFound = true
         let words = [service, id, username, name, first].map { Printable.line($0) }
         output.buffer.append(words.joined(separator: "\t") + "\n")
       }
     } else {
       try tweets.forEachUser(named: name, service: service) { (record) throws(ToolError) in
+        isFound = true
         try output.write(line: record)
         return Interruption.signal == nil
       }
     }
     try output.flush()
+    if let name, !isFound { throw .noInput("no user '\(name)' in '\(tweets.path)'") }
     return .done
   }
 }

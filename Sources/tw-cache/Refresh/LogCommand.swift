@@ -7,6 +7,7 @@ struct LogCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "log",
     abstract: "List past refreshes, the newest first.",
+    usage: "tw-cache log [<options>] [<source>]",
     discussion: """
       EXAMPLES:
         tw-cache log
@@ -24,15 +25,17 @@ struct LogCommand: ToolCommand {
     help: ArgumentHelp("List at most this many refreshes (default: 50).", valueName: "n"), transform: CountOption.parse)
   var limit = 50
 
+  @OptionGroup var identity: AccountOptions
   @OptionGroup var store: StoreOptions
+  @OptionGroup var messages: MessageOptions
+
+  var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
     let tweets = try TweetStore(try store.path, .readOnly)
     var only: RefreshedSource?
     if let source {
-      var name = SourceName()
-      name.source = source
-      only = try name.found(in: tweets)
+      only = try SourceName.found(try SourceName.name(source, account: identity.name), in: tweets)
     }
     var output = RecordWriter()
     try tweets.forEachRun(of: only, limit: limit) { (name, run) throws(ToolError) in

@@ -61,7 +61,9 @@ struct RefreshCommand: ToolCommand {
   @Flag(help: "As --summary, and also show the messages of tw-stream and tw-parse.")
   var verbose = false
 
+  @OptionGroup var identity: AccountOptions
   @OptionGroup var store: StoreOptions
+  @OptionGroup var messages: MessageOptions
 
   func validate() throws {
     if let budget, PostBudget(budget) == nil {
@@ -70,22 +72,21 @@ struct RefreshCommand: ToolCommand {
     if older, every != nil { throw ValidationError("--older and --every exclude each other") }
   }
 
+  /// Notes about stored records are shown only on request.
+  var isQuiet: Bool { messages.quiet || !verbose }
+
   func execute() throws(ToolError) -> ExitStatus {
-    // Notes about stored records are shown only on request.
-    Diagnostics.isQuiet = !verbose
-    let settings = try Settings.load()
     let path = try store.path
     let names = try sources.map { text throws(ToolError) in
-      RefreshedSource.Name(
-        service: settings.value(.service) ?? "x", account: Paths.environment("TW_ACCOUNT") ?? "",
-        source: try Source(text).feed)
+      try SourceName.name(text, account: identity.name)
     }
+    let showsSummary = (summary || verbose) && !messages.quiet
     let round = RefreshRound.Settings(store: path, isOlder: older, budget: budget, isVerbose: verbose)
     var run = try RefreshSession(
-      round, names: names, prints: print || every != nil, fetchesAvatars: fetchAvatars, complainAfter: complainAfter,
-      showsSummary: summary || verbose)
+      round, names: names, account: identity.account, prints: print || every != nil, fetchesAvatars: fetchAvatars,
+      complainAfter: complainAfter, showsSummary: showsSummary)
     // Under cron this is no failure: a source may be registered later.
-    if isatty(2) == 1 || summary || verbose, try run.isIdle {
+    if showsSummary || isatty(2) == 1 && !messages.quiet, try run.isIdle {
       Diagnostics.warn("no source is named, and none is registered: 'tw-cache source add' does that")
     }
     try run.printBacklog(backlog ?? (every == nil ? 0 : 20))

@@ -12,6 +12,8 @@ struct RefreshSession: ~Copyable {
   private let avatars: AvatarFetch?
   /// The sources named on the command line; if none, all registered sources that are due.
   private let names: [RefreshedSource.Name]
+  /// Without names: the account whose sources are refreshed; `nil` for all.
+  private let account: String?
   private let prints: Bool
   private let complainAfter: Int?
   private let showsSummary: Bool
@@ -22,12 +24,13 @@ struct RefreshSession: ~Copyable {
   private var failures = RefreshFailures()
 
   /// - Parameters:
+  ///   - account: without names, refresh only the sources of this account.
   ///   - prints: whether new tweets go to standard output.
   ///   - complainAfter: milliseconds that a failure that may pass must have lasted before it is reported.
   ///   - showsSummary: whether the result of each round is reported.
   init(
-    _ settings: RefreshRound.Settings, names: [RefreshedSource.Name], prints: Bool, fetchesAvatars: Bool,
-    complainAfter: Int?, showsSummary: Bool
+    _ settings: RefreshRound.Settings, names: [RefreshedSource.Name], account: String?, prints: Bool,
+    fetchesAvatars: Bool, complainAfter: Int?, showsSummary: Bool
   ) throws(ToolError) {
     let programs = Programs()
     let round = try RefreshRound(settings, programs)
@@ -38,6 +41,7 @@ struct RefreshSession: ~Copyable {
     self.lock = lock
     avatars = fetchesAvatars ? AvatarFetch(programs, store: settings.store) : nil
     self.names = names
+    self.account = account
     self.prints = prints
     self.complainAfter = complainAfter
     self.showsSummary = showsSummary
@@ -62,11 +66,16 @@ struct RefreshSession: ~Copyable {
     try output.flush()
   }
 
+  /// The sources in the store, of the account that was asked for.
+  private func registeredSources() throws(ToolError) -> [RefreshedSource] {
+    try store.sources().filter { account == nil || $0.name.account == account }
+  }
+
   /// Whether no source is named and none has an interval: there is nothing to do now or later.
   var isIdle: Bool {
     get throws(ToolError) {
       if !names.isEmpty { return false }
-      let known = try store.sources()
+      let known = try registeredSources()
       return known.allSatisfy { $0.every == nil }
     }
   }
@@ -99,7 +108,7 @@ struct RefreshSession: ~Copyable {
   }
 
   private func reportNothingDue() throws(ToolError) {
-    let registered = try store.sources().filter { $0.every != nil }
+    let registered = try registeredSources().filter { $0.every != nil }
     if registered.isEmpty { return }
     let times = registered.compactMap { source in source.dueAt.map { (name: source.name.source, time: $0) } }
     if let next = times.min(by: { $0.time < $1.time }) {
@@ -135,7 +144,7 @@ struct RefreshSession: ~Copyable {
   private func sourcesToRefresh(_ schedule: RefreshSchedule?) throws(ToolError) -> [RefreshedSource] {
     var sources: [RefreshedSource] = []
     if names.isEmpty {
-      sources = try store.sources()
+      sources = try registeredSources()
     } else {
       for name in names where !abandoned.contains(name) { sources.append(try store.findOrAddSource(name)) }
     }
@@ -153,7 +162,7 @@ struct RefreshSession: ~Copyable {
   /// Whether a source is left that may be refreshed with success.
   private func canStillSucceed() throws(ToolError) -> Bool {
     if !names.isEmpty { return !names.allSatisfy { abandoned.contains($0) } }
-    let registered = try store.sources().filter { $0.every != nil }
+    let registered = try registeredSources().filter { $0.every != nil }
     return !registered.allSatisfy { abandoned.contains($0.name) }
   }
 

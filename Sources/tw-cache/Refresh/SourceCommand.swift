@@ -15,6 +15,8 @@ struct SourceCommand: ToolCommand {
       """,
     subcommands: [SourceAdd.self, SourceList.self, SourceRemove.self, SourcePause.self, SourceResume.self])
 
+  var isQuiet: Bool { false }
+
   func execute() throws(ToolError) -> ExitStatus {
     throw .usage("say what to do: add, list, remove, pause or resume (see 'tw-cache source --help')")
   }
@@ -25,16 +27,27 @@ struct SourceName: ParsableArguments {
   @Argument(help: ArgumentHelp("A source, as tw-stream takes it.", valueName: "source"))
   var source: String
 
+  @OptionGroup var identity: AccountOptions
+
   func name() throws(ToolError) -> RefreshedSource.Name {
+    try Self.name(source, account: identity.name)
+  }
+
+  /// - Parameter account: `nil` for the service's default one.
+  static func name(_ source: String, account: String?) throws(ToolError) -> RefreshedSource.Name {
     RefreshedSource.Name(
-      service: try Settings.load().value(.service) ?? "x", account: Paths.environment("TW_ACCOUNT") ?? "",
-      source: try Source(source).feed)
+      service: try Settings.load().value(.service) ?? "x", account: account ?? "", source: try Source(source).feed)
   }
 
   /// The source in the store.
   /// - Throws: `ToolError.noInput` if there is none of that name.
   func found(in store: borrowing TweetStore) throws(ToolError) -> RefreshedSource {
-    let name = try name()
+    try Self.found(try name(), in: store)
+  }
+
+  static func found(
+    _ name: RefreshedSource.Name, in store: borrowing TweetStore
+  ) throws(ToolError) -> RefreshedSource {
     if let known = try store.source(name) { return known }
     throw .noInput("no source '\(name.source)' of service '\(name.service)' in '\(store.path)'")
   }
@@ -43,6 +56,7 @@ struct SourceName: ParsableArguments {
 struct SourceAdd: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "add", abstract: "Register a source, or change how often it is refreshed.",
+    usage: "tw-cache source add [<options>] <source>",
     discussion: """
       EXAMPLES:
         tw-cache source add '#swift' --every 15m
@@ -57,10 +71,13 @@ struct SourceAdd: ToolCommand {
   var every = 900_000
 
   @OptionGroup var store: StoreOptions
+  @OptionGroup var messages: MessageOptions
 
   func validate() throws {
     if every < 1000 { throw ValidationError("--every: a second is the least") }
   }
+
+  var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
     let name = try source.name()
@@ -72,6 +89,7 @@ struct SourceAdd: ToolCommand {
 struct SourceRemove: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove", abstract: "Remove a source and its log; its tweets stay.",
+    usage: "tw-cache source remove [<options>] <source>",
     discussion: """
       EXAMPLES:
         tw-cache source remove '#swift'
@@ -80,6 +98,9 @@ struct SourceRemove: ToolCommand {
 
   @OptionGroup var source: SourceName
   @OptionGroup var store: StoreOptions
+  @OptionGroup var messages: MessageOptions
+
+  var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
     let tweets = try TweetStore(try store.path, .readWrite)
@@ -91,6 +112,7 @@ struct SourceRemove: ToolCommand {
 struct SourcePause: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "pause", abstract: "Stop refreshing a source when it is due.",
+    usage: "tw-cache source pause [<options>] <source>",
     discussion: """
       EXAMPLES:
         tw-cache source pause '#swift'
@@ -99,6 +121,9 @@ struct SourcePause: ToolCommand {
 
   @OptionGroup var source: SourceName
   @OptionGroup var store: StoreOptions
+  @OptionGroup var messages: MessageOptions
+
+  var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
     let tweets = try TweetStore(try store.path, .readWrite)
@@ -110,6 +135,7 @@ struct SourcePause: ToolCommand {
 struct SourceResume: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "resume", abstract: "Refresh a paused source again when it is due.",
+    usage: "tw-cache source resume [<options>] <source>",
     discussion: """
       EXAMPLES:
         tw-cache source resume '#swift'
@@ -118,6 +144,9 @@ struct SourceResume: ToolCommand {
 
   @OptionGroup var source: SourceName
   @OptionGroup var store: StoreOptions
+  @OptionGroup var messages: MessageOptions
+
+  var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
     let tweets = try TweetStore(try store.path, .readWrite)
@@ -138,6 +167,9 @@ struct SourceList: ToolCommand {
       """)
 
   @OptionGroup var store: StoreOptions
+  @OptionGroup var messages: MessageOptions
+
+  var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
     var output = RecordWriter()

@@ -64,6 +64,10 @@ struct TwLocal: ToolCommand {
     if let rateLimit, rateLimit < 0 { throw ValidationError("--rate-limit must not be below 0") }
   }
 
+  @OptionGroup var messages: MessageOptions
+
+  var isQuiet: Bool { messages.quiet }
+
   mutating func execute() throws(ToolError) -> ExitStatus {
     let inherited = Descriptors.open()
     let events = try EventPipe()

@@ -1,16 +1,7 @@
 import TweetNet
+import TweetStore
 
-/// What kind of thing a link leads to, as far as the URL and the answer's header show it.
-enum LinkKind: String, Sendable {
-  case page, image, video
-  /// Sound that is known not to be music: speech codecs, podcasts, audio books.
-  case audio
-  /// Other sound files, and the pages of music services.
-  case music
-  /// A list of things to play.
-  case playlist
-  case document, other
-
+extension LinkKind {
   /// What shows the kind: the value of `link_kind_by`.
   enum Evidence: String, Sendable {
     case contentType = "content-type"
