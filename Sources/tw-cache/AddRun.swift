@@ -19,20 +19,17 @@ struct AddRun: ~Copyable {
     case all
     /// Of tweets and profiles only the new ones.
     case new
-    /// As `new`, but without records about the progress of a poll round: tw-cache refresh prints its own.
-    case round
   }
 
   private var writer: TweetWriter
   private var output: RecordWriter
   private var bad: BadRecords
   private let printing: Printing
+  private let observer: (any AddObserver)?
   /// The source of all tweets. It is put into tweets without `feeds`, as plugins send them.
   private let feed: String?
   /// How many tweets were read, and how many of them were new.
   private(set) var tweets = (read: 0, new: 0)
-  /// The message of the last notice of a gap: posts that can no longer be fetched.
-  private(set) var gap: String?
   private var progress: Progress?
   private var good = 0
   private var deleted = 0
@@ -45,9 +42,10 @@ struct AddRun: ~Copyable {
 
   init(
     into writer: consuming TweetWriter, printing: Printing, progress: consuming Progress?, bad: consuming BadRecords,
-    to output: consuming RecordWriter = RecordWriter(), feed: String? = nil
+    to output: consuming RecordWriter = RecordWriter(), feed: String? = nil, observer: (any AddObserver)? = nil
   ) {
     self.feed = feed
+    self.observer = observer
     self.writer = writer
     self.progress = progress
     self.printing = printing
@@ -114,7 +112,7 @@ struct AddRun: ~Copyable {
     guard TweetWriter.accepts(type, record.root) else {
       // Not stored, but held back like the records before it.
       good += 1
-      if printing == .round, isProgress(type, record.root) { return }
+      if observer?.receive(type, record.root) == true { return }
       bytes += record.bytes.count
       hold(record.bytes)
       return
@@ -126,15 +124,6 @@ struct AddRun: ~Copyable {
     records += 1
     bytes += record.bytes.count
     try store(record, file: file)
-  }
-
-  /// Whether a record is about the progress of a poll round. Remembers the message of a gap.
-  private mutating func isProgress(_ type: JSONValue, _ record: JSONValue) -> Bool {
-    guard type.equals("notice"), let code = record["code"] else {
-      return type.equals("refresh") || type.equals("context")
-    }
-    if code.equals("gap") { gap = record["message"]?.string ?? gap }
-    return code.equals("reconnect")
   }
 
   /// Commits a transaction that has become large or old. To be called for each line: records that are not stored are
@@ -167,6 +156,7 @@ struct AddRun: ~Copyable {
     if record.type?.equals("tweet") == true {
       tweets.read += 1
       if added.isNew { tweets.new += 1 }
+      observer?.receiveTweet(isNew: added.isNew)
     }
     if added.isDeleted {
       deleted += 1
@@ -209,6 +199,19 @@ struct AddRun: ~Copyable {
       records = 0
       try writer.commit()
     }
+    try observer?.commit()
     try output.flush()
   }
+}
+
+/// Follows what an ``AddRun`` reads and stores.
+protocol AddObserver: AnyObject {
+  /// Called for each tweet that was read.
+  func receiveTweet(isNew: Bool)
+  /// Called for each record that does not belong in a store.
+  ///
+  /// - Returns: whether it is not to be printed.
+  func receive(_ type: JSONValue, _ record: JSONValue) -> Bool
+  /// Called when all records so far are on disk, before they are printed.
+  func commit() throws(ToolError)
 }

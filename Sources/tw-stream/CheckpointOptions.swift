@@ -1,7 +1,8 @@
 import ArgumentParser
+import TweetCLI
 import TweetServices
 
-/// Where checkpoints are saved.
+/// Where checkpoints come from and go to.
 struct CheckpointOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -9,5 +10,18 @@ struct CheckpointOptions: ParsableArguments {
     completion: .file())
   var state: String?
 
-  func file(_ access: ServiceAccess) -> CheckpointFile? { state.map { CheckpointFile($0, for: access) } }
+  @Option(
+    help: ArgumentHelp(
+      "Continue as with --state, but let 'tw-cache add --state' save what it has stored.", valueName: "file"),
+    completion: .file())
+  var resume: String?
+
+  func validate() throws {
+    if state != nil, resume != nil { throw ValidationError("--state and --resume exclude each other") }
+  }
+
+  func checkpoints(_ access: ServiceAccess) -> Checkpoints? {
+    if let resume { return Checkpoints(resume, for: access, arePrinted: true) }
+    return state.map { Checkpoints($0, for: access) }
+  }
 }

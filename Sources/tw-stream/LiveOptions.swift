@@ -47,11 +47,11 @@ struct LiveOptions: ParsableArguments {
   ///
   /// - Parameters:
   ///   - deadline: when all ends, by `MonotonicClock`.
-  ///   - checkpoints: where checkpoints are saved.
+  ///   - checkpoints: where checkpoints come from and go to.
   ///   - budget: what bounds the posts read.
   ///   - makePolls: makes the feeds that poll hashtags, for the fallback.
   func feed(
-    _ hashtags: [String]?, _ access: ServiceAccess, deadline: Int?, checkpoints: CheckpointFile?, budget: ReadBudget?,
+    _ hashtags: [String]?, _ access: ServiceAccess, deadline: Int?, checkpoints: Checkpoints?, budget: ReadBudget?,
     makePolls: @escaping ([String]) -> [any Feed]
   ) -> any Feed {
     var options = LiveFeed.Options()

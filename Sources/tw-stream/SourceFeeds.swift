@@ -76,8 +76,8 @@ struct SourceFeeds {
   /// - Parameter hashtags: `nil` for the sample.
   private func stream(_ hashtags: [String]?, _ access: ServiceAccess) throws(ToolError) -> any Feed {
     let budget = try budget(access)
-    let file = checkpoints.file(access)
-    return live.feed(hashtags, access, deadline: deadline, checkpoints: file, budget: budget) { hashtags in
+    let kept = checkpoints.checkpoints(access)
+    return live.feed(hashtags, access, deadline: deadline, checkpoints: kept, budget: budget) { hashtags in
       hashtags.compactMap { pages(of: .hashtag($0), access, budget) }
     }
   }
@@ -89,7 +89,9 @@ struct SourceFeeds {
       case .v2: V2Pages(requests, source, archive: polling.archive)
       case .v1: V1Pages(requests, source)
       }
-    return pages.map { PollFeed($0, options: polling.options, budget: budget, checkpoints: checkpoints.file(access)) }
+    return pages.map {
+      PollFeed($0, options: polling.options, budget: budget, checkpoints: checkpoints.checkpoints(access))
+    }
   }
 
   /// The budget; on first use a person is told what reads cost.

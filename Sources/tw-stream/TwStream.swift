@@ -76,7 +76,8 @@ struct TwStream: ToolCommand {
       ("--once", polling.once), ("--every", polling.every != nil), ("--since-id", polling.sinceId != nil),
       ("--until-id", polling.untilId != nil), ("--since", polling.since != nil), ("--until", polling.until != nil),
       ("--pages", polling.pages != nil), ("--all", polling.all), ("--archive", polling.archive),
-      ("--budget", polling.budget != nil), ("--state", checkpoints.state != nil), ("--keep-rules", live.keepRules),
+      ("--budget", polling.budget != nil), ("--state", checkpoints.state != nil),
+      ("--resume", checkpoints.resume != nil), ("--keep-rules", live.keepRules),
       ("--fill-gaps", live.fillGaps), ("--fallback", live.fallback != nil),
     ]
   }

@@ -26,17 +26,19 @@ extension FuzzTarget {
   static let states = FuzzTarget(name: "states", isJSON: true) { input in
     let scratch = Scratch.shared
     scratch.put(input)
-    let access = ServiceAccess(service: "x", base: "https://api.x.com", token: Secret("t"), account: "jack")
-    let file = CheckpointFile(scratch.path, for: access)
-    if (try? file.checkpoint(of: "#a")) != nil || (try? file.checkpoint(of: "#b")) != nil {
-      var before = try? file.checkpoint(of: "#b")
+    let keys = ["#a", "#b"].map {
+      Checkpoint.Key(service: "x", base: "https://api.x.com", account: "jack", feed: $0)
+    }
+    let file = CheckpointFile(scratch.path)
+    if (try? file.checkpoint(of: keys[0])) != nil || (try? file.checkpoint(of: keys[1])) != nil {
+      var before = try? file.checkpoint(of: keys[1])
       var checkpoint = Checkpoint(newestID: "7", gaps: [Checkpoint.Gap(since: nil, until: "3")])
       do {
-        try file.save(checkpoint, of: "#a")
-        let saved = try file.checkpoint(of: "#a")
+        try file.save([keys[0]: checkpoint])
+        let saved = try file.checkpoint(of: keys[0])
         checkpoint.updatedAt = saved?.updatedAt ?? checkpoint.updatedAt
         require(saved == checkpoint, "\(saved.map { "\($0)" } ?? "nothing") was saved")
-        let other = try file.checkpoint(of: "#b")
+        let other = try file.checkpoint(of: keys[1])
         // Where the file says no time it is the present.
         if let other { before?.updatedAt = other.updatedAt }
         require(other == before, "another feed's checkpoint is changed")

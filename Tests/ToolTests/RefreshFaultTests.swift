@@ -71,18 +71,6 @@ import TweetCore
     }
   }
 
-  /// The running child of that name of a process.
-  private func child(_ name: String, of parent: Int32) -> Int32? {
-    let entries = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-    return entries.compactMap { Int32($0) }.first { number in
-      guard let stat = try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8),
-        let nameEnd = stat.lastIndex(of: ")"), stat[..<nameEnd].hasSuffix("(\(name)")
-      else { return false }
-      let fields = stat[nameEnd...].split(separator: " ").dropFirst()
-      return fields.first != "Z" && fields.dropFirst().first.flatMap { Int32($0) } == parent
-    }
-  }
-
   /// Kills tw-cache, tw-stream or tw-parse in turn, until each was hit several times while it ran.
   @Test func killingAnyProgramAtAnyMomentLosesNoPosts() throws {
     var posted: Set<String> = [try post("first #tea")]
@@ -106,9 +94,9 @@ import TweetCore
         kill(running.processID, SIGKILL)
       } else {
         let deadline = MonotonicClock.milliseconds + length / 500
-        while child(name, of: running.processID) == nil, MonotonicClock.milliseconds < deadline { usleep(1000) }
+        while runningChild(name, of: running.processID) == nil, MonotonicClock.milliseconds < deadline { usleep(1000) }
         usleep(.random(in: 0..<UInt32(length / 2)))
-        if let victim = child(name, of: running.processID) { kill(victim, SIGKILL) }
+        if let victim = runningChild(name, of: running.processID) { kill(victim, SIGKILL) }
       }
       let result = try running.finish()
       // The kill came too late if all programs had ended: then the status is 0.

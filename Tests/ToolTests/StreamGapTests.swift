@@ -84,7 +84,7 @@ import Testing
       if words.last == "not-kept", !isLastingly { try FileManager.default.removeItem(atPath: obstacle) }
     }
     let result = try tool.finish()
-    #expect(words == ["context", "connect", "1", "2", "not-kept", "3"])
+    #expect(words == ["context", "not-kept", "connect", "1", "2", "3"])
     #expect(result.errors.contains("the checkpoint is not saved: cannot"), "\(result.errors)")
     #expect(result.ending == .status(isLastingly ? 73 : 0), "\(result.errors)")
     #expect(home.exists("places") == !isLastingly)

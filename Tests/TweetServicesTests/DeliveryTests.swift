@@ -85,12 +85,12 @@ struct DeliveryTests {
 
   @Test func noCheckpointIsSavedWhileLinesAreBuffered() throws {
     let home = try TemporaryDirectory()
-    let file = CheckpointFile(home.path + "/state", for: Self.access)
+    let file = Checkpoints(home.path + "/state", for: Self.access)
     let pipe = try FullPipe()
     var writer = Self.writer(pipe.writing)
     var order = DeliveryOrder()
     var checkpoints = LiveCheckpoints(file)
-    _ = try checkpoints.load([Self.feed])
+    _ = try checkpoints.load([Self.feed], beginning: nil, to: &writer)
     try Array("{}".utf8).withUnsafeBufferPointer { line in
       try order.deliver(line, id: 7, of: Self.feed, isPost: true, to: &writer)
     }

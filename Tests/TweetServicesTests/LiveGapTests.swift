@@ -214,7 +214,7 @@ struct LiveGapTests {
       options.fillsGaps = filling
       // Services of different ports would have different checkpoints.
       let access = ServiceAccess(service: "local", base: "http://localhost", token: Secret("t"))
-      options.checkpoints = CheckpointFile(directory.path + "/state", for: access)
+      options.checkpoints = Checkpoints(directory.path + "/state", for: access)
       return options
     }
     let first = try StreamService(Self.stays(1...3, searches), searches: searches)

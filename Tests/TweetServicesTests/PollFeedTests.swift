@@ -20,7 +20,7 @@ struct PollFeedTests {
       if v1 { V1Pages(requests, try Source(source)) } else { V2Pages(requests, try Source(source), archive: archive) }
     let feed = PollFeed(
       try #require(pages), options: options, budget: budget,
-      checkpoints: state.map { CheckpointFile($0, for: access) })
+      checkpoints: state.map { Checkpoints($0, for: access) })
     var waits = 0
     return try FeedRun(feed, access, count: count) { feed, _, _ in
       // Between two rounds a feed waits; so it does before a retry.
@@ -356,7 +356,7 @@ struct PollFeedTests {
     }
     let pages = try #require(V2Pages(XRequests(access), try Source("#a")))
     var feed = PollFeed(
-      pages, options: PollFeed.Options(), checkpoints: CheckpointFile(state, for: access))
+      pages, options: PollFeed.Options(), checkpoints: Checkpoints(state, for: access))
     var loop = try TransferLoop()
     var writer = FeedWriter(OutputQueue(descriptor: pipe.writing), for: access, records: true, limit: nil) { _ in }
     try feed.begin(in: &loop, to: &writer)
@@ -364,7 +364,7 @@ struct PollFeedTests {
       for event in try loop.wait(timeoutMilliseconds: 1_000) { try feed.handle(event, in: &loop, to: &writer) }
     }
     #expect(wasSaved.withLock { $0 } == false)
-    #expect(try CheckpointFile(state, for: access).checkpoint(of: "#a")?.newestID == "2")
+    #expect(try Checkpoints(state, for: access).checkpoint(of: "#a")?.newestID == "2")
   }
 
   @Test func onceBringsExactlyTheNumberAskedFor() throws {

@@ -23,7 +23,7 @@ function __tw-cache_parse_tokens -S
         __tw-cache_parse_subcommand 0 'version' 'h/help'
         switch $unparsed_tokens[1]
         case 'add'
-            __tw-cache_parse_subcommand -r 1 'new-only' 'keep-deleted' 'no-sync' 'db=' 'max-record=' 'rejects=' 'q/quiet' 'version' 'h/help'
+            __tw-cache_parse_subcommand -r 1 'new-only' 'keep-deleted' 'no-sync' 'state=' 'db=' 'max-record=' 'rejects=' 'q/quiet' 'version' 'h/help'
         case 'list'
             __tw-cache_parse_subcommand 0 'n/limit=' 'after=' 'before=' 'oldest-first' 'follow' 'since=' 'until=' 'author=' 'tag=' 'search=' 'match=' 'lang=' 'has=+' 'links=' 'service=' 'feed=' 'all' 'db=' 'q/quiet' 'version' 'h/help'
         case 'refresh'
@@ -137,6 +137,7 @@ complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_positional "t
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache add" new-only' -l 'new-only' -d 'Print only what was not in the store before.'
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache add" keep-deleted' -l 'keep-deleted' -d 'Keep tweets that were deleted; \'list\' leaves them out.'
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache add" no-sync' -l 'no-sync' -d 'Do not wait for the disk: faster, but a crash of the machine may lose what was printed.'
+complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache add" state' -l 'state' -d 'Save in this file the checkpoints that \'tw-stream --resume\' prints.' -rF
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache add" db' -l 'db' -d 'The store to use (default: $TW_DB, else tw/tw.db in $XDG_DATA_HOME or ~/.local/share).' -rF
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_positional "tw-cache add" -ge 1' -F
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache add" max-record' -l 'max-record' -d 'Skip records longer than this (default: 16M).' -rfka ''

@@ -26,17 +26,24 @@ struct AddCommand: ToolCommand {
   @Flag(help: "Do not wait for the disk: faster, but a crash of the machine may lose what was printed.")
   var noSync = false
 
+  @Option(
+    help: ArgumentHelp("Save in this file the checkpoints that 'tw-stream --resume' prints.", valueName: "file"),
+    completion: .file())
+  var state: String?
+
   @OptionGroup var store: StoreOptions
   @OptionGroup var input: InputOptions
 
   var isQuiet: Bool { input.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
+    let checkpoints = state.map { CheckpointSaver($0) }
     var run = AddRun(
       into: try TweetWriter(try TweetStore(try store.path, .readWrite, syncs: !noSync), keepsDeleted: keepDeleted),
       printing: newOnly ? .new : .all, progress: input.quiet ? nil : Progress(inputs: input.inputs),
-      bad: try BadRecords(rejectsPath: input.rejects, inputs: input.inputs))
+      bad: try BadRecords(rejectsPath: input.rejects, inputs: input.inputs), observer: checkpoints)
     let isMissing = try run.read(input)
+    checkpoints?.finish()
     let status = run.finish()
     return isMissing ? .noInput : status
   }

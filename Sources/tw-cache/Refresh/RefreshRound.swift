@@ -104,10 +104,11 @@ struct RefreshRound {
     guard var sender, var parser else {
       throw .inputOutput("cannot run tw-stream and tw-parse: \(describe(errno: fault))")
     }
+    let progress = RoundProgress()
     var add = AddRun(
-      into: try TweetWriter(try TweetStore(settings.store, .readWrite)), printing: .round, progress: nil,
+      into: try TweetWriter(try TweetStore(settings.store, .readWrite)), printing: .new, progress: nil,
       bad: try BadRecords(rejectsPath: nil, inputs: []), to: RecordWriter(descriptor: output),
-      feed: source.name.source)
+      feed: source.name.source, observer: progress)
     do throws(ToolError) {
       try add.read(input, maxRecord: Self.maxRecord)
       try add.commit()
@@ -120,7 +121,7 @@ struct RefreshRound {
     if Interruption.signal != nil { throw .tryLater("interrupted") }
     let endings = [sender.wait(), parser.wait()]
     let isStored = endings[1].status == .done || endings[1].status == .someBad
-    message = add.gap
+    message = progress.gap
     var worst = add.finish()
     for (name, ending) in zip(["tw-stream", "tw-parse"], endings) {
       // Somebody killed it, or the kernel for lack of memory. The next try may succeed.

@@ -1,4 +1,5 @@
 import TweetCore
+import TweetSources
 
 /// The checkpoints of live feeds: read at the start, saved every few seconds and at the end.
 ///
@@ -8,24 +9,30 @@ struct LiveCheckpoints: Sendable {
   /// Milliseconds; each save costs an fsync(2) a feed.
   private static let interval = 5_000
 
-  private let file: CheckpointFile
+  private let checkpoints: Checkpoints
   private var saved: [String: Checkpoint] = [:]
   private var savedAt = MonotonicClock.milliseconds
   /// Whether it was reported that saving failed.
   private var hasFailed = false
 
-  init(_ file: CheckpointFile) { self.file = file }
+  init(_ checkpoints: Checkpoints) { self.checkpoints = checkpoints }
 
-  /// Reads the checkpoints of an earlier run.
+  /// Reads the checkpoints of an earlier run. A feed that has none gets one at once: it says when the feed began.
   ///
+  /// - Parameter beginning: the id before all posts from now on; `nil` if ids do not tell the time.
   /// - Returns: the gaps that it had not filled and the gap since then, oldest first; the newest post delivered of each
   ///   feed.
-  mutating func load(_ feeds: [String]) throws(ToolError) -> (gaps: [LiveGap], newestIDs: [String: Int]) {
+  mutating func load(
+    _ feeds: [String], beginning: Int?, to writer: inout FeedWriter
+  ) throws(ToolError) -> (gaps: [LiveGap], newestIDs: [String: Int]) {
     var gaps: [LiveGap] = []
     var newestIDs: [String: Int] = [:]
     var since: Timestamp?
     for feed in feeds {
-      guard let checkpoint = try file.checkpoint(of: feed) else { continue }
+      guard let checkpoint = try checkpoints.checkpoint(of: feed) else {
+        if let beginning { try saveBeginning(beginning, of: feed, to: &writer) }
+        continue
+      }
       saved[feed] = checkpoint
       for gap in checkpoint.gaps {
         guard let since = gap.since.flatMap({ Int($0) }), let until = Int(gap.until) else { continue }
@@ -42,6 +49,23 @@ struct LiveCheckpoints: Sendable {
     return (gaps, newestIDs)
   }
 
+  private mutating func saveBeginning(
+    _ id: Int, of feed: String, to writer: inout FeedWriter
+  ) throws(ToolError) {
+    do throws(ToolError) {
+      try checkpoints.saveBeginning(Checkpoint(newestID: String(id)), of: feed)
+    } catch {
+      try report(error, to: &writer)
+    }
+  }
+
+  /// Reports that saving failed, unless the time before failed too.
+  private mutating func report(_ error: ToolError, to writer: inout FeedWriter) throws(ToolError) {
+    if hasFailed { return }
+    hasFailed = true
+    try writer.write(.checkpointNotSaved(error))
+  }
+
   /// When changed checkpoints are due to be saved.
   func dueAt(_ order: borrowing DeliveryOrder) -> Int? {
     order.hasChanged ? savedAt + Self.interval : nil
@@ -54,15 +78,13 @@ struct LiveCheckpoints: Sendable {
   ) throws(ToolError) {
     try writer.writeAvailable()
     savedAt = MonotonicClock.milliseconds
-    if writer.bufferedBytes > 0 { return }
+    if !checkpoints.arePrinted, writer.bufferedBytes > 0 { return }
     do throws(ToolError) {
-      try save(&order, late)
+      try save(&order, late, &writer)
       hasFailed = false
     } catch {
       order.markChanged()
-      if hasFailed { return }
-      hasFailed = true
-      try writer.write(.checkpointNotSaved(error))
+      try report(error, to: &writer)
     }
   }
 
@@ -70,16 +92,18 @@ struct LiveCheckpoints: Sendable {
   mutating func flush(
     _ order: inout DeliveryOrder, late: [LiveGap], to writer: inout FeedWriter
   ) throws(ToolError) {
-    guard try writer.flush() else { return }
+    if !checkpoints.arePrinted, try !writer.flush() { return }
     savedAt = MonotonicClock.milliseconds
-    try save(&order, late)
+    try save(&order, late, &writer)
   }
 
-  private mutating func save(_ order: inout DeliveryOrder, _ late: [LiveGap]) throws(ToolError) {
+  private mutating func save(
+    _ order: inout DeliveryOrder, _ late: [LiveGap], _ writer: inout FeedWriter
+  ) throws(ToolError) {
     for (feed, id) in order.deliveredIDs() {
       let checkpoint = Checkpoint(newestID: String(id), gaps: late.compactMap { $0.checkpointGap(of: feed) })
       guard saved[feed]?.newestID != checkpoint.newestID || saved[feed]?.gaps != checkpoint.gaps else { continue }
-      try file.save(checkpoint, of: feed)
+      try checkpoints.save(checkpoint, of: feed, to: &writer)
       saved[feed] = checkpoint
     }
   }

@@ -16,8 +16,8 @@ package struct LiveFeed: ReplaceableFeed {
     package var buffer = 16 << 20
     /// What bounds the posts read.
     package var budget: ReadBudget?
-    /// Where checkpoints are saved.
-    package var checkpoints: CheckpointFile?
+    /// Where checkpoints come from and go to.
+    package var checkpoints: Checkpoints?
     /// Another feed takes over if there is no stream for this account, so this one does not wait for it.
     package var hasFallback = false
     /// When the run ends, by `MonotonicClock`; a longer wait is an error at once.
@@ -53,7 +53,7 @@ package struct LiveFeed: ReplaceableFeed {
 
   /// Sets up the rules first.
   package mutating func begin(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
-    try messages.resume(api.feeds, in: &loop)
+    try messages.resume(api, in: &loop, to: &writer)
     rules.advance(&api, in: &loop)
     try connectIfReady(in: &loop, &writer)
   }
@@ -194,7 +194,7 @@ package struct LiveFeed: ReplaceableFeed {
     try messages.removeAll(in: &loop, to: &writer)
     let reconnects = stream.replaceHashtags(with: hashtags)
     api = stream
-    try messages.resume(api.feeds, in: &loop)
+    try messages.resume(api, in: &loop, to: &writer)
     if isOpen, !reconnects { messages.recordReplacement(at: MonotonicClock.milliseconds) }
     try writer.writeQuery(api.feeds.first ?? "")
     if reconnects { disconnect(in: &loop) }

@@ -1,4 +1,5 @@
 import TweetCore
+import TweetSources
 
 /// A gap in a live stream: posts may be missing because no connection was open.
 struct LiveGap: Sendable {

@@ -26,8 +26,11 @@ struct LiveMessages {
   // MARK: The connection
 
   /// Goes on from the checkpoints of the feeds, before the first connection or for other feeds.
-  mutating func resume(_ feeds: [String], in loop: inout TransferLoop) throws(ToolError) {
-    guard let (known, newestIDs) = try checkpoints?.load(feeds) else { return }
+  mutating func resume(
+    _ api: any StreamAPI, in loop: inout TransferLoop, to writer: inout FeedWriter
+  ) throws(ToolError) {
+    let beginning = (api as? any SearchableStream)?.lastID(before: .now)
+    guard let (known, newestIDs) = try checkpoints?.load(api.feeds, beginning: beginning, to: &writer) else { return }
     for (feed, id) in newestIDs { order.resume(id, of: feed) }
     gaps.resume(known, in: &loop)
   }

@@ -50,6 +50,8 @@ package protocol SearchableStream: StreamAPI {
   func backfillRequest(_ feed: String, _ range: BackfillRange) -> HTTPRequest?
   /// Reads the 2xx answer; `nil` when it is not a page.
   func backfillPage(_ response: HTTPResponse) -> BackfillPage?
+  /// The largest id that a post from before that time can have; `nil` if ids do not tell the time.
+  func lastID(before time: Timestamp) -> Int?
 }
 
 /// What the answer to a request for rules means.

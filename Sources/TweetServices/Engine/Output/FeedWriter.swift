@@ -1,4 +1,5 @@
 package import TweetCore
+package import TweetSources
 
 /// Writes the raw messages of feeds, one a line, with the kit's own records between.
 package struct FeedWriter: ~Copyable {
@@ -167,6 +168,23 @@ package struct FeedWriter: ~Copyable {
     output.buffer.append(",\"new\":")
     output.buffer.append(decimal: new)
     if let next { output.buffer.append(",\"next_at\":\"\(next.rfc3339)\"") }
+    endRecord()
+  }
+
+  /// Writes how far a feed is delivered: all its messages before this line. It is not left out with the other records,
+  /// because it is what was asked for.
+  package mutating func write(_ checkpoint: Checkpoint, of key: Checkpoint.Key) throws(ToolError) {
+    output.buffer.append("{\"tw\":\"checkpoint\",\"feed\":")
+    output.buffer.appendJSONString(key.feed)
+    output.buffer.append(",\"service\":")
+    output.buffer.appendJSONString(key.service)
+    output.buffer.append(",\"base\":")
+    output.buffer.appendJSONString(key.base)
+    if let account = key.account {
+      output.buffer.append(",\"account\":")
+      output.buffer.appendJSONString(account)
+    }
+    checkpoint.appendMembers(to: &output.buffer)
     endRecord()
   }
 

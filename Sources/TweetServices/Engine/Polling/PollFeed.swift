@@ -1,5 +1,6 @@
 package import TweetCore
 package import TweetNet
+import TweetSources
 
 /// A source that is polled: asked for page by page, once, or again and again from where it stopped. One request is in
 /// flight at a time.
@@ -38,7 +39,7 @@ package struct PollFeed: Feed {
   private var source: any PagedSource
   private let options: Options
   private let budget: ReadBudget?
-  private let checkpoints: CheckpointFile?
+  private let checkpoints: Checkpoints?
   private var request: RetriedRequest
   private var step = Step.over
   private var plan: PollPlan
@@ -48,6 +49,8 @@ package struct PollFeed: Feed {
   private var askedAt: Int?
   /// When the last round ended, in this run or the one before.
   private var roundEndedAt: Timestamp?
+  /// When the round began.
+  private var roundBeganAt = Timestamp.now
   /// Milliseconds that the service goes back, once it has refused to go back further.
   private var horizon: Int64?
 
@@ -55,7 +58,7 @@ package struct PollFeed: Feed {
   ///   - budget: what may be read a day; `nil` if reads cost nothing.
   ///   - checkpoints: where to go on from, and where to save how far this run comes; `nil` begins without one.
   package init(
-    _ source: any PagedSource, options: Options, budget: ReadBudget? = nil, checkpoints: CheckpointFile? = nil
+    _ source: any PagedSource, options: Options, budget: ReadBudget? = nil, checkpoints: Checkpoints? = nil
   ) {
     self.source = source
     self.options = options
@@ -158,6 +161,7 @@ package struct PollFeed: Feed {
   // MARK: Rounds
 
   private mutating func beginRound(in loop: inout TransferLoop, _ writer: inout FeedWriter) throws(ToolError) {
+    roundBeganAt = .now
     let range = try newRange()
     plan.begin(range, floorID: range.sinceID ?? range.since.flatMap { idBefore($0) })
     newPosts = 0
@@ -290,14 +294,27 @@ package struct PollFeed: Feed {
 
   /// Posts must be written before a checkpoint says that they are delivered.
   private func saveCheckpoint(_ writer: inout FeedWriter) throws(ToolError) {
-    guard let checkpoints, try writer.flush() else { return }
-    if options.every == nil { return try checkpoints.save(plan.checkpoint, of: feed) }
+    guard let checkpoints else { return }
+    if !checkpoints.arePrinted, try !writer.flush() { return }
+    if options.every == nil { return try checkpoints.save(plan.checkpoint, of: feed, to: &writer) }
     try checkpoints.saveOrWarn(plan.checkpoint, of: feed, to: &writer)
+  }
+
+  /// Milliseconds that a post may take until a search finds it.
+  private static let searchLag: Int64 = 60_000
+
+  /// After a first round that found nothing, has the next one go back to the beginning of this one. Otherwise it would
+  /// fetch one page, and not notice posts below it.
+  private mutating func recordBeginning() {
+    guard plan.newestID == nil, options.range.untilID == nil, options.range.until == nil else { return }
+    let time = Timestamp(milliseconds: roundBeganAt.milliseconds - Self.searchLag)
+    if let id = idBefore(time) { plan.recordBeginning(id) }
   }
 
   private mutating func endRound(
     in loop: inout TransferLoop, _ writer: inout FeedWriter
   ) throws(ToolError) {
+    recordBeginning()
     let next = options.every.map { Timestamp(milliseconds: Timestamp.shown.milliseconds + Int64($0)) }
     try writer.writeRefresh(of: feed, new: newPosts, next: next)
     try saveCheckpoint(&writer)

@@ -1,4 +1,5 @@
 import TweetCore
+package import TweetSources
 
 /// What a poll round still has to fetch, and what it leaves to the next round: first the gaps that earlier rounds left,
 /// then what is new. It makes no requests, and its checkpoint is valid after each page.
@@ -68,6 +69,9 @@ package struct PollPlan: Sendable {
     postponed = checkpoint?.gaps ?? []
     self.wantsAll = wantsAll
   }
+
+  /// Records that no post is there yet, and that later rounds need no post older than this id.
+  package mutating func recordBeginning(_ id: String) { newestID = newestID ?? id }
 
   /// Begins a round.
   ///

@@ -124,4 +124,8 @@ package struct StatusesStream: HashtagStream, SearchableStream {
   }
 
   package func backfillPage(_ response: HTTPResponse) -> BackfillPage? { BackfillPage(v1: response) }
+
+  package func lastID(before time: Timestamp) -> Int? {
+    Snowflake.tells(of: time) ? Snowflake.first(at: time) - 1 : nil
+  }
 }

@@ -134,4 +134,8 @@ package struct FilteredStream: V2Stream, RuledStream, HashtagStream, SearchableS
   }
 
   package func backfillPage(_ response: HTTPResponse) -> BackfillPage? { BackfillPage(v2: response) }
+
+  package func lastID(before time: Timestamp) -> Int? {
+    Snowflake.tells(of: time) ? Snowflake.first(at: time) - 1 : nil
+  }
 }

@@ -1,0 +1,61 @@
+package import TweetCore
+package import TweetSources
+
+/// Where the checkpoints of a service's feeds come from, and where new ones go: into the same file (`--state`), or as
+/// records between the messages (`--resume`). A program behind us that stores the messages saves those records when all
+/// messages before them are safe; a file says only that they were written to a pipe.
+package struct Checkpoints: Sendable {
+  private let file: CheckpointFile
+  /// Whether new checkpoints are written as records.
+  let arePrinted: Bool
+  private let access: ServiceAccess
+
+  /// - Parameter path: the file; need not be there yet.
+  package init(_ path: String, for access: ServiceAccess, arePrinted: Bool = false) {
+    file = CheckpointFile(path)
+    self.arePrinted = arePrinted
+    self.access = access
+  }
+
+  /// The checkpoint of a feed; `nil` if it has none.
+  /// - Throws: `ToolError.configuration` for a file that holds something else.
+  package func checkpoint(of feed: String) throws(ToolError) -> Checkpoint? {
+    try file.checkpoint(of: key(feed))
+  }
+
+  /// Saves where a feed begins that has no checkpoint, in the file in any case: so a run that is killed before it
+  /// delivers a post leaves a gap, which the next run knows of.
+  package func saveBeginning(_ checkpoint: Checkpoint, of feed: String) throws(ToolError) {
+    try file.save([key(feed): checkpoint])
+  }
+
+  /// Saves or prints a checkpoint. All messages before it must have been given to the writer, and written if it is not
+  /// printed.
+  package func save(_ checkpoint: Checkpoint, of feed: String, to writer: inout FeedWriter) throws(ToolError) {
+    if arePrinted {
+      try writer.write(checkpoint, of: key(feed))
+    } else {
+      try file.save([key(feed): checkpoint])
+    }
+  }
+
+  /// Saves a checkpoint that is saved again later; if this fails, a notice says so.
+  func saveOrWarn(_ checkpoint: Checkpoint, of feed: String, to writer: inout FeedWriter) throws(ToolError) {
+    do throws(ToolError) {
+      try save(checkpoint, of: feed, to: &writer)
+    } catch {
+      try writer.write(.checkpointNotSaved(error))
+    }
+  }
+
+  private func key(_ feed: String) -> Checkpoint.Key {
+    Checkpoint.Key(service: access.service, base: access.base, account: access.account, feed: feed)
+  }
+}
+
+extension Notice {
+  /// That a checkpoint cannot be saved, for now.
+  static func checkpointNotSaved(_ error: ToolError) -> Notice {
+    Notice(.warning, "not-kept", "the checkpoint is not saved: \(error.message ?? "writing failed")")
+  }
+}

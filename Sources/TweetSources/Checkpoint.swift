@@ -1,0 +1,155 @@
+package import TweetCore
+
+/// How far a feed has been delivered: what the next run goes on from.
+package struct Checkpoint: Sendable, Equatable {
+  /// Posts that may be missing: newer than `since` and older than `until`, both ids exclusive. Without `since` the gap goes
+  /// back as far as the service does.
+  package struct Gap: Sendable, Equatable {
+    package var since: String?
+    package var until: String
+
+    package init(since: String?, until: String) {
+      self.since = since
+      self.until = until
+    }
+  }
+
+  /// Whose checkpoint it is.
+  package struct Key: Sendable, Hashable {
+    package var service: String
+    /// The service's URL.
+    package var base: String
+    /// `nil` for an account without a name.
+    package var account: String?
+    /// The SOURCE in its normal form.
+    package var feed: String
+
+    package init(service: String, base: String, account: String?, feed: String) {
+      self.service = service
+      self.base = base
+      self.account = account
+      self.feed = feed
+    }
+
+    /// Reads a `checkpoint` record (tweet(5)) or an entry of a ``CheckpointList``; `nil` if a part is missing.
+    package init?(_ object: JSONValue) {
+      guard let service = object["service"]?.nonEmptyString, let base = object["base"]?.nonEmptyString,
+        let feed = object["feed"]?.nonEmptyString
+      else { return nil }
+      self.init(service: service, base: base, account: object["account"]?.nonEmptyString, feed: feed)
+    }
+  }
+
+  /// The newest post that was delivered.
+  package var newestID: String?
+  /// The oldest first.
+  package var gaps: [Gap] = []
+  /// When it was saved; now, unless it was read.
+  package var updatedAt = Timestamp.shown
+
+  package init(newestID: String? = nil, gaps: [Gap] = []) {
+    self.newestID = newestID
+    self.gaps = gaps
+  }
+
+  /// Reads a `checkpoint` record (tweet(5)) or an entry of a ``CheckpointList``.
+  package init(_ object: JSONValue) {
+    newestID = object["newest_id"]?.nonEmptyString
+    for gap in (object["gaps"] ?? object["holes"]).map({ Array($0.elements) }) ?? [] {
+      guard let until = gap["until_id"]?.nonEmptyString else { continue }
+      gaps.append(Gap(since: gap["since_id"]?.nonEmptyString, until: until))
+    }
+    let time = object["updated_at"] ?? object["at"]
+    if let time = time?.string.flatMap({ Timestamp(parsing: $0) }) { updatedAt = time }
+  }
+
+  /// Appends `,"newest_id":…,"gaps":[…]`: the members of an object that has others before them.
+  ///
+  /// - Parameter gapsKey: the key of the gaps: files have another one than records.
+  package func appendMembers(to buffer: inout ByteBuffer, gapsKey: StaticString = "gaps") {
+    if let newestID {
+      buffer.append(",\"newest_id\":")
+      buffer.appendJSONString(newestID)
+    }
+    guard !gaps.isEmpty else { return }
+    buffer.append(",\"")
+    buffer.append(gapsKey)
+    buffer.append("\":[")
+    for (number, gap) in gaps.enumerated() {
+      buffer.append(number == 0 ? "{" : ",{")
+      if let since = gap.since {
+        buffer.append("\"since_id\":")
+        buffer.appendJSONString(since)
+        buffer.append(",")
+      }
+      buffer.append("\"until_id\":")
+      buffer.appendJSONString(gap.until)
+      buffer.append("}")
+    }
+    buffer.append("]")
+  }
+}
+
+/// The checkpoints of several feeds as one JSON document, `{"tw":"places","places":[…]}`: what a file of `--state` holds.
+/// There checkpoints are called `places` and gaps `holes`.
+package struct CheckpointList: Sendable {
+  private struct Entry: Sendable {
+    let key: Checkpoint.Key?
+    let checkpoint: Checkpoint
+    /// The object as it was read.
+    let text: [UInt8]
+  }
+
+  private var entries: [Entry] = []
+
+  package init() {}
+
+  /// - Parameter bytes: the document; nothing is an empty list.
+  /// - Returns: `nil` for something else.
+  package init?(_ bytes: [UInt8]) {
+    guard !bytes.isEmpty else { return }
+    guard let document = try? JSONDocument(bytes), document.root["tw"]?.equals("places") == true else { return nil }
+    for object in document.root["places"].map({ Array($0.elements) }) ?? [] {
+      entries.append(Entry(key: Checkpoint.Key(object), checkpoint: Checkpoint(object), text: Array(object.raw)))
+    }
+  }
+
+  package func checkpoint(of key: Checkpoint.Key) -> Checkpoint? { entries.first { $0.key == key }?.checkpoint }
+
+  /// Replaces the checkpoint of a feed; the others stay as they are, with their order.
+  package mutating func set(_ checkpoint: Checkpoint, of key: Checkpoint.Key) {
+    entries.removeAll { $0.key == key }
+    var buffer = ByteBuffer(capacity: 256)
+    buffer.append("{\"service\":")
+    buffer.appendJSONString(key.service)
+    buffer.append(",\"base\":")
+    buffer.appendJSONString(key.base)
+    if let account = key.account {
+      buffer.append(",\"account\":")
+      buffer.appendJSONString(account)
+    }
+    buffer.append(",\"feed\":")
+    buffer.appendJSONString(key.feed)
+    checkpoint.appendMembers(to: &buffer, gapsKey: "holes")
+    buffer.append(",\"updated_at\":\"\(checkpoint.updatedAt.rfc3339)\"}")
+    entries.append(Entry(key: key, checkpoint: checkpoint, text: buffer.array))
+  }
+
+  /// Appends the checkpoints of another list.
+  package mutating func append(_ other: CheckpointList) { entries += other.entries }
+
+  /// Keeps the last `count` checkpoints.
+  package mutating func keepLast(_ count: Int) { entries = entries.suffix(count) }
+
+  /// The document.
+  package var document: ByteBuffer {
+    var buffer = ByteBuffer()
+    buffer.append("{\"tw\":\"places\",\"places\":[")
+    for (number, entry) in entries.enumerated() {
+      buffer.append(number == 0 ? "\n" : ",\n")
+      buffer.append(entry.text)
+    }
+    buffer.append("\n]}\n")
+    return buffer
+  }
+}
