@@ -3,7 +3,8 @@ import TweetCore
 
 /// The account that requests are made for: the budget, the checkpoints and the sources in the store belong to it.
 package struct AccountOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The account to use (default: $TW_ACCOUNT).", valueName: "name"))
+  @Option(
+    help: ArgumentHelp("The account that sources and budget belong to (default: $TW_ACCOUNT).", valueName: "name"))
   package var account: String?
 
   package init() {}

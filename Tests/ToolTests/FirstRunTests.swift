@@ -106,44 +106,71 @@ import Testing
     #expect(try Tool.run(tool, words).ending == .status(64))
   }
 
-  /// The line that `tw-cache cron` prints for a store whose path cron and a shell would take apart.
+  /// The line that `tw-cache cron` prints for a store whose path cron and a shell would take apart, and for a plugin that
+  /// cron would not find.
   @Test func thePrintedCrontabLineWorks() throws {
     let home = try TemporaryDirectory()
     let service = try LocalService(["--demo", "--rate", "0"])
     try home.write("token", service.token + "\n")
     try home.write("my 100% 'store'/.keep", "")
+    let plugin = try home.write(
+      "my bin/tw-source-shout",
+      #"""
+      #!/bin/sh
+      printf '{"tw":"context","feed":"%s","service":"sky"}\n' "$TW_FEED"
+      printf '{"tw":"tweet","id":"1","service":"sky","text":"%s","author":{"id":"2"}}\n' "$1"
+      """#)
+    chmod(plugin, 0o755)
     let variables = [
       "TW_SERVICE": "local", "TW_ENDPOINT": service.base, "TW_TOKEN_FILE": "token",
-      "TW_DB": "my 100% 'store'/tw.db",
+      "TW_DB": "my 100% 'store'/tw.db", "PATH": home.path + "/my bin:/usr/bin:/bin", "XDG_CONFIG_HOME": "ignored",
     ]
     func cache(_ words: String...) throws -> ToolResult {
       try Tool.run("tw-cache", words, environment: variables, home: home)
     }
     #expect(try cache("source", "add", "#swift", "--every", "15m").ending == .status(0))
     #expect(try cache("source", "add", "@maren_k", "--every", "6h").ending == .status(0))
-    let result = try cache("cron")
-    #expect(result.errors == "" && result.lines.count == 1 && result.output.hasPrefix("*/15 * * * * TW_SERVICE=local "))
-    // To cron a percent sign without a backslash is the end of the command.
-    let line = result.lines[0].dropFirst("*/15 * * * * ".count)
-    let command = line.prefix(upTo: line.firstRange(of: /[^\\]%/)?.lowerBound ?? line.endIndex).replacing(
-      "\\%", with: "%")
-    let run = try Tool.run(
-      "/usr/bin/env",
-      ["-i", "HOME=/", "LOGNAME=me", "SHELL=/bin/sh", "PATH=/usr/bin:/bin", "/bin/sh", "-c", String(command)],
-      home: home, directory: "/")
-    #expect(run.ending == .status(0) && run.errors == "")
-    #expect(try cache("list", "-n", "1").lines.count == 1)
-    #expect(try cache("log").lines.count == 2)
+    #expect(try cache("source", "add", "shout:hello", "--every", "1d").ending == .status(0))
+    let result = try cache("cron", "--quiet")
+    #expect(result.errors == "" && result.lines.count == 1 && result.output.hasPrefix("*/15 * * * * PATH="))
+    #expect(!result.output.contains("ignored"))
+    let run = try runAsCron(result.lines[0], home: home)
+    #expect(run.ending == .status(0) && run.errors == "" && run.output == "")
+    #expect(try cache("list", "--feed", "#swift", "-n", "1").lines.count == 1)
+    #expect(try cache("log").lines.map { $0.split(separator: "\t")[5] } == ["0", "0", "0"])
   }
 
-  @Test func cronIsToldWhatItWillNotHave() throws {
+  /// Runs a line of a crontab as cron(8) does, see crontab(5): with these variables only, in the home directory. A percent
+  /// sign without a backslash ends the command.
+  private func runAsCron(_ line: String, home: TemporaryDirectory) throws -> ToolResult {
+    let rest = line.split(separator: " ", maxSplits: 5)[5]
+    let end = rest.firstRange(of: /[^\\]%/)?.lowerBound ?? rest.endIndex
+    return try Tool.run(
+      "/usr/bin/env",
+      [
+        "-i", "HOME=/", "LOGNAME=me", "SHELL=/bin/sh", "PATH=/usr/bin:/bin", "/bin/sh", "-c",
+        String(rest[..<end].replacing("\\%", with: "%")),
+      ],
+      home: home, directory: "/")
+  }
+
+  /// Where cron cannot mail what the job prints, a file gets it.
+  @Test func failuresUnderCronAreNotLost() throws {
     let home = try TemporaryDirectory()
-    let nothing = try Tool.run("tw-cache", ["cron"], home: home)
-    #expect(nothing.output.hasPrefix("*/5 * * * * ") && nothing.errors.contains("no source is registered"))
-    #expect(try Tool.run("tw-cache", ["source", "add", "home", "--every", "90m"], home: home).errors == "")
-    let result = try Tool.run("tw-cache", ["cron"], environment: ["TW_TOKEN": "s3cret"], home: home)
-    #expect(result.output.hasPrefix("*/30 * * * * ") && !result.output.contains("s3cret"))
-    #expect(result.errors.contains("'tw config set token-file FILE'"))
+    try home.write("token", "wrong\n")
+    func run(_ tool: String, _ words: String...) throws -> ToolResult {
+      try Tool.run(tool, words, environment: ["TW_ENDPOINT": "http://127.0.0.1:9"], home: home)
+    }
+    #expect(try run("tw", "config", "set", "token-file", home.path + "/nothing").ending == .status(0))
+    #expect(try run("tw-cache", "source", "add", "home").ending == .status(0))
+    let result = try run("tw-cache", "cron")
+    #expect(result.errors.contains("cannot read the token's file '\(home.path)/nothing'"))
+    let ended = try runAsCron(result.lines[0], home: home)
+    #expect(ended.ending == .status(78))
+    let log = ".local/state/tw/refresh.log"
+    let text = home.exists(log) ? String(decoding: try home.read(log), as: UTF8.self) : ended.errors
+    #expect(text.contains("TW_TOKEN_FILE"))
+    #expect(home.exists(log) == result.output.contains(" 2>>") && home.exists(log) == result.errors.contains("mail"))
   }
 
   @Test func anAccountCanBeNamed() throws {

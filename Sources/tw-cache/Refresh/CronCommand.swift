@@ -1,4 +1,5 @@
 import ArgumentParser
+import Libc
 import TweetCLI
 import TweetCore
 import TweetSources
@@ -13,9 +14,12 @@ struct CronCommand: ToolCommand {
         tw-cache cron
         tw-cache cron --db tweets.db
 
-      The line names this program and the settings of the environment, since cron starts programs without them. It runs as \
-      often as the sources need it.
+      Add the line with 'crontab -e'. It names this program and the settings of the environment, since cron starts \
+      programs without them. It runs as often as the sources need it.
       """)
+
+  /// Where cron(8) of Debian, Fedora and BSD looks for the program that mails what a job prints.
+  private static let mailer = "/usr/sbin/sendmail"
 
   @OptionGroup var store: StoreOptions
   @OptionGroup var messages: MessageOptions
@@ -25,12 +29,13 @@ struct CronCommand: ToolCommand {
   func execute() throws(ToolError) -> ExitStatus {
     let sources = try registeredSources()
     if sources.isEmpty { Diagnostics.note("no source is registered: 'tw-cache source add' does that") }
-    if sources.contains(where: { !$0.isPlugin }), try Settings.load().value(.tokenFile) == nil {
-      Diagnostics.warn(
-        "cron does not have TW_TOKEN: save your token in a file and run 'tw config set token-file FILE'")
+    if sources.contains(where: { !$0.isPlugin }) { try checkToken() }
+    for name in Crontab.secretProxies {
+      Diagnostics.warn("\(name) has a password, which the line must not show: set it in a file that cron's shell reads")
     }
     var output = RecordWriter()
-    output.buffer.append(try Crontab.line(for: sources, db: store.db, programs: Programs()))
+    let crontab = Crontab(sources: sources, db: store.db, log: try logFile(), programs: Programs())
+    output.buffer.append(try crontab.line())
     try output.endLine()
     try output.flush()
     return .done
@@ -38,10 +43,29 @@ struct CronCommand: ToolCommand {
 
   /// None where there is no store yet.
   private func registeredSources() throws(ToolError) -> [RefreshedSource] {
-    do throws(ToolError) {
-      return try TweetStore(try store.path, .readOnly).sources().filter { $0.every != nil && !$0.isPaused }
-    } catch .noInput {
-      return []
+    let path = try store.path
+    guard TweetStore.exists(path) else { return [] }
+    return try TweetStore(path, .readOnly).sources().filter { $0.every != nil && !$0.isPaused }
+  }
+
+  private func checkToken() throws(ToolError) {
+    guard let path = try Settings.load().value(.tokenFile) else {
+      Diagnostics.warn(
+        "cron does not have TW_TOKEN: save your token in a file and run 'tw config set token-file FILE'")
+      return
     }
+    if access(path, R_OK) != 0 {
+      Diagnostics.warn("cannot read the token's file '\(path)': \(describe(errno: errno))")
+    }
+  }
+
+  /// The file for messages where cron cannot mail them and would drop them. Its directory is created: the shell that
+  /// opens the file does not do that.
+  private func logFile() throws(ToolError) -> String? {
+    if access(Self.mailer, X_OK) == 0 { return nil }
+    try Paths.createDirectory(Paths.stateDirectory)
+    let path = Paths.stateDirectory + "/refresh.log"
+    Diagnostics.note("this machine cannot send mail: failures go to '\(path)'")
+    return path
   }
 }
