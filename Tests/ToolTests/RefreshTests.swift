@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import TestSupport
 import Testing
+import TweetCore
 
 /// tw-cache refresh as cron runs it, with a service on this machine.
 @Suite(.onOwnThread) struct RefreshTests {
@@ -123,6 +124,23 @@ import Testing
     #expect(try ids([line]) == [new])
     again.signal(SIGINT)
     #expect(try again.finish().ending == .signal(SIGINT))
+  }
+
+  /// A source that is named goes by the interval of the command line, not by the one it was registered with.
+  @Test func aNamedSourceIsPolledAtTheIntervalOfTheCommandLine() throws {
+    #expect(try cache("source", "add", "#tea", "--every", "15m").status == 0)
+    #expect(try cache("refresh").status == 0)
+    let running = try RunningTool(
+      "tw-cache", ["refresh", "--every", "500ms", "--no-fetch-avatars", "#tea"], environment: environment, home: home)
+    let refresh = try object(running.line())
+    let soon = Timestamp(milliseconds: Timestamp.now.milliseconds + 60_000).rfc3339
+    #expect(refresh["tw"].text == "refresh" && refresh["next_at"].text < soon)
+    let new = try post("new #tea")
+    var line = ""
+    while !line.hasPrefix("{\"tw\":\"tweet\"") { line = try #require(try running.line()) }
+    #expect(try ids([line]) == [new])
+    running.signal(SIGINT)
+    #expect(try running.finish().ending == .signal(SIGINT))
   }
 
   /// The service sends the newest tweet first; people read the oldest first.

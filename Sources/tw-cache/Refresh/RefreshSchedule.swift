@@ -7,23 +7,19 @@ struct RefreshSchedule {
   private let every: Int
   /// The time of the next check on the monotonic clock.
   private(set) var next = MonotonicClock.milliseconds
-  private var checks = 0
 
   init(every: Int) { self.every = every }
 
-  /// Whether the current check is the first one.
-  var isFirst: Bool { checks == 1 }
-
   /// Begins a check. Checks that were missed because rounds took longer are skipped.
   mutating func begin() {
-    checks += 1
     next = max(next + every, MonotonicClock.milliseconds)
   }
 
-  /// When a source that is refreshed now is refreshed next: at the first check that finds it due.
-  func next(of source: RefreshedSource) -> Timestamp {
+  /// When a source that is refreshed now is refreshed next: a named one at the next check, another one at the first
+  /// check that finds it due.
+  func next(of source: RefreshedSource, isNamed: Bool) -> Timestamp {
     var wait = Int64(next - MonotonicClock.milliseconds)
-    if let seconds = source.every, !source.isPaused {
+    if !isNamed, let seconds = source.every, !source.isPaused {
       let count = (Int64(seconds) * 1000 - source.tolerance + Int64(every) - 1) / Int64(every)
       wait += max(0, count - 1) * Int64(every)
     }

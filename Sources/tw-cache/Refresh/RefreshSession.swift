@@ -54,7 +54,7 @@ struct RefreshSession: ~Copyable {
     query.limit = limit
     var found: [Int: [UInt8]] = [:]
     for name in names.isEmpty ? [nil] : names.map({ Optional($0) }) {
-      query.feed = name?.source
+      query.feeds = name.map { [$0.source] } ?? []
       query.service = name.flatMap { $0.isPlugin ? nil : $0.service }
       guard var pages = try store.pages(query) else { continue }
       try pages.read { (key, record) throws(ToolError) in
@@ -84,7 +84,7 @@ struct RefreshSession: ~Copyable {
   ///
   /// - Parameter schedule: the schedule of a run with `--every`; `nil` for a single check.
   mutating func refresh(_ schedule: RefreshSchedule? = nil) throws(ToolError) -> ExitStatus {
-    let sources = try sourcesToRefresh(schedule)
+    let sources = try sourcesToRefresh()
     if sources.isEmpty, showsSummary, schedule == nil { try reportNothingDue() }
     for source in sources where Interruption.signal == nil {
       guard try lock.acquire(source.key) else {
@@ -95,7 +95,7 @@ struct RefreshSession: ~Copyable {
       }
       defer { lock.release(source.key) }
       // Another process may have refreshed or removed it since `sourcesToRefresh` read it.
-      guard let source = try store.source(source.name), shouldRefresh(source, schedule) else { continue }
+      guard let source = try store.source(source.name), shouldRefresh(source) else { continue }
       try refresh(source, schedule)
     }
     for line in failures.finish() {
@@ -141,22 +141,21 @@ struct RefreshSession: ~Copyable {
 
   // MARK: Choosing sources
 
-  private func sourcesToRefresh(_ schedule: RefreshSchedule?) throws(ToolError) -> [RefreshedSource] {
+  private func sourcesToRefresh() throws(ToolError) -> [RefreshedSource] {
     var sources: [RefreshedSource] = []
     if names.isEmpty {
       sources = try registeredSources()
     } else {
       for name in names where !abandoned.contains(name) { sources.append(try store.findOrAddSource(name)) }
     }
-    return sources.filter { shouldRefresh($0, schedule) }
+    return sources.filter { shouldRefresh($0) }
   }
 
-  /// A named source is refreshed at the first check, and then when it is due. Without names, a source is refreshed when
-  /// it is due.
-  private func shouldRefresh(_ source: RefreshedSource, _ schedule: RefreshSchedule?) -> Bool {
+  /// A named source is refreshed at each check, whatever interval it was registered with. Without names, a source is
+  /// refreshed when it is due.
+  private func shouldRefresh(_ source: RefreshedSource) -> Bool {
     if abandoned.contains(source.name) { return false }
-    if !names.isEmpty, schedule?.isFirst != false || source.every == nil { return true }
-    return source.isDue(at: .now)
+    return !names.isEmpty || source.isDue(at: .now)
   }
 
   /// Whether a source is left that may be refreshed with success.
@@ -184,7 +183,7 @@ struct RefreshSession: ~Copyable {
     if prints { try records.sortByTime() }
     if prints || avatars != nil { try deliver(records) }
     if Interruption.signal != nil, !run.isSuccess { return }
-    if prints { try writeRefresh(of: source, new: run.new, next: schedule?.next(of: source)) }
+    if prints { try writeRefresh(of: source, new: run.new, next: schedule?.next(of: source, isNamed: !names.isEmpty)) }
     if showsSummary {
       let result = run.message.map { "; \($0)" } ?? ""
       Diagnostics.warn(
