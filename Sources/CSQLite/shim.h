@@ -31,13 +31,15 @@ static inline int tw_sqlite_is_unwritable_place(int code) {
   return code == SQLITE_READONLY_DIRECTORY || code == SQLITE_READONLY_CANTINIT || code == SQLITE_READONLY_RECOVERY;
 }
 
-// The command of fcntl(2) for a lock that belongs to the open file, not to the process: Linux's F_OFD_SETLK, which glibc
-// hides without _GNU_SOURCE. On macOS it is private. There a lock of the process is enough, since no process opens one
+// The commands of fcntl(2) for a lock that belongs to the open file, not to the process: Linux's F_OFD_SETLK and
+// F_OFD_GETLK, which glibc hides without _GNU_SOURCE. On macOS it is private. There a lock of the process is enough, since no process opens one
 // store twice for writing.
 #ifdef __linux__
 static const int tw_set_file_lock = 37;
+static const int tw_get_file_lock = 36;
 #else
 #include <fcntl.h>
 static const int tw_set_file_lock = F_SETLK;
+static const int tw_get_file_lock = F_GETLK;
 #endif
 #endif

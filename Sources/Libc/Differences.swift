@@ -78,6 +78,17 @@ extension sigaction {
   #endif
 }
 
+// MARK: Files
+
+/// When a file's contents were changed last.
+package func lastChange(of status: stat) -> timespec {
+  #if canImport(Glibc)
+    status.st_mtim
+  #else
+    status.st_mtimespec
+  #endif
+}
+
 // MARK: Threads
 
 /// Runs a function in a new thread, which nobody joins.

@@ -1,4 +1,5 @@
 import Foundation
+import Libc
 import Synchronization
 import TestSupport
 import Testing
@@ -18,19 +19,25 @@ import TweetCore
     return nil
   }
 
-  /// Whether a waiter holds the queue, byte 1 of the lock file.
-  private func isQueueTaken() throws -> Bool {
+  /// How many bytes of the queue, which begins at byte 1 of the lock file, are locked.
+  private func waiting() throws -> Int {
     let descriptor = open(database + ".lock", O_RDWR | O_CLOEXEC)
     try #require(descriptor >= 0)
     defer { close(descriptor) }
-    var lock = flock()
-    lock.l_type = Int16(F_WRLCK)
-    lock.l_whence = Int16(SEEK_SET)
-    lock.l_start = 1
-    lock.l_len = 1
-    try #require(fcntl(descriptor, F_GETLK, &lock) == 0)
-    return lock.l_type != Int16(F_UNLCK)
+    var count = 0
+    for byte in 1...20 {
+      var lock = flock()
+      lock.l_type = Int16(F_WRLCK)
+      lock.l_whence = Int16(SEEK_SET)
+      lock.l_start = off_t(byte)
+      lock.l_len = 1
+      try #require(fcntl(descriptor, F_GETLK, &lock) == 0)
+      if lock.l_type != Int16(F_UNLCK) { count += 1 }
+    }
+    return count
   }
+
+  private func isQueueTaken() throws -> Bool { try waiting() > 0 }
 
   /// Waits until `isTrue` returns true, at most half a minute.
   private func wait(until isTrue: () throws -> Bool) throws {
@@ -86,6 +93,50 @@ import TweetCore
     bulk.release()
   }
 
+  @Test func waitersAreServedInTheOrderInWhichTheyCame() throws {
+    let first = try WriteLock(of: database)
+    try first.acquire(within: 0)
+    var waiters: [Waiter] = []
+    for number in 1...6 {
+      waiters.append(try Waiter(for: database, within: 30))
+      try wait { try waiting() == number }
+    }
+    first.release()
+    while !waiters.isEmpty {
+      try wait { waiters[0].hasLock }
+      #expect(!waiters.dropFirst().contains { $0.hasLock })
+      waiters.removeFirst().release()
+    }
+    try wait { try waiting() == 0 }
+  }
+
+  /// Six writers on a slow disk wait for more than one transaction. Only a holder that keeps the lock ends their waiting.
+  @Test func theTimeOutCountsFromTheLastHolder() throws {
+    var deadline = WriteLock.Deadline(seconds: 30, lastChange: timespec(tv_sec: 1, tv_nsec: 0), now: 0)
+    // Before the second look another process got the lock.
+    let looks = [(0, 29_999), (4, 30_000), (4, 59_999), (4, 60_000)]
+    let passed = looks.map { deadline.hasPassed(lastChange: timespec(tv_sec: 1, tv_nsec: $0.0), now: $0.1) }
+    #expect(passed == [false, false, false, true])
+
+    func lastChange() throws -> Int {
+      var status = stat()
+      try #require(stat(database + ".lock", &status) == 0)
+      return Int(Libc.lastChange(of: status).tv_sec)
+    }
+    func makeOld() { utimes(database + ".lock", [timeval(tv_sec: 9, tv_usec: 0), timeval(tv_sec: 9, tv_usec: 0)]) }
+    let holder = try WriteLock(of: database)
+    makeOld()
+    try holder.acquire(within: 0)
+    #expect(try lastChange() > 9)
+    let waiter = try Waiter(for: database, within: 30)
+    try wait(until: isQueueTaken)
+    makeOld()
+    holder.release()
+    try wait { waiter.hasLock }
+    #expect(try lastChange() > 9)
+    waiter.release()
+  }
+
   /// After a time-out the queue is free too.
   @Test func waitingEndsAfterTheTimeOut() throws {
     let holder = try WriteLock(of: database)
@@ -97,7 +148,7 @@ import TweetCore
     #expect(late == .tryLater("the store is busy: another process has held '\(database).lock' for 1 s"))
     #expect(try !isQueueTaken())
     let atOnce = error { () throws(ToolError) in try waiter.acquire(within: 0) }
-    #expect(atOnce?.status == .tryLater)
+    #expect(atOnce == .tryLater("the store is busy: another process holds '\(database).lock'"))
     holder.release()
     try waiter.acquire(within: 0)
     let other = error { () throws(ToolError) in try holder.acquire(within: 0) }

@@ -5,15 +5,20 @@ import TweetCore
 /// The lock on a file beside the database. Every write transaction and every checkpoint holds it.
 ///
 /// SQLite before 3.51.3 can lose a commit if another process makes a checkpoint at the same time
-/// (sqlite.org/wal.html, "the WAL-reset bug"). With this lock no two processes do so. Waiting for it is fair and has a
-/// time-out, so nobody sees "database is locked". The kernel releases the lock when its process ends, also by a crash.
+/// (sqlite.org/wal.html, "the WAL-reset bug"). With this lock no two processes do so. Those who wait get it in the order in
+/// which they came, so nobody sees "database is locked". The kernel releases the lock when its process ends, also by a
+/// crash.
 ///
-/// Two bytes of the file are locked. Byte 0 is the lock itself. Byte 1 is the queue: a process holds it while it tries
-/// to lock byte 0. A process that releases the lock and wants it again at once must also pass the queue, so a bulk load
-/// cannot keep other writers out.
+/// Bytes of the file are locked. Byte 0 is the lock itself. The bytes behind it are the queue: a process that waits locks
+/// the byte behind the last one that is locked, and moves forward, byte by byte. So a process that releases the lock and
+/// wants it again at once, as a bulk load does, goes behind all others.
+///
+/// Whoever gets the lock touches the file. By the time of its last change those who wait know that others got the lock
+/// meanwhile: their time-out counts from then, however many are before them.
 final class WriteLock {
   private static let holder: off_t = 0
-  private static let queue: off_t = 1
+  /// The front of the queue.
+  private static let front: off_t = 1
   /// Microseconds between two tries: first the usual length of a transaction, at most a time that nobody notices.
   private static let pauses: ClosedRange<UInt32> = 500...16_000
 
@@ -32,43 +37,121 @@ final class WriteLock {
 
   deinit { close(descriptor) }
 
-  /// Waits for the lock, at most `seconds`; 0 means one try. Throws ``ToolError/tryLater(_:)`` after the time-out, or
-  /// when a signal asks the process to stop.
+  /// Waits for the lock, as long as it does not stay with one holder for `seconds`; 0 means one try. Throws
+  /// ``ToolError/tryLater(_:)`` after the time-out, or when a signal asks the process to stop.
   func acquire(within seconds: Int) throws(ToolError) {
-    let deadline = MonotonicClock.milliseconds + seconds * 1000
-    try acquire(byte: Self.queue, until: deadline, seconds)
-    defer { release(byte: Self.queue) }
-    try acquire(byte: Self.holder, until: deadline, seconds)
+    var position = try endOfQueue()
+    if position == Self.front, try lock(Self.holder) {
+      touch()
+      return
+    }
+    if seconds == 0 { throw isBusy(for: seconds) }
+    // Another process may join at the same time.
+    while try !lock(position) { position += 1 }
+    do throws(ToolError) {
+      var deadline = Deadline(seconds: seconds, lastChange: lastChange, now: MonotonicClock.milliseconds)
+      while position > Self.holder {
+        try wait(for: position - 1, &deadline)
+        unlock(position)
+        position -= 1
+      }
+    } catch {
+      unlock(position)
+      throw error
+    }
+    touch()
   }
 
-  func release() { release(byte: Self.holder) }
+  func release() { unlock(Self.holder) }
 
-  private func acquire(byte: off_t, until deadline: Int, _ seconds: Int) throws(ToolError) {
-    var pause = Self.pauses.lowerBound
-    while true {
-      let fault = setLock(F_WRLCK, byte)
-      if fault == 0 { return }
-      guard fault == EAGAIN || fault == EACCES || fault == EINTR else {
-        throw .inputOutput("cannot lock '\(path)': \(describe(errno: fault))")
+  /// The time until which one holder may have the lock.
+  struct Deadline {
+    let seconds: Int
+    /// The last change of the lock file that was seen.
+    private var lastChange: timespec
+    private var end: Int
+
+    /// - Parameters:
+    ///   - lastChange: the time of the lock file's last change.
+    ///   - now: milliseconds of the monotonic clock.
+    init(seconds: Int, lastChange: timespec, now: Int) {
+      (self.seconds, self.lastChange) = (seconds, lastChange)
+      end = now + seconds * 1000
+    }
+
+    /// Whether it has passed. It begins anew when the file was changed: another holder has the lock.
+    mutating func hasPassed(lastChange change: timespec, now: Int) -> Bool {
+      if change.tv_sec != lastChange.tv_sec || change.tv_nsec != lastChange.tv_nsec {
+        self = Deadline(seconds: seconds, lastChange: change, now: now)
       }
+      return now >= end
+    }
+  }
+
+  private func wait(for byte: off_t, _ deadline: inout Deadline) throws(ToolError) {
+    var pause = Self.pauses.lowerBound
+    while try !lock(byte) {
       if Interruption.signal != nil { throw .tryLater("interrupted while waiting for '\(path)'") }
-      if MonotonicClock.milliseconds >= deadline {
-        throw .tryLater("the store is busy: another process has held '\(path)' for \(seconds) s")
+      if deadline.hasPassed(lastChange: lastChange, now: MonotonicClock.milliseconds) {
+        throw isBusy(for: deadline.seconds)
       }
       usleep(pause)
       pause = min(pause * 2, Self.pauses.upperBound)
     }
   }
 
-  private func release(byte: off_t) { _ = setLock(F_UNLCK, byte) }
+  private func isBusy(for seconds: Int) -> ToolError {
+    .tryLater(
+      seconds == 0
+        ? "the store is busy: another process holds '\(path)'"
+        : "the store is busy: another process has held '\(path)' for \(seconds) s")
+  }
 
-  /// Locks or unlocks one byte without waiting. Gives 0 or `errno`.
-  private func setLock(_ type: Int32, _ byte: off_t) -> Int32 {
-    var lock = flock()
-    lock.l_type = Int16(type)
-    lock.l_whence = Int16(SEEK_SET)
-    lock.l_start = byte
-    lock.l_len = 1
-    return fcntl(descriptor, tw_set_file_lock, &lock) == 0 ? 0 : errno
+  /// The first byte behind all that are locked.
+  private func endOfQueue() throws(ToolError) -> off_t {
+    var end = Self.front
+    while true {
+      var other = Self.record(F_WRLCK, end, length: 0)
+      if fcntl(descriptor, tw_get_file_lock, &other) != 0 { throw cannotLock(errno) }
+      if other.l_type == Int16(F_UNLCK) { return end }
+      end = other.l_start + 1
+    }
+  }
+
+  /// Locks one byte without waiting. False if another process has locked it.
+  private func lock(_ byte: off_t) throws(ToolError) -> Bool {
+    var record = Self.record(F_WRLCK, byte, length: 1)
+    if fcntl(descriptor, tw_set_file_lock, &record) == 0 { return true }
+    let fault = errno
+    guard fault == EAGAIN || fault == EACCES || fault == EINTR else { throw cannotLock(fault) }
+    return false
+  }
+
+  private func unlock(_ byte: off_t) {
+    var record = Self.record(F_UNLCK, byte, length: 1)
+    _ = fcntl(descriptor, tw_set_file_lock, &record)
+  }
+
+  private func cannotLock(_ fault: Int32) -> ToolError {
+    .inputOutput("cannot lock '\(path)': \(describe(errno: fault))")
+  }
+
+  /// - Parameter length: 0 means all bytes from `start` on.
+  private static func record(_ type: Int32, _ start: off_t, length: off_t) -> flock {
+    var record = flock()
+    record.l_type = Int16(type)
+    record.l_whence = Int16(SEEK_SET)
+    record.l_start = start
+    record.l_len = length
+    return record
+  }
+
+  /// Sets the time of the file's last change to now. If that fails, the others' time-outs count from when they came.
+  private func touch() { _ = futimens(descriptor, nil) }
+
+  private var lastChange: timespec {
+    var status = stat()
+    _ = fstat(descriptor, &status)
+    return Libc.lastChange(of: status)
   }
 }
