@@ -152,6 +152,42 @@ import TweetCore
     #expect(try cache("check", "--repair", "--db", "none.db").status == 66)
   }
 
+  /// `--repair` replaces the file, so it must be a store of this version.
+  @Test(arguments: ["DELETE", "WAL"])
+  func onlyAStoreIsRepaired(journal: String) throws {
+    func make(_ name: String, _ kind: DatabaseKind) throws -> [UInt8] {
+      do {
+        let database = try Database("\(home.path)/\(name)", kind, .readWrite)
+        try database.execute("PRAGMA journal_mode = \(journal)")
+      }
+      return try home.read(name)
+    }
+    // Of another program: without a mark, as most databases are, and with one.
+    let plain = DatabaseKind(name: "list", applicationID: 0, migrations: ["CREATE TABLE tweets (a)"])
+    let marked = DatabaseKind(name: "list", applicationID: 7, migrations: ["CREATE TABLE a (a)"])
+    for kind in [plain, marked] {
+      let bytes = try make("foreign.db", kind)
+      let names = try FileManager.default.contentsOfDirectory(atPath: home.path).sorted()
+      let result = try cache("check", "--repair", "--db", "foreign.db")
+      #expect(
+        result.status == 65
+          && result.errors == "tw-cache: '\(home.path)/foreign.db' is a database, but no tweet store\n")
+      #expect(try home.read("foreign.db") == bytes)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: home.path).sorted() == names)
+      for name in names where name.hasPrefix("foreign.db") { unlink("\(home.path)/\(name)") }
+    }
+    let newer = DatabaseKind(
+      name: "tweet store", applicationID: TweetStore.kind.applicationID,
+      migrations: TweetStore.kind.migrations + ["CREATE TABLE later (a)"])
+    let bytes = try make("newer.db", newer)
+    let result = try cache("check", "--repair", "--db", "newer.db")
+    #expect(result.status == 78 && result.errors.contains("was made by a newer version of tw"))
+    #expect(try home.read("newer.db") == bytes && !home.exists("newer.db.damaged"))
+    try home.write("text", "no database at all, but a text of more than a few bytes\n")
+    #expect(try cache("check", "--repair", "--db", "text").status == 65)
+    #expect(!home.exists("text.damaged"))
+  }
+
   /// Two pages of the file are overwritten. The repair is tried with sqlite3(1) on PATH and without it.
   @Test(arguments: [true, false])
   func aDamagedStoreIsRepaired(withSQLite: Bool) throws {

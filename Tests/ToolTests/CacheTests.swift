@@ -270,7 +270,13 @@ import TweetCore
     let result = try Tool.run(
       "tw-cache", ["add"], stdin: ToolInput(tweet(1)), environment: ["TW_DB": "a b/c?#%/my tweets.db"], home: home)
     #expect(result.errors == "" && result.output == tweet(1))
-    let places = ["a b": 0o700, "a b/c?#%/my tweets.db": 0o600, "a b/c?#%/my tweets.db-wal": 0o600]
+    // A link to a file that is not there yet.
+    try FileManager.default.createSymbolicLink(atPath: home.path + "/link.db", withDestinationPath: "a b/behind.db")
+    #expect(try Tool.run("tw-cache", ["add", "--db", "link.db"], stdin: ToolInput(tweet(1)), home: home).status == 0)
+    let places = [
+      "a b": 0o700, "a b/c?#%/my tweets.db": 0o600, "a b/c?#%/my tweets.db-wal": 0o600, "a b/behind.db": 0o600,
+      "a b/behind.db-wal": 0o600, "a b/behind.db.lock": 0o600,
+    ]
     for (path, rights) in places {
       let found = try FileManager.default.attributesOfItem(atPath: home.path + "/" + path)[.posixPermissions] as? Int
       #expect(found == rights, "\(path)")

@@ -18,11 +18,14 @@ package struct Repair: Sendable {
 
   /// Repairs the store at `path`, under its write lock.
   /// - Parameter recover: tries to make a database from the damaged one by other means. Returns whether it did.
+  /// - Throws: ``ToolError/badData(_:)`` if the file is no tweet store, ``ToolError/configuration(_:)`` if a newer version
+  ///   made it. Nothing is changed then.
   package init(_ path: String, recover: (_ damaged: String, _ recovered: String) -> Bool) throws(ToolError) {
     // If the path is a symbolic link, the file behind it is replaced. Its lock file lies beside that file.
     guard let real = realpath(path, nil) else { throw .noInput("cannot open '\(path)': \(describe(errno: errno))") }
     defer { free(real) }
     let path = String(cString: real)
+    try TweetStore.checkKind(ofDamaged: path)
     let lock = try WriteLock(of: path)
     try lock.acquire(within: Self.lockTimeout)
     defer { lock.release() }

@@ -56,6 +56,13 @@ package struct Database: ~Copyable {
     self.connection = connection
   }
 
+  /// Throws what ``init(_:_:_:syncs:)`` throws for a file of another kind or of a newer version. The rest of the file may
+  /// be damaged. If nobody uses the file, nothing is created beside it.
+  static func check(_ kind: DatabaseKind, ofDamaged path: String) throws(ToolError) {
+    let connection = hasLog(path) ? try connect(path, .readOnly) : try openImmutable(path)
+    _ = try kind.isOutdated(connection)
+  }
+
   deinit {
     guard connection.hasWritten else { return }
     // The log is safe on disk. A checkpoint now only saves later readers some work, so its failure is no error.
@@ -95,10 +102,13 @@ package struct Database: ~Copyable {
     }
   }
 
-  /// Creates a missing file that only this user can read; SQLite gives its log the same rights. An existing file is not
-  /// opened: closing it would release the locks that another connection of this process holds on it (POSIX, fcntl()).
+  /// Creates a missing file that only this user can read, also behind a symbolic link; SQLite gives its log the same
+  /// rights. An existing file is not opened: closing it would release the locks that another connection of this process
+  /// holds on it (POSIX, fcntl()).
   private static func createPrivateFile(_ path: String) {
-    let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    if exists(path) { return }
+    // With O_EXCL a link to a missing file would be an error.
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     // If this fails, SQLite fails next and says why.
     if descriptor >= 0 { close(descriptor) }
   }
@@ -106,6 +116,12 @@ package struct Database: ~Copyable {
   private static func isDirectory(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// Whether commits lie beside the file that are not yet copied into it.
+  private static func hasLog(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path + "-wal", &status) == 0 && status.st_size > 0
   }
 
   /// Whether a file exists at that path.
@@ -116,8 +132,7 @@ package struct Database: ~Copyable {
   /// Opens a file in a directory that this process cannot write to. There SQLite cannot create the log's index. If no
   /// log lies beside the file, the file is complete and nobody is writing to it.
   private static func openImmutable(_ path: String) throws(ToolError) -> Connection {
-    var status = stat()
-    if stat(path + "-wal", &status) == 0, status.st_size > 0 {
+    if hasLog(path) {
       throw .cannotCreate(
         "cannot read '\(path)': its directory is not writable, and '\(path)-wal' is not yet copied in")
     }

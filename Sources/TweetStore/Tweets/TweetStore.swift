@@ -15,6 +15,9 @@ package struct TweetStore: ~Copyable {
   /// Opens a store that may be damaged, for reading.
   init(damaged path: String) throws(ToolError) { database = try Database(damaged: path) }
 
+  /// Throws if a file that may be damaged is another kind of database, or was made by a newer version.
+  static func checkKind(ofDamaged path: String) throws(ToolError) { try Database.check(Self.kind, ofDamaged: path) }
+
   /// The file's path as the caller gave it.
   package var path: String { database.path }
 
