@@ -42,6 +42,43 @@ import TweetCore
     #expect(wrong.errors.hasPrefix("tw-cache: 'one AND' is no query of FTS5: ") && wrong.status == 64)
   }
 
+  /// A repeated option never replaces the one before it.
+  @Test func optionsThatAreRepeated() throws {
+    let input =
+      tweet(1, second: 1, author: "ann", tags: ["tea", "milk"]) + tweet(2, second: 2, author: "ben", tags: ["tea"])
+      + tweet(3, second: 3, author: "cat", tags: ["Milk", "tea"]) + tweet(4, second: 4, author: "Ann")
+    #expect(try add(input).status == 0)
+    #expect(try list("--tag", "tea", "--tag", "#Milk") == ["3", "1"])
+    #expect(try list("--tag", "#Milk", "--tag", "tea") == ["3", "1"])
+    #expect(try list("--tag", "tea", "--tag", "none") == [])
+    #expect(try list("--author", "ann", "--author", "@ben") == ["4", "2", "1"])
+    #expect(try list("--author", "nobody", "--author", "ben") == ["2"])
+    #expect(try list("--author", "nobody", "--author", "noone") == [])
+    // The same user twice, and with other conditions: each tweet once.
+    #expect(try list("--author", "ann", "--author", "ANN", "--tag", "tea") == ["1"])
+    // More than one statement of SQLite can ask for.
+    let crowd = (0..<501).map { tweet(100 + $0, author: "user\($0)") }.joined()
+    #expect(try add(crowd).status == 0)
+    let all = (0..<501).flatMap { ["--author", "user\($0)"] }
+    #expect(try Tool.run("tw-cache", ["list"] + all.dropLast(2), home: home).lines.count == 500)
+    let tooMany = try Tool.run("tw-cache", ["list"] + all, home: home)
+    #expect(tooMany.status == 64 && tooMany.errors.contains("at most 500"))
+  }
+
+  /// A source is named as 'source add' takes it, or as a record names its feed.
+  @Test func feedsInAnyForm() throws {
+    let input =
+      tweet(1, second: 1, feeds: ["user:jack"]) + tweet(2, second: 2, feeds: ["#swift"])
+      + tweet(3, second: 3, feeds: ["#Swift", "mine"]) + tweet(4, second: 4, feeds: ["search:a  b"])
+    #expect(try add(input).status == 0)
+    for name in ["@jack", "user:jack", "@Jack", "https://x.com/jack"] { #expect(try list("--feed", name) == ["1"]) }
+    for name in ["#swift", "#Swift", "swift"] { #expect(try list("--feed", name) == ["3", "2"]) }
+    #expect(try list("--feed", "mine") == ["3"])
+    #expect(try list("--feed", "search:a  b") == ["4"] && list("--feed", "search:A  B") == [])
+    let wrong = try cache("list", "--feed", "two words")
+    #expect(wrong.status == 64 && wrong.errors.contains("'search:two words'"))
+  }
+
   /// The kind of a link comes from the record or from tw-linkcheck's store.
   @Test func filterByKindOfLink() throws {
     func link(_ url: String, _ kind: String? = nil) -> String {

@@ -13,9 +13,9 @@ struct TweetQueryTests {
   private static let filters: [(name: String, set: @Sendable (inout TweetQuery) -> Void)] = [
     ("since", { $0.since = Timestamp(milliseconds: 1_635_975_000_000) }),
     ("until", { $0.until = Timestamp(milliseconds: 1_635_975_000_000) }),
-    ("author", { $0.author = "B" }), ("tag", { $0.tag = "T" }), ("search", { $0.search = "a" }),
+    ("author", { $0.authors = ["B"] }), ("tag", { $0.tags = ["T"] }), ("search", { $0.search = "a" }),
     ("search #tag", { $0.search = "#t" }), ("search @name", { $0.search = "@b" }), ("match", { $0.match = "a OR b*" }),
-    ("service", { $0.service = "x" }), ("feed", { $0.feed = "f" }), ("lang", { $0.lang = "en" }),
+    ("service", { $0.service = "x" }), ("feed", { $0.feeds = ["f"] }), ("lang", { $0.lang = "en" }),
     ("has media", { $0.hasMedia = true }), ("has links", { $0.hasLinks = true }), ("links", { $0.linkKind = "music" }),
     ("after", { $0.after = "1" }), ("before", { $0.before = "x:1" }),
   ]

@@ -67,7 +67,7 @@ struct TweetSchemaTests {
     #expect(try schema(store) == schema(new))
     var query = TweetQuery()
     query.search = "日本 release"
-    (query.tag, query.author, query.feed) = ("swift", "jack", "#swift")
+    (query.tags, query.authors, query.feeds) = (["swift"], ["jack"], ["#swift"])
     var found: [Int] = []
     if var pages = try store.pages(query) {
       try pages.read { (key, _) throws(ToolError) in

@@ -54,8 +54,8 @@ struct Filter {
 /// The SELECT of a list. SQLite walks through the rows of the first filter in the order of their keys, and looks up the
 /// others for each row. So it sorts nothing, and the next page begins where the last one ended.
 struct QuerySQL {
-  /// SQLite's limit of SELECTs in one statement.
-  private static let mostParts = 500
+  /// SQLite's limit of SELECTs in one statement: a filter has no more values.
+  static let mostParts = 500
 
   let text: String
   /// The values of the parameters from ``firstValue`` on.
@@ -101,7 +101,7 @@ struct QuerySQL {
     }
     let column = lead.index == nil ? lead.column : "t." + lead.column
     // The rows of one value are in the order of keys. SQLite merges those of several values.
-    let parts = leadMarks.prefix(Self.mostParts).map { select(from, key, "\(column) \(lead.comparison) \($0)") }
+    let parts = leadMarks.map { select(from, key, "\(column) \(lead.comparison) \($0)") }
     text = parts.joined(separator: " UNION ALL ") + " ORDER BY \(parts.count == 1 ? key : "1") \(order)"
     self.values = values
   }

@@ -6,18 +6,18 @@ package struct TweetQuery: Sendable {
   package var since: Timestamp?
   /// Posted before this time.
   package var until: Timestamp?
-  /// A user name without "@", in any case, present or former.
-  package var author: String?
-  /// A hashtag without "#", in any case.
-  package var tag: String?
+  /// User names without "@", in any case, present or former. A tweet must be by any of these users.
+  package var authors: [String] = []
+  /// Hashtags without "#", in any case. A tweet must have all of them.
+  package var tags: [String] = []
   /// Words that the text must all have; words in double quotes must follow each other. `#tag` and `@name` are searched
   /// for in the hashtags and the mentions.
   package var search: String?
   /// A query in FTS5's own language.
   package var match: String?
   package var service: String?
-  /// The source that it came from, in the form that tw-stream takes.
-  package var feed: String?
+  /// Sources in their normal form. A tweet must have come from any of them. Hashtags and user names match in any case.
+  package var feeds: [String] = []
   /// A language's code, in the service's form.
   package var lang: String?
   package var hasMedia = false
@@ -60,7 +60,7 @@ extension TweetStore {
   private func filters(for query: TweetQuery) throws(ToolError) -> [Filter]? {
     var filters: [Filter] = []
     var matches: [String] = []
-    var tags = query.tag.map { [$0] } ?? []
+    var tags = query.tags
     if let search = query.search {
       let words = SearchText.Query(search)
       if words.isEmpty { return nil }
@@ -74,13 +74,13 @@ extension TweetStore {
     }
     if !matches.isEmpty { filters.append(Filter(match: matches.joined(separator: " AND "))) }
     filters += tags.map { Filter(table: "tweet_hashtags", column: "tag", [.text($0.lowercased())]) }
-    if let author = query.author {
-      let keys = try userKeys(author, service: query.service)
+    if !query.authors.isEmpty {
+      let keys = try userKeys(query.authors, service: query.service)
       if keys.isEmpty { return nil }
       filters.append(Filter(column: "author", index: "tweets_by_author", keys))
     }
-    if let feed = query.feed {
-      let keys = try feedKeys(feed, service: query.service)
+    if !query.feeds.isEmpty {
+      let keys = try feedKeys(query.feeds, service: query.service)
       if keys.isEmpty { return nil }
       filters.append(Filter(table: "tweet_feeds", column: "feed", keys))
     }
@@ -114,24 +114,39 @@ extension TweetStore {
     if let reason = try statement.rejection() { throw .usage("'\(match)' is no query of FTS5: \(reason)") }
   }
 
-  private func userKeys(_ name: String, service: String?) throws(ToolError) -> [SQLValue] {
-    var keys: [SQLValue] = []
-    try database.forEachRow(
-      """
-      SELECT key FROM users WHERE username = ?1 AND (?2 IS NULL OR service = ?2)
-      UNION SELECT u.key FROM user_names n JOIN users u ON u.key = n.user
-        WHERE n.username = ?1 AND (?2 IS NULL OR u.service = ?2)
-      """, .text(name), SQLValue(service)
-    ) { row in keys.append(.integer(row.integer(0))) }
-    return keys
+  private func userKeys(_ names: [String], service: String?) throws(ToolError) -> [SQLValue] {
+    var keys: Set<Int> = []
+    for name in names {
+      try database.forEachRow(
+        """
+        SELECT key FROM users WHERE username = ?1 AND (?2 IS NULL OR service = ?2)
+        UNION SELECT u.key FROM user_names n JOIN users u ON u.key = n.user
+          WHERE n.username = ?1 AND (?2 IS NULL OR u.service = ?2)
+        """, .text(name), SQLValue(service)
+      ) { row in keys.insert(row.integer(0)) }
+    }
+    return try values(keys, of: "users")
   }
 
-  private func feedKeys(_ feed: String, service: String?) throws(ToolError) -> [SQLValue] {
-    var keys: [SQLValue] = []
+  private func feedKeys(_ feeds: [String], service: String?) throws(ToolError) -> [SQLValue] {
+    var keys: Set<Int> = []
+    // Services do not distinguish the case of these, and records name them as somebody wrote them. A store has few feeds.
+    let names = Set(feeds.filter { $0.hasPrefix("#") || $0.hasPrefix("user:") }.map { $0.lowercased() })
     try database.forEachRow(
-      "SELECT key FROM feeds WHERE feed = ?1 AND (?2 IS NULL OR service = ?2)", .text(feed), SQLValue(service)
-    ) { row in keys.append(.integer(row.integer(0))) }
-    return keys
+      "SELECT key, feed FROM feeds WHERE ?1 IS NULL OR service = ?1", SQLValue(service)
+    ) { row in
+      let feed = row.text(1) ?? ""
+      if feeds.contains(feed) || names.contains(feed.lowercased()) { keys.insert(row.integer(0)) }
+    }
+    return try values(keys, of: "sources")
+  }
+
+  /// Keys as values of a filter, in ascending order.
+  private func values(_ keys: Set<Int>, of things: String) throws(ToolError) -> [SQLValue] {
+    guard keys.count <= QuerySQL.mostParts else {
+      throw .usage("\(keys.count) \(things) have these names: at most \(QuerySQL.mostParts) can be asked for at once")
+    }
+    return keys.sorted().map { .integer($0) }
   }
 
   /// The key of a tweet, named by its id, its URL or `service:id`.

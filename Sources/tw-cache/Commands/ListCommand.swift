@@ -1,6 +1,7 @@
 import ArgumentParser
 import TweetCLI
 import TweetCore
+import TweetSources
 import TweetStore
 
 struct ListCommand: ToolCommand {
@@ -73,11 +74,14 @@ struct FilterOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Tweets posted before this time.", valueName: "time"), transform: TimeOption.parse)
   var until: Timestamp?
 
-  @Option(help: ArgumentHelp("Tweets by this user; a former user name works too.", valueName: "name"))
-  var author: String?
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp("Tweets by this user, or by any of several; a former user name works too.", valueName: "name"))
+  var author: [String] = []
 
-  @Option(help: ArgumentHelp("Tweets with this hashtag.", valueName: "tag"))
-  var tag: String?
+  @Option(
+    parsing: .singleValue, help: ArgumentHelp("Tweets with this hashtag, or with all of several.", valueName: "tag"))
+  var tag: [String] = []
 
   @Option(
     help: ArgumentHelp(
@@ -100,21 +104,33 @@ struct FilterOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Tweets of this service.", valueName: "service"))
   var service: String?
 
-  @Option(help: ArgumentHelp("Tweets that this source brought, such as '#swift'.", valueName: "source"))
-  var feed: String?
+  @Option(
+    help: ArgumentHelp("Tweets that this source brought, such as '#swift' or @jack.", valueName: "source"),
+    transform: FilterOptions.feeds)
+  var feed: [String]?
 
   @Flag(help: "Also tweets that were edited later, are withheld everywhere, or were deleted and kept.")
   var all = false
 
   var query: TweetQuery {
     var query = TweetQuery()
-    (query.since, query.until, query.service, query.feed, query.lang) = (since, until, service, feed, lang)
-    query.author = author.map { $0.hasPrefix("@") ? String($0.dropFirst()) : $0 }
-    query.tag = tag.map { $0.hasPrefix("#") ? String($0.dropFirst()) : $0 }
+    (query.since, query.until, query.service, query.lang) = (since, until, service, lang)
+    query.feeds = feed ?? []
+    query.authors = author.map { $0.hasPrefix("@") ? String($0.dropFirst()) : $0 }
+    query.tags = tag.map { $0.hasPrefix("#") ? String($0.dropFirst()) : $0 }
     (query.search, query.match, query.linkKind) = (search, match, links?.rawValue)
     query.hasMedia = has.contains(.media)
     query.hasLinks = has.contains(.links)
     query.includesHidden = all
     return query
+  }
+
+  /// The SOURCE in its normal form, and as it stands: records of other programs may name their feeds in other ways.
+  private static func feeds(_ text: String) throws -> [String] {
+    do throws(ToolError) {
+      return [try Source(text).feed, text]
+    } catch {
+      throw ValidationError(error.message ?? "'\(text)' is not a source")
+    }
   }
 }
