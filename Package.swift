@@ -78,7 +78,7 @@ let package = Package(
     tool("tw-avatar", ["TweetNet", "TweetStore", "CCrypto"]),
     tool("tw-linkcheck", ["TweetNet", "TweetStore"]),
     tool("tw-render", ["TweetDisplay"]),
-    tool("tw-local", ["TwitterText", "TweetStore", flyingSocks]),
+    tool("tw-local", ["TwitterText", "TweetStore", "CCrypto", flyingSocks]),
 
     // The tests.
     .target(name: "CTestSupport", path: "Tests/CTestSupport"),

@@ -1,5 +1,7 @@
 #ifndef TW_CRYPTO_SHIM_H
 #define TW_CRYPTO_SHIM_H
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 #include <openssl/rand.h>
 #endif

@@ -17,6 +17,10 @@ extension FuzzTarget {
     request.body = Array(input[end...].dropFirst(4))
     _ = try? TrackFilter(request) { _ in nil }
     _ = try? RequestBody(request)
+    _ = request.basicCredentials
+    if let signed = SignedRequest(request, authority: "127.0.0.1:1") {
+      require((try? signed.isSigned(secret: "x", tokenSecret: "")) == false, "a signature was guessed")
+    }
   }
 
   /// A query is understood, or refused with the position of what is wrong.

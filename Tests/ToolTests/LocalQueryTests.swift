@@ -5,7 +5,7 @@ import TweetCore
 @testable import tw_local
 
 @Suite struct LocalQueryTests {
-  private static let author = Account(
+  private static let author = LocalAccount(
     id: 7, username: "Ann_1", name: "Ann", description: "", location: "", url: "", isVerified: false,
     createdAt: .init(milliseconds: 0), followers: 0, following: 0)
 

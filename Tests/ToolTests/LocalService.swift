@@ -28,6 +28,9 @@ final class LocalService {
   let base: String
   let port: UInt16
   let token: String
+  /// Those of its own program, for OAuth 1.0a.
+  let key: String
+  let secret: String
 
   init(_ arguments: [String] = []) throws {
     tool = try RunningTool("tw-local", arguments)
@@ -39,6 +42,8 @@ final class LocalService {
     }
     base = try #require(values["TW_ENDPOINT"])
     token = try #require(values["TW_TOKEN"])
+    key = try #require(values["TW_LOCAL_KEY"])
+    secret = try #require(values["TW_LOCAL_SECRET"])
     port = try #require(base.split(separator: ":").last.flatMap { UInt16($0) })
   }
 
@@ -47,6 +52,12 @@ final class LocalService {
     [
       "TW_SERVICE": "local", "TW_ENDPOINT": base, "TW_TOKEN": token, "TW_ALLOW_PRIVATE": "127.0.0.1:\(port)",
     ]
+  }
+
+  /// Ends it and waits for that, so that its file may be read.
+  func stop() throws {
+    tool.signal(SIGTERM)
+    _ = try tool.finish()
   }
 
   /// Posts as its owner.
@@ -76,7 +87,7 @@ final class LocalService {
   func open(
     _ method: String, _ path: String, token: String? = "", headers: [String: String] = [:], body: [UInt8]? = nil
   ) throws -> LocalClient {
-    var head = "\(method) \(path) HTTP/1.1\r\nHost: \(base)\r\nConnection: close\r\n"
+    var head = "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n"
     if let token { head += "Authorization: Bearer \(token.isEmpty ? self.token : token)\r\n" }
     for (name, value) in headers { head += "\(name): \(value)\r\n" }
     if let body { head += "Content-Length: \(body.count)\r\n" }

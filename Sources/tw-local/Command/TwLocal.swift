@@ -53,6 +53,12 @@ struct TwLocal: ToolCommand {
 
   @Option(
     help: ArgumentHelp(
+      "How long an access token of OAuth 2.0 lives before it must be refreshed (default: 2h).", valueName: "duration"),
+    transform: DurationOption.parse)
+  var tokenLife = 7_200_000
+
+  @Option(
+    help: ArgumentHelp(
       "Keep the data of the service in this file; without it they are removed at the end.", valueName: "file"))
   var db: String?
 
@@ -104,7 +110,7 @@ struct TwLocal: ToolCommand {
     let service = try Service(
       store: store, site: SiteAddress(base: "http://\(address)"), keepAlive: keepAlive.map { .milliseconds($0) },
       limits: RateLimits(window: Int64(rateWindow), limit: rateLimit),
-      ruleDelay: .milliseconds(ruleDelay))
+      ruleDelay: .milliseconds(ruleDelay), signInState: SignInState(tokenLife: Int64(tokenLife), app: access.app))
     let running = RunningService(service, listener, feed: feed, events: events)
     defer { running.stop() }
     if command.isEmpty {
@@ -124,24 +130,24 @@ struct TwLocal: ToolCommand {
 
   /// Stores the demo's accounts and posts, if wanted, and the owner's account.
   /// - Returns: how commands use the owner's account.
-  private func addAccounts(to store: LocalStore) throws(ToolError) -> Access {
+  private func addAccounts(to store: LocalStore) throws(ToolError) -> LocalAccess {
     let now = Timestamp.now
     let demo = demo
     return try store.write { () throws(ToolError) in
       if demo, try store.account(named: Cast.members[0].username) == nil {
         try Conversation.store(in: store, now: now)
       }
-      try Cast.addOwner(to: store, now: now)
+      try Cast.addOwner(to: store, now: now, isDemo: demo)
       guard let owner = try store.account(named: Cast.owner.username), let token = try store.token(of: owner) else {
         throw .bug("the account '\(Cast.owner.username)' has no token")
       }
-      return Access(username: owner.username, token: token)
+      return LocalAccess(username: owner.username, token: token, app: try store.app())
     }
   }
 
   /// Prints shell assignments that lead to the service, as ssh-agent(1) does. Then closes standard output, so that
   /// `eval "$(tw-local &)"` continues.
-  private func printVariables(_ access: Access, at address: String) throws(ToolError) {
+  private func printVariables(_ access: LocalAccess, at address: String) throws(ToolError) {
     var output = RecordWriter()
     for (name, value) in access.variables(at: address) {
       output.buffer.append("export \(name)='\(value)'")
@@ -187,16 +193,18 @@ struct TwLocal: ToolCommand {
 }
 
 /// What a client needs to use an account.
-struct Access {
+struct LocalAccess {
   let username: String
   let token: String
+  /// The program that has a key and a secret.
+  let app: Client
 
   /// The environment variables that lead the kit's tools to the service.
   /// - Parameter address: `127.0.0.1:PORT`.
   func variables(at address: String) -> [(name: String, value: String)] {
     [
       ("TW_SERVICE", "local"), ("TW_ENDPOINT", "http://\(address)"), ("TW_ACCOUNT", username), ("TW_TOKEN", token),
-      ("TW_ALLOW_PRIVATE", address),
+      ("TW_ALLOW_PRIVATE", address), ("TW_LOCAL_KEY", app.key), ("TW_LOCAL_SECRET", app.secret ?? ""),
     ]
   }
 }

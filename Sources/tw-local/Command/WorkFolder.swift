@@ -18,7 +18,7 @@ struct WorkFolder {
 
   /// Changes of the command's environment: the kit's tools use the service and keep their data in this folder. `nil`
   /// removes a variable that would lead them elsewhere.
-  func variables(_ access: Access, at address: String) -> [String: String?] {
+  func variables(_ access: LocalAccess, at address: String) -> [String: String?] {
     var variables: [String: String?] = [
       "TW_TOKEN_FILE": nil, "TW_CONFIG": nil, "TW_AVATARS": nil,
       "XDG_CONFIG_HOME": path + "/config", "XDG_DATA_HOME": path + "/data", "XDG_STATE_HOME": path + "/state",

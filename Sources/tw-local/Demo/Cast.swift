@@ -81,20 +81,25 @@ enum Cast {
   private static let day: Int64 = 86_400_000
 
   /// Stores the owner's account, if it is not there.
-  static func addOwner(to store: LocalStore, now: Timestamp) throws(ToolError) {
-    if try store.account(named: owner.username) == nil { try add(owner, to: store, now: now) }
+  /// - Parameter isDemo: whether it has the demo's password. Without, only its token is a way to it.
+  static func addOwner(to store: LocalStore, now: Timestamp, isDemo: Bool) throws(ToolError) {
+    guard try store.account(named: owner.username) == nil else { return }
+    let account = try add(owner, to: store, now: now)
+    if isDemo { try store.setPassword(.demo, of: account) }
   }
 
-  static func add(_ member: Member, to store: LocalStore, now: Timestamp) throws(ToolError) {
+  @discardableResult
+  static func add(_ member: Member, to store: LocalStore, now: Timestamp) throws(ToolError) -> LocalAccount {
     // Some days apart, so that no two ids are the same.
     let shift = Int64(fingerprint(member.username.utf8) % 300)
     let created = Timestamp(milliseconds: now.milliseconds - (Int64(member.age) * 365 - shift) * day)
-    let account = Account(
+    let account = LocalAccount(
       id: Snowflake.first(at: created), username: member.username, name: member.name,
       description: OwnLink.expandingDemoLinks(in: member.description), location: member.location,
       url: OwnLink.expandingDemoLinks(in: member.url), isVerified: member.isVerified, createdAt: created,
       followers: member.followers, following: member.following)
     try store.add(account, token: newToken())
+    return account
   }
 
   static func add(_ list: List, to store: LocalStore, now: Timestamp) throws(ToolError) {

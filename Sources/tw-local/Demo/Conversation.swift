@@ -19,7 +19,7 @@ enum Conversation {
 
   /// Stores the accounts, their lists and their posts.
   static func store(in store: LocalStore, now: Timestamp) throws(ToolError) {
-    for member in Cast.members { try Cast.add(member, to: store, now: now) }
+    for member in Cast.members { try store.setPassword(.demo, of: Cast.add(member, to: store, now: now)) }
     for list in Cast.lists { try Cast.add(list, to: store, now: now) }
     var named: [String: Int] = [:]
     // Ids must increase with time, so posts are made in the order of their times.

@@ -2,6 +2,8 @@
 struct ServerRequest: Sendable {
   /// As sent, upper case by convention: `GET`.
   let method: String
+  /// The path as it was sent, without the query.
+  let rawPath: String
   /// The parts of the path between slashes, percent-decoded: `["2", "tweets"]`.
   let path: [String]
   /// The pairs of the query in order, percent-decoded, `+` read as a space.
@@ -61,6 +63,7 @@ extension ServerRequest {
     let halves = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     let options = (headers["connection"] ?? "").lowercased().split(separator: ",").map { trimmed($0) }
     method = String(parts[0])
+    rawPath = String(halves[0])
     path = halves[0].split(separator: "/").map { percentDecoded($0, plusIsSpace: false) }
     parameters = halves.count == 2 ? Self.parseForm(halves[1]) : []
     self.headers = headers
@@ -81,12 +84,17 @@ extension ServerRequest {
 
   /// The request with the pairs of its body, if that is a form, after those of its query.
   func addingFormParameters() -> ServerRequest {
-    guard let type = headers["content-type"]?.lowercased(), type.hasPrefix("application/x-www-form-urlencoded") else {
-      return self
-    }
     var request = self
-    request.parameters += Self.parseForm(String(decoding: body, as: UTF8.self)[...])
+    request.parameters += formParameters
     return request
+  }
+
+  /// The pairs of the body, if that is a form.
+  var formParameters: [(name: String, value: String)] {
+    guard let type = headers["content-type"]?.lowercased(), type.hasPrefix("application/x-www-form-urlencoded") else {
+      return []
+    }
+    return Self.parseForm(String(decoding: body, as: UTF8.self)[...])
   }
 
   /// Parses `name=value` pairs between `&`.
@@ -114,24 +122,4 @@ private func trimmed(_ text: Substring) -> String {
   while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
   while let last = text.last, last == " " || last == "\t" { text.removeLast() }
   return String(text)
-}
-
-/// Decodes percent escapes. A broken escape stays as it is; bytes that are not UTF-8 become U+FFFD.
-private func percentDecoded(_ text: Substring, plusIsSpace: Bool) -> String {
-  let bytes = Array(text.utf8)
-  var decoded: [UInt8] = []
-  decoded.reserveCapacity(bytes.count)
-  var at = 0
-  while at < bytes.count {
-    if bytes[at] == UInt8(ascii: "%"), at + 2 < bytes.count,
-      let value = UInt8(String(decoding: bytes[at + 1...at + 2], as: UTF8.self), radix: 16)
-    {
-      decoded.append(value)
-      at += 3
-    } else {
-      decoded.append(plusIsSpace && bytes[at] == UInt8(ascii: "+") ? UInt8(ascii: " ") : bytes[at])
-      at += 1
-    }
-  }
-  return String(decoding: decoded, as: UTF8.self)
 }

@@ -59,6 +59,7 @@ struct ServerResponse: Sendable {
     case 201: "Created"
     case 301: "Moved Permanently"
     case 302: "Found"
+    case 303: "See Other"
     case 304: "Not Modified"
     case 307: "Temporary Redirect"
     case 400: "Bad Request"

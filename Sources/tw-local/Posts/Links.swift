@@ -37,6 +37,9 @@ struct SiteAddress: Sendable {
   /// `http://127.0.0.1:PORT`
   let base: String
 
+  /// `127.0.0.1:PORT`
+  var authority: String { String(base.dropFirst("http://".count)) }
+
   /// The short link for a link.
   func short(_ link: String) -> String { "\(base)/s/\(ShortLink.code(for: link))" }
 
@@ -45,7 +48,7 @@ struct SiteAddress: Sendable {
 
   func photo(_ name: String) -> String { "\(base)\(Photos.path(of: name))" }
 
-  func portrait(of account: Account) -> String { "\(base)\(Portraits.path(of: account, size: "_normal"))" }
+  func portrait(of account: LocalAccount) -> String { "\(base)\(Portraits.path(of: account, size: "_normal"))" }
 
   /// A stored link as people see it: without its scheme, with the host and at most 16 characters of the path. A link to
   /// a photo is seen as X's are.

@@ -33,7 +33,7 @@ struct Post: Sendable {
 }
 
 /// A person, program or organisation that posts.
-struct Account: Sendable {
+struct LocalAccount: Sendable {
   let id: Int
   let username: String
   let name: String

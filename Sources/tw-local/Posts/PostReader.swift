@@ -6,7 +6,7 @@ struct PostReader {
   let store: LocalStore
   let site: SiteAddress
 
-  func author(of post: Post) throws(ToolError) -> Account {
+  func author(of post: Post) throws(ToolError) -> LocalAccount {
     guard let author = try store.account(post.authorID) else { throw .bug("post \(post.id) has no author") }
     return author
   }
@@ -46,7 +46,7 @@ struct PostReader {
   enum Entity {
     case hashtag(String)
     case cashtag(String)
-    case mention(Account)
+    case mention(LocalAccount)
     case link(Link)
   }
 

@@ -65,7 +65,7 @@ indirect enum PostQuery: Sendable {
 /// A post prepared for matching: its text is split once for all queries.
 struct SearchablePost {
   let post: Post
-  let author: Account
+  let author: LocalAccount
   /// The ids of the lists its author is on.
   private let lists: Set<Int>
   /// The name of the user it answers, in lower case.
@@ -84,7 +84,7 @@ struct SearchablePost {
   ///   - replyTo: the name of the user it answers.
   ///   - hasWords: whether keywords can find it.
   init(
-    _ post: Post, author: Account, lists: Set<Int> = [], original: Post?, retweetOf: String?, replyTo: String?,
+    _ post: Post, author: LocalAccount, lists: Set<Int> = [], original: Post?, retweetOf: String?, replyTo: String?,
     hasWords: Bool
   ) {
     self.post = post

@@ -117,7 +117,7 @@ extension Service {
   }
 
   /// Whether a post mentions an account or answers it. An account's own posts and retweets do not count.
-  func mentions(_ account: Account, in post: Post) -> Bool {
+  func mentions(_ account: LocalAccount, in post: Post) -> Bool {
     guard post.retweetOf == nil, post.authorID != account.id else { return false }
     if post.replyToAuthor == account.id { return true }
     let name = account.username.lowercased()

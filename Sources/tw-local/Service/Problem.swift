@@ -1,6 +1,10 @@
 /// Why the API refuses a request. Each version of the API has its own form for it.
 enum Problem: Error {
   case unauthorized
+  /// A program has asked for what only a user may do.
+  case userNeeded
+  /// The user has not allowed the program to do this.
+  case scopeMissing(String)
   case tooManyRequests
   case noSuchPage
   case wrongMethod

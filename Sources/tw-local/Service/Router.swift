@@ -6,15 +6,17 @@ struct Endpoint: Sendable {
   let name: String
   /// Requests in a window: X's limits for a user; for streams and their rules, those for an app.
   let limit: Int
+  let access: Access
   let handler: Handler
   fileprivate let methods: [String]
   fileprivate let pattern: [Substring]
 
   /// - Parameter path: `*` in it stands for an id or a name.
-  init(_ methods: String..., path: String, limit: Int, handler: @escaping Handler) {
+  init(_ methods: String..., path: String, limit: Int, access: Access = .reading, handler: @escaping Handler) {
     name = "\(methods.joined(separator: ",")) \(path)"
     self.methods = methods
     self.limit = limit
+    self.access = access
     self.handler = handler
     pattern = path.split(separator: "/")
   }
@@ -36,8 +38,22 @@ struct Call {
   let endpoint: Endpoint
   /// The ids and names in the path, in order.
   let pathValues: [String]
-  /// The account whose token the request has.
-  let account: Account
+  let caller: Caller
+
+  /// The user who has sent it. Endpoints that programs may use too have no other use for it than to mark what is the
+  /// user's own.
+  var viewer: LocalAccount? { caller.user }
+
+  /// Who holds the streams that it opens: an account, whatever its token is, or a program.
+  var streamOwner: String { caller.user.map { String($0.id) } ?? caller.id }
+
+  /// The same where the endpoint's ``Endpoint/access`` needs a user.
+  var account: LocalAccount {
+    get throws(Problem) {
+      guard let user = caller.user else { throw .userNeeded }
+      return user
+    }
+  }
 }
 
 /// Finds the endpoint of a request.

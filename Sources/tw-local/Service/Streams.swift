@@ -11,8 +11,8 @@ extension Service {
       case v1(V1Subscription)
     }
 
-    /// The account's id.
-    let account: Int
+    /// The account's id; for a program, what ``Caller/id`` says.
+    let owner: String
     let endpoint: String
     let kind: Kind
     let queue: StreamQueue
@@ -36,7 +36,7 @@ extension Service {
       }
     }
     streams[queue.id] = OpenStream(
-      account: call.account.id, endpoint: call.endpoint.name, kind: kind, queue: queue, keepAlives: keepAlives)
+      owner: call.streamOwner, endpoint: call.endpoint.name, kind: kind, queue: queue, keepAlives: keepAlives)
     return ServerResponse(status: 200, headers: [("content-type", ServerResponse.jsonType)], body: .stream(queue))
   }
 

@@ -10,13 +10,20 @@ enum Page {
 
   /// - Parameters:
   ///   - title: plain text.
+  ///   - paragraph: HTML, which becomes one paragraph.
+  static func html(_ title: String, _ paragraph: String, status: Int = 200) -> ServerResponse {
+    document(title, "<p>\(paragraph)</p>", status: status)
+  }
+
+  /// - Parameters:
+  ///   - title: plain text.
   ///   - body: HTML.
-  static func html(_ title: String, _ body: String, status: Int = 200) -> ServerResponse {
+  static func document(_ title: String, _ body: String, status: Int = 200) -> ServerResponse {
     let title = escaped(title)
     let page = """
       <!DOCTYPE html>
       <html lang="en"><head><meta charset="utf-8"><title>\(title)</title></head>
-      <body><h1>\(title)</h1><p>\(body)</p></body></html>
+      <body><h1>\(title)</h1>\(body)</body></html>
 
       """
     return ServerResponse(status: status, type: "text/html; charset=utf-8", body: Array(page.utf8))

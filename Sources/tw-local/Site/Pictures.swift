@@ -6,12 +6,12 @@ enum Portraits {
   private static let sizes = ["": 400, "_normal": 48, "_bigger": 73, "_mini": 24, "_400x400": 400]
 
   /// - Parameter size: one of X's endings, or empty.
-  static func path(of account: Account, size: String) -> String {
+  static func path(of account: LocalAccount, size: String) -> String {
     "/profile_images/\(account.id)/\(account.username)\(size).png"
   }
 
   /// - Parameter file: the last part of the path.
-  static func answer(_ request: ServerRequest, file: String, of account: Account) -> ServerResponse {
+  static func answer(_ request: ServerRequest, file: String, of account: LocalAccount) -> ServerResponse {
     let path = "/profile_images/\(account.id)/\(file)"
     guard let pixels = sizes.first(where: { Self.path(of: account, size: $0.key) == path })?.value else {
       return Page.notFound

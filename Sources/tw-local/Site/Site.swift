@@ -33,9 +33,9 @@ extension Service {
 
   private func link(code: String) -> String? { lookUp { () throws(ToolError) in try store.link(code: code) } }
 
-  private func account(_ id: Int) -> Account? { lookUp { () throws(ToolError) in try store.account(id) } }
+  private func account(_ id: Int) -> LocalAccount? { lookUp { () throws(ToolError) in try store.account(id) } }
 
-  private func postAndAuthor(_ id: Int) -> (post: Post, author: Account)? {
+  private func postAndAuthor(_ id: Int) -> (post: Post, author: LocalAccount)? {
     lookUp { () throws(ToolError) in
       guard let post = try store.post(id) else { return nil }
       return (post, try reader.author(of: post))

@@ -77,7 +77,7 @@ extension V1PostView {
 
   // MARK: Users
 
-  func user(_ account: Account) throws -> JSON {
+  func user(_ account: LocalAccount) throws -> JSON {
     let ids: JSON.Members = [("id", .number(account.id)), ("id_str", .id(account.id))]
     if trimsUsers { return .object(ids) }
     let description = reader.text(account.description)

@@ -24,8 +24,8 @@ extension Endpoint {
       if accounts.isEmpty { throw Problem.v1(status: 404, code: 17, message: "No user matches for specified terms.") }
       return ServerResponse(json: .array(try accounts.map(view.user)))
     },
-    Endpoint("GET", path: "/1.1/account/verify_credentials.json", limit: 75) { service, call in
-      ServerResponse(json: try service.v1View(call).user(call.account))
+    Endpoint("GET", path: "/1.1/account/verify_credentials.json", limit: 75, access: .user()) { service, call in
+      ServerResponse(json: try service.v1UserView(call).user(try call.account))
     },
   ]
 }
@@ -35,7 +35,7 @@ extension Service {
   func v1View(_ call: Call) -> V1PostView {
     let request = call.request
     var view = V1PostView(
-      reader: reader, mode: request.parameter("tweet_mode") == "extended" ? .extended : .compat, viewer: call.account)
+      reader: reader, mode: request.parameter("tweet_mode") == "extended" ? .extended : .compat, viewer: call.viewer)
     view.trimsUsers = request.v1Flag("trim_user", default: false)
     view.hasEntities = request.v1Flag("include_entities", default: true)
     view.hasAltText = request.v1Flag("include_ext_alt_text", default: false)
@@ -52,9 +52,9 @@ extension Service {
   fileprivate func v1Posts(_ call: Call) throws -> [Post] { try call.request.v1IDs("id").compactMap(store.post) }
 
   /// The accounts that `user_id` and `screen_name` name.
-  fileprivate func v1Accounts(_ call: Call) throws -> [Account] {
+  fileprivate func v1Accounts(_ call: Call) throws -> [LocalAccount] {
     let request = call.request
-    var found: [Account] = []
+    var found: [LocalAccount] = []
     if request.parameter("user_id") != nil { found += try request.v1IDs("user_id").compactMap(store.account) }
     for name in (request.parameter("screen_name") ?? "").split(separator: ",") {
       if let account = try store.account(named: String(name)) { found.append(account) }

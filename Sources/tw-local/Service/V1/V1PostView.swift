@@ -15,7 +15,7 @@ struct V1PostView {
   let reader: PostReader
   let mode: Mode
   /// Whose likes and retweets are marked; `nil` where nobody's are.
-  let viewer: Account?
+  let viewer: LocalAccount?
   /// Whether a user is only its id.
   var trimsUsers = false
   var hasEntities = true

@@ -5,6 +5,8 @@ extension Problem {
   var v1Response: ServerResponse {
     switch self {
     case .unauthorized: Self.coded(401, 89, "Invalid or expired token.")
+    case .userNeeded: Self.coded(403, 220, "Your credentials do not allow access to this resource")
+    case .scopeMissing(let scopes): Self.coded(403, 220, "Your token lacks the scope \(scopes).")
     case .tooManyRequests: Self.coded(429, 88, "Rate limit exceeded")
     case .noSuchPage: Self.v1NoSuchPage.v1Response
     case .wrongMethod: Self.coded(405, 86, "This method is not allowed for this page.")

@@ -17,9 +17,10 @@ extension Service {
 
   fileprivate func startV1Stream(_ call: Call, _ filter: TrackFilter?) -> ServerResponse {
     // An account has one v1.1 stream: a new one ends the old one.
-    for stream in streams.values where stream.account == call.account.id {
+    for stream in streams.values where stream.owner == call.streamOwner {
       guard case .v1(let subscription) = stream.kind else { continue }
-      stream.queue.append(subscription.framed(V1Message.replaced(streamName: "\(call.account.username)-statuses")))
+      stream.queue.append(
+        subscription.framed(V1Message.replaced(streamName: "\(call.viewer?.username ?? "app")-statuses")))
       finish(stream)
     }
     let request = call.request

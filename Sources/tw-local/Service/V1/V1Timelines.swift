@@ -3,16 +3,17 @@ import TweetCore
 /// v1.1's timelines and its search.
 extension Endpoint {
   static let v1Timelines = [
-    Endpoint("GET", path: "/1.1/statuses/home_timeline.json", limit: 15) { service, call in
+    Endpoint("GET", path: "/1.1/statuses/home_timeline.json", limit: 15, access: .user()) { service, call in
       try service.v1Timeline(call)
     },
-    Endpoint("GET", path: "/1.1/statuses/mentions_timeline.json", limit: 75) { service, call in
-      try service.v1Timeline(call) { service.mentions(call.account, in: $0) }
+    Endpoint("GET", path: "/1.1/statuses/mentions_timeline.json", limit: 75, access: .user()) { service, call in
+      let account = try call.account
+      return try service.v1Timeline(call) { service.mentions(account, in: $0) }
     },
     Endpoint("GET", path: "/1.1/statuses/user_timeline.json", limit: 900) { service, call in
       try service.v1Timeline(call, author: service.v1TimelineAuthor(call).id)
     },
-    Endpoint("GET", path: "/1.1/lists/statuses.json", limit: 900) { service, call in
+    Endpoint("GET", path: "/1.1/lists/statuses.json", limit: 900, access: .reading(.listRead)) { service, call in
       let authors = try service.store.members(of: service.v1List(call.request).id)
       return try service.v1Timeline(call) { authors.contains($0.authorID) }
     },
@@ -40,14 +41,14 @@ extension Service {
   }
 
   /// The account that a user timeline is of; without a name the caller's own.
-  fileprivate func v1TimelineAuthor(_ call: Call) throws -> Account {
+  fileprivate func v1TimelineAuthor(_ call: Call) throws -> LocalAccount {
     let request = call.request
-    if request.parameter("user_id") == nil, request.parameter("screen_name") == nil { return call.account }
+    if request.parameter("user_id") == nil, request.parameter("screen_name") == nil { return try call.account }
     guard let account = try v1Account(request, id: "user_id", name: "screen_name") else { throw Problem.v1NoSuchPage }
     return account
   }
 
-  private func v1Account(_ request: ServerRequest, id: String, name: String) throws -> Account? {
+  private func v1Account(_ request: ServerRequest, id: String, name: String) throws -> LocalAccount? {
     if let id = try request.id(id) { return try store.account(id) }
     return try request.parameter(name).flatMap(store.account(named:))
   }
@@ -131,21 +132,5 @@ extension Service {
       ("query", .string(query)), ("refresh_url", .string("?since_id=\(newest)\(repeated)&include_entities=1")),
       ("count", .number(count)), ("since_id", .number(since)), ("since_id_str", .id(since)),
     ]
-  }
-}
-
-/// Text for a query: all but RFC 3986's unreserved characters become percent escapes.
-private func percentEncoded(_ text: String) -> String {
-  let digits = Array("0123456789ABCDEF")
-  return text.utf8.reduce(into: "") { result, byte in
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
-      result.unicodeScalars.append(Unicode.Scalar(byte))
-    default:
-      result.append("%")
-      result.append(digits[Int(byte >> 4)])
-      result.append(digits[Int(byte & 15)])
-    }
   }
 }

@@ -3,10 +3,10 @@ import TweetCore
 /// Lists of accounts, their members and their posts.
 extension Endpoint {
   static let lists = [
-    Endpoint("GET", path: "/2/lists/*", limit: 75) { try $0.lookUpList($1) },
-    Endpoint("GET", path: "/2/users/*/owned_lists", limit: 15) { try $0.ownedLists($1) },
-    Endpoint("GET", path: "/2/lists/*/members", limit: 900) { try $0.listMembers($1) },
-    Endpoint("GET", path: "/2/lists/*/tweets", limit: 900) { try $0.listPosts($1) },
+    Endpoint("GET", path: "/2/lists/*", limit: 75, access: .reading(.listRead)) { try $0.lookUpList($1) },
+    Endpoint("GET", path: "/2/users/*/owned_lists", limit: 15, access: .reading(.listRead)) { try $0.ownedLists($1) },
+    Endpoint("GET", path: "/2/lists/*/members", limit: 900, access: .reading(.listRead)) { try $0.listMembers($1) },
+    Endpoint("GET", path: "/2/lists/*/tweets", limit: 900, access: .reading(.listRead)) { try $0.listPosts($1) },
   ]
 }
 

@@ -5,8 +5,8 @@ extension Endpoint {
   static let lookups = [
     Endpoint("GET", path: "/2/tweets", limit: 5000) { try $0.lookUpPosts($1, asList: true) },
     Endpoint("GET", path: "/2/tweets/*", limit: 900) { try $0.lookUpPosts($1, asList: false) },
-    Endpoint("GET", path: "/2/users/me", limit: 75) { service, call in
-      try service.lookUpUsers(call, [String(call.account.id)], "id", asList: false)
+    Endpoint("GET", path: "/2/users/me", limit: 75, access: .user()) { service, call in
+      try service.lookUpUsers(call, [String(try call.account.id)], "id", asList: false)
     },
     Endpoint("GET", path: "/2/users/by", limit: 900) { service, call in
       try service.lookUpUsers(call, call.request.list("usernames"), "usernames", asList: true)
@@ -52,10 +52,10 @@ extension Service {
   ) throws -> ServerResponse {
     try call.request.allowOnly((asList ? [parameter] : []) + Selection.userParameters)
     let view = view(try Selection(call.request, of: .users))
-    var found: [Account] = []
+    var found: [LocalAccount] = []
     var missing: [JSON] = []
     for text in wanted {
-      let account: Account?
+      let account: LocalAccount?
       if parameter.hasPrefix("id") {
         account = try store.account(try ServerRequest.id(text, of: parameter))
       } else {
@@ -75,7 +75,8 @@ extension Service {
     return ServerResponse(json: .object(members(try found.map(view.object), asList: asList, missing: missing)))
   }
 
-  private static func isUsername(_ text: String) -> Bool {
+  /// X's rule for user names.
+  nonisolated static func isUsername(_ text: String) -> Bool {
     (1...15).contains(text.utf8.count)
       && text.unicodeScalars.allSatisfy { $0.isASCII && ($0 == "_" || Words.isPart($0)) }
   }

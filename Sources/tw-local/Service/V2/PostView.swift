@@ -110,7 +110,7 @@ struct PostView {
 // MARK: - Users and media
 
 extension PostView {
-  func object(_ account: Account) throws -> JSON {
+  func object(_ account: LocalAccount) throws -> JSON {
     var members: JSON.Members = [
       ("id", .id(account.id)), ("name", .string(account.name)), ("username", .string(account.username)),
     ]
@@ -184,7 +184,7 @@ extension PostView {
     return members
   }
 
-  private func includedUsers(for posts: [Post], _ included: [Post]) throws -> [Account] {
+  private func includedUsers(for posts: [Post], _ included: [Post]) throws -> [LocalAccount] {
     let expansions = selection.expansions
     var ids: [Int] = []
     if expansions.contains("author_id") { ids += posts.map(\.authorID) }

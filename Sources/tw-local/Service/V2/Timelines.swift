@@ -5,7 +5,9 @@ extension Endpoint {
   static let timelines = [
     Endpoint("GET", path: "/2/users/*/tweets", limit: 900) { try $0.timeline(.posts, $1) },
     Endpoint("GET", path: "/2/users/*/mentions", limit: 300) { try $0.timeline(.mentions, $1) },
-    Endpoint("GET", path: "/2/users/*/timelines/reverse_chronological", limit: 180) { try $0.timeline(.home, $1) },
+    Endpoint("GET", path: "/2/users/*/timelines/reverse_chronological", limit: 180, access: .user()) {
+      try $0.timeline(.home, $1)
+    },
   ]
 }
 
@@ -20,7 +22,7 @@ extension Service {
     let selection = try Selection(request, of: .posts)
     let id = try ServerRequest.id(call.pathValues[0], of: "id")
     guard let account = try store.account(id) else { return notFound("user", id: id) }
-    if timeline == .home, account.id != call.account.id {
+    if timeline == .home, try account.id != call.account.id {
       throw Problem.forbidden("The `id` must be the id of the authenticated user.")
     }
     let excluded = try request.choices("exclude", of: ["replies", "retweets"])

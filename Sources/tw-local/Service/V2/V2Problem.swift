@@ -3,6 +3,8 @@ extension Problem {
   var v2Response: ServerResponse {
     switch self {
     case .unauthorized: Self.titled(401, "Unauthorized")
+    case .userNeeded: Self.problem(403, Self.unsupportedAuthentication)
+    case .scopeMissing(let scopes): Self.titled(403, "Forbidden", "Your token lacks the scope \(scopes).")
     case .tooManyRequests: Self.titled(429, "Too Many Requests")
     case .noSuchPage: Self.titled(404, "Not Found")
     case .wrongMethod: Self.titled(405, "Method Not Allowed")
@@ -31,6 +33,19 @@ extension Problem {
         ("title", .string(title)), ("detail", .string(detail ?? title)), ("type", .string("about:blank")),
         ("status", .number(status)),
       ])
+  }
+
+  private static var unsupportedAuthentication: JSON.Members {
+    [
+      ("title", .string("Unsupported Authentication")),
+      (
+        "detail",
+        .string(
+          "Authenticating with OAuth 2.0 Application-Only is forbidden for this endpoint.  Supported authentication "
+            + "types are [OAuth 1.0a User Context, OAuth 2.0 User Context].")
+      ),
+      ("type", type("unsupported-authentication")), ("status", .number(403)),
+    ]
   }
 
   /// The account has a stream of this kind already.

@@ -25,7 +25,7 @@ extension Service {
 
   /// Starts a stream, unless the account has one of the same endpoint.
   fileprivate func startStream(_ kind: OpenStream.Kind, for call: Call) throws -> ServerResponse {
-    if streams.values.contains(where: { $0.account == call.account.id && $0.endpoint == call.endpoint.name }) {
+    if streams.values.contains(where: { $0.owner == call.streamOwner && $0.endpoint == call.endpoint.name }) {
       throw Problem.tooManyConnections
     }
     return startStream(kind, for: call, keepAliveEvery: Self.keepAliveInterval)

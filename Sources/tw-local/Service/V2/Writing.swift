@@ -4,12 +4,12 @@ import TwitterText
 /// Posting, deleting, liking and retweeting.
 extension Endpoint {
   static let writing = [
-    Endpoint("POST", path: "/2/tweets", limit: 100) { try $0.createPost($1) },
-    Endpoint("DELETE", path: "/2/tweets/*", limit: 50) { try $0.deletePost($1) },
-    Endpoint("POST", path: "/2/users/*/likes", limit: 50) { try $0.setLike(true, $1) },
-    Endpoint("DELETE", path: "/2/users/*/likes/*", limit: 50) { try $0.setLike(false, $1) },
-    Endpoint("POST", path: "/2/users/*/retweets", limit: 50) { try $0.retweet($1) },
-    Endpoint("DELETE", path: "/2/users/*/retweets/*", limit: 50) { try $0.undoRetweet($1) },
+    Endpoint("POST", path: "/2/tweets", limit: 100, access: .user(.tweetWrite)) { try $0.createPost($1) },
+    Endpoint("DELETE", path: "/2/tweets/*", limit: 50, access: .user(.tweetWrite)) { try $0.deletePost($1) },
+    Endpoint("POST", path: "/2/users/*/likes", limit: 50, access: .user(.likeWrite)) { try $0.setLike(true, $1) },
+    Endpoint("DELETE", path: "/2/users/*/likes/*", limit: 50, access: .user(.likeWrite)) { try $0.setLike(false, $1) },
+    Endpoint("POST", path: "/2/users/*/retweets", limit: 50, access: .user(.tweetWrite)) { try $0.retweet($1) },
+    Endpoint("DELETE", path: "/2/users/*/retweets/*", limit: 50, access: .user(.tweetWrite)) { try $0.undoRetweet($1) },
   ]
 }
 
@@ -37,7 +37,7 @@ extension Service {
 
   private func draft(_ call: Call) throws -> Draft {
     let body = try RequestBody(call.request)
-    var draft = Draft(author: call.account.id)
+    var draft = Draft(author: try call.account.id)
     for member in body.root.members {
       switch member.key.string ?? "" {
       case "text": draft.text = try RequestBody.text(member.value, "text")
@@ -94,7 +94,7 @@ extension Service {
     try call.request.allowOnly([])
     let id = try ServerRequest.id(call.pathValues[0], of: "id")
     guard let post = try store.post(id) else { throw Problem.noSuchPage }
-    guard post.authorID == call.account.id else {
+    guard try post.authorID == call.account.id else {
       throw Problem.forbidden("You are not authorized to delete this Tweet.")
     }
     try delete(post)
@@ -104,16 +104,16 @@ extension Service {
   // MARK: Likes and retweets
 
   fileprivate func setLike(_ isLiked: Bool, _ call: Call) throws -> ServerResponse {
-    let post = try target(of: call)
-    try store.write { () throws(ToolError) in try store.setLike(isLiked, of: post.id, by: call.account.id) }
+    let (post, account) = (try target(of: call), try call.account)
+    try store.write { () throws(ToolError) in try store.setLike(isLiked, of: post.id, by: account.id) }
     return Self.answer(("liked", .bool(isLiked)))
   }
 
   fileprivate func retweet(_ call: Call) throws -> ServerResponse {
-    let original = try originalOfTarget(of: call)
+    let (original, account) = (try originalOfTarget(of: call), try call.account)
     let retweet =
-      try store.retweet(of: original.id, by: call.account.id)
-      ?? publish(Draft(author: call.account.id, retweetOf: original.id))
+      try store.retweet(of: original.id, by: account.id)
+      ?? publish(Draft(author: account.id, retweetOf: original.id))
     return Self.answer(("retweeted", .bool(true)), ("rest_id", .id(retweet.id)))
   }
 
@@ -132,7 +132,7 @@ extension Service {
   /// The post that is liked or retweeted: named in the path or, if not there, in the body.
   private func target(of call: Call) throws -> Post {
     try call.request.allowOnly([])
-    guard call.pathValues[0] == String(call.account.id) else {
+    guard try call.pathValues[0] == String(call.account.id) else {
       throw Problem.forbidden("The `id` in the path must be the id of the authenticated user.")
     }
     let id =

@@ -1,0 +1,52 @@
+import TweetCore
+
+/// Who has sent a request.
+struct Caller {
+  /// What requests are counted by.
+  let id: String
+  /// `nil` for a program that no user has signed in with.
+  let user: LocalAccount?
+  let scopes: Set<Scope>
+}
+
+extension Service {
+  /// The sender of a request: by a bearer token, or by a signature of OAuth 1.0a.
+  func authenticate(_ request: ServerRequest) throws -> Caller {
+    if let signed = SignedRequest(request, authority: site.authority) { return try authenticate(signed) }
+    let words = (request.headers["authorization"] ?? "").split(separator: " ")
+    guard words.count == 2, words[0].lowercased() == "bearer" else { throw Problem.unauthorized }
+    let text = String(words[1])
+    // The tokens that the command's environment has.
+    if let account = try store.account(token: text) {
+      return Caller(id: text, user: account, scopes: Set(Scope.allCases))
+    }
+    guard let token = try store.token(text, now: .now), token.kind == .access || token.kind == .app else {
+      throw Problem.unauthorized
+    }
+    return try caller(token)
+  }
+
+  private func authenticate(_ signed: SignedRequest) throws -> Caller {
+    guard let token = try store.token(signed["oauth_token"] ?? "", now: .now), token.kind == .signed,
+      let secret = token.secret
+    else { throw Problem.unauthorized }
+    guard try verify(signed, tokenSecret: secret).key == token.client else { throw Problem.notSigned }
+    return try caller(token)
+  }
+
+  private func caller(_ token: LocalStore.Token) throws -> Caller {
+    let account = try token.account.flatMap(store.account)
+    if token.account != nil, account == nil { throw Problem.unauthorized }
+    return Caller(id: "grant \(token.grant)", user: account, scopes: token.scopes)
+  }
+
+  /// Refuses a sender that may not use an endpoint.
+  func requireAccess(_ caller: Caller, to endpoint: Endpoint) throws(Problem) {
+    if caller.user == nil {
+      guard !endpoint.access.needsUser else { throw .userNeeded }
+      return
+    }
+    let missing = endpoint.access.scopes.subtracting(caller.scopes)
+    guard missing.isEmpty else { throw .scopeMissing(Scope.text(missing)) }
+  }
+}

@@ -1,0 +1,52 @@
+import TweetStore
+
+extension DatabaseKind {
+  /// The file of `--db`. Files of older versions are brought up to date when they are opened.
+  static let local = DatabaseKind(
+    name: "tw-local database", applicationID: 0x7477_4C31,
+    migrations: [
+      """
+      CREATE TABLE accounts (
+        id INTEGER PRIMARY KEY, username TEXT NOT NULL COLLATE NOCASE UNIQUE, name TEXT NOT NULL,
+        description TEXT NOT NULL, location TEXT NOT NULL, url TEXT NOT NULL, verified INTEGER NOT NULL,
+        created_at INTEGER NOT NULL, picture_format TEXT NOT NULL, followers INTEGER NOT NULL,
+        following INTEGER NOT NULL, token TEXT NOT NULL UNIQUE
+      ) STRICT;
+      CREATE TABLE posts (
+        id INTEGER PRIMARY KEY, author_id INTEGER NOT NULL REFERENCES accounts, text TEXT NOT NULL,
+        created_at INTEGER NOT NULL, language TEXT NOT NULL, source TEXT NOT NULL, conversation_id INTEGER NOT NULL,
+        reply_to INTEGER, reply_to_author INTEGER, quote_of INTEGER, retweet_of INTEGER, picture TEXT,
+        likes INTEGER NOT NULL, retweets INTEGER NOT NULL, replies INTEGER NOT NULL, quotes INTEGER NOT NULL
+      ) STRICT;
+      CREATE INDEX posts_by_author ON posts (author_id, id);
+      CREATE INDEX posts_by_original ON posts (retweet_of, author_id) WHERE retweet_of IS NOT NULL;
+      CREATE TABLE likes (
+        account_id INTEGER NOT NULL, post_id INTEGER NOT NULL, PRIMARY KEY (account_id, post_id)
+      ) STRICT, WITHOUT ROWID;
+      CREATE TABLE links (code TEXT PRIMARY KEY, link TEXT NOT NULL) STRICT, WITHOUT ROWID;
+      CREATE TABLE rules (id INTEGER PRIMARY KEY, value TEXT NOT NULL UNIQUE, tag TEXT) STRICT;
+      """,
+      """
+      CREATE TABLE lists (
+        id INTEGER PRIMARY KEY, owner_id INTEGER NOT NULL REFERENCES accounts, name TEXT NOT NULL,
+        description TEXT NOT NULL, created_at INTEGER NOT NULL
+      ) STRICT;
+      CREATE TABLE list_members (
+        account_id INTEGER NOT NULL, list_id INTEGER NOT NULL, PRIMARY KEY (account_id, list_id)
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX list_members_by_list ON list_members (list_id);
+      """,
+      // A token is stored as its digest. `secret` must be readable: OAuth 1.0a signs with it.
+      """
+      CREATE TABLE passwords (account_id INTEGER PRIMARY KEY REFERENCES accounts, hash TEXT NOT NULL) STRICT;
+      CREATE TABLE apps (key TEXT PRIMARY KEY, secret TEXT NOT NULL) STRICT;
+      CREATE TABLE tokens (
+        digest TEXT PRIMARY KEY, kind TEXT NOT NULL, client TEXT NOT NULL, account_id INTEGER REFERENCES accounts,
+        scopes TEXT NOT NULL, grant_id INTEGER NOT NULL, secret TEXT, expires_at INTEGER, is_spent INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX tokens_by_grant ON tokens (grant_id);
+      CREATE INDEX tokens_by_account ON tokens (client, account_id, grant_id);
+      CREATE INDEX tokens_by_end ON tokens (expires_at) WHERE expires_at IS NOT NULL;
+      """,
+    ])
+}
