@@ -103,9 +103,11 @@ package final class RunningTool {
     output = -1
   }
 
-  /// The most memory it has held at once so far, in bytes (Linux; `nil` elsewhere).
+  /// The most memory it has held at once so far, in bytes. `nil` where that is not known: outside Linux, after its end, and
+  /// under a sanitizer (`TW_SANITIZER`), which takes a multiple of the tool's own.
   package var peakMemory: Int? {
-    guard let text = try? String(contentsOfFile: "/proc/\(processID)/status", encoding: .utf8),
+    guard ProcessInfo.processInfo.environment["TW_SANITIZER"] == nil,
+      let text = try? String(contentsOfFile: "/proc/\(processID)/status", encoding: .utf8),
       let line = text.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") })
     else { return nil }
     return line.split(separator: " ").compactMap { Int($0) }.first.map { $0 * 1024 }

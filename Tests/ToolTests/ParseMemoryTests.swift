@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -14,6 +15,9 @@ import Testing
     tool.send(ToolInput("{\"tw\":\"refresh\"}\n"))
     try tool.waitForLines(1, timeout: 60)
     let peak = tool.peakMemory
+    #if os(Linux)
+      #expect(peak != nil || ProcessInfo.processInfo.environment["TW_SANITIZER"] != nil)
+    #endif
     tool.closeInput()
     #expect(try tool.finish().ending == .status(status))
     return peak
@@ -27,9 +31,7 @@ import Testing
     let more = (0..<7).map { ",\(space)\"more\($0)\":\"\(text)\"" }.joined()
     let record = "{\"id_str\":\"1\",\(space)\"text\":\"\"\(more),\(space)\"user\":{\"id_str\":\"7\"}}\n"
     let peak = try peak(of: record + record)
-    #if os(Linux)
-      #expect(try #require(peak) < Self.bound)
-    #endif
+    if let peak { #expect(peak < Self.bound) }
   }
 
   /// Records that would take many times their length: they are bad ones.
@@ -40,9 +42,7 @@ import Testing
     let status =
       "{\"id\":\"1\",\"content\":\"\(pieces)\",\"visibility\":\"public\",\"account\":{\"id\":\"7\",\"acct\":\"a\"}}\n"
     let peak = try peak(of: tweet + status, status: 1)
-    #if os(Linux)
-      #expect(try #require(peak) < Self.bound)
-    #endif
+    if let peak { #expect(peak < Self.bound) }
   }
 
   /// A page whose users are put into each of its posts becomes many times as long as itself.
@@ -52,8 +52,6 @@ import Testing
     let posts = (0..<1200).map { #"{"id":"\#($0)","text":"hello","author_id":"\#($0 % 20)"}"# }
     let page = #"{"data":[\#(posts.joined(separator: ","))],"includes":{"users":[\#(users.joined(separator: ","))]}}"#
     let peak = try peak(of: page)
-    #if os(Linux)
-      #expect(try #require(peak) < Self.bound)
-    #endif
+    if let peak { #expect(peak < Self.bound) }
   }
 }

@@ -163,7 +163,7 @@ import Testing
         stream
           post 1
           pause 20ms
-          refuse 100ms
+          refuse 230ms
           reset
         stream
           post 2

@@ -86,7 +86,7 @@ struct TweetTable: ~Copyable {
   /// Inserts a row and returns its key; `nil` if the tweet is stored already.
   /// - Parameter restored: a key to use if it is free.
   mutating func add(
-    _ tweet: TweetFields, service: JSONValue, id: JSONValue, json: UnsafeBufferPointer<UInt8>, author: Int?,
+    _ tweet: TweetColumns, service: JSONValue, id: JSONValue, json: UnsafeBufferPointer<UInt8>, author: Int?,
     _ seen: Sighting, key restored: Int? = nil, in database: borrowing Database
   ) throws(ToolError) -> Int? {
     var key =
@@ -121,7 +121,7 @@ struct TweetTable: ~Copyable {
 
   /// Replaces `old` by a new version.
   mutating func change(
-    _ old: StoredTweet, from before: TweetFields, to tweet: TweetFields, json: UnsafeBufferPointer<UInt8>
+    _ old: StoredTweet, from before: TweetColumns, to tweet: TweetColumns, json: UnsafeBufferPointer<UInt8>
   ) throws(ToolError) {
     prepareText(tweet.text)
     bind(tweet, json: json, retrieved: tweet.retrievedAt, to: update)
@@ -155,7 +155,7 @@ struct TweetTable: ~Copyable {
     rewriteJSON.bind(1, inPlace: record.raw)
     rewriteJSON.bind(2, key)
     try rewriteJSON.run()
-    let fields = TweetFields(record)
+    let fields = TweetColumns(record)
     try updateFlags(of: key, fields.flags, lang: fields.lang)
   }
 
@@ -208,7 +208,7 @@ struct TweetTable: ~Copyable {
 
   /// Binds the parameters that an insert and an update have in common.
   private func bind(
-    _ tweet: TweetFields, json: UnsafeBufferPointer<UInt8>, retrieved: JSONValue?, to statement: borrowing Statement
+    _ tweet: TweetColumns, json: UnsafeBufferPointer<UInt8>, retrieved: JSONValue?, to statement: borrowing Statement
   ) {
     statement.bind(2, time: tweet.createdAt)
     statement.bind(4, text: tweet.conversationID)

@@ -112,20 +112,20 @@ package struct TweetWriter: ~Copyable {
   }
 
   private mutating func add(tweet: JSONValue, service: JSONValue, id: JSONValue) throws(ToolError) -> AddResult {
-    let fields = TweetFields(tweet)
+    let fields = TweetColumns(tweet)
     if let fault = fields.fault { return AddResult(fault: fault) }
     if tombstones.hasAny, try isDeleted(tweet, service: service, id: id) { return AddResult(isDeleted: true) }
     guard let changed = try redacted(tweet, service: service) else {
       return AddResult(isNew: try store(tweet, fields, service: service, id: id))
     }
     let document = try JSONDocument.stored(changed)
-    let isNew = try store(document.root, TweetFields(document.root), service: service, id: id)
+    let isNew = try store(document.root, TweetColumns(document.root), service: service, id: id)
     return AddResult(isNew: isNew, replacement: changed)
   }
 
   /// Stores a tweet. Returns whether it is new.
   private mutating func store(
-    _ tweet: JSONValue, _ fields: TweetFields, service: JSONValue, id: JSONValue
+    _ tweet: JSONValue, _ fields: TweetColumns, service: JSONValue, id: JSONValue
   ) throws(ToolError) -> Bool {
     let seen = Sighting(retrieved: fields.retrievedAt, now: now)
     // Searching first would slow a first bulk load; inserting first would slow a repeated one. The next tweet is most
@@ -148,7 +148,7 @@ package struct TweetWriter: ~Copyable {
 
   /// Inserts a tweet; false if it is stored already.
   private mutating func add(
-    _ tweet: JSONValue, _ fields: TweetFields, service: JSONValue, id: JSONValue, _ seen: Sighting
+    _ tweet: JSONValue, _ fields: TweetColumns, service: JSONValue, id: JSONValue, _ seen: Sighting
   ) throws(ToolError) -> Bool {
     let author = try storeAuthor(fields, service: service, seen)
     let key = try tweets.add(
@@ -165,7 +165,7 @@ package struct TweetWriter: ~Copyable {
   }
 
   private mutating func storeAuthor(
-    _ fields: TweetFields, service: JSONValue, _ seen: Sighting
+    _ fields: TweetColumns, service: JSONValue, _ seen: Sighting
   ) throws(ToolError) -> Int? {
     guard let author = fields.author, let id = fields.authorID else { return nil }
     return try users.store(author, id: id, service: service, seen, in: database).key
@@ -173,7 +173,7 @@ package struct TweetWriter: ~Copyable {
 
   /// Updates the numbers of stored tweets that this one contains. What is not stored on its own stays inside only.
   private mutating func updateTweets(
-    inside fields: TweetFields, service: JSONValue, _ seen: Sighting
+    inside fields: TweetColumns, service: JSONValue, _ seen: Sighting
   ) throws(ToolError) {
     guard let list = fields.referencedTweets, let retrieved = seen.retrieved, let time = seen.time else { return }
     for inner in list.elements {
@@ -208,7 +208,7 @@ package struct TweetWriter: ~Copyable {
       try versions.insert(older, of: old.key)
     }
     if isSame(root.raw, stored.root.raw) { return old.key }
-    let (before, after) = (TweetFields(stored.root), TweetFields(root))
+    let (before, after) = (TweetColumns(stored.root), TweetColumns(root))
     try tweets.change(old, from: before, to: after, json: root.raw)
     if before.authorID == nil, let author = try storeAuthor(after, service: service, seen) {
       try tweets.setAuthor(author, of: old.key)
@@ -233,7 +233,7 @@ package struct TweetWriter: ~Copyable {
 
   /// Gives a tweet the key of its time of posting, which was not known before.
   private mutating func move(
-    _ old: Int, _ fields: TweetFields, service: JSONValue, id: JSONValue, to time: Timestamp
+    _ old: Int, _ fields: TweetColumns, service: JSONValue, id: JSONValue, to time: Timestamp
   ) throws(ToolError) -> Int {
     let key = try tweets.move(old, service: service, id: id, to: time, in: database)
     if key == old { return key }

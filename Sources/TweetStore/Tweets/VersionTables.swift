@@ -24,7 +24,7 @@ struct VersionTables: ~Copyable {
 
   /// Inserts the record with an earlier text of a tweet; each text once.
   func insert(_ record: JSONValue, of tweet: Int) throws(ToolError) {
-    let fields = TweetFields(record)
+    let fields = TweetColumns(record)
     insert.bind(1, tweet)
     insert.bind(2, fields.text?.string ?? "")
     insert.bind(3, time: fields.retrievedAt)

@@ -1,7 +1,7 @@
 import TweetCore
 
 /// The members of a tweet for which the store has columns or tables, found in one pass over the record.
-struct TweetFields {
+struct TweetColumns {
   var id: JSONValue?
   var service: JSONValue?
   var text: JSONValue?
@@ -44,7 +44,7 @@ struct TweetFields {
   }
 }
 
-extension TweetFields {
+extension TweetColumns {
   /// Why the tweet cannot be stored; `nil` if it can.
   var fault: String? {
     if text?.isString != true { return "no \"text\"" }
