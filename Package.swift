@@ -101,12 +101,18 @@ let package = Package(
   cxxLanguageStandard: .cxx17
 )
 
-// Only for Tests/Fuzz/run: it links libFuzzer, which comes with the compiler's option for it.
-if Context.environment["TW_FUZZ"] != nil {
-  package.targets.append(
-    .executableTarget(
-      name: "fuzz",
-      dependencies: tools + [
-        "Libc", "TweetCore", "TwitterText", "TweetShapes", "TweetDisplay", "TweetNet", "TweetServices", "TweetStore",
-      ], path: "Tests/Fuzz", exclude: ["corpus", "run"], swiftSettings: settings))
-}
+// The fuzz targets: a program for Tests/Fuzz/run, which needs the libFuzzer that comes with the compiler's option for it,
+// else tests over their corpus.
+let fuzzed: [Target.Dependency] =
+  tools + [
+    "Libc", "TweetCore", "TwitterText", "TweetShapes", "TweetDisplay", "TweetNet", "TweetSources", "TweetServices",
+    "TweetStore",
+  ]
+package.targets.append(
+  Context.environment["TW_FUZZ"] != nil
+    ? .executableTarget(
+      name: "fuzz", dependencies: fuzzed, path: "Tests/Fuzz", exclude: ["corpus", "run", "CorpusTests.swift"],
+      swiftSettings: settings)
+    : .testTarget(
+      name: "FuzzTests", dependencies: fuzzed + ["TestSupport"], path: "Tests/Fuzz",
+      exclude: ["corpus", "run", "Driver.swift", "ValueMutator.swift"], swiftSettings: settings))

@@ -52,7 +52,7 @@ extension FuzzTarget {
     guard let before = try? ledger.posts(at: time, service: "x", account: "jack"), before < 1 << 39 else { return }
     let others = (try? ledger.entries().count) ?? 0
     do {
-      try ledger.add(5, at: time, service: "x", account: "jack")
+      try ledger.record(5, at: time, service: "x", account: "jack")
       require(try ledger.posts(at: time, service: "x", account: "jack") == before + 5, "posts are not counted")
       require(try ledger.entries().count >= others, "the ledger has lost a line")
     } catch {
@@ -69,7 +69,7 @@ extension FuzzTarget {
       try writer.begin()
       for line in input.split(separator: 0x0A) {
         guard let document = try? JSONDocument(Array(line)), let type = document.root["tw"],
-          TweetWriter.takes(type, document.root)
+          TweetWriter.accepts(type, document.root)
         else { continue }
         _ = try writer.add(document.root)
       }
@@ -138,7 +138,10 @@ private final class Scratch: Sendable {
     do {
       var writer = try TweetWriter(TweetStore(path, .readWrite, syncs: false))
       try writer.begin()
-      for record in records { _ = try writer.add(JSONDocument(record).root) }
+      for record in records {
+        let document = try JSONDocument(record)
+        _ = try writer.add(document.root)
+      }
       try writer.commit()
     } catch {
       fatalError("no sample store: \(error)")

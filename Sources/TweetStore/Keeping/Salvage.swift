@@ -123,7 +123,7 @@ struct Salvage: ~Copyable {
 
   private static func isJSON(_ line: [UInt8]) -> Bool {
     do throws(JSONFault) {
-      _ = try JSONDocument(line).root.isObject
+      _ = try JSONDocument(line)
       return true
     } catch {
       return false

@@ -1,23 +1,10 @@
 import Libc
 import TweetCore
 
-// Fuzz targets for parsers of bytes that come from outside; Tests/Fuzz/run builds and starts them. `fuzz NAME OPTION…`
-// runs one with libFuzzer's options, `fuzz --list` prints their names.
+// The program that Tests/Fuzz/run builds: `fuzz NAME OPTION…` runs a target with libFuzzer's options, `fuzz --list` prints
+// the targets' names.
 
-/// A parser, and what must hold for any input. No input may crash or hang it, or reach memory that is not its own:
-/// libFuzzer and AddressSanitizer watch that.
-struct FuzzTarget: Sendable {
-  let name: String
-  /// Whether half of the mutations change whole JSON values: bytes changed at random seldom leave JSON behind.
-  var isJSON = false
-  /// Gets an input; ends the process by ``require(_:_:)`` where something does not hold.
-  let check: @Sendable (_ input: [UInt8]) -> Void
-
-  static let all: [FuzzTarget] = [
-    .records, .html, .titles, .entities, .display, .times, .framing, .answers, .addresses, .pictures, .settings,
-    .states, .stored, .databases, .requests, .queries,
-  ]
-
+extension FuzzTarget {
   /// The one that the command line names.
   static let chosen: FuzzTarget? = all.first { $0.name == CommandLine.arguments.dropFirst().first }
 }
