@@ -32,6 +32,19 @@
   package let coreSizeLimit = RLIMIT_CORE
 #endif
 
+// MARK: Files
+
+extension stat {
+  /// When the file's content was changed last.
+  package var modificationTime: timespec {
+    #if canImport(Glibc)
+      st_mtim
+    #else
+      st_mtimespec
+    #endif
+  }
+}
+
 // MARK: Signals
 
 /// What a signal handler gets when `SA_SIGINFO` is set: the signal's number, who sent it, the interrupted context.

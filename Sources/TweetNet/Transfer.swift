@@ -304,7 +304,11 @@ extension Transfer {
   func finish(_ result: CURLcode) -> Result<HTTPResponse, TransferError> {
     // One address of the host may be refused, and another one, tried before, still answer.
     if let stopReason, result != CURLE_OK { return .failure(stopReason) }
-    guard result == CURLE_OK || response.truncated else { return .failure(failure(result)) }
+    guard result == CURLE_OK || response.truncated else {
+      var error = failure(result)
+      error.isInsideAnswer = isHeadComplete && response.isSuccess
+      return .failure(error)
+    }
     // libcurl reports success when the connection is closed in good order inside the head.
     guard isHeadComplete else {
       return .failure(TransferError(.lostConnection, "the connection ended inside the head"))

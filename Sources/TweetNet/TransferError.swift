@@ -31,6 +31,8 @@ package struct TransferError: Error, Sendable, Equatable {
   /// A message for people: lower case, no full stop. It can contain a stranger's host name: make it printable before
   /// printing.
   package var text: String
+  /// Whether a 2xx answer had begun.
+  package var isInsideAnswer = false
 
   package init(_ kind: Kind, _ text: String) {
     self.kind = kind

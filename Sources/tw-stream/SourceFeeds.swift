@@ -96,8 +96,15 @@ struct SourceFeeds {
 
   /// The budget; on first use a person is told what reads cost.
   private func budget(_ access: ServiceAccess) throws(ToolError) -> ReadBudget? {
-    let budget = ReadBudget(try polling.wantedBudget(), for: access)
-    if let text = try budget?.introduction() { Diagnostics.note(text) }
-    return budget
+    guard let budget = ReadBudget(try polling.wantedBudget(), for: access) else { return nil }
+    do throws(ToolError) {
+      if let text = try budget.open() { Diagnostics.note(text) }
+      return budget
+    } catch {
+      // Who wants no bound needs no ledger to hold it.
+      guard budget.perDay == nil, let text = error.message else { throw error }
+      Diagnostics.warn("the posts read are not counted: \(text)")
+      return nil
+    }
   }
 }

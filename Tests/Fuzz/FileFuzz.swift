@@ -52,8 +52,10 @@ extension FuzzTarget {
     guard let before = try? ledger.posts(at: time, service: "x", account: "jack"), before < 1 << 39 else { return }
     let others = (try? ledger.entries().count) ?? 0
     do {
-      try ledger.record(5, at: time, service: "x", account: "jack")
-      require(try ledger.posts(at: time, service: "x", account: "jack") == before + 5, "posts are not counted")
+      let grant = try ledger.reserve(5...5, within: nil, at: time, service: "x", account: "jack")
+      guard case .granted(let reservation) = grant else { return require(false, "nothing is granted without a bound") }
+      try ledger.settle(reservation, read: [nil, nil, nil], at: time, service: "x", account: "jack")
+      require(try ledger.posts(at: time, service: "x", account: "jack") == before + 3, "posts are not counted")
       require(try ledger.entries().count >= others, "the ledger has lost a line")
     } catch {
       require(false, "the ledger fails: \(error)")

@@ -289,7 +289,7 @@ struct PollFeedTests {
     let access = ServiceAccess(service: "x", base: server.base, token: Secret("t"), account: "jack")
     let ledger = ReadLedger(path: home.path + "/state/reads")
     let budget = try #require(ReadBudget(.perDay(30), for: access, ledger: ledger))
-    #expect(try budget.introduction()?.contains("at most 30 posts a day") == true)
+    #expect(try budget.open()?.contains("at most 30 posts a day") == true)
     var options = PollFeed.Options()
     options.all = true
     let polled = try run(server, "#a", options, budget: budget)
@@ -299,7 +299,7 @@ struct PollFeedTests {
     #expect(polled.error?.status == .tryLater)
     #expect(polled.error?.message?.contains("the budget of 30 posts a day is used up; it opens again at") == true)
     #expect(try ledger.entries().map(\.posts) == [24])
-    #expect(try budget.introduction() == nil)
+    #expect(try budget.open() == nil)
     // A run that goes on waits for the next day.
     options.every = 1000
     let endless = try run(server, "#a", options, budget: budget, rounds: 1)

@@ -2,17 +2,17 @@ package import TweetCore
 import TweetNet
 package import TweetSources
 
-/// How many posts an account may still read today, where reads are billed. Ask it before each request, and record after
-/// it what was read.
+/// How many posts an account may still read today, where reads are billed: they are reserved before each request, and the
+/// reservation is corrected after it.
 ///
-/// It has no state of its own: the ledger is the state, so feeds and processes share one budget. Two that ask at the same
-/// moment may together read up to a page more than remains.
+/// It has no state of its own: the ledger is the state, so feeds and processes share one budget.
 package struct ReadBudget: Sendable {
   /// Five dollars' worth at X.
   private static let standard = 1000
 
   private let price: String?
-  private let perDay: Int?
+  /// Posts a day; `nil` for no bound.
+  package let perDay: Int?
   private let ledger: ReadLedger
   private let service: String
   private let account: String
@@ -34,15 +34,36 @@ package struct ReadBudget: Sendable {
     account = access.account ?? "token-\(access.token.fingerprint)"
   }
 
-  /// Posts that may still be read today; `Int.max` without a bound.
-  package func remaining() throws(ToolError) -> Int {
-    guard let perDay else { return .max }
-    return max(0, perDay - (try ledger.posts(at: .shown, service: service, account: account)))
+  /// Checks that the ledger can be used.
+  ///
+  /// - Returns: what is said before the first post is ever read from a service that bills: what it costs and what bounds it.
+  /// - Throws: what is wrong with the ledger, and how to read without it.
+  package func open() throws(ToolError) -> String? {
+    let entries: [ReadLedger.Entry]
+    do throws(ToolError) {
+      try ledger.checkWritable()
+      entries = try ledger.entries()
+    } catch {
+      guard perDay != nil, let text = error.message else { throw error }
+      let advice = "posts are read only if they can be counted there; --budget unlimited reads them all the same"
+      throw ToolError(error.status, "\(text); \(advice)") ?? error
+    }
+    guard let price, !entries.contains(where: { $0.service == service }) else { return nil }
+    let bound = perDay.map { "at most \($0) posts a day are read" } ?? "any number of posts is read"
+    return "service \(service) bills every post read (\(price)); \(bound) (--budget)"
   }
 
-  /// Records posts that were read.
-  package func record(_ posts: Int) throws(ToolError) {
-    try ledger.record(posts, at: .shown, service: service, account: account)
+  /// Reserves as many posts of a range as may be read today. The parameters are those of
+  /// ``ReadLedger/reserve(_:within:isLong:at:service:account:)``.
+  func reserve(_ posts: ClosedRange<Int>, isLong: Bool = false) throws(ToolError) -> ReadLedger.Grant {
+    try ledger.reserve(posts, within: perDay, isLong: isLong, at: .shown, service: service, account: account)
+  }
+
+  /// Gives a reservation back and records the posts that were read.
+  ///
+  /// - Parameter ids: `nil` for a post without a number.
+  func settle(_ reservation: ReadLedger.Reservation?, read ids: [UInt64?]) throws(ToolError) {
+    try ledger.settle(reservation, read: ids, at: .shown, service: service, account: account)
   }
 
   /// Milliseconds until the budget opens again.
@@ -64,14 +85,5 @@ package struct ReadBudget: Sendable {
   private var usedUpText: String {
     "the budget of \(perDay ?? 0) posts a day is used up; it opens again at "
       + "\(ReadLedger.nextDay(after: .shown).rfc3339); --budget or 'tw config set budget' raises it"
-  }
-
-  /// What is said before the first post is ever read from a service that bills: what it costs and what bounds it.
-  /// - Returns: `nil` if something was read from the service before.
-  package func introduction() throws(ToolError) -> String? {
-    guard let price else { return nil }
-    for entry in try ledger.entries() where entry.service == service { return nil }
-    let bound = perDay.map { "at most \($0) posts a day are read" } ?? "any number of posts is read"
-    return "service \(service) bills every post read (\(price)); \(bound) (--budget)"
   }
 }

@@ -46,7 +46,7 @@ extension FeedPage {
 
   init(_ posts: PagePosts, nextToken: String?) {
     self.init(
-      lines: [], count: posts.shown.count, kept: posts.kept, sent: posts.sent, newestID: posts.newestID,
+      lines: [], count: posts.shown.count, kept: posts.kept, sentIDs: posts.sentIDs, newestID: posts.newestID,
       oldestID: posts.oldestID, nextToken: nextToken)
   }
 }
@@ -57,7 +57,8 @@ struct PagePosts {
   let shown: [JSONValue]
   /// How many lie in the range asked for.
   let kept: Int
-  let sent: Int
+  /// The ids of all posts; `nil` for one that is not a number.
+  let sentIDs: [UInt64?]
   let newestID: String?
   let oldestID: String?
 
@@ -71,7 +72,7 @@ struct PagePosts {
     let cut = limit.map { inside.prefix($0) } ?? inside[...]
     shown = cut.map(\.post)
     kept = inside.count
-    sent = known.count
+    sentIDs = known.map { UInt64($0.id) }
     // If the limit cut the page, the next request goes on below what is shown; else below the page's oldest post.
     let seen = cut.count < inside.count ? cut : known[...]
     newestID = inside.reduce(nil) { PostOrder.newer($0, $1.id) }

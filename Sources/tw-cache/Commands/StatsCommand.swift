@@ -46,10 +46,12 @@ struct StatsCommand: ToolCommand {
       print("media-bytes", String(media.size))
       for table in media.rows { print("media-rows", table.table, String(table.count)) }
     }
-    for entry in try ReadLedger().entries() where entry.day == ReadLedger.day(of: .shown) {
-      print("reads", entry.service, entry.account, String(entry.posts))
+    let reads = Result { () throws(ToolError) in try ReadLedger().entries() }
+    for entry in (try? reads.get()) ?? [] where entry.day == ReadLedger.day(of: .shown) {
+      print("reads", entry.service, entry.account, String(entry.posts + entry.reserved))
     }
     try output.flush()
+    _ = try reads.get()
     return .done
   }
 }

@@ -22,9 +22,12 @@ struct Backfill: Sendable {
 
   private let options: Options
   private var queue = GapQueue()
-  private var search = GapSearch()
+  private var search: GapSearch
 
-  init(_ options: Options) { self.options = options }
+  init(_ options: Options) {
+    self.options = options
+    search = GapSearch(options.budget)
+  }
 
   /// Whether messages must wait for older ones.
   var holdsMessages: Bool { queue.holdsMessages }
@@ -71,13 +74,12 @@ struct Backfill: Sendable {
   ) throws(ToolError) {
     guard let gap = queue.first else { return }
     guard search.feed(in: gap) != nil else { return try finish(in: &loop, &order, to: &writer) }
-    let most = try options.budget?.remaining() ?? .max
-    guard most > 0 else {
+    switch try search.start(gap, end: queue.endOfFirst, api, in: &loop) {
+    case nil: break
+    case .usedUp:
       queue.abandonFirst()
-      return try giveUp("the day's budget is used up", in: &loop, &order, to: &writer)
-    }
-    if !search.start(gap, end: queue.endOfFirst, most: most, api, in: &loop) {
-      try giveUp("the service has no search", in: &loop, &order, to: &writer)
+      try giveUp("the day's budget is used up", in: &loop, &order, to: &writer)
+    case .noSearch: try giveUp("the service has no search", in: &loop, &order, to: &writer)
     }
   }
 
@@ -85,7 +87,7 @@ struct Backfill: Sendable {
     _ event: TransferLoop.Event, _ api: any StreamAPI, in loop: inout TransferLoop, _ order: inout DeliveryOrder,
     to writer: inout FeedWriter
   ) throws(ToolError) {
-    switch search.handle(event, api) {
+    switch try search.handle(event, api) {
     case nil: return
     case .stopped(let error):
       try giveUp(error.message ?? "the search ended", in: &loop, &order, to: &writer)
@@ -96,7 +98,6 @@ struct Backfill: Sendable {
       queue.cutFirstShort()
       try continueSearch(api, in: &loop, &order, to: &writer)
     case .answered(.page(var page)):
-      try options.budget?.record(page.posts.count)
       guard let feed = queue.first.flatMap(search.feed(in:)) else { return }
       let end = queue.endOfFirst
       page.posts.removeAll { $0.id >= end }

@@ -3,6 +3,11 @@ import TweetNet
 
 /// The search for the posts of one gap: feed after feed, page after page, one request at a time.
 struct GapSearch: Sendable {
+  /// Why a page cannot be asked for.
+  enum Refused {
+    case noSearch, usedUp
+  }
+
   enum Answer {
     case page(BackfillPage)
     /// The gap begins before the time that the search reaches back to.
@@ -10,6 +15,7 @@ struct GapSearch: Sendable {
   }
 
   private var request = RetriedRequest(RetryPolicy(.endless))
+  private var budget: RequestBudget
   private var feedIndex = 0
   private var token: String?
   /// Whether the search reaches back to the gap's beginning, as far as is known.
@@ -21,10 +27,14 @@ struct GapSearch: Sendable {
   var isIdle: Bool { request.isIdle }
   var wakesAt: Int? { request.wakesAt }
 
+  /// - Parameter budget: what may be read a day; `nil` if reads cost nothing.
+  init(_ budget: ReadBudget?) { self.budget = RequestBudget(budget) }
+
   /// Ends the search and forgets what it found.
   mutating func cancel(in loop: inout TransferLoop) {
     request.cancel(in: &loop)
-    self = GapSearch()
+    (request, feedIndex, token, reachesBack) = (RetriedRequest(RetryPolicy(.endless)), 0, nil, true)
+    (found, foundBytes) = ([], 0)
   }
 
   /// The feed that is searched for; `nil` when there are no more.
@@ -36,23 +46,31 @@ struct GapSearch: Sendable {
   ///
   /// - Parameters:
   ///   - end: the posts of the gap are older.
-  ///   - most: posts that may be read.
-  /// - Returns: `false` when the service has no search for it.
+  /// - Returns: why it cannot be asked for; `nil` if it was, or is when others have given back what they reserved.
   mutating func start(
-    _ gap: LiveGap, end: Int, most: Int, _ api: any StreamAPI, in loop: inout TransferLoop
-  ) -> Bool {
+    _ gap: LiveGap, end: Int, _ api: any StreamAPI, in loop: inout TransferLoop
+  ) throws(ToolError) -> Refused? {
     let last = gap.lastIDs[feedIndex]
     var range = BackfillRange(sinceID: reachesBack ? last.id : nil, since: gap.startedAt)
     range.untilID = end == .max ? nil : end
     range.token = token
-    range.size = min(range.size, most)
-    guard let next = (api as? any SearchableStream)?.backfillRequest(last.feed, range) else { return false }
-    request.start(next, in: &loop)
-    return true
+    guard let search = api as? any SearchableStream, search.backfillRequest(last.feed, range) != nil else {
+      return .noSearch
+    }
+    switch try budget.reserve(search.backfillSizes) {
+    case .usedUp: return .usedUp
+    case .wait(let until): request.pause(until: until)
+    case .posts(let count):
+      range.size = count
+      if let next = search.backfillRequest(last.feed, range) { request.start(next, in: &loop) }
+    }
+    return nil
   }
 
   /// - Returns: what came of the request in flight; `nil` for other events.
-  mutating func handle(_ event: TransferLoop.Event, _ api: any StreamAPI) -> RetriedRequest.Outcome<Answer>? {
+  mutating func handle(
+    _ event: TransferLoop.Event, _ api: any StreamAPI
+  ) throws(ToolError) -> RetriedRequest.Outcome<Answer>? {
     let canReachLess = reachesBack && token == nil
     let outcome = request.handle(event) { response -> RetriedRequest.Reading<Answer> in
       guard response.isSuccess else {
@@ -61,7 +79,14 @@ struct GapSearch: Sendable {
       }
       return (api as? any SearchableStream)?.backfillPage(response).map { .answer(.page($0)) } ?? .noPage
     }
-    if case .answered(.tooFarBack) = outcome { reachesBack = false }
+    switch outcome {
+    case nil: break
+    case .answered(.page(let page)): try budget.settle(page.posts.map { UInt64(exactly: $0.id) })
+    case .answered(.tooFarBack):
+      reachesBack = false
+      try budget.release(after: event)
+    case .waiting, .stopped: try budget.release(after: event)
+    }
     return outcome
   }
 

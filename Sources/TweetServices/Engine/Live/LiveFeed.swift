@@ -161,7 +161,7 @@ package struct LiveFeed: ReplaceableFeed {
     }
   }
 
-  /// Once no more posts may be read today, closes the connection until tomorrow.
+  /// Once no more posts may be read today, closes the connection until more may be read.
   private mutating func disconnectIfUsedUp(
     in loop: inout TransferLoop, _ writer: inout FeedWriter
   ) throws(ToolError) {
@@ -173,6 +173,7 @@ package struct LiveFeed: ReplaceableFeed {
 
   private mutating func waitForBudget(_ writer: inout FeedWriter) throws(ToolError) {
     guard let meter = messages.meter else { return }
+    if let until = meter.waitsUntil { return connection.pause(until: until) }
     let until = MonotonicClock.milliseconds + meter.wait
     if let deadline = options.deadline, until > deadline { throw meter.usedUp }
     connection.pause(until: until)

@@ -40,7 +40,7 @@ struct LiveMessages {
   /// - Returns: `false` when no more may be read today.
   mutating func prepareConnection() throws(ToolError) -> Bool {
     gaps.recordStart()
-    try meter?.record()
+    try meter?.advance()
     return meter?.isUsedUp != true
   }
 
@@ -62,7 +62,6 @@ struct LiveMessages {
 
   /// Before other feeds: saves the checkpoints and discards everything, messages that are held back too.
   mutating func removeAll(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
-    try meter?.record()
     try checkpoints?.flush(&order, late: gaps.late, to: &writer)
     cancel(in: &loop)
     order = DeliveryOrder()
@@ -83,7 +82,7 @@ struct LiveMessages {
     if let due = checkpoints?.dueAt(order), now >= due {
       try checkpoints?.saveIfWritten(&order, late: gaps.late, to: &writer)
     }
-    if let due = meter?.dueAt, now >= due { try meter?.record() }
+    if let due = meter?.dueAt, now >= due { try meter?.advance() }
   }
 
   mutating func handle(
@@ -94,7 +93,7 @@ struct LiveMessages {
 
   /// Delivers what is held back, and saves the checkpoints.
   mutating func close(to writer: inout FeedWriter) throws(ToolError) {
-    try meter?.record()
+    try meter?.settle()
     try gaps.close(isKept: checkpoints != nil, &order, to: &writer)
     try checkpoints?.flush(&order, late: gaps.late, to: &writer)
   }
@@ -154,7 +153,7 @@ struct LiveMessages {
       if let notice { try writer.write(notice) }
       try deliver(line, id: nil, of: feed, isPost: false, to: &writer)
     case .post(let id, let feed):
-      meter?.countPost()
+      meter?.countPost(id)
       if let id, try !recordPost(id, deliveryTime: api.deliveryTime, to: &writer) { return nil }
       try deliver(line, id: id, of: feed, isPost: true, to: &writer)
     }

@@ -1,38 +1,63 @@
 import TweetCore
+import TweetSources
 
-/// Counts the billed posts that a stream brings, and records them in the ledger: not one by one, since each time costs a
-/// locked write.
+/// Counts the billed posts that a stream brings. Some are reserved ahead, since nobody asks for a stream's posts one by one;
+/// those that came are recorded together, since each time costs a locked write.
 struct ReadMeter: Sendable {
-  /// Milliseconds between two records, and how many posts do not wait for that.
+  /// Milliseconds between two records.
   private static let interval = 5_000
-  private static let batch = 50
+  /// Posts reserved ahead: few, because they are missing elsewhere, and more for a stream that has them used up in less
+  /// than this time, in milliseconds.
+  private static let smallestBatch = 10
+  private static let largestBatch = 1 << 16
+  private static let shortestTime = 250
 
   private let budget: ReadBudget
-  private var unrecorded = 0
+  /// Posts that came and are not recorded.
+  private var ids: [UInt64?] = []
   private var recordedAt = MonotonicClock.milliseconds
-  /// Posts that might still be read, as of the last record.
-  private var remaining = Int.max
-  /// Whether no more may be read today, as of the last record.
-  var isUsedUp: Bool { remaining <= 0 }
+  private var reservation: ReadLedger.Reservation?
+  private var batch = Self.smallestBatch
+  /// When to ask again, if others have reserved what is left.
+  private(set) var waitsUntil: Int?
 
   init(_ budget: ReadBudget) { self.budget = budget }
 
+  /// Whether nothing is reserved, so that no post should come.
+  var isUsedUp: Bool { reservation == nil }
+
   /// When posts are due to be recorded; `nil` when none came.
   var dueAt: Int? {
-    if unrecorded == 0 { return nil }
-    return unrecorded >= min(Self.batch, remaining) ? 0 : recordedAt + Self.interval
+    if ids.isEmpty { return nil }
+    return ids.count >= reservation?.posts ?? 0 ? 0 : recordedAt + Self.interval
   }
 
   /// Counts a post that came.
-  mutating func countPost() { unrecorded += 1 }
+  ///
+  /// - Parameter id: `nil` if it has no number.
+  mutating func countPost(_ id: Int?) { ids.append(id.flatMap { UInt64(exactly: $0) }) }
 
-  /// Records in the ledger what came.
-  mutating func record() throws(ToolError) {
+  /// Records what came, and reserves what may come next.
+  mutating func advance() throws(ToolError) {
+    let isFast = MonotonicClock.milliseconds - recordedAt < Self.shortestTime
+    let largest = budget.perDay.map { max(Self.smallestBatch, $0 / 20) } ?? Self.largestBatch
+    batch = isFast ? min(largest, batch * 2) : Self.smallestBatch
+    if !ids.isEmpty || reservation == nil { try settle() }
+    guard reservation == nil else { return }
+    waitsUntil = nil
+    switch try budget.reserve(1...batch, isLong: true) {
+    case .granted(let reservation): self.reservation = reservation
+    case .reservedByOthers: waitsUntil = MonotonicClock.milliseconds + Self.interval
+    case .usedUp: break
+    }
+  }
+
+  /// Records what came, and gives back what was reserved beyond it.
+  mutating func settle() throws(ToolError) {
     recordedAt = MonotonicClock.milliseconds
-    let posts = unrecorded
-    unrecorded = 0
-    try budget.record(posts)
-    remaining = try budget.remaining()
+    guard !ids.isEmpty || reservation != nil else { return }
+    defer { (ids, reservation) = ([], nil) }
+    try budget.settle(reservation, read: ids)
   }
 
   /// Milliseconds until the budget opens again.

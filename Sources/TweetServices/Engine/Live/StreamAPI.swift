@@ -46,6 +46,8 @@ package protocol HashtagStream: StreamAPI {
 
 /// A stream whose service has a search that finds the posts of a gap.
 package protocol SearchableStream: StreamAPI {
+  /// Posts a page: what the search accepts.
+  var backfillSizes: ClosedRange<Int> { get }
   /// Asks for a page of the posts of a feed, newest first; `nil` where this cannot be searched for.
   func backfillRequest(_ feed: String, _ range: BackfillRange) -> HTTPRequest?
   /// Reads the 2xx answer; `nil` when it is not a page.

@@ -10,7 +10,7 @@ package struct LookUpFeed: Feed {
   private let ids: IDReader
   private let service: String
   private let isBrief: Bool
-  private let budget: ReadBudget?
+  private var budget: RequestBudget
   private var request: RetriedRequest
   /// Whether it waits for ids that are not there yet.
   private var isReading = false
@@ -34,7 +34,7 @@ package struct LookUpFeed: Feed {
     self.source = source
     self.service = service
     self.isBrief = isBrief
-    self.budget = budget
+    self.budget = RequestBudget(budget)
     feed = Source.ids(path).feed
     ids = try IDReader(path, service: service)
     request = RetriedRequest(RetryPolicy(isBrief ? .brief : .endless))
@@ -68,10 +68,17 @@ package struct LookUpFeed: Feed {
     }
     switch outcome {
     case nil: break
-    case .waiting(let wait): try writer.write(.retry(wait))
-    case .stopped(let error): throw stopped(error)
+    case .waiting(let wait):
+      try budget.release(after: event)
+      try writer.write(.retry(wait))
+    case .stopped(let error):
+      try budget.release(after: event)
+      throw stopped(error)
     case .answered(let answer):
-      if let problem = answer.page.problem { throw stopped(problem) }
+      if let problem = answer.page.problem {
+        try budget.settle([])
+        throw stopped(problem)
+      }
       try deliver(answer, &writer)
       try advance(in: &loop, &writer)
     }
@@ -99,9 +106,16 @@ package struct LookUpFeed: Feed {
       isOver = true
       return
     }
-    asked = min(batch.count, try budget?.remaining() ?? .max, writer.remaining ?? .max)
-    guard asked > 0 else { return try pause(in: &loop, &writer) }
-    request.start(source.request(batch.prefix(asked).map(\.id)), in: &loop)
+    request.cancel(in: &loop)
+    let most = min(batch.count, writer.remaining ?? .max)
+    guard most > 0 else { return isOver = true }
+    switch try budget.reserve(1...most) {
+    case .usedUp(let budget): try waitForBudget(budget, &writer)
+    case .wait(let until): request.pause(until: until)
+    case .posts(let count):
+      asked = count
+      request.start(source.request(batch.prefix(asked).map(\.id)), in: &loop)
+    }
   }
 
   private mutating func append(_ item: IDReader.Item, _ writer: inout FeedWriter) throws(ToolError) {
@@ -121,16 +135,14 @@ package struct LookUpFeed: Feed {
       notice.add("id", text: id)
       try writer.write(notice)
     }
-    try budget?.record(answer.page.sent)
+    try budget.settle(answer.page.sentIDs)
     found += answer.page.count
     lookedUp += asked
     batch.removeFirst(asked)
   }
 
-  /// The day's budget is used up, or as many posts were written as are wanted.
-  private mutating func pause(in loop: inout TransferLoop, _ writer: inout FeedWriter) throws(ToolError) {
-    request.cancel(in: &loop)
-    guard let budget, writer.remaining != 0 else { return isOver = true }
+  /// The day's budget is used up.
+  private mutating func waitForBudget(_ budget: ReadBudget, _ writer: inout FeedWriter) throws(ToolError) {
     if isBrief { throw stopped(budget.usedUp) }
     try writer.write(budget.notice)
     request.pause(until: MonotonicClock.milliseconds + budget.wait)

@@ -35,8 +35,8 @@ package struct FeedPage: Sendable {
   package var count: Int
   /// Posts of the range asked for: more than on the lines if a limit cut the page.
   package var kept: Int
-  /// Posts that the service sent, and may bill.
-  package var sent: Int
+  /// The ids of the posts that the service sent, and may bill; `nil` for one that is not a number.
+  package var sentIDs: [UInt64?]
   /// The newest and the oldest post of the page, by id, without those that a limit removed.
   package var newestID: String?
   package var oldestID: String?
@@ -44,6 +44,9 @@ package struct FeedPage: Sendable {
   package var nextToken: String?
   /// The error of an answer without posts: the account is gone, protected, suspended.
   package var problem: ToolError?
+
+  /// Posts that the service sent.
+  package var sent: Int { sentIDs.count }
 }
 
 /// The posts of one SOURCE at one service, page by page, newest first: all that a ``PollFeed`` knows of the service's API.

@@ -38,7 +38,7 @@ package struct PollFeed: Feed {
   package var feed: String { source.feed }
   private var source: any PagedSource
   private let options: Options
-  private let budget: ReadBudget?
+  private var budget: RequestBudget
   private let checkpoints: Checkpoints?
   private var request: RetriedRequest
   private var step = Step.over
@@ -62,7 +62,7 @@ package struct PollFeed: Feed {
   ) {
     self.source = source
     self.options = options
-    self.budget = budget
+    self.budget = RequestBudget(budget)
     self.checkpoints = checkpoints
     plan = PollPlan(from: nil, wantsAll: options.all)
     request = RetriedRequest(RetryPolicy(options.every == nil ? .brief : .endless))
@@ -101,19 +101,21 @@ package struct PollFeed: Feed {
     case .fetch:
       guard var range = plan.current?.range else { return try endRound(in: &loop, &writer) }
       let sizes = source.pageSizes
-      let most = try budget?.remaining() ?? .max
-      guard most >= sizes.lowerBound else { return try waitForBudget(&writer) }
       let now = MonotonicClock.milliseconds
       if let askedAt, now - askedAt < source.pace { return request.pause(until: askedAt + source.pace) }
+      let most = max(sizes.lowerBound, min(sizes.upperBound, writer.remaining ?? .max))
+      switch try budget.reserve(sizes.lowerBound...most) {
+      case .usedUp(let budget): return try waitForBudget(budget, &writer)
+      case .wait(let until): return request.pause(until: until)
+      case .posts(let count): range.size = count
+      }
       askedAt = now
-      range.size = max(sizes.lowerBound, min(sizes.upperBound, most, writer.remaining ?? .max))
       request.start(source.page(range), in: &loop)
     }
   }
 
   /// The day's budget is used up.
-  private mutating func waitForBudget(_ writer: inout FeedWriter) throws(ToolError) {
-    guard let budget else { return }
+  private mutating func waitForBudget(_ budget: ReadBudget, _ writer: inout FeedWriter) throws(ToolError) {
     if options.every == nil {
       try reportRemaining(&writer)
       throw budget.usedUp
@@ -142,18 +144,25 @@ package struct PollFeed: Feed {
     }
     switch outcome {
     case nil: break
-    case .waiting(let wait): try writer.write(.retry(wait))
+    case .waiting(let wait):
+      try budget.release(after: event)
+      try writer.write(.retry(wait))
     case .stopped(let error):
       self.step = .over
+      try budget.release(after: event)
       if step == .fetch { try reportRemaining(&writer) }
       throw source.explain(error)
     case .answered(.account(let response)):
       try self.source.readLookUp(response)
       try beginRound(in: &loop, &writer)
     case .answered(.page(let page)):
-      if let problem = page.problem { throw source.explain(problem) }
+      if let problem = page.problem {
+        try budget.settle([])
+        throw source.explain(problem)
+      }
       try deliver(page, in: &loop, &writer)
     case .answered(.remedy(let remedy)):
+      try budget.release(after: event)
       if let run { try apply(remedy, to: run, in: &loop, &writer) }
     }
   }
@@ -201,7 +210,7 @@ package struct PollFeed: Feed {
     _ page: FeedPage, in loop: inout TransferLoop, _ writer: inout FeedWriter
   ) throws(ToolError) {
     try writer.write(page.lines, of: feed)
-    try budget?.record(page.sent)
+    try budget.settle(page.sentIDs)
     newPosts += page.count
     switch plan.record(page) {
     case .complete: plan.finishCurrent()

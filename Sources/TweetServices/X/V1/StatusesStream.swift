@@ -115,11 +115,13 @@ package struct StatusesStream: HashtagStream, SearchableStream {
 
   // MARK: Backfill
 
+  package var backfillSizes: ClosedRange<Int> { 1...100 }
+
   package func backfillRequest(_ feed: String, _ range: BackfillRange) -> HTTPRequest? {
     guard !feedsByTag.isEmpty, let since = range.sinceID else { return nil }
     // `max_id` is inclusive.
     let last = range.token ?? range.untilID.map { String($0 - 1) }
-    let query = [("q", feed), ("count", "100"), ("result_type", "recent"), ("since_id", String(since))]
+    let query = [("q", feed), ("count", String(range.size)), ("result_type", "recent"), ("since_id", String(since))]
     return requests.v1("search/tweets", query + (last.map { [("max_id", $0)] } ?? []))
   }
 

@@ -129,6 +129,8 @@ package struct FilteredStream: V2Stream, RuledStream, HashtagStream, SearchableS
 
   // MARK: Backfill
 
+  package var backfillSizes: ClosedRange<Int> { 10...100 }
+
   package func backfillRequest(_ feed: String, _ range: BackfillRange) -> HTTPRequest? {
     requests.searchRecent(feed, PageRange(range))
   }

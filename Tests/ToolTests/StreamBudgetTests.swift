@@ -1,0 +1,157 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The ledger of billed posts: what tw-stream reads is reserved there first.
+@Suite(.onOwnThread) struct StreamBudgetTests {
+  private let home: TemporaryDirectory
+  private let ledger = ".local/state/tw/reads"
+
+  init() throws { home = try TemporaryDirectory() }
+
+  private func environment(_ service: FaultyService) -> [String: String] {
+    ["TW_ENDPOINT": service.base, "TW_TOKEN": "t", "TW_ACCOUNT": "jack"]
+  }
+
+  private func run(_ service: FaultyService, _ arguments: String...) throws -> ToolResult {
+    try Tool.run("tw-stream", ["--once"] + arguments, environment: environment(service), home: home)
+  }
+
+  /// Posts read and posts reserved, as the ledger has them.
+  private func counts() throws -> [Int] {
+    let line = try JSONSerialization.jsonObject(with: Data(try home.read(ledger))) as? [String: Any]
+    return [line?["posts"] as? Int ?? -1, line?["reserved"] as? Int ?? -1]
+  }
+
+  /// The pages that were asked for: posts each.
+  private func sizes(_ service: FaultyService) throws -> [Int] {
+    try service.requests.compactMap { $0.parameter("max_results").flatMap { Int($0) } }
+  }
+
+  /// The answer to looking up an account, and a page with so many of its posts.
+  private static func account(_ number: Int, posts: Int, _ steps: String = "") -> String {
+    let data = (0..<posts).map { #"{"id":"\#(number * 1000 + $0)","text":"t","author_id":"\#(number)"}"# }
+    return """
+      GET /2/users/by/username/user\(number)
+        body {"data":{"id":"\(number)","username":"user\(number)","name":"n"}}
+      GET /2/users/\(number)/tweets
+      \(steps)  body {"data":[\(data.joined(separator: ","))],"meta":{"result_count":\(posts)}}
+
+      """
+  }
+
+  /// Three processes at once: two reserve all there is, and the third waits for what the second gives back.
+  @Test func processesTogetherDoNotPassTheBudget() throws {
+    let steps = ["  hold\n", "  pause 1s\n", ""]
+    let service = try FaultyService((1...3).map { Self.account($0, posts: $0 == 3 ? 20 : 30, steps[$0 - 1]) }.joined())
+    let tools = try (1...3).map { number in
+      let tool = try RunningTool(
+        "tw-stream", ["--once", "--budget", "150/day", "@user\(number)"], environment: environment(service), home: home)
+      if number < 3 { try waitForPages(number, service) }
+      return tool
+    }
+    for tool in tools[1...] { #expect(try tool.finish().ending == .status(0)) }
+    #expect(try sizes(service) == [100, 50, 20])
+    #expect(try counts() == [50, 100])
+    tools[0].signal(SIGTERM)
+  }
+
+  private func waitForPages(_ count: Int, _ service: FaultyService) throws {
+    let deadline = Date(timeIntervalSinceNow: 30)
+    while try sizes(service).count < count, Date() < deadline { Thread.sleep(forTimeInterval: 0.02) }
+  }
+
+  /// Neither lost nor free: what the killed program had asked for stays counted.
+  @Test func whatAKilledProgramAskedForStaysCounted() throws {
+    let service = try FaultyService(Self.account(1, posts: 3, "  hold\n"))
+    let tool = try RunningTool(
+      "tw-stream", ["--once", "--budget", "100/day", "@user1"], environment: environment(service), home: home)
+    try waitForPages(1, service)
+    tool.signal(SIGKILL)
+    _ = try tool.finish()
+    #expect(try counts() == [0, 100])
+    // Requests last no longer than this, so nobody waits for it.
+    let past = [FileAttributeKey.modificationDate: Date(timeIntervalSinceNow: -120)]
+    try FileManager.default.setAttributes(past, ofItemAtPath: home.path + "/" + ledger)
+    let next = try run(service, "--budget", "100/day", "@user1")
+    #expect(next.ending == .status(75) && next.errors.contains("budget of 100 posts a day is used up"))
+    #expect(try sizes(service).count == 1)
+  }
+
+  /// X bills a post once a day, and so does the ledger count it.
+  @Test func aPostThatIsReadAgainDoesNotCountAgain() throws {
+    let service = try FaultyService(Self.account(1, posts: 12))
+    for _ in 0..<3 { #expect(try run(service, "--budget", "30/day", "@user1").ending == .status(0)) }
+    #expect(try counts() == [12, 0])
+    #expect(try sizes(service) == [30, 18, 18])
+  }
+
+  @Test func aStreamReservesAheadAndGivesBack() throws {
+    let service = try FaultyService("stream\n  post 1..3\n  hold")
+    let tool = try RunningTool(
+      "tw-stream", ["--budget", "100/day", "#swift"], environment: environment(service), home: home)
+    try tool.waitForLines(5)
+    #expect(try counts() == [10, 0])
+    tool.signal(SIGTERM)
+    _ = try tool.finish()
+    #expect(try counts() == [3, 0])
+  }
+
+  // MARK: Requests that fail
+
+  @Test(arguments: [
+    ("  status 503 Busy\n  header Retry-After: 3600\n  body\n", 0), ("  status 404 Gone\n  body\n", 0),
+    ("  header Content-Type: text/html\n  body <p>Sign in</p>\n", 0), ("  body\n", 0), ("  raw\n  close\n", 0),
+    // It is not known whether these were billed.
+    ("  body {\"data\":[{\"id\":\n", 100), ("  text {\"data\":\n  close\n", 100),
+  ])
+  func aRequestWithoutPostsGivesBackWhatItReserved(_ steps: String, _ reserved: Int) throws {
+    let service = try FaultyService(Self.account(1, posts: 3, steps))
+    #expect(try run(service, "--budget", "100/day", "@user1").status != 0)
+    #expect(try counts() == [0, reserved])
+  }
+
+  // MARK: A ledger that cannot be used
+
+  /// Without a ledger nothing is read, however often it is tried.
+  @Test func anUnwritableLedgerStopsAllReading() throws {
+    let service = try FaultyService(Self.account(1, posts: 12))
+    try FileManager.default.createDirectory(atPath: home.path + "/" + ledger, withIntermediateDirectories: true)
+    for _ in 0..<3 {
+      let result = try run(service, "--budget", "150/day", "@user1")
+      #expect(result.ending == .status(73) && result.output == "")
+      #expect(result.errors.contains("'\(home.path)/\(ledger)'") && result.errors.contains("--budget unlimited"))
+    }
+    #expect(try service.requests.isEmpty)
+    // Who wants no bound needs no ledger.
+    let unbounded = try run(service, "--budget", "unlimited", "@user1")
+    #expect(unbounded.ending == .status(0) && unbounded.errors.contains("the posts read are not counted: cannot"))
+    #expect(try sizes(service) == [100])
+  }
+
+  @Test func aDamagedLedgerIsNotTakenForAnEmptyOne() throws {
+    let service = try FaultyService(Self.account(1, posts: 12))
+    #expect(try run(service, "@user1").ending == .status(0))
+    try home.write(ledger, try home.read(ledger) + Array("{\"day\":\n".utf8))
+    let result = try run(service, "@user1")
+    #expect(result.ending == .status(78) && result.errors.contains("line 2 of '\(home.path)/\(ledger)'"))
+    #expect(try sizes(service).count == 1)
+    // The rest of the figures is shown.
+    _ = try Tool.run("tw-cache", ["add"], home: home)
+    let figures = try Tool.run("tw-cache", ["stats"], home: home)
+    #expect(figures.ending == .status(78) && figures.output.contains("rows") && figures.errors.contains("line 2"))
+  }
+
+  /// No part of a line stays behind, and nothing is asked for.
+  @Test func aFullDiskStopsReading() throws {
+    let service = try FaultyService(Self.account(1, posts: 12))
+    let line = #"{"day":"2026-01-01","service":"x","account":"a","posts":1,"reserved":0}"# + "\n"
+    try home.write(ledger, String(repeating: line, count: 1024 / line.utf8.count))
+    let before = try home.read(ledger)
+    let result = try Tool.shell(
+      "ulimit -f 1; exec tw-stream --once '@user1'", environment: environment(service), home: home)
+    #expect(result.ending == .status(74) && result.errors.contains("cannot write '\(home.path)/\(ledger)'"))
+    #expect(try home.read(ledger) == before)
+    #expect(try sizes(service).isEmpty)
+  }
+}
