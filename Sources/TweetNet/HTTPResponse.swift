@@ -40,6 +40,13 @@ package struct HTTPHeaders: Sendable, Equatable {
   /// The value of a field that holds a whole number, as rate limit headers do.
   package func integer(_ name: String) -> Int? { self[name].flatMap { Int($0) } }
 
+  /// Replaces a credential in the values.
+  mutating func hide(_ secret: Secret) {
+    fields = fields.map { field in
+      HTTPHeader(field.name, String(decoding: secret.hidden(in: Array(field.value.utf8)), as: UTF8.self))
+    }
+  }
+
   mutating func append(_ field: HTTPHeader) { fields.append(field) }
 }
 

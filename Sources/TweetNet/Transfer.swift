@@ -314,8 +314,11 @@ extension Transfer {
       return .failure(TransferError(.lostConnection, "the connection ended inside the head"))
     }
     readStatus()
-    // People are shown what a service says of an error.
-    if response.status >= 400, let secret = request.bearer { response.body = secret.hidden(in: response.body) }
+    // People are shown what a service says of an error, and where it redirects to.
+    if response.status >= 300, let secret = request.bearer {
+      response.body = secret.hidden(in: response.body)
+      response.headers.hide(secret)
+    }
     var seconds: curl_off_t = 0
     if tw_curl_get_offset(handle, CURLINFO_RETRY_AFTER, &seconds) == CURLE_OK, seconds > 0 {
       response.retryAfter = Int(seconds)

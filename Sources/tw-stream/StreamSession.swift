@@ -59,6 +59,7 @@ struct StreamSession: ~Copyable {
     do throws(ToolError) {
       for index in feeds.indices { try feeds[index].begin(in: &loop, to: &writer) }
       while !isOver { try turn() }
+      try checkAnswered()
     } catch {
       // What was delivered before the error is complete only with this.
       if error != .readerGone { try closeFeeds() }
@@ -107,6 +108,15 @@ struct StreamSession: ~Copyable {
     if Interruption.signal != nil || writer.remaining == 0 { return true }
     if let deadline, MonotonicClock.milliseconds >= deadline { return true }
     return (input?.isExhausted ?? true) && feeds.allSatisfy { $0.isOver }
+  }
+
+  /// A run whose time is over has failed if the service never answered.
+  private func checkAnswered() throws(ToolError) {
+    guard let deadline, MonotonicClock.milliseconds >= deadline else { return }
+    if Interruption.signal != nil || writer.remaining == 0 { return }
+    for case let reason? in feeds.map({ $0.unansweredReason }) {
+      throw .tryLater("the time of --for is over, and the service never answered: \(reason)")
+    }
   }
 
   private var signals: [Int32] { Interruption.descriptor >= 0 ? [Interruption.descriptor] : [] }

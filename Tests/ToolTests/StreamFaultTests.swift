@@ -16,8 +16,10 @@ import Testing
   private func run(
     _ service: FaultyService, _ arguments: [String], until: String? = nil
   ) throws -> Outcome {
+    let home = try TemporaryDirectory()
+    try home.write("ids", "7\n8\n9\n")
     let tool = try RunningTool(
-      "tw-stream", arguments, environment: ["TW_ENDPOINT": service.base, "TW_TOKEN": Self.token])
+      "tw-stream", arguments, environment: ["TW_ENDPOINT": service.base, "TW_TOKEN": Self.token], home: home)
     var words: [String] = []
     let deadline = Date(timeIntervalSinceNow: 60)
     while let line = try tool.line() {
@@ -31,7 +33,7 @@ import Testing
     return Outcome(result: result, words: words, requests: try service.requests, service: service)
   }
 
-  @Test(arguments: lost + filled + served + old + damaged + refused + told)
+  @Test(arguments: lost + filled + served + keepsRule + patient + once + old + damaged + refused + told)
   func aFaultHasItsOutcome(_ fault: StreamCase) throws {
     let outcome = try run(FaultyService(fault.script), fault.arguments, until: fault.until)
     #expect(outcome.words.joined(separator: " ") == fault.records)
@@ -78,12 +80,40 @@ import Testing
         let location = "http://\(host):\(other.port)/2/tweets/search/stream"
         let service = try FaultyService("\(kind)\n  status \(status)\n  header Location: \(location)\n  body")
         let outcome = try run(service, ["--count", "1", "#swift"])
-        #expect(outcome.result.ending == .status(69))
+        #expect(outcome.result.ending == .status(69) && outcome.result.errors.contains("redirects to '\(location)'"))
         #expect(outcome.requests.allSatisfy { $0["Authorization"] == "Bearer \(Self.token)" })
         #expect(outcome.requests.first { $0.kind == kind } != nil)
       }
     }
     #expect(try other.requests.isEmpty)
+  }
+
+  /// A service that refuses connections for longer than three tries take.
+  @Test func aServiceThatStartsLaterIsWaitedFor() throws {
+    let service = try FaultyService(
+      "add\n  refuse 1200ms\n  reset\nadd\n  usual\nstream\n  post 1\n  hold")
+    let outcome = try run(service, ["--count", "1", "#swift"])
+    #expect(outcome.result.ending == .status(0))
+    #expect(outcome.requests.map(\.kind) == ["add", "add", "stream", "delete"])
+    #expect(outcome.result.errors.components(separatedBy: "until the service answers").count == 2)
+  }
+
+  /// The service leaves out an id without an error for it.
+  @Test func anIDThatTheAnswerLeavesOutIsReported() throws {
+    let service = try FaultyService(
+      """
+      GET /2/tweets
+        body {"data":[{"id":"7","text":"t"}],"errors":[{"resource_id":"8","parameter":"ids","type":"x/resource-not-found"}]}
+      """)
+    let outcome = try run(service, ["--once", "ids:ids"])
+    #expect(outcome.words == ["context", "7", "delete", "unavailable", "refresh"])
+    #expect(outcome.result.errors.contains("post 9 is not available: the service's answer leaves it out"))
+  }
+
+  /// A redirect whose address has the token in it is shown without it.
+  @Test func theTokenIsNotPrintedAsPartOfARedirect() throws {
+    let service = try FaultyService("add\n  status 302 Found\n  header Location: /login?token=\(Self.token)\n  body")
+    #expect(try run(service, ["#swift"]).result.errors.contains("redirects to '/login?token=(hidden)'"))
   }
 
   /// A service that sends the token back does not get it into records or messages.
@@ -469,6 +499,8 @@ import Testing
       stream
         line {"data":{"id":"6","text":"post 6"},"matching_rules":[{"id":"77"}]}
         hold
+      delete
+        body {"meta":{"summary":{"deleted":1,"not_deleted":0}}}
       """, count: 2, requests: "add list stream add stream delete",
       records: "context rule-shared connect 5 disconnect reconnect(0) rule-gone connect gap(5,6) 6"),
     StreamCase(
@@ -499,11 +531,75 @@ import Testing
       "stream\n  post 1..2\n  pause 50ms\n  post 3\n  pause 1s\n  post 4..9\n  hold",
       arguments: ["--budget", "3/day", "--for", "20s", "#swift"], requests: "add stream delete",
       records: "context connect 1 2 3", ending: .status(75), says: "budget of 3 posts a day is used up"),
-    StreamCase(
-      "a rule that cannot be taken away is told",
-      "stream\n  post 1\n  hold\ndelete\n  status 500 Oh\n  body {}", count: 1, requests: "add stream delete",
-      records: "context connect 1", ending: .status(75), says: "cannot remove stream rule 11"),
   ]
+
+  /// What the service answers to the removal of a rule, and what the message says.
+  private static let keepsRule =
+    [
+      ("a refusal", "status 500 Oh\n  body {}", "HTTP 500"),
+      (
+        "200 for nothing removed", #"body {"meta":{"summary":{"deleted":0,"not_deleted":1}}}"#,
+        "has not removed 1 of them"
+      ),
+      ("200 with errors", #"body {"errors":[{"title":"Rule","detail":"it is locked"}]}"#, "it is locked"),
+      ("200 with a page", "header Content-Type: text/html\n  body <p>Sign in</p>", "a web page came"),
+      ("200 with nothing", "body", "answer is empty"),
+    ].map { name, steps, says in
+      StreamCase(
+        "a rule that cannot be removed is reported at the end: \(name)",
+        "stream\n  post 1\n  hold\ndelete\n  \(steps)", count: 1, requests: "add stream delete",
+        records: "context connect 1", ending: .status(75), says: says)
+    }
+
+  // MARK: A service that does not answer at first
+
+  private static let patient = [
+    StreamCase(
+      "the first set-up is tried again as long as it takes",
+      String(repeating: "add\n  status 503 Busy\n  header Retry-After: 1\n  body\n", count: 4)
+        + "add\n  usual\nstream\n  post 1\n  hold",
+      count: 1, requests: "add add add add add stream delete",
+      records: "context reconnect(1) reconnect(1) reconnect(1) reconnect(1) connect 1",
+      says: "HTTP 503; trying again in 1 s, and again until the service answers\n"),
+    StreamCase(
+      "a service that never answers the set-up has failed when the time is over",
+      "add\n  hold", arguments: ["--for", "500ms", "#swift"], requests: "add", records: "context", ending: .status(75),
+      says: "the service never answered: there is no answer yet"),
+    StreamCase(
+      "a stream that is never there has failed when the time is over",
+      "stream\n  status 503 Busy\n  body", arguments: ["--for", "500ms", "#swift"], requests: "add stream delete",
+      records: "context reconnect(5)", ending: .status(75), says: "the service never answered: HTTP 503"),
+    StreamCase(
+      "a source that is never polled has failed when the time is over",
+      "search\n  status 503 Busy\n  body", arguments: ["--for", "500ms", "search:tea"], requests: "search",
+      records: "context reconnect(5)", ending: .status(75), says: "the service never answered: HTTP 503"),
+    StreamCase(
+      "a stream that is quiet until the time is over has not failed",
+      "stream\n  keep-alive 0 every 100ms", arguments: ["--for", "500ms", "#swift"], requests: "add stream delete",
+      records: "context connect"),
+    StreamCase(
+      "429 for the rule ends what has no time to wait",
+      "add\n  status 429 Too Many Requests\n  body", arguments: ["--for", "30s", "#swift"], requests: "add",
+      records: "context", ending: .status(75), says: "no time left to wait"),
+  ]
+
+  // MARK: Answers that are no answers
+
+  /// The steps, and what the message says; the status is 75.
+  private static let unreadable = [
+    ("  header Content-Type: text/html\n  body <p>Sign in</p>", "a web page came in place of the service's answer"),
+    ("  body", "the service's answer is empty"),
+    ("  body {\"data\":[{\"id\":\"1\",\"te", "the service's answer is cut off"),
+  ]
+
+  private static let once = unreadable.flatMap { steps, says in
+    let sources = [("search", "#swift"), ("GET /2/users/by/username/jack", "@jack"), ("GET /2/tweets", "ids:ids")]
+    return sources.map { kind, source in
+      StreamCase(
+        "\(says), for \(source)", "\(kind)\n\(steps)", arguments: ["--once", source], requests: kind,
+        records: "context", ending: .status(75), says: says)
+    }
+  }
 
   // MARK: X API v1.1
 
@@ -621,11 +717,11 @@ import Testing
 
   /// The HTTP status, the exit status, what the message says to do.
   private static let final: [(String, Int32, String)] = [
-    ("400 Bad Request", 64, "does not accept"), ("401 Unauthorized", 77, "tw config set token-file"),
+    ("400 Bad Request", 69, "no, sorry"), ("401 Unauthorized", 77, "tw config set token-file"),
     ("402 Payment Required", 69, "add credit"), ("403 Forbidden", 77, "not allow"),
     ("404 Not Found", 69, "not there"), ("406 Not Acceptable", 69, "does not answer such a request"),
-    ("413 Content Too Large", 64, "shorten"), ("416 Range Not Satisfiable", 69, "does not answer"),
-    ("422 Unprocessable Content", 64, "does not accept"),
+    ("413 Content Too Large", 69, "shorten"), ("416 Range Not Satisfiable", 69, "does not answer"),
+    ("422 Unprocessable Content", 69, "does not accept"),
   ]
 
   private static let refused =

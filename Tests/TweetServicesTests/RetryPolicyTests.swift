@@ -86,9 +86,8 @@ struct RetryPolicyTests {
   }
 
   @Test(arguments: [
-    (400, TweetCore.ExitStatus.usage), (401, .notAllowed), (402, .refused), (403, .notAllowed), (404, .refused),
-    (406, .refused),
-    (413, .usage), (414, .usage), (416, .refused), (422, .usage), (302, .refused),
+    (400, TweetCore.ExitStatus.refused), (401, .notAllowed), (402, .refused), (403, .notAllowed), (404, .refused),
+    (406, .refused), (413, .refused), (414, .refused), (416, .refused), (422, .refused), (302, .refused),
   ])
   func finalStatusesStopAtOnce(_ status: Int, _ expected: TweetCore.ExitStatus) {
     var policy = RetryPolicy(.endless)

@@ -19,6 +19,8 @@ package protocol Feed {
   mutating func wake(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError)
   /// Nothing more comes.
   var isOver: Bool { get }
+  /// Why the service has never answered; `nil` if it has, or was not asked.
+  var unansweredReason: String? { get }
   /// Delivers what it still holds back, and saves its checkpoint. Called once before `end`, unless writing has failed.
   mutating func close(to writer: inout FeedWriter) throws(ToolError)
   /// Removes what it set up at the service. Called once, whether the feed is over or not.
@@ -30,6 +32,8 @@ package protocol Feed {
 extension Feed {
   /// Most feeds have nothing but transfers.
   package var descriptors: [Int32] { [] }
+  /// Not every feed asks a service.
+  package var unansweredReason: String? { nil }
   /// Most feeds hold nothing back.
   package mutating func close(to writer: inout FeedWriter) throws(ToolError) {}
 }

@@ -16,6 +16,8 @@ package struct ServiceProblem: Error, Sendable, Equatable {
   package private(set) var connectionIssue = ""
   /// Of a 403: `client-not-enrolled`, …
   package private(set) var reason = ""
+  /// Where a redirect leads, as the service spells it.
+  package private(set) var location: String?
   /// The code of the first entry of `errors`, as X API v1.1 numbers them.
   package private(set) var code: Int?
   /// The messages of the first entries of `errors`, without repetitions: a thousand entries mostly say one thing.
@@ -23,6 +25,9 @@ package struct ServiceProblem: Error, Sendable, Equatable {
 
   package init(_ response: HTTPResponse) {
     status = response.status
+    if (300...399).contains(status), let target = response.headers["location"] {
+      location = String(target.prefix(Self.mostShown))
+    }
     guard let document = try? JSONDocument(response.body) else { return }
     read(document.root)
   }
@@ -58,6 +63,8 @@ package struct ServiceProblem: Error, Sendable, Equatable {
   }
 
   private static let mostMessages = 3
+  /// Characters of an address that are shown.
+  private static let mostShown = 300
 
   private static func lastComponent(_ type: String?) -> String {
     String(type?.split(separator: "/").last ?? "")
@@ -106,8 +113,12 @@ package struct ServiceProblem: Error, Sendable, Equatable {
       return .notAllowed("the account's plan does not include this: \(text); see the service's developer pages")
     }
     switch status {
-    case 400, 422: return .usage("the service does not accept the request: \(text)")
-    case 413, 414: return .usage("the request is too long for the service: \(text); shorten the query, or ask for less")
+    case 300...399:
+      let target = location.map { "to '\($0)'" } ?? "without saying where to"
+      return .refused("the service redirects \(target), and tokens go only to the address in TW_ENDPOINT")
+    case 400, 422: return .refused("the service does not accept the request: \(text)")
+    case 413, 414:
+      return .refused("the request is too long for the service: \(text); shorten the query, or ask for less")
     case 401: return .notAllowed("the service does not accept the token: \(text); \(ServiceAccess.signInAdvice)")
     case 403:
       return .notAllowed("the service does not allow this: \(text); use the token of an account that may")

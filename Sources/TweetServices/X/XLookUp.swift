@@ -52,6 +52,8 @@ extension LookUpAnswer {
       }
     }
     let posts = PagePosts(root.list("data"), PageRange(), limit: nil) { $0["id"]?.nonEmptyString }
+    let answered = Set(posts.shown.compactMap { $0["id"]?.nonEmptyString } + deleted + hidden.map(\.id))
+    for id in ids where !answered.contains(id) { hidden.append((id, "the service's answer leaves it out")) }
     page = FeedPage(posts, nextToken: nil)
     guard page.count > 0 || others.count > 0 else { return }
     var edits = RecordEdits()

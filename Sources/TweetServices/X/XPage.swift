@@ -15,7 +15,10 @@ extension FeedPage {
     let meta = root["meta"]
     let posts = PagePosts(root.list("data"), range, limit: limit) { $0["id"]?.nonEmptyString }
     self.init(posts, nextToken: meta?["next_token"]?.nonEmptyString)
-    if root["data"] == nil, meta == nil { problem = ServiceProblem(message: root)?.toolError }
+    if root["data"] == nil, meta == nil {
+      guard let error = ServiceProblem(message: root) else { return nil }
+      problem = error.toolError
+    }
     guard count > 0 || root["errors"] != nil else { return }
     var edits = RecordEdits()
     if count < sent { edits.set("data", in: root, to: posts.array) }

@@ -60,6 +60,10 @@ package struct FallbackFeed: ReplaceableFeed {
     }
   }
 
+  package var unansweredReason: String? {
+    isPolling ? polls.compactMap { $0.unansweredReason }.first : live.unansweredReason
+  }
+
   package var wakesAt: Int? { isPolling ? polls.compactMap { $0.wakesAt }.min() : live.wakesAt }
 
   package mutating func wake(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {

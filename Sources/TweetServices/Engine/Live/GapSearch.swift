@@ -77,7 +77,8 @@ struct GapSearch: Sendable {
         let refusal = api.refusal(response)
         return refusal.meaning == .tooFarBack && canReachLess ? .answer(.tooFarBack) : .refused(refusal)
       }
-      return (api as? any SearchableStream)?.backfillPage(response).map { .answer(.page($0)) } ?? .noPage
+      let page = (api as? any SearchableStream)?.backfillPage(response)
+      return page.map { .answer(.page($0)) } ?? .unreadable(Refusal.unreadable(response).text)
     }
     switch outcome {
     case nil: break

@@ -58,6 +58,10 @@ package struct LiveFeed: ReplaceableFeed {
     try connectIfReady(in: &loop, &writer)
   }
 
+  package var unansweredReason: String? {
+    wasConnected ? nil : rules.unansweredReason ?? connection.unansweredReason
+  }
+
   /// A live feed has no end of its own.
   package var isOver: Bool { false }
 
@@ -88,7 +92,9 @@ package struct LiveFeed: ReplaceableFeed {
   ) throws(ToolError) {
     guard let id = event.transfer else { return }
     guard id == connection.transfer else {
-      if try rules.handle(event, &api, in: &loop, to: &writer) { return try connectIfReady(in: &loop, &writer) }
+      if try rules.handle(event, &api, until: options.deadline, in: &loop, to: &writer) {
+        return try connectIfReady(in: &loop, &writer)
+      }
       return try messages.handle(event, api, in: &loop, to: &writer)
     }
     switch event {
@@ -153,10 +159,7 @@ package struct LiveFeed: ReplaceableFeed {
     switch outcome {
     case .stopped(let error): throw error
     case .waiting(let wait):
-      if let text = wait.cause.text, !wasConnected, let deadline = options.deadline, wait.until > deadline {
-        let left = "there is no time left to wait \(seconds(wait.milliseconds)) s"
-        throw .tryLater("\(text): \(wait.reason); \(left)")
-      }
+      if !wasConnected { try wait.checkTime(until: options.deadline) }
       try writer.write(isTold ? .retry(wait, nil) : .retry(wait, wait.reason))
     }
   }
@@ -213,5 +216,14 @@ package struct LiveFeed: ReplaceableFeed {
     disconnect(in: &loop)
     messages.cancel(in: &loop)
     return rules.remove(&api, in: &loop)
+  }
+}
+
+extension RetriedRequest.Wait {
+  /// - Parameter deadline: when the run ends, by `MonotonicClock`.
+  /// - Throws: `ToolError.tryLater` if the wait is for a limit and the run ends before it is over.
+  func checkTime(until deadline: Int?) throws(ToolError) {
+    guard let text = cause.text, let deadline, until > deadline else { return }
+    throw .tryLater("\(text): \(reason); there is no time left to wait \(seconds(milliseconds)) s")
   }
 }

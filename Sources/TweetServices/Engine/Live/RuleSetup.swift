@@ -4,14 +4,16 @@ import TweetNet
 /// The requests that set up a stream's rules before it is connected, one after the other, and remove them at the end.
 /// Streams without rules need none.
 struct RuleSetup: Sendable {
-  /// Brief at first, so that a wrong token or no network ends the tool soon.
-  private var request = RetriedRequest(RetryPolicy(.brief))
+  private var request = RetriedRequest(RetryPolicy(.endless))
+  /// Whether a person knows that a set-up which fails is tried again without end.
+  private var isPatienceReported = false
   /// The account or its plan has no such stream.
   private(set) var isUnavailable = false
 
   /// Whether there is nothing more to ask.
   var isDone: Bool { request.isIdle }
   var wakesAt: Int? { request.wakesAt }
+  var unansweredReason: String? { request.unansweredReason }
   /// The transfer in flight.
   var transfer: TransferID? { request.transfer }
 
@@ -40,9 +42,11 @@ struct RuleSetup: Sendable {
 
   /// Goes on after an answer.
   ///
+  /// - Parameter deadline: when the run ends, by `MonotonicClock`; a longer wait for a limit is an error at once.
   /// - Returns: whether the event was of the transfer in flight.
   mutating func handle(
-    _ event: TransferLoop.Event, _ api: inout any StreamAPI, in loop: inout TransferLoop, to writer: inout FeedWriter
+    _ event: TransferLoop.Event, _ api: inout any StreamAPI, until deadline: Int?, in loop: inout TransferLoop,
+    to writer: inout FeedWriter
   ) throws(ToolError) -> Bool {
     guard let transfer, event.transfer == transfer else { return false }
     var refusal: Refusal?
@@ -59,14 +63,28 @@ struct RuleSetup: Sendable {
     switch outcome {
     case nil: break
     case .stopped(let error): throw error
-    case .waiting(let wait): try writer.write(.retry(wait))
+    case .waiting(let wait): try report(wait, until: deadline, to: &writer)
     case .answered(let notices):
       for notice in notices { try writer.write(notice) }
       advance(&api, in: &loop)
-      // The service has accepted the account: from now on failures are retried without end.
-      if isDone { request.policy = RetryPolicy(.endless) }
     }
     return true
+  }
+
+  /// Until the service has answered once, a person may take the tool for one that gives up soon.
+  private mutating func report(
+    _ wait: RetriedRequest.Wait, until deadline: Int?, to writer: inout FeedWriter
+  ) throws(ToolError) {
+    guard unansweredReason != nil else { return try writer.write(.retry(wait)) }
+    try wait.checkTime(until: deadline)
+    var notice = Notice.retry(wait)
+    if !isPatienceReported {
+      notice.level = .warning
+      notice.message += ", and again until the service answers"
+      if deadline != nil { notice.message += " or the time of --for is over" }
+      isPatienceReported = true
+    }
+    try writer.write(notice)
   }
 
   @discardableResult
@@ -98,8 +116,9 @@ struct RuleSetup: Sendable {
         removal.totalTimeout = Self.removalTime
         let reason: String
         switch try Self.await(loop.start(removal), in: &loop) {
-        case .success(let response)? where response.isSuccess: continue
-        case .success(let response)?: reason = ruled.refusal(response).text
+        case .success(let response)?:
+          guard let fault = ruled.removalFault(response) else { continue }
+          reason = fault
         case .failure(let error)?: reason = error.text
         case nil: reason = "no answer"
         }

@@ -33,6 +33,8 @@ package protocol RuledStream: StreamAPI {
   var rulesAddedAt: Timestamp? { get }
   /// The requests that remove the rules this program added.
   func removalRequests() -> [HTTPRequest]
+  /// What the answer to such a request says was not removed; `nil` if all was.
+  func removalFault(_ response: HTTPResponse) -> String?
   /// The rules this program added, for messages.
   var ownRules: String { get }
 }

@@ -41,6 +41,7 @@ package struct LookUpFeed: Feed {
   }
 
   package var wakesAt: Int? { request.wakesAt }
+  package var unansweredReason: String? { request.unansweredReason }
 
   package var descriptors: [Int32] { isReading ? [ids.descriptor] : [] }
 
@@ -61,10 +62,12 @@ package struct LookUpFeed: Feed {
   ) throws(ToolError) {
     if isReading, case .readable(ids.descriptor) = event { return try advance(in: &loop, &writer) }
     guard let transfer = request.transfer, event.transfer == transfer else { return }
-    let (source, wanted) = (source, batch.prefix(asked).map(\.id))
+    let (source, wanted, isBrief) = (source, batch.prefix(asked).map(\.id), isBrief)
     let outcome = request.handle(event) { response -> RetriedRequest.Reading<LookUpAnswer> in
       guard response.isSuccess else { return .refused(source.refusal(response)) }
-      return source.read(response, wanted).map { .answer($0) } ?? .noPage
+      if let answer = source.read(response, wanted) { return .answer(answer) }
+      let refusal = Refusal.unreadable(response)
+      return isBrief ? .refused(refusal) : .unreadable(refusal.text)
     }
     switch outcome {
     case nil: break

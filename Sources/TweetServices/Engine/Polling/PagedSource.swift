@@ -116,15 +116,3 @@ extension FeedWriter {
     }
   }
 }
-
-extension Refusal {
-  private static let noPageText = "the service's answer is not a page of posts"
-
-  /// That an answer is not a page of posts, and asking again does not help.
-  static let noPage = Refusal(.final, noPageText, error: .refused(noPageText))
-}
-
-extension RetriedRequest.Reading {
-  /// That an answer is not a page of posts.
-  static var noPage: Self { .unreadable(Refusal.noPage.text) }
-}

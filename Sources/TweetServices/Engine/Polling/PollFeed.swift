@@ -78,6 +78,7 @@ package struct PollFeed: Feed {
   }
 
   package var wakesAt: Int? { request.wakesAt }
+  package var unansweredReason: String? { request.unansweredReason }
 
   package mutating func wake(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
     if request.isDue { try start(step, in: &loop, &writer) }
@@ -136,11 +137,13 @@ package struct PollFeed: Feed {
         }
         return .refused(source.refusal(response))
       }
-      if step == .lookUp { return .answer(.account(response)) }
-      if let page = source.read(response, run?.range ?? PageRange(), limit: limit) { return .answer(.page(page)) }
-      // Something other than the service answered, such as a network's sign-in page. A single round ends, because the
-      // next try would get the same.
-      return isSingle ? .refused(.noPage) : .noPage
+      if step == .lookUp, (try? JSONDocument(response.body)) != nil { return .answer(.account(response)) }
+      if step == .fetch, let page = source.read(response, run?.range ?? PageRange(), limit: limit) {
+        return .answer(.page(page))
+      }
+      // A single round ends, because the next try would get the same.
+      let refusal = Refusal.unreadable(response)
+      return isSingle ? .refused(refusal) : .unreadable(refusal.text)
     }
     switch outcome {
     case nil: break

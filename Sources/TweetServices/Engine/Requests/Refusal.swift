@@ -1,4 +1,5 @@
 package import TweetCore
+import TweetNet
 
 /// That a service refused a request or a stream, or closes a stream: as much of it as trying again depends on.
 package struct Refusal: Error, Sendable, Equatable {
@@ -33,5 +34,22 @@ package struct Refusal: Error, Sendable, Equatable {
     self.meaning = meaning
     self.text = text
     self.error = error
+  }
+}
+
+extension Refusal {
+  /// That a 2xx answer is not what was asked for, and asking again at once does not help. A later run may get more where
+  /// something stands in place of the service or cuts its answers off.
+  static func unreadable(_ answer: HTTPResponse) -> Refusal {
+    func later(_ text: String) -> Refusal { Refusal(.final, text, error: .tryLater(text)) }
+    if answer.isWebPage || answer.body.starts(with: "<".utf8) {
+      return later("a web page came in place of the service's answer, such as a network's sign-in page")
+    }
+    if answer.body.isEmpty { return later("the service's answer is empty") }
+    if !answer.truncated, (try? JSONDocument(answer.body)) == nil {
+      return later("the service's answer is cut off, or is no JSON")
+    }
+    let text = answer.truncated ? "the service's answer is too large" : "the service's answer is not what was asked for"
+    return Refusal(.final, text, error: .refused("\(text); is the address in TW_ENDPOINT the service's?"))
   }
 }

@@ -42,6 +42,9 @@ package struct RetriedRequest: Sendable {
   }
 
   private var state = State.idle
+  private var isStarted = false
+  /// Why the last try failed.
+  private var failure: String?
   private let clock: RetryClock
   /// The owner records in it what answers do not show, such as that a stream sent data.
   package var policy: RetryPolicy
@@ -66,12 +69,18 @@ package struct RetriedRequest: Sendable {
     if case .waiting(let until) = state { until } else { nil }
   }
 
+  /// Why the service has never answered with 2xx; `nil` if it has, or was not asked.
+  package var unansweredReason: String? {
+    isStarted && !policy.hasConnected ? failure ?? "there is no answer yet" : nil
+  }
+
   /// Whether its wait is over.
   package var isDue: Bool { wakesAt.map { clock.milliseconds() >= $0 } ?? false }
 
   /// Starts the request now. A transfer in flight is cancelled, a wait is over.
   package mutating func start(_ request: HTTPRequest, in loop: inout TransferLoop) {
     cancel(in: &loop)
+    isStarted = true
     state = .inFlight(loop.start(request))
   }
 
@@ -110,6 +119,7 @@ package struct RetriedRequest: Sendable {
   /// ended or been cancelled.
   package mutating func fail<Answer>(_ failure: RetryPolicy.Failure) -> Outcome<Answer> {
     state = .idle
+    self.failure = failure.reason
     switch policy.decide(failure, now: clock.now(), jitter: clock.jitter()) {
     case .stop(let error): return .stopped(error)
     case .retry(let milliseconds, let cause):

@@ -58,7 +58,8 @@ package struct RetryPolicy: Sendable {
   private var limitFailures = 0
   private var setupFailures = 0
   private var setupAt: Timestamp?
-  private var hasConnected = false
+  /// Whether the service has ever answered with 2xx.
+  private(set) var hasConnected = false
 
   package init(_ patience: Patience) { self.patience = patience }
 

@@ -63,25 +63,36 @@ package struct FilteredStream: V2Stream, RuledStream, HashtagStream, SearchableS
       guard let problem = rules.recordAdded(response) else {
         return .done(rules.removeReplaced().map(Self.goneNotice))
       }
-      if response.isSuccess, response.isWebPage {
-        let text = "a web page came in place of the service's answer, such as a network's sign-in page"
-        return .refused(Refusal(.trouble, text, error: .tryLater(text)))
-      }
+      if let unreadable = Self.unreadable(response) { return .refused(unreadable) }
       var refusal = Refusal(response)
       if response.isSuccess || problem.status == 400 {
         let advice = problem.kind == "rule-cap" ? "remove rules of the app" : "shorten or correct it"
         refusal = Refusal(
-          .final, problem.text, error: .usage("the service does not accept the rule: \(problem.text); \(advice)"))
+          .final, problem.text, error: .refused("the service does not accept the rule: \(problem.text); \(advice)"))
       }
       return .refused(refusal)
     case .list(let ids):
       guard response.isSuccess else { return .refused(Refusal(response)) }
+      if let unreadable = Self.unreadable(response) { return .refused(unreadable) }
       return .done(rules.recordListed(response, ids: ids).map(Self.notice))
     case .delete(let ids):
       guard response.isSuccess else { return .refused(Refusal(response)) }
-      rules.recordDeleted(ids)
-      return .done([])
+      guard let fault = removalFault(response) else {
+        rules.recordDeleted(ids)
+        return .done([])
+      }
+      rules.postponeDeletion(ids)
+      let text = "stream rule \(ids.joined(separator: ", ")) was not removed: \(fault); its posts may be billed"
+      return .done([Notice(.warning, "rule-not-removed", text)])
     }
+  }
+
+  /// That something other than the service answered, or half of it: it may answer the next try.
+  private static func unreadable(_ response: HTTPResponse) -> Refusal? {
+    guard response.isSuccess, (try? JSONDocument(response.body)) == nil else { return nil }
+    var refusal = Refusal.unreadable(response)
+    refusal.meaning = .trouble
+    return refusal
   }
 
   private static func goneNotice(_ value: String) -> Notice {
@@ -123,6 +134,15 @@ package struct FilteredStream: V2Stream, RuledStream, HashtagStream, SearchableS
     return stride(from: 0, to: ids.count, by: Self.batch).map { start in
       requests.deleteRules(ids: Array(ids[start..<min(start + Self.batch, ids.count)]))
     }
+  }
+
+  /// X answers with 200 also if it removes nothing: `{"meta":{"summary":{"deleted":0,"not_deleted":1}},"errors":[…]}`.
+  package func removalFault(_ response: HTTPResponse) -> String? {
+    guard response.isSuccess else { return refusal(response).text }
+    guard let document = try? JSONDocument(response.body) else { return Refusal.unreadable(response).text }
+    if let problem = ServiceProblem(message: document.root) { return problem.text }
+    let kept = document.root["meta"]?["summary"]?["not_deleted"]?.integer ?? 0
+    return kept > 0 ? "the service says that it has not removed \(kept) of them" : nil
   }
 
   package var ownRules: String { "stream rule \(rules.ownIDs.joined(separator: ", "))" }

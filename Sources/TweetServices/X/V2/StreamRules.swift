@@ -123,6 +123,9 @@ package struct StreamRules: Sendable {
     obsolete.removeAll { ids.contains($0) }
   }
 
+  /// Records that rules could not be deleted now. They are deleted at the end, with all of this process.
+  package mutating func postponeDeletion(_ ids: [String]) { obsolete.removeAll { ids.contains($0) } }
+
   /// Records that the service has no rules: all are to be added again.
   package mutating func forgetAll() {
     feeds = [:]
