@@ -20,7 +20,7 @@ function __tw-local_parse_tokens -S
     set -l unparsed_tokens (__tw-local_tokens -pc)
     switch $unparsed_tokens[1]
     case 'tw-local'
-        __tw-local_parse_subcommand -r 1 'port=' 'demo' 'rate=' 'keep-alive=' 'rate-window=' 'rate-limit=' 'rule-delay=' 'token-life=' 'db=' 'q/quiet' 'version' 'h/help'
+        __tw-local_parse_subcommand -r 1 'port=' 'demo' 'rate=' 'keep-alive=' 'rate-window=' 'rate-limit=' 'rule-delay=' 'latency=' 'fault=+' 'token-life=' 'db=' 'q/quiet' 'version' 'h/help'
         switch $unparsed_tokens[1]
         case 'help'
             __tw-local_parse_subcommand -r 1 'version'
@@ -84,6 +84,8 @@ complete -c 'tw-local' -n '__tw-local_should_offer_completions_for_flags_or_opti
 complete -c 'tw-local' -n '__tw-local_should_offer_completions_for_flags_or_options "tw-local" rate-window' -l 'rate-window' -d 'The length of a rate-limit window (default: 15m).' -rfka ''
 complete -c 'tw-local' -n '__tw-local_should_offer_completions_for_flags_or_options "tw-local" rate-limit' -l 'rate-limit' -d 'Allow this many requests of each kind per window, instead of X\'s own numbers.' -rfka ''
 complete -c 'tw-local' -n '__tw-local_should_offer_completions_for_flags_or_options "tw-local" rule-delay' -l 'rule-delay' -d 'Wait this long before a new stream rule takes effect (default: 0s).' -rfka ''
+complete -c 'tw-local' -n '__tw-local_should_offer_completions_for_flags_or_options "tw-local" latency' -l 'latency' -d 'Hold each answer back for this long (default: 0s).' -rfka ''
+complete -c 'tw-local' -n '__tw-local_should_offer_completions_for_flags_or_options "tw-local"' -l 'fault' -d 'Let requests fail: \'POST /2/tweets=503:2\' the first two of these. Instead of a status: close, lost, cut, garbled, silent.' -rfka ''
 complete -c 'tw-local' -n '__tw-local_should_offer_completions_for_flags_or_options "tw-local" token-life' -l 'token-life' -d 'How long an access token of OAuth 2.0 lives before it must be refreshed (default: 2h).' -rfka ''
 complete -c 'tw-local' -n '__tw-local_should_offer_completions_for_flags_or_options "tw-local" db' -l 'db' -d 'Keep the data of the service in this file; without it they are removed at the end.' -rfka ''
 complete -c 'tw-local' -n '__tw-local_should_offer_completions_for_flags_or_options "tw-local" q quiet' -l 'quiet' -s 'q' -d 'Print no messages except errors.'

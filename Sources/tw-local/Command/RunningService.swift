@@ -13,13 +13,16 @@ struct RunningService {
   private static let stopLimit: DispatchTimeInterval = .milliseconds(190)
 
   /// Starts the service and returns when all descriptors that it needs are open, so that a command can be started safely.
-  init(_ service: Service, _ listener: Listener, feed: DemoFeed?, events: EventPipe) {
+  init(
+    _ service: Service, _ listener: Listener, answers: FaultyAnswers, feed: DemoFeed?, events: EventPipe
+  ) {
     self.service = service
     let isReady = DispatchSemaphore(value: 0)
     serving = Task.detached {
       do {
         try await listener.run(
-          ready: { isReady.signal() }, answer: service.answer, streamEnded: { await service.removeStream($0) })
+          ready: { isReady.signal() }, answer: { await answers.answer($0, service.answer) },
+          streamEnded: { await service.removeStream($0) })
       } catch is CancellationError {
         return
       } catch {

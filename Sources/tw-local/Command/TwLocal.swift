@@ -52,6 +52,17 @@ struct TwLocal: ToolCommand {
   var ruleDelay = 0
 
   @Option(
+    help: ArgumentHelp("Hold each answer back for this long (default: 0s).", valueName: "duration"),
+    transform: DurationOption.parse)
+  var latency = 0
+
+  @Option(
+    help: ArgumentHelp(
+      "Let requests fail: 'POST /2/tweets=503:2' the first two of these. Instead of a status: \(Fault.causes).",
+      valueName: "request=what[:times]"))
+  var fault: [Fault] = []
+
+  @Option(
     help: ArgumentHelp(
       "How long an access token of OAuth 2.0 lives before it must be refreshed (default: 2h).", valueName: "duration"),
     transform: DurationOption.parse)
@@ -111,7 +122,8 @@ struct TwLocal: ToolCommand {
       store: store, site: SiteAddress(base: "http://\(address)"), keepAlive: keepAlive.map { .milliseconds($0) },
       limits: RateLimits(window: Int64(rateWindow), limit: rateLimit),
       ruleDelay: .milliseconds(ruleDelay), signInState: SignInState(tokenLife: Int64(tokenLife), app: access.app))
-    let running = RunningService(service, listener, feed: feed, events: events)
+    let answers = FaultyAnswers(latency: .milliseconds(latency), faults: fault)
+    let running = RunningService(service, listener, answers: answers, feed: feed, events: events)
     defer { running.stop() }
     if command.isEmpty {
       try printVariables(access, at: address)

@@ -19,7 +19,10 @@ enum Cast {
   static let owner = Member(
     username: "you", name: "You",
     description: "Your own account on this little service. Post, reply, delete: it is all "
-      + "yours, and gone when the command ends.", location: "localhost", followers: 3, following: 11, age: 1)
+      + "yours, and gone when the command ends.", location: "localhost", followers: 0, following: 0, age: 1)
+
+  /// Those who follow the owner.
+  private static let ownersFriends: Set = ["maren_k", "yuki_dev", "pip_ops"]
 
   static let members = [
     Member(
@@ -85,7 +88,13 @@ enum Cast {
   static func addOwner(to store: LocalStore, now: Timestamp, isDemo: Bool) throws(ToolError) {
     guard try store.account(named: owner.username) == nil else { return }
     let account = try add(owner, to: store, now: now)
-    if isDemo { try store.setPassword(.demo, of: account) }
+    guard isDemo else { return }
+    try store.setPassword(.demo, of: account)
+    for member in members {
+      guard let other = try store.account(named: member.username) else { continue }
+      try store.setFollow(true, of: other.id, by: account.id)
+      if ownersFriends.contains(member.username) { try store.setFollow(true, of: account.id, by: other.id) }
+    }
   }
 
   @discardableResult

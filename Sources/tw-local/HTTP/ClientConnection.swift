@@ -10,7 +10,7 @@ struct ClientConnection: Sendable {
   private static let patience: Duration = .seconds(60)
   private static let readSize = 4096
 
-  private enum Failure: Error { case clientLeft, clientStalled }
+  private enum Failure: Error { case clientLeft, clientStalled, cut }
 
   /// Answers requests until the client or an error ends the connection, then closes the socket.
   /// - Parameter streamEnded: called when the connection of a stream has ended.
@@ -30,7 +30,7 @@ struct ClientConnection: Sendable {
       try? await write(refusal.head(closing: true))
       await discardInput()
     } catch {
-      // The client left or stalled, or the service ends: nobody reads an answer.
+      // The client left or stalled, the service ends, or the answer is cut on purpose: nothing more is sent.
     }
     await pool.close(socket)
   }
@@ -89,6 +89,12 @@ struct ClientConnection: Sendable {
     switch response.body {
     case .bytes(let bytes):
       try await write(request.method == "HEAD" ? head : head + bytes)
+    case .half(let bytes):
+      try await write(head + bytes.prefix(bytes.count / 2))
+      throw Failure.cut
+    case .nothing: throw Failure.cut
+    case .silence:
+      while true { _ = try await read() }
     case .stream(let queue):
       do {
         try await write(head)

@@ -7,11 +7,17 @@ struct ServerResponse: Sendable {
     case bytes([UInt8])
     /// Sent chunked, each message in a chunk of its own, until the queue is finished or the client leaves.
     case stream(StreamQueue)
+    /// The connection is closed and nothing is sent, not even a head.
+    case nothing
+    /// The same, but only when the client has left or has waited too long.
+    case silence
+    /// The head promises these bytes, and the connection is closed after the first half.
+    case half([UInt8])
   }
 
   let status: Int
   var headers: [(name: String, value: String)]
-  let body: Body
+  var body: Body
 
   init(status: Int, type: String, body: [UInt8]) {
     self.status = status
@@ -45,7 +51,8 @@ struct ServerResponse: Sendable {
     switch body {
     // RFC 9110 §8.6: a 304 has the length of the answer it stands for, or no length.
     case .bytes(let bytes) where status != 304: text.append("content-length: \(bytes.count)\r\n")
-    case .bytes: break
+    case .half(let bytes): text.append("content-length: \(bytes.count)\r\n")
+    case .bytes, .nothing, .silence: break
     case .stream: text.append("transfer-encoding: chunked\r\n")
     }
     if closing { text.append("connection: close\r\n") }
@@ -53,7 +60,8 @@ struct ServerResponse: Sendable {
     return text.array
   }
 
-  private static func phrase(_ status: Int) -> String {
+  /// The phrase that goes with a status (RFC 9110 §15).
+  static func phrase(_ status: Int) -> String {
     switch status {
     case 200: "OK"
     case 201: "Created"
@@ -68,12 +76,16 @@ struct ServerResponse: Sendable {
     case 404: "Not Found"
     case 405: "Method Not Allowed"
     case 406: "Not Acceptable"
+    case 402: "Payment Required"
     case 409: "Conflict"
     case 411: "Length Required"
     case 413: "Content Too Large"
     case 429: "Too Many Requests"
     case 431: "Request Header Fields Too Large"
+    case 500: "Internal Server Error"
+    case 502: "Bad Gateway"
     case 503: "Service Unavailable"
+    case 504: "Gateway Timeout"
     default: "Status \(status)"
     }
   }

@@ -43,7 +43,9 @@ struct LocalAccount: Sendable {
   let url: String
   let isVerified: Bool
   let createdAt: Timestamp
+  /// Followers beside those whom the service knows, as the people of the demo have them.
   let followers: Int
+  /// The same for whom it follows.
   let following: Int
 
   /// How many lists it seems to be on, for answers: the service counts no lists.

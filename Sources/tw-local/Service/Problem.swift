@@ -11,6 +11,9 @@ enum Problem: Error {
   case forbidden(String)
   case storeFailed(String)
   case invalid([ParameterFault])
+  case post(PostFault)
+  /// One that `--fault` asks for.
+  case fault(Int)
   /// A problem that only v2 has, with its members.
   case v2(status: Int, members: JSON.Members)
   /// A problem that only v1.1 has, with its code.

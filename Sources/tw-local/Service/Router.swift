@@ -60,8 +60,9 @@ struct Call {
 enum Router {
   /// The first match wins, so each table has fixed paths before patterns that would match them too.
   private static let endpoints =
-    Endpoint.lookups + Endpoint.searches + Endpoint.timelines + Endpoint.lists + Endpoint.writing + Endpoint.streams
-    + Endpoint.rules + Endpoint.v1Lookups + Endpoint.v1Timelines + Endpoint.v1Streams
+    Endpoint.lookups + Endpoint.searches + Endpoint.timelines + Endpoint.lists + Endpoint.writing + Endpoint.relations
+    + Endpoint.streams
+    + Endpoint.rules + Endpoint.v1Lookups + Endpoint.v1Timelines + Endpoint.v1Writing + Endpoint.v1Streams
 
   /// - Throws: 404 for an unknown path, 405 for a path that has only other methods.
   static func endpoint(

@@ -35,7 +35,8 @@ extension LocalStore {
     try ids("SELECT account_id FROM list_members WHERE list_id = ?", list)
   }
 
-  private func ids(_ sql: StaticString, _ value: Int) throws(ToolError) -> Set<Int> {
+  /// The ids that a statement with one parameter finds.
+  func ids(_ sql: StaticString, _ value: Int) throws(ToolError) -> Set<Int> {
     var found: Set<Int> = []
     try database.forEachRow(sql, .integer(value)) { (row) throws(ToolError) in found.insert(row.integer(0)) }
     return found

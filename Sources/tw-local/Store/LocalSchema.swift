@@ -48,5 +48,17 @@ extension DatabaseKind {
       CREATE INDEX tokens_by_account ON tokens (client, account_id, grant_id);
       CREATE INDEX tokens_by_end ON tokens (expires_at) WHERE expires_at IS NOT NULL;
       """,
+      // Before, all accounts followed each other.
+      """
+      CREATE TABLE follows (
+        follower_id INTEGER NOT NULL, followed_id INTEGER NOT NULL, PRIMARY KEY (follower_id, followed_id)
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX follows_by_followed ON follows (followed_id);
+      INSERT INTO follows SELECT a.id, b.id FROM accounts a JOIN accounts b ON a.id <> b.id;
+      CREATE TABLE bookmarks (
+        account_id INTEGER NOT NULL, post_id INTEGER NOT NULL, PRIMARY KEY (account_id, post_id)
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX bookmarks_by_post ON bookmarks (post_id);
+      """,
     ])
 }

@@ -33,6 +33,7 @@ extension LocalStore {
   /// Removes a post, its retweets and its likes.
   func remove(_ post: Post) throws(ToolError) {
     try database.run("DELETE FROM likes WHERE post_id = ?", .integer(post.id))
+    try database.run("DELETE FROM bookmarks WHERE post_id = ?", .integer(post.id))
     try database.run("DELETE FROM posts WHERE id = ?1 OR retweet_of = ?1", .integer(post.id))
     try addToCounts(of: post, -1)
   }

@@ -96,10 +96,11 @@ extension V1PostView {
       members.append(("entities", .object(entities)))
     }
     let picture = JSON.string(reader.site.portrait(of: account))
+    let counts = try store.followCounts(of: account)
     return .object(
       members + [
-        ("protected", .bool(false)), ("followers_count", .number(account.followers)),
-        ("friends_count", .number(account.following)), ("listed_count", .number(account.listed)),
+        ("protected", .bool(false)), ("followers_count", .number(counts.followers)),
+        ("friends_count", .number(counts.following)), ("listed_count", .number(account.listed)),
         ("created_at", .string(v1Date(account.createdAt))), ("favourites_count", .number(0)),
         ("verified", .bool(account.isVerified)), ("statuses_count", .number(try store.postCount(of: account))),
         ("profile_image_url", picture), ("profile_image_url_https", picture), ("default_profile_image", .bool(false)),

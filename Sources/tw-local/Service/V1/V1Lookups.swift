@@ -43,7 +43,7 @@ extension Service {
   }
 
   /// The same for endpoints whose answers are users.
-  fileprivate func v1UserView(_ call: Call) -> V1PostView {
+  func v1UserView(_ call: Call) -> V1PostView {
     var view = v1View(call)
     view.trimsUsers = false
     return view

@@ -4,7 +4,8 @@ import TweetCore
 extension Endpoint {
   static let v1Timelines = [
     Endpoint("GET", path: "/1.1/statuses/home_timeline.json", limit: 15, access: .user()) { service, call in
-      try service.v1Timeline(call)
+      let authors = try service.homeAuthors(call.account)
+      return try service.v1Timeline(call) { authors.contains($0.authorID) }
     },
     Endpoint("GET", path: "/1.1/statuses/mentions_timeline.json", limit: 75, access: .user()) { service, call in
       let account = try call.account
@@ -48,7 +49,8 @@ extension Service {
     return account
   }
 
-  private func v1Account(_ request: ServerRequest, id: String, name: String) throws -> LocalAccount? {
+  /// The account that a request names by one of two parameters.
+  func v1Account(_ request: ServerRequest, id: String, name: String) throws -> LocalAccount? {
     if let id = try request.id(id) { return try store.account(id) }
     return try request.parameter(name).flatMap(store.account(named:))
   }

@@ -40,13 +40,7 @@ extension Service {
     let view = view(try Selection(request, of: .users))
     let id = try ServerRequest.id(call.pathValues[0], of: "id")
     guard try store.list(id) != nil else { return notFound("list", id: id) }
-    let count = try request.number("max_results", in: 1...Self.maxPage, default: Self.maxPage)
-    let after = try request.pageToken() ?? 0
-    let ids = try store.members(of: id).filter { $0 > after }.sorted()
-    let shown = Array(ids.prefix(count))
-    let objects = try shown.compactMap(store.account).map(view.object)
-    let meta = pageMeta(shownIDs: shown, hasMore: ids.count > count)
-    return ServerResponse(json: .object(members(objects, asList: true) + [("meta", .object(meta))]))
+    return try page(of: store.members(of: id), request, most: Self.maxPage, default: Self.maxPage, view)
   }
 
   fileprivate func listPosts(_ call: Call) throws -> ServerResponse {

@@ -56,7 +56,8 @@ struct PostView {
     return .object([
       ("retweet_count", .number(counts.retweets)), ("reply_count", .number(counts.replies)),
       ("like_count", .number(counts.likes)), ("quote_count", .number(counts.quotes)),
-      ("bookmark_count", .number(0)), ("impression_count", .number(counts.likes * 37 + 11)),
+      ("bookmark_count", .number(try store.bookmarkCount(of: post.id))),
+      ("impression_count", .number(counts.likes * 37 + 11)),
     ])
   }
 
@@ -128,10 +129,11 @@ extension PostView {
     add("profile_image_url", .string(reader.site.portrait(of: account)))
     add("protected", .bool(false))
     if selection.user.contains("public_metrics") {
+      let counts = try store.followCounts(of: account)
       add(
         "public_metrics",
         .object([
-          ("followers_count", .number(account.followers)), ("following_count", .number(account.following)),
+          ("followers_count", .number(counts.followers)), ("following_count", .number(counts.following)),
           ("tweet_count", .number(try store.postCount(of: account))), ("listed_count", .number(account.listed)),
         ]))
     }

@@ -29,11 +29,18 @@ extension Service {
     let count = try request.number(
       "max_results", in: timeline == .home ? 1...100 : 5...100, default: timeline == .home ? 100 : 10)
     let range = try PostRange(request)
+    let authors = timeline == .home ? try homeAuthors(account) : []
     let posts = try newestPosts(in: range, count: count, author: timeline == .posts ? account.id : nil) { post in
+      if timeline == .home, !authors.contains(post.authorID) { return false }
       if excluded.contains("replies"), post.replyTo != nil { return false }
       if excluded.contains("retweets"), post.retweetOf != nil { return false }
       return timeline != .mentions || mentions(account, in: post)
     }
     return try page(posts, count: count, selection)
+  }
+
+  /// Whose posts a home timeline has: the account's own, and those of whom it follows.
+  func homeAuthors(_ account: LocalAccount) throws -> Set<Int> {
+    try store.followed(by: account.id).union([account.id])
   }
 }

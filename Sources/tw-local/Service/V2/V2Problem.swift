@@ -11,6 +11,8 @@ extension Problem {
     case .forbidden(let detail): Self.titled(403, "Forbidden", detail)
     case .storeFailed(let detail): Self.titled(503, "Service Unavailable", detail)
     case .invalid(let faults): ServerResponse(status: 400, json: .object(Self.invalidRequest(faults.map(Self.object))))
+    case .post(let fault): fault.v2.v2Response
+    case .fault(let status): Self.titled(status, ServerResponse.phrase(status))
     case .v2(let status, let members): Self.problem(status, members)
     case .v1(let status, _, let message): Self.titled(status, message)
     case .plainText(let status, let message): Self.plainText(status, message)

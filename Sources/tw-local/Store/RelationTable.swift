@@ -1,0 +1,63 @@
+import TweetCore
+import TweetStore
+
+/// Who follows whom, and what is bookmarked.
+extension LocalStore {
+  // MARK: Follows
+
+  /// Makes an account follow another one, or undoes that.
+  func setFollow(_ isFollowing: Bool, of followed: Int, by follower: Int) throws(ToolError) {
+    try database.run(
+      isFollowing
+        ? "INSERT OR IGNORE INTO follows VALUES (?, ?)"
+        : "DELETE FROM follows WHERE follower_id = ? AND followed_id = ?",
+      .integer(follower), .integer(followed))
+  }
+
+  /// The ids of the accounts that an account follows.
+  func followed(by account: Int) throws(ToolError) -> Set<Int> {
+    try ids("SELECT followed_id FROM follows WHERE follower_id = ?", account)
+  }
+
+  /// The ids of the accounts that follow an account.
+  func followers(of account: Int) throws(ToolError) -> Set<Int> {
+    try ids("SELECT follower_id FROM follows WHERE followed_id = ?", account)
+  }
+
+  /// How many follow an account, and how many it follows. The people of the demo have followers that nobody sees.
+  func followCounts(of account: LocalAccount) throws(ToolError) -> (followers: Int, following: Int) {
+    let counts = try database.first(
+      """
+      SELECT (SELECT count(*) FROM follows WHERE followed_id = ?1),
+        (SELECT count(*) FROM follows WHERE follower_id = ?1)
+      """, .integer(account.id)
+    ) { (row) throws(ToolError) in (row.integer(0), row.integer(1)) }
+    return (account.followers + (counts?.0 ?? 0), account.following + (counts?.1 ?? 0))
+  }
+
+  // MARK: Bookmarks
+
+  func setBookmark(_ isBookmarked: Bool, of post: Int, by account: Int) throws(ToolError) {
+    try database.run(
+      isBookmarked
+        ? "INSERT OR IGNORE INTO bookmarks VALUES (?, ?)"
+        : "DELETE FROM bookmarks WHERE account_id = ? AND post_id = ?",
+      .integer(account), .integer(post))
+  }
+
+  /// The ids of the posts that an account has bookmarked.
+  func bookmarks(of account: Int) throws(ToolError) -> Set<Int> {
+    try ids("SELECT post_id FROM bookmarks WHERE account_id = ?", account)
+  }
+
+  func bookmarkCount(of post: Int) throws(ToolError) -> Int {
+    try database.first("SELECT count(*) FROM bookmarks WHERE post_id = ?", .integer(post)) { (row) throws(ToolError) in
+      row.integer(0)
+    } ?? 0
+  }
+
+  /// The ids of the posts that an account likes.
+  func likes(of account: Int) throws(ToolError) -> Set<Int> {
+    try ids("SELECT post_id FROM likes WHERE account_id = ?", account)
+  }
+}
