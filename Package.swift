@@ -1,5 +1,5 @@
 // swift-tools-version: 6.2
-// Who links what, readable at a glance. Arrows go tool → CLI, Store, Services, Shapes, Display → Net, Sources → TwitterText
+// Who links what, readable at a glance. Arrows go tool → CLI, Store, Services, Shapes, Display → Net, Sources, Accounts → TwitterText
 // → Core → Libc. Only TweetStore imports CSQLite and only TweetNet imports CCurl; Tests/ToolTests reads the built binaries'
 // linked libraries and holds this.
 import PackageDescription
@@ -68,7 +68,8 @@ let package = Package(
     module("TweetCLI", ["Libc", "TweetCore", argumentParser]),
     module("TweetStore", ["Libc", "TweetCore", "TweetSources", "CSQLite"]),
     module("TweetNet", ["Libc", "TweetCore", "CCurl"]),
-    module("TweetServices", ["Libc", "TweetCore", "TweetSources", "TweetNet"]),
+    module("TweetAccounts", ["Libc", "TweetCore", "CCrypto"]),
+    module("TweetServices", ["Libc", "TweetCore", "TweetSources", "TweetAccounts", "TweetNet"]),
 
     // The tools.
     tool("tw", ["TweetDisplay"]),
@@ -94,7 +95,8 @@ let package = Package(
     tests("TweetSourcesTests", ["TweetSources"]),
     tests("TweetStoreTests", ["TweetStore"]),
     tests("TweetNetTests", ["TweetNet"]),
-    tests("TweetServicesTests", ["TweetNet", "TweetSources", "TweetServices"]),
+    tests("TweetAccountsTests", ["TweetAccounts"]),
+    tests("TweetServicesTests", ["TweetNet", "TweetSources", "TweetAccounts", "TweetServices"]),
     tests("ToolTests", tools + ["TweetStore", "FaultServer"]),
     tests("DocsTests", tools),
   ],

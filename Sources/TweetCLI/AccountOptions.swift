@@ -1,5 +1,5 @@
 package import ArgumentParser
-import TweetCore
+package import TweetCore
 
 /// The account that requests are made for: the budget, the checkpoints and the sources in the store belong to it.
 package struct AccountOptions: ParsableArguments {
@@ -9,8 +9,8 @@ package struct AccountOptions: ParsableArguments {
 
   package init() {}
 
-  /// The option, else the environment.
-  package var name: String? { account ?? Paths.environment("TW_ACCOUNT") }
+  /// The option, else the environment, else the setting; `nil` means the account in use.
+  package func name(_ settings: Settings) -> String? { account ?? settings.value(.account) }
 
   package func validate() throws {
     if account?.isEmpty == true { throw ValidationError("--account needs a name") }

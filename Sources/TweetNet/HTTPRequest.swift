@@ -1,3 +1,5 @@
+package import TweetCore
+
 /// The methods the kit uses.
 package enum HTTPMethod: String, Sendable {
   case get = "GET"
@@ -35,9 +37,15 @@ package struct HTTPRequest: Sendable {
   /// Sent beside those that libcurl and the loop set (Host, User-Agent, Accept-Encoding, Authorization).
   package var headers: [HTTPHeader] = []
   package var body: [UInt8]?
-  /// Sent as `Authorization: Bearer`, over `https:` or to a loopback address only. Elsewhere the transfer ends in
+  /// Its field is sent over `https:` or to a loopback address only. Elsewhere the transfer ends in
   /// `TransferError.Kind.insecureCredential` before anything is sent.
-  package var bearer: Secret?
+  package var credential: (any Credential)?
+  /// Secrets in the body, which is then sent only where a credential is. The body of an answer that is an error does not
+  /// repeat them.
+  package var secrets: [Secret] = []
+  /// Whether it gets a connection of its own. On a connection that was used before libcurl sends a request again, on its
+  /// own, when the server closes it without an answer; what must not be done twice needs a new one.
+  package var needsFreshConnection = false
   /// Milliseconds for resolving the name, connecting and TLS together. `nil` is libcurl's five minutes.
   package var connectTimeout: Int? = 10_000
   /// Milliseconds for the whole transfer.

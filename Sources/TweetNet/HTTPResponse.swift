@@ -1,3 +1,5 @@
+import TweetCore
+
 /// A whole answer, or its beginning when it was cut at `HTTPRequest.maxBody`.
 package struct HTTPResponse: Sendable {
   package var status: Int
@@ -15,6 +17,12 @@ package struct HTTPResponse: Sendable {
     self.headers = headers
     self.body = body
     self.url = url
+  }
+
+  /// Puts `(hidden)` in the place of a secret.
+  mutating func hide(_ secret: Secret) {
+    body = secret.hidden(in: body)
+    headers.hide(secret)
   }
 
   /// Whether the status is 2xx.

@@ -8,6 +8,8 @@ import TweetCore
 /// `curl_easy_pause`, on the loop's thread.
 final class Transfer {
   let request: HTTPRequest
+  /// The value of the field `Authorization` that is sent.
+  private(set) var authorization: Secret?
   let handle: UnsafeMutableRawPointer
   private(set) var response: HTTPResponse
   /// The part of a streamed body that is not delivered as an event yet.
@@ -64,12 +66,13 @@ final class Transfer {
   func prepare() throws(TransferError) {
     guard let address = WebAddress(request.url) else { throw TransferError(.badURL, "not an http or https URL") }
     target = HostPort(host: address.host, port: address.port)
-    if request.bearer != nil, address.scheme != "https" {
+    if request.credential != nil || !request.secrets.isEmpty, address.scheme != "https" {
       guard address.isLoopback else {
         throw TransferError(.insecureCredential, "credentials are sent only over https or to this machine")
       }
       needsLoopback = true
     }
+    authorization = try request.credential?.field(for: request)
     tw_curl_only_http(handle)
     set(CURLOPT_NOSIGNAL, 1)
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
@@ -79,6 +82,7 @@ final class Transfer {
     try set(CURLOPT_ACCEPT_ENCODING, "")
     if let caFile = request.caFile { try set(CURLOPT_CAINFO, caFile) }
     if let milliseconds = request.connectTimeout { set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds) }
+    if request.needsFreshConnection { set(CURLOPT_FRESH_CONNECT, 1) }
     if let milliseconds = request.totalTimeout { set(CURLOPT_TIMEOUT_MS, milliseconds) }
     if request.streaming {
       set(CURLOPT_TCP_KEEPALIVE, 1)
@@ -124,7 +128,7 @@ final class Transfer {
 
   private func setHeaders() throws(TransferError) {
     var fields = request.headers
-    if let bearer = request.bearer { fields.append(HTTPHeader("Authorization", "Bearer \(bearer.exposed)")) }
+    if let authorization { fields.append(HTTPHeader("Authorization", authorization.exposed)) }
     for field in fields {
       let isClean = [field.name, field.value].joined().utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f }
       guard isClean else { throw TransferError(.protocolError, "header '\(field.name)' has a control character") }
@@ -315,9 +319,8 @@ extension Transfer {
     }
     readStatus()
     // People are shown what a service says of an error, and where it redirects to.
-    if response.status >= 300, let secret = request.bearer {
-      response.body = secret.hidden(in: response.body)
-      response.headers.hide(secret)
+    if response.status >= 300 {
+      for secret in request.secrets + [authorization?.afterScheme].compactMap({ $0 }) { response.hide(secret) }
     }
     var seconds: curl_off_t = 0
     if tw_curl_get_offset(handle, CURLINFO_RETRY_AFTER, &seconds) == CURLE_OK, seconds > 0 {

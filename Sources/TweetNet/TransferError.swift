@@ -1,6 +1,6 @@
 import CCurl
 import Libc
-import TweetCore
+package import TweetCore
 
 /// Why a request has no answer.
 package struct TransferError: Error, Sendable, Equatable {
@@ -23,6 +23,8 @@ package struct TransferError: Error, Sendable, Equatable {
     case proxy
     /// A credential would have been sent in the clear to another machine.
     case insecureCredential = "insecure"
+    /// There is no credential to send; ``TransferError/cause`` says how a tool ends for it.
+    case noCredential = "no-credential"
     /// Anything else libcurl reports; the text says what.
     case other = "failed"
   }
@@ -33,10 +35,18 @@ package struct TransferError: Error, Sendable, Equatable {
   package var text: String
   /// Whether a 2xx answer had begun.
   package var isInsideAnswer = false
+  /// The error that ends the tool, where that is known: trying again does not help.
+  package var cause: ToolError?
 
   package init(_ kind: Kind, _ text: String) {
     self.kind = kind
     self.text = text
+  }
+
+  /// That a credential cannot be read, renewed or stored.
+  package init(credential error: ToolError) {
+    self.init(.noCredential, error.message ?? "no credential")
+    cause = error
   }
 
   package var code: String { kind.rawValue }

@@ -32,6 +32,8 @@ package struct TransferLoop: ~Copyable {
   private let limit: Int
   private var nextNumber = 0
   private var queue: [(id: TransferID, request: HTTPRequest)] = []
+  /// Transfers that a service refused once for their credential, and that are sent again with its replacement.
+  private var repeated: Set<TransferID> = []
   private var active: [TransferID: Transfer] = [:]
   private var identities: [UnsafeMutableRawPointer: TransferID] = [:]
   /// The ends of transfers that could not start.
@@ -73,6 +75,7 @@ package struct TransferLoop: ~Copyable {
   package mutating func cancel(_ id: TransferID) {
     queue.removeAll { $0.id == id }
     ready.removeAll { $0.transfer == id }
+    repeated.remove(id)
     if let transfer = active[id] { drop(id, transfer) }
   }
 
@@ -103,7 +106,9 @@ package struct TransferLoop: ~Copyable {
       let isDue = !events.isEmpty || left.map { $0 <= 0 } == true
       let isAlone = reading.isEmpty && writing.isEmpty && sending.isEmpty
       if isAlone, isDue || count == 0 && left == nil { return events }
-      let timeout = isDue ? 0 : min(left ?? .max, untilSilence(at: now), Self.longestPoll)
+      // A transfer that is to be sent again is queued.
+      let canStart = !queue.isEmpty && active.count < limit
+      let timeout = isDue || canStart ? 0 : min(left ?? .max, untilSilence(at: now), Self.longestPoll)
       try poll(reading: reading, writing: writing, sending: sending, timeout: timeout, into: &events)
       if isDue || !events.isEmpty { return events }
     }
@@ -144,7 +149,7 @@ package struct TransferLoop: ~Copyable {
       else { continue }
       let outcome = transfer.finish(message.pointee.data.result)
       drop(id, transfer)
-      events.append(.finished(id, outcome))
+      if let event = afterRefusal(id, transfer, outcome) { events.append(event) }
     }
     let now = MonotonicClock.milliseconds
     for (id, transfer) in active where transfer.silenceLeft(at: now).map({ $0 <= 0 }) == true {
@@ -152,6 +157,26 @@ package struct TransferLoop: ~Copyable {
       drop(id, transfer)
       events.append(.finished(id, .failure(error)))
     }
+  }
+
+  /// Queues a transfer again, once, if the service refused its credential and there is a replacement.
+  ///
+  /// - Returns: the end of the transfer; `nil` if it is queued.
+  private mutating func afterRefusal(
+    _ id: TransferID, _ transfer: Transfer, _ outcome: Result<HTTPResponse, TransferError>
+  ) -> Event? {
+    let wasRepeated = repeated.remove(id) != nil
+    guard case .success(let response) = outcome, response.status == 401, !wasRepeated,
+      let credential = transfer.request.credential, let field = transfer.authorization
+    else { return .finished(id, outcome) }
+    do throws(TransferError) {
+      guard try credential.hasReplacement(for: field) else { return .finished(id, outcome) }
+    } catch {
+      return .finished(id, .failure(error))
+    }
+    repeated.insert(id)
+    queue.insert((id, transfer.request), at: 0)
+    return nil
   }
 
   private func untilSilence(at now: Int) -> Int {
@@ -196,5 +221,25 @@ extension TransferLoop.Event {
     case .started(let id, _), .data(let id, _), .finished(let id, _): id
     case .readable, .writable, .hungUp: nil
     }
+  }
+}
+
+extension TransferLoop {
+  /// Makes one request and waits for its end. Signals do not end the wait, so the request needs a total time-out.
+  package static func answer(to request: HTTPRequest) throws(TransferError) -> HTTPResponse {
+    let result: Result<HTTPResponse, TransferError>?
+    do throws(ToolError) {
+      var loop = try TransferLoop(limit: 1)
+      _ = loop.start(request)
+      var outcome: Result<HTTPResponse, TransferError>?
+      while outcome == nil, loop.count > 0 {
+        for case .finished(_, let end) in try loop.wait() { outcome = end }
+      }
+      result = outcome
+    } catch {
+      throw TransferError(.other, error.message ?? "libcurl does not work")
+    }
+    guard let result else { throw TransferError(.other, "the transfer has no end") }
+    return try result.get()
   }
 }

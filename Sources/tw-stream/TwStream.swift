@@ -88,7 +88,8 @@ struct TwStream: ToolCommand {
     if let replay = try replaying.feed(sources) { return try run([replay], nil, access: nil) }
     let settings = try Settings.load()
     let access = Result { [cacert, identity] () throws(ToolError) in
-      try ServiceAccess.fromEnvironment(caFile: cacert) { $0 == "TW_ACCOUNT" ? identity.name : settings.variable($0) }
+      try ServiceAccess.fromEnvironment(
+        caFile: cacert, environment: { $0 == "TW_ACCOUNT" ? identity.name(settings) : settings.variable($0) })
     }
     let feeds = SourceFeeds(
       access, polling, live, checkpoints, account: identity.account, count: count, duration: duration)

@@ -69,6 +69,6 @@ struct WebAddressTests {
   }
 
   @Test func encodesQueryValues() {
-    #expect(WebAddress.encode("#a b&c=\u{e9}~\n") == "%23a%20b%26c%3D%C3%A9~%0A")
+    #expect(PercentEncoding.encode("#a b&c=\u{e9}~\n") == "%23a%20b%26c%3D%C3%A9~%0A")
   }
 }

@@ -230,7 +230,7 @@ struct TransferLoopTests {
   @Test func credentialsStayOnHttpsAndThisMachine() throws {
     let server = try LoopbackServer { _, connection in connection.answer("200 OK") }
     var request = HTTPRequest(.get, server.base)
-    request.bearer = Secret("s3cret")
+    request.credential = FixedCredential(bearer: Secret("s3cret"))
     _ = try outcome(of: request).result.get()
     #expect(server.requests.first?.head.contains("Authorization: Bearer s3cret") == true)
     #expect(!"\(request)".contains("s3cret"))
@@ -240,9 +240,52 @@ struct TransferLoopTests {
     request.url = "http://no-such-host.invalid/"
     #expect(try kind(request) == .insecureCredential)
     request.url = server.base
-    request.bearer = Secret("a\r\nX-Evil: 1")
+    request.credential = FixedCredential(bearer: Secret("a\r\nX-Evil: 1"))
     #expect(try kind(request) == .protocolError)
     #expect(server.requests.count == 1)
+  }
+
+  /// A credential with one replacement.
+  private final class Replaced: Credential {
+    let number = Atomic<Int>(0)
+    let asked = Atomic<Int>(0)
+    func field(for request: HTTPRequest) -> Secret { Secret("Bearer token-\(number.load(ordering: .relaxed))") }
+    func hasReplacement(for field: Secret) throws(TransferError) -> Bool {
+      asked.add(1, ordering: .relaxed)
+      number.store(1, ordering: .relaxed)
+      return field.exposed == "Bearer token-0"
+    }
+  }
+
+  @Test func aRefusedRequestIsSentOnceMoreWithTheReplacement() throws {
+    let server = try LoopbackServer { request, connection in
+      let isGood = request.target == "GET /good" && request.head.contains("token-1")
+      connection.answer(isGood ? "200 OK" : "401 Unauthorized")
+    }
+    for (path, status, count) in [("good", 200, 2), ("bad", 401, 4)] {
+      let credential = Replaced()
+      var request = HTTPRequest(.get, "\(server.base)/\(path)")
+      request.credential = credential
+      #expect(try outcome(of: request).result.get().status == status)
+      #expect(server.requests.count == count && credential.asked.load(ordering: .relaxed) == 1)
+    }
+  }
+
+  /// libcurl repeats a request, a POST too, when a connection that it used before is closed without an answer.
+  @Test func aFreshConnectionIsNotUsedTwice() throws {
+    for (isFresh, bodies) in [(false, ["a", "b", "b"]), (true, ["a", "b"])] {
+      let server = try KeptConnections()
+      var loop = try TransferLoop()
+      for body in ["a", "b"] {
+        var request = HTTPRequest(.post, server.base)
+        request.body = Array(body.utf8)
+        request.needsFreshConnection = isFresh && body == "b"
+        let id = loop.start(request)
+        var isOver = false
+        while !isOver { for case .finished(id, _) in try loop.wait(timeoutMilliseconds: 20_000) { isOver = true } }
+      }
+      #expect(server.bodies == bodies)
+    }
   }
 
   /// A program that is started meanwhile would hold the connection open behind our back.
@@ -270,7 +313,7 @@ struct TransferLoopTests {
       connection.answer(isRefused ? "401 Unauthorized" : "200 OK", "s3cret is not s3cre or ss3crets3cret")
     }
     var request = HTTPRequest(.get, "\(server.base)/refused")
-    request.bearer = Secret("s3cret")
+    request.credential = FixedCredential(bearer: Secret("s3cret"))
     let refused = try outcome(of: request).result.get()
     #expect(
       String(decoding: refused.body, as: UTF8.self) == "(hidden) is not s3cre or s(hidden)(hidden)")

@@ -1,12 +1,20 @@
 import Foundation
 import Testing
+import TweetAccounts
 import TweetCore
 import TweetNet
 import TweetServices
 
 struct ServiceAccessTests {
   private func access(_ environment: [String: String]) throws -> ServiceAccess {
-    try ServiceAccess.fromEnvironment(caFile: nil) { environment[$0] }
+    try ServiceAccess.fromEnvironment(
+      caFile: nil, accounts: { () throws(ToolError) in try CredentialsFile(bytes: [], path: "-") },
+      environment: { environment[$0] })
+  }
+
+  /// The field that a request gets.
+  private func field(_ access: ServiceAccess) throws -> String {
+    try access.credential.field(for: HTTPRequest(.get, access.base)).exposed
   }
 
   private func status(_ environment: [String: String]) -> TweetCore.ExitStatus? {
@@ -15,7 +23,7 @@ struct ServiceAccessTests {
 
   @Test func readsTheEnvironment() throws {
     let x = try access(["TW_TOKEN": "t"])
-    #expect((x.service, x.base, x.token.exposed) == ("x", "https://api.x.com", "t"))
+    #expect(try (x.service, x.base, field(x)) == ("x", "https://api.x.com", "Bearer t"))
     let local = try access(["TW_SERVICE": "local", "TW_TOKEN": "t", "TW_ENDPOINT": "http://127.0.0.1:8080/"])
     #expect((local.service, local.base) == ("local", "http://127.0.0.1:8080"))
   }
@@ -54,7 +62,7 @@ struct ServiceAccessTests {
     let path = NSTemporaryDirectory() + "tw-token-\(getpid())"
     defer { unlink(path) }
     try "\n  s3cret \nmore".write(toFile: path, atomically: false, encoding: .utf8)
-    #expect(try access(["TW_TOKEN_FILE": path]).token.exposed == "s3cret")
+    #expect(try field(access(["TW_TOKEN_FILE": path])) == "Bearer s3cret")
   }
 }
 

@@ -6,6 +6,7 @@ package struct Settings: Sendable {
   /// Every setting there is. The raw value is its name in the file.
   package enum Key: String, CaseIterable, Sendable {
     case service
+    case account
     case endpoint
     case tokenFile = "token-file"
     case db
@@ -16,6 +17,7 @@ package struct Settings: Sendable {
     package var variable: String {
       switch self {
       case .service: "TW_SERVICE"
+      case .account: "TW_ACCOUNT"
       case .endpoint: "TW_ENDPOINT"
       case .tokenFile: "TW_TOKEN_FILE"
       case .db: "TW_DB"
@@ -32,6 +34,7 @@ package struct Settings: Sendable {
       case .service:
         return Settings.services.contains(value)
           ? nil : "is not a service (\(Settings.services.joined(separator: ", ")))"
+      case .account: return value.contains(" ") ? "is not an account's name" : nil
       case .endpoint:
         let isAddress = value.hasPrefix("https://") || value.hasPrefix("http://")
         return isAddress && !value.contains(" ") ? nil : "is not an http or https address"

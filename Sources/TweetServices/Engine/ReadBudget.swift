@@ -31,7 +31,7 @@ package struct ReadBudget: Sendable {
     }
     self.ledger = ledger
     service = access.service
-    account = access.account ?? "token-\(access.token.fingerprint)"
+    account = access.ledgerAccount
   }
 
   /// Checks that the ledger can be used.

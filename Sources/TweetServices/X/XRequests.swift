@@ -76,24 +76,24 @@ package struct XRequests: Sendable {
 
   /// A page of an account's posts, newest first; `size` from 5 to 100.
   package func userPosts(id: String, _ range: PageRange) -> HTTPRequest {
-    page("/2/users/\(WebAddress.encode(id))/tweets", 5...100, range)
+    page("/2/users/\(PercentEncoding.encode(id))/tweets", 5...100, range)
   }
 
   /// A page of what the account that asks sees on its home page; `size` from 1 to 100.
   package func home(id: String, _ range: PageRange) -> HTTPRequest {
-    page("/2/users/\(WebAddress.encode(id))/timelines/reverse_chronological", 1...100, range)
+    page("/2/users/\(PercentEncoding.encode(id))/timelines/reverse_chronological", 1...100, range)
   }
 
   /// A page of the posts that name an account; `size` from 5 to 100.
   package func mentions(id: String, _ range: PageRange) -> HTTPRequest {
-    page("/2/users/\(WebAddress.encode(id))/mentions", 5...100, range)
+    page("/2/users/\(PercentEncoding.encode(id))/mentions", 5...100, range)
   }
 
   /// A page of the posts of a list's members; `size` from 1 to 100. Ids and times cannot be its bounds.
   package func listPosts(id: String, _ range: PageRange) -> HTTPRequest {
     var whole = PageRange()
     (whole.size, whole.token) = (range.size, range.token)
-    return page("/2/lists/\(WebAddress.encode(id))/tweets", 1...100, whole)
+    return page("/2/lists/\(PercentEncoding.encode(id))/tweets", 1...100, whole)
   }
 
   private func page(
@@ -128,7 +128,7 @@ package struct XRequests: Sendable {
 
   /// Looks an account up by its name.
   package func user(named name: String) -> HTTPRequest {
-    get("/2/users/by/username/\(WebAddress.encode(name))", [])
+    get("/2/users/by/username/\(PercentEncoding.encode(name))", [])
   }
 
   /// The account that asks.
@@ -148,7 +148,7 @@ package struct XRequests: Sendable {
   }
 
   func get(_ path: String, _ query: [(String, String)]) -> HTTPRequest {
-    let text = query.map { "\($0)=\(WebAddress.encode($1))" }.joined(separator: "&")
+    let text = query.map { "\($0)=\(PercentEncoding.encode($1))" }.joined(separator: "&")
     return request(.get, text.isEmpty ? path : "\(path)?\(text)")
   }
 
@@ -169,7 +169,7 @@ package struct XRequests: Sendable {
 
   private func request(_ method: HTTPMethod, _ pathAndQuery: String) -> HTTPRequest {
     var request = HTTPRequest(method, access.base + pathAndQuery)
-    request.bearer = access.token
+    request.credential = access.credential
     request.caFile = access.caFile
     request.totalTimeout = 60_000
     request.maxBody = Self.maxPage

@@ -35,7 +35,7 @@ struct LogCommand: ToolCommand {
     let tweets = try TweetStore(try store.path, .readOnly)
     var only: RefreshedSource?
     if let source {
-      only = try SourceName.found(try SourceName.name(source, account: identity.name), in: tweets)
+      only = try SourceName.found(try SourceName.name(source, account: identity.name(Settings.load())), in: tweets)
     }
     var output = RecordWriter()
     try tweets.forEachRun(of: only, limit: limit) { (name, run) throws(ToolError) in

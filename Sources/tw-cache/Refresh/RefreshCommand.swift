@@ -78,7 +78,7 @@ struct RefreshCommand: ToolCommand {
   func execute() throws(ToolError) -> ExitStatus {
     let path = try store.path
     let names = try sources.map { text throws(ToolError) in
-      try SourceName.name(text, account: identity.name)
+      try SourceName.name(text, account: identity.name(Settings.load()))
     }
     let showsSummary = (summary || verbose) && !messages.quiet
     let round = RefreshRound.Settings(store: path, isOlder: older, budget: budget, isVerbose: verbose)

@@ -30,7 +30,7 @@ struct SourceName: ParsableArguments {
   @OptionGroup var identity: AccountOptions
 
   func name() throws(ToolError) -> RefreshedSource.Name {
-    try Self.name(source, account: identity.name)
+    try Self.name(source, account: identity.name(Settings.load()))
   }
 
   /// - Parameter account: `nil` for the service's default one.

@@ -175,7 +175,8 @@ extension TransferError {
   ///
   /// - Parameter hasConnected: the same service has answered before, so its address and certificate were right.
   fileprivate func finalError(hasConnected: Bool) -> ToolError? {
-    switch kind {
+    if let cause { return cause }
+    return switch kind {
     case .badURL, .insecureCredential, .proxy: .configuration("cannot reach the service: \(text)")
     case .tls where !hasConnected: .refused("no trusted connection to the service: \(text)")
     case .privateAddress: .notAllowed("cannot reach the service: \(text)")

@@ -16,7 +16,7 @@ package struct Secret: Sendable, Equatable, CustomStringConvertible, CustomDebug
   }
 
   /// `bytes` with `(hidden)` in place of the credential: some services repeat in an error what they were sent.
-  func hidden(in bytes: [UInt8]) -> [UInt8] {
+  package func hidden(in bytes: [UInt8]) -> [UInt8] {
     let secret = Array(text.utf8)
     guard !secret.isEmpty, bytes.count >= secret.count else { return bytes }
     var result: [UInt8] = []

@@ -1,0 +1,52 @@
+import Libc
+package import TweetCore
+
+/// Files with secrets in them, which only their owner may read.
+package enum PrivateFile {
+  /// The file's bytes; `nil` when there is no file.
+  ///
+  /// - Throws: `ToolError.configuration` when others may read or change it, with the command that mends it, and when it
+  ///   cannot be read.
+  package static func read(_ path: String) throws(ToolError) -> [UInt8]? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      if errno == ENOENT || errno == ENOTDIR { return nil }
+      throw .configuration("cannot open '\(path)': \(describe(errno: errno))")
+    }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw .configuration("'\(path)' is not a file")
+    }
+    guard status.st_mode & 0o077 == 0 else {
+      let mode = String(status.st_mode & 0o777, radix: 8)
+      throw .configuration(
+        "'\(path)' has secrets in it, and its mode 0\(mode) lets other users at them: chmod 600 '\(path)'")
+    }
+    do throws(ToolError) {
+      return try StateFile.read(descriptor, name: path)
+    } catch {
+      throw .configuration(error.message ?? "cannot read '\(path)'")
+    }
+  }
+
+  /// Replaces the file, or the file that a symbolic link leads to, and makes the directories above it. When it returns the
+  /// new file is on disk under its name.
+  package static func replace(_ path: String, with text: borrowing ByteBuffer) throws(ToolError) {
+    var target = path
+    if let real = realpath(path, nil) {
+      defer { free(real) }
+      target = String(cString: real)
+    }
+    let directory = target.lastIndex(of: "/").map { String(target[..<$0]) } ?? "."
+    try Paths.createDirectory(directory)
+    try StateFile.replace(target, with: text)
+    let descriptor = open(directory, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    // Some file systems cannot do this for directories; the file itself is on disk.
+    guard fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS else {
+      throw .inputOutput("cannot write '\(path)': \(describe(errno: errno))")
+    }
+  }
+}

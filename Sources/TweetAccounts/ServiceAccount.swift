@@ -1,0 +1,121 @@
+import TweetCore
+
+/// An account of a service, and what its requests are authorized with.
+package struct ServiceAccount: Sendable, Equatable {
+  /// How it was signed in.
+  package enum Method: String, Sendable, CaseIterable {
+    /// OAuth 2.0 with PKCE. Its tokens change, so they are in a ``TokenFile``.
+    case oauth2
+    /// OAuth 1.0a: each request is signed.
+    case oauth1
+    /// A token of the application alone: no user.
+    case app
+    /// A token that came from elsewhere.
+    case token
+  }
+
+  /// The service and the name, which together tell accounts apart.
+  package struct Name: Sendable, Hashable, CustomStringConvertible {
+    package var service: String
+    package var name: String
+
+    package init(service: String, name: String) {
+      self.service = service
+      self.name = name
+    }
+
+    /// `x:jack`, as people may write it.
+    package var description: String { "\(service):\(name)" }
+  }
+
+  package var name: Name
+  /// The service's URL without a slash at its end.
+  package var base: String
+  /// The service's id of the user.
+  package var userID: String?
+  package var method: Method
+  /// What OAuth 2.0 allows; empty where the method knows no scopes.
+  package var scopes: [String] = []
+  /// The application: OAuth 2.0's client id, or the consumer key (API key).
+  package var clientID: String?
+  package var clientSecret: StoredSecret?
+  /// Not for ``Method/oauth2``.
+  package var token: StoredSecret?
+  /// Of OAuth 1.0a.
+  package var tokenSecret: StoredSecret?
+  /// Members that this version does not know: name and JSON. They are kept.
+  var unknown: [Member] = []
+
+  struct Member: Sendable, Equatable {
+    let name: String
+    let json: String
+  }
+
+  package init(_ name: Name, base: String, method: Method) {
+    self.name = name
+    self.base = base
+    self.method = method
+  }
+}
+
+extension ServiceAccount {
+  /// - Returns: `nil` when a member that every account has is missing or is no text.
+  init?(_ object: JSONValue) {
+    guard let service = object["service"]?.nonEmptyString, let name = object["name"]?.nonEmptyString,
+      let base = object["base"]?.nonEmptyString,
+      let method = object["method"]?.string.flatMap(Method.init(rawValue:))
+    else { return nil }
+    self.init(Name(service: service, name: name), base: base, method: method)
+    for (key, value) in object.members {
+      let text = value.nonEmptyString
+      switch key.string ?? "" {
+      case "service", "name", "base", "method": break
+      case "id": userID = text
+      case "scopes": scopes = value.isArray ? value.elements.compactMap { $0.string } : []
+      case "client_id": clientID = text
+      case "client_secret": clientSecret = text.map { .text(Secret($0)) }
+      case "client_secret_command": clientSecret = text.map { .command($0) }
+      case "token": token = text.map { .text(Secret($0)) }
+      case "token_command": token = text.map { .command($0) }
+      case "token_secret": tokenSecret = text.map { .text(Secret($0)) }
+      case "token_secret_command": tokenSecret = text.map { .command($0) }
+      case let other: unknown.append(Member(name: other, json: value.rawText))
+      }
+    }
+  }
+
+  func append(to buffer: inout ByteBuffer) {
+    var members = [
+      ("service", name.service), ("name", name.name), ("base", base), ("method", method.rawValue),
+    ]
+    if let userID { members.append(("id", userID)) }
+    if let clientID { members.append(("client_id", clientID)) }
+    for (key, secret) in [("client_secret", clientSecret), ("token", token), ("token_secret", tokenSecret)] {
+      switch secret {
+      case .text(let text): members.append((key, text.exposed))
+      case .command(let command): members.append((key + "_command", command))
+      case nil: break
+      }
+    }
+    for (index, member) in members.enumerated() {
+      buffer.append(index == 0 ? "{" : ",")
+      buffer.appendJSONString(member.0)
+      buffer.append(":")
+      buffer.appendJSONString(member.1)
+    }
+    if !scopes.isEmpty {
+      buffer.append(",\"scopes\":[")
+      for (index, scope) in scopes.enumerated() {
+        if index > 0 { buffer.append(",") }
+        buffer.appendJSONString(scope)
+      }
+      buffer.append("]")
+    }
+    for member in unknown {
+      buffer.append(",")
+      buffer.appendJSONString(member.name)
+      buffer.append(":\(member.json)")
+    }
+    buffer.append("}")
+  }
+}

@@ -1,0 +1,68 @@
+import Libc
+package import TweetCore
+
+/// The tokens of an OAuth 2.0 account, which change every few hours: `$XDG_STATE_HOME/tw/tokens/SERVICE:NAME`.
+///
+/// A refresh token works once, so tools renew under the lock of a file beside this one, and read this one again when they
+/// have the lock.
+package struct TokenFile: Sendable {
+  package struct Tokens: Sendable, Equatable {
+    package var access: Secret
+    /// `nil` when the service gave none: then a person must sign in again when the token has expired.
+    package var refresh: Secret?
+    /// `nil` when it does not expire.
+    package var expiresAt: Timestamp?
+
+    package init(access: Secret, refresh: Secret?, expiresAt: Timestamp?) {
+      self.access = access
+      self.refresh = refresh
+      self.expiresAt = expiresAt
+    }
+  }
+
+  package let path: String
+
+  package init(_ account: ServiceAccount.Name) {
+    // Names of other services may have slashes in them.
+    let name = "\(PercentEncoding.encode(account.service)):\(PercentEncoding.encode(account.name))"
+    path = "\(Paths.stateDirectory)/tokens/\(name)"
+  }
+
+  /// - Returns: `nil` when there is no file.
+  /// - Throws: `ToolError.configuration` for a file that others may read, or that is no such file.
+  package func read() throws(ToolError) -> Tokens? {
+    guard let bytes = try PrivateFile.read(path) else { return nil }
+    guard let document = try? JSONDocument(bytes), let access = document.root["access_token"]?.nonEmptyString else {
+      throw .configuration("'\(path)' has no token in it: remove it, and sign in again")
+    }
+    return Tokens(
+      access: Secret(access), refresh: document.root["refresh_token"]?.nonEmptyString.map { Secret($0) },
+      expiresAt: document.root["expires_at"]?.string.flatMap { Timestamp(parsing: $0) })
+  }
+
+  /// Replaces the tokens. When it returns they are on disk.
+  package func write(_ tokens: Tokens) throws(ToolError) {
+    var buffer = ByteBuffer()
+    buffer.append("{\"access_token\":")
+    buffer.appendJSONString(tokens.access.exposed)
+    if let refresh = tokens.refresh {
+      buffer.append(",\"refresh_token\":")
+      buffer.appendJSONString(refresh.exposed)
+    }
+    if let time = tokens.expiresAt { buffer.append(",\"expires_at\":\"\(time.rfc3339)\"") }
+    buffer.append("}\n")
+    try PrivateFile.replace(path, with: buffer)
+  }
+
+  /// Holds the lock of the tokens while `body` runs; waits for a tool that holds it.
+  package func lock<Result>(_ body: () throws(ToolError) -> Result) throws(ToolError) -> Result {
+    try FileLock.hold(path + ".lock") { (_) throws(ToolError) in try body() }
+  }
+
+  /// Forgets the tokens; does nothing when there are none. The lock's file stays: another tool may wait for it.
+  package func remove() throws(ToolError) {
+    guard unlink(path) == 0 || errno == ENOENT else {
+      throw .inputOutput("cannot remove '\(path)': \(describe(errno: errno))")
+    }
+  }
+}

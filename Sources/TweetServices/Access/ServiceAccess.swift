@@ -1,0 +1,198 @@
+import Libc
+package import TweetAccounts
+package import TweetCore
+package import TweetNet
+
+/// A service, its address, and the credential for it.
+package struct ServiceAccess: Sendable {
+  /// The id space of its posts, as records name it: `x`, `local`.
+  package let service: String
+  /// Its URL without a slash at the end.
+  package let base: String
+  /// What requests are authorized with.
+  package let credential: any Credential
+  /// The account's name, if it is known: a token does not tell it.
+  package let account: String?
+  /// The service's id of the user, if it is known.
+  package let userID: String?
+  /// What the account was allowed to do; `nil` if that is not known.
+  package let scopes: [String]?
+  /// Certificate authorities in place of the system's.
+  package let caFile: String?
+  /// The account's name, or a mark that differs from token to token: what the ledger counts reads by.
+  package let ledgerAccount: String
+
+  /// With a token that came from elsewhere.
+  package init(service: String, base: String, token: Secret, account: String? = nil, caFile: String? = nil) {
+    self.service = service
+    self.base = base
+    self.caFile = caFile
+    self.account = account
+    credential = FixedCredential(bearer: token)
+    (userID, scopes) = (nil, nil)
+    ledgerAccount = account ?? "token-\(token.fingerprint)"
+  }
+
+  /// For an account that is signed in.
+  package init(_ account: ServiceAccount, base: String, credential: any Credential, caFile: String?) {
+    service = account.name.service
+    self.base = base
+    self.credential = credential
+    self.caFile = caFile
+    self.account = account.name.name
+    userID = account.userID
+    scopes = account.scopes.isEmpty ? nil : account.scopes
+    ledgerAccount = account.name.name
+  }
+
+  /// What reading costs, for people; `nil` if it costs nothing. X's price since 2026-02 (docs.x.com, "Pricing").
+  package var price: String? { service == "x" ? "$0.005 a post as of 2026-02" : nil }
+
+  /// Checks before a request that the sign-in allows it, so that the hint is plainer than the service's.
+  ///
+  /// - Parameter wanted: scopes of OAuth 2.0.
+  package func require(_ wanted: [String], for what: String) throws(ToolError) {
+    guard let scopes else { return }
+    let missing = wanted.filter { !scopes.contains($0) }
+    guard !missing.isEmpty else { return }
+    throw .notAllowed(
+      "\(what) needs the scope '\(missing.joined(separator: " "))', which account '\(account ?? "")' was not given: "
+        + "sign in again")
+  }
+
+  /// What a person can do who has no token, or whose token the service does not accept.
+  static let signInAdvice = "save a valid token in a file and run 'tw config set token-file FILE', or set TW_TOKEN"
+
+  /// Reads `TW_SERVICE`, `TW_ACCOUNT`, `TW_ENDPOINT`, `TW_TOKEN`, `TW_TOKEN_FILE` and `TW_CA_FILE`, and the accounts that
+  /// are signed in. A token in the environment goes before them.
+  ///
+  /// - Parameters:
+  ///   - caFile: the `--cacert` option, which goes before `TW_CA_FILE`.
+  ///   - accounts: reads the accounts; called only where no token is given.
+  ///   - environment: looks a variable up; `nil` when it is unset or empty.
+  /// - Throws: `ToolError.notAllowed` without a token or an account, `ToolError.configuration` for a variable or a file that
+  ///   cannot be used, `ToolError.noInput` for certificate authorities that cannot be read.
+  package static func fromEnvironment(
+    caFile: String?, accounts: () throws(ToolError) -> CredentialsFile = CredentialsFile.load,
+    environment: (String) -> String? = Paths.environment
+  ) throws(ToolError) -> ServiceAccess {
+    let service = environment("TW_SERVICE") ?? "x"
+    guard Settings.services.contains(service) else {
+      throw .configuration("TW_SERVICE: service '\(service)' is not one this version knows (x, local)")
+    }
+    let endpoint = environment("TW_ENDPOINT")
+    let given = try endpoint.map { (text) throws(ToolError) in try checkedBase(text) }
+    let authorities = caFile ?? environment("TW_CA_FILE")
+    if let authorities { try checkReadable(authorities) }
+    let name = environment("TW_ACCOUNT")
+    if let token = try givenToken(service, environment) {
+      guard let base = given ?? usualBase(of: service) else { throw withoutAddress }
+      return ServiceAccess(service: service, base: base, token: token, account: name, caFile: authorities)
+    }
+    let file = try accounts()
+    if let account = file.account(name, service: service, base: given) {
+      let base = try checkedBase(account.base)
+      return ServiceAccess(
+        account, base: base, credential: try account.credential(base: base, caFile: authorities), caFile: authorities)
+    }
+    guard given != nil || usualBase(of: service) != nil else { throw withoutAddress }
+    throw notSignedIn(service, name, given, file)
+  }
+
+  /// The address of a service that has only one.
+  package static func usualBase(of service: String) -> String? { service == "x" ? "https://api.x.com" : nil }
+
+  private static let withoutAddress = ToolError.configuration(
+    "TW_ENDPOINT: service 'local' needs its address; 'tw-local -- COMMAND' sets it")
+
+  private static func notSignedIn(
+    _ service: String, _ name: String?, _ base: String?, _ file: CredentialsFile
+  ) -> ToolError {
+    if let name {
+      // The account may be there, for another service or at another address.
+      if let other = file.accounts.first(where: { $0.name.name == name }) {
+        let place = base.map { " at \($0)" } ?? ""
+        return .notAllowed(
+          "account '\(name)' is not one of service '\(service)'\(place), but of '\(other.name.service)' at "
+            + "\(other.base): set TW_SERVICE or TW_ENDPOINT to that")
+      }
+    }
+    let who = name.map { " as '\($0)'" } ?? ""
+    return .notAllowed(
+      "not signed in to service '\(service)'\(who): \(Self.signInAdvice); or try it all without an account: "
+        + "tw-local --demo -- \(CommandLine.arguments.first.map(lastComponent(of:)) ?? "tw-stream") '#swift'")
+  }
+
+  /// Checks a service's address.
+  ///
+  /// - Returns: the URL without a slash at its end.
+  package static func checkedBase(_ endpoint: String) throws(ToolError) -> String {
+    guard let address = WebAddress(endpoint), address.query == nil, !address.url.contains("#") else {
+      throw .configuration("TW_ENDPOINT: '\(endpoint)' is not an http or https address")
+    }
+    // Every context record contains the address.
+    guard !address.hasCredentials else {
+      throw .configuration("TW_ENDPOINT: no user name or password may stand in the address; tokens go into TW_TOKEN")
+    }
+    guard address.scheme == "https" || address.isLoopback else {
+      throw .configuration("TW_ENDPOINT: credentials go only over https or to this machine, not to '\(endpoint)'")
+    }
+    var base = address.url
+    while base.hasSuffix("/") { base.removeLast() }
+    return base
+  }
+
+  private static func givenToken(
+    _ service: String, _ environment: (String) -> String?
+  ) throws(ToolError) -> Secret? {
+    var text = environment("TW_TOKEN")
+    if text == nil, let path = environment("TW_TOKEN_FILE") { text = try readToken(from: path) }
+    guard let text else { return nil }
+    let token = Secret(bearer: text)
+    guard token.isToken else {
+      throw .configuration("the token for service '\(service)' has white space or other characters that no token has")
+    }
+    return token
+  }
+
+  private static func lastComponent(of path: String) -> String {
+    String(path.split(separator: "/").last ?? "tw-stream")
+  }
+
+  /// Checks what libcurl would report only at the first connection, as a fault of the service's certificate.
+  private static func checkReadable(_ path: String) throws(ToolError) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .noInput("cannot open '\(path)': \(describe(errno: errno))") }
+    close(descriptor)
+  }
+
+  /// The first line of the file, without the white space around it.
+  private static func readToken(from path: String) throws(ToolError) -> String {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw .configuration("TW_TOKEN_FILE: cannot open '\(path)': \(describe(errno: errno))")
+    }
+    defer { close(descriptor) }
+    // Tokens have some hundred bytes; a file that does not fit is another kind of file.
+    var bytes = [UInt8](repeating: 0, count: 16 << 10)
+    let count = read(descriptor, &bytes, bytes.count)
+    guard count >= 0 else { throw .configuration("TW_TOKEN_FILE: cannot read '\(path)': \(describe(errno: errno))") }
+    let text = String(decoding: bytes[..<count], as: UTF8.self)
+    guard let line = text.split(whereSeparator: \.isNewline).first(where: { !$0.allSatisfy(\.isWhitespace) }) else {
+      throw .configuration("TW_TOKEN_FILE: '\(path)' holds no token")
+    }
+    return String(line)
+  }
+}
+
+extension Secret {
+  /// A token as people keep it: `AAA`, `Bearer AAA` or `bearer AAA`, with white space around it.
+  package init(bearer text: String) {
+    let words = text.split(separator: " ", omittingEmptySubsequences: true)
+    guard words.count == 2, words[0].lowercased() == "bearer" else {
+      self.init(words.count == 1 ? String(words[0]) : text)
+      return
+    }
+    self.init(String(words[1]))
+  }
+}

@@ -1,0 +1,47 @@
+package import TweetAccounts
+package import TweetCore
+package import TweetNet
+
+extension ServiceAccount {
+  /// What the account's requests are authorized with. Secrets that a command prints are asked for now.
+  ///
+  /// - Throws: `ToolError.configuration` when a part of it is missing, or a command fails.
+  package func credential(base: String, caFile: String?) throws(ToolError) -> any Credential {
+    switch method {
+    case .oauth2:
+      guard let service = SignInService(named: name.service, base: base), let clientID else {
+        throw incomplete("client_id")
+      }
+      let endpoint = TokenEndpoint(
+        url: service.tokenURL, clientID: clientID,
+        clientSecret: try clientSecret?.reveal("the client secret of account '\(name)'"), caFile: caFile)
+      return RenewingCredential(name, endpoint: endpoint)
+    case .oauth1:
+      return SigningCredential(try signature())
+    case .app, .token:
+      guard let token = try token?.reveal("the token of account '\(name)'") else { throw incomplete("token") }
+      let bearer = Secret(bearer: token.exposed)
+      guard bearer.isToken else {
+        throw .configuration("the token of account '\(name)' has white space or other characters that no token has")
+      }
+      return FixedCredential(bearer: bearer)
+    }
+  }
+
+  private func signature() throws(ToolError) -> OAuth1Signature {
+    guard let clientID else { throw incomplete("client_id") }
+    guard let consumerSecret = try clientSecret?.reveal("the API key's secret of account '\(name)'") else {
+      throw incomplete("client_secret")
+    }
+    guard let token = try token?.reveal("the token of account '\(name)'") else { throw incomplete("token") }
+    guard let tokenSecret = try tokenSecret?.reveal("the token's secret of account '\(name)'") else {
+      throw incomplete("token_secret")
+    }
+    return OAuth1Signature(
+      consumerKey: clientID, consumerSecret: consumerSecret, token: token.exposed, tokenSecret: tokenSecret)
+  }
+
+  private func incomplete(_ member: String) -> ToolError {
+    .configuration("'\(CredentialsFile.path)': account '\(name)' has no '\(member)': sign in again")
+  }
+}

@@ -1,0 +1,43 @@
+package import TweetAccounts
+package import TweetCore
+package import TweetNet
+
+/// Signs each request by OAuth 1.0a.
+package final class SigningCredential: Credential {
+  private let signature: OAuth1Signature
+  private let extra: [(String, String)]
+
+  /// - Parameter extra: further parameters of the protocol, such as `oauth_callback`.
+  package init(_ signature: OAuth1Signature, adding extra: [(String, String)] = []) {
+    self.signature = signature
+    self.extra = extra
+  }
+
+  package func field(for request: HTTPRequest) throws(TransferError) -> Secret {
+    guard let message = OAuth1Signature.Message(request) else {
+      throw TransferError(.badURL, "not an http or https URL")
+    }
+    do throws(ToolError) {
+      return try signature.field(for: message, adding: extra)
+    } catch {
+      throw TransferError(credential: error)
+    }
+  }
+}
+
+extension OAuth1Signature.Message {
+  /// What is signed of a request; `nil` if its URL is none.
+  package init?(_ request: HTTPRequest) {
+    guard let address = WebAddress(request.url) else { return nil }
+    let isUsual = address.port == (address.scheme == "https" ? 443 : 80)
+    let host = address.host.contains(":") ? "[\(address.host)]" : address.host
+    var parameters = PercentEncoding.pairs(address.query ?? "")
+    let isForm = request.headers.contains {
+      $0.name.lowercased() == "content-type" && $0.value.hasPrefix("application/x-www-form-urlencoded")
+    }
+    if isForm, let body = request.body { parameters += PercentEncoding.pairs(String(decoding: body, as: UTF8.self)) }
+    self.init(
+      method: request.method.rawValue,
+      url: "\(address.scheme)://\(host)\(isUsual ? "" : ":\(address.port)")\(address.path)", parameters: parameters)
+  }
+}

@@ -1,0 +1,82 @@
+package import TweetAccounts
+package import TweetCore
+package import TweetNet
+
+/// Where a service gives out tokens of OAuth 2.0, and the application that asks for them.
+package struct TokenEndpoint: Sendable {
+  package let url: String
+  package let clientID: String
+  /// `nil` for an application that cannot keep a secret; it then sends its id in the form (RFC 6749 §3.2.1).
+  package let clientSecret: Secret?
+  package let caFile: String?
+
+  package init(url: String, clientID: String, clientSecret: Secret?, caFile: String?) {
+    self.url = url
+    self.clientID = clientID
+    self.clientSecret = clientSecret
+    self.caFile = caFile
+  }
+
+  /// Asks for tokens, or to revoke one.
+  ///
+  /// - Parameters:
+  ///   - form: the parameters, without the application's.
+  ///   - secrets: those among their values.
+  package func request(_ form: [(String, String)], secrets: [Secret]) -> HTTPRequest {
+    var request = HTTPRequest(.post, url)
+    var form = form
+    if let clientSecret {
+      request.credential = FixedCredential(field: BasicField.value(key: clientID, secret: clientSecret))
+      request.secrets = secrets + [clientSecret]
+    } else {
+      form.append(("client_id", clientID))
+      request.secrets = secrets
+    }
+    request.headers = [HTTPHeader("Content-Type", "application/x-www-form-urlencoded;charset=UTF-8")]
+    request.body = Array(PercentEncoding.form(form).utf8)
+    request.caFile = caFile
+    request.totalTimeout = Self.timeout
+    // A code and a refresh token work once.
+    request.needsFreshConnection = true
+    return request
+  }
+
+  package func refresh(_ token: Secret) -> HTTPRequest {
+    request([("grant_type", "refresh_token"), ("refresh_token", token.exposed)], secrets: [token])
+  }
+
+  /// Milliseconds. Other tools that need the same token wait as long.
+  private static let timeout = 20_000
+}
+
+/// What a token endpoint answers.
+package struct TokenAnswer: Sendable {
+  package let tokens: TokenFile.Tokens
+  /// What the tokens allow; `nil` if the service does not say.
+  package let scopes: [String]?
+
+  /// - Returns: `nil` for an answer without a token.
+  /// - Parameter refresh: the refresh token that was spent; it stays valid when the answer has no other (RFC 6749 §6).
+  package init?(_ response: HTTPResponse, spent refresh: Secret? = nil) {
+    guard response.isSuccess, let document = try? JSONDocument(response.body),
+      let access = document.root["access_token"]?.nonEmptyString, Secret(access).isToken
+    else { return nil }
+    let root = document.root
+    // An hour where the service gives a refresh token and no time: it is renewed in good time.
+    let hasRefresh = root["refresh_token"]?.nonEmptyString != nil
+    let seconds = root["expires_in"]?.looseInteger ?? (hasRefresh ? 3600 : nil)
+    let now = Timestamp.now.milliseconds
+    tokens = TokenFile.Tokens(
+      access: Secret(access), refresh: root["refresh_token"]?.nonEmptyString.map { Secret($0) } ?? refresh,
+      expiresAt: seconds.map { Timestamp(milliseconds: now + Int64(min($0, Self.longest)) * 1000) })
+    scopes = root["scope"]?.nonEmptyString.map { $0.split(separator: " ").map(String.init) }
+  }
+
+  /// Ten years: a larger number is no time.
+  private static let longest = 315_360_000
+}
+
+extension Secret {
+  /// Whether it can stand in a header field: visible ASCII.
+  package var isToken: Bool { !exposed.isEmpty && exposed.utf8.allSatisfy { (0x21...0x7E).contains($0) } }
+}

@@ -1,0 +1,234 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// Accounts in `credentials.json`, as tw-stream uses them.
+@Suite(.onOwnThread) struct AccountTests {
+  /// A service that accepts the token it gave out last, answers with one post, and counts what is spent.
+  private final class Service: Sendable {
+    struct State {
+      var access = "access-0"
+      var refresh = "refresh-0"
+      var spent: [String] = []
+      /// The status of an answer to a refresh token that was spent.
+      var isDown = false
+      /// Seconds until the answer with new tokens.
+      var delay = 0.0
+      var lifetime = 7200
+    }
+    let state = Mutex(State())
+    private let server: Mutex<LoopbackServer?> = Mutex(nil)
+    var base: String { server.withLock { $0?.base ?? "" } }
+    var requests: [LoopbackServer.Request] { server.withLock { $0?.requests ?? [] } }
+
+    init() throws {
+      let server = try LoopbackServer { [unowned self] request, connection in
+        if request.target == "POST /2/oauth2/token" { return renew(request, connection) }
+        let access = state.withLock { $0.access }
+        guard request.head.contains("Authorization: Bearer \(access)\r\n") || request.head.hasSuffix("Bearer \(access)")
+        else { return connection.answer("401 Unauthorized", #"{"title":"Unauthorized","status":401}"#) }
+        if request.target.hasPrefix("GET /2/users/me") {
+          return connection.answer("200 OK", #"{"data":{"id":"7","username":"jack"}}"#)
+        }
+        connection.answer(
+          "200 OK", #"{"data":[{"id":"1456012973835788293","text":"hello"}],"meta":{"result_count":1}}"#)
+      }
+      self.server.withLock { $0 = server }
+    }
+
+    private func renew(_ request: LoopbackServer.Request, _ connection: Connection) {
+      let (isGood, isDown, delay) = state.withLock { state in
+        let isGood = request.body.contains("refresh_token=\(state.refresh)&")
+        if !state.isDown { state.spent.append(request.body) }
+        if isGood, !state.isDown {
+          state.access = "access-\(state.spent.count)"
+          state.refresh = "refresh-\(state.spent.count)"
+        }
+        return (isGood, state.isDown, state.delay)
+      }
+      connection.pause(delay)
+      if isDown { return connection.answer("503 Service Unavailable") }
+      guard isGood else {
+        return connection.answer(
+          "400 Bad Request", #"{"error":"invalid_grant","error_description":"Value passed for the token was invalid."}"#
+        )
+      }
+      let answer = state.withLock {
+        #"{"token_type":"bearer","expires_in":\#($0.lifetime),"access_token":"\#($0.access)","#
+          + #""refresh_token":"\#($0.refresh)","scope":"tweet.read users.read offline.access"}"#
+      }
+      connection.answer("200 OK", answer, headers: ["Content-Type: application/json"])
+    }
+  }
+
+  private static let credentials = ".config/tw/credentials.json"
+  private static let tokens = ".local/state/tw/tokens/local:jack"
+
+  /// A home where jack is signed in, with a token that expires after so many seconds.
+  private func home(_ service: Service, expiresIn seconds: Int, mode: Int32 = 0o600) throws -> TemporaryDirectory {
+    let home = try TemporaryDirectory()
+    let path = try home.write(
+      Self.credentials,
+      #"{"accounts":[{"service":"local","name":"jack","base":"\#(service.base)","method":"oauth2","#
+        + #""client_id":"tw","scopes":["tweet.read","users.read"]}]}"#)
+    chmod(path, mode_t(mode))
+    let time = Date(timeIntervalSinceNow: Double(seconds)).ISO8601Format()
+    chmod(
+      try home.write(
+        Self.tokens, #"{"access_token":"access-0","refresh_token":"refresh-0","expires_at":"\#(time)"}"#), 0o600)
+    return home
+  }
+
+  private func stream(_ home: TemporaryDirectory, _ words: [String] = ["home"]) throws -> ToolResult {
+    try Tool.run("tw-stream", ["--once"] + words, environment: ["TW_SERVICE": "local"], home: home)
+  }
+
+  @Test func anAccountsTokenIsUsed() throws {
+    let service = try Service()
+    let home = try home(service, expiresIn: 7200)
+    let result = try stream(home)
+    #expect(result.ending == .status(0) && result.errors == "", "\(result.errors)")
+    #expect(result.output.contains("hello") && service.state.withLock { $0.spent } == [])
+  }
+
+  @Test func aTokenIsRenewedBeforeItExpires() throws {
+    let service = try Service()
+    let home = try home(service, expiresIn: 60)
+    #expect(try stream(home).ending == .status(0))
+    #expect(service.requests.first?.body == "grant_type=refresh_token&refresh_token=refresh-0&client_id=tw")
+    let stored = String(decoding: try home.read(Self.tokens), as: UTF8.self)
+    #expect(stored.contains(#""access_token":"access-1","refresh_token":"refresh-1""#))
+    #expect(try stream(home).ending == .status(0) && service.state.withLock { $0.spent.count } == 1)
+    var status = Foundation.stat()
+    #expect(stat(home.path + "/" + Self.tokens, &status) == 0 && status.st_mode & 0o777 == 0o600)
+  }
+
+  /// The service forgot the token, although it has not expired.
+  @Test func aRefusedTokenIsRenewedOnce() throws {
+    let service = try Service()
+    let home = try home(service, expiresIn: 7200)
+    service.state.withLock { $0.access = "another" }
+    #expect(try stream(home).ending == .status(0))
+    #expect(service.state.withLock { $0.spent.count } == 1)
+    // The one that follows is refused as well: it is not renewed for ever.
+    service.state.withLock {
+      $0.access = "another"
+      $0.refresh = "another"
+    }
+    let result = try stream(home)
+    #expect(result.ending == .status(77) && result.errors.contains("sign in again"))
+    #expect(!result.errors.contains("refresh-") && service.state.withLock { $0.spent.count } == 2)
+  }
+
+  @Test func twoToolsNeverSpendTheSameRefreshToken() throws {
+    let service = try Service()
+    service.state.withLock { $0.delay = 0.3 }
+    let home = try home(service, expiresIn: -60)
+    let tools = try (0..<4).map { _ in
+      try RunningTool("tw-stream", ["--once", "home"], environment: ["TW_SERVICE": "local"], home: home)
+    }
+    for tool in tools {
+      let result = try tool.finish()
+      #expect(result.ending == .status(0), "\(result.errors)")
+    }
+    #expect(service.state.withLock { $0.spent.count } == 1)
+  }
+
+  @Test func aServiceThatDoesNotRenewNowIsAskedLater() throws {
+    let service = try Service()
+    service.state.withLock { $0.isDown = true }
+    let early = try home(service, expiresIn: 60)
+    #expect(try stream(early).ending == .status(0), "the old token still works")
+    let late = try home(service, expiresIn: -60)
+    let tool = try RunningTool("tw-stream", ["--once", "home"], environment: ["TW_SERVICE": "local"], home: late)
+    while service.requests.count(where: { $0.target.hasPrefix("POST") }) < 2 { usleep(10_000) }
+    service.state.withLock { $0.isDown = false }
+    #expect(try tool.finish().ending == .status(0))
+  }
+
+  /// The answer has come and the tool is killed before it uses the token: the next one has it.
+  @Test func aKilledToolHasStoredWhatItGot() throws {
+    let service = try Service()
+    let home = try home(service, expiresIn: -60)
+    for round in 1...3 {
+      let tool = try RunningTool("tw-stream", ["--once", "home"], environment: ["TW_SERVICE": "local"], home: home)
+      while !String(decoding: try home.read(Self.tokens), as: UTF8.self).contains("access-\(round)") { usleep(500) }
+      tool.signal(SIGKILL)
+      _ = try tool.finish()
+      let text = String(decoding: try home.read(Self.tokens), as: UTF8.self)
+      #expect(text.contains("refresh-\(round)"))
+      let expired = text.replacing(/"expires_at":"[^"]*"/, with: #""expires_at":"2020-01-01T00:00:00.000Z""#)
+      try home.write(Self.tokens, expired)
+      chmod(home.path + "/" + Self.tokens, 0o600)
+    }
+    #expect(try stream(home).ending == .status(0))
+    #expect(service.state.withLock { $0.spent.count } == 4)
+  }
+
+  /// A refresh token that is spent and whose successor cannot be stored is an account that is lost.
+  @Test func nothingIsSpentThatCannotBeStored() throws {
+    let service = try Service()
+    let home = try home(service, expiresIn: -60)
+    // No file may grow: what a full disk does.
+    let result = try Tool.shell(
+      "ulimit -f 0; exec tw-stream --once home", environment: ["TW_SERVICE": "local"], home: home)
+    #expect(result.ending == .status(74) && result.errors.contains("cannot write"), "\(result.errors)")
+    #expect(service.state.withLock { $0.spent } == [])
+    #expect(try stream(home).ending == .status(0))
+  }
+
+  @Test(arguments: [0o644, 0o640, 0o602])
+  func aLooseModeIsRefused(_ mode: Int) throws {
+    let service = try Service()
+    let home = try home(service, expiresIn: 60, mode: Int32(mode))
+    let result = try stream(home)
+    let path = home.path + "/" + Self.credentials
+    #expect(result.ending == .status(78))
+    #expect(result.errors.hasSuffix(": chmod 600 '\(path)'\n"), "\(result.errors)")
+    #expect(service.requests.count == 0)
+    // The command that mends it.
+    #expect(try Tool.shell("chmod 600 '\(path)'").ending == .status(0))
+    #expect(try stream(home).ending == .status(0))
+  }
+
+  @Test func aGarbledFileIsNeitherReadNorChanged() throws {
+    let service = try Service()
+    let home = try home(service, expiresIn: 60)
+    for file in [Self.credentials, Self.tokens] {
+      let good = try home.read(file)
+      try home.write(file, "{\"accounts\":[{")
+      chmod(home.path + "/" + file, 0o600)
+      let result = try stream(home)
+      #expect(result.ending == .status(78) && result.errors.contains(home.path + "/" + file), "\(result.errors)")
+      #expect(String(decoding: try home.read(file), as: UTF8.self) == "{\"accounts\":[{")
+      try home.write(file, good)
+      chmod(home.path + "/" + file, 0o600)
+    }
+  }
+
+  /// A token of one service is not sent to another that a variable names.
+  @Test func aCredentialGoesOnlyWhereItWasMade() throws {
+    let (service, other) = (try Service(), try Service())
+    let home = try home(service, expiresIn: 7200)
+    let result = try Tool.run(
+      "tw-stream", ["--once", "home"], environment: ["TW_SERVICE": "local", "TW_ENDPOINT": other.base], home: home)
+    #expect(result.ending == .status(77) && other.requests.count == 0)
+  }
+
+  @Test(arguments: ["t0ken", "Bearer t0ken", "bearer  t0ken "])
+  func aTokenInTheEnvironmentGoesFirst(_ token: String) throws {
+    let service = try Service()
+    service.state.withLock { $0.access = "t0ken" }
+    let home = try home(service, expiresIn: -60)
+    let variables = ["TW_SERVICE": "local", "TW_ENDPOINT": service.base]
+    let result = try Tool.run(
+      "tw-stream", ["--once", "home"], environment: variables.merging(["TW_TOKEN": token]) { $1 }, home: home)
+    #expect(result.ending == .status(0), "\(result.errors)")
+    try home.write("file", "\n\(token)\n")
+    let file = try Tool.run(
+      "tw-stream", ["--once", "home"], environment: variables.merging(["TW_TOKEN_FILE": "file"]) { $1 }, home: home)
+    #expect(file.ending == .status(0), "\(file.errors)")
+    #expect(service.state.withLock { $0.spent } == [])
+  }
+}
