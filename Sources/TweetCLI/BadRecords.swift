@@ -8,13 +8,19 @@ package struct BadRecords: ~Copyable {
 
   /// How many there were.
   package private(set) var count = 0
+  private var reported = 0
+  private let fileReason: String?
+  /// The file for which ``fileReason`` was reported last.
+  private var reasonedFile: String?
   private var rejects: RecordWriter?
   private var rejectsDescriptor: Int32 = -1
 
   /// - Parameters:
   ///   - rejectsPath: the file to write them to, which is emptied first; `nil` for none.
   ///   - inputs: the paths that are read, `-` being standard input. None of them may be that file.
-  package init(rejectsPath: String?, inputs: [String]) throws(ToolError) {
+  ///   - fileReason: a reason that is reported for the first record of a file alone; the others count all the same.
+  package init(rejectsPath: String?, inputs: [String], fileReason: String? = nil) throws(ToolError) {
+    self.fileReason = fileReason
     guard let rejectsPath else {
       rejects = nil
       return
@@ -69,20 +75,28 @@ package struct BadRecords: ~Copyable {
   package mutating func addDamage(of input: borrowing InputFile) {
     guard Interruption.signal == nil, let damage = input.finish() else { return }
     count += 1
+    reported += 1
     Diagnostics.warn("cannot read '\(input.label)' to its end: \(damage)")
   }
 
   private mutating func report(_ file: String, _ line: Int, _ reason: String) {
     count += 1
-    if count <= Self.mostReported { Diagnostics.warn("\(file):\(line): bad record: \(reason)") }
+    if reason == fileReason {
+      if reasonedFile == file { return }
+      reasonedFile = file
+    } else if reported >= Self.mostReported {
+      return
+    }
+    reported += 1
+    Diagnostics.warn("\(file):\(line): bad record: \(reason)")
   }
 
   /// Reports how many bad records were not reported one by one.
   /// - Parameter good: how many good records there were.
   /// - Returns: the exit status that good and bad records make together.
   package func finish(good: Int) -> ExitStatus {
-    if count > Self.mostReported {
-      Diagnostics.warn("\(count - Self.mostReported) more bad records, \(count) in all")
+    if count > reported {
+      Diagnostics.warn("\(count - reported) more bad records, \(count) in all")
     }
     if count == 0 { return .done }
     return good == 0 ? .badData : .someBad

@@ -2,75 +2,51 @@ import Dispatch
 import Libc
 import TweetCore
 
-/// A program of the system that turns an input into plain UTF-8 while it is read: a decompressor, or iconv for UTF-16.
-///
-/// The input's first bytes say which one is needed; its name does not count. The program runs as a child process, so
-/// nothing is linked for it and a second core does the work.
-final class Decoder {
-  /// The kinds of input that need a decoder.
-  enum Kind: CaseIterable {
-    case gzip, bzip2, xz, zstd, utf16LittleEndian, utf16BigEndian
-
-    /// The bytes that such an input starts with, by RFC 1952, the formats of bzip2 and xz, RFC 8878, and U+FEFF.
-    var magic: [UInt8] {
-      switch self {
-      case .gzip: [0x1F, 0x8B]
-      case .bzip2: [0x42, 0x5A, 0x68]
-      case .xz: [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]
-      case .zstd: [0x28, 0xB5, 0x2F, 0xFD]
-      case .utf16LittleEndian: [0xFF, 0xFE]
-      case .utf16BigEndian: [0xFE, 0xFF]
-      }
-    }
-
-    /// The command that decodes standard input to standard output.
-    var command: [String] {
-      switch self {
-      case .gzip: ["gzip", "-dc"]
-      case .bzip2: ["bzip2", "-dc"]
-      case .xz: ["xz", "-dc"]
-      case .zstd: ["zstd", "-dcq"]
-      case .utf16LittleEndian, .utf16BigEndian: ["iconv", "-f", "UTF-16", "-t", "UTF-8"]
-      }
-    }
-  }
-
-  /// So many bytes are enough to recognise every kind.
-  static let magicLength = 6
-
-  /// The kind of an input whose first bytes are `head`; `nil` for plain input.
-  static func kind(of head: [UInt8]) -> Kind? {
-    Kind.allCases.first { head.starts(with: $0.magic) }
-  }
-
-  /// Whether an input that starts with `bytes`, perhaps only the first of `magicLength`, is plain.
-  static func isPlain(_ bytes: [UInt8]) -> Bool {
-    !Kind.allCases.contains { kind in zip(kind.magic, bytes).allSatisfy { $0 == $1 } }
-  }
-
-  private var child: ChildProcess
-  private let kind: Kind
+/// What turns an input into plain UTF-8 while it is read.
+protocol InputDecoder: AnyObject {
   /// Where the plain bytes are read.
+  var output: Int32 { get }
+
+  /// Waits for its end. To be called when its output was read to its end.
+  /// - Returns: what went wrong; `nil` for nothing.
+  func finish() -> String?
+}
+
+/// A program of the system that decodes an input: a decompressor, iconv for UTF-16, or one that takes a file out of an
+/// archive.
+///
+/// It runs as a child process, so nothing is linked for it and a second core does the work.
+final class ProgramDecoder: InputDecoder {
+  private var child: ChildProcess
+  private let program: String
+  private let faults: [Int32: String]
   let output: Int32
 
   /// Starts the program.
   /// - Parameters:
-  ///   - kind: of the input.
+  ///   - command: the program, which decodes standard input to standard output, and its arguments.
   ///   - descriptor: the input. It must stay open until the decoder is finished.
   ///   - head: bytes that were already read from the input; the program gets them first. Empty for a file, whose first
   ///     bytes can be looked at without reading them.
   ///   - name: of the input, for messages.
-  init(_ kind: Kind, descriptor: Int32, head: [UInt8], name: String) throws(ToolError) {
-    self.kind = kind
+  ///   - faults: what exit statuses of the program mean; any other but 0 means damage. The program's own messages are
+  ///     shown unless there are some here.
+  init(_ command: [String], descriptor: Int32, head: [UInt8] = [], name: String, faults: [Int32: String] = [:])
+    throws(ToolError)
+  {
+    (program, self.faults) = (command[0], faults)
     let plain = try makePipe()
     let feed = head.isEmpty ? nil : try makePipe()
-    let started = ChildProcess(kind.command, input: feed?.reading ?? descriptor, output: plain.writing)
+    let silence = faults.isEmpty ? -1 : open("/dev/null", O_WRONLY | O_CLOEXEC)
+    let started = ChildProcess(
+      command, input: feed?.reading ?? descriptor, output: plain.writing, errors: silence < 0 ? nil : silence)
     close(plain.writing)
+    if silence >= 0 { close(silence) }
     if let feed { close(feed.reading) }
     guard let started else {
       close(plain.reading)
       if let feed { close(feed.writing) }
-      throw .inputOutput("cannot read \(name): it needs '\(kind.command[0])', which is not installed")
+      throw .inputOutput("cannot read \(name): it needs '\(command[0])', which is not installed")
     }
     child = started
     output = plain.reading
@@ -79,10 +55,11 @@ final class Decoder {
 
   deinit { close(output) }
 
-  /// Waits for the program. To be called when its output was read to its end.
-  /// - Returns: what went wrong; `nil` for nothing.
   func finish() -> String? {
-    child.wait() == .exited(0) ? nil : "'\(kind.command[0])' says that the file is damaged or cut off"
+    let ending = child.wait()
+    if ending == .exited(0) { return nil }
+    if case .exited(let status) = ending, let fault = faults[status] { return fault }
+    return "'\(program)' says that the file is damaged or cut off"
   }
 
   /// Copies the bytes that were already read, and then the rest of the input, to the program, on a thread of its own.
@@ -99,5 +76,51 @@ final class Decoder {
         failure = buffer.withUnsafeBufferPointer { writeAll(UnsafeBufferPointer(rebasing: $0[..<got]), to: sink) }
       }
     }
+  }
+}
+
+/// A function of ours that decodes an input, on a thread of its own.
+final class FunctionDecoder: InputDecoder {
+  let output: Int32
+  private let fault: Deferred
+
+  /// What the function returns, once it has.
+  ///
+  /// It is unchecked Sendable because the compiler does not know that the semaphore orders the write before the read.
+  private final class Deferred: @unchecked Sendable {
+    var value: String?
+    let isKnown = DispatchSemaphore(value: 0)
+  }
+
+  /// Starts the function.
+  /// - Parameters:
+  ///   - descriptor: the input, which stays the caller's: the function reads a duplicate.
+  ///   - name: of the input, for messages.
+  ///   - function: gets the input and where it writes. It returns what is wrong; `nil` for nothing.
+  init(descriptor: Int32, name: String, _ function: @escaping @Sendable (Int32, Int32) -> String?) throws(ToolError) {
+    let source = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+    guard source >= 0 else { throw .inputOutput("cannot read \(name): \(describe(errno: errno))") }
+    let plain: (reading: Int32, writing: Int32)
+    do throws(ToolError) {
+      plain = try makePipe()
+    } catch {
+      close(source)
+      throw error
+    }
+    let fault = Deferred()
+    (output, self.fault) = (plain.reading, fault)
+    DispatchQueue.global().async {
+      fault.value = function(source, plain.writing)
+      close(plain.writing)
+      close(source)
+      fault.isKnown.signal()
+    }
+  }
+
+  deinit { close(output) }
+
+  func finish() -> String? {
+    fault.isKnown.wait()
+    return fault.value
   }
 }

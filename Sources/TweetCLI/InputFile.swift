@@ -1,8 +1,8 @@
 import Libc
 package import TweetCore
 
-/// An open input. It is closed at the end of its life, but standard input stays open. A program of the system decodes
-/// compressed files and UTF-16 while they are read.
+/// An open input. It is closed at the end of its life, but standard input stays open. Compressed files, UTF-16 and the files
+/// of archives are decoded while they are read.
 package struct InputFile: ~Copyable {
   /// Where the plain bytes are read.
   package var descriptor: Int32 { decoder?.output ?? source }
@@ -12,33 +12,68 @@ package struct InputFile: ~Copyable {
   package let label: String
   /// Bytes that were already read from ``descriptor``, to recognise what it is.
   package let head: [UInt8]
+  /// Whether it is the first file of an archive: what was read before belongs to another account.
+  package let beginsArchive: Bool
+  /// The kind of archive that it is as a whole; `nil` for an input of documents.
+  let container: Archive.Kind?
   private let source: Int32
-  private let decoder: Decoder?
+  private let decoder: (any InputDecoder)?
 
   /// Opens `path`, `-` being standard input; throws ``ToolError/noInput(_:)``.
-  /// - Parameter mayWait: whether it may wait for the first bytes of a pipe. If not, only regular files are decoded.
-  package init(_ path: String, mayWait: Bool = false) throws(ToolError) {
+  /// - Parameters:
+  ///   - mayWait: whether it may wait for the first bytes of a pipe. If not, only regular files are decoded.
+  ///   - formats: what the tool reads besides documents; `nil` for a tool that reads only these.
+  package init(_ path: String, mayWait: Bool = false, formats: ArchiveFormats? = nil) throws(ToolError) {
     let source = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
     if source < 0 { throw .noInput("cannot open '\(path)': \(describe(errno: errno))") }
     let name = path == "-" ? "standard input" : "'\(path)'"
-    var status = stat()
-    if path != "-", fstat(source, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
-      close(source)
-      throw .noInput("cannot read \(name): \(describe(errno: EISDIR))")
-    }
-    let offset = lseek(source, 0, SEEK_CUR)
-    let bytes = offset >= 0 || mayWait ? Self.firstBytes(of: source, at: offset) : []
-    let head = offset >= 0 ? [] : bytes
-    var decoder: Decoder?
     do throws(ToolError) {
-      if let kind = Decoder.kind(of: bytes) {
-        decoder = try Decoder(kind, descriptor: source, head: head, name: name)
-      }
+      try self.init(source, path, name, mayWait, formats)
     } catch {
       if source > 0 { close(source) }
       throw error
     }
-    self.init(label: path, name: name, source: source, decoder: decoder, head: decoder == nil ? head : [])
+  }
+
+  /// Owns `source` from now on, unless it throws.
+  private init(
+    _ source: Int32, _ path: String, _ name: String, _ mayWait: Bool, _ formats: ArchiveFormats?
+  ) throws(ToolError) {
+    var status = stat()
+    if path != "-", fstat(source, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+      throw .noInput("cannot read \(name): \(describe(errno: EISDIR))")
+    }
+    let offset = lseek(source, 0, SEEK_CUR)
+    let bytes = offset >= 0 || mayWait ? Self.firstBytes(of: source, at: offset, formats) : []
+    var head = offset >= 0 ? [] : bytes
+    var container: Archive.Kind?
+    var decoder: (any InputDecoder)?
+    if let kind = InputKind.kind(of: bytes) {
+      if let command = kind.command {
+        decoder = try ProgramDecoder(command, descriptor: source, head: head, name: name)
+        head = []
+      } else {
+        container = .zip
+      }
+    } else if let formats, formats.isRepository(bytes) {
+      let file = offset >= 0 ? source : try SeekableCopy.make(of: source, head: head, name: name)
+      defer { if file != source { close(file) } }
+      decoder = try FunctionDecoder(descriptor: file, name: name, formats.convertRepository)
+      head = []
+    }
+    if formats != nil, container == nil, offset >= 0 || decoder is ProgramDecoder {
+      let isDecoded = decoder is ProgramDecoder
+      let first = Self.tarBytes(of: decoder?.output ?? source, at: isDecoded ? -1 : offset)
+      if InputKind.isTar(first) { container = .tar }
+      if isDecoded { head = first }
+    }
+    if container != nil {
+      guard formats != nil else { throw .badData("cannot read \(name): it is an archive, which tw-parse reads") }
+      guard offset >= 0 else {
+        throw .noInput("cannot read \(name): an archive can only be read from a file, not from a pipe")
+      }
+    }
+    self.init(label: path, name: name, source: source, decoder: decoder, head: head, container: container)
   }
 
   /// Owns a descriptor from now on, the end of a pipe for example.
@@ -47,8 +82,24 @@ package struct InputFile: ~Copyable {
     self.init(label: label, name: "'\(label)'", source: descriptor, decoder: nil, head: [])
   }
 
-  private init(label: String, name: String, source: Int32, decoder: Decoder?, head: [UInt8]) {
+  /// A file of an archive, as a decoder takes it out.
+  init(member label: String, decoder: any InputDecoder, beginsArchive: Bool) {
+    self.init(label: label, name: "'\(label)'", source: -1, decoder: decoder, head: [], beginsArchive: beginsArchive)
+  }
+
+  /// A file of an archive that lies unpacked in a folder.
+  init(memberAt path: String, beginsArchive: Bool) throws(ToolError) {
+    let source = open(path, O_RDONLY | O_CLOEXEC)
+    if source < 0 { throw .noInput("cannot open '\(path)': \(describe(errno: errno))") }
+    self.init(label: path, name: "'\(path)'", source: source, decoder: nil, head: [], beginsArchive: beginsArchive)
+  }
+
+  private init(
+    label: String, name: String, source: Int32, decoder: (any InputDecoder)?, head: [UInt8],
+    container: Archive.Kind? = nil, beginsArchive: Bool = false
+  ) {
     (self.label, self.name, self.source, self.decoder, self.head) = (label, name, source, decoder, head)
+    (self.container, self.beginsArchive) = (container, beginsArchive)
   }
 
   deinit {
@@ -65,16 +116,35 @@ package struct InputFile: ~Copyable {
   /// file shares this offset.
   package var offset: Int { Int(lseek(source, 0, SEEK_CUR)) }
 
-  /// Waits for the program that decodes it. To be called when all was read.
-  /// - Returns: what that program found wrong; `nil` for nothing.
+  /// A duplicate of the descriptor of the file itself, which the caller closes; below zero with `errno` set for none.
+  func duplicateSource() -> Int32 { fcntl(source, F_DUPFD_CLOEXEC, 0) }
+
+  /// Waits for what decodes it. To be called when all was read.
+  /// - Returns: what that found wrong; `nil` for nothing.
   package func finish() -> String? { decoder?.finish() }
 
   /// The first bytes. They stay unread in a file that has an offset, and are consumed from a pipe.
-  private static func firstBytes(of descriptor: Int32, at offset: off_t) -> [UInt8] {
+  private static func firstBytes(of descriptor: Int32, at offset: off_t, _ formats: ArchiveFormats?) -> [UInt8] {
+    // Records begin with none of these bytes, so a live pipe is recognised as plain by its first byte.
+    bytes(of: descriptor, at: offset, count: max(InputKind.magicLength, formats?.repositoryMagicLength ?? 0)) { bytes in
+      InputKind.isPlain(bytes) && !(formats?.mayBeRepository(bytes) ?? false)
+    }
+  }
+
+  /// The bytes by which a tar archive is recognised, or fewer when the first of them cannot be one's.
+  private static func tarBytes(of descriptor: Int32, at offset: off_t) -> [UInt8] {
+    bytes(of: descriptor, at: offset, count: InputKind.tarMagicLength) { !InputKind.mayStartTar($0[0]) }
+  }
+
+  /// Up to `count` bytes, until `isEnough`.
+  /// - Parameter offset: from where on, unread; below zero to read them from a pipe.
+  private static func bytes(
+    of descriptor: Int32, at offset: off_t, count: Int, until isEnough: ([UInt8]) -> Bool
+  ) -> [UInt8] {
     var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: Decoder.magicLength)
-    while bytes.count < Decoder.magicLength {
-      let wanted = Decoder.magicLength - bytes.count
+    var buffer = [UInt8](repeating: 0, count: count)
+    while bytes.count < count {
+      let wanted = count - bytes.count
       let got = buffer.withUnsafeMutableBytes { room in
         offset >= 0
           ? pread(descriptor, room.baseAddress, wanted, offset + off_t(bytes.count))
@@ -82,8 +152,7 @@ package struct InputFile: ~Copyable {
       }
       if got <= 0 { break }
       bytes += buffer[..<got]
-      // Records begin with none of these bytes, so a live pipe is recognised as plain by its first byte.
-      if Decoder.isPlain(bytes) { break }
+      if isEnough(bytes) { break }
     }
     return bytes
   }

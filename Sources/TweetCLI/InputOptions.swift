@@ -28,6 +28,8 @@ package struct InputOptions: ParsableArguments {
   /// - Parameters:
   ///   - writer: the tool's output.
   ///   - isStrict: whether the first bad record ends the run, with ``ToolError/badData(_:)``.
+  ///   - formats: what the tool reads besides documents.
+  ///   - fileReason: a reason that holds for whole files: it is reported for the first record of a file alone.
   ///   - front: reads the front of an input in a faster way if it can, and leaves the descriptor's offset where the rest
   ///     begins.
   ///   - tick: called before a read that may wait. It writes what has changed with time, and returns after how many
@@ -36,7 +38,7 @@ package struct InputOptions: ParsableArguments {
   /// - Returns: `.done`, `.someBad`, `.badData` when all records were bad, `.noInput` when a file could not be opened.
   /// - Throws: what reading, writing or `body` threw.
   package func forEachRecord(
-    writer: inout RecordWriter, isStrict: Bool = false,
+    writer: inout RecordWriter, isStrict: Bool = false, formats: ArchiveFormats? = nil, fileReason: String? = nil,
     front: (borrowing InputFile, inout RecordWriter, inout BadRecords, inout Progress?) throws(ToolError) -> FrontPart =
       {
         _, _, _, _ in FrontPart()
@@ -44,10 +46,11 @@ package struct InputOptions: ParsableArguments {
     tick: (inout RecordWriter) -> Int32? = { _ in nil },
     _ body: (Record, inout RecordWriter) throws(ToolError) -> String?
   ) throws(ToolError) -> ExitStatus {
-    var bad = try BadRecords(rejectsPath: rejects, inputs: inputs)
+    let read = inputs + (formats.map { Archive.files(inFolders: inputs, $0) } ?? [])
+    var bad = try BadRecords(rejectsPath: rejects, inputs: read, fileReason: fileReason)
     var good = 0
     var progress = quiet ? nil : Progress(inputs: inputs)
-    var files = InputFiles(inputs, mayWait: true)
+    var files = InputFiles(inputs, mayWait: true, formats: formats)
     while let input = files.next() {
       let part = try front(input, &writer, &bad, &progress)
       good += part.good
@@ -60,7 +63,8 @@ package struct InputOptions: ParsableArguments {
     }
     try writer.flush()
     let status = bad.finish(good: good)
-    return files.isMissing ? .noInput : status
+    if files.isMissing { return .noInput }
+    return files.isUnreadable ? (good == 0 ? .badData : .someBad) : status
   }
 
   private static func read(

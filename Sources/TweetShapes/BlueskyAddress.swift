@@ -13,6 +13,8 @@ struct BlueskyAddress {
   var key: ArraySlice<UInt8> { bytes[keyStart...] }
   var isPost: Bool { bytes[collectionStart..<keyStart].elementsEqual("app.bsky.feed.post/".utf8) }
 
+  var isProfile: Bool { bytes[collectionStart...].elementsEqual("app.bsky.actor.profile/self".utf8) }
+
   /// The result is `nil` for a value that is not the at-uri of a record.
   init?(_ value: JSONValue?) {
     guard let value, value.isString else { return nil }

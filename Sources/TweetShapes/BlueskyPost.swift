@@ -115,7 +115,7 @@ extension TweetMapper {
     out.append("\",\"author\":")
     if let profile, let did = profile["did"], did.isString, !did.isBlank {
       appendBluesky(profile: profile, to: &out)
-    } else {
+    } else if !appendRepositoryOwner(address.did, to: &out) {
       out.append("{\"id\":\"")
       out.append(Array(address.did))
       out.append("\"}")

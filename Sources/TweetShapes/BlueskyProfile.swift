@@ -13,6 +13,43 @@ extension TweetMapper {
     return nil
   }
 
+  /// Appends the profile of a repository's account, which becomes the author of its posts after it. A repository has no
+  /// handle, and its pictures are blobs, which Bluesky's own server of pictures has under their hash.
+  mutating func mapBluesky(ownProfile record: JSONValue, at address: BlueskyAddress, into out: inout ByteBuffer)
+    -> String?
+  {
+    var json = ByteBuffer(capacity: 1024)
+    json.append("{\"did\":\"")
+    json.append(Array(address.did))
+    json.append("\"")
+    if let picture = record["avatar"]?["ref"]?["$link"], picture.isString, !picture.isBlank {
+      json.append(",\"avatar\":\"https://cdn.bsky.app/img/avatar/plain/")
+      json.append(Array(address.did))
+      json.append("/")
+      json.append(picture.rawString)
+      json.append("@jpeg\"")
+    }
+    json.appendMembers(of: record, except: ["$type", "did", "avatar", "banner"])
+    json.append("}")
+    repositoryOwner = RepositoryOwner(did: Array(address.did), profile: json.array)
+    hasContext = true
+    do throws(JSONFault) {
+      let document = try JSONDocument(json.array)
+      return mapBluesky(profile: document.root, into: &out)
+    } catch {
+      return "a profile: \(error.reason)"
+    }
+  }
+
+  /// Appends the profile that a repository has of its account; `false` when `did` is another, or there is none.
+  mutating func appendRepositoryOwner(_ did: ArraySlice<UInt8>, to out: inout ByteBuffer) -> Bool {
+    guard let repositoryOwner, repositoryOwner.did.elementsEqual(did),
+      let document = try? JSONDocument(repositoryOwner.profile)
+    else { return false }
+    appendBluesky(profile: document.root, to: &out)
+    return true
+  }
+
   /// Appends a profile as the value of `author`. It must have a DID.
   mutating func appendBluesky(profile: JSONValue, to out: inout ByteBuffer) {
     let start = out.count
@@ -50,6 +87,12 @@ extension TweetMapper {
     arena.appendUnknown(of: fields, in: profile, to: &out)
     out.closeObject(from: extraStart, keyStart: extraKeyStart)
   }
+}
+
+/// The account of a repository, and its profile as the AppView would send it.
+struct RepositoryOwner: Sendable {
+  let did: [UInt8]
+  let profile: [UInt8]
 }
 
 enum BlueskyProfileKey: Int, ShapeKey {

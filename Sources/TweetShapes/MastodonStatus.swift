@@ -55,7 +55,7 @@ extension TweetMapper {
     let quote = value(.quote)
     let quoted = quotedStatus(quote) ?? value(.quoteID)
     if let reason = appendMastodonReferences(
-      reblog: reblog, quoted: quoted, repliedTo: value(.replyID), depth: depth, to: &out)
+      reblog: reblog ?? value(.reblogID), quoted: quoted, repliedTo: value(.replyID), depth: depth, to: &out)
     {
       return reason
     }
@@ -218,7 +218,7 @@ enum MastodonStatusKey: Int, ShapeKey {
     reblogsCount, repliesCount
   case favouritesCount, quotesCount, favourited, reblogged, media, poll, mentions, tags, replyID,
     replyAccountID
-  case reblog, quote, quoteID
+  case reblog, reblogID, quote, quoteID
 
   var name: StaticString {
     switch self {
@@ -245,6 +245,8 @@ enum MastodonStatusKey: Int, ShapeKey {
     case .replyID: "in_reply_to_id"
     case .replyAccountID: "in_reply_to_account_id"
     case .reblog: "reblog"
+    // No server sends it; an export's boosts have it.
+    case .reblogID: "reblog_of_id"
     case .quote: "quote"
     case .quoteID: "quote_id"
     }

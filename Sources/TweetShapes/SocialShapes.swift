@@ -9,6 +9,11 @@ extension TweetMapper {
     defer { arena.release(probe) }
     func value(_ key: SocialKey) -> JSONValue? { arena.value(probe, key, in: document) }
 
+    if value(.actor) != nil, value(.object) != nil { return mapOutbox(activity: document, into: &out) }
+    if value(.inbox) != nil, value(.actorName) != nil { return mapOutbox(actor: document, into: &out) }
+    if let items = value(.orderedItems), items.isArray {
+      return mapEach(of: items, into: &out) { mapper, item, out in mapper.mapOutbox(activity: item, into: &out) }
+    }
     if let account = value(.account), account.isObject,
       account["acct"] ?? account["username"] != nil
     {
@@ -48,6 +53,9 @@ extension TweetMapper {
     func value(_ key: SocialKey) -> JSONValue? { arena.value(probe, key, in: document) }
     shape = forced ?? .bluesky
 
+    if let address = BlueskyAddress(value(.uri)), address.isProfile, let profile = value(.value), profile.isObject {
+      return mapBluesky(ownProfile: profile, at: address, into: &out)
+    }
     if value(.uri)?.isPostAddress ?? false, value(.record) ?? value(.value) != nil {
       return mapBluesky(post: document, into: &out)
     }
@@ -89,6 +97,7 @@ enum SocialKey: Int, ShapeKey {
   case uri, record, value, post, posts, feed, records, notifications, profiles, actors, follows,
     followers, thread
   case did, handle, kind, collection, identity, lexiconType
+  case actor, object, inbox, actorName, orderedItems
 
   var name: StaticString {
     switch self {
@@ -129,6 +138,11 @@ enum SocialKey: Int, ShapeKey {
     case .collection: "collection"
     case .identity: "identity"
     case .lexiconType: "$type"
+    case .actor: "actor"
+    case .object: "object"
+    case .inbox: "inbox"
+    case .actorName: "preferredUsername"
+    case .orderedItems: "orderedItems"
     }
   }
 }

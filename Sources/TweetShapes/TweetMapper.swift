@@ -44,6 +44,9 @@ package struct TweetMapper: ~Copyable {
   private var hasLength = false
   /// The author of tweets without a user.
   var owner: ArchiveOwner?
+  /// The account of a Mastodon export; that of a Bluesky repository.
+  var outboxOwner: OutboxOwner?
+  var repositoryOwner: RepositoryOwner?
   /// How deep tweets within tweets may nest. X sends two levels; hostile input might send a thousand.
   static let maximumNesting = 8
 
@@ -71,6 +74,16 @@ package struct TweetMapper: ~Copyable {
 
   /// Whether the last page has another part: the next call must get the same record and appends that part.
   package var hasMore: Bool { parts.isOpen }
+
+  /// Forgets whose the archive before was: another one begins.
+  /// - Parameter owner: the author of its tweets until it names one.
+  package mutating func beginArchive(owner: ArchiveOwner?) {
+    (self.owner, outboxOwner, repositoryOwner) = (owner, nil, nil)
+  }
+
+  /// Why a tweet of an archive without the file that names the owner is bad: as the others of the file are.
+  package static let missingOwner =
+    "the tweet has no author: name the archive's owner with --owner ID:NAME, or give its account.js before this file"
 
   /// Discards the remaining parts of a page.
   package mutating func discardMore() { parts = PageParts() }

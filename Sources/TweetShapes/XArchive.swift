@@ -38,7 +38,7 @@ extension TweetMapper {
     case .tweet:
       if body["deleted_at"] != nil { return mapArchive(deleted: body, into: &out) }
       if body["user"] == nil, owner == nil {
-        return "the tweet has no author: give --owner ID:NAME, or the archive's account.js before this file"
+        return Self.missingOwner
       }
       return mapV1(tweet: body, into: &out)
     case .account:

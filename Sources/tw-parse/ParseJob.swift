@@ -30,6 +30,9 @@ struct ParseJob: ~Copyable {
   /// Whether the last document has more records, which another call with the same document appends.
   var hasMore: Bool { mapper.hasMore }
 
+  /// Starts an archive, which names its owner.
+  mutating func beginArchive() { mapper.beginArchive(owner: options.owner) }
+
   /// Discards the remaining records of the last document.
   mutating func discardMore() { mapper.discardMore() }
 

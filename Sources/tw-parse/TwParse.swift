@@ -13,10 +13,11 @@ struct TwParse: ToolCommand {
     discussion: """
       EXAMPLES:
         tw-parse tweets.json | tw-render
-        tw-parse --only user archive.ndjson > users.ndjson
+        tw-parse twitter.zip | tw-cache add > /dev/null
 
-      Reads tweets of X API v2 and v1.1, of X's archives, Gnip, Mastodon and Bluesky, and the kit's own records: one JSON \
-      document per line, documents over several lines, or one array, compressed or not.
+      Reads tweets of X API v2 and v1.1, Gnip, Mastodon and Bluesky, and the kit's own records: one JSON document per \
+      line, documents over several lines, or one array, compressed or not. A file may also be an archive of an account, as \
+      X, Mastodon or Bluesky hands it out, or the folder of one.
       """,
     version: Version.number)
 
@@ -54,8 +55,9 @@ struct TwParse: ToolCommand {
     var job = ParseJob(options)
     let parallel = ParallelParse(maxRecord: input.maxRecord, options: options)
     let status = try input.forEachRecord(
-      writer: &writer, isStrict: strict,
+      writer: &writer, isStrict: strict, formats: .known, fileReason: TweetMapper.missingOwner,
       front: { file, writer, bad, progress throws(ToolError) in
+        if file.beginsArchive { job.beginArchive() }
         // In order: a context or an account is valid for later files as well, each profile is printed once in all files, and
         // with --strict the first bad record must end the run.
         if job.hasContext || strict || users { return FrontPart() }
@@ -76,6 +78,15 @@ struct TwParse: ToolCommand {
 }
 
 extension TweetShape: ExpressibleByArgument {}
+
+extension ArchiveFormats {
+  /// The exports of X, Mastodon and Bluesky.
+  fileprivate static let known = ArchiveFormats(
+    isCandidate: ArchiveMembers.isCandidate, members: ArchiveMembers.chosen, sought: ArchiveMembers.sought,
+    repositoryMagicLength: RepositoryExport.magicLength,
+    mayBeRepository: { RepositoryExport.isCAR($0, isPrefix: true) }, isRepository: { RepositoryExport.isCAR($0) },
+    convertRepository: RepositoryExport.write)
+}
 
 /// The value of `--owner`.
 private enum Owner {

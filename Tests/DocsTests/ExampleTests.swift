@@ -49,6 +49,11 @@ struct ExampleTests {
     let user = #"{"tw":"user","service":"x","id":"2","username":"jack"}"# + "\n"
     try home.write("archive.ndjson", tweets + user + "{\n")
     try home.write("tweets.js", #"window.YTD.tweets.part0 = [{"tweet":{"id_str":"4","full_text":"mine"}}]"#)
+    // A folder is read as the archive is that it came from, and needs no unzip.
+    for (name, element) in [
+      ("account", #"{"account":{"accountId":"12","username":"jack"}}"#),
+      ("tweets", #"{"tweet":{"id_str":"5","full_text":"mine"}}"#),
+    ] { try home.write("twitter.zip/data/\(name).js", "window.YTD.\(name).part0 = [\(element)]") }
     try home.write("ids.txt", "20\n")
     try home.write("bin/.keep", "")
     try home.write("run.sh", script)

@@ -1,8 +1,12 @@
-/// What stands around the documents of an input: a byte order mark, a script's assignment, open arrays, and the lines of an
-/// event stream.
+/// What stands around the documents of an input: a byte order mark, the assignments of scripts, open arrays, an outbox, and
+/// the lines of an event stream.
 struct InputFraming {
   /// How many arrays are open around the current document. Their elements are documents.
   var openArrays = 0
+  /// Whether the array that is open is an outbox's, see ``startOutbox(_:)``.
+  private(set) var isOutbox = false
+  /// Whether this is behind the array of an outbox, in the object around it.
+  private(set) var isBehindOutbox = false
   /// The event that the next document belongs to.
   private var event = StreamEvent.post
   private var isPreamblePassed: Bool
@@ -22,11 +26,69 @@ struct InputFraming {
     if isPreamblePassed { return 0 }
     isPreamblePassed = true
     let mark = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-    let name = bytes[mark...].prefix(Self.longestName).prefix { Self.isInAssignment($0) }
-    let hasAssignment = !name.isEmpty && name.endIndex < bytes.count && bytes[name.endIndex] == UInt8(ascii: "=")
-    return hasAssignment ? name.endIndex + 1 : mark
+    return mark + (assignmentLength(of: UnsafeBufferPointer(rebasing: bytes[mark...])) ?? 0)
   }
 
+  /// How many bytes the assignment has that starts here; `nil` when none does.
+  func assignmentLength(of bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+    let name = bytes.prefix(Self.longestName).prefix { Self.isInAssignment($0) }
+    guard !name.isEmpty, name.endIndex < bytes.count, bytes[name.endIndex] == UInt8(ascii: "=") else { return nil }
+    return name.endIndex + 1
+  }
+
+  /// Whether an array or an outbox has not ended.
+  var isInside: Bool { openArrays > 0 || isBehindOutbox }
+
+  /// Leaves what has not ended.
+  mutating func leave() { (openArrays, isOutbox, isBehindOutbox) = (0, false, false) }
+
+  /// The array of an outbox has ended.
+  mutating func endOutbox() { (isOutbox, isBehindOutbox) = (false, true) }
+
+  /// Starts an outbox, as ActivityPub servers export an account's posts: an object whose first member is `@context`, and
+  /// whose `orderedItems` has the posts. It may be larger than any record, so its items are documents, and the object
+  /// around them is none.
+  /// - Parameter bytes: from the object on.
+  /// - Returns: how many bytes stand before its array; `nil` when it is no outbox, or that is not among the first.
+  mutating func startOutbox(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+    let first = bytes.prefix(Self.longestIndent).dropFirst().drop { $0.isJSONSpace }
+    guard first.starts(with: "\"@context\"".utf8) else { return nil }
+    let key = Array("\"orderedItems\"".utf8)
+    let head = bytes.prefix(Self.longestOutboxHead)
+    var depth = 0
+    var at = head.startIndex
+    while at < head.endIndex {
+      switch head[at] {
+      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        depth -= 1
+        if depth == 0 { return nil }
+      case UInt8(ascii: "\""):
+        if depth == 1, head[at...].starts(with: key) {
+          let value = head[(at + key.count)...].drop { $0.isJSONSpace || $0 == UInt8(ascii: ":") }
+          isOutbox = value.first == UInt8(ascii: "[")
+          return isOutbox ? value.startIndex : nil
+        }
+        at += 1
+        while at < head.endIndex, head[at] != UInt8(ascii: "\"") { at += head[at] == UInt8(ascii: "\\") ? 2 : 1 }
+      default: break
+      }
+      at += 1
+    }
+    return nil
+  }
+
+  /// Passes a token behind the array of an outbox, such as how many items it had.
+  /// - Parameter byte: the token's first.
+  /// - Returns: `false` for a bracket that opens, which belongs to the next document: the outbox was cut off.
+  mutating func passOutboxEnd(_ byte: UInt8) -> Bool {
+    isBehindOutbox = byte != UInt8(ascii: "{") && byte != UInt8(ascii: "[") && byte != UInt8(ascii: "}")
+    return isBehindOutbox || byte == UInt8(ascii: "}")
+  }
+
+  private static var longestIndent: Int { 64 }
+  /// The vocabularies that servers list under `@context` have some three thousand bytes.
+  private static var longestOutboxHead: Int { 64 << 10 }
   private static var longestName: Int { 256 }
 
   /// The characters of a dotted name in a script, and the spaces after it.

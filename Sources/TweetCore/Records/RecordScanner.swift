@@ -95,7 +95,7 @@ package struct RecordScanner: ~Copyable {
     while true {
       if state.region.end > window.start, let step = nextInRegion() { return step }
       if state.isDroppingLine, let step = dropLine() { return step }
-      if window.count == 0, window.hasEnded { return state.framing.openArrays > 0 ? endInsideArray() : .end }
+      if window.count == 0, window.hasEnded { return state.framing.isInside ? endInsideArray() : .end }
       guard findRegion() else {
         if let step = refuseLongRecord() { return step }
         return .needsInput
@@ -105,7 +105,8 @@ package struct RecordScanner: ~Copyable {
   }
 
   private mutating func endInsideArray() -> Step {
-    (state.framing.openArrays, state.endsInside) = (0, true)
+    state.framing.leave()
+    state.endsInside = true
     return .bad(
       BadRecord(bytes: window.bytes(0, 0), line: window.line, reason: "the input ends inside an array"))
   }
@@ -189,10 +190,14 @@ package struct RecordScanner: ~Copyable {
     while state.region.node < index.count {
       let offset = state.region.start + Int(index.offsets[state.region.node])
       window.consume(to: offset)
+      if state.framing.isBehindOutbox, state.framing.passOutboxEnd(window.base[offset]) {
+        consumeToken(at: offset)
+        continue
+      }
       switch window.base[offset] {
       case UInt8(ascii: "["):
         guard state.framing.openArrays < JSONIndex.maximumDepth else {
-          state.framing.openArrays = 0
+          state.framing.leave()
           return badPiece(JSONFault.tooDeep.reason)
         }
         state.framing.openArrays += 1
@@ -200,8 +205,18 @@ package struct RecordScanner: ~Copyable {
       case UInt8(ascii: "]") where state.framing.openArrays > 0:
         state.framing.openArrays -= 1
         consumeToken(at: offset)
+        if state.framing.openArrays == 0, state.framing.isOutbox { state.framing.endOutbox() }
       case UInt8(ascii: ",") where state.framing.openArrays > 0:
         consumeToken(at: offset)
+      case UInt8(ascii: "{") where state.framing.openArrays == 0:
+        guard let array = state.framing.startOutbox(window.bytes(offset, state.region.end)) else { return document() }
+        skipNodes(before: offset + array)
+        window.consume(to: offset + array)
+      case UInt8(ascii: "w"), UInt8(ascii: "G"):
+        // The next file of an archive, behind the one before it: `unzip -p`, or cat(1).
+        guard state.framing.openArrays == 0, let data = assignmentEnd(at: offset) else { return document() }
+        skipNodes(before: data)
+        window.advance(to: data)
       case UInt8(ascii: ":"), UInt8(ascii: "d"), UInt8(ascii: "e"), UInt8(ascii: "i"), UInt8(ascii: "r"):
         guard let data = parseEventLine(at: offset) else { return document() }
         skipNodes(before: data)
@@ -217,6 +232,14 @@ package struct RecordScanner: ~Copyable {
   private mutating func consumeToken(at offset: Int) {
     state.region.node += 1
     window.advance(to: offset + 1)
+  }
+
+  /// Where the value is that a script assigns in the line of `offset`; `nil` for anything but the start of an assignment of
+  /// X's archives.
+  private func assignmentEnd(at offset: Int) -> Int? {
+    let rest = window.bytes(offset, state.region.end)
+    guard rest.starts(with: "window.".utf8) || rest.starts(with: "Grailbird.".utf8) else { return nil }
+    return state.framing.assignmentLength(of: rest).map { offset + $0 }
   }
 
   private mutating func skipNodes(before limit: Int) {
