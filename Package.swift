@@ -75,7 +75,7 @@ let package = Package(
     tool("tw", ["TweetDisplay"]),
     tool("tw-stream", ["TweetSources", "TweetServices"]),
     tool("tw-parse", ["TweetShapes", "CCores"]),
-    tool("tw-cache", ["TweetSources", "TweetStore"]),
+    tool("tw-cache", ["TweetSources", "TweetStore", "TwitterText"]),
     tool("tw-avatar", ["TweetNet", "TweetStore", "CCrypto"]),
     tool("tw-linkcheck", ["TweetNet", "TweetStore"]),
     tool("tw-render", ["TweetDisplay"]),

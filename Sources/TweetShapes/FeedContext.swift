@@ -1,4 +1,5 @@
 import TweetCore
+import TwitterText
 
 /// What a `context` record says about the raw lines after it, as bytes to be copied into records.
 struct FeedContext {
@@ -11,12 +12,18 @@ struct FeedContext {
   /// `,"retrieved_at":"…"`, or nothing.
   private(set) var retrieved: [UInt8] = []
 
+  /// Whether a record of the service that has no entities is known to have none.
+  private(set) var hasKnownEntities = true
+
   /// Without a context lines are those of X.
   init() {}
 
   /// - Parameter record: a `context` record.
   init(_ record: JSONValue) {
-    if let name = record["service"], name.isString { service = Array(name.raw) }
+    if let name = record["service"], name.isString {
+      service = Array(name.raw)
+      hasKnownEntities = FoundEntities.areKnown(of: name.rawString)
+    }
     let base = record["base"]?.string ?? ""
     if service != Array("\"x\"".utf8), !base.isEmpty {
       var text = ByteBuffer(capacity: base.utf8.count + 1)

@@ -1,4 +1,5 @@
 package import TweetCore
+import TwitterText
 
 /// Maps documents of every known shape to records.
 ///
@@ -38,8 +39,9 @@ package struct TweetMapper: ~Copyable {
   let partLength: Int
   /// Where in the output the text of the current post is.
   var textRange = 0..<0
-  /// The same text without JSON escapes.
+  /// A copy of it while it is searched for entities.
   var foundText = ByteBuffer()
+  var foundEntities = FoundEntities()
   /// Whether the last document was the length of the next one.
   private var hasLength = false
   /// The author of tweets without a user.
@@ -203,7 +205,8 @@ package struct TweetMapper: ~Copyable {
     return mapMastodon(statuses: nil, accounts: accounts, into: &out) ?? reason
   }
 
-  /// Copies a record of the kit with its exact bytes. Only `"tw"` is moved to the front, if another program moved it away.
+  /// Copies a record of the kit with its exact bytes. Only `"tw"` is moved to the front, if another program moved it away,
+  /// and a tweet of a service that nobody reads but a plugin gets the entities of its text if it has none.
   private mutating func copy(record: JSONValue, type: JSONValue, into out: inout ByteBuffer) -> String? {
     guard type.isString else { return "\"tw\" is not a string" }
     if type.equals("context") {
@@ -211,12 +214,14 @@ package struct TweetMapper: ~Copyable {
       hasContext = true
     }
     if record.raw.starts(with: "{\"tw\":\"".utf8) {
-      out.append(record)
+      if !type.equals("tweet") || !foundEntities.append(to: record, into: &out) { out.append(record) }
     } else {
       out.append("{\"tw\":")
       out.append(type)
+      let place = foundEntities.insertionPoint(in: record)
       for (key, value) in record.members where !key.spells("tw") {
         out.append(member: key, value)
+        if value.end == place, let text = record["text"] { foundEntities.append(in: text.rawString, to: &out) }
       }
       out.append(UInt8(ascii: "}"))
     }

@@ -1,4 +1,5 @@
 import TweetCore
+import TwitterText
 
 /// The author of the tweet that a retweet repeats. The retweet's text begins with a mention of them.
 struct RetweetedAuthor {
@@ -64,6 +65,23 @@ extension TweetMapper {
     let start = out.count
     appendV1EntityArrays(entities, author: author, shift: shift, to: &out)
     out.closeObject(from: start, keyStart: keyStart)
+    if out.count == keyStart, !context.hasKnownEntities { appendFoundEntities(author: author, to: &out) }
+  }
+
+  /// Appends `,"entities":{…}` of the entities in the last text (``textRange``); nothing when there are none.
+  /// - Parameter author: the author of the tweet that a retweet repeats, for members that the text does not have.
+  mutating func appendFoundEntities(author: RetweetedAuthor? = nil, to out: inout ByteBuffer) {
+    // A copy: the output may move when it grows.
+    foundText.removeAll()
+    out.withBytes { foundText.append(UnsafeBufferPointer(rebasing: $0[textRange])) }
+    foundText.withBytes { text in
+      foundEntities.append(in: text, to: &out) { start, out in
+        // The mention after `RT `.
+        guard let author, start == 3 else { return }
+        if let id = author.id { out.append(",\"id\":", inside: id) }
+        out.append(",\"name\":", author.name)
+      }
+    }
   }
 
   /// Appends the arrays of an entities object, each with a comma and its key before it. Empty ones are left out.

@@ -58,9 +58,10 @@ extension TweetMapper {
     let note = original.map { self.note(of: $0) } ?? note
     // The post's own links and tags are those of the shortened text, which ends with a link to the post itself.
     let source = note == nil ? main : note?["entities"]
-    if source == nil, main == nil {
-      return appendFoundEntities(author: original.flatMap { RetweetedAuthor(v2: $0.author) }, to: &out)
+    func appendFound() {
+      appendFoundEntities(author: original.flatMap { RetweetedAuthor(v2: $0.author) }, to: &out)
     }
+    if source == nil, main == nil { return appendFound() }
     let keyStart = out.count
     out.append(",\"entities\":")
     let start = out.count
@@ -74,6 +75,7 @@ extension TweetMapper {
       }
     }
     out.closeObject(from: start, keyStart: keyStart)
+    if out.count == keyStart, !context.hasKnownEntities { appendFound() }
   }
 
   private mutating func appendV2Array(

@@ -2,6 +2,7 @@ import Libc
 import TweetCLI
 import TweetCore
 import TweetStore
+import TwitterText
 
 /// One run of `tw-cache add`. A record is held back from the output until it is on disk.
 struct AddRun: ~Copyable {
@@ -28,6 +29,7 @@ struct AddRun: ~Copyable {
   private let observer: (any AddObserver)?
   /// The source of all tweets. It is put into tweets without `feeds`, as plugins send them.
   private let feed: String?
+  private var entities = FoundEntities()
   /// How many tweets were read, and how many of them were new.
   private(set) var tweets = (read: 0, new: 0)
   private var progress: Progress?
@@ -139,8 +141,7 @@ struct AddRun: ~Copyable {
   private mutating func store(_ record: Record, file: String) throws(ToolError) {
     var added: AddResult
     do throws(ToolError) {
-      if let feed, record.type?.equals("tweet") == true, record.root["feeds"] == nil {
-        let document = try Self.document(record.root, of: feed)
+      if record.type?.equals("tweet") == true, let document = try completed(record.root) {
         added = try writer.add(document.root)
         if added.replacement == nil { added.replacement = Array(document.root.raw) }
       } else {
@@ -169,8 +170,19 @@ struct AddRun: ~Copyable {
     }
   }
 
-  /// The tweet with `feeds` added.
-  private static func document(_ tweet: JSONValue, of feed: String) throws(ToolError) -> JSONDocument {
+  /// The tweet with what it lacks: entities, as plugins send it without them, and the source as its `feeds`; `nil` for a
+  /// tweet that lacks neither.
+  private mutating func completed(_ tweet: JSONValue) throws(ToolError) -> JSONDocument? {
+    var record = ByteBuffer(capacity: 64)
+    guard entities.append(to: tweet, into: &record) else { return try Self.document(tweet, of: feed) }
+    let document = try Self.document(record)
+    if let fed = try Self.document(document.root, of: feed) { return fed }
+    return document
+  }
+
+  /// The tweet with `feeds` added; `nil` for one that has them, and without a source.
+  private static func document(_ tweet: JSONValue, of feed: String?) throws(ToolError) -> JSONDocument? {
+    guard let feed, tweet["feeds"] == nil else { return nil }
     var name = ByteBuffer(capacity: 64)
     name.append("[")
     name.appendJSONString(feed)
@@ -179,6 +191,10 @@ struct AddRun: ~Copyable {
     edits.set("feeds", in: tweet, to: name.string)
     var record = ByteBuffer(capacity: tweet.raw.count + 64)
     edits.apply(to: tweet, into: &record)
+    return try document(record)
+  }
+
+  private static func document(_ record: borrowing ByteBuffer) throws(ToolError) -> JSONDocument {
     do throws(JSONFault) {
       return try JSONDocument(record.array)
     } catch {

@@ -12,8 +12,11 @@ extension FuzzTarget {
     guard !first.isEmpty else { return }
     require(first.last == 0x0A, "the last line has no end")
     for line in first.split(separator: 0x0A) where String(validating: line, as: UTF8.self) != nil {
-      let document = try? JSONDocument(Array(line))
-      let address = document?.root["uri"]?.string
+      guard let document = try? JSONDocument(Array(line)) else {
+        require(false, "no JSON: \(String(decoding: line, as: UTF8.self))")
+        continue
+      }
+      let address = document.root["uri"]?.string
       require(address?.hasPrefix("at://did:") ?? false, "no record: \(String(decoding: line, as: UTF8.self))")
     }
   }
