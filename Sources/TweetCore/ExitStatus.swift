@@ -27,3 +27,12 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
   /// The configuration or the credentials file is wrong.
   case configuration = 78
 }
+
+extension ExitStatus {
+  /// The worse of two results of parts of a run. A failure that a person must repair is worse than one that may pass.
+  package func worse(_ other: ExitStatus) -> ExitStatus {
+    let ranks: [ExitStatus] = [.done, .someBad, .tryLater]
+    let rank = { (status: ExitStatus) in ranks.firstIndex(of: status) ?? ranks.count }
+    return rank(other) > rank(self) ? other : self
+  }
+}

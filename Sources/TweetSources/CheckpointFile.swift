@@ -27,7 +27,9 @@ package struct CheckpointFile: Sendable {
     }
   }
 
-  private func read() throws(ToolError) -> CheckpointList {
+  /// All its checkpoints.
+  /// - Throws: `ToolError.configuration` for a file that holds something else.
+  package func read() throws(ToolError) -> CheckpointList {
     // A file that is something else must not be replaced.
     guard let list = CheckpointList(try StateFile.read(path) ?? []) else {
       throw .configuration("'\(path)' is not a file of checkpoints (--state)")

@@ -1,6 +1,8 @@
 import ArgumentParser
 import TweetCLI
+import TweetCore
 import TweetServices
+import TweetSources
 
 /// Where checkpoints come from and go to.
 struct CheckpointOptions: ParsableArguments {
@@ -20,8 +22,8 @@ struct CheckpointOptions: ParsableArguments {
     if state != nil, resume != nil { throw ValidationError("--state and --resume exclude each other") }
   }
 
-  func checkpoints(_ access: ServiceAccess) -> Checkpoints? {
-    if let resume { return Checkpoints(resume, for: access, arePrinted: true) }
-    return state.map { Checkpoints($0, for: access) }
+  func checkpoints(_ access: ServiceAccess) throws(ToolError) -> Checkpoints? {
+    guard let resume else { return state.map { Checkpoints($0, for: access) } }
+    return Checkpoints(resume, for: access, resumed: try CheckpointFile(resume).read())
   }
 }

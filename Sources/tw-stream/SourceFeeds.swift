@@ -13,6 +13,14 @@ struct SourceFeeds {
   private let account: String?
   private let count: Int?
   private let deadline: Int?
+  private let shared = Shared()
+
+  /// What the feeds of a run share, once the first of them needs it.
+  private final class Shared {
+    let health = ServiceHealth()
+    var budget: ReadBudget??
+    var checkpoints: Checkpoints??
+  }
 
   /// - Parameters:
   ///   - account: the account that the command line names, for the environment of plugins.
@@ -29,6 +37,15 @@ struct SourceFeeds {
     self.account = account
     self.count = count
     deadline = duration.map { MonotonicClock.milliseconds + $0 }
+  }
+
+  /// Checks what holds for all sources.
+  func check(_ sources: [Source]) throws(ToolError) {
+    for source in sources {
+      if case .plugin = source { continue }
+      try polling.checkIDs()
+      _ = try access.get()
+    }
   }
 
   /// Makes the feeds: hashtags share one live connection, every other source is polled by itself.
@@ -66,7 +83,7 @@ struct SourceFeeds {
         XLookUp(XRequests(access), live.api), path: path, service: access.service, isBrief: polling.once,
         budget: try budget(access))
     default:
-      guard let feed = pages(of: source, access, try budget(access)) else {
+      guard let feed = pages(of: source, access, try budget(access), try checkpoints(access)) else {
         throw .usage("version \(live.api.rawValue) of the API has no '\(source.feed)'")
       }
       return feed
@@ -76,13 +93,15 @@ struct SourceFeeds {
   /// - Parameter hashtags: `nil` for the sample.
   private func stream(_ hashtags: [String]?, _ access: ServiceAccess) throws(ToolError) -> any Feed {
     let budget = try budget(access)
-    let kept = checkpoints.checkpoints(access)
+    let kept = try checkpoints(access)
     return live.feed(hashtags, access, deadline: deadline, checkpoints: kept, budget: budget) { hashtags in
-      hashtags.compactMap { pages(of: .hashtag($0), access, budget) }
+      hashtags.compactMap { pages(of: .hashtag($0), access, budget, kept) }
     }
   }
 
-  private func pages(of source: Source, _ access: ServiceAccess, _ budget: ReadBudget?) -> PollFeed? {
+  private func pages(
+    of source: Source, _ access: ServiceAccess, _ budget: ReadBudget?, _ checkpoints: Checkpoints?
+  ) -> PollFeed? {
     let requests = XRequests(access)
     let pages: (any PagedSource)? =
       switch live.api {
@@ -90,12 +109,28 @@ struct SourceFeeds {
       case .v1: V1Pages(requests, source)
       }
     return pages.map {
-      PollFeed($0, options: polling.options, budget: budget, checkpoints: checkpoints.checkpoints(access))
+      PollFeed(
+        $0, options: polling.options, budget: budget, checkpoints: checkpoints,
+        health: polling.once ? shared.health : nil)
     }
+  }
+
+  private func checkpoints(_ access: ServiceAccess) throws(ToolError) -> Checkpoints? {
+    if let known = shared.checkpoints { return known }
+    let checkpoints = try checkpoints.checkpoints(access)
+    shared.checkpoints = checkpoints
+    return checkpoints
   }
 
   /// The budget; on first use a person is told what reads cost.
   private func budget(_ access: ServiceAccess) throws(ToolError) -> ReadBudget? {
+    if let known = shared.budget { return known }
+    let budget = try openBudget(access)
+    shared.budget = budget
+    return budget
+  }
+
+  private func openBudget(_ access: ServiceAccess) throws(ToolError) -> ReadBudget? {
     guard let budget = ReadBudget(try polling.wantedBudget(), for: access) else { return nil }
     do throws(ToolError) {
       if let text = try budget.open() { Diagnostics.note(text) }

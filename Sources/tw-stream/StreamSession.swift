@@ -10,6 +10,10 @@ struct StreamSession: ~Copyable {
   private var writer: FeedWriter
   private var feeds: [any Feed]
   private var input: SourceInput?
+  private var queue: SourceQueue?
+  /// The sources of the feeds, if those come from the queue.
+  private var polled: [Source] = []
+  private var failures = SourceFailures(action: "poll")
   private var reader = SlowReader()
   private let firstFeed: String?
   private let deadline: Int?
@@ -23,10 +27,13 @@ struct StreamSession: ~Copyable {
   ///   - feeds: at least one, unless `input` brings them.
   ///   - firstFeed: the SOURCE that the first `context` record names; `nil` if the feeds write it.
   ///   - input: brings sources of which each replaces the one before.
+  ///   - queue: brings sources that are polled side by side.
   ///   - milliseconds: when to end at the latest, from now.
   init(
-    _ feeds: [any Feed], firstFeed: String?, input: SourceInput?, milliseconds: Int?, writer: consuming FeedWriter
+    _ feeds: [any Feed], firstFeed: String?, input: SourceInput?, queue: SourceQueue? = nil, milliseconds: Int?,
+    writer: consuming FeedWriter
   ) throws(ToolError) {
+    self.queue = queue
     self.feeds = feeds
     self.firstFeed = firstFeed
     self.input = input
@@ -46,6 +53,7 @@ struct StreamSession: ~Copyable {
     if writer.badMessages > FeedWriter.reportedBadMessages {
       Diagnostics.warn("\(writer.badMessages) messages were left out in all")
     }
+    for line in failures.finish() { Diagnostics.warn(line) }
     for index in feeds.indices {
       guard let error = feeds[index].end(in: &loop) else { continue }
       if failure == nil { failure = error } else { Diagnostics.report(error) }
@@ -80,6 +88,9 @@ struct StreamSession: ~Copyable {
     if writer.isFull { return try reader.wait(&writer, until: deadline, isConnected: loop.count > 0) }
     reader.reset()
     try startSources()
+    try startQueued()
+    // Those that began may be over or have failed already, and others may wait for their turn.
+    if queue != nil, feeds.allSatisfy({ $0.isOver }) { return }
     let out = [writer.descriptor]
     let events = try loop.wait(
       reading: signals + (input?.descriptors ?? []) + feeds.flatMap { $0.descriptors }, writing: out,
@@ -107,7 +118,7 @@ struct StreamSession: ~Copyable {
   private var isOver: Bool {
     if Interruption.signal != nil || writer.remaining == 0 { return true }
     if let deadline, MonotonicClock.milliseconds >= deadline { return true }
-    return (input?.isExhausted ?? true) && feeds.allSatisfy { $0.isOver }
+    return (input?.isExhausted ?? true) && (queue?.isEmpty ?? true) && feeds.allSatisfy { $0.isOver }
   }
 
   /// A run whose time is over has failed if the service never answered.
@@ -125,6 +136,48 @@ struct StreamSession: ~Copyable {
   private var untilWake: Int? {
     let due = ([deadline] + feeds.map { $0.wakesAt }).compactMap { $0 }.min()
     return due.map { max(0, $0 - MonotonicClock.milliseconds) }
+  }
+
+  // MARK: Sources side by side
+
+  private mutating func startQueued() throws(ToolError) {
+    guard queue != nil else { return }
+    for index in feeds.indices.reversed() where feeds[index].isOver {
+      var feed = feeds.remove(at: index)
+      polled.remove(at: index)
+      try feed.close(to: &writer)
+      if let failure = feed.end(in: &loop) { Diagnostics.report(failure) }
+    }
+    while feeds.count < SourceQueue.width, let source = queue?.removeNext() {
+      do throws(ToolError) {
+        guard var feed = try queue?.feeds(source).first else { continue }
+        do throws(ToolError) {
+          try feed.begin(in: &loop, to: &writer)
+        } catch {
+          if error.endsAll { throw error }
+          try recordFailure(of: source, error, until: feed.resumesAt)
+          continue
+        }
+        feeds.append(feed)
+        polled.append(source)
+      } catch {
+        if error.endsAll { throw error }
+        try recordFailure(of: source, error, until: nil)
+      }
+    }
+  }
+
+  /// - Parameter time: when to ask again, by `MonotonicClock`, if the service said so.
+  private mutating func recordFailure(
+    of source: Source, _ error: ToolError, until time: Int?
+  ) throws(ToolError) {
+    failures.add(source.feed, error.message ?? "it failed")
+    failed = (failed ?? .done).worse(error.status)
+    var notice = Notice(.error, "bad-source", error.message ?? "the source failed")
+    notice.add("source", text: source.feed)
+    notice.members.append(("status", String(error.status.rawValue)))
+    if let time { notice.add("wait", milliseconds: max(0, time - MonotonicClock.milliseconds)) }
+    try writer.write(notice, isReported: false)
   }
 
   // MARK: Sources from standard input
@@ -183,10 +236,11 @@ struct StreamSession: ~Copyable {
 
   /// Ends a source that failed, and the run, unless another source may come.
   private mutating func fail(_ index: Int, _ error: ToolError) throws(ToolError) {
-    if error.endsAll || input == nil { throw error }
+    if error.endsAll || input == nil && queue == nil { throw error }
     var feed = feeds.remove(at: index)
     try feed.close(to: &writer)
     if let failure = feed.end(in: &loop) { Diagnostics.report(failure) }
+    if queue != nil { return try recordFailure(of: polled.remove(at: index), error, until: feed.resumesAt) }
     failed = error.status
     try writeFailure(of: current, error)
   }

@@ -101,11 +101,17 @@ struct TwStream: ToolCommand {
       return try run([], nil, input: input, access: try? access.get())
     }
     let wanted = try parsedSources()
-    return try run(feeds.feeds(of: wanted), wanted, access: try? access.get())
+    guard polling.once, wanted.count > 1 else {
+      return try run(feeds.feeds(of: wanted), wanted, access: try? access.get())
+    }
+    try feeds.check(wanted)
+    let queue = SourceQueue(wanted) { (source) throws(ToolError) in try feeds.feeds(of: [source]) }
+    return try run([], wanted, queue: queue, access: try? access.get())
   }
 
   private func run(
-    _ feeds: [any Feed], _ sources: [Source]?, input: SourceInput? = nil, access: ServiceAccess?
+    _ feeds: [any Feed], _ sources: [Source]?, input: SourceInput? = nil, queue: SourceQueue? = nil,
+    access: ServiceAccess?
   ) throws(ToolError) -> ExitStatus {
     let output = OutputQueue(bound: live.buffer ?? 0)
     let isWatched = isatty(2) == 1
@@ -114,7 +120,7 @@ struct TwStream: ToolCommand {
     }
     for source in sources ?? [] { writer.setService(of: source) }
     var session = try StreamSession(
-      feeds, firstFeed: sources?.first?.feed, input: input, milliseconds: duration, writer: writer)
+      feeds, firstFeed: sources?.first?.feed, input: input, queue: queue, milliseconds: duration, writer: writer)
     return try session.run()
   }
 

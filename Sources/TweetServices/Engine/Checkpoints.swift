@@ -6,21 +6,27 @@ package import TweetSources
 /// messages before them are safe; a file says only that they were written to a pipe.
 package struct Checkpoints: Sendable {
   private let file: CheckpointFile
-  /// Whether new checkpoints are written as records.
-  let arePrinted: Bool
+  /// The file's content when the run began, if new checkpoints are printed.
+  private let resumed: CheckpointList?
   private let access: ServiceAccess
 
-  /// - Parameter path: the file; need not be there yet.
-  package init(_ path: String, for access: ServiceAccess, arePrinted: Bool = false) {
+  /// Whether new checkpoints are written as records.
+  var arePrinted: Bool { resumed != nil }
+
+  /// - Parameters:
+  ///   - path: the file; need not be there yet.
+  ///   - resumed: the file's content, to print new checkpoints; `nil` saves them in the file.
+  package init(_ path: String, for access: ServiceAccess, resumed: CheckpointList? = nil) {
     file = CheckpointFile(path)
-    self.arePrinted = arePrinted
+    self.resumed = resumed
     self.access = access
   }
 
   /// The checkpoint of a feed; `nil` if it has none.
   /// - Throws: `ToolError.configuration` for a file that holds something else.
   package func checkpoint(of feed: String) throws(ToolError) -> Checkpoint? {
-    try file.checkpoint(of: key(feed))
+    if let resumed { return resumed.checkpoint(of: key(feed)) }
+    return try file.checkpoint(of: key(feed))
   }
 
   /// Saves where a feed begins that has no checkpoint, in the file in any case: so a run that is killed before it

@@ -21,6 +21,8 @@ package protocol Feed {
   var isOver: Bool { get }
   /// Why the service has never answered; `nil` if it has, or was not asked.
   var unansweredReason: String? { get }
+  /// When it makes sense to ask again for what a rate limit ended; `nil` if no rate limit did.
+  var resumesAt: Int? { get }
   /// Delivers what it still holds back, and saves its checkpoint. Called once before `end`, unless writing has failed.
   mutating func close(to writer: inout FeedWriter) throws(ToolError)
   /// Removes what it set up at the service. Called once, whether the feed is over or not.
@@ -34,6 +36,8 @@ extension Feed {
   package var descriptors: [Int32] { [] }
   /// Not every feed asks a service.
   package var unansweredReason: String? { nil }
+  /// Most feeds wait for the end of a rate limit themselves.
+  package var resumesAt: Int? { nil }
   /// Most feeds hold nothing back.
   package mutating func close(to writer: inout FeedWriter) throws(ToolError) {}
 }

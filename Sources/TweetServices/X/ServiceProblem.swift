@@ -81,6 +81,9 @@ package struct ServiceProblem: Error, Sendable, Equatable {
   /// Whether the account's reads are used up: by plan (`usage-capped`) or by credit (402). Waiting does not help.
   package var isUsedUp: Bool { status == 402 || kind == "usage-capped" }
 
+  /// The token is not accepted. Version 1.1 also answers so for an account whose posts are protected.
+  package var isUnauthenticated: Bool { status == 401 && !messages.contains("Not authorized.") }
+
   package var isTooManyConnections: Bool { connectionIssue == "TooManyConnections" }
 
   /// No rules are in force; also sent if ours was added a moment ago.
@@ -151,6 +154,11 @@ extension Refusal {
   /// What a problem inside a stream means.
   package init(_ problem: ServiceProblem) {
     self.init(Self.meaning(of: problem), problem.text, error: problem.toolError)
+    if problem.isUsedUp || problem.isUnauthenticated {
+      scope = .account
+    } else if meaning == .rateLimit || meaning == .noStream {
+      scope = .endpoint
+    }
   }
 
   private static func meaning(of problem: ServiceProblem) -> Meaning {

@@ -32,6 +32,9 @@ package struct XRequests: Sendable {
   /// A page of posts has some hundred kilobytes; this bounds what a broken server can make us hold.
   private static let maxPage = 32 << 20
 
+  /// Milliseconds without a byte after which there is no answer.
+  private static let silence = 30_000
+
   // MARK: Filtered stream
 
   /// Adds rules. Rules belong to the whole app, so each carries a tag that says whose it is.
@@ -172,6 +175,7 @@ package struct XRequests: Sendable {
     request.credential = access.credential
     request.caFile = access.caFile
     request.totalTimeout = 60_000
+    request.silenceTimeout = Self.silence
     request.maxBody = Self.maxPage
     return request
   }

@@ -66,36 +66,48 @@ extension TweetStore {
     }
   }
 
-  /// Records a refresh.
+  /// Records refreshes, each with the checkpoint where the next one begins; `nil` keeps the stored one.
   ///
-  /// - Parameters:
-  ///   - checkpoint: where the next refresh begins; `nil` keeps the stored one.
-  ///   - isOlder: whether the refresh fetched older tweets. Then only the run is recorded: the source's next time, its
-  ///     failures and its checkpoint are about new tweets.
+  /// - Parameter isOlder: whether the refreshes fetched older tweets. Then only the runs are recorded: the source's next
+  ///   time, its failures and its checkpoint are about new tweets.
   package func record(
-    _ run: RefreshRun, of source: RefreshedSource, checkpoint: String?, isOlder: Bool
+    _ runs: [(run: RefreshRun, source: RefreshedSource, checkpoint: String?)], isOlder: Bool
   ) throws(ToolError) {
-    let began = run.beganAt.rfc3339
     try database.write { () throws(ToolError) in
-      if !isOlder {
-        // A failure in the future means that the clock was set back.
-        try database.run(
-          """
-          UPDATE sources SET refreshed_at = ?2, place = coalesce(?3, place),
-            failing_since = CASE WHEN ?4 THEN NULL WHEN failing_since <= ?2 THEN failing_since ELSE ?2 END
-          WHERE key = ?1
-          """, .integer(source.key), .text(began), SQLValue(checkpoint), .integer(run.isSuccess ? 1 : 0))
+      for (run, source, checkpoint) in runs {
+        if !isOlder { try update(source, run, checkpoint) }
+        try insert(run, of: source)
       }
-      try database.run(
-        """
-        INSERT INTO runs (source, began_at, milliseconds, read, new, status, message) VALUES (?, ?, ?, ?, ?, ?, ?)
-        """, .integer(source.key), .text(began), .integer(run.milliseconds), .integer(run.read), .integer(run.new),
-        .integer(Int(run.status.rawValue)), SQLValue(run.message))
-      try database.run(
-        """
-        DELETE FROM runs WHERE source = ?1
-          AND key <= (SELECT key FROM runs WHERE source = ?1 ORDER BY key DESC LIMIT 1 OFFSET ?2)
-        """, .integer(source.key), .integer(Self.keptRuns))
+    }
+  }
+
+  private func update(_ source: RefreshedSource, _ run: RefreshRun, _ checkpoint: String?) throws(ToolError) {
+    // A failure in the future means that the clock was set back.
+    try database.run(
+      """
+      UPDATE sources SET refreshed_at = ?2, place = coalesce(?3, place),
+        failing_since = CASE WHEN ?4 THEN NULL WHEN failing_since <= ?2 THEN failing_since ELSE ?2 END
+      WHERE key = ?1
+      """, .integer(source.key), .text(run.beganAt.rfc3339), SQLValue(checkpoint), .integer(run.isSuccess ? 1 : 0))
+  }
+
+  private func insert(_ run: RefreshRun, of source: RefreshedSource) throws(ToolError) {
+    try database.run(
+      """
+      INSERT INTO runs (source, began_at, milliseconds, read, new, status, message) VALUES (?, ?, ?, ?, ?, ?, ?)
+      """, .integer(source.key), .text(run.beganAt.rfc3339), .integer(run.milliseconds), .integer(run.read),
+      .integer(run.new), .integer(Int(run.status.rawValue)), SQLValue(run.message))
+    try database.run(
+      """
+      DELETE FROM runs WHERE source = ?1
+        AND key <= (SELECT key FROM runs WHERE source = ?1 ORDER BY key DESC LIMIT 1 OFFSET ?2)
+      """, .integer(source.key), .integer(Self.keptRuns))
+  }
+
+  /// Saves where the next refresh of a source begins.
+  package func save(_ checkpoint: String, of source: RefreshedSource) throws(ToolError) {
+    try database.write { () throws(ToolError) in
+      try database.run("UPDATE sources SET place = ? WHERE key = ?", .text(checkpoint), .integer(source.key))
     }
   }
 

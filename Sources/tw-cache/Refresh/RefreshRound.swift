@@ -1,9 +1,11 @@
 import Libc
 import TweetCLI
 import TweetCore
+import TweetSources
 import TweetStore
 
-/// One poll round of one source: runs `tw-stream --once SOURCE | tw-parse` and stores the records as they come.
+/// One poll round of sources that one tw-stream can poll: runs `tw-stream --once SOURCE… | tw-parse` and stores the
+/// records as they come.
 struct RefreshRound {
   /// The options that hold for all rounds.
   struct Settings {
@@ -18,15 +20,18 @@ struct RefreshRound {
   }
 
   /// The result of a round.
-  struct Outcome {
-    var run: RefreshRun
-    /// The checkpoint for the next round; `nil` keeps the stored one.
-    var checkpoint: String?
+  struct Result {
+    /// How each source did.
+    var outcomes: [RoundTally.Outcome]
+    /// That records were bad, if it is not known of which source they are.
+    var loss: String?
   }
 
   private static let maxRecord = 16 << 20
   /// The reason of a failure is in the last bytes of the children's messages: this many are read.
   private static let mostMessageBytes = 64 << 10
+  /// Bytes of the sources of one tw-stream: the kernel bounds a command line (Linux: 2 MiB with the environment).
+  private static let mostArgumentBytes = 256 << 10
 
   let settings: Settings
   let stream: String
@@ -45,57 +50,72 @@ struct RefreshRound {
     throw .configuration("cannot find tw-\(name): it is neither beside tw-cache nor on PATH")
   }
 
-  /// Runs the round. The outcome also says what failed.
+  /// Divides sources into those that one round can have together: all of one service and account. A plugin is told of one
+  /// post to begin behind, and so is a round of older posts, so these have a round of their own.
+  func groups(_ sources: [RefreshedSource]) -> [[RefreshedSource]] {
+    struct Owner: Hashable {
+      let service: String
+      let account: String
+    }
+    var groups: [[RefreshedSource]] = []
+    var last: [Owner: (index: Int, bytes: Int)] = [:]
+    for source in sources {
+      let owner = Owner(service: source.name.service, account: source.name.account)
+      let bytes = source.name.source.utf8.count + 1
+      if source.isPlugin || settings.isOlder {
+        groups.append([source])
+      } else if let group = last[owner], group.bytes + bytes <= Self.mostArgumentBytes {
+        groups[group.index].append(source)
+        last[owner]?.bytes += bytes
+      } else {
+        last[owner] = (groups.count, bytes)
+        groups.append([source])
+      }
+    }
+    return groups
+  }
+
+  /// Runs the round, and records how each source did.
   ///
   /// - Parameters:
-  ///   - oldest: the id of the oldest stored tweet of this source, if older ones are fetched.
+  ///   - sources: one of ``groups(_:)``.
+  ///   - oldest: the id of the oldest stored tweet of the only source, if older ones are fetched.
   ///   - output: a descriptor for the new tweets and notices.
-  func run(_ source: RefreshedSource, oldest: String?, to output: Int32) -> Outcome {
-    let began = Timestamp.now
-    let start = MonotonicClock.milliseconds
-    var counts = (read: 0, new: 0)
-    var status = ExitStatus.done
-    var message: String?
-    var checkpoint: String?
+  func run(_ sources: [RefreshedSource], oldest: String?, to output: Int32) throws(ToolError) -> Result {
+    let tally = RoundTally(sources, try TweetStore(settings.store, .readWrite), isOlder: settings.isOlder)
+    var loss: String?
+    var failure: (status: ExitStatus, message: String?) = (.done, nil)
     do throws(ToolError) {
-      let directory = try RoundDirectory()
-      // A plugin has no such file: its checkpoint is the id of a tweet.
-      if let known = source.checkpoint, !source.isPlugin { try directory.write(known) }
-      let isStored: Bool
-      (status, isStored) = try runPipeline(
-        source, oldest: oldest, checkpoint: directory.checkpointPath, to: output, &counts, &message)
-      // The checkpoint stands for all that tw-stream has printed. If some of it was not stored, it must be fetched
-      // again.
-      if isStored, !settings.isOlder, !source.isPlugin { checkpoint = try directory.read() }
+      failure = try runPipeline(sources, oldest: oldest, to: output, tally)
     } catch {
-      status = error.status
-      message = error.message
+      failure = (error.status, error.message)
     }
-    let run = RefreshRun(
-      beganAt: began, milliseconds: MonotonicClock.milliseconds - start, read: counts.read, new: counts.new,
-      status: status, message: message)
-    return Outcome(run: run, checkpoint: checkpoint)
+    if sources.count > 1, failure.status == .done || failure.status == .someBad {
+      loss = failure.status == .someBad ? failure.message ?? "some records were bad" : nil
+      // For the sources that have not ended, which there should be none of.
+      failure = (.tryLater, "tw-stream ended before it polled this source")
+    }
+    let isInterrupted = Interruption.signal != nil
+    return Result(
+      outcomes: try tally.finish(failure.status, failure.message, isInterrupted: isInterrupted), loss: loss)
   }
 
   /// Runs the pipeline to its end and stores its records.
   ///
-  /// - Returns: the worst status of its programs, and whether all that tw-stream printed is stored. `message` says what
-  ///   failed.
+  /// - Returns: the status of the first of its programs that failed, and what failed.
   private func runPipeline(
-    _ source: RefreshedSource, oldest: String?, checkpoint: String, to output: Int32,
-    _ counts: inout (read: Int, new: Int), _ message: inout String?
-  ) throws(ToolError) -> (status: ExitStatus, isStored: Bool) {
+    _ sources: [RefreshedSource], oldest: String?, to output: Int32, _ tally: RoundTally
+  ) throws(ToolError) -> (status: ExitStatus, message: String?) {
     let messages = try UnnamedFile()
     let errors = settings.isVerbose ? nil : messages.descriptor
+    let checkpoints = try checkpoints(of: sources)
     let raw = try makePipe()
     let records = try makePipe()
-    let input = InputFile(descriptor: records.reading, label: source.name.source)
-    let null = open("/dev/null", O_RDONLY | O_CLOEXEC)
-    defer { close(null) }
-    let account = source.name.account
-    let variables = ["TW_SERVICE": source.name.service, "TW_ACCOUNT": account.isEmpty ? nil : account]
+    let input = InputFile(descriptor: records.reading, label: sources[0].name.source)
+    let account = sources[0].name.account
+    let variables = ["TW_SERVICE": sources[0].name.service, "TW_ACCOUNT": account.isEmpty ? nil : account]
     let sender = ChildProcess(
-      [stream] + arguments(for: source, oldest: oldest, checkpoint: checkpoint), named: "tw-stream", input: null,
+      [stream] + arguments(for: sources, oldest: oldest), named: "tw-stream", input: checkpoints.descriptor,
       output: raw.writing, errors: errors, variables: variables)
     let parser = ChildProcess(
       [parse], named: "tw-parse", input: raw.reading, output: records.writing, errors: errors)
@@ -104,49 +124,52 @@ struct RefreshRound {
     guard var sender, var parser else {
       throw .inputOutput("cannot run tw-stream and tw-parse: \(describe(errno: fault))")
     }
-    let progress = RoundProgress()
     var add = AddRun(
       into: try TweetWriter(try TweetStore(settings.store, .readWrite)), printing: .new, progress: nil,
       bad: try BadRecords(rejectsPath: nil, inputs: []), to: RecordWriter(descriptor: output),
-      feed: source.name.source, observer: progress)
-    do throws(ToolError) {
-      try add.read(input, maxRecord: Self.maxRecord)
-      try add.commit()
-    } catch {
-      counts = add.tweets
-      throw error
-    }
-    counts = add.tweets
+      feed: sources.count == 1 ? sources[0].name.source : nil, observer: tally)
+    try add.read(input, maxRecord: Self.maxRecord)
+    try add.commit()
     // After a signal there is no wait for the end of the round.
     if Interruption.signal != nil { throw .tryLater("interrupted") }
     let endings = [sender.wait(), parser.wait()]
-    let isStored = endings[1].status == .done || endings[1].status == .someBad
-    message = progress.gap
-    var worst = add.finish()
+    var worst = (status: add.finish(), message: String?.none)
     for (name, ending) in zip(["tw-stream", "tw-parse"], endings) {
       // Somebody killed it, or the kernel for lack of memory. The next try may succeed.
       let status = ending.status ?? .tryLater
       if status == .done { continue }
-      message = Self.lastMessage(in: messages) ?? "\(name) ended \(ending)"
-      if status != .someBad { return (status, isStored) }
-      worst = .someBad
+      let message = Self.lastMessage(in: messages) ?? "\(name) ended \(ending)"
+      if status != .someBad { return (status, message) }
+      worst = (.someBad, message)
     }
-    return (worst, isStored)
+    return worst
+  }
+
+  /// A file with what tw-stream continues from.
+  private func checkpoints(of sources: [RefreshedSource]) throws(ToolError) -> UnnamedFile {
+    let file = try UnnamedFile()
+    if settings.isOlder { return file }
+    var list = CheckpointList()
+    for source in sources { list.append(source.checkpointList) }
+    let fault = list.document.withBytes { writeAll($0, to: file.descriptor) }
+    if fault != 0 { throw .inputOutput("cannot write checkpoints to a file: \(describe(errno: fault))") }
+    file.rewind()
+    return file
   }
 
   /// The arguments of tw-stream.
-  private func arguments(for source: RefreshedSource, oldest: String?, checkpoint: String) -> [String] {
+  private func arguments(for sources: [RefreshedSource], oldest: String?) -> [String] {
     var arguments = ["--once"]
     if settings.isOlder {
       arguments += ["--pages", "1"]
       if let oldest { arguments += ["--until-id", oldest] }
-    } else if !source.isPlugin {
-      arguments += ["--state", checkpoint]
-    } else if let newest = source.checkpoint {
+    } else if !sources[0].isPlugin {
+      arguments += ["--resume", "/dev/stdin"]
+    } else if let newest = sources[0].checkpoint {
       arguments += ["--since-id", newest]
     }
     if let budget = settings.budget { arguments += ["--budget", budget] }
-    return arguments + ["--", source.name.source]
+    return arguments + ["--"] + sources.map(\.name.source)
   }
 
   /// The last line that a child wrote, without the child's name.

@@ -20,8 +20,10 @@ struct RefreshSession: ~Copyable {
   private var output = RecordWriter()
   /// Sources with a failure that only a person can fix. They are not refreshed again in this run.
   private var abandoned: Set<RefreshedSource.Name> = []
+  /// Sources that a rate limit ended, and when they may be asked again, on the monotonic clock.
+  private var limited: [RefreshedSource.Name: Int] = [:]
   private var worst = ExitStatus.done
-  private var failures = RefreshFailures()
+  private var failures = SourceFailures(action: "refresh")
 
   /// - Parameters:
   ///   - account: without names, refresh only the sources of this account.
@@ -36,6 +38,7 @@ struct RefreshSession: ~Copyable {
     let round = try RefreshRound(settings, programs)
     let store = try TweetStore(settings.store, .readWrite)
     let lock = try RefreshLock(of: settings.store)
+    UnnamedFile.removeAbandoned()
     self.round = round
     self.store = store
     self.lock = lock
@@ -86,17 +89,10 @@ struct RefreshSession: ~Copyable {
   mutating func refresh(_ schedule: RefreshSchedule? = nil) throws(ToolError) -> ExitStatus {
     let sources = try sourcesToRefresh()
     if sources.isEmpty, showsSummary, schedule == nil { try reportNothingDue() }
-    for source in sources where Interruption.signal == nil {
-      guard try lock.acquire(source.key) else {
-        let error = ToolError.tryLater("another process refreshes it now")
-        worsen(to: error.status)
-        reportFailure(of: source, error, since: source.failingSince)
-        continue
-      }
-      defer { lock.release(source.key) }
-      // Another process may have refreshed or removed it since `sourcesToRefresh` read it.
-      guard let source = try store.source(source.name), shouldRefresh(source) else { continue }
-      try refresh(source, schedule)
+    for group in round.groups(sources) where Interruption.signal == nil {
+      let locked = try lockSources(group)
+      if !locked.isEmpty { try refresh(locked, schedule) }
+      for source in locked { lock.release(source.key) }
     }
     for line in failures.finish() {
       if schedule != nil { try writeNotice(line) }
@@ -105,6 +101,26 @@ struct RefreshSession: ~Copyable {
       if schedule == nil || isatty(2) == 0 || isatty(1) == 1 { Diagnostics.warn(line) }
     }
     return worst
+  }
+
+  /// Locks the sources of a group that no other process refreshes now.
+  private mutating func lockSources(_ group: [RefreshedSource]) throws(ToolError) -> [RefreshedSource] {
+    var locked: [RefreshedSource] = []
+    for source in group {
+      guard try lock.acquire(source.key) else {
+        let error = ToolError.tryLater("a refresh by another process is running")
+        worst = worst.worse(error.status)
+        reportFailure(of: source, error, since: source.failingSince)
+        continue
+      }
+      // Another process may have refreshed or removed it since `sourcesToRefresh` read it.
+      if let source = try store.source(source.name), shouldRefresh(source) {
+        locked.append(source)
+      } else {
+        lock.release(source.key)
+      }
+    }
+    return locked
   }
 
   private func reportNothingDue() throws(ToolError) {
@@ -130,7 +146,7 @@ struct RefreshSession: ~Copyable {
       worst = .done
       _ = try refresh(schedule)
       if try !canStillSucceed() {
-        worsen(to: before)
+        worst = worst.worse(before)
         break
       }
       guard Interruption.signal == nil else { break }
@@ -155,6 +171,7 @@ struct RefreshSession: ~Copyable {
   /// refreshed when it is due.
   private func shouldRefresh(_ source: RefreshedSource) -> Bool {
     if abandoned.contains(source.name) { return false }
+    if let time = limited[source.name], MonotonicClock.milliseconds < time { return false }
     return !names.isEmpty || source.isDue(at: .now)
   }
 
@@ -165,23 +182,28 @@ struct RefreshSession: ~Copyable {
     return !registered.allSatisfy { abandoned.contains($0.name) }
   }
 
-  // MARK: One source
+  // MARK: A round
 
-  private mutating func refresh(_ source: RefreshedSource, _ schedule: RefreshSchedule?) throws(ToolError) {
+  private mutating func refresh(
+    _ sources: [RefreshedSource], _ schedule: RefreshSchedule?
+  ) throws(ToolError) {
     let records = try UnnamedFile()
-    let isOlder = round.settings.isOlder
-    let oldest = isOlder ? try store.oldestID(from: source.name) : nil
-    let outcome = round.run(source, oldest: oldest, to: records.descriptor)
-    let run = outcome.run
-    if Interruption.signal == nil || run.isSuccess {
-      // The checkpoint is stored last: all posts before it are on disk.
-      let checkpoint =
-        source.isPlugin && run.isSuccess && !isOlder ? try store.newestID(from: source.name) : outcome.checkpoint
-      try store.record(run, of: source, checkpoint: checkpoint, isOlder: isOlder)
-    }
-    worsen(to: run.status)
+    let oldest = round.settings.isOlder ? try store.oldestID(from: sources[0].name) : nil
+    let result = try round.run(sources, oldest: oldest, to: records.descriptor)
     if prints { try records.sortByTime() }
     if prints || avatars != nil { try deliver(records) }
+    for outcome in result.outcomes { try report(outcome, schedule) }
+    if let loss = result.loss {
+      worst = worst.worse(.someBad)
+      failures.add(loss)
+    }
+  }
+
+  private mutating func report(
+    _ outcome: RoundTally.Outcome, _ schedule: RefreshSchedule?
+  ) throws(ToolError) {
+    let (source, run) = (outcome.source, outcome.run)
+    worst = worst.worse(run.status)
     if Interruption.signal != nil, !run.isSuccess { return }
     if prints { try writeRefresh(of: source, new: run.new, next: schedule?.next(of: source, isNamed: !names.isEmpty)) }
     if showsSummary {
@@ -189,6 +211,7 @@ struct RefreshSession: ~Copyable {
       Diagnostics.warn(
         "'\(source.name.source)': \(run.new) new of \(run.read) read in \(run.milliseconds) ms\(result)")
     }
+    limited[source.name] = outcome.wait.map { MonotonicClock.milliseconds + $0 }
     if let error = ToolError(run.status, run.message ?? "it failed") {
       if error.status != .tryLater { abandoned.insert(source.name) }
       // With the summary the failure has been reported already.
@@ -240,13 +263,6 @@ struct RefreshSession: ~Copyable {
   }
 
   // MARK: Failures
-
-  /// Makes the status of the run worse, never better. A failure that a person must fix is worse than one that may pass.
-  private mutating func worsen(to status: ExitStatus) {
-    let ranks: [ExitStatus] = [.done, .someBad, .tryLater]
-    let rank = { (status: ExitStatus) in ranks.firstIndex(of: status) ?? ranks.count }
-    if rank(status) > rank(worst) { worst = status }
-  }
 
   private mutating func reportFailure(of source: RefreshedSource, _ error: ToolError, since: Timestamp?) {
     if error.status == .tryLater, let complainAfter {

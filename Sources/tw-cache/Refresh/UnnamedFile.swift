@@ -10,7 +10,7 @@ struct UnnamedFile: ~Copyable {
   init() throws(ToolError) {
     let directory = Paths.stateDirectory
     try Paths.createDirectory(directory)
-    var template = Array("\(directory)/held.XXXXXX".utf8CString)
+    var template = Array("\(directory)/\(Self.prefix)XXXXXX".utf8CString)
     let made = mkstemp(&template)
     guard made >= 0 else {
       throw .cannotCreate("cannot create a file in '\(directory)': \(describe(errno: errno))")
@@ -21,6 +21,15 @@ struct UnnamedFile: ~Copyable {
   }
 
   deinit { close(descriptor) }
+
+  /// What the name begins with that it has for a moment.
+  private static let prefix = "held."
+
+  /// Removes files of processes that were killed in that moment. A file of one that lives loses its name a little early.
+  static func removeAbandoned() {
+    let directory = Paths.stateDirectory
+    for name in Directory.names(in: directory) ?? [] where name.hasPrefix(prefix) { unlink("\(directory)/\(name)") }
+  }
 
   var isEmpty: Bool { lseek(descriptor, 0, SEEK_END) <= 0 }
 

@@ -116,10 +116,11 @@ package struct FeedWriter: ~Copyable {
   }
 
   /// Writes a notice. Warnings and errors are also reported at once, except bad messages beyond the first few.
-  package mutating func write(_ notice: Notice) throws(ToolError) {
-    if notice.level != .info || reportsAll, badMessages <= Self.reportedBadMessages || notice.code != Self.badMessage {
-      report(notice.message)
-    }
+  ///
+  /// - Parameter isReported: `false` if the caller reports it.
+  package mutating func write(_ notice: Notice, isReported: Bool = true) throws(ToolError) {
+    let isRepeated = notice.code == Self.badMessage && badMessages > Self.reportedBadMessages
+    if isReported, notice.level != .info || reportsAll, !isRepeated { report(notice.message) }
     guard writesRecords else { return }
     output.buffer.append("{\"tw\":\"notice\",\"level\":\"\(notice.level.rawValue)\",\"code\":")
     output.buffer.appendJSONString(notice.code)

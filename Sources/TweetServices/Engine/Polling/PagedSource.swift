@@ -53,6 +53,10 @@ package struct FeedPage: Sendable {
 package protocol PagedSource: Sendable {
   /// The SOURCE, as records name it.
   var feed: String { get }
+  /// The endpoint of its pages, as the service counts and limits requests.
+  var endpoint: String { get }
+  /// The endpoint of ``lookUp``.
+  var lookUpEndpoint: String { get }
   /// The request that must be answered before the first page, such as which account has a name; `nil` if there is none.
   var lookUp: HTTPRequest? { get }
   /// Reads the 2xx answer to it.

@@ -17,34 +17,21 @@ package struct PollFeed: Feed {
     case remedy(PageRemedy)
   }
 
-  /// How a source is polled.
-  package struct Options: Sendable {
-    /// The bounds of the first round; later ones begin where it ended.
-    package var range = PageRange()
-    /// Pages of a run and round at most; `nil`: one, up to `mostPages` down to a lower bound, and in a single round as
-    /// many as a limit on posts needs.
-    package var pages: Int?
-    /// Follow the pages to their end.
-    package var all = false
-    /// Milliseconds between rounds; `nil` makes one round.
-    package var every: Int?
-
-    package init() {}
-  }
-
-  /// The newest 3200 posts, as far back as X goes for an account.
-  private static let mostPages = 32
-
   package var feed: String { source.feed }
-  private var source: any PagedSource
-  private let options: Options
+  var source: any PagedSource
+  let options: Options
   private var budget: RequestBudget
   private let checkpoints: Checkpoints?
+  private let health: ServiceHealth?
   private var request: RetriedRequest
   private var step = Step.over
-  private var plan: PollPlan
+  /// Whether an error has ended it.
+  private var isEnded = false
+  var plan: PollPlan
   /// Posts of the current round.
   private var newPosts = 0
+  /// When the request in flight was sent.
+  private var sentAt = 0
   /// When the last page was asked for.
   private var askedAt: Int?
   /// When the last round ended, in this run or the one before.
@@ -52,14 +39,17 @@ package struct PollFeed: Feed {
   /// When the round began.
   private var roundBeganAt = Timestamp.now
   /// Milliseconds that the service goes back, once it has refused to go back further.
-  private var horizon: Int64?
+  var horizon: Int64?
 
   /// - Parameters:
   ///   - budget: what may be read a day; `nil` if reads cost nothing.
   ///   - checkpoints: where to go on from, and where to save how far this run comes; `nil` begins without one.
+  ///   - health: what the feeds of a single round learn together; `nil` for one that learns alone.
   package init(
-    _ source: any PagedSource, options: Options, budget: ReadBudget? = nil, checkpoints: Checkpoints? = nil
+    _ source: any PagedSource, options: Options, budget: ReadBudget? = nil, checkpoints: Checkpoints? = nil,
+    health: ServiceHealth? = nil
   ) {
+    self.health = health
     self.source = source
     self.options = options
     self.budget = RequestBudget(budget)
@@ -68,7 +58,7 @@ package struct PollFeed: Feed {
     request = RetriedRequest(RetryPolicy(options.every == nil ? .brief : .endless))
   }
 
-  package var isOver: Bool { step == .over }
+  package var isOver: Bool { step == .over || isEnded }
 
   package mutating func begin(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
     let checkpoint = try checkpoints?.checkpoint(of: feed)
@@ -77,11 +67,19 @@ package struct PollFeed: Feed {
     try start(.lookUp, in: &loop, &writer)
   }
 
-  package var wakesAt: Int? { request.wakesAt }
+  package var wakesAt: Int? { isCutOff ? 0 : request.wakesAt }
+
   package var unansweredReason: String? { request.unansweredReason }
 
+  package var resumesAt: Int? { health?.resumesAt(endpoint) }
+
+  private var endpoint: String { step == .lookUp ? source.lookUpEndpoint : source.endpoint }
+
+  /// Whether another feed has found, while this one waits, that its next request is not to be made.
+  private var isCutOff: Bool { request.wakesAt != nil && health?.error(for: endpoint) != nil }
+
   package mutating func wake(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
-    if request.isDue { try start(step, in: &loop, &writer) }
+    if request.isDue || isCutOff { try start(step, in: &loop, &writer) }
   }
 
   /// A feed that only reads sets nothing up.
@@ -93,6 +91,10 @@ package struct PollFeed: Feed {
     _ step: Step, in loop: inout TransferLoop, _ writer: inout FeedWriter
   ) throws(ToolError) {
     self.step = step
+    if step == .lookUp && source.lookUp != nil || step == .fetch && plan.current != nil {
+      try endIfCutOff(in: &loop, &writer)
+    }
+    sentAt = MonotonicClock.milliseconds
     switch step {
     case .over: break
     case .nextRound: try beginRound(in: &loop, &writer)
@@ -115,10 +117,20 @@ package struct PollFeed: Feed {
     }
   }
 
+  /// Ends if another feed has found that requests to the endpoint fail.
+  private mutating func endIfCutOff(in loop: inout TransferLoop, _ writer: inout FeedWriter) throws(ToolError) {
+    guard let error = health?.error(for: endpoint) else { return }
+    request.cancel(in: &loop)
+    isEnded = true
+    if step == .fetch { try reportRemaining(&writer) }
+    throw error
+  }
+
   /// The day's budget is used up.
   private mutating func waitForBudget(_ budget: ReadBudget, _ writer: inout FeedWriter) throws(ToolError) {
     if options.every == nil {
       try reportRemaining(&writer)
+      health?.recordEnd(budget.usedUp, .account, of: endpoint)
       throw budget.usedUp
     }
     try writer.write(budget.notice)
@@ -130,12 +142,15 @@ package struct PollFeed: Feed {
   ) throws(ToolError) {
     guard let transfer = request.transfer, event.transfer == transfer else { return }
     let (step, source, run, isSingle, limit) = (step, source, plan.current, options.every == nil, writer.remaining)
+    var refusal: Refusal?
     let outcome = request.handle(event) { response -> RetriedRequest.Reading<Answer> in
       guard response.isSuccess else {
         if step == .fetch, let run, !run.isRemedied, let remedy = source.remedy(response, run.range) {
           return .answer(.remedy(remedy))
         }
-        return .refused(source.refusal(response))
+        let refused = source.refusal(response)
+        refusal = refused
+        return .refused(refused)
       }
       if step == .lookUp, (try? JSONDocument(response.body)) != nil { return .answer(.account(response)) }
       if step == .fetch, let page = source.read(response, run?.range ?? PageRange(), limit: limit) {
@@ -149,16 +164,22 @@ package struct PollFeed: Feed {
     case nil: break
     case .waiting(let wait):
       try budget.release(after: event)
+      health?.record(wait, isTimeout: event.isTimeout, of: endpoint, sentAt: sentAt)
+      try endIfCutOff(in: &loop, &writer)
       try writer.write(.retry(wait))
     case .stopped(let error):
-      self.step = .over
+      isEnded = true
       try budget.release(after: event)
+      let scope = refusal?.scope ?? (event.isFailure ? .account : .request)
+      health?.recordEnd(error, scope, of: endpoint, wait: request.policy.limitWait)
       if step == .fetch { try reportRemaining(&writer) }
       throw source.explain(error)
     case .answered(.account(let response)):
+      health?.recordAnswer(of: endpoint)
       try self.source.readLookUp(response)
       try beginRound(in: &loop, &writer)
     case .answered(.page(let page)):
+      health?.recordAnswer(of: endpoint)
       if let problem = page.problem {
         try budget.settle([])
         throw source.explain(problem)
@@ -180,35 +201,6 @@ package struct PollFeed: Feed {
     try start(.fetch, in: &loop, &writer)
   }
 
-  /// What is new. Services take ids or times, not both, so times become ids where ids tell the time.
-  private func newRange() throws(ToolError) -> PageRange {
-    var range = options.range
-    if let newestID = plan.newestID {
-      // Nothing older than what was fetched is new.
-      if let since = range.since, source.firstID(at: since) == nil { range.since = nil }
-      range.sinceID = PostOrder.newer(range.sinceID, newestID)
-      if let horizon, range.untilID == nil, range.until == nil {
-        let oldest = Timestamp(milliseconds: Timestamp.shown.milliseconds - horizon)
-        if let id = idBefore(oldest), PostOrder.isOlder(newestID, id) { (range.sinceID, range.since) = (nil, oldest) }
-      }
-    }
-    let hasIDs = range.sinceID != nil || range.untilID != nil
-    guard hasIDs || !source.takesTimes else { return range }
-    for time in [range.since, range.until].compactMap({ $0 }) where source.firstID(at: time) == nil {
-      throw .usage("the ids of '\(feed)' do not tell whether a post is from before \(time.rfc3339)")
-    }
-    if let time = range.since { range.sinceID = PostOrder.newer(range.sinceID, idBefore(time)) }
-    if let id = range.until.flatMap({ source.firstID(at: $0) }) {
-      range.untilID = PostOrder.older(range.untilID, String(id))
-    }
-    (range.since, range.until) = (nil, nil)
-    return range
-  }
-
-  private func idBefore(_ time: Timestamp) -> String? {
-    source.firstID(at: time).map { String(max(0, $0 - 1)) }
-  }
-
   private mutating func deliver(
     _ page: FeedPage, in loop: inout TransferLoop, _ writer: inout FeedWriter
   ) throws(ToolError) {
@@ -228,14 +220,6 @@ package struct PollFeed: Feed {
     if writer.remaining == 0 { plan.postponeAll() }
     try saveCheckpoint(&writer)
     try start(.fetch, in: &loop, &writer)
-  }
-
-  private func mostPages(_ run: PollPlan.PageRun, _ remaining: Int?) -> Int {
-    if options.all { return .max }
-    if let pages = options.pages { return pages }
-    // Whoever asks once for a number of posts gets that number.
-    if options.every == nil, remaining != nil { return .max }
-    return run.floorID == nil && run.isNew ? 1 : Self.mostPages
   }
 
   /// Leaves what remains of the current run to the next round, if there is one.

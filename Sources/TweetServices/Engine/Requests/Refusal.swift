@@ -20,7 +20,18 @@ package struct Refusal: Error, Sendable, Equatable {
     case final
   }
 
+  /// What else would be refused in the same way.
+  package enum Scope: Sendable {
+    /// Perhaps nothing.
+    case request
+    /// All requests to the same endpoint.
+    case endpoint
+    /// All requests of the account.
+    case account
+  }
+
   package var meaning: Meaning
+  package var scope = Scope.request
   /// What the service says, for people; never empty.
   package var text: String
   /// Seconds the service asks to wait.

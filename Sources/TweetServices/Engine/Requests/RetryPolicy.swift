@@ -60,6 +60,8 @@ package struct RetryPolicy: Sendable {
   private var setupAt: Timestamp?
   /// Whether the service has ever answered with 2xx.
   private(set) var hasConnected = false
+  /// Milliseconds that the rate limit lasts which ended a brief series of tries.
+  package private(set) var limitWait: Int?
 
   package init(_ patience: Patience) { self.patience = patience }
 
@@ -94,12 +96,20 @@ package struct RetryPolicy: Sendable {
     }
   }
 
+  /// The error after too many failures of connections.
+  static func noConnection(_ reason: String) -> ToolError { .tryLater("no connection to the service: \(reason)") }
+
+  /// The error after too many failures of the service.
+  static func inTrouble(_ reason: String) -> ToolError {
+    .tryLater("the service is in trouble: \(reason); try again later")
+  }
+
   private mutating func decide(lost error: TransferError?, _ jitter: Double) -> Decision {
     if let error, let final = error.finalError(hasConnected: hasConnected) { return .stop(final) }
     if error?.kind == .protocolError { return backOffFromServer(jitter, error?.text ?? "", retryAfter: nil) }
     networkFailures += 1
     if patience == .brief, networkFailures >= Self.briefTries {
-      return .stop(.tryLater("no connection to the service: \(error?.text ?? "it closes the connection")"))
+      return .stop(Self.noConnection(error?.text ?? "it closes the connection"))
     }
     let wait = min(Self.longestNetworkWait, (networkFailures - 1) * Self.networkStep)
     return .retry(after: Self.adding(jitter, to: wait), .network)
@@ -112,6 +122,7 @@ package struct RetryPolicy: Sendable {
     case .rateLimit, .connectionHeld:
       let wait = limitWait(refusal, now: now, jitter)
       if patience == .brief {
+        limitWait = wait
         return .stop(.tryLater("rate limit: \(refusal.text); try again in \((wait + 999) / 1000) s"))
       }
       return .retry(after: wait, refusal.meaning == .rateLimit ? .rateLimit : .connectionLimit)
@@ -130,7 +141,7 @@ package struct RetryPolicy: Sendable {
     serverFailures += 1
     let isLong = retryAfter.map { Self.wait(seconds: $0) > Self.longestBriefWait } ?? false
     if patience == .brief, serverFailures >= Self.briefTries || isLong {
-      return .stop(.tryLater("the service is in trouble: \(text); try again later"))
+      return .stop(Self.inTrouble(text))
     }
     if let retryAfter { return .retry(after: Self.wait(seconds: retryAfter), .server) }
     let wait = Self.doubled(Self.firstServerWait, serverFailures, longest: Self.longestServerWait)

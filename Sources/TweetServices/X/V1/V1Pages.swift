@@ -26,6 +26,9 @@ package struct V1Pages: PagedSource {
     isSearch = path == "search/tweets"
   }
 
+  package var endpoint: String { path }
+  package var lookUpEndpoint: String { path }
+
   /// v1.1 takes names where v2 takes ids.
   package var lookUp: HTTPRequest? { nil }
   package mutating func readLookUp(_ answer: HTTPResponse) {}

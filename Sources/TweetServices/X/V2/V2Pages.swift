@@ -4,7 +4,7 @@ package import TweetSources
 
 /// The posts of a SOURCE in the X API v2, page by page.
 package struct V2Pages: PagedSource {
-  private enum Endpoint {
+  private enum Kind {
     case searchRecent(String)
     case searchAll(String)
     case user(String)
@@ -15,31 +15,46 @@ package struct V2Pages: PagedSource {
 
   package let feed: String
   private let requests: XRequests
-  private let endpoint: Endpoint
+  private let kind: Kind
   /// The account whose posts the endpoint has, once it is known.
   private var accountID: String?
 
   /// - Parameter archive: search all posts there ever were, not those of the last seven days.
   /// - Returns: `nil` for a source that has no pages.
   package init?(_ requests: XRequests, _ source: Source, archive: Bool = false) {
-    func search(_ query: String) -> Endpoint { archive ? .searchAll(query) : .searchRecent(query) }
+    func search(_ query: String) -> Kind { archive ? .searchAll(query) : .searchRecent(query) }
     switch source {
-    case .hashtag(let tag): endpoint = search("#\(tag)")
-    case .search(let query): endpoint = search(query)
-    case .conversation(let id): endpoint = search("conversation_id:\(id)")
-    case .user(let name): endpoint = .user(name)
-    case .home: endpoint = .home
-    case .mentions: endpoint = .mentions
-    case .list(let id): endpoint = .list(id)
+    case .hashtag(let tag): kind = search("#\(tag)")
+    case .search(let query): kind = search(query)
+    case .conversation(let id): kind = search("conversation_id:\(id)")
+    case .user(let name): kind = .user(name)
+    case .home: kind = .home
+    case .mentions: kind = .mentions
+    case .list(let id): kind = .list(id)
     case .sample, .ids, .plugin: return nil
     }
     self.requests = requests
     feed = source.feed
   }
 
+  package var endpoint: String {
+    switch kind {
+    case .searchRecent: "tweets/search/recent"
+    case .searchAll: "tweets/search/all"
+    case .user: "users/:id/tweets"
+    case .home: "users/:id/timelines/reverse_chronological"
+    case .mentions: "users/:id/mentions"
+    case .list: "lists/:id/tweets"
+    }
+  }
+
+  package var lookUpEndpoint: String {
+    if case .user = kind { "users/by/username/:username" } else { "users/me" }
+  }
+
   package var lookUp: HTTPRequest? {
     guard accountID == nil else { return nil }
-    return switch endpoint {
+    return switch kind {
     case .user(let name): requests.user(named: name)
     case .home, .mentions: requests.me()
     case .searchRecent, .searchAll, .list: nil
@@ -49,14 +64,14 @@ package struct V2Pages: PagedSource {
   package mutating func readLookUp(_ answer: HTTPResponse) throws(ToolError) {
     guard let document = try? JSONDocument(answer.body), let id = document.root["data"]?["id"]?.nonEmptyString else {
       let problem = ServiceProblem(answer)
-      if case .user(let name) = endpoint { throw .refused("no user '\(name)': \(problem.text)") }
+      if case .user(let name) = kind { throw .refused("no user '\(name)': \(problem.text)") }
       throw .refused("the service does not say whose token this is: \(problem.text)")
     }
     accountID = id
   }
 
   package var pageSizes: ClosedRange<Int> {
-    switch endpoint {
+    switch kind {
     case .searchRecent: 10...100
     case .searchAll: 10...500
     case .user, .mentions: 5...100
@@ -65,16 +80,16 @@ package struct V2Pages: PagedSource {
   }
 
   package var takesTimes: Bool {
-    if case .list = endpoint { false } else { true }
+    if case .list = kind { false } else { true }
   }
 
   package var pace: Int {
-    if case .searchAll = endpoint { 1_000 } else { 0 }
+    if case .searchAll = kind { 1_000 } else { 0 }
   }
 
   package func page(_ range: PageRange) -> HTTPRequest {
     let id = accountID ?? ""
-    return switch endpoint {
+    return switch kind {
     case .searchRecent(let query): requests.searchRecent(query, range)
     case .searchAll(let query): requests.searchAll(query, range)
     case .user: requests.userPosts(id: id, range)
@@ -107,7 +122,7 @@ package struct V2Pages: PagedSource {
 
   package func explain(_ error: ToolError) -> ToolError {
     guard case .notAllowed(let text) = error else { return error }
-    return switch endpoint {
+    return switch kind {
     case .home, .mentions: .notAllowed("'\(feed)' needs a user's token, not an app's: \(text)")
     case .searchAll: .notAllowed("full-archive search is open to some accounts only: \(text)")
     case .searchRecent, .user, .list: error

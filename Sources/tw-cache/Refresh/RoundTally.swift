@@ -1,0 +1,197 @@
+import TweetCore
+import TweetSources
+import TweetStore
+
+/// What a poll round has brought of each of its sources. It follows the records that are stored, and records in the store
+/// how each source did as soon as all of it is on disk, with its checkpoint.
+final class RoundTally: AddObserver {
+  /// How a source did.
+  struct Outcome {
+    let source: RefreshedSource
+    let run: RefreshRun
+    /// Milliseconds after which the source may be asked again, if the service said so.
+    let wait: Int?
+  }
+
+  private struct Part {
+    let source: RefreshedSource
+    var read = 0
+    var new = 0
+    /// The messages of the last notice of a gap, and of something bad that was left out.
+    var gap: String?
+    var fault: String?
+    var ending: Ending?
+    /// The checkpoints to continue from: all posts before them are on disk.
+    var checkpoints: CheckpointList?
+    /// The newest checkpoint that came since the last commit.
+    var pending: (key: Checkpoint.Key, checkpoint: Checkpoint)?
+    var outcome: Outcome?
+  }
+
+  /// How a source ended, as tw-stream says.
+  private struct Ending {
+    let status: ExitStatus
+    let message: String?
+    let wait: Int?
+    let milliseconds: Int
+  }
+
+  /// A source keeps the checkpoints of this many addresses of its service.
+  private static let mostAddresses = 8
+
+  private let store: TweetStore
+  private let isOlder: Bool
+  private var parts: [Part]
+  private let indices: [String: Int]
+  private var current = 0
+  private let began = Timestamp.now
+  private let start = MonotonicClock.milliseconds
+
+  /// - Parameters:
+  ///   - sources: at least one.
+  ///   - isOlder: whether older posts are fetched, not what is new.
+  init(_ sources: [RefreshedSource], _ store: consuming TweetStore, isOlder: Bool) {
+    self.store = store
+    self.isOlder = isOlder
+    parts = sources.map { Part(source: $0) }
+    indices = Dictionary(sources.enumerated().map { ($1.name.source, $0) }) { first, _ in first }
+  }
+
+  // MARK: Records
+
+  func receiveTweet(isNew: Bool) {
+    parts[current].read += 1
+    if isNew { parts[current].new += 1 }
+  }
+
+  /// Records about the progress of the round are not printed: tw-cache refresh prints its own.
+  func receive(_ type: JSONValue, _ record: JSONValue) -> Bool {
+    if type.equals("notice") { return receive(notice: record) }
+    let isProgress = type.equals("refresh") || type.equals("context") || type.equals("checkpoint")
+    guard isProgress, let index = index(of: record["feed"]) else { return isProgress }
+    if type.equals("context") {
+      current = index
+    } else if type.equals("refresh") {
+      end(index, .done, nil, wait: nil)
+    } else if let key = Checkpoint.Key(record), key.service == parts[index].source.name.service {
+      parts[index].pending = (key, Checkpoint(record))
+    }
+    return true
+  }
+
+  private func receive(notice: JSONValue) -> Bool {
+    guard let code = notice["code"] else { return false }
+    let message = notice["message"]?.string
+    if code.equals("bad-source") {
+      guard let index = index(of: notice["source"]) else { return false }
+      let status = notice["status"]?.integer.flatMap { ExitStatus(rawValue: Int32(truncatingIfNeeded: $0)) }
+      let wait = notice["wait"]?.double.map { Int($0.clamped * 1000) }
+      end(index, status ?? .refused, message, wait: wait)
+      return true
+    }
+    if let index = index(of: notice["feed"]) {
+      if code.equals("gap") { parts[index].gap = message }
+      if code.equals("bad-message") || code.equals("fault") { parts[index].fault = message }
+    }
+    return code.equals("reconnect") || code.equals("rate-limit")
+  }
+
+  /// The source that a record names. With a single source, whatever comes is of that one.
+  private func index(of feed: JSONValue?) -> Int? {
+    parts.count == 1 ? 0 : feed?.string.flatMap { indices[$0] }
+  }
+
+  private func end(_ index: Int, _ status: ExitStatus, _ message: String?, wait: Int?) {
+    parts[index].ending = Ending(
+      status: status, message: message, wait: wait, milliseconds: MonotonicClock.milliseconds - start)
+  }
+
+  // MARK: Results
+
+  func commit() throws(ToolError) {
+    var ended: [Int] = []
+    for index in parts.indices where parts[index].outcome == nil {
+      if let (key, checkpoint) = parts[index].pending {
+        var list = parts[index].checkpoints ?? parts[index].source.checkpointList
+        list.set(checkpoint, of: key)
+        list.keepLast(Self.mostAddresses)
+        (parts[index].checkpoints, parts[index].pending) = (list, nil)
+      }
+      // What a single source did is known when its programs have ended.
+      guard parts.count > 1, let ending = parts[index].ending else { continue }
+      let status = ending.status == .done && parts[index].fault != nil ? .someBad : ending.status
+      let message = ending.message ?? parts[index].fault ?? parts[index].gap
+      parts[index].outcome = outcome(of: index, status, message, ending)
+      ended.append(index)
+    }
+    try record(ended)
+  }
+
+  /// Ends the round.
+  ///
+  /// - Parameters:
+  ///   - status: how the sources did whose end has not been recorded.
+  ///   - message: what went wrong; `nil` if nothing did.
+  ///   - isInterrupted: whether a signal ended it. Then only the checkpoints of failed sources are recorded.
+  /// - Returns: how each source did.
+  func finish(_ status: ExitStatus, _ message: String?, isInterrupted: Bool) throws(ToolError) -> [Outcome] {
+    let open = parts.indices.filter { parts[$0].outcome == nil }
+    for index in open {
+      let text = message ?? parts[index].gap
+      parts[index].outcome = outcome(of: index, status, text, parts[index].ending)
+    }
+    if isInterrupted, status != .done, status != .someBad {
+      for index in open {
+        if let list = parts[index].checkpoints, !isOlder { try store.save(list.text, of: parts[index].source) }
+      }
+    } else {
+      try record(open)
+    }
+    return parts.compactMap(\.outcome)
+  }
+
+  private func outcome(of index: Int, _ status: ExitStatus, _ message: String?, _ ending: Ending?) -> Outcome {
+    let part = parts[index]
+    let milliseconds = parts.count > 1 ? ending?.milliseconds : nil
+    let run = RefreshRun(
+      beganAt: began, milliseconds: milliseconds ?? MonotonicClock.milliseconds - start, read: part.read,
+      new: part.new, status: status, message: message)
+    return Outcome(source: part.source, run: run, wait: ending?.wait)
+  }
+
+  private func record(_ indices: [Int]) throws(ToolError) {
+    if indices.isEmpty { return }
+    var runs: [(run: RefreshRun, source: RefreshedSource, checkpoint: String?)] = []
+    for index in indices {
+      guard let outcome = parts[index].outcome else { continue }
+      runs.append((outcome.run, outcome.source, try checkpoint(of: index, outcome.run)))
+    }
+    try store.record(runs, isOlder: isOlder)
+  }
+
+  /// The checkpoint of a source, as the store keeps it; `nil` keeps the stored one.
+  private func checkpoint(of index: Int, _ run: RefreshRun) throws(ToolError) -> String? {
+    if isOlder { return nil }
+    let source = parts[index].source
+    // A plugin has no checkpoints of ours: its next round begins behind the newest tweet.
+    if source.isPlugin { return run.isSuccess ? try store.newestID(from: source.name) : nil }
+    return parts[index].checkpoints?.text
+  }
+}
+
+extension RefreshedSource {
+  /// What tw-stream continues from.
+  var checkpointList: CheckpointList {
+    // A plugin's checkpoint is an id.
+    checkpoint.flatMap { isPlugin ? nil : CheckpointList(Array($0.utf8)) } ?? CheckpointList()
+  }
+}
+
+extension Double {
+  /// At most a day, which is longer than any rate limit.
+  fileprivate var clamped: Double { Swift.min(Swift.max(0, self), 86_400) }
+}
+
+extension CheckpointList {
+  fileprivate var text: String { document.string }
+}

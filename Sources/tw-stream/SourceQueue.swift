@@ -1,0 +1,24 @@
+import TweetCore
+import TweetServices
+import TweetSources
+
+/// Sources that are polled once, some of them side by side. A failure ends only its source.
+struct SourceQueue {
+  /// How many sources are polled at the same time. A service counts requests by minutes, so more would not be faster, and
+  /// a page of each is held in memory.
+  static let width = 8
+
+  /// Makes the feeds of a SOURCE.
+  let feeds: (Source) throws(ToolError) -> [any Feed]
+  private var waiting: ArraySlice<Source>
+
+  /// - Parameter sources: in the order in which they begin.
+  init(_ sources: [Source], feeds: @escaping (Source) throws(ToolError) -> [any Feed]) {
+    self.feeds = feeds
+    waiting = sources[...]
+  }
+
+  var isEmpty: Bool { waiting.isEmpty }
+
+  mutating func removeNext() -> Source? { waiting.popFirst() }
+}

@@ -1,0 +1,199 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+import TweetCore
+
+/// tw-cache refresh of many sources, at services that work in part: a broken one is asked a few times, not once for each
+/// source.
+@Suite(.onOwnThread) struct RefreshHealthTests: CacheSuite {
+  let home: TemporaryDirectory
+
+  init() throws { home = try TemporaryDirectory() }
+
+  private typealias Handler = @Sendable (LoopbackServer.Request, Connection) -> Void
+
+  /// The number of sources that tw-stream polls side by side.
+  private static let width = 8
+  private static let page = #"{"meta":{"result_count":0}}"#
+
+  private func environment(_ server: LoopbackServer) -> [String: String] {
+    ["TW_SERVICE": "local", "TW_ENDPOINT": server.base, "TW_TOKEN": "a-token"]
+  }
+
+  private func refresh(_ server: LoopbackServer, _ words: [String]) throws -> ToolResult {
+    try Tool.run("tw-cache", ["refresh", "--no-fetch-avatars"] + words, environment: environment(server), home: home)
+  }
+
+  private func log(_ source: String...) throws -> [[Substring]] {
+    try Tool.run("tw-cache", ["log", "--limit", "10000"] + source, home: home).lines.map {
+      $0.split(separator: "\t", omittingEmptySubsequences: false)
+    }
+  }
+
+  private static let tags = (1...60).map { "#tag\($0)" }
+
+  private static func isSearch(_ request: LoopbackServer.Request) -> Bool { request.target.contains("/search/recent") }
+
+  /// Whether a search is for one of the tags.
+  private static func asks(for tag: String, _ request: LoopbackServer.Request) -> Bool {
+    request.target.contains("query=%23\(tag.dropFirst())&")
+  }
+
+  @Test(arguments: [
+    ("401 Unauthorized", Int32(77), "token"), ("402 Payment Required", 69, "used up"),
+    ("403 Forbidden", 77, "plan does not include"), ("429 Too Many Requests", 75, "rate limit"),
+  ])
+  func aRefusalThatConcernsAllEndsTheRound(_ status: String, _ code: Int32, _ words: String) throws {
+    let body = status.hasPrefix("403") ? #"{"reason":"client-not-enrolled","title":"Client Forbidden"}"# : "{}"
+    let server = try LoopbackServer { _, connection in
+      connection.answer(status, body, headers: ["Retry-After: 600"])
+    }
+    let result = try refresh(server, Self.tags)
+    #expect(result.status == code)
+    #expect(server.requests.count <= Self.width)
+    #expect(result.errors.split(separator: "\n").count == 1, "\(result.errors)")
+    #expect(result.errors.contains(words) && result.errors.contains("and \(Self.tags.count - 8) more"))
+    // All stay due.
+    #expect(try log().filter { $0[5] == "\(code)" }.count == Self.tags.count)
+  }
+
+  /// The account's posts of others are not concerned by the rate limit of searches.
+  @Test func aRateLimitEndsOnlyItsEndpoint() throws {
+    let server = try LoopbackServer { request, connection in
+      if Self.isSearch(request) {
+        connection.answer("429 Too Many Requests", "{}", headers: ["Retry-After: 600"])
+      } else if request.target.contains("by/username") {
+        connection.answer("200 OK", #"{"data":{"id":"12"}}"#)
+      } else {
+        connection.answer("200 OK", Self.page)
+      }
+    }
+    let users = (1...20).map { "user:name\($0)" }
+    let result = try refresh(server, Self.tags + users)
+    #expect(result.status == 75 && result.errors.split(separator: "\n").count == 1)
+    #expect(server.requests.filter(Self.isSearch).count <= Self.width)
+    let statuses = try log().map { (String($0[2]), $0[5]) }
+    #expect(statuses.filter { $0.0.hasPrefix("user:") }.allSatisfy { $0.1 == "0" })
+    #expect(statuses.count == Self.tags.count + users.count)
+  }
+
+  @Test func aServiceInTroubleIsAskedAFewTimes() throws {
+    let server = try LoopbackServer { _, connection in
+      connection.answer("503 Service Unavailable", headers: ["Retry-After: 0"])
+    }
+    let result = try refresh(server, Self.tags)
+    #expect(result.status == 75 && result.errors.contains("in trouble"))
+    #expect(result.errors.split(separator: "\n").count == 1, "\(result.errors)")
+    #expect(server.requests.count <= 3 * Self.width)
+  }
+
+  @Test func aServiceThatBreaksConnectionsIsAskedAFewTimes() throws {
+    let server = try LoopbackServer { _, connection in connection.close() }
+    let result = try refresh(server, Self.tags)
+    #expect(result.status == 75 && result.errors.contains("no connection"))
+    #expect(result.errors.split(separator: "\n").count == 1, "\(result.errors)")
+    #expect(server.requests.count <= 3 * Self.width)
+  }
+
+  /// A search that always fails does not keep the others from being refreshed, whatever its turn.
+  @Test(arguments: ["#tag1", "#tag30", "#tag60"])
+  func aSourceThatAlwaysFailsEndsAlone(_ bad: String) throws {
+    let server = try LoopbackServer { request, connection in
+      if Self.asks(for: bad, request) {
+        connection.answer("503 Service Unavailable", headers: ["Retry-After: 0"])
+      } else {
+        connection.answer("200 OK", Self.page)
+      }
+    }
+    let result = try refresh(server, Self.tags)
+    #expect(result.status == 75)
+    #expect(result.errors.hasPrefix("tw-cache: cannot refresh '\(bad)': "), "\(result.errors)")
+    #expect(try log().filter { $0[5] == "0" }.count == Self.tags.count - 1)
+  }
+
+  /// One service's failures are not those of another account's.
+  @Test func sourcesAreAskedSideBySide() throws {
+    let open = Mutex((now: 0, most: 0))
+    let server = try LoopbackServer { _, connection in
+      open.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+      connection.pause(0.05)
+      open.withLock { $0.now -= 1 }
+      connection.answer("200 OK", Self.page)
+    }
+    #expect(try refresh(server, Self.tags).status == 0)
+    #expect(server.requests.count == Self.tags.count)
+    let most = open.withLock { $0.most }
+    #expect(most > 1 && most <= Self.width)
+  }
+
+  /// A refresh that keeps running does not ask before the rate limit is over.
+  @Test func aRateLimitIsWaitedFor() throws {
+    let server = try LoopbackServer { request, connection in
+      if Self.isSearch(request) {
+        connection.answer("429 Too Many Requests", "{}", headers: ["Retry-After: 3600"])
+      } else if request.target.contains("by/username") {
+        connection.answer("200 OK", #"{"data":{"id":"12"}}"#)
+      } else {
+        connection.answer("200 OK", Self.page)
+      }
+    }
+    let running = try RunningTool(
+      "tw-cache", ["refresh", "--every", "100ms", "--no-fetch-avatars", "#tag1", "@jack"],
+      environment: environment(server), home: home)
+    var rounds = 0
+    while rounds < 6, let line = try running.line() {
+      if line.contains("\"tw\":\"refresh\""), line.contains("user:jack") { rounds += 1 }
+    }
+    running.signal(SIGTERM)
+    let result = try running.finish()
+    #expect(server.requests.filter(Self.isSearch).count == 1)
+    #expect(result.errors.split(separator: "\n").count == 1, "\(result.errors)")
+  }
+
+  /// After a signal, what was fetched until then is not fetched again.
+  @Test func anInterruptedRoundKeepsWhatItHas() throws {
+    let isOpen = Mutex(false)
+    let server = try LoopbackServer { request, connection in
+      if Self.asks(for: "#tag9", request) {
+        while !isOpen.withLock({ $0 }) { connection.pause(0.01) }
+      }
+      let post = #"{"data":[{"id":"1456000000000000000","text":"t","author_id":"1"}],"meta":{"result_count":1}}"#
+      connection.answer("200 OK", request.target.contains("since_id=1456") ? Self.page : post)
+    }
+    defer { isOpen.withLock { $0 = true } }
+    let running = try RunningTool(
+      "tw-cache", ["refresh", "--no-fetch-avatars"] + Self.tags, environment: environment(server), home: home)
+    let deadline = MonotonicClock.milliseconds + 60_000
+    while try log().count < Self.tags.count - 1, MonotonicClock.milliseconds < deadline { usleep(20_000) }
+    running.signal(SIGINT)
+    #expect(try running.finish().ending == .signal(SIGINT))
+    isOpen.withLock { $0 = true }
+    #expect(try log().count == Self.tags.count - 1)
+    let before = server.requests.count
+    #expect(try refresh(server, Self.tags).status == 0)
+    let asked = server.requests[before...]
+    #expect(asked.filter { $0.target.contains("since_id=") }.count == Self.tags.count - 1)
+  }
+
+  /// tw-stream itself says which of several sources failed, and goes on with the others.
+  @Test func severalSourcesOfOneStreamEndOneByOne() throws {
+    let server = try LoopbackServer { request, connection in
+      if Self.asks(for: "#tag2", request) {
+        connection.answer("404 Not Found", "{}")
+      } else {
+        connection.answer("200 OK", Self.page)
+      }
+    }
+    let result = try Tool.run(
+      "tw-stream", ["--once", "#tag1", "#tag2", "nothere:x", "#tag3"], environment: environment(server), home: home)
+    #expect(result.status == 64)
+    let failures = result.lines.filter { $0.contains(#""code":"bad-source""#) }
+    #expect(failures.count == 2)
+    #expect(failures[0].contains(##""source":"nothere:x","status":64"##), "\(failures)")
+    #expect(failures[1].contains(##""source":"#tag2","status":69"##), "\(failures)")
+    #expect(result.lines.filter { $0.contains(#""tw":"refresh""#) }.count == 2)
+    #expect(result.errors.split(separator: "\n").count == 2, "\(result.errors)")
+    #expect(result.errors.contains("cannot poll '#tag2': not there"))
+  }
+}
