@@ -31,6 +31,11 @@ package enum Diagnostics {
     if !isQuiet { warn(message) }
   }
 
+  /// Says that the tool waits for a person's keyboard, if standard input is a terminal.
+  package static func noteKeyboard() {
+    if isatty(0) == 1 { note("reading from the keyboard; Ctrl-D ends the input") }
+  }
+
   /// Prints the message of an error that ends the tool, if it has one.
   package static func report(_ error: ToolError) {
     if let message = error.message { warn(message) }

@@ -26,6 +26,7 @@ package struct InputFile: ~Copyable {
   package init(_ path: String, mayWait: Bool = false, formats: ArchiveFormats? = nil) throws(ToolError) {
     let source = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
     if source < 0 { throw .noInput("cannot open '\(path)': \(describe(errno: errno))") }
+    if path == "-" { Diagnostics.noteKeyboard() }
     let name = path == "-" ? "standard input" : "'\(path)'"
     do throws(ToolError) {
       try self.init(source, path, name, mayWait, formats)
@@ -44,7 +45,9 @@ package struct InputFile: ~Copyable {
       throw .noInput("cannot read \(name): \(describe(errno: EISDIR))")
     }
     let offset = lseek(source, 0, SEEK_CUR)
-    let bytes = offset >= 0 || mayWait ? Self.firstBytes(of: source, at: offset, formats) : []
+    let (bytes, isOver) = offset >= 0 || mayWait ? Self.firstBytes(of: source, at: offset, formats) : ([], false)
+    // A terminal would wait for more after the Ctrl-D that ended it.
+    let source = isOver && isatty(source) == 1 ? open("/dev/null", O_RDONLY | O_CLOEXEC) : source
     var head = offset >= 0 ? [] : bytes
     var container: Archive.Kind?
     var decoder: (any InputDecoder)?
@@ -123,8 +126,11 @@ package struct InputFile: ~Copyable {
   /// - Returns: what that found wrong; `nil` for nothing.
   package func finish() -> String? { decoder?.finish() }
 
-  /// The first bytes. They stay unread in a file that has an offset, and are consumed from a pipe.
-  private static func firstBytes(of descriptor: Int32, at offset: off_t, _ formats: ArchiveFormats?) -> [UInt8] {
+  /// The first bytes, and whether these are all. They stay unread in a file that has an offset, and are consumed from a
+  /// pipe.
+  private static func firstBytes(
+    of descriptor: Int32, at offset: off_t, _ formats: ArchiveFormats?
+  ) -> (bytes: [UInt8], isOver: Bool) {
     // Records begin with none of these bytes, so a live pipe is recognised as plain by its first byte.
     bytes(of: descriptor, at: offset, count: max(InputKind.magicLength, formats?.repositoryMagicLength ?? 0)) { bytes in
       InputKind.isPlain(bytes) && !(formats?.mayBeRepository(bytes) ?? false)
@@ -133,14 +139,14 @@ package struct InputFile: ~Copyable {
 
   /// The bytes by which a tar archive is recognised, or fewer when the first of them cannot be one's.
   private static func tarBytes(of descriptor: Int32, at offset: off_t) -> [UInt8] {
-    bytes(of: descriptor, at: offset, count: InputKind.tarMagicLength) { !InputKind.mayStartTar($0[0]) }
+    bytes(of: descriptor, at: offset, count: InputKind.tarMagicLength) { !InputKind.mayStartTar($0[0]) }.bytes
   }
 
-  /// Up to `count` bytes, until `isEnough`.
+  /// Up to `count` bytes, until `isEnough`, and whether the input ends with them.
   /// - Parameter offset: from where on, unread; below zero to read them from a pipe.
   private static func bytes(
     of descriptor: Int32, at offset: off_t, count: Int, until isEnough: ([UInt8]) -> Bool
-  ) -> [UInt8] {
+  ) -> (bytes: [UInt8], isOver: Bool) {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: count)
     while bytes.count < count {
@@ -150,10 +156,10 @@ package struct InputFile: ~Copyable {
           ? pread(descriptor, room.baseAddress, wanted, offset + off_t(bytes.count))
           : read(descriptor, room.baseAddress, wanted)
       }
-      if got <= 0 { break }
+      if got <= 0 { return (bytes, got == 0) }
       bytes += buffer[..<got]
       if isEnough(bytes) { break }
     }
-    return bytes
+    return (bytes, false)
   }
 }

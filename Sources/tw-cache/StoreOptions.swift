@@ -1,6 +1,7 @@
 import ArgumentParser
 import TweetCLI
 import TweetCore
+import TweetStore
 
 /// The option that names the store.
 struct StoreOptions: ParsableArguments {
@@ -15,6 +16,30 @@ struct StoreOptions: ParsableArguments {
       if let db { return db }
       return try Settings.load().tweetStore
     }
+  }
+
+  /// Opens the store for reading.
+  /// - Throws: `ToolError.noInput` that says how to begin, if there is no store yet.
+  func open() throws(ToolError) -> TweetStore {
+    let path = try path
+    do throws(ToolError) {
+      return try TweetStore(path, .readOnly)
+    } catch .noInput(let message) where !TweetStore.exists(path) {
+      throw .noInput("\(message); 'tw-cache refresh SOURCE' or 'tw-parse FILE | tw-cache add' makes a store")
+    }
+  }
+
+  /// Opens the store for changes of what is in it: a missing one is not created.
+  func openForChanges() throws(ToolError) -> TweetStore {
+    _ = try open()
+    return try TweetStore(try path, .readWrite)
+  }
+
+  /// Says how tweets come into a store that has none.
+  static func noteIfEmpty(_ store: borrowing TweetStore) throws(ToolError) {
+    guard try store.hasNoTweets else { return }
+    Diagnostics.note(
+      "'\(store.path)' has no tweets: 'tw-cache refresh SOURCE' or 'tw-parse FILE | tw-cache add' stores some")
   }
 }
 

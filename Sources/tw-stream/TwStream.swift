@@ -93,6 +93,7 @@ struct TwStream: ToolCommand {
     }
     let feeds = SourceFeeds(
       access, polling, live, checkpoints, account: identity.account, count: count, duration: duration)
+    if sources == ["-"] || sources.contains("ids:-") { Diagnostics.noteKeyboard() }
     if sources == ["-"] {
       let input = SourceInput(waitsForEnd: polling.once) { (source) throws(ToolError) in
         if source == .ids("-") { throw .usage("'ids:-' cannot be one of the sources that standard input names") }

@@ -52,7 +52,8 @@ extension CacheSuite {
   }
 
   func list(_ options: String...) throws -> [String] {
-    let result = try Tool.run("tw-cache", ["list"] + options, environment: ["TW_NOW": time(3600)], home: home)
+    let result = try Tool.run(
+      "tw-cache", ["list", "--quiet"] + options, environment: ["TW_NOW": time(3600)], home: home)
     #expect(result.errors == "" && result.status == 0)
     return ids(result.lines)
   }

@@ -184,6 +184,34 @@ import Testing
     #expect(try cache("log", "home", "--account", "work").lines.count == 1)
   }
 
+  /// Who has no store yet, or an empty one, is told how to begin. Standard output and the status stay as they are.
+  @Test func aStoreThatIsMissingOrEmptySaysWhatToDo() throws {
+    let home = try TemporaryDirectory()
+    func cache(_ words: String...) throws -> ToolResult { try Tool.run("tw-cache", words, home: home) }
+    let readers = [
+      ["list"], ["users"], ["top", "links"], ["stats"], ["export"], ["show", "20"], ["log"], ["source", "list"],
+      ["source", "pause", "home"], ["check"], ["prune", "--older-than", "1d"],
+    ]
+    for words in readers {
+      let missing = try Tool.run("tw-cache", words, home: home)
+      #expect(missing.ending == .status(66) && missing.output == "")
+      #expect(missing.errors.contains("'tw-parse FILE | tw-cache add' makes a store"), "\(words)")
+    }
+    #expect(!home.exists(".local/share"))
+    #expect(try cache("add").ending == .status(0))
+    for words in readers.prefix(5) {
+      let empty = try Tool.run("tw-cache", words, home: home)
+      #expect(empty.ending == .status(0) && empty.errors.contains("has no tweets: 'tw-cache refresh "), "\(words)")
+      #expect(try Tool.run("tw-cache", words + ["--quiet"], home: home).errors == "")
+    }
+    #expect(try cache("log").errors.contains("nothing was refreshed yet"))
+    #expect(try cache("source", "list").errors.contains("'tw-cache source add SOURCE'"))
+    // Nothing that matches is no reason for advice.
+    let tweet = #"{"tw":"tweet","service":"x","id":"1","text":"t","author":{"id":"2"}}"# + "\n"
+    #expect(try Tool.run("tw-cache", ["add"], stdin: ToolInput(tweet), home: home).ending == .status(0))
+    #expect(try cache("list", "--tag", "none").errors == "")
+  }
+
   @Test func aUserWhoIsNotThereIsReported() throws {
     let home = try TemporaryDirectory()
     let user = #"{"tw":"user","service":"x","id":"2","username":"jack"}"# + "\n"

@@ -21,6 +21,11 @@ package struct TweetStore: ~Copyable {
   /// The file's path as the caller gave it.
   package var path: String { database.path }
 
+  /// Whether no tweet is stored.
+  package var hasNoTweets: Bool {
+    get throws(ToolError) { try database.first("SELECT 1 FROM tweets LIMIT 1") { _ in true } == nil }
+  }
+
   /// Returns the database. The store can then no longer be used.
   consuming func releaseDatabase() -> Database { database }
 }

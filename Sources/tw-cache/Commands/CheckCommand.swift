@@ -30,8 +30,7 @@ struct CheckCommand: ToolCommand {
     if repair { return try repair(path) }
     var output = RecordWriter()
     var faults = 0
-    _ = try TweetStore(path, .readOnly)
-    try TweetStore(path, .readWrite).check { fault in
+    try store.openForChanges().check { fault in
       faults += 1
       output.buffer.append(Printable.line(fault) + "\n")
     }

@@ -21,8 +21,10 @@ struct ExportCommand: ToolCommand {
   var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
+    let tweets = try store.open()
+    try StoreOptions.noteIfEmpty(tweets)
     var output = RecordWriter()
-    try TweetStore(try store.path, .readOnly).export { (line) throws(ToolError) in
+    try tweets.export { (line) throws(ToolError) in
       try output.write(line: line)
       return Interruption.signal == nil
     }

@@ -46,7 +46,7 @@ struct PruneCommand: ToolCommand {
   func execute() throws(ToolError) -> ExitStatus {
     let path = try store.path
     // Fails if the store is missing: it must not be created.
-    _ = try TweetStore(path, .readOnly)
+    _ = try store.open()
     let mediaPath = Paths.mediaStore(besides: path)
     var (media, mediaSize) = (0, 0)
     if MediaStore.exists(mediaPath) {

@@ -29,7 +29,7 @@ struct ShowCommand: ToolCommand {
   var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
-    let tweets = try TweetStore(try store.path, .readOnly)
+    let tweets = try store.open()
     var output = RecordWriter()
     if versions {
       try tweets.forEach(versionOf: tweet, service: service) { (record) throws(ToolError) in

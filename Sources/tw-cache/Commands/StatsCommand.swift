@@ -24,7 +24,9 @@ struct StatsCommand: ToolCommand {
 
   func execute() throws(ToolError) -> ExitStatus {
     let path = try store.path
-    let found = try TweetStore(path, .readOnly).statistics()
+    let tweets = try store.open()
+    try StoreOptions.noteIfEmpty(tweets)
+    let found = try tweets.statistics()
     var output = RecordWriter()
     func print(_ words: String...) {
       output.buffer.append(words.map { Printable.line($0) }.joined(separator: "\t") + "\n")

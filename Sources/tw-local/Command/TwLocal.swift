@@ -130,7 +130,13 @@ struct TwLocal: ToolCommand {
       return try awaitSignal(events)
     }
     Descriptors.closeOnExec(except: inherited)
-    let child = try ChildCommand(command, variables: folder.variables(access, at: address), events: events)
+    var variables = folder.variables(access, at: address)
+    let shell = try InteractiveShell(command, folder: folder.path)
+    if let shell {
+      variables.merge(shell.variables) { $1 }
+      Diagnostics.note("this shell uses the service at http://\(address), as @\(access.username); 'exit' leaves it")
+    }
+    let child = try ChildCommand(shell?.command ?? command, variables: variables, events: events)
     defer { child.returnTerminal() }
     return try awaitEnd(of: child, events)
   }

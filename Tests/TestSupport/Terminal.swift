@@ -1,0 +1,53 @@
+import Foundation
+
+/// A program in a terminal of its own: a window of tmux(1) that nobody looks at but the test.
+package final class Terminal {
+  package static let isAvailable = ["/usr/bin/tmux", "/usr/local/bin/tmux"].contains {
+    FileManager.default.isExecutableFile(atPath: $0)
+  }
+
+  private let home: TemporaryDirectory
+  private let environment: [String: String]
+
+  /// Starts a shell command in a window of 100 columns and 30 lines. The window stays when the command has ended.
+  package init(_ script: String, environment: [String: String] = [:], home: TemporaryDirectory) throws {
+    self.home = home
+    // The server, which the first command starts, must not be one that is there already.
+    self.environment = environment.merging(["TMUX_TMPDIR": home.path, "TERM": "xterm-256color"]) { $1 }
+    try home.write("terminal.sh", script + "\nexec sleep 600\n")
+    _ = try tmux("-f", "/dev/null", "new-session", "-d", "-x", "100", "-y", "30", "/bin/sh", "terminal.sh")
+  }
+
+  deinit { _ = try? tmux("kill-server") }
+
+  /// The lines on the screen, without empty ones at the end.
+  package func screen() throws -> String { try tmux("capture-pane", "-p", "-J").output }
+
+  /// Types text as a person would.
+  package func type(_ text: String) throws { _ = try tmux("send-keys", "-l", "--", text) }
+
+  /// Presses a key, by the name that tmux has for it: `Enter`, `Tab`, `C-d`.
+  package func press(_ key: String) throws { _ = try tmux("send-keys", key) }
+
+  /// Waits until a text is on the screen.
+  /// - Returns: the screen.
+  @discardableResult
+  package func wait(for text: String) throws -> String {
+    try wait("'\(text)' on the screen") { $0.contains(text) }
+  }
+
+  /// Waits until the screen is as `isDone` wants it.
+  package func wait(_ description: String, _ isDone: (_ screen: String) -> Bool) throws -> String {
+    let deadline = Date(timeIntervalSinceNow: 30)
+    while true {
+      let screen = try screen()
+      if isDone(screen) { return screen }
+      if Date() > deadline { throw ToolTimeout(tool: description, stdout: Array(screen.utf8), stderr: []) }
+      usleep(50_000)
+    }
+  }
+
+  private func tmux(_ arguments: String...) throws -> ToolResult {
+    try Tool.run("/usr/bin/env", ["tmux", "-L", "tw"] + arguments, environment: environment, home: home)
+  }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What only a person at a terminal sees.
+@Suite(.onOwnThread, .enabled(if: Terminal.isAvailable, "needs tmux"))
+struct TerminalTests {
+  private let home: TemporaryDirectory
+
+  init() throws { home = try TemporaryDirectory() }
+
+  /// The prompt shows that the shell is inside tw-local, behind what the person's own files make of it.
+  @Test(arguments: ["bash", "zsh", "fish", "sh"])
+  func theShellInTwLocalSaysWhereItIs(shell: String) throws {
+    guard CompletionShell.isThere(shell) else {
+      print("skipped, since \(shell) is not installed")
+      return
+    }
+    // What a prompt of the person's own looks like. A file of fish is in the configuration directory, which tw-local sets.
+    for file in [".bashrc", ".zshrc"] { try home.write(file, "PS1='mine> '\n") }
+    let terminal = try Terminal("tw-local --demo -- \(shell)\necho \"left $?\"", home: home)
+    let prompt = ["bash": "(tw-local) mine>", "zsh": "(tw-local) mine>"][shell] ?? "(tw-local) "
+    let screen = try terminal.wait(for: prompt)
+    #expect(screen.contains("tw-local: this shell uses the service at http://127.0.0.1:"))
+    #expect(screen.contains("'exit' leaves it"))
+    try terminal.type("echo $TW_SERVICE; test -z \"$ZDOTDIR\" && echo clean")
+    try terminal.press("Enter")
+    try terminal.wait(for: "local\nclean\n")
+    // Each prompt has the mark once.
+    #expect(try !terminal.screen().contains("(tw-local) (tw-local)"))
+    try terminal.type("exit")
+    try terminal.press("Enter")
+    try terminal.wait(for: "left 0")
+  }
+
+  /// Prompts that are made anew each time, as some frameworks do, are marked too.
+  @Test func aPromptThatBashMakesAnewIsMarked() throws {
+    try home.write(".bashrc", "PROMPT_COMMAND='PS1=\"$((n += 1))> \"'\n")
+    let terminal = try Terminal("tw-local -- bash", home: home)
+    try terminal.wait(for: "(tw-local) 1>")
+    try terminal.press("Enter")
+    try terminal.wait(for: "(tw-local) 2>")
+  }
+
+  /// A command that is no shell, or is quiet, gets no message.
+  @Test func commandsOfTwLocalGetNoMessage() throws {
+    let terminal = try Terminal("tw-local -- echo one; tw-local --quiet -- bash -c 'echo two'", home: home)
+    #expect(try !terminal.wait(for: "two").contains("tw-local:"))
+  }
+
+  @Test(arguments: ["tw-parse", "tw-render", "tw-cache add", "tw-linkcheck", "tw-avatar", "tw-stream -"])
+  func aFilterThatWaitsForTheKeyboardSaysSo(command: String) throws {
+    let terminal = try Terminal(command, environment: ["TW_TOKEN": "t"], home: home)
+    try terminal.wait(for: "reading from the keyboard; Ctrl-D ends the input")
+    try terminal.press("C-d")
+  }
+
+  @Test func aFilterThatIsQuietOrReadsAPipeDoesNotMentionTheKeyboard() throws {
+    let terminal = try Terminal("echo begin; tw-parse --quiet; echo '{}' | tw-parse 2>&1; echo end", home: home)
+    try terminal.wait(for: "begin")
+    try terminal.press("C-d")
+    #expect(try !terminal.wait(for: "\nend").contains("keyboard"))
+  }
+}
+
+private enum CompletionShell {
+  static func isThere(_ name: String) -> Bool {
+    ["/bin/", "/usr/bin/"].contains { FileManager.default.isExecutableFile(atPath: $0 + name) }
+  }
+}
