@@ -43,7 +43,9 @@ struct TwLinkcheck: ToolCommand {
   @Option(
     help: ArgumentHelp(
       "End with status 1 if a link has one of these verdicts: ok, dead, blocked, limited, error, unknown.",
-      valueName: "verdict,..."), transform: TwLinkcheck.verdicts)
+      valueName: "verdict,..."),
+    completion: CompletionOffers.completion(ofListsOf: LinkVerdict.allCases.map(\.rawValue)),
+    transform: TwLinkcheck.verdicts)
   var failOn: Set<LinkVerdict> = []
 
   @OptionGroup var lookup: LookupOptions

@@ -25,7 +25,8 @@ struct TwParse: ToolCommand {
   var strict = false
 
   @Option(
-    help: ArgumentHelp("Print only records of these types.", valueName: "type,..."), transform: RecordSelection.parse)
+    help: ArgumentHelp("Print only records of these types.", valueName: "type,..."),
+    completion: CompletionOffers.completion(ofListsOf: RecordSelection.known), transform: RecordSelection.parse)
   var only = RecordSelection()
 
   @Option(

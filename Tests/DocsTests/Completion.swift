@@ -3,7 +3,9 @@ import TestSupport
 
 /// What a tool's completion for a shell must be.
 ///
-/// It is what ArgumentParser prints, except for one thing. Version 1.8 describes every command as if it had a subcommand
+/// It is what ArgumentParser prints, except for two things. For bash, words that readline takes apart are put together again,
+/// and names from the store are quoted.
+/// And version 1.8 describes every command as if it had a subcommand
 /// `help`, also a command without subcommands. If such a tool takes files, zsh refuses the whole description ("doubled
 /// rest argument definition"), and the other shells offer a word that the tool would read as a file.
 struct Completion {
@@ -22,7 +24,61 @@ struct Completion {
   func expected() throws -> String {
     let script = try Tool.run(tool, ["--generate-completion-script", shell]).output
     let subcommands = try HelpDump(tool: tool).command.subcommands ?? []
-    return subcommands.contains { $0.commandName != "help" } ? script : withoutHelpCommand(script)
+    let whole = subcommands.contains { $0.commandName != "help" } ? script : withoutHelpCommand(script)
+    return shell == "bash" && tool == "tw-cache" ? withWholeWords(whole) : whole
+  }
+
+  /// Puts the words together that readline takes apart, and quotes the names that the tool offers.
+  private func withWholeWords(_ script: String) -> String {
+    let additions = #"""
+      # Names may have any characters in them. readline would quote only some of them.
+      __\#(tool)_add_names() {
+          offers_names=true
+          compopt +o filenames 2>/dev/null
+          __\#(tool)_add_completions "${@}"
+      }
+
+      # Readline ends a word at ':', '=' and '@' (COMP_WORDBREAKS), but user:jack and @jack are one word.
+      _\#(tool)_with_whole_words() {
+          local before="${COMP_LINE:0:COMP_POINT}" word
+          local -a words=()
+          local -i index last=-1
+          for ((index = 0; index <= COMP_CWORD; index++)); do
+              word="${COMP_WORDS[index]}"
+              if ((index == 0)) || [[ "${before}" = [[:space:]]* ]]; then
+                  before="${before#"${before%%[![:space:]]*}"}"
+                  words[++last]=''
+              fi
+              ((index == COMP_CWORD)) && word="${before}"
+              words[last]+="${word}"
+              before="${before#"${word}"}"
+          done
+          # The part of the word that readline does not replace, and the quote before it.
+          local kept="${words[last]%"${2}"}" quote=''
+          [[ "${kept}" = [\'\"]* ]] && quote="${kept:0:1}" kept="${kept:1}"
+          local -a COMP_WORDS=("${words[@]}")
+          local -i COMP_CWORD="${last}"
+          local offers_names=false
+          _\#(tool) "${1}" "${kept}${2}" "${words[last - 1]}"
+          COMPREPLY=("${COMPREPLY[@]#"${kept}"}")
+          "${offers_names}" || return
+          for index in "${!COMPREPLY[@]}"; do
+              word="${COMPREPLY[index]}"
+              case "${quote}" in
+              "'") word="${word//\'/\'\\\'\'}" ;;
+              '"')
+                  for before in '\' '"' '$' '`'; do word="${word//"${before}"/\\"${before}"}"; done
+                  ;;
+              *) printf -v word %q "${word}" ;;
+              esac
+              COMPREPLY[index]="${word}"
+          done
+      }
+      complete -o filenames -F _\#(tool)_with_whole_words \#(tool)
+      """#
+    return script.replacing("complete -o filenames -F _\(tool) \(tool)", with: additions)
+      .replacing(
+        "__\(tool)_add_completions -W \"$(__\(tool)_custom", with: "__\(tool)_add_names -W \"$(__\(tool)_custom")
   }
 
   private func withoutHelpCommand(_ script: String) -> String {

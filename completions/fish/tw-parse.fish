@@ -78,7 +78,7 @@ end
 
 complete -c 'tw-parse' -f
 complete -c 'tw-parse' -n '__tw-parse_should_offer_completions_for_flags_or_options "tw-parse" strict' -l 'strict' -d 'Stop at the first bad record, with status 65.'
-complete -c 'tw-parse' -n '__tw-parse_should_offer_completions_for_flags_or_options "tw-parse" only' -l 'only' -d 'Print only records of these types.' -rfka ''
+complete -c 'tw-parse' -n '__tw-parse_should_offer_completions_for_flags_or_options "tw-parse" only' -l 'only' -d 'Print only records of these types.' -rfka '(__tw-parse_custom_completion ---completion -- --only (count (__tw-parse_tokens -pc)) (__tw-parse_tokens -tC))'
 complete -c 'tw-parse' -n '__tw-parse_should_offer_completions_for_flags_or_options "tw-parse" owner' -l 'owner' -d 'The author of tweets that have no user, as in X\'s archives.' -rfka ''
 complete -c 'tw-parse' -n '__tw-parse_should_offer_completions_for_flags_or_options "tw-parse" from' -l 'from' -d 'Read every document as this shape, and do not recognise each.' -rfka 'records x-v2 x-v1 gnip x-archive mastodon bluesky'
 complete -c 'tw-parse' -n '__tw-parse_should_offer_completions_for_flags_or_options "tw-parse" users' -l 'users' -d 'Also print each profile once, as a \'user\' record before the first record that has it.'

@@ -41,11 +41,12 @@ struct ListCommand: ToolCommand {
   var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
-    let path = try store.path
-    if filters.links != nil { try copyLinkKinds(to: path) }
+    let tweets = try store.open()
+    try StoreOptions.noteIfEmpty(tweets)
+    if filters.links != nil { try copyLinkKinds(to: tweets.path) }
     var query = filters.query
     (query.limit, query.after, query.before, query.isOldestFirst) = (limit, after, before, oldestFirst || follow)
-    var run = ListRun(try TweetStore(path, .readOnly))
+    var run = ListRun(tweets)
     if follow { try run.follow(query) } else { try run.list(query) }
     return .done
   }
@@ -76,11 +77,13 @@ struct FilterOptions: ParsableArguments {
 
   @Option(
     parsing: .singleValue,
-    help: ArgumentHelp("Tweets by this user, or by any of several; a former user name works too.", valueName: "name"))
+    help: ArgumentHelp("Tweets by this user, or by any of several; a former user name works too.", valueName: "name"),
+    completion: NameCompletion.users)
   var author: [String] = []
 
   @Option(
-    parsing: .singleValue, help: ArgumentHelp("Tweets with this hashtag, or with all of several.", valueName: "tag"))
+    parsing: .singleValue, help: ArgumentHelp("Tweets with this hashtag, or with all of several.", valueName: "tag"),
+    completion: NameCompletion.tags)
   var tag: [String] = []
 
   @Option(
@@ -106,7 +109,7 @@ struct FilterOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp("Tweets that this source brought, such as '#swift' or @jack.", valueName: "source"),
-    transform: FilterOptions.feeds)
+    completion: NameCompletion.feeds, transform: FilterOptions.feeds)
   var feed: [String]?
 
   @Flag(help: "Also tweets that were edited later, are withheld everywhere, or were deleted and kept.")

@@ -18,7 +18,7 @@ struct TopCommand: ToolCommand {
       Each line has the number of tweets, a tab, and what was counted; the largest number comes first.
       """)
 
-  @Argument(help: ArgumentHelp("What to count.", valueName: "hashtags|links|authors"))
+  @Argument(help: ArgumentHelp("What to count: hashtags, links or authors.", valueName: "kind"))
   var kind: TopKind
 
   @Option(
@@ -40,8 +40,10 @@ struct TopCommand: ToolCommand {
   var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
+    let tweets = try store.open()
+    try StoreOptions.noteIfEmpty(tweets)
     var output = RecordWriter()
-    for entry in try TweetStore(try store.path, .readOnly).top(kind, since: since, until: until, limit: limit) {
+    for entry in try tweets.top(kind, since: since, until: until, limit: limit) {
       output.buffer.append("\(entry.tweets)\t\(Printable.line(entry.name))\n")
     }
     try output.flush()

@@ -14,7 +14,7 @@ struct UsersCommand: ToolCommand {
         tw-cache users --names jack
       """)
 
-  @Argument(help: "Only users who have or had this user name.")
+  @Argument(help: "Only users who have or had this user name.", completion: NameCompletion.users)
   var name: String?
 
   @Option(help: ArgumentHelp("Users of this service only.", valueName: "service"))
@@ -33,7 +33,7 @@ struct UsersCommand: ToolCommand {
   var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
-    let tweets = try TweetStore(try store.path, .readOnly)
+    let tweets = try store.open()
     let name = name.map { $0.hasPrefix("@") ? String($0.dropFirst()) : $0 }
     var output = RecordWriter()
     var isFound = false
@@ -52,6 +52,7 @@ struct UsersCommand: ToolCommand {
     }
     try output.flush()
     if let name, !isFound { throw .noInput("no user '\(name)' in '\(tweets.path)'") }
+    if !isFound { try StoreOptions.noteIfEmpty(tweets) }
     return .done
   }
 }

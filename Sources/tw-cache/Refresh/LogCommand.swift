@@ -17,7 +17,9 @@ struct LogCommand: ToolCommand {
       between them.
       """)
 
-  @Argument(help: ArgumentHelp("List only the refreshes of this source.", valueName: "source"))
+  @Argument(
+    help: ArgumentHelp("List only the refreshes of this source.", valueName: "source"),
+    completion: NameCompletion.sources)
   var source: String?
 
   @Option(
@@ -32,13 +34,15 @@ struct LogCommand: ToolCommand {
   var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
-    let tweets = try TweetStore(try store.path, .readOnly)
+    let tweets = try store.open()
     var only: RefreshedSource?
     if let source {
       only = try SourceName.found(try SourceName.name(source, account: identity.name(Settings.load())), in: tweets)
     }
     var output = RecordWriter()
+    var isEmpty = true
     try tweets.forEachRun(of: only, limit: limit) { (name, run) throws(ToolError) in
+      isEmpty = false
       let parts = [
         run.beganAt.rfc3339, Self.seconds(run.milliseconds), name.source, String(run.new), String(run.read),
         String(run.status.rawValue), run.message ?? "",
@@ -47,6 +51,7 @@ struct LogCommand: ToolCommand {
       if output.buffer.count > 64 << 10 { try output.flush() }
     }
     try output.flush()
+    if isEmpty { Diagnostics.note("nothing was refreshed yet: 'tw-cache refresh' does that") }
     return .done
   }
 

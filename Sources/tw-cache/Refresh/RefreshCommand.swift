@@ -23,7 +23,8 @@ struct RefreshCommand: ToolCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "What to refresh, as tw-stream takes it (default: all sources that are due).", valueName: "source"))
+      "What to refresh, as tw-stream takes it (default: all sources that are due).", valueName: "source"),
+    completion: NameCompletion.sources)
   var sources: [String] = []
 
   @Flag(help: "Print the new tweets as records.")

@@ -24,7 +24,8 @@ struct SourceCommand: ToolCommand {
 
 /// A source of the service and account in use.
 struct SourceName: ParsableArguments {
-  @Argument(help: ArgumentHelp("A source, as tw-stream takes it.", valueName: "source"))
+  @Argument(
+    help: ArgumentHelp("A source, as tw-stream takes it.", valueName: "source"), completion: NameCompletion.sources)
   var source: String
 
   @OptionGroup var identity: AccountOptions
@@ -103,7 +104,7 @@ struct SourceRemove: ToolCommand {
   var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
-    let tweets = try TweetStore(try store.path, .readWrite)
+    let tweets = try store.openForChanges()
     try tweets.remove(source.found(in: tweets))
     return .done
   }
@@ -126,7 +127,7 @@ struct SourcePause: ToolCommand {
   var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
-    let tweets = try TweetStore(try store.path, .readWrite)
+    let tweets = try store.openForChanges()
     try tweets.setPaused(source.found(in: tweets), true)
     return .done
   }
@@ -149,7 +150,7 @@ struct SourceResume: ToolCommand {
   var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
-    let tweets = try TweetStore(try store.path, .readWrite)
+    let tweets = try store.openForChanges()
     try tweets.setPaused(source.found(in: tweets), false)
     return .done
   }
@@ -174,7 +175,9 @@ struct SourceList: ToolCommand {
   func execute() throws(ToolError) -> ExitStatus {
     var output = RecordWriter()
     let now = Timestamp.shown
-    for source in try TweetStore(try store.path, .readOnly).sources() {
+    let sources = try store.open().sources()
+    if sources.isEmpty { Diagnostics.note("no source is registered: 'tw-cache source add SOURCE' does that") }
+    for source in sources {
       let parts = [
         source.name.service, source.name.account.isEmpty ? "-" : source.name.account, source.name.source,
         source.every.map(Self.interval) ?? "-", Self.state(of: source, at: now),
