@@ -11,6 +11,8 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
   .treatAllWarnings(as: .error),
 ]
+// Tests/Fuzz/run sets it.
+let isFuzzed = Context.environment["TW_FUZZ"] != nil
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let flyingSocks = Target.Dependency.product(name: "FlyingSocks", package: "FlyingFox")
 
@@ -19,9 +21,13 @@ func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 func tool(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .executableTarget(
-    name: name, dependencies: ["Libc", "TweetCore", "TweetCLI", argumentParser] + dependencies,
-    swiftSettings: settings)
+  let dependencies = ["Libc", "TweetCore", "TweetCLI", argumentParser] + dependencies
+  guard isFuzzed else { return .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings) }
+  // The fuzz targets' program links the tools as libraries; each main function needs a name of its own.
+  let main = ["-entry-point-function-name", name.replacing("-", with: "_") + "_main"]
+  return .target(
+    name: name, dependencies: dependencies,
+    swiftSettings: settings + [.unsafeFlags(main.flatMap { ["-Xfrontend", $0] })])
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -111,7 +117,7 @@ let fuzzed: [Target.Dependency] =
     "TweetStore",
   ]
 package.targets.append(
-  Context.environment["TW_FUZZ"] != nil
+  isFuzzed
     ? .executableTarget(
       name: "fuzz", dependencies: fuzzed, path: "Tests/Fuzz", exclude: ["corpus", "run", "CorpusTests.swift"],
       swiftSettings: settings)
