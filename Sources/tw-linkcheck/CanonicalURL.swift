@@ -36,7 +36,7 @@ enum CanonicalURL {
     let parts = address.path.split(separator: "/").map(String.init)
     switch bare {
     case "youtu.be":
-      if let id = parts.first { return "https://www.youtube.com/watch?v=\(id)" }
+      if let id = parts.first, id.utf8.allSatisfy(isOfVideoID) { return "https://www.youtube.com/watch?v=\(id)" }
     case "youtube.com":
       if parts.first == "watch", let id = query["v"] { return "https://www.youtube.com/watch?v=\(id)" }
     case "open.spotify.com", "play.spotify.com":
@@ -50,6 +50,16 @@ enum CanonicalURL {
     default: break
     }
     return text(of: address, host: phoneHosts.contains(bare) ? bare : address.host, query: query.text)
+  }
+
+  /// YouTube's ids are of URL-safe Base64. Others, with an `&` in them for example, would mean something else in a query.
+  private static func isOfVideoID(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+      true
+    default: false
+    }
   }
 
   private static func text(of address: WebAddress, host: String, query: String) -> String {
