@@ -9,7 +9,7 @@ package struct CredentialsFile: Sendable {
   private var unknown: [ServiceAccount.Member]
   private let path: String
 
-  package static var path: String { Paths.configDirectory + "/credentials.json" }
+  package static var path: String { Paths.credentials }
 
   /// The accounts in the file; none when there is no file.
   ///

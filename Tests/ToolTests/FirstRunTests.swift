@@ -173,6 +173,23 @@ import Testing
     #expect(home.exists(log) == result.output.contains(" 2>>") && home.exists(log) == result.errors.contains("mail"))
   }
 
+  @Test func theCrontabLineLeavesOutSecretsAndSaysSo() throws {
+    let home = try TemporaryDirectory()
+    let nothing = try Tool.run("tw-cache", ["cron"], home: home)
+    #expect(nothing.output.hasPrefix("*/5 * * * * ") && nothing.errors.contains("no source is registered"))
+    #expect(try Tool.run("tw-cache", ["source", "add", "home", "--every", "90m"], home: home).errors == "")
+    let secrets = ["TW_TOKEN": "s3cret", "https_proxy": "http://me:s3cret@127.0.0.1:1", "no_proxy": "localhost"]
+    let result = try Tool.run("tw-cache", ["cron"], environment: secrets, home: home)
+    #expect(result.output.hasPrefix("*/30 * * * * ") && !result.output.contains("s3cret"))
+    #expect(result.output.contains(" no_proxy=localhost "))
+    #expect(result.errors.contains("'tw config set token-file FILE'") && result.errors.contains("https_proxy"))
+    // An account that is signed in needs no token.
+    try home.write(".config/tw/credentials.json", #"{"accounts":[]}"#)
+    #expect(try !Tool.run("tw-cache", ["cron"], home: home).errors.contains("token-file"))
+    let impossible = try Tool.run("tw-cache", ["cron"], environment: ["TW_DB": "a\nb"], home: home)
+    #expect(impossible.ending == .status(78) && impossible.output == "")
+  }
+
   @Test func anAccountCanBeNamed() throws {
     let home = try TemporaryDirectory()
     func cache(_ words: String...) throws -> ToolResult { try Tool.run("tw-cache", words, home: home) }

@@ -12,6 +12,8 @@ package enum Paths {
 
   /// `$XDG_CONFIG_HOME/tw`: the configuration and the credentials.
   package static var configDirectory: String { directory("XDG_CONFIG_HOME", else: ".config") }
+  /// The accounts that are signed in.
+  package static var credentials: String { configDirectory + "/credentials.json" }
   /// `$XDG_DATA_HOME/tw`: tweets, pictures, links.
   package static var dataDirectory: String { directory("XDG_DATA_HOME", else: ".local/share") }
   /// `$XDG_STATE_HOME/tw`: locks and the checkpoints of feeds.

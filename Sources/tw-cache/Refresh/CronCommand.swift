@@ -50,6 +50,7 @@ struct CronCommand: ToolCommand {
 
   private func checkToken() throws(ToolError) {
     guard let path = try Settings.load().value(.tokenFile) else {
+      if TweetStore.exists(Paths.credentials) { return }
       Diagnostics.warn(
         "cron does not have TW_TOKEN: save your token in a file and run 'tw config set token-file FILE'")
       return
