@@ -84,8 +84,10 @@ package struct JSONIndex: ~Copyable {
   }
 
   /// The same for bytes whose escapes were checked before and hold no lone surrogate: nothing is overwritten.
-  mutating func checkGrammar(_ bytes: UnsafePointer<UInt8>, count length: Int) -> JSONFault? {
-    build(bytes, count: length) ?? checkOneValue()
+  /// - Returns: the value.
+  mutating func value(of bytes: UnsafePointer<UInt8>, count length: Int) throws(JSONFault) -> JSONValue {
+    if let fault = build(bytes, count: length) ?? checkOneValue() { throw fault }
+    return value(at: 0)
   }
 
   private borrowing func checkOneValue() -> JSONFault? {

@@ -24,8 +24,7 @@ package final class JSONReader {
       // Lone surrogates are overwritten in a copy.
       JSONEscapes.check(text) == .nothing
     {
-      if let fault = index.checkGrammar(start, count: text.count) { throw fault }
-      return index.value(at: 0)
+      return try index.value(of: start, count: text.count)
     }
     if text.count > capacity || capacity > Self.kept && text.count < Self.kept {
       memory.deallocate()

@@ -300,6 +300,14 @@ extension Int {
     if negative { at = 1 }
     guard at < bytes.count else { return nil }
     var result = 0
+    // Eighteen digits always fit.
+    let safe = Swift.min(bytes.count, at + 18)
+    while at < safe {
+      let digit = bytes[at] &- UInt8(ascii: "0")
+      guard digit < 10 else { return nil }
+      result = result &* 10 &- Int(digit)
+      at += 1
+    }
     while at < bytes.count {
       let digit = bytes[at] &- UInt8(ascii: "0")
       guard digit < 10 else { return nil }

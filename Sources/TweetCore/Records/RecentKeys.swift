@@ -4,6 +4,8 @@ package struct RecentKeys: Sendable {
   private var newer: Set<Int> = []
   private var older: Set<Int> = []
   private let capacity: Int
+  /// The largest key that ever came: a larger one is new, as the ids of a stream mostly are.
+  private var largest = Int.min
 
   /// - Parameter capacity: so many keys that came last are remembered for certain, and never more than twice as many.
   package init(capacity: Int) { self.capacity = capacity }
@@ -13,7 +15,8 @@ package struct RecentKeys: Sendable {
   /// - Returns: `false` if it is remembered from before.
   package mutating func insert(_ key: Int) -> Bool {
     guard newer.insert(key).inserted else { return false }
-    let isNew = !older.contains(key)
+    let isNew = key > largest || !older.contains(key)
+    largest = max(largest, key)
     if newer.count == capacity {
       swap(&newer, &older)
       newer.removeAll(keepingCapacity: true)

@@ -108,6 +108,8 @@ struct LiveMessages {
   ) throws(ToolError) -> Refusal? {
     (hasData, receivedAt) = (true, .now)
     var refusal: Refusal?
+    // Looking at the refusal itself copies it, for each message.
+    var isClosing = false
     // Moved out meanwhile, because the callback changes self.
     var splitter = MessageSplitter(api.framing)
     swap(&splitter, &self.splitter)
@@ -122,7 +124,10 @@ struct LiveMessages {
           try writer.write(Notice(.warning, "wrong-length", "\(reason); messages are found by their ends"))
         case .message(let line):
           let readable = Self.bytes(behind: line, in: bytes)
-          if refusal == nil { refusal = try receive(line, readable: readable, api, to: &writer) }
+          if isClosing { return }
+          if let reason = try receive(line, readable: readable, api, to: &writer) {
+            (refusal, isClosing) = (reason, true)
+          }
         }
       }
     }

@@ -1,3 +1,4 @@
+import Libc
 package import TweetCore
 package import TweetNet
 
@@ -27,7 +28,11 @@ package struct StreamRules: Sendable {
   /// When one was added last.
   package private(set) var addedAt: Timestamp?
   /// Feeds by rule id.
-  private var feeds: [String: String] = [:]
+  private var feeds: [String: String] = [:] {
+    didSet { only = feeds.count == 1 ? feeds.first.map { (Array($0.key.utf8), $0.value) } : nil }
+  }
+  /// The only rule, if there is one: comparing its id is faster than a look-up.
+  private var only: (id: [UInt8], feed: String)?
   /// Ids of rules that this process has to remove again.
   private var own: Set<String> = []
   /// Ids of rules of others that were reported.
@@ -160,8 +165,12 @@ package struct StreamRules: Sendable {
   }
 
   private func feed(ofRule id: JSONValue) -> String? {
-    // If there is only one rule, a comparison is faster than a look-up.
-    if feeds.count == 1, let only = feeds.first, id.rawString.elementsEqual(only.key.utf8) { return only.value }
+    if let only {
+      let raw = id.rawString
+      if raw.count == only.id.count, let start = raw.baseAddress, memcmp(start, only.id, raw.count) == 0 {
+        return only.feed
+      }
+    }
     return id.identifier.flatMap { feeds[$0] }
   }
 }
