@@ -23,6 +23,13 @@ struct RecentKeysTests {
     #expect(keys.contains(2) && !keys.insert(2))
   }
 
+  /// The largest of all comes again when the set that it was in is full.
+  @Test func theLargestIsRememberedToo() {
+    var keys = RecentKeys(capacity: 2)
+    #expect(keys.insert(1) && keys.insert(2))
+    #expect(!keys.insert(2) && !keys.insert(1))
+  }
+
   /// One that comes again and again is never forgotten, however many others come between.
   @Test func keepsWhatIsSeenOften() {
     var keys = RecentKeys(capacity: 100)
