@@ -40,7 +40,7 @@ let excluded = [
   "TwitterTextTests": ["generate-twitter-text-tables.py"], "TweetDisplayTests": ["generate-width-table.py"],
 ]
 let tools: [Target.Dependency] = [
-  "tw", "tw-stream", "tw-parse", "tw-cache", "tw-avatar", "tw-linkcheck", "tw-render", "tw-local",
+  "tw", "tw-stream", "tw-parse", "tw-cache", "tw-avatar", "tw-linkcheck", "tw-render", "tw-post", "tw-local",
 ]
 
 let package = Package(
@@ -85,6 +85,7 @@ let package = Package(
     tool("tw-avatar", ["TweetNet", "TweetStore", "CCrypto"]),
     tool("tw-linkcheck", ["TweetNet", "TweetStore"]),
     tool("tw-render", ["TweetDisplay"]),
+    tool("tw-post", ["TwitterText", "TweetShapes", "TweetStore", "TweetNet", "TweetServices"]),
     tool("tw-local", ["TwitterText", "TweetStore", "CCrypto", flyingSocks]),
 
     // The tests.

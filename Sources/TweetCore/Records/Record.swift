@@ -13,6 +13,20 @@ package struct Record {
   /// What the server-sent event that contained it is about; a post when there was no event.
   package var event = StreamEvent.post
 
+  /// - Parameters:
+  ///   - root: the document's value.
+  ///   - source: its bytes in the input; `nil` if they are those of the value.
+  package init(
+    root: JSONValue, source: UnsafeBufferPointer<UInt8>? = nil, line: Int = 1, isElement: Bool = false,
+    event: StreamEvent = .post
+  ) {
+    self.root = root
+    self.source = source ?? root.raw
+    self.line = line
+    self.isElement = isElement
+    self.event = event
+  }
+
   /// Its bytes on one line, without a newline.
   package var bytes: UnsafeBufferPointer<UInt8> { root.raw }
 

@@ -10,7 +10,7 @@ package struct XRequests: Sendable {
 
   /// All that records are made of. Metrics and fields that only the owner may ask for are left out, because X refuses a
   /// request with them.
-  private static let fields: [(String, String)] = [
+  static let fields: [(String, String)] = [
     (
       "tweet.fields",
       "created_at,author_id,conversation_id,in_reply_to_user_id,referenced_tweets,entities,attachments,lang,"
@@ -155,9 +155,11 @@ package struct XRequests: Sendable {
     return request(.get, text.isEmpty ? path : "\(path)?\(text)")
   }
 
-  private func post(_ path: String, _ body: String) -> HTTPRequest {
+  func post(_ path: String, _ body: String) -> HTTPRequest {
     post(path, body, type: "application/json")
   }
+
+  func delete(_ path: String) -> HTTPRequest { request(.delete, path) }
 
   func post(_ path: String, form: String) -> HTTPRequest {
     post(path, form, type: "application/x-www-form-urlencoded")

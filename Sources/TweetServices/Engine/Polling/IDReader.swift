@@ -1,22 +1,24 @@
 import Libc
-import TweetCore
+package import TweetCore
 
 /// Reads ids of posts from a descriptor, one a line: `123`, `x:123`, a post's URL, or a record with an `id`. Holds no more
 /// than a line and the bytes of one read.
-final class IDReader {
-  enum Item: Equatable {
+package final class IDReader {
+  package enum Item: Equatable {
     case id(String, line: Int)
     /// A line that names no post of the service; the text says why.
     case bad(String, line: Int)
   }
 
-  let descriptor: Int32
+  package let descriptor: Int32
   private let name: String
   private let service: String
   private var buffer: [UInt8] = []
   private var start = 0
   private var line = 0
   private var hasEnded = false
+  /// The record that the last item was read from; `nil` if it stood on a line by itself.
+  package private(set) var record: [UInt8]?
 
   /// As long as the longest record that tw-parse accepts by default.
   private static let longestLine = 16 << 20
@@ -24,7 +26,7 @@ final class IDReader {
   /// - Parameters:
   ///   - path: a file, or `-` for standard input.
   ///   - service: whose ids they are.
-  init(_ path: String, service: String) throws(ToolError) {
+  package init(_ path: String, service: String) throws(ToolError) {
     if path == "-" {
       (descriptor, name) = (0, "standard input")
     } else {
@@ -35,10 +37,18 @@ final class IDReader {
     self.service = service
   }
 
+  /// Reads ids from texts in place of a descriptor.
+  package init(texts: [String], service: String) {
+    (descriptor, name) = (-1, "the command line")
+    self.service = service
+    buffer = Array(texts.joined(separator: "\n").utf8)
+    hasEnded = true
+  }
+
   deinit { if descriptor > 0 { close(descriptor) } }
 
   /// Whether ``next()`` has returned all.
-  var isAtEnd: Bool { hasEnded && start == buffer.count }
+  package var isAtEnd: Bool { hasEnded && start == buffer.count }
 
   /// Whether a read does not wait.
   var isReady: Bool {
@@ -47,7 +57,7 @@ final class IDReader {
   }
 
   /// Reads what is there; waits if nothing is.
-  func fill() throws(ToolError) {
+  package func fill() throws(ToolError) {
     buffer.removeFirst(start)
     start = 0
     guard buffer.count < Self.longestLine else {
@@ -59,7 +69,9 @@ final class IDReader {
   }
 
   /// The next line that says something; `nil` when a read is needed, or at the end.
-  func next() -> Item? {
+  package func next() -> Item? { next { parse($0) } }
+
+  private func next(_ parse: (ArraySlice<UInt8>) -> Item?) -> Item? {
     while start < buffer.count {
       let newline = buffer[start...].firstIndex(of: UInt8(ascii: "\n"))
       guard newline != nil || hasEnded else { return nil }
@@ -71,8 +83,33 @@ final class IDReader {
     return nil
   }
 
+  /// The same for names of accounts: `@name`, `name`, or a record of a profile or a post, which names its author.
+  package func nextName() -> Item? { next { parseName($0) } }
+
+  private func parseName(_ bytes: ArraySlice<UInt8>) -> Item? {
+    if bytes.first == UInt8(ascii: "{") {
+      guard let document = try? JSONDocument(Array(bytes)) else {
+        return .bad("it is neither a name nor a record", line: line)
+      }
+      let root = document.root
+      if let type = root["tw"], !type.equals("tweet"), !type.equals("user") { return nil }
+      guard let name = root["username"]?.nonEmptyString ?? root["author"]?["username"]?.nonEmptyString else {
+        return .bad("the record has no user name", line: line)
+      }
+      return .id(name, line: line)
+    }
+    let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+    guard let word = words.first, !word.hasPrefix("#") else { return nil }
+    let name = word.hasPrefix("@") ? word.dropFirst() : word
+    guard words.count == 1, !name.isEmpty, !name.contains(where: { $0 == "/" || $0 == "@" }) else {
+      return .bad("'\(words.joined(separator: " "))' is not the name of an account", line: line)
+    }
+    return .id(String(name), line: line)
+  }
+
   /// `nil` for a line that says nothing: empty, a comment, a record that is not a post.
   private func parse(_ bytes: ArraySlice<UInt8>) -> Item? {
+    record = nil
     if bytes.first(where: { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }) == UInt8(ascii: "{") {
       return parseRecord(Array(bytes))
     }
@@ -92,6 +129,7 @@ final class IDReader {
 
   private func parseRecord(_ bytes: [UInt8]) -> Item? {
     guard let document = try? JSONDocument(bytes) else { return .bad("it is neither an id nor a record", line: line) }
+    record = bytes
     let root = document.root
     if let type = root["tw"], !type.equals("tweet") { return nil }
     let post = root["data"].flatMap { $0.isObject ? $0 : nil } ?? root

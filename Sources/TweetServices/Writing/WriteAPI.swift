@@ -1,0 +1,111 @@
+package import TweetCore
+package import TweetNet
+
+/// What a service lets an account write: a value that makes requests and reads answers. It neither waits nor keeps anything.
+package protocol WriteAPI: Sendable {
+  /// Milliseconds after the end of an attempt in which the service may still carry it out. Only then looking for the post
+  /// says whether it was made.
+  var settlingTime: Int { get }
+
+  /// Asks who the account is.
+  var accountRequest: HTTPRequest { get }
+  /// Reads the 2xx answer to it, or to ``userRequest(named:)``; `nil` if it names no account.
+  func account(in answer: HTTPResponse) -> WritingAccount?
+  func userRequest(named name: String) -> HTTPRequest
+
+  /// - Parameter target: the id of what is changed; empty for a post that is to be made.
+  func request(_ action: WriteAction, target: String, by account: WritingAccount) -> HTTPRequest
+  func outcome(of action: WriteAction, _ answer: HTTPResponse) -> WriteOutcome
+
+  /// Asks for a page of the account's own posts, newest first.
+  ///
+  /// - Parameter token: the page token of the page before; `nil` for the first.
+  func ownPosts(of account: WritingAccount, since: Timestamp, token: String?) -> HTTPRequest
+  /// Reads the 2xx answer to it; `nil` when it is not a page.
+  func ownPosts(in answer: HTTPResponse) -> OwnPosts?
+
+  /// Asks for one post, in a form that tw-parse reads.
+  func postRequest(id: String) -> HTTPRequest
+  /// The post in that 2xx answer, with what the account has done with it; `nil` when the post is not in it.
+  func document(ofPostIn answer: HTTPResponse, viewer: String) -> [UInt8]?
+
+  /// A post that was made, in a form that tw-parse reads.
+  func document(of draft: PostDraft, id: String, by account: WritingAccount) -> [UInt8]
+
+  /// What an answer that is not 2xx means, for a request that may be repeated.
+  func refusal(_ answer: HTTPResponse) -> Refusal
+}
+
+extension ServiceAccess {
+  /// How the service is written to.
+  package var writing: any WriteAPI { V2Writing(self) }
+}
+
+/// An account at a service.
+package struct WritingAccount: Sendable, Equatable {
+  package let id: String
+  /// Without `@`.
+  package let username: String
+  /// The service's JSON object that describes it.
+  package let object: String
+
+  package init(id: String, username: String, object: String) {
+    self.id = id
+    self.username = username
+    self.object = object
+  }
+}
+
+/// What came of a request that changes something.
+package enum WriteOutcome: Sendable, Equatable {
+  /// - Parameter id: of the post that was made, if one was.
+  case done(id: String?)
+  /// The service has this post already, and has not made another.
+  case duplicate(ToolError)
+  /// It was not done, and never will be.
+  case refused(ToolError)
+  /// It was not done, and neither would be anything else that this account asks for now.
+  case accountRefused(ToolError)
+  /// It was not done, since too much was asked for; waiting helps.
+  case limited(Refusal)
+  /// It may have been done; the text says what came in place of an answer.
+  case unknown(String)
+}
+
+/// A page of the account's own posts.
+package struct OwnPosts: Sendable {
+  package struct Post: Sendable {
+    package let id: String
+    /// Its whole text as its author wrote it, as far as that can be seen.
+    package let text: String
+    package let createdAt: Timestamp?
+    package let replyTo: String?
+    package let quoteOf: String?
+    /// Whether it is a retweet.
+    package let isRetweet: Bool
+  }
+
+  package var posts: [Post]
+  /// How many posts the service sent, and may bill.
+  package var sent: Int
+  package var nextToken: String?
+}
+
+extension OwnPosts.Post {
+  /// Whether it is what came of the draft. Services change texts: white space at the ends and in rows, the beginning of
+  /// links, the names before an answer, and the form in which accents are written (which Swift compares as equal).
+  package func isMade(from draft: PostDraft) -> Bool {
+    let isReply = draft.replyTo != nil
+    return !isRetweet && replyTo == draft.replyTo && quoteOf == draft.quoteOf
+      && Self.words(of: text, isReply) == Self.words(of: draft.text, isReply)
+  }
+
+  private static func words(of text: String, _ isReply: Bool) -> [Substring] {
+    let words = text.split(whereSeparator: \.isWhitespace).map { word in
+      var word = word
+      for scheme in ["https://", "http://"] where word.hasPrefix(scheme) { word = word.dropFirst(scheme.count) }
+      return word.hasSuffix("/") ? word.dropLast() : word
+    }
+    return isReply ? Array(words.drop { $0.hasPrefix("@") }) : words
+  }
+}

@@ -1,0 +1,121 @@
+import TweetCore
+
+/// A change that an account makes at a service.
+package enum WriteAction: Sendable, Equatable {
+  case post(PostDraft)
+  /// Changes something that is there. The target is the id of a post, or the name of an account without `@`.
+  case change(PostChange, String)
+
+  /// Its name, as the tool's verbs are called.
+  package var name: String {
+    switch self {
+    case .post(let draft): draft.replyTo != nil ? "reply" : draft.quoteOf != nil ? "quote" : "post"
+    case .change(let change, _): change.rawValue
+    }
+  }
+}
+
+/// What can be done with something that is there. To do it twice is to have done it, so its request may be repeated.
+package enum PostChange: String, Sendable, CaseIterable {
+  case retweet, unretweet, like, unlike, bookmark, unbookmark, follow, unfollow, delete
+
+  /// Whether its target is an account.
+  package var isOfAccount: Bool { self == .follow || self == .unfollow }
+
+  /// Whether it takes something back.
+  package var isUndo: Bool {
+    switch self {
+    case .unretweet, .unlike, .unbookmark, .unfollow: true
+    case .retweet, .like, .bookmark, .follow, .delete: false
+    }
+  }
+
+  /// What takes it back, or what it takes back; `nil` for a deletion.
+  package var inverse: PostChange? {
+    switch self {
+    case .retweet: .unretweet
+    case .unretweet: .retweet
+    case .like: .unlike
+    case .unlike: .like
+    case .bookmark: .unbookmark
+    case .unbookmark: .bookmark
+    case .follow: .unfollow
+    case .unfollow: .follow
+    case .delete: nil
+    }
+  }
+}
+
+/// A post that is to be made.
+package struct PostDraft: Sendable, Equatable {
+  package struct Poll: Sendable, Equatable {
+    package var options: [String]
+    package var minutes: Int
+
+    package init(options: [String], minutes: Int) {
+      self.options = options
+      self.minutes = minutes
+    }
+  }
+
+  package var text: String
+  /// The id of the post that it answers.
+  package var replyTo: String?
+  /// The id of the post that it quotes.
+  package var quoteOf: String?
+  package var poll: Poll?
+
+  package init(text: String, replyTo: String? = nil, quoteOf: String? = nil, poll: Poll? = nil) {
+    self.text = text
+    self.replyTo = replyTo
+    self.quoteOf = quoteOf
+    self.poll = poll
+  }
+}
+
+extension PostDraft {
+  /// The draft as a JSON object, as a file keeps it.
+  package var json: String {
+    var buffer = ByteBuffer(capacity: text.utf8.count + 128)
+    buffer.append("{\"text\":")
+    buffer.appendJSONString(text)
+    if let replyTo {
+      buffer.append(",\"reply_to\":")
+      buffer.appendJSONString(replyTo)
+    }
+    if let quoteOf {
+      buffer.append(",\"quote_of\":")
+      buffer.appendJSONString(quoteOf)
+    }
+    if let poll {
+      buffer.append(",\"poll\":{\"options\":")
+      buffer.appendJSONStrings(poll.options)
+      buffer.append(",\"minutes\":\(poll.minutes)}")
+    }
+    buffer.append("}")
+    return buffer.string
+  }
+
+  /// Reads what ``json`` writes; `nil` for anything else.
+  package init?(json: String) {
+    guard let document = try? JSONDocument(json), let text = document.root["text"]?.string else { return nil }
+    self.init(text: text)
+    replyTo = document.root["reply_to"]?.string
+    quoteOf = document.root["quote_of"]?.string
+    if let poll = document.root["poll"] {
+      self.poll = Poll(options: poll.list("options").compactMap(\.string), minutes: poll["minutes"]?.integer ?? 0)
+    }
+  }
+}
+
+extension ByteBuffer {
+  /// Appends texts as a JSON array of strings.
+  mutating func appendJSONStrings(_ texts: [String]) {
+    append("[")
+    for (index, text) in texts.enumerated() {
+      if index > 0 { append(",") }
+      appendJSONString(text)
+    }
+    append("]")
+  }
+}

@@ -1,0 +1,217 @@
+package import TweetCore
+package import TweetNet
+
+/// Writing by the X API v2, which X and tw-local speak.
+package struct V2Writing: WriteAPI {
+  private let requests: XRequests
+  private let service: String
+
+  package init(_ access: ServiceAccess) {
+    requests = XRequests(access)
+    service = access.service
+  }
+
+  /// X answers within seconds; half a minute is far more than its own time-outs. tw-local answers at once, unless its machine
+  /// has much else to do.
+  package var settlingTime: Int { service == "local" ? 2_000 : 30_000 }
+
+  package var accountRequest: HTTPRequest { requests.profile("/2/users/me") }
+
+  package func userRequest(named name: String) -> HTTPRequest {
+    requests.profile("/2/users/by/username/\(WebAddress.encode(name))")
+  }
+
+  package func account(in answer: HTTPResponse) -> WritingAccount? {
+    guard let document = try? JSONDocument(answer.body), let user = document.root["data"], user.isObject,
+      let id = user["id"]?.nonEmptyString, let username = user["username"]?.nonEmptyString
+    else { return nil }
+    return WritingAccount(id: id, username: username, object: user.rawText)
+  }
+
+  package func request(_ action: WriteAction, target: String, by account: WritingAccount) -> HTTPRequest {
+    switch action {
+    case .post(let draft): requests.create(draft)
+    case .change(let change, _): requests.change(change, target: target, by: account.id)
+    }
+  }
+
+  package func ownPosts(of account: WritingAccount, since: Timestamp, token: String?) -> HTTPRequest {
+    var range = PageRange()
+    (range.since, range.token) = (since, token)
+    return requests.userPosts(id: account.id, range)
+  }
+
+  package func postRequest(id: String) -> HTTPRequest { requests.posts(ids: [id]) }
+
+  package func refusal(_ answer: HTTPResponse) -> Refusal { Refusal(answer) }
+
+  package func document(of draft: PostDraft, id: String, by account: WritingAccount) -> [UInt8] {
+    var buffer = ByteBuffer(capacity: draft.text.utf8.count + account.object.utf8.count + 512)
+    buffer.append("{\"data\":{\"id\":")
+    buffer.appendJSONString(id)
+    buffer.append(",\"created_at\":\"")
+    buffer.append(Int(id).map(Snowflake.time(of:)) ?? .now)
+    buffer.append("\",\"author_id\":")
+    buffer.appendJSONString(account.id)
+    buffer.append(",\"text\":")
+    // The API's texts are HTML.
+    let text = draft.text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+    buffer.appendJSONString(text)
+    let references = [("replied_to", draft.replyTo), ("quoted", draft.quoteOf)].compactMap { type, id in
+      id.map { (type, $0) }
+    }
+    if !references.isEmpty { buffer.append(",\"referenced_tweets\":[") }
+    for (index, (type, id)) in references.enumerated() {
+      buffer.append("\(index > 0 ? "," : ""){\"type\":\"\(type)\",\"id\":")
+      buffer.appendJSONString(id)
+      buffer.append("}")
+    }
+    buffer.append(references.isEmpty ? "}" : "]}")
+    buffer.append(",\"includes\":{\"users\":[\(account.object)]}}")
+    return buffer.array
+  }
+
+  package func document(ofPostIn answer: HTTPResponse, viewer: String) -> [UInt8]? {
+    guard let document = try? JSONDocument(answer.body), let post = document.root.list("data").first else { return nil }
+    var edits = RecordEdits()
+    edits.set("viewer", in: post, to: viewer)
+    var buffer = ByteBuffer(capacity: answer.body.count + viewer.utf8.count)
+    edits.apply(to: document.root, into: &buffer)
+    return buffer.array
+  }
+}
+
+// MARK: Answers
+
+extension V2Writing {
+  package func outcome(of action: WriteAction, _ answer: HTTPResponse) -> WriteOutcome {
+    guard answer.isSuccess else { return Self.outcome(of: action, ServiceProblem(answer), Refusal(answer)) }
+    guard let document = try? JSONDocument(answer.body), document.root.isObject else {
+      return .unknown("the service's answer is no JSON")
+    }
+    guard let data = document.root["data"], data.isObject else {
+      guard let problem = ServiceProblem(message: document.root) else {
+        return .unknown("the service's answer says nothing of it")
+      }
+      return .refused(.refused(problem.text))
+    }
+    switch action {
+    case .post:
+      guard let id = data["id"]?.nonEmptyString else { return .unknown("the service's answer has no id") }
+      return .done(id: id)
+    case .change: return .done(id: data["rest_id"]?.nonEmptyString)
+    }
+  }
+
+  private static func outcome(
+    of action: WriteAction, _ problem: ServiceProblem, _ refusal: Refusal
+  ) -> WriteOutcome {
+    switch (problem.status, refusal.meaning) {
+    case (_, .rateLimit): return .limited(refusal)
+    case (_, .trouble): return .unknown(refusal.text)
+    case (401, _), (_, .noStream): return .accountRefused(problem.toolError)
+    case _ where problem.isUsedUp: return .accountRefused(problem.toolError)
+    case (403, _) where problem.isDuplicate:
+      return .duplicate(.refused("the service has this post already: \(problem.text)"))
+    case (403, _): return .refused(.notAllowed(forbidden(action, problem.text)))
+    case (404, _): return .refused(.refused("not there: \(problem.text)"))
+    default: return .refused(problem.toolError)
+    }
+  }
+
+  /// Since 2026 X's usual plans have no likes, follows and quotes, and answers only to those who asked (docs.x.com,
+  /// changelog).
+  private static func forbidden(_ action: WriteAction, _ text: String) -> String {
+    let message = "the service does not allow '\(action.name)': \(text)"
+    switch action {
+    case .post(let draft) where draft.replyTo == nil && draft.quoteOf == nil: return message
+    case .change(.delete, _), .change(.bookmark, _), .change(.unbookmark, _): return message
+    default: return message + "; not every plan of the service has it, the service's own site has"
+    }
+  }
+
+  package func ownPosts(in answer: HTTPResponse) -> OwnPosts? {
+    guard !answer.truncated, let document = try? JSONDocument(answer.body) else { return nil }
+    let root = document.root
+    guard root["data"] != nil || root["meta"] != nil else { return nil }
+    let posts = root.list("data")
+    return OwnPosts(
+      posts: posts.compactMap { OwnPosts.Post(v2: $0) }, sent: posts.count,
+      nextToken: root["meta"]?["next_token"]?.nonEmptyString)
+  }
+}
+
+extension ServiceProblem {
+  /// The account has posted the same a short time ago. X says so in words only.
+  fileprivate var isDuplicate: Bool { text.lowercased().contains("duplicate") }
+}
+
+extension OwnPosts.Post {
+  fileprivate init?(v2 post: JSONValue) {
+    guard let id = post["id"]?.nonEmptyString else { return nil }
+    var references: [String: String] = [:]
+    for reference in post.list("referenced_tweets") {
+      if let type = reference["type"]?.string { references[type] = reference["id"]?.string }
+    }
+    // Long posts have their whole text apart.
+    let whole = post["note_tweet"] ?? post
+    var text = whole["text"]?.string ?? ""
+    for link in whole["entities"]?.list("urls") ?? [] {
+      guard let short = link["url"]?.nonEmptyString, let long = link["expanded_url"]?.nonEmptyString else { continue }
+      // X adds the addresses of pictures and of the quoted post to the text.
+      let isAdded = long.contains("/status/\(id)/") || references["quoted"].map { long.hasSuffix("/status/\($0)") } == true
+      text = text.replacing(short, with: isAdded ? "" : long)
+    }
+    text = text.replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing("&amp;", with: "&")
+    self.init(
+      id: id, text: text, createdAt: post["created_at"]?.string.flatMap { Timestamp(parsing: $0) },
+      replyTo: references["replied_to"], quoteOf: references["quoted"], isRetweet: references["retweeted"] != nil)
+  }
+}
+
+// MARK: Requests
+
+extension XRequests {
+  fileprivate func profile(_ path: String) -> HTTPRequest { get(path, Self.fields.filter { $0.0 == "user.fields" }) }
+
+  fileprivate func create(_ draft: PostDraft) -> HTTPRequest {
+    var body = ByteBuffer(capacity: draft.text.utf8.count + 128)
+    body.append("{\"text\":")
+    body.appendJSONString(draft.text)
+    if let id = draft.replyTo {
+      body.append(",\"reply\":{\"in_reply_to_tweet_id\":")
+      body.appendJSONString(id)
+      body.append("}")
+    }
+    if let id = draft.quoteOf {
+      body.append(",\"quote_tweet_id\":")
+      body.appendJSONString(id)
+    }
+    if let poll = draft.poll {
+      body.append(",\"poll\":{\"options\":")
+      body.appendJSONStrings(poll.options)
+      body.append(",\"duration_minutes\":\(poll.minutes)}")
+    }
+    body.append("}")
+    return post("/2/tweets", body.string)
+  }
+
+  /// - Parameters:
+  ///   - target: the id of a post or of an account.
+  ///   - id: the account's own.
+  fileprivate func change(_ change: PostChange, target: String, by id: String) -> HTTPRequest {
+    let (own, target) = (WebAddress.encode(id), WebAddress.encode(target))
+    let user = "/2/users/\(own)"
+    return switch change {
+    case .delete: delete("/2/tweets/\(target)")
+    case .like: post("\(user)/likes", "{\"tweet_id\":\"\(target)\"}")
+    case .unlike: delete("\(user)/likes/\(target)")
+    case .retweet: post("\(user)/retweets", "{\"tweet_id\":\"\(target)\"}")
+    case .unretweet: delete("\(user)/retweets/\(target)")
+    case .bookmark: post("\(user)/bookmarks", "{\"tweet_id\":\"\(target)\"}")
+    case .unbookmark: delete("\(user)/bookmarks/\(target)")
+    case .follow: post("\(user)/following", "{\"target_user_id\":\"\(target)\"}")
+    case .unfollow: delete("\(user)/following/\(target)")
+    }
+  }
+}

@@ -1,0 +1,188 @@
+import Libc
+import TweetCLI
+import TweetCore
+import TweetNet
+import TweetServices
+
+/// Changes what is there: likes, retweets, bookmarks, deletes, follows. Those that are read from standard input are changed
+/// once: a list that was cut off can be given again.
+struct ChangeRun {
+  private struct Target {
+    let name: String
+    /// The record that named it.
+    var record: [UInt8]?
+  }
+
+  private let change: PostChange
+  private let access: ServiceAccess
+  private let way: WritingWay
+
+  /// Far more than a service allows in a day.
+  private static let mostTargets = 10_000
+
+  init(_ change: PostChange, _ access: ServiceAccess, _ way: WritingWay) {
+    self.change = change
+    self.access = access
+    self.way = way
+  }
+
+  func run(_ operands: [String]) throws(ToolError) -> ExitStatus {
+    let isList = operands.isEmpty || operands == ["-"]
+    if operands.isEmpty, isatty(0) == 1 {
+      throw .usage("'\(change.rawValue)' needs a \(change.isOfAccount ? "name" : "tweet"), or a list on standard input")
+    }
+    let (named, bad) = try targets(operands, isList)
+    let session = try WritingSession(access, way)
+    var wanted: [Target] = []
+    for target in named {
+      if isList, try session.outbox.isDone(change, target.name) { continue }
+      wanted.append(target)
+    }
+    if wanted.count < named.count { Diagnostics.note("\(named.count - wanted.count) of \(named.count) were done before") }
+    let status: ExitStatus = bad > 0 ? .someBad : .done
+    if wanted.isEmpty { return status }
+    if way.isDryRun { return try print(wanted, session) }
+    if wanted.count > 1, !way.needsNoQuestion {
+      guard try Question.ask("\(change.rawValue) \(wanted.count) as @\(session.account().username)?") else {
+        Diagnostics.note("nothing was changed")
+        return .done
+      }
+    }
+    let ids = try session.outbox.add(wanted.map { .change(change, $0.name) }, command: "")
+    if way.isLater {
+      Diagnostics.note("\(ids.count) in the outbox; 'tw-post flush' sends them")
+      return status
+    }
+    let allDone = try carryOut(wanted, ids, session)
+    return allDone ? status : .someBad
+  }
+
+  /// - Returns: whether all are done.
+  private func carryOut(_ targets: [Target], _ ids: [Int], _ session: WritingSession) throws(ToolError) -> Bool {
+    var records = try WrittenRecords(access)
+    var allDone = true
+    for (index, id) in ids.enumerated() {
+      do throws(ToolError) {
+        switch try session.carryOut(id) {
+        case .done:
+          try session.outbox.setReported(id)
+          try report(targets[index], session, &records)
+        case .refused(let error):
+          try session.outbox.setReported(id)
+          // What one post is refused for, others may not be; but what the account may not do, it may never.
+          guard ids.count > 1, error.status != .notAllowed else { throw error }
+          Diagnostics.warn("\(targets[index].name): \(error.message ?? "")")
+          allDone = false
+        }
+      } catch {
+        try session.outbox.removeQueued(ids)
+        if ids.count > 1, error != .readerGone {
+          Diagnostics.warn("\(index) of \(ids.count) are done; the same command does the others")
+        }
+        throw error
+      }
+    }
+    return allDone
+  }
+
+  private func report(
+    _ target: Target, _ session: WritingSession, _ records: inout WrittenRecords
+  ) throws(ToolError) {
+    if change == .delete { return try records.write(deleted: target.name, by: session.account()) }
+    if change.isOfAccount {
+      guard let user = session.users[target.name] else { return }
+      return try records.write(document: Array("{\"data\":\(user.object)}".utf8))
+    }
+    guard let key = change.viewerKey else { return }
+    let viewer = Self.viewer(key, !change.isUndo, try session.account())
+    if let record = target.record { return try records.write(record: record, viewer: viewer) }
+    // Where reading costs money, nothing is read only to print it.
+    guard access.price == nil else { return }
+    let api = session.api
+    let document: [UInt8]? = try session.exchange.ask(
+      api.postRequest(id: target.name), refusal: api.refusal
+    ) { answer in .some(api.document(ofPostIn: answer, viewer: viewer)) }
+    if let document { try records.write(document: document) }
+  }
+
+  private static func viewer(_ key: String, _ isSet: Bool, _ account: WritingAccount) -> String {
+    var buffer = ByteBuffer()
+    buffer.append("{\"account\":")
+    buffer.appendJSONString(account.username)
+    buffer.append(",\"\(key)\":\(isSet)}")
+    return buffer.string
+  }
+
+  private func print(_ targets: [Target], _ session: WritingSession) throws(ToolError) -> ExitStatus {
+    let account = try session.account()
+    var requests: [HTTPRequest] = []
+    for target in targets {
+      let id = change.isOfAccount ? try session.user(target.name).id : target.name
+      requests.append(session.api.request(.change(change, target.name), target: id, by: account))
+    }
+    try DryRun.print(requests)
+    return .done
+  }
+
+  // MARK: Targets
+
+  /// The id that an operand names.
+  static func tweet(_ text: String, service: String) throws(ToolError) -> String {
+    switch IDReader(texts: [text], service: service).next() {
+    case .id(let id, _): return id
+    case .bad(let reason, _): throw .usage(reason)
+    case nil: throw .usage("'\(text)' names no tweet")
+    }
+  }
+
+  /// - Returns: what is to be changed, each once, and how many lines named nothing.
+  private func targets(_ operands: [String], _ isList: Bool) throws(ToolError) -> ([Target], bad: Int) {
+    var (found, seen, bad): ([Target], Set<String>, Int) = ([], [], 0)
+    func append(_ target: Target) throws(ToolError) {
+      guard seen.insert(target.name).inserted else { return }
+      guard found.count < Self.mostTargets else { throw .badData("more than \(Self.mostTargets) are named") }
+      found.append(target)
+    }
+    if !isList {
+      for operand in operands {
+        let name = change.isOfAccount ? try Self.name(operand) : try Self.tweet(operand, service: access.service)
+        try append(Target(name: name))
+      }
+      return (found, 0)
+    }
+    let reader = try IDReader("-", service: access.service)
+    while true {
+      if Interruption.signal != nil { throw Exchange.interrupted }
+      let item = change.isOfAccount ? reader.nextName() : reader.next()
+      switch item {
+      case .id(let name, _): try append(Target(name: name, record: change.isOfAccount ? nil : reader.record))
+      case .bad(let reason, let line):
+        Diagnostics.warn("line \(line): \(reason)")
+        bad += 1
+      case nil:
+        if reader.isAtEnd { return (found, bad) }
+        try reader.fill()
+      }
+    }
+  }
+
+  private static func name(_ operand: String) throws(ToolError) -> String {
+    switch IDReader(texts: [operand], service: "").nextName() {
+    case .id(let name, _): return name
+    case .bad(let reason, _): throw .usage(reason)
+    case nil: throw .usage("'\(operand)' is not the name of an account")
+    }
+  }
+}
+
+extension PostChange {
+  /// What the change is called in a record's `viewer`; `nil` where records say nothing of it.
+  fileprivate var viewerKey: String? {
+    switch self {
+    case .like, .unlike: "liked"
+    case .retweet, .unretweet: "retweeted"
+    case .bookmark, .unbookmark: "bookmarked"
+    case .follow, .unfollow, .delete: nil
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import Libc
+import TweetCLI
+import TweetCore
+import TweetNet
+import TweetServices
+
+/// Makes requests one after the other and waits for their answers.
+final class Exchange {
+  private let waits: Bool
+  private var loop: TransferLoop
+
+  /// - Parameter waits: whether it waits for rate limits and for a service that does not answer.
+  init(waits: Bool) throws(ToolError) {
+    self.waits = waits
+    loop = try TransferLoop(limit: 1)
+  }
+
+  /// A request that may be made again when it fails.
+  ///
+  /// - Parameter read: reads a 2xx answer; `nil` if it is not what was asked for.
+  func ask<Answer>(
+    _ request: HTTPRequest, refusal: (HTTPResponse) -> Refusal, read: (HTTPResponse) -> Answer?
+  ) throws(ToolError) -> Answer {
+    try ask(request) { answer in
+      guard answer.isSuccess else { return .refused(refusal(answer)) }
+      return read(answer).map { .answer($0) } ?? .unreadable("the service's answer is not what was asked for")
+    }
+  }
+
+  func ask<Answer>(
+    _ request: HTTPRequest, read: (HTTPResponse) -> RetriedRequest.Reading<Answer>
+  ) throws(ToolError) -> Answer {
+    var retried = RetriedRequest(RetryPolicy(waits ? .endless : .brief))
+    retried.start(request, in: &loop)
+    while Interruption.signal == nil {
+      let pause = retried.wakesAt.map { max(0, $0 - MonotonicClock.milliseconds) }
+      for event in try loop.wait(reading: [Interruption.descriptor], timeoutMilliseconds: pause) {
+        switch retried.handle(event, read: read) {
+        case nil: break
+        case .answered(let answer): return answer
+        case .stopped(let error): throw error
+        case .waiting(let wait): Self.note(wait.milliseconds, wait.reason)
+        }
+      }
+      if retried.isDue { retried.start(request, in: &loop) }
+    }
+    retried.cancel(in: &loop)
+    throw Self.interrupted
+  }
+
+  /// How long the answer of a write is still waited for after a signal, in milliseconds.
+  private static let patience = 5_000
+
+  /// A request that is made once. Its loop, and so its connection, is its own: libcurl sends a request again, on its own, when
+  /// a connection that was used before closes without an answer.
+  func send(_ request: HTTPRequest) throws(ToolError) -> Result<HTTPResponse, TransferError> {
+    var loop = try TransferLoop(limit: 1)
+    _ = loop.start(request)
+    var deadline: Int?
+    while true {
+      if Interruption.signal != nil, deadline == nil { deadline = MonotonicClock.milliseconds + Self.patience }
+      let left = deadline.map { $0 - MonotonicClock.milliseconds }
+      if let left, left <= 0 { return .failure(TransferError(.lostConnection, "interrupted before the answer came")) }
+      let reading = deadline == nil ? [Interruption.descriptor] : []
+      for case .finished(_, let result) in try loop.wait(reading: reading, timeoutMilliseconds: left) { return result }
+    }
+  }
+
+  static let interrupted = ToolError.tryLater("interrupted")
+
+  /// Waits so many milliseconds, or until a signal comes.
+  static func sleep(_ milliseconds: Int) throws(ToolError) {
+    let end = MonotonicClock.milliseconds + milliseconds
+    while Interruption.signal == nil {
+      let left = end - MonotonicClock.milliseconds
+      if left <= 0 { return }
+      var entry = pollfd(fd: Interruption.descriptor, events: Int16(POLLIN), revents: 0)
+      _ = poll(&entry, 1, Int32(min(left, 3_600_000)))
+    }
+    throw interrupted
+  }
+
+  /// Says why nothing happens, if that lasts.
+  static func note(_ milliseconds: Int, _ reason: String) {
+    if milliseconds >= 1000 { Diagnostics.note("\(reason); trying again in \((milliseconds + 999) / 1000) s") }
+  }
+}
+
+extension TransferError {
+  /// Whether the request surely never reached the service.
+  var isUnsent: Bool {
+    switch kind {
+    case .dns, .refused, .unreachable, .tls, .privateAddress, .badURL, .proxy, .insecureCredential: true
+    default: false
+    }
+  }
+}

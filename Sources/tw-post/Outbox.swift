@@ -1,0 +1,282 @@
+import TweetCore
+import TweetServices
+import TweetStore
+
+/// All writes that this user asked for: those that wait, those whose answer never came, and those that are done, so that
+/// nothing is done twice.
+struct Outbox: ~Copyable {
+  /// Where a write stands. It is on disk before the request is made, and after the answer.
+  enum State: String {
+    case queued
+    /// The request may be on its way. If no process holds the outbox's lock, it was killed meanwhile.
+    case sending
+    /// No answer came: it may have been done.
+    case unsettled
+    case done, refused
+  }
+
+  struct Entry {
+    let id: Int
+    let account: String
+    let action: WriteAction
+    let state: State
+    /// The write whose post this one answers.
+    let follows: Int?
+    /// The id of the post that was made.
+    let result: String?
+    /// How often a request was made for it.
+    let attempts: Int
+    let attemptedAt: Timestamp
+    let createdAt: Timestamp
+    /// What went wrong.
+    let note: String?
+  }
+
+  private static let kind = DatabaseKind(
+    name: "outbox", applicationID: 0x7477_6f62,
+    migrations: [
+      """
+      CREATE TABLE writes (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, service TEXT NOT NULL, base TEXT NOT NULL, account TEXT NOT NULL,
+        action TEXT NOT NULL, target TEXT NOT NULL, command TEXT NOT NULL, follows INTEGER, state TEXT NOT NULL,
+        result TEXT, note TEXT, attempts INTEGER NOT NULL DEFAULT 0, attempted_at TEXT NOT NULL DEFAULT '',
+        created_at TEXT NOT NULL, is_reported INTEGER NOT NULL DEFAULT 0) STRICT;
+      CREATE INDEX writes_open ON writes (state) WHERE state IN ('queued', 'sending', 'unsettled');
+      CREATE INDEX writes_target ON writes (target, action);
+      CREATE INDEX writes_command ON writes (command);
+      CREATE TABLE accounts (
+        service TEXT NOT NULL, base TEXT NOT NULL, account TEXT NOT NULL, user_id TEXT NOT NULL,
+        username TEXT NOT NULL, object TEXT NOT NULL, seen_at TEXT NOT NULL,
+        PRIMARY KEY (service, base, account)) STRICT, WITHOUT ROWID;
+      """
+    ])
+
+  static var path: String { Paths.dataDirectory + "/outbox.db" }
+  /// The lock that whoever makes a request holds.
+  static var lockPath: String { path + ".sending" }
+  static var exists: Bool { Database.exists(path) }
+
+  private let database: Database
+  private let service: String
+  private let base: String
+  private let account: String
+
+  /// - Parameter account: whose writes they are; it differs between tokens where no name is known.
+  init(service: String, base: String, account: String) throws(ToolError) {
+    database = try Database(Self.path, Self.kind, .readWrite)
+    (self.service, self.base, self.account) = (service, base, account)
+  }
+
+  // MARK: Entries
+
+  /// What a row is read from.
+  private static func entry(_ row: Row) throws(ToolError) -> Entry {
+    let target = row.text(3) ?? ""
+    let name = row.text(2) ?? ""
+    let action: WriteAction
+    if let change = PostChange(rawValue: name) {
+      action = .change(change, target)
+    } else if let draft = PostDraft(json: target) {
+      action = .post(draft)
+    } else {
+      throw .badData("'\(path)': write \(row.integer(0)) cannot be read; 'tw-post outbox drop' removes it")
+    }
+    return Entry(
+      id: row.integer(0), account: row.text(1) ?? "", action: action,
+      state: State(rawValue: row.text(4) ?? "") ?? .refused, follows: row.optionalInteger(5), result: row.text(6),
+      attempts: row.integer(7), attemptedAt: row.time(8), createdAt: row.time(9), note: row.text(10))
+  }
+
+  /// Adds writes in one transaction.
+  ///
+  /// - Parameters:
+  ///   - command: what the user asked for in all; the same command finds them again.
+  ///   - isChain: whether each answers the one before.
+  /// - Returns: their ids.
+  func add(_ actions: [WriteAction], command: String, isChain: Bool = false) throws(ToolError) -> [Int] {
+    var ids: [Int] = []
+    let now = Timestamp.now.rfc3339
+    try database.write { () throws(ToolError) in
+      try forget()
+      for action in actions {
+        let target = switch action {
+        case .post(let draft): draft.json
+        case .change(_, let target): target
+        }
+        try database.run(
+          """
+          INSERT INTO writes (service, base, account, action, target, command, follows, state, created_at)
+          VALUES (?, ?, ?, ?, ?, ?, ?, 'queued', ?)
+          """, .text(service), .text(base), .text(account), .text(action.name), .text(target), .text(command),
+          SQLValue(isChain ? ids.last : nil), .text(now))
+        ids.append(database.lastInsertedRow)
+      }
+    }
+    return ids
+  }
+
+  /// Removes what was finished long ago.
+  private func forget() throws(ToolError) {
+    let before = Timestamp(milliseconds: Timestamp.now.milliseconds - Self.memory)
+    try database.run(
+      "DELETE FROM writes WHERE created_at < ? AND state IN ('done', 'refused')", .text(before.rfc3339))
+  }
+
+  /// Ninety days.
+  private static let memory: Int64 = 90 * 86_400_000
+
+  func entry(_ id: Int) throws(ToolError) -> Entry? {
+    try database.first(
+      """
+      SELECT id, account, action, target, state, follows, result, attempts, attempted_at, created_at, note
+      FROM writes WHERE id = ?
+      """, .integer(id)) { (row) throws(ToolError) in try Self.entry(row) }
+  }
+
+  /// The writes of a command that was cut off: not yet finished ones of the last day, or ones that are done and were never
+  /// printed, of the last hour. All writes of its command are there if one is.
+  func cutOff(command: String) throws(ToolError) -> [Int] {
+    let now = Timestamp.now.milliseconds
+    let newest = try database.first(
+      """
+      SELECT max(created_at) FROM writes WHERE command = ?1 AND service = ?2 AND base = ?3 AND account = ?4
+      AND (state IN ('queued', 'sending', 'unsettled') AND created_at >= ?5
+        OR state = 'done' AND is_reported = 0 AND created_at >= ?6)
+      """, .text(command), .text(service), .text(base), .text(account),
+      .text(Timestamp(milliseconds: now - 86_400_000).rfc3339), .text(Timestamp(milliseconds: now - 3_600_000).rfc3339)
+    ) { $0.text(0) } ?? nil
+    guard let newest else { return [] }
+    var ids: [Int] = []
+    try database.forEachRow(
+      """
+      SELECT id FROM writes WHERE command = ? AND service = ? AND base = ? AND account = ? AND created_at = ?
+      ORDER BY id
+      """, .text(command), .text(service), .text(base), .text(account), .text(newest)
+    ) { ids.append($0.integer(0)) }
+    return ids
+  }
+
+  /// Whether the last thing done to a target was this change.
+  func isDone(_ change: PostChange, _ target: String) throws(ToolError) -> Bool {
+    let last = try database.first(
+      """
+      SELECT action FROM writes WHERE target = ? AND action IN (?, ?) AND state = 'done' AND service = ? AND base = ?
+      AND account = ? ORDER BY id DESC LIMIT 1
+      """, .text(target), .text(change.rawValue), .text(change.inverse?.rawValue ?? change.rawValue), .text(service),
+      .text(base), .text(account)) { $0.text(0) }
+    return last == change.rawValue
+  }
+
+  /// Whether a post is known to be what came of a write.
+  func isResult(_ id: String) throws(ToolError) -> Bool {
+    try database.first(
+      "SELECT 1 FROM writes WHERE result = ? AND service = ? AND base = ?", .text(id), .text(service), .text(base)
+    ) { _ in true } ?? false
+  }
+
+  /// The writes of this account that are not finished, in order; those of its earlier tokens too.
+  func open() throws(ToolError) -> [Int] {
+    var ids: [Int] = []
+    try database.forEachRow(
+      """
+      SELECT id FROM writes WHERE state IN ('queued', 'sending', 'unsettled') AND service = ?1 AND base = ?2
+      AND (account = ?3 OR account IN (
+        SELECT other.account FROM accounts AS own JOIN accounts AS other USING (service, base, user_id)
+        WHERE own.service = ?1 AND own.base = ?2 AND own.account = ?3))
+      ORDER BY id
+      """, .text(service), .text(base), .text(account)
+    ) { ids.append($0.integer(0)) }
+    return ids
+  }
+
+  // MARK: States
+
+  func set(_ state: State, of id: Int, result: String? = nil, note: String? = nil) throws(ToolError) {
+    try database.write { () throws(ToolError) in
+      try database.run(
+        "UPDATE writes SET state = ?, result = ?, note = ? WHERE id = ?", .text(state.rawValue), SQLValue(result),
+        SQLValue(note), .integer(id))
+    }
+  }
+
+  /// Says that the request goes out now. When this returns it is on disk.
+  func setSending(_ id: Int) throws(ToolError) {
+    try database.write { () throws(ToolError) in
+      try database.run(
+        "UPDATE writes SET state = 'sending', attempts = attempts + 1, attempted_at = ? WHERE id = ?",
+        .text(Timestamp.now.rfc3339), .integer(id))
+    }
+  }
+
+  /// Says that the user has seen what came of it.
+  func setReported(_ id: Int) throws(ToolError) {
+    try database.write { () throws(ToolError) in
+      try database.run("UPDATE writes SET is_reported = 1 WHERE id = ?", .integer(id))
+    }
+  }
+
+  /// Removes writes that were never sent.
+  func removeQueued(_ ids: [Int]) throws(ToolError) {
+    try database.write { () throws(ToolError) in
+      for id in ids { try database.run("DELETE FROM writes WHERE id = ? AND state = 'queued'", .integer(id)) }
+    }
+  }
+
+  /// Removes a write, whatever its state is.
+  /// - Returns: whether there was one.
+  func drop(_ id: Int) throws(ToolError) -> Bool {
+    try database.write { () throws(ToolError) in
+      try database.run("DELETE FROM writes WHERE id = ?", .integer(id))
+      return database.changes > 0
+    }
+  }
+
+  // MARK: Accounts
+
+  /// What is known of the account since less than a day.
+  func knownAccount() throws(ToolError) -> WritingAccount? {
+    let since = Timestamp(milliseconds: Timestamp.now.milliseconds - 86_400_000)
+    return try database.first(
+      "SELECT user_id, username, object FROM accounts WHERE service = ? AND base = ? AND account = ? AND seen_at > ?",
+      .text(service), .text(base), .text(account), .text(since.rfc3339)
+    ) { WritingAccount(id: $0.text(0) ?? "", username: $0.text(1) ?? "", object: $0.text(2) ?? "{}") }
+  }
+
+  func remember(_ known: WritingAccount) throws(ToolError) {
+    try database.write { () throws(ToolError) in
+      try database.run(
+        "INSERT OR REPLACE INTO accounts VALUES (?, ?, ?, ?, ?, ?, ?)", .text(service), .text(base), .text(account),
+        .text(known.id), .text(known.username), .text(known.object), .text(Timestamp.now.rfc3339))
+    }
+  }
+}
+
+extension Outbox {
+  /// A line of `tw-post outbox`.
+  struct Line {
+    let id: Int
+    let service: String
+    let state: String
+    let createdAt: String
+    let action: String
+    let target: String
+    let note: String?
+  }
+
+  /// What is not done, of all services and accounts, in order.
+  func lines() throws(ToolError) -> [Line] {
+    var lines: [Line] = []
+    try database.forEachRow(
+      """
+      SELECT id, service, state, created_at, action, target, note FROM writes
+      WHERE state IN ('queued', 'sending', 'unsettled') OR state = 'refused' AND is_reported = 0 ORDER BY id
+      """
+    ) { row in
+      lines.append(
+        Line(
+          id: row.integer(0), service: row.text(1) ?? "", state: row.text(2) ?? "", createdAt: row.text(3) ?? "",
+          action: row.text(4) ?? "", target: row.text(5) ?? "", note: row.text(6)))
+    }
+    return lines
+  }
+}

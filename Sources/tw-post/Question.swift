@@ -1,0 +1,21 @@
+import Libc
+import TweetCLI
+import TweetCore
+
+/// A question to the person at the terminal.
+enum Question {
+  /// Asks on the terminal, whatever standard input is.
+  ///
+  /// - Returns: whether the answer is yes.
+  /// - Throws: `ToolError.usage` when there is no terminal to ask on.
+  static func ask(_ text: String) throws(ToolError) -> Bool {
+    let terminal = isatty(2) == 1 ? open("/dev/tty", O_RDWR | O_CLOEXEC) : -1
+    guard terminal >= 0 else { throw .usage("\(text) Nobody can be asked here: say --yes") }
+    defer { close(terminal) }
+    let bytes = Array("\(Diagnostics.toolName): \(Printable.line(text)) [y/N] ".utf8)
+    let fault = bytes.withUnsafeBufferPointer { writeAll($0, to: terminal) }
+    guard fault == 0 else { throw .inputOutput("cannot write to the terminal: \(describe(errno: fault))") }
+    let answer = try readSome(terminal, name: "the terminal") ?? []
+    return answer.first == UInt8(ascii: "y") || answer.first == UInt8(ascii: "Y")
+  }
+}

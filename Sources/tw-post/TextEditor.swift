@@ -1,0 +1,49 @@
+import Libc
+import TweetCore
+
+/// The person's own editor, on a file of its own.
+struct TextEditor {
+  /// The file. It stays until ``removeFile()``, so that no text is lost.
+  let path: String
+  private let start: String
+
+  /// - Parameter text: what the file has when the editor starts.
+  init(_ text: String) throws(ToolError) {
+    start = text
+    try Paths.createDirectory(Paths.stateDirectory)
+    // Editors know by the ending that the file is text.
+    var template = Array("\(Paths.stateDirectory)/post-XXXXXX.txt".utf8CString)
+    let descriptor = mkstemps(&template, 4)
+    let name = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    guard descriptor >= 0 else { throw .cannotCreate("cannot create '\(name)': \(describe(errno: errno))") }
+    defer { close(descriptor) }
+    path = name
+    var writer = RecordWriter(descriptor: descriptor, name: "'\(path)'")
+    if !text.isEmpty { writer.buffer.append(text + "\n") }
+    try writer.flush()
+  }
+
+  func removeFile() { unlink(path) }
+
+  /// Runs the editor.
+  ///
+  /// - Returns: the text; `nil` if it is empty or was not changed, and then the file is removed.
+  mutating func edit() throws(ToolError) -> String? {
+    let editor = Paths.environment("VISUAL") ?? Paths.environment("EDITOR") ?? "vi"
+    // The variable may have options, so a shell reads it, as git and mutt have it.
+    guard var child = ChildProcess(["/bin/sh", "-c", "\(editor) \"$1\"", editor, path]) else {
+      throw .configuration("cannot run the editor '\(editor)': \(describe(errno: errno))")
+    }
+    guard child.wait() == .exited(0) else {
+      throw .configuration("the editor '\(editor)' failed; nothing was posted, and your text is in '\(path)'")
+    }
+    let bytes = try StateFile.read(path) ?? []
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw .badData("the text in '\(path)' is not UTF-8; nothing was posted")
+    }
+    let written = PostText.trimmed(text)
+    if !written.isEmpty, written != PostText.trimmed(start) { return written }
+    removeFile()
+    return nil
+  }
+}

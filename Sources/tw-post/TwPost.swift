@@ -1,0 +1,185 @@
+import ArgumentParser
+import Libc
+import TweetCLI
+import TweetCore
+import TweetServices
+
+/// Reads the command line. A ``PostRun`` makes a post, a ``ChangeRun`` changes what is there, an ``OutboxRun`` sends and
+/// shows what is in the outbox.
+@main
+struct TwPost: ToolCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "tw-post",
+    abstract: "Post, reply, quote, retweet, like, bookmark, follow and delete.",
+    usage: """
+      tw-post [<options>] <text>
+      tw-post [<options>] reply|quote <tweet> <text>
+      tw-post [<options>] retweet|like|bookmark|delete [<tweet> ...]
+      tw-post [<options>] unretweet|unlike|unbookmark [<tweet> ...]
+      tw-post [<options>] follow|unfollow [<name> ...]
+      tw-post [<options>] flush
+      tw-post outbox [drop <n> ...]
+      """,
+    discussion: """
+      EXAMPLES:
+        tw-post 'Hello, world' | tw-cache add | tw-render
+        date | tw-post - | tw-render
+
+      The text '-' is read from standard input. Tweets are named by id, by address or by a record; without one they are \
+      read from standard input, one per line. After '--' everything is text.
+      """,
+    version: Version.number)
+
+  @Argument(
+    help: ArgumentHelp("The text, or what to do and with what.", valueName: "text"),
+    completion: .list(Verb.allCases.map(\.rawValue)))
+  var words: [String] = []
+
+  @Flag(help: "Write the text in $VISUAL or $EDITOR; a text that is empty or left unchanged is not posted.")
+  var edit = false
+
+  @Flag(help: "Split a long text at the ends of sentences into posts that answer each other.")
+  var thread = false
+
+  @Flag(help: "Allow long posts of up to 25000 characters, which not every account may post.")
+  var long = false
+
+  @Option(
+    name: .customLong("poll"),
+    help: ArgumentHelp("Add a choice of a poll; give it two to four times.", valueName: "choice"))
+  var choices: [String] = []
+
+  @Option(
+    name: .customLong("poll-for"),
+    help: ArgumentHelp("How long the poll is open, 5m to 7d (default: 1d).", valueName: "duration"),
+    transform: DurationOption.parse)
+  var pollTime: Int?
+
+  @Flag(help: "Print the request that would be made, and make none.")
+  var dryRun = false
+
+  @Flag(help: "Do not ask before many tweets are changed.")
+  var yes = false
+
+  @Flag(help: "Wait for rate limits and for a service that does not answer, however long it takes.")
+  var wait = false
+
+  @Flag(help: "Put it into the outbox; 'tw-post flush' sends it.")
+  var later = false
+
+  @Option(
+    name: [.customLong("ca-file"), .customLong("cacert")],
+    help: ArgumentHelp("Trust the certificate authorities in this file, not the system's.", valueName: "file"),
+    completion: .file())
+  var cacert: String?
+
+  @OptionGroup var identity: AccountOptions
+  @OptionGroup var messages: MessageOptions
+
+  var isQuiet: Bool { messages.quiet }
+
+  func validate() throws {
+    if later, dryRun { throw ValidationError("--later and --dry-run exclude each other") }
+    if pollTime != nil, choices.isEmpty { throw ValidationError("--poll-for needs --poll") }
+    if !choices.isEmpty, !(2...4).contains(choices.count) {
+      throw ValidationError("a poll has two to four choices: give --poll as often")
+    }
+    if let choice = choices.first(where: { !(1...25).contains($0.unicodeScalars.count) }) {
+      throw ValidationError("the choice '\(choice)' must have 1 to 25 characters")
+    }
+    if let pollTime, !(5 * 60_000...7 * 86_400_000).contains(pollTime) {
+      throw ValidationError("--poll-for must be 5m to 7d")
+    }
+    if thread, !choices.isEmpty { throw ValidationError("--thread and --poll exclude each other") }
+  }
+
+  mutating func execute() throws(ToolError) -> ExitStatus {
+    let (verb, rest) = try command()
+    if let verb, verb != .reply, verb != .quote, let option = textOptions.first(where: { $0.isGiven })?.name {
+      throw .usage("\(option) is for texts, not for '\(verb)'")
+    }
+    if verb == .outbox { return try OutboxRun.list(rest) }
+    let settings = try Settings.load()
+    let access = try ServiceAccess.fromEnvironment(caFile: cacert) { [identity] in
+      $0 == "TW_ACCOUNT" ? identity.name : settings.variable($0)
+    }
+    let way = WritingWay(waits: wait, isLater: later, isDryRun: dryRun, needsNoQuestion: yes)
+    switch verb {
+    case .flush:
+      guard rest.isEmpty, !later, !dryRun else { throw .usage("'flush' takes no operand, --later or --dry-run") }
+      return try OutboxRun.flush(WritingSession(access, way))
+    case .outbox: return .done
+    case .change(let change)?: return try ChangeRun(change, access, way).run(rest)
+    case nil: return try PostRun(access, way, limit: limit, isThread: thread).run(PostDraft(text: ""), try source(rest))
+    case .reply?, .quote?:
+      guard let named = rest.first else { throw .usage("'\(verb?.rawValue ?? "")' needs a tweet and a text") }
+      let id = try ChangeRun.tweet(named, service: access.service)
+      let draft = PostDraft(
+        text: "", replyTo: verb == .reply ? id : nil, quoteOf: verb == .quote ? id : nil)
+      return try PostRun(access, way, limit: limit, isThread: thread).run(draft, try source(Array(rest.dropFirst())))
+    }
+  }
+
+  private var textOptions: [(name: String, isGiven: Bool)] {
+    [("--edit", edit), ("--thread", thread), ("--long", long), ("--poll", !choices.isEmpty)]
+  }
+
+  private var limit: Int { long ? PostText.longLimit : PostText.usualLimit }
+
+  /// What the first word asks for, and the words after it. After `--` all words are text.
+  private func command() throws(ToolError) -> (Verb?, [String]) {
+    let arguments = CommandLine.arguments.dropFirst()
+    let isText = arguments.firstIndex(of: "--").map { arguments.count - $0 == words.count } ?? false
+    guard !isText, let first = words.first else { return (nil, words) }
+    if let verb = Verb(rawValue: first) { return (verb, Array(words.dropFirst())) }
+    // A word by itself is rather a slip than a post.
+    if let near = Suggestion.nearest(to: first, in: Verb.allCases.map(\.rawValue)), !first.contains(" ") {
+      throw .usage("'\(first)' is no command; did you mean '\(near)'? To post the word: tw-post -- '\(first)'")
+    }
+    return (nil, words)
+  }
+
+  private func source(_ words: [String]) throws(ToolError) -> PostText.Source {
+    guard words.count < 2 else {
+      throw .usage("the text must be one word to the shell: quote it (tw-post 'two words')")
+    }
+    guard let text = words.first else {
+      if edit { return .editor("") }
+      throw .usage("no text; 'tw-post -' reads it from standard input, --edit opens an editor")
+    }
+    if edit { return text == "-" ? .editor(try PostText.readInput()) : .editor(text) }
+    return text == "-" ? .input : .word(text)
+  }
+}
+
+/// What the first operand can ask for.
+enum Verb: RawRepresentable, CaseIterable, Equatable {
+  case reply, quote, flush, outbox
+  case change(PostChange)
+
+  static var allCases: [Verb] { [.reply, .quote] + PostChange.allCases.map { .change($0) } + [.flush, .outbox] }
+
+  var rawValue: String {
+    switch self {
+    case .reply: "reply"
+    case .quote: "quote"
+    case .flush: "flush"
+    case .outbox: "outbox"
+    case .change(let change): change.rawValue
+    }
+  }
+
+  init?(rawValue: String) {
+    guard let verb = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+    self = verb
+  }
+}
+
+/// How the writes of a run are made.
+struct WritingWay {
+  /// Whether it waits for rate limits and a lost service.
+  let waits: Bool
+  let isLater: Bool
+  let isDryRun: Bool
+  let needsNoQuestion: Bool
+}

@@ -1,0 +1,60 @@
+import TweetCLI
+import TweetCore
+import TweetServices
+import TweetShapes
+
+/// Prints what was made or changed as records, as tw-parse does.
+struct WrittenRecords: ~Copyable {
+  private var mapper = TweetMapper()
+  private var output = RecordWriter()
+  private let service: String
+
+  init(_ access: ServiceAccess) throws(ToolError) {
+    service = access.service
+    var context = ByteBuffer()
+    context.append("{\"tw\":\"context\",\"service\":")
+    context.appendJSONString(access.service)
+    context.append(",\"base\":")
+    context.appendJSONString(access.base)
+    context.append(",\"at\":\"\(Timestamp.shown.rfc3339)\"}")
+    var ignored = ByteBuffer()
+    try Self.map(context.array, &mapper, into: &ignored)
+  }
+
+  /// Prints a document of the service.
+  mutating func write(document: [UInt8]) throws(ToolError) {
+    try Self.map(document, &mapper, into: &output.buffer)
+    try output.flush()
+  }
+
+  /// Prints a record with a member more.
+  mutating func write(record: [UInt8], viewer: String) throws(ToolError) {
+    guard let document = try? JSONDocument(record) else { throw .bug("a record was read that is none") }
+    var edits = RecordEdits()
+    edits.set("viewer", in: document.root, to: viewer)
+    edits.apply(to: document.root, into: &output.buffer)
+    try output.endLine()
+    try output.flush()
+  }
+
+  /// Prints that a post was deleted.
+  mutating func write(deleted id: String, by account: WritingAccount) throws(ToolError) {
+    output.buffer.append("{\"tw\":\"delete\",\"service\":")
+    output.buffer.appendJSONString(service)
+    output.buffer.append(",\"id\":")
+    output.buffer.appendJSONString(id)
+    output.buffer.append(",\"user_id\":")
+    output.buffer.appendJSONString(account.id)
+    output.buffer.append("}")
+    try output.endLine()
+    try output.flush()
+  }
+
+  private static func map(
+    _ bytes: [UInt8], _ mapper: inout TweetMapper, into buffer: inout ByteBuffer
+  ) throws(ToolError) {
+    guard let document = try? JSONDocument(bytes) else { throw .bug("what was written is no JSON") }
+    let record = Record(root: document.root)
+    if let fault = mapper.map(record, into: &buffer) { throw .bug("what was written is no record: \(fault)") }
+  }
+}
