@@ -10,7 +10,7 @@ SWIFT = swift
 # The Swift runtime goes into the binaries; what no code reaches and the symbols stay out of them. lld comes with Swift;
 # the system's linker would warn of a function in the runtime that nothing here calls.
 RELEASE = -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --gc-sections -Xlinker -s
-TOOLS = tw tw-stream tw-parse tw-cache tw-avatar tw-linkcheck tw-render tw-local
+TOOLS = tw tw-stream tw-parse tw-cache tw-avatar tw-linkcheck tw-render tw-post tw-local
 
 bin = $(DESTDIR)$(PREFIX)/bin
 man = $(DESTDIR)$(PREFIX)/share/man
@@ -45,11 +45,11 @@ soak: deps
 	$(SWIFT) build --build-tests
 	@.ci/test --skip-build --filter StreamSoakTests
 
-# Writers killed at any moment, two hundred times; everything they have printed must be there.
+# Writers killed at any moment, two hundred times; everything they have printed must be there, and everything posted once.
 crash: export TW_CRASH_ROUNDS = 200
 crash: deps
 	$(SWIFT) build --build-tests
-	@.ci/test --skip-build --filter CacheCrowdTests
+	@.ci/test --skip-build --filter CacheCrowdTests --filter PostOnceTests
 
 # Breaks the code in one place at a time (Tests/Mutants) and says which faults no test notices: about a minute each.
 # NAMES picks some.

@@ -85,7 +85,7 @@ let package = Package(
     tool("tw-avatar", ["TweetNet", "TweetStore", "CCrypto"]),
     tool("tw-linkcheck", ["TweetNet", "TweetStore"]),
     tool("tw-render", ["TweetDisplay"]),
-    tool("tw-post", ["TwitterText", "TweetShapes", "TweetStore", "TweetNet", "TweetServices"]),
+    tool("tw-post", ["TwitterText", "TweetShapes", "TweetSources", "TweetStore", "TweetNet", "TweetServices"]),
     tool("tw-local", ["TwitterText", "TweetStore", "CCrypto", flyingSocks]),
 
     // The tests.

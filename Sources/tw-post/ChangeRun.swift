@@ -38,7 +38,8 @@ struct ChangeRun {
       if isList, try session.outbox.isDone(change, target.name) { continue }
       wanted.append(target)
     }
-    if wanted.count < named.count { Diagnostics.note("\(named.count - wanted.count) of \(named.count) were done before") }
+    let before = named.count - wanted.count
+    if before > 0 { Diagnostics.note("\(before) of \(named.count) were done before") }
     let status: ExitStatus = bad > 0 ? .someBad : .done
     if wanted.isEmpty { return status }
     if way.isDryRun { return try print(wanted, session) }
@@ -59,7 +60,7 @@ struct ChangeRun {
 
   /// - Returns: whether all are done.
   private func carryOut(_ targets: [Target], _ ids: [Int], _ session: WritingSession) throws(ToolError) -> Bool {
-    var records = try WrittenRecords(access)
+    var records = WrittenRecords(access)
     var allDone = true
     for (index, id) in ids.enumerated() {
       do throws(ToolError) {

@@ -51,16 +51,17 @@ final class Exchange {
   /// How long the answer of a write is still waited for after a signal, in milliseconds.
   private static let patience = 5_000
 
-  /// A request that is made once. Its loop, and so its connection, is its own: libcurl sends a request again, on its own, when
-  /// a connection that was used before closes without an answer.
+  /// A request that is made once.
   func send(_ request: HTTPRequest) throws(ToolError) -> Result<HTTPResponse, TransferError> {
-    var loop = try TransferLoop(limit: 1)
-    _ = loop.start(request)
+    let transfer = loop.start(request)
     var deadline: Int?
     while true {
       if Interruption.signal != nil, deadline == nil { deadline = MonotonicClock.milliseconds + Self.patience }
       let left = deadline.map { $0 - MonotonicClock.milliseconds }
-      if let left, left <= 0 { return .failure(TransferError(.lostConnection, "interrupted before the answer came")) }
+      if let left, left <= 0 {
+        loop.cancel(transfer)
+        return .failure(TransferError(.lostConnection, "interrupted before the answer came"))
+      }
       let reading = deadline == nil ? [Interruption.descriptor] : []
       for case .finished(_, let result) in try loop.wait(reading: reading, timeoutMilliseconds: left) { return result }
     }
@@ -90,8 +91,8 @@ extension TransferError {
   /// Whether the request surely never reached the service.
   var isUnsent: Bool {
     switch kind {
-    case .dns, .refused, .unreachable, .tls, .privateAddress, .badURL, .proxy, .insecureCredential: true
-    default: false
+    case .dns, .refused, .unreachable, .tls, .privateAddress, .badURL, .proxy, .insecureCredential, .noCredential: true
+    case .timeout, .silence, .lostConnection, .protocolError, .other: false
     }
   }
 }

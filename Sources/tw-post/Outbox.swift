@@ -99,10 +99,12 @@ struct Outbox: ~Copyable {
     try database.write { () throws(ToolError) in
       try forget()
       for action in actions {
-        let target = switch action {
-        case .post(let draft): draft.json
-        case .change(_, let target): target
-        }
+        let target =
+          switch action {
+          case .post(let draft): draft.json
+          case .change(_, let target): target
+          }
+        if case .change(let change, _) = action { try replaceUnsettled(change, target) }
         try database.run(
           """
           INSERT INTO writes (service, base, account, action, target, command, follows, state, created_at)
@@ -113,6 +115,16 @@ struct Outbox: ~Copyable {
       }
     }
     return ids
+  }
+
+  /// Removes changes whose answer never came: the new one of the same target counts.
+  private func replaceUnsettled(_ change: PostChange, _ target: String) throws(ToolError) {
+    try database.run(
+      """
+      DELETE FROM writes WHERE target = ? AND action IN (?, ?) AND state IN ('sending', 'unsettled') AND service = ?
+      AND base = ? AND account = ?
+      """, .text(target), .text(change.rawValue), .text(change.inverse?.rawValue ?? change.rawValue), .text(service),
+      .text(base), .text(account))
   }
 
   /// Removes what was finished long ago.
@@ -130,21 +142,24 @@ struct Outbox: ~Copyable {
       """
       SELECT id, account, action, target, state, follows, result, attempts, attempted_at, created_at, note
       FROM writes WHERE id = ?
-      """, .integer(id)) { (row) throws(ToolError) in try Self.entry(row) }
+      """, .integer(id)
+    ) { (row) throws(ToolError) in try Self.entry(row) }
   }
 
   /// The writes of a command that was cut off: not yet finished ones of the last day, or ones that are done and were never
   /// printed, of the last hour. All writes of its command are there if one is.
   func cutOff(command: String) throws(ToolError) -> [Int] {
     let now = Timestamp.now.milliseconds
-    let newest = try database.first(
-      """
-      SELECT max(created_at) FROM writes WHERE command = ?1 AND service = ?2 AND base = ?3 AND account = ?4
-      AND (state IN ('queued', 'sending', 'unsettled') AND created_at >= ?5
-        OR state = 'done' AND is_reported = 0 AND created_at >= ?6)
-      """, .text(command), .text(service), .text(base), .text(account),
-      .text(Timestamp(milliseconds: now - 86_400_000).rfc3339), .text(Timestamp(milliseconds: now - 3_600_000).rfc3339)
-    ) { $0.text(0) } ?? nil
+    let newest =
+      try database.first(
+        """
+        SELECT max(created_at) FROM writes WHERE command = ?1 AND service = ?2 AND base = ?3 AND account = ?4
+        AND (state IN ('queued', 'sending', 'unsettled') AND created_at >= ?5
+          OR state = 'done' AND is_reported = 0 AND created_at >= ?6)
+        """, .text(command), .text(service), .text(base), .text(account),
+        .text(Timestamp(milliseconds: now - 86_400_000).rfc3339),
+        .text(Timestamp(milliseconds: now - 3_600_000).rfc3339)
+      ) { $0.text(0) } ?? nil
     guard let newest else { return [] }
     var ids: [Int] = []
     try database.forEachRow(
@@ -163,7 +178,8 @@ struct Outbox: ~Copyable {
       SELECT action FROM writes WHERE target = ? AND action IN (?, ?) AND state = 'done' AND service = ? AND base = ?
       AND account = ? ORDER BY id DESC LIMIT 1
       """, .text(target), .text(change.rawValue), .text(change.inverse?.rawValue ?? change.rawValue), .text(service),
-      .text(base), .text(account)) { $0.text(0) }
+      .text(base), .text(account)
+    ) { $0.text(0) }
     return last == change.rawValue
   }
 

@@ -39,7 +39,7 @@ enum OutboxRun {
 
   /// Sends what waits, in order. What the service refuses stays in the list once, with the reason.
   static func flush(_ session: WritingSession) throws(ToolError) -> ExitStatus {
-    var records = try WrittenRecords(session.access)
+    var records = WrittenRecords(session.access)
     var failure: ToolError?
     for id in try session.outbox.open() {
       if Interruption.signal != nil { throw Exchange.interrupted }

@@ -66,7 +66,7 @@ struct PostRun {
   }
 
   private func carryOut(_ ids: [Int], _ session: WritingSession) throws(ToolError) -> ExitStatus {
-    var records = try WrittenRecords(access)
+    var records = WrittenRecords(access)
     for (index, id) in ids.enumerated() {
       do throws(ToolError) {
         switch try session.carryOut(id) {
@@ -87,8 +87,9 @@ struct PostRun {
   /// What was surely not posted is not kept: the caller sees that it failed and tries again. The rest of a thread is kept, since
   /// its beginning can be read already.
   private func giveUp(_ id: Int, from index: Int, of ids: [Int], _ session: WritingSession) throws(ToolError) {
-    if index == 0 { try session.outbox.removeQueued(ids) }
-    try session.outbox.setReported(id)
+    let state = try session.outbox.entry(id)?.state
+    if state == .refused { try session.outbox.setReported(id) }
+    if index == 0, state != .unsettled { try session.outbox.removeQueued(ids) }
   }
 
   private func print(_ drafts: [PostDraft], _ session: WritingSession) throws(ToolError) -> ExitStatus {

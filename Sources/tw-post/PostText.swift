@@ -49,7 +49,8 @@ enum PostText {
     case .tooLong, nil: break
     }
     guard length.weightedLength > limit else { return }
-    let beyond = limit == usualLimit ? String(Substring(text.unicodeScalars.dropFirst(length.validRange.upperBound))) : ""
+    let rest = Substring(text.unicodeScalars.dropFirst(length.validRange.upperBound))
+    let beyond = limit == usualLimit ? String(rest) : ""
     throw .badData(
       "the text is too long: \(length.weightedLength) of \(limit)"
         + (beyond.isEmpty ? "" : "; beyond the limit: '\(beyond)' (--thread splits it)"))

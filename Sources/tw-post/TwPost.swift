@@ -100,9 +100,9 @@ struct TwPost: ToolCommand {
     }
     if verb == .outbox { return try OutboxRun.list(rest) }
     let settings = try Settings.load()
-    let access = try ServiceAccess.fromEnvironment(caFile: cacert) { [identity] in
-      $0 == "TW_ACCOUNT" ? identity.name : settings.variable($0)
-    }
+    let access = try ServiceAccess.fromEnvironment(
+      caFile: cacert,
+      environment: { [identity] in $0 == "TW_ACCOUNT" ? identity.name(settings) : settings.variable($0) })
     let way = WritingWay(waits: wait, isLater: later, isDryRun: dryRun, needsNoQuestion: yes)
     switch verb {
     case .flush:

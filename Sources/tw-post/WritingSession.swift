@@ -2,6 +2,7 @@ import TweetCLI
 import TweetCore
 import TweetNet
 import TweetServices
+import TweetSources
 
 /// Carries out the writes of the outbox at one service, one at a time, and never one twice.
 ///
@@ -36,7 +37,7 @@ final class WritingSession {
     self.way = way
     api = access.writing
     outbox = try Outbox(
-      service: access.service, base: access.base, account: access.account ?? "token-\(access.token.fingerprint)")
+      service: access.service, base: access.base, account: access.ledgerAccount)
     exchange = try Exchange(waits: way.waits)
   }
 
@@ -64,6 +65,14 @@ final class WritingSession {
       let step = try FileLock.hold(Outbox.lockPath) { (_) throws(ToolError) in try advance(id) }
       switch step {
       case .ended(let ending): return ending
+      case .unanswered(let reason, let pause):
+        tries += 1
+        let message = "no answer came: \(reason)"
+        guard Interruption.signal == nil, way.waits || tries < Self.mostTries else {
+          throw .tryLater("\(message); 'tw-post flush' looks whether it was done")
+        }
+        Diagnostics.note("\(message); looking whether it was done")
+        try Exchange.sleep(pause)
       case .retry(let milliseconds, let reason):
         tries += 1
         guard way.waits || tries < Self.mostTries else { throw .tryLater("\(reason); try again later") }
@@ -77,6 +86,8 @@ final class WritingSession {
   private enum Step {
     case ended(Ending)
     case retry(after: Int, String)
+    /// It may have been done. Only after that time can be seen whether it was.
+    case unanswered(String, milliseconds: Int)
   }
 
   /// Milliseconds before a try that follows a failure.
@@ -111,6 +122,7 @@ final class WritingSession {
   // MARK: Sending
 
   private func attempt(_ entry: Outbox.Entry) throws(ToolError) -> Step {
+    try access.require(api.scopes(for: entry.action), for: "'\(entry.action.name)'")
     let account = try account()
     var action = entry.action
     if case .post(var draft) = action, let before = entry.follows {
@@ -123,13 +135,14 @@ final class WritingSession {
     }
     var target = ""
     if case .change(let change, let name) = action { target = change.isOfAccount ? try user(name).id : name }
-    let request = api.request(action, target: target, by: account)
+    var request = api.request(action, target: target, by: account)
+    request.needsFreshConnection = true
     try outbox.setSending(entry.id)
     switch try exchange.send(request) {
     case .failure(let error) where error.isUnsent:
       try outbox.set(.queued, of: entry.id, note: error.text)
       return try retry(after: .lost(error))
-    case .failure(let error): return try unanswered(entry.id, error.text)
+    case .failure(let error): return try unanswered(entry, error.text)
     case .success(let answer): return try read(answer, of: action, entry)
     }
   }
@@ -144,7 +157,7 @@ final class WritingSession {
     case .limited(let refusal):
       try outbox.set(.queued, of: entry.id, note: refusal.text)
       return try retry(after: .refused(refusal))
-    case .unknown(let text): return try unanswered(entry.id, text)
+    case .unknown(let text): return try unanswered(entry, text)
     case .duplicate(let error):
       // The service has it since an earlier try of this write, if there was one.
       guard entry.attempts > 0, case .post(let draft) = action else { return try finish(entry.id, .refused(error)) }
@@ -153,11 +166,11 @@ final class WritingSession {
   }
 
   /// Records that no answer came.
-  private func unanswered(_ id: Int, _ text: String) throws(ToolError) -> Step {
-    try outbox.set(.unsettled, of: id, note: text)
-    let message = "no answer came: \(text)"
-    if Interruption.signal != nil { throw .tryLater("\(message); 'tw-post flush' looks whether it was done") }
-    return .retry(after: 0, message)
+  private func unanswered(_ entry: Outbox.Entry, _ text: String) throws(ToolError) -> Step {
+    try outbox.set(.unsettled, of: entry.id, note: text)
+    // A change is simply made again.
+    if case .change = entry.action { return .unanswered(text, milliseconds: Self.pause) }
+    return .unanswered(text, milliseconds: api.settlingTime)
   }
 
   /// What to do after a failure that has surely changed nothing.
@@ -199,6 +212,20 @@ final class WritingSession {
     return try look(for: draft, since: entry.attemptedAt)
   }
 
+  /// Counts the posts of a page in the ledger of billed reads, which must have room for a whole one.
+  private func countingReads(_ read: () throws(ToolError) -> OwnPosts) throws(ToolError) -> OwnPosts {
+    guard let budget = ReadBudget(nil, for: access) else { return try read() }
+    guard case .granted(let reservation) = try budget.reserve(1...api.ownPostsSize) else { throw budget.usedUp }
+    do throws(ToolError) {
+      let page = try read()
+      try budget.settle(reservation, read: page.posts.map { UInt64($0.id) })
+      return page
+    } catch {
+      try budget.settle(reservation, read: [])
+      throw error
+    }
+  }
+
   private func look(for draft: PostDraft, since: Timestamp) throws(ToolError) -> String? {
     let account = try account()
     let since = Timestamp(milliseconds: since.milliseconds - Self.clockError)
@@ -206,8 +233,9 @@ final class WritingSession {
     for _ in 0..<Self.mostPages {
       let api = api
       let request = api.ownPosts(of: account, since: since, token: token)
-      let page: OwnPosts = try exchange.ask(request, refusal: api.refusal, read: api.ownPosts)
-      try ReadBudget(nil, for: access)?.record(page.sent)
+      let page: OwnPosts = try countingReads { () throws(ToolError) in
+        try exchange.ask(request, refusal: api.refusal, read: api.ownPosts)
+      }
       for post in page.posts where post.isMade(from: draft) {
         if try !outbox.isResult(post.id) { return post.id }
       }

@@ -7,10 +7,12 @@ import TweetShapes
 struct WrittenRecords: ~Copyable {
   private var mapper = TweetMapper()
   private var output = RecordWriter()
-  private let service: String
+  private let access: ServiceAccess
 
-  init(_ access: ServiceAccess) throws(ToolError) {
-    service = access.service
+  init(_ access: ServiceAccess) { self.access = access }
+
+  /// Says where and when the next document comes from.
+  private mutating func setContext() throws(ToolError) {
     var context = ByteBuffer()
     context.append("{\"tw\":\"context\",\"service\":")
     context.appendJSONString(access.service)
@@ -23,6 +25,7 @@ struct WrittenRecords: ~Copyable {
 
   /// Prints a document of the service.
   mutating func write(document: [UInt8]) throws(ToolError) {
+    try setContext()
     try Self.map(document, &mapper, into: &output.buffer)
     try output.flush()
   }
@@ -40,7 +43,7 @@ struct WrittenRecords: ~Copyable {
   /// Prints that a post was deleted.
   mutating func write(deleted id: String, by account: WritingAccount) throws(ToolError) {
     output.buffer.append("{\"tw\":\"delete\",\"service\":")
-    output.buffer.appendJSONString(service)
+    output.buffer.appendJSONString(access.service)
     output.buffer.append(",\"id\":")
     output.buffer.appendJSONString(id)
     output.buffer.append(",\"user_id\":")

@@ -13,6 +13,7 @@ struct KitTool {
     KitTool(name: "avatar", abstract: "Fetch and keep the profile pictures of tweets' authors."),
     KitTool(name: "linkcheck", abstract: "Find out where links lead and whether they work."),
     KitTool(name: "render", abstract: "Show tweets as text for people."),
+    KitTool(name: "post", abstract: "Post, reply, quote, retweet, like, bookmark, follow and delete."),
     KitTool(
       name: "local", abstract: "Run a small X-compatible service on this machine, and a command that uses it."),
   ]

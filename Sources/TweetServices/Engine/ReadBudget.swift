@@ -55,14 +55,14 @@ package struct ReadBudget: Sendable {
 
   /// Reserves as many posts of a range as may be read today. The parameters are those of
   /// ``ReadLedger/reserve(_:within:isLong:at:service:account:)``.
-  func reserve(_ posts: ClosedRange<Int>, isLong: Bool = false) throws(ToolError) -> ReadLedger.Grant {
+  package func reserve(_ posts: ClosedRange<Int>, isLong: Bool = false) throws(ToolError) -> ReadLedger.Grant {
     try ledger.reserve(posts, within: perDay, isLong: isLong, at: .shown, service: service, account: account)
   }
 
   /// Gives a reservation back and records the posts that were read.
   ///
   /// - Parameter ids: `nil` for a post without a number.
-  func settle(_ reservation: ReadLedger.Reservation?, read ids: [UInt64?]) throws(ToolError) {
+  package func settle(_ reservation: ReadLedger.Reservation?, read ids: [UInt64?]) throws(ToolError) {
     try ledger.settle(reservation, read: ids, at: .shown, service: service, account: account)
   }
 

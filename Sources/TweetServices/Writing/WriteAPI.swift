@@ -7,6 +7,9 @@ package protocol WriteAPI: Sendable {
   /// says whether it was made.
   var settlingTime: Int { get }
 
+  /// The scopes of OAuth 2.0 that an account must have been given.
+  func scopes(for action: WriteAction) -> [String]
+
   /// Asks who the account is.
   var accountRequest: HTTPRequest { get }
   /// Reads the 2xx answer to it, or to ``userRequest(named:)``; `nil` if it names no account.
@@ -17,6 +20,8 @@ package protocol WriteAPI: Sendable {
   func request(_ action: WriteAction, target: String, by account: WritingAccount) -> HTTPRequest
   func outcome(of action: WriteAction, _ answer: HTTPResponse) -> WriteOutcome
 
+  /// Posts on a page of own posts, at most.
+  var ownPostsSize: Int { get }
   /// Asks for a page of the account's own posts, newest first.
   ///
   /// - Parameter token: the page token of the page before; `nil` for the first.
@@ -86,8 +91,6 @@ package struct OwnPosts: Sendable {
   }
 
   package var posts: [Post]
-  /// How many posts the service sent, and may bill.
-  package var sent: Int
   package var nextToken: String?
 }
 

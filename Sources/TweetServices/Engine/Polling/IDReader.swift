@@ -1,7 +1,7 @@
 import Libc
 package import TweetCore
 
-/// Reads ids of posts from a descriptor, one a line: `123`, `x:123`, a post's URL, or a record with an `id`. Holds no more
+/// Reads ids of posts, or names of accounts, from a descriptor, one a line: `123`, `x:123`, a post's URL, or a record with an `id`. Holds no more
 /// than a line and the bytes of one read.
 package final class IDReader {
   package enum Item: Equatable {

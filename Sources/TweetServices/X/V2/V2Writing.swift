@@ -18,7 +18,7 @@ package struct V2Writing: WriteAPI {
   package var accountRequest: HTTPRequest { requests.profile("/2/users/me") }
 
   package func userRequest(named name: String) -> HTTPRequest {
-    requests.profile("/2/users/by/username/\(WebAddress.encode(name))")
+    requests.profile("/2/users/by/username/\(PercentEncoding.encode(name))")
   }
 
   package func account(in answer: HTTPResponse) -> WritingAccount? {
@@ -35,9 +35,23 @@ package struct V2Writing: WriteAPI {
     }
   }
 
+  package func scopes(for action: WriteAction) -> [String] {
+    let scope =
+      switch action {
+      case .post, .change(.delete, _), .change(.retweet, _), .change(.unretweet, _): "tweet.write"
+      case .change(.like, _), .change(.unlike, _): "like.write"
+      case .change(.bookmark, _), .change(.unbookmark, _): "bookmark.write"
+      case .change(.follow, _), .change(.unfollow, _): "follows.write"
+      }
+    return ["tweet.read", "users.read", scope]
+  }
+
+  /// Few are made in the minutes that are looked through.
+  package var ownPostsSize: Int { 20 }
+
   package func ownPosts(of account: WritingAccount, since: Timestamp, token: String?) -> HTTPRequest {
     var range = PageRange()
-    (range.since, range.token) = (since, token)
+    (range.since, range.token, range.size) = (since, token, ownPostsSize)
     return requests.userPosts(id: account.id, range)
   }
 
@@ -136,7 +150,7 @@ extension V2Writing {
     guard root["data"] != nil || root["meta"] != nil else { return nil }
     let posts = root.list("data")
     return OwnPosts(
-      posts: posts.compactMap { OwnPosts.Post(v2: $0) }, sent: posts.count,
+      posts: posts.compactMap { OwnPosts.Post(v2: $0) },
       nextToken: root["meta"]?["next_token"]?.nonEmptyString)
   }
 }
@@ -159,7 +173,8 @@ extension OwnPosts.Post {
     for link in whole["entities"]?.list("urls") ?? [] {
       guard let short = link["url"]?.nonEmptyString, let long = link["expanded_url"]?.nonEmptyString else { continue }
       // X adds the addresses of pictures and of the quoted post to the text.
-      let isAdded = long.contains("/status/\(id)/") || references["quoted"].map { long.hasSuffix("/status/\($0)") } == true
+      let isQuote = references["quoted"].map { long.hasSuffix("/status/\($0)") } ?? false
+      let isAdded = isQuote || long.contains("/status/\(id)/")
       text = text.replacing(short, with: isAdded ? "" : long)
     }
     text = text.replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing("&amp;", with: "&")
@@ -200,7 +215,7 @@ extension XRequests {
   ///   - target: the id of a post or of an account.
   ///   - id: the account's own.
   fileprivate func change(_ change: PostChange, target: String, by id: String) -> HTTPRequest {
-    let (own, target) = (WebAddress.encode(id), WebAddress.encode(target))
+    let (own, target) = (PercentEncoding.encode(id), PercentEncoding.encode(target))
     let user = "/2/users/\(own)"
     return switch change {
     case .delete: delete("/2/tweets/\(target)")

@@ -1,0 +1,58 @@
+"""Validates requests against an OpenAPI description: validate.py DESCRIPTION < requests
+
+Requests are as `tw-post --dry-run` prints them: method and URL, header fields, and after an empty line the body, which is
+one line. Between two there is an empty line. Prints what is wrong with each, and ends with 1 if something is.
+"""
+import json
+import sys
+from urllib.parse import parse_qsl, urlsplit
+
+from openapi_core import OpenAPI
+from openapi_core.datatypes import RequestParameters
+from werkzeug.datastructures import Headers, ImmutableMultiDict
+
+
+class Request:
+    """The protocol of openapi_core.protocols.Request."""
+
+    def __init__(self, method, url, headers, body):
+        parts = urlsplit(url)
+        self.host_url = "https://api.x.com"
+        self.path = parts.path
+        self.method = method.lower()
+        self.body = body
+        self.content_type = headers.get("Content-Type", "application/json")
+        self.parameters = RequestParameters(
+            query=ImmutableMultiDict(parse_qsl(parts.query)), header=Headers(headers), cookie=ImmutableMultiDict())
+
+
+def parse(text):
+    lines = text.split("\n")
+    while lines and lines[0]:
+        method, url = lines.pop(0).split(" ")
+        headers = {"Authorization": "Bearer x"}
+        while lines and lines[0]:
+            name, value = lines.pop(0).split(": ", 1)
+            headers[name] = "Bearer x" if name == "Authorization" else value
+        lines.pop(0)
+        body = None
+        if lines and lines[0].startswith("{"):
+            body = lines.pop(0).encode()
+            lines.pop(0)
+        yield Request(method, url, headers, body)
+
+
+with open(sys.argv[1]) as file:
+    description = OpenAPI.from_dict(json.load(file))
+faults = count = 0
+for request in parse(sys.stdin.read()):
+    count += 1
+    try:
+        description.validate_request(request)
+    except Exception as error:
+        faults += 1
+        cause = error.__cause__
+        details = [str(each.message) for each in getattr(cause, "schema_errors", [])]
+        print(request.method, request.path, request.body, repr(error), cause, details)
+print(count, "requests,", faults, "faults")
+sys.exit(1 if faults or not count else 0)

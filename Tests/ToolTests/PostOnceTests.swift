@@ -1,0 +1,171 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// tw-post posts nothing twice and loses nothing, whatever happens to it, to the service or between them.
+@Suite(.onOwnThread(minutes: 20))
+struct PostOnceTests {
+  let home: TemporaryDirectory
+
+  init() throws { home = try TemporaryDirectory() }
+
+  private static let rounds = ProcessInfo.processInfo.environment["TW_CRASH_ROUNDS"].flatMap { Int($0) } ?? 20
+
+  private func post(
+    _ service: PostService, _ arguments: [String], environment: [String: String] = [:]
+  ) throws -> ToolResult {
+    try Tool.run("tw-post", arguments, environment: service.environment.merging(environment) { $1 }, home: home)
+  }
+
+  @Test func killedAtAnyMoment() throws {
+    let service = try PostService(latency: 0.3)
+    var found = 0
+    var round = 0
+    while round < Self.rounds {
+      let group = round..<min(round + 10, Self.rounds)
+      let homes = try group.map { _ in try TemporaryDirectory() }
+      let tools = try zip(group, homes).map { number, home in
+        try RunningTool("tw-post", ["round \(number)"], environment: service.environment, home: home)
+      }
+      for tool in tools.shuffled() {
+        usleep(.random(in: 0...60_000))
+        tool.signal(SIGKILL)
+      }
+      let killed = try tools.map { try $0.finish().ending == .signal(SIGKILL) }
+      let taken = Set(service.posts.map(\.text))
+      found += zip(group, killed).count { $1 && taken.contains("round \($0)") }
+      // The same command, as a person or a script would say it again.
+      let again = try zip(zip(group, homes), killed).compactMap { each, wasKilled in
+        guard wasKilled else { return RunningTool?.none }
+        return try RunningTool("tw-post", ["round \(each.0)"], environment: service.environment, home: each.1)
+      }
+      for tool in again {
+        let result = try tool.finish()
+        #expect(result.status == 0 && result.lines.count == 1, "\(result.errors)")
+      }
+      round = group.upperBound
+    }
+    let texts = service.posts.map(\.text)
+    #expect(texts.count == Self.rounds && Set(texts).count == Self.rounds)
+    // Some were killed after the service had taken the post.
+    #expect(found > 0)
+  }
+
+  @Test func answerThatNeverCame() throws {
+    let service = try PostService([.lose])
+    let result = try post(service, ["Hello & <world>  https://example.com/"])
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(service.posts.count == 1)
+    #expect(result.output.contains(#""id":"1000""#))
+    #expect(result.output.contains(#""text":"Hello & <world>  https://example.com/""#))
+  }
+
+  @Test(arguments: ["close", "503 Service Unavailable"])
+  func requestThatWasNotTaken(_ what: String) throws {
+    let service = try PostService([what == "close" ? .close : .status(what, "trouble")])
+    let result = try post(service, ["hi"])
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(service.posts.map(\.text) == ["hi"])
+    #expect(service.requests.count { $0.target.hasPrefix("GET /2/users/7/tweets") } == 1)
+  }
+
+  /// What was posted before with the same text is another post.
+  @Test func earlierPostWithTheSameText() throws {
+    let service = try PostService([.answer, .close])
+    #expect(try post(service, ["hi"]).output.contains(#""id":"1000""#))
+    let second = try post(service, ["hi"])
+    #expect(second.output.contains(#""id":"1001""#), "\(second.errors)")
+    #expect(service.posts.count == 2)
+  }
+
+  @Test func serviceThatIsNotThere() throws {
+    let environment = ["TW_SERVICE": "local", "TW_ENDPOINT": "http://127.0.0.1:9", "TW_TOKEN": "t"]
+    let result = try Tool.run("tw-post", ["hi"], environment: environment, home: home)
+    #expect(result.status == 75)
+    // The caller tries again; nothing is posted later behind its back.
+    #expect(try Tool.run("tw-post", ["outbox"], home: home).output == "")
+  }
+
+  @Test func outboxIsSentInOrder() throws {
+    let service = try PostService()
+    for text in ["one", "two", "three"] { #expect(try post(service, ["--later", text]).status == 0) }
+    #expect(service.requests.isEmpty)
+    let list = try Tool.run("tw-post", ["outbox"], home: home).lines
+    #expect(list.map { $0.split(separator: "\t")[1] } == ["queued", "queued", "queued"])
+    #expect(try Tool.run("tw-post", ["outbox", "drop", "2"], home: home).status == 0)
+    let flushed = try post(service, ["flush"])
+    #expect(flushed.status == 0 && flushed.lines.count == 2, "\(flushed.errors)")
+    #expect(service.posts.map(\.text) == ["one", "three"])
+    #expect(try post(service, ["flush"]).output == "")
+    #expect(try Tool.run("tw-post", ["outbox"], home: home).output == "")
+  }
+
+  @Test func twoThatFlush() throws {
+    let service = try PostService(latency: 0.05)
+    for number in 0..<6 { #expect(try post(service, ["--later", "post \(number)"]).status == 0) }
+    let tools = try (0..<3).map { _ in
+      try RunningTool("tw-post", ["flush"], environment: service.environment, home: home)
+    }
+    for tool in tools { #expect(try tool.finish().status == 0) }
+    #expect(service.posts.map(\.text) == (0..<6).map { "post \($0)" })
+  }
+
+  @Test func rateLimit() throws {
+    let problem = #"{"title":"Too Many Requests","detail":"Too Many Requests","status":429}"#
+    let limited = PostService.Behaviour.status("429 Too Many Requests\r\nRetry-After: 1", problem)
+    let service = try PostService([limited, limited, limited])
+    let refused = try post(service, ["hi"])
+    #expect(refused.status == 75 && refused.errors.contains("try again in 1 s"), "\(refused.errors)")
+    #expect(try post(service, ["--later", "hi"]).status == 0)
+    #expect(try post(service, ["flush"]).status == 75)
+    #expect(try post(service, ["--wait", "flush"]).lines.count == 1)
+    #expect(service.posts.map(\.text) == ["hi"])
+  }
+
+  @Test func threadGoesOnWhereItBroke() throws {
+    let refusal = PostService.Behaviour.status("401 Unauthorized", #"{"title":"Unauthorized","status":401}"#)
+    let service = try PostService([.answer, refusal])
+    let sentence = "A sentence that is rather long and says not very much, but says it at length, as they do. "
+    let text = String(repeating: sentence, count: 8)
+    let broken = try post(service, ["--thread", text])
+    #expect(broken.status == 77 && broken.lines.count == 1, "\(broken.errors)")
+    #expect(broken.errors.contains("1 of 3 posts are made"))
+    // The same command goes on too: what it has posted it does not post again.
+    let again = try post(service, ["--thread", text])
+    #expect(again.status == 0 && again.lines.count == 3, "\(again.errors)")
+    #expect(service.posts.map(\.replyTo) == [nil, "1000", "1001"])
+    #expect(service.posts.allSatisfy { $0.text.hasSuffix("as they do.") && $0.text.count <= 280 })
+  }
+
+  @Test func dryRunMakesNoRequest() throws {
+    let service = try PostService()
+    let result = try post(service, ["--dry-run", "reply", "42", "so \"it\" is"])
+    #expect(result.lines.first?.hasSuffix("/2/tweets") == true)
+    #expect(result.output.contains(#"{"text":"so \"it\" is","reply":{"in_reply_to_tweet_id":"42"}}"#))
+    #expect(!result.output.contains("secret-token") && service.requests.isEmpty)
+  }
+
+  @Test func editor() throws {
+    let service = try PostService([.answer, .status("403 Forbidden", #"{"detail":"No such thing.","status":403}"#)])
+    let writing = ["EDITOR": "sh -c 'echo written >>\"$1\"' x"]
+    let result = try post(service, ["--edit"], environment: writing)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(service.posts.map(\.text) == ["written"])
+    #expect(try post(service, ["--edit", "start"], environment: ["EDITOR": "true"]).output == "")
+    #expect(service.posts.count == 1)
+    let refused = try post(service, ["--edit", "kept"], environment: writing)
+    #expect(refused.status == 77)
+    let path = try #require(refused.errors.split(separator: "'").first { $0.hasSuffix(".txt") })
+    #expect(try String(contentsOfFile: String(path), encoding: .utf8) == "kept\nwritten\n")
+  }
+
+  @Test func secretsAreNowhere() throws {
+    let service = try PostService([.status("403 Forbidden", #"{"detail":"secret-token","status":403}"#)])
+    let result = try post(service, ["hi"])
+    #expect(!(result.output + result.errors).contains("secret-token"))
+    let outbox = try home.read(".local/share/tw/outbox.db")
+    #expect(outbox.firstRange(of: Array("secret-token".utf8)) == nil)
+    let rights = try FileManager.default.attributesOfItem(atPath: home.path + "/.local/share/tw/outbox.db")
+    #expect(rights[.posixPermissions] as? Int == 0o600)
+  }
+}

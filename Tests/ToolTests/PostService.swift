@@ -1,0 +1,91 @@
+import Foundation
+import Synchronization
+import TestSupport
+
+/// A service that takes posts, also the same one twice, and answers late: tw-local refuses to take a post twice, and so would
+/// hide that a tool sends it twice.
+final class PostService: Sendable {
+  struct Post: Sendable {
+    let id: Int
+    let text: String
+    let replyTo: String?
+    let createdAt: Date
+  }
+
+  /// What a test has it do with a post.
+  enum Behaviour: Sendable {
+    case answer
+    /// It takes the post, and closes the connection.
+    case lose
+    /// It closes the connection, and takes nothing.
+    case close
+    case status(String, String)
+  }
+
+  private final class Shared: Sendable {
+    let posts = Mutex<[Post]>([])
+    let behaviours = Mutex<[Behaviour]>([])
+  }
+
+  private let shared = Shared()
+  private let server: LoopbackServer
+
+  /// - Parameters:
+  ///   - latency: seconds between taking a post and the answer.
+  ///   - behaviours: what happens to the first posts; the others are answered.
+  init(latency: Double = 0, _ behaviours: [Behaviour] = []) throws {
+    shared.behaviours.withLock { $0 = behaviours }
+    server = try LoopbackServer { [shared] request, connection in
+      let path = request.target.split(separator: "?")[0]
+      switch path {
+      case "GET /2/users/me":
+        connection.answer("200 OK", #"{"data":{"id":"7","username":"jack","name":"Jack"}}"#)
+      case "GET /2/users/7/tweets":
+        connection.answer("200 OK", Self.page(shared.posts.withLock { $0 }))
+      case "POST /2/tweets":
+        Self.take(request, connection, shared, latency)
+      case let path where path.hasPrefix("GET /2/users/by/username/"):
+        connection.answer("200 OK", #"{"data":{"id":"8","username":"jill","name":"Jill"}}"#)
+      case "GET /2/tweets": connection.answer("200 OK", #"{"data":[{"id":"42","text":"x","author_id":"8"}]}"#)
+      default: connection.answer("200 OK", #"{"data":{"done":true}}"#)
+      }
+    }
+  }
+
+  var posts: [Post] { shared.posts.withLock { $0 } }
+  var requests: [LoopbackServer.Request] { server.requests }
+  var environment: [String: String] { ["TW_SERVICE": "local", "TW_ENDPOINT": server.base, "TW_TOKEN": "secret-token"] }
+
+  private static func take(
+    _ request: LoopbackServer.Request, _ connection: Connection, _ shared: Shared, _ latency: Double
+  ) {
+    let behaviour = shared.behaviours.withLock { $0.isEmpty ? .answer : $0.removeFirst() }
+    switch behaviour {
+    case .close: return connection.close()
+    case .status(let line, let body): return connection.answer(line, body)
+    case .answer, .lose: break
+    }
+    let body = LooseJSON(try? JSONSerialization.jsonObject(with: Data(request.body.utf8)))
+    let id = shared.posts.withLock { posts in
+      let reply = body["reply"]["in_reply_to_tweet_id"].text
+      posts.append(
+        Post(
+          id: 1000 + posts.count, text: body["text"].text, replyTo: reply.isEmpty ? nil : reply, createdAt: Date()))
+      return posts[posts.count - 1].id
+    }
+    if case .lose = behaviour { return connection.close() }
+    if latency > 0 { connection.pause(latency) }
+    connection.answer("201 Created", #"{"data":{"id":"\#(id)","text":"x"}}"#)
+  }
+
+  private static func page(_ posts: [Post]) -> String {
+    let list = posts.reversed().map { post -> [String: Any] in
+      var object: [String: Any] = ["id": String(post.id), "text": post.text]
+      if let id = post.replyTo { object["referenced_tweets"] = [["type": "replied_to", "id": id]] }
+      return object
+    }
+    let page: [String: Any] = ["data": list, "meta": ["result_count": list.count]]
+    let data = try? JSONSerialization.data(withJSONObject: page)
+    return String(decoding: data ?? Data(), as: UTF8.self)
+  }
+}
