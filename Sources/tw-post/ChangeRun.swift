@@ -119,7 +119,7 @@ struct ChangeRun {
     var requests: [HTTPRequest] = []
     for target in targets {
       let id = change.isOfAccount ? try session.user(target.name).id : target.name
-      requests.append(session.api.request(.change(change, target.name), target: id, by: account))
+      requests.append(session.api.request(.change(change, target.name), target: id, media: [], by: account))
     }
     try DryRun.print(requests)
     return .done

@@ -47,7 +47,7 @@ struct PostRun {
       var part = draft
       part.text = text
       // The others answer the one before them.
-      if index > 0 { (part.replyTo, part.quoteOf) = (nil, nil) }
+      if index > 0 { part = PostDraft(text: text) }
       drafts.append(part)
     }
     let session = try WritingSession(access, way)
@@ -95,7 +95,11 @@ struct PostRun {
   private func print(_ drafts: [PostDraft], _ session: WritingSession) throws(ToolError) -> ExitStatus {
     // The requests of posts do not name the account.
     let account = WritingAccount(id: "", username: "", object: "{}")
-    try DryRun.print(drafts.map { session.api.request(.post($0), target: "", by: account) })
+    // What the uploads will be called is not known: their paths stand in their place.
+    let requests = drafts.map {
+      session.api.request(.post($0), target: "", media: $0.media.map(\.path), by: account)
+    }
+    try DryRun.print(requests)
     return .done
   }
 }

@@ -55,6 +55,16 @@ struct TwPost: ToolCommand {
     transform: DurationOption.parse)
   var pollTime: Int?
 
+  @Option(
+    help: ArgumentHelp("Show a picture or video with the post; give it up to four times.", valueName: "file"),
+    completion: .file())
+  var media: [String] = []
+
+  @Option(
+    name: .customLong("alt"),
+    help: ArgumentHelp("What is in the picture; in the order of --media.", valueName: "description"))
+  var descriptions: [String] = []
+
   @Flag(help: "Print the request that would be made, and make none.")
   var dryRun = false
 
@@ -90,6 +100,12 @@ struct TwPost: ToolCommand {
     if let pollTime, !(5 * 60_000...7 * 86_400_000).contains(pollTime) {
       throw ValidationError("--poll-for must be 5m to 7d")
     }
+    if media.count > 4 { throw ValidationError("a post shows four files at most") }
+    if descriptions.count > media.count { throw ValidationError("each --alt needs a --media before it") }
+    if descriptions.contains(where: { $0.unicodeScalars.count > 1000 }) {
+      throw ValidationError("--alt has 1000 characters at most")
+    }
+    if !media.isEmpty, !choices.isEmpty { throw ValidationError("--media and --poll exclude each other") }
     if thread, !choices.isEmpty { throw ValidationError("--thread and --poll exclude each other") }
   }
 
@@ -110,18 +126,39 @@ struct TwPost: ToolCommand {
       return try OutboxRun.flush(WritingSession(access, way))
     case .outbox: return .done
     case .change(let change)?: return try ChangeRun(change, access, way).run(rest)
-    case nil: return try PostRun(access, way, limit: limit, isThread: thread).run(PostDraft(text: ""), try source(rest))
+    case nil: return try PostRun(access, way, limit: limit, isThread: thread).run(try draft(), try source(rest))
     case .reply?, .quote?:
       guard let named = rest.first else { throw .usage("'\(verb?.rawValue ?? "")' needs a tweet and a text") }
       let id = try ChangeRun.tweet(named, service: access.service)
-      let draft = PostDraft(
-        text: "", replyTo: verb == .reply ? id : nil, quoteOf: verb == .quote ? id : nil)
+      var draft = try draft()
+      if verb == .reply { draft.replyTo = id } else { draft.quoteOf = id }
+      guard verb == .reply || draft.media.isEmpty && draft.poll == nil else {
+        throw .usage("a quote shows no poll, picture or video")
+      }
       return try PostRun(access, way, limit: limit, isThread: thread).run(draft, try source(Array(rest.dropFirst())))
     }
   }
 
   private var textOptions: [(name: String, isGiven: Bool)] {
-    [("--edit", edit), ("--thread", thread), ("--long", long), ("--poll", !choices.isEmpty)]
+    [
+      ("--edit", edit), ("--thread", thread), ("--long", long), ("--poll", !choices.isEmpty),
+      ("--media", !media.isEmpty),
+    ]
+  }
+
+  /// The post without its text.
+  private func draft() throws(ToolError) -> PostDraft {
+    var draft = PostDraft(text: "")
+    if !choices.isEmpty { draft.poll = .init(options: choices, minutes: (pollTime ?? 86_400_000) / 60_000) }
+    for (index, path) in media.enumerated() {
+      // A mistake is noticed now, not when the outbox is sent.
+      _ = try MediaFile(path)
+      guard let full = realpath(path, nil) else { throw .noInput("cannot find '\(path)': \(describe(errno: errno))") }
+      defer { free(full) }
+      let text = descriptions.indices.contains(index) ? descriptions[index] : nil
+      draft.media.append(.init(path: String(cString: full), altText: text))
+    }
+    return draft
   }
 
   private var limit: Int { long ? PostText.longLimit : PostText.usualLimit }

@@ -24,6 +24,8 @@ final class WritingSession {
   /// The accounts that were followed or unfollowed, by name.
   private(set) var users: [String: WritingAccount] = [:]
   private var known: WritingAccount?
+  /// The ids of files that were uploaded, by their paths.
+  var uploads: [String: String] = [:]
 
   /// Tries of one write in one run. Between them the service is looked at.
   private static let mostTries = 3
@@ -135,7 +137,9 @@ final class WritingSession {
     }
     var target = ""
     if case .change(let change, let name) = action { target = change.isOfAccount ? try user(name).id : name }
-    var request = api.request(action, target: target, by: account)
+    var media: [String] = []
+    if case .post(let draft) = action { media = try upload(draft.media) }
+    var request = api.request(action, target: target, media: media, by: account)
     request.needsFreshConnection = true
     try outbox.setSending(entry.id)
     switch try exchange.send(request) {

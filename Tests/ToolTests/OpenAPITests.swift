@@ -23,8 +23,10 @@ struct OpenAPITests {
     guard let python = try Self.python() else { return }
     let service = try PostService([.answer, .answer, .answer, .close])
     let home = try TemporaryDirectory()
+    try home.write("a.png", Array("\u{89}PNG\r\n\u{1A}\n picture".unicodeScalars.map { UInt8($0.value) }))
     let commands = [
       ["Hello & <world>"], ["reply", "42", "so did I"], ["quote", "42", "look"], ["lost"],
+      ["--media", "a.png", "--alt", "A picture", "shown"],
       ["--poll", "yes", "--poll", "no", "--poll-for", "1h", "well?"], ["delete", "42"], ["follow", "jill"],
       ["unfollow", "jill"], ["like", "42"], ["unlike", "42"], ["retweet", "42"], ["unretweet", "42"],
       ["bookmark", "42"],
@@ -34,6 +36,8 @@ struct OpenAPITests {
       let result = try Tool.run("tw-post", command, environment: service.environment, home: home)
       #expect(result.status == 0, "\(command): \(result.errors)")
     }
+    #expect(service.requests.contains { $0.body.contains(#""poll":{"options":["yes","no"],"duration_minutes":60}"#) })
+    #expect(service.requests.contains { $0.body.contains(#""media":{"media_ids":["9"]}"#) })
     var text = ""
     for request in service.requests {
       let target = request.target.replacingOccurrences(of: " ", with: " http://127.0.0.1")

@@ -137,6 +137,27 @@ struct PostOnceTests {
     #expect(service.posts.allSatisfy { $0.text.hasSuffix("as they do.") && $0.text.count <= 280 })
   }
 
+  @Test func pictureIsUploadedInPieces() throws {
+    let service = try PostService()
+    let picture = [0xFF, 0xD8, 0xFF] + (0..<5_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+    let path = try home.write("a.jpg", picture)
+    let result = try post(service, ["--media", path, "--alt", "A \"picture\"", "look"])
+    #expect(result.status == 0, "\(result.errors)")
+    var received: [UInt8] = []
+    for request in service.requests where request.target == "POST /2/media/upload/9/append" {
+      let body = LooseJSON(try JSONSerialization.jsonObject(with: Data(request.body.utf8)))
+      received += Array(Data(base64Encoded: body["media"].text) ?? Data())
+    }
+    #expect(received == picture)
+    #expect(service.requests.contains { $0.target == "POST /2/media/metadata" && $0.body.contains(#"A \"picture\""#) })
+    // Its processing is waited for.
+    #expect(service.requests.last?.body.contains(#""media_ids":["9"]"#) == true)
+    #expect(service.requests.contains { $0.target.hasPrefix("GET /2/media/upload?") })
+    try home.write("text.jpg", "this is a text, and no picture")
+    #expect(try post(service, ["--media", home.path + "/text.jpg", "look"]).status == 65)
+    #expect(try post(service, ["--media", "none.jpg", "look"]).status == 66)
+  }
+
   @Test func dryRunMakesNoRequest() throws {
     let service = try PostService()
     let result = try post(service, ["--dry-run", "reply", "42", "so \"it\" is"])

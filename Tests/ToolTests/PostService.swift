@@ -47,6 +47,12 @@ final class PostService: Sendable {
       case let path where path.hasPrefix("GET /2/users/by/username/"):
         connection.answer("200 OK", #"{"data":{"id":"8","username":"jill","name":"Jill"}}"#)
       case "GET /2/tweets": connection.answer("200 OK", #"{"data":[{"id":"42","text":"x","author_id":"8"}]}"#)
+      case "POST /2/media/upload/initialize": connection.answer("200 OK", #"{"data":{"id":"9"}}"#)
+      case "POST /2/media/upload/9/finalize":
+        let state = #"{"state":"pending","check_after_secs":1}"#
+        connection.answer("200 OK", #"{"data":{"id":"9","processing_info":\#(state)}}"#)
+      case "GET /2/media/upload":
+        connection.answer("200 OK", #"{"data":{"id":"9","processing_info":{"state":"succeeded"}}}"#)
       default: connection.answer("200 OK", #"{"data":{"done":true}}"#)
       }
     }

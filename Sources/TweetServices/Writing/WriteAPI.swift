@@ -2,7 +2,7 @@ package import TweetCore
 package import TweetNet
 
 /// What a service lets an account write: a value that makes requests and reads answers. It neither waits nor keeps anything.
-package protocol WriteAPI: Sendable {
+package protocol WriteAPI: MediaAPI {
   /// Milliseconds after the end of an attempt in which the service may still carry it out. Only then looking for the post
   /// says whether it was made.
   var settlingTime: Int { get }
@@ -16,8 +16,10 @@ package protocol WriteAPI: Sendable {
   func account(in answer: HTTPResponse) -> WritingAccount?
   func userRequest(named name: String) -> HTTPRequest
 
-  /// - Parameter target: the id of what is changed; empty for a post that is to be made.
-  func request(_ action: WriteAction, target: String, by account: WritingAccount) -> HTTPRequest
+  /// - Parameters:
+  ///   - target: the id of what is changed; empty for a post that is to be made.
+  ///   - media: the ids of the uploads that the post shows.
+  func request(_ action: WriteAction, target: String, media: [String], by account: WritingAccount) -> HTTPRequest
   func outcome(of action: WriteAction, _ answer: HTTPResponse) -> WriteOutcome
 
   /// Posts on a page of own posts, at most.

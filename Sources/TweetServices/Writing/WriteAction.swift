@@ -58,14 +58,31 @@ package struct PostDraft: Sendable, Equatable {
     }
   }
 
+  /// A picture or video that the post shows.
+  package struct Media: Sendable, Equatable {
+    /// The absolute path of the file.
+    package var path: String
+    /// What is in it, for those who do not see it.
+    package var altText: String?
+
+    package init(path: String, altText: String?) {
+      self.path = path
+      self.altText = altText
+    }
+  }
+
   package var text: String
   /// The id of the post that it answers.
   package var replyTo: String?
   /// The id of the post that it quotes.
   package var quoteOf: String?
   package var poll: Poll?
+  package var media: [Media]
 
-  package init(text: String, replyTo: String? = nil, quoteOf: String? = nil, poll: Poll? = nil) {
+  package init(
+    text: String, replyTo: String? = nil, quoteOf: String? = nil, poll: Poll? = nil, media: [Media] = []
+  ) {
+    self.media = media
     self.text = text
     self.replyTo = replyTo
     self.quoteOf = quoteOf
@@ -92,6 +109,15 @@ extension PostDraft {
       buffer.appendJSONStrings(poll.options)
       buffer.append(",\"minutes\":\(poll.minutes)}")
     }
+    for (index, file) in media.enumerated() {
+      buffer.append(index == 0 ? ",\"media\":[{\"path\":" : ",{\"path\":")
+      buffer.appendJSONString(file.path)
+      if let text = file.altText {
+        buffer.append(",\"alt_text\":")
+        buffer.appendJSONString(text)
+      }
+      buffer.append(index == media.count - 1 ? "}]" : "}")
+    }
     buffer.append("}")
     return buffer.string
   }
@@ -102,6 +128,9 @@ extension PostDraft {
     self.init(text: text)
     replyTo = document.root["reply_to"]?.string
     quoteOf = document.root["quote_of"]?.string
+    media = document.root.list("media").map {
+      Media(path: $0["path"]?.string ?? "", altText: $0["alt_text"]?.string)
+    }
     if let poll = document.root["poll"] {
       self.poll = Poll(options: poll.list("options").compactMap(\.string), minutes: poll["minutes"]?.integer ?? 0)
     }

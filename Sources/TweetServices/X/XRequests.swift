@@ -159,6 +159,12 @@ package struct XRequests: Sendable {
     post(path, body, type: "application/json")
   }
 
+  func postEmpty(_ path: String) -> HTTPRequest {
+    var request = request(.post, path)
+    request.body = []
+    return request
+  }
+
   func delete(_ path: String) -> HTTPRequest { request(.delete, path) }
 
   func post(_ path: String, form: String) -> HTTPRequest {

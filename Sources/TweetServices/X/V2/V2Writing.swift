@@ -3,7 +3,7 @@ package import TweetNet
 
 /// Writing by the X API v2, which X and tw-local speak.
 package struct V2Writing: WriteAPI {
-  private let requests: XRequests
+  let requests: XRequests
   private let service: String
 
   package init(_ access: ServiceAccess) {
@@ -28,9 +28,11 @@ package struct V2Writing: WriteAPI {
     return WritingAccount(id: id, username: username, object: user.rawText)
   }
 
-  package func request(_ action: WriteAction, target: String, by account: WritingAccount) -> HTTPRequest {
+  package func request(
+    _ action: WriteAction, target: String, media: [String], by account: WritingAccount
+  ) -> HTTPRequest {
     switch action {
-    case .post(let draft): requests.create(draft)
+    case .post(let draft): requests.create(draft, media)
     case .change(let change, _): requests.change(change, target: target, by: account.id)
     }
   }
@@ -43,7 +45,8 @@ package struct V2Writing: WriteAPI {
       case .change(.bookmark, _), .change(.unbookmark, _): "bookmark.write"
       case .change(.follow, _), .change(.unfollow, _): "follows.write"
       }
-    return ["tweet.read", "users.read", scope]
+    guard case .post(let draft) = action, !draft.media.isEmpty else { return ["tweet.read", "users.read", scope] }
+    return ["tweet.read", "users.read", scope, "media.write"]
   }
 
   /// Few are made in the minutes that are looked through.
@@ -189,7 +192,7 @@ extension OwnPosts.Post {
 extension XRequests {
   fileprivate func profile(_ path: String) -> HTTPRequest { get(path, Self.fields.filter { $0.0 == "user.fields" }) }
 
-  fileprivate func create(_ draft: PostDraft) -> HTTPRequest {
+  fileprivate func create(_ draft: PostDraft, _ media: [String]) -> HTTPRequest {
     var body = ByteBuffer(capacity: draft.text.utf8.count + 128)
     body.append("{\"text\":")
     body.appendJSONString(draft.text)
@@ -206,6 +209,11 @@ extension XRequests {
       body.append(",\"poll\":{\"options\":")
       body.appendJSONStrings(poll.options)
       body.append(",\"duration_minutes\":\(poll.minutes)}")
+    }
+    if !media.isEmpty {
+      body.append(",\"media\":{\"media_ids\":")
+      body.appendJSONStrings(media)
+      body.append("}")
     }
     body.append("}")
     return post("/2/tweets", body.string)

@@ -1,0 +1,68 @@
+import TweetAccounts
+import TweetCore
+package import TweetNet
+
+/// Uploads by the X API v2. Pieces go as base64 in JSON, which the API takes beside multipart forms.
+extension V2Writing {
+  /// X's limit is 5 MB a piece; base64 makes a third more of it.
+  package var mediaPieceSize: Int { 2 << 20 }
+  /// Pieces have numbers from 0 to 999.
+  package var mostMediaPieces: Int { 1000 }
+
+  package func beginMedia(type: String, size: Int) -> HTTPRequest {
+    let category =
+      switch type {
+      case "image/gif": "tweet_gif"
+      case let type where type.hasPrefix("video/"): "tweet_video"
+      default: "tweet_image"
+      }
+    return requests.post(
+      "/2/media/upload/initialize",
+      "{\"media_type\":\"\(type)\",\"media_category\":\"\(category)\",\"total_bytes\":\(size)}")
+  }
+
+  package func mediaID(in answer: HTTPResponse) -> String? {
+    guard let document = try? JSONDocument(answer.body) else { return nil }
+    return document.root["data"]?["id"]?.nonEmptyString
+  }
+
+  package func appendMedia(_ piece: [UInt8], number: Int, to id: String) -> HTTPRequest {
+    var request = requests.post(
+      "/2/media/upload/\(PercentEncoding.encode(id))/append",
+      "{\"segment_index\":\(number),\"media\":\"\(Crypto.base64(piece))\"}")
+    request.totalTimeout = Self.pieceTimeout
+    return request
+  }
+
+  /// Milliseconds for a piece on a slow line.
+  private static let pieceTimeout = 300_000
+
+  package func finishMedia(_ id: String) -> HTTPRequest {
+    requests.postEmpty("/2/media/upload/\(PercentEncoding.encode(id))/finalize")
+  }
+
+  package func mediaState(_ id: String) -> HTTPRequest {
+    requests.get("/2/media/upload", [("media_id", id), ("command", "STATUS")])
+  }
+
+  package func processing(in answer: HTTPResponse) -> MediaProcessing {
+    guard let document = try? JSONDocument(answer.body), let info = document.root["data"]?["processing_info"] else {
+      return .done
+    }
+    switch info["state"]?.string {
+    case "failed": return .failed
+    case "succeeded": return .done
+    default: return .underWay(min(60, max(1, info["check_after_secs"]?.integer ?? 1)) * 1000)
+    }
+  }
+
+  package func describeMedia(_ id: String, _ text: String) -> HTTPRequest {
+    var body = ByteBuffer()
+    body.append("{\"id\":")
+    body.appendJSONString(id)
+    body.append(",\"metadata\":{\"alt_text\":{\"text\":")
+    body.appendJSONString(text)
+    body.append("}}}")
+    return requests.post("/2/media/metadata", body.string)
+  }
+}

@@ -1,0 +1,104 @@
+import Libc
+import TweetCLI
+import TweetCore
+import TweetNet
+import TweetServices
+
+/// A picture or video on disk.
+struct MediaFile: ~Copyable {
+  let path: String
+  let type: String
+  let size: Int
+  private let descriptor: Int32
+
+  /// - Throws: `ToolError.noInput` for a file that cannot be read, `ToolError.badData` for one that is no picture or video.
+  init(_ path: String) throws(ToolError) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw .noInput("cannot open '\(path)': \(describe(errno: errno))") }
+    var status = stat()
+    var start = [UInt8](repeating: 0, count: 12)
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      pread(descriptor, &start, start.count, 0) == start.count, let type = Self.type(start)
+    else {
+      close(descriptor)
+      throw .badData("'\(path)' is no picture or video that can be posted (JPEG, PNG, GIF, WebP, MP4, MOV, WebM)")
+    }
+    self.path = path
+    self.type = type
+    self.descriptor = descriptor
+    size = Int(status.st_size)
+  }
+
+  deinit { close(descriptor) }
+
+  /// The media type by the first bytes of the file.
+  private static func type(_ start: [UInt8]) -> String? {
+    func has(_ text: String, at offset: Int = 0) -> Bool { start[offset...].starts(with: text.utf8) }
+    if start.starts(with: [0xFF, 0xD8, 0xFF]) { return "image/jpeg" }
+    if start.starts(with: [0x89] + Array("PNG".utf8)) { return "image/png" }
+    if has("GIF8") { return "image/gif" }
+    if has("RIFF"), has("WEBP", at: 8) { return "image/webp" }
+    if has("ftyp", at: 4) { return has("qt", at: 8) ? "video/quicktime" : "video/mp4" }
+    return start.starts(with: [0x1A, 0x45, 0xDF, 0xA3]) ? "video/webm" : nil
+  }
+
+  /// A piece of the file; none behind its end.
+  func piece(at offset: Int, length: Int) throws(ToolError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: min(length, max(0, size - offset)))
+    var count = 0
+    while count < bytes.count {
+      let got = bytes[count...].withUnsafeMutableBytes {
+        pread(descriptor, $0.baseAddress, $0.count, off_t(offset + count))
+      }
+      if got < 0, errno == EINTR { continue }
+      guard got > 0 else {
+        throw .inputOutput("cannot read '\(path)': \(got < 0 ? describe(errno: errno) : "it became shorter")")
+      }
+      count += got
+    }
+    return bytes
+  }
+}
+
+extension WritingSession {
+  /// Uploads the files of a draft, each once in a run.
+  ///
+  /// - Returns: the service's ids of them.
+  func upload(_ media: [PostDraft.Media]) throws(ToolError) -> [String] {
+    var ids: [String] = []
+    for file in media {
+      if let id = uploads[file.path] {
+        ids.append(id)
+        continue
+      }
+      let id = try upload(file)
+      uploads[file.path] = id
+      ids.append(id)
+    }
+    return ids
+  }
+
+  private func upload(_ media: PostDraft.Media) throws(ToolError) -> String {
+    let api = api
+    let file = try MediaFile(media.path)
+    guard file.size <= api.mediaPieceSize * api.mostMediaPieces else { throw .badData("'\(file.path)' is too large") }
+    let id = try exchange.ask(
+      api.beginMedia(type: file.type, size: file.size), refusal: api.refusal, read: api.mediaID)
+    var (offset, number) = (0, 0)
+    while offset < file.size {
+      let piece = try file.piece(at: offset, length: api.mediaPieceSize)
+      _ = try exchange.ask(api.appendMedia(piece, number: number, to: id), refusal: api.refusal) { $0.status }
+      (offset, number) = (offset + piece.count, number + 1)
+    }
+    var state = try exchange.ask(api.finishMedia(id), refusal: api.refusal) { api.processing(in: $0) }
+    while case .underWay(let pause) = state {
+      try Exchange.sleep(pause)
+      state = try exchange.ask(api.mediaState(id), refusal: api.refusal) { api.processing(in: $0) }
+    }
+    if state == .failed { throw .refused("the service cannot use '\(file.path)'") }
+    if let text = media.altText {
+      _ = try exchange.ask(api.describeMedia(id, text), refusal: api.refusal) { $0.status }
+    }
+    return id
+  }
+}
