@@ -112,7 +112,7 @@ struct TwPost: ToolCommand {
   mutating func execute() throws(ToolError) -> ExitStatus {
     let (verb, rest) = try command()
     if let verb, verb != .reply, verb != .quote, let option = textOptions.first(where: { $0.isGiven })?.name {
-      throw .usage("\(option) is for texts, not for '\(verb)'")
+      throw .usage("\(option) is for texts, not for '\(verb.rawValue)'")
     }
     if verb == .outbox { return try OutboxRun.list(rest) }
     let settings = try Settings.load()

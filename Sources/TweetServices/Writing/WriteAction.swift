@@ -9,8 +9,10 @@ package enum WriteAction: Sendable, Equatable {
   /// Its name, as the tool's verbs are called.
   package var name: String {
     switch self {
-    case .post(let draft): draft.replyTo != nil ? "reply" : draft.quoteOf != nil ? "quote" : "post"
-    case .change(let change, _): change.rawValue
+    case .post(let draft) where draft.replyTo != nil: return "reply"
+    case .post(let draft) where draft.quoteOf != nil: return "quote"
+    case .post: return "post"
+    case .change(let change, _): return change.rawValue
     }
   }
 }

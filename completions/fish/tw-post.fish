@@ -1,0 +1,96 @@
+function __tw-post_should_offer_completions_for_flags_or_options -a expected_commands
+    set -l non_repeating_flags_or_options $argv[2..]
+    set -l non_repeating_flags_or_options_absent 0
+    set -l positional_index 0
+    set -l commands
+    __tw-post_parse_tokens
+    test "$commands" = "$expected_commands"; and return $non_repeating_flags_or_options_absent
+end
+
+function __tw-post_should_offer_completions_for_positional -a expected_commands positional_index_comparison expected_positional_index
+    set -l non_repeating_flags_or_options
+    set -l non_repeating_flags_or_options_absent 0
+    set -l positional_index 0
+    set -l commands
+    __tw-post_parse_tokens
+    test "$commands" = "$expected_commands" -a \( "$positional_index" "$positional_index_comparison" "$expected_positional_index" \)
+end
+
+function __tw-post_parse_tokens -S
+    set -l unparsed_tokens (__tw-post_tokens -pc)
+    switch $unparsed_tokens[1]
+    case 'tw-post'
+        __tw-post_parse_subcommand -r 1 'edit' 'thread' 'long' 'poll=+' 'poll-for=' 'media=+' 'alt=+' 'dry-run' 'yes' 'wait' 'later' 'ca-file=' 'account=' 'q/quiet' 'version' 'h/help'
+        switch $unparsed_tokens[1]
+        case 'help'
+            __tw-post_parse_subcommand -r 1 'version'
+        end
+    end
+end
+
+function __tw-post_tokens
+    if test (string split -m 1 -f 1 -- . "$FISH_VERSION") -gt 3
+        commandline --tokens-raw $argv
+    else
+        commandline -o $argv
+    end
+end
+
+function __tw-post_parse_subcommand -S -a positional_count
+    argparse -s r -- $argv
+    set -l option_specs $argv[2..]
+    set -l is_repeating_positional $_flag_r
+    set -el _flag_r
+    set -a commands $unparsed_tokens[1]
+    set positional_index 0
+    while true
+        set -e unparsed_tokens[1]
+        argparse -sn "$commands" $option_specs -- $unparsed_tokens 2> /dev/null
+        set unparsed_tokens $argv
+        set positional_index (math $positional_index + 1)
+        for non_repeating_flag_or_option in $non_repeating_flags_or_options
+            if set -ql "_flag_$(string replace -a - _ -- $non_repeating_flag_or_option)"
+                set non_repeating_flags_or_options_absent 1
+                break
+            end
+        end
+        test (count $unparsed_tokens) -eq 0 -o \( -z "$is_repeating_positional" -a "$positional_index" -gt "$positional_count" \) && break
+    end
+end
+
+function __tw-post_complete_directories
+    set -l token (commandline -t)
+    string match -- '*/' $token
+    set -l subdirs $token*/
+    printf %s\n $subdirs
+end
+
+function __tw-post_custom_completion
+    set -x SAP_SHELL fish
+    set -x SAP_SHELL_VERSION $FISH_VERSION
+    set -l tokens (__tw-post_tokens -p)
+    if test -z "$(__tw-post_tokens -t)"
+        set -l index (count (__tw-post_tokens -pc))
+        set tokens $tokens[..$index] \'\' $tokens[(math $index + 1)..]
+    end
+    command $tokens[1] $argv $tokens
+end
+
+complete -c 'tw-post' -f
+complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_positional "tw-post" -ge 1' -fka 'reply quote retweet unretweet like unlike bookmark unbookmark follow unfollow delete flush outbox'
+complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" edit' -l 'edit' -d 'Write the text in $VISUAL or $EDITOR; a text that is empty or left unchanged is not posted.'
+complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" thread' -l 'thread' -d 'Split a long text at the ends of sentences into posts that answer each other.'
+complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" long' -l 'long' -d 'Allow long posts of up to 25000 characters, which not every account may post.'
+complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post"' -l 'poll' -d 'Add a choice of a poll; give it two to four times.' -rfka ''
+complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" poll-for' -l 'poll-for' -d 'How long the poll is open, 5m to 7d (default: 1d).' -rfka ''
+complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post"' -l 'media' -d 'Show a picture or video with the post; give it up to four times.' -rF
+complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post"' -l 'alt' -d 'What is in the picture; in the order of --media.' -rfka ''
+complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" dry-run' -l 'dry-run' -d 'Print the request that would be made, and make none.'
+complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" yes' -l 'yes' -d 'Do not ask before many tweets are changed.'
+complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" wait' -l 'wait' -d 'Wait for rate limits and for a service that does not answer, however long it takes.'
+complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" later' -l 'later' -d 'Put it into the outbox; \'tw-post flush\' sends it.'
+complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" ca-file cacert' -l 'ca-file' -l 'cacert' -d 'Trust the certificate authorities in this file, not the system\'s.' -rF
+complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" account' -l 'account' -d 'The account that sources and budget belong to (default: $TW_ACCOUNT).' -rfka ''
+complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" q quiet' -l 'quiet' -s 'q' -d 'Print no messages except errors.'
+complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" version' -l 'version' -d 'Show the version.'
+complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" h help' -s 'h' -l 'help' -d 'Show help information.'
