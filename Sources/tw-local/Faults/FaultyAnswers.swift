@@ -23,9 +23,10 @@ final class FaultyAnswers: Sendable {
     _ request: ServerRequest, _ answer: @Sendable (ServerRequest) async -> ServerResponse
   ) async -> ServerResponse {
     let response = await self.response(to: request, answer)
-    // The service has done what it was asked; a client that leaves now does not know that. Cancelled when all ends.
-    if latency > .zero { try? await Task.sleep(for: latency) }
-    return response
+    guard latency > .zero else { return response }
+    // The service has done what it was asked; a client that leaves now does not know that. The sleep fails when the service
+    // ends: an answer before its time would be a wrong one.
+    return (try? await Task.sleep(for: latency)) == nil ? ServerResponse(status: 0, body: .nothing) : response
   }
 
   private func response(
