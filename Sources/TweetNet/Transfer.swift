@@ -29,6 +29,7 @@ final class Transfer {
   /// Why a callback of ours made libcurl stop, which libcurl's own code does not say.
   private var stopReason: TransferError?
   private var target = HostPort(host: "", port: 0)
+  private var environmentProxy: EnvironmentProxy?
   private var checksAddress = true
   private var needsLoopback = false
   private var list: UnsafeMutablePointer<curl_slist>?
@@ -97,7 +98,7 @@ final class Transfer {
 
   private func setProxy(for address: WebAddress) throws(TransferError) {
     switch request.proxy {
-    case .environment where !address.isLoopback: return
+    case .environment where !address.isLoopback: environmentProxy = EnvironmentProxy(for: address)
     case .explicit(let proxy) where !address.isLoopback:
       try set(CURLOPT_PROXY, proxy)
       // Without this, hosts of the environment's `no_proxy` are reached directly, and their addresses are not checked.
@@ -302,6 +303,7 @@ extension Transfer {
 
   func silenceError() -> TransferError {
     TransferError(.silence, "nothing came from '\(target.host)' for \((request.silenceTimeout ?? 0) / 1000) s")
+      .through(environmentProxy)
   }
 
   /// The outcome of a transfer that libcurl has ended.
@@ -342,6 +344,7 @@ extension Transfer {
     var systemError = 0
     tw_curl_get_long(handle, CURLINFO_OS_ERRNO, &systemError)
     return TransferError(
-      result: result, systemError: systemError, target: target, detail: String(cString: errorText))
+      result: result, systemError: systemError, target: target, detail: String(cString: errorText)
+    ).through(environmentProxy)
   }
 }

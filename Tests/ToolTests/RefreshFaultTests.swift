@@ -363,4 +363,65 @@ import TweetCore
     #expect(result.ending == .signal(SIGTERM))
     #expect(result.errors.components(separatedBy: "cannot refresh").count == 2)
   }
+
+  /// Programs that make no requests for the account do not have its token.
+  @Test func onlyTwStreamHasTheToken() throws {
+    let program = try cache(with: "env > ~/parse-has; exec '\(Tool.path("tw-parse"))'", as: "tw-parse")
+    let made = try Tool.shell(
+      "cat > ~/beside/tw-avatar && chmod +x ~/beside/tw-avatar",
+      stdin: "#!/bin/sh\nenv > ~/avatar-has; cat > /dev/null\n", home: home)
+    #expect(made.status == 0)
+    try post("secret #tea")
+    let file = ["TW_TOKEN_FILE": home.path + "/token"]
+    #expect(
+      try Tool.run(program, ["refresh", "#tea"], environment: environment.merging(file) { $1 }, home: home).status == 0)
+    for name in ["parse-has", "avatar-has"] {
+      let variables = String(decoding: try home.read(name), as: UTF8.self)
+      #expect(variables.contains("TW_ENDPOINT=") && !variables.contains("TW_TOKEN"), "\(name)")
+    }
+  }
+
+  /// One cause is one line, whatever numbers are in its message; and it is not told again.
+  @Test func oneCauseIsOneLine() throws {
+    let program = try cache(
+      with: """
+        n=0
+        while [ "$1" != -- ]; do shift; done; shift
+        for source; do
+          n=$((n + 1))
+          printf '{"tw":"notice","level":"error","code":"bad-source","message":"rate limit: try again in %s s",' $$$n
+          printf '"source":"%s","status":75}\\n' "$source"
+        done
+        echo >> ~/rounds
+        exit 75
+        """, as: "tw-stream")
+    let sources = (1...12).map { "#tag\($0)" }
+    let running = try RunningTool(
+      program, ["refresh", "--every", "50ms", "--no-fetch-avatars"] + sources, environment: environment, home: home)
+    try wait { try home.exists("rounds") && home.read("rounds").count > 3 }
+    running.signal(SIGTERM)
+    let errors = try running.finish().errors
+    #expect(errors.split(separator: "\n").count == 1, "\(errors)")
+    #expect(errors.contains("cannot refresh '#tag1', '#tag2'") && errors.contains(" and 4 more: rate limit"))
+  }
+
+  /// What another process keeps from being refreshed is a failure that lasts.
+  @Test func aRefreshThatHangsIsReportedInTheEnd() throws {
+    #expect(try run(["source", "add", "#a"]).status == 0)
+    let program = try cache(
+      with: "touch ~/started; while [ ! -e ~/go ]; do sleep 0.05; done", as: "tw-stream")
+    let first = try RunningTool(program, ["refresh"], environment: environment, home: home)
+    defer { _ = try? home.write("go", "") }
+    try wait { home.exists("started") }
+    try edit("UPDATE sources SET refreshed_at = '\(ago(1800))'")
+    // It is due since fifteen minutes.
+    let quiet = try refresh("--complain-after", "1h")
+    #expect(quiet.status == 75 && quiet.errors == "")
+    let summary = try refresh("--complain-after", "1h", "--summary")
+    #expect(summary.status == 75 && summary.errors == "tw-cache: '#a': a refresh by another process is running\n")
+    let loud = try refresh("--complain-after", "10m")
+    #expect(loud.errors == "tw-cache: cannot refresh '#a': a refresh by another process is running\n")
+    _ = try home.write("go", "")
+    _ = try first.finish()
+  }
 }

@@ -856,4 +856,19 @@ import Testing
         """, requests: "add stream delete", records: "context connect 1 disconnect", ending: .status(69),
         says: "used up")
     ]
+
+  /// Who set the proxy that does not work, and which one it is.
+  @Test func aProxyIsNamedInErrors() throws {
+    let refusing = try LoopbackServer { _, connection in connection.answer("403 Forbidden") }
+    for (proxy, words) in [("127.0.0.1:9", "refused"), ("127.0.0.1:\(refusing.port)", "403")] {
+      let result = try Tool.run(
+        "tw-stream", ["--once", "search:x"],
+        environment: [
+          "TW_TOKEN": "a-token", "TW_ENDPOINT": "https://service.example", "https_proxy": "http://me:secret@\(proxy)",
+        ])
+      #expect(result.status == 75)
+      #expect(result.errors.contains("through the proxy '\(proxy)' of https_proxy"), "\(result.errors)")
+      #expect(result.errors.contains(words) && !result.errors.contains("secret"), "\(result.errors)")
+    }
+  }
 }

@@ -189,25 +189,72 @@ import Testing
     let server = try LookupServer { request in
       switch request.path {
       case "/api/v1/timelines/tag/swift?limit=40&min_id=100": .answer(200, body: Self.page(Self.statuses))
-      case "/api/v1/timelines/tag/swift?limit=40&min_id=103": .answer(503)
+      case "/api/v1/timelines/tag/swift?limit=40&min_id=103": .answer(200, body: Self.page([]))
       default: .answer(404)
       }
     }
     let home = try TemporaryDirectory()
-    let path = "\(Package.root)/docs/examples:\(Tool.directory):/usr/local/bin:/usr/bin:/bin"
     let source = "mastodon-tag:\(server.base)/swift"
     let once = try Tool.shell(
-      "tw-stream --once --since-id 100 \(source) | tw-parse", environment: ["PATH": path], home: home)
+      "tw-stream --once --since-id 100 \(source) | tw-parse", environment: Self.withExamples, home: home)
     let tweets = once.lines.filter { $0.hasPrefix(#"{"tw":"tweet""#) }
     #expect(tweets.count == 3, "\(once.output)\(once.errors)")
     #expect(tweets.allSatisfy { $0.contains(#""service":"mastodon:127.0.0.1:\#(server.port)""#) })
     #expect(tweets.allSatisfy { $0.contains(#""feeds":["\#(source)"]"#) })
-    // The second round asks for newer posts, and gets a rate limit.
-    let again = try Tool.run(
-      "tw-stream", ["--since-id", "100", "--every", "10ms", source], environment: ["PATH": path], home: home)
-    #expect(again.ending == .status(75))
-    #expect(server.requests.last == "GET /api/v1/timelines/tag/swift?limit=40&min_id=103")
+    // It asks again and again.
+    let again = try RunningTool(
+      "tw-stream", ["--since-id", "100", "--every", "10ms", source], environment: Self.withExamples, home: home)
+    for _ in 0..<3_000 where server.requests.filter({ $0.hasSuffix("min_id=103") }).count < 4 { usleep(10_000) }
+    #expect(server.requests.filter { $0.hasSuffix("min_id=103") }.count >= 4)
+    again.signal(SIGTERM)
+    #expect(try again.finish().ending == .signal(SIGTERM))
   }
+
+  /// A hundred posts are three pages of the example's.
+  @Test(.enabled(if: Self.hasCurl, "needs curl(1)"))
+  func theExamplePagesWithoutLoss() throws {
+    let server = try LookupServer { request in
+      let id = request.path.split(separator: "=").last.flatMap { Int($0) } ?? 0
+      let posts = id < 100 ? Array(161...200) : Array((id + 1..<max(201, id + 1)).prefix(40))
+      return .answer(200, body: Self.page(posts.reversed().map { "{\"id\":\"\($0)\"}" }))
+    }
+    let home = try TemporaryDirectory()
+    let all = try Tool.run(
+      "tw-stream", ["--once", "--since-id", "100", "mastodon-tag:\(server.base)/swift"],
+      environment: Self.withExamples, home: home)
+    let ids = all.output.matches(of: /"id":"(\d+)"/).compactMap { Int($0.1) }
+    #expect(all.status == 0 && Set(ids) == Set(101...200) && ids.count == 100)
+    #expect(server.requests.count == 4)
+    // A round may be shorter. It begins at the old end, so the next one goes on without a gap.
+    let part = try Tool.run(
+      "tw-stream", ["--once", "--pages", "1", "--since-id", "100", "mastodon-tag:\(server.base)/swift"],
+      environment: Self.withExamples, home: home)
+    #expect(Set(part.output.matches(of: /"id":"(\d+)"/).compactMap { Int($0.1) }) == Set(101...140))
+  }
+
+  @Test(
+    .enabled(if: Self.hasCurl, "needs curl(1)"),
+    arguments: [
+      (401, Int32(77)), (403, 77), (404, 69), (410, 69), (422, 69), (429, 75), (503, 75), (200, 75),
+    ])
+  func theExampleEndsWithItsStatus(_ code: Int, _ status: Int32) throws {
+    let server = try LookupServer { _ in .answer(code, body: Array("<html>".utf8)) }
+    let result = try Tool.run(
+      "tw-stream", ["--once", "mastodon-tag:\(server.base)/swift"], environment: Self.withExamples)
+    #expect(result.status == status)
+    #expect(result.errors.hasPrefix("tw-source-mastodon-tag: "), "\(result.errors)")
+  }
+
+  @Test(arguments: ["swift", "example.org/", "/swift", "ex ample.org/swift", "example.org/a?b", "example.org/a\"b"])
+  func theExampleRefusesWhatIsNoTag(_ text: String) throws {
+    let result = try Tool.run(
+      "\(Package.root)/docs/examples/tw-source-mastodon-tag", [text], environment: ["TW_ONCE": "1"])
+    #expect(result.status == 64 && result.output == "" && result.errors.contains("is not HOST/TAG"))
+  }
+
+  private static let withExamples = [
+    "PATH": "\(Package.root)/docs/examples:\(Tool.directory):/usr/local/bin:/usr/bin:/bin"
+  ]
 
   private static func page(_ statuses: [String]) -> [UInt8] { Array("[\(statuses.joined(separator: ","))]".utf8) }
 

@@ -27,6 +27,9 @@ package struct ChildProcess: ~Copyable {
     }
   }
 
+  /// What a program's environment is without, if it makes no requests in the name of an account.
+  package static let withoutCredentials: [String: String?] = ["TW_TOKEN": nil, "TW_TOKEN_FILE": nil]
+
   private var process: pid_t
   private let leadsGroup: Bool
   private var ending: Ending?

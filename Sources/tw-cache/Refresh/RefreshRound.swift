@@ -118,7 +118,8 @@ struct RefreshRound {
       [stream] + arguments(for: sources, oldest: oldest), named: "tw-stream", input: checkpoints.descriptor,
       output: raw.writing, errors: errors, variables: variables)
     let parser = ChildProcess(
-      [parse], named: "tw-parse", input: raw.reading, output: records.writing, errors: errors)
+      [parse], named: "tw-parse", input: raw.reading, output: records.writing, errors: errors,
+      variables: ChildProcess.withoutCredentials)
     let fault = errno
     for end in [raw.reading, raw.writing, records.writing] { close(end) }
     guard var sender, var parser else {

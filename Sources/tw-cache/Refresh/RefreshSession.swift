@@ -110,7 +110,9 @@ struct RefreshSession: ~Copyable {
       guard try lock.acquire(source.key) else {
         let error = ToolError.tryLater("a refresh by another process is running")
         worst = worst.worse(error.status)
-        reportFailure(of: source, error, since: source.failingSince)
+        if showsSummary { Diagnostics.warn("'\(source.name.source)': \(error.message ?? "")") }
+        // What another process has kept from being refreshed for long is a failure that lasts.
+        if !showsSummary { reportFailure(of: source, error, since: source.failingSince ?? source.dueAt) }
         continue
       }
       // Another process may have refreshed or removed it since `sourcesToRefresh` read it.
