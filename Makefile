@@ -1,5 +1,5 @@
-# demo · build · test · soak · crash · mutants · sanitize · check · fuzz · bench · bench-peers · install · uninstall · deps ·
-# clean
+# demo · build · test · soak · soak-local · crash · mutants · sanitize · check · fuzz · bench · bench-peers · install ·
+# uninstall · deps · clean
 #
 # A machine with the Swift toolchain, git and make is enough: the rest is installed by deps, which says what it does.
 
@@ -23,7 +23,7 @@ ifeq ($(shell uname -s),Darwin)
 RELEASE = -c release -Xlinker -dead_strip
 endif
 
-.PHONY: all demo build test soak crash mutants sanitize check fuzz bench bench-peers install uninstall deps clean
+.PHONY: all demo build test soak soak-local crash mutants sanitize check fuzz bench bench-peers install uninstall deps clean
 
 all: build
 
@@ -44,6 +44,12 @@ soak: export SOAK_CUTS = 200
 soak: deps
 	$(SWIFT) build --build-tests
 	@.ci/test --skip-build --filter StreamSoakTests
+
+# 1000 streams of tw-local at 20 posts a second, and 10 at 2000; no post may be lost. It needs a machine that does nothing
+# else.
+soak-local: build
+	STREAMS=1000 RATE=20 bench/local-streams .build/release
+	STREAMS=10 RATE=2000 bench/local-streams .build/release
 
 # Writers killed at any moment, two hundred times; everything they have printed must be there, and everything posted once.
 crash: export TW_CRASH_ROUNDS = 200

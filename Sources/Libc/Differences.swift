@@ -23,6 +23,7 @@
   package typealias SpawnAttributes = posix_spawnattr_t
   /// The resource number of the size of core files, for setrlimit(2).
   package let coreSizeLimit = __rlimit_resource_t(RLIMIT_CORE.rawValue)
+  package let openFilesLimit = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
 #else
   /// The file actions of posix_spawn(3), to be initialised by `posix_spawn_file_actions_init`.
   package typealias SpawnFileActions = posix_spawn_file_actions_t?
@@ -30,6 +31,7 @@
   package typealias SpawnAttributes = posix_spawnattr_t?
   /// The resource number of the size of core files, for setrlimit(2).
   package let coreSizeLimit = RLIMIT_CORE
+  package let openFilesLimit = RLIMIT_NOFILE
 #endif
 
 // MARK: Files

@@ -18,6 +18,9 @@ extension FuzzTarget {
     _ = try? TrackFilter(request) { _ in nil }
     _ = try? RequestBody(request)
     _ = request.basicCredentials
+    if let form = MultipartForm(request) {
+      require(form.parts.allSatisfy { $0.bytes.count < request.body.count }, "a part larger than the body")
+    }
     if let signed = SignedRequest(request, authority: "127.0.0.1:1") {
       require((try? signed.isSigned(secret: "x", tokenSecret: "")) == false, "a signature was guessed")
     }

@@ -202,7 +202,7 @@ final class LocalClient {
     while try receive() {}
     answer.body = received
     let length = answer.headers["content-length"].flatMap { Int($0) }
-    if method != "HEAD", answer.status != 304 { #expect(length == answer.body.count) }
+    if method != "HEAD", ![204, 304].contains(answer.status) { #expect(length == answer.body.count) }
     return answer
   }
 

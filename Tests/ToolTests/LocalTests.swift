@@ -190,7 +190,7 @@ import TweetCore
   @Test(arguments: ["0." + String(repeating: "0", count: 40) + "1", "0." + String(repeating: "0", count: 400) + "1"])
   func refusesImpossibleRates(rate: String) throws {
     let refused = try Tool.run("tw-local", ["--demo", "--rate", rate, "--", "true"])
-    #expect(refused.status == 64 && refused.errors.contains("0.01/h to 1000/s"))
+    #expect(refused.status == 64 && refused.errors.contains("0.01/h to 2000/s"))
   }
 
   @Test func aSignalEndsAStreamWithItsLastChunk() throws {

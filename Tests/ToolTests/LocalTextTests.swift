@@ -45,8 +45,9 @@ import TweetCore
     queue.finish()
     var warnings: [(index: Int, percentFull: Int?)] = []
     var index = 0
-    for await message in queue.messages {
-      let document = try JSONDocument(message)
+    for await chunk in queue.chunks {
+      let line = chunk.bytes.split(separator: 0x0A, maxSplits: 1)[1]
+      let document = try JSONDocument(Array(line.dropLast(2)))
       if let warning = document.root["warning"] {
         warnings.append((index, warning["percent_full"].flatMap { Int($0.rawText) }))
       }

@@ -105,13 +105,13 @@ import Testing
   @Test func aQueueReportsHowFullItIs() async throws {
     let queue = StreamQueue(id: 1)
     var percents: [Int] = []
-    for _ in 1...4096 { percents.append(queue.append([0x78])) }
+    for _ in 1...4096 { percents.append(queue.append(StreamChunk([0x78]))) }
     #expect(percents.first == 1 && percents.last == 100 && percents == percents.sorted())
     #expect(percents.firstIndex { $0 >= V1Message.warningLevel }.map { (2300...2600).contains($0) } == true)
     // One more finishes the queue; what it holds is still sent.
-    queue.append([0x79])
+    queue.append(StreamChunk([0x79]))
     var count = 0
-    for await _ in queue.messages { count += 1 }
+    for await _ in queue.chunks { count += 1 }
     #expect(count == 4096)
   }
 

@@ -1,9 +1,36 @@
 import Libc
+import TweetCore
 
 /// The descriptors of this process.
 enum Descriptors {
   /// Descriptors from here on are not looked at; those that a shell passes on are far below.
   private static let limit: Int32 = 1024
+
+  /// Enough for all streams and clients that the service has at a time.
+  private static let needed: rlim_t = 4096
+
+  /// Lets this process open enough descriptors. Commands keep the limit that it was started with.
+  /// - Returns: that limit.
+  @discardableResult
+  static func raiseLimit() -> rlimit {
+    var limit = rlimit()
+    guard getrlimit(openFilesLimit, &limit) == 0 else { return limit }
+    var raised = limit
+    raised.rlim_cur = max(limit.rlim_cur, min(limit.rlim_max, needed))
+    // Where it fails, fewer streams can be open.
+    _ = setrlimit(openFilesLimit, &raised)
+    return limit
+  }
+
+  /// Runs `body` with another limit.
+  static func withLimit<Result>(
+    _ limit: rlimit, _ body: () throws(ToolError) -> Result
+  ) throws(ToolError) -> Result {
+    var limit = limit
+    _ = setrlimit(openFilesLimit, &limit)
+    defer { raiseLimit() }
+    return try body()
+  }
 
   /// Those that are open, without 0 to 2.
   static func open() -> Set<Int32> {

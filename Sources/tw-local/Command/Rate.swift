@@ -8,10 +8,10 @@ struct Rate: ExpressibleByArgument, CustomStringConvertible {
   static let slow = Rate(perSecond: 1, description: "1/s")
   /// One post in a hundred hours. A clock cannot wait for the inverse of any number.
   private static let slowest = 0.01 / 3600
-  /// More posts than a disk can store one after the other.
-  private static let fastest = 1000.0
+  /// As many as have been seen to arrive at ten streams without loss.
+  private static let fastest = 2000.0
   /// The rates that are possible, for messages.
-  static let bounds = "0, or from 0.01/h to 1000/s"
+  static let bounds = "0, or from 0.01/h to 2000/s"
 
   private init(perSecond: Double, description: String) {
     self.perSecond = perSecond

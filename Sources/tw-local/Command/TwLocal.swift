@@ -114,7 +114,9 @@ struct TwLocal: ToolCommand {
   private func serve(in folder: WorkFolder, _ events: EventPipe, keeping inherited: Set<Int32>) throws(ToolError)
     -> Ending
   {
-    let store = try LocalStore(path: db ?? folder.path + "/service.db")
+    let limit = Descriptors.raiseLimit()
+    // What is removed at the end need not survive a crash of the machine.
+    let store = try LocalStore(path: db ?? folder.path + "/service.db", syncs: db != nil)
     let access = try addAccounts(to: store)
     let listener = try Listener(port: port)
     let address = "127.0.0.1:\(listener.port)"
@@ -136,7 +138,9 @@ struct TwLocal: ToolCommand {
       variables.merge(shell.variables) { $1 }
       Diagnostics.note("this shell uses the service at http://\(address), as @\(access.username); 'exit' leaves it")
     }
-    let child = try ChildCommand(shell?.command ?? command, variables: variables, events: events)
+    let child = try Descriptors.withLimit(limit) { [variables] () throws(ToolError) in
+      try ChildCommand(shell?.command ?? command, variables: variables, events: events)
+    }
     defer { child.returnTerminal() }
     return try awaitEnd(of: child, events)
   }

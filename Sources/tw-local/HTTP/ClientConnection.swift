@@ -5,6 +5,8 @@ import Libc
 struct ClientConnection: Sendable {
   let socket: Socket
   let pool: WaitingPool
+  let uploads: UploadCount
+  let clients: ClientCount
 
   /// How long a client may be silent within a request or between two, and how long it may leave what we send unread.
   private static let patience: Duration = .seconds(60)
@@ -20,6 +22,7 @@ struct ClientConnection: Sendable {
     var received: [UInt8] = []
     do {
       while let request = try await nextRequest(&received) {
+        defer { if request.body.count > ServerRequest.maxBody { uploads.end() } }
         let response = await answer(request)
         try await send(response, to: request, streamEnded: streamEnded)
         if !request.keepsAlive { break }
@@ -51,7 +54,14 @@ struct ClientConnection: Sendable {
         if length > received.count, request.headers["expect"]?.lowercased() == "100-continue" {
           try await write(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
         }
-        while received.count < length { received += try await read() }
+        let isUpload = length > ServerRequest.maxBody
+        if isUpload, !uploads.begin() { throw RequestFault.busy }
+        do {
+          while received.count < length { received += try await read() }
+        } catch {
+          if isUpload { uploads.end() }
+          throw error
+        }
         request.body = Array(received[..<length])
         received.removeFirst(length)
         return request
@@ -96,6 +106,9 @@ struct ClientConnection: Sendable {
     case .silence:
       while true { _ = try await read() }
     case .stream(let queue):
+      // Streams have a limit of their own, since who opens one is known.
+      clients.remove()
+      defer { clients.addAnyway() }
       do {
         try await write(head)
         try await sendChunks(of: queue)
@@ -111,9 +124,7 @@ struct ClientConnection: Sendable {
   private func sendChunks(of queue: StreamQueue) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
-        for await message in queue.messages {
-          try await write(Array("\(String(message.count, radix: 16))\r\n".utf8) + message + [0x0D, 0x0A])
-        }
+        for await chunk in queue.chunks { try await write(chunk.bytes) }
         try Task.checkCancellation()
         try await write(Array("0\r\n\r\n".utf8))
       }

@@ -9,7 +9,7 @@ struct Listener: Sendable {
   /// The port in use, also where any free one was asked for.
   let port: Int
 
-  /// Most clients at a time: below the usual limit of 1024 open files, far more than a pipeline opens.
+  /// Most clients at a time that read no stream: far more than a pipeline opens.
   private static let maxClients = 256
   /// How long to wait after accept(2) has failed.
   private static let acceptRetryDelay: Duration = .milliseconds(20)
@@ -45,6 +45,7 @@ struct Listener: Sendable {
     let pool = try await WaitingPool.open()
     ready()
     let clients = ClientCount()
+    let uploads = UploadCount()
     try await withThrowingDiscardingTaskGroup { group in
       group.addTask { try await pool.run() }
       while true {
@@ -58,7 +59,8 @@ struct Listener: Sendable {
             continue
           }
           group.addTask {
-            await ClientConnection(socket: client, pool: pool).serve(answer: answer, streamEnded: streamEnded)
+            await ClientConnection(socket: client, pool: pool, uploads: uploads, clients: clients).serve(
+              answer: answer, streamEnded: streamEnded)
             clients.remove()
           }
         } catch SocketError.blocked {
@@ -79,8 +81,8 @@ struct Listener: Sendable {
   }
 }
 
-/// How many clients are connected.
-private final class ClientCount: Sendable {
+/// How many clients are connected, without those that read a stream.
+final class ClientCount: Sendable {
   private let count = Atomic<Int>(0)
 
   /// Counts one more client; false where there are `max` already.
@@ -89,6 +91,9 @@ private final class ClientCount: Sendable {
     remove()
     return false
   }
+
+  /// Counts one more client, also where there are too many: it was counted before.
+  func addAnyway() { count.add(1, ordering: .relaxed) }
 
   func remove() { count.subtract(1, ordering: .relaxed) }
 }

@@ -25,6 +25,8 @@ enum RequestFault: Error {
   case badRequest
   case headTooLarge
   case bodyTooLarge
+  /// Too many large bodies are being read.
+  case busy
   /// The request has a body of undeclared length: this service does not read chunked bodies.
   case lengthRequired
 
@@ -33,6 +35,7 @@ enum RequestFault: Error {
     case .badRequest: 400
     case .headTooLarge: 431
     case .bodyTooLarge: 413
+    case .busy: 503
     case .lengthRequired: 411
     }
   }
@@ -43,6 +46,15 @@ extension ServerRequest {
   static let maxHead = 16 << 10
   /// Most bytes of a body. The largest that the kit sends, a set of rules, is far smaller.
   static let maxBody = 256 << 10
+  /// The same for the addresses that pictures are sent to: 5 MiB, as base64 in JSON or in a form.
+  static let maxUpload = 8 << 20
+
+  private var maxLength: Int {
+    let isUpload =
+      path.starts(with: ["2", "media", "upload"]) || path == ["1.1", "media", "upload.json"]
+      || path == ["1.1", "account", "update_profile_image.json"]
+    return isUpload ? Self.maxUpload : Self.maxBody
+  }
 
   /// Parses a head, without the empty line that ends it. Checks the declared length of the body, but reads no body.
   init(head: [UInt8]) throws(RequestFault) {
@@ -78,7 +90,7 @@ extension ServerRequest {
     guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
       throw .badRequest
     }
-    guard let length = Int(text), length <= Self.maxBody else { throw .bodyTooLarge }
+    guard let length = Int(text), length <= maxLength else { throw .bodyTooLarge }
     return length
   }
 

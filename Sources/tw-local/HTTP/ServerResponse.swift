@@ -49,8 +49,8 @@ struct ServerResponse: Sendable {
       text.append("\(header.name): \(header.value)\r\n")
     }
     switch body {
-    // RFC 9110 §8.6: a 304 has the length of the answer it stands for, or no length.
-    case .bytes(let bytes) where status != 304: text.append("content-length: \(bytes.count)\r\n")
+    // RFC 9110 §8.6: a 304 has the length of the answer it stands for, or no length; a 204 has none.
+    case .bytes(let bytes) where status != 304 && status != 204: text.append("content-length: \(bytes.count)\r\n")
     case .half(let bytes): text.append("content-length: \(bytes.count)\r\n")
     case .bytes, .nothing, .silence: break
     case .stream: text.append("transfer-encoding: chunked\r\n")
@@ -65,6 +65,8 @@ struct ServerResponse: Sendable {
     switch status {
     case 200: "OK"
     case 201: "Created"
+    case 202: "Accepted"
+    case 204: "No Content"
     case 301: "Moved Permanently"
     case 302: "Found"
     case 303: "See Other"

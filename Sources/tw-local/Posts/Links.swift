@@ -46,7 +46,7 @@ struct SiteAddress: Sendable {
   /// A stored link as clients can follow it.
   func resolved(_ link: String) -> String { OwnLink.path(of: link).map { "\(base)/\($0)" } ?? link }
 
-  func photo(_ name: String) -> String { "\(base)\(Photos.path(of: name))" }
+  func address(of photo: Photo) -> String { "\(base)\(photo.path)" }
 
   func portrait(of account: LocalAccount) -> String { "\(base)\(Portraits.path(of: account, size: "_normal"))" }
 

@@ -19,7 +19,11 @@ struct Post: Sendable {
   var retweetOf: Int?
   /// The name of its photo, as in `/media/NAME.png`.
   var photo: String?
+  /// The ids of its uploaded pictures, in order.
+  var media: [Int] = []
   var counts = Counts()
+
+  var hasPhotos: Bool { photo != nil || !media.isEmpty }
 
   /// The link to it that a truncated text ends in.
   var link: String { OwnLink.link(to: "i/web/status/\(id)") }
@@ -47,6 +51,8 @@ struct LocalAccount: Sendable {
   let followers: Int
   /// The same for whom it follows.
   let following: Int
+  /// The id of its profile picture and the extension of that file; `nil` for one that is drawn.
+  var picture: String?
 
   /// How many lists it seems to be on, for answers: the service counts no lists.
   var listed: Int { followers / 40 }
@@ -74,7 +80,20 @@ struct Draft: Sendable {
   var quoteOf: Int?
   var retweetOf: Int?
   var photo: String?
+  /// The ids of uploaded pictures, in order.
+  var media: [Int] = []
+  var poll: Poll?
   var source = "tw-local"
   /// Likes that it has from the start.
   var likes = 0
+
+  struct Poll: Sendable {
+    var options: [String]
+    /// How long people may vote.
+    var minutes: Int
+
+    func end(of post: Post) -> Timestamp {
+      Timestamp(milliseconds: post.createdAt.milliseconds + Int64(minutes) * 60_000)
+    }
+  }
 }

@@ -96,7 +96,7 @@ struct SearchablePost {
     text = hasWords ? source.text.lowercased() : ""
     words = Words.split(text)
     entities = TextPart.find(in: source.text)
-    hasPhoto = source.photo != nil
+    hasPhoto = source.hasPhotos
   }
 
   func matches(_ term: PostQuery.Term) -> Bool {

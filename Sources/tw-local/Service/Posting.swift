@@ -6,6 +6,8 @@ enum PostFault {
   case empty
   case tooLong
   case duplicate
+  /// A picture that is not there, not the user's, or not ready.
+  case badMedia
   case noSuchPost(Int)
   /// What is answered or quoted is not there.
   case targetGone(action: String)
@@ -19,6 +21,7 @@ enum PostFault {
     case .empty: .invalid("text", "", "text or media is required")
     case .tooLong: .forbidden("Your Tweet text is too long.")
     case .duplicate: .forbidden("You are not allowed to create a Tweet with duplicate content.")
+    case .badMedia: .invalid("media.media_ids", "", "Your media IDs are invalid.")
     case .noSuchPost(let id): .invalid("tweet_id", String(id), "The Tweet [\(id)] cannot be found.")
     case .targetGone(let action):
       .forbidden("You attempted to \(action) a Tweet that is deleted or not visible to you.")
@@ -33,6 +36,7 @@ enum PostFault {
     case .empty: .v1(status: 403, code: 170, message: "Missing required parameter: status.")
     case .tooLong: .v1(status: 403, code: 186, message: "Tweet needs to be a bit shorter.")
     case .duplicate: .v1(status: 403, code: 187, message: "Status is a duplicate.")
+    case .badMedia: .v1(status: 400, code: 324, message: "The validation of media ids failed.")
     case .noSuchPost, .notLiked: .v1(status: 404, code: 144, message: "No status found with that ID.")
     case .targetGone:
       .v1(
@@ -52,7 +56,7 @@ extension Service {
 
   /// Checks a draft, stores it as a post and sends that to the streams that want it.
   func post(_ draft: Draft) throws -> Post {
-    guard draft.text.contains(where: { !$0.isWhitespace }) else { throw Problem.post(.empty) }
+    guard draft.text.contains(where: { !$0.isWhitespace }) || !draft.media.isEmpty else { throw Problem.post(.empty) }
     guard WeightedLength(draft.text).weightedLength <= Self.maxWeight else { throw Problem.post(.tooLong) }
     for (id, action) in [(draft.replyTo, "reply to"), (draft.quoteOf, "quote")] {
       if let id, try store.post(id) == nil { throw Problem.post(.targetGone(action: action)) }
@@ -68,7 +72,9 @@ extension Service {
   private func isDuplicate(_ draft: Draft) throws -> Bool {
     let since = Snowflake.first(at: Timestamp(milliseconds: Timestamp.now.milliseconds - Self.duplicateReach))
     let recent = try store.posts(after: since, before: .max, author: draft.author, limit: Self.duplicateDepth)
-    return recent.contains { $0.retweetOf == nil && $0.text == draft.text && $0.replyTo == draft.replyTo }
+    return recent.contains {
+      $0.retweetOf == nil && $0.text == draft.text && $0.replyTo == draft.replyTo && $0.media == draft.media
+    }
   }
 
   /// Stores a post and sends it to the streams that want it.

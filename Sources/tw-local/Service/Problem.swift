@@ -12,6 +12,7 @@ enum Problem: Error {
   case storeFailed(String)
   case invalid([ParameterFault])
   case post(PostFault)
+  case upload(Service.UploadFault)
   /// One that `--fault` asks for.
   case fault(Int)
   /// A problem that only v2 has, with its members.

@@ -61,8 +61,10 @@ enum Router {
   /// The first match wins, so each table has fixed paths before patterns that would match them too.
   private static let endpoints =
     Endpoint.lookups + Endpoint.searches + Endpoint.timelines + Endpoint.lists + Endpoint.writing + Endpoint.relations
+    + Endpoint.uploads
     + Endpoint.streams
-    + Endpoint.rules + Endpoint.v1Lookups + Endpoint.v1Timelines + Endpoint.v1Writing + Endpoint.v1Streams
+    + Endpoint.rules + Endpoint.v1Lookups + Endpoint.v1Timelines + Endpoint.v1Writing + Endpoint.v1Uploads
+    + Endpoint.v1Streams
 
   /// - Throws: 404 for an unknown path, 405 for a path that has only other methods.
   static func endpoint(

@@ -22,17 +22,23 @@ extension Service {
   }
 
   static let lineEnd: [UInt8] = [0x0D, 0x0A]
+  private static let keepAliveChunk = StreamChunk(lineEnd)
+  /// Most streams of all accounts together.
+  private static let maxStreams = 2000
 
   /// Starts a stream and returns the answer, which is sent for as long as the client reads it.
   /// - Parameter interval: time between keep-alives where the service has no setting for it.
-  func startStream(_ kind: OpenStream.Kind, for call: Call, keepAliveEvery interval: Duration) -> ServerResponse {
+  func startStream(
+    _ kind: OpenStream.Kind, for call: Call, keepAliveEvery interval: Duration
+  ) throws(Problem) -> ServerResponse {
+    guard streams.count < Self.maxStreams else { throw .storeFailed("The service has too many open streams.") }
     lastStream += 1
     let queue = StreamQueue(id: lastStream)
     let interval = keepAlive ?? interval
     let keepAlives = Task {
       while true {
         try await Task.sleep(for: interval)
-        queue.append(Self.lineEnd)
+        queue.append(Self.keepAliveChunk)
       }
     }
     streams[queue.id] = OpenStream(
@@ -60,20 +66,31 @@ extension Service {
 
   // MARK: Messages
 
-  /// Sends a new post to every open stream that wants it.
+  /// Sends a new post to every open stream that wants it. Streams that ask for the same get the same bytes, which are made
+  /// once: a thousand streams cost little more than one.
   func deliver(_ post: Post) throws {
     if streams.isEmpty { return }
     let searchable = try searchable(post, retweetsHaveWords: true)
     let matchingRules = matchingRules(searchable)
+    var filtered: [Selection: StreamChunk] = [:]
+    var sampled: [Selection: StreamChunk] = [:]
+    var v1: JSON?
     for (id, stream) in streams {
       switch stream.kind {
       case .filtered(let view):
         guard let matchingRules else { continue }
-        stream.queue.append(try line(for: post, view, matchingRules))
-      case .sample(let view): stream.queue.append(try line(for: post, view, nil))
+        let chunk = try filtered[view.selection] ?? StreamChunk(line(for: post, view, matchingRules))
+        filtered[view.selection] = chunk
+        stream.queue.append(chunk)
+      case .sample(let view):
+        let chunk = try sampled[view.selection] ?? StreamChunk(line(for: post, view, nil))
+        sampled[view.selection] = chunk
+        stream.queue.append(chunk)
       case .v1(let subscription):
         guard subscription.wants(searchable) else { continue }
-        send(JSON.object(try subscription.view.streamedMembers(of: post)), to: id)
+        let message = try v1 ?? JSON.object(subscription.view.streamedMembers(of: post))
+        v1 = message
+        send(message, to: id)
       }
     }
   }
@@ -101,12 +118,12 @@ extension Service {
   /// Sends a message to a v1.1 stream, and after it a warning if the client reads too slowly.
   private func send(_ message: JSON, to id: Int) {
     guard let stream = streams[id], case .v1(let subscription) = stream.kind else { return }
-    let percentFull = stream.queue.append(subscription.framed(message))
+    let percentFull = stream.queue.append(StreamChunk(subscription.framed(message)))
     let now = Timestamp.now
     guard subscription.hasStallWarnings, percentFull >= V1Message.warningLevel,
       now.milliseconds - stream.warnedAt.milliseconds >= Self.warningInterval
     else { return }
     streams[id]?.warnedAt = now
-    stream.queue.append(subscription.framed(V1Message.warning(percentFull: percentFull)))
+    stream.queue.append(StreamChunk(subscription.framed(V1Message.warning(percentFull: percentFull))))
   }
 }

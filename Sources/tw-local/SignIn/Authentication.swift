@@ -37,7 +37,8 @@ extension Service {
   private func caller(_ token: LocalStore.Token) throws -> Caller {
     let account = try token.account.flatMap(store.account)
     if token.account != nil, account == nil { throw Problem.unauthorized }
-    return Caller(id: "grant \(token.grant)", user: account, scopes: token.scopes)
+    // As on X: what a program does for a user is counted together, whatever token it has, and so is what it does itself.
+    return Caller(id: "\(token.client) \(account?.id ?? 0)", user: account, scopes: token.scopes)
   }
 
   /// Refuses a sender that may not use an endpoint.

@@ -7,7 +7,13 @@ enum Portraits {
 
   /// - Parameter size: one of X's endings, or empty.
   static func path(of account: LocalAccount, size: String) -> String {
-    "/profile_images/\(account.id)/\(account.username)\(size).png"
+    let parts = (account.picture ?? "\(account.username).png").split(separator: ".")
+    return "/profile_images/\(account.id)/\(parts[0])\(size).\(parts[1])"
+  }
+
+  /// Whether a file is the picture of an account in one of the sizes.
+  static func isFile(_ file: String, of account: LocalAccount) -> Bool {
+    sizes.keys.contains { path(of: account, size: $0) == "/profile_images/\(account.id)/\(file)" }
   }
 
   /// - Parameter file: the last part of the path.
@@ -17,7 +23,7 @@ enum Portraits {
       return Page.notFound
     }
     let picture = Raster.portrait(seed: fingerprint(account.username.utf8), size: pixels)
-    return answerPicture(request, picture, changed: account.createdAt)
+    return PictureAnswer.answer(request, PNGEncoder.encode(picture), type: "image/png", changed: account.createdAt)
   }
 }
 
@@ -41,34 +47,10 @@ enum Photos {
   /// The number of a photo in v1.1, which is part of its key in v2.
   static func mediaNumber(_ name: String) -> Int { Int(fingerprint(name.utf8) >> 2) }
 
-  static func mediaKey(_ name: String) -> String { "3_\(mediaNumber(name))" }
-
   /// - Parameter file: the last part of the path.
   static func answer(_ request: ServerRequest, file: String) -> ServerResponse {
     guard let name = altTexts.keys.first(where: { path(of: $0) == "/media/\(file)" }) else { return Page.notFound }
     let picture = Raster.landscape(seed: fingerprint(name.utf8), width: width, height: height)
-    return answerPicture(request, picture, changed: changed)
+    return PictureAnswer.answer(request, PNGEncoder.encode(picture), type: "image/png", changed: changed)
   }
-}
-
-/// Answers with a picture, or with 304 where the client has it.
-private func answerPicture(_ request: ServerRequest, _ picture: Raster, changed: Timestamp) -> ServerResponse {
-  let bytes = PNGEncoder.encode(picture)
-  let tag = "\"\(String(fingerprint(bytes), radix: 16))\""
-  let modified = httpDate(changed)
-  let headers = [
-    (name: "etag", value: tag), (name: "last-modified", value: modified),
-    (name: "cache-control", value: "max-age=604800, must-revalidate"),
-  ]
-  // RFC 9110 §13.1.3: the date counts only where no tag was sent.
-  let isKnown =
-    if let tags = request.headers["if-none-match"] {
-      tags == "*" || tags.split(separator: ",").contains { $0.contains(tag) }
-    } else {
-      request.headers["if-modified-since"] == modified
-    }
-  if isKnown { return ServerResponse(status: 304, headers: headers) }
-  var response = ServerResponse(status: 200, type: "image/png", body: bytes)
-  response.headers += headers
-  return response
 }

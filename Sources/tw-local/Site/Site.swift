@@ -16,8 +16,15 @@ extension Service {
       return ServerResponse(status: 301, headers: [("location", site.resolved(link))])
     case "profile_images" where path.count == 3:
       guard let id = Int(path[1]), let account = await account(id) else { return Page.notFound }
+      if let (media, bytes) = await portrait(of: account, file: path[2]) {
+        return PictureAnswer.answer(request, bytes, type: media.type, changed: media.finished ?? .now)
+      }
       return Portraits.answer(request, file: path[2], of: account)
-    case "media" where path.count == 2: return Photos.answer(request, file: path[1])
+    case "media" where path.count == 2:
+      if let (media, bytes) = await uploadedPicture(path[1]) {
+        return PictureAnswer.answer(request, bytes, type: media.type, changed: media.finished ?? .now)
+      }
+      return Photos.answer(request, file: path[1])
     case "i" where path.count == 4 && path[2] == "status":
       guard let id = Int(path[3]), let found = await postAndAuthor(id) else { return Page.notFound }
       return ServerResponse(
@@ -34,6 +41,16 @@ extension Service {
   private func link(code: String) -> String? { lookUp { () throws(ToolError) in try store.link(code: code) } }
 
   private func account(_ id: Int) -> LocalAccount? { lookUp { () throws(ToolError) in try store.account(id) } }
+
+  private func uploadedPicture(_ file: String) -> (media: LocalStore.Media, bytes: [UInt8])? {
+    lookUp { () throws(ToolError) in try uploadedPicture(file: file) }
+  }
+
+  /// The picture that an account has uploaded, which is the same in each size.
+  private func portrait(of account: LocalAccount, file: String) -> (media: LocalStore.Media, bytes: [UInt8])? {
+    guard let picture = account.picture, Portraits.isFile(file, of: account) else { return nil }
+    return uploadedPicture(picture)
+  }
 
   private func postAndAuthor(_ id: Int) -> (post: Post, author: LocalAccount)? {
     lookUp { () throws(ToolError) in

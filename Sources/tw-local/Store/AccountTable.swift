@@ -6,7 +6,7 @@ extension LocalStore {
   func add(_ account: LocalAccount, token: String) throws(ToolError) {
     // The column `picture_format` is no longer used: every profile picture is a PNG.
     try database.run(
-      "INSERT INTO accounts VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'png', ?, ?, ?)", .integer(account.id),
+      "INSERT INTO accounts VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'png', ?, ?, ?, NULL)", .integer(account.id),
       .text(account.username), .text(account.name), .text(account.description), .text(account.location),
       .text(account.url), .integer(account.isVerified ? 1 : 0), .integer(Int(account.createdAt.milliseconds)),
       .integer(account.followers), .integer(account.following), .text(token))
@@ -45,6 +45,7 @@ extension LocalStore {
     LocalAccount(
       id: row.integer(0), username: row.text(1) ?? "", name: row.text(2) ?? "", description: row.text(3) ?? "",
       location: row.text(4) ?? "", url: row.text(5) ?? "", isVerified: row.integer(6) != 0,
-      createdAt: Timestamp(milliseconds: Int64(row.integer(7))), followers: row.integer(9), following: row.integer(10))
+      createdAt: Timestamp(milliseconds: Int64(row.integer(7))), followers: row.integer(9), following: row.integer(10),
+      picture: row.text(12))
   }
 }

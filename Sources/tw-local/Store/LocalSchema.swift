@@ -60,5 +60,23 @@ extension DatabaseKind {
       ) STRICT, WITHOUT ROWID;
       CREATE INDEX bookmarks_by_post ON bookmarks (post_id);
       """,
+      // `posts.media` has ids between commas. `accounts.picture_file` is the id of a picture and the extension of its file.
+      """
+      ALTER TABLE posts ADD COLUMN media TEXT NOT NULL DEFAULT '';
+      ALTER TABLE accounts ADD COLUMN picture_file TEXT;
+      CREATE TABLE media (
+        id INTEGER PRIMARY KEY, owner_id INTEGER NOT NULL REFERENCES accounts, type TEXT NOT NULL, size INTEGER NOT NULL,
+        width INTEGER NOT NULL, height INTEGER NOT NULL, alt_text TEXT NOT NULL, created_at INTEGER NOT NULL,
+        finished_at INTEGER, is_used INTEGER NOT NULL, bytes BLOB
+      ) STRICT;
+      CREATE INDEX media_unused ON media (owner_id) WHERE is_used = 0;
+      CREATE TABLE media_chunks (
+        media_id INTEGER NOT NULL, part INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (media_id, part)
+      ) STRICT;
+      CREATE TABLE polls (post_id INTEGER PRIMARY KEY, minutes INTEGER NOT NULL) STRICT;
+      CREATE TABLE poll_options (
+        post_id INTEGER NOT NULL, position INTEGER NOT NULL, label TEXT NOT NULL, PRIMARY KEY (post_id, position)
+      ) STRICT, WITHOUT ROWID;
+      """,
     ])
 }

@@ -9,8 +9,9 @@ final class LocalStore {
   /// The largest id in use, so that ids are unique also where a clock stands still or goes back.
   private var lastID: Int
 
-  init(path: String) throws(ToolError) {
-    database = try Database(path, .local, .readWrite)
+  /// - Parameter syncs: whether a change is on disk before it is answered.
+  init(path: String, syncs: Bool = true) throws(ToolError) {
+    database = try Database(path, .local, .readWrite, syncs: syncs)
     let top = try database.first(
       """
       SELECT max(id) FROM (

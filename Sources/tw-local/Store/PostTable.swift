@@ -12,28 +12,34 @@ extension LocalStore {
       id: id, authorID: draft.author, text: draft.text, createdAt: time,
       language: original?.language ?? Language.guess(draft.text), source: draft.source,
       conversationID: answered?.conversationID ?? id, replyTo: draft.replyTo, replyToAuthor: answered?.authorID,
-      quoteOf: draft.quoteOf, retweetOf: draft.retweetOf, photo: draft.photo,
+      quoteOf: draft.quoteOf, retweetOf: draft.retweetOf, photo: draft.photo, media: draft.media,
       counts: Post.Counts(likes: draft.likes))
     try add(post)
+    for id in draft.media { try keepMedia(id) }
+    if let poll = draft.poll { try addPoll(poll, to: id) }
     return post
   }
 
   /// Stores a post and all links that answers about it contain, and adds it to the counts of other posts.
   private func add(_ post: Post) throws(ToolError) {
     try database.run(
-      "INSERT INTO posts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", .integer(post.id),
+      "INSERT INTO posts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", .integer(post.id),
       .integer(post.authorID), .text(post.text), .integer(Int(post.createdAt.milliseconds)), .text(post.language),
       .text(post.source), .integer(post.conversationID), SQLValue(post.replyTo), SQLValue(post.replyToAuthor),
       SQLValue(post.quoteOf), SQLValue(post.retweetOf), SQLValue(post.photo), .integer(post.counts.likes),
-      .integer(post.counts.retweets), .integer(post.counts.replies), .integer(post.counts.quotes))
+      .integer(post.counts.retweets), .integer(post.counts.replies), .integer(post.counts.quotes),
+      .text(post.media.map(String.init).joined(separator: ",")))
     for link in try TextPart.links(in: post.text) + attachedLinks(of: post) + [post.link] { try addShortLink(link) }
     try addToCounts(of: post, 1)
   }
 
-  /// Removes a post, its retweets and its likes.
+  /// Removes a post, its retweets, its likes and its poll. Its pictures can be removed a day after they were uploaded.
   func remove(_ post: Post) throws(ToolError) {
     try database.run("DELETE FROM likes WHERE post_id = ?", .integer(post.id))
     try database.run("DELETE FROM bookmarks WHERE post_id = ?", .integer(post.id))
+    try database.run("DELETE FROM polls WHERE post_id = ?", .integer(post.id))
+    try database.run("DELETE FROM poll_options WHERE post_id = ?", .integer(post.id))
+    for id in post.media { try database.run("UPDATE media SET is_used = 0 WHERE id = ?", .integer(id)) }
     try database.run("DELETE FROM posts WHERE id = ?1 OR retweet_of = ?1", .integer(post.id))
     try addToCounts(of: post, -1)
   }
@@ -94,7 +100,7 @@ extension LocalStore {
       createdAt: Timestamp(milliseconds: Int64(row.integer(3))), language: row.text(4) ?? "und",
       source: row.text(5) ?? "", conversationID: row.integer(6), replyTo: row.optionalInteger(7),
       replyToAuthor: row.optionalInteger(8), quoteOf: row.optionalInteger(9), retweetOf: row.optionalInteger(10),
-      photo: row.text(11),
+      photo: row.text(11), media: (row.text(16) ?? "").split(separator: ",").compactMap { Int($0) },
       counts: Post.Counts(
         likes: row.integer(12), retweets: row.integer(13), replies: row.integer(14), quotes: row.integer(15)))
   }

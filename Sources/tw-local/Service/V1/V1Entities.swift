@@ -6,14 +6,27 @@ extension V1PostView {
   /// `entities` and, where there is a photo, `extended_entities`.
   func entityMembers(of text: WireText, _ post: Post) throws -> JSON.Members {
     guard hasEntities else { return [] }
-    let entities = try reader.entities(of: text, hasPhoto: post.photo != nil)
+    let photos = try reader.photos(of: post)
+    let entities = try reader.entities(of: text, hasPhoto: !photos.isEmpty)
     var members = entityGroups(entities)
-    guard let photo = post.photo, let (span, link) = photoLink(in: entities) else {
+    if let poll = try store.poll(of: post.id) { members.append(("polls", .array([Self.object(poll, of: post)]))) }
+    guard let first = photos.first, let (span, link) = photoLink(in: entities) else {
       return [("entities", .object(members))]
     }
-    let media = JSON.array([mediaObject(photo, span, link)])
-    members.append(("media", media))
-    return [("entities", .object(members)), ("extended_entities", .object([("media", media)]))]
+    // `entities` has only the first of several.
+    members.append(("media", .array([mediaObject(first, span, link)])))
+    let all = JSON.array(photos.map { mediaObject($0, span, link) })
+    return [("entities", .object(members)), ("extended_entities", .object([("media", all)]))]
+  }
+
+  private static func object(_ poll: Draft.Poll, of post: Post) -> JSON {
+    let options = poll.options.enumerated().map { index, text in
+      JSON.object([("position", .number(index + 1)), ("text", .string(text))])
+    }
+    return .object([
+      ("options", .array(options)), ("end_datetime", .string(v1Date(poll.end(of: post)))),
+      ("duration_minutes", .number(poll.minutes)),
+    ])
   }
 
   private typealias Entities = [(span: WireText.Span, entity: PostReader.Entity)]
@@ -54,9 +67,9 @@ extension V1PostView {
     return nil
   }
 
-  private func mediaObject(_ photo: String, _ span: WireText.Span, _ link: PostReader.Link) -> JSON {
-    let address = JSON.string(reader.site.photo(photo))
-    let id = Photos.mediaNumber(photo)
+  private func mediaObject(_ photo: Photo, _ span: WireText.Span, _ link: PostReader.Link) -> JSON {
+    let address = JSON.string(reader.site.address(of: photo))
+    let id = photo.number
     var members: JSON.Members = [
       ("id", .number(id)), ("id_str", .id(id)), ("indices", Self.pair(span.start..<span.end)),
       ("media_url", address), ("media_url_https", address), ("url", .string(link.short)),
@@ -65,13 +78,13 @@ extension V1PostView {
     func size(_ width: Int, _ height: Int, _ resize: String) -> JSON {
       .object([("w", .number(width)), ("h", .number(height)), ("resize", .string(resize))])
     }
-    let whole = size(Photos.width, Photos.height, "fit")
+    let whole = size(photo.width, photo.height, "fit")
     members.append(
       (
         "sizes",
         .object([("thumb", size(150, 150, "crop")), ("small", whole), ("medium", whole), ("large", whole)])
       ))
-    if hasAltText { members.append(("ext_alt_text", .string(Photos.altText(of: photo)))) }
+    if hasAltText { members.append(("ext_alt_text", .string(photo.altText))) }
     return .object(members)
   }
 

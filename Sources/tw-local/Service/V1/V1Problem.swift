@@ -14,6 +14,7 @@ extension Problem {
     case .storeFailed: Self.coded(503, 130, "Over capacity")
     case .invalid(let faults): Self.coded(400, 44, "\(faults.first?.parameter ?? "") parameter is invalid.")
     case .post(let fault): fault.v1.v1Response
+    case .upload(let fault): Self.coded(400, 324, fault.message)
     case .fault(let status): Self.coded(status, status == 429 ? 88 : 131, ServerResponse.phrase(status))
     case .v2(let status, _): Self.coded(status, 131, "Internal error")
     case .v1(let status, let code, let message): Self.coded(status, code, message)

@@ -5,9 +5,9 @@ extension Endpoint {
   static let v1Streams = [
     Endpoint("GET", "POST", path: "/1.1/statuses/filter.json", limit: 50) { service, call in
       let filter = try TrackFilter(call.request) { try service.store.account($0)?.username }
-      return service.startV1Stream(call, filter)
+      return try service.startV1Stream(call, filter)
     },
-    Endpoint("GET", path: "/1.1/statuses/sample.json", limit: 50) { $0.startV1Stream($1, nil) },
+    Endpoint("GET", path: "/1.1/statuses/sample.json", limit: 50) { try $0.startV1Stream($1, nil) },
   ]
 }
 
@@ -15,12 +15,13 @@ extension Service {
   /// Time between keep-alives on X.
   private static let keepAliveInterval: Duration = .seconds(30)
 
-  fileprivate func startV1Stream(_ call: Call, _ filter: TrackFilter?) -> ServerResponse {
+  fileprivate func startV1Stream(_ call: Call, _ filter: TrackFilter?) throws -> ServerResponse {
     // An account has one v1.1 stream: a new one ends the old one.
     for stream in streams.values where stream.owner == call.streamOwner {
       guard case .v1(let subscription) = stream.kind else { continue }
       stream.queue.append(
-        subscription.framed(V1Message.replaced(streamName: "\(call.viewer?.username ?? "app")-statuses")))
+        StreamChunk(
+          subscription.framed(V1Message.replaced(streamName: "\(call.viewer?.username ?? "app")-statuses"))))
       finish(stream)
     }
     let request = call.request
@@ -28,7 +29,7 @@ extension Service {
       view: V1PostView(reader: reader, mode: .streaming, viewer: nil), filter: filter,
       isDelimited: request.parameter("delimited") == "length",
       hasStallWarnings: request.parameter("stall_warnings") == "true")
-    return startStream(.v1(subscription), for: call, keepAliveEvery: Self.keepAliveInterval)
+    return try startStream(.v1(subscription), for: call, keepAliveEvery: Self.keepAliveInterval)
   }
 }
 

@@ -63,6 +63,11 @@ extension Service {
     let request = call.request
     var draft = Draft(author: try call.account.id)
     draft.text = request.parameter("status") ?? ""
+    if let text = request.parameter("media_ids"), !text.isEmpty {
+      let ids = try request.v1IDs("media_ids")
+      guard ids.count <= 4 else { throw Problem.post(.badMedia) }
+      draft.media = try readyMedia(ids, of: try call.account)
+    }
     guard let answeredID = try request.id("in_reply_to_status_id") else { return draft }
     guard let answered = try store.post(answeredID) else { throw Problem.post(.targetGone(action: "reply to")) }
     let author = try reader.author(of: answered)

@@ -24,8 +24,9 @@ struct PostView {
       JSON.object([("type", .string(reference.type)), ("id", .id(reference.id))])
     }
     add("referenced_tweets", references.isEmpty ? nil : .array(references))
-    add("entities", try entities(of: shown, photo: post.photo))
-    add("attachments", post.photo.map { .object([("media_keys", .array([.string(Photos.mediaKey($0))]))]) })
+    let photos = try reader.photos(of: post)
+    add("entities", try entities(of: shown, photo: photos.first))
+    if selection.tweet.contains("attachments") { add("attachments", try attachments(of: post, photos)) }
     add("lang", .string(post.language))
     add("source", .string(post.source))
     add("public_metrics", try metrics(of: post))
@@ -37,6 +38,13 @@ struct PostView {
       add("note_tweet", .object(note))
     }
     return .object(members)
+  }
+
+  private func attachments(of post: Post, _ photos: [Photo]) throws -> JSON? {
+    var members: JSON.Members = []
+    if !photos.isEmpty { members.append(("media_keys", .array(photos.map { .string($0.key) }))) }
+    if try store.poll(of: post.id) != nil { members.append(("poll_ids", .array([.id(post.id)]))) }
+    return members.isEmpty ? nil : .object(members)
   }
 
   /// A time as X writes it: with milliseconds, which are always 0.
@@ -82,8 +90,8 @@ struct PostView {
     return (shown, isLong ? complete : nil)
   }
 
-  /// - Parameter photo: the photo of the post that the text belongs to.
-  private func entities(of text: WireText, photo: String? = nil) throws -> JSON? {
+  /// - Parameter photo: the first photo of the post that the text belongs to.
+  private func entities(of text: WireText, photo: Photo? = nil) throws -> JSON? {
     var (hashtags, mentions, cashtags, urls): ([JSON], [JSON], [JSON], [JSON]) = ([], [], [], [])
     for (span, entity) in try reader.entities(of: text, hasPhoto: photo != nil) {
       let offsets: JSON.Members = [("start", .number(span.start)), ("end", .number(span.end))]
@@ -98,7 +106,7 @@ struct PostView {
           ("url", .string(link.short)), ("expanded_url", .string(link.target)),
           ("display_url", .string(link.displayed)),
         ]
-        if let photo, link.isPhoto { members.append(("media_key", .string(Photos.mediaKey(photo)))) }
+        if let photo, link.isPhoto { members.append(("media_key", .string(photo.key))) }
         urls.append(.object(offsets + members))
       }
     }
@@ -143,13 +151,29 @@ extension PostView {
     return .object(members)
   }
 
-  private func mediaObject(_ photo: String) -> JSON {
-    var members: JSON.Members = [("media_key", .string(Photos.mediaKey(photo))), ("type", .string("photo"))]
+  /// A poll has the id of its post.
+  private func pollObject(_ poll: Draft.Poll, of post: Post) -> JSON {
+    let options = poll.options.enumerated().map { index, label in
+      JSON.object([("position", .number(index + 1)), ("label", .string(label)), ("votes", .number(0))])
+    }
+    var members: JSON.Members = [("id", .id(post.id)), ("options", .array(options))]
+    let end = poll.end(of: post)
     for (field, value) in [
-      ("url", JSON.string(reader.site.photo(photo))), ("width", .number(Photos.width)),
-      ("height", .number(Photos.height)), ("alt_text", .string(Photos.altText(of: photo))),
-    ] where selection.media.contains(field) {
+      ("duration_minutes", JSON.number(poll.minutes)), ("end_datetime", Self.time(end)),
+      ("voting_status", .string(end > .now ? "open" : "closed")),
+    ] where selection.poll.contains(field) {
       members.append((field, value))
+    }
+    return .object(members)
+  }
+
+  private func mediaObject(_ photo: Photo) -> JSON {
+    var members: JSON.Members = [("media_key", .string(photo.key)), ("type", .string("photo"))]
+    for (field, value) in [
+      ("url", JSON?.some(.string(reader.site.address(of: photo)))), ("width", .number(photo.width)),
+      ("height", .number(photo.height)), ("alt_text", photo.altText.isEmpty ? nil : .string(photo.altText)),
+    ] where selection.media.contains(field) {
+      if let value { members.append((field, value)) }
     }
     return .object(members)
   }
@@ -172,14 +196,25 @@ extension PostView {
         }
       }
     }
-    var photos: [String] = []
-    if expansions.contains("attachments.media_keys") { photos += posts.compactMap(\.photo) }
-    if expansions.contains("referenced_tweets.id.attachments.media_keys") { photos += included.compactMap(\.photo) }
+    var photos: [Photo] = []
+    if expansions.contains("attachments.media_keys") { photos += try posts.flatMap(reader.photos) }
+    if expansions.contains("referenced_tweets.id.attachments.media_keys") {
+      photos += try included.flatMap(reader.photos)
+    }
+    var polls: [JSON] = []
+    if expansions.contains("attachments.poll_ids") {
+      for post in posts { if let poll = try store.poll(of: post.id) { polls.append(pollObject(poll, of: post)) } }
+    }
     let users = try includedUsers(for: posts, included)
     var includes: JSON.Members = []
     if !users.isEmpty { includes.append(("users", .array(try users.map(object)))) }
     if !included.isEmpty { includes.append(("tweets", .array(try included.map(object)))) }
-    if !photos.isEmpty { includes.append(("media", .array(unique(photos).map(mediaObject)))) }
+    if !photos.isEmpty {
+      var seen: Set<Int> = []
+      let media = photos.filter { seen.insert($0.number).inserted }.map(mediaObject)
+      includes.append(("media", .array(media)))
+    }
+    if !polls.isEmpty { includes.append(("polls", .array(polls))) }
     var members: JSON.Members = []
     if !includes.isEmpty { members.append(("includes", .object(includes))) }
     if !missing.isEmpty { members.append(("errors", .array(missing))) }

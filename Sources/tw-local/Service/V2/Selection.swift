@@ -1,11 +1,13 @@
 /// The fields and expansions that a request asks for.
-struct Selection: Sendable {
+struct Selection: Hashable, Sendable {
   /// Fields of posts. `id`, `text` and `edit_history_tweet_ids` are always written.
   private(set) var tweet: Set<String>
   /// Fields of users. `id`, `name` and `username` are always written.
   let user: Set<String>
   /// Fields of media. `media_key` and `type` are always written.
   let media: Set<String>
+  /// Fields of polls. `id` and `options` are always written.
+  let poll: Set<String>
   let expansions: Set<String>
 
   /// What the answers of an endpoint consist of, which decides the expansions that it has.
@@ -57,8 +59,8 @@ struct Selection: Sendable {
     tweet = try request.choices("tweet.fields", of: Self.tweetFields)
     user = try request.choices("user.fields", of: Self.userFields)
     media = try request.choices("media.fields", of: Self.mediaFields)
-    // This service has neither polls nor places, but a client may name their fields.
-    _ = try request.choices("poll.fields", of: Self.pollFields)
+    poll = try request.choices("poll.fields", of: Self.pollFields)
+    // This service has no places, but a client may name their fields.
     _ = try request.choices("place.fields", of: Self.placeFields)
     let known =
       switch subject {
@@ -72,7 +74,8 @@ struct Selection: Sendable {
       ("author_id", "author_id"), ("in_reply_to_user_id", "in_reply_to_user_id"),
       ("referenced_tweets.id", "referenced_tweets"), ("referenced_tweets.id.author_id", "referenced_tweets"),
       ("referenced_tweets.id.attachments.media_keys", "referenced_tweets"),
-      ("attachments.media_keys", "attachments"), ("entities.mentions.username", "entities"),
+      ("attachments.media_keys", "attachments"), ("attachments.poll_ids", "attachments"),
+      ("entities.mentions.username", "entities"),
     ] where expansions.contains(expansion) {
       tweet.insert(field)
     }

@@ -12,6 +12,7 @@ extension Problem {
     case .storeFailed(let detail): Self.titled(503, "Service Unavailable", detail)
     case .invalid(let faults): ServerResponse(status: 400, json: .object(Self.invalidRequest(faults.map(Self.object))))
     case .post(let fault): fault.v2.v2Response
+    case .upload(let fault): Self.invalid("media", "", fault.message).v2Response
     case .fault(let status): Self.titled(status, ServerResponse.phrase(status))
     case .v2(let status, let members): Self.problem(status, members)
     case .v1(let status, _, let message): Self.titled(status, message)

@@ -28,7 +28,7 @@ extension Service {
     if streams.values.contains(where: { $0.owner == call.streamOwner && $0.endpoint == call.endpoint.name }) {
       throw Problem.tooManyConnections
     }
-    return startStream(kind, for: call, keepAliveEvery: Self.keepAliveInterval)
+    return try startStream(kind, for: call, keepAliveEvery: Self.keepAliveInterval)
   }
 
   /// The rules that a post matches, as a message has them; `nil` where it matches none.

@@ -40,6 +40,12 @@ extension Service {
           throw RequestBody.fault("$.reply.in_reply_to_tweet_id: is missing but it is required")
         }
         draft.replyTo = try RequestBody.id(answered, "reply.in_reply_to_tweet_id")
+      case "media":
+        let ids = member.value["media_ids"]?.elements.map { ($0.string ?? "") } ?? []
+        guard (1...4).contains(ids.count) else { throw RequestBody.fault("$.media.media_ids: must have 1 to 4 ids") }
+        draft.media = try readyMedia(
+          ids.map { (text) throws(Problem) in try ServerRequest.id(text, of: "media.media_ids") }, of: try call.account)
+      case "poll": draft.poll = try Self.poll(member.value)
       case "reply_settings":
         let known = ["everyone", "following", "mentionedUsers", "subscribers", "verified"]
         guard known.contains(try RequestBody.text(member.value, "reply_settings")) else {
@@ -50,7 +56,27 @@ extension Service {
           "$.\(name): is not defined in the schema and the schema does not allow additional properties")
       }
     }
+    guard [draft.quoteOf != nil, !draft.media.isEmpty, draft.poll != nil].count(where: { $0 }) < 2 else {
+      throw RequestBody.fault("$: only one of media, poll and quote_tweet_id is allowed")
+    }
     return draft
+  }
+
+  /// X's limits for polls.
+  private static let pollOptions = 2...4
+  private static let pollLabel = 1...25
+  private static let pollMinutes = 5...10_080
+
+  private static func poll(_ value: JSONValue) throws -> Draft.Poll {
+    let options = value["options"]?.elements.compactMap(\.string) ?? []
+    guard pollOptions.contains(options.count), options.allSatisfy({ pollLabel.contains($0.unicodeScalars.count) })
+    else {
+      throw RequestBody.fault("$.poll.options: must have 2 to 4 texts of 1 to 25 characters")
+    }
+    guard let minutes = value["duration_minutes"]?.integer, pollMinutes.contains(minutes) else {
+      throw RequestBody.fault("$.poll.duration_minutes: is not between 5 and 10080")
+    }
+    return Draft.Poll(options: options, minutes: minutes)
   }
 
   fileprivate func deletePost(_ call: Call) throws -> ServerResponse {

@@ -2,15 +2,16 @@
 /// has them.
 ///
 /// The server's `Content-Type` does not count, because it is often wrong and always a stranger's claim.
-struct PictureHeader: Equatable, Sendable {
-  enum Format: String, Sendable {
+package struct PictureHeader: Equatable, Sendable {
+  /// The formats that are recognised, by their media types.
+  package enum Format: String, Sendable {
     case png = "image/png"
     case jpeg = "image/jpeg"
     case gif = "image/gif"
     case webp = "image/webp"
 
     /// The extension of its files.
-    var fileExtension: String {
+    package var fileExtension: String {
       switch self {
       case .png: "png"
       case .jpeg: "jpg"
@@ -20,13 +21,14 @@ struct PictureHeader: Equatable, Sendable {
     }
   }
 
-  var format: Format
+  package var format: Format
   /// In pixels, above 0.
-  var width: Int
-  var height: Int
+  package var width: Int
+  /// In pixels, above 0.
+  package var height: Int
 
   /// - Returns: `nil` for anything but a PNG, JPEG, GIF or WebP picture whose size can be read.
-  init?(_ bytes: [UInt8]) {
+  package init?(_ bytes: [UInt8]) {
     let reader = Reader(bytes: bytes)
     guard let found = Self.png(reader) ?? Self.gif(reader) ?? Self.webP(reader) ?? Self.jpeg(reader), found.width > 0,
       found.height > 0
