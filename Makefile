@@ -10,7 +10,7 @@ SWIFT = swift
 # The Swift runtime goes into the binaries; what no code reaches and the symbols stay out of them. lld comes with Swift;
 # the system's linker would warn of a function in the runtime that nothing here calls.
 RELEASE = -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --gc-sections -Xlinker -s
-TOOLS = tw tw-stream tw-parse tw-cache tw-avatar tw-linkcheck tw-render tw-post tw-local
+TOOLS = tw tw-stream tw-parse tw-cache tw-avatar tw-linkcheck tw-render tw-post tw-auth tw-local
 
 bin = $(DESTDIR)$(PREFIX)/bin
 man = $(DESTDIR)$(PREFIX)/share/man

@@ -36,11 +36,12 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     swiftSettings: settings)
 }
 let excluded = [
-  "ToolTests": ["Golden"], "TweetStoreTests": ["Fixtures"],
+  "ToolTests": ["Golden", "oauth-server.py"], "TweetStoreTests": ["Fixtures"],
   "TwitterTextTests": ["generate-twitter-text-tables.py"], "TweetDisplayTests": ["generate-width-table.py"],
 ]
 let tools: [Target.Dependency] = [
-  "tw", "tw-stream", "tw-parse", "tw-cache", "tw-avatar", "tw-linkcheck", "tw-render", "tw-post", "tw-local",
+  "tw", "tw-stream", "tw-parse", "tw-cache", "tw-avatar", "tw-linkcheck", "tw-render", "tw-post", "tw-auth",
+  "tw-local",
 ]
 
 let package = Package(
@@ -86,6 +87,7 @@ let package = Package(
     tool("tw-linkcheck", ["TweetNet", "TweetStore"]),
     tool("tw-render", ["TweetDisplay"]),
     tool("tw-post", ["TwitterText", "TweetShapes", "TweetSources", "TweetStore", "TweetNet", "TweetServices"]),
+    tool("tw-auth", ["TweetSources", "TweetAccounts", "TweetNet", "TweetServices"]),
     tool("tw-local", ["TwitterText", "TweetStore", "CCrypto", flyingSocks]),
 
     // The tests.

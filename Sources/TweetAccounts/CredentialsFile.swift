@@ -9,13 +9,11 @@ package struct CredentialsFile: Sendable {
   private var unknown: [ServiceAccount.Member]
   private let path: String
 
-  package static var path: String { Paths.credentials }
-
   /// The accounts in the file; none when there is no file.
   ///
   /// - Throws: `ToolError.configuration` for a file that others may read, or that is no such file.
   package static func load() throws(ToolError) -> CredentialsFile {
-    let path = Self.path
+    let path = Paths.credentials
     return try CredentialsFile(bytes: PrivateFile.read(path) ?? [], path: path)
   }
 

@@ -33,7 +33,7 @@ package struct TokenFile: Sendable {
   package func read() throws(ToolError) -> Tokens? {
     guard let bytes = try PrivateFile.read(path) else { return nil }
     guard let document = try? JSONDocument(bytes), let access = document.root["access_token"]?.nonEmptyString else {
-      throw .configuration("'\(path)' has no token in it: remove it, and sign in again")
+      throw .configuration("'\(path)' has no token in it: remove it, and run 'tw-auth login' again")
     }
     return Tokens(
       access: Secret(access), refresh: document.root["refresh_token"]?.nonEmptyString.map { Secret($0) },

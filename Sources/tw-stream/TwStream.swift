@@ -25,8 +25,8 @@ struct TwStream: ToolCommand {
       'conversation:ID', 'ids:FILE', or 'PLUGIN:REST' for the program tw-source-PLUGIN. Hashtags and the sample are live \
       streams; the other sources are polled. In a shell the '#' must be quoted.
 
-      X needs a token: save it in a file, and run 'tw config set token-file FILE'. 'tw-local --demo -- tw-stream ...' needs \
-      none.
+      X needs an account: run 'tw-auth login', or save a token in a file and run 'tw config set token-file FILE'. \
+      'tw-local --demo -- tw-stream ...' needs none.
       """,
     version: Version.number)
 
@@ -89,7 +89,8 @@ struct TwStream: ToolCommand {
     let settings = try Settings.load()
     let access = Result { [cacert, identity] () throws(ToolError) in
       try ServiceAccess.fromEnvironment(
-        caFile: cacert, environment: { $0 == "TW_ACCOUNT" ? identity.name(settings) : settings.variable($0) })
+        caFile: cacert, account: identity.account,
+        environment: { $0 == "TW_ACCOUNT" ? identity.name(settings) : settings.variable($0) })
     }
     let feeds = SourceFeeds(
       access, polling, live, checkpoints, account: identity.account, count: count, duration: duration)

@@ -14,6 +14,7 @@ struct KitTool {
     KitTool(name: "linkcheck", abstract: "Find out where links lead and whether they work."),
     KitTool(name: "render", abstract: "Show tweets as text for people."),
     KitTool(name: "post", abstract: "Post, reply, quote, retweet, like, bookmark, follow and delete."),
+    KitTool(name: "auth", abstract: "Sign in to services, and keep the accounts that the tools use."),
     KitTool(
       name: "local", abstract: "Run a small X-compatible service on this machine, and a command that uses it."),
   ]

@@ -117,7 +117,7 @@ import Testing
       $0.refresh = "another"
     }
     let result = try stream(home)
-    #expect(result.ending == .status(77) && result.errors.contains("sign in again"))
+    #expect(result.ending == .status(77) && result.errors.contains("run 'tw-auth login' again"))
     #expect(!result.errors.contains("refresh-") && service.state.withLock { $0.spent.count } == 2)
   }
 

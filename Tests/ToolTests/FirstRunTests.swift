@@ -9,7 +9,7 @@ import Testing
     for (tool, words) in [("tw-stream", ["--once", "#swift"]), ("tw-cache", ["refresh", "#swift"])] {
       let result = try Tool.run(tool, words, home: home)
       #expect(result.ending == .status(77))
-      for advice in ["'tw config set token-file FILE'", "tw-local --demo -- "] {
+      for advice in ["'tw-auth login'", "'tw config set token-file FILE'", "tw-local --demo -- "] {
         #expect(result.errors.contains(advice))
       }
     }

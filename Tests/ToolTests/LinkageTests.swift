@@ -13,7 +13,8 @@ struct LinkageTests {
   }
 
   static let tools = [
-    "tw", "tw-stream", "tw-parse", "tw-cache", "tw-avatar", "tw-linkcheck", "tw-render", "tw-post", "tw-local",
+    "tw", "tw-stream", "tw-parse", "tw-cache", "tw-avatar", "tw-linkcheck", "tw-render", "tw-post", "tw-auth",
+    "tw-local",
   ]
 
   @Test(arguments: tools)
@@ -21,7 +22,7 @@ struct LinkageTests {
     let libraries = try Self.libraries(of: tool)
     func links(_ name: String) -> Bool { libraries.contains { $0.hasPrefix(name + ".") } }
     #expect(links("libsqlite3") == ["tw-cache", "tw-avatar", "tw-linkcheck", "tw-post", "tw-local"].contains(tool))
-    #expect(links("libcurl") == ["tw-stream", "tw-avatar", "tw-linkcheck", "tw-post"].contains(tool))
+    #expect(links("libcurl") == ["tw-stream", "tw-avatar", "tw-linkcheck", "tw-post", "tw-auth"].contains(tool))
     #expect(!links("libFoundation") && !links("lib_FoundationICU") && !links("libFoundationNetworking"))
   }
 }

@@ -58,7 +58,7 @@ package final class RenewingCredential: Credential {
   }
 
   private var missing: TransferError {
-    TransferError(credential: .notAllowed("no token of account '\(account)' is stored: sign in again"))
+    TransferError(credential: .notAllowed("no token of account '\(account)' is stored: run 'tw-auth login' again"))
   }
 
   /// The tokens on disk, renewed if they expire soon, or are those that the service refused.
@@ -102,7 +102,7 @@ package final class RenewingCredential: Credential {
     guard let refresh = old.refresh else {
       throw TransferError(
         credential: .notAllowed(
-          "the token of account '\(account)' has expired, and it cannot be renewed: sign in again"))
+          "the token of account '\(account)' has expired, and it cannot be renewed: run 'tw-auth login' again"))
     }
     state.withLock { $0.triedAt = MonotonicClock.milliseconds }
     // If this cannot be written, the refresh token must not be spent: the disk is full, or read-only.
@@ -131,7 +131,7 @@ package final class RenewingCredential: Credential {
     default:
       return TransferError(
         credential: .notAllowed(
-          "the service does not renew the token of account '\(account)': \(problem.text); sign in again"))
+          "the service does not renew the token of account '\(account)': \(problem.text); run 'tw-auth login' again"))
     }
   }
 }

@@ -17,6 +17,8 @@ package struct ServiceAccess: Sendable {
   package let userID: String?
   /// What the account was allowed to do; `nil` if that is not known.
   package let scopes: [String]?
+  /// How the account was signed in; `nil` for a token that the environment names.
+  package let method: ServiceAccount.Method?
   /// Certificate authorities in place of the system's.
   package let caFile: String?
   /// The account's name, or a mark that differs from token to token: what the ledger counts reads by.
@@ -29,7 +31,7 @@ package struct ServiceAccess: Sendable {
     self.caFile = caFile
     self.account = account
     credential = FixedCredential(bearer: token)
-    (userID, scopes) = (nil, nil)
+    (userID, scopes, method) = (nil, nil, nil)
     ledgerAccount = account ?? "token-\(token.fingerprint)"
   }
 
@@ -41,6 +43,7 @@ package struct ServiceAccess: Sendable {
     self.caFile = caFile
     self.account = account.name.name
     userID = account.userID
+    method = account.method
     scopes = account.scopes.isEmpty ? nil : account.scopes
     ledgerAccount = account.name.name
   }
@@ -57,23 +60,25 @@ package struct ServiceAccess: Sendable {
     guard !missing.isEmpty else { return }
     throw .notAllowed(
       "\(what) needs the scope '\(missing.joined(separator: " "))', which account '\(account ?? "")' was not given: "
-        + "sign in again")
+        + "run 'tw-auth login' again")
   }
 
   /// What a person can do who has no token, or whose token the service does not accept.
-  static let signInAdvice = "save a valid token in a file and run 'tw config set token-file FILE', or set TW_TOKEN"
+  static let signInAdvice = "run 'tw-auth login', or save a token in a file and run 'tw config set token-file FILE'"
 
   /// Reads `TW_SERVICE`, `TW_ACCOUNT`, `TW_ENDPOINT`, `TW_TOKEN`, `TW_TOKEN_FILE` and `TW_CA_FILE`, and the accounts that
   /// are signed in. A token in the environment goes before them.
   ///
   /// - Parameters:
   ///   - caFile: the `--cacert` option, which goes before `TW_CA_FILE`.
-  ///   - accounts: reads the accounts; called only where no token is given.
+  ///   - account: the `--account` option: an account of that name goes before a token in the environment.
+  ///   - accounts: reads the accounts; called only where it is needed.
   ///   - environment: looks a variable up; `nil` when it is unset or empty.
   /// - Throws: `ToolError.notAllowed` without a token or an account, `ToolError.configuration` for a variable or a file that
   ///   cannot be used, `ToolError.noInput` for certificate authorities that cannot be read.
   package static func fromEnvironment(
-    caFile: String?, accounts: () throws(ToolError) -> CredentialsFile = CredentialsFile.load,
+    caFile: String?, account option: String? = nil,
+    accounts: () throws(ToolError) -> CredentialsFile = CredentialsFile.load,
     environment: (String) -> String? = Paths.environment
   ) throws(ToolError) -> ServiceAccess {
     let service = environment("TW_SERVICE") ?? "x"
@@ -84,8 +89,11 @@ package struct ServiceAccess: Sendable {
     let given = try endpoint.map { (text) throws(ToolError) in try checkedBase(text) }
     let authorities = caFile ?? environment("TW_CA_FILE")
     if let authorities { try checkReadable(authorities) }
-    let name = environment("TW_ACCOUNT")
-    if let token = try givenToken(service, environment) {
+    let name = option ?? environment("TW_ACCOUNT")
+    let named = try option.flatMap { (name) throws(ToolError) in
+      try accounts().account(name, service: service, base: given)
+    }
+    if named == nil, let token = try givenToken(service, environment) {
       guard let base = given ?? usualBase(of: service) else { throw withoutAddress }
       return ServiceAccess(service: service, base: base, token: token, account: name, caFile: authorities)
     }

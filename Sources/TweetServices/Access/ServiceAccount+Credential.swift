@@ -42,6 +42,6 @@ extension ServiceAccount {
   }
 
   private func incomplete(_ member: String) -> ToolError {
-    .configuration("'\(CredentialsFile.path)': account '\(name)' has no '\(member)': sign in again")
+    .configuration("'\(Paths.credentials)': account '\(name)' has no '\(member)': run 'tw-auth login' again")
   }
 }

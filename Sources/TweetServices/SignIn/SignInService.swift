@@ -20,6 +20,10 @@ package struct SignInService: Sendable {
   package let appInvalidateURL: String
   /// Where a person registers an application; `nil` if none is needed.
   package let portal: String?
+  /// The client id that the service knows the kit by; `nil` where each person registers an application.
+  package let ownClientID: String?
+  /// Whether a program may send a name and a password to the page that asks the person.
+  package let takesPasswords: Bool
 
   /// - Returns: `nil` for a service that this version does not know.
   package init?(named name: String, base: String) {
@@ -40,6 +44,9 @@ package struct SignInService: Sendable {
     accessTokenURL = base + "/oauth/access_token"
     appTokenURL = base + "/oauth2/token"
     appInvalidateURL = base + "/oauth2/invalidate_token"
-    portal = name == "x" ? "https://developer.x.com" : nil
+    let isLocal = name == "local"
+    portal = isLocal ? nil : "https://developer.x.com"
+    ownClientID = isLocal ? "tw" : nil
+    takesPasswords = isLocal
   }
 }

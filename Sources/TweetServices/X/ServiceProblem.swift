@@ -22,9 +22,12 @@ package struct ServiceProblem: Error, Sendable, Equatable {
   package private(set) var code: Int?
   /// The messages of the first entries of `errors`, without repetitions: a thousand entries mostly say one thing.
   package private(set) var messages: [String] = []
+  /// Of a 401: that this machine's clock is wrong, which makes signatures fail.
+  private var clockFault: String?
 
   package init(_ response: HTTPResponse) {
     status = response.status
+    if status == 401 { clockFault = ClockDifference(response)?.text }
     if (300...399).contains(status), let target = response.headers["location"] {
       location = String(target.prefix(Self.mostShown))
     }
@@ -122,7 +125,9 @@ package struct ServiceProblem: Error, Sendable, Equatable {
     case 400, 422: return .refused("the service does not accept the request: \(text)")
     case 413, 414:
       return .refused("the request is too long for the service: \(text); shorten the query, or ask for less")
-    case 401: return .notAllowed("the service does not accept the token: \(text); \(ServiceAccess.signInAdvice)")
+    case 401:
+      let advice = clockFault ?? ServiceAccess.signInAdvice
+      return .notAllowed("the service does not accept the token: \(text); \(advice)")
     case 403:
       return .notAllowed("the service does not allow this: \(text); use the token of an account that may")
     case 404, 410: return .refused("not there: \(text); is the address in TW_ENDPOINT the service's?")

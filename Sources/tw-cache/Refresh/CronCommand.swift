@@ -52,7 +52,8 @@ struct CronCommand: ToolCommand {
     guard let path = try Settings.load().value(.tokenFile) else {
       if TweetStore.exists(Paths.credentials) { return }
       Diagnostics.warn(
-        "cron does not have TW_TOKEN: save your token in a file and run 'tw config set token-file FILE'")
+        "cron does not have TW_TOKEN: run 'tw-auth login', or save your token in a file and run "
+          + "'tw config set token-file FILE'")
       return
     }
     if access(path, R_OK) != 0 {

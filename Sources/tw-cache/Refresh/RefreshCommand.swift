@@ -18,7 +18,7 @@ struct RefreshCommand: ToolCommand {
       Sources that are named are refreshed at once; without a source, all registered sources that are due. When all goes \
       well, it prints nothing. A failure that may pass gives one line on standard error and status 75.
 
-      X needs a token: save it in a file, and run 'tw config set token-file FILE'.
+      X needs an account: run 'tw-auth login', or save a token in a file and run 'tw config set token-file FILE'.
       """)
 
   @Argument(

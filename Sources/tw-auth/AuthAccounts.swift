@@ -1,0 +1,83 @@
+import ArgumentParser
+import TweetAccounts
+import TweetCLI
+import TweetCore
+
+/// `tw-auth list`.
+struct AuthList: ToolCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list",
+    abstract: "List the accounts.",
+    discussion: """
+      EXAMPLES:
+        tw-auth list
+        tw-auth list | cut -f 2
+
+      Each line has service, name, method, address and whether the account is the one in use of its service, with tabs \
+      between them.
+      """)
+
+  @OptionGroup var messages: MessageOptions
+
+  var isQuiet: Bool { messages.quiet }
+
+  func execute() throws(ToolError) -> ExitStatus {
+    let file = try CredentialsFile.load()
+    if file.accounts.isEmpty { Diagnostics.note("there is no account; 'tw-auth login' makes one") }
+    var writer = RecordWriter()
+    var seen: Set<String> = []
+    for account in file.accounts {
+      let isFirst = seen.insert(account.name.service).inserted
+      let parts = [
+        account.name.service, account.name.name, account.method.rawValue, account.base, isFirst ? "in use" : "-",
+      ]
+      writer.buffer.append(parts.map { Printable.line($0) }.joined(separator: "\t"))
+      try writer.endLine()
+    }
+    try writer.flush()
+    return .done
+  }
+}
+
+/// `tw-auth use`.
+struct AuthUse: ToolCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "use",
+    abstract: "Make an account the one in use of its service.",
+    discussion: """
+      EXAMPLES:
+        tw-auth use work
+        tw-auth use local:maja
+      """)
+
+  @Argument(help: "The account: its name, or service:name where several services have the name.")
+  var name: String
+
+  @OptionGroup var messages: MessageOptions
+
+  var isQuiet: Bool { messages.quiet }
+
+  func execute() throws(ToolError) -> ExitStatus {
+    try CredentialsFile.change { (file) throws(ToolError) in
+      file.use(try file.named(name, in: Settings.load()).name)
+    }
+    if let set = try Settings.load().value(.account), set != name {
+      Diagnostics.note("TW_ACCOUNT or the setting account says '\(set)', and goes before this")
+    }
+    return .done
+  }
+}
+
+extension CredentialsFile {
+  /// The account of a name, of the service in use if several services have it.
+  func named(_ name: String, in settings: Settings) throws(ToolError) -> ServiceAccount {
+    let service = settings.value(.service) ?? "x"
+    if let account = account(name, service: service, base: nil) { return account }
+    let others = Settings.services.compactMap { account(name, service: $0, base: nil) }
+    if let account = others.first, others.count == 1 { return account }
+    if others.count > 1 {
+      throw .usage("several services have an account '\(name)': write it as \(others[0].name)")
+    }
+    throw .noInput("no account is called '\(name)'; 'tw-auth list' lists them")
+  }
+}

@@ -1,0 +1,80 @@
+import ArgumentParser
+import TweetAccounts
+import TweetCLI
+import TweetCore
+import TweetNet
+import TweetServices
+
+/// `tw-auth logout`: ends the sign-in at the service where that is possible, then forgets it.
+struct AuthLogout: ToolCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "logout",
+    abstract: "Revoke an account's tokens at the service, and forget the account.",
+    usage: "tw-auth logout [<options>] [<name>]",
+    discussion: """
+      EXAMPLES:
+        tw-auth logout
+        tw-auth logout work
+
+      Without a name it is the account in use. The account is forgotten also if the service cannot be reached; the status is \
+      then 1.
+      """)
+
+  @Argument(help: "The account.")
+  var name: String?
+
+  @OptionGroup var identity: AccountOptions
+  @OptionGroup var messages: MessageOptions
+
+  var isQuiet: Bool { messages.quiet }
+
+  func execute() throws(ToolError) -> ExitStatus {
+    let settings = try Settings.load()
+    let file = try CredentialsFile.load()
+    let wanted = name ?? identity.name(settings)
+    let account: ServiceAccount
+    if let wanted {
+      account = try file.named(wanted, in: settings)
+    } else {
+      let service = settings.value(.service) ?? "x"
+      guard let used = file.account(nil, service: service, base: nil) else {
+        throw .noInput("no account of service '\(service)' is signed in; 'tw-auth list' lists them")
+      }
+      account = used
+    }
+    var fault: ToolError?
+    do throws(ToolError) {
+      try revoke(account, caFile: settings.value(.caFile))
+    } catch {
+      fault = error
+    }
+    try CredentialsFile.change { (file) throws(ToolError) in _ = file.remove(account.name) }
+    if account.method == .oauth2 { try TokenFile(account.name).remove() }
+    guard let fault else {
+      Diagnostics.note("signed out of \(account.name.service) as \(account.name.name)")
+      return .done
+    }
+    Diagnostics.warn("forgotten here, but not revoked at the service: \(fault.message ?? "it failed")")
+    return .someBad
+  }
+
+  /// Tokens of OAuth 1.0a, and those that came from elsewhere, have no address where a program can revoke them.
+  private func revoke(_ account: ServiceAccount, caFile: String?) throws(ToolError) {
+    guard let service = SignInService(named: account.name.service, base: account.base), let id = account.clientID else {
+      return
+    }
+    let secret = try account.clientSecret?.reveal("the client secret of account '\(account.name)'")
+    switch account.method {
+    case .oauth2:
+      guard let tokens = try TokenFile(account.name).read() else { return }
+      let endpoint = TokenEndpoint(url: service.tokenURL, clientID: id, clientSecret: secret, caFile: caFile)
+      for token in [tokens.refresh, tokens.access].compactMap({ $0 }) {
+        try OAuth2SignIn.revoke(token, endpoint, at: service.revokeURL)
+      }
+    case .app:
+      guard let secret, let token = try account.token?.reveal("the token of account '\(account.name)'") else { return }
+      try ApplicationSignIn.invalidate(token, service, key: id, secret: secret, caFile: caFile)
+    case .oauth1, .token: return
+    }
+  }
+}

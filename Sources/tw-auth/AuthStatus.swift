@@ -1,0 +1,67 @@
+import ArgumentParser
+import TweetAccounts
+import TweetCLI
+import TweetCore
+import TweetServices
+import TweetSources
+
+/// `tw-auth status`: who the tools are at the service, and whether it agrees.
+struct AuthStatus: ToolCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status",
+    abstract: "Show the account in use, ask the service about it, and show what the budget has left.",
+    discussion: """
+      EXAMPLES:
+        tw-auth status
+        tw-auth status --account work
+      """)
+
+  @OptionGroup var identity: AccountOptions
+  @OptionGroup var messages: MessageOptions
+
+  var isQuiet: Bool { messages.quiet }
+
+  func execute() throws(ToolError) -> ExitStatus {
+    let settings = try Settings.load()
+    let access = try ServiceAccess.fromEnvironment(identity, settings)
+    var writer = RecordWriter()
+    func write(_ name: String, _ value: String, _ writer: inout RecordWriter) throws(ToolError) {
+      writer.buffer.append("\(name)\t\(Printable.line(value))")
+      try writer.endLine()
+    }
+    try write("account", "\(access.service):\(access.account ?? "-")", &writer)
+    try write("address", access.base, &writer)
+    try write("method", access.method?.rawValue ?? "a token of the environment", &writer)
+    if let scopes = access.scopes { try write("scopes", scopes.joined(separator: " "), &writer) }
+    try writer.flush()
+    if access.method == .app {
+      try ApplicationSignIn.check(access)
+      try write("service", "accepts the token, which is an application's", &writer)
+    } else if let user = try ServiceUser.find(access) {
+      try write("service", "accepts it, as \(user.name), id \(user.id)", &writer)
+    } else {
+      try write("service", "accepts it, and does not say whose it is", &writer)
+    }
+    let used = try ReadLedger().posts(at: .shown, service: access.service, account: access.ledgerAccount)
+    let wanted = try settings.value(.budget).map { (text) throws(ToolError) in
+      guard let budget = PostBudget(text) else { throw .configuration("TW_BUDGET: '\(text)' is not a budget") }
+      return budget
+    }
+    if let perDay = ReadBudget(wanted, for: access)?.perDay {
+      try write("budget", "\(max(0, perDay - used)) of \(perDay) posts left today", &writer)
+    } else {
+      try write("budget", "no bound, \(used) posts read today", &writer)
+    }
+    try writer.flush()
+    return .done
+  }
+}
+
+extension ServiceAccess {
+  /// The access of the account that an option, the environment or the settings name.
+  static func fromEnvironment(_ identity: AccountOptions, _ settings: Settings) throws(ToolError) -> ServiceAccess {
+    try fromEnvironment(
+      caFile: nil, account: identity.account,
+      environment: { $0 == "TW_ACCOUNT" ? identity.name(settings) : settings.variable($0) })
+  }
+}

@@ -1,0 +1,46 @@
+import ArgumentParser
+import TweetAccounts
+import TweetCLI
+import TweetCore
+import TweetNet
+import TweetServices
+
+/// `tw-auth token`: a token that works now, for curl(1) and scripts.
+struct AuthToken: ToolCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "token",
+    abstract: "Print a token that works now, for other programs.",
+    discussion: """
+      EXAMPLES:
+        tw-auth token
+        tw-auth token --account work | wc -c
+
+      The token is a secret: print it into a pipe or a variable. An account of OAuth 1.0a has no token that works alone.
+      """)
+
+  @OptionGroup var identity: AccountOptions
+  @OptionGroup var messages: MessageOptions
+
+  var isQuiet: Bool { messages.quiet }
+
+  func execute() throws(ToolError) -> ExitStatus {
+    let access = try ServiceAccess.fromEnvironment(identity, Settings.load())
+    let token: Secret
+    do throws(TransferError) {
+      let field = try access.credential.field(for: HTTPRequest(.get, access.base))
+      guard field.exposed.hasPrefix("Bearer ") else {
+        throw TransferError(
+          credential: .usage("account '\(access.account ?? "")' signs each request (OAuth 1.0a): it has no token alone")
+        )
+      }
+      token = Secret(bearer: field.exposed)
+    } catch {
+      throw error.cause ?? .tryLater("the token cannot be renewed now: \(error.text)")
+    }
+    var writer = RecordWriter()
+    writer.buffer.append(token.exposed)
+    try writer.endLine()
+    try writer.flush()
+    return .done
+  }
+}

@@ -1,0 +1,115 @@
+import ArgumentParser
+import TweetAccounts
+import TweetCLI
+import TweetCore
+import TweetNet
+import TweetServices
+
+extension ImportSource: ExpressibleByArgument {}
+
+/// `tw-auth import`: takes over accounts of X from other tools.
+struct AuthImport: ToolCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import",
+    abstract: "Take over the accounts of another tool: twurl, xurl or twarc.",
+    usage: "tw-auth import [<options>] [<tool>] [<file>]",
+    discussion: """
+      EXAMPLES:
+        tw-auth import
+        tw-auth import twurl ~/old/.twurlrc
+
+      Without a tool, the configurations of all three are looked for in your home directory. They stay as they are.
+      """)
+
+  @Argument(help: "The tool: twurl, xurl or twarc.")
+  var tool: ImportSource?
+
+  @Argument(help: "Its configuration, if it is not in the usual place.", completion: .file())
+  var file: String?
+
+  @OptionGroup var messages: MessageOptions
+
+  var isQuiet: Bool { messages.quiet }
+
+  func execute() throws(ToolError) -> ExitStatus {
+    var count = 0
+    var isIncomplete = false
+    for source in tool.map({ [$0] }) ?? ImportSource.allCases {
+      guard let (path, text) = try read(source) else { continue }
+      for imported in source.accounts(ConfigTree(text)) {
+        do throws(ToolError) {
+          let name = try keep(imported)
+          count += 1
+          Diagnostics.note("\(name) is taken over from '\(path)'")
+        } catch {
+          isIncomplete = true
+          Diagnostics.warn("'\(path)': \(error.message ?? "an account cannot be taken over")")
+        }
+      }
+    }
+    if isIncomplete { return .someBad }
+    guard count > 0 else {
+      let place =
+        file.map { "'\($0)'" }
+        ?? (tool?.paths ?? ImportSource.allCases.flatMap(\.paths))
+        .map { "~/\($0)" }.joined(separator: ", ")
+      throw .noInput("no account found in \(place)")
+    }
+    return .done
+  }
+
+  private func read(_ source: ImportSource) throws(ToolError) -> (path: String, text: String)? {
+    if let file {
+      guard let bytes = try StateFile.read(file) else { throw .noInput("cannot open '\(file)': no such file") }
+      return (file, String(decoding: bytes, as: UTF8.self))
+    }
+    guard let home = Paths.environment("HOME") else { throw .noInput("HOME is not set: name the file") }
+    for path in source.paths.map({ "\(home)/\($0)" }) {
+      // `.xurl` may be a directory.
+      if let bytes = try? StateFile.read(path) { return (path, String(decoding: bytes, as: UTF8.self)) }
+    }
+    return nil
+  }
+
+  private func keep(_ imported: ImportedAccount) throws(ToolError) -> ServiceAccount.Name {
+    let base = try Settings.load().value(.endpoint) ?? "https://api.x.com"
+    func named(_ name: String, _ method: ServiceAccount.Method) -> ServiceAccount {
+      ServiceAccount(ServiceAccount.Name(service: "x", name: name), base: base, method: method)
+    }
+    var account: ServiceAccount
+    switch imported {
+    case .signing(let name, let signature):
+      account = named("user", .oauth1)
+      let access = ServiceAccess(account, base: base, credential: SigningCredential(signature), caFile: nil)
+      // The token begins with the user's id.
+      account.userID = signature.token.flatMap { $0.split(separator: "-").first.map(String.init) }
+      if let name {
+        account.name.name = name
+      } else if let user = try? ServiceUser.find(access) {
+        account.name.name = user.name
+      }
+      account.clientID = signature.consumerKey
+      account.clientSecret = .text(signature.consumerSecret)
+      account.token = signature.token.map { .text(Secret($0)) }
+      account.tokenSecret = signature.tokenSecret.map { .text($0) }
+    case .bearer(let token, let name, let key):
+      account = named(name, .app)
+      account.clientID = key
+      account.token = .text(Secret(bearer: token))
+    case .renewing(let name, let clientID, let secret, let access, let refresh, let seconds):
+      guard let clientID else {
+        throw .configuration("account '\(name)' has no client_id there: sign in with 'tw-auth login --client-id ID'")
+      }
+      account = named(name, .oauth2)
+      account.clientID = clientID
+      account.clientSecret = secret.map { .text(Secret($0)) }
+      let tokens = TokenFile(account.name)
+      let content = TokenFile.Tokens(
+        access: Secret(access), refresh: refresh.map { Secret($0) },
+        expiresAt: seconds.map { Timestamp(milliseconds: $0 * 1000) })
+      try tokens.lock { () throws(ToolError) in try tokens.write(content) }
+    }
+    try CredentialsFile.change { (file) throws(ToolError) in file.insert(account) }
+    return account.name
+  }
+}

@@ -1,0 +1,253 @@
+import Libc
+import TweetAccounts
+import TweetCLI
+import TweetCore
+import TweetNet
+import TweetServices
+
+/// One sign-in, from the person's answer to the account on disk.
+struct Login {
+  private let service: SignInService
+  private let options: LoginOptions
+  private let wantedName: String?
+  private let caFile: String?
+  private let file: CredentialsFile
+
+  init(
+    _ service: SignInService, _ options: LoginOptions, account: String?, caFile: String?, _ file: CredentialsFile
+  ) {
+    (self.service, self.options, wantedName, self.caFile, self.file) = (service, options, account, caFile, file)
+  }
+
+  /// - Returns: the name that the account is kept under.
+  func run(_ method: LoginMethod) throws(ToolError) -> ServiceAccount.Name {
+    switch method {
+    case .oauth2: try oauth2()
+    case .oauth1: try oauth1()
+    case .xauth: try xAuth()
+    case .app: try application()
+    case .token: try token()
+    }
+  }
+
+  // MARK: OAuth 2.0
+
+  private func oauth2() throws(ToolError) -> ServiceAccount.Name {
+    let (clientID, stored) = try client()
+    let secret = try stored?.reveal("the client secret")
+    let signIn = try OAuth2SignIn(
+      service, clientID: clientID, clientSecret: secret, redirect: options.redirect,
+      scopes: options.wantedScopes(service), caFile: caFile)
+    let answer: TokenAnswer
+    if let name = options.create ?? options.user {
+      guard service.takesPasswords else {
+        throw .usage("service '\(service.name)' takes no password by OAuth 2.0: --method xauth, or its page")
+      }
+      let password = try options.secrets.password(of: name)
+      answer = try signIn.answerPage(name, password: password, creates: options.create != nil)
+    } else {
+      answer = try askPerson(page: signIn.page, signIn.read(pasted:), signIn.read) { (code) throws(ToolError) in
+        try signIn.exchange(code)
+      }
+    }
+    let user = try user(FixedCredential(bearer: answer.tokens.access))
+    var account = ServiceAccount(name(user), base: service.base, method: .oauth2)
+    account.userID = user?.id
+    account.scopes = answer.scopes ?? options.wantedScopes(service)
+    account.clientID = clientID
+    account.clientSecret = stored
+    let tokens = TokenFile(account.name)
+    try tokens.lock { () throws(ToolError) in try tokens.write(answer.tokens) }
+    return try keep(account)
+  }
+
+  /// The client id and its secret: of the options, of an account that is signed in, or typed.
+  private func client() throws(ToolError) -> (id: String, secret: StoredSecret?) {
+    let secret = try options.secrets.clientSecret()
+    if let id = options.clientId { return (id, secret) }
+    let known = file.accounts.first {
+      $0.name.service == service.name && $0.base == service.base && $0.method == .oauth2
+    }
+    if let known, let id = known.clientID { return (id, secret ?? known.clientSecret) }
+    if let id = service.ownClientID { return (id, secret) }
+    let place = service.portal.map { " (\($0) gives you one)" } ?? ""
+    guard let id = try Prompt.ask("client id of your application\(place)", isSecret: false), !id.isEmpty else {
+      throw .usage("--client-id: service '\(service.name)' needs the client id of your application\(place)")
+    }
+    return (id, secret)
+  }
+
+  // MARK: OAuth 1.0a
+
+  private func oauth1() throws(ToolError) -> ServiceAccount.Name {
+    let (key, stored) = try keyAndSecret()
+    if options.secrets.tokenFile != nil { return try readyTokens(key, stored) }
+    let signIn = OAuth1SignIn(service, key: key, secret: try stored.reveal("the API key's secret"), caFile: caFile)
+    let wish = try signIn.begin(callback: options.noBrowser ? "oob" : options.redirect)
+    let access = try askPerson(page: wish.page, wish.read(pasted:), wish.read) { (verifier) throws(ToolError) in
+      try signIn.exchange(wish, verifier)
+    }
+    return try keep(access, key, stored)
+  }
+
+  private func xAuth() throws(ToolError) -> ServiceAccount.Name {
+    guard let name = options.user else { throw .usage("--method xauth needs --user") }
+    let (key, stored) = try keyAndSecret()
+    let signIn = OAuth1SignIn(service, key: key, secret: try stored.reveal("the API key's secret"), caFile: caFile)
+    let password = try options.secrets.password(of: name)
+    return try keep(try signIn.signIn(name, password: password), key, stored)
+  }
+
+  private func keyAndSecret() throws(ToolError) -> (key: String, secret: StoredSecret) {
+    guard let key = options.clientId else {
+      throw .usage("--client-id: this method needs the API key of your application")
+    }
+    return (key, try options.secrets.requiredClientSecret())
+  }
+
+  private func keep(
+    _ access: OAuth1SignIn.Access, _ key: String, _ secret: StoredSecret
+  ) throws(ToolError) -> ServiceAccount.Name {
+    var account = ServiceAccount(name(access.name), base: service.base, method: .oauth1)
+    account.userID = access.userID
+    account.clientID = key
+    account.clientSecret = secret
+    account.token = .text(access.token)
+    account.tokenSecret = .text(access.tokenSecret)
+    return try keep(account)
+  }
+
+  /// The token and its secret that X's portal shows for one's own account.
+  private func readyTokens(_ key: String, _ secret: StoredSecret) throws(ToolError) -> ServiceAccount.Name {
+    let lines = try options.secrets.tokenLines()
+    guard lines.count == 2 else {
+      throw .badData("for OAuth 1.0a the file has two lines: the access token and its secret")
+    }
+    let signature = OAuth1Signature(
+      consumerKey: key, consumerSecret: try secret.reveal("the API key's secret"), token: lines[0].exposed,
+      tokenSecret: lines[1])
+    let user = try user(SigningCredential(signature))
+    return try keep(
+      OAuth1SignIn.Access(token: lines[0], tokenSecret: lines[1], userID: user?.id, name: user?.name), key, secret)
+  }
+
+  // MARK: Tokens
+
+  private func application() throws(ToolError) -> ServiceAccount.Name {
+    let (key, stored) = try keyAndSecret()
+    let token = try ApplicationSignIn.token(
+      service, key: key, secret: try stored.reveal("the API key's secret"), caFile: caFile)
+    let name = ServiceAccount.Name(service: service.name, name: wantedName ?? "app")
+    var account = ServiceAccount(name, base: service.base, method: .app)
+    account.clientID = key
+    account.clientSecret = stored
+    account.token = .text(token)
+    return try keep(account)
+  }
+
+  private func token() throws(ToolError) -> ServiceAccount.Name {
+    let stored: StoredSecret
+    if let command = options.secrets.tokenCommand {
+      stored = .command(command)
+    } else if options.secrets.tokenFile == nil, let given = Paths.environment("TW_TOKEN") {
+      stored = .text(Secret(given))
+    } else {
+      stored = .text(try options.secrets.tokenLines()[0])
+    }
+    let token = Secret(bearer: try stored.reveal("the token").exposed)
+    guard token.isToken else { throw .badData("the token has white space or other characters that no token has") }
+    let user = try user(FixedCredential(bearer: token))
+    var account = ServiceAccount(
+      ServiceAccount.Name(service: service.name, name: wantedName ?? user?.name ?? "app"), base: service.base,
+      method: .token)
+    account.userID = user?.id
+    if case .command = stored { account.token = stored } else { account.token = .text(token) }
+    return try keep(account)
+  }
+
+  // MARK: Parts
+
+  /// Shows the page to the person, and exchanges the answer while the browser waits.
+  private func askPerson<Result>(
+    page: String, _ readPasted: (String) -> OAuth2SignIn.Answer,
+    _ read: ([(name: String, value: String)]) -> OAuth2SignIn.Answer,
+    _ exchange: (Secret) throws(ToolError) -> Result
+  ) throws(ToolError) -> Result {
+    if options.noBrowser {
+      Prompt.show(page, "open this page in a browser, sign in, and allow it:")
+      let text = try Prompt.pasted("the address that the browser ends at, or the code")
+      switch readPasted(text) {
+      case .code(let code): return try exchange(code)
+      case .foreign: throw .notAllowed("not signed in: that is the answer to another sign-in (another state)")
+      case .refused(let reason): throw .notAllowed("not signed in: \(reason)")
+      }
+    }
+    let listener = try RedirectListener(options.redirect)
+    Prompt.show(page, "sign in on this page, and allow it:")
+    Browser.open(page)
+    while true {
+      let redirect = try listener.next(within: Self.patience)
+      switch read(redirect.parameters) {
+      case .foreign:
+        redirect.answer(
+          "This is not the sign-in that waits", "tw-auth waits for the answer to another page. Sign in on that one.",
+          isGood: false)
+        Diagnostics.warn("the browser brought the answer to another sign-in (another state): still waiting")
+      case .refused(let reason):
+        redirect.answer("You are not signed in", "\(reason). You can close this page.", isGood: false)
+        throw .notAllowed("not signed in: \(reason)")
+      case .code(let code):
+        do throws(ToolError) {
+          let result = try exchange(code)
+          redirect.answer("You are signed in", "You can close this page and go back to the terminal.", isGood: true)
+          return result
+        } catch {
+          redirect.answer("You are not signed in", error.message ?? "The sign-in has failed.", isGood: false)
+          throw error
+        }
+      }
+    }
+  }
+
+  /// Ten minutes: time to find a password, and a second factor.
+  private static let patience = 600_000
+
+  /// Whose credential it is; `nil` if it is of no user, or may not ask.
+  private func user(_ credential: any Credential) throws(ToolError) -> ServiceUser? {
+    let nobody = ServiceAccount(
+      ServiceAccount.Name(service: service.name, name: wantedName ?? ""), base: service.base, method: .token)
+    let access = ServiceAccess(nobody, base: service.base, credential: credential, caFile: caFile)
+    return try ServiceUser.find(access)
+  }
+
+  private func name(_ user: ServiceUser?) -> ServiceAccount.Name { name(user?.name) }
+
+  private func name(_ user: String?) -> ServiceAccount.Name {
+    ServiceAccount.Name(service: service.name, name: wantedName ?? user ?? "user")
+  }
+
+  private func keep(_ account: ServiceAccount) throws(ToolError) -> ServiceAccount.Name {
+    try CredentialsFile.change { (file) throws(ToolError) in file.insert(account) }
+    return account.name
+  }
+}
+
+/// The person's browser.
+enum Browser {
+  /// Opens a page, if there is a browser with a window. The page's address has been printed, so a failure costs nothing.
+  static func open(_ page: String) {
+    #if os(Linux)
+      let hasWindows = Paths.environment("DISPLAY") != nil || Paths.environment("WAYLAND_DISPLAY") != nil
+      let usual: String? = hasWindows ? "xdg-open" : nil
+    #else
+      let usual: String? = "open"
+    #endif
+    let wanted = Paths.environment("BROWSER").flatMap { $0.split(separator: ":").first.map(String.init) } ?? usual
+    guard let wanted else { return }
+    let null = Libc.open("/dev/null", O_RDWR | O_CLOEXEC)
+    guard null >= 0 else { return }
+    defer { close(null) }
+    // Not waited for: it may run until the person closes its window.
+    _ = ChildProcess.spawn([wanted, page], input: null, output: null, errors: null, leadsGroup: true)
+  }
+}

@@ -1,0 +1,102 @@
+import ArgumentParser
+import TweetAccounts
+import TweetCLI
+import TweetCore
+import TweetServices
+
+/// Ways to sign in.
+enum LoginMethod: String, CaseIterable, ExpressibleByArgument {
+  /// OAuth 2.0 with PKCE.
+  case oauth2
+  /// OAuth 1.0a, with a redirect or a PIN.
+  case oauth1
+  /// OAuth 1.0a with a password.
+  case xauth
+  /// The token of an application alone.
+  case app
+  /// A token that came from elsewhere.
+  case token
+}
+
+/// Where to sign in, and how.
+struct LoginOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The service: x or local (default: $TW_SERVICE, or x).", valueName: "name"))
+  var service: String?
+
+  @Option(help: ArgumentHelp("The address of the service, if it is not the usual one.", valueName: "url"))
+  var endpoint: String?
+
+  @Option(help: ArgumentHelp("How to sign in (default: what the other options allow).", valueName: "method"))
+  var method: LoginMethod?
+
+  @Option(help: ArgumentHelp("The client id of your application, or its API key.", valueName: "id"))
+  var clientId: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Where the browser comes back to, as your application has registered it (default: \(Self.usualRedirect)).",
+      valueName: "url"))
+  var redirectUri: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "What to ask for, separated by spaces or commas (default: all that the tools can use).", valueName: "list"))
+  var scopes: String?
+
+  @Flag(help: "Only print the address of the page, and read the answer from standard input.")
+  var noBrowser = false
+
+  @Option(help: ArgumentHelp("Sign in with this name and its password.", valueName: "name"))
+  var user: String?
+
+  @Option(help: ArgumentHelp("Make an account of this name at a tw-local, and sign in with it.", valueName: "name"))
+  var create: String?
+
+  @OptionGroup var secrets: SecretOptions
+
+  static let usualRedirect = "http://127.0.0.1:8080/callback"
+
+  func validate() throws {
+    if user != nil, create != nil { throw ValidationError("--user and --create exclude each other") }
+    for (option, value) in [("--user", user), ("--create", create), ("--client-id", clientId), ("--scopes", scopes)]
+    where value?.isEmpty == true {
+      throw ValidationError("\(option) is empty")
+    }
+  }
+
+  var redirect: String { redirectUri ?? Self.usualRedirect }
+
+  func wantedScopes(_ service: SignInService) -> [String] {
+    scopes?.split { $0 == " " || $0 == "," }.map(String.init) ?? service.scopes
+  }
+
+  /// The service to sign in to.
+  ///
+  /// - Parameter file: the accounts there are: a service on this machine is where it was before.
+  func target(_ settings: Settings, _ file: CredentialsFile) throws(ToolError) -> SignInService {
+    let name = service ?? settings.value(.service) ?? "x"
+    guard Settings.services.contains(name) else {
+      throw .usage("--service: '\(name)' is not a service (\(Settings.services.joined(separator: ", ")))")
+    }
+    let known = file.account(nil, service: name, base: nil)?.base
+    // The setting belongs to the service that is set.
+    let set = settings.value(.service) ?? "x" == name ? settings.value(.endpoint) : nil
+    guard let base = endpoint ?? set ?? known ?? ServiceAccess.usualBase(of: name) else {
+      throw .usage("--endpoint: service '\(name)' needs its address, which 'tw-local' prints as TW_ENDPOINT")
+    }
+    guard let service = SignInService(named: name, base: try ServiceAccess.checkedBase(base)) else {
+      throw .usage("--service: '\(name)' is not a service")
+    }
+    return service
+  }
+
+  /// The method, if no option says it.
+  ///
+  /// - Parameter service: services with a page that programs may answer take passwords by OAuth 2.0.
+  func chosenMethod(_ service: SignInService) -> LoginMethod {
+    if let method { return method }
+    if secrets.tokenFile != nil || secrets.tokenCommand != nil { return .token }
+    if user != nil || create != nil { return service.takesPasswords ? .oauth2 : .xauth }
+    return .oauth2
+  }
+}
