@@ -2,11 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The tools against a server whose OAuth is oauthlib's: what only our own two sides agree on would fail here.
-@Suite(
-  .onOwnThread,
-  .enabled(if: IndependentOAuthTests.python != nil, "needs oauthlib, which '.ci/deps check' installs in .build/venv"))
-struct IndependentOAuthTests {
+/// Where oauthlib is.
+enum OAuthLibrary {
   /// A Python that has oauthlib: `$TW_TEST_PYTHON`, else the one of the virtual environment.
   static let python: String? = {
     let wanted = ProcessInfo.processInfo.environment["TW_TEST_PYTHON"] ?? Package.root + "/.build/venv/bin/python3"
@@ -19,13 +16,19 @@ struct IndependentOAuthTests {
     process.waitUntilExit()
     return process.terminationStatus == 0 ? wanted : nil
   }()
+}
 
+/// The tools against a server whose OAuth is oauthlib's: what only our own two sides agree on would fail here.
+@Suite(
+  .onOwnThread,
+  .enabled(if: OAuthLibrary.python != nil, "needs oauthlib, which '.ci/deps check' installs in .build/venv"))
+struct IndependentOAuthTests {
   private let server: RunningTool
   private let base: String
   private let home: TemporaryDirectory
 
   init() throws {
-    server = try RunningTool(Self.python ?? "/bin/false", [Package.root + "/Tests/ToolTests/oauth-server.py"])
+    server = try RunningTool(OAuthLibrary.python ?? "/bin/false", [Package.root + "/Tests/ToolTests/oauth-server.py"])
     base = "http://127.0.0.1:\(try server.line() ?? "")"
     home = try TemporaryDirectory()
     try home.write("secret", "the api&secret=é%\n")
