@@ -18,7 +18,7 @@ import Testing
     let lines = try Tool.run("tw", environment: ["PATH": "/nonexistent:\(plugins.path)"]).lines
     #expect(lines.first?.hasPrefix("stream ") == true)
     #expect(lines.last == "hello      \(plugins.path)/tw-hello")
-    #expect(lines.count == 9)
+    #expect(lines.count == 10)
   }
 
   @Test func alignsNamesAndListsOnlyNamesThatRun() throws {
@@ -30,7 +30,7 @@ import Testing
     let lines = try Tool.run("tw", environment: ["PATH": plugins.path]).lines
     let start = "\(plugins.path)/tw-"
     #expect(
-      lines.dropFirst(8) == [
+      lines.dropFirst(9) == [
         "\\u{1b}[31mred  \(start)\\u{1b}[31mred", "\u{4E16}\u{754C}           \(start)\u{4E16}\u{754C}",
       ])
     #expect(lines.first?.hasPrefix("stream         Print ") == true)

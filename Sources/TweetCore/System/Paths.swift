@@ -19,9 +19,6 @@ package enum Paths {
   /// `$XDG_STATE_HOME/tw`: locks and the checkpoints of feeds.
   package static var stateDirectory: String { directory("XDG_STATE_HOME", else: ".local/state") }
 
-  /// The file of the accounts that are signed in.
-  package static var credentials: String { configDirectory + "/credentials.json" }
-
   /// The store of pictures and links that belongs to a tweet store: `media.db` beside it.
   package static func mediaStore(besides tweetStore: String) -> String {
     guard let slash = tweetStore.lastIndex(of: "/") else { return "media.db" }
