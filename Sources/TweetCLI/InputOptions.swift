@@ -30,8 +30,9 @@ package struct InputOptions: ParsableArguments {
   ///   - isStrict: whether the first bad record ends the run, with ``ToolError/badData(_:)``.
   ///   - formats: what the tool reads besides documents.
   ///   - fileReason: a reason that holds for whole files: it is reported for the first record of a file alone.
-  ///   - front: reads the front of an input in a faster way if it can, and leaves the descriptor's offset where the rest
-  ///     begins.
+  ///   - begin: called for each input before it is read.
+  ///   - burst: called when the scanner needs input. It may read a part of the input in a faster way, and leaves the scanner
+  ///     where the rest begins. It returns how many good records there were; `nil` when nothing was read.
   ///   - tick: called before a read that may wait. It writes what has changed with time, and returns after how many
   ///     milliseconds it is to be called again; `nil` for never.
   ///   - body: handles one record, whose view is valid only there. It returns what is wrong with it; `nil` for nothing.
@@ -39,10 +40,10 @@ package struct InputOptions: ParsableArguments {
   /// - Throws: what reading, writing or `body` threw.
   package func forEachRecord(
     writer: inout RecordWriter, isStrict: Bool = false, formats: ArchiveFormats? = nil, fileReason: String? = nil,
-    front: (borrowing InputFile, inout RecordWriter, inout BadRecords, inout Progress?) throws(ToolError) -> FrontPart =
-      {
-        _, _, _, _ in FrontPart()
-      },
+    begin: (borrowing InputFile) -> Void = { _ in },
+    burst: (
+      inout RecordScanner, borrowing InputFile, inout RecordWriter, inout BadRecords, inout Progress?
+    ) throws(ToolError) -> Int? = { _, _, _, _, _ in nil },
     tick: (inout RecordWriter) -> Int32? = { _ in nil },
     _ body: (Record, inout RecordWriter) throws(ToolError) -> String?
   ) throws(ToolError) -> ExitStatus {
@@ -52,12 +53,10 @@ package struct InputOptions: ParsableArguments {
     var progress = quiet ? nil : Progress(inputs: inputs)
     var files = InputFiles(inputs, mayWait: true, formats: formats)
     while let input = files.next() {
-      let part = try front(input, &writer, &bad, &progress)
-      good += part.good
+      begin(input)
       var scanner = RecordScanner(
-        descriptor: input.descriptor, name: input.name, maxRecord: maxRecord, firstLine: part.lines + 1,
-        head: input.head)
-      try Self.read(&scanner, input, &writer, &bad, &good, isStrict, &progress, tick, body)
+        descriptor: input.descriptor, name: input.name, maxRecord: maxRecord, head: input.head)
+      try Self.read(&scanner, input, &writer, &bad, &good, isStrict, &progress, burst, tick, body)
       progress?.finish(path: input.label)
       bad.addDamage(of: input)
     }
@@ -69,7 +68,11 @@ package struct InputOptions: ParsableArguments {
 
   private static func read(
     _ scanner: inout RecordScanner, _ input: borrowing InputFile, _ writer: inout RecordWriter, _ bad: inout BadRecords,
-    _ good: inout Int, _ isStrict: Bool, _ progress: inout Progress?, _ tick: (inout RecordWriter) -> Int32?,
+    _ good: inout Int, _ isStrict: Bool, _ progress: inout Progress?,
+    _ burst: (
+      inout RecordScanner, borrowing InputFile, inout RecordWriter, inout BadRecords, inout Progress?
+    ) throws(ToolError) -> Int?,
+    _ tick: (inout RecordWriter) -> Int32?,
     _ body: (Record, inout RecordWriter) throws(ToolError) -> String?
   ) throws(ToolError) {
     while true {
@@ -83,6 +86,10 @@ package struct InputOptions: ParsableArguments {
       case .bad(let piece):
         try bad.add(piece, file: input.label)
       case .needsInput:
+        if let count = try burst(&scanner, input, &writer, &bad, &progress) {
+          good += count
+          continue
+        }
         try writer.flush()
         if Interruption.signal != nil { return }
         progress?.update(offset: input.offset)
@@ -114,14 +121,4 @@ extension InputOptions {
       if poll(&entries, 2, milliseconds) != 0 { return }
     }
   }
-}
-
-/// The part of an input that was read in a faster way, before its other records are read one by one.
-package struct FrontPart {
-  /// How many good records it contained.
-  package var good = 0
-  /// How many lines it has.
-  package var lines = 0
-
-  package init() {}
 }

@@ -31,8 +31,7 @@ extension TweetMapper {
     }
     json.appendMembers(of: record, except: ["$type", "did", "avatar", "banner"])
     json.append("}")
-    repositoryOwner = RepositoryOwner(did: Array(address.did), profile: json.array)
-    hasContext = true
+    state.repositoryOwner = RepositoryOwner(did: Array(address.did), profile: json.array)
     do throws(JSONFault) {
       let document = try JSONDocument(json.array)
       return mapBluesky(profile: document.root, into: &out)
@@ -43,7 +42,7 @@ extension TweetMapper {
 
   /// Appends the profile that a repository has of its account; `false` when `did` is another, or there is none.
   mutating func appendRepositoryOwner(_ did: ArraySlice<UInt8>, to out: inout ByteBuffer) -> Bool {
-    guard let repositoryOwner, repositoryOwner.did.elementsEqual(did),
+    guard let repositoryOwner = state.repositoryOwner, repositoryOwner.did.elementsEqual(did),
       let document = try? JSONDocument(repositoryOwner.profile)
     else { return false }
     appendBluesky(profile: document.root, to: &out)
@@ -90,7 +89,7 @@ extension TweetMapper {
 }
 
 /// The account of a repository, and its profile as the AppView would send it.
-struct RepositoryOwner: Sendable {
+struct RepositoryOwner: Equatable, Sendable {
   let did: [UInt8]
   let profile: [UInt8]
 }

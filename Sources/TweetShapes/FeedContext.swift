@@ -2,7 +2,7 @@ import TweetCore
 import TwitterText
 
 /// What a `context` record says about the raw lines after it, as bytes to be copied into records.
-struct FeedContext {
+struct FeedContext: Equatable, Sendable {
   /// The service as a JSON string, with its quotes.
   private(set) var service = Array("\"x\"".utf8)
   /// The part of a post's link before its path, as the inside of a JSON string.

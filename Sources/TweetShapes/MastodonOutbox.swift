@@ -22,8 +22,7 @@ extension TweetMapper {
     if let picture = actor["icon"]?["url"], picture.isLink { json.append(",\"avatar\":", picture) }
     appendFields(actor["attachment"], to: &json)
     json.append("}")
-    outboxOwner = OutboxOwner(uri: uri, account: json.array)
-    hasContext = true
+    state.outboxOwner = OutboxOwner(uri: uri, account: json.array)
     return mapRewritten(json) { mapper, account in mapper.mapMastodon(account: account, into: &out) }
   }
 
@@ -117,7 +116,7 @@ extension TweetMapper {
 
   /// Appends the owner's account, or what an actor's address says of another.
   private func appendAccount(_ uri: String, to json: inout ByteBuffer) {
-    if let outboxOwner, outboxOwner.uri == uri {
+    if let outboxOwner = state.outboxOwner, outboxOwner.uri == uri {
       json.append(outboxOwner.account)
       return
     }
@@ -253,7 +252,7 @@ extension TweetMapper {
 }
 
 /// The owner of a Mastodon export: the address by which activities name them, and the account as the API would send it.
-struct OutboxOwner: Sendable {
+struct OutboxOwner: Equatable, Sendable {
   let uri: String
   let account: [UInt8]
 }

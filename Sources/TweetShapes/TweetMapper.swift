@@ -7,7 +7,9 @@ import TwitterText
 /// or one for each thread. ``map(_:into:)`` is the kit's hot path: values are copied as bytes, not made Strings.
 package struct TweetMapper: ~Copyable {
   var arena = FieldArena()
-  var context = FeedContext()
+  /// What earlier documents say about the next one.
+  package var state = MapperState()
+  var context: FeedContext { _read { yield state.context } }
   var v1TweetKeys = KeyTable<V1TweetKey>()
   var v1UserKeys = KeyTable<V1UserKey>()
   var v1EntitiesKeys = KeyTable<V1EntitiesKey>()
@@ -44,11 +46,6 @@ package struct TweetMapper: ~Copyable {
   var foundEntities = FoundEntities()
   /// Whether the last document was the length of the next one.
   private var hasLength = false
-  /// The author of tweets without a user.
-  var owner: ArchiveOwner?
-  /// The account of a Mastodon export; that of a Bluesky repository.
-  var outboxOwner: OutboxOwner?
-  var repositoryOwner: RepositoryOwner?
   /// How deep tweets within tweets may nest. X sends two levels; hostile input might send a thousand.
   static let maximumNesting = 8
 
@@ -61,7 +58,7 @@ package struct TweetMapper: ~Copyable {
   ///   - shape: the shape of every document; `nil` recognises the shape of each.
   ///   - partLength: about how many bytes of output one call makes of a long page.
   package init(owner: ArchiveOwner? = nil, shape: TweetShape? = nil, partLength: Int = 4 << 20) {
-    self.owner = owner
+    state.owner = owner
     self.partLength = partLength
     forced = shape
     self.shape = shape ?? .records
@@ -71,16 +68,13 @@ package struct TweetMapper: ~Copyable {
   /// The shape of the last document.
   package internal(set) var shape: TweetShape
 
-  /// Whether later documents depend on an earlier one: a `context` record, or an archive's account file.
-  package internal(set) var hasContext = false
-
   /// Whether the last page has another part: the next call must get the same record and appends that part.
   package var hasMore: Bool { parts.isOpen }
 
   /// Forgets whose the archive before was: another one begins.
   /// - Parameter owner: the author of its tweets until it names one.
   package mutating func beginArchive(owner: ArchiveOwner?) {
-    (self.owner, outboxOwner, repositoryOwner) = (owner, nil, nil)
+    (state.owner, state.outboxOwner, state.repositoryOwner) = (owner, nil, nil)
   }
 
   /// Why a tweet of an archive without the file that names the owner is bad: as the others of the file are.
@@ -209,10 +203,7 @@ package struct TweetMapper: ~Copyable {
   /// and a tweet of a service that nobody reads but a plugin gets the entities of its text if it has none.
   private mutating func copy(record: JSONValue, type: JSONValue, into out: inout ByteBuffer) -> String? {
     guard type.isString else { return "\"tw\" is not a string" }
-    if type.equals("context") {
-      context = FeedContext(record)
-      hasContext = true
-    }
+    if type.equals("context") { state.context = FeedContext(record) }
     if record.raw.starts(with: "{\"tw\":\"".utf8) {
       if !type.equals("tweet") || !foundEntities.append(to: record, into: &out) { out.append(record) }
     } else {

@@ -31,7 +31,7 @@ extension TweetMapper {
     guard let id = value(.idString)?.asID ?? value(.id)?.asID else { return "a tweet without an id" }
     let user = value(.user)
     // The tweets of an archive have no user: its owner wrote them.
-    let owner = user == nil && depth == 0 ? owner : nil
+    let owner = user == nil && depth == 0 ? state.owner : nil
     out.append(",\"id\":", asString: id)
     if type == nil {
       let number = id.isString ? id.rawString : id.raw

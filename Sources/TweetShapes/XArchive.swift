@@ -1,7 +1,7 @@
 import TweetCore
 
 /// The owner of an X archive. The archive names them in a file of its own, not in the tweets.
-package struct ArchiveOwner: Sendable {
+package struct ArchiveOwner: Equatable, Sendable {
   /// Insides of JSON strings.
   fileprivate let id: [UInt8]
   fileprivate let username: [UInt8]
@@ -37,15 +37,15 @@ extension TweetMapper {
     switch kind {
     case .tweet:
       if body["deleted_at"] != nil { return mapArchive(deleted: body, into: &out) }
-      if body["user"] == nil, owner == nil {
+      if body["user"] == nil, state.owner == nil {
         return Self.missingOwner
       }
       return mapV1(tweet: body, into: &out)
     case .account:
-      owner = ArchiveOwner(id: body["accountId"], username: body["username"], name: body["accountDisplayName"])
+      state.owner = ArchiveOwner(id: body["accountId"], username: body["username"], name: body["accountDisplayName"])
       return appendOwner(createdAt: body["createdAt"], into: &out)
     case .userInfo:
-      owner = ArchiveOwner(id: body["accountId"], username: body["userName"], name: body["displayName"])
+      state.owner = ArchiveOwner(id: body["accountId"], username: body["userName"], name: body["displayName"])
       return appendOwner(createdAt: nil, into: &out)
     case .profile: return mapArchive(profile: body)
     case .like: return mapArchive(like: body, into: &out)
@@ -54,14 +54,13 @@ extension TweetMapper {
 
   /// Adds to the owner what `profile.js` has. That file has no id, so it counts only after `account.js`.
   private mutating func mapArchive(profile: JSONValue) -> String? {
-    guard owner != nil else { return "a profile before its account: give account.js first" }
-    hasContext = true
+    guard state.owner != nil else { return "a profile before its account: give account.js first" }
     var details = ByteBuffer(capacity: 512)
     details.append(",\"profile_image_url\":", profile["avatarMediaUrl"])
     details.append(",\"description\":", profile["description"]?["bio"])
     details.append(",\"location\":", profile["description"]?["location"])
     details.append(",\"url\":", profile["description"]?["website"])
-    owner?.details = details.array
+    state.owner?.details = details.array
     return nil
   }
 
@@ -71,7 +70,7 @@ extension TweetMapper {
     out.append("{\"tw\":\"delete\",\"service\":")
     out.append(context.service)
     out.append(",\"id\":", asString: id)
-    if let owner { owner.id.withUnsafeBufferPointer { out.append(",\"user_id\":", inside: $0) } }
+    if let owner = state.owner { owner.id.withUnsafeBufferPointer { out.append(",\"user_id\":", inside: $0) } }
     out.append(",\"deleted_at\":", time: tweet["deleted_at"])
     out.append("}\n")
     return nil
@@ -90,8 +89,7 @@ extension TweetMapper {
   }
 
   private mutating func appendOwner(createdAt: JSONValue?, into out: inout ByteBuffer) -> String? {
-    guard let owner else { return "an account without an id" }
-    hasContext = true
+    guard let owner = state.owner else { return "an account without an id" }
     out.append("{\"tw\":\"user\",\"service\":")
     out.append(context.service)
     out.append(",")

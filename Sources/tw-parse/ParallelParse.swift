@@ -4,86 +4,257 @@ import Libc
 import Synchronization
 import TweetCLI
 import TweetCore
+import TweetShapes
 
-/// Parses the first part of a large regular file on all cores, and writes the records in order.
+/// Parses an input on all cores while there is plenty of it, and writes the records in order.
 ///
-/// The file is divided at lines that start an object, and each segment is parsed as if it were a file of its own. If that
-/// could make a difference (a document that is cut in two, an open array, a `context` record that later lines depend on), the
-/// segment's result is discarded, and the file is read in order from the segment's start on.
-struct ParallelParse {
+/// The input is divided at lines that start an object, and each segment is parsed as if it were an input of its own. If that
+/// could make a difference (a document that is cut in two, an open array), the result is discarded, and the input is read in
+/// order from the segment's start on. What a `context` record says about the lines after it is seen before the segments are
+/// parsed, and compared when they are written.
+///
+/// When the input pauses, everything that was read is written at once, and the scanner goes on: a live pipe is read in order.
+struct ParallelParse: ~Copyable {
   /// Bytes of a segment. A few segments are parsed at once, so this bounds the memory.
   private static let segmentSize = 1 << 20
-  /// Smaller files are not worth the threads.
-  private static let smallestFile = 4 * segmentSize
+  /// How far after that the last document of a segment may end. An input with longer documents, or with none that starts a
+  /// line, is read in order.
+  private static let segmentReach = 4 << 20
+  /// So many bytes without a pause are plenty, and so many are left of a file that is worth the threads.
+  private static let plenty = (pipe: 2 << 20, file: 4 << 20)
+  /// What is plenty is twice as much each time that it did not help, up to this.
+  private static let mostPlenty = 256 << 20
   /// How many bad pieces of a segment are held at most. A segment with more is read in order.
   private static let maximumBad = 1000
+  /// More cores than this would take more than 64 MiB for their segments.
+  private static let mostWorkers = 8
+  /// Milliseconds that a fast writer may take for its next bytes, when all before were written.
+  private static let pause: Int32 = 1
 
-  let maxRecord: Int
-  let options: ParseJob.Options
+  private let maxRecord: Int
+  private let options: ParseJob.Options
+  private let workers = min(Int(tw_cores()), mostWorkers)
+  /// How many bytes came without a pause, and how many the scanner had read by then.
+  private var streak = 0
+  private var readCount = 0
+  private var factor = 1
+  /// Segments that can be used again.
+  private var spare: [Segment] = []
 
-  /// Parses and writes as many segments as possible.
-  /// - Returns: how much that was. The file's offset is after it.
-  func parseFront(
-    of file: borrowing InputFile, to writer: inout RecordWriter, bad: inout BadRecords, summary: inout ParseSummary,
-    progress: inout Progress?
-  ) throws(ToolError) -> FrontPart {
-    var part = FrontPart()
-    var status = stat()
-    let cores = Int(tw_cores())
-    guard cores > 1, fstat(file.descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return part }
-    let first = Int(lseek(file.descriptor, 0, SEEK_CUR))
-    let size = Int(status.st_size)
-    guard first == 0, size >= Self.smallestFile else { return part }
+  init(maxRecord: Int, options: ParseJob.Options) {
+    (self.maxRecord, self.options) = (maxRecord, options)
+  }
 
-    let count = (size + Self.segmentSize - 1) / Self.segmentSize
-    let queue = SegmentQueue(count: count, workers: cores)
-    for _ in 0..<cores {
-      let (descriptor, name) = (file.descriptor, file.name)
-      DispatchQueue.global().async { work(on: queue, descriptor: descriptor, name: name) }
+  /// Where the records of segments go, and what is known of them.
+  private struct Sink: ~Copyable {
+    /// The number of the line on which the next segment starts.
+    var line: Int
+    /// What the documents before say about the next segment.
+    var state: MapperState
+    var good = 0
+    var summary = ParseSummary()
+  }
+
+  /// Reads as much as comes without a pause, if there is plenty, and leaves the scanner where the rest begins. To be called
+  /// when the scanner needs input.
+  /// - Returns: how many good records there were; `nil` when nothing was read.
+  mutating func read(
+    _ scanner: inout RecordScanner, of file: borrowing InputFile, _ job: inout ParseJob, to writer: inout RecordWriter,
+    bad: inout BadRecords, progress: inout Progress?
+  ) throws(ToolError) -> Int? {
+    guard workers > 1, isPlentiful(file.descriptor, scanner.readCount),
+      let rest = scanner.takeRest(upTo: Self.segmentSize)
+    else {
+      return nil
     }
-    defer { queue.stop() }
-    var reached = 0
-    for number in 0..<count {
-      if Interruption.signal != nil { break }
-      guard case .parsed(let segment) = queue.result(number) else { break }
+    streak = 0
+    let queue = try SegmentQueue(workers: workers)
+    for _ in 0..<workers {
+      let (maxRecord, options) = (maxRecord, options)
+      DispatchQueue.global().async { Self.work(on: queue, maxRecord, options) }
+    }
+    var sink = Sink(line: rest.line, state: job.state)
+    var tail = ByteBuffer(capacity: 2 << 20)
+    rest.bytes.withUnsafeBufferPointer { tail.append($0) }
+    var pending: [Segment] = []
+    var predicted = sink.state
+    var isInOrder = true
+    while Interruption.signal == nil {
+      let hasRoom = pending.count < workers * 2
+      guard let ready = wait(hasRoom ? file.descriptor : -1, pending.isEmpty ? -1 : queue.results) else { break }
+      if ready.results {
+        queue.clearResults()
+        isInOrder = try write(&pending, &sink, to: &writer, bad: &bad, file: file.label)
+        progress?.update(offset: file.offset)
+        if !isInOrder { break }
+      }
+      guard ready.input else { continue }
+      guard Self.read(file.descriptor, into: &tail) else { break }
+      guard tail.count >= Self.segmentSize else { continue }
+      let segment = spare.popLast() ?? Segment()
+      if cut(&tail, into: segment) {
+        segment.startState = predicted
+        Self.readContexts(of: segment, into: &predicted)
+        pending.append(segment)
+        queue.add(segment)
+      } else {
+        spare.append(segment)
+        if tail.count > Self.segmentSize + Self.segmentReach {
+          increasePlenty()
+          break
+        }
+      }
+    }
+    while isInOrder, !pending.isEmpty, Interruption.signal == nil {
+      _ = wait(-1, queue.results)
+      queue.clearResults()
+      isInOrder = try write(&pending, &sink, to: &writer, bad: &bad, file: file.label)
+    }
+    queue.stop()
+    if !isInOrder { increasePlenty() }
+    defer { if factor > 1 { spare.removeAll() } }
+    var left: [UInt8] = []
+    for segment in pending { segment.source.withBytes { left += $0 } }
+    tail.withBytes { left += $0 }
+    spare += pending
+    scanner.resume(with: left, line: sink.line)
+    readCount = scanner.readCount
+    job.state = sink.state
+    job.summary.add(sink.summary)
+    return sink.good
+  }
+
+  // MARK: Reading
+
+  private mutating func isPlentiful(_ descriptor: Int32, _ count: Int) -> Bool {
+    // Another input has its own scanner.
+    let got = count < readCount ? count : count - readCount
+    readCount = count
+    var status = stat()
+    if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
+      let left = Int(status.st_size) - Int(lseek(descriptor, 0, SEEK_CUR))
+      streak += got
+      return got > 0 && left >= Self.plenty.file && (factor == 1 || streak >= Self.plenty.pipe * factor)
+    }
+    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    guard poll(&entry, 1, 0) > 0 else {
+      streak = 0
+      return false
+    }
+    streak += got
+    return streak >= Self.plenty.pipe * factor
+  }
+
+  private mutating func increasePlenty() { factor = min(factor * 2, Self.mostPlenty / Self.plenty.pipe) }
+
+  /// Waits for input, where there is room for it, and for results, where some are due.
+  /// - Returns: what there is; `nil` when the input has paused and nothing is due, and when a signal came.
+  private func wait(_ input: Int32, _ results: Int32) -> (input: Bool, results: Bool)? {
+    var entries = [
+      pollfd(fd: input, events: Int16(POLLIN), revents: 0), pollfd(fd: results, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: Interruption.descriptor, events: Int16(POLLIN), revents: 0),
+    ]
+    guard poll(&entries, 3, results < 0 ? Self.pause : -1) > 0, entries[2].revents == 0 else { return nil }
+    return (entries[0].revents != 0, entries[1].revents != 0)
+  }
+
+  /// Reads once.
+  /// - Returns: `false` at the end; and when the input cannot be read, which the scanner will report.
+  private static func read(_ descriptor: Int32, into tail: inout ByteBuffer) -> Bool {
+    let got = tail.appendUninitialized(upTo: 512 << 10) { Libc.read(descriptor, $0.baseAddress, $0.count) }
+    return got > 0 || got < 0 && (errno == EINTR || errno == EAGAIN)
+  }
+
+  /// Moves all lines up to the last one that starts an object into a segment; `false` when there is no such line.
+  private func cut(_ tail: inout ByteBuffer, into segment: Segment) -> Bool {
+    let end = tail.withBytes { bytes -> Int? in
+      var at = bytes.count - 1
+      while at > 0 {
+        if bytes[at] == UInt8(ascii: "{"), bytes[at - 1] == 0x0A { return at }
+        at -= 1
+      }
+      return nil
+    }
+    guard let end else { return false }
+    swap(&segment.source, &tail)
+    tail.removeAll()
+    segment.source.withBytes { tail.append(UnsafeBufferPointer(rebasing: $0[end...])) }
+    segment.source.truncate(to: end)
+    return true
+  }
+
+  /// Reads the last `context` record that starts a line. Whether it is one, and the last word, is seen when the segment is
+  /// parsed.
+  private static func readContexts(of segment: Segment, into state: inout MapperState) {
+    if let line = segment.source.withBytes({ lastContext(in: $0) }) { state.read(context: line) }
+  }
+
+  private static func lastContext(in bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+    guard let base = bytes.baseAddress else { return nil }
+    let start = Array("{\"tw\":\"context\"".utf8)
+    var found: Int?
+    var at = 0
+    while bytes.count - at > start.count {
+      if memcmp(base + at, start, start.count) == 0 { found = at }
+      guard let newline = memchr(base + at, 0x0A, bytes.count - at) else { break }
+      at = newline.assumingMemoryBound(to: UInt8.self) - UnsafeMutablePointer(mutating: base) + 1
+    }
+    return found.map { offset in Array(bytes[offset...].prefix { $0 != 0x0A }) }
+  }
+
+  // MARK: Writing
+
+  /// Writes the segments that are finished, in order.
+  /// - Returns: `false` when the next one must be read in order.
+  private mutating func write(
+    _ pending: inout [Segment], _ sink: inout Sink, to writer: inout RecordWriter, bad: inout BadRecords, file: String
+  ) throws(ToolError) -> Bool {
+    while let segment = pending.first, segment.isFinished.load(ordering: .acquiring) {
+      if segment.startState != sink.state, !segment.needsOrder {
+        // A record said something that could not be seen from outside.
+        segment.startState = sink.state
+        var job = ParseJob(options)
+        var scanner = RecordScanner(descriptor: -1, name: file, maxRecord: maxRecord)
+        Self.parse(segment, &scanner, &job)
+      }
+      if segment.needsOrder { return false }
       for piece in segment.bad {
         try piece.bytes.withUnsafeBufferPointer { bytes throws(ToolError) in
-          let line = part.lines + piece.line
-          try bad.add(BadRecord(bytes: bytes, line: line, reason: piece.reason), file: file.label)
+          let line = sink.line - 1 + piece.line
+          try bad.add(BadRecord(bytes: bytes, line: line, reason: piece.reason), file: file)
         }
       }
       try segment.output.withBytes { bytes throws(ToolError) in try writer.write(lines: bytes) }
-      part.good += segment.good
-      summary.add(segment.summary)
-      part.lines += segment.lines
-      reached = segment.end
-      progress?.update(offset: reached)
-      queue.recycle(segment)
+      sink.good += segment.good
+      sink.line += segment.lines
+      sink.state = segment.endState
+      sink.summary.add(segment.summary)
+      pending.removeFirst()
+      spare.append(segment)
     }
-    lseek(file.descriptor, off_t(reached), SEEK_SET)
-    return part
+    return true
   }
 
+  // MARK: Parsing
+
   /// One worker: parses segments until none is left.
-  private func work(on queue: SegmentQueue, descriptor: Int32, name: String) {
+  private static func work(on queue: SegmentQueue, _ maxRecord: Int, _ options: ParseJob.Options) {
     var job = ParseJob(options)
-    var scanner = RecordScanner(descriptor: descriptor, name: name, maxRecord: maxRecord)
-    while let (number, segment) = queue.take() {
-      // A file that cannot be read is reported when it is read in order.
-      if let range = try? scanner.load(segmentAt: number * Self.segmentSize, length: Self.segmentSize) {
-        segment.clear(end: range.upperBound)
-        queue.finish(number, parse(into: segment, &scanner, &job))
-      } else {
-        queue.finish(number, .needsOrder)
-      }
+    var scanner = RecordScanner(descriptor: -1, name: "a segment", maxRecord: maxRecord)
+    while let segment = queue.take() {
+      parse(segment, &scanner, &job)
+      queue.finish(segment)
     }
     queue.leave()
   }
 
-  private func parse(
-    into segment: ParsedSegment, _ scanner: inout RecordScanner, _ job: inout ParseJob
-  ) -> SegmentResult {
-    while segment.bad.count <= Self.maximumBad {
+  private static func parse(_ segment: Segment, _ scanner: inout RecordScanner, _ job: inout ParseJob) {
+    segment.removeRecords()
+    scanner.load(&segment.source)
+    defer { scanner.unload(&segment.source) }
+    job.state = segment.startState
+    job.summary = ParseSummary()
+    while segment.bad.count <= maximumBad {
       switch scanner.next() {
       case .record(let record):
         let start = segment.output.count
@@ -91,25 +262,28 @@ struct ParallelParse {
         if job.hasMore {
           // Read in order, the parts of a long page are written one after the other.
           job.discardMore()
-          return .needsOrder
+          segment.needsOrder = true
+          return
         }
         if let reason {
           segment.bad.append(HeldBadRecord(BadRecord(record, reason: reason)))
         }
         // A page with a bad element may also have good ones.
         if reason == nil || segment.output.count > start { segment.good += 1 }
-        if job.hasContext { return .needsOrder }
       case .bad(let piece):
         // The segment ends inside a document, one of whose lines starts with an object.
-        if scanner.endsInside { return .needsOrder }
+        if scanner.endsInside {
+          segment.needsOrder = true
+          return
+        }
         segment.bad.append(HeldBadRecord(piece))
       case .needsInput, .end:
         segment.lines = scanner.line - 1
         segment.summary = job.summary
-        job.summary = ParseSummary()
-        return .parsed(segment)
+        segment.endState = job.state
+        return
       }
     }
-    return .needsOrder
+    segment.needsOrder = true
   }
 }

@@ -24,8 +24,11 @@ struct ParseJob: ~Copyable {
     mapper = TweetMapper(owner: options.owner, shape: options.shape)
   }
 
-  /// Whether later documents depend on an earlier one.
-  var hasContext: Bool { mapper.hasContext }
+  /// What earlier documents say about the next one.
+  var state: MapperState {
+    get { mapper.state }
+    set { mapper.state = newValue }
+  }
 
   /// Whether the last document has more records, which another call with the same document appends.
   var hasMore: Bool { mapper.hasMore }

@@ -1,15 +1,8 @@
 import Dispatch
+import Libc
 import Synchronization
-import TweetCLI
 import TweetCore
-
-/// The result of one segment of a file.
-enum SegmentResult: Sendable {
-  /// Its records, to be written in the order of the file.
-  case parsed(ParsedSegment)
-  /// It depends on what comes before it: the file is read in order from its start on.
-  case needsOrder
-}
+import TweetShapes
 
 /// A copy of a bad piece of a segment. Its line is counted from the segment's start.
 struct HeldBadRecord: Sendable {
@@ -22,92 +15,98 @@ struct HeldBadRecord: Sendable {
   }
 }
 
-/// The records and the bad pieces of one segment.
+/// A part of an input that is parsed by itself, and then its records and bad pieces.
 ///
-/// It is unchecked Sendable because the compiler cannot see that it has one owner at a time: a worker fills it and passes it
-/// on under the queue's lock; the writer writes it and returns it in the same way.
-final class ParsedSegment: @unchecked Sendable {
+/// It is unchecked Sendable because the compiler cannot see that it has one owner at a time: the reader fills ``source`` and
+/// passes it on under the queue's lock; a worker adds the rest, and passes it back by ``isFinished``.
+final class Segment: @unchecked Sendable {
+  /// Whole lines of the input.
+  var source = ByteBuffer(capacity: 2 << 20)
+  /// What the documents before say about those of the segment, as far as the reader can see; then what is true after them.
+  var startState = MapperState()
+  var endState = MapperState()
   var output = ByteBuffer(capacity: 2 << 20)
   var bad: [HeldBadRecord] = []
   var good = 0
   var lines = 0
   var summary = ParseSummary()
-  /// The offset in the file at which the segment ends.
-  var end = 0
+  /// Whether it cannot be parsed by itself: it depends on what comes before or after it.
+  var needsOrder = false
+  /// Whether a worker is done with it.
+  let isFinished = Atomic<Bool>(false)
 
-  func clear(end: Int) {
+  /// Prepares it for other records, with the same source.
+  func removeRecords() {
     output.removeAll()
     bad.removeAll()
-    (good, lines, self.end) = (0, 0, end)
+    (good, lines, needsOrder) = (0, 0, false)
   }
 }
 
-/// Distributes the segments of a file to workers, and delivers their results to the writer in the order of the file. The
-/// workers are never more than a few segments ahead of the writer.
+/// Distributes segments to workers. Which of them are finished is told by a byte in a pipe, so that the reader can wait for
+/// that and for more input at the same time.
 final class SegmentQueue: Sendable {
   private struct State {
-    var next = 0
+    var waiting: [Segment] = []
     var isStopped = false
-    var results: [Int: SegmentResult] = [:]
-    var spare: [ParsedSegment] = []
   }
-  private let count: Int
-  private let workers: Int
   private let state = Mutex(State())
-  /// Signalled for each result; for each segment that may be started; for each worker that has left. All start at zero,
-  /// because libdispatch requires that a semaphore does not end lower than it started.
-  private let arrived = DispatchSemaphore(value: 0)
-  private let room = DispatchSemaphore(value: 0)
+  private let workers: Int
+  /// Signalled for each segment that waits, and for each worker when the queue is stopped.
+  private let work = DispatchSemaphore(value: 0)
+  /// Signalled by each worker that has left.
   private let left = DispatchSemaphore(value: 0)
+  /// Becomes readable when a segment is finished.
+  let results: Int32
+  private let notify: Int32
 
-  /// - Parameters:
-  ///   - count: how many segments there are.
-  ///   - workers: how many will call ``take()``, each until it gives `nil`, and then ``leave()``.
-  init(count: Int, workers: Int) {
-    (self.count, self.workers) = (count, workers)
-    for _ in 0..<workers * 2 { room.signal() }
+  /// - Parameter workers: how many will call ``take()``, each until it gives `nil`, and then ``leave()``.
+  init(workers: Int) throws(ToolError) {
+    self.workers = workers
+    (results, notify) = try makePipe()
+    for end in [results, notify] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
   }
 
-  /// Waits until another segment may be started.
-  /// - Returns: its number, and memory for its records; `nil` when there are no more.
-  func take() -> (number: Int, segment: ParsedSegment)? {
-    room.wait()
-    let taken: (Int, ParsedSegment)? = state.withLock { state in
-      if state.isStopped || state.next == count { return nil }
-      state.next += 1
-      return (state.next - 1, state.spare.popLast() ?? ParsedSegment())
-    }
-    if taken == nil { room.signal() }
-    return taken
+  deinit {
+    close(results)
+    close(notify)
   }
 
-  /// Delivers the result of a segment.
-  func finish(_ number: Int, _ result: SegmentResult) {
-    state.withLock { $0.results[number] = result }
-    arrived.signal()
+  func add(_ segment: Segment) {
+    segment.isFinished.store(false, ordering: .relaxed)
+    state.withLock { $0.waiting.append(segment) }
+    work.signal()
+  }
+
+  /// Waits for a segment.
+  /// - Returns: `nil` when the queue is stopped.
+  func take() -> Segment? {
+    work.wait()
+    return state.withLock { $0.isStopped ? nil : $0.waiting.removeFirst() }
+  }
+
+  /// Delivers a segment with its records.
+  func finish(_ segment: Segment) {
+    segment.isFinished.store(true, ordering: .releasing)
+    var byte: UInt8 = 0
+    // A full pipe is readable too.
+    _ = write(notify, &byte, 1)
+  }
+
+  /// Takes the bytes of finished segments out of the pipe.
+  func clearResults() {
+    var bytes: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+    while read(results, &bytes, 32) == 32 {}
   }
 
   /// Records that a worker has ended.
   func leave() { left.signal() }
 
-  /// Waits for a segment's result.
-  func result(_ number: Int) -> SegmentResult {
-    while true {
-      if let result = state.withLock({ $0.results.removeValue(forKey: number) }) { return result }
-      arrived.wait()
-    }
-  }
-
-  /// Returns the memory of a segment that was written, so that another may be started.
-  func recycle(_ segment: ParsedSegment) {
-    state.withLock { $0.spare.append(segment) }
-    room.signal()
-  }
-
-  /// Ends the distribution and waits until every worker has left.
+  /// Drops the segments that wait, and waits until every worker has left.
   func stop() {
     state.withLock { $0.isStopped = true }
-    room.signal()
+    for _ in 0..<workers { work.signal() }
     for _ in 0..<workers { left.wait() }
+    // A semaphore must not end lower than it started.
   }
 }

@@ -54,15 +54,15 @@ struct TwParse: ToolCommand {
     var writer = RecordWriter()
     let options = ParseJob.Options(owner: owner, shape: from, selection: only, isCounted: summary, addsProfiles: users)
     var job = ParseJob(options)
-    let parallel = ParallelParse(maxRecord: input.maxRecord, options: options)
+    var parallel = ParallelParse(maxRecord: input.maxRecord, options: options)
+    // With --users each profile is printed once, and with --strict the first bad record must end the run.
+    let isInOrder = strict || users
     let status = try input.forEachRecord(
       writer: &writer, isStrict: strict, formats: .known, fileReason: TweetMapper.missingOwner,
-      front: { file, writer, bad, progress throws(ToolError) in
-        if file.beginsArchive { job.beginArchive() }
-        // In order: a context or an account is valid for later files as well, each profile is printed once in all files, and
-        // with --strict the first bad record must end the run.
-        if job.hasContext || strict || users { return FrontPart() }
-        return try parallel.parseFront(of: file, to: &writer, bad: &bad, summary: &job.summary, progress: &progress)
+      begin: { file in if file.beginsArchive { job.beginArchive() } },
+      burst: { scanner, file, writer, bad, progress throws(ToolError) in
+        if isInOrder { return nil }
+        return try parallel.read(&scanner, of: file, &job, to: &writer, bad: &bad, progress: &progress)
       },
       { record, writer throws(ToolError) in
         var reason = job.map(record, into: &writer.buffer)

@@ -16,42 +16,6 @@ import TweetCore
     }
   }
 
-  /// A large file goes over all cores, a pipe over one: both must give the same bytes, messages and status, whatever
-  /// is in it.
-  @Test(arguments: ["lines", "bad lines", "pretty", "array", "flat", "context", "cut off", "no newline"])
-  func parallelIsSequential(_ kind: String) throws {
-    let home = try TemporaryDirectory()
-    let filler = String(repeating: "x", count: 900)
-    var text = kind == "array" ? "[\n" : ""
-    for number in 0..<6000 {
-      let line = tweet(number, filler)
-      switch kind {
-      case "bad lines" where number % 1000 == 999: text += "{\"id_str\":\"cut\n" + line + "\n"
-      case "pretty" where number % 500 == 250:
-        text += "{\"statuses\":\n[\n" + line + ",\n" + tweet(-number) + "\n]\n}\n"
-      case "flat" where number % 1000 == 0:
-        let inner = String(repeating: "{\n\"id_str\":\"5\",\n\"text\":\"inner\"\n},\n", count: 10_000)
-        text += tweet(number).dropLast() + ",\n\"more\":[\n\(inner){}\n]\n}\n"
-      case "array": text += line + (number == 5999 ? "\n]" : ",\n")
-      case "context" where number == 3000:
-        text += ##"{"tw":"context","feed":"#tea","service":"local","base":"http://127.0.0.1:1"}"## + "\n" + line + "\n"
-      default: text += line + "\n"
-      }
-    }
-    if kind == "cut off" { text += "{\"id_str\":\"9999\",\"te" }
-    if kind == "no newline" { text.removeLast() }
-    let path = try home.write("tweets.json", text)
-    #expect(text.utf8.count > 5 << 20)
-
-    let parallel = try Tool.run("tw-parse", ["--rejects", "rejects-a", "tweets.json"], home: home)
-    let piped = try Tool.run("tw-parse", ["--rejects", "rejects-b", "-"], stdin: ToolInput(text), home: home)
-    #expect(parallel.stdout == piped.stdout)
-    #expect(parallel.errors == piped.errors.replacingOccurrences(of: "-:", with: "tweets.json:"))
-    #expect(parallel.ending == piped.ending)
-    #expect(try home.read("rejects-a") == home.read("rejects-b"))
-    #expect(ids(parallel).count >= 6000, "\(path)")
-  }
-
   @Test func showsARecordBeforeTheNextComes() throws {
     let tool = try RunningTool("tw-parse")
     for number in 1...3 {

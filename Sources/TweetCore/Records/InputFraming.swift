@@ -39,6 +39,9 @@ struct InputFraming {
   /// Whether an array or an outbox has not ended.
   var isInside: Bool { openArrays > 0 || isBehindOutbox }
 
+  /// Whether what comes next has nothing to do with what came before.
+  var isOutside: Bool { !isInside && event == .post && isPreamblePassed }
+
   /// Leaves what has not ended.
   mutating func leave() { (openArrays, isOutbox, isBehindOutbox) = (0, false, false) }
 

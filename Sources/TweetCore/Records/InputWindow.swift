@@ -2,8 +2,7 @@ import Libc
 
 /// The bytes of an input that were read and not consumed yet, and the line they start on.
 ///
-/// The input is a descriptor that is read as it delivers (``fill()``), or one segment of a regular file
-/// (``load(segmentAt:length:)``). Offsets count from ``base``; they change when ``fill()`` moves the bytes to the front.
+/// The input is a descriptor that is read as it delivers (``fill()``), or a buffer (``exchange(_:isLoading:)``). Offsets count from ``base``; they change when ``fill()`` moves the bytes to the front.
 /// ``origin`` turns them into offsets that do not.
 struct InputWindow: ~Copyable {
   /// How much is read at once: large enough to spread the cost of a read(2) and an index, small enough for a core's
@@ -27,6 +26,8 @@ struct InputWindow: ~Copyable {
   private(set) var base: UnsafeMutablePointer<UInt8>
   private var capacity: Int
   private var extent = Extent()
+  /// How many bytes ``fill()`` has read.
+  private(set) var readCount = 0
 
   /// Offset of the first byte that is not consumed.
   var start: Int { extent.start }
@@ -106,6 +107,7 @@ struct InputWindow: ~Copyable {
     let got = Libc.read(descriptor, base + extent.end, min(Self.readSize, capacity - extent.end))
     if got > 0 {
       extent.end += got
+      readCount += got
     } else if got == 0 {
       extent.hasEnded = true
     } else if errno != EINTR && errno != EAGAIN {
@@ -114,45 +116,32 @@ struct InputWindow: ~Copyable {
     (base + extent.end).update(repeating: 0, count: JSONIndex.padding)
   }
 
-  /// Replaces what is at hand by a segment of a regular file, as if it were the whole input: the lines from the first that
-  /// starts an object at or after `offset` up to the first one at or after `offset + length`.
-  /// - Returns: where the segment starts and ends in the file; `nil` when no line starts an object within reach.
-  mutating func load(segmentAt offset: Int, length: Int) throws(ToolError) -> Range<Int>? {
+  /// Replaces what is at hand; ``fill()`` reads what comes after it.
+  /// - Parameter line: the number of the first line.
+  mutating func replace(by bytes: UnsafeBufferPointer<UInt8>, line: Int) {
     extent = Extent()
-    // With the byte before it, which tells whether the offset is the start of a line.
-    let from = max(offset - 1, 0)
-    var segmentEnd: Int?
-    while segmentEnd == nil {
-      makeRoom()
-      let got = pread(
-        descriptor, base + extent.end, min(Self.readSize, capacity - extent.end), off_t(from + extent.end))
-      if got < 0 && errno == EINTR { continue }
-      if got < 0 { throw .inputOutput("cannot read \(name): \(describe(errno: errno))") }
-      let searchFrom = max(extent.end - 1, offset - from + length - 1)
-      extent.end += got
-      segmentEnd = got == 0 ? extent.end : objectLine(from: searchFrom)
-      if segmentEnd == nil, extent.end > length + Self.segmentReach { return nil }
+    (extent.line, extent.end) = (line, bytes.count)
+    if capacity < bytes.count + Self.readSize {
+      capacity = max(capacity * 2, bytes.count + Self.readSize)
+      base = resized(base, to: capacity + JSONIndex.padding)
     }
-    extent.hasEnded = true
-    extent.end = segmentEnd ?? extent.end
-    extent.start = offset == 0 ? 0 : objectLine(from: 0) ?? extent.end
+    if let start = bytes.baseAddress { base.update(from: start, count: bytes.count) }
     (base + extent.end).update(repeating: 0, count: JSONIndex.padding)
-    return from + extent.start..<from + extent.end
   }
 
-  /// How far after a segment its last document may end. A file with longer documents, or with none that starts a line, is
-  /// read in order instead.
-  private static var segmentReach: Int { 4 << 20 }
-
-  /// The first offset after a newline at which an object starts.
-  private func objectLine(from: Int) -> Int? {
-    var at = from
-    while let newline = firstOffset(of: 0x0A, from: at, to: extent.end) {
-      at = newline + 1
-      if at < extent.end, base[at] == UInt8(ascii: "{") { return at }
-    }
-    return nil
+  /// Exchanges the memory with a buffer's, whose bytes become the whole input, or become the buffer's again.
+  mutating func exchange(_ bytes: inout ByteBuffer, isLoading: Bool) {
+    removeTerminator()
+    bytes.exchange(&base, &capacity)
+    extent = Extent()
+    extent.hasEnded = true
+    guard isLoading else { return }
+    extent.end = bytes.count
+    (base + extent.end).update(repeating: 0, count: JSONIndex.padding)
   }
+
+  /// Whether the byte before the first that is not consumed is known to be the end of a line.
+  var isAtLineStart: Bool { extent.start > 0 && base[extent.start - 1] == 0x0A }
 
   /// Waits until a read will not block; `false` when a signal came instead. Without it a signal that comes between a tool's
   /// check of ``Interruption/signal`` and the read would have no effect until the next byte.

@@ -16,7 +16,7 @@ package struct RecordScanner: ~Copyable {
   }
 
   /// The part of the window that is indexed, or is to be indexed piece by piece.
-  private struct Region {
+  struct Region {
     /// Its first byte, which the index's offsets count from.
     var start = 0
     /// After its last byte; nothing is indexed when that is consumed.
@@ -28,7 +28,7 @@ package struct RecordScanner: ~Copyable {
   }
 
   /// What is known of the input so far. Another input starts with a new one.
-  private struct State {
+  struct State {
     var region = Region()
     var newline = LastByteSearch(0x0A)
     var bracket = LastByteSearch(UInt8(ascii: "}"))
@@ -39,9 +39,9 @@ package struct RecordScanner: ~Copyable {
     var endsInside = false
   }
 
-  private var window: InputWindow
+  var window: InputWindow
   private let maxRecord: Int
-  private var state = State()
+  var state = State()
   private var index: JSONIndex
   private var search: WholeDocumentSearch
   /// The copy of a document that is not returned as it stands.
@@ -80,14 +80,6 @@ package struct RecordScanner: ~Copyable {
   package mutating func fill() throws(ToolError) {
     state.region = Region()
     try window.fill()
-  }
-
-  /// Replaces the input by a segment of a regular file, which is read whole: the lines from the first that starts an object
-  /// at or after `offset` up to the first one at or after `offset + length`. Lines are counted from 1 again.
-  /// - Returns: where the segment starts and ends in the file; `nil` when no line starts an object within reach.
-  package mutating func load(segmentAt offset: Int, length: Int) throws(ToolError) -> Range<Int>? {
-    state = State(framing: InputFraming(isPreamblePassed: offset > 0))
-    return try window.load(segmentAt: offset, length: length)
   }
 
   /// The next document or bad piece that is at hand.

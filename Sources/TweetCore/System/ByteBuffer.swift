@@ -51,6 +51,24 @@ package struct ByteBuffer: ~Copyable {
     base = resized(base, to: capacity + Self.slack)
   }
 
+  /// Exchanges the memory, with the same slack after its capacity; ``count`` stays.
+  mutating func exchange(_ memory: inout UnsafeMutablePointer<UInt8>, _ room: inout Int) {
+    swap(&base, &memory)
+    swap(&capacity, &room)
+  }
+
+  /// Appends what `body` writes into room for `length` bytes.
+  /// - Parameter body: returns how many bytes it wrote; less than zero for a failure.
+  /// - Returns: what `body` returned.
+  package mutating func appendUninitialized(
+    upTo length: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int
+  ) -> Int {
+    reserve(length)
+    let got = body(UnsafeMutableRawBufferPointer(start: base + count, count: length))
+    count += max(0, got)
+    return got
+  }
+
   /// Appends one byte.
   @inlinable @inline(__always)
   package mutating func append(_ byte: UInt8) {
