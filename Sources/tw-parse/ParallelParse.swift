@@ -19,7 +19,7 @@ struct ParallelParse: ~Copyable {
   private static let segmentSize = 1 << 20
   /// How far after that the last document of a segment may end. An input with longer documents, or with none that starts a
   /// line, is read in order.
-  private static let segmentReach = 4 << 20
+  private static let segmentReach = 512 << 10
   /// So many bytes without a pause are plenty, and so many are left of a file that is worth the threads.
   private static let plenty = (pipe: 2 << 20, file: 4 << 20)
   /// What is plenty is twice as much each time that it did not help, up to this.
@@ -69,16 +69,13 @@ struct ParallelParse: ~Copyable {
     }
     streak = 0
     let queue = try SegmentQueue(workers: workers)
-    for _ in 0..<workers {
-      let (maxRecord, options) = (maxRecord, options)
-      DispatchQueue.global().async { Self.work(on: queue, maxRecord, options) }
-    }
     var sink = Sink(line: rest.line, state: job.state)
     var tail = ByteBuffer(capacity: 2 << 20)
     rest.bytes.withUnsafeBufferPointer { tail.append($0) }
     var pending: [Segment] = []
     var predicted = sink.state
     var isInOrder = true
+    var hasWorkers = false
     while Interruption.signal == nil {
       let hasRoom = pending.count < workers * 2
       guard let ready = wait(hasRoom ? file.descriptor : -1, pending.isEmpty ? -1 : queue.results) else { break }
@@ -96,6 +93,8 @@ struct ParallelParse: ~Copyable {
         segment.startState = predicted
         Self.readContexts(of: segment, into: &predicted)
         pending.append(segment)
+        if !hasWorkers { startWorkers(for: queue) }
+        hasWorkers = true
         queue.add(segment)
       } else {
         spare.append(segment)
@@ -110,14 +109,15 @@ struct ParallelParse: ~Copyable {
       queue.clearResults()
       isInOrder = try write(&pending, &sink, to: &writer, bad: &bad, file: file.label)
     }
-    queue.stop()
+    if hasWorkers { queue.stop() }
     if !isInOrder { increasePlenty() }
     defer { if factor > 1 { spare.removeAll() } }
-    var left: [UInt8] = []
-    for segment in pending { segment.source.withBytes { left += $0 } }
-    tail.withBytes { left += $0 }
+    // What was read and not written is one input again.
+    var left = ByteBuffer(capacity: 64)
+    for segment in pending { segment.source.withBytes { left.append($0) } }
     spare += pending
-    scanner.resume(with: left, line: sink.line)
+    if left.count == 0 { swap(&left, &tail) } else { tail.withBytes { left.append($0) } }
+    left.withBytes { scanner.resume(with: $0, line: sink.line) }
     readCount = scanner.readCount
     job.state = sink.state
     job.summary.add(sink.summary)
@@ -161,7 +161,7 @@ struct ParallelParse: ~Copyable {
   /// Reads once.
   /// - Returns: `false` at the end; and when the input cannot be read, which the scanner will report.
   private static func read(_ descriptor: Int32, into tail: inout ByteBuffer) -> Bool {
-    let got = tail.appendUninitialized(upTo: 512 << 10) { Libc.read(descriptor, $0.baseAddress, $0.count) }
+    let got = tail.appendUninitialized(upTo: 256 << 10) { Libc.read(descriptor, $0.baseAddress, $0.count) }
     return got > 0 || got < 0 && (errno == EINTR || errno == EAGAIN)
   }
 
@@ -236,6 +236,13 @@ struct ParallelParse: ~Copyable {
   }
 
   // MARK: Parsing
+
+  private func startWorkers(for queue: SegmentQueue) {
+    for _ in 0..<workers {
+      let (maxRecord, options) = (maxRecord, options)
+      DispatchQueue.global().async { Self.work(on: queue, maxRecord, options) }
+    }
+  }
 
   /// One worker: parses segments until none is left.
   private static func work(on queue: SegmentQueue, _ maxRecord: Int, _ options: ParseJob.Options) {

@@ -17,9 +17,9 @@ extension RecordScanner {
 
   /// Goes on with these bytes, and then with what the descriptor has.
   /// - Parameter line: the number of their first line.
-  package mutating func resume(with bytes: [UInt8], line: Int) {
+  package mutating func resume(with bytes: UnsafeBufferPointer<UInt8>, line: Int) {
     state = State(framing: InputFraming(isPreamblePassed: true))
-    bytes.withUnsafeBufferPointer { window.replace(by: $0, line: line) }
+    window.replace(by: bytes, line: line)
   }
 
   /// Replaces the input by a segment of one, which starts a line. Lines are counted from 1 again.
