@@ -69,6 +69,12 @@ package enum Source: Hashable, Sendable {
     }
   }
 
+  /// A feed's name for comparing: services do not distinguish the case of hashtags and user names, so these are in lower
+  /// case. Other names stay as they are.
+  package static func folded(_ feed: String) -> String {
+    feed.hasPrefix("#") || feed.hasPrefix("user:") ? feed.lowercased() : feed
+  }
+
   /// The SOURCE `NAME:REST`.
   private static func named(_ name: String, _ rest: String) throws(ToolError) -> Source {
     switch name {

@@ -58,17 +58,22 @@ import TweetCore
     #expect(try log().filter { $0[5] == "\(code)" }.count == Self.tags.count)
   }
 
-  /// The account's posts of others are not concerned by the rate limit of searches.
-  @Test func aRateLimitEndsOnlyItsEndpoint() throws {
-    let server = try LoopbackServer { request, connection in
-      if Self.isSearch(request) {
-        connection.answer("429 Too Many Requests", "{}", headers: ["Retry-After: 600"])
+  /// A service whose searches are limited, and nothing else.
+  private static func limitedSearch(retryAfter seconds: Int) throws -> LoopbackServer {
+    try LoopbackServer { request, connection in
+      if isSearch(request) {
+        connection.answer("429 Too Many Requests", "{}", headers: ["Retry-After: \(seconds)"])
       } else if request.target.contains("by/username") {
         connection.answer("200 OK", #"{"data":{"id":"12"}}"#)
       } else {
-        connection.answer("200 OK", Self.page)
+        connection.answer("200 OK", page)
       }
     }
+  }
+
+  /// The account's posts of others are not concerned by the rate limit of searches.
+  @Test func aRateLimitEndsOnlyItsEndpoint() throws {
+    let server = try Self.limitedSearch(retryAfter: 600)
     let users = (1...20).map { "user:name\($0)" }
     let result = try refresh(server, Self.tags + users)
     #expect(result.status == 75 && result.errors.split(separator: "\n").count == 1)
@@ -129,15 +134,7 @@ import TweetCore
 
   /// A refresh that keeps running does not ask before the rate limit is over.
   @Test func aRateLimitIsWaitedFor() throws {
-    let server = try LoopbackServer { request, connection in
-      if Self.isSearch(request) {
-        connection.answer("429 Too Many Requests", "{}", headers: ["Retry-After: 3600"])
-      } else if request.target.contains("by/username") {
-        connection.answer("200 OK", #"{"data":{"id":"12"}}"#)
-      } else {
-        connection.answer("200 OK", Self.page)
-      }
-    }
+    let server = try Self.limitedSearch(retryAfter: 3600)
     let running = try RunningTool(
       "tw-cache", ["refresh", "--every", "100ms", "--no-fetch-avatars", "#tag1", "@jack"],
       environment: environment(server), home: home)

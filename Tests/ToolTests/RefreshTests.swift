@@ -68,6 +68,20 @@ import TweetCore
     #expect(try cache("source", "add", "white space").status == 64)
   }
 
+  @Test func theCaseOfASourceDoesNotMatter() throws {
+    #expect(try cache("source", "add", "#Tea", "--every", "15m").status == 0)
+    #expect(try cache("source", "add", "#tea", "--every", "1h").status == 0)
+    #expect(try cache("source", "list").output == "local\t-\t#Tea\t1h\tdue\n")
+    let named = try cache("refresh", "--summary", "#TEA", "#tea")
+    #expect(named.status == 0, "\(named.errors)")
+    #expect(try cache("log", "#tEA").lines.count == 1)
+    #expect(try cache("source", "remove", "#tea").status == 0)
+    #expect(try cache("source", "list").output.isEmpty)
+    // A search is in the service's own language: its case may matter.
+    #expect(try cache("source", "add", "search:tea OR coffee").status == 0)
+    #expect(try cache("source", "remove", "search:tea or coffee").status == 66)
+  }
+
   @Test func aFailureThatMayPassGivesOneLineAndIsRetried() throws {
     #expect(try cache("source", "add", "#tea", "--every", "1h").status == 0)
     let failed = try cache("refresh", "#tea", with: nowhere)

@@ -151,7 +151,7 @@ package struct XRequests: Sendable {
   }
 
   func get(_ path: String, _ query: [(String, String)]) -> HTTPRequest {
-    let text = query.map { "\($0)=\(PercentEncoding.encode($1))" }.joined(separator: "&")
+    let text = PercentEncoding.form(query)
     return request(.get, text.isEmpty ? path : "\(path)?\(text)")
   }
 

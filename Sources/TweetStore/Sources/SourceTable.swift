@@ -1,4 +1,5 @@
 package import TweetCore
+import TweetSources
 
 /// The tables `sources` and `runs`.
 extension TweetStore {
@@ -17,14 +18,22 @@ extension TweetStore {
     return sources
   }
 
-  /// The source of that name; `nil` if it was never refreshed nor registered.
+  /// The source of that name, or else of the same name in another case (`#Swift` for `#swift`); `nil` if it was never
+  /// refreshed nor registered.
   package func source(_ name: RefreshedSource.Name) throws(ToolError) -> RefreshedSource? {
-    try database.first(
+    let folded = Source.folded(name.source)
+    var found: RefreshedSource?
+    try database.forEachRow(
       """
       SELECT key, service, account, source, every, paused, place, refreshed_at, failing_since FROM sources
-      WHERE service = ? AND account = ? AND source = ?
-      """, .text(name.service), .text(name.account), .text(name.source)
-    ) { RefreshedSource($0) }
+      WHERE service = ? AND account = ? ORDER BY key DESC
+      """, .text(name.service), .text(name.account)
+    ) { row in
+      guard found?.name != name else { return }
+      let source = RefreshedSource(row)
+      if source.name == name || Source.folded(source.name.source) == folded { found = source }
+    }
+    return found
   }
 
   /// The source of that name. It is added if it is missing, so that its checkpoint can be stored.
@@ -42,11 +51,12 @@ extension TweetStore {
   /// Registers a source that is refreshed every so many seconds, or changes that number. A paused source is resumed.
   package func register(_ name: RefreshedSource.Name, every: Int) throws(ToolError) {
     try database.write { () throws(ToolError) in
+      let source = try source(name)?.name.source ?? name.source
       try database.run(
         """
         INSERT INTO sources (service, account, source, every) VALUES (?1, ?2, ?3, ?4)
         ON CONFLICT DO UPDATE SET every = ?4, paused = 0
-        """, .text(name.service), .text(name.account), .text(name.source), .integer(every))
+        """, .text(name.service), .text(name.account), .text(source), .integer(every))
     }
   }
 

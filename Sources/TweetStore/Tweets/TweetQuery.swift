@@ -1,4 +1,5 @@
 package import TweetCore
+import TweetSources
 
 /// Conditions on stored tweets. A tweet must meet all that are set.
 package struct TweetQuery: Sendable {
@@ -130,13 +131,12 @@ extension TweetStore {
 
   private func feedKeys(_ feeds: [String], service: String?) throws(ToolError) -> [SQLValue] {
     var keys: Set<Int> = []
-    // Services do not distinguish the case of these, and records name them as somebody wrote them. A store has few feeds.
-    let names = Set(feeds.filter { $0.hasPrefix("#") || $0.hasPrefix("user:") }.map { $0.lowercased() })
+    // Records name feeds as somebody wrote them. A store has few feeds.
+    let names = Set(feeds.map(Source.folded))
     try database.forEachRow(
       "SELECT key, feed FROM feeds WHERE ?1 IS NULL OR service = ?1", SQLValue(service)
     ) { row in
-      let feed = row.text(1) ?? ""
-      if feeds.contains(feed) || names.contains(feed.lowercased()) { keys.insert(row.integer(0)) }
+      if names.contains(Source.folded(row.text(1) ?? "")) { keys.insert(row.integer(0)) }
     }
     return try values(keys, of: "sources")
   }

@@ -63,10 +63,8 @@ struct ListCommand: ToolCommand {
 
 extension LinkKind: ExpressibleByArgument {}
 
-/// The options that choose tweets by what is in them.
-struct FilterOptions: ParsableArguments {
-  enum Content: String, ExpressibleByArgument, CaseIterable, Sendable { case media, links }
-
+/// The options that choose tweets by when they were posted.
+struct PeriodOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("Tweets posted at this time or later: 2h, 7d, a date, or RFC 3339.", valueName: "time"),
     transform: TimeOption.parse)
@@ -74,6 +72,13 @@ struct FilterOptions: ParsableArguments {
 
   @Option(help: ArgumentHelp("Tweets posted before this time.", valueName: "time"), transform: TimeOption.parse)
   var until: Timestamp?
+}
+
+/// The options that choose tweets by what is in them.
+struct FilterOptions: ParsableArguments {
+  enum Content: String, ExpressibleByArgument, CaseIterable, Sendable { case media, links }
+
+  @OptionGroup var period: PeriodOptions
 
   @Option(
     parsing: .singleValue,
@@ -117,7 +122,8 @@ struct FilterOptions: ParsableArguments {
 
   var query: TweetQuery {
     var query = TweetQuery()
-    (query.since, query.until, query.service, query.lang) = (since, until, service, lang)
+    (query.since, query.until) = (period.since, period.until)
+    (query.service, query.lang) = (service, lang)
     query.feeds = feed ?? []
     query.authors = author.map { $0.hasPrefix("@") ? String($0.dropFirst()) : $0 }
     query.tags = tag.map { $0.hasPrefix("#") ? String($0.dropFirst()) : $0 }

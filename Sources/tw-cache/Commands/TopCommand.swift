@@ -21,13 +21,7 @@ struct TopCommand: ToolCommand {
   @Argument(help: ArgumentHelp("What to count: hashtags, links or authors.", valueName: "kind"))
   var kind: TopKind
 
-  @Option(
-    help: ArgumentHelp("Count tweets posted at this time or later: 7d, a date, or RFC 3339.", valueName: "time"),
-    transform: TimeOption.parse)
-  var since: Timestamp?
-
-  @Option(help: ArgumentHelp("Count tweets posted before this time.", valueName: "time"), transform: TimeOption.parse)
-  var until: Timestamp?
+  @OptionGroup var period: PeriodOptions
 
   @Option(
     name: [.customShort("n"), .long],
@@ -43,7 +37,7 @@ struct TopCommand: ToolCommand {
     let tweets = try store.open()
     try StoreOptions.noteIfEmpty(tweets)
     var output = RecordWriter()
-    for entry in try tweets.top(kind, since: since, until: until, limit: limit) {
+    for entry in try tweets.top(kind, since: period.since, until: period.until, limit: limit) {
       output.buffer.append("\(entry.tweets)\t\(Printable.line(entry.name))\n")
     }
     try output.flush()

@@ -37,17 +37,30 @@ struct RefreshSession: ~Copyable {
     let programs = Programs()
     let round = try RefreshRound(settings, programs)
     let store = try TweetStore(settings.store, .readWrite)
+    let known = try Self.knownNames(names, in: store)
     let lock = try RefreshLock(of: settings.store)
     UnnamedFile.removeAbandoned()
     self.round = round
     self.store = store
     self.lock = lock
     avatars = fetchesAvatars ? AvatarFetch(programs, store: settings.store) : nil
-    self.names = names
+    self.names = known
     self.account = account
     self.prints = prints
     self.complainAfter = complainAfter
     self.showsSummary = showsSummary
+  }
+
+  /// Each name once, as the store spells it.
+  private static func knownNames(
+    _ names: [RefreshedSource.Name], in store: borrowing TweetStore
+  ) throws(ToolError) -> [RefreshedSource.Name] {
+    var known: [RefreshedSource.Name] = []
+    for name in names {
+      let name = try store.findOrAddSource(name).name
+      if !known.contains(name) { known.append(name) }
+    }
+    return known
   }
 
   /// Prints the newest stored tweets, oldest first. To be called before the first request.

@@ -45,6 +45,8 @@ package struct RetryPolicy: Sendable {
   private static let longestLimitWait = 960_000
   /// Bounds what a server may ask for: its clock or ours may be wrong.
   private static let longestWait = 86_400_000
+  /// How many seconds after the end of a rate window an answer about it may arrive.
+  private static let latestAnswer = 60
   private static let briefTries = 3
   /// A brief request does not wait longer than this for a server.
   private static let longestBriefWait = 60_000
@@ -152,11 +154,12 @@ package struct RetryPolicy: Sendable {
   private mutating func limitWait(_ refusal: Refusal, now: Timestamp, _ jitter: Double) -> Int {
     limitFailures += 1
     if let seconds = refusal.retryAfter { return Self.wait(seconds: seconds) }
-    if let reset = refusal.resetsAt, reset.milliseconds >= now.milliseconds / 1000 * 1000,
-      reset.milliseconds <= now.milliseconds + Int64(Self.longestWait)
-    {
+    if let reset = refusal.resetsAt {
       // A second more, for the part of a second that the header does not show.
-      return (Int(reset.milliseconds / 1000 - now.milliseconds / 1000) + 1) * 1000
+      let seconds = Int(reset.milliseconds / 1000 - now.milliseconds / 1000) + 1
+      if (1...Self.longestWait / 1000).contains(seconds) { return seconds * 1000 }
+      // An answer may arrive after the window's end. If the same is said again, it is another limit than the window's.
+      if limitFailures == 1, (-Self.latestAnswer...0).contains(seconds) { return 1000 }
     }
     return Self.adding(jitter, to: Self.doubled(Self.firstLimitWait, limitFailures, longest: Self.longestLimitWait))
   }

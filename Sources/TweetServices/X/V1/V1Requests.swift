@@ -6,8 +6,7 @@ extension XRequests {
   /// Posts with one of the phrases, at most 400 of them.
   package func statusesFilter(track: [String], isDelimited: Bool) -> HTTPRequest {
     let options = [("track", track.joined(separator: ","))] + Self.options(isDelimited)
-    let form = options.map { "\($0)=\(PercentEncoding.encode($1))" }.joined(separator: "&")
-    return endless(post("/1.1/statuses/filter.json", form: form))
+    return endless(post("/1.1/statuses/filter.json", form: PercentEncoding.form(options)))
   }
 
   /// About one post in a hundred of all.
