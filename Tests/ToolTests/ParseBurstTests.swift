@@ -68,7 +68,7 @@ import Testing
       case "bad lines" where number % 1000 == 999: text += "{\"id_str\":\"cut\n" + line + "\n"
       case "pretty" where number % 500 == 250:
         text += "{\"statuses\":\n[\n" + line + ",\n" + Self.tweet(-number) + "\n]\n}\n"
-      case "flat" where number % 2000 == 0:
+      case "flat" where number % 500 == 0:
         let inner = String(repeating: "{\n\"id_str\":\"5\",\n\"text\":\"inner\"\n},\n", count: 10_000)
         text += line.dropLast() + ",\n\"more\":[\n\(inner){}\n]\n}\n"
       case "array": text += line + (number == 6999 ? "\n]" : ",\n")

@@ -79,7 +79,7 @@ struct RetryPolicyTests {
     #expect(Self.waits(&policy, reset("1600000000", remaining: "0"), 1) == [60_000], "a window that is over")
     policy.recordSuccess()
     let late = [reset("1699999995", remaining: "0"), reset("1699999998", remaining: "0")]
-    #expect(late.flatMap { Self.waits(&policy, $0, 1) } == [1000, 120_000], "an answer that came late, then another limit")
+    #expect(late.flatMap { Self.waits(&policy, $0, 1) } == [1000, 120_000], "a late answer, then another limit")
     #expect(Self.waits(&policy, Self.refusal(429, retryAfter: 3), 1) == [3000])
     #expect(Self.waits(&policy, Self.refusal(429, retryAfter: .max), 1) == [86_400_000])
     for hostile in [Int.min, .max] {
