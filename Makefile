@@ -86,6 +86,7 @@ bench: build
 	bench/parse .build/release
 	bench/stream .build/release
 	bench/cache .build/release
+	bench/render .build/release
 
 # What bench/parse and bench/cache compare with; without them they say which are left out.
 bench-peers:

@@ -36,7 +36,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     swiftSettings: settings)
 }
 let excluded = [
-  "ToolTests": ["Golden", "oauth-server.py"], "TweetStoreTests": ["Fixtures"],
+  "ToolTests": ["Golden", "document-checks.py", "oauth-server.py"], "TweetStoreTests": ["Fixtures"],
   "TwitterTextTests": ["generate-twitter-text-tables.py"], "TweetDisplayTests": ["generate-width-table.py"],
 ]
 let tools: [Target.Dependency] = [

@@ -9,7 +9,7 @@ enum ColorChoice: String, CaseIterable, ExpressibleByArgument {
 
 /// What to write.
 enum FormatChoice: String, CaseIterable, ExpressibleByArgument {
-  case text, line, ids
+  case text, line, ids, csv, tsv, twarc
 }
 
 /// Reads records and has ``RecordPrinter`` show them in a format.
@@ -17,7 +17,7 @@ enum FormatChoice: String, CaseIterable, ExpressibleByArgument {
 struct TwRender: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "tw-render",
-    abstract: "Show tweets as text for people.",
+    abstract: "Show tweets as text for people, or write them as documents.",
     usage: "tw-render [<options>] [<file> ...]",
     discussion: """
       EXAMPLES:
@@ -28,7 +28,7 @@ struct TwRender: ToolCommand {
       """,
     version: Version.number)
 
-  @Option(name: .shortAndLong, help: "A timeline, one line per tweet, or only the ids.")
+  @Option(name: .shortAndLong, help: "A timeline, one line per tweet, only the ids, or a document.")
   var format = FormatChoice.text
 
   @Option(
@@ -47,13 +47,26 @@ struct TwRender: ToolCommand {
   @Flag(help: "Also show new link verdicts and counts of tweets that were shown before.")
   var updates = false
 
+  @Option(
+    help: ArgumentHelp(
+      "The columns of csv and tsv, such as 'author.username,text' (default: those of twarc-csv).", valueName: "names"))
+  var fields: String?
+
+  @Flag(help: "In csv and tsv, do not put a ' before texts that a spreadsheet would take for formulas.")
+  var noGuard = false
+
   @OptionGroup var input: InputOptions
 
   func validate() throws {
     if let width, !(1...10_000).contains(width) {
       throw ValidationError("--width must be from 1 to 10000")
     }
+    if !isTable, fields != nil { throw ValidationError("--fields is for --format csv and tsv") }
+    if !isTable, noGuard { throw ValidationError("--no-guard is for --format csv and tsv") }
+    if let fields, TableColumn.list(fields) == nil { throw ValidationError("--fields '\(fields)' has an empty name") }
   }
+
+  private var isTable: Bool { format == .csv || format == .tsv }
 
   var isQuiet: Bool { input.quiet }
 
@@ -63,7 +76,24 @@ struct TwRender: ToolCommand {
     case .text: try show(in: TextFormat(screen), on: screen)
     case .line: try show(in: LineFormat(screen), on: screen)
     case .ids: try show(in: IDFormat(), on: screen)
+    case .csv: try write(TableFormat(columns, .comma, isGuarded: !noGuard))
+    case .tsv: try write(TableFormat(columns, .tab, isGuarded: !noGuard))
+    case .twarc: try write(TwarcFormat())
     }
+  }
+
+  private var columns: [TableColumn] { fields.flatMap { TableColumn.list($0) } ?? TableColumn.usual }
+
+  private func write<Format: DocumentFormat & ~Copyable>(_ format: consuming Format) throws(ToolError) -> ExitStatus {
+    var writer = RecordWriter()
+    let printer = SharedDocument(DocumentPrinter(format))
+    try printer.value.begin(&writer)
+    let status = try input.forEachRecord(writer: &writer) { (record, writer) throws(ToolError) in
+      try printer.value.print(record, to: &writer)
+    }
+    printer.value.finish(&writer)
+    try writer.flush()
+    return status
   }
 
   private func show<Format: RecordFormat & ~Copyable>(
@@ -85,4 +115,11 @@ private final class SharedPrinter<Format: RecordFormat & ~Copyable> {
   var value: RecordPrinter<Format>
 
   init(_ value: consuming RecordPrinter<Format>) { self.value = value }
+}
+
+/// A printer of a document that a closure uses.
+private final class SharedDocument<Format: DocumentFormat & ~Copyable> {
+  var value: DocumentPrinter<Format>
+
+  init(_ value: consuming DocumentPrinter<Format>) { self.value = value }
 }

@@ -12,7 +12,7 @@ struct KitTool {
     KitTool(name: "cache", abstract: "Store tweets in an SQLite database and search them."),
     KitTool(name: "avatar", abstract: "Fetch and keep the profile pictures of tweets' authors."),
     KitTool(name: "linkcheck", abstract: "Find out where links lead and whether they work."),
-    KitTool(name: "render", abstract: "Show tweets as text for people."),
+    KitTool(name: "render", abstract: "Show tweets as text for people, or write them as documents."),
     KitTool(name: "post", abstract: "Post, reply, quote, retweet, like, bookmark, follow and delete."),
     KitTool(name: "auth", abstract: "Sign in to services, and keep the accounts that the tools use."),
     KitTool(

@@ -2,33 +2,18 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Where oauthlib is.
-enum OAuthLibrary {
-  /// A Python that has oauthlib: `$TW_TEST_PYTHON`, else the one of the virtual environment.
-  static let python: String? = {
-    let wanted = ProcessInfo.processInfo.environment["TW_TEST_PYTHON"] ?? Package.root + "/.build/venv/bin/python3"
-    guard FileManager.default.isExecutableFile(atPath: wanted) else { return nil }
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: wanted)
-    process.arguments = ["-c", "import oauthlib"]
-    process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return nil }
-    process.waitUntilExit()
-    return process.terminationStatus == 0 ? wanted : nil
-  }()
-}
+/// A Python that has oauthlib.
+private let oauthPython = PythonPackage.python(with: "oauthlib")
 
 /// The tools against a server whose OAuth is oauthlib's: what only our own two sides agree on would fail here.
-@Suite(
-  .onOwnThread,
-  .enabled(if: OAuthLibrary.python != nil, "needs oauthlib, which '.ci/deps check' installs in .build/venv"))
+@Suite(.onOwnThread, .enabled(if: oauthPython != nil, "\(PythonPackage.comment)"))
 struct IndependentOAuthTests {
   private let server: RunningTool
   private let base: String
   private let home: TemporaryDirectory
 
   init() throws {
-    server = try RunningTool(OAuthLibrary.python ?? "/bin/false", [Package.root + "/Tests/ToolTests/oauth-server.py"])
+    server = try RunningTool(oauthPython ?? "/bin/false", [Package.root + "/Tests/ToolTests/oauth-server.py"])
     base = "http://127.0.0.1:\(try server.line() ?? "")"
     home = try TemporaryDirectory()
     try home.write("secret", "the api&secret=é%\n")

@@ -1,0 +1,81 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What holds for every format that makes a document.
+@Suite(.onOwnThread) struct DocumentTests {
+  static let formats = ["csv", "tsv", "twarc"]
+
+  private static func render(_ format: String, _ input: ToolInput, _ options: [String] = []) throws -> ToolResult {
+    try Tool.run(
+      "tw-render", ["--format", format] + options, stdin: input, environment: ["TW_NOW": "2021-11-03T21:30:00Z"])
+  }
+
+  /// Documents are also looked at on terminals, which must not be told anything by a tweet.
+  @Test(arguments: formats)
+  func noControlCharacterIsWritten(_ format: String) throws {
+    let result = try Self.render(format, DocumentSample.input)
+    #expect(result.ending == .status(0), "\(result.errors)")
+    for scalar in result.output.unicodeScalars where scalar.properties.generalCategory == .control {
+      let isTab = scalar == "\t" && format != "twarc"
+      #expect(scalar == "\n" || isTab, "U+\(String(scalar.value, radix: 16))")
+      if scalar != "\n", !isTab { break }
+    }
+    #expect(!result.stdout.contains(0))
+    #expect(String(validating: result.stdout, as: UTF8.self) != nil, "valid UTF-8")
+  }
+
+  @Test(arguments: formats)
+  func aFullDiskIsReported(_ format: String) throws {
+    let result = try Tool.run(
+      "tw-render", ["--format", format], stdin: DocumentSample.input, stdoutPath: "/dev/full")
+    #expect(result.ending == .status(74))
+    #expect(result.errors == "tw-render: cannot write to standard output: no space left on device\n")
+  }
+
+  @Test(arguments: formats)
+  func aReaderThatLeavesEndsItQuietly(_ format: String) throws {
+    let tweets = (0..<20_000).map { #"{"tw":"tweet","id":"\#($0)","text":"hello"}"# }.joined(separator: "\n")
+    let result = try Tool.shell(
+      "set -o pipefail; tw-render --format \(format) | head -1", stdin: ToolInput(tweets))
+    #expect(result.ending == .status(0))
+    #expect(result.errors.isEmpty)
+  }
+
+  /// The same input gives the same bytes, whatever the hashes of this process are.
+  @Test(arguments: formats)
+  func theOutputIsTheSameEachTime(_ format: String) throws {
+    #expect(try Self.render(format, DocumentSample.input).stdout == Self.render(format, DocumentSample.input).stdout)
+  }
+
+  /// Bad lines are reported, and the document is whole.
+  @Test(arguments: formats)
+  func badRecordsAreLeftOut(_ format: String) throws {
+    let good = #"{"tw":"tweet","id":"1","text":"hello"}"# + "\n"
+    let bad = "{\n" + #"{"no":"tw"}"# + "\n" + #"{"tw":"tweet","text":"no id"}"# + "\n" + #"{"tw":5}"# + "\n"
+    let result = try Self.render(format, ToolInput(bad + good + bad))
+    #expect(result.ending == .status(1))
+    #expect(result.output == (try Self.render(format, ToolInput(good)).output))
+  }
+
+  /// A tweet is shown the moment it comes.
+  @Test(arguments: formats)
+  func aLivePipeIsNotHeldBack(_ format: String) throws {
+    let tool = try RunningTool("tw-render", ["--format", format])
+    tool.send(ToolInput(#"{"tw":"tweet","id":"1","text":"hello there"}"# + "\n"))
+    var line = try tool.line()
+    while let text = line, !text.contains("hello there") { line = try tool.line() }
+    #expect(line != nil)
+    #expect(try tool.finish().ending == .status(0))
+  }
+
+  @Test func optionsOfOtherFormatsAreRefused() throws {
+    for options in [["--fields", "id"], ["--no-guard"]] {
+      let result = try Self.render("text", "", options)
+      #expect(result.ending == .status(64), "\(options)")
+    }
+    for names in ["", "id,", ".id", "a..b"] {
+      #expect(try Self.render("csv", "", ["--fields", names]).ending == .status(64), "'\(names)'")
+    }
+  }
+}
