@@ -106,7 +106,7 @@ package final class RunningTool {
   /// The most memory it has held at once so far, in bytes. `nil` where that is not known: outside Linux, after its end, and
   /// under a sanitizer (`TW_SANITIZER`), which takes a multiple of the tool's own.
   package var peakMemory: Int? {
-    guard ProcessInfo.processInfo.environment["TW_SANITIZER"] == nil,
+    guard Sanitizer.name == nil,
       let text = try? String(contentsOfFile: "/proc/\(processID)/status", encoding: .utf8),
       let line = text.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") })
     else { return nil }
@@ -116,7 +116,7 @@ package final class RunningTool {
   /// Waits for both outputs to end and for the process, and gives what it left.
   package func finish(timeout: Double = 60) throws -> ToolResult {
     closesInput = true
-    let deadline = Date(timeIntervalSinceNow: timeout)
+    let deadline = Date(timeIntervalSinceNow: timeout * Sanitizer.slowness)
     try wait(timeout) { output < 0 && errors < 0 }
     while ending == nil {
       var status: Int32 = 0
@@ -131,7 +131,7 @@ package final class RunningTool {
   }
 
   private func wait(_ timeout: Double, until isDone: () -> Bool) throws {
-    let deadline = Date(timeIntervalSinceNow: timeout)
+    let deadline = Date(timeIntervalSinceNow: timeout * Sanitizer.slowness)
     while !isDone() {
       if Date() > deadline { try giveUp() }
       pump(milliseconds: 50)

@@ -191,7 +191,7 @@ import TweetCore
 
   /// The log is written at the commit. Here it may not grow, so exactly the commit fails. ThreadSanitizer cannot start with
   /// such a limit: it writes a file of its own.
-  @Test(.enabled(if: ProcessInfo.processInfo.environment["TW_SANITIZER"] != "thread"))
+  @Test(.enabled(if: Sanitizer.name != "thread"))
   func aRecordWhoseCommitFailedIsNotPrinted() throws {
     _ = try add(tweet(1))
     let failed = try Tool.shell("ulimit -f 40; exec tw-cache add", stdin: ToolInput(tweet(2)), home: home)

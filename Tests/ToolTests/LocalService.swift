@@ -255,6 +255,11 @@ struct LooseJSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Equat
   var number: Int { value as? Int ?? 0 }
 
   static func == (left: LooseJSON, right: LooseJSON) -> Bool {
-    (left.value as? String).map { $0 == right.value as? String } ?? (left.value as? Bool == right.value as? Bool)
+    switch (left.value, right.value) {
+    case (nil, nil): true
+    case (let left as String, let right as String): left == right
+    case (let left as Bool, let right as Bool): left == right
+    default: false
+    }
   }
 }

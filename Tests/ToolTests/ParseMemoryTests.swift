@@ -16,7 +16,7 @@ import Testing
     try tool.waitForLines(1, timeout: 60)
     let peak = tool.peakMemory
     #if os(Linux)
-      #expect(peak != nil || ProcessInfo.processInfo.environment["TW_SANITIZER"] != nil)
+      #expect(peak != nil || Sanitizer.name != nil)
     #endif
     tool.closeInput()
     #expect(try tool.finish().ending == .status(status))

@@ -21,6 +21,8 @@ struct PostOnceTests {
     let service = try PostService(latency: 0.3)
     var found = 0
     var round = 0
+    // A busy machine takes longer until the first request.
+    var longestLife: useconds_t = 60_000
     while round < Self.rounds {
       let group = round..<min(round + 10, Self.rounds)
       let homes = try group.map { _ in try TemporaryDirectory() }
@@ -28,12 +30,14 @@ struct PostOnceTests {
         try RunningTool("tw-post", ["round \(number)"], environment: service.environment, home: home)
       }
       for tool in tools.shuffled() {
-        usleep(.random(in: 0...60_000))
+        usleep(.random(in: 0...longestLife))
         tool.signal(SIGKILL)
       }
       let killed = try tools.map { try $0.finish().ending == .signal(SIGKILL) }
       let taken = Set(service.posts.map(\.text))
-      found += zip(group, killed).count { $1 && taken.contains("round \($0)") }
+      let late = zip(group, killed).count { $1 && taken.contains("round \($0)") }
+      found += late
+      if late == 0 { longestLife = min(longestLife * 2, 900_000) }
       // The same command, as a person or a script would say it again.
       let again = try zip(zip(group, homes), killed).compactMap { each, wasKilled in
         guard wasKilled else { return RunningTool?.none }

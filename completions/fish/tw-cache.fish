@@ -243,8 +243,8 @@ complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_opti
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache users" version' -l 'version' -d 'Show the version.'
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache users" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_positional "tw-cache top" -eq 1' -fka 'hashtags links authors'
-complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache top" since' -l 'since' -d 'Count tweets posted at this time or later: 7d, a date, or RFC 3339.' -rfka ''
-complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache top" until' -l 'until' -d 'Count tweets posted before this time.' -rfka ''
+complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache top" since' -l 'since' -d 'Tweets posted at this time or later: 2h, 7d, a date, or RFC 3339.' -rfka ''
+complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache top" until' -l 'until' -d 'Tweets posted before this time.' -rfka ''
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache top" limit n' -s 'n' -l 'limit' -d 'Print at most this many lines (default: 10).' -rfka ''
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache top" db' -l 'db' -d 'The store to use (default: $TW_DB, else tw/tw.db in $XDG_DATA_HOME or ~/.local/share).' -rF
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache top" q quiet' -l 'quiet' -s 'q' -d 'Print no messages except errors.'

@@ -1,0 +1,10 @@
+import Foundation
+
+/// What the tools were built with (`TW_SANITIZER`, which `.ci/sanitize` sets).
+package enum Sanitizer {
+  /// `address`, `thread`, or `nil` for none.
+  package static let name = ProcessInfo.processInfo.environment["TW_SANITIZER"]
+
+  /// How much longer a tool may take because of it. ThreadSanitizer's manual speaks of 5 to 15 times.
+  package static let slowness: Double = name == nil ? 1 : 10
+}
