@@ -21,6 +21,8 @@ package enum Diagnostics {
   /// Prints what went wrong.
   package static func warn(_ message: String) {
     var line = ByteBuffer(capacity: 256)
+    // A program at the other end of standard output may have drawn a row on the same terminal.
+    if isatty(2) == 1, isatty(1) == 0 { line.append("\r\u{1B}[K") }
     line.append("\(toolName): \(Printable.line(message))\n")
     // If standard error cannot be written, nothing can be reported.
     line.withBytes { _ = writeAll($0, to: 2) }

@@ -120,5 +120,6 @@ extension InputOptions {
       ]
       if poll(&entries, 2, milliseconds) != 0 { return }
     }
+    try writer.flush()
   }
 }

@@ -4,16 +4,18 @@ import TweetDisplay
 /// Decides what is shown of each record, and has a format write it.
 struct RecordPrinter<Format: RecordFormat & ~Copyable>: ~Copyable {
   private let screen: Screen
-  private let showsChanges: Bool
+  /// The changes of shown tweets that are shown.
+  private let watched: TweetChange
   private var format: Format
   private var tweets = ShownTweets()
-  private var status = StatusRow()
+  private var status: StatusRow
 
-  /// - Parameter showsChanges: whether new link verdicts and counts of shown tweets are shown.
-  init(_ format: consuming Format, on screen: Screen, showsChanges: Bool) {
+  /// - Parameter watched: which changes of shown tweets are shown, as far as the format can.
+  init(_ format: consuming Format, on screen: Screen, watching watched: TweetChange) {
     self.format = format
     self.screen = screen
-    self.showsChanges = showsChanges
+    status = StatusRow(screen.style)
+    self.watched = Format.shown.contains(.changes) ? watched : []
   }
 
   /// Shows one record, or ignores it.
@@ -26,49 +28,95 @@ struct RecordPrinter<Format: RecordFormat & ~Copyable>: ~Copyable {
       let tweet = TweetFields(record.root)
       if tweet.id == nil, tweet.text == nil { return "a tweet without id and text" }
       try print(tweet, to: &writer)
+    } else if type.equals("user") {
+      guard Format.shown.contains(.profiles) else { return nil }
+      let user = AuthorFields(record.root)
+      if user.id == nil, user.username == nil { return "a user without id and user name" }
+      status.wipe(&writer.buffer)
+      try format.write(user: record.root, to: &writer)
+    } else if type.equals("link") {
+      guard Format.shown.contains(.links) else { return nil }
+      if record.root["url"]?.isString != true { return "a link without URL" }
+      status.wipe(&writer.buffer)
+      try format.write(link: record.root, to: &writer)
     } else if type.equals("notice") {
-      try print(note(of: record.root), to: &writer)
+      try print(notice: record.root, to: &writer)
     } else if type.equals("delete") {
       try print(deletion: record.root, to: &writer)
     } else if type.equals("query") {
       try startFeed(record.root["feed"], to: &writer)
+    } else if type.equals("context") {
+      status.record(feed: record.root["feed"])
     } else if type.equals("refresh") {
-      guard screen.movesCursor, Format.shown.contains(.status) else { return nil }
-      status.show(record.root, to: &writer.buffer)
+      status.record(refresh: record.root)
     }
     return nil
   }
 
   /// Writes what changes with time, while no record comes.
   /// - Returns: the milliseconds until it changes again; `nil` if nothing does.
-  mutating func tick(_ output: inout ByteBuffer) -> Int32? { status.update(&output) }
+  mutating func tick(_ output: inout ByteBuffer) -> Int32? {
+    hasStatus ? status.update(width: screen.width, &output) : nil
+  }
 
   /// Leaves the terminal as a shell expects it.
   mutating func finish(_ output: inout ByteBuffer) { status.wipe(&output) }
 
+  private var hasStatus: Bool { screen.movesCursor && Format.shown.contains(.status) }
+
+  // MARK: Tweets
+
   private mutating func print(_ tweet: TweetFields, to writer: inout RecordWriter) throws(ToolError) {
-    let looks = showsChanges ? ShownTweets.Looks(tweet) : ShownTweets.Looks()
+    let looks = ShownTweets.Looks(tweet, watched)
     guard let before = tweets.remember(tweet, looks) else {
       status.wipe(&writer.buffer)
-      return try format.write(tweet, to: &writer)
+      try format.write(tweet, as: form(of: tweet, looks), to: &writer)
+      return
     }
-    guard before != looks, Format.shown.contains(.changes) else { return }
+    var changes = before.changes(to: looks)
+    // X gives a changed text a new id. Under one id it sends the same text whole and cut.
+    if tweet.service?.equals("x") == true, !tweet.isEdited { changes.remove(.text) }
+    if changes.isEmpty { return }
     status.wipe(&writer.buffer)
-    let change = TweetBlock.Change(links: before.links != looks.links, counts: before.counts != looks.counts)
-    try format.write(change, of: tweet, to: &writer)
+    if changes.contains(.text) {
+      try format.write(tweet, as: .edited, to: &writer)
+    } else {
+      try format.write(changes, of: tweet, to: &writer)
+    }
   }
 
-  private func note(of notice: JSONValue) -> Note? {
+  /// How a tweet is written that was not shown under its id.
+  private mutating func form(of tweet: TweetFields, _ looks: ShownTweets.Looks) -> TweetBlock.Form {
+    if watched.contains(.text), let versions = tweet.versions,
+      versions.elements.contains(where: { tweets.contains(service: tweet.service, id: $0) && !isID($0, of: tweet) })
+    {
+      return .edited
+    }
+    guard Format.shown.contains(.originals), let original = tweet.retweeted else { return .whole }
+    let service = original.service ?? tweet.service
+    if tweets.isNear(service: service, id: original.id) { return .retweeter }
+    _ = tweets.remember(original, looks, service: service)
+    return .whole
+  }
+
+  private func isID(_ value: JSONValue, of tweet: TweetFields) -> Bool { tweet.id?.hasBytes(of: value) == true }
+
+  // MARK: Other records
+
+  /// Shows a notice, unless the status row does, or the program that sent it has shown it on the same terminal.
+  private mutating func print(notice: JSONValue, to writer: inout RecordWriter) throws(ToolError) {
+    let isInStatus = status.record(notice: notice) && hasStatus
+    if isInStatus || screen.isTerminal(named: notice["terminal"]) { return }
     let level = notice["level"]
     let kind: Note.Kind =
       level?.equals("error") == true ? .error : level?.equals("warning") == true ? .warning : .information
-    return Note(kind, notice["message"] ?? notice["code"], time: notice["at"])
+    try print(Note(kind, notice["message"] ?? notice["code"], time: notice["at"]), to: &writer)
   }
 
   /// Only deletions of what the person has seen are shown.
   private mutating func print(deletion: JSONValue, to writer: inout RecordWriter) throws(ToolError) {
-    guard tweets.contains(service: deletion["service"], id: deletion["id"]) else { return }
-    try print(Note(.deletion, deletion["id"]), to: &writer)
+    guard let words = tweets.delete(service: deletion["service"], id: deletion["id"]) else { return }
+    try print(Note(deletionOf: words), to: &writer)
   }
 
   private mutating func print(_ note: Note?, to writer: inout RecordWriter) throws(ToolError) {
@@ -80,8 +128,9 @@ struct RecordPrinter<Format: RecordFormat & ~Copyable>: ~Copyable {
   /// Another feed replaces what is on the screen. In a file, what was written stays.
   private mutating func startFeed(_ feed: JSONValue?, to writer: inout RecordWriter) throws(ToolError) {
     tweets.removeAll()
-    guard screen.movesCursor, Format.shown.contains(.feeds) else { return }
     status.wipe(&writer.buffer)
+    status.reset()
+    guard screen.movesCursor, Format.shown.contains(.feeds) else { return }
     try format.clear(for: feed, to: &writer)
   }
 }

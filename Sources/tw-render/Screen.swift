@@ -20,8 +20,9 @@ struct Screen {
   /// - Parameters:
   ///   - width: as `--width` gave it.
   ///   - color: as `--color` gave it.
+  ///   - hyperlink: as `--hyperlink` gave it.
   ///   - ascii: whether `--ascii` was given.
-  init(width: Int?, color: ColorChoice, ascii: Bool) {
+  init(width: Int?, color: ColorChoice, hyperlink: ColorChoice, ascii: Bool) {
     isTerminal = isatty(1) == 1
     let term = Paths.environment("TERM") ?? "dumb"
     movesCursor = isTerminal && term != "dumb"
@@ -40,10 +41,29 @@ struct Screen {
       // Asked for into a pipe: whatever reads it in the end is likelier a terminal of today.
       colours = isTerminal ? .basic : .many
     }
-    let hasLinks = wantsColour && isTerminal && !["linux", "dumb"].contains(term) && !term.hasPrefix("vt")
+    let hasLinks =
+      switch hyperlink {
+      case .always: true
+      case .never: false
+      case .auto: wantsColour && isTerminal && Self.passesLinks(term)
+      }
     let isASCII = ascii || term == "linux" && isTerminal || !Self.localeHasUTF8
-    style = TerminalStyle(colours: colours, hasLinks: hasLinks, glyphs: isASCII ? .ascii : .unicode)
+    style = TerminalStyle(
+      colours: colours, hasLinks: hasLinks, isolates: isTerminal, glyphs: isASCII ? .ascii : .unicode)
     fixedWidth = width ?? (isTerminal ? nil : Self.columnsVariable)
+  }
+
+  /// Whether it is the terminal with this name, such as `/dev/pts/3`.
+  func isTerminal(named name: JSONValue?) -> Bool {
+    guard isTerminal, let name = name?.string, let own = ttyname(1) else { return false }
+    return name == String(cString: own)
+  }
+
+  /// Whether OSC 8 sequences of a terminal become links. The oldest terminals do not even skip them. tmux(1) and screen(1)
+  /// swallow them unless they are new and told to pass them on, and then the addresses would be nowhere.
+  private static func passesLinks(_ term: String) -> Bool {
+    if ["linux", "dumb"].contains(term) { return false }
+    return !["vt", "tmux", "screen"].contains(where: term.hasPrefix) && Paths.environment("TMUX") == nil
   }
 
   /// The columns to fill, now.

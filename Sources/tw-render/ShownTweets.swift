@@ -6,6 +6,8 @@ import TweetDisplay
 struct ShownTweets {
   /// Enough for what a person can scroll back to, and for the repeats of a live pipe, which come within seconds.
   private static let most = 2000
+  /// A tweet is near if no more than so many came after it: a person still sees it, or scrolls back one page.
+  private static let near = 20
 
   /// Hashes of what a person has seen of a tweet that may change.
   struct Looks: Equatable {
@@ -13,42 +15,83 @@ struct ShownTweets {
     private(set) var links = 0
     /// Of the counts.
     private(set) var counts = 0
+    /// Of the words.
+    private(set) var text = 0
+
+    /// What is different in other looks.
+    func changes(to other: Looks) -> TweetChange {
+      var changes: TweetChange = []
+      if links != other.links { changes.insert(.links) }
+      if counts != other.counts { changes.insert(.counts) }
+      if text != other.text { changes.insert(.text) }
+      return changes
+    }
   }
 
-  private var looks: [Int: Looks] = [:]
-  /// The keys of `looks`, as a ring.
+  private struct Entry {
+    var looks: Looks
+    /// Its index in `keys`.
+    var slot: Int
+    /// How many tweets came before it.
+    let number: Int
+    var isDeleted = false
+  }
+
+  private var entries: [Int: Entry] = [:]
+  /// The keys of `entries`, as a ring.
   private var keys: [Int] = []
-  private var oldest = 0
+  private var excerpts = Excerpts()
+  private var count = 0
 
   init() {
-    looks.reserveCapacity(Self.most)
+    entries.reserveCapacity(Self.most)
     keys.reserveCapacity(Self.most)
   }
 
   /// Remembers a tweet as it now looks.
+  /// - Parameter service: that of the tweet around it, if it is nested in one.
   /// - Returns: how it looked when it was last shown; `nil` if it was not, or has no id.
-  mutating func remember(_ tweet: TweetFields, _ now: Looks) -> Looks? {
-    guard let key = Self.key(tweet.service, tweet.id) else { return nil }
-    if let before = looks.updateValue(now, forKey: key) { return before }
-    if keys.count < Self.most {
-      keys.append(key)
-    } else {
-      looks[keys[oldest]] = nil
-      keys[oldest] = key
-      oldest = (oldest + 1) % Self.most
+  mutating func remember(_ tweet: TweetFields, _ now: Looks, service: JSONValue? = nil) -> Looks? {
+    guard let key = Self.key(tweet.service ?? service, tweet.id) else { return nil }
+    if let index = entries.index(forKey: key) {
+      defer { entries.values[index].looks = now }
+      return entries.values[index].looks
     }
+    let slot = count % Self.most
+    if slot < keys.count {
+      entries[keys[slot]] = nil
+      keys[slot] = key
+    } else {
+      keys.append(key)
+    }
+    entries[key] = Entry(looks: now, slot: slot, number: count)
+    excerpts.set(slot, username: tweet.author.username, text: tweet.text)
+    count += 1
     return nil
   }
 
   /// Whether a tweet was shown and not forgotten.
   func contains(service: JSONValue?, id: JSONValue?) -> Bool {
-    Self.key(service, id).map { looks[$0] != nil } ?? false
+    Self.key(service, id).map { entries[$0] != nil } ?? false
+  }
+
+  /// Whether a tweet was shown a short while ago.
+  func isNear(service: JSONValue?, id: JSONValue?) -> Bool {
+    guard let key = Self.key(service, id), let entry = entries[key] else { return false }
+    return count - entry.number <= Self.near
+  }
+
+  /// The author and first words of a tweet that was shown; `nil` if it was not, or is deleted already.
+  mutating func delete(service: JSONValue?, id: JSONValue?) -> ShownWords? {
+    guard let key = Self.key(service, id), let entry = entries[key], !entry.isDeleted else { return nil }
+    entries[key]?.isDeleted = true
+    return excerpts[entry.slot]
   }
 
   mutating func removeAll() {
-    looks.removeAll(keepingCapacity: true)
+    entries.removeAll(keepingCapacity: true)
     keys.removeAll(keepingCapacity: true)
-    oldest = 0
+    count = 0
   }
 
   /// Swift seeds its hash anew in every process: nobody can make two tweets that have one key.
@@ -63,24 +106,74 @@ struct ShownTweets {
 }
 
 extension ShownTweets.Looks {
-  /// Of a tweet's own links and counts, and those of what it retweets.
-  init(_ tweet: TweetFields) {
-    var links = Hasher()
-    var counts = Hasher()
-    Self.combine(tweet, &links, &counts)
-    if let original = tweet.reference("retweeted") { Self.combine(TweetFields(original), &links, &counts) }
-    self.init(links: links.finalize(), counts: counts.finalize())
+  /// Of a tweet's own links, counts and words, or those of what it retweets.
+  /// - Parameter watched: what else is left out.
+  init(_ tweet: TweetFields, _ watched: TweetChange) {
+    if watched.isEmpty { return }
+    let original = tweet.reference("retweeted").flatMap { $0["text"] == nil ? nil : $0 }
+    if watched.contains(.links) { links = Self.hash(links: original.map { $0["entities"] } ?? tweet.entities) }
+    if watched.contains(.text) {
+      var hasher = Hasher()
+      if let text = original?["text"] ?? tweet.text { hasher.combine(bytes: UnsafeRawBufferPointer(text.rawString)) }
+      text = hasher.finalize()
+    }
+    if watched.contains(.counts) {
+      counts = (original.map { TweetCounts($0["public_metrics"]) } ?? tweet.counts).hashValue
+    }
   }
 
-  private static func combine(_ tweet: TweetFields, _ links: inout Hasher, _ counts: inout Hasher) {
-    if let urls = tweet.entities?["urls"] {
-      for link in urls.elements {
-        for value in [link["verdict"], link["status"], link["error"], ShownAddress.target(of: link)] {
-          if let value { links.combine(bytes: UnsafeRawBufferPointer(value.raw)) }
-          links.combine(0 as UInt8)
-        }
+  private static func hash(links entities: JSONValue?) -> Int {
+    guard let urls = entities?["urls"], !urls.isEmpty else { return 0 }
+    var hasher = Hasher()
+    for link in urls.elements {
+      for value in [link["verdict"], link["status"], link["error"], ShownAddress.target(of: link)] {
+        if let value { hasher.combine(bytes: UnsafeRawBufferPointer(value.raw)) }
+        hasher.combine(0 as UInt8)
       }
     }
-    counts.combine(tweet.counts)
+    return hasher.finalize()
+  }
+}
+
+/// The authors and first words of tweets, so many bytes of each.
+private struct Excerpts {
+  private static let longestName = 40
+  private static let longestText = 118
+  /// Marks the length of what is cut.
+  private static let cut: UInt8 = 0x80
+  /// A byte each for the lengths.
+  private static let slot = 2 + longestName + longestText
+
+  private var bytes: [UInt8] = []
+
+  /// Sets those of a slot: at most the next one that is not set yet.
+  mutating func set(_ slot: Int, username: JSONValue?, text: JSONValue?) {
+    let start = slot * Self.slot
+    if bytes.count < start + Self.slot { bytes.append(contentsOf: repeatElement(0, count: Self.slot)) }
+    bytes[start] = copy(username, to: start + 2, most: Self.longestName)
+    bytes[start + 1] = copy(text, to: start + 2 + Self.longestName, most: Self.longestText)
+  }
+
+  private mutating func copy(_ value: JSONValue?, to start: Int, most: Int) -> UInt8 {
+    guard let source = value?.rawString, !source.isEmpty else { return 0 }
+    var length = min(source.count, most)
+    if length < source.count {
+      // A letter or an escape that is cut is left out.
+      while length > 0, source[length] & 0xC0 == 0x80 { length -= 1 }
+      if let escape = source[max(0, length - 6)..<length].lastIndex(of: UInt8(ascii: "\\")) { length = escape }
+    }
+    bytes.withUnsafeMutableBytes { bytes in
+      UnsafeMutableRawBufferPointer(rebasing: bytes[start..<start + length])
+        .copyMemory(from: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: source[..<length])))
+    }
+    return UInt8(length) | (length < source.count ? Self.cut : 0)
+  }
+
+  subscript(slot: Int) -> ShownWords {
+    let start = slot * Self.slot
+    let words = start + 2 + Self.longestName
+    return ShownWords(
+      username: Array(bytes[start + 2..<start + 2 + Int(bytes[start] & ~Self.cut)]),
+      words: Array(bytes[words..<words + Int(bytes[start + 1] & ~Self.cut)]), isCut: bytes[start + 1] & Self.cut != 0)
   }
 }

@@ -1,8 +1,9 @@
 import ArgumentParser
 import TweetCLI
 import TweetCore
+import TweetDisplay
 
-/// When to use colours.
+/// When to use colours, and when links.
 enum ColorChoice: String, CaseIterable, ExpressibleByArgument {
   case auto, always, never
 }
@@ -24,7 +25,7 @@ struct TwRender: ToolCommand {
         tw-cache list --limit 20 | tw-render
         tw-render --format line tweets.ndjson | grep -i swift
 
-      A tweet that comes again as an update is not shown again.
+      A tweet that comes again is not shown again, but what has changed about it is.
       """,
     version: Version.number)
 
@@ -44,8 +45,19 @@ struct TwRender: ToolCommand {
   @Flag(help: "Add only ASCII characters to the text of tweets.")
   var ascii = false
 
-  @Flag(help: "Also show new link verdicts and counts of tweets that were shown before.")
-  var updates = false
+  @Option(
+    help: ArgumentHelp(
+      "When addresses are links of the terminal, and short; 'auto': with colours, but not in tmux.", valueName: "when"))
+  var hyperlink = ColorChoice.auto
+
+  @Flag(help: "Show the ids of tweets: before each line and a tab, below each tweet of a timeline.")
+  var ids = false
+
+  @Flag(
+    inversion: .prefixedNo, exclusivity: .chooseLast,
+    help: ArgumentHelp(
+      "Also show new counts of tweets that were shown before, or not even new link verdicts and texts."))
+  var updates: Bool?
 
   @Option(
     help: ArgumentHelp(
@@ -71,10 +83,10 @@ struct TwRender: ToolCommand {
   var isQuiet: Bool { input.quiet }
 
   mutating func execute() throws(ToolError) -> ExitStatus {
-    let screen = Screen(width: width, color: color, ascii: ascii)
+    let screen = Screen(width: width, color: color, hyperlink: hyperlink, ascii: ascii)
     return switch format {
-    case .text: try show(in: TextFormat(screen), on: screen)
-    case .line: try show(in: LineFormat(screen), on: screen)
+    case .text: try show(in: TextFormat(screen, showsIDs: ids), on: screen)
+    case .line: try show(in: LineFormat(screen, showsIDs: ids), on: screen)
     case .ids: try show(in: IDFormat(), on: screen)
     case .csv: try write(TableFormat(columns, .comma, isGuarded: !noGuard))
     case .tsv: try write(TableFormat(columns, .tab, isGuarded: !noGuard))
@@ -96,11 +108,20 @@ struct TwRender: ToolCommand {
     return status
   }
 
+  /// The changes of shown tweets that are shown. Counts change all the time.
+  private var watched: TweetChange {
+    switch updates {
+    case nil: [.links, .text]
+    case true?: [.links, .text, .counts]
+    case false?: []
+    }
+  }
+
   private func show<Format: RecordFormat & ~Copyable>(
     in format: consuming Format, on screen: Screen
   ) throws(ToolError) -> ExitStatus {
     var writer = RecordWriter()
-    let printer = SharedPrinter(RecordPrinter(format, on: screen, showsChanges: updates))
+    let printer = SharedPrinter(RecordPrinter(format, on: screen, watching: watched))
     let status = try input.forEachRecord(
       writer: &writer, tick: { printer.value.tick(&$0.buffer) },
       { (record, writer) throws(ToolError) in try printer.value.print(record, to: &writer) })

@@ -117,9 +117,10 @@ struct TwStream: ToolCommand {
   ) throws(ToolError) -> ExitStatus {
     let output = OutputQueue(bound: live.buffer ?? 0)
     let isWatched = isatty(2) == 1
-    var writer = FeedWriter(output, for: access, records: !noRecords, limit: count, reportsAll: isWatched) {
-      Diagnostics.note($0)
-    }
+    let terminal = isWatched && !Diagnostics.isQuiet ? ttyname(2).map { String(cString: $0) } : nil
+    var writer = FeedWriter(
+      output, for: access, records: !noRecords, limit: count, reportsAll: isWatched, terminal: terminal
+    ) { Diagnostics.note($0) }
     for source in sources ?? [] { writer.setService(of: source) }
     var session = try StreamSession(
       feeds, firstFeed: sources?.first?.feed, input: input, queue: queue, milliseconds: duration, writer: writer)

@@ -9,19 +9,27 @@ package final class Terminal {
   private let home: TemporaryDirectory
   private let environment: [String: String]
 
-  /// Starts a shell command in a window of 100 columns and 30 lines. The window stays when the command has ended.
-  package init(_ script: String, environment: [String: String] = [:], home: TemporaryDirectory) throws {
+  /// Starts a shell command in a window of 30 lines. The window stays when the command has ended.
+  package init(
+    _ script: String, columns: Int = 100, environment: [String: String] = [:], home: TemporaryDirectory
+  ) throws {
     self.home = home
     // The server, which the first command starts, must not be one that is there already.
     self.environment = environment.merging(["TMUX_TMPDIR": home.path, "TERM": "xterm-256color"]) { $1 }
     try home.write("terminal.sh", script + "\nexec sleep 600\n")
-    _ = try tmux("-f", "/dev/null", "new-session", "-d", "-x", "100", "-y", "30", "/bin/sh", "terminal.sh")
+    _ = try tmux("-f", "/dev/null", "new-session", "-d", "-x", "\(columns)", "-y", "30", "/bin/sh", "terminal.sh")
   }
 
   deinit { _ = try? tmux("kill-server") }
 
   /// The lines on the screen, without empty ones at the end.
   package func screen() throws -> String { try tmux("capture-pane", "-p", "-J").output }
+
+  /// The rows on the screen, without empty ones at the end. A line that is longer than a row has several.
+  package func rows() throws -> [Substring] {
+    try tmux("capture-pane", "-p").output.trimmingCharacters(in: .newlines).split(
+      separator: "\n", omittingEmptySubsequences: false)
+  }
 
   /// Types text as a person would.
   package func type(_ text: String) throws { _ = try tmux("send-keys", "-l", "--", text) }

@@ -70,42 +70,12 @@ import TweetCore
     #expect(longest == 50)
   }
 
-  @Test func statusRowIsWiped() throws {
-    let refresh =
-      #"{"tw":"refresh","feed":"a","at":"2021-11-03T21:30:00.000Z","new":3,"next_at":"2021-11-03T21:31:00.000Z"}"#
-    let output = try onTerminal("tw-render --format line", refresh + "\n" + Self.tweet)
-    #expect(output.hasPrefix("3 new at 21:30, next at 21:31\r\u{1B}[K"))
-    let piped = try Tool.run("tw-render", ["--format", "line"], stdin: ToolInput(refresh))
-    #expect(piped.output.isEmpty)
-  }
-
-  @Test func statusRowCountsDown() throws {
-    let next = Timestamp(milliseconds: Timestamp.now.milliseconds + 3000).rfc3339
-    let refresh = #"{"tw":"refresh","feed":"a","at":"2021-11-03T21:30:00.000Z","new":3,"next_at":"\#(next)"}"#
-    let result = try Tool.shell(
-      "script -qec '{ cat refresh; sleep 5; } | tw-render' /dev/null < /dev/null",
-      environment: ["TERM": "xterm-256color"], home: try home(refresh))
-    // The row is written again each second. At the end it has the time instead of the seconds.
-    #expect(result.output.contains(" 2 s\r\u{1B}[K3 new at 21:30, next in 1 s\r\u{1B}[K3 new at 21:30, next at "))
-  }
-
-  /// The status row is wiped before anything else is written, and at the end.
-  @Test func statusRowIsWipedBeforeAllElse() throws {
+  /// Only a terminal has a status row.
+  @Test func filesHaveNoStatusRow() throws {
     let refresh = #"{"tw":"refresh","feed":"a","at":"2021-11-03T21:30:00.000Z","new":3}"#
-    let row = "3 new at 21:30\r\u{1B}[K"
-    let notice = #"{"tw":"notice","level":"info","message":"a notice"}"#
-    let changed = Self.tweet.replacing(#""author""#, with: #""public_metrics":{"like_count":1},"author""#)
-    for (next, shown) in [
-      ("", ""), (Self.tweet, "[J ]"), (notice, "      — a notice"), (refresh, row),
-      (#"{"tw":"query"}"#, "\u{1B}[H\u{1B}[2J"),
-    ] {
-      let output = try onTerminal("tw-render --color never", refresh + "\n" + next)
-      #expect(output.hasPrefix(row + shown), "\(output.debugDescription)")
+    for format in ["text", "line", "ids"] {
+      #expect(try Tool.run("tw-render", ["--format", format], stdin: ToolInput(refresh)).output.isEmpty)
     }
-    let output = try onTerminal(
-      "tw-render --color never --updates", [Self.tweet, refresh, changed].joined(separator: "\n"))
-    #expect(output.contains(row + "      ↻ update @jack"), "\(output.debugDescription)")
-    #expect(try onTerminal("tw-render --format ids", refresh) == "")
   }
 
   /// `line` and `ids` go on below; only `text` clears the terminal.
@@ -150,12 +120,6 @@ import TweetCore
     #expect(terminal.split(separator: "\n").map(\.count).max() == 100)
     let asked = try Tool.run("tw-render", ["--width", "200"], stdin: ToolInput(record))
     #expect(asked.lines.map(\.count).max() == 200)
-  }
-
-  private func home(_ refresh: String) throws -> TemporaryDirectory {
-    let home = try TemporaryDirectory()
-    _ = try home.write("refresh", refresh + "\n")
-    return home
   }
 
   @Test func queryClearsTheTerminalAndForgetsTweets() throws {

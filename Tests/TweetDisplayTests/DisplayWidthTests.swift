@@ -45,11 +45,22 @@ struct DisplayWidthTests {
     }
   }
 
+  /// In terminals that draw the parts of clusters one by one.
+  @Test(arguments: [
+    ("abc", 3), ("日本", 4), ("👍🏽", 4), ("👨‍👩‍👧‍👦", 8), ("❤️", 2), ("1️⃣", 2), ("🇩🇪", 2), ("🇩🇪🇫🇷", 4), ("🇩", 2), ("e\u{301}", 1),
+    ("한", 2), ("\u{1112}\u{1161}\u{11AB}", 2),
+  ])
+  func widestDrawing(_ text: String, _ expected: Int) {
+    #expect(DisplayWidth.widest(of: text) == expected)
+  }
+
   @Test func prefixKeepsClustersWhole() {
     var text = "a👨‍👩‍👧b"
     text.withUTF8 { bytes in
       #expect(DisplayWidth.prefix(of: bytes, fitting: 2) == (1, 1))
-      #expect(DisplayWidth.prefix(of: bytes, fitting: 3) == (bytes.count - 1, 3))
+      // xterm(1) draws the family in six columns.
+      #expect(DisplayWidth.prefix(of: bytes, fitting: 6) == (1, 1))
+      #expect(DisplayWidth.prefix(of: bytes, fitting: 7) == (bytes.count - 1, 7))
       #expect(DisplayWidth.prefix(of: bytes, fitting: 0) == (0, 0))
     }
   }
@@ -59,5 +70,10 @@ extension DisplayWidth {
   static func of(_ text: String) -> Int {
     var text = text
     return text.withUTF8 { of($0) }
+  }
+
+  static func widest(of text: String) -> Int {
+    var text = text
+    return text.withUTF8 { widest(of: $0) }
   }
 }

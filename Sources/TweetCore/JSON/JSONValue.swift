@@ -139,9 +139,7 @@ package struct JSONValue {
   /// Whether its exact bytes are those of `other`.
   @inlinable @inline(__always)
   package func hasBytes(of other: JSONValue) -> Bool {
-    // Most differ in the first four bytes. Padding follows the text, so all four can be read.
-    let first = UnsafeRawPointer(start).loadUnaligned(as: UInt32.self)
-    if first != UnsafeRawPointer(other.start).loadUnaligned(as: UInt32.self) { return false }
+    if start.pointee != other.start.pointee { return false }
     let length = end - start
     return length == other.end - other.start && memcmp(start, other.start, length) == 0
   }

@@ -1,6 +1,6 @@
 /// What a piece of shown text is, which decides its colour and weight.
 enum Ink: UInt8 {
-  case plain, name, dim, verified, mention, tag, link, good, bad, warning, music, liked, retweeted
+  case plain, name, dim, struck, verified, mention, tag, link, good, bad, warning, music, liked, retweeted
 
   /// The SGR sequence that turns it on: only the sixteen basic colours, whose look people choose in their terminal.
   var sequence: StaticString {
@@ -8,6 +8,7 @@ enum Ink: UInt8 {
     case .plain: ""
     case .name: "\u{1B}[1m"
     case .dim: "\u{1B}[2m"
+    case .struck: "\u{1B}[2;9m"
     case .verified: "\u{1B}[36m"
     case .mention: "\u{1B}[36m"
     case .tag: "\u{1B}[35m"

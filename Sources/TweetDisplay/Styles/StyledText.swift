@@ -1,4 +1,4 @@
-import TweetCore
+package import TweetCore
 
 /// Printable text with the ink of each piece of it, and the addresses that pieces link to.
 ///
@@ -62,7 +62,7 @@ struct StyledText: ~Copyable {
   /// Prints the bytes of `range`, with the colours and links that `style` allows.
   borrowing func print(_ range: Range<Int>, in style: TerminalStyle, to output: inout ByteBuffer) {
     bytes.withBytes { bytes in
-      if style.colours == .none {
+      if style.colours == .none, !style.hasLinks {
         output.append(UnsafeBufferPointer(rebasing: bytes[range]))
         return
       }
@@ -75,7 +75,7 @@ struct StyledText: ~Copyable {
         }
         let run = runs[index]
         let end = min(run.end, range.upperBound)
-        print(UnsafeBufferPointer(rebasing: bytes[start..<end]), as: run, hasLinks: style.hasLinks, to: &output)
+        print(UnsafeBufferPointer(rebasing: bytes[start..<end]), as: run, style, to: &output)
         start = end
         index += 1
       }
@@ -83,17 +83,18 @@ struct StyledText: ~Copyable {
   }
 
   private borrowing func print(
-    _ piece: UnsafeBufferPointer<UInt8>, as run: Run, hasLinks: Bool, to output: inout ByteBuffer
+    _ piece: UnsafeBufferPointer<UInt8>, as run: Run, _ style: TerminalStyle, to output: inout ByteBuffer
   ) {
-    let isLink = hasLinks && !run.address.isEmpty
+    let isLink = style.hasLinks && !run.address.isEmpty
+    let hasInk = style.colours != .none && run.ink != .plain
     if isLink {
       output.append("\u{1B}]8;;")
       addresses.withBytes { output.append(UnsafeBufferPointer(rebasing: $0[run.address])) }
       output.append("\u{1B}\\")
     }
-    output.append(run.ink.sequence)
+    if hasInk { output.append(run.ink.sequence) }
     output.append(piece)
-    if run.ink != .plain { output.append(Ink.end) }
+    if hasInk { output.append(Ink.end) }
     if isLink { output.append("\u{1B}]8;;\u{1B}\\") }
   }
 
@@ -111,12 +112,12 @@ struct StyledText: ~Copyable {
 
 extension ByteBuffer {
   /// Cuts printable text, all that was appended from `start` on, to `most` columns, the ellipsis included.
-  mutating func cut(from start: Int, most: Int, ellipsis: StaticString) {
+  package mutating func cut(from start: Int, most: Int, ellipsis: StaticString) {
     // No letter takes more columns than bytes.
     if count - start <= most { return }
     let end: Int? = withBytes { bytes in
       let text = UnsafeBufferPointer(rebasing: bytes[start...])
-      if DisplayWidth.of(text) <= most { return nil }
+      if DisplayWidth.widest(of: text) <= most { return nil }
       return start + DisplayWidth.prefix(of: text, fitting: most - ellipsis.columns).end
     }
     guard let end else { return }

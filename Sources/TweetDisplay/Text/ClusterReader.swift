@@ -10,6 +10,8 @@ package struct ClusterReader {
     package let end: Int
     /// In columns: 0, 1 or 2.
     package let width: Int
+    /// The columns that it takes in terminals that do not know such clusters, and draw their scalars one by one.
+    package let widest: Int
     /// Its first scalar.
     package let first: UInt32
   }
@@ -39,7 +41,7 @@ package struct ClusterReader {
     let first = text[start]
     if first < 0x80, start + 1 == text.count || text[start + 1] < 0x80 {
       offset = start + 1
-      return Cluster(start: start, end: offset, width: 1, first: UInt32(first))
+      return Cluster(start: start, end: offset, width: 1, widest: 1, first: UInt32(first))
     }
     return nextBeyondASCII()
   }
@@ -51,7 +53,7 @@ package struct ClusterReader {
     let end = start + scalar.length
     if !kind.joins, end == text.count || !ScalarClass(of: decodeScalar(text, at: end).value).joins {
       offset = end
-      return Cluster(start: start, end: end, width: kind.width, first: scalar.value)
+      return Cluster(start: start, end: end, width: kind.width, widest: kind.width, first: scalar.value)
     }
     splitRun(from: start)
     return nextInRun()
@@ -60,8 +62,9 @@ package struct ClusterReader {
   private mutating func nextInRun() -> Cluster {
     let start = offset
     offset = ends.popLast() ?? text.count
+    let (width, widest) = widths(from: start, to: offset)
     return Cluster(
-      start: start, end: offset, width: width(from: start, to: offset), first: decodeScalar(text, at: start).value)
+      start: start, end: offset, width: width, widest: widest, first: decodeScalar(text, at: start).value)
   }
 
   /// Segments the run from `start` to the first boundary between two scalars that do not join.
@@ -93,17 +96,21 @@ package struct ClusterReader {
     ends.reverse()
   }
 
-  private func width(from start: Int, to end: Int) -> Int {
+  private func widths(from start: Int, to end: Int) -> (width: Int, widest: Int) {
     var width = 0
+    var isEmoji = false
+    var flagHalves = 0
     var offset = start
     var previous: UInt32 = 0
     while offset < end {
       let scalar = decodeScalar(text, at: offset)
-      if scalar.value == 0xFE0F, Unicode.Scalar(previous)?.properties.isEmoji == true { return 2 }
+      if scalar.value == 0xFE0F, Unicode.Scalar(previous)?.properties.isEmoji == true { isEmoji = true }
+      if (0x1F1E6...0x1F1FF).contains(scalar.value) { flagHalves += 1 }
       width += ScalarClass(of: scalar.value).width
       previous = scalar.value
       offset += scalar.length
     }
-    return min(width, 2)
+    // Half a flag alone is one column wide for all terminals that draw it so.
+    return (isEmoji ? 2 : min(width, 2), max(width - flagHalves, isEmoji ? 2 : min(width, 2)))
   }
 }

@@ -16,16 +16,26 @@ package enum DisplayWidth {
     return width
   }
 
-  /// The longest beginning of `text`, in whole clusters, that fits into `columns`: its end and its width.
+  /// The columns of printable UTF-8 text in the terminals that draw it the widest: tmux(1) gives a thumb with a skin tone
+  /// four, xterm(1) a family six. What must not break a row is measured so.
+  package static func widest(of text: UnsafeBufferPointer<UInt8>) -> Int {
+    if text.allSatisfy({ $0 < 0x80 }) { return text.count }
+    var clusters = ClusterReader(text)
+    var width = 0
+    while let cluster = clusters.next() { width += cluster.widest }
+    return width
+  }
+
+  /// The longest beginning of `text`, in whole clusters, that fits into `columns` in every terminal: its end and its width.
   package static func prefix(
     of text: UnsafeBufferPointer<UInt8>, fitting columns: Int
   ) -> (end: Int, width: Int) {
     var clusters = ClusterReader(text)
     var end = 0
     var width = 0
-    while let cluster = clusters.next(), width + cluster.width <= columns {
+    while let cluster = clusters.next(), width + cluster.widest <= columns {
       end = cluster.end
-      width += cluster.width
+      width += cluster.widest
     }
     return (end, width)
   }

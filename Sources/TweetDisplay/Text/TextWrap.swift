@@ -4,7 +4,8 @@ import TweetCore
 ///
 /// Lines break at spaces, and beside wide letters (CJK, emoji) unless Japanese and Chinese typography forbids it: a line
 /// does not start with closing punctuation or small kana, and does not end with an opening bracket. Korean breaks at its
-/// spaces. A word that is longer than a line is broken where the line is full. Spaces at a break are dropped. One value
+/// spaces. A word that is longer than a line is broken where the line is full. A line is no wider than its width in any
+/// terminal (``DisplayWidth/widest(of:)``). Spaces at a break are dropped. One value
 /// serves many texts and keeps its memory.
 package struct TextWrap {
   /// A line: its range of the text's bytes, and its width in columns.
@@ -113,12 +114,12 @@ package struct TextWrap {
       end = cluster.end
       let head = BreakClass(of: cluster.first, width: cluster.width)
       if head == .space {
-        column += cluster.width
+        column += cluster.widest
         last = .space
       } else {
         append(
           Piece(
-            start: cluster.start, end: cluster.end, width: cluster.width, head: head, tail: head, isASCII: false))
+            start: cluster.start, end: cluster.end, width: cluster.widest, head: head, tail: head, isASCII: false))
       }
       if end >= text.count || text[end] < 0x80 { break }
     }

@@ -3,8 +3,10 @@ import TweetCore
 
 /// The entities of one text as ranges of its bytes, in order.
 ///
-/// Records count offsets in Unicode scalars, and services send wrong ones. A span whose bytes cannot be what its entity
-/// says is dropped; a link is then searched for by its short address. One value serves many texts and keeps its memory.
+/// Records count offsets in Unicode scalars, and services send wrong ones. A mention or tag whose bytes cannot be what it
+/// says is dropped. A link whose bytes are not its address is searched for by this address; if the text does not have it,
+/// the bytes are the words that link to it, as people write on Mastodon and Bluesky. One value serves many texts and keeps
+/// its memory.
 struct EntitySpans: ~Copyable {
   struct Span {
     enum Kind { case mention, tag, link }
@@ -18,12 +20,15 @@ struct EntitySpans: ~Copyable {
 
   /// More entities of a text are not looked at: a post of people has a few dozen at most.
   private static let most = 1000
+  private static let mostUnplaced = 100
   /// Limits of the search for links, since each may cost its length times that of the text.
   private static let mostSearches = 100
   private static let longestSearched = 512
 
   /// Ordered by their starts; of those that start together, the longest is first. They may overlap.
   private(set) var spans: [Span] = []
+  /// The links of which the text has nothing: those of cards, and those whose offsets are wrong.
+  private(set) var unplaced: [JSONValue] = []
 
   /// Finds the spans of a text.
   /// - Parameters:
@@ -31,6 +36,7 @@ struct EntitySpans: ~Copyable {
   ///   - text: the record's `text`, decoded.
   mutating func locate(_ entities: JSONValue?, in text: UnsafeBufferPointer<UInt8>) {
     spans.removeAll(keepingCapacity: true)
+    unplaced.removeAll(keepingCapacity: true)
     guard let entities else { return }
     for (key, list) in entities.members {
       if key.equals("urls") {
@@ -62,28 +68,42 @@ struct EntitySpans: ~Copyable {
   /// Turns scalar offsets into byte offsets, in one pass since starts are in order, and removes spans that do not fit.
   private mutating func convertOffsets(in text: UnsafeBufferPointer<UInt8>) {
     var cursor = ScalarCursor(text)
-    var lost: [Int] = []
+    var lost: [(index: Int, words: Range<Int>?)] = []
     var linkStarts: Set<Int> = []
     for index in spans.indices {
       let span = spans[index]
       (spans[index].start, spans[index].end) = (-1, -1)
+      var range: Range<Int>?
       if span.start >= 0, span.end > span.start, let start = cursor.offset(ofScalar: span.start) {
         var ahead = cursor
-        if let end = ahead.offset(ofScalar: span.end), Self.fits(span, text, start..<end) {
-          (spans[index].start, spans[index].end) = (start, end)
-          if span.kind == .link { linkStarts.insert(start) }
-          continue
-        }
+        range = ahead.offset(ofScalar: span.end).map { start..<$0 }
       }
-      if span.kind == .link { lost.append(index) }
+      if let range, Self.fits(span, text, range) {
+        (spans[index].start, spans[index].end) = (range.lowerBound, range.upperBound)
+        if span.kind == .link { linkStarts.insert(range.lowerBound) }
+      } else if span.kind == .link {
+        lost.append((index, range))
+      }
     }
     // One short address may stand in the text several times: those that have a span already are left out.
-    for index in lost.prefix(Self.mostSearches) {
-      guard let found = Self.search(spans[index].value, in: text, except: linkStarts) else { continue }
-      (spans[index].start, spans[index].end) = (found.lowerBound, found.upperBound)
-      linkStarts.insert(found.lowerBound)
+    for (number, (index, words)) in lost.enumerated() {
+      let link = spans[index].value
+      let found = number < Self.mostSearches ? Self.search(link, in: text, except: linkStarts) : nil
+      guard let range = found ?? words.flatMap({ Self.canBeWords($0, text) ? $0 : nil }) else {
+        if unplaced.count < Self.mostUnplaced { unplaced.append(link) }
+        continue
+      }
+      (spans[index].start, spans[index].end) = (range.lowerBound, range.upperBound)
+      linkStarts.insert(range.lowerBound)
     }
     spans.removeAll { $0.start < 0 }
+    // What the record has twice is in the text once.
+    unplaced.removeAll { link in
+      spans.contains { span in
+        guard span.kind == .link, let other = span.value["url"] else { return false }
+        return link["url"]?.hasBytes(of: other) == true
+      }
+    }
   }
 
   /// Whether the bytes can be what the entity says: a link its short address, the others a sign and a name.
@@ -99,6 +119,23 @@ struct EntitySpans: ~Copyable {
       let sign = decodeScalar(text, at: range.lowerBound).value
       return sign == 0x23 || sign == 0xFF03 || sign == 0x24
     }
+  }
+
+  /// Whether the bytes are whole words.
+  private static func canBeWords(_ range: Range<Int>, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    let words = text[range]
+    guard let first = words.first, let last = words.last, first > 0x20, last > 0x20 else { return false }
+    return isEdge(text, range.lowerBound) && isEdge(text, range.upperBound)
+  }
+
+  /// Whether a word may begin or end at an offset. Letters beyond ASCII may be of a script without spaces.
+  private static func isEdge(_ text: UnsafeBufferPointer<UInt8>, _ offset: Int) -> Bool {
+    guard offset > 0, offset < text.count else { return true }
+    return !(isLetter(text[offset - 1]) && isLetter(text[offset]))
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    byte &- UInt8(ascii: "0") < 10 || (byte | 0x20) &- UInt8(ascii: "a") < 26
   }
 
   /// The first occurrence of the link's short address that does not start at one of `taken`.

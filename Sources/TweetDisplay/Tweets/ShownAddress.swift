@@ -51,8 +51,7 @@ package enum ShownAddress {
       return
     }
     var host = parts.host
-    let www: [UInt8] = [0x77, 0x77, 0x77, 0x2E]
-    if url[host].starts(with: www), host.count > www.count { host = host.dropFirst(www.count) }
+    host = withoutWWW(url[host]).indices
     // One column is kept for the ellipsis, so that what is cut at the end is never the host.
     let room = max(most - ellipsis.columns, 4)
     if host.count > room {
@@ -68,10 +67,51 @@ package enum ShownAddress {
     buffer.cut(from: start, most: max(most, 4 + ellipsis.columns), ellipsis: ellipsis)
   }
 
+  /// Appends the host of a web address, without `www.`, in at most `most` columns: a longer one is cut at its front. What
+  /// is no web address is shown as it is, cut at its end.
+  package static func appendHost(
+    _ url: UnsafeBufferPointer<UInt8>, most: Int, ellipsis: StaticString, to buffer: inout ByteBuffer
+  ) {
+    guard let parts = Parts(url) else { return appendShort(url, most: most, ellipsis: ellipsis, to: &buffer) }
+    appendShort(
+      UnsafeBufferPointer(rebasing: url[..<parts.host.upperBound]), most: most, ellipsis: ellipsis, to: &buffer)
+  }
+
+  /// Appends an address from which nothing is left out: of a web address all bytes that are not visible ASCII are
+  /// percent-escaped, so that it is one word for whoever copies it.
+  package static func appendWhole(_ url: UnsafeBufferPointer<UInt8>, to buffer: inout ByteBuffer) {
+    if Parts(url) != nil { escape(url, to: &buffer) } else { Printable.append(url, to: &buffer) }
+  }
+
+  /// Whether words that link to an address are this address, whole or cut at their end, with or without its scheme and
+  /// `www.`. Words that end before the end of the host are not: `paypal.com` does not spell `https://paypal.com.evil.example`.
+  static func isSpelled(by words: UnsafeBufferPointer<UInt8>, _ url: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let parts = Parts(url) else { return words.elementsEqual(url) }
+    var words = words[...]
+    for mark in ["...", "…"] where words.suffix(mark.utf8.count).elementsEqual(mark.utf8) {
+      words = words.dropLast(mark.utf8.count)
+    }
+    let start = Parts(UnsafeBufferPointer(rebasing: words))?.host.lowerBound ?? 0
+    let spelled = withoutWWW(words.dropFirst(start))
+    let address = withoutWWW(url[parts.host.lowerBound...])
+    let hostLength = withoutWWW(url[parts.host]).count
+    guard spelled.count >= hostLength, spelled.count <= address.count else { return false }
+    return zip(spelled, address).allSatisfy { $0 == $1 || $0 | 0x20 == $1 | 0x20 && $0 | 0x20 >= UInt8(ascii: "a") }
+  }
+
+  private static func withoutWWW(_ name: Slice<UnsafeBufferPointer<UInt8>>) -> Slice<UnsafeBufferPointer<UInt8>> {
+    let www: [UInt8] = [0x77, 0x77, 0x77, 0x2E]
+    return name.starts(with: www) && name.count > www.count ? name.dropFirst(www.count) : name
+  }
+
   /// Appends a web address with all bytes percent-escaped that are not visible ASCII, so that it can be part of a
   /// terminal sequence. Appends nothing if it is no web address, or too long.
   static func appendEscaped(_ url: UnsafeBufferPointer<UInt8>, to buffer: inout ByteBuffer) {
     guard url.count <= longest, Parts(url) != nil else { return }
+    escape(url, to: &buffer)
+  }
+
+  private static func escape(_ url: UnsafeBufferPointer<UInt8>, to buffer: inout ByteBuffer) {
     let digits: StaticString = "0123456789ABCDEF"
     for byte in url {
       if byte > 0x20, byte < 0x7F {

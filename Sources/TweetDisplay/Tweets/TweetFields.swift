@@ -7,17 +7,27 @@ package import TweetCore
 package struct TweetFields {
   package private(set) var id: JSONValue?
   package private(set) var service: JSONValue?
-  private(set) var url: JSONValue?
-  private(set) var createdAt: Timestamp?
+  package private(set) var url: JSONValue?
+  package private(set) var createdAt: Timestamp?
   package private(set) var text: JSONValue?
-  private(set) var author = AuthorFields()
-  private(set) var metrics: JSONValue?
-  private(set) var viewer: JSONValue?
+  package private(set) var source: JSONValue?
+  package private(set) var author = AuthorFields()
+  package private(set) var metrics: JSONValue?
+  package private(set) var viewer: JSONValue?
   package private(set) var entities: JSONValue?
-  private(set) var attachments: JSONValue?
-  private(set) var replyToUser: JSONValue?
-  private(set) var replyToUserID: JSONValue?
-  private(set) var references: JSONValue?
+  package private(set) var attachments: JSONValue?
+  package private(set) var replyToUser: JSONValue?
+  package private(set) var replyToUserID: JSONValue?
+  package private(set) var references: JSONValue?
+  package private(set) var geo: JSONValue?
+  package private(set) var withheld: JSONValue?
+  package private(set) var extra: JSONValue?
+  /// Whether the author or the service marked it as something that not everybody wants to see.
+  package private(set) var isSensitive = false
+  /// Whether the service has reported that it was deleted.
+  package private(set) var isDeleted = false
+  /// The ids of all its versions, the first one first.
+  package private(set) var versions: JSONValue?
 
   /// - Parameter tweet: a `tweet` record, or a tweet nested in one.
   package init(_ tweet: JSONValue) {
@@ -25,17 +35,24 @@ package struct TweetFields {
       switch Key(key) {
       case "id": id = value.string(or: id)
       case "url": url = value.string(or: url)
+      case "geo": geo = value
       case "text": text = value.string(or: text)
+      case "extra": extra = value
+      case "source": source = value.string(or: source)
       case "author": author = AuthorFields(value)
       case "viewer": viewer = value
       case "service": service = value.string(or: service)
       case "entities": entities = value
+      case "withheld": withheld = value
+      case "deleted_at": isDeleted = value.isString
       case "created_at": createdAt = Timestamp(ascii: value.rawString)
       case "attachments": attachments = value
       case "public_metrics": metrics = value
       case "in_reply_to_user": replyToUser = value
       case "referenced_tweets": references = value
+      case "possibly_sensitive": isSensitive = value.bool ?? false
       case "in_reply_to_user_id": replyToUserID = value.string(or: replyToUserID)
+      case "edit_history_tweet_ids": versions = value
       default: break
       }
     }
@@ -46,26 +63,65 @@ package struct TweetFields {
     references?.elements.first { $0["type"]?.equals(type) == true }
   }
 
+  /// The tweet that it retweets, if more of it is known than its id.
+  package var retweeted: TweetFields? { known("retweeted") }
+  /// The tweet that it quotes, if more of it is known than its id.
+  package var quoted: TweetFields? { known("quoted") }
+
+  private func known(_ type: StaticString) -> TweetFields? {
+    guard let tweet = reference(type), tweet["text"] != nil else { return nil }
+    return TweetFields(tweet)
+  }
+
   /// Its public counts.
   package var counts: TweetCounts { TweetCounts(metrics) }
+
+  /// The name of the place that it is from.
+  package var placeName: JSONValue? {
+    guard let geo else { return nil }
+    return [geo["full_name"], geo["name"], geo["country"]].lazy.compactMap { $0?.nonEmpty }.first
+  }
+
+  /// Whether its text was changed after it was posted.
+  package var isEdited: Bool {
+    if let versions, let first = versions.elements.first(where: { $0.isString }), let id {
+      if !first.hasBytes(of: id) { return true }
+    }
+    // Mastodon's.
+    return extra?["edited_at"]?.isString == true
+  }
+
+  /// What the author warns of, before the text (Mastodon's content warning).
+  package var warning: JSONValue? { extra?["spoiler_text"]?.nonEmpty }
+
+  /// The page that the service shows below the text, besides the links of the text (Mastodon's preview card): an object
+  /// with `url` and `title`.
+  package var card: JSONValue? {
+    guard let card = extra?["card"], card["url"]?.nonEmpty != nil else { return nil }
+    return card
+  }
 }
 
 /// The author of a tweet.
-struct AuthorFields {
-  private(set) var id: JSONValue?
-  private(set) var name: JSONValue?
-  private(set) var username: JSONValue?
-  private(set) var isVerified = false
+package struct AuthorFields {
+  package private(set) var id: JSONValue?
+  package private(set) var name: JSONValue?
+  package private(set) var username: JSONValue?
+  package private(set) var isVerified = false
+  /// Whether only people whom the author allows can see the tweets.
+  package private(set) var isProtected = false
 
   init() {}
 
-  init(_ author: JSONValue) {
+  /// - Parameter author: the value of `author`, or a `user` record.
+  package init(_ author: JSONValue) {
     for (key, value) in author.members {
       switch Key(key) {
       case "id": id = value.string(or: id)
       case "name": name = value.string(or: name)
       case "username": username = value.string(or: username)
       case "verified": isVerified = value.bool ?? false
+      case "protected": isProtected = value.bool ?? false
       default: break
       }
     }
@@ -79,13 +135,15 @@ struct AuthorFields {
 
 /// The public counts of a tweet; 0 where a count is not known.
 package struct TweetCounts: Hashable {
-  private(set) var replies = 0
-  private(set) var retweets = 0
-  private(set) var quotes = 0
-  private(set) var likes = 0
+  package private(set) var replies = 0
+  package private(set) var retweets = 0
+  package private(set) var quotes = 0
+  package private(set) var likes = 0
+  package private(set) var bookmarks = 0
+  package private(set) var views = 0
 
   /// - Parameter metrics: the value of `public_metrics`.
-  init(_ metrics: JSONValue?) {
+  package init(_ metrics: JSONValue?) {
     guard let metrics else { return }
     for (key, value) in metrics.members {
       guard let count = value.looseInteger else { continue }
@@ -94,6 +152,8 @@ package struct TweetCounts: Hashable {
       case "retweet_count": retweets = count
       case "quote_count": quotes = count
       case "like_count": likes = count
+      case "bookmark_count": bookmarks = count
+      case "impression_count": views = count
       default: break
       }
     }
@@ -121,4 +181,7 @@ extension JSONValue {
   fileprivate func string(or other: JSONValue?) -> JSONValue? {
     isString ? self : other
   }
+
+  /// Itself if it is a string that is not empty.
+  var nonEmpty: JSONValue? { rawString.isEmpty ? nil : self }
 }

@@ -14,6 +14,21 @@ enum CountsRow {
     append(counts.likes, glyphs.likes, isLiked ? .liked : .dim, glyphs, to: &text)
   }
 
+  /// Appends `1234 followers  56 following  789 tweets`, as far as they are known.
+  static func append(_ user: UserFields, to text: inout StyledText) {
+    let counts: [(Int?, one: StaticString, more: StaticString)] = [
+      (user.followers, " follower", " followers"), (user.following, " following", " following"),
+      (user.tweets, " tweet", " tweets"),
+    ]
+    for (count, one, more) in counts {
+      guard let count else { continue }
+      if !text.isEmpty { text.bytes.append("  ") }
+      append(short: count, to: &text.bytes)
+      text.bytes.append(count == 1 ? one : more)
+      text.mark(.dim)
+    }
+  }
+
   private static func append(
     _ count: Int, _ sign: StaticString, _ ink: Ink, _ glyphs: Glyphs, to text: inout StyledText
   ) {

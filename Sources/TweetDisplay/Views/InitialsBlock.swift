@@ -10,8 +10,10 @@ struct InitialsBlock: ~Copyable {
   private var colour = AuthorColour(key: UnsafeBufferPointer(start: nil, count: 0))
 
   /// Changes the block to that of another author.
-  /// - Parameter name: printable text; the initials are the first letters of its first and last word.
-  mutating func set(_ author: AuthorFields, name: UnsafeBufferPointer<UInt8>) {
+  /// - Parameters:
+  ///   - name: printable text; the initials are the first letters of its first and last word.
+  ///   - isolates: whether letters that run from right to left are isolated.
+  mutating func set(_ author: AuthorFields, name: UnsafeBufferPointer<UInt8>, isolates: Bool) {
     colour = AuthorColour(key: author.colourKey)
     initials.removeAll()
     initialsWidth = 0
@@ -29,7 +31,7 @@ struct InitialsBlock: ~Copyable {
     }
     if let first { appendInitial(UnsafeBufferPointer(rebasing: name[first])) }
     if let last { appendInitial(UnsafeBufferPointer(rebasing: name[last])) }
-    Bidi.isolate(&initials, from: 0)
+    if isolates { Bidi.isolate(&initials, from: 0) }
   }
 
   private mutating func appendInitial(_ letter: UnsafeBufferPointer<UInt8>) {

@@ -34,6 +34,12 @@ struct LinkBadge {
     (self.sign, self.ink, self.detail, self.isQuiet) = (sign, ink, detail, isQuiet)
   }
 
+  /// It takes at most so many columns.
+  var widest: Int {
+    let length = detail.map { min($0.isString ? $0.rawString.count : $0.raw.count, Self.longestDetail) + 1 } ?? 0
+    return sign.columns + length
+  }
+
   /// Appends the sign and the detail.
   func append(to text: inout StyledText, glyphs: Glyphs) {
     text.bytes.append(sign)

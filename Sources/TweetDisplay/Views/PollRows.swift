@@ -1,34 +1,35 @@
 import TweetCore
 
-/// A tweet's poll: a row for each option with its share of the votes, and one with the number of votes.
+/// A tweet's poll: a row for each option with its share of the votes, and one with the number of votes and the end.
 struct PollRows {
   private static let barColumns = 10
-  /// More options are not shown; the services allow four.
-  private static let mostOptions = 12
   private static let longestLabel = 256
 
-  private let poll: JSONValue
+  private let poll: PollFields
 
-  /// - Parameter poll: the value of `attachments.poll`.
-  init(_ poll: JSONValue) { self.poll = poll }
+  init(_ poll: PollFields) { self.poll = poll }
 
-  func append(to text: inout StyledText, glyphs: Glyphs, decoder: inout StringDecoder) {
-    guard let options = poll["options"] else { return }
-    // Counts come from outside: unlike integers, these cannot overflow when they are added up.
-    let votes = options.elements.prefix(Self.mostOptions).map { Double($0["votes"]?.looseInteger ?? 0) }
-    let total = votes.reduce(0, +)
-    for (option, count) in zip(options.elements, votes) {
+  func append(to text: inout StyledText, glyphs: Glyphs, clock: HumanTime, decoder: inout StringDecoder) {
+    for option in poll.options {
       if !text.isEmpty { text.append("\n", .plain) }
-      let share = total > 0 ? max(0, min(1, count / total)) : 0
-      appendBar(share, glyphs, to: &text)
+      appendBar(poll.share(of: option), glyphs, to: &text)
       text.bytes.append(" ")
-      Printable.append(decoder.decode(option["label"], limit: Self.longestLabel), to: &text.bytes)
-      text.mark(.plain)
+      Printable.append(decoder.decode(option.label, limit: Self.longestLabel), to: &text.bytes)
+      let isWinner = poll.isWinner(option)
+      text.mark(isWinner ? .name : .plain)
+      if isWinner {
+        text.bytes.append(glyphs.glue)
+        text.append(glyphs.ok, .good)
+      }
     }
     text.append("\n", .plain)
-    text.bytes.append(decimal: Int(max(0, min(total, 1e15))))
-    text.bytes.append(total == 1 ? " vote" : " votes")
-    if poll["voting_status"]?.equals("closed") == true { text.bytes.append(", closed") }
+    text.bytes.append(decimal: Int(max(0, min(poll.votes, 1e15))))
+    text.bytes.append(poll.votes == 1 ? " vote" : " votes")
+    if poll.isClosed { text.bytes.append(", closed") }
+    if let end = poll.end {
+      text.bytes.append(poll.isClosed ? " " : ", closes ")
+      clock.appendMinute(end, to: &text.bytes)
+    }
     text.mark(.dim)
   }
 

@@ -30,7 +30,7 @@ struct RowPrinter: ~Copyable {
   /// Starts the author's block: from here on, rows are beside it.
   /// - Parameter name: printable text.
   mutating func startBlock(of author: AuthorFields, name: UnsafeBufferPointer<UInt8>) {
-    initials.set(author, name: name)
+    initials.set(author, name: name, isolates: style.isolates)
     blockRow = 0
   }
 
@@ -39,7 +39,8 @@ struct RowPrinter: ~Copyable {
 
   private var hasBlock: Bool { width >= Self.narrowestWithBlock }
   private var hasColours: Bool { style.colours != .none }
-  private var textWidth: Int { width - (hasBlock ? InitialsBlock.columns + Self.gap : 0) - frames * 2 }
+  /// The columns that a row has for text.
+  var textWidth: Int { width - (hasBlock ? InitialsBlock.columns + Self.gap : 0) - frames * 2 }
 
   /// Prints `text`, wrapped. Of several empty lines one is kept, and none at the start and the end.
   /// - Parameter isolates: whether rows with right-to-left letters are isolated, so that they do not reorder what is
@@ -57,7 +58,7 @@ struct RowPrinter: ~Copyable {
       if pendingEmpty { printEmpty(to: &output) }
       (lastWasEmpty, pendingEmpty) = (false, false)
       startRow(to: &output)
-      let isIsolated = isolates && Bidi.isRightToLeft(text.view(line.start..<line.end))
+      let isIsolated = isolates && style.isolates && Bidi.isRightToLeft(text.view(line.start..<line.end))
       if isIsolated { output.append(Bidi.opening) }
       text.print(line.start..<line.end, in: style, to: &output)
       if isIsolated { output.append(Bidi.closing) }
@@ -68,6 +69,13 @@ struct RowPrinter: ~Copyable {
       output.append(style.glyphs.ellipsis)
       output.append(UInt8(ascii: "\n"))
     }
+  }
+
+  /// Prints text without newlines on one row, however wide it is: an address that is broken is none any more.
+  mutating func printUnbroken(_ text: borrowing StyledText, to output: inout ByteBuffer) {
+    startRow(to: &output)
+    text.print(0..<text.count, in: style, to: &output)
+    output.append(UInt8(ascii: "\n"))
   }
 
   private mutating func printEmpty(to output: inout ByteBuffer) {

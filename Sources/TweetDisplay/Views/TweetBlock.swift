@@ -2,82 +2,110 @@ package import TweetCore
 
 /// One tweet as a block of rows: its author, what it answers, its text, pictures, poll, quoted tweet and counts.
 package struct TweetBlock: ~Copyable {
-  /// Names are cut at this many columns; X allows 50 letters.
-  private static let widestName = 40
-  /// Pictures' descriptions are cut at this many columns; X allows 1000 letters.
-  private static let widestDescription = 600
+  /// The first words of another tweet, where that is only named, take at most so many columns.
+  private static let widestExcerpt = 40
+  /// Most countries of a withheld tweet that are named.
+  private static let mostCountries = 12
 
-  private let glyphs: Glyphs
+  private let style: TerminalStyle
+  private let showsIDs: Bool
   private let clock = HumanTime()
   private var rows: RowPrinter
   private var text = StyledText()
   private var body: TweetBody
+  private var names: AuthorText
+  private var header: HeaderRow
   private var decoder = StringDecoder()
+  private var id = TweetID()
 
-  package init(_ style: TerminalStyle) {
-    glyphs = style.glyphs
+  private var glyphs: Glyphs { style.glyphs }
+
+  /// - Parameter showsIDs: whether a tweet's id stands below it.
+  package init(_ style: TerminalStyle, showsIDs: Bool = false) {
+    self.style = style
+    self.showsIDs = showsIDs
     rows = RowPrinter(style)
-    body = TweetBody(glyphs: style.glyphs, form: .block)
+    body = TweetBody(style, form: .block)
+    names = AuthorText(style)
+    header = HeaderRow(style)
+  }
+
+  /// How a tweet is shown.
+  package enum Form {
+    case whole
+    /// Whole, as one whose text was changed.
+    case edited
+    /// A retweet without the tweet that it retweets, which is only named.
+    case retweeter
   }
 
   /// Appends a tweet's rows.
   /// - Parameters:
   ///   - now: the time that its age is counted to.
   ///   - width: of the screen, in columns.
-  package mutating func append(_ tweet: TweetFields, now: Timestamp, width: Int, to output: inout ByteBuffer) {
+  package mutating func append(
+    _ tweet: TweetFields, as form: Form = .whole, now: Timestamp, width: Int, to output: inout ByteBuffer
+  ) {
     rows.begin(width: width)
-    if let original = tweet.reference("retweeted"), original["text"] != nil {
-      appendRetweeter(tweet, now, to: &output)
-      appendWhole(TweetFields(original), now, to: &output)
+    if let original = tweet.retweeted {
+      header.append(retweeter: tweet, now: now, room: rows.textWidth, to: &text)
+      printText(to: &output)
+      if form == .retweeter {
+        appendMention(of: original)
+        printText(to: &output)
+      } else {
+        appendWhole(original, form, now, to: &output)
+      }
     } else {
-      appendWhole(tweet, now, to: &output)
+      appendWhole(tweet, form, now, to: &output)
+    }
+    if showsIDs, id.append(tweet, to: &text.bytes) {
+      text.mark(.dim)
+      rows.printUnbroken(text, to: &output)
+      text.removeAll()
     }
     rows.finish(to: &output)
   }
 
-  private mutating func appendRetweeter(_ tweet: TweetFields, _ now: Timestamp, to output: inout ByteBuffer) {
-    text.bytes.append(glyphs.retweet)
-    text.bytes.append(" ")
-    appendName(tweet.author)
-    text.bytes.append(" retweeted")
-    text.mark(.dim)
-    appendTime(tweet, now)
+  private mutating func appendWhole(
+    _ tweet: TweetFields, _ form: Form, _ now: Timestamp, to output: inout ByteBuffer
+  ) {
+    names.appendName(tweet.author, to: &text)
+    rows.startBlock(of: tweet.author, name: text.view(from: 0))
+    text.removeAll()
+    header.append(tweet, now: now, room: rows.textWidth, isEdited: form == .edited, to: &text)
     printText(to: &output)
-  }
-
-  private mutating func appendWhole(_ tweet: TweetFields, _ now: Timestamp, to output: inout ByteBuffer) {
-    let start = text.count
-    appendName(tweet.author)
-    rows.startBlock(of: tweet.author, name: text.view(from: start))
-    text.mark(.name)
-    appendHeaderEnd(tweet, now)
-    printText(to: &output)
-    appendContent(tweet, quoted: quoted(tweet), now, to: &output)
+    appendContent(tweet, quoted: tweet.quoted, now, to: &output)
     CountsRow.append(tweet, glyphs: glyphs, to: &text)
-    printText(to: &output)
-  }
-
-  /// The quoted tweet, if more of it is known than its id.
-  private func quoted(_ tweet: TweetFields) -> TweetFields? {
-    guard let quoted = tweet.reference("quoted"), quoted["text"] != nil else { return nil }
-    return TweetFields(quoted)
+    appendPlace(tweet)
+    appendAddress(of: tweet, to: &output)
+    body.addresses.printList(&rows, &text, to: &output)
   }
 
   private mutating func appendContent(
     _ tweet: TweetFields, quoted: TweetFields?, _ now: Timestamp, to output: inout ByteBuffer
   ) {
+    appendWarnings(tweet, to: &output)
     let addressed = appendReplyContext(tweet, to: &output)
-    body.append(tweet, quoted: quoted, addressed: addressed, to: &text)
+    let room = rows.textWidth
+    body.append(tweet, quoted: quoted, addressed: addressed, room: room, to: &text)
     printText(isolates: true, to: &output)
-    if let attachments = tweet.attachments { append(attachments: attachments, to: &output) }
+    body.appendPages(tweet, quoted: quoted, room: room, to: &text)
+    printText(isolates: true, to: &output)
+    MediaRows(tweet).append(
+      room: room, style: style, addresses: &body.addresses, decoder: &decoder, to: &text)
+    printText(isolates: true, to: &output)
+    if let poll = tweet.attachments?["poll"].flatMap({ PollFields($0) }) {
+      PollRows(poll).append(to: &text, glyphs: glyphs, clock: clock, decoder: &decoder)
+      printText(isolates: true, to: &output)
+    }
     guard let quoted else { return }
     rows.openFrame()
-    appendName(quoted.author)
-    text.mark(.name)
-    appendHeaderEnd(quoted, now)
+    header.append(quoted, now: now, room: rows.textWidth, to: &text)
     printText(to: &output)
     // Quotes in a quote are left out, as the services do.
     appendContent(quoted, quoted: nil, now, to: &output)
+    appendAddress(of: quoted, to: &output)
     rows.closeFrame()
   }
 
@@ -88,60 +116,37 @@ package struct TweetBlock: ~Copyable {
     text.removeAll()
   }
 
-  // MARK: Header
+  // MARK: Above the text
 
-  /// Appends the display name, isolated if it has right-to-left letters; without one, the handle or the id.
-  private mutating func appendName(_ author: AuthorFields) {
-    let start = text.count
-    Printable.append(decoder.decode(author.name, limit: 1024), to: &text.bytes)
-    if isBlank(from: start) {
-      text.bytes.truncate(to: start)
-      Printable.append(decoder.decode(author.username ?? author.id, limit: 1024), to: &text.bytes)
+  /// Prints what a reader should know before the text.
+  private mutating func appendWarnings(_ tweet: TweetFields, to output: inout ByteBuffer) {
+    if let withheld = tweet.withheld {
+      appendCaution()
+      text.bytes.append("withheld")
+      if let countries = withheld["country_codes"] {
+        for (index, country) in countries.elements.prefix(Self.mostCountries).enumerated() {
+          text.bytes.append(index == 0 ? " in " : ", ")
+          Printable.append(decoder.decode(country, limit: 16), to: &text.bytes)
+        }
+      }
+      if withheld["copyright"]?.bool == true { text.bytes.append(" (copyright)") }
+      text.mark(.warning)
+      printText(to: &output)
     }
-    cut(from: start, most: Self.widestName)
-    Bidi.isolate(&text.bytes, from: start)
-  }
-
-  private func isBlank(from start: Int) -> Bool {
-    text.view(from: start).allSatisfy { $0 == 0x20 }
-  }
-
-  private mutating func cut(from start: Int, most: Int) {
-    text.bytes.cut(from: start, most: most, ellipsis: glyphs.ellipsis)
-  }
-
-  /// Appends what follows the name: the sign of a verified account, the handle, the time.
-  private mutating func appendHeaderEnd(_ tweet: TweetFields, _ now: Timestamp) {
-    if tweet.author.isVerified {
-      text.append(" ", .plain)
-      text.append(glyphs.verified, .verified)
+    if let warning = tweet.warning {
+      appendCaution()
+      Printable.append(decoder.decode(warning), to: &text.bytes)
+      text.mark(.warning)
+      printText(isolates: true, to: &output)
     }
-    if let username = tweet.author.username {
-      text.bytes.append(" ")
-      appendHandle(username)
-      text.mark(.dim)
-    }
-    appendTime(tweet, now)
   }
 
-  private mutating func appendHandle(_ username: JSONValue) {
-    let start = text.count
-    text.bytes.append("@")
-    Printable.append(decoder.decode(username, limit: 1024), to: &text.bytes)
-    cut(from: start, most: Self.widestName)
-    Bidi.isolate(&text.bytes, from: start)
+  private mutating func appendCaution() {
+    text.bytes.append(glyphs.caution)
+    text.bytes.append(glyphs.glue)
   }
 
-  private mutating func appendTime(_ tweet: TweetFields, _ now: Timestamp) {
-    guard let time = tweet.createdAt else { return }
-    text.bytes.append(" ")
-    text.bytes.append(glyphs.separator)
-    text.append(" ", .dim)
-    clock.appendRelative(time, now: now, to: &text.bytes)
-    text.mark(.dim, linkingTo: decoder.decode(tweet.url))
-  }
-
-  /// Prints whom the tweet answers.
+  /// Prints whom the tweet answers, and the first words of what it answers.
   /// - Returns: their handle; `nil` if it is not known, or if the tweet is no reply.
   private mutating func appendReplyContext(_ tweet: TweetFields, to output: inout ByteBuffer) -> JSONValue? {
     let parent = tweet.reference("replied_to")
@@ -150,10 +155,16 @@ package struct TweetBlock: ~Copyable {
     text.bytes.append(glyphs.reply)
     if let username {
       text.append(" replying to ", .dim)
-      appendHandle(username)
+      names.appendHandle(username, to: &text)
       text.mark(.mention)
     } else {
       text.append(" a reply", .dim)
+    }
+    if let words = parent?["text"] {
+      let room = rows.textWidth - DisplayWidth.widest(of: text.view(from: 0)) - 1
+      text.bytes.append(" ")
+      names.appendExcerpt(words, most: room, to: &text)
+      text.mark(.dim)
     }
     printText(to: &output)
     return username
@@ -166,65 +177,70 @@ package struct TweetBlock: ~Copyable {
     return mention?["username"]
   }
 
-  // MARK: Attachments
+  // MARK: Below the text
 
-  private mutating func append(attachments: JSONValue, to output: inout ByteBuffer) {
-    if let media = attachments["media"] {
-      for item in media.elements {
-        append(media: item)
-        printText(isolates: true, to: &output)
-      }
-    }
-    if let poll = attachments["poll"] {
-      PollRows(poll).append(to: &text, glyphs: glyphs, decoder: &decoder)
-      printText(isolates: true, to: &output)
-    }
+  private mutating func appendPlace(_ tweet: TweetFields) {
+    guard let name = tweet.placeName else { return }
+    if !text.isEmpty { text.bytes.append("  ") }
+    text.bytes.append(glyphs.place)
+    text.bytes.append(glyphs.glue)
+    let start = text.count
+    Printable.append(decoder.decode(name, limit: 1024), to: &text.bytes)
+    text.bytes.cut(from: start, most: Self.widestExcerpt, ellipsis: glyphs.ellipsis)
+    text.mark(.dim)
   }
 
-  /// Appends `[photo] what it shows`.
-  private mutating func append(media: JSONValue) {
-    text.bytes.append("[")
-    let type = media["type"]?.equals("animated_gif") == true ? nil : media["type"]
-    if let type { Printable.append(decoder.decode(type, limit: 24), to: &text.bytes) } else { text.bytes.append("gif") }
-    text.bytes.append("]")
-    text.mark(.link, linkingTo: decoder.decode(media["url"] ?? media["preview_image_url"]))
-    guard let description = media["alt_text"] else { return }
-    text.bytes.append(" ")
+  /// Prints the row that was put together, with the tweet's own address at its end where the time cannot link to it; if
+  /// the row has no room for it, on a row of its own.
+  private mutating func appendAddress(of tweet: TweetFields, to output: inout ByteBuffer) {
+    guard !style.hasLinks, let url = tweet.url else { return printText(to: &output) }
     let start = text.count
-    Printable.append(decoder.decode(description, limit: 16 << 10), to: &text.bytes)
-    cut(from: start, most: Self.widestDescription)
+    if start > 0 { text.append("  ", .plain) }
+    let separated = text.count
+    ShownAddress.appendWhole(decoder.decode(url, limit: AddressText.longest), to: &text.bytes)
+    if DisplayWidth.widest(of: text.view(from: 0)) > rows.textWidth, start > 0 {
+      text.bytes.truncate(to: separated)
+      printText(to: &output)
+      ShownAddress.appendWhole(decoder.decode(url, limit: AddressText.longest), to: &text.bytes)
+    }
     text.mark(.dim)
+    rows.printUnbroken(text, to: &output)
+    text.removeAll()
   }
 
   // MARK: Other rows
 
-  /// What has changed about a tweet since it was shown.
-  package struct Change {
-    package let links, counts: Bool
-
-    package init(links: Bool, counts: Bool) { (self.links, self.counts) = (links, counts) }
+  /// Appends who wrote a tweet and its first words, for a tweet that was shown.
+  private mutating func appendMention(of tweet: TweetFields) {
+    names.appendHandle(of: tweet.author, to: &text)
+    text.mark(.mention)
+    let room = rows.textWidth - DisplayWidth.widest(of: text.view(from: 0)) - 1
+    text.append(" ", .plain)
+    names.appendExcerpt(tweet.text, most: min(room, Self.widestExcerpt), to: &text)
+    text.mark(.dim)
   }
 
-  /// Appends the row that says what has changed about a tweet; nothing if none of it can be seen.
-  package mutating func append(_ change: Change, of tweet: TweetFields, width: Int, to output: inout ByteBuffer) {
-    let shown = tweet.reference("retweeted").flatMap { $0["text"] == nil ? nil : TweetFields($0) } ?? tweet
+  /// Appends the row that says which tweet has changed, and what; nothing if none of it can be seen.
+  package mutating func append(
+    _ change: TweetChange, of tweet: TweetFields, width: Int, to output: inout ByteBuffer
+  ) {
+    let shown = tweet.retweeted ?? tweet
     rows.begin(width: width)
-    text.bytes.append(glyphs.retweet)
-    text.append(" update ", .dim)
-    if let username = shown.author.username { appendHandle(username) } else { appendName(shown.author) }
-    text.mark(.mention)
+    text.bytes.append(glyphs.update)
+    text.append(" ", .dim)
+    appendMention(of: shown)
     let start = text.count
-    if change.links { body.appendLinks(shown, to: &text) }
-    if change.counts { CountsRow.append(shown, glyphs: glyphs, to: &text) }
+    if change.contains(.links) { body.appendLinks(shown, room: rows.textWidth, to: &text) }
+    if change.contains(.counts) { CountsRow.append(shown, glyphs: glyphs, to: &text) }
     if text.count == start { text.removeAll() }
     printText(to: &output)
+    body.addresses.printList(&rows, &text, to: &output)
   }
 
   /// Appends a note's rows.
   package mutating func append(note: Note, width: Int, to output: inout ByteBuffer) {
     rows.begin(width: width)
-    note.appendSign(to: &text, glyphs: glyphs)
-    note.appendWords(to: &text, decoder: &decoder)
+    note.append(to: &text, room: rows.textWidth, style: style, decoder: &decoder)
     printText(isolates: true, to: &output)
   }
 }

@@ -5,40 +5,139 @@ package struct TweetLine: ~Copyable {
   /// As many spaces as `HumanTime.appendMinute` writes columns.
   private static let noTime: StaticString = "                "
 
+  private static let widestNote = 200
+  private static let widestExcerpt = 40
+
   private let style: TerminalStyle
   private let clock = HumanTime()
   private var text = StyledText()
   private var body: TweetBody
+  private var names: AuthorText
   private var decoder = StringDecoder()
 
   package init(_ style: TerminalStyle) {
     self.style = style
-    body = TweetBody(glyphs: style.glyphs, form: .line)
+    body = TweetBody(style, form: .line)
+    names = AuthorText(style)
   }
 
   /// Appends `2021-11-03 21:30  @jack: the text`, without a newline. The time is local, and blank if it is not known.
-  package mutating func append(_ tweet: TweetFields, to output: inout ByteBuffer) {
+  /// - Parameter isEdited: whether it is shown as one whose text was changed.
+  package mutating func append(_ tweet: TweetFields, isEdited: Bool = false, to output: inout ByteBuffer) {
     append(time: tweet.createdAt)
-    let start = text.count
-    if tweet.author.username != nil { text.bytes.append("@") }
-    let author = tweet.author.username ?? tweet.author.name ?? tweet.author.id
-    if let author {
-      Printable.append(decoder.decode(author, limit: 1024), to: &text.bytes)
-      Bidi.isolate(&text.bytes, from: start)
-      text.mark(.name)
-      text.append(": ", .plain)
+    appendAuthor(tweet.author)
+    if isEdited {
+      text.bytes.append(style.glyphs.edit)
+      text.append(" ", .dim)
     }
     let bodyStart = text.count
     body.append(tweet, to: &text)
     print(isolatingFrom: bodyStart, to: &output)
   }
 
+  /// Appends a profile, without a newline: `@jack: name · description · 12 followers`.
+  package mutating func append(user: UserFields, to output: inout ByteBuffer) {
+    append(time: nil)
+    appendAuthor(user.author)
+    let start = text.count
+    // Without a handle, the name stands in its place.
+    if user.author.username != nil {
+      Printable.append(decoder.decode(user.author.name, limit: 1024), to: &text.bytes)
+      text.mark(.plain)
+    }
+    if user.author.isVerified {
+      text.append(" ", .plain)
+      text.append(style.glyphs.verified, .verified)
+    }
+    if let description = user.description {
+      if text.count > start { appendSeparator() }
+      body.append(description, user.entities, room: .max, to: &text)
+    }
+    var counts = StyledText()
+    CountsRow.append(user, to: &counts)
+    if !counts.isEmpty {
+      if text.count > start { appendSeparator() }
+      text.bytes.append(counts.view(from: 0))
+      text.mark(.dim)
+    }
+    print(isolatingFrom: start, to: &output)
+  }
+
+  /// Appends a link, without a newline: `https://t.co/a ✗ 404 https://example.com/ title`.
+  package mutating func append(link: JSONValue, to output: inout ByteBuffer) {
+    append(time: link["checked_at"].flatMap { Timestamp(ascii: $0.rawString) })
+    let start = text.count
+    let target = ShownAddress.target(of: link)
+    let url = link["url"] ?? target
+    appendAddress(url)
+    if let badge = LinkBadge(link, glyphs: style.glyphs) {
+      text.append(" ", .plain)
+      badge.append(to: &text, glyphs: style.glyphs)
+    }
+    if let target, let url, !target.hasBytes(of: url) {
+      text.append(" ", .plain)
+      appendAddress(target)
+    }
+    if let title = link["title"]?.nonEmpty {
+      text.bytes.append(" ")
+      Printable.append(decoder.decode(title), to: &text.bytes)
+      text.mark(.plain)
+    }
+    print(isolatingFrom: start, to: &output)
+  }
+
+  private mutating func appendAddress(_ address: JSONValue?) {
+    let address = decoder.decode(address, limit: AddressText.longest)
+    Printable.append(address, to: &text.bytes)
+    text.mark(.link, linkingTo: address)
+  }
+
+  private mutating func appendSeparator() {
+    text.bytes.append(" ")
+    text.bytes.append(style.glyphs.separator)
+    text.append(" ", .dim)
+  }
+
+  /// Appends `@handle: `.
+  private mutating func appendAuthor(_ author: AuthorFields, end: StaticString = ": ") {
+    let start = text.count
+    guard let name = author.username ?? author.name ?? author.id else { return }
+    if author.username != nil { text.bytes.append("@") }
+    Printable.append(decoder.decode(name, limit: 1024), to: &text.bytes)
+    if style.isolates { Bidi.isolate(&text.bytes, from: start) }
+    text.mark(.name)
+    text.append(end, .plain)
+  }
+
+  /// Appends the line that says what has changed about a tweet, without a newline; nothing if none of it can be seen.
+  /// - Returns: whether there is such a line.
+  package mutating func append(
+    _ change: TweetChange, of tweet: TweetFields, to output: inout ByteBuffer
+  ) -> Bool {
+    let shown = tweet.retweeted ?? tweet
+    append(time: shown.createdAt)
+    let start = text.count
+    text.bytes.append(style.glyphs.update)
+    text.append(" ", .dim)
+    appendAuthor(shown.author, end: " ")
+    names.appendExcerpt(shown.text, most: Self.widestExcerpt, to: &text)
+    text.mark(.dim)
+    let changes = text.count
+    if change.contains(.links) { body.appendLinks(shown, to: &text) }
+    if change.contains(.counts) { CountsRow.append(shown, glyphs: style.glyphs, to: &text) }
+    guard text.count > changes else {
+      text.removeAll()
+      return false
+    }
+    print(isolatingFrom: start, to: &output)
+    return true
+  }
+
   /// Appends a note, without a newline.
   package mutating func append(note: Note, to output: inout ByteBuffer) {
     append(time: note.time)
-    note.appendSign(to: &text, glyphs: style.glyphs)
     let start = text.count
-    note.appendWords(to: &text, decoder: &decoder)
+    note.append(to: &text, room: Self.widestNote, style: style, decoder: &decoder)
     print(isolatingFrom: start, to: &output)
   }
 
@@ -50,7 +149,7 @@ package struct TweetLine: ~Copyable {
 
   /// Prints the line that was put together, its part from `start` on isolated if it has right-to-left letters.
   private mutating func print(isolatingFrom start: Int, to output: inout ByteBuffer) {
-    let isRightToLeft = Bidi.isRightToLeft(text.view(from: start))
+    let isRightToLeft = style.isolates && Bidi.isRightToLeft(text.view(from: start))
     text.print(0..<start, in: style, to: &output)
     if isRightToLeft { output.append(Bidi.opening) }
     text.print(start..<text.count, in: style, to: &output)

@@ -3,19 +3,64 @@ import TweetDisplay
 
 /// `line`: one line a tweet.
 struct LineFormat: RecordFormat, ~Copyable {
-  static let shown: FormatParts = [.notes, .status]
+  static let shown: FormatParts = [.changes, .notes, .status, .profiles, .links]
 
+  private let showsIDs: Bool
   private var line: TweetLine
+  private var id = TweetID()
 
-  init(_ screen: Screen) { line = TweetLine(screen.style) }
+  /// - Parameter showsIDs: whether a tweet's id and a tab stand before its line.
+  init(_ screen: Screen, showsIDs: Bool) {
+    line = TweetLine(screen.style)
+    self.showsIDs = showsIDs
+  }
 
   mutating func write(_ tweet: TweetFields, to writer: inout RecordWriter) throws(ToolError) {
-    line.append(tweet, to: &writer.buffer)
+    try write(tweet, as: .whole, to: &writer)
+  }
+
+  mutating func write(
+    _ tweet: TweetFields, as form: TweetBlock.Form, to writer: inout RecordWriter
+  ) throws(ToolError) {
+    startLine(of: tweet, &writer.buffer)
+    line.append(tweet, isEdited: form == .edited, to: &writer.buffer)
+    try writer.endLine()
+  }
+
+  mutating func write(
+    _ change: TweetChange, of tweet: TweetFields, to writer: inout RecordWriter
+  ) throws(ToolError) {
+    let start = writer.buffer.count
+    startLine(of: tweet, &writer.buffer)
+    if line.append(change, of: tweet, to: &writer.buffer) {
+      try writer.endLine()
+    } else {
+      writer.buffer.truncate(to: start)
+    }
+  }
+
+  mutating func write(user: JSONValue, to writer: inout RecordWriter) throws(ToolError) {
+    startLine(of: nil, &writer.buffer)
+    line.append(user: UserFields(user), to: &writer.buffer)
+    try writer.endLine()
+  }
+
+  mutating func write(link: JSONValue, to writer: inout RecordWriter) throws(ToolError) {
+    startLine(of: nil, &writer.buffer)
+    line.append(link: link, to: &writer.buffer)
     try writer.endLine()
   }
 
   mutating func write(_ note: Note, to writer: inout RecordWriter) throws(ToolError) {
+    startLine(of: nil, &writer.buffer)
     line.append(note: note, to: &writer.buffer)
     try writer.endLine()
+  }
+
+  /// Appends what stands before the line of a tweet, or of what is none.
+  private mutating func startLine(of tweet: TweetFields?, _ output: inout ByteBuffer) {
+    guard showsIDs else { return }
+    if let tweet { id.append(tweet, to: &output) }
+    output.append(UInt8(ascii: "\t"))
   }
 }

@@ -3,25 +3,46 @@ import TweetDisplay
 
 /// `text`: tweets one below the other, an empty line between them.
 struct TextFormat: RecordFormat, ~Copyable {
-  static let shown: FormatParts = [.changes, .notes, .status, .feeds]
+  static let shown: FormatParts = [.changes, .notes, .status, .feeds, .originals, .profiles, .links]
 
   private let screen: Screen
   private var block: TweetBlock
+  private var profile: ProfileBlock
   /// Whether a tweet or a note is above, so that an empty line must come before the next.
   private var hasBegun = false
 
-  init(_ screen: Screen) {
+  /// - Parameter showsIDs: whether a tweet's id stands below it.
+  init(_ screen: Screen, showsIDs: Bool) {
     self.screen = screen
-    block = TweetBlock(screen.style)
+    block = TweetBlock(screen.style, showsIDs: showsIDs)
+    profile = ProfileBlock(screen.style)
   }
 
   mutating func write(_ tweet: TweetFields, to writer: inout RecordWriter) throws(ToolError) {
+    try write(tweet, as: .whole, to: &writer)
+  }
+
+  mutating func write(
+    _ tweet: TweetFields, as form: TweetBlock.Form, to writer: inout RecordWriter
+  ) throws(ToolError) {
     separate(&writer.buffer)
-    block.append(tweet, now: .shown, width: screen.width, to: &writer.buffer)
+    block.append(tweet, as: form, now: .shown, width: screen.width, to: &writer.buffer)
     try writer.flushIfLarge()
   }
 
-  mutating func write(_ change: TweetBlock.Change, of tweet: TweetFields, to writer: inout RecordWriter) {
+  mutating func write(user: JSONValue, to writer: inout RecordWriter) throws(ToolError) {
+    separate(&writer.buffer)
+    profile.append(UserFields(user), width: screen.width, to: &writer.buffer)
+    try writer.flushIfLarge()
+  }
+
+  mutating func write(link: JSONValue, to writer: inout RecordWriter) throws(ToolError) {
+    separate(&writer.buffer)
+    profile.append(link: link, width: screen.width, to: &writer.buffer)
+    try writer.flushIfLarge()
+  }
+
+  mutating func write(_ change: TweetChange, of tweet: TweetFields, to writer: inout RecordWriter) {
     block.append(change, of: tweet, width: screen.width, to: &writer.buffer)
   }
 

@@ -8,6 +8,7 @@ package struct FeedWriter: ~Copyable {
   private let writesRecords: Bool
   private let limit: Int?
   private let reportsAll: Bool
+  private let terminal: String?
   private let report: (String) -> Void
   /// The feed of the lines written last.
   private var feed: String?
@@ -28,16 +29,18 @@ package struct FeedWriter: ~Copyable {
   ///   - records: whether `notice` and `refresh` records are written; `context` always is.
   ///   - limit: posts to write at most.
   ///   - reportsAll: also report what is not a problem, such as a new connection, for a person who watches.
+  ///   - terminal: the name of the terminal on which `report` shows it, for `notice` records.
   ///   - report: shows a person what happened.
   package init(
     _ output: consuming OutputQueue, for access: ServiceAccess?, records: Bool, limit: Int?, reportsAll: Bool = false,
-    report: @escaping (String) -> Void
+    terminal: String? = nil, report: @escaping (String) -> Void
   ) {
     self.output = output
     self.access = access
     writesRecords = records
     self.limit = limit
     self.reportsAll = reportsAll
+    self.terminal = terminal
     self.report = report
   }
 
@@ -120,13 +123,18 @@ package struct FeedWriter: ~Copyable {
   /// - Parameter isReported: `false` if the caller reports it.
   package mutating func write(_ notice: Notice, isReported: Bool = true) throws(ToolError) {
     let isRepeated = notice.code == Self.badMessage && badMessages > Self.reportedBadMessages
-    if isReported, notice.level != .info || reportsAll, !isRepeated { report(notice.message) }
+    let isSaid = isReported && (notice.level != .info || reportsAll) && !isRepeated
+    if isSaid { report(notice.message) }
     guard writesRecords else { return }
     output.buffer.append("{\"tw\":\"notice\",\"level\":\"\(notice.level.rawValue)\",\"code\":")
     output.buffer.appendJSONString(notice.code)
     output.buffer.append(",\"message\":")
     output.buffer.appendJSONString(notice.message)
     for (name, value) in notice.members { output.buffer.append(",\"\(name)\":\(value)") }
+    if isSaid, let terminal {
+      output.buffer.append(",\"terminal\":")
+      output.buffer.appendJSONString(terminal)
+    }
     endRecord()
   }
 

@@ -1,0 +1,40 @@
+package import TweetCore
+
+/// The fields of a poll that are shown.
+package struct PollFields {
+  package struct Option {
+    package let label: JSONValue?
+    /// Not a whole number, since sums of such numbers cannot overflow.
+    package let votes: Double
+  }
+
+  /// More options are not shown; the services allow four.
+  private static let mostOptions = 12
+
+  package let options: [Option]
+  /// The votes of all options.
+  package let votes: Double
+  package let isClosed: Bool
+  /// When it ends or ended.
+  package let end: Timestamp?
+
+  /// - Parameter poll: the value of `attachments.poll`.
+  /// - Returns: `nil` for a poll without options.
+  package init?(_ poll: JSONValue) {
+    guard let list = poll["options"] else { return nil }
+    options = list.elements.prefix(Self.mostOptions).map {
+      Option(label: $0["label"], votes: Double($0["votes"]?.looseInteger ?? 0))
+    }
+    votes = options.reduce(0) { $0 + $1.votes }
+    isClosed = poll["voting_status"]?.equals("closed") == true
+    end = poll["end_datetime"].flatMap { Timestamp(ascii: $0.rawString) }
+  }
+
+  /// The share of an option, from 0 to 1.
+  package func share(of option: Option) -> Double { votes > 0 ? max(0, min(1, option.votes / votes)) : 0 }
+
+  /// Whether the poll is closed and no option has more votes.
+  package func isWinner(_ option: Option) -> Bool {
+    isClosed && option.votes > 0 && options.allSatisfy { $0.votes <= option.votes }
+  }
+}
