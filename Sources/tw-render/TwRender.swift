@@ -10,7 +10,9 @@ enum ColorChoice: String, CaseIterable, ExpressibleByArgument {
 
 /// What to write.
 enum FormatChoice: String, CaseIterable, ExpressibleByArgument {
-  case text, line, ids, csv, tsv, twarc
+  case text, line, ids, csv, tsv, twarc, html, atom
+  case jsonFeed = "json-feed"
+  case markdown, mbox
 }
 
 /// Reads records and has ``RecordPrinter`` show them in a format.
@@ -67,6 +69,9 @@ struct TwRender: ToolCommand {
   @Flag(help: "In csv and tsv, do not put a ' before texts that a spreadsheet would take for formulas.")
   var noGuard = false
 
+  @Option(help: "The title of html, atom, json-feed and markdown (default: Tweets).")
+  var title: String?
+
   @OptionGroup var input: InputOptions
 
   func validate() throws {
@@ -75,6 +80,9 @@ struct TwRender: ToolCommand {
     }
     if !isTable, fields != nil { throw ValidationError("--fields is for --format csv and tsv") }
     if !isTable, noGuard { throw ValidationError("--no-guard is for --format csv and tsv") }
+    if title != nil, ![.html, .atom, .jsonFeed, .markdown].contains(format) {
+      throw ValidationError("--title is for --format html, atom, json-feed and markdown")
+    }
     if let fields, TableColumn.list(fields) == nil { throw ValidationError("--fields '\(fields)' has an empty name") }
   }
 
@@ -91,8 +99,15 @@ struct TwRender: ToolCommand {
     case .csv: try write(TableFormat(columns, .comma, isGuarded: !noGuard))
     case .tsv: try write(TableFormat(columns, .tab, isGuarded: !noGuard))
     case .twarc: try write(TwarcFormat())
+    case .html: try write(PageFormat(title: heading))
+    case .atom: try write(AtomFormat(title: heading, now: .shown))
+    case .jsonFeed: try write(JSONFeedFormat(title: heading, now: .shown))
+    case .markdown: try write(MarkdownFormat(title: heading))
+    case .mbox: try write(MailFormat(now: .shown))
     }
   }
+
+  private var heading: String { title ?? "Tweets" }
 
   private var columns: [TableColumn] { fields.flatMap { TableColumn.list($0) } ?? TableColumn.usual }
 

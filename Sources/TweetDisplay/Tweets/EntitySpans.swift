@@ -1,5 +1,5 @@
 import Libc
-import TweetCore
+package import TweetCore
 
 /// The entities of one text as ranges of its bytes, in order.
 ///
@@ -7,15 +7,15 @@ import TweetCore
 /// says is dropped. A link whose bytes are not its address is searched for by this address; if the text does not have it,
 /// the bytes are the words that link to it, as people write on Mastodon and Bluesky. One value serves many texts and keeps
 /// its memory.
-struct EntitySpans: ~Copyable {
-  struct Span {
-    enum Kind { case mention, tag, link }
+package struct EntitySpans: ~Copyable {
+  package struct Span {
+    package enum Kind { case mention, tag, link }
     /// The bytes of the text; scalars until the span is located.
-    fileprivate(set) var start: Int
-    fileprivate(set) var end: Int
-    let kind: Kind
+    package fileprivate(set) var start: Int
+    package fileprivate(set) var end: Int
+    package let kind: Kind
     /// The entity's own object in the record.
-    let value: JSONValue
+    package let value: JSONValue
   }
 
   /// More entities of a text are not looked at: a post of people has a few dozen at most.
@@ -26,15 +26,17 @@ struct EntitySpans: ~Copyable {
   private static let longestSearched = 512
 
   /// Ordered by their starts; of those that start together, the longest is first. They may overlap.
-  private(set) var spans: [Span] = []
+  package private(set) var spans: [Span] = []
   /// The links of which the text has nothing: those of cards, and those whose offsets are wrong.
-  private(set) var unplaced: [JSONValue] = []
+  package private(set) var unplaced: [JSONValue] = []
+
+  package init() {}
 
   /// Finds the spans of a text.
   /// - Parameters:
   ///   - entities: the record's `entities`.
   ///   - text: the record's `text`, decoded.
-  mutating func locate(_ entities: JSONValue?, in text: UnsafeBufferPointer<UInt8>) {
+  package mutating func locate(_ entities: JSONValue?, in text: UnsafeBufferPointer<UInt8>) {
     spans.removeAll(keepingCapacity: true)
     unplaced.removeAll(keepingCapacity: true)
     guard let entities else { return }

@@ -41,7 +41,7 @@ package enum ShownAddress {
 
   /// Appends `host/path` of a URL, without the scheme and `www.`, in at most `most` columns: a long path is cut at its
   /// end, a long host at its front. What is no web address is shown as it is.
-  static func appendShort(
+  package static func appendShort(
     _ url: UnsafeBufferPointer<UInt8>, most: Int, ellipsis: StaticString, to buffer: inout ByteBuffer
   ) {
     let start = buffer.count
@@ -85,7 +85,7 @@ package enum ShownAddress {
 
   /// Whether words that link to an address are this address, whole or cut at their end, with or without its scheme and
   /// `www.`. Words that end before the end of the host are not: `paypal.com` does not spell `https://paypal.com.evil.example`.
-  static func isSpelled(by words: UnsafeBufferPointer<UInt8>, _ url: UnsafeBufferPointer<UInt8>) -> Bool {
+  package static func isSpelled(by words: UnsafeBufferPointer<UInt8>, _ url: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let parts = Parts(url) else { return words.elementsEqual(url) }
     var words = words[...]
     for mark in ["...", "…"] where words.suffix(mark.utf8.count).elementsEqual(mark.utf8) {
@@ -126,7 +126,7 @@ package enum ShownAddress {
 
   /// Reads the address of a post: where the post's id is in a URL like `https://x.com/jack/status/20/photo/1`, and
   /// whether the URL leads to one of its pictures or videos. `nil` if it is not such an address.
-  static func post(_ url: UnsafeBufferPointer<UInt8>) -> (id: Range<Int>, isMedia: Bool)? {
+  package static func post(_ url: UnsafeBufferPointer<UInt8>) -> (id: Range<Int>, isMedia: Bool)? {
     guard let parts = Parts(url) else { return nil }
     let marker: StaticString = "/status/"
     let wanted = UnsafeBufferPointer(start: marker.utf8Start, count: marker.utf8CodeUnitCount)

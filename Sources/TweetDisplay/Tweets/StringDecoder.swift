@@ -12,7 +12,12 @@ package struct StringDecoder: ~Copyable {
   package mutating func decode(_ value: JSONValue?, limit: Int = 4096) -> UnsafeBufferPointer<UInt8> {
     guard let value else { return UnsafeBufferPointer(start: nil, count: 0) }
     var raw = value.rawString
-    if raw.count > limit { raw = UnsafeBufferPointer(rebasing: raw.prefix(limit)) }
+    if raw.count > limit {
+      var end = limit
+      // No half of a character.
+      while end > 0, raw[end] & 0xC0 == 0x80 { end -= 1 }
+      raw = UnsafeBufferPointer(rebasing: raw.prefix(end))
+    }
     if !raw.contains(UInt8(ascii: "\\")) { return raw }
     memory.removeAll()
     memory.append(unescaping: raw)

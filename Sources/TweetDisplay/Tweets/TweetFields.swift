@@ -128,7 +128,7 @@ package struct AuthorFields {
   }
 
   /// What the author's colour is made of: the id, since it stays when the name changes.
-  var colourKey: UnsafeBufferPointer<UInt8> {
+  package var colourKey: UnsafeBufferPointer<UInt8> {
     (id ?? username ?? name)?.rawString ?? UnsafeBufferPointer(start: nil, count: 0)
   }
 }

@@ -32,8 +32,6 @@ package struct XRequests: Sendable {
   /// A page of posts has some hundred kilobytes; this bounds what a broken server can make us hold.
   private static let maxPage = 32 << 20
 
-  /// Milliseconds after which a request is given up.
-  static let timeout = 60_000
   /// Milliseconds without a byte after which there is no answer.
   private static let silence = 30_000
 
@@ -146,8 +144,7 @@ package struct XRequests: Sendable {
 
   // MARK: Parts
 
-  /// A JSON string.
-  func json(_ text: String) -> String {
+  private func json(_ text: String) -> String {
     var buffer = ByteBuffer(capacity: text.utf8.count + 2)
     buffer.appendJSONString(text)
     return buffer.string
@@ -185,7 +182,7 @@ package struct XRequests: Sendable {
     var request = HTTPRequest(method, access.base + pathAndQuery)
     request.credential = access.credential
     request.caFile = access.caFile
-    request.totalTimeout = Self.timeout
+    request.totalTimeout = 60_000
     request.silenceTimeout = Self.silence
     request.maxBody = Self.maxPage
     return request

@@ -1,0 +1,113 @@
+import TweetCore
+import TweetDisplay
+
+/// `json-feed`: a feed by JSON Feed 1.1 (<https://www.jsonfeed.org/version/1.1/>), an item on a line for each tweet. Other
+/// records are no items.
+struct JSONFeedFormat: DocumentFormat, ~Copyable {
+  private let title: String
+  private let now: Timestamp
+  private var markup = TweetMarkup()
+  private var decoder = StringDecoder()
+  private var text = ByteBuffer()
+  private var hasItems = false
+
+  /// - Parameter now: the date of items whose time is not known.
+  init(title: String, now: Timestamp) { (self.title, self.now) = (title, now) }
+
+  mutating func begin(_ output: inout ByteBuffer) {
+    output.append("{\"version\":\"https://jsonfeed.org/version/1.1\",\"title\":")
+    text.removeAll()
+    var title = title
+    title.withUTF8 { text.append(visible: $0) }
+    appendText(to: &output)
+    output.append(",\"items\":[\n")
+  }
+
+  mutating func finish(_ output: inout ByteBuffer) { output.append("]}\n") }
+
+  mutating func append(_ record: JSONValue, to output: inout ByteBuffer) {
+    let tweet = TweetFields(record)
+    markup.setService(of: tweet)
+    // An item ends its line, so that a reader of a live pipe has it whole.
+    output.append(hasItems ? ",{\"id\":" : "{\"id\":")
+    hasItems = true
+    text.removeAll()
+    text.append(feedIDOf: tweet.id, service: tweet.service)
+    appendText(to: &output)
+    appendAddress(",\"url\":", to: &output) { $0.appendPlainAddress(of: tweet, to: &$1) }
+    output.append(",\"content_html\":")
+    text.removeAll()
+    markup.appendEntry(tweet, to: &text)
+    appendText(to: &output)
+    output.append(",\"date_published\":\"")
+    output.append(AtomFormat.time(of: tweet, record, now))
+    output.append("\"")
+    if let language = TweetLanguage(record["lang"]) {
+      output.append(",\"language\":\"")
+      output.append(language.tag)
+      output.append("\"")
+    }
+    appendAuthor(tweet, record["author"], to: &output)
+    appendTags(tweet, to: &output)
+    appendAttachments(tweet.retweeted ?? tweet, to: &output)
+    output.append("}\n")
+  }
+
+  /// Appends what is in `text` as a string.
+  private mutating func appendText(to output: inout ByteBuffer) {
+    output.append(UInt8(ascii: "\""))
+    text.withBytes { output.appendJSONEscaped($0) }
+    output.append(UInt8(ascii: "\""))
+  }
+
+  /// Appends a member whose value is an address, if there is one that may be linked.
+  private mutating func appendAddress(
+    _ key: StaticString, to output: inout ByteBuffer, _ body: (inout TweetMarkup, inout ByteBuffer) -> Bool
+  ) {
+    text.removeAll()
+    guard body(&markup, &text) else { return }
+    output.append(key)
+    appendText(to: &output)
+  }
+
+  private mutating func appendAuthor(_ tweet: TweetFields, _ author: JSONValue?, to output: inout ByteBuffer) {
+    output.append(",\"authors\":[{\"name\":")
+    text.removeAll()
+    markup.appendPlainFullName(tweet.author, to: &text)
+    appendText(to: &output)
+    appendAddress(",\"url\":", to: &output) { $0.appendPlainProfile(tweet.author, to: &$1) }
+    let picture = decoder.decode(author?["profile_image_url"], limit: .max)
+    appendAddress(",\"avatar\":", to: &output) { SafeAddress.append(picture, to: &$1) }
+    output.append("}]")
+  }
+
+  private mutating func appendTags(_ tweet: TweetFields, to output: inout ByteBuffer) {
+    let tags = tweet.tags()
+    if tags.isEmpty { return }
+    output.append(",\"tags\":[")
+    for (index, tag) in tags.enumerated() {
+      if index > 0 { output.append(",") }
+      text.removeAll()
+      text.append(visible: decoder.decode(tag))
+      appendText(to: &output)
+    }
+    output.append("]")
+  }
+
+  private mutating func appendAttachments(_ tweet: TweetFields, to output: inout ByteBuffer) {
+    guard let media = tweet.attachments?["media"] else { return }
+    let start = output.count
+    for item in media.elements {
+      let url = decoder.decode(item["url"], limit: .max)
+      guard let type = MediaType(url) else { continue }
+      text.removeAll()
+      guard SafeAddress.append(url, to: &text) else { continue }
+      output.append(output.count == start ? ",\"attachments\":[{\"url\":" : ",{\"url\":")
+      appendText(to: &output)
+      output.append(",\"mime_type\":\"")
+      output.append(type.name)
+      output.append("\"}")
+    }
+    if output.count > start { output.append("]") }
+  }
+}

@@ -1,0 +1,178 @@
+import TweetCore
+import TweetDisplay
+
+/// `mbox`: a message for each tweet, in a mailbox that mail programs open: replies are threads there.
+///
+/// The file is RFC 4155's with the quoting of "mboxrd": each body line of `From `, after any number of `>`, gets one `>` more,
+/// so that it can be taken away again. Messages are MIME in UTF-8, as they stand if their lines are short enough, else
+/// quoted-printable. Addresses are below `.invalid`, so that no reply goes anywhere (RFC 2606 §2).
+struct MailFormat: DocumentFormat, ~Copyable {
+  private static let longestSubject = 72
+  /// RFC 5322 §2.1.1, without the line break. One is left for a `>`.
+  private static let longestLine = 997
+
+  private let now: Timestamp
+  private var markup = TweetMarkup()
+  private var pieces = TweetPieces()
+  private var decoder = StringDecoder()
+  private var words = ByteBuffer()
+
+  /// - Parameter now: the date of tweets whose time is not known.
+  init(now: Timestamp) { self.now = now }
+
+  mutating func append(_ record: JSONValue, to output: inout ByteBuffer) {
+    let tweet = TweetFields(record)
+    markup.setService(of: tweet)
+    let time = MailTime(AtomFormat.time(of: tweet, record, now))
+    output.append("From tw@localhost.invalid ")
+    time.appendPostmark(to: &output)
+    output.append("\nDate: ")
+    time.appendDate(to: &output)
+    output.append("\nFrom: ")
+    words.removeAll()
+    words.append(firstWordsOf: decoder.decode(tweet.author.name, limit: 1024), most: 100)
+    if words.count == 0 { words.append(firstWordsOf: decoder.decode(tweet.author.username, limit: 1024), most: 100) }
+    MailHeader.append(phrase: words.withBytes { $0 }, to: &output)
+    output.append(" <")
+    MailHeader.append(local: decoder.decode(tweet.author.username ?? tweet.author.id, limit: 64), to: &output)
+    output.append("@")
+    MailHeader.append(domain: tweet.service, to: &output)
+    output.append(">\nSubject: ")
+    words.removeAll()
+    words.append(
+      firstWordsOf: decoder.decode(tweet.text, limit: 16 * Self.longestSubject), most: Self.longestSubject)
+    MailHeader.append(text: words.withBytes { $0 }, to: &output)
+    output.append("\nMessage-ID: ")
+    MailHeader.append(messageID: tweet.id, of: tweet.service, to: &output)
+    appendReferences(tweet, record["conversation_id"], to: &output)
+    words.removeAll()
+    if markup.appendPlainAddress(of: tweet, to: &words), words.withBytes({ $0.allSatisfy { $0 < 0x80 } }) {
+      // RFC 5064.
+      output.append("\nArchived-At: <")
+      words.withBytes { output.append($0) }
+      output.append(">")
+    }
+    var body = ByteBuffer()
+    appendBody(tweet, to: &body)
+    Self.append(body: body, to: &output)
+  }
+
+  /// `In-Reply-To` and `References` (RFC 5322 §3.6.4): the conversation's first tweet and the one that is answered. A retweet
+  /// belongs below what it repeats, a quote below what it quotes.
+  private func appendReferences(_ tweet: TweetFields, _ conversation: JSONValue?, to output: inout ByteBuffer) {
+    let parent = (tweet.reference("replied_to") ?? tweet.reference("retweeted") ?? tweet.reference("quoted"))?["id"]
+    guard let parent, parent.isString, !parent.rawString.isEmpty else { return }
+    output.append("\nIn-Reply-To: ")
+    MailHeader.append(messageID: parent, of: tweet.service, to: &output)
+    output.append("\nReferences: ")
+    if tweet.reference("replied_to") != nil, let conversation, conversation.isString, !conversation.hasBytes(of: parent)
+    {
+      MailHeader.append(messageID: conversation, of: tweet.service, to: &output)
+      output.append("\n ")
+    }
+    MailHeader.append(messageID: parent, of: tweet.service, to: &output)
+  }
+
+  // MARK: Body
+
+  private mutating func appendBody(_ tweet: TweetFields, to body: inout ByteBuffer) {
+    if let original = tweet.retweeted {
+      markup.appendPlainFullName(original.author, to: &body)
+      body.append(":\n\n")
+      appendContent(original, isQuoted: false, to: &body)
+    } else {
+      appendContent(tweet, isQuoted: false, to: &body)
+    }
+    let start = body.count
+    body.append("\n-- \n")
+    if markup.appendPlainAddress(of: tweet, to: &body) { body.append("\n") } else { body.truncate(to: start) }
+  }
+
+  private mutating func appendContent(_ tweet: TweetFields, isQuoted: Bool, to body: inout ByteBuffer) {
+    let start = body.count
+    if let warning = tweet.warning {
+      body.append(visible: decoder.decode(warning, limit: .max))
+      body.append("\n\n")
+    }
+    pieces.read(tweet)
+    for index in pieces.pieces.indices {
+      let piece = pieces.pieces[index]
+      if piece.kind == .link, let link = piece.entity {
+        append(link, words: piece.isAddress ? nil : piece.text, to: &body)
+      } else {
+        body.append(visible: piece.text, newline: "\n")
+      }
+    }
+    if body.count > start { body.append("\n") }
+    for index in pieces.cards.indices {
+      append(pieces.cards[index], words: nil, to: &body)
+      body.append("\n")
+    }
+    if let media = tweet.attachments?["media"] {
+      for item in media.elements where item.isObject {
+        body.append("[")
+        body.append(MediaKind(item).word)
+        body.append("] ")
+        body.append(visible: decoder.decode(item["url"] ?? item["preview_image_url"], limit: .max))
+        if let description = item["alt_text"], description.isString {
+          body.append(" ")
+          body.append(visible: decoder.decode(description, limit: .max))
+        }
+        body.append("\n")
+      }
+    }
+    if let options = tweet.attachments?["poll"]?["options"] {
+      for option in options.elements.prefix(12) where option.isObject {
+        body.append("( ) ")
+        body.append(visible: decoder.decode(option["label"]))
+        body.append(": ")
+        body.append(decimal: max(0, option["votes"]?.looseInteger ?? 0))
+        body.append("\n")
+      }
+    }
+    guard !isQuoted, let quoted = tweet.quoted else { return }
+    body.append("\n")
+    markup.appendPlainFullName(quoted.author, to: &body)
+    body.append(":\n")
+    var inner = ByteBuffer()
+    appendContent(quoted, isQuoted: true, to: &inner)
+    inner.withBytes { bytes in
+      for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast() {
+        body.append("> ")
+        body.append(UnsafeBufferPointer(rebasing: line))
+        body.append("\n")
+      }
+    }
+  }
+
+  private mutating func append(_ link: JSONValue, words: UnsafeBufferPointer<UInt8>?, to body: inout ByteBuffer) {
+    if let words {
+      body.append(visible: words)
+      body.append(" <")
+    }
+    body.append(visible: decoder.decode(ShownAddress.target(of: link), limit: .max))
+    if words != nil { body.append(">") }
+  }
+
+  /// Appends the rest of the header, and the body.
+  private static func append(body: borrowing ByteBuffer, to output: inout ByteBuffer) {
+    output.append("\nMIME-Version: 1.0\nContent-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: ")
+    body.withBytes { bytes in
+      let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      let isShort = lines.allSatisfy { $0.count <= longestLine }
+      output.append(isShort ? "8bit\n\n" : "quoted-printable\n\n")
+      for line in lines.dropLast(bytes.last == UInt8(ascii: "\n") ? 1 : 0) {
+        let line = UnsafeBufferPointer(rebasing: line)
+        if isPostmark(line) { output.append(">") }
+        if isShort { output.append(line) } else { MailHeader.append(quotedPrintable: line, to: &output) }
+        output.append("\n")
+      }
+    }
+    output.append("\n")
+  }
+
+  /// Whether a line is `From `, after any number of `>`.
+  private static func isPostmark(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+    line.drop { $0 == UInt8(ascii: ">") }.starts(with: "From ".utf8)
+  }
+}

@@ -1,0 +1,186 @@
+import TweetCore
+
+/// The fields of a message's header, and the encodings of MIME.
+enum MailHeader {
+  /// Appends a display name (RFC 5322 §3.4): as it stands if it is ASCII words, else as encoded words.
+  static func append(phrase text: UnsafeBufferPointer<UInt8>, to output: inout ByteBuffer) {
+    if text.allSatisfy({ isWordByte($0) || $0 == 0x20 }), text.count < 60 {
+      output.append(text)
+    } else {
+      append(encoded: text, to: &output)
+    }
+  }
+
+  /// Appends free text of one line: as it stands if it is ASCII that cannot be taken for an encoded word.
+  static func append(text: UnsafeBufferPointer<UInt8>, to output: inout ByteBuffer) {
+    let isPlain =
+      text.allSatisfy { $0 &- 0x20 < 0x5F }
+      && !text.indices.dropLast().contains { text[$0] == 0x3D && text[$0 + 1] == 0x3F }
+    if isPlain { output.append(text) } else { append(encoded: text, to: &output) }
+  }
+
+  /// Appends encoded words (RFC 2047): base64 of UTF-8, each of at most 75 characters and of whole characters.
+  private static func append(encoded text: UnsafeBufferPointer<UInt8>, to output: inout ByteBuffer) {
+    var start = 0
+    while start < text.count {
+      if start > 0 { output.append("\n ") }
+      // 45 bytes are 60 digits; the frame has 12 characters.
+      var end = min(start + 45, text.count)
+      while end < text.count, end > start, text[end] & 0xC0 == 0x80 { end -= 1 }
+      output.append("=?UTF-8?B?")
+      append(base64: UnsafeBufferPointer(rebasing: text[start..<end]), to: &output)
+      output.append("?=")
+      start = end
+    }
+  }
+
+  /// RFC 4648 §4.
+  static func append(base64 bytes: UnsafeBufferPointer<UInt8>, to output: inout ByteBuffer) {
+    let digits: StaticString = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+    var offset = 0
+    while offset < bytes.count {
+      let left = bytes.count - offset
+      let group =
+        UInt32(bytes[offset]) << 16 | (left > 1 ? UInt32(bytes[offset + 1]) << 8 : 0)
+        | (left > 2 ? UInt32(bytes[offset + 2]) : 0)
+      for index in 0..<4 {
+        let isPadding = index > left
+        output.append(isPadding ? UInt8(ascii: "=") : digits.utf8Start[Int(group >> UInt32(18 - 6 * index) & 63)])
+      }
+      offset += 3
+    }
+  }
+
+  /// Appends the part of an address before the `@`, from any text: bytes that no word has become `_`.
+  static func append(local text: UnsafeBufferPointer<UInt8>, to output: inout ByteBuffer) {
+    if text.isEmpty { output.append("unknown") }
+    for byte in text { output.append(isWordByte(byte) ? byte : UInt8(ascii: "_")) }
+  }
+
+  /// Appends the domain of a service: `mastodon.social.mastodon.invalid`, `x.invalid`.
+  static func append(domain service: JSONValue?, to output: inout ByteBuffer) {
+    let parts = (service?.rawString ?? UnsafeBufferPointer(start: nil, count: 0)).prefix(200)
+      .split(separator: UInt8(ascii: ":"))
+    for part in parts.reversed() {
+      for byte in part {
+        let isName = byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26 || byte == UInt8(ascii: "-")
+        if isName {
+          output.append(byte)
+        } else {
+          output.append(byte == 0x2E && output[output.count - 1] != 0x2E ? "." : "-")
+        }
+      }
+      output.append(".")
+    }
+    output.append("invalid")
+  }
+
+  /// Appends `<20@x.invalid>`. Bytes of an id that no word has are percent-encoded, so that different ids stay different.
+  static func append(messageID id: JSONValue?, of service: JSONValue?, to output: inout ByteBuffer) {
+    output.append("<")
+    for byte in (id?.rawString ?? UnsafeBufferPointer(start: nil, count: 0)).prefix(240) {
+      if isWordByte(byte), byte != UInt8(ascii: "%") {
+        output.append(byte)
+      } else {
+        output.append(percentEncoded: byte)
+      }
+    }
+    output.append("@")
+    append(domain: service, to: &output)
+    output.append(">")
+  }
+
+  /// The characters of RFC 5322's `atext`.
+  private static func isWordByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+    case 0x21, 0x23, 0x24, 0x25, 0x26, 0x27, 0x2A, 0x2B, 0x2D, 0x2F, 0x3D, 0x3F, 0x5E, 0x5F, 0x60, 0x7B...0x7E: true
+    default: false
+    }
+  }
+
+  /// Appends one line in quoted-printable (RFC 2045 §6.7), broken after 76 characters.
+  static func append(quotedPrintable line: UnsafeBufferPointer<UInt8>, to output: inout ByteBuffer) {
+    var columns = 0
+    for (offset, byte) in line.enumerated() {
+      let isLast = offset == line.count - 1
+      let isPlain = byte &- 0x21 < 0x5E && byte != 0x3D || byte == 0x20 && !isLast
+      let width = isPlain ? 1 : 3
+      // One column is left for the "=" of a broken line.
+      if columns + width > 75 {
+        output.append("=\n")
+        columns = 0
+      }
+      // Such a part would be a postmark for programs that read the file line by line.
+      if isPlain, columns == 0, offset > 0, byte == UInt8(ascii: "F") {
+        output.append("=46")
+        columns = 3
+      } else if isPlain {
+        output.append(byte)
+        columns += 1
+      } else {
+        let digits: StaticString = "0123456789ABCDEF"
+        output.append("=")
+        output.append(digits.utf8Start[Int(byte >> 4)])
+        output.append(digits.utf8Start[Int(byte & 15)])
+        columns += 3
+      }
+    }
+  }
+}
+
+/// A moment as mail writes it, in UTC.
+struct MailTime {
+  private let time: Timestamp
+
+  init(_ time: Timestamp) { self.time = time }
+
+  /// `Wed, 03 Nov 2021 21:25:00 +0000` (RFC 5322 §3.3).
+  func appendDate(to output: inout ByteBuffer) {
+    output.append(weekday)
+    output.append(", ")
+    output.append(decimal: time.date.day, width: 2)
+    output.append(" ")
+    output.append(month)
+    output.append(" ")
+    output.append(decimal: time.date.year, width: 4)
+    output.append(" ")
+    appendClock(to: &output)
+    output.append(" +0000")
+  }
+
+  /// `Wed Nov  3 21:25:00 2021`, as ctime(3) writes it (RFC 4155, Appendix A).
+  func appendPostmark(to output: inout ByteBuffer) {
+    output.append(weekday)
+    output.append(" ")
+    output.append(month)
+    output.append(time.date.day < 10 ? "  " : " ")
+    output.append(decimal: time.date.day)
+    output.append(" ")
+    appendClock(to: &output)
+    output.append(" ")
+    output.append(decimal: time.date.year, width: 4)
+  }
+
+  private var seconds: Int { Int((time.milliseconds % 86_400_000 + 86_400_000) % 86_400_000 / 1000) }
+
+  private func appendClock(to output: inout ByteBuffer) {
+    output.append(decimal: seconds / 3600, width: 2)
+    output.append(":")
+    output.append(decimal: seconds / 60 % 60, width: 2)
+    output.append(":")
+    output.append(decimal: seconds % 60, width: 2)
+  }
+
+  private var weekday: UnsafeBufferPointer<UInt8> {
+    let names: StaticString = "ThuFriSatSunMonTueWed"
+    let days = Int((Double(time.milliseconds) / 86_400_000).rounded(.down))
+    // The first of January 1970 was a Thursday.
+    return UnsafeBufferPointer(start: names.utf8Start + (days % 7 + 7) % 7 * 3, count: 3)
+  }
+
+  private var month: UnsafeBufferPointer<UInt8> {
+    let names: StaticString = "JanFebMarAprMayJunJulAugSepOctNovDec"
+    return UnsafeBufferPointer(start: names.utf8Start + (time.date.month - 1) * 3, count: 3)
+  }
+}

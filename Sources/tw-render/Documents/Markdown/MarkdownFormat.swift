@@ -1,0 +1,272 @@
+import TweetCore
+import TweetDisplay
+
+/// `markdown`: CommonMark, a part for each tweet, between thematic breaks.
+struct MarkdownFormat: DocumentFormat, ~Copyable {
+  private static let widestAddress = 60
+  private static let mostOptions = 12
+
+  private let title: String
+  private let clock = HumanTime()
+  private var markup = TweetMarkup()
+  private var pieces = TweetPieces()
+  private var decoder = StringDecoder()
+  private var scratch = ByteBuffer()
+
+  init(title: String) { self.title = title }
+
+  mutating func begin(_ output: inout ByteBuffer) {
+    output.append("# ")
+    scratch.removeAll()
+    var title = title
+    title.withUTF8 { scratch.append(firstWordsOf: $0, most: 1000) }
+    appendLine(of: scratch.withBytes { $0 }, to: &output)
+    output.append("\n")
+  }
+
+  mutating func append(_ record: JSONValue, to output: inout ByteBuffer) {
+    let tweet = TweetFields(record)
+    markup.setService(of: tweet)
+    output.append("\n---\n\n")
+    if let original = tweet.retweeted {
+      output.append("↻ ")
+      appendHead(tweet, verb: " retweeted", to: &output)
+      output.append("\n\n")
+      append(whole: original, prefix: "", to: &output)
+    } else {
+      append(whole: tweet, prefix: "", to: &output)
+    }
+  }
+
+  private mutating func append(whole tweet: TweetFields, prefix: StaticString, to output: inout ByteBuffer) {
+    output.append(prefix)
+    appendHead(tweet, verb: "", to: &output)
+    output.append("\n")
+    appendReplyNote(tweet, prefix: prefix, to: &output)
+    if let warning = tweet.warning {
+      startParagraph(prefix, to: &output)
+      output.append("**")
+      appendLine(of: decoder.decode(warning, limit: .max), to: &output)
+      output.append("**\n")
+    }
+    appendText(tweet, prefix: prefix, to: &output)
+    if let media = tweet.attachments?["media"] { append(media: media, prefix: prefix, to: &output) }
+    if let poll = tweet.attachments?["poll"] { append(poll: poll, prefix: prefix, to: &output) }
+    guard prefix.utf8CodeUnitCount == 0 else { return }
+    if let quoted = tweet.quoted {
+      output.append("\n")
+      append(whole: quoted, prefix: "> ", to: &output)
+    }
+    appendCounts(tweet, to: &output)
+  }
+
+  private func startParagraph(_ prefix: StaticString, to output: inout ByteBuffer) {
+    output.append(prefix)
+    output.append("\n")
+    output.append(prefix)
+  }
+
+  /// `**[Jane Smith](<https://x.com/jane>)** @jane · [2021-11-03 21:25](<…>)`.
+  private mutating func appendHead(_ tweet: TweetFields, verb: StaticString, to output: inout ByteBuffer) {
+    let author = tweet.author
+    let name = [author.name, author.username, author.id].lazy.compactMap { $0 }
+      .first { $0.rawString.contains { $0 > 0x20 } }
+    output.append("**")
+    scratch.removeAll()
+    let isLinked = markup.appendPlainProfile(author, to: &scratch)
+    if isLinked { output.append("[") }
+    let start = output.count
+    appendLine(of: decoder.decode(name, limit: 1024), to: &output)
+    if output.count == start { output.append("unknown") }
+    if isLinked { closeLink(&output) }
+    output.append("**")
+    if let username = author.username, !username.rawString.isEmpty {
+      output.append(" @")
+      appendLine(of: decoder.decode(username, limit: 1024), to: &output)
+    }
+    output.append(verb)
+    guard let time = tweet.createdAt else { return }
+    output.append(" · ")
+    scratch.removeAll()
+    let hasAddress = markup.appendPlainAddress(of: tweet, to: &scratch)
+    if hasAddress { output.append("[") }
+    clock.appendMinute(time, to: &output)
+    if hasAddress { closeLink(&output) }
+  }
+
+  /// Appends the end of a link to the address in `scratch`, which has no `<`, `>` or line break.
+  private mutating func closeLink(_ output: inout ByteBuffer) {
+    output.append("](<")
+    scratch.withBytes { output.append($0) }
+    output.append(">)")
+  }
+
+  private mutating func appendReplyNote(_ tweet: TweetFields, prefix: StaticString, to output: inout ByteBuffer) {
+    let parent = tweet.reference("replied_to").map { TweetFields($0) }
+    guard parent != nil || tweet.replyToUserID != nil || tweet.replyToUser != nil else { return }
+    startParagraph(prefix, to: &output)
+    output.append("Replying to ")
+    scratch.removeAll()
+    let isLinked = parent.map { markup.appendPlainAddress(of: $0, to: &scratch) } ?? false
+    if isLinked { output.append("[") }
+    if let name = tweet.replyToUser?["username"] ?? parent?.author.username, !name.rawString.isEmpty {
+      output.append("@")
+      appendLine(of: decoder.decode(name, limit: 1024), to: &output)
+    } else {
+      output.append("a tweet")
+    }
+    if isLinked { closeLink(&output) }
+    output.append("\n")
+  }
+
+  /// Appends text that must stay on one line and is not at its start.
+  private mutating func appendLine(of text: UnsafeBufferPointer<UInt8>, to output: inout ByteBuffer) {
+    var line = ByteBuffer(capacity: text.count)
+    line.append(visible: text)
+    var writer = MarkdownText()
+    writer.resume()
+    line.withBytes { writer.append($0, to: &output) }
+  }
+
+  // MARK: Text
+
+  private mutating func appendText(_ tweet: TweetFields, prefix: StaticString, to output: inout ByteBuffer) {
+    pieces.read(tweet)
+    if !pieces.pieces.isEmpty {
+      startParagraph(prefix, to: &output)
+      var writer = MarkdownText(prefix: prefix)
+      for index in pieces.pieces.indices {
+        let piece = pieces.pieces[index]
+        if piece.kind == .link, let link = piece.entity {
+          append(link: link, words: piece.isAddress ? nil : piece.text, to: &output)
+          writer.resume()
+        } else {
+          writer.append(piece.text, to: &output)
+        }
+      }
+      output.append("\n")
+    }
+    for index in pieces.cards.indices {
+      startParagraph(prefix, to: &output)
+      let card = pieces.cards[index]
+      let title = card["title"]?.isString == true ? card["title"] : nil
+      // Copied, since the decoder holds the link next.
+      let words = decoder.decode(title, limit: 1000).map { $0 }
+      words.withUnsafeBufferPointer { append(link: card, words: $0.isEmpty ? nil : $0, to: &output) }
+      output.append("\n")
+    }
+  }
+
+  /// Appends `[words](<address>)`; the words alone if the address may not be linked.
+  private mutating func append(
+    link: JSONValue, words: UnsafeBufferPointer<UInt8>?, to output: inout ByteBuffer
+  ) {
+    let target = decoder.decode(ShownAddress.target(of: link), limit: .max)
+    scratch.removeAll()
+    let isLinked = SafeAddress.append(target, to: &scratch)
+    if isLinked { output.append("[") }
+    if let words {
+      appendLine(of: words, to: &output)
+    } else {
+      var shown = ByteBuffer(capacity: 128)
+      ShownAddress.appendShort(target, most: Self.widestAddress, ellipsis: "…", to: &shown)
+      appendLine(of: shown.withBytes { $0 }, to: &output)
+    }
+    if isLinked { closeLink(&output) }
+    guard let verdict = link["verdict"], verdict.isString, !verdict.equals("ok") else { return }
+    output.append(" (")
+    appendLine(of: decoder.decode(verdict, limit: 24), to: &output)
+    output.append(")")
+  }
+
+  // MARK: Media, polls, counts
+
+  private mutating func append(media: JSONValue, prefix: StaticString, to output: inout ByteBuffer) {
+    guard media.elements.contains(where: { $0.isObject }) else { return }
+    output.append(prefix)
+    output.append("\n")
+    for item in media.elements where item.isObject {
+      output.append(prefix)
+      output.append("- ")
+      scratch.removeAll()
+      let isLinked = SafeAddress.append(
+        decoder.decode(item["url"] ?? item["preview_image_url"], limit: .max), to: &scratch)
+      if isLinked { output.append("[") }
+      output.append(MediaKind(item).word)
+      if isLinked { closeLink(&output) }
+      if let description = item["alt_text"], description.isString, !description.rawString.isEmpty {
+        output.append(": ")
+        appendLine(of: decoder.decode(description, limit: .max), to: &output)
+      }
+      output.append("\n")
+    }
+  }
+
+  private mutating func append(poll: JSONValue, prefix: StaticString, to output: inout ByteBuffer) {
+    guard let options = poll["options"], options.elements.contains(where: { $0.isObject }) else { return }
+    output.append(prefix)
+    output.append("\n")
+    for option in options.elements.prefix(Self.mostOptions) where option.isObject {
+      output.append(prefix)
+      output.append("- ")
+      let start = output.count
+      appendLine(of: decoder.decode(option["label"]), to: &output)
+      if output.count > start { output.append(": ") }
+      output.append(decimal: max(0, option["votes"]?.looseInteger ?? 0))
+      output.append("\n")
+    }
+  }
+
+  private func appendCounts(_ tweet: TweetFields, to output: inout ByteBuffer) {
+    let counts = tweet.counts
+    let list: [(Int, StaticString, StaticString)] = [
+      (counts.replies, " reply", " replies"), (counts.retweets, " retweet", " retweets"),
+      (counts.quotes, " quote", " quotes"), (counts.likes, " like", " likes"),
+    ]
+    var separator: StaticString = "\n"
+    for (count, one, many) in list where count > 0 {
+      output.append(separator)
+      output.append(decimal: count)
+      output.append(count == 1 ? one : many)
+      separator = " · "
+    }
+    if separator.utf8CodeUnitCount > 1 { output.append("\n") }
+  }
+
+  // MARK: Other records
+
+  mutating func append(_ record: JSONValue, _ kind: OtherRecord, to output: inout ByteBuffer) {
+    switch kind {
+    case .user:
+      output.append("\n---\n\n")
+      let fields = TweetFields(record)
+      markup.setService(of: fields)
+      output.append("**")
+      scratch.removeAll()
+      markup.appendPlainFullName(AuthorFields(record), to: &scratch)
+      let name = scratch.array
+      name.withUnsafeBufferPointer { appendLine(of: $0, to: &output) }
+      output.append("**\n")
+      if let description = record["description"], description.isString, !description.rawString.isEmpty {
+        output.append("\n")
+        var writer = MarkdownText()
+        writer.append(decoder.decode(description, limit: .max), to: &output)
+        output.append("\n")
+      }
+    case .link:
+      output.append("\n---\n\n")
+      let title = decoder.decode(record["title"], limit: 1000).map { $0 }
+      title.withUnsafeBufferPointer { append(link: record, words: $0.isEmpty ? nil : $0, to: &output) }
+      output.append("\n")
+    case .notice:
+      guard let message = record["message"] ?? record["code"], message.isString else { return }
+      output.append("\n---\n\n*")
+      appendLine(of: decoder.decode(message), to: &output)
+      output.append("*\n")
+    case .deletion:
+      output.append("\n---\n\n*Deleted: ")
+      appendLine(of: decoder.decode(record["id"]), to: &output)
+      output.append("*\n")
+    }
+  }
+}

@@ -1,0 +1,268 @@
+import TweetCore
+import TweetDisplay
+
+/// `html`: one page, whole in itself, that needs no script and loads nothing.
+///
+/// A tweet that answers the one above it, or that the one above it answers, is joined to it. Tweets further apart are joined
+/// by a link, if the one that is answered came first.
+struct PageFormat: DocumentFormat, ~Copyable {
+  /// A page may be as long as one likes; so many tweets are remembered, so that replies can link to them.
+  private static let remembered = 20_000
+
+  private let title: String
+  private var markup = TweetMarkup()
+  private var pictures = PagePictures()
+  private var decoder = StringDecoder()
+  private var anchors = RecentKeys(capacity: remembered)
+  /// The tweet above, and what it answers.
+  private var above: Int?
+  private var aboveAnswers: Int?
+
+  init(title: String) {
+    self.title = title
+  }
+
+  mutating func begin(_ output: inout ByteBuffer) {
+    output.append(
+      """
+      <!DOCTYPE html>
+      <html lang="en">
+      <head>
+      <meta charset="utf-8">
+      <title>
+      """)
+    append(text: title, to: &output)
+    // A reader's browser would keep to this policy even if a tweet could bring a tag into the page.
+    output.append(
+      """
+      </title>
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta name="color-scheme" content="light dark">
+      <meta name="referrer" content="no-referrer">
+      <meta name="generator" content="tw-render">
+      <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
+      <style>
+
+      """)
+    PageStyle.append(to: &output)
+    output.append(
+      """
+      </style>
+      </head>
+      <body>
+      <main class="h-feed">
+      <h1 class="p-name" dir="auto">
+      """)
+    append(text: title, to: &output)
+    output.append("</h1>\n")
+  }
+
+  mutating func finish(_ output: inout ByteBuffer) { output.append("</main>\n</body>\n</html>\n") }
+
+  private func append(text: String, to output: inout ByteBuffer) {
+    var text = text
+    text.withUTF8 { output.append(markup: $0, newline: " ") }
+  }
+
+  // MARK: Tweets
+
+  mutating func append(_ record: JSONValue, to output: inout ByteBuffer) {
+    let tweet = TweetFields(record)
+    markup.setService(of: tweet)
+    let parent = tweet.reference("replied_to")?["id"]
+    let key = Self.key(tweet.service, tweet.id)
+    let answered = parent.map { Self.key(tweet.service, $0) }
+    let isJoined = above != nil && (answered == above || aboveAnswers == key)
+    (above, aboveAnswers) = (key, answered)
+    output.append("<article class=\"h-entry")
+    if isJoined { output.append(" joined") }
+    output.append("\" id=\"")
+    appendAnchor(tweet.service, tweet.id, to: &output)
+    output.append("\">\n")
+    _ = anchors.insert(key)
+    let shown = tweet.retweeted ?? tweet
+    pictures.append(shown.author, to: &output)
+    output.append("<div>\n")
+    if tweet.retweeted != nil {
+      output.append("<p class=\"note\">↻ ")
+      markup.appendAuthor(tweet, to: &output)
+      output.append(" retweeted")
+      markup.appendTime(tweet, to: &output)
+      output.append("</p>\n<div class=\"u-repost-of h-cite\">\n")
+    }
+    append(whole: shown, of: record, answered: parent, to: &output)
+    output.append(tweet.retweeted == nil ? "</div>\n</article>\n" : "</div>\n</div>\n</article>\n")
+  }
+
+  private mutating func append(
+    whole tweet: TweetFields, of record: JSONValue, answered: JSONValue?, to output: inout ByteBuffer
+  ) {
+    output.append("<h2>")
+    markup.appendAuthor(tweet, to: &output)
+    markup.appendTime(tweet, to: &output)
+    output.append("</h2>\n")
+    appendReplyNote(tweet, to: &output)
+    output.append("<div class=\"e-content\"")
+    if let language = TweetLanguage(record["lang"]) {
+      output.append(" lang=\"")
+      output.append(language.tag)
+      output.append("\"")
+    }
+    output.append(">\n")
+    markup.appendContent(tweet, to: &output)
+    output.append("</div>\n")
+    if let place = tweet.placeName {
+      output.append("<p class=\"note p-location\"><bdi>")
+      output.append(markup: decoder.decode(place), newline: " ")
+      output.append("</bdi></p>\n")
+    }
+    appendCounts(tweet, to: &output)
+  }
+
+  /// `Replying to @bob`, linked to the tweet that is answered: in this page, if it is there.
+  private mutating func appendReplyNote(_ tweet: TweetFields, to output: inout ByteBuffer) {
+    let parent = tweet.reference("replied_to").map { TweetFields($0) }
+    guard parent != nil || tweet.replyToUserID != nil || tweet.replyToUser != nil else { return }
+    let name = tweet.replyToUser?["username"] ?? parent?.author.username
+    output.append("<p class=\"note\">Replying to ")
+    let isHere = parent.map { anchors.contains(Self.key(tweet.service, $0.id)) } ?? false
+    let start = output.count
+    var isLinked = false
+    if let parent, isHere {
+      output.append("<a href=\"#")
+      appendAnchor(tweet.service, parent.id, to: &output)
+      output.append("\">")
+      isLinked = true
+    } else if let parent {
+      output.append("<a class=\"u-in-reply-to\" href=\"")
+      isLinked = markup.appendAddress(of: parent, to: &output)
+      if isLinked { output.append("\" rel=\"nofollow noopener noreferrer\">") } else { output.truncate(to: start) }
+    }
+    if let name, name.isString, !name.rawString.isEmpty {
+      output.append("@<bdi>")
+      output.append(markup: decoder.decode(name, limit: 1024), newline: " ")
+      output.append("</bdi>")
+    } else {
+      output.append("a tweet")
+    }
+    if isLinked { output.append("</a>") }
+    if let parent, isHere {
+      let data = output.count
+      output.append("<data class=\"u-in-reply-to\" value=\"")
+      if markup.appendAddress(of: parent, to: &output) {
+        output.append("\"></data>")
+      } else {
+        output.truncate(to: data)
+      }
+    }
+    output.append("</p>\n")
+  }
+
+  private func appendCounts(_ tweet: TweetFields, to output: inout ByteBuffer) {
+    let counts = tweet.counts
+    let list: [(Int, StaticString, StaticString)] = [
+      (counts.replies, "reply", "replies"), (counts.retweets, "retweet", "retweets"),
+      (counts.quotes, "quote", "quotes"),
+      (counts.likes, "like", "likes"),
+    ]
+    let edited = tweet.isEdited
+    guard edited || list.contains(where: { $0.0 > 0 }) else { return }
+    output.append("<ul class=\"counts\">\n")
+    for (count, one, many) in list where count > 0 {
+      output.append("<li>")
+      output.append(decimal: count)
+      output.append(" ")
+      output.append(count == 1 ? one : many)
+      output.append("</li>\n")
+    }
+    if edited { output.append("<li>edited</li>\n") }
+    output.append("</ul>\n")
+  }
+
+  // MARK: Other records
+
+  mutating func append(_ record: JSONValue, _ kind: OtherRecord, to output: inout ByteBuffer) {
+    (above, aboveAnswers) = (nil, nil)
+    switch kind {
+    case .user: append(user: record, to: &output)
+    case .link:
+      output.append("<aside>\n")
+      markup.append(card: record, to: &output)
+      output.append("</aside>\n")
+    case .notice:
+      guard let message = record["message"] ?? record["code"], message.isString else { return }
+      output.append("<aside>\n<p dir=\"auto\">")
+      output.append(markup: decoder.decode(message), newline: " ")
+      output.append("</p>\n</aside>\n")
+    case .deletion:
+      output.append("<aside>\n<p>Deleted: <a href=\"#")
+      appendAnchor(record["service"], record["id"], to: &output)
+      output.append("\">a tweet above</a></p>\n</aside>\n")
+    }
+  }
+
+  private mutating func append(user record: JSONValue, to output: inout ByteBuffer) {
+    markup.setService(of: TweetFields(record))
+    let author = AuthorFields(record)
+    output.append("<article class=\"profile h-card\">\n")
+    pictures.append(author, to: &output)
+    output.append("<div>\n<h2>")
+    markup.append(author: author, as: "who", to: &output)
+    output.append("</h2>\n")
+    if let description = record["description"], description.isString, !description.rawString.isEmpty {
+      output.append("<p class=\"p-note text\" dir=\"auto\">")
+      output.append(markup: decoder.decode(description, limit: .max), newline: "<br>\n")
+      output.append("</p>\n")
+    }
+    let counts = record["public_metrics"]
+    let list: [(Int, StaticString)] = [
+      (counts?["followers_count"]?.looseInteger ?? 0, " followers"),
+      (counts?["following_count"]?.looseInteger ?? 0, " following"),
+    ]
+    if list.contains(where: { $0.0 > 0 }) {
+      output.append("<ul class=\"counts\">\n")
+      for (count, word) in list where count > 0 {
+        output.append("<li>")
+        output.append(decimal: count)
+        output.append(word)
+        output.append("</li>\n")
+      }
+      output.append("</ul>\n")
+    }
+    output.append("</div>\n</article>\n")
+  }
+
+  // MARK: Anchors
+
+  /// Appends the id of a tweet's element, in which each byte that is no letter or digit is `_5F`: so it is valid in an
+  /// attribute and in an address, and different for different tweets.
+  private func appendAnchor(_ service: JSONValue?, _ id: JSONValue?, to output: inout ByteBuffer) {
+    output.append("t")
+    if let service, !service.equals("x") {
+      appendEncoded(service, to: &output)
+      output.append(".")
+    }
+    if let id { appendEncoded(id, to: &output) }
+  }
+
+  private func appendEncoded(_ value: JSONValue, to output: inout ByteBuffer) {
+    let digits: StaticString = "0123456789ABCDEF"
+    for byte in value.rawString.prefix(512) {
+      if byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26 || byte == UInt8(ascii: "-") {
+        output.append(byte)
+      } else {
+        output.append("_")
+        output.append(digits.utf8Start[Int(byte >> 4)])
+        output.append(digits.utf8Start[Int(byte & 15)])
+      }
+    }
+  }
+
+  private static func key(_ service: JSONValue?, _ id: JSONValue?) -> Int {
+    var hasher = Hasher()
+    if let service { hasher.combine(bytes: UnsafeRawBufferPointer(service.rawString)) }
+    hasher.combine(0 as UInt8)
+    if let id { hasher.combine(bytes: UnsafeRawBufferPointer(id.rawString)) }
+    return hasher.finalize()
+  }
+}
