@@ -87,7 +87,9 @@ let package = Package(
     tool("tw-avatar", ["TweetNet", "TweetStore", "CCrypto"]),
     tool("tw-linkcheck", ["TweetNet", "TweetStore"]),
     tool("tw-render", ["TweetDisplay"]),
-    tool("tw-post", ["TwitterText", "TweetShapes", "TweetSources", "TweetStore", "TweetNet", "TweetServices"]),
+    tool(
+      "tw-post",
+      ["TwitterText", "TweetShapes", "TweetSources", "TweetStore", "TweetAccounts", "TweetNet", "TweetServices"]),
     tool("tw-auth", ["TweetSources", "TweetAccounts", "TweetNet", "TweetServices"]),
     tool("tw-local", ["TwitterText", "TweetStore", "CCrypto", flyingSocks]),
 

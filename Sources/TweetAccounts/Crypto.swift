@@ -43,3 +43,33 @@ package enum Crypto {
     base64(bytes).replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
   }
 }
+
+/// The SHA-256 of bytes that come in pieces.
+package struct SHA256Digest: ~Copyable {
+  private let context: OpaquePointer
+
+  package init() throws(ToolError) { context = try Self.begin() }
+
+  private static func begin() throws(ToolError) -> OpaquePointer {
+    guard let context = EVP_MD_CTX_new() else { throw .bug("libcrypto has no memory for a SHA-256") }
+    guard EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1 else {
+      EVP_MD_CTX_free(context)
+      throw .bug("libcrypto cannot compute a SHA-256")
+    }
+    return context
+  }
+
+  deinit { EVP_MD_CTX_free(context) }
+
+  package mutating func update(_ bytes: [UInt8]) throws(ToolError) {
+    guard EVP_DigestUpdate(context, bytes, bytes.count) == 1 else { throw .bug("libcrypto cannot compute a SHA-256") }
+  }
+
+  /// The digest, 32 bytes. It ends the computation.
+  package consuming func finish() throws(ToolError) -> [UInt8] {
+    var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
+    var length: UInt32 = 0
+    guard EVP_DigestFinal_ex(context, &digest, &length) == 1 else { throw .bug("libcrypto cannot compute a SHA-256") }
+    return Array(digest.prefix(Int(length)))
+  }
+}

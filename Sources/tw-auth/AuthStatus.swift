@@ -43,11 +43,7 @@ struct AuthStatus: ToolCommand {
       try write("service", "accepts it, and does not say whose it is", &writer)
     }
     let used = try ReadLedger().posts(at: .shown, service: access.service, account: access.ledgerAccount)
-    let wanted = try settings.value(.budget).map { (text) throws(ToolError) in
-      guard let budget = PostBudget(text) else { throw .configuration("TW_BUDGET: '\(text)' is not a budget") }
-      return budget
-    }
-    if let perDay = ReadBudget(wanted, for: access)?.perDay {
+    if let perDay = try ReadBudget(settings.budget, for: access)?.perDay {
       try write("budget", "\(max(0, perDay - used)) of \(perDay) posts left today", &writer)
     } else {
       try write("budget", "no bound, \(used) posts read today", &writer)
@@ -61,7 +57,6 @@ extension ServiceAccess {
   /// The access of the account that an option, the environment or the settings name.
   static func fromEnvironment(_ identity: AccountOptions, _ settings: Settings) throws(ToolError) -> ServiceAccess {
     try fromEnvironment(
-      caFile: nil, account: identity.account,
-      environment: { $0 == "TW_ACCOUNT" ? identity.name(settings) : settings.variable($0) })
+      caFile: nil, account: identity.account, example: "tw-auth status", environment: settings.variable)
   }
 }

@@ -16,14 +16,16 @@ struct ChangeRun {
   private let change: PostChange
   private let access: ServiceAccess
   private let way: WritingWay
+  private let settings: Settings
 
   /// Far more than a service allows in a day.
   private static let mostTargets = 10_000
 
-  init(_ change: PostChange, _ access: ServiceAccess, _ way: WritingWay) {
+  init(_ change: PostChange, _ access: ServiceAccess, _ way: WritingWay, _ settings: Settings) {
     self.change = change
     self.access = access
     self.way = way
+    self.settings = settings
   }
 
   func run(_ operands: [String]) throws(ToolError) -> ExitStatus {
@@ -32,7 +34,8 @@ struct ChangeRun {
       throw .usage("'\(change.rawValue)' needs a \(change.isOfAccount ? "name" : "tweet"), or a list on standard input")
     }
     let (named, bad) = try targets(operands, isList)
-    let session = try WritingSession(access, way)
+    let session = try WritingSession(access, way, settings)
+    try session.requireScopes(for: .change(change, ""))
     var wanted: [Target] = []
     for target in named {
       if isList, try session.outbox.isDone(change, target.name) { continue }
@@ -66,8 +69,7 @@ struct ChangeRun {
       do throws(ToolError) {
         switch try session.carryOut(id) {
         case .done:
-          try session.outbox.setReported(id)
-          try report(targets[index], session, &records)
+          try session.report(id, record: targets[index].record, to: &records)
         case .refused(let error):
           try session.outbox.setReported(id)
           // What one post is refused for, others may not be; but what the account may not do, it may never.
@@ -84,34 +86,6 @@ struct ChangeRun {
       }
     }
     return allDone
-  }
-
-  private func report(
-    _ target: Target, _ session: WritingSession, _ records: inout WrittenRecords
-  ) throws(ToolError) {
-    if change == .delete { return try records.write(deleted: target.name, by: session.account()) }
-    if change.isOfAccount {
-      guard let user = session.users[target.name] else { return }
-      return try records.write(document: Array("{\"data\":\(user.object)}".utf8))
-    }
-    guard let key = change.viewerKey else { return }
-    let viewer = Self.viewer(key, !change.isUndo, try session.account())
-    if let record = target.record { return try records.write(record: record, viewer: viewer) }
-    // Where reading costs money, nothing is read only to print it.
-    guard access.price == nil else { return }
-    let api = session.api
-    let document: [UInt8]? = try session.exchange.ask(
-      api.postRequest(id: target.name), refusal: api.refusal
-    ) { answer in .some(api.document(ofPostIn: answer, viewer: viewer)) }
-    if let document { try records.write(document: document) }
-  }
-
-  private static func viewer(_ key: String, _ isSet: Bool, _ account: WritingAccount) -> String {
-    var buffer = ByteBuffer()
-    buffer.append("{\"account\":")
-    buffer.appendJSONString(account.username)
-    buffer.append(",\"\(key)\":\(isSet)}")
-    return buffer.string
   }
 
   private func print(_ targets: [Target], _ session: WritingSession) throws(ToolError) -> ExitStatus {
@@ -151,6 +125,7 @@ struct ChangeRun {
       }
       return (found, 0)
     }
+    Diagnostics.noteKeyboard()
     let reader = try IDReader("-", service: access.service)
     while true {
       if Interruption.signal != nil { throw Exchange.interrupted }
@@ -172,18 +147,6 @@ struct ChangeRun {
     case .id(let name, _): return name
     case .bad(let reason, _): throw .usage(reason)
     case nil: throw .usage("'\(operand)' is not the name of an account")
-    }
-  }
-}
-
-extension PostChange {
-  /// What the change is called in a record's `viewer`; `nil` where records say nothing of it.
-  fileprivate var viewerKey: String? {
-    switch self {
-    case .like, .unlike: "liked"
-    case .retweet, .unretweet: "retweeted"
-    case .bookmark, .unbookmark: "bookmarked"
-    case .follow, .unfollow, .delete: nil
     }
   }
 }

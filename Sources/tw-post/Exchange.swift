@@ -1,4 +1,3 @@
-import Libc
 import TweetCLI
 import TweetCore
 import TweetNet
@@ -8,6 +7,8 @@ import TweetServices
 final class Exchange {
   private let waits: Bool
   private var loop: TransferLoop
+  /// What else the last refusal of a request holds for; `nil` if none was refused.
+  private(set) var refusalScope: Refusal.Scope?
 
   /// - Parameter waits: whether it waits for rate limits and for a service that does not answer.
   init(waits: Bool) throws(ToolError) {
@@ -22,7 +23,11 @@ final class Exchange {
     _ request: HTTPRequest, refusal: (HTTPResponse) -> Refusal, read: (HTTPResponse) -> Answer?
   ) throws(ToolError) -> Answer {
     try ask(request) { answer in
-      guard answer.isSuccess else { return .refused(refusal(answer)) }
+      guard answer.isSuccess else {
+        let refusal = refusal(answer)
+        refusalScope = refusal.scope
+        return .refused(refusal)
+      }
       return read(answer).map { .answer($0) } ?? .unreadable("the service's answer is not what was asked for")
     }
   }
@@ -30,6 +35,7 @@ final class Exchange {
   func ask<Answer>(
     _ request: HTTPRequest, read: (HTTPResponse) -> RetriedRequest.Reading<Answer>
   ) throws(ToolError) -> Answer {
+    refusalScope = nil
     var retried = RetriedRequest(RetryPolicy(waits ? .endless : .brief))
     retried.start(request, in: &loop)
     while Interruption.signal == nil {
@@ -68,18 +74,6 @@ final class Exchange {
   }
 
   static let interrupted = ToolError.tryLater("interrupted")
-
-  /// Waits so many milliseconds, or until a signal comes.
-  static func sleep(_ milliseconds: Int) throws(ToolError) {
-    let end = MonotonicClock.milliseconds + milliseconds
-    while Interruption.signal == nil {
-      let left = end - MonotonicClock.milliseconds
-      if left <= 0 { return }
-      var entry = pollfd(fd: Interruption.descriptor, events: Int16(POLLIN), revents: 0)
-      _ = poll(&entry, 1, Int32(min(left, 3_600_000)))
-    }
-    throw interrupted
-  }
 
   /// Says why nothing happens, if that lasts.
   static func note(_ milliseconds: Int, _ reason: String) {

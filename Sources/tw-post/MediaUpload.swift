@@ -6,24 +6,29 @@ import TweetServices
 
 /// A picture or video on disk.
 struct MediaFile: ~Copyable {
-  let path: String
+  /// What messages call it.
+  let name: String
+  /// The media type.
   let type: String
+  /// In bytes.
   let size: Int
   private let descriptor: Int32
 
+  /// - Parameter name: what messages call it, if that is not its path.
   /// - Throws: `ToolError.noInput` for a file that cannot be read, `ToolError.badData` for one that is no picture or video.
-  init(_ path: String) throws(ToolError) {
+  init(_ path: String, named name: String? = nil) throws(ToolError) {
+    let name = name ?? "'\(path)'"
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { throw .noInput("cannot open '\(path)': \(describe(errno: errno))") }
+    guard descriptor >= 0 else { throw .noInput("cannot open \(name): \(describe(errno: errno))") }
     var status = stat()
     var start = [UInt8](repeating: 0, count: 12)
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
       pread(descriptor, &start, start.count, 0) == start.count, let type = Self.type(start)
     else {
       close(descriptor)
-      throw .badData("'\(path)' is no picture or video that can be posted (JPEG, PNG, GIF, WebP, MP4, MOV, WebM)")
+      throw .badData("\(name) is no picture or video that can be posted (JPEG, PNG, GIF, WebP, MP4, MOV, WebM)")
     }
-    self.path = path
+    self.name = name
     self.type = type
     self.descriptor = descriptor
     size = Int(status.st_size)
@@ -52,7 +57,7 @@ struct MediaFile: ~Copyable {
       }
       if got < 0, errno == EINTR { continue }
       guard got > 0 else {
-        throw .inputOutput("cannot read '\(path)': \(got < 0 ? describe(errno: errno) : "it became shorter")")
+        throw .inputOutput("cannot read \(name): \(got < 0 ? describe(errno: errno) : "it became shorter")")
       }
       count += got
     }
@@ -61,44 +66,49 @@ struct MediaFile: ~Copyable {
 }
 
 extension WritingSession {
-  /// Uploads the files of a draft, each once in a run.
-  ///
-  /// - Returns: the service's ids of them.
-  func upload(_ media: [PostDraft.Media]) throws(ToolError) -> [String] {
-    var ids: [String] = []
-    for file in media {
-      if let id = uploads[file.path] {
-        ids.append(id)
-        continue
+  /// Uploads the files of a post, each once in a run, and says in `media` what the service calls them. Nobody sees them
+  /// before the post, so whatever fails is asked again.
+  func upload(_ media: inout [PostDraft.Media]) throws(ToolError) {
+    for index in media.indices {
+      let key = "\(media[index].digest ?? media[index].path)\n\(media[index].altText ?? "")"
+      if let upload = uploads[key] {
+        media[index].upload = upload
+      } else {
+        media[index].upload = try upload(media[index])
+        uploads[key] = media[index].upload
       }
-      let id = try upload(file)
-      uploads[file.path] = id
-      ids.append(id)
     }
-    return ids
   }
 
-  private func upload(_ media: PostDraft.Media) throws(ToolError) -> String {
+  private func upload(_ media: PostDraft.Media) throws(ToolError) -> MediaUpload {
     let api = api
-    let file = try MediaFile(media.path)
-    guard file.size <= api.mediaPieceSize * api.mostMediaPieces else { throw .badData("'\(file.path)' is too large") }
-    let id = try exchange.ask(
-      api.beginMedia(type: file.type, size: file.size), refusal: api.refusal, read: api.mediaID)
+    let name = "'\(media.path)'"
+    let path = media.digest.map { outbox.files.path($0) } ?? media.path
+    let file = try MediaFile(path, named: media.digest == nil ? name : "the outbox's copy of \(name)")
+    guard file.size <= api.mediaPieceSize * api.mostMediaPieces else { throw .badData("\(name) is too large") }
+    let type = file.type
+    var upload = try exchange.ask(api.beginMedia(type: type, size: file.size), refusal: api.refusal) {
+      api.upload(ofType: type, in: $0)
+    }
+    let id = upload.id
     var (offset, number) = (0, 0)
     while offset < file.size {
       let piece = try file.piece(at: offset, length: api.mediaPieceSize)
+      if offset == 0, let header = PictureHeader(piece) {
+        (upload.width, upload.height) = (header.width, header.height)
+      }
       _ = try exchange.ask(api.appendMedia(piece, number: number, to: id), refusal: api.refusal) { $0.status }
       (offset, number) = (offset + piece.count, number + 1)
     }
     var state = try exchange.ask(api.finishMedia(id), refusal: api.refusal) { api.processing(in: $0) }
     while case .underWay(let pause) = state {
-      try Exchange.sleep(pause)
+      try clock.sleep(pause)
       state = try exchange.ask(api.mediaState(id), refusal: api.refusal) { api.processing(in: $0) }
     }
-    if state == .failed { throw .refused("the service cannot use '\(file.path)'") }
+    if state == .failed { throw .refused("the service cannot use \(name)") }
     if let text = media.altText {
       _ = try exchange.ask(api.describeMedia(id, text), refusal: api.refusal) { $0.status }
     }
-    return id
+    return upload
   }
 }

@@ -27,6 +27,8 @@ struct Outbox: ~Copyable {
     /// How often a request was made for it.
     let attempts: Int
     let attemptedAt: Timestamp
+    /// When the last request surely was over without an answer; `nil` if that is not known.
+    let endedAt: Timestamp?
     let createdAt: Timestamp
     /// What went wrong.
     let note: String?
@@ -48,22 +50,28 @@ struct Outbox: ~Copyable {
         service TEXT NOT NULL, base TEXT NOT NULL, account TEXT NOT NULL, user_id TEXT NOT NULL,
         username TEXT NOT NULL, object TEXT NOT NULL, seen_at TEXT NOT NULL,
         PRIMARY KEY (service, base, account)) STRICT, WITHOUT ROWID;
-      """
+      """,
+      "ALTER TABLE writes ADD COLUMN ended_at TEXT",
     ])
 
-  static var path: String { Paths.dataDirectory + "/outbox.db" }
-  /// The lock that whoever makes a request holds.
-  static var lockPath: String { path + ".sending" }
-  static var exists: Bool { Database.exists(path) }
+  static var usualPath: String { Paths.dataDirectory + "/outbox.db" }
 
+  let path: String
+  /// The lock that whoever makes a request holds.
+  var lockPath: String { path + ".sending" }
+  let files: OutboxFiles
   private let database: Database
   private let service: String
   private let base: String
   private let account: String
 
   /// - Parameter account: whose writes they are; it differs between tokens where no name is known.
-  init(service: String, base: String, account: String) throws(ToolError) {
-    database = try Database(Self.path, Self.kind, .readWrite)
+  init(
+    path: String = Outbox.usualPath, service: String, base: String, account: String
+  ) throws(ToolError) {
+    self.path = path
+    files = OutboxFiles(beside: path)
+    database = try Database(path, Self.kind, .readWrite)
     (self.service, self.base, self.account) = (service, base, account)
   }
 
@@ -79,12 +87,13 @@ struct Outbox: ~Copyable {
     } else if let draft = PostDraft(json: target) {
       action = .post(draft)
     } else {
-      throw .badData("'\(path)': write \(row.integer(0)) cannot be read; 'tw-post outbox drop' removes it")
+      throw .badData("the outbox: write \(row.integer(0)) cannot be read; 'tw-post outbox drop' removes it")
     }
     return Entry(
       id: row.integer(0), account: row.text(1) ?? "", action: action,
       state: State(rawValue: row.text(4) ?? "") ?? .refused, follows: row.optionalInteger(5), result: row.text(6),
-      attempts: row.integer(7), attemptedAt: row.time(8), createdAt: row.time(9), note: row.text(10))
+      attempts: row.integer(7), attemptedAt: row.time(8), endedAt: row.text(9).flatMap { Timestamp(parsing: $0) },
+      createdAt: row.time(10), note: row.text(11))
   }
 
   /// Adds writes in one transaction.
@@ -140,7 +149,8 @@ struct Outbox: ~Copyable {
   func entry(_ id: Int) throws(ToolError) -> Entry? {
     try database.first(
       """
-      SELECT id, account, action, target, state, follows, result, attempts, attempted_at, created_at, note
+      SELECT id, account, action, target, state, follows, result, attempts, attempted_at, ended_at,
+        created_at, note
       FROM writes WHERE id = ?
       """, .integer(id)
     ) { (row) throws(ToolError) in try Self.entry(row) }
@@ -190,17 +200,21 @@ struct Outbox: ~Copyable {
     ) { _ in true } ?? false
   }
 
-  /// The writes of this account that are not finished, in order; those of its earlier tokens too.
-  func open() throws(ToolError) -> [Int] {
+  /// The writes of this account that are not finished, in order, and those whose record nobody has printed since a minute,
+  /// because the program that made them was killed; those of its earlier tokens too.
+  func open(at time: Timestamp) throws(ToolError) -> [Int] {
     var ids: [Int] = []
     try database.forEachRow(
       """
-      SELECT id FROM writes WHERE state IN ('queued', 'sending', 'unsettled') AND service = ?1 AND base = ?2
+      SELECT id FROM writes WHERE (state IN ('queued', 'sending', 'unsettled')
+        OR state = 'done' AND is_reported = 0 AND attempted_at BETWEEN ?4 AND ?5) AND service = ?1 AND base = ?2
       AND (account = ?3 OR account IN (
         SELECT other.account FROM accounts AS own JOIN accounts AS other USING (service, base, user_id)
         WHERE own.service = ?1 AND own.base = ?2 AND own.account = ?3))
       ORDER BY id
-      """, .text(service), .text(base), .text(account)
+      """, .text(service), .text(base), .text(account),
+      .text(Timestamp(milliseconds: time.milliseconds - 86_400_000).rfc3339),
+      .text(Timestamp(milliseconds: time.milliseconds - 60_000).rfc3339)
     ) { ids.append($0.integer(0)) }
     return ids
   }
@@ -215,12 +229,24 @@ struct Outbox: ~Copyable {
     }
   }
 
-  /// Says that the request goes out now. When this returns it is on disk.
-  func setSending(_ id: Int) throws(ToolError) {
+  /// Says that no answer came to a request, which was over at that time.
+  func setUnsettled(_ id: Int, endedAt time: Timestamp, note: String) throws(ToolError) {
     try database.write { () throws(ToolError) in
       try database.run(
-        "UPDATE writes SET state = 'sending', attempts = attempts + 1, attempted_at = ? WHERE id = ?",
-        .text(Timestamp.now.rfc3339), .integer(id))
+        "UPDATE writes SET state = 'unsettled', ended_at = ?, note = ? WHERE id = ?", .text(time.rfc3339), .text(note),
+        .integer(id))
+    }
+  }
+
+  /// Says that the request goes out now. When this returns it is on disk.
+  ///
+  /// - Parameter draft: a post with its uploads; `nil` if it shows none.
+  func setSending(_ id: Int, at time: Timestamp, _ draft: PostDraft?) throws(ToolError) {
+    try database.write { () throws(ToolError) in
+      try database.run(
+        "UPDATE writes SET state = 'sending', attempts = attempts + 1, attempted_at = ?, ended_at = NULL WHERE id = ?",
+        .text(time.rfc3339), .integer(id))
+      if let draft { try database.run("UPDATE writes SET target = ? WHERE id = ?", .text(draft.json), .integer(id)) }
     }
   }
 
@@ -244,6 +270,20 @@ struct Outbox: ~Copyable {
     try database.write { () throws(ToolError) in
       try database.run("DELETE FROM writes WHERE id = ?", .integer(id))
       return database.changes > 0
+    }
+  }
+
+  /// Removes the copies of files that no write shows which is still to be sent.
+  func removeUnusedFiles() throws(ToolError) {
+    guard files.exist else { return }
+    try files.hold { () throws(ToolError) in
+      var used: Set<String> = []
+      try database.forEachRow("SELECT target FROM writes WHERE state IN ('queued', 'sending', 'unsettled')") { row in
+        for file in PostDraft(json: row.text(0) ?? "")?.media ?? [] {
+          if let digest = file.digest { used.insert(digest) }
+        }
+      }
+      try files.remove(except: used)
     }
   }
 

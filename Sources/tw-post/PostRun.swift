@@ -8,10 +8,12 @@ struct PostRun {
   private let way: WritingWay
   private let limit: Int
   private let isThread: Bool
+  private let settings: Settings
 
-  init(_ access: ServiceAccess, _ way: WritingWay, limit: Int, isThread: Bool) {
+  init(_ access: ServiceAccess, _ way: WritingWay, _ settings: Settings, limit: Int, isThread: Bool) {
     self.access = access
     self.way = way
+    self.settings = settings
     self.limit = limit
     self.isThread = isThread
   }
@@ -43,26 +45,24 @@ struct PostRun {
     let texts = isThread ? try ThreadSplitter(limit: limit).split(text) : [text]
     var drafts: [PostDraft] = []
     for (index, text) in texts.enumerated() {
-      try PostText.check(text, limit: limit)
       var part = draft
       part.text = text
+      try PostText.check(text, limit: limit, mayBeBlank: index == 0 && !draft.media.isEmpty)
       // The others answer the one before them.
       if index > 0 { part = PostDraft(text: text) }
       drafts.append(part)
     }
-    let session = try WritingSession(access, way)
+    let session = try WritingSession(access, way, settings)
+    try session.requireScopes(for: .post(drafts[0]))
     if way.isDryRun { return try print(drafts, session) }
-    let command = drafts.map(\.json).joined(separator: "\n")
-    let cutOff = way.isLater ? [] : try session.outbox.cutOff(command: command)
-    if !cutOff.isEmpty { Diagnostics.note("going on with the same post, which was cut off before") }
-    let ids =
-      cutOff.isEmpty
-      ? try session.outbox.add(drafts.map { .post($0) }, command: command, isChain: isThread) : cutOff
+    let ids = try session.queue(drafts, isChain: isThread, isNew: way.isLater)
     if way.isLater {
       Diagnostics.note("in the outbox as \(ids.map(String.init).joined(separator: ", ")); 'tw-post flush' sends it")
       return .done
     }
-    return try carryOut(ids, session)
+    let result = Result { () throws(ToolError) in try carryOut(ids, session) }
+    if !draft.media.isEmpty { session.removeUnusedFiles() }
+    return try result.get()
   }
 
   private func carryOut(_ ids: [Int], _ session: WritingSession) throws(ToolError) -> ExitStatus {
@@ -105,15 +105,35 @@ struct PostRun {
 }
 
 extension WritingSession {
-  /// Prints the record of a post that was made.
-  func report(_ id: Int, to records: inout WrittenRecords) throws(ToolError) {
-    guard let entry = try outbox.entry(id), case .post(var draft) = entry.action else { return }
-    if let before = entry.follows { draft.replyTo = try outbox.entry(before)?.result }
-    if let result = entry.result {
-      try records.write(document: api.document(of: draft, id: result, by: account()))
-    } else {
-      Diagnostics.note("the service has the post already, and does not say which it is")
+  /// Removes the copies of files that are not needed any more. What was posted is posted even if that fails.
+  func removeUnusedFiles() {
+    do throws(ToolError) { try outbox.removeUnusedFiles() } catch { Diagnostics.report(error) }
+  }
+
+  /// Puts posts into the outbox, with copies of the files that they show.
+  ///
+  /// - Parameters:
+  ///   - isChain: whether each answers the one before.
+  ///   - isNew: whether they are other posts than those of the same command that was cut off before.
+  /// - Returns: the ids of the writes.
+  fileprivate func queue(_ drafts: [PostDraft], isChain: Bool, isNew: Bool) throws(ToolError) -> [Int] {
+    guard drafts.contains(where: { !$0.media.isEmpty }) else { return try add(drafts, isChain: isChain, isNew: isNew) }
+    return try outbox.files.hold { () throws(ToolError) in
+      var drafts = drafts
+      for number in drafts.indices {
+        for index in drafts[number].media.indices {
+          drafts[number].media[index].digest = try outbox.files.copy(drafts[number].media[index].path)
+        }
+      }
+      return try add(drafts, isChain: isChain, isNew: isNew)
     }
-    try outbox.setReported(id)
+  }
+
+  private func add(_ drafts: [PostDraft], isChain: Bool, isNew: Bool) throws(ToolError) -> [Int] {
+    let command = drafts.map(\.json).joined(separator: "\n")
+    let cutOff = isNew ? [] : try outbox.cutOff(command: command)
+    if cutOff.isEmpty { return try outbox.add(drafts.map { .post($0) }, command: command, isChain: isChain) }
+    Diagnostics.note("going on with the same post, which was cut off before")
+    return cutOff
   }
 }

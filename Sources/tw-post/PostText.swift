@@ -20,6 +20,7 @@ enum PostText {
 
   /// Standard input to its end, without the white space at its end.
   static func readInput() throws(ToolError) -> String {
+    Diagnostics.noteKeyboard()
     var bytes: [UInt8] = []
     while Interruption.signal == nil, let some = try readSome(0, name: "standard input"), !some.isEmpty {
       bytes += some
@@ -40,10 +41,12 @@ enum PostText {
 
   /// Checks a text by the rules of twitter-text 3.
   ///
+  /// - Parameter mayBeBlank: whether the post shows something else.
   /// - Throws: `ToolError.badData` with the part that is too much.
-  static func check(_ text: String, limit: Int) throws(ToolError) {
+  static func check(_ text: String, limit: Int, mayBeBlank: Bool = false) throws(ToolError) {
     let length = WeightedLength(text)
     switch length.problem {
+    case .blank where mayBeBlank: return
     case .blank: throw .badData("the text is empty")
     case .forbiddenScalar: throw .badData("the text has a character that no post may have (U+FEFF, U+FFFE or U+FFFF)")
     case .tooLong, nil: break

@@ -30,8 +30,18 @@ struct TextEditor {
   /// - Returns: the text; `nil` if it is empty or was not changed, and then the file is removed.
   mutating func edit() throws(ToolError) -> String? {
     let editor = Paths.environment("VISUAL") ?? Paths.environment("EDITOR") ?? "vi"
-    // The variable may have options, so a shell reads it, as git and mutt have it.
-    guard var child = ChildProcess(["/bin/sh", "-c", "\(editor) \"$1\"", editor, path]) else {
+    // The text may come from a pipe, and the record go into one: the editor needs the terminal.
+    let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
+    defer { if terminal >= 0 { close(terminal) } }
+    func end(_ descriptor: Int32) -> Int32? { terminal >= 0 && isatty(descriptor) == 0 ? terminal : nil }
+    // Ctrl-C is the editor's own affair. A handler, since the editor would inherit that the signal is ignored.
+    var (handler, before) = (sigaction(), sigaction())
+    handler.setHandler { _ in }
+    sigaction(SIGINT, &handler, &before)
+    defer { sigaction(SIGINT, &before, nil) }
+    // The variable may have options, so a shell reads it, as git and mutt have it. Without a trap it would end by the signal.
+    let command = ["/bin/sh", "-c", "trap : INT; \(editor) \"$1\"", editor, path]
+    guard var child = ChildProcess(command, input: end(0), output: end(1)) else {
       throw .configuration("cannot run the editor '\(editor)': \(describe(errno: errno))")
     }
     guard child.wait() == .exited(0) else {

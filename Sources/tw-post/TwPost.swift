@@ -65,6 +65,13 @@ struct TwPost: ToolCommand {
     help: ArgumentHelp("What is in the picture; in the order of --media.", valueName: "description"))
   var descriptions: [String] = []
 
+  @Option(
+    name: .customLong("reply-settings"),
+    help: ArgumentHelp(
+      "Who may answer besides those whom the post mentions: the accounts that you follow, nobody (mentioned), your "
+        + "subscribers or verified accounts (default: everybody).", valueName: "who"))
+  var repliers: PostDraft.Repliers?
+
   @Flag(help: "Print the request that would be made, and make none.")
   var dryRun = false
 
@@ -77,13 +84,7 @@ struct TwPost: ToolCommand {
   @Flag(help: "Put it into the outbox; 'tw-post flush' sends it.")
   var later = false
 
-  @Option(
-    name: [.customLong("ca-file"), .customLong("cacert")],
-    help: ArgumentHelp("Trust the certificate authorities in this file, not the system's.", valueName: "file"),
-    completion: .file())
-  var cacert: String?
-
-  @OptionGroup var identity: AccountOptions
+  @OptionGroup var service: AccessOptions
   @OptionGroup var messages: MessageOptions
 
   var isQuiet: Bool { messages.quiet }
@@ -117,38 +118,42 @@ struct TwPost: ToolCommand {
     if verb == .outbox { return try OutboxRun.list(rest) }
     let settings = try Settings.load()
     let access = try ServiceAccess.fromEnvironment(
-      caFile: cacert,
-      environment: { [identity] in $0 == "TW_ACCOUNT" ? identity.name(settings) : settings.variable($0) })
+      caFile: service.caFile, account: service.identity.account, example: "tw-post 'Hello'",
+      environment: settings.variable)
     let way = WritingWay(waits: wait, isLater: later, isDryRun: dryRun, needsNoQuestion: yes)
     switch verb {
     case .flush:
       guard rest.isEmpty, !later, !dryRun else { throw .usage("'flush' takes no operand, --later or --dry-run") }
-      return try OutboxRun.flush(WritingSession(access, way))
+      return try OutboxRun.flush(WritingSession(access, way, settings))
     case .outbox: return .done
-    case .change(let change)?: return try ChangeRun(change, access, way).run(rest)
-    case nil: return try PostRun(access, way, limit: limit, isThread: thread).run(try draft(), try source(rest))
-    case .reply?, .quote?:
-      guard let named = rest.first else { throw .usage("'\(verb?.rawValue ?? "")' needs a tweet and a text") }
-      let id = try ChangeRun.tweet(named, service: access.service)
-      var draft = try draft()
-      if verb == .reply { draft.replyTo = id } else { draft.quoteOf = id }
-      guard verb == .reply || draft.media.isEmpty && draft.poll == nil else {
+    case .change(let change)?: return try ChangeRun(change, access, way, settings).run(rest)
+    case nil, .reply?, .quote?:
+      var (draft, words) = (try draft(), rest)
+      if let verb {
+        guard let named = rest.first else { throw .usage("'\(verb.rawValue)' needs a tweet and a text") }
+        let id = try ChangeRun.tweet(named, service: access.service)
+        if verb == .reply { draft.replyTo = id } else { draft.quoteOf = id }
+        words.removeFirst()
+      }
+      // X's rule (TweetCreateRequest in its OpenAPI description 2.166).
+      guard draft.quoteOf == nil || draft.media.isEmpty && draft.poll == nil else {
         throw .usage("a quote shows no poll, picture or video")
       }
-      return try PostRun(access, way, limit: limit, isThread: thread).run(draft, try source(Array(rest.dropFirst())))
+      return try PostRun(access, way, settings, limit: limit, isThread: thread).run(draft, try source(words))
     }
   }
 
   private var textOptions: [(name: String, isGiven: Bool)] {
     [
       ("--edit", edit), ("--thread", thread), ("--long", long), ("--poll", !choices.isEmpty),
-      ("--media", !media.isEmpty),
+      ("--media", !media.isEmpty), ("--reply-settings", repliers != nil),
     ]
   }
 
   /// The post without its text.
   private func draft() throws(ToolError) -> PostDraft {
     var draft = PostDraft(text: "")
+    draft.repliers = repliers
     if !choices.isEmpty { draft.poll = .init(options: choices, minutes: (pollTime ?? 86_400_000) / 60_000) }
     for (index, path) in media.enumerated() {
       // A mistake is noticed now, not when the outbox is sent.
@@ -182,6 +187,8 @@ struct TwPost: ToolCommand {
     }
     guard let text = words.first else {
       if edit { return .editor("") }
+      // Pictures need no text.
+      if !media.isEmpty { return .word("") }
       throw .usage("no text; 'tw-post -' reads it from standard input, --edit opens an editor")
     }
     if edit { return text == "-" ? .editor(try PostText.readInput()) : .editor(text) }
@@ -211,6 +218,8 @@ enum Verb: RawRepresentable, CaseIterable, Equatable {
     self = verb
   }
 }
+
+extension PostDraft.Repliers: ExpressibleByArgument {}
 
 /// How the writes of a run are made.
 struct WritingWay {

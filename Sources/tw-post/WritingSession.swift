@@ -10,7 +10,7 @@ import TweetSources
 /// is tried again. All of that happens under a lock, so a mark that is found belongs to a process that was killed.
 final class WritingSession {
   /// What became of a write.
-  enum Ending {
+  enum Ending: Equatable {
     /// - Parameter id: of the post that was made, where that is known.
     case done(id: String?)
     case refused(ToolError)
@@ -21,25 +21,34 @@ final class WritingSession {
   let way: WritingWay
   let outbox: Outbox
   let exchange: Exchange
+  let clock: WritingClock
+  /// What bounds the posts that are read; `nil` if reads cost nothing.
+  let budget: ReadBudget?
+  /// Whether it was said that reads are billed.
+  var hasOpenedBudget = false
   /// The accounts that were followed or unfollowed, by name.
   private(set) var users: [String: WritingAccount] = [:]
   private var known: WritingAccount?
-  /// The ids of files that were uploaded, by their paths.
-  var uploads: [String: String] = [:]
+  /// The uploads of this run, by the digests and descriptions of their files.
+  var uploads: [String: MediaUpload] = [:]
 
   /// Tries of one write in one run. Between them the service is looked at.
   private static let mostTries = 3
-  /// How far the service's clock may differ from ours, in milliseconds.
-  private static let clockError: Int64 = 600_000
-  /// Pages of own posts that are looked through.
-  private static let mostPages = 5
 
-  init(_ access: ServiceAccess, _ way: WritingWay) throws(ToolError) {
+  convenience init(_ access: ServiceAccess, _ way: WritingWay, _ settings: Settings) throws(ToolError) {
+    let outbox = try Outbox(service: access.service, base: access.base, account: access.ledgerAccount)
+    try self.init(access, way, outbox, budget: ReadBudget(settings.budget, for: access), clock: .system)
+  }
+
+  init(
+    _ access: ServiceAccess, _ way: WritingWay, _ outbox: consuming Outbox, budget: ReadBudget?, clock: WritingClock
+  ) throws(ToolError) {
     self.access = access
     self.way = way
+    self.clock = clock
+    self.budget = budget
+    self.outbox = outbox
     api = access.writing
-    outbox = try Outbox(
-      service: access.service, base: access.base, account: access.ledgerAccount)
     exchange = try Exchange(waits: way.waits)
   }
 
@@ -57,6 +66,11 @@ final class WritingSession {
     return account
   }
 
+  /// Checks that the sign-in allows an action, before anything is asked, queued or sent.
+  func requireScopes(for action: WriteAction) throws(ToolError) {
+    try access.require(api.scopes(for: action), for: "'\(action.name)'")
+  }
+
   /// Carries out a write, unless that is done already.
   ///
   /// - Throws: why it could not be done now. It is then still in the outbox: queued if it was surely not done, else
@@ -64,9 +78,11 @@ final class WritingSession {
   func carryOut(_ id: Int) throws(ToolError) -> Ending {
     var tries = 0
     while true {
-      let step = try FileLock.hold(Outbox.lockPath) { (_) throws(ToolError) in try advance(id) }
-      switch step {
+      switch try step(id) {
       case .ended(let ending): return ending
+      case .settling(let milliseconds, let reason):
+        Exchange.note(milliseconds, reason)
+        try clock.sleep(milliseconds)
       case .unanswered(let reason, let pause):
         tries += 1
         let message = "no answer came: \(reason)"
@@ -74,19 +90,21 @@ final class WritingSession {
           throw .tryLater("\(message); 'tw-post flush' looks whether it was done")
         }
         Diagnostics.note("\(message); looking whether it was done")
-        try Exchange.sleep(pause)
+        try clock.sleep(pause)
       case .retry(let milliseconds, let reason):
         tries += 1
         guard way.waits || tries < Self.mostTries else { throw .tryLater("\(reason); try again later") }
         Exchange.note(milliseconds, reason)
-        try Exchange.sleep(milliseconds)
+        try clock.sleep(milliseconds)
       }
     }
   }
 
-  /// What one try came to.
+  /// What one try came to. Nobody waits with the lock in hand.
   private enum Step {
     case ended(Ending)
+    /// Only after so many milliseconds can be seen what came of an earlier try.
+    case settling(Int, String)
     case retry(after: Int, String)
     /// It may have been done. Only after that time can be seen whether it was.
     case unanswered(String, milliseconds: Int)
@@ -94,6 +112,15 @@ final class WritingSession {
 
   /// Milliseconds before a try that follows a failure.
   private static let pause = 1_000
+
+  private func step(_ id: Int) throws(ToolError) -> Step {
+    do throws(ToolError) {
+      return try FileLock.hold(outbox.lockPath) { (_) throws(ToolError) in try advance(id) }
+    } catch {
+      guard way.waits, let budget, error == budget.usedUp else { throw error }
+      return .settling(budget.wait, error.message ?? "")
+    }
+  }
 
   private func advance(_ id: Int) throws(ToolError) -> Step {
     guard let entry = try outbox.entry(id) else {
@@ -104,7 +131,8 @@ final class WritingSession {
     case .refused: return .ended(.refused(.refused(entry.note ?? "the service has refused it")))
     case .sending, .unsettled:
       if case .post(let draft) = entry.action {
-        if entry.state == .sending { try outbox.set(.unsettled, of: id, note: "the program was ended") }
+        let left = try timeToSettle(entry)
+        if left > 0 { return .settling(left, "no answer came; looking whether the post was made") }
         if let found = try settle(entry, draft) { return try finish(id, .done(id: found)) }
       }
       try outbox.set(.queued, of: id)
@@ -124,30 +152,49 @@ final class WritingSession {
   // MARK: Sending
 
   private func attempt(_ entry: Outbox.Entry) throws(ToolError) -> Step {
-    try access.require(api.scopes(for: entry.action), for: "'\(entry.action.name)'")
+    try requireScopes(for: entry.action)
     let account = try account()
-    var action = entry.action
-    if case .post(var draft) = action, let before = entry.follows {
-      guard let answered = try outbox.entry(before)?.result else {
-        let reason = "the post that it answers was not made"
-        return try finish(entry.id, .refused(.refused(reason)))
+    var (action, target, media) = (entry.action, "", [String]())
+    var uploaded: PostDraft?
+    switch entry.action {
+    case .change(let change, let name): target = change.isOfAccount ? try user(name).id : name
+    case .post(var draft):
+      if !draft.media.isEmpty {
+        if let error = try uploadFiles(&draft) { return try finish(entry.id, .refused(error)) }
+        media = draft.media.compactMap(\.upload?.id)
+        uploaded = draft
       }
-      draft.replyTo = answered
+      if let before = entry.follows {
+        guard let answered = try outbox.entry(before)?.result else {
+          return try finish(entry.id, .refused(.refused("the post that it answers was not made")))
+        }
+        draft.replyTo = answered
+      }
       action = .post(draft)
     }
-    var target = ""
-    if case .change(let change, let name) = action { target = change.isOfAccount ? try user(name).id : name }
-    var media: [String] = []
-    if case .post(let draft) = action { media = try upload(draft.media) }
     var request = api.request(action, target: target, media: media, by: account)
     request.needsFreshConnection = true
-    try outbox.setSending(entry.id)
+    try outbox.setSending(entry.id, at: clock.now(), uploaded)
     switch try exchange.send(request) {
     case .failure(let error) where error.isUnsent:
       try outbox.set(.queued, of: entry.id, note: error.text)
       return try retry(after: .lost(error))
     case .failure(let error): return try unanswered(entry, error.text)
     case .success(let answer): return try read(answer, of: action, entry)
+    }
+  }
+
+  /// - Returns: why the service will never take a file, although it may take other posts; `nil` if it has all.
+  private func uploadFiles(_ draft: inout PostDraft) throws(ToolError) -> ToolError? {
+    do throws(ToolError) {
+      try upload(&draft.media)
+      return nil
+    } catch {
+      switch error {
+      case .refused where exchange.refusalScope != .account: return error
+      case .badData, .noInput: return error
+      default: throw error
+      }
     }
   }
 
@@ -171,7 +218,7 @@ final class WritingSession {
 
   /// Records that no answer came.
   private func unanswered(_ entry: Outbox.Entry, _ text: String) throws(ToolError) -> Step {
-    try outbox.set(.unsettled, of: entry.id, note: text)
+    try outbox.setUnsettled(entry.id, endedAt: clock.now(), note: text)
     // A change is simply made again.
     if case .change = entry.action { return .unanswered(text, milliseconds: Self.pause) }
     return .unanswered(text, milliseconds: api.settlingTime)
@@ -180,7 +227,7 @@ final class WritingSession {
   /// What to do after a failure that has surely changed nothing.
   private func retry(after failure: RetryPolicy.Failure) throws(ToolError) -> Step {
     var policy = RetryPolicy(way.waits ? .endless : .brief)
-    switch policy.decide(failure, now: .now, jitter: .random(in: 0..<1)) {
+    switch policy.decide(failure, now: clock.now(), jitter: .random(in: 0..<1)) {
     case .stop(let error): throw error
     case .retry(let milliseconds, _): return .retry(after: max(Self.pause, milliseconds), failure.reason)
     }
@@ -197,55 +244,5 @@ final class WritingSession {
     guard let found else { throw .refused("there is no account '\(name)'") }
     users[name] = found
     return found
-  }
-
-  // MARK: Settling
-
-  /// Finds out what became of a post whose answer never came.
-  ///
-  /// - Returns: the id of the post; `nil` if it was not made.
-  private func settle(_ entry: Outbox.Entry, _ draft: PostDraft) throws(ToolError) -> String? {
-    let since = Timestamp.now.milliseconds - entry.attemptedAt.milliseconds
-    let left = min(Int64(api.settlingTime), Int64(api.settlingTime) - since)
-    if left > 0 {
-      Exchange.note(Int(left), "no answer came; looking whether the post was made")
-      try Exchange.sleep(Int(left))
-    }
-    var draft = draft
-    if let before = entry.follows { draft.replyTo = try outbox.entry(before)?.result }
-    return try look(for: draft, since: entry.attemptedAt)
-  }
-
-  /// Counts the posts of a page in the ledger of billed reads, which must have room for a whole one.
-  private func countingReads(_ read: () throws(ToolError) -> OwnPosts) throws(ToolError) -> OwnPosts {
-    guard let budget = ReadBudget(nil, for: access) else { return try read() }
-    guard case .granted(let reservation) = try budget.reserve(1...api.ownPostsSize) else { throw budget.usedUp }
-    do throws(ToolError) {
-      let page = try read()
-      try budget.settle(reservation, read: page.posts.map { UInt64($0.id) })
-      return page
-    } catch {
-      try budget.settle(reservation, read: [])
-      throw error
-    }
-  }
-
-  private func look(for draft: PostDraft, since: Timestamp) throws(ToolError) -> String? {
-    let account = try account()
-    let since = Timestamp(milliseconds: since.milliseconds - Self.clockError)
-    var token: String?
-    for _ in 0..<Self.mostPages {
-      let api = api
-      let request = api.ownPosts(of: account, since: since, token: token)
-      let page: OwnPosts = try countingReads { () throws(ToolError) in
-        try exchange.ask(request, refusal: api.refusal, read: api.ownPosts)
-      }
-      for post in page.posts where post.isMade(from: draft) {
-        if try !outbox.isResult(post.id) { return post.id }
-      }
-      token = page.nextToken
-      if token == nil { break }
-    }
-    return nil
   }
 }

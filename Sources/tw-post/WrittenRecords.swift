@@ -30,11 +30,15 @@ struct WrittenRecords: ~Copyable {
     try output.flush()
   }
 
-  /// Prints a record with a member more.
-  mutating func write(record: [UInt8], viewer: String) throws(ToolError) {
+  /// Prints a record with what the account has done. What its `viewer` says of the same account stays.
+  mutating func write(record: [UInt8], _ mark: ViewerMark) throws(ToolError) {
     guard let document = try? JSONDocument(record) else { throw .bug("a record was read that is none") }
     var edits = RecordEdits()
-    edits.set("viewer", in: document.root, to: viewer)
+    if let viewer = document.root["viewer"], viewer["account"]?.string == mark.account {
+      edits.set(mark.key, in: viewer, to: String(mark.isSet))
+    } else {
+      edits.set("viewer", in: document.root, to: mark.json)
+    }
     edits.apply(to: document.root, into: &output.buffer)
     try output.endLine()
     try output.flush()

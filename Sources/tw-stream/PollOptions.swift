@@ -68,11 +68,7 @@ struct PollOptions: ParsableArguments {
   /// What may be read a day: the option, the environment, the config file.
   func wantedBudget() throws(ToolError) -> PostBudget? {
     if let budget { return budget }
-    guard let text = try Settings.load().value(.budget) else { return nil }
-    guard let budget = PostBudget(text) else {
-      throw .configuration("TW_BUDGET: '\(text)' is not a budget (5000/day, unlimited)")
-    }
-    return budget
+    return try Settings.load().budget
   }
 
   /// Refuses options that a live source cannot follow: its posts are all new.

@@ -54,13 +54,7 @@ struct TwStream: ToolCommand {
   @Flag(help: "Do not print 'notice' and 'refresh' records.")
   var noRecords = false
 
-  @Option(
-    name: [.customLong("ca-file"), .customLong("cacert")],
-    help: ArgumentHelp("Trust the certificate authorities in this file, not the system's.", valueName: "file"),
-    completion: .file())
-  var cacert: String?
-
-  @OptionGroup var identity: AccountOptions
+  @OptionGroup var service: AccessOptions
   @OptionGroup var messages: MessageOptions
 
   func validate() throws {
@@ -87,13 +81,12 @@ struct TwStream: ToolCommand {
   mutating func execute() throws(ToolError) -> ExitStatus {
     if let replay = try replaying.feed(sources) { return try run([replay], nil, access: nil) }
     let settings = try Settings.load()
-    let access = Result { [cacert, identity] () throws(ToolError) in
+    let account = service.identity.account
+    let access = Result { [service] () throws(ToolError) in
       try ServiceAccess.fromEnvironment(
-        caFile: cacert, account: identity.account,
-        environment: { $0 == "TW_ACCOUNT" ? identity.name(settings) : settings.variable($0) })
+        caFile: service.caFile, account: account, example: "tw-stream '#swift'", environment: settings.variable)
     }
-    let feeds = SourceFeeds(
-      access, polling, live, checkpoints, account: identity.account, count: count, duration: duration)
+    let feeds = SourceFeeds(access, polling, live, checkpoints, account: account, count: count, duration: duration)
     if sources == ["-"] || sources.contains("ids:-") { Diagnostics.noteKeyboard() }
     if sources == ["-"] {
       let input = SourceInput(waitsForEnd: polling.once) { (source) throws(ToolError) in

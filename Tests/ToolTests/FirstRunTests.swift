@@ -22,6 +22,26 @@ import Testing
     #expect(result.ending == .status(0) && result.lines.count > 1, "\(result.errors)")
   }
 
+  /// What each tool advises to a person without an account works as pasted, and fits the tool.
+  @Test(arguments: [
+    ("tw-stream", ["home"]), ("tw-post", ["hi"]), ("tw-post", ["flush"]), ("tw-auth", ["status"]),
+    ("tw-cache", ["refresh", "#swift"]),
+  ])
+  func theAdviceWorksAsPasted(tool: String, words: [String]) throws {
+    let home = try TemporaryDirectory()
+    let result = try Tool.run(tool, words, home: home)
+    #expect(result.ending == .status(77))
+    let advice = try #require(result.errors.firstMatch(of: /(tw-local --demo -- (tw-[a-z]+) [^\n]*)\n/))
+    // tw-cache has tw-stream ask.
+    #expect(advice.2 == (tool == "tw-cache" ? "tw-stream" : tool))
+    let tried = try RunningTool("/bin/sh", ["-c", "exec \(advice.1)"], home: home)
+    #expect(try tried.line() != nil)
+    // A stream has no end.
+    if advice.2 == "tw-stream" { tried.signal(SIGTERM) }
+    let end = try tried.finish()
+    #expect(end.ending == (advice.2 == "tw-stream" ? .signal(SIGTERM) : .status(0)), "\(end.errors)")
+  }
+
   /// The lines for cron(8) in the README and on the pages, in the environment that cron gives.
   @Test func crontabLinesWorkAsPasted() throws {
     let home = try TemporaryDirectory()

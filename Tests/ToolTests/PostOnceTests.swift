@@ -55,6 +55,24 @@ struct PostOnceTests {
     #expect(found > 0)
   }
 
+  /// `flush` from cron, killed at any moment: each post is made once, and in order.
+  @Test func flushKilledAtAnyMoment() throws {
+    let service = try PostService(latency: 0.1)
+    let count = max(6, Self.rounds / 4)
+    for number in 0..<count { #expect(try post(service, ["--later", "post \(number)"]).status == 0) }
+    for _ in 0..<count {
+      let tool = try RunningTool("tw-post", ["flush"], environment: service.environment, home: home)
+      // Whoever finds that a request was under way waits two seconds.
+      usleep(.random(in: 0...2_600_000))
+      tool.signal(SIGKILL)
+      _ = try tool.finish()
+    }
+    let last = try post(service, ["flush"])
+    #expect(last.status == 0, "\(last.errors)")
+    #expect(service.posts.map(\.text) == (0..<count).map { "post \($0)" })
+    #expect(try Tool.run("tw-post", ["outbox"], home: home).output == "")
+  }
+
   @Test func answerThatNeverCame() throws {
     let service = try PostService([.lose])
     let result = try post(service, ["Hello & <world>  https://example.com/"])

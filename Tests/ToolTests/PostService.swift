@@ -25,6 +25,7 @@ final class PostService: Sendable {
   private final class Shared: Sendable {
     let posts = Mutex<[Post]>([])
     let behaviours = Mutex<[Behaviour]>([])
+    let pieces = Mutex<[Behaviour]>([])
   }
 
   private let shared = Shared()
@@ -33,10 +34,19 @@ final class PostService: Sendable {
   /// - Parameters:
   ///   - latency: seconds between taking a post and the answer.
   ///   - behaviours: what happens to the first posts; the others are answered.
-  init(latency: Double = 0, _ behaviours: [Behaviour] = []) throws {
+  ///   - pieces: the same for pieces of files.
+  ///   - refusals: the status lines and bodies of other requests that are refused, by the beginning of their targets.
+  init(
+    latency: Double = 0, _ behaviours: [Behaviour] = [], pieces: [Behaviour] = [],
+    refusals: [String: (status: String, body: String)] = [:]
+  ) throws {
     shared.behaviours.withLock { $0 = behaviours }
+    shared.pieces.withLock { $0 = pieces }
     server = try LoopbackServer { [shared] request, connection in
       let path = request.target.split(separator: "?")[0]
+      if let refusal = refusals.first(where: { request.target.hasPrefix($0.key) })?.value {
+        return connection.answer(refusal.status, refusal.body)
+      }
       switch path {
       case "GET /2/users/me":
         connection.answer("200 OK", #"{"data":{"id":"7","username":"jack","name":"Jack"}}"#)
@@ -46,8 +56,18 @@ final class PostService: Sendable {
         Self.take(request, connection, shared, latency)
       case let path where path.hasPrefix("GET /2/users/by/username/"):
         connection.answer("200 OK", #"{"data":{"id":"8","username":"jill","name":"Jill"}}"#)
-      case "GET /2/tweets": connection.answer("200 OK", #"{"data":[{"id":"42","text":"x","author_id":"8"}]}"#)
-      case "POST /2/media/upload/initialize": connection.answer("200 OK", #"{"data":{"id":"9"}}"#)
+      case "GET /2/tweets":
+        let id = request.target.split { "?&".contains($0) }.first { $0.hasPrefix("ids=") }?.dropFirst(4) ?? ""
+        connection.answer("200 OK", #"{"data":[{"id":"\#(id)","text":"x","author_id":"8"}]}"#)
+      case "POST /2/media/upload/initialize":
+        connection.answer("200 OK", #"{"data":{"id":"9","media_key":"3_9"}}"#)
+      case "POST /2/media/upload/9/append":
+        let behaviour = shared.pieces.withLock { $0.isEmpty ? .answer : $0.removeFirst() }
+        switch behaviour {
+        case .close, .lose: connection.close()
+        case .status(let line, let body): connection.answer(line, body)
+        case .answer: connection.answer("200 OK", #"{"data":{"expires_at":1}}"#)
+        }
       case "POST /2/media/upload/9/finalize":
         let state = #"{"state":"pending","check_after_secs":1}"#
         connection.answer("200 OK", #"{"data":{"id":"9","processing_info":\#(state)}}"#)
@@ -61,6 +81,15 @@ final class PostService: Sendable {
   var posts: [Post] { shared.posts.withLock { $0 } }
   var requests: [LoopbackServer.Request] { server.requests }
   var environment: [String: String] { ["TW_SERVICE": "local", "TW_ENDPOINT": server.base, "TW_TOKEN": "secret-token"] }
+
+  /// The same service, under the name of one that bills reads and is slow to settle.
+  var asX: [String: String] { environment.merging(["TW_SERVICE": "x"]) { $1 } }
+
+  /// Changes what happens to the posts, or the pieces of files, that come from now on.
+  func expect(posts: [Behaviour]? = nil, pieces: [Behaviour]? = nil) {
+    if let posts { shared.behaviours.withLock { $0 = posts } }
+    if let pieces { shared.pieces.withLock { $0 = pieces } }
+  }
 
   private static func take(
     _ request: LoopbackServer.Request, _ connection: Connection, _ shared: Shared, _ latency: Double

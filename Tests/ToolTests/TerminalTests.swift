@@ -48,7 +48,9 @@ struct TerminalTests {
     #expect(try !terminal.wait(for: "two").contains("tw-local:"))
   }
 
-  @Test(arguments: ["tw-parse", "tw-render", "tw-cache add", "tw-linkcheck", "tw-avatar", "tw-stream -"])
+  @Test(arguments: [
+    "tw-parse", "tw-render", "tw-cache add", "tw-linkcheck", "tw-avatar", "tw-stream -", "tw-post -", "tw-post like -",
+  ])
   func aFilterThatWaitsForTheKeyboardSaysSo(command: String) throws {
     let terminal = try Terminal(command, environment: ["TW_TOKEN": "t"], home: home)
     try terminal.wait(for: "reading from the keyboard; Ctrl-D ends the input")

@@ -8,7 +8,8 @@ import TweetServices
 struct ServiceAccessTests {
   private func access(_ environment: [String: String]) throws -> ServiceAccess {
     try ServiceAccess.fromEnvironment(
-      caFile: nil, accounts: { () throws(ToolError) in try CredentialsFile(bytes: [], path: "-") },
+      caFile: nil, account: nil, example: "tw-stream '#swift'",
+      accounts: { () throws(ToolError) in try CredentialsFile(bytes: [], path: "-") },
       environment: { environment[$0] })
   }
 

@@ -87,6 +87,18 @@ package struct Settings: Sendable {
     Paths.environment(name) ?? Key.allCases.first { $0.variable == name }.flatMap { values[$0] }
   }
 
+  /// The posts that may be read a day where reads are billed; `nil` if neither the environment nor the file says it.
+  /// - Throws: `ToolError.configuration` for another text in the environment. The file was checked when it was read.
+  package var budget: PostBudget? {
+    get throws(ToolError) {
+      guard let text = value(.budget) else { return nil }
+      guard let budget = PostBudget(text) else {
+        throw .configuration("TW_BUDGET: '\(text)' is not a budget (5000/day, unlimited)")
+      }
+      return budget
+    }
+  }
+
   /// The tweet store: `$TW_DB`, else the setting, else `tw.db` in the data directory.
   package var tweetStore: String { value(.db) ?? Paths.dataDirectory + "/tw.db" }
 

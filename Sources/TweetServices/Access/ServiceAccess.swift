@@ -53,33 +53,47 @@ package struct ServiceAccess: Sendable {
 
   /// Checks before a request that the sign-in allows it, so that the hint is plainer than the service's.
   ///
-  /// - Parameter wanted: scopes of OAuth 2.0.
+  /// - Parameters:
+  ///   - wanted: scopes of OAuth 2.0.
+  ///   - what: what is asked for, for people.
+  /// - Throws: `ToolError.notAllowed` if the account surely may not do it.
   package func require(_ wanted: [String], for what: String) throws(ToolError) {
+    if method == .app {
+      throw .notAllowed(
+        "\(what) needs a user's account, and account '\(account ?? "")' is an application's: run 'tw-auth login' without "
+          + "'--method app'")
+    }
     guard let scopes else { return }
     let missing = wanted.filter { !scopes.contains($0) }
     guard !missing.isEmpty else { return }
+    let names = missing.count == 1 ? "the scope '\(missing[0])'" : "the scopes '\(missing.joined(separator: " "))'"
     throw .notAllowed(
-      "\(what) needs the scope '\(missing.joined(separator: " "))', which account '\(account ?? "")' was not given: "
-        + "run 'tw-auth login' again")
+      "\(what) needs \(names), which account '\(account ?? "")' was not given: run 'tw-auth login' again")
   }
 
   /// What a person can do who has no token, or whose token the service does not accept.
   static let signInAdvice = "run 'tw-auth login', or save a token in a file and run 'tw config set token-file FILE'"
 
   /// Reads `TW_SERVICE`, `TW_ACCOUNT`, `TW_ENDPOINT`, `TW_TOKEN`, `TW_TOKEN_FILE` and `TW_CA_FILE`, and the accounts that
-  /// are signed in. A token in the environment goes before them.
+  /// are signed in. This is the one place that decides which account a tool works for:
+  ///
+  /// 1. The account that `--account` names, if it is signed in.
+  /// 2. The token in the environment. A name is then only what its budget and its sources are kept under; but where
+  ///    accounts are signed in, `--account` must name one of them, or a slip would act for somebody else.
+  /// 3. The account that `TW_ACCOUNT` or the setting names, else the one in use.
   ///
   /// - Parameters:
   ///   - caFile: the `--cacert` option, which goes before `TW_CA_FILE`.
-  ///   - account: the `--account` option: an account of that name goes before a token in the environment.
+  ///   - account: the `--account` option; `nil` if it is not given.
+  ///   - example: a command that shows the tool to a person without an account, in the service of `tw-local --demo`.
   ///   - accounts: reads the accounts; called only where it is needed.
-  ///   - environment: looks a variable up; `nil` when it is unset or empty.
+  ///   - environment: looks a variable or its setting up; `nil` when it is unset or empty.
   /// - Throws: `ToolError.notAllowed` without a token or an account, `ToolError.configuration` for a variable or a file that
   ///   cannot be used, `ToolError.noInput` for certificate authorities that cannot be read.
   package static func fromEnvironment(
-    caFile: String?, account option: String? = nil,
+    caFile: String?, account option: String?, example: String,
     accounts: () throws(ToolError) -> CredentialsFile = CredentialsFile.load,
-    environment: (String) -> String? = Paths.environment
+    environment: (String) -> String?
   ) throws(ToolError) -> ServiceAccess {
     let service = environment("TW_SERVICE") ?? "x"
     guard Settings.services.contains(service) else {
@@ -90,10 +104,12 @@ package struct ServiceAccess: Sendable {
     let authorities = caFile ?? environment("TW_CA_FILE")
     if let authorities { try checkReadable(authorities) }
     let name = option ?? environment("TW_ACCOUNT")
-    let named = try option.flatMap { (name) throws(ToolError) in
-      try accounts().account(name, service: service, base: given)
+    let mustBeSignedIn = try option.map { (name) throws(ToolError) in
+      let file = try accounts()
+      return file.account(name, service: service, base: given) != nil
+        || file.account(nil, service: service, base: nil) != nil
     }
-    if named == nil, let token = try givenToken(service, environment) {
+    if mustBeSignedIn != true, let token = try givenToken(service, environment) {
       guard let base = given ?? usualBase(of: service) else { throw withoutAddress }
       return ServiceAccess(service: service, base: base, token: token, account: name, caFile: authorities)
     }
@@ -104,7 +120,7 @@ package struct ServiceAccess: Sendable {
         account, base: base, credential: try account.credential(base: base, caFile: authorities), caFile: authorities)
     }
     guard given != nil || usualBase(of: service) != nil else { throw withoutAddress }
-    throw notSignedIn(service, name, given, file)
+    throw notSignedIn(service, name, given, file, example)
   }
 
   /// The address of a service that has only one.
@@ -114,7 +130,7 @@ package struct ServiceAccess: Sendable {
     "TW_ENDPOINT: service 'local' needs its address; 'tw-local -- COMMAND' sets it")
 
   private static func notSignedIn(
-    _ service: String, _ name: String?, _ base: String?, _ file: CredentialsFile
+    _ service: String, _ name: String?, _ base: String?, _ file: CredentialsFile, _ example: String
   ) -> ToolError {
     if let name {
       // The account may be there, for another service or at another address.
@@ -128,7 +144,7 @@ package struct ServiceAccess: Sendable {
     let who = name.map { " as '\($0)'" } ?? ""
     return .notAllowed(
       "not signed in to service '\(service)'\(who): \(Self.signInAdvice); or try it all without an account: "
-        + "tw-local --demo -- \(CommandLine.arguments.first.map(lastComponent(of:)) ?? "tw-stream") '#swift'")
+        + "tw-local --demo -- \(example)")
   }
 
   /// Checks a service's address.
@@ -161,10 +177,6 @@ package struct ServiceAccess: Sendable {
       throw .configuration("the token for service '\(service)' has white space or other characters that no token has")
     }
     return token
-  }
-
-  private static func lastComponent(of path: String) -> String {
-    String(path.split(separator: "/").last ?? "tw-stream")
   }
 
   /// Checks what libcurl would report only at the first connection, as a fault of the service's certificate.

@@ -50,7 +50,7 @@ package struct ReadBudget: Sendable {
     }
     guard let price, !entries.contains(where: { $0.service == service }) else { return nil }
     let bound = perDay.map { "at most \($0) posts a day are read" } ?? "any number of posts is read"
-    return "service \(service) bills every post read (\(price)); \(bound) (--budget)"
+    return "service \(service) bills every post read (\(price)); \(bound) ('tw config set budget' changes that)"
   }
 
   /// Reserves as many posts of a range as may be read today. The parameters are those of
@@ -84,6 +84,6 @@ package struct ReadBudget: Sendable {
 
   private var usedUpText: String {
     "the budget of \(perDay ?? 0) posts a day is used up; it opens again at "
-      + "\(ReadLedger.nextDay(after: .shown).rfc3339); --budget or 'tw config set budget' raises it"
+      + "\(ReadLedger.nextDay(after: .shown).rfc3339); 'tw config set budget' raises it"
   }
 }

@@ -14,8 +14,10 @@ package protocol MediaAPI: Sendable {
   ///   - type: the media type of the file, such as `image/png`.
   ///   - size: its bytes.
   func beginMedia(type: String, size: Int) -> HTTPRequest
-  /// The id in the 2xx answer to it; `nil` when there is none.
-  func mediaID(in answer: HTTPResponse) -> String?
+  /// The upload that the 2xx answer to it names; `nil` when it names none.
+  ///
+  /// - Parameter type: the media type that the upload was begun with.
+  func upload(ofType type: String, in answer: HTTPResponse) -> MediaUpload?
   func appendMedia(_ piece: [UInt8], number: Int, to id: String) -> HTTPRequest
   func finishMedia(_ id: String) -> HTTPRequest
   /// Asks how far the service is with a file that it works on.

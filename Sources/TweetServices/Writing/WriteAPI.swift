@@ -6,6 +6,8 @@ package protocol WriteAPI: MediaAPI {
   /// Milliseconds after the end of an attempt in which the service may still carry it out. Only then looking for the post
   /// says whether it was made.
   var settlingTime: Int { get }
+  /// Milliseconds after which a request is given up.
+  var longestRequest: Int { get }
 
   /// The scopes of OAuth 2.0 that an account must have been given.
   func scopes(for action: WriteAction) -> [String]

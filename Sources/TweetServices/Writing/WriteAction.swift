@@ -62,15 +62,28 @@ package struct PostDraft: Sendable, Equatable {
 
   /// A picture or video that the post shows.
   package struct Media: Sendable, Equatable {
-    /// The absolute path of the file.
+    /// The absolute path of the file, as the user named it.
     package var path: String
     /// What is in it, for those who do not see it.
     package var altText: String?
+    /// The SHA-256 of its bytes in hexadecimal digits, once the outbox has a copy.
+    package var digest: String?
+    /// What the service has of it, once it is uploaded.
+    package var upload: MediaUpload?
 
     package init(path: String, altText: String?) {
       self.path = path
       self.altText = altText
     }
+  }
+
+  /// Who may answer the post.
+  package enum Repliers: String, Sendable, CaseIterable {
+    /// Accounts that the author follows, and those that the post mentions.
+    case following
+    case mentioned
+    case subscribers
+    case verified
   }
 
   package var text: String
@@ -80,15 +93,36 @@ package struct PostDraft: Sendable, Equatable {
   package var quoteOf: String?
   package var poll: Poll?
   package var media: [Media]
+  /// `nil` for everybody.
+  package var repliers: Repliers?
 
   package init(
     text: String, replyTo: String? = nil, quoteOf: String? = nil, poll: Poll? = nil, media: [Media] = []
   ) {
-    self.media = media
     self.text = text
     self.replyTo = replyTo
     self.quoteOf = quoteOf
     self.poll = poll
+    self.media = media
+  }
+}
+
+/// A file that was uploaded.
+package struct MediaUpload: Sendable, Equatable {
+  /// What a post names it by.
+  package var id: String
+  /// What tweets name it by; `nil` if the service does not say it before there is a tweet.
+  package var key: String?
+  /// Its media type, such as `image/png`.
+  package var type: String
+  /// In pixels; `nil` if the file does not say it.
+  package var width: Int?
+  package var height: Int?
+
+  package init(id: String, key: String?, type: String) {
+    self.id = id
+    self.key = key
+    self.type = type
   }
 }
 
@@ -112,14 +146,11 @@ extension PostDraft {
       buffer.append(",\"minutes\":\(poll.minutes)}")
     }
     for (index, file) in media.enumerated() {
-      buffer.append(index == 0 ? ",\"media\":[{\"path\":" : ",{\"path\":")
-      buffer.appendJSONString(file.path)
-      if let text = file.altText {
-        buffer.append(",\"alt_text\":")
-        buffer.appendJSONString(text)
-      }
-      buffer.append(index == media.count - 1 ? "}]" : "}")
+      buffer.append(index == 0 ? ",\"media\":[" : ",")
+      file.append(to: &buffer)
     }
+    if !media.isEmpty { buffer.append("]") }
+    if let repliers { buffer.append(",\"repliers\":\"\(repliers.rawValue)\"") }
     buffer.append("}")
     return buffer.string
   }
@@ -130,12 +161,38 @@ extension PostDraft {
     self.init(text: text)
     replyTo = document.root["reply_to"]?.string
     quoteOf = document.root["quote_of"]?.string
-    media = document.root.list("media").map {
-      Media(path: $0["path"]?.string ?? "", altText: $0["alt_text"]?.string)
-    }
+    media = document.root.list("media").map { Media($0) }
+    repliers = document.root["repliers"]?.string.flatMap { Repliers(rawValue: $0) }
     if let poll = document.root["poll"] {
       self.poll = Poll(options: poll.list("options").compactMap(\.string), minutes: poll["minutes"]?.integer ?? 0)
     }
+  }
+}
+
+extension PostDraft.Media {
+  fileprivate func append(to buffer: inout ByteBuffer) {
+    buffer.append("{\"path\":")
+    buffer.appendJSONString(path)
+    let texts = [
+      ("alt_text", altText), ("digest", digest), ("id", upload?.id), ("key", upload?.key), ("type", upload?.type),
+    ]
+    for case (let name, let text?) in texts {
+      buffer.append(",\"\(name)\":")
+      buffer.appendJSONString(text)
+    }
+    if let width = upload?.width, let height = upload?.height {
+      buffer.append(",\"width\":\(width),\"height\":\(height)")
+    }
+    buffer.append("}")
+  }
+
+  fileprivate init(_ object: JSONValue) {
+    self.init(path: object["path"]?.string ?? "", altText: object["alt_text"]?.string)
+    digest = object["digest"]?.string
+    guard let id = object["id"]?.string, let type = object["type"]?.string else { return }
+    var upload = MediaUpload(id: id, key: object["key"]?.string, type: type)
+    (upload.width, upload.height) = (object["width"]?.integer, object["height"]?.integer)
+    self.upload = upload
   }
 }
 

@@ -32,6 +32,8 @@ package struct XRequests: Sendable {
   /// A page of posts has some hundred kilobytes; this bounds what a broken server can make us hold.
   private static let maxPage = 32 << 20
 
+  /// Milliseconds after which a request is given up.
+  static let timeout = 60_000
   /// Milliseconds without a byte after which there is no answer.
   private static let silence = 30_000
 
@@ -144,7 +146,8 @@ package struct XRequests: Sendable {
 
   // MARK: Parts
 
-  private func json(_ text: String) -> String {
+  /// A JSON string.
+  func json(_ text: String) -> String {
     var buffer = ByteBuffer(capacity: text.utf8.count + 2)
     buffer.appendJSONString(text)
     return buffer.string
@@ -182,7 +185,7 @@ package struct XRequests: Sendable {
     var request = HTTPRequest(method, access.base + pathAndQuery)
     request.credential = access.credential
     request.caFile = access.caFile
-    request.totalTimeout = 60_000
+    request.totalTimeout = Self.timeout
     request.silenceTimeout = Self.silence
     request.maxBody = Self.maxPage
     return request

@@ -21,9 +21,11 @@ extension V2Writing {
       "{\"media_type\":\"\(type)\",\"media_category\":\"\(category)\",\"total_bytes\":\(size)}")
   }
 
-  package func mediaID(in answer: HTTPResponse) -> String? {
-    guard let document = try? JSONDocument(answer.body) else { return nil }
-    return document.root["data"]?["id"]?.nonEmptyString
+  package func upload(ofType type: String, in answer: HTTPResponse) -> MediaUpload? {
+    guard let document = try? JSONDocument(answer.body), let id = document.root["data"]?["id"]?.nonEmptyString else {
+      return nil
+    }
+    return MediaUpload(id: id, key: document.root["data"]?["media_key"]?.nonEmptyString, type: type)
   }
 
   package func appendMedia(_ piece: [UInt8], number: Int, to id: String) -> HTTPRequest {

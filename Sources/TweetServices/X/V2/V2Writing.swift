@@ -15,6 +15,8 @@ package struct V2Writing: WriteAPI {
   /// has much else to do.
   package var settlingTime: Int { service == "local" ? 2_000 : 30_000 }
 
+  package var longestRequest: Int { XRequests.timeout }
+
   package var accountRequest: HTTPRequest { requests.profile("/2/users/me") }
 
   package func userRequest(named name: String) -> HTTPRequest {
@@ -32,7 +34,7 @@ package struct V2Writing: WriteAPI {
     _ action: WriteAction, target: String, media: [String], by account: WritingAccount
   ) -> HTTPRequest {
     switch action {
-    case .post(let draft): requests.create(draft, media)
+    case .post(let draft): requests.post("/2/tweets", draft.v2Body(media))
     case .change(let change, _): requests.change(change, target: target, by: account.id)
     }
   }
@@ -62,32 +64,6 @@ package struct V2Writing: WriteAPI {
 
   package func refusal(_ answer: HTTPResponse) -> Refusal { Refusal(answer) }
 
-  package func document(of draft: PostDraft, id: String, by account: WritingAccount) -> [UInt8] {
-    var buffer = ByteBuffer(capacity: draft.text.utf8.count + account.object.utf8.count + 512)
-    buffer.append("{\"data\":{\"id\":")
-    buffer.appendJSONString(id)
-    buffer.append(",\"created_at\":\"")
-    buffer.append(Int(id).map(Snowflake.time(of:)) ?? .now)
-    buffer.append("\",\"author_id\":")
-    buffer.appendJSONString(account.id)
-    buffer.append(",\"text\":")
-    // The API's texts are HTML.
-    let text = draft.text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-    buffer.appendJSONString(text)
-    let references = [("replied_to", draft.replyTo), ("quoted", draft.quoteOf)].compactMap { type, id in
-      id.map { (type, $0) }
-    }
-    if !references.isEmpty { buffer.append(",\"referenced_tweets\":[") }
-    for (index, (type, id)) in references.enumerated() {
-      buffer.append("\(index > 0 ? "," : ""){\"type\":\"\(type)\",\"id\":")
-      buffer.appendJSONString(id)
-      buffer.append("}")
-    }
-    buffer.append(references.isEmpty ? "}" : "]}")
-    buffer.append(",\"includes\":{\"users\":[\(account.object)]}}")
-    return buffer.array
-  }
-
   package func document(ofPostIn answer: HTTPResponse, viewer: String) -> [UInt8]? {
     guard let document = try? JSONDocument(answer.body), let post = document.root.list("data").first else { return nil }
     var edits = RecordEdits()
@@ -102,7 +78,7 @@ package struct V2Writing: WriteAPI {
 
 extension V2Writing {
   package func outcome(of action: WriteAction, _ answer: HTTPResponse) -> WriteOutcome {
-    guard answer.isSuccess else { return Self.outcome(of: action, ServiceProblem(answer), Refusal(answer)) }
+    guard answer.isSuccess else { return outcome(of: action, ServiceProblem(answer), Refusal(answer)) }
     guard let document = try? JSONDocument(answer.body), document.root.isObject else {
       return .unknown("the service's answer is no JSON")
     }
@@ -120,9 +96,7 @@ extension V2Writing {
     }
   }
 
-  private static func outcome(
-    of action: WriteAction, _ problem: ServiceProblem, _ refusal: Refusal
-  ) -> WriteOutcome {
+  private func outcome(of action: WriteAction, _ problem: ServiceProblem, _ refusal: Refusal) -> WriteOutcome {
     switch (problem.status, refusal.meaning) {
     case (_, .rateLimit): return .limited(refusal)
     case (_, .trouble): return .unknown(refusal.text)
@@ -130,6 +104,10 @@ extension V2Writing {
     case _ where problem.isUsedUp: return .accountRefused(problem.toolError)
     case (403, _) where problem.isDuplicate:
       return .duplicate(.refused("the service has this post already: \(problem.text)"))
+    case (403, _) where problem.kind == "unsupported-authentication":
+      let advice = "sign in as a user in another way: 'tw-auth login'"
+      return .accountRefused(
+        .notAllowed("the service does not allow '\(action.name)' with this token: \(problem.text); \(advice)"))
     case (403, _): return .refused(.notAllowed(forbidden(action, problem.text)))
     case (404, _): return .refused(.refused("not there: \(problem.text)"))
     default: return .refused(problem.toolError)
@@ -138,12 +116,13 @@ extension V2Writing {
 
   /// Since 2026 X's usual plans have no likes, follows and quotes, and answers only to those who asked (docs.x.com,
   /// changelog).
-  private static func forbidden(_ action: WriteAction, _ text: String) -> String {
+  private func forbidden(_ action: WriteAction, _ text: String) -> String {
     let message = "the service does not allow '\(action.name)': \(text)"
+    guard service == "x" else { return message }
     switch action {
     case .post(let draft) where draft.replyTo == nil && draft.quoteOf == nil: return message
     case .change(.delete, _), .change(.bookmark, _), .change(.unbookmark, _): return message
-    default: return message + "; not every plan of the service has it, the service's own site has"
+    default: return message + "; X's usual plans do not include it, X's own site and apps do"
     }
   }
 
@@ -192,49 +171,23 @@ extension OwnPosts.Post {
 extension XRequests {
   fileprivate func profile(_ path: String) -> HTTPRequest { get(path, Self.fields.filter { $0.0 == "user.fields" }) }
 
-  fileprivate func create(_ draft: PostDraft, _ media: [String]) -> HTTPRequest {
-    var body = ByteBuffer(capacity: draft.text.utf8.count + 128)
-    body.append("{\"text\":")
-    body.appendJSONString(draft.text)
-    if let id = draft.replyTo {
-      body.append(",\"reply\":{\"in_reply_to_tweet_id\":")
-      body.appendJSONString(id)
-      body.append("}")
-    }
-    if let id = draft.quoteOf {
-      body.append(",\"quote_tweet_id\":")
-      body.appendJSONString(id)
-    }
-    if let poll = draft.poll {
-      body.append(",\"poll\":{\"options\":")
-      body.appendJSONStrings(poll.options)
-      body.append(",\"duration_minutes\":\(poll.minutes)}")
-    }
-    if !media.isEmpty {
-      body.append(",\"media\":{\"media_ids\":")
-      body.appendJSONStrings(media)
-      body.append("}")
-    }
-    body.append("}")
-    return post("/2/tweets", body.string)
-  }
-
   /// - Parameters:
   ///   - target: the id of a post or of an account.
   ///   - id: the account's own.
   fileprivate func change(_ change: PostChange, target: String, by id: String) -> HTTPRequest {
-    let (own, target) = (PercentEncoding.encode(id), PercentEncoding.encode(target))
-    let user = "/2/users/\(own)"
+    let user = "/2/users/\(PercentEncoding.encode(id))"
+    let part = PercentEncoding.encode(target)
+    let body = "{\"\(change.isOfAccount ? "target_user_id" : "tweet_id")\":\(json(target))}"
     return switch change {
-    case .delete: delete("/2/tweets/\(target)")
-    case .like: post("\(user)/likes", "{\"tweet_id\":\"\(target)\"}")
-    case .unlike: delete("\(user)/likes/\(target)")
-    case .retweet: post("\(user)/retweets", "{\"tweet_id\":\"\(target)\"}")
-    case .unretweet: delete("\(user)/retweets/\(target)")
-    case .bookmark: post("\(user)/bookmarks", "{\"tweet_id\":\"\(target)\"}")
-    case .unbookmark: delete("\(user)/bookmarks/\(target)")
-    case .follow: post("\(user)/following", "{\"target_user_id\":\"\(target)\"}")
-    case .unfollow: delete("\(user)/following/\(target)")
+    case .delete: delete("/2/tweets/\(part)")
+    case .like: post("\(user)/likes", body)
+    case .unlike: delete("\(user)/likes/\(part)")
+    case .retweet: post("\(user)/retweets", body)
+    case .unretweet: delete("\(user)/retweets/\(part)")
+    case .bookmark: post("\(user)/bookmarks", body)
+    case .unbookmark: delete("\(user)/bookmarks/\(part)")
+    case .follow: post("\(user)/following", body)
+    case .unfollow: delete("\(user)/following/\(part)")
     }
   }
 }

@@ -1,0 +1,88 @@
+import TweetCLI
+import TweetCore
+import TweetServices
+
+/// The records of what was done.
+extension WritingSession {
+  /// Prints the record of a write that is done, and remembers that.
+  ///
+  /// - Parameter record: the record that named what was changed; `nil` if it was named in another way.
+  func report(_ id: Int, record: [UInt8]? = nil, to records: inout WrittenRecords) throws(ToolError) {
+    guard let entry = try outbox.entry(id) else { return }
+    switch entry.action {
+    case .post(let draft): try report(draft, entry, to: &records)
+    case .change(.delete, let target): try records.write(deleted: target, by: account())
+    case .change(let change, let name) where change.isOfAccount:
+      try records.write(document: Array("{\"data\":\(user(name).object)}".utf8))
+    case .change(let change, let target):
+      guard let mark = try mark(of: change) else { break }
+      if let record { try records.write(record: record, mark) } else { try report(target, mark, to: &records) }
+    }
+    try outbox.setReported(id)
+  }
+
+  private func report(
+    _ draft: PostDraft, _ entry: Outbox.Entry, to records: inout WrittenRecords
+  ) throws(ToolError) {
+    guard let id = entry.result else {
+      return Diagnostics.note("the service has the post already, and does not say which it is")
+    }
+    var draft = draft
+    if let before = entry.follows { draft.replyTo = try outbox.entry(before)?.result }
+    try records.write(document: api.document(of: draft, id: id, by: account()))
+  }
+
+  /// Reads a post and prints its record. A store can use no record without the text, so if the post cannot be read there
+  /// is none: what was asked for is done all the same.
+  private func report(_ target: String, _ mark: ViewerMark, to records: inout WrittenRecords) throws(ToolError) {
+    let document: [UInt8]?
+    do throws(ToolError) {
+      let api = api
+      document = try countingReads(1) { (document: [UInt8]?) in
+        document == nil ? [] : [UInt64(target)]
+      } read: { () throws(ToolError) in
+        try exchange.ask(api.postRequest(id: target), refusal: api.refusal) { answer in
+          .some(api.document(ofPostIn: answer, viewer: mark.json))
+        }
+      }
+    } catch {
+      if Interruption.signal != nil { throw error }
+      return Diagnostics.warn("\(target): done, but there is no record of it: \(error.message ?? "")")
+    }
+    guard let document else {
+      return Diagnostics.warn("\(target): done, but there is no record of it: the service does not show the post")
+    }
+    try records.write(document: document)
+  }
+}
+
+/// A member of a record's `viewer`: what the account has done with a tweet.
+struct ViewerMark {
+  let account: String
+  let key: StaticString
+  let isSet: Bool
+
+  /// A `viewer` with nothing else.
+  var json: String {
+    var buffer = ByteBuffer()
+    buffer.append("{\"account\":")
+    buffer.appendJSONString(account)
+    buffer.append(",\"\(key)\":\(isSet)}")
+    return buffer.string
+  }
+}
+
+extension WritingSession {
+  /// `nil` for a change that `viewer` does not say.
+  private func mark(of change: PostChange) throws(ToolError) -> ViewerMark? {
+    let key: StaticString? =
+      switch change {
+      case .like, .unlike: "liked"
+      case .retweet, .unretweet: "retweeted"
+      case .bookmark, .unbookmark: "bookmarked"
+      case .follow, .unfollow, .delete: nil
+      }
+    guard let key else { return nil }
+    return ViewerMark(account: try account().username, key: key, isSet: !change.isUndo)
+  }
+}
