@@ -168,6 +168,11 @@ import TweetSources
     #expect(
       slip.ending == .status(77) && slip.errors.contains("not signed in to service 'x' as 'jck'"), "\(slip.errors)")
     #expect(service.posts.count == 2)
+    // In tw-cache too, which has tw-stream make its requests.
+    let count = service.requests.count
+    _ = try Tool.run("tw-cache", ["refresh", "--account", "jack", "@jill"], environment: service.asX, home: home)
+    let heads = service.requests.dropFirst(count).map(\.head)
+    #expect(!heads.isEmpty && heads.allSatisfy { $0.contains("Authorization: Bearer account-token") })
     // Where nobody is signed in, the name says only whose budget it is.
     try home.write(".config/tw/credentials.json", #"{"accounts":[]}"#)
     #expect(try post(service, ["--account", "jck", "hello"]).ending == .status(0))

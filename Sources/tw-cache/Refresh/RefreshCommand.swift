@@ -82,7 +82,8 @@ struct RefreshCommand: ToolCommand {
       try SourceName.name(text, account: identity.name(Settings.load()))
     }
     let showsSummary = (summary || verbose) && !messages.quiet
-    let round = RefreshRound.Settings(store: path, isOlder: older, budget: budget, isVerbose: verbose)
+    let round = RefreshRound.Settings(
+      store: path, isOlder: older, budget: budget, account: identity.account, isVerbose: verbose)
     var run = try RefreshSession(
       round, names: names, account: identity.account, prints: print || every != nil, fetchesAvatars: fetchAvatars,
       complainAfter: complainAfter, showsSummary: showsSummary)

@@ -15,6 +15,9 @@ struct RefreshRound {
     var isOlder: Bool
     /// The value of tw-stream's `--budget`.
     var budget: String?
+    /// The value of tw-stream's `--account`; `nil` for the account of each source, which a token of the environment goes
+    /// before.
+    var account: String?
     /// Whether the children's messages go to standard error.
     var isVerbose: Bool
   }
@@ -170,6 +173,7 @@ struct RefreshRound {
       arguments += ["--since-id", newest]
     }
     if let budget = settings.budget { arguments += ["--budget", budget] }
+    if let account = settings.account { arguments += ["--account", account] }
     return arguments + ["--"] + sources.map(\.name.source)
   }
 
