@@ -92,10 +92,12 @@ struct RecordPrinter<Format: RecordFormat & ~Copyable>: ~Copyable {
     {
       return .edited
     }
-    guard Format.shown.contains(.originals), let original = tweet.retweeted else { return .whole }
-    let service = original.service ?? tweet.service
-    if tweets.isNear(service: service, id: original.id) { return .retweeter }
-    _ = tweets.remember(original, looks, service: service)
+    guard Format.shown.contains(.originals), let original = tweet.reference("retweeted"), original["text"] != nil else {
+      return .whole
+    }
+    let service = original["service"] ?? tweet.service
+    if tweets.isNear(service: service, id: original["id"]) { return .retweeter }
+    tweets.remember(nested: original, service: service, looks)
     return .whole
   }
 

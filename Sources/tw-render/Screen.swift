@@ -21,8 +21,9 @@ struct Screen {
   ///   - width: as `--width` gave it.
   ///   - color: as `--color` gave it.
   ///   - hyperlink: as `--hyperlink` gave it.
+  ///   - highlighted: as `--highlight` gave them.
   ///   - ascii: whether `--ascii` was given.
-  init(width: Int?, color: ColorChoice, hyperlink: ColorChoice, ascii: Bool) {
+  init(width: Int?, color: ColorChoice, hyperlink: ColorChoice, ascii: Bool, highlighted: [String]) {
     isTerminal = isatty(1) == 1
     let term = Paths.environment("TERM") ?? "dumb"
     movesCursor = isTerminal && term != "dumb"
@@ -49,7 +50,8 @@ struct Screen {
       }
     let isASCII = ascii || term == "linux" && isTerminal || !Self.localeHasUTF8
     style = TerminalStyle(
-      colours: colours, hasLinks: hasLinks, isolates: isTerminal, glyphs: isASCII ? .ascii : .unicode)
+      colours: colours, hasLinks: hasLinks, isolates: isTerminal, glyphs: isASCII ? .ascii : .unicode,
+      highlighted: highlighted.filter { !$0.isEmpty })
     fixedWidth = width ?? (isTerminal ? nil : Self.columnsVariable)
   }
 

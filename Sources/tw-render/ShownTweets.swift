@@ -49,10 +49,22 @@ struct ShownTweets {
   }
 
   /// Remembers a tweet as it now looks.
-  /// - Parameter service: that of the tweet around it, if it is nested in one.
   /// - Returns: how it looked when it was last shown; `nil` if it was not, or has no id.
-  mutating func remember(_ tweet: TweetFields, _ now: Looks, service: JSONValue? = nil) -> Looks? {
-    guard let key = Self.key(tweet.service ?? service, tweet.id) else { return nil }
+  mutating func remember(_ tweet: TweetFields, _ now: Looks) -> Looks? {
+    remember(service: tweet.service, id: tweet.id, username: tweet.author.username, text: tweet.text, now)
+  }
+
+  /// Remembers a tweet that is nested in another.
+  /// - Parameter service: that of the tweet around it.
+  mutating func remember(nested tweet: JSONValue, service: JSONValue?, _ now: Looks) {
+    _ = remember(
+      service: service, id: tweet["id"], username: tweet["author"]?["username"], text: tweet["text"], now)
+  }
+
+  private mutating func remember(
+    service: JSONValue?, id: JSONValue?, username: JSONValue?, text: JSONValue?, _ now: Looks
+  ) -> Looks? {
+    guard let key = Self.key(service, id) else { return nil }
     if let index = entries.index(forKey: key) {
       defer { entries.values[index].looks = now }
       return entries.values[index].looks
@@ -65,7 +77,7 @@ struct ShownTweets {
       keys.append(key)
     }
     entries[key] = Entry(looks: now, slot: slot, number: count)
-    excerpts.set(slot, username: tweet.author.username, text: tweet.text)
+    excerpts.set(slot, username: username, text: text)
     count += 1
     return nil
   }
@@ -113,13 +125,26 @@ extension ShownTweets.Looks {
     let original = tweet.reference("retweeted").flatMap { $0["text"] == nil ? nil : $0 }
     if watched.contains(.links) { links = Self.hash(links: original.map { $0["entities"] } ?? tweet.entities) }
     if watched.contains(.text) {
-      var hasher = Hasher()
-      if let text = original?["text"] ?? tweet.text { hasher.combine(bytes: UnsafeRawBufferPointer(text.rawString)) }
-      text = hasher.finalize()
+      text = (original?["text"] ?? tweet.text).map { Self.hash(words: $0.rawString) } ?? 0
     }
     if watched.contains(.counts) {
       counts = (original.map { TweetCounts($0["public_metrics"]) } ?? tweet.counts).hashValue
     }
+  }
+
+  /// Nothing but a row that is missing comes of two texts with one hash, so a quick one is enough: FNV-1a over eight bytes
+  /// at a time.
+  private static func hash(words: UnsafeBufferPointer<UInt8>) -> Int {
+    let bytes = UnsafeRawBufferPointer(words)
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325 ^ UInt64(bytes.count)
+    var offset = 0
+    while offset + 8 <= bytes.count {
+      hash = (hash ^ bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) &* 0x100_0000_01B3
+      hash ^= hash >> 29
+      offset += 8
+    }
+    for byte in bytes[offset...] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    return Int(truncatingIfNeeded: hash)
   }
 
   private static func hash(links entities: JSONValue?) -> Int {
@@ -139,6 +164,8 @@ extension ShownTweets.Looks {
 private struct Excerpts {
   private static let longestName = 40
   private static let longestText = 118
+  /// Slots that are added at once.
+  private static let grownBy = 100
   /// Marks the length of what is cut.
   private static let cut: UInt8 = 0x80
   /// A byte each for the lengths.
@@ -149,7 +176,7 @@ private struct Excerpts {
   /// Sets those of a slot: at most the next one that is not set yet.
   mutating func set(_ slot: Int, username: JSONValue?, text: JSONValue?) {
     let start = slot * Self.slot
-    if bytes.count < start + Self.slot { bytes.append(contentsOf: repeatElement(0, count: Self.slot)) }
+    if bytes.count < start + Self.slot { bytes += [UInt8](repeating: 0, count: Self.slot * Self.grownBy) }
     bytes[start] = copy(username, to: start + 2, most: Self.longestName)
     bytes[start + 1] = copy(text, to: start + 2 + Self.longestName, most: Self.longestText)
   }

@@ -10,7 +10,7 @@ enum ColorChoice: String, CaseIterable, ExpressibleByArgument {
 
 /// What to write.
 enum FormatChoice: String, CaseIterable, ExpressibleByArgument {
-  case text, line, ids, csv, tsv, twarc, html, atom
+  case text, line, detail, ids, csv, tsv, twarc, html, atom
   case jsonFeed = "json-feed"
   case markdown, mbox
 }
@@ -31,7 +31,7 @@ struct TwRender: ToolCommand {
       """,
     version: Version.number)
 
-  @Option(name: .shortAndLong, help: "A timeline, one line per tweet, only the ids, or a document.")
+  @Option(name: .shortAndLong, help: "A timeline, one line per tweet, all about a tweet, only the ids, or a document.")
   var format = FormatChoice.text
 
   @Option(
@@ -54,6 +54,15 @@ struct TwRender: ToolCommand {
 
   @Flag(help: "Show the ids of tweets: before each line and a tab, below each tweet of a timeline.")
   var ids = false
+
+  @Option(help: ArgumentHelp("In detail, the tweet that was asked for: the others are its thread.", valueName: "tweet"))
+  var tweet: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Highlight this word in the text of tweets, where there are colours; may be given several times.",
+      valueName: "word"))
+  var highlight: [String] = []
 
   @Flag(
     inversion: .prefixedNo, exclusivity: .chooseLast,
@@ -91,10 +100,11 @@ struct TwRender: ToolCommand {
   var isQuiet: Bool { input.quiet }
 
   mutating func execute() throws(ToolError) -> ExitStatus {
-    let screen = Screen(width: width, color: color, hyperlink: hyperlink, ascii: ascii)
+    let screen = Screen(width: width, color: color, hyperlink: hyperlink, ascii: ascii, highlighted: highlight)
     return switch format {
     case .text: try show(in: TextFormat(screen, showsIDs: ids), on: screen)
     case .line: try show(in: LineFormat(screen, showsIDs: ids), on: screen)
+    case .detail: try show(in: DetailFormat(screen, asked: tweet.map { AskedTweet($0) }), on: screen)
     case .ids: try show(in: IDFormat(), on: screen)
     case .csv: try write(TableFormat(columns, .comma, isGuarded: !noGuard))
     case .tsv: try write(TableFormat(columns, .tab, isGuarded: !noGuard))

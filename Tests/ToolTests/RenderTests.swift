@@ -15,7 +15,7 @@ import TweetCore
     #expect(try tool.finish().ending == .status(0))
   }
 
-  @Test(arguments: ["text", "line", "ids"])
+  @Test(arguments: ["text", "line", "detail", "ids"])
   func aFullDiskIsReported(_ format: String) throws {
     let result = try Tool.run(
       "tw-render", ["--format", format], stdin: ToolInput(Self.tweet), stdoutPath: "/dev/full")
@@ -134,7 +134,7 @@ import TweetCore
   }
 
   /// No escape sequence reaches the output, whichever field of a record has it.
-  @Test(arguments: ["text", "line", "ids"])
+  @Test(arguments: ["text", "line", "detail", "ids"])
   func hostileFieldsAreHarmless(_ format: String) throws {
     let evil = #"\u001b[2J\u009b31m\u0007\u202e\u0000"#
     let record = """

@@ -20,7 +20,7 @@ function __tw-render_parse_tokens -S
     set -l unparsed_tokens (__tw-render_tokens -pc)
     switch $unparsed_tokens[1]
     case 'tw-render'
-        __tw-render_parse_subcommand -r 1 'f/format=' 'width=' 'color=' 'ascii' 'hyperlink=' 'ids' 'updates' 'no-updates' 'fields=' 'no-guard' 'title=' 'max-record=' 'rejects=' 'q/quiet' 'version' 'h/help'
+        __tw-render_parse_subcommand -r 1 'f/format=' 'width=' 'color=' 'ascii' 'hyperlink=' 'ids' 'tweet=' 'highlight=+' 'updates' 'no-updates' 'fields=' 'no-guard' 'title=' 'max-record=' 'rejects=' 'q/quiet' 'version' 'h/help'
         switch $unparsed_tokens[1]
         case 'help'
             __tw-render_parse_subcommand -r 1 'version'
@@ -77,12 +77,14 @@ function __tw-render_custom_completion
 end
 
 complete -c 'tw-render' -f
-complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" f format' -l 'format' -s 'f' -d 'A timeline, one line per tweet, only the ids, or a document.' -rfka 'text line ids csv tsv twarc html atom json-feed markdown mbox'
+complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" f format' -l 'format' -s 'f' -d 'A timeline, one line per tweet, all about a tweet, only the ids, or a document.' -rfka 'text line detail ids csv tsv twarc html atom json-feed markdown mbox'
 complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" width' -l 'width' -d 'Wrap text at this many columns (default: the terminal\'s, $COLUMNS or 80, at most 100).' -rfka ''
 complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" color' -l 'color' -d 'When to use colours; \'auto\': on a terminal, unless $NO_COLOR is set.' -rfka 'auto always never'
 complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" ascii' -l 'ascii' -d 'Add only ASCII characters to the text of tweets.'
 complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" hyperlink' -l 'hyperlink' -d 'When addresses are links of the terminal, and short; \'auto\': with colours, but not in tmux.' -rfka 'auto always never'
 complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" ids' -l 'ids' -d 'Show the ids of tweets: before each line and a tab, below each tweet of a timeline.'
+complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" tweet' -l 'tweet' -d 'In detail, the tweet that was asked for: the others are its thread.' -rfka ''
+complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render"' -l 'highlight' -d 'Highlight this word in the text of tweets, where there are colours; may be given several times.' -rfka ''
 complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" updates' -l 'updates' -d 'Also show new counts of tweets that were shown before, or not even new link verdicts and texts.'
 complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" no-updates' -l 'no-updates' -d 'Also show new counts of tweets that were shown before, or not even new link verdicts and texts.'
 complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" fields' -l 'fields' -d 'The columns of csv and tsv, such as \'author.username,text\' (default: those of twarc-csv).' -rfka ''

@@ -13,6 +13,8 @@ struct StyledText: ~Copyable {
   }
 
   var bytes = ByteBuffer()
+  /// What is highlighted, in order.
+  private(set) var highlights: [Range<Int>] = []
   private var runs: [Run] = []
   private var addresses = ByteBuffer()
 
@@ -30,6 +32,7 @@ struct StyledText: ~Copyable {
   mutating func removeAll() {
     bytes.removeAll()
     runs.removeAll(keepingCapacity: true)
+    highlights.removeAll(keepingCapacity: true)
     addresses.removeAll()
   }
 
@@ -75,7 +78,7 @@ struct StyledText: ~Copyable {
         }
         let run = runs[index]
         let end = min(run.end, range.upperBound)
-        print(UnsafeBufferPointer(rebasing: bytes[start..<end]), as: run, style, to: &output)
+        print(start..<end, of: bytes, as: run, style, to: &output)
         start = end
         index += 1
       }
@@ -83,7 +86,8 @@ struct StyledText: ~Copyable {
   }
 
   private borrowing func print(
-    _ piece: UnsafeBufferPointer<UInt8>, as run: Run, _ style: TerminalStyle, to output: inout ByteBuffer
+    _ range: Range<Int>, of bytes: UnsafeBufferPointer<UInt8>, as run: Run, _ style: TerminalStyle,
+    to output: inout ByteBuffer
   ) {
     let isLink = style.hasLinks && !run.address.isEmpty
     let hasInk = style.colours != .none && run.ink != .plain
@@ -93,10 +97,80 @@ struct StyledText: ~Copyable {
       output.append("\u{1B}\\")
     }
     if hasInk { output.append(run.ink.sequence) }
-    output.append(piece)
+    if highlights.isEmpty || style.colours == .none {
+      output.append(UnsafeBufferPointer(rebasing: bytes[range]))
+    } else {
+      printHighlighted(range, of: bytes, to: &output)
+    }
     if hasInk { output.append(Ink.end) }
     if isLink { output.append("\u{1B}]8;;\u{1B}\\") }
   }
+
+  /// Prints a range, with what is highlighted in reverse colours.
+  private borrowing func printHighlighted(
+    _ range: Range<Int>, of bytes: UnsafeBufferPointer<UInt8>, to output: inout ByteBuffer
+  ) {
+    var start = range.lowerBound
+    for hit in highlights where hit.overlaps(range) {
+      let hit = hit.clamped(to: range)
+      output.append(UnsafeBufferPointer(rebasing: bytes[start..<hit.lowerBound]))
+      output.append("\u{1B}[7m")
+      output.append(UnsafeBufferPointer(rebasing: bytes[hit]))
+      output.append("\u{1B}[27m")
+      start = hit.upperBound
+    }
+    output.append(UnsafeBufferPointer(rebasing: bytes[start..<range.upperBound]))
+  }
+
+  /// Highlights all occurrences of words from `start` on. ASCII letters match in either case; a word that begins or ends
+  /// with an ASCII letter or digit is not found within a longer one.
+  mutating func highlight(_ words: [String], from start: Int = 0) {
+    if words.isEmpty { return }
+    let found: [Range<Int>] = bytes.withBytes { bytes in
+      var found: [Range<Int>] = []
+      for word in words {
+        let word = Array(word.utf8)
+        var offset = start
+        while offset + word.count <= bytes.count {
+          let range = offset..<offset + word.count
+          if Self.matches(word, bytes, range) {
+            found.append(range)
+            offset = range.upperBound
+          } else {
+            offset += 1
+          }
+        }
+      }
+      return found
+    }
+    highlight(found)
+  }
+
+  /// Highlights ranges of the bytes.
+  mutating func highlight(_ ranges: [Range<Int>]) {
+    for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      if let last = highlights.last, last.upperBound >= range.lowerBound {
+        highlights[highlights.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
+      } else {
+        highlights.append(range)
+      }
+    }
+  }
+
+  private static func matches(_ word: [UInt8], _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Bool {
+    for (index, byte) in word.enumerated() {
+      let other = bytes[range.lowerBound + index]
+      guard byte == other || isLetter(byte) && byte | 0x20 == other | 0x20 else { return false }
+    }
+    let isInside = { (offset: Int) in
+      offset > 0 && offset < bytes.count && isWord(bytes[offset - 1]) && isWord(bytes[offset])
+    }
+    return !isInside(range.lowerBound) && !isInside(range.upperBound)
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- UInt8(ascii: "a") < 26 }
+
+  private static func isWord(_ byte: UInt8) -> Bool { isLetter(byte) || byte &- UInt8(ascii: "0") < 10 }
 
   /// The index of the first run that ends behind `offset`. Runs are in order.
   private borrowing func firstRun(endingBehind offset: Int) -> Int {

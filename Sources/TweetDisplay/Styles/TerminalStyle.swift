@@ -16,11 +16,19 @@ package struct TerminalStyle: Sendable {
   /// way: less(1) shows them, and grep(1) does not find a word that has one in it.
   package let isolates: Bool
   package let glyphs: Glyphs
+  /// Words that are highlighted where there are colours.
+  package let highlighted: [String]
 
-  package init(colours: Colours, hasLinks: Bool, isolates: Bool, glyphs: Glyphs) {
+  /// The same, but addresses stand on the screen.
+  package var withoutLinks: TerminalStyle {
+    TerminalStyle(colours: colours, hasLinks: false, isolates: isolates, glyphs: glyphs, highlighted: highlighted)
+  }
+
+  package init(colours: Colours, hasLinks: Bool, isolates: Bool, glyphs: Glyphs, highlighted: [String] = []) {
     self.colours = colours
     self.hasLinks = hasLinks
     self.isolates = isolates
     self.glyphs = glyphs
+    self.highlighted = highlighted
   }
 }

@@ -113,14 +113,17 @@ package enum ShownAddress {
 
   private static func escape(_ url: UnsafeBufferPointer<UInt8>, to buffer: inout ByteBuffer) {
     let digits: StaticString = "0123456789ABCDEF"
-    for byte in url {
-      if byte > 0x20, byte < 0x7F {
-        buffer.append(byte)
-      } else {
+    var offset = 0
+    while offset < url.count {
+      var end = offset
+      while end < url.count, url[end] &- 0x21 < 0x5E { end += 1 }
+      buffer.append(UnsafeBufferPointer(rebasing: url[offset..<end]))
+      if end < url.count {
         buffer.append(UInt8(ascii: "%"))
-        buffer.append(digits.utf8Start[Int(byte >> 4)])
-        buffer.append(digits.utf8Start[Int(byte & 15)])
+        buffer.append(digits.utf8Start[Int(url[end] >> 4)])
+        buffer.append(digits.utf8Start[Int(url[end] & 15)])
       }
+      offset = end + 1
     }
   }
 

@@ -42,9 +42,10 @@ struct HeaderRow: ~Copyable {
 
   /// Leaves out what is behind `marks`, and then what is behind `time`, if the end of the row is wider than `most`.
   private mutating func cutEnd(to most: Int, _ marks: Int, _ time: Int) {
-    for offset in [marks, time] where DisplayWidth.widest(of: end.view(from: 0)) > most {
-      end.bytes.truncate(to: offset)
-    }
+    // No letter takes more columns than bytes.
+    if end.count <= most || DisplayWidth.widest(of: end.view(from: 0)) <= most { return }
+    end.bytes.truncate(to: marks)
+    if DisplayWidth.widest(of: end.view(from: 0)) > most { end.bytes.truncate(to: time) }
   }
 
   /// Appends the row of a profile.
@@ -74,15 +75,18 @@ struct HeaderRow: ~Copyable {
       handle.bytes.append(" ")
       names.appendHandle(username, to: &handle)
     }
-    let endWidth = DisplayWidth.widest(of: end.view(from: 0))
-    let handleWidth = DisplayWidth.widest(of: handle.view(from: 0))
     let start = text.count
     names.appendName(author, to: &text)
-    let nameWidth = DisplayWidth.widest(of: text.view(from: start))
-    let showsHandle = nameWidth + handleWidth + endWidth <= room
-    if !showsHandle, nameWidth + endWidth > room {
-      text.bytes.truncate(to: start)
-      names.appendName(author, most: max(room - endWidth, Self.narrowestName), to: &text)
+    var showsHandle = true
+    if text.count - start + handle.count + end.count > room {
+      let endWidth = DisplayWidth.widest(of: end.view(from: 0))
+      let handleWidth = DisplayWidth.widest(of: handle.view(from: 0))
+      let nameWidth = DisplayWidth.widest(of: text.view(from: start))
+      showsHandle = nameWidth + handleWidth + endWidth <= room
+      if !showsHandle, nameWidth + endWidth > room {
+        text.bytes.truncate(to: start)
+        names.appendName(author, most: max(room - endWidth, Self.narrowestName), to: &text)
+      }
     }
     text.mark(.name)
     append(0..<verifiedEnd, .verified, to: &text)

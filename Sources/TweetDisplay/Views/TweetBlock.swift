@@ -37,6 +37,10 @@ package struct TweetBlock: ~Copyable {
     case edited
     /// A retweet without the tweet that it retweets, which is only named.
     case retweeter
+    /// With all that is known of it.
+    case detail
+    /// The same, as the one of a thread that was asked for.
+    case asked
   }
 
   /// Appends a tweet's rows.
@@ -73,11 +77,22 @@ package struct TweetBlock: ~Copyable {
     names.appendName(tweet.author, to: &text)
     rows.startBlock(of: tweet.author, name: text.view(from: 0))
     text.removeAll()
-    header.append(tweet, now: now, room: rows.textWidth, isEdited: form == .edited, to: &text)
+    var room = rows.textWidth
+    if form == .asked {
+      text.bytes.append(glyphs.asked)
+      text.append(" ", .good)
+      room -= glyphs.asked.columns + 1
+    }
+    header.append(tweet, now: now, room: room, isEdited: form == .edited, to: &text)
     printText(to: &output)
     appendContent(tweet, quoted: tweet.quoted, now, to: &output)
-    CountsRow.append(tweet, glyphs: glyphs, to: &text)
-    appendPlace(tweet)
+    if form == .detail || form == .asked {
+      DetailRows(tweet).append(to: &text, glyphs: glyphs, clock: clock, decoder: &decoder)
+      printText(to: &output)
+    } else {
+      CountsRow.append(tweet, glyphs: glyphs, to: &text)
+      appendPlace(tweet)
+    }
     appendAddress(of: tweet, to: &output)
     body.addresses.printList(&rows, &text, to: &output)
   }
@@ -89,6 +104,7 @@ package struct TweetBlock: ~Copyable {
     let addressed = appendReplyContext(tweet, to: &output)
     let room = rows.textWidth
     body.append(tweet, quoted: quoted, addressed: addressed, room: room, to: &text)
+    text.highlight(style.highlighted)
     printText(isolates: true, to: &output)
     body.appendPages(tweet, quoted: quoted, room: room, to: &text)
     printText(isolates: true, to: &output)
@@ -198,7 +214,7 @@ package struct TweetBlock: ~Copyable {
     if start > 0 { text.append("  ", .plain) }
     let separated = text.count
     ShownAddress.appendWhole(decoder.decode(url, limit: AddressText.longest), to: &text.bytes)
-    if DisplayWidth.widest(of: text.view(from: 0)) > rows.textWidth, start > 0 {
+    if text.count > rows.textWidth, start > 0, DisplayWidth.widest(of: text.view(from: 0)) > rows.textWidth {
       text.bytes.truncate(to: separated)
       printText(to: &output)
       ShownAddress.appendWhole(decoder.decode(url, limit: AddressText.longest), to: &text.bytes)

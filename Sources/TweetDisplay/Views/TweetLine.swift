@@ -32,6 +32,7 @@ package struct TweetLine: ~Copyable {
     }
     let bodyStart = text.count
     body.append(tweet, to: &text)
+    text.highlight(style.highlighted, from: bodyStart)
     print(isolatingFrom: bodyStart, to: &output)
   }
 

@@ -57,7 +57,7 @@ struct TextFormat: RecordFormat, ~Copyable {
     if let note = Note(.information, feed) { write(note, to: &writer) }
   }
 
-  private mutating func separate(_ output: inout ByteBuffer) {
+  mutating func separate(_ output: inout ByteBuffer) {
     if hasBegun { output.append(UInt8(ascii: "\n")) }
     hasBegun = true
   }
