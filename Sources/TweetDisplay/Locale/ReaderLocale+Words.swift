@@ -1,0 +1,36 @@
+package import TweetCore
+
+extension ReaderLocale {
+  /// Whether the words run from right to left.
+  package var isRightToLeft: Bool { words == .ar }
+
+  /// Appends a phrase that has nothing to insert.
+  package func append(_ phrase: Phrase, to buffer: inout ByteBuffer) { buffer.append(text(phrase)) }
+
+  /// Appends what stands before the inserted text of a phrase; ``append(after:to:)`` has the rest.
+  package func append(before phrase: Phrase, to buffer: inout ByteBuffer) { buffer.append(halves(phrase).before) }
+
+  /// Appends what stands behind the inserted text of a phrase.
+  package func append(after phrase: Phrase, to buffer: inout ByteBuffer) { buffer.append(halves(phrase).after) }
+
+  /// Appends the form of a phrase that goes with a count, with the count in it.
+  package func append(_ phrase: Phrase, count: Int, to buffer: inout ByteBuffer) {
+    let category = PluralTable.category(words, i: Int(clamping: count.magnitude), t: 0, v: 0, e: 0)
+    let forms = PluralForms(bytes(of: phrase))
+    appendTemplate(forms[category], to: &buffer) { append(count: count, to: &$1) }
+  }
+
+  private func text(_ phrase: Phrase) -> StaticString { WordsTable.text(phrase, words) }
+
+  private func bytes(of phrase: Phrase) -> UnsafeBufferPointer<UInt8> {
+    let text = text(phrase)
+    return UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+  }
+
+  private func halves(_ phrase: Phrase) -> (before: UnsafeBufferPointer<UInt8>, after: UnsafeBufferPointer<UInt8>) {
+    let bytes = bytes(of: phrase)
+    let opening = bytes.firstIndex(of: UInt8(ascii: "{")) ?? bytes.endIndex
+    let closing = bytes.firstIndex(of: UInt8(ascii: "}")).map { $0 + 1 } ?? bytes.endIndex
+    return (UnsafeBufferPointer(rebasing: bytes[..<opening]), UnsafeBufferPointer(rebasing: bytes[closing...]))
+  }
+}

@@ -1,0 +1,169 @@
+import Libc
+package import TweetCore
+
+/// How a person reads times, counts and the kit's own words: the language, and the time zone of `$TZ` or the system.
+///
+/// Without a language (the locales `C` and `POSIX`) all is English in few columns: `5m`, `10.0K`. English and five more
+/// languages are in tables; the others are asked of the system's ICU, and are English words where there is none.
+package struct ReaderLocale {
+  private enum Language {
+    case plain
+    case table(LocaleData)
+    case system(SystemLocale)
+  }
+
+  private let times: Language
+  private let numbers: Language
+  let words: TableLanguage
+  /// Whether the times are English because neither the tables nor an ICU has the language that was asked for.
+  package let isSubstitute: Bool
+
+  /// - Parameters: which language times, numbers and words are in; `nil` for none.
+  package init(times: LocaleName?, numbers: LocaleName?, words: LocaleName?) {
+    // localtime_r(3) need not read the time zone.
+    tzset()
+    let found = Self.language(times)
+    (self.times, isSubstitute) = (found ?? Self.english, found == nil)
+    self.numbers = (numbers == times ? found : Self.language(numbers)) ?? Self.english
+    self.words = words.flatMap { TableLanguage(rawValue: $0.language) } ?? .en
+  }
+
+  /// All in one language.
+  package init(_ name: LocaleName?) { self.init(times: name, numbers: name, words: name) }
+
+  /// What the environment asks for.
+  package static var environment: ReaderLocale {
+    ReaderLocale(times: .environment(.times), numbers: .environment(.numbers), words: .environment(.words))
+  }
+
+  /// With ICU even for languages of the tables: for a test that compares them.
+  init(system locale: SystemLocale) {
+    tzset()
+    (times, numbers, words, isSubstitute) = (.system(locale), .system(locale), .en, false)
+  }
+
+  /// - Returns: `nil` for a language that neither the tables nor an ICU has.
+  private static func language(_ name: LocaleName?) -> Language? {
+    guard let name else { return .plain }
+    if let data = LocaleData(name) { return .table(data) }
+    return SystemLocale(name).map { .system($0) }
+  }
+
+  private static var english: Language {
+    LocaleName("en").flatMap { LocaleData($0) }.map { .table($0) } ?? .plain
+  }
+}
+
+// MARK: Times
+
+extension ReaderLocale {
+  /// Appends a time.
+  /// - Parameter now: the time that it is seen from.
+  package func append(_ time: Timestamp, as form: TimeForm, now: Timestamp, to buffer: inout ByteBuffer) {
+    switch form {
+    case .iso:
+      guard let local = LocalTime(time) else { break }
+      return local.appendISO(to: &buffer)
+    case .clock:
+      guard let local = LocalTime(time), let today = LocalTime(now) else { break }
+      if local.dayNumber == today.dayNumber { return appendClock(local, to: &buffer) }
+      return appendMoment(local, hasYear: local.year != today.year, to: &buffer)
+    case .relative:
+      switch times {
+      case .plain: return PlainForms.appendRelative(time, now: now, to: &buffer)
+      case .table(let data): if let age = TimeAge(time, now: now) { return data.append(age, to: &buffer) }
+      case .system(let system):
+        if let text = TimeAge(time, now: now).flatMap({ system.text($0) }) { return buffer.append(text) }
+      }
+    }
+    // The C library's calendar ends somewhere beyond the year 2 000 000 000.
+    buffer.append(time)
+  }
+
+  /// Appends the time of day: `21:30`.
+  package func appendClock(_ time: Timestamp, to buffer: inout ByteBuffer) {
+    guard let local = LocalTime(time) else { return buffer.append(time) }
+    appendClock(local, to: &buffer)
+  }
+
+  /// Appends the date with the day of the week, and the time of day: `Wednesday, November 3, 2021 at 21:30`.
+  package func appendFull(_ time: Timestamp, to buffer: inout ByteBuffer) {
+    guard let local = LocalTime(time) else { return buffer.append(time) }
+    switch times {
+    case .plain: PlainForms.appendFull(local, to: &buffer)
+    case .table(let data): data.appendFull(local, to: &buffer)
+    case .system(let system): append(system.date(local, "yMMMMEEEEdHmm"), else: local, to: &buffer)
+    }
+  }
+
+  /// Appends a duration: `42 s`, `1 min 20 s`.
+  package func append(duration seconds: Int, to buffer: inout ByteBuffer) {
+    switch times {
+    case .table(let data): return data.append(duration: seconds, to: &buffer)
+    case .system(let system):
+      let parts = [(seconds / 60, "minute"), (seconds % 60, "second")].drop { $0.0 == 0 && $0.1 == "minute" }
+      let texts = parts.compactMap { system.number($0.0, "unit/\($0.1) unit-width-short") }
+      if texts.count == parts.count { return buffer.append(texts.joined(separator: " ")) }
+    case .plain: break
+    }
+    PlainForms.append(duration: seconds, to: &buffer)
+  }
+
+  private func appendClock(_ local: LocalTime, to buffer: inout ByteBuffer) {
+    switch times {
+    case .plain: local.appendClock(to: &buffer)
+    case .table(let data): data.appendClock(local, to: &buffer)
+    case .system(let system): append(system.date(local, "Hmm"), else: local, to: &buffer)
+    }
+  }
+
+  private func appendMoment(_ local: LocalTime, hasYear: Bool, to buffer: inout ByteBuffer) {
+    switch times {
+    case .plain: PlainForms.appendMoment(local, hasYear: hasYear, to: &buffer)
+    case .table(let data): data.appendMoment(local, hasYear: hasYear, to: &buffer)
+    case .system(let system): append(system.date(local, hasYear ? "yMMMdHmm" : "MMMdHmm"), else: local, to: &buffer)
+    }
+  }
+
+  private func append(_ text: String?, else local: LocalTime, to buffer: inout ByteBuffer) {
+    if let text { buffer.append(text) } else { local.appendISO(to: &buffer) }
+  }
+}
+
+// MARK: Numbers
+
+extension ReaderLocale {
+  /// Appends a count in few letters: `1,2 Tausend`.
+  package func append(compact count: Int, to buffer: inout ByteBuffer) {
+    switch numbers {
+    case .plain: PlainForms.append(compact: count, to: &buffer)
+    case .table(let data): data.append(compact: count, to: &buffer)
+    case .system(let system): append(system.compact(count), else: count, to: &buffer)
+    }
+  }
+
+  /// Appends a count with all its digits: `12.345`.
+  package func append(count: Int, to buffer: inout ByteBuffer) {
+    switch numbers {
+    case .plain: buffer.append(decimal: count)
+    case .table(let data): data.append(count: count, to: &buffer)
+    case .system(let system): append(system.number(count), else: count, to: &buffer)
+    }
+  }
+
+  /// Appends a percentage: `30 %`.
+  package func append(percent: Int, to buffer: inout ByteBuffer) {
+    switch numbers {
+    case .table(let data): return data.append(percent: percent, to: &buffer)
+    case .system(let system):
+      if let text = system.number(percent, "percent") { return buffer.append(text) }
+    case .plain: break
+    }
+    buffer.append(decimal: percent)
+    buffer.append("%")
+  }
+
+  private func append(_ text: String?, else number: Int, to buffer: inout ByteBuffer) {
+    if let text { buffer.append(text) } else { buffer.append(decimal: number) }
+  }
+}
