@@ -14,7 +14,8 @@ struct RecordPrinter<Format: RecordFormat & ~Copyable>: ~Copyable {
   init(_ format: consuming Format, on screen: Screen, watching watched: TweetChange) {
     self.format = format
     self.screen = screen
-    status = StatusRow(screen.style)
+    let hasStatus = screen.movesCursor && Format.shown.contains(.status)
+    status = StatusRow(screen.style, hasStatus ? screen.locale : ReaderLocale(nil))
     self.watched = Format.shown.contains(.changes) ? watched : []
   }
 

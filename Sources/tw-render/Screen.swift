@@ -3,7 +3,7 @@ import TweetCLI
 import TweetCore
 import TweetDisplay
 
-/// Standard output as a screen: its style and its width. The environment is read once; the width is asked for each time,
+/// Standard output as a person reads it: its style, its width, the language. The environment is read once; the width is asked for each time,
 /// since people change it while the tool runs.
 struct Screen {
   /// Lines of text longer than this are hard to read, however wide the terminal is.
@@ -14,8 +14,11 @@ struct Screen {
   let style: TerminalStyle
   /// Whether rows can be wiped and the screen cleared.
   let movesCursor: Bool
-  private let isTerminal: Bool
+  let isTerminal: Bool
+  /// The form of times that was asked for.
+  let times: TimeForm?
   private let fixedWidth: Int?
+  private let fixedLocale: ReaderLocale?
 
   /// - Parameters:
   ///   - width: as `--width` gave it.
@@ -23,7 +26,12 @@ struct Screen {
   ///   - hyperlink: as `--hyperlink` gave it.
   ///   - highlighted: as `--highlight` gave them.
   ///   - ascii: whether `--ascii` was given.
-  init(width: Int?, color: ColorChoice, hyperlink: ColorChoice, ascii: Bool, highlighted: [String]) {
+  ///   - locale: as `--locale` gave it; `nil` for what the environment says.
+  ///   - times: as `--time` gave it.
+  init(
+    width: Int?, color: ColorChoice, hyperlink: ColorChoice, ascii: Bool, highlighted: [String],
+    locale: ReaderLocale?, times: TimeForm?
+  ) {
     isTerminal = isatty(1) == 1
     let term = Paths.environment("TERM") ?? "dumb"
     movesCursor = isTerminal && term != "dumb"
@@ -52,6 +60,9 @@ struct Screen {
     style = TerminalStyle(
       colours: colours, hasLinks: hasLinks, isolates: isTerminal, glyphs: isASCII ? .ascii : .unicode,
       highlighted: highlighted.filter { !$0.isEmpty })
+    // The words of other languages have letters beyond ASCII.
+    fixedLocale = isASCII ? ReaderLocale(nil) : locale
+    self.times = times
     fixedWidth = width ?? (isTerminal ? nil : Self.columnsVariable)
   }
 
@@ -67,6 +78,10 @@ struct Screen {
     if ["linux", "dumb"].contains(term) { return false }
     return !["vt", "tmux", "screen"].contains(where: term.hasPrefix) && Paths.environment("TMUX") == nil
   }
+
+  /// How times, counts and words are written. It is made anew each time, since formats for programs need none, and a
+  /// language of ICU takes longer to load than the tool to start.
+  var locale: ReaderLocale { fixedLocale ?? .environment }
 
   /// The columns to fill, now.
   var width: Int {

@@ -4,7 +4,7 @@ import TweetDisplay
 /// The last row of a terminal: where the records come from, the state of the connection, what is new, and when the next
 /// request is made. It is drawn when there is nothing else to do, and must be wiped before anything else is written.
 struct StatusRow {
-  private let clock = HumanTime()
+  private let locale: ReaderLocale
   private let style: TerminalStyle
   private var feeds = FeedNames()
   private var connection: (state: State, since: Timestamp?)?
@@ -21,7 +21,10 @@ struct StatusRow {
     case live, polling, waiting, down
   }
 
-  init(_ style: TerminalStyle) { self.style = style }
+  init(_ style: TerminalStyle, _ locale: ReaderLocale) {
+    self.style = style
+    self.locale = locale
+  }
 
   // MARK: What is known
 
@@ -107,23 +110,23 @@ struct StatusRow {
     feeds.append(to: &row, ellipsis: style.glyphs.ellipsis)
     appendConnection(to: &row)
     if let new {
-      row.add(.news) { $0.append("\(new.count) new") }
+      row.add(.news) { locale.append(.new, count: new.count, to: &$0) }
       if let time = new.at {
         row.add(.detail) {
-          $0.append(" at ")
-          clock.appendClock(time, to: &$0)
+          $0.append(" ")
+          append(.atTime, time, to: &$0)
         }
       }
     }
     if let next {
       row.add(.next) {
-        $0.append(next.isTry ? "next try " : "next ")
-        if let seconds = secondsLeft {
-          $0.append("in \(seconds < 60 ? "\(seconds) s" : "\(seconds / 60) min \(seconds % 60) s")")
-        } else {
-          $0.append("at ")
-          clock.appendClock(next.at, to: &$0)
+        guard let seconds = secondsLeft else {
+          return append(next.isTry ? .nextTryAt : .nextAt, next.at, to: &$0)
         }
+        let phrase: Phrase = next.isTry ? .nextTryIn : .nextIn
+        locale.append(before: phrase, to: &$0)
+        locale.append(duration: Int(seconds), to: &$0)
+        locale.append(after: phrase, to: &$0)
       }
     }
     let hasColours = style.colours != .none
@@ -136,25 +139,32 @@ struct StatusRow {
 
   private func appendConnection(to row: inout RowParts) {
     guard let connection else { return }
-    let words: StaticString =
+    let words: Phrase =
       switch connection.state {
-      case .live: "live"
-      case .polling: "polling"
-      case .waiting: "waiting"
-      case .down: "down"
+      case .live: .live
+      case .polling: .polling
+      case .waiting: .waiting
+      case .down: .down
       }
     row.add(connection.state == .live ? .state : .trouble) {
       if connection.state == .down {
         $0.append(style.glyphs.failure)
         $0.append(" ")
       }
-      $0.append(words)
+      locale.append(words, to: &$0)
     }
     guard let since = connection.since else { return }
     row.add(.detail) {
-      $0.append(" since ")
-      clock.appendClock(since, to: &$0)
+      $0.append(" ")
+      append(.since, since, to: &$0)
     }
+  }
+
+  /// Appends a phrase with a time of day in it.
+  private func append(_ phrase: Phrase, _ time: Timestamp, to buffer: inout ByteBuffer) {
+    locale.append(before: phrase, to: &buffer)
+    locale.appendClock(time, to: &buffer)
+    locale.append(after: phrase, to: &buffer)
   }
 
   /// Removes the row from the terminal.

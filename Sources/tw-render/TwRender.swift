@@ -15,6 +15,19 @@ enum FormatChoice: String, CaseIterable, ExpressibleByArgument {
   case markdown, mbox
 }
 
+extension TimeForm: ExpressibleByArgument {}
+
+/// The language of times, counts and words, as `--locale` names it.
+struct LocaleChoice: ExpressibleByArgument {
+  /// `nil` for none, the locale `C`.
+  let name: LocaleName?
+
+  init?(argument: String) {
+    name = LocaleName(argument)
+    if name == nil, !["C", "POSIX"].contains(argument.prefix { $0 != "." }) { return nil }
+  }
+}
+
 /// Reads records and has ``RecordPrinter`` show them in a format.
 @main
 struct TwRender: ToolCommand {
@@ -46,6 +59,15 @@ struct TwRender: ToolCommand {
 
   @Flag(help: "Add only ASCII characters to the text of tweets.")
   var ascii = false
+
+  @Option(
+    help: ArgumentHelp(
+      "How times are shown (default: clock on a terminal, else iso; with '--format line' iso).", valueName: "form"))
+  var time: TimeForm?
+
+  @Option(
+    help: ArgumentHelp("The language of times, counts and words, such as de or pt-BR.", valueName: "name"))
+  var locale: LocaleChoice?
 
   @Option(
     help: ArgumentHelp(
@@ -100,7 +122,13 @@ struct TwRender: ToolCommand {
   var isQuiet: Bool { input.quiet }
 
   mutating func execute() throws(ToolError) -> ExitStatus {
-    let screen = Screen(width: width, color: color, hyperlink: hyperlink, ascii: ascii, highlighted: highlight)
+    let language = locale.map { ReaderLocale($0.name) }
+    if let language, language.isSubstitute {
+      Diagnostics.note("the language of --locale is not known here, so times and counts are English")
+    }
+    let screen = Screen(
+      width: width, color: color, hyperlink: hyperlink, ascii: ascii, highlighted: highlight,
+      locale: language, times: time)
     return switch format {
     case .text: try show(in: TextFormat(screen, showsIDs: ids), on: screen)
     case .line: try show(in: LineFormat(screen, showsIDs: ids), on: screen)

@@ -84,10 +84,13 @@ extension FuzzTarget {
         require(Timestamp(parsing: time.rfc3339) == time, "\(time.rfc3339) is another time")
       }
       var text = ByteBuffer()
-      let human = HumanTime()
-      human.appendRelative(time, now: Timestamp(milliseconds: 1_700_000_000_000), to: &text)
-      human.appendMinute(time, to: &text)
-      human.appendClock(time, to: &text)
+      for name in [nil, "de", "ar"] {
+        let locale = ReaderLocale(name.flatMap { LocaleName($0) })
+        for form in TimeForm.allCases {
+          locale.append(time, as: form, now: Timestamp(milliseconds: 1_700_000_000_000), to: &text)
+        }
+        locale.appendFull(time, to: &text)
+      }
     }
   }
 }

@@ -50,7 +50,7 @@ import TweetCore
     let output = try onTerminal("tw-render", record, environment: ["TW_NOW": "2021-11-03T21:30:00Z"])
     #expect(output.contains("\u{1B}[35m#swift\u{1B}[0m"))
     #expect(
-      output.contains("\u{1B}]8;;https://x.example/%1B[0m?q=%C3%BC\u{1B}\\\u{1B}[2m1m\u{1B}[0m\u{1B}]8;;\u{1B}\\"))
+      output.contains("\u{1B}]8;;https://x.example/%1B[0m?q=%C3%BC\u{1B}\\\u{1B}[2m21:29\u{1B}[0m\u{1B}]8;;\u{1B}\\"))
     #expect(output.contains(";48;5;"))
   }
 

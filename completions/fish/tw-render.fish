@@ -20,7 +20,7 @@ function __tw-render_parse_tokens -S
     set -l unparsed_tokens (__tw-render_tokens -pc)
     switch $unparsed_tokens[1]
     case 'tw-render'
-        __tw-render_parse_subcommand -r 1 'f/format=' 'width=' 'color=' 'ascii' 'hyperlink=' 'ids' 'tweet=' 'highlight=+' 'updates' 'no-updates' 'fields=' 'no-guard' 'title=' 'max-record=' 'rejects=' 'q/quiet' 'version' 'h/help'
+        __tw-render_parse_subcommand -r 1 'f/format=' 'width=' 'color=' 'ascii' 'time=' 'locale=' 'hyperlink=' 'ids' 'tweet=' 'highlight=+' 'updates' 'no-updates' 'fields=' 'no-guard' 'title=' 'max-record=' 'rejects=' 'q/quiet' 'version' 'h/help'
         switch $unparsed_tokens[1]
         case 'help'
             __tw-render_parse_subcommand -r 1 'version'
@@ -81,6 +81,8 @@ complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_op
 complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" width' -l 'width' -d 'Wrap text at this many columns (default: the terminal\'s, $COLUMNS or 80, at most 100).' -rfka ''
 complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" color' -l 'color' -d 'When to use colours; \'auto\': on a terminal, unless $NO_COLOR is set.' -rfka 'auto always never'
 complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" ascii' -l 'ascii' -d 'Add only ASCII characters to the text of tweets.'
+complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" time' -l 'time' -d 'How times are shown (default: clock on a terminal, else iso; with \'--format line\' iso).' -rfka 'relative clock iso'
+complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" locale' -l 'locale' -d 'The language of times, counts and words, such as de or pt-BR.' -rfka ''
 complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" hyperlink' -l 'hyperlink' -d 'When addresses are links of the terminal, and short; \'auto\': with colours, but not in tmux.' -rfka 'auto always never'
 complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" ids' -l 'ids' -d 'Show the ids of tweets: before each line and a tab, below each tweet of a timeline.'
 complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" tweet' -l 'tweet' -d 'In detail, the tweet that was asked for: the others are its thread.' -rfka ''

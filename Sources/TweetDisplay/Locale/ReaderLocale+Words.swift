@@ -14,10 +14,13 @@ extension ReaderLocale {
   package func append(after phrase: Phrase, to buffer: inout ByteBuffer) { buffer.append(halves(phrase).after) }
 
   /// Appends the form of a phrase that goes with a count, with the count in it.
-  package func append(_ phrase: Phrase, count: Int, to buffer: inout ByteBuffer) {
+  /// - Parameter isCompact: whether the count is in few letters.
+  package func append(_ phrase: Phrase, count: Int, isCompact: Bool = false, to buffer: inout ByteBuffer) {
     let category = PluralTable.category(words, i: Int(clamping: count.magnitude), t: 0, v: 0, e: 0)
     let forms = PluralForms(bytes(of: phrase))
-    appendTemplate(forms[category], to: &buffer) { append(count: count, to: &$1) }
+    appendTemplate(forms[category], to: &buffer) {
+      if isCompact { append(compact: count, to: &$1) } else { append(count: count, to: &$1) }
+    }
   }
 
   private func text(_ phrase: Phrase) -> StaticString { WordsTable.text(phrase, words) }

@@ -12,10 +12,10 @@ struct DetailRows {
   init(_ tweet: TweetFields) { self.tweet = tweet }
 
   /// Appends the rows, newlines between them.
-  func append(to text: inout StyledText, glyphs: Glyphs, clock: HumanTime, decoder: inout StringDecoder) {
-    appendCounts(to: &text)
-    appendOrigin(to: &text, glyphs: glyphs, clock: clock, decoder: &decoder)
-    appendVersions(to: &text, decoder: &decoder)
+  func append(to text: inout StyledText, glyphs: Glyphs, locale: ReaderLocale, decoder: inout StringDecoder) {
+    appendCounts(to: &text, locale: locale)
+    appendOrigin(to: &text, glyphs: glyphs, locale: locale, decoder: &decoder)
+    appendVersions(to: &text, locale: locale, decoder: &decoder)
     guard tweet.id != nil else { return }
     startRow(&text)
     text.bytes.append("id ")
@@ -24,15 +24,15 @@ struct DetailRows {
     text.mark(.dim)
   }
 
-  /// Appends `2021-11-03 21:30 · Web App · ⌂ Berlin`, as far as it is known.
+  /// Appends `Wed, Nov 3, 2021, 21:30 · Web App · ⌂ Berlin`, as far as it is known.
   private func appendOrigin(
-    to text: inout StyledText, glyphs: Glyphs, clock: HumanTime, decoder: inout StringDecoder
+    to text: inout StyledText, glyphs: Glyphs, locale: ReaderLocale, decoder: inout StringDecoder
   ) {
     let place = tweet.placeName
     guard tweet.createdAt != nil || tweet.source != nil || place != nil else { return }
     startRow(&text)
     let start = text.count
-    if let time = tweet.createdAt { clock.appendMinute(time, to: &text.bytes) }
+    if let time = tweet.createdAt { locale.appendFull(time, to: &text.bytes) }
     if let source = tweet.source {
       appendSeparator(from: start, glyphs, to: &text)
       Printable.append(decoder.decode(source, limit: Self.longestName), to: &text.bytes)
@@ -54,28 +54,26 @@ struct DetailRows {
   }
 
   /// Appends `3 replies  1 retweet`, the whole numbers of all counts that are not zero.
-  private func appendCounts(to text: inout StyledText) {
+  private func appendCounts(to text: inout StyledText, locale: ReaderLocale) {
     let counts = tweet.counts
-    let rows: [(Int, one: StaticString, more: StaticString)] = [
-      (counts.replies, " reply", " replies"), (counts.retweets, " retweet", " retweets"),
-      (counts.quotes, " quote", " quotes"), (counts.likes, " like", " likes"),
-      (counts.bookmarks, " bookmark", " bookmarks"), (counts.views, " view", " views"),
+    let rows: [(Int, Phrase)] = [
+      (counts.replies, .replies), (counts.retweets, .retweets), (counts.quotes, .quotes), (counts.likes, .likes),
+      (counts.bookmarks, .bookmarks), (counts.views, .views),
     ]
-    for (count, one, more) in rows where count > 0 {
+    for (count, phrase) in rows where count > 0 {
       if !text.isEmpty { text.bytes.append("  ") }
-      text.bytes.append(decimal: count)
-      text.bytes.append(count == 1 ? one : more)
+      locale.append(phrase, count: count, to: &text.bytes)
     }
     text.mark(.plain)
   }
 
   /// Appends `versions 20 21 22`, if there are several.
-  private func appendVersions(to text: inout StyledText, decoder: inout StringDecoder) {
+  private func appendVersions(to text: inout StyledText, locale: ReaderLocale, decoder: inout StringDecoder) {
     guard let versions = tweet.versions, versions.elements.prefix(2).reduce(0, { count, _ in count + 1 }) > 1 else {
       return
     }
     startRow(&text)
-    text.bytes.append("versions")
+    locale.append(.versions, to: &text.bytes)
     for version in versions.elements.prefix(Self.mostVersions) {
       text.bytes.append(" ")
       Printable.append(decoder.decode(version, limit: Self.longestName), to: &text.bytes)

@@ -8,20 +8,23 @@ struct HeaderRow: ~Copyable {
   private static let narrowestName = 4
 
   private let style: TerminalStyle
-  private let clock = HumanTime()
+  private let locale: ReaderLocale
+  private let times: TimeForm
   private var names: AuthorText
   private var decoder = StringDecoder()
   private var handle = StyledText()
   private var end = StyledText()
 
-  init(_ style: TerminalStyle) {
+  init(_ style: TerminalStyle, locale: ReaderLocale, times: TimeForm) {
     self.style = style
+    self.locale = locale
+    self.times = times
     names = AuthorText(style)
   }
 
   /// Appends the row of a tweet.
   /// - Parameters:
-  ///   - now: the time that its age is counted to.
+  ///   - now: the time that its own is seen from.
   ///   - room: the columns of a row.
   ///   - isEdited: whether it has the mark of an edited tweet, whatever the record says.
   mutating func append(
@@ -30,9 +33,9 @@ struct HeaderRow: ~Copyable {
     let verifiedEnd = appendVerified(tweet.author)
     appendTime(tweet, now)
     let timeEnd = end.count
-    if isEdited || tweet.isEdited { appendMark("edited") }
-    if tweet.author.isProtected { appendMark("protected") }
-    if tweet.isDeleted { appendMark("deleted") }
+    if isEdited || tweet.isEdited { appendMark(.edited) }
+    if tweet.author.isProtected { appendMark(.protected) }
+    if tweet.isDeleted { appendMark(.isDeleted) }
     cutEnd(to: room - Self.narrowestName, timeEnd, verifiedEnd)
     appendFitted(tweet.author, verifiedEnd: verifiedEnd, room: room, to: &text)
     append(verifiedEnd..<min(timeEnd, end.count), .dim, linkingTo: tweet.url, to: &text)
@@ -51,7 +54,7 @@ struct HeaderRow: ~Copyable {
   /// Appends the row of a profile.
   mutating func append(_ user: AuthorFields, room: Int, to text: inout StyledText) {
     let verifiedEnd = appendVerified(user)
-    if user.isProtected { appendMark("protected") }
+    if user.isProtected { appendMark(.protected) }
     appendFitted(user, verifiedEnd: verifiedEnd, room: room, to: &text)
     append(verifiedEnd..<end.count, .dim, to: &text)
     end.removeAll()
@@ -99,13 +102,16 @@ struct HeaderRow: ~Copyable {
 
   /// Appends `↻ name retweeted · time`.
   mutating func append(retweeter tweet: TweetFields, now: Timestamp, room: Int, to text: inout StyledText) {
-    end.bytes.append(" retweeted")
-    let wordsEnd = end.count
-    appendTime(tweet, now)
-    cutEnd(to: room - style.glyphs.retweet.columns - 1 - Self.narrowestName, wordsEnd, 0)
+    let start = text.count
     text.bytes.append(style.glyphs.retweet)
     text.bytes.append(" ")
-    let most = room - style.glyphs.retweet.columns - 1 - DisplayWidth.widest(of: end.view(from: 0))
+    locale.append(before: .retweeted, to: &text.bytes)
+    locale.append(after: .retweeted, to: &end.bytes)
+    let wordsEnd = end.count
+    appendTime(tweet, now)
+    let left = room - DisplayWidth.widest(of: text.view(from: start))
+    cutEnd(to: left - Self.narrowestName, wordsEnd, 0)
+    let most = left - DisplayWidth.widest(of: end.view(from: 0))
     names.appendName(tweet.author, most: max(most, Self.narrowestName), to: &text)
     append(0..<min(wordsEnd, end.count), .dim, to: &text)
     append(min(wordsEnd, end.count)..<end.count, .dim, linkingTo: tweet.url, to: &text)
@@ -115,12 +121,16 @@ struct HeaderRow: ~Copyable {
   private mutating func appendTime(_ tweet: TweetFields, _ now: Timestamp) {
     guard let time = tweet.createdAt else { return }
     appendSeparator()
-    clock.appendRelative(time, now: now, to: &end.bytes)
+    let start = end.count
+    locale.append(time, as: times, now: now, to: &end.bytes)
+    if style.isolates { Bidi.isolate(&end.bytes, from: start) }
   }
 
-  private mutating func appendMark(_ mark: StaticString) {
+  private mutating func appendMark(_ mark: Phrase) {
     appendSeparator()
-    end.bytes.append(mark)
+    let start = end.count
+    locale.append(mark, to: &end.bytes)
+    if style.isolates { Bidi.isolate(&end.bytes, from: start) }
   }
 
   private mutating func appendSeparator() {

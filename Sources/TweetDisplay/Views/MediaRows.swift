@@ -11,7 +11,7 @@ struct MediaRows {
 
   /// Appends the rows, newlines between them.
   func append(
-    room: Int, style: TerminalStyle, addresses: inout AddressText, decoder: inout StringDecoder,
+    room: Int, style: TerminalStyle, locale: ReaderLocale, addresses: inout AddressText, decoder: inout StringDecoder,
     to text: inout StyledText
   ) {
     for media in MediaFields.all(of: tweet) {
@@ -20,10 +20,11 @@ struct MediaRows {
       } else if tweet.isSensitive, tweet.warning == nil {
         text.bytes.append(style.glyphs.caution)
         text.bytes.append(style.glyphs.glue)
-        text.append("sensitive", .warning)
+        locale.append(.sensitive, to: &text.bytes)
+        text.mark(.warning)
         text.append("\n", .plain)
       }
-      appendKind(media, style: style, decoder: &decoder, to: &text)
+      appendKind(media, style: style, locale: locale, decoder: &decoder, to: &text)
       if let description = media.description {
         text.bytes.append(" ")
         let start = text.count
@@ -38,13 +39,20 @@ struct MediaRows {
   }
 
   private func appendKind(
-    _ media: MediaFields, style: TerminalStyle, decoder: inout StringDecoder, to text: inout StyledText
+    _ media: MediaFields, style: TerminalStyle, locale: ReaderLocale, decoder: inout StringDecoder,
+    to text: inout StyledText
   ) {
     text.bytes.append("[")
     if let type = media.type, !media.isGIF {
-      Printable.append(decoder.decode(type, limit: 24), to: &text.bytes)
+      if type.equals("photo") {
+        locale.append(.photo, to: &text.bytes)
+      } else if type.equals("video") {
+        locale.append(.video, to: &text.bytes)
+      } else {
+        Printable.append(decoder.decode(type, limit: 24), to: &text.bytes)
+      }
     } else {
-      text.bytes.append("gif")
+      locale.append(.gif, to: &text.bytes)
     }
     if let milliseconds = media.milliseconds {
       text.bytes.append(style.glyphs.glue)

@@ -29,7 +29,9 @@ package struct Note {
 
   /// Appends the sign, and the string or the deleted tweet's author and first words, struck out.
   /// - Parameter room: the columns of a row.
-  func append(to text: inout StyledText, room: Int, style: TerminalStyle, decoder: inout StringDecoder) {
+  func append(
+    to text: inout StyledText, room: Int, style: TerminalStyle, locale: ReaderLocale, decoder: inout StringDecoder
+  ) {
     let glyphs = style.glyphs
     switch kind {
     case .information: text.append(glyphs.notice, .dim)
@@ -41,7 +43,8 @@ package struct Note {
     if let value { Printable.append(decoder.decode(value), to: &text.bytes) }
     text.mark(kind == .error ? .plain : .dim)
     guard let tweet else { return }
-    text.append("deleted: ", .dim)
+    locale.append(before: .deleted, to: &text.bytes)
+    text.mark(.dim)
     tweet.append(room: room - DisplayWidth.widest(of: text.view(from: 0)), style: style, to: &text)
     text.mark(.struck)
   }

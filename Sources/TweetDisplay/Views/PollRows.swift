@@ -9,10 +9,14 @@ struct PollRows {
 
   init(_ poll: PollFields) { self.poll = poll }
 
-  func append(to text: inout StyledText, glyphs: Glyphs, clock: HumanTime, decoder: inout StringDecoder) {
+  /// - Parameter now: the time that the poll's end is seen from.
+  func append(
+    to text: inout StyledText, glyphs: Glyphs, locale: ReaderLocale, times: TimeForm, now: Timestamp,
+    decoder: inout StringDecoder
+  ) {
     for option in poll.options {
       if !text.isEmpty { text.append("\n", .plain) }
-      appendBar(poll.share(of: option), glyphs, to: &text)
+      appendBar(poll.share(of: option), glyphs, locale, to: &text)
       text.bytes.append(" ")
       Printable.append(decoder.decode(option.label, limit: Self.longestLabel), to: &text.bytes)
       let isWinner = poll.isWinner(option)
@@ -23,24 +27,32 @@ struct PollRows {
       }
     }
     text.append("\n", .plain)
-    text.bytes.append(decimal: Int(max(0, min(poll.votes, 1e15))))
-    text.bytes.append(poll.votes == 1 ? " vote" : " votes")
-    if poll.isClosed { text.bytes.append(", closed") }
+    locale.append(.votes, count: Int(max(0, min(poll.votes, 1e15))), to: &text.bytes)
+    if poll.isClosed { locale.append(.closed, to: &text.bytes) }
     if let end = poll.end {
-      text.bytes.append(poll.isClosed ? " " : ", closes ")
-      clock.appendMinute(end, to: &text.bytes)
+      if poll.isClosed { text.bytes.append(" ") } else { locale.append(before: .closes, to: &text.bytes) }
+      // No form says how long it is until a time.
+      locale.append(end, as: times == .relative ? .clock : times, now: now, to: &text.bytes)
+      if !poll.isClosed { locale.append(after: .closes, to: &text.bytes) }
     }
     text.mark(.dim)
   }
 
   /// `███░░░░░░░  30%`.
-  private func appendBar(_ share: Double, _ glyphs: Glyphs, to text: inout StyledText) {
+  private func appendBar(_ share: Double, _ glyphs: Glyphs, _ locale: ReaderLocale, to text: inout StyledText) {
     let full = Int((share * Double(Self.barColumns)).rounded())
     for column in 0..<Self.barColumns { text.bytes.append(column < full ? glyphs.barFull : glyphs.barEmpty) }
     text.mark(.tag)
     let percent = Int((share * 100).rounded())
-    text.bytes.append(percent < 10 ? "   " : percent < 100 ? "  " : " ")
-    text.bytes.append(decimal: percent)
-    text.append("%", .plain)
+    let start = text.count
+    locale.append(percent: 100, to: &text.bytes)
+    let widest = DisplayWidth.of(text.view(from: start))
+    text.bytes.truncate(to: start)
+    locale.append(percent: percent, to: &text.bytes)
+    let width = DisplayWidth.of(text.view(from: start))
+    text.bytes.truncate(to: start)
+    for _ in width...widest { text.bytes.append(" ") }
+    locale.append(percent: percent, to: &text.bytes)
+    text.mark(.plain)
   }
 }

@@ -5,7 +5,7 @@ package struct ProfileBlock: ~Copyable {
   private static let widestPlace = 40
 
   private let style: TerminalStyle
-  private let clock = HumanTime()
+  private let locale: ReaderLocale
   private var rows: RowPrinter
   private var text = StyledText()
   private var body: TweetBody
@@ -13,12 +13,13 @@ package struct ProfileBlock: ~Copyable {
   private var header: HeaderRow
   private var decoder = StringDecoder()
 
-  package init(_ style: TerminalStyle) {
+  package init(_ style: TerminalStyle, locale: ReaderLocale) {
     self.style = style
+    self.locale = locale
     rows = RowPrinter(style)
     body = TweetBody(style, form: .block)
     names = AuthorText(style)
-    header = HeaderRow(style)
+    header = HeaderRow(style, locale: locale, times: .iso)
   }
 
   /// Appends a user's name, description, place, page and counts.
@@ -32,7 +33,7 @@ package struct ProfileBlock: ~Copyable {
     printText(to: &output)
     body.append(user.description, user.entities, room: rows.textWidth, to: &text)
     printText(to: &output)
-    CountsRow.append(user, to: &text)
+    CountsRow.append(user, style: style, locale: locale, to: &text)
     if let location = user.location {
       if !text.isEmpty { text.bytes.append("  ") }
       text.bytes.append(style.glyphs.place)
@@ -43,11 +44,13 @@ package struct ProfileBlock: ~Copyable {
       text.mark(.dim)
     }
     if let time = user.createdAt {
-      text.bytes.append(text.isEmpty ? "since " : "  since ")
+      if !text.isEmpty { text.bytes.append("  ") }
+      locale.append(before: .since, to: &text.bytes)
       let start = text.count
-      clock.appendMinute(time, to: &text.bytes)
+      locale.append(time, as: .iso, now: time, to: &text.bytes)
       // The day is enough.
       text.bytes.truncate(to: start + "2006-03-21".utf8.count)
+      locale.append(after: .since, to: &text.bytes)
       text.mark(.dim)
     }
     printText(to: &output)

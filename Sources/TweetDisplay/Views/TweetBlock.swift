@@ -9,7 +9,8 @@ package struct TweetBlock: ~Copyable {
 
   private let style: TerminalStyle
   private let showsIDs: Bool
-  private let clock = HumanTime()
+  private let locale: ReaderLocale
+  private let times: TimeForm
   private var rows: RowPrinter
   private var text = StyledText()
   private var body: TweetBody
@@ -21,13 +22,15 @@ package struct TweetBlock: ~Copyable {
   private var glyphs: Glyphs { style.glyphs }
 
   /// - Parameter showsIDs: whether a tweet's id stands below it.
-  package init(_ style: TerminalStyle, showsIDs: Bool = false) {
+  package init(_ style: TerminalStyle, locale: ReaderLocale, times: TimeForm, showsIDs: Bool = false) {
     self.style = style
+    self.locale = locale
+    self.times = times
     self.showsIDs = showsIDs
     rows = RowPrinter(style)
     body = TweetBody(style, form: .block)
     names = AuthorText(style)
-    header = HeaderRow(style)
+    header = HeaderRow(style, locale: locale, times: times)
   }
 
   /// How a tweet is shown.
@@ -45,7 +48,7 @@ package struct TweetBlock: ~Copyable {
 
   /// Appends a tweet's rows.
   /// - Parameters:
-  ///   - now: the time that its age is counted to.
+  ///   - now: the time that its own is seen from.
   ///   - width: of the screen, in columns.
   package mutating func append(
     _ tweet: TweetFields, as form: Form = .whole, now: Timestamp, width: Int, to output: inout ByteBuffer
@@ -53,7 +56,7 @@ package struct TweetBlock: ~Copyable {
     rows.begin(width: width)
     if let original = tweet.retweeted {
       header.append(retweeter: tweet, now: now, room: rows.textWidth, to: &text)
-      printText(to: &output)
+      printText(isolates: locale.isRightToLeft, to: &output)
       if form == .retweeter {
         appendMention(of: original)
         printText(to: &output)
@@ -87,10 +90,10 @@ package struct TweetBlock: ~Copyable {
     printText(to: &output)
     appendContent(tweet, quoted: tweet.quoted, now, to: &output)
     if form == .detail || form == .asked {
-      DetailRows(tweet).append(to: &text, glyphs: glyphs, clock: clock, decoder: &decoder)
-      printText(to: &output)
+      DetailRows(tweet).append(to: &text, glyphs: glyphs, locale: locale, decoder: &decoder)
+      printText(isolates: locale.isRightToLeft, to: &output)
     } else {
-      CountsRow.append(tweet, glyphs: glyphs, to: &text)
+      CountsRow.append(tweet, style: style, locale: locale, to: &text)
       appendPlace(tweet)
     }
     appendAddress(of: tweet, to: &output)
@@ -109,10 +112,10 @@ package struct TweetBlock: ~Copyable {
     body.appendPages(tweet, quoted: quoted, room: room, to: &text)
     printText(isolates: true, to: &output)
     MediaRows(tweet).append(
-      room: room, style: style, addresses: &body.addresses, decoder: &decoder, to: &text)
+      room: room, style: style, locale: locale, addresses: &body.addresses, decoder: &decoder, to: &text)
     printText(isolates: true, to: &output)
     if let poll = tweet.attachments?["poll"].flatMap({ PollFields($0) }) {
-      PollRows(poll).append(to: &text, glyphs: glyphs, clock: clock, decoder: &decoder)
+      PollRows(poll).append(to: &text, glyphs: glyphs, locale: locale, times: times, now: now, decoder: &decoder)
       printText(isolates: true, to: &output)
     }
     guard let quoted else { return }
@@ -138,16 +141,16 @@ package struct TweetBlock: ~Copyable {
   private mutating func appendWarnings(_ tweet: TweetFields, to output: inout ByteBuffer) {
     if let withheld = tweet.withheld {
       appendCaution()
-      text.bytes.append("withheld")
-      if let countries = withheld["country_codes"] {
-        for (index, country) in countries.elements.prefix(Self.mostCountries).enumerated() {
-          text.bytes.append(index == 0 ? " in " : ", ")
-          Printable.append(decoder.decode(country, limit: 16), to: &text.bytes)
-        }
+      let countries = withheld["country_codes"].map { Array($0.elements.prefix(Self.mostCountries)) } ?? []
+      if countries.isEmpty { locale.append(.withheld, to: &text.bytes) }
+      for (index, country) in countries.enumerated() {
+        if index == 0 { locale.append(before: .withheldIn, to: &text.bytes) } else { text.bytes.append(", ") }
+        Printable.append(decoder.decode(country, limit: 16), to: &text.bytes)
       }
-      if withheld["copyright"]?.bool == true { text.bytes.append(" (copyright)") }
+      if !countries.isEmpty { locale.append(after: .withheldIn, to: &text.bytes) }
+      if withheld["copyright"]?.bool == true { locale.append(.copyright, to: &text.bytes) }
       text.mark(.warning)
-      printText(to: &output)
+      printText(isolates: locale.isRightToLeft, to: &output)
     }
     if let warning = tweet.warning {
       appendCaution()
@@ -169,20 +172,24 @@ package struct TweetBlock: ~Copyable {
     guard parent != nil || tweet.replyToUserID != nil || tweet.replyToUser != nil else { return nil }
     let username = tweet.replyToUser?["username"] ?? parent?["author"]?["username"] ?? mentionedReplyTarget(tweet)
     text.bytes.append(glyphs.reply)
+    text.bytes.append(" ")
     if let username {
-      text.append(" replying to ", .dim)
+      locale.append(before: .replyingTo, to: &text.bytes)
+      text.mark(.dim)
       names.appendHandle(username, to: &text)
       text.mark(.mention)
+      locale.append(after: .replyingTo, to: &text.bytes)
     } else {
-      text.append(" a reply", .dim)
+      locale.append(.reply, to: &text.bytes)
     }
+    text.mark(.dim)
     if let words = parent?["text"] {
       let room = rows.textWidth - DisplayWidth.widest(of: text.view(from: 0)) - 1
       text.bytes.append(" ")
       names.appendExcerpt(words, most: room, to: &text)
       text.mark(.dim)
     }
-    printText(to: &output)
+    printText(isolates: locale.isRightToLeft, to: &output)
     return username
   }
 
@@ -247,7 +254,7 @@ package struct TweetBlock: ~Copyable {
     appendMention(of: shown)
     let start = text.count
     if change.contains(.links) { body.appendLinks(shown, room: rows.textWidth, to: &text) }
-    if change.contains(.counts) { CountsRow.append(shown, glyphs: glyphs, to: &text) }
+    if change.contains(.counts) { CountsRow.append(shown, style: style, locale: locale, to: &text) }
     if text.count == start { text.removeAll() }
     printText(to: &output)
     body.addresses.printList(&rows, &text, to: &output)
@@ -256,7 +263,7 @@ package struct TweetBlock: ~Copyable {
   /// Appends a note's rows.
   package mutating func append(note: Note, width: Int, to output: inout ByteBuffer) {
     rows.begin(width: width)
-    note.append(to: &text, room: rows.textWidth, style: style, decoder: &decoder)
+    note.append(to: &text, room: rows.textWidth, style: style, locale: locale, decoder: &decoder)
     printText(isolates: true, to: &output)
   }
 }

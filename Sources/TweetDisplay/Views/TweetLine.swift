@@ -2,26 +2,29 @@ package import TweetCore
 
 /// One tweet on one line: time, handle and text, as long as they are.
 package struct TweetLine: ~Copyable {
-  /// As many spaces as `HumanTime.appendMinute` writes columns.
-  private static let noTime: StaticString = "                "
+  /// Of the column of times: what ``TimeForm/iso`` takes.
+  private static let timeColumns = 16
 
   private static let widestNote = 200
   private static let widestExcerpt = 40
 
   private let style: TerminalStyle
-  private let clock = HumanTime()
+  private let locale: ReaderLocale
+  private let times: TimeForm
   private var text = StyledText()
   private var body: TweetBody
   private var names: AuthorText
   private var decoder = StringDecoder()
 
-  package init(_ style: TerminalStyle) {
+  package init(_ style: TerminalStyle, locale: ReaderLocale, times: TimeForm) {
     self.style = style
+    self.locale = locale
+    self.times = times
     body = TweetBody(style, form: .line)
     names = AuthorText(style)
   }
 
-  /// Appends `2021-11-03 21:30  @jack: the text`, without a newline. The time is local, and blank if it is not known.
+  /// Appends `2021-11-03 21:30  @jack: the text`, without a newline. The time is blank if it is not known.
   /// - Parameter isEdited: whether it is shown as one whose text was changed.
   package mutating func append(_ tweet: TweetFields, isEdited: Bool = false, to output: inout ByteBuffer) {
     append(time: tweet.createdAt)
@@ -55,7 +58,7 @@ package struct TweetLine: ~Copyable {
       body.append(description, user.entities, room: .max, to: &text)
     }
     var counts = StyledText()
-    CountsRow.append(user, to: &counts)
+    CountsRow.append(user, style: style, locale: locale, to: &counts)
     if !counts.isEmpty {
       if text.count > start { appendSeparator() }
       text.bytes.append(counts.view(from: 0))
@@ -125,7 +128,7 @@ package struct TweetLine: ~Copyable {
     text.mark(.dim)
     let changes = text.count
     if change.contains(.links) { body.appendLinks(shown, to: &text) }
-    if change.contains(.counts) { CountsRow.append(shown, glyphs: style.glyphs, to: &text) }
+    if change.contains(.counts) { CountsRow.append(shown, style: style, locale: locale, to: &text) }
     guard text.count > changes else {
       text.removeAll()
       return false
@@ -138,12 +141,15 @@ package struct TweetLine: ~Copyable {
   package mutating func append(note: Note, to output: inout ByteBuffer) {
     append(time: note.time)
     let start = text.count
-    note.append(to: &text, room: Self.widestNote, style: style, decoder: &decoder)
+    note.append(to: &text, room: Self.widestNote, style: style, locale: locale, decoder: &decoder)
     print(isolatingFrom: start, to: &output)
   }
 
   private mutating func append(time: Timestamp?) {
-    if let time { clock.appendMinute(time, to: &text.bytes) } else { text.bytes.append(Self.noTime) }
+    if let time { locale.append(time, as: times, now: times == .iso ? time : .shown, to: &text.bytes) }
+    let width = DisplayWidth.of(text.view(from: 0))
+    if style.isolates { Bidi.isolate(&text.bytes, from: 0) }
+    for _ in min(width, Self.timeColumns)..<Self.timeColumns { text.bytes.append(" ") }
     text.bytes.append("  ")
     text.mark(.dim)
   }

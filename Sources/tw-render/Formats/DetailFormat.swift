@@ -15,7 +15,8 @@ struct DetailFormat: RecordFormat, ~Copyable {
     self.screen = screen
     self.asked = asked
     thread = TextFormat(screen, showsIDs: false)
-    block = TweetBlock(screen.style.withoutLinks)
+    block = TweetBlock(
+      screen.style.withoutLinks, locale: screen.locale, times: screen.times ?? (screen.isTerminal ? .clock : .iso))
   }
 
   mutating func write(_ tweet: TweetFields, to writer: inout RecordWriter) throws(ToolError) {

@@ -11,7 +11,7 @@ struct LineFormat: RecordFormat, ~Copyable {
 
   /// - Parameter showsIDs: whether a tweet's id and a tab stand before its line.
   init(_ screen: Screen, showsIDs: Bool) {
-    line = TweetLine(screen.style)
+    line = TweetLine(screen.style, locale: screen.locale, times: screen.times ?? .iso)
     self.showsIDs = showsIDs
   }
 

@@ -14,8 +14,11 @@ struct TextFormat: RecordFormat, ~Copyable {
   /// - Parameter showsIDs: whether a tweet's id stands below it.
   init(_ screen: Screen, showsIDs: Bool) {
     self.screen = screen
-    block = TweetBlock(screen.style, showsIDs: showsIDs)
-    profile = ProfileBlock(screen.style)
+    let locale = screen.locale
+    // A printed row is not written again: it needs a time that stays true.
+    let times = screen.times ?? (screen.isTerminal ? .clock : .iso)
+    block = TweetBlock(screen.style, locale: locale, times: times, showsIDs: showsIDs)
+    profile = ProfileBlock(screen.style, locale: locale)
   }
 
   mutating func write(_ tweet: TweetFields, to writer: inout RecordWriter) throws(ToolError) {

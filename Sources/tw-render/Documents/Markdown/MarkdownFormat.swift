@@ -7,7 +7,7 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
   private static let mostOptions = 12
 
   private let title: String
-  private let clock = HumanTime()
+  private let locale = ReaderLocale(nil)
   private var markup = TweetMarkup()
   private var pieces = TweetPieces()
   private var decoder = StringDecoder()
@@ -90,7 +90,7 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
     scratch.removeAll()
     let hasAddress = markup.appendPlainAddress(of: tweet, to: &scratch)
     if hasAddress { output.append("[") }
-    clock.appendMinute(time, to: &output)
+    locale.append(time, as: .iso, now: time, to: &output)
     if hasAddress { closeLink(&output) }
   }
 

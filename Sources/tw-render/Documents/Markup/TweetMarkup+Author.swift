@@ -93,7 +93,7 @@ extension TweetMarkup {
     output.append("<time class=\"dt-published\" datetime=\"")
     output.append(time)
     output.append("\">")
-    clock.appendMinute(time, to: &output)
+    locale.append(time, as: .iso, now: time, to: &output)
     output.append("</time>")
     if isLinked { output.append("</a>") }
   }

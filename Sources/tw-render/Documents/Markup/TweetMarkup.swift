@@ -16,7 +16,7 @@ struct TweetMarkup: ~Copyable {
   var addresses = ServiceAddresses()
   var address = ByteBuffer()
   var shown = ByteBuffer()
-  let clock = HumanTime()
+  let locale = ReaderLocale(nil)
 
   /// Takes the service of the tweets that follow, from the record they are in.
   mutating func setService(of record: TweetFields) { addresses.set(record, &decoder) }
