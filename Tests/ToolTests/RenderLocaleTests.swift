@@ -162,7 +162,20 @@ import Testing
     let result = try Tool.shell(
       "script -qec 'TW_NOW=\(Self.now) tw-render --locale de refresh' /dev/null < /dev/null",
       environment: ["TERM": "xterm-256color"], home: home)
-    #expect(result.output.contains("3 neu um 21:30, weiter in 1 Min. 20 Sek."))
+    #expect(result.output.contains("3 neu um 21:30 · weiter in 1 Min. 20 Sek."))
+  }
+
+  /// Marks that keep Arabic from reordering a row go to terminals alone.
+  @Test func directionIsMarkedOnTerminalsOnly() throws {
+    let record = #"{"tw":"tweet","id":"1","text":"t","created_at":"2021-11-03T21:25:00Z","author":{"name":"Ann"}}"#
+    let home = try TemporaryDirectory()
+    _ = try home.write("record", record + "\n")
+    let command = "TW_NOW=\(Self.now) tw-render --color never --time relative --locale ar record"
+    let file = try Tool.shell(command, home: home)
+    #expect(file.output == "[A ]  Ann · قبل ٥ دقائق\n      t\n")
+    let terminal = try Tool.shell(
+      "script -qec '\(command)' /dev/null < /dev/null", environment: ["TERM": "xterm-256color"], home: home)
+    #expect(terminal.output.contains("Ann · \u{2068}قبل ٥ دقائق\u{2069}\r\n"))
   }
 
   /// Words of other languages are wider; rows are not.

@@ -31,13 +31,9 @@ struct SystemLocaleTests {
       // The table has the Gregorian calendar everywhere.
       let system = ReaderLocale(system: SystemLocale(named: name + "@calendar=gregorian", icu))
       let table = ReaderLocale(LocaleName(name))
-      var numbers = SystemRandomNumberGenerator()
-      for exponent in 0..<62 {
-        for _ in 0..<20 {
-          let count = Int.random(in: 0..<(2 << exponent), using: &numbers)
-          expectSame(name, "\(count)", table, system) { $0.append(compact: count, to: &$1) }
-          expectSame(name, "\(count)", table, system) { $0.append(count: count, to: &$1) }
-        }
+      for count in Self.counts {
+        expectSame(name, "\(count)", table, system) { $0.append(compact: count, to: &$1) }
+        expectSame(name, "\(count)", table, system) { $0.append(count: count, to: &$1) }
       }
       for percent in 0...100 { expectSame(name, "\(percent)", table, system) { $0.append(percent: percent, to: &$1) } }
       for seconds in 0...300 { expectSame(name, "\(seconds)", table, system) { $0.append(duration: seconds, to: &$1) } }
@@ -53,6 +49,21 @@ struct SystemLocaleTests {
       }
     }
   }
+
+  /// Counts of all sizes, and those where rounding changes the word.
+  private static let counts: [Int] = {
+    var counts: [Int] = []
+    var power = 1
+    while power <= Int.max / 100 {
+      for part in [power / 2000, power / 2000 + 1, power / 20, power / 20 + 1, 1] {
+        counts += [power - part, power + part].filter { $0 >= 0 }
+      }
+      // 7919 is prime, so that all digits are met.
+      counts += (1...40).map { power / 7919 * $0 * 37 + power + $0 }
+      power *= 10
+    }
+    return counts + [.max]
+  }()
 
   private func expectSame(
     _ name: String, _ value: String, _ table: ReaderLocale, _ system: ReaderLocale,

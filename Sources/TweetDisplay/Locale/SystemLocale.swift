@@ -99,10 +99,20 @@ final class SystemLocale {
 
   /// A number in two or three digits and a word. As in the table, the long word stands where there is no short one.
   func compact(_ count: Int) -> String? {
-    let short = number(count, "compact-short")
-    if count < 1000 || short?.unicodeScalars.contains(where: \.properties.isAlphabetic) == true { return short }
+    guard count >= 1000 else { return number(count) }
+    if let short = word(count, "compact-short") { return short }
+    guard let long = word(count, "compact-long") else { return number(count, "compact-short") }
+    // What is rounded up to a power of ten gets the word of that.
+    var power = 1000
+    while power < count, power <= .max / 10 { power *= 10 }
+    if power > count, power - count <= power / 2000, let short = word(power, "compact-short") { return short }
     // No line ends inside a number.
-    return number(count, "compact-long").map { $0.replacing(" ", with: "\u{A0}") }
+    return long.replacing(" ", with: "\u{A0}")
+  }
+
+  /// A number in the form that a skeleton asks for, if that has a word.
+  private func word(_ count: Int, _ skeleton: String) -> String? {
+    number(count, skeleton).flatMap { $0.unicodeScalars.contains(where: \.properties.isAlphabetic) ? $0 : nil }
   }
 
   private func opened(_ open: (ICUFunctions.Failure) -> OpaquePointer?) -> OpaquePointer? {
