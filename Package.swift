@@ -92,7 +92,7 @@ let package = Package(
       "tw-post",
       ["TwitterText", "TweetShapes", "TweetSources", "TweetStore", "TweetAccounts", "TweetNet", "TweetServices"]),
     tool("tw-auth", ["TweetSources", "TweetAccounts", "TweetNet", "TweetServices"]),
-    tool("tw-local", ["TwitterText", "TweetStore", "CCrypto", flyingSocks]),
+    tool("tw-local", ["TwitterText", "TweetStore", "TweetAccounts", "CCrypto", flyingSocks]),
 
     // The tests.
     .target(name: "CTestSupport", path: "Tests/CTestSupport"),
@@ -110,7 +110,7 @@ let package = Package(
     tests("TweetNetTests", ["TweetNet"]),
     tests("TweetAccountsTests", ["TweetAccounts"]),
     tests("TweetServicesTests", ["TweetNet", "TweetSources", "TweetAccounts", "TweetServices"]),
-    tests("ToolTests", tools + ["TweetStore", "FaultServer"]),
+    tests("ToolTests", tools + ["TweetStore", "FaultServer", "CCrypto"]),
     tests("DocsTests", tools),
   ],
   cxxLanguageStandard: .cxx17

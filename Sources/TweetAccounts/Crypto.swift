@@ -1,10 +1,10 @@
 import CCrypto
 package import TweetCore
 
-/// What sign-in needs of libcrypto, which libcurl has loaded already.
+/// What signing in, on both of its sides, needs of libcrypto.
 package enum Crypto {
   /// The SHA-256 of some bytes: 32 bytes.
-  package static func sha256(_ bytes: [UInt8]) throws(ToolError) -> [UInt8] {
+  static func sha256(_ bytes: [UInt8]) throws(ToolError) -> [UInt8] {
     var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
     var length: UInt32 = 0
     guard EVP_Digest(bytes, bytes.count, &digest, &length, EVP_sha256(), nil) == 1 else {
@@ -21,6 +21,22 @@ package enum Crypto {
       throw .bug("libcrypto cannot compute an HMAC-SHA1")
     }
     return Array(digest.prefix(Int(length)))
+  }
+
+  /// The SHA-256 of a text in base64url, 43 characters: PKCE's challenge (RFC 7636 §4.2), and what is stored of a token.
+  package static func digest(_ text: String) throws(ToolError) -> String {
+    base64URL(try sha256(Array(text.utf8)))
+  }
+
+  /// 192 bits that nobody can guess, as 32 characters of base64url.
+  package static func newToken() throws(ToolError) -> String {
+    base64URL(try random(24))
+  }
+
+  /// Whether two secrets are the same, in a time that depends on their lengths alone.
+  package static func areEqual(_ one: some Sequence<UInt8>, _ other: some Sequence<UInt8>) -> Bool {
+    let (one, other) = (Array(one), Array(other))
+    return one.count == other.count && CRYPTO_memcmp(one, other, one.count) == 0
   }
 
   /// Bytes that nobody can guess.
@@ -41,6 +57,18 @@ package enum Crypto {
   /// Base64 for addresses, without padding (RFC 4648 §5).
   package static func base64URL(_ bytes: [UInt8]) -> String {
     base64(bytes).replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+  }
+
+  /// The bytes of base64 or base64url, with or without padding; `nil` for anything else.
+  package static func bytes(base64 text: String) -> [UInt8]? {
+    let plain = text.replacing("-", with: "+").replacing("_", with: "/").replacing("=", with: "")
+    let padding = (4 - plain.utf8.count % 4) % 4
+    guard padding < 3 else { return nil }
+    let padded = Array(plain.utf8) + [UInt8](repeating: UInt8(ascii: "="), count: padding)
+    guard !padded.isEmpty else { return [] }
+    var decoded = [UInt8](repeating: 0, count: padded.count / 4 * 3)
+    guard EVP_DecodeBlock(&decoded, padded, Int32(padded.count)) == decoded.count else { return nil }
+    return Array(decoded.dropLast(padding))
   }
 }
 

@@ -56,8 +56,8 @@ package struct OAuth1Signature: Sendable {
 
   /// The same with a new nonce and the present time.
   package func field(for message: Message, adding extra: [(String, String)] = []) throws(ToolError) -> Secret {
-    let nonce = Crypto.base64URL(try Crypto.random(24))
-    return try field(for: message, adding: extra, nonce: nonce, seconds: Timestamp.now.milliseconds / 1000)
+    return try field(
+      for: message, adding: extra, nonce: Crypto.newToken(), seconds: Timestamp.now.milliseconds / 1000)
   }
 
   /// - Parameter parameters: all that are signed, those of the protocol too.

@@ -15,6 +15,6 @@ package struct PKCE: Sendable {
   /// - Parameter verifier: 43 to 128 characters of `A-Za-z0-9-._~`.
   package init(verifier: String) throws(ToolError) {
     self.verifier = Secret(verifier)
-    challenge = Crypto.base64URL(try Crypto.sha256(Array(verifier.utf8)))
+    challenge = try Crypto.digest(verifier)
   }
 }

@@ -5,17 +5,25 @@ package enum PercentEncoding {
   package static func encode(_ text: String) -> String {
     var encoded = ""
     for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-        UInt8(ascii: "~"):
+      if isUnreserved(byte) {
         encoded.unicodeScalars.append(Unicode.Scalar(byte))
-      default:
+      } else {
         encoded += byte < 16 ? "%0" : "%"
         encoded += String(byte, radix: 16, uppercase: true)
       }
     }
     return encoded
+  }
+
+  /// Whether a byte may stand in an address as it is, wherever it stands (RFC 3986 §2.3).
+  package static func isUnreserved(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+      UInt8(ascii: "~"):
+      true
+    default: false
+    }
   }
 
   /// Decodes `%XX`; bytes that are not UTF-8 become U+FFFD, and a `%` without two digits stays.

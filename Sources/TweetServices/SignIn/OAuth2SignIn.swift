@@ -24,7 +24,7 @@ package struct OAuth2SignIn: Sendable {
     self.scopes = scopes
     endpoint = TokenEndpoint(url: service.tokenURL, clientID: clientID, clientSecret: clientSecret, caFile: caFile)
     pkce = try PKCE()
-    state = Crypto.base64URL(try Crypto.random(24))
+    state = try Crypto.newToken()
   }
 
   /// The page to open in a browser.

@@ -1,3 +1,5 @@
+import TweetCore
+
 /// A request as it was received: its head parsed, its body complete.
 struct ServerRequest: Sendable {
   /// As sent, upper case by convention: `GET`.
@@ -76,8 +78,8 @@ extension ServerRequest {
     let options = (headers["connection"] ?? "").lowercased().split(separator: ",").map { trimmed($0) }
     method = String(parts[0])
     rawPath = String(halves[0])
-    path = halves[0].split(separator: "/").map { percentDecoded($0, plusIsSpace: false) }
-    parameters = halves.count == 2 ? Self.parseForm(halves[1]) : []
+    path = halves[0].split(separator: "/").map { PercentEncoding.decode($0) }
+    parameters = halves.count == 2 ? PercentEncoding.pairs(halves[1]) : []
     self.headers = headers
     keepsAlive = parts[2] == "HTTP/1.1" ? !options.contains("close") : options.contains("keep-alive")
     _ = try bodyLength()
@@ -106,16 +108,7 @@ extension ServerRequest {
     guard let type = headers["content-type"]?.lowercased(), type.hasPrefix("application/x-www-form-urlencoded") else {
       return []
     }
-    return Self.parseForm(String(decoding: body, as: UTF8.self)[...])
-  }
-
-  /// Parses `name=value` pairs between `&`.
-  private static func parseForm(_ text: Substring) -> [(name: String, value: String)] {
-    text.split(separator: "&").map { pair in
-      let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      let value = halves.count == 2 ? percentDecoded(halves[1], plusIsSpace: true) : ""
-      return (percentDecoded(halves[0], plusIsSpace: true), value)
-    }
+    return PercentEncoding.pairs(String(decoding: body, as: UTF8.self))
   }
 }
 

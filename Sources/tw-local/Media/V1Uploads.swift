@@ -1,3 +1,4 @@
+import TweetAccounts
 import TweetCore
 
 /// v1.1's uploads, and the profile picture.
@@ -19,7 +20,7 @@ extension Endpoint {
       // Some clients send the bytes, most send them as base64.
       let sent = form?["image"] ?? Array((call.request.parameter("image") ?? "").utf8)
       let bytes =
-        PictureHeader(sent) != nil ? sent : Secrets.bytes(base64: String(decoding: sent, as: UTF8.self)) ?? []
+        PictureHeader(sent) != nil ? sent : Crypto.bytes(base64: String(decoding: sent, as: UTF8.self)) ?? []
       let media = try service.upload(bytes, for: account)
       try service.store.write { () throws(ToolError) in try service.store.setPicture(media, of: account) }
       return ServerResponse(json: try service.v1UserView(call).user(try service.store.account(account.id) ?? account))
@@ -34,7 +35,7 @@ extension Service {
     let form = MultipartForm(request)
     func value(_ name: String) -> String? { form?.text(name) ?? request.parameter(name) }
     func bytes() -> [UInt8] {
-      form?["media"] ?? value("media_data").flatMap { Secrets.bytes(base64: $0) } ?? []
+      form?["media"] ?? value("media_data").flatMap { Crypto.bytes(base64: $0) } ?? []
     }
     func media() throws -> LocalStore.Media { try upload(value("media_id").flatMap { Int($0) }, of: account) }
     switch value("command") {

@@ -1,3 +1,4 @@
+import TweetAccounts
 import TweetCore
 
 /// v2's uploads.
@@ -50,7 +51,7 @@ extension Endpoint {
     if let form = MultipartForm(request) { return form["media"] ?? [] }
     // In a variable, since what is read of a document is valid only as long as that is.
     let body = try RequestBody(request)
-    return Secrets.bytes(base64: body.root["media"]?.string ?? "") ?? []
+    return Crypto.bytes(base64: body.root["media"]?.string ?? "") ?? []
   }
 
   /// The same for a part of a picture, with its number.
@@ -60,7 +61,7 @@ extension Endpoint {
     }
     let body = try RequestBody(request)
     let part = body.root["segment_index"].flatMap { $0.integer ?? $0.string.flatMap { Int($0) } }
-    return (Secrets.bytes(base64: body.root["media"]?.string ?? "") ?? [], part)
+    return (Crypto.bytes(base64: body.root["media"]?.string ?? "") ?? [], part)
   }
 }
 

@@ -1,3 +1,4 @@
+import TweetAccounts
 import TweetCore
 
 /// A token that a program has asked for, and that a user has not yet allowed or has just allowed.
@@ -43,10 +44,10 @@ extension Service {
     guard callback == "oob" || Client.isLoopback(callback) else {
       throw Problem.v1(status: 403, code: 415, message: "Callback URL not approved for this client application.")
     }
-    let (token, secret) = (try Secrets.newToken(), try Secrets.newToken())
+    let (token, secret) = (try Crypto.newToken(), try Crypto.newToken())
     signInState.requestTokens.insert(
       RequestToken(client: client, secret: secret, callback: callback == "oob" ? nil : callback),
-      key: try Secrets.digest(token), now: .now)
+      key: try Crypto.digest(token), now: .now)
     return Self.form([
       ("oauth_token", token), ("oauth_token_secret", secret), ("oauth_callback_confirmed", "true"),
     ])
@@ -83,22 +84,22 @@ extension Service {
   }
 
   private func requestToken(_ text: String) -> RequestToken? {
-    guard let key = try? Secrets.digest(text) else { return nil }
+    guard let key = try? Crypto.digest(text) else { return nil }
     return signInState.requestTokens[key, .now]
   }
 
   private func removeRequestToken(_ text: String) {
-    if let key = try? Secrets.digest(text) { signInState.requestTokens.remove(key) }
+    if let key = try? Crypto.digest(text) { signInState.requestTokens.remove(key) }
   }
 
   /// - Returns: the verifier. One that a person types has seven digits.
   private func approve(_ text: String, _ token: RequestToken, _ account: LocalAccount) throws(SignInFault) -> String {
     do throws(ToolError) {
       let verifier =
-        token.callback == nil ? String(Int.random(in: 1_000_000...9_999_999)) : try Secrets.newToken()
+        token.callback == nil ? String(Int.random(in: 1_000_000...9_999_999)) : try Crypto.newToken()
       var approved = token
       approved.approval = RequestToken.Approval(account: account, verifier: verifier)
-      signInState.requestTokens.update(try Secrets.digest(text), approved)
+      signInState.requestTokens.update(try Crypto.digest(text), approved)
       return verifier
     } catch {
       throw SignInFault(error)
@@ -121,10 +122,10 @@ extension Service {
     let client = try verify(signed, tokenSecret: token.secret)
     let verifier = signed["oauth_verifier"] ?? form.parameter("oauth_verifier") ?? ""
     guard client.key == token.client.key, let approval = token.approval,
-      Secrets.areEqual(verifier.utf8, approval.verifier.utf8)
+      Crypto.areEqual(verifier.utf8, approval.verifier.utf8)
     else {
       token.wrongVerifiers += 1
-      signInState.requestTokens.update(try Secrets.digest(text), token)
+      signInState.requestTokens.update(try Crypto.digest(text), token)
       if token.wrongVerifiers >= Self.maxWrongVerifiers { removeRequestToken(text) }
       throw Problem.notSigned
     }
@@ -152,7 +153,7 @@ extension Service {
   /// - Parameter expires: whether the answer says when the token expires: never, as xAuth says it.
   private func newAccessToken(_ client: Client, _ account: LocalAccount, expires: Bool = false) throws -> ServerResponse
   {
-    let secret = try Secrets.newToken()
+    let secret = try Crypto.newToken()
     let token = LocalStore.Token(
       kind: .signed, client: client.key, account: account.id, scopes: Set(Scope.allCases), grant: store.newID(at: .now),
       secret: secret)
@@ -165,9 +166,9 @@ extension Service {
     return Self.form(pairs)
   }
 
-  private static func form(_ pairs: [(name: String, value: String)]) -> ServerResponse {
-    let text = pairs.map { "\($0.name)=\(percentEncoded($0.value))" }.joined(separator: "&")
-    return ServerResponse(status: 200, type: "application/x-www-form-urlencoded", body: Array(text.utf8))
+  private static func form(_ pairs: [(String, String)]) -> ServerResponse {
+    let body = Array(PercentEncoding.form(pairs).utf8)
+    return ServerResponse(status: 200, type: "application/x-www-form-urlencoded", body: body)
   }
 }
 

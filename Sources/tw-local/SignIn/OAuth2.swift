@@ -1,3 +1,4 @@
+import TweetAccounts
 import TweetCLI
 import TweetCore
 
@@ -55,8 +56,8 @@ extension Service {
 
   private func newCode(_ code: AuthorizationCode) throws(SignInFault) -> String {
     do throws(ToolError) {
-      let text = try Secrets.newToken()
-      signInState.codes.insert(code, key: try Secrets.digest(text), now: .now)
+      let text = try Crypto.newToken()
+      signInState.codes.insert(code, key: try Crypto.digest(text), now: .now)
       return text
     } catch {
       throw SignInFault(error)
@@ -78,7 +79,7 @@ extension Service {
   /// The program that a request comes from. One that has a secret proves that it knows it.
   private func oauth2Client(_ request: ServerRequest) throws -> Client {
     if let (key, secret) = request.basicCredentials {
-      guard let client = signInState.client(key), Secrets.areEqual(secret.utf8, (client.secret ?? "").utf8) else {
+      guard let client = signInState.client(key), Crypto.areEqual(secret.utf8, (client.secret ?? "").utf8) else {
         throw OAuth2Fault(401, "unauthorized_client", "The key or the secret of the client is wrong")
       }
       return client
@@ -93,7 +94,7 @@ extension Service {
   }
 
   private func exchangeCode(_ request: ServerRequest, _ client: Client) throws -> ServerResponse {
-    let key = try Secrets.digest(request.parameter("code") ?? "")
+    let key = try Crypto.digest(request.parameter("code") ?? "")
     let code = signInState.codes[key, .now]
     // A code is for one try only.
     signInState.codes.remove(key)
@@ -182,7 +183,7 @@ extension Service {
 
   private func appClient(_ request: ServerRequest) throws(Problem) -> Client {
     guard let (key, secret) = request.basicCredentials, let client = signInState.client(key),
-      let expected = client.secret, Secrets.areEqual(secret.utf8, expected.utf8)
+      let expected = client.secret, Crypto.areEqual(secret.utf8, expected.utf8)
     else { throw .v1(status: 403, code: 99, message: "Unable to verify your credentials") }
     return client
   }
@@ -216,12 +217,12 @@ extension ServerRequest {
   /// Key and secret of HTTP's basic authentication, each percent-encoded before (RFC 6749 §2.3.1).
   var basicCredentials: (key: String, secret: String)? {
     let words = (headers["authorization"] ?? "").split(separator: " ")
-    guard words.count == 2, words[0].lowercased() == "basic", let bytes = Secrets.bytes(base64: String(words[1])) else {
+    guard words.count == 2, words[0].lowercased() == "basic", let bytes = Crypto.bytes(base64: String(words[1])) else {
       return nil
     }
     let halves = String(decoding: bytes, as: UTF8.self).split(
       separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard halves.count == 2 else { return nil }
-    return (percentDecoded(halves[0], plusIsSpace: false), percentDecoded(halves[1], plusIsSpace: false))
+    return (PercentEncoding.decode(halves[0]), PercentEncoding.decode(halves[1]))
   }
 }

@@ -1,3 +1,6 @@
+import TweetAccounts
+import TweetCore
+
 /// A program's wish that a user signs in, by OAuth 2.0 with PKCE (RFC 6749 §4.1.1, RFC 7636 §4.3). All of it is checked.
 struct OAuth2Request: Sendable {
   let client: Client
@@ -57,8 +60,8 @@ struct OAuth2Request: Sendable {
 
   /// An address with more parameters in its query; those without a value are left out.
   static func address(_ base: String, _ parameters: [(name: String, value: String?)]) -> String {
-    let query = parameters.compactMap { name, value in value.map { "\(name)=\(percentEncoded($0))" } }
-    return base + (base.contains("?") ? "&" : "?") + query.joined(separator: "&")
+    let query = PercentEncoding.form(parameters.compactMap { name, value in value.map { (name, $0) } })
+    return base + (base.contains("?") ? "&" : "?") + query
   }
 }
 
@@ -74,15 +77,15 @@ struct PKCEChallenge: Sendable {
   }
 
   func isMet(by verifier: String) -> Bool {
-    guard Self.isWellFormed(verifier), let proof = isHashed ? try? Secrets.digest(verifier) : verifier else {
+    guard Self.isWellFormed(verifier), let proof = isHashed ? try? Crypto.digest(verifier) : verifier else {
       return false
     }
-    return Secrets.areEqual(proof.utf8, text.utf8)
+    return Crypto.areEqual(proof.utf8, text.utf8)
   }
 
   /// RFC 7636 §4.1: 43 to 128 unreserved characters.
   private static func isWellFormed(_ text: String) -> Bool {
-    (43...128).contains(text.utf8.count) && text.utf8.allSatisfy(isUnreserved)
+    (43...128).contains(text.utf8.count) && text.utf8.allSatisfy(PercentEncoding.isUnreserved)
   }
 }
 

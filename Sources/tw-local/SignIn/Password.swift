@@ -1,6 +1,7 @@
 import CCrypto
 import Dispatch
 import Synchronization
+import TweetAccounts
 import TweetCore
 
 /// A password as it is stored: `scrypt$LOG2N$R$P$SALT$HASH` (RFC 7914), salt and hash in base64url.
@@ -21,10 +22,10 @@ struct PasswordHash: Sendable {
   init(stored: String) { self.stored = stored }
 
   init(of password: String) throws(ToolError) {
-    let salt = try Secrets.randomBytes(Self.saltLength)
+    let salt = try Crypto.random(Self.saltLength)
     let hash = try Self.hash(password, salt, log2N: Self.cost.log2N, r: Self.cost.r, p: Self.cost.p)
     stored =
-      "scrypt$\(Self.cost.log2N)$\(Self.cost.r)$\(Self.cost.p)$\(Secrets.base64URL(salt))$\(Secrets.base64URL(hash))"
+      "scrypt$\(Self.cost.log2N)$\(Self.cost.r)$\(Self.cost.p)$\(Crypto.base64URL(salt))$\(Crypto.base64URL(hash))"
   }
 
   /// Whether this is the hash of a password. A stored text that is no hash fits none.
@@ -32,9 +33,9 @@ struct PasswordHash: Sendable {
     let parts = stored.split(separator: "$").map(String.init)
     guard parts.count == 6, parts[0] == "scrypt", let log2N = Int(parts[1]), let r = Int(parts[2]),
       let p = Int(parts[3]),
-      (1...20).contains(log2N), let salt = Secrets.bytes(base64: parts[4]), let hash = Secrets.bytes(base64: parts[5])
+      (1...20).contains(log2N), let salt = Crypto.bytes(base64: parts[4]), let hash = Crypto.bytes(base64: parts[5])
     else { return false }
-    return Secrets.areEqual(try Self.hash(password, salt, log2N: log2N, r: r, p: p), hash)
+    return Crypto.areEqual(try Self.hash(password, salt, log2N: log2N, r: r, p: p), hash)
   }
 
   private static func hash(

@@ -1,3 +1,4 @@
+import TweetAccounts
 import TweetCore
 
 /// A request that OAuth 1.0a signs: its parameters, and what the signature is made of (RFC 5849 §3).
@@ -6,7 +7,7 @@ import TweetCore
 struct SignedRequest {
   /// The pairs of the header but `realm`, decoded; each is there once.
   private let values: [String: String]
-  private let base: String
+  private let message: OAuth1Signature.Message
 
   /// Longest nonce, in bytes.
   private static let maxNonce = 128
@@ -20,9 +21,9 @@ struct SignedRequest {
     for pair in header.dropFirst("oauth ".count).split(separator: ",") {
       let halves = pair.trimmed.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard halves.count == 2, halves[1].count >= 2, halves[1].first == "\"", halves[1].last == "\"" else { return nil }
-      let name = percentDecoded(halves[0], plusIsSpace: false)
+      let name = PercentEncoding.decode(halves[0])
       guard
-        values.updateValue(percentDecoded(halves[1].dropFirst().dropLast(), plusIsSpace: false), forKey: name) == nil
+        values.updateValue(PercentEncoding.decode(halves[1].dropFirst().dropLast()), forKey: name) == nil
       else { return nil }
     }
     values["realm"] = nil
@@ -30,7 +31,7 @@ struct SignedRequest {
     guard values["oauth_signature_method"] == "HMAC-SHA1", ["1.0", nil].contains(values["oauth_version"]) else {
       return nil
     }
-    base = Self.base(request, values, authority: authority)
+    message = Self.message(request, values, authority: authority)
     guard timestamp != nil, !nonce.isEmpty, nonce.utf8.count <= Self.maxNonce else { return nil }
   }
 
@@ -43,19 +44,22 @@ struct SignedRequest {
   /// Whether the signature is that of these secrets.
   /// - Parameter tokenSecret: empty where there is no token yet.
   func isSigned(secret: String, tokenSecret: String) throws(ToolError) -> Bool {
-    let expected = try Secrets.hmacSHA1(key: "\(percentEncoded(secret))&\(percentEncoded(tokenSecret))", message: base)
-    return Secrets.areEqual(expected.utf8, (values["oauth_signature"] ?? "").utf8)
+    let signature = OAuth1Signature(
+      consumerKey: self["oauth_consumer_key"] ?? "", consumerSecret: Secret(secret), tokenSecret: Secret(tokenSecret))
+    let expected = try signature.signature(of: message.method, message.url, message.parameters)
+    return Crypto.areEqual(expected.utf8, (values["oauth_signature"] ?? "").utf8)
   }
 
-  /// The signature base string (RFC 5849 §3.4.1). JSON and multipart bodies are not in it.
-  private static func base(_ request: ServerRequest, _ values: [String: String], authority: String) -> String {
-    var pairs = values.filter { $0.key != "oauth_signature" }.map { (percentEncoded($0.key), percentEncoded($0.value)) }
-    pairs += (request.parameters + request.formParameters).map { (percentEncoded($0.name), percentEncoded($0.value)) }
-    let sorted = pairs.sorted { $0 < $1 }.map { "\($0)=\($1)" }.joined(separator: "&")
+  /// What is signed (RFC 5849 §3.4.1). JSON and multipart bodies are not in it.
+  private static func message(
+    _ request: ServerRequest, _ values: [String: String], authority: String
+  ) -> OAuth1Signature.Message {
     var host = (request.headers["host"] ?? authority).lowercased()
     if host.hasSuffix(":80") { host = String(host.dropLast(3)) }
-    return [request.method.uppercased(), "http://\(host)\(request.rawPath)", sorted].map(percentEncoded)
-      .joined(separator: "&")
+    let own = values.filter { $0.key != "oauth_signature" }.map { (name: $0.key, value: $0.value) }
+    return OAuth1Signature.Message(
+      method: request.method.uppercased(), url: "http://\(host)\(request.rawPath)",
+      parameters: own + request.parameters + request.formParameters)
   }
 }
 

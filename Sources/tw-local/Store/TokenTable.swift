@@ -1,3 +1,4 @@
+import TweetAccounts
 import TweetCore
 import TweetStore
 
@@ -24,7 +25,7 @@ extension LocalStore {
       (row.text(0) ?? "", row.text(1) ?? "")
     }
     if let (key, secret) = stored { return Client(key: key, secret: secret, name: "an app of this service") }
-    let (key, secret) = (try Secrets.newToken(), try Secrets.newToken() + Secrets.newToken())
+    let (key, secret) = (try Crypto.newToken(), try Crypto.newToken() + Crypto.newToken())
     try database.run("INSERT INTO apps VALUES (?, ?)", .text(key), .text(secret))
     return Client(key: key, secret: secret, name: "an app of this service")
   }
@@ -64,7 +65,7 @@ extension LocalStore {
   /// Makes a token and stores it.
   /// - Returns: the token, which is not kept anywhere.
   func newToken(_ token: Token, now: Timestamp) throws(ToolError) -> String {
-    let text = try Secrets.newToken()
+    let text = try Crypto.newToken()
     try database.run("DELETE FROM tokens WHERE expires_at <= ?", .integer(Int(now.milliseconds)))
     try database.run(
       """
@@ -73,7 +74,7 @@ extension LocalStore {
         ORDER BY grant_id DESC LIMIT -1 OFFSET ?4)
       """, .text(token.client), SQLValue(token.account), .integer(token.grant), .integer(Self.maxGrants - 1))
     try database.run(
-      "INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)", .text(try Secrets.digest(text)),
+      "INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)", .text(try Crypto.digest(text)),
       .text(token.kind.rawValue), .text(token.client), SQLValue(token.account), .text(Scope.text(token.scopes)),
       .integer(token.grant), SQLValue(token.secret), SQLValue(token.end.map { Int($0.milliseconds) }))
     return text
@@ -85,12 +86,12 @@ extension LocalStore {
       """
       SELECT kind, client, account_id, scopes, grant_id, secret, expires_at, is_spent FROM tokens
       WHERE digest = ? AND (expires_at IS NULL OR expires_at > ?)
-      """, .text(try Secrets.digest(text)), .integer(Int(now.milliseconds)), body: Self.token) ?? nil
+      """, .text(try Crypto.digest(text)), .integer(Int(now.milliseconds)), body: Self.token) ?? nil
   }
 
   /// Marks a refresh token as used.
   func spendToken(_ text: String) throws(ToolError) {
-    try database.run("UPDATE tokens SET is_spent = 1 WHERE digest = ?", .text(try Secrets.digest(text)))
+    try database.run("UPDATE tokens SET is_spent = 1 WHERE digest = ?", .text(try Crypto.digest(text)))
   }
 
   /// Removes all tokens of a sign-in.

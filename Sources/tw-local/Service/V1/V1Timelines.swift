@@ -116,10 +116,10 @@ extension Service {
   ) throws(Problem) -> JSON.Members {
     let since = try request.id("since_id") ?? 0
     let newest = try request.id("max_id") ?? shown.first?.id ?? 0
-    let query = percentEncoded(request.parameter("q") ?? "")
+    let query = PercentEncoding.encode(request.parameter("q") ?? "")
     var repeated = "&q=\(query)"
     for name in ["lang", "result_type"] {
-      if let value = request.parameter(name) { repeated += "&\(name)=\(percentEncoded(value))" }
+      if let value = request.parameter(name) { repeated += "&\(name)=\(PercentEncoding.encode(value))" }
     }
     let milliseconds = min(999, Int((ContinuousClock.now - start) / .milliseconds(1)))
     var members: JSON.Members = [
