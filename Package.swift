@@ -65,11 +65,12 @@ let package = Package(
       name: "CCrypto", pkgConfig: "libcrypto",
       providers: [.apt(["libssl-dev"]), .brew(["openssl"])]),
     .target(name: "CCores"),
+    .target(name: "CProcess"),
     .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
 
     // The library.
     module("Libc", []),
-    module("TweetCore", ["Libc", "CSimdjson"]),
+    module("TweetCore", ["Libc", "CSimdjson", "CProcess"]),
     module("TwitterText", ["TweetCore"]),
     module("TweetShapes", ["Libc", "TweetCore", "TwitterText"]),
     module("TweetDisplay", ["Libc", "TweetCore"]),

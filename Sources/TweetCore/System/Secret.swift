@@ -1,8 +1,12 @@
-/// A credential. However it is printed, it prints as `(hidden)`, so no message, log or crash report can show it.
+/// A credential. However it is printed, it prints as `(hidden)`, so no message, log or crash report can show it. From the
+/// first one on, the memory of the process is hidden from core files.
 package struct Secret: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   private let text: String
 
-  package init(_ text: String) { self.text = text }
+  package init(_ text: String) {
+    ProcessMemory.hide()
+    self.text = text
+  }
 
   /// The credential itself. It may only be sent.
   package var exposed: String { text }

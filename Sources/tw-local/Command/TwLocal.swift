@@ -114,6 +114,7 @@ struct TwLocal: ToolCommand {
   private func serve(in folder: WorkFolder, _ events: EventPipe, keeping inherited: Set<Int32>) throws(ToolError)
     -> Ending
   {
+    ProcessMemory.hide()
     let limit = Descriptors.raiseLimit()
     // What is removed at the end need not survive a crash of the machine.
     let store = try LocalStore(path: db ?? folder.path + "/service.db", syncs: db != nil)

@@ -1,0 +1,88 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A tool that has a credential in its memory leaves no core file, and lets no other process of the user look into it.
+@Suite(.onOwnThread) struct SecrecyTests {
+  enum Holder: String, CaseIterable {
+    case stream, post, status, login, local
+  }
+
+  /// Starts a tool as a user who is not root, and waits until it has a credential.
+  private func start(_ holder: Holder, _ server: LoopbackServer, in folder: TemporaryDirectory) throws -> RunningTool {
+    let tool: String
+    switch holder {
+    case .stream: tool = "tw-stream --once home"
+    case .post: tool = "tw-post hello"
+    case .status: tool = "tw-auth status"
+    case .login:
+      tool = "tw-auth login --method app --endpoint \(server.base) --client-id a --client-secret-file secret"
+      try folder.write("secret", "b\n")
+    case .local: tool = "tw-local"
+    }
+    let running = try begin(
+      tool, ["TW_SERVICE": "local", "TW_ENDPOINT": server.base, "TW_TOKEN": "a-token"], in: folder)
+    if holder == .local {
+      try running.waitForLines(6)
+    } else {
+      for _ in 0..<3000 where server.requests.isEmpty { usleep(10_000) }
+      try #require(!server.requests.isEmpty)
+    }
+    return running
+  }
+
+  /// Runs a command with core files of any size, as nobody where the test runs as root, who may read everything.
+  private func begin(
+    _ command: String, _ variables: [String: String], in folder: TemporaryDirectory
+  ) throws -> RunningTool {
+    let words = ["/bin/bash", "-c", "ulimit -c unlimited && exec \(command)"]
+    let user = geteuid() == 0 ? ["/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : []
+    chmod(folder.path, 0o777)
+    return try RunningTool(
+      (user + words)[0], Array((user + words).dropFirst()), environment: variables, home: folder,
+      directory: folder.path)
+  }
+
+  /// What another process of the same user reads of a process's memory and environment.
+  private func readers(of process: Int32, in folder: TemporaryDirectory) throws -> [Ending] {
+    try ["exec 3< /proc/\(process)/mem", "cat /proc/\(process)/environ"].map { script in
+      let tool = try begin("bash -c '\(script)'", [:], in: folder)
+      return try tool.finish().ending
+    }
+  }
+
+  private func coreFiles(_ folder: TemporaryDirectory) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasPrefix("core") }
+  }
+
+  #if os(Linux)
+    @Test(arguments: Holder.allCases) func leavesNoCoreFileAndIsNotReadable(_ holder: Holder) throws {
+      // The machine must write core files at all, and let processes be read, or this says nothing.
+      let folder = try TemporaryDirectory()
+      let other = try begin("sleep 60", [:], in: folder)
+      let name = URL(fileURLWithPath: "/proc/\(other.processID)/comm")
+      for _ in 0..<3000 where try Data(contentsOf: name) != Data("sleep\n".utf8) { usleep(10_000) }
+      let readable = try readers(of: other.processID, in: folder)
+      other.signal(SIGABRT)
+      #expect(try other.finish().ending == .signal(SIGABRT))
+      let core = try coreFiles(folder)
+      guard readable == [.status(0), .status(0)], core.count == 1 else {
+        try Test.cancel("needs a machine that writes core files where a process is, and lets its user read processes")
+      }
+      try FileManager.default.removeItem(atPath: folder.path + "/" + core[0])
+
+      let server = try LoopbackServer { _, connection in connection.pause(30) }
+      let tool = try start(holder, server, in: folder)
+      #expect(try readers(of: tool.processID, in: folder) == [.status(1), .status(1)])
+      tool.signal(SIGABRT)
+      #expect(try tool.finish().ending == .signal(SIGABRT))
+      #expect(try coreFiles(folder) == [])
+    }
+
+    /// What tw-local runs, and what a person has print a secret, has its own memory.
+    @Test func aCommandIsReadable() throws {
+      let result = try Tool.run("tw-local", ["--", "sh", "-c", "cat /proc/$$/environ > /dev/null"])
+      #expect(result.ending == .status(0), "\(result.errors)")
+    }
+  #endif
+}
