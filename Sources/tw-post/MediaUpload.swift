@@ -43,8 +43,7 @@ struct MediaFile: ~Copyable {
     if start.starts(with: [0x89] + Array("PNG".utf8)) { return "image/png" }
     if has("GIF8") { return "image/gif" }
     if has("RIFF"), has("WEBP", at: 8) { return "image/webp" }
-    if has("ftyp", at: 4) { return has("qt", at: 8) ? "video/quicktime" : "video/mp4" }
-    return start.starts(with: [0x1A, 0x45, 0xDF, 0xA3]) ? "video/webm" : nil
+    return VideoFormat(start)?.rawValue
   }
 
   /// A piece of the file; none behind its end.

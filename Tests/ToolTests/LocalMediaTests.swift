@@ -116,8 +116,76 @@ import TweetCore
     #expect(described.status == 200 && described.body.isEmpty)
   }
 
+  private static let video = Array("\0\0\0\u{18}ftypisom".utf8) + (0..<300_000).map { UInt8(truncatingIfNeeded: $0) }
+
+  @Test func takesVideosAsTheyAre() throws {
+    let home = try TemporaryDirectory()
+    try home.write("clip.mp4", Self.video)
+    // The tool uploads it in parts, and waits while it is processed.
+    let posted = try Tool.run(
+      "tw-post", ["--media", "clip.mp4", "--alt", "A wave", "it moves"], environment: local.environment, home: home)
+    #expect(posted.ending == .status(0), "\(posted.errors)")
+    let id = try String(#require(posted.output.firstMatch(of: /"id":"([0-9]+)"/)).1)
+    let fields = "?expansions=attachments.media_keys&media.fields=url,preview_image_url,variants,width,height"
+    let shown = try local.ask("GET", "/2/tweets/\(id)" + fields)
+    let media = shown["includes"]["media"][0]
+    #expect(media["type"] == "video" && media["media_key"].text.hasPrefix("7_") && media["url"].value == nil)
+    #expect(shown["data"]["attachments"]["media_keys"][0].text == media["media_key"].text)
+    let variant = media["variants"][0]
+    #expect(variant["content_type"] == "video/mp4")
+    let served = try local.ask("GET", #require(URL(string: variant["url"].text)).path, token: nil)
+    #expect(served.status == 200 && served.body == Self.video && served.headers["content-type"] == "video/mp4")
+    #expect(served.headers["x-content-type-options"] == "nosniff")
+    let preview = try local.ask("GET", #require(URL(string: media["preview_image_url"].text)).path, token: nil)
+    #expect(PictureHeader(preview.body)?.width == media["width"].number)
+    let old = try local.ask("GET", "/1.1/statuses/show.json?id=\(id)")
+    let extended = old["extended_entities"]["media"][0]
+    #expect(old["entities"]["media"][0]["type"] == "photo" && extended["type"] == "video")
+    #expect(extended["media_url"].text == media["preview_image_url"].text)
+    #expect(extended["video_info"]["variants"][0]["url"].text == variant["url"].text)
+    #expect(try local.search("has:videos moves")["data"].array.count == 1)
+    #expect(try local.search("has:images moves")["data"].array.isEmpty)
+  }
+
+  @Test func refusesWhatIsNoVideo() throws {
+    func video(_ bytes: [UInt8]) throws -> LocalAnswer {
+      let begun = try json("/2/media/upload/initialize", ["media_type": "video/webm", "total_bytes": bytes.count])
+      let path = "/2/media/upload/\(begun["data"]["id"].text)"
+      for (index, start) in stride(from: 0, to: bytes.count, by: 4 << 20).enumerated() {
+        let part = Array(bytes[start..<min(bytes.count, start + 4 << 20)])
+        #expect(try form(path + "/append", ["segment_index": Array("\(index)".utf8), "media": part]).status == 200)
+      }
+      return try json(path + "/finalize", [:])
+    }
+    #expect(try video(Array("RIFF....AVI LIST".utf8)).status == 400)
+    // What is said to be a video is not a way around the limit of pictures.
+    #expect(try video(Self.picture + [UInt8](repeating: 0, count: 5 << 20)).status == 400)
+    var ready: [String] = []
+    for _ in 0..<2 {
+      let answer = try video([0x1A, 0x45, 0xDF, 0xA3] + Self.video)
+      #expect(answer.status == 200 && answer["data"]["processing_info"]["state"] == "pending")
+      ready.append(answer["data"]["id"].text)
+    }
+    #expect(try post(["text": "too early", "media": ["media_ids": [ready[0]]]]).status == 400)
+    for id in ready {
+      while try local.ask("GET", "/2/media/upload?media_id=\(id)")["data"]["processing_info"]["state"] != "succeeded" {
+        usleep(50_000)
+      }
+    }
+    #expect(try post(["text": "two", "media": ["media_ids": ready]]).status == 400)
+    #expect(try post(["text": "one", "media": ["media_ids": [ready[0]]]]).status == 201)
+    // Nobody looks like a film.
+    let image = Data(Self.video).base64EncodedString().addingPercentEncoding(withAllowedCharacters: .alphanumerics)
+    let portrait = try local.ask(
+      "POST", "/1.1/account/update_profile_image.json",
+      headers: ["Content-Type": "application/x-www-form-urlencoded"], raw: Array("image=\(image ?? "")".utf8))
+    #expect(portrait.status == 400)
+  }
+
   @Test func refusesWhatIsNoPicture() throws {
-    #expect(try json("/2/media/upload/initialize", ["media_type": "video/mp4", "total_bytes": 9]).status == 400)
+    #expect(try json("/2/media/upload/initialize", ["media_type": "video/mp2t", "total_bytes": 9]).status == 400)
+    #expect(
+      try json("/2/media/upload/initialize", ["media_type": "video/mp4", "total_bytes": 65 << 20]).status == 400)
     for size in [0, -1, 6 << 20, 16 << 20] {
       let body: [String: Any] = ["media_type": "image/png", "total_bytes": size]
       #expect(try json("/2/media/upload/initialize", body).status == 400)

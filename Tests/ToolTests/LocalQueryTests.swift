@@ -14,7 +14,8 @@ import TweetCore
       id: 1, authorID: 7, text: text, createdAt: .init(milliseconds: 0), language: "en", source: "",
       conversationID: 5, replyTo: reply ? 5 : nil)
     let searchable = SearchablePost(
-      post, author: Self.author, original: nil, retweetOf: nil, replyTo: reply ? "Bob" : nil, hasWords: true)
+      post, author: Self.author, original: nil, retweetOf: nil, replyTo: reply ? "Bob" : nil, hasVideo: false,
+      hasWords: true)
     return try QueryParser.parse(query, as: .search).matches(searchable)
   }
 

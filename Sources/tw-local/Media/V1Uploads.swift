@@ -21,7 +21,7 @@ extension Endpoint {
       let sent = form?["image"] ?? Array((call.request.parameter("image") ?? "").utf8)
       let bytes =
         PictureHeader(sent) != nil ? sent : Crypto.bytes(base64: String(decoding: sent, as: UTF8.self)) ?? []
-      let media = try service.upload(bytes, for: account)
+      let media = try service.uploadPicture(bytes, for: account)
       try service.store.write { () throws(ToolError) in try service.store.setPicture(media, of: account) }
       return ServerResponse(json: try service.v1UserView(call).user(try service.store.account(account.id) ?? account))
     },
@@ -47,7 +47,7 @@ extension Service {
       return ServerResponse(status: 204)
     case "FINALIZE": return v1Answer(try finishUpload(media()), status: 201)
     case "STATUS": return v1Answer(try media())
-    case nil where request.method == "POST": return v1Answer(try upload(bytes(), for: account))
+    case nil where request.method == "POST": return v1Answer(try uploadPicture(bytes(), for: account))
     default: throw Problem.v1(status: 400, code: 38, message: "command parameter is invalid.")
     }
   }
@@ -57,8 +57,10 @@ extension Service {
       ("media_id", .number(media.id)), ("media_id_string", .id(media.id)),
       ("expires_after_secs", .number(Int(LocalStore.mediaLife / 1000))),
     ]
-    if media.finished != nil {
-      members.append(("size", .number(media.size)))
+    if media.finished != nil { members.append(("size", .number(media.size))) }
+    if media.finished != nil, let video = media.video {
+      members.append(("video", .object([("video_type", .string(video.rawValue))])))
+    } else if media.finished != nil {
       members.append(
         (
           "image",

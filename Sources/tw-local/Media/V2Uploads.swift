@@ -31,7 +31,7 @@ extension Endpoint {
       return service.answer(try service.upload(call.request.id("media_id"), of: call.account))
     },
     Endpoint("POST", path: "/2/media/upload", limit: 500, access: access) { service, call in
-      service.answer(try service.upload(Self.picture(call.request), for: call.account))
+      service.answer(try service.uploadPicture(Self.picture(call.request), for: call.account))
     },
     Endpoint("POST", path: "/2/media/metadata", limit: 500, access: access) { service, call in
       let body = try RequestBody(call.request)
@@ -79,7 +79,7 @@ extension Service {
 
   fileprivate func answer(_ media: LocalStore.Media) -> ServerResponse {
     var data: JSON.Members = [
-      ("id", .id(media.id)), ("media_key", .string(Photo.key(media.id))),
+      ("id", .id(media.id)), ("media_key", .string(PostMedia(media).key)),
       ("expires_after_secs", .number(Int(LocalStore.mediaLife / 1000))),
     ]
     if media.finished != nil { data.append(("size", .number(media.size))) }

@@ -46,12 +46,15 @@ struct SiteAddress: Sendable {
   /// A stored link as clients can follow it.
   func resolved(_ link: String) -> String { OwnLink.path(of: link).map { "\(base)/\($0)" } ?? link }
 
-  func address(of photo: Photo) -> String { "\(base)\(photo.path)" }
+  func address(of media: PostMedia) -> String { "\(base)\(media.path)" }
+
+  /// The address of the picture that is shown: of a video, its preview.
+  func pictureAddress(of media: PostMedia) -> String { "\(base)\(media.picturePath)" }
 
   func portrait(of account: LocalAccount) -> String { "\(base)\(Portraits.path(of: account, size: "_normal"))" }
 
   /// A stored link as people see it: without its scheme, with the host and at most 16 characters of the path. A link to
-  /// a photo is seen as X's are.
+  /// a photo or a video is seen as X's are.
   func displayed(_ link: String, isPhoto: Bool = false) -> String {
     if isPhoto { return "pic.\(base.dropFirst("http://".count))/\(ShortLink.code(for: link))" }
     var text = Substring(resolved(link))

@@ -19,11 +19,11 @@ struct Post: Sendable {
   var retweetOf: Int?
   /// The name of its photo, as in `/media/NAME.png`.
   var photo: String?
-  /// The ids of its uploaded pictures, in order.
+  /// The ids of its uploaded pictures, or of its video, in order.
   var media: [Int] = []
   var counts = Counts()
 
-  var hasPhotos: Bool { photo != nil || !media.isEmpty }
+  var hasMedia: Bool { photo != nil || !media.isEmpty }
 
   /// The link to it that a truncated text ends in.
   var link: String { OwnLink.link(to: "i/web/status/\(id)") }

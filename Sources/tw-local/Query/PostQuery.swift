@@ -75,17 +75,19 @@ struct SearchablePost {
   private let text: String
   private let words: [String]
   private let entities: [TextPart]
-  private let hasPhoto: Bool
+  private let hasMedia: Bool
+  private let hasVideo: Bool
 
   /// - Parameters:
   ///   - lists: the ids of the lists its author is on.
   ///   - original: the post it retweets: a retweet is found by the text of the original.
   ///   - retweetOf: the name of the user it retweets.
   ///   - replyTo: the name of the user it answers.
+  ///   - hasVideo: whether it, or the post it retweets, has a video.
   ///   - hasWords: whether keywords can find it.
   init(
     _ post: Post, author: LocalAccount, lists: Set<Int> = [], original: Post?, retweetOf: String?, replyTo: String?,
-    hasWords: Bool
+    hasVideo: Bool, hasWords: Bool
   ) {
     self.post = post
     self.author = author
@@ -96,7 +98,8 @@ struct SearchablePost {
     text = hasWords ? source.text.lowercased() : ""
     words = Words.split(text)
     entities = TextPart.find(in: source.text)
-    hasPhoto = source.hasPhotos
+    hasMedia = source.hasMedia
+    self.hasVideo = hasVideo
   }
 
   func matches(_ term: PostQuery.Term) -> Bool {
@@ -125,12 +128,14 @@ struct SearchablePost {
     case .isReply: post.replyTo != nil
     case .isQuote: post.quoteOf != nil
     case .isVerified: author.isVerified
-    case .isNullcast, .hasVideo, .hasGeo: false
+    case .isNullcast, .hasGeo: false
     case .hasHashtags: has(.hashtag)
     case .hasCashtags: has(.cashtag)
     case .hasMentions: has(.mention)
     case .hasLinks: has(.url) || post.quoteOf != nil
-    case .hasMedia, .hasImages: hasPhoto
+    case .hasMedia: hasMedia
+    case .hasImages: hasMedia && !hasVideo
+    case .hasVideo: hasVideo
     }
   }
 

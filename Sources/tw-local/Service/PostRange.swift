@@ -110,10 +110,11 @@ extension Service {
     let original = try reader.original(of: post)
     let originalAuthor = try original.map(reader.author)
     let answeredAuthor = try post.replyToAuthor.flatMap(store.account)
+    let media = try (original ?? post).media.compactMap(store.media)
     return SearchablePost(
       post, author: author, lists: try store.lists(with: author.id), original: original,
       retweetOf: originalAuthor?.username, replyTo: answeredAuthor?.username,
-      hasWords: original == nil || retweetsHaveWords)
+      hasVideo: media.contains { $0.video != nil }, hasWords: original == nil || retweetsHaveWords)
   }
 
   /// Whether a post mentions an account or answers it. An account's own posts and retweets do not count.

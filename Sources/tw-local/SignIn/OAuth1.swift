@@ -56,7 +56,13 @@ extension Service {
   /// The page where a person allows a request token: GET shows it, POST answers it.
   nonisolated func authorizeOAuth1(_ request: ServerRequest) async -> ServerResponse {
     let text = request.parameter("oauth_token") ?? ""
-    guard let token = await requestToken(text), token.approval == nil else {
+    let known: RequestToken?
+    do throws(SignInFault) {
+      known = try await requestToken(text)
+    } catch {
+      return SignInPage.message("Cannot sign in", error.message, status: error.status)
+    }
+    guard let token = known, token.approval == nil else {
       let message = "What the program has asked for is not known, used, or older than 15 minutes. Begin again there."
       return SignInPage.message("Cannot sign in", message, status: 400)
     }
@@ -68,7 +74,7 @@ extension Service {
     guard request.method == "POST" else { return page(nil) }
     do throws(SignInFault) {
       guard let account = try await answerer(of: request) else {
-        await removeRequestToken(text)
+        try await removeRequestToken(text)
         guard let callback = token.callback else {
           return SignInPage.message("Not signed in", "The program gets no access.")
         }
@@ -83,13 +89,16 @@ extension Service {
     }
   }
 
-  private func requestToken(_ text: String) -> RequestToken? {
-    guard let key = try? Crypto.digest(text) else { return nil }
-    return signInState.requestTokens[key, .now]
+  private func requestToken(_ text: String) throws(SignInFault) -> RequestToken? {
+    signInState.requestTokens[try Self.key(of: text), .now]
   }
 
-  private func removeRequestToken(_ text: String) {
-    if let key = try? Crypto.digest(text) { signInState.requestTokens.remove(key) }
+  private func removeRequestToken(_ text: String) throws(SignInFault) {
+    signInState.requestTokens.remove(try Self.key(of: text))
+  }
+
+  private static func key(of text: String) throws(SignInFault) -> String {
+    do throws(ToolError) { return try Crypto.digest(text) } catch { throw SignInFault(error) }
   }
 
   /// - Returns: the verifier. One that a person types has seven digits.
@@ -118,7 +127,7 @@ extension Service {
 
   private func exchangeRequestToken(_ signed: SignedRequest, _ form: ServerRequest) throws -> ServerResponse {
     let text = signed["oauth_token"] ?? ""
-    guard var token = requestToken(text) else { throw Problem.unauthorized }
+    guard var token = try requestToken(text) else { throw Problem.unauthorized }
     let client = try verify(signed, tokenSecret: token.secret)
     let verifier = signed["oauth_verifier"] ?? form.parameter("oauth_verifier") ?? ""
     guard client.key == token.client.key, let approval = token.approval,
@@ -126,10 +135,10 @@ extension Service {
     else {
       token.wrongVerifiers += 1
       signInState.requestTokens.update(try Crypto.digest(text), token)
-      if token.wrongVerifiers >= Self.maxWrongVerifiers { removeRequestToken(text) }
+      if token.wrongVerifiers >= Self.maxWrongVerifiers { try removeRequestToken(text) }
       throw Problem.notSigned
     }
-    removeRequestToken(text)
+    try removeRequestToken(text)
     return try newAccessToken(client, approval.account)
   }
 

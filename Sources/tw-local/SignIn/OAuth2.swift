@@ -102,7 +102,7 @@ extension Service {
     else {
       throw OAuth2Fault(400, "invalid_request", "Value passed for the authorization code was invalid.")
     }
-    guard code.request.challenge.isMet(by: request.parameter("code_verifier") ?? "") else {
+    guard try code.request.challenge.isMet(by: request.parameter("code_verifier") ?? "") else {
       throw OAuth2Fault(400, "invalid_request", "Value passed for the code_verifier was invalid.")
     }
     return try newTokens(

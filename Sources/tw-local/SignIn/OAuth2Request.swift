@@ -76,10 +76,9 @@ struct PKCEChallenge: Sendable {
     isHashed = method == "S256"
   }
 
-  func isMet(by verifier: String) -> Bool {
-    guard Self.isWellFormed(verifier), let proof = isHashed ? try? Crypto.digest(verifier) : verifier else {
-      return false
-    }
+  func isMet(by verifier: String) throws(ToolError) -> Bool {
+    guard Self.isWellFormed(verifier) else { return false }
+    let proof = isHashed ? try Crypto.digest(verifier) : verifier
     return Crypto.areEqual(proof.utf8, text.utf8)
   }
 

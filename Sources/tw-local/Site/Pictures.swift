@@ -27,7 +27,7 @@ enum Portraits {
   }
 }
 
-/// The photos of posts.
+/// The photos of posts, and what is shown in place of videos.
 enum Photos {
   static let width = 320
   static let height = 180
@@ -50,7 +50,15 @@ enum Photos {
   /// - Parameter file: the last part of the path.
   static func answer(_ request: ServerRequest, file: String) -> ServerResponse {
     guard let name = altTexts.keys.first(where: { path(of: $0) == "/media/\(file)" }) else { return Page.notFound }
-    let picture = Raster.landscape(seed: fingerprint(name.utf8), width: width, height: height)
+    return landscape(request, seed: name)
+  }
+
+  static func answer(_ request: ServerRequest, previewOf video: LocalStore.Media) -> ServerResponse {
+    landscape(request, seed: String(video.id))
+  }
+
+  private static func landscape(_ request: ServerRequest, seed: String) -> ServerResponse {
+    let picture = Raster.landscape(seed: fingerprint(seed.utf8), width: width, height: height)
     return PictureAnswer.answer(request, PNGEncoder.encode(picture), type: "image/png", changed: changed)
   }
 }

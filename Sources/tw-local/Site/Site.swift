@@ -21,9 +21,10 @@ extension Service {
       }
       return Portraits.answer(request, file: path[2], of: account)
     case "media" where path.count == 2:
-      if let (media, bytes) = await uploadedPicture(path[1]) {
+      if let (media, bytes) = await uploadedMedia(path[1]) {
         return PictureAnswer.answer(request, bytes, type: media.type, changed: media.finished ?? .now)
       }
+      if let video = await videoOfPreview(path[1]) { return Photos.answer(request, previewOf: video) }
       return Photos.answer(request, file: path[1])
     case "i" where path.count == 4 && path[2] == "status":
       guard let id = Int(path[3]), let found = await postAndAuthor(id) else { return Page.notFound }
@@ -42,14 +43,18 @@ extension Service {
 
   private func account(_ id: Int) -> LocalAccount? { lookUp { () throws(ToolError) in try store.account(id) } }
 
-  private func uploadedPicture(_ file: String) -> (media: LocalStore.Media, bytes: [UInt8])? {
-    lookUp { () throws(ToolError) in try uploadedPicture(file: file) }
+  private func uploadedMedia(_ file: String) -> (media: LocalStore.Media, bytes: [UInt8])? {
+    lookUp { () throws(ToolError) in try uploadedMedia(file: file) }
+  }
+
+  private func videoOfPreview(_ file: String) -> LocalStore.Media? {
+    lookUp { () throws(ToolError) in try videoOfPreview(file: file) }
   }
 
   /// The picture that an account has uploaded, which is the same in each size.
   private func portrait(of account: LocalAccount, file: String) -> (media: LocalStore.Media, bytes: [UInt8])? {
     guard let picture = account.picture, Portraits.isFile(file, of: account) else { return nil }
-    return uploadedPicture(picture)
+    return uploadedMedia(picture)
   }
 
   private func postAndAuthor(_ id: Int) -> (post: Post, author: LocalAccount)? {

@@ -21,7 +21,7 @@ extension LocalStore {
     if let id = post.quoteOf, let quoted = try self.post(id), let author = try account(quoted.authorID) {
       links.append(OwnLink.link(to: "\(author.username)/status/\(id)"))
     }
-    if post.hasPhotos, let author = try account(post.authorID) {
+    if post.hasMedia, let author = try account(post.authorID) {
       links.append(OwnLink.link(to: "\(author.username)/status/\(post.id)/photo/1"))
     }
     return links

@@ -1,9 +1,9 @@
 import TweetCore
 import TweetStore
 
-/// Pictures that users have uploaded, and polls.
+/// Pictures and videos that users have uploaded, and polls.
 extension LocalStore {
-  /// An uploaded picture, or one that is being uploaded.
+  /// An uploaded picture or video, or one that is being uploaded.
   struct Media: Sendable {
     let id: Int
     let owner: Int
@@ -105,7 +105,7 @@ extension LocalStore {
   func setPicture(_ media: Media, of account: LocalAccount) throws(ToolError) {
     try keepMedia(media.id)
     try database.run(
-      "UPDATE accounts SET picture_file = ? WHERE id = ?", .text("\(media.id).\(Photo.fileExtension(of: media))"),
+      "UPDATE accounts SET picture_file = ? WHERE id = ?", .text("\(media.id).\(PostMedia.fileExtension(of: media))"),
       .integer(account.id))
   }
 

@@ -3,19 +3,19 @@ import TwitterText
 
 /// Entities, photos and users as v1.1 writes them.
 extension V1PostView {
-  /// `entities` and, where there is a photo, `extended_entities`.
+  /// `entities` and, where there is a picture or a video, `extended_entities`.
   func entityMembers(of text: WireText, _ post: Post) throws -> JSON.Members {
     guard hasEntities else { return [] }
-    let photos = try reader.photos(of: post)
-    let entities = try reader.entities(of: text, hasPhoto: !photos.isEmpty)
+    let media = try reader.media(of: post)
+    let entities = try reader.entities(of: text, hasPhoto: !media.isEmpty)
     var members = entityGroups(entities)
     if let poll = try store.poll(of: post.id) { members.append(("polls", .array([Self.object(poll, of: post)]))) }
-    guard let first = photos.first, let (span, link) = photoLink(in: entities) else {
+    guard let first = media.first, let (span, link) = photoLink(in: entities) else {
       return [("entities", .object(members))]
     }
-    // `entities` has only the first of several.
-    members.append(("media", .array([mediaObject(first, span, link)])))
-    let all = JSON.array(photos.map { mediaObject($0, span, link) })
+    // `entities` has only the first of several, and calls a video a photo.
+    members.append(("media", .array([mediaObject(first, span, link, isExtended: false)])))
+    let all = JSON.array(media.map { mediaObject($0, span, link, isExtended: true) })
     return [("entities", .object(members)), ("extended_entities", .object([("media", all)]))]
   }
 
@@ -67,24 +67,34 @@ extension V1PostView {
     return nil
   }
 
-  private func mediaObject(_ photo: Photo, _ span: WireText.Span, _ link: PostReader.Link) -> JSON {
-    let address = JSON.string(reader.site.address(of: photo))
-    let id = photo.number
+  private func mediaObject(
+    _ media: PostMedia, _ span: WireText.Span, _ link: PostReader.Link, isExtended: Bool
+  ) -> JSON {
+    let address = JSON.string(reader.site.pictureAddress(of: media))
+    let id = media.number
+    let video = isExtended ? media.video : nil
     var members: JSON.Members = [
       ("id", .number(id)), ("id_str", .id(id)), ("indices", Self.pair(span.start..<span.end)),
       ("media_url", address), ("media_url_https", address), ("url", .string(link.short)),
-      ("display_url", .string(link.displayed)), ("expanded_url", .string(link.target)), ("type", .string("photo")),
+      ("display_url", .string(link.displayed)), ("expanded_url", .string(link.target)),
+      ("type", .string(video == nil ? "photo" : "video")),
     ]
     func size(_ width: Int, _ height: Int, _ resize: String) -> JSON {
       .object([("w", .number(width)), ("h", .number(height)), ("resize", .string(resize))])
     }
-    let whole = size(photo.width, photo.height, "fit")
+    let whole = size(media.width, media.height, "fit")
     members.append(
       (
         "sizes",
         .object([("thumb", size(150, 150, "crop")), ("small", whole), ("medium", whole), ("large", whole)])
       ))
-    if hasAltText { members.append(("ext_alt_text", .string(photo.altText))) }
+    if let video {
+      let variant = JSON.object([
+        ("content_type", .string(video.rawValue)), ("url", .string(reader.site.address(of: media))),
+      ])
+      members.append(("video_info", .object([("variants", .array([variant]))])))
+    }
+    if hasAltText { members.append(("ext_alt_text", .string(media.altText))) }
     return .object(members)
   }
 

@@ -144,7 +144,7 @@ struct V1PostView {
     if post.replyTo != nil {
       for span in text.spans where span.kind == .mention && span.start == start { start = span.end + 1 }
     }
-    if post.hasPhotos, let link = text.spans.last { end = max(0, link.start - 1) }
+    if post.hasMedia, let link = text.spans.last { end = max(0, link.start - 1) }
     return min(start, end)..<end
   }
 }

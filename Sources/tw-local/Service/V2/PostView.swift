@@ -24,9 +24,9 @@ struct PostView {
       JSON.object([("type", .string(reference.type)), ("id", .id(reference.id))])
     }
     add("referenced_tweets", references.isEmpty ? nil : .array(references))
-    let photos = try reader.photos(of: post)
-    add("entities", try entities(of: shown, photo: photos.first))
-    if selection.tweet.contains("attachments") { add("attachments", try attachments(of: post, photos)) }
+    let media = try reader.media(of: post)
+    add("entities", try entities(of: shown, media: media.first))
+    if selection.tweet.contains("attachments") { add("attachments", try attachments(of: post, media)) }
     add("lang", .string(post.language))
     add("source", .string(post.source))
     add("public_metrics", try metrics(of: post))
@@ -40,9 +40,9 @@ struct PostView {
     return .object(members)
   }
 
-  private func attachments(of post: Post, _ photos: [Photo]) throws -> JSON? {
+  private func attachments(of post: Post, _ media: [PostMedia]) throws -> JSON? {
     var members: JSON.Members = []
-    if !photos.isEmpty { members.append(("media_keys", .array(photos.map { .string($0.key) }))) }
+    if !media.isEmpty { members.append(("media_keys", .array(media.map { .string($0.key) }))) }
     if try store.poll(of: post.id) != nil { members.append(("poll_ids", .array([.id(post.id)]))) }
     return members.isEmpty ? nil : .object(members)
   }
@@ -90,10 +90,10 @@ struct PostView {
     return (shown, isLong ? complete : nil)
   }
 
-  /// - Parameter photo: the first photo of the post that the text belongs to.
-  private func entities(of text: WireText, photo: Photo? = nil) throws -> JSON? {
+  /// - Parameter media: the first picture or video of the post that the text belongs to.
+  private func entities(of text: WireText, media: PostMedia? = nil) throws -> JSON? {
     var (hashtags, mentions, cashtags, urls): ([JSON], [JSON], [JSON], [JSON]) = ([], [], [], [])
-    for (span, entity) in try reader.entities(of: text, hasPhoto: photo != nil) {
+    for (span, entity) in try reader.entities(of: text, hasPhoto: media != nil) {
       let offsets: JSON.Members = [("start", .number(span.start)), ("end", .number(span.end))]
       switch entity {
       case .hashtag(let tag): hashtags.append(.object(offsets + [("tag", .string(tag))]))
@@ -106,7 +106,7 @@ struct PostView {
           ("url", .string(link.short)), ("expanded_url", .string(link.target)),
           ("display_url", .string(link.displayed)),
         ]
-        if let photo, link.isPhoto { members.append(("media_key", .string(photo.key))) }
+        if let media, link.isPhoto { members.append(("media_key", .string(media.key))) }
         urls.append(.object(offsets + members))
       }
     }
@@ -167,11 +167,19 @@ extension PostView {
     return .object(members)
   }
 
-  private func mediaObject(_ photo: Photo) -> JSON {
-    var members: JSON.Members = [("media_key", .string(photo.key)), ("type", .string("photo"))]
+  private func mediaObject(_ media: PostMedia) -> JSON {
+    var members: JSON.Members = [
+      ("media_key", .string(media.key)), ("type", .string(media.video == nil ? "photo" : "video")),
+    ]
+    let address = JSON.string(reader.site.address(of: media))
+    let variants = media.video.map { format in
+      JSON.array([.object([("content_type", .string(format.rawValue)), ("url", address)])])
+    }
     for (field, value) in [
-      ("url", JSON?.some(.string(reader.site.address(of: photo)))), ("width", .number(photo.width)),
-      ("height", .number(photo.height)), ("alt_text", photo.altText.isEmpty ? nil : .string(photo.altText)),
+      ("url", media.video == nil ? address : nil),
+      ("preview_image_url", media.video.map { _ in .string(reader.site.pictureAddress(of: media)) }),
+      ("width", .number(media.width)), ("height", .number(media.height)), ("variants", variants),
+      ("alt_text", media.altText.isEmpty ? nil : .string(media.altText)),
     ] where selection.media.contains(field) {
       if let value { members.append((field, value)) }
     }
@@ -196,10 +204,10 @@ extension PostView {
         }
       }
     }
-    var photos: [Photo] = []
-    if expansions.contains("attachments.media_keys") { photos += try posts.flatMap(reader.photos) }
+    var media: [PostMedia] = []
+    if expansions.contains("attachments.media_keys") { media += try posts.flatMap(reader.media) }
     if expansions.contains("referenced_tweets.id.attachments.media_keys") {
-      photos += try included.flatMap(reader.photos)
+      media += try included.flatMap(reader.media)
     }
     var polls: [JSON] = []
     if expansions.contains("attachments.poll_ids") {
@@ -209,10 +217,10 @@ extension PostView {
     var includes: JSON.Members = []
     if !users.isEmpty { includes.append(("users", .array(try users.map(object)))) }
     if !included.isEmpty { includes.append(("tweets", .array(try included.map(object)))) }
-    if !photos.isEmpty {
+    if !media.isEmpty {
       var seen: Set<Int> = []
-      let media = photos.filter { seen.insert($0.number).inserted }.map(mediaObject)
-      includes.append(("media", .array(media)))
+      let objects = media.filter { seen.insert($0.number).inserted }.map(mediaObject)
+      includes.append(("media", .array(objects)))
     }
     if !polls.isEmpty { includes.append(("polls", .array(polls))) }
     var members: JSON.Members = []
