@@ -60,11 +60,15 @@ package struct CredentialsFile: Sendable {
     }
   }
 
-  /// Adds an account, or replaces the one of its name, and makes it the one in use of its service.
+  /// Adds an account, or replaces the one of its name, and makes it the one in use of its service. An application's becomes
+  /// that only if it was, or if it is the only one: it has no home timeline, and cannot write.
   package mutating func insert(_ account: ServiceAccount) {
     var account = account
+    let service = account.name.service
+    let used = self.account(nil, service: service, base: nil)?.name
     if let old = remove(account.name) { account.unknown = old.unknown }
-    accounts.insert(account, at: 0)
+    let isUsed = account.method != .app || used == nil || used == account.name
+    accounts.insert(account, at: isUsed ? 0 : accounts.count)
   }
 
   /// - Returns: the account that was removed; `nil` when there is none of that name.

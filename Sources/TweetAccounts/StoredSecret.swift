@@ -6,7 +6,8 @@ package enum StoredSecret: Sendable, Equatable {
   case text(Secret)
   case command(String)
 
-  /// The secret itself. A command runs in sh(1), on this process's terminal, and its first line counts.
+  /// The secret itself. A command runs in sh(1), on this process's terminal but not with its standard input, where the
+  /// tool's data may come from. Its first line counts.
   ///
   /// - Parameter what: what the secret is, for messages.
   /// - Throws: `ToolError.configuration` when the command fails or prints nothing.
@@ -21,9 +22,12 @@ package enum StoredSecret: Sendable, Equatable {
   private static let longest = 64 << 10
 
   private static func output(of command: String, _ what: String) throws(ToolError) -> Secret {
+    let null = open("/dev/null", O_RDONLY | O_CLOEXEC)
+    guard null >= 0 else { throw .inputOutput("cannot open '/dev/null': \(describe(errno: errno))") }
+    defer { close(null) }
     let ends = try makePipe()
     defer { close(ends.reading) }
-    guard var child = ChildProcess(["/bin/sh", "-c", command], output: ends.writing) else {
+    guard var child = ChildProcess(["/bin/sh", "-c", command], input: null, output: ends.writing) else {
       let fault = errno
       close(ends.writing)
       throw .configuration("\(what): cannot run '\(command)': \(describe(errno: fault))")

@@ -137,9 +137,12 @@ extension TweetMapper {
   /// Appends `,"viewer":{…}`. The AppView has the addresses of the viewer's like and repost; without one there is none.
   private func appendBlueskyViewer(_ viewer: JSONValue?, to out: inout ByteBuffer) {
     guard let viewer, viewer.isObject else { return }
-    out.append(
-      viewer["like"] != nil ? ",\"viewer\":{\"liked\":true" : ",\"viewer\":{\"liked\":false")
-    out.append(viewer["repost"] != nil ? ",\"retweeted\":true}" : ",\"retweeted\":false}")
+    out.append(",\"viewer\":")
+    let start = out.count
+    out.append(context.account)
+    out.append(viewer["like"] != nil ? ",\"liked\":true" : ",\"liked\":false")
+    out.append(viewer["repost"] != nil ? ",\"retweeted\":true" : ",\"retweeted\":false")
+    out.endObject(from: start)
   }
 
   private func appendBlueskyReply(to parent: JSONValue?, out: inout ByteBuffer) {

@@ -12,6 +12,9 @@ struct FeedContext: Equatable, Sendable {
   /// `,"retrieved_at":"…"`, or nothing.
   private(set) var retrieved: [UInt8] = []
 
+  /// `,"account":"…"`, the account that asked, or nothing.
+  private(set) var account: [UInt8] = []
+
   /// Whether a record of the service that has no entities is known to have none.
   private(set) var hasKnownEntities = true
 
@@ -32,6 +35,9 @@ struct FeedContext: Equatable, Sendable {
     }
     if let feed = record["feed"], feed.isString {
       feeds = Array(",\"feeds\":[".utf8) + feed.raw + Array("]".utf8)
+    }
+    if let name = record["account"], name.nonEmptyString != nil {
+      account = Array(",\"account\":".utf8) + name.raw
     }
     if let at = record["at"], at.isString {
       retrieved = Array(",\"retrieved_at\":".utf8) + at.raw

@@ -47,7 +47,7 @@ extension TweetMapper {
     out.append(",\"author\":")
     appendMastodon(account: account, to: &out)
     appendMastodonCounts(status, fields, to: &out)
-    out.appendViewer(liked: value(.favourited), retweeted: value(.reblogged))
+    out.appendViewer(context.account, liked: value(.favourited), retweeted: value(.reblogged))
     appendMastodonEntities(of: reblog ?? status, reblog: reblog, prefix: prefix, to: &out)
     appendMastodonAttachments(value(.media), poll: value(.poll), to: &out)
     appendMastodonReply(

@@ -138,12 +138,16 @@ extension ByteBuffer {
   }
 
   /// Appends `,"viewer":{…}`, what the account that asked did to the post; nothing when neither is known.
-  mutating func appendViewer(liked: JSONValue?, retweeted: JSONValue?) {
+  ///
+  /// - Parameter account: ``FeedContext/account``.
+  mutating func appendViewer(_ account: [UInt8], liked: JSONValue?, retweeted: JSONValue?) {
     let keyStart = count
     append(",\"viewer\":")
     let start = count
+    append(account)
+    let membersStart = count
     append(",\"liked\":", liked)
     append(",\"retweeted\":", retweeted)
-    closeObject(from: start, keyStart: keyStart)
+    if count == membersStart { truncate(to: keyStart) } else { closeObject(from: start, keyStart: keyStart) }
   }
 }

@@ -40,17 +40,28 @@ struct AuthLogin: ToolCommand {
     let login = Login(service, options, account: account, caFile: cacert ?? settings.value(.caFile), file)
     let name = try login.run(options.chosenMethod(service))
     Diagnostics.note("signed in to \(name.service) as \(name.name)")
+    if let used = try CredentialsFile.load().account(nil, service: name.service, base: nil)?.name, used != name {
+      Diagnostics.note("'\(used)' stays the account in use; to change that: tw-auth use \(name)")
+    }
     let usual = settings.value(.service) ?? "x"
     if usual != name.service {
       Diagnostics.note("to use it by default: tw config set service \(name.service)")
     }
-    let others = [("TW_TOKEN", "unset TW_TOKEN"), ("TW_TOKEN_FILE", "unset TW_TOKEN_FILE")]
-    for (variable, remedy) in others where Paths.environment(variable) != nil {
-      Diagnostics.note("\(variable) is set and goes before this account: \(remedy)")
-    }
-    if settings[.tokenFile] != nil {
-      Diagnostics.note("the setting token-file goes before this account: tw config unset token-file")
-    }
+    noteWhatGoesBefore(name, settings)
     return .done
+  }
+
+  /// Says what keeps the tools from using the new account, and how to change that.
+  private func noteWhatGoesBefore(_ name: ServiceAccount.Name, _ settings: Settings) {
+    func isOther(_ account: String?) -> Bool { account.map { $0 != name.name && $0 != name.description } ?? false }
+    let tokens = ["TW_TOKEN", "TW_TOKEN_FILE"].filter { Paths.environment($0) != nil }
+    let account = isOther(Paths.environment("TW_ACCOUNT")) ? ["TW_ACCOUNT"] : []
+    for variable in tokens + account {
+      Diagnostics.note("\(variable) is set and goes before this account: unset \(variable)")
+    }
+    let set = (settings[.tokenFile] == nil ? [] : ["token-file"]) + (isOther(settings[.account]) ? ["account"] : [])
+    for setting in set {
+      Diagnostics.note("the setting \(setting) goes before this account: tw config unset \(setting)")
+    }
   }
 }

@@ -42,14 +42,20 @@ struct AuthLogout: ToolCommand {
       }
       account = used
     }
-    var fault: ToolError?
-    do throws(ToolError) {
-      try revoke(account, caFile: settings.value(.caFile))
-    } catch {
-      fault = error
+    let caFile = settings.value(.caFile)
+    let fault: ToolError?
+    if account.method == .oauth2 {
+      let tokens = TokenFile(account.name)
+      // Under the lock: a tool that renews the tokens meanwhile would leave new ones, which nothing revokes.
+      fault = try tokens.lock { () throws(ToolError) in
+        let fault = revoke(account, caFile: caFile)
+        try tokens.remove()
+        return fault
+      }
+    } else {
+      fault = revoke(account, caFile: caFile)
     }
     try CredentialsFile.change { (file) throws(ToolError) in _ = file.remove(account.name) }
-    if account.method == .oauth2 { try TokenFile(account.name).remove() }
     guard let fault else {
       Diagnostics.note("signed out of \(account.name.service) as \(account.name.name)")
       return .done
@@ -58,8 +64,18 @@ struct AuthLogout: ToolCommand {
     return .someBad
   }
 
+  /// - Returns: why the tokens were not revoked.
+  private func revoke(_ account: ServiceAccount, caFile: String?) -> ToolError? {
+    do throws(ToolError) {
+      try revokeTokens(of: account, caFile: caFile)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
   /// Tokens of OAuth 1.0a, and those that came from elsewhere, have no address where a program can revoke them.
-  private func revoke(_ account: ServiceAccount, caFile: String?) throws(ToolError) {
+  private func revokeTokens(of account: ServiceAccount, caFile: String?) throws(ToolError) {
     guard let service = SignInService(named: account.name.service, base: account.base), let id = account.clientID else {
       return
     }

@@ -62,22 +62,24 @@ struct SourceFeeds {
         var variables = polling.variables(for: source, count: count)
         if let account { variables["TW_ACCOUNT"] = account }
         feeds.append(try PluginFeed(feed: source.feed, name: name, rest: rest, variables: variables))
+      case .sample:
+        try polling.checkLive(source)
+        feeds += try streams(nil, try access.get())
       default: feeds.append(try feed(of: source))
       }
     }
     if !hashtags.isEmpty {
       try polling.checkLive(.hashtag(hashtags[0]))
-      feeds.insert(try stream(hashtags, try access.get()), at: 0)
+      feeds = try streams(hashtags, try access.get()) + feeds
     }
     return feeds
   }
 
   private func feed(of source: Source) throws(ToolError) -> any Feed {
-    if source == .sample { try polling.checkLive(source) }
     if polling.archive, live.api == .v1 { throw .usage("--archive needs --api 2") }
     let access = try access.get()
+    try require(source, access)
     switch source {
-    case .sample: return try stream(nil, access)
     case .ids(let path):
       return try LookUpFeed(
         XLookUp(XRequests(access), live.api), path: path, service: access.service, isBrief: polling.once,
@@ -90,13 +92,44 @@ struct SourceFeeds {
     }
   }
 
+  /// Refuses before the first request what the account is known not to be allowed.
+  private func require(_ source: Source, _ access: ServiceAccess) throws(ToolError) {
+    // Version 1.1 knows no scopes.
+    if live.api == .v2 { try access.requireScopes(XRequests.scopes(for: source), for: "'\(source.feed)'") }
+    if source == .home || source == .mentions { try access.requireUser(for: "'\(source.feed)'") }
+  }
+
+  /// The live feed; or, where the account can have none and may poll instead, feeds that poll.
+  ///
+  /// Budget and checkpoints are those of the account that was chosen, also if the stream is opened as another.
+  ///
   /// - Parameter hashtags: `nil` for the sample.
-  private func stream(_ hashtags: [String]?, _ access: ServiceAccess) throws(ToolError) -> any Feed {
+  private func streams(_ hashtags: [String]?, _ access: ServiceAccess) throws(ToolError) -> [any Feed] {
     let budget = try budget(access)
     let kept = try checkpoints(access)
-    return live.feed(hashtags, access, deadline: deadline, checkpoints: kept, budget: budget) { hashtags in
+    let makePolls = { (hashtags: [String]) -> [any Feed] in
       hashtags.compactMap { pages(of: .hashtag($0), access, budget, kept) }
     }
+    guard let streaming = try live.api == .v2 ? access.forLiveStreams() : access else {
+      let reason =
+        "a live stream of service '\(access.service)' needs an application's token, and account "
+        + "'\(access.account ?? "")' is a user's"
+      guard live.fallback == .poll, let hashtags else {
+        let login = "tw-auth login --service \(access.service) --method app --client-id API-KEY"
+        throw .notAllowed(
+          "\(reason): add one with '\(login)'" + (hashtags == nil ? "" : ", or poll with --fallback poll"))
+      }
+      Diagnostics.note("\(reason); polling by searches instead")
+      return makePolls(hashtags)
+    }
+    if let name = streaming.account, name != access.account {
+      Diagnostics.note(
+        "the live stream is opened as account '\(name)': service '\(access.service)' gives it to no user")
+    }
+    try require(hashtags.map { .hashtag($0[0]) } ?? .sample, streaming)
+    return [
+      live.feed(hashtags, streaming, deadline: deadline, checkpoints: kept, budget: budget, makePolls: makePolls)
+    ]
   }
 
   private func pages(

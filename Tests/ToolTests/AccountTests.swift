@@ -92,6 +92,21 @@ import Testing
     #expect(result.output.contains("hello") && service.state.withLock { $0.spent } == [])
   }
 
+  @Test func aMissingScopeIsNamedBeforeAnyRequest() throws {
+    let service = try Service()
+    let home = try home(service, expiresIn: 7200)
+    let result = try stream(home, ["list:5"])
+    #expect(result.ending == .status(77) && service.requests.count == 0)
+    #expect(
+      result.errors.contains(
+        "'list:5' needs the scope 'list.read', which account 'jack' was not given: sign in again with "
+          + #"'tw-auth login --service local --account jack --scopes "tweet.read users.read list.read"'"#),
+      "\(result.errors)")
+    let posted = try Tool.run("tw-post", ["hello"], environment: ["TW_SERVICE": "local"], home: home)
+    #expect(posted.ending == .status(77) && posted.errors.contains("needs the scope 'tweet.write'"))
+    #expect(service.requests.count == 0)
+  }
+
   @Test func aTokenIsRenewedBeforeItExpires() throws {
     let service = try Service()
     let home = try home(service, expiresIn: 60)

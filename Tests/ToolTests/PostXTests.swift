@@ -143,7 +143,7 @@ import TweetSources
       #expect(result.ending == .status(77), "\(command)")
       #expect(
         result.errors.contains(
-          "needs the scope '\(scope)', which account 'jack' was not given: run 'tw-auth login' again"),
+          "needs the scope '\(scope)', which account 'jack' was not given: sign in again with 'tw-auth login"),
         "\(result.errors)")
     }
     #expect(service.requests.isEmpty)

@@ -257,9 +257,13 @@ import Testing
 
     let app = try auth(["login", "--method", "app"] + key)
     #expect(app.ending == .status(0) && app.errors.contains("signed in to local as app"), "\(app.errors)")
+    // It does not take the place of a user's account.
+    #expect(app.errors.contains("'local:x' stays the account in use; to change that: tw-auth use local:app"))
+    #expect(try auth(["status"]).output.contains("accepts it, as maja, id "))
+    #expect(try auth(["use", "local:app"]).ending == .status(0))
     #expect(try auth(["status"]).output.contains("service\taccepts the token, which is an application's"))
     let refused = try Tool.run("tw-stream", ["--once", "home"], environment: environment(), home: home)
-    #expect(refused.ending == .status(77) && refused.errors.contains("'home' needs a user's token"))
+    #expect(refused.ending == .status(77) && refused.errors.contains("'home' needs a user's account"))
     let token = try auth(["token"]).lines[0]
     #expect(try auth(["logout", "app"]).ending == .status(0))
     #expect(try service.ask("GET", "/2/tweets/search/recent?query=a", token: token).status == 401)
@@ -340,11 +344,23 @@ import Testing
     #expect(result.ending == .status(1) && result.errors.contains("account 'jill' has no client_id there"))
     #expect(
       try auth(["list"]).output == """
-        x\tuser\toauth1\t\(service.base)\tin use
-        x\tapp\tapp\t\(service.base)\t-
+        x\t34\toauth1\t\(service.base)\tin use
         x\tjack\toauth1\t\(service.base)\t-
+        x\tapp\tapp\t\(service.base)\t-
+        x\tapp-xurl\tapp\t\(service.base)\t-
 
         """)
+    // Once more changes nothing.
+    let before = try auth(["list"]).output.split(separator: "\n").sorted()
+    #expect(try auth(["import"], variables).ending == .status(1))
+    #expect(try auth(["list"]).output.split(separator: "\n").count == before.count)
+    // In the shell of a tw-local nothing of X's is bound to that.
+    let elsewhere = try TemporaryDirectory()
+    let local = try Tool.run(
+      "tw-auth", ["import", "twurl", home.path + "/.twurlrc"], environment: environment(["TW_ENDPOINT": service.base]),
+      home: elsewhere)
+    #expect(local.ending == .status(0), "\(local.errors)")
+    #expect(try Tool.run("tw-auth", ["list"], home: elsewhere).output.contains("x\tjack\toauth1\thttps://api.x.com\t"))
     let text = String(decoding: try home.read(".config/tw/credentials.json"), as: UTF8.self)
     #expect(text.contains(#""id":"12","client_id":"key1","client_secret":"s1","token":"12-t1","token_secret":"z1""#))
     #expect(text.contains(#""id":"34","client_id":"k2","client_secret":"s2","token":"34-t2","token_secret":"z2""#))

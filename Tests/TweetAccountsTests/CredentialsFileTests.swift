@@ -35,8 +35,18 @@ struct CredentialsFileTests {
     file.use(ServiceAccount.Name(service: "x", name: "work"))
     #expect(file.account(nil, service: "x", base: nil)?.name.name == "work")
     #expect(file.account(nil, service: "local", base: nil)?.name.name == "jack")
-    file.insert(ServiceAccount(ServiceAccount.Name(service: "x", name: "new"), base: "https://api.x.com", method: .app))
+    func insert(_ name: String, _ method: ServiceAccount.Method) {
+      file.insert(
+        ServiceAccount(ServiceAccount.Name(service: "x", name: name), base: "https://api.x.com", method: method))
+    }
+    insert("new", .oauth2)
     #expect(file.accounts.map(\.name.description) == ["x:new", "x:work", "x:jack", "local:jack"])
+    // An application does not take a user's place, unless it had it.
+    insert("app", .app)
+    #expect(file.account(nil, service: "x", base: nil)?.name.name == "new")
+    file.use(ServiceAccount.Name(service: "x", name: "app"))
+    insert("app", .app)
+    #expect(file.accounts.map(\.name.description) == ["x:app", "x:new", "x:work", "x:jack", "local:jack"])
   }
 
   @Test(arguments: [

@@ -42,15 +42,6 @@ package final class RenewingCredential: Credential {
     try Self.field(newest(refused: field)) != field
   }
 
-  /// The token itself, for other programs.
-  ///
-  /// - Parameter renews: whether to renew a token that still works.
-  package func token(renews: Bool) throws(TransferError) -> Secret {
-    if !renews { return try newest(refused: nil).access }
-    guard let old = try stored() else { throw missing }
-    return try newest(refused: Self.field(old)).access
-  }
-
   private static func field(_ tokens: TokenFile.Tokens) -> Secret { Secret("Bearer \(tokens.access.exposed)") }
 
   private func stored() throws(TransferError) -> TokenFile.Tokens? {

@@ -58,18 +58,53 @@ package struct ServiceAccess: Sendable {
   ///   - what: what is asked for, for people.
   /// - Throws: `ToolError.notAllowed` if the account surely may not do it.
   package func require(_ wanted: [String], for what: String) throws(ToolError) {
-    if method == .app {
-      throw .notAllowed(
-        "\(what) needs a user's account, and account '\(account ?? "")' is an application's: run 'tw-auth login' without "
-          + "'--method app'")
-    }
+    try requireUser(for: what)
+    try requireScopes(wanted, for: what)
+  }
+
+  /// The same for what an application may do as well.
+  package func requireScopes(_ wanted: [String], for what: String) throws(ToolError) {
     guard let scopes else { return }
     let missing = wanted.filter { !scopes.contains($0) }
     guard !missing.isEmpty else { return }
     let names = missing.count == 1 ? "the scope '\(missing[0])'" : "the scopes '\(missing.joined(separator: " "))'"
     throw .notAllowed(
-      "\(what) needs \(names), which account '\(account ?? "")' was not given: run 'tw-auth login' again")
+      "\(what) needs \(names), which account '\(account ?? "")' was not given: sign in again with "
+        + "'\(loginCommand) --scopes \"\((scopes + missing).joined(separator: " "))\"'")
   }
+
+  /// How a person signs in again as this account.
+  private var loginCommand: String {
+    "tw-auth login --service \(service)" + (account.map { " --account \($0)" } ?? "")
+  }
+
+  /// Refuses what needs a user, before a request, if the account is known to be an application's.
+  package func requireUser(for what: String) throws(ToolError) {
+    guard method == .app else { return }
+    throw .notAllowed(
+      "\(what) needs a user's account, and account '\(account ?? "")' is an application's: run 'tw-auth login' without "
+        + "'--method app'")
+  }
+
+  /// The access that live streams of v2 of the API are opened with: this one, or that of the application, where the service
+  /// gives streams to applications alone and this account is a user's.
+  ///
+  /// - Parameter accounts: reads the accounts; called only where it is needed.
+  /// - Returns: `nil` if the application's account is needed and there is none.
+  package func forLiveStreams(
+    accounts: () throws(ToolError) -> CredentialsFile = CredentialsFile.load
+  ) throws(ToolError) -> ServiceAccess? {
+    guard givesStreamsToApplicationsAlone, method == .oauth1 || method == .oauth2 else { return self }
+    let application = try accounts().accounts.first {
+      $0.method == .app && $0.name.service == service && $0.base == base
+    }
+    guard let application else { return nil }
+    let credential = try application.credential(base: base, caFile: caFile)
+    return ServiceAccess(application, base: base, credential: credential, caFile: caFile)
+  }
+
+  /// X's streams take "OAuth 2.0 App-Only" and nothing else (docs.x.com, "Authentication mapping").
+  private var givesStreamsToApplicationsAlone: Bool { service == "x" }
 
   /// What a person can do who has no token, or whose token the service does not accept.
   static let signInAdvice = "run 'tw-auth login', or save a token in a file and run 'tw config set token-file FILE'"

@@ -1,5 +1,6 @@
 import TweetCore
 package import TweetNet
+package import TweetSources
 
 /// The X API v2 requests the kit makes (X's OpenAPI description 2.166 names the parameters so; 2.167 renamed some for
 /// everything but streams, while its documentation and its own tools still use the old names).
@@ -7,6 +8,9 @@ package struct XRequests: Sendable {
   private let access: ServiceAccess
 
   package init(_ access: ServiceAccess) { self.access = access }
+
+  /// The id of the user who asks, if it was learned at the sign-in.
+  package var userID: String? { access.userID }
 
   /// All that records are made of. Metrics and fields that only the owner may ask for are left out, because X refuses a
   /// request with them.
@@ -36,6 +40,11 @@ package struct XRequests: Sendable {
   static let timeout = 60_000
   /// Milliseconds without a byte after which there is no answer.
   private static let silence = 30_000
+
+  /// The scopes of OAuth 2.0 that reading a source needs (the `security` of the endpoints in X's OpenAPI description).
+  package static func scopes(for source: Source) -> [String] {
+    if case .list = source { ["tweet.read", "users.read", "list.read"] } else { ["tweet.read", "users.read"] }
+  }
 
   // MARK: Filtered stream
 

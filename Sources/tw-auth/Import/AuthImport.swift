@@ -38,7 +38,7 @@ struct AuthImport: ToolCommand {
       guard let (path, text) = try read(source) else { continue }
       for imported in source.accounts(ConfigTree(text)) {
         do throws(ToolError) {
-          let name = try keep(imported)
+          let name = try keep(imported, of: source)
           count += 1
           Diagnostics.note("\(name) is taken over from '\(path)'")
         } catch {
@@ -71,23 +71,22 @@ struct AuthImport: ToolCommand {
     return nil
   }
 
-  private func keep(_ imported: ImportedAccount) throws(ToolError) -> ServiceAccount.Name {
-    let base = try Settings.load().value(.endpoint) ?? "https://api.x.com"
+  private func keep(_ imported: ImportedAccount, of tool: ImportSource) throws(ToolError) -> ServiceAccount.Name {
+    let settings = try Settings.load()
+    // The setting belongs to the service that is set.
+    let endpoint = settings.value(.service) ?? "x" == "x" ? settings.value(.endpoint) : nil
+    let base = try ServiceAccess.checkedBase(endpoint ?? "https://api.x.com")
     func named(_ name: String, _ method: ServiceAccount.Method) -> ServiceAccount {
       ServiceAccount(ServiceAccount.Name(service: "x", name: name), base: base, method: method)
     }
     var account: ServiceAccount
+    var tokens: TokenFile.Tokens?
     switch imported {
     case .signing(let name, let signature):
-      account = named("user", .oauth1)
-      let access = ServiceAccess(account, base: base, credential: SigningCredential(signature), caFile: nil)
+      account = named(name ?? "user", .oauth1)
       // The token begins with the user's id.
       account.userID = signature.token.flatMap { $0.split(separator: "-").first.map(String.init) }
-      if let name {
-        account.name.name = name
-      } else if let user = try? ServiceUser.find(access) {
-        account.name.name = user.name
-      }
+      if name == nil { account.name.name = ask(account, signature) ?? account.userID ?? "user" }
       account.clientID = signature.consumerKey
       account.clientSecret = .text(signature.consumerSecret)
       account.token = signature.token.map { .text(Secret($0)) }
@@ -103,13 +102,44 @@ struct AuthImport: ToolCommand {
       account = named(name, .oauth2)
       account.clientID = clientID
       account.clientSecret = secret.map { .text(Secret($0)) }
-      let tokens = TokenFile(account.name)
-      let content = TokenFile.Tokens(
+      tokens = TokenFile.Tokens(
         access: Secret(access), refresh: refresh.map { Secret($0) },
         expiresAt: seconds.map { Timestamp(milliseconds: $0 * 1000) })
-      try tokens.lock { () throws(ToolError) in try tokens.write(content) }
     }
-    try CredentialsFile.change { (file) throws(ToolError) in file.insert(account) }
-    return account.name
+    return try CredentialsFile.change { (file) throws(ToolError) in
+      // Two tools may call different accounts the same.
+      if let other = file.accounts.first(where: { $0.name == account.name }), !other.isSame(as: account) {
+        account.name.name += "-\(tool.rawValue)"
+      }
+      if let tokens {
+        let file = TokenFile(account.name)
+        try file.lock { () throws(ToolError) in
+          // What was imported before may have been renewed since, and a refresh token works once.
+          if let known = try file.read()?.expiresAt, let new = tokens.expiresAt, known >= new { return }
+          try file.write(tokens)
+        }
+      }
+      file.insert(account)
+      return account.name
+    }
+  }
+
+  /// The name of the user whose tokens they are, as the service says; `nil` if it cannot be asked.
+  private func ask(_ account: ServiceAccount, _ signature: OAuth1Signature) -> String? {
+    let access = ServiceAccess(
+      account, base: account.base, credential: SigningCredential(signature), caFile: nil)
+    do throws(ToolError) {
+      return try ServiceUser.find(access)?.name
+    } catch {
+      Diagnostics.note("the name of an account is not known: \(error.message ?? "the service does not say it")")
+      return nil
+    }
+  }
+}
+
+extension ServiceAccount {
+  /// Whether two accounts of one name are of one user and one sign-in, so that one may replace the other.
+  fileprivate func isSame(as other: ServiceAccount) -> Bool {
+    method == other.method && clientID == other.clientID && (method == .oauth2 || token == other.token)
   }
 }

@@ -61,6 +61,10 @@ package struct FeedWriter: ~Copyable {
     if let context = contexts[feed] { return context.withUnsafeBufferPointer { output.append(line: $0) } }
     begin("context", feed)
     if services[feed] == nil, let access {
+      if let account = access.account {
+        output.buffer.append(",\"account\":")
+        output.buffer.appendJSONString(account)
+      }
       output.buffer.append(",\"base\":")
       output.buffer.appendJSONString(access.base)
     }

@@ -35,6 +35,7 @@ package struct V2Pages: PagedSource {
     }
     self.requests = requests
     feed = source.feed
+    if source == .home || source == .mentions { accountID = requests.userID }
   }
 
   package var endpoint: String {
