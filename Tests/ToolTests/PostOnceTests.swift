@@ -62,7 +62,7 @@ struct PostOnceTests {
     for number in 0..<count { #expect(try post(service, ["--later", "post \(number)"]).status == 0) }
     for _ in 0..<count {
       let tool = try RunningTool("tw-post", ["flush"], environment: service.environment, home: home)
-      // Whoever finds that a request was under way waits two seconds.
+      // Whoever finds that a request was under way waits five seconds.
       usleep(.random(in: 0...2_600_000))
       tool.signal(SIGKILL)
       _ = try tool.finish()
