@@ -41,9 +41,11 @@ package struct InputFile: ~Copyable {
     _ source: Int32, _ path: String, _ name: String, _ mayWait: Bool, _ formats: ArchiveFormats?
   ) throws(ToolError) {
     var status = stat()
-    if path != "-", fstat(source, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+    let isKnown = fstat(source, &status) == 0
+    if path != "-", isKnown, status.st_mode & S_IFMT == S_IFDIR {
       throw .noInput("cannot read \(name): \(describe(errno: EISDIR))")
     }
+    if isKnown, status.st_mode & S_IFMT == S_IFIFO { PipeSize.enlarge(source) }
     let offset = lseek(source, 0, SEEK_CUR)
     let (bytes, isOver) = offset >= 0 || mayWait ? Self.firstBytes(of: source, at: offset, formats) : ([], false)
     // A terminal would wait for more after the Ctrl-D that ended it.

@@ -47,27 +47,10 @@ package struct OutputQueue: ~Copyable {
     switch status.st_mode & S_IFMT {
     case S_IFREG where isKnown: kind = .file
     case S_IFCHR where isKnown && isatty(descriptor) == 0: kind = .file
-    case S_IFIFO where isKnown: kind = .pipe(Self.size(ofPipe: descriptor))
+    case S_IFIFO where isKnown: kind = .pipe(max(Self.page, PipeSize.enlarge(descriptor) ?? 0))
     default: kind = .other
     }
   }
-
-  /// Makes a pipe as large as anyone may make it, so that the two ends wait for each other less often (measured: half as
-  /// many bytes again in a second).
-  private static func size(ofPipe descriptor: Int32) -> Int {
-    #if os(Linux)
-      // F_SETPIPE_SZ and F_GETPIPE_SZ of fcntl(2), which Glibc's module leaves out.
-      let (setSize, getSize): (Int32, Int32) = (1031, 1032)
-      // If it may not be made larger it stays as it is.
-      if fcntl(descriptor, getSize) < largestPipe { _ = fcntl(descriptor, setSize, largestPipe) }
-      return max(page, Int(fcntl(descriptor, getSize)))
-    #else
-      return page
-    #endif
-  }
-
-  /// What Linux allows without privileges (pipe(7), /proc/sys/fs/pipe-max-size).
-  private static let largestPipe: Int32 = 1 << 20
 
   /// Bytes that are not written yet.
   package var bufferedBytes: Int { buffer.count - written }
