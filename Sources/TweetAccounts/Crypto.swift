@@ -28,9 +28,13 @@ package enum Crypto {
     base64URL(try sha256(Array(text.utf8)))
   }
 
-  /// 192 bits that nobody can guess, as 32 characters of base64url.
+  /// Nearly 192 bits that nobody can guess, as 32 characters of base64url. It does not begin with `-`: a command line
+  /// (`--client-id -4f…`) would read that as an option.
   package static func newToken() throws(ToolError) -> String {
-    base64URL(try random(24))
+    while true {
+      let token = base64URL(try random(24))
+      if !token.hasPrefix("-") { return token }
+    }
   }
 
   /// Whether two secrets are the same, in a time that depends on their lengths alone.

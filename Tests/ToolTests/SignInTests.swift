@@ -49,6 +49,7 @@ import Testing
     try tool.waitForErrors(containing: "allow it:\nhttp")
     while !tool.stderr.reversed().starts(with: [0x0A]) { try tool.waitForErrors(containing: "\n") }
     let text = String(decoding: tool.stderr, as: UTF8.self)
+    try #require(text.contains("allow it:\n"), "\(text)")
     let page = try #require(text.split(separator: "\n").dropFirst().first.map(String.init))
     return (tool, page)
   }
@@ -60,8 +61,10 @@ import Testing
     _ page: String, _ form: [String: String], follows: Bool = true
   ) throws -> (address: String, text: String) {
     let body = form.map { "\($0)=\($1.replacing(" ", with: "+"))" }.joined(separator: "&")
-    let curl = ["/usr/bin/curl", "-s", "-i", "-d", body, page]
-    let answer = try Tool.run(curl[0], Array(curl.dropFirst())).output
+    let curl = ["/usr/bin/curl", "-sS", "-i", "-d", body, page]
+    let result = try Tool.run(curl[0], Array(curl.dropFirst()))
+    try #require(result.ending == .status(0), "\(curl): \(result.errors)")
+    let answer = result.output
     let address = answer.firstMatch(of: /(?i)\r\nlocation: ([^\r]*)/).map { String($0.1) } ?? ""
     guard follows, !address.isEmpty else { return (address, answer) }
     return (address, try Tool.run(curl[0], ["-s", address]).output)
