@@ -69,7 +69,12 @@ import Testing
       case "pretty" where number % 500 == 250:
         text += "{\"statuses\":\n[\n" + line + ",\n" + Self.tweet(-number) + "\n]\n}\n"
       case "flat" where number % 500 == 0:
-        let inner = String(repeating: "{\n\"id_str\":\"5\",\n\"text\":\"inner\"\n},\n", count: 10_000)
+        // A document that is cut before an element is as good as none: with short elements it has too many bad pieces to
+        // be held, with long ones few.
+        let inner =
+          number % 1000 == 0
+          ? String(repeating: "{\n\"id_str\":\"5\",\n\"text\":\"inner\"\n},\n", count: 10_000)
+          : String(repeating: Self.tweet(5) + ",\n", count: 400)
         text += line.dropLast() + ",\n\"more\":[\n\(inner){}\n]\n}\n"
       case "array": text += line + (number == 6999 ? "\n]" : ",\n")
       case "context" where number % 3000 == 0: text += Self.context(number, "local") + "\n" + line + "\n"
