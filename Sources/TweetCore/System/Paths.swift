@@ -25,6 +25,13 @@ package enum Paths {
     return tweetStore[...slash] + "media.db"
   }
 
+  /// The small pictures that belong to a tweet store: the folder `thumbnails` beside it. Each is the file
+  /// `ab/abcd….png` there: the first two digits of the picture's key, then the whole key.
+  package static func thumbnails(beside store: String) -> String {
+    guard let slash = store.lastIndex(of: "/") else { return "thumbnails" }
+    return store[...slash] + "thumbnails"
+  }
+
   private static func directory(_ variable: String, else fallback: String) -> String {
     if let value = environment(variable), value.hasPrefix("/") { return value + "/tw" }
     return home + "/" + fallback + "/tw"
