@@ -83,7 +83,7 @@ struct SourceFeeds {
     case .ids(let path):
       return try LookUpFeed(
         XLookUp(XRequests(access), live.api), path: path, service: access.service, isBrief: polling.once,
-        budget: try budget(access))
+        budget: try budget(access), health: polling.once ? shared.health : nil)
     default:
       guard let feed = pages(of: source, access, try budget(access), try checkpoints(access)) else {
         throw .usage("version \(live.api.rawValue) of the API has no '\(source.feed)'")

@@ -93,6 +93,25 @@ import TweetCore
     #expect(server.requests.count <= 3 * Self.width)
   }
 
+  /// Look-ups of posts learn together with searches what the account may not, and what the network cannot.
+  @Test(arguments: [
+    ("401 Unauthorized", Int32(77), "token"), ("402 Payment Required", 69, "used up"),
+    ("503 Service Unavailable", 75, "in trouble"), ("", 75, "no connection"),
+  ])
+  func lookUpsShareTheHealthOfTheService(_ status: String, _ code: Int32, _ words: String) throws {
+    let server = try LoopbackServer { _, connection in
+      if status.isEmpty { return connection.close() }
+      connection.answer(status, headers: ["Retry-After: 0"])
+    }
+    let files = try (1...60).map { "ids:" + (try home.write("ids\($0)", "20\n")) }
+    let mixed = zip(files, Self.tags).flatMap { [$0, $1] }
+    let result = try refresh(server, mixed)
+    #expect(result.status == code && result.errors.contains(words), "\(result.errors)")
+    // A service in trouble is so for each of the two endpoints.
+    let most = status.hasPrefix("503") ? 6 * Self.width : 3 * Self.width
+    #expect(server.requests.count <= most, "\(server.requests.count)")
+  }
+
   @Test func aServiceThatBreaksConnectionsIsAskedAFewTimes() throws {
     let server = try LoopbackServer { _, connection in connection.close() }
     let result = try refresh(server, Self.tags)

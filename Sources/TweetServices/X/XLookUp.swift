@@ -13,6 +13,13 @@ package struct XLookUp: LookUpSource {
 
   package var batch: Int { 100 }
 
+  package var endpoint: String {
+    switch version {
+    case .v2: "tweets"
+    case .v1: "statuses/lookup"
+    }
+  }
+
   package func request(_ ids: [String]) -> HTTPRequest {
     switch version {
     case .v2: requests.posts(ids: ids)

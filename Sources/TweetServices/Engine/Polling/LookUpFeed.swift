@@ -10,8 +10,11 @@ package struct LookUpFeed: Feed {
   private let ids: IDReader
   private let service: String
   private let isBrief: Bool
+  private let health: ServiceHealth?
   private var budget: RequestBudget
   private var request: RetriedRequest
+  /// When the last request was sent, by the milliseconds of the monotonic clock.
+  private var sentAt = 0
   /// Whether it waits for ids that are not there yet.
   private var isReading = false
   package private(set) var isOver = true
@@ -27,11 +30,14 @@ package struct LookUpFeed: Feed {
   ///   - service: the id space of plain ids.
   ///   - isBrief: end at a rate limit rather than wait.
   ///   - budget: what may be read a day; `nil` if reads cost nothing.
+  ///   - health: what the feeds of a run that ends learn together; `nil` for one that learns alone.
   /// - Throws: `ToolError.noInput` when the file cannot be opened.
   package init(
-    _ source: any LookUpSource, path: String, service: String, isBrief: Bool, budget: ReadBudget? = nil
+    _ source: any LookUpSource, path: String, service: String, isBrief: Bool, budget: ReadBudget? = nil,
+    health: ServiceHealth? = nil
   ) throws(ToolError) {
     self.source = source
+    self.health = health
     self.service = service
     self.isBrief = isBrief
     self.budget = RequestBudget(budget)
@@ -40,7 +46,8 @@ package struct LookUpFeed: Feed {
     request = RetriedRequest(RetryPolicy(isBrief ? .brief : .endless))
   }
 
-  package var wakesAt: Int? { request.wakesAt }
+  package var wakesAt: Int? { isCutOff ? 0 : request.wakesAt }
+  package var resumesAt: Int? { health?.resumesAt(source.endpoint) }
   package var unansweredReason: String? { request.unansweredReason }
 
   package var descriptors: [Int32] { isReading ? [ids.descriptor] : [] }
@@ -50,8 +57,11 @@ package struct LookUpFeed: Feed {
     try advance(in: &loop, &writer)
   }
 
+  /// Whether another feed has found, while this one waits, that its next request is not to be made.
+  private var isCutOff: Bool { request.wakesAt != nil && health?.error(for: source.endpoint) != nil }
+
   package mutating func wake(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
-    if request.isDue { try advance(in: &loop, &writer) }
+    if request.isDue || isCutOff { try advance(in: &loop, &writer) }
   }
 
   /// A feed that only reads sets nothing up.
@@ -63,8 +73,13 @@ package struct LookUpFeed: Feed {
     if isReading, case .readable(ids.descriptor) = event { return try advance(in: &loop, &writer) }
     guard let transfer = request.transfer, event.transfer == transfer else { return }
     let (source, wanted, isBrief) = (source, batch.prefix(asked).map(\.id), isBrief)
+    var scope = event.isFailure ? Refusal.Scope.account : .request
     let outcome = request.handle(event) { response -> RetriedRequest.Reading<LookUpAnswer> in
-      guard response.isSuccess else { return .refused(source.refusal(response)) }
+      guard response.isSuccess else {
+        let refusal = source.refusal(response)
+        scope = refusal.scope
+        return .refused(refusal)
+      }
       if let answer = source.read(response, wanted) { return .answer(answer) }
       let refusal = Refusal.unreadable(response)
       return isBrief ? .refused(refusal) : .unreadable(refusal.text)
@@ -73,11 +88,15 @@ package struct LookUpFeed: Feed {
     case nil: break
     case .waiting(let wait):
       try budget.release(after: event)
+      health?.record(wait, isTimeout: event.isTimeout, of: source.endpoint, sentAt: sentAt)
+      try endIfCutOff(in: &loop)
       try writer.write(.retry(wait))
     case .stopped(let error):
       try budget.release(after: event)
+      health?.recordEnd(error, scope, of: source.endpoint, wait: request.policy.limitWait)
       throw stopped(error)
     case .answered(let answer):
+      health?.recordAnswer(of: source.endpoint)
       if let problem = answer.page.problem {
         try budget.settle([])
         throw stopped(problem)
@@ -110,6 +129,7 @@ package struct LookUpFeed: Feed {
       return
     }
     request.cancel(in: &loop)
+    try endIfCutOff(in: &loop)
     let most = min(batch.count, writer.remaining ?? .max)
     guard most > 0 else { return isOver = true }
     switch try budget.reserve(1...most) {
@@ -117,8 +137,16 @@ package struct LookUpFeed: Feed {
     case .wait(let until): request.pause(until: until)
     case .posts(let count):
       asked = count
+      sentAt = MonotonicClock.milliseconds
       request.start(source.request(batch.prefix(asked).map(\.id)), in: &loop)
     }
+  }
+
+  /// Ends if another feed has found that requests to the endpoint fail.
+  private mutating func endIfCutOff(in loop: inout TransferLoop) throws(ToolError) {
+    guard let error = health?.error(for: source.endpoint) else { return }
+    request.cancel(in: &loop)
+    throw stopped(error)
   }
 
   private mutating func append(_ item: IDReader.Item, _ writer: inout FeedWriter) throws(ToolError) {
@@ -146,7 +174,10 @@ package struct LookUpFeed: Feed {
 
   /// The day's budget is used up.
   private mutating func waitForBudget(_ budget: ReadBudget, _ writer: inout FeedWriter) throws(ToolError) {
-    if isBrief { throw stopped(budget.usedUp) }
+    if isBrief {
+      health?.recordEnd(budget.usedUp, .account, of: source.endpoint)
+      throw stopped(budget.usedUp)
+    }
     try writer.write(budget.notice)
     request.pause(until: MonotonicClock.milliseconds + budget.wait)
   }

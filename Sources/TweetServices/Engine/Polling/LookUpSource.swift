@@ -5,6 +5,8 @@ package import TweetNet
 package protocol LookUpSource: Sendable {
   /// Ids a request, at most.
   var batch: Int { get }
+  /// What ``ServiceHealth`` calls the endpoint.
+  var endpoint: String { get }
   func request(_ ids: [String]) -> HTTPRequest
   /// What an answer that is not 2xx means.
   func refusal(_ answer: HTTPResponse) -> Refusal
