@@ -58,6 +58,7 @@ extension WritingSession {
 
 /// A member of a record's `viewer`: what the account has done with a tweet.
 struct ViewerMark {
+  /// The name that the account is kept under; the one at the service for a token of the environment.
   let account: String
   let key: StaticString
   let isSet: Bool
@@ -83,6 +84,9 @@ extension WritingSession {
       case .follow, .unfollow, .delete: nil
       }
     guard let key else { return nil }
-    return ViewerMark(account: try account().username, key: key, isSet: !change.isUndo)
+    // The name that tw-stream gives the account too, so that a store sees one viewer.
+    let known = access.account
+    let name = if let known { known } else { try account().username }
+    return ViewerMark(account: name, key: key, isSet: !change.isUndo)
   }
 }

@@ -48,6 +48,18 @@ import Testing
     return ["like_count", "retweet_count", "reply_count"].map { post[$0].number }
   }
 
+  /// An account that is kept under another name is one viewer for tw-post and tw-stream.
+  @Test func aViewerHasTheNameOfTheAccount() throws {
+    try signUp("maja")
+    let first = try id(output("tw-post", ["Hello, #world"]))
+    _ = try output(
+      "tw-auth",
+      ["login", "--endpoint", service.base, "--user", "maja", "--password-file", "password", "--account", "work"])
+    _ = try output("tw-auth", ["use", "work"])
+    #expect(try output("tw-post", ["like", first]).contains(#""viewer":{"account":"work","liked":true}"#))
+    #expect(try read("user:maja").contains(#""viewer":{"account":"work","liked":true,"retweeted":false}"#))
+  }
+
   @Test func twoPeopleFromSignUpToSignOut() throws {
     try signUp("maja")
     let first = try id(output("tw-post", ["Hello, #world"]))
