@@ -50,7 +50,9 @@ struct TwAvatar: ToolCommand {
     let settings = try LookupSettings(
       jobs: lookup.jobs, timeout: lookup.timeout, allowsPrivate: lookup.allowPrivate, proxy: lookup.proxy,
       caFile: try lookup.authorities())
-    let directory = export ?? Paths.environment("TW_AVATARS")
+    // What the setting says counts where nobody asks for pictures; who runs this tool does. A wrong one is an error here too.
+    _ = try Settings.load().hasAvatars
+    let directory = export ?? Paths.environment("TW_AVATAR_DIR")
     let files = try directory.map { path throws(ToolError) in try PictureExport(directory: path) }
     let lookups = try AvatarLookups(
       settings, choice: PictureChoice(size: size, maxAge: maxAge, maxBytes: maxBytes),

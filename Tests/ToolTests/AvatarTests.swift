@@ -249,6 +249,9 @@ import TweetStore
     #expect(try export(user("jack", "c")).status == 0)
     #expect(try home.read("out/pictures/jack.png") != old)
     #expect(try home.read("out/pictures/eve.png") == old)
+    let variables = server.environment.merging(["TW_AVATAR_DIR": home.path + "/other"]) { $1 }
+    let other = try Tool.run("tw-avatar", stdin: ToolInput(user("eve", "a")), environment: variables, home: home)
+    #expect(other.status == 0 && home.exists("other/eve.png"))
     try home.write("file", "")
     let blocked = try Tool.run(
       "tw-avatar", ["--export", "file/x"], stdin: ToolInput(users), environment: server.environment, home: home)

@@ -220,6 +220,36 @@ import TweetCore
       "tw-cache", ["refresh", "--no-fetch-avatars", "#swift"], environment: demo.environment, home: without)
     #expect(plain.status == 0 && !without.exists(".local/share/tw/media.db"))
   }
+
+  /// An option goes before the variable, and the variable before the setting.
+  @Test(
+    arguments: [
+      ([], "off", nil, false), (["--fetch-avatars"], "off", nil, true), ([], nil, "off", false),
+      ([], "on", "off", true),
+      (["--no-fetch-avatars"], "on", "on", false), ([], nil, "on", true),
+    ] as [([String], String?, String?, Bool)])
+  func whetherAvatarsAreFetchedIsASetting(_ words: [String], variable: String?, setting: String?, fetched: Bool) throws
+  {
+    let demo = try LocalService(["--demo", "--rate", "5"])
+    let home = try TemporaryDirectory()
+    if let setting {
+      #expect(try Tool.run("tw", ["config", "set", "avatars", setting], home: home).ending == .status(0))
+    }
+    let variables = demo.environment.merging(variable.map { ["TW_AVATARS": $0] } ?? [:]) { $1 }
+    let run = try Tool.run("tw-cache", ["refresh", "#swift"] + words, environment: variables, home: home)
+    #expect(run.status == 0 && home.exists(".local/share/tw/media.db") == fetched)
+  }
+
+  /// Before, the variable was a directory: whoever still has one there is told so, and nothing is fetched.
+  @Test func anOldDirectoryOfAvatarsIsNamed() throws {
+    for command in ["tw-cache refresh '#swift'", "tw-avatar"] {
+      let run = try Tool.shell(command + " </dev/null", environment: ["TW_AVATARS": "/tmp/pictures"], home: home)
+      #expect(run.ending == .status(78))
+      #expect(
+        run.errors.hasSuffix(
+          ": TW_AVATARS: '/tmp/pictures' is not 'on' or 'off'; a directory of pictures goes into TW_AVATAR_DIR\n"))
+    }
+  }
 }
 
 /// Accepts connections and never answers.

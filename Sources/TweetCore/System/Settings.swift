@@ -12,6 +12,7 @@ package struct Settings: Sendable {
     case db
     case caFile = "ca-file"
     case budget
+    case avatars
 
     /// The environment variable that overrides the setting.
     package var variable: String {
@@ -23,6 +24,7 @@ package struct Settings: Sendable {
       case .db: "TW_DB"
       case .caFile: "TW_CA_FILE"
       case .budget: "TW_BUDGET"
+      case .avatars: "TW_AVATARS"
       }
     }
 
@@ -40,6 +42,7 @@ package struct Settings: Sendable {
         return isAddress && !value.contains(" ") ? nil : "is not an http or https address"
       case .budget:
         return PostBudget(value) == nil ? "is not a budget (5000/day, unlimited)" : nil
+      case .avatars: return Settings.switchValues[value] == nil ? "is not 'on' or 'off'" : nil
       case .tokenFile, .db, .caFile:
         // A setting must not depend on the directory that a tool is started in.
         return value.hasPrefix("/") ? nil : "is not an absolute path"
@@ -49,6 +52,9 @@ package struct Settings: Sendable {
 
   /// The services that requests can be sent to. Plugins bring posts of others.
   package static let services = ["x", "local"]
+
+  /// What a setting that is on or off may be.
+  private static let switchValues = ["on": true, "off": false]
 
   private var values: [Key: String] = [:]
 
@@ -99,6 +105,21 @@ package struct Settings: Sendable {
     }
   }
 
+  /// Whether profile pictures are fetched and shown where nobody asks for them: `true` if neither the environment nor the
+  /// file says it.
+  /// - Throws: `ToolError.configuration` for another text in the environment. Before, the variable was the directory of
+  ///   `tw-avatar --export`.
+  package var hasAvatars: Bool {
+    get throws(ToolError) {
+      guard let text = value(.avatars) else { return true }
+      guard let isOn = Self.switchValues[text] else {
+        throw .configuration(
+          "TW_AVATARS: '\(text)' is not 'on' or 'off'; a directory of pictures goes into TW_AVATAR_DIR")
+      }
+      return isOn
+    }
+  }
+
   /// The tweet store: `$TW_DB`, else the setting, else `tw.db` in the data directory.
   package var tweetStore: String { value(.db) ?? Paths.dataDirectory + "/tw.db" }
 
@@ -134,7 +155,7 @@ package struct Settings: Sendable {
     } catch {
       throw .configuration(error.message ?? "cannot read '\(path)'")
     }
-    // Six settings need a few hundred bytes. A file of a megabyte is something else.
+    // Eight settings need a few hundred bytes. A file of a megabyte is something else.
     if let bytes, bytes.count > 1 << 20 { throw .configuration("'\(path)' is too large for a config file") }
     return bytes.map { String(decoding: $0, as: UTF8.self) }
   }

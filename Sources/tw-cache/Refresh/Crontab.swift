@@ -7,9 +7,11 @@ import TweetStore
 /// directory that is the home, and no variables but HOME, LOGNAME, SHELL and a PATH of `/usr/bin:/bin`.
 struct Crontab {
   /// What tells the tools what to use. The token itself is not among it: crontabs are no place for secrets.
-  private static let variables = ["TW_SERVICE", "TW_ACCOUNT", "TW_ENDPOINT", "TW_BUDGET", "TW_ALLOW_PRIVATE"]
+  private static let variables = [
+    "TW_SERVICE", "TW_ACCOUNT", "TW_ENDPOINT", "TW_BUDGET", "TW_ALLOW_PRIVATE", "TW_AVATARS",
+  ]
   /// The same, for paths, which count from cron's own directory if they are relative.
-  private static let paths = ["TW_TOKEN_FILE", "TW_CONFIG", "TW_CA_FILE", "TW_AVATARS", "TW_DB"]
+  private static let paths = ["TW_TOKEN_FILE", "TW_CONFIG", "TW_CA_FILE", "TW_AVATAR_DIR", "TW_DB"]
   /// The XDG directories. The kit ignores relative ones (`Paths`).
   private static let directories = ["XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"]
   /// What libcurl reads.

@@ -53,8 +53,10 @@ struct RefreshCommand: ToolCommand {
     transform: DurationOption.parse)
   var complainAfter: Int?
 
-  @Flag(inversion: .prefixedNo, help: "Fetch the profile pictures of new tweets' authors, or do not.")
-  var fetchAvatars = true
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Fetch the profile pictures of new tweets' authors, or do not (default: the setting 'avatars', else do).")
+  var fetchAvatars: Bool?
 
   @Flag(help: "Report the result of each poll round on standard error.")
   var summary = false
@@ -78,6 +80,7 @@ struct RefreshCommand: ToolCommand {
 
   func execute() throws(ToolError) -> ExitStatus {
     let path = try store.path
+    let hasAvatars = try Settings.load().hasAvatars
     let names = try sources.map { text throws(ToolError) in
       try SourceName.name(text, account: identity.name(Settings.load()))
     }
@@ -85,7 +88,8 @@ struct RefreshCommand: ToolCommand {
     let round = RefreshRound.Settings(
       store: path, isOlder: older, budget: budget, account: identity.account, isVerbose: verbose)
     var run = try RefreshSession(
-      round, names: names, account: identity.account, prints: print || every != nil, fetchesAvatars: fetchAvatars,
+      round, names: names, account: identity.account, prints: print || every != nil,
+      fetchesAvatars: fetchAvatars ?? hasAvatars,
       complainAfter: complainAfter, showsSummary: showsSummary)
     // Under cron this is no failure: a source may be registered later.
     if showsSummary || isatty(2) == 1 && !messages.quiet, try run.isIdle {

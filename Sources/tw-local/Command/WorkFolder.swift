@@ -20,7 +20,7 @@ struct WorkFolder {
   /// removes a variable that would lead them elsewhere.
   func variables(_ access: LocalAccess, at address: String) -> [String: String?] {
     var variables: [String: String?] = [
-      "TW_TOKEN_FILE": nil, "TW_CONFIG": nil, "TW_AVATARS": nil,
+      "TW_TOKEN_FILE": nil, "TW_CONFIG": nil, "TW_AVATARS": nil, "TW_AVATAR_DIR": nil,
       "XDG_CONFIG_HOME": path + "/config", "XDG_DATA_HOME": path + "/data", "XDG_STATE_HOME": path + "/state",
       "TW_DB": path + "/data/tw/tw.db",
     ]
