@@ -74,6 +74,30 @@ import Testing
       try Tool.run("tw-stream", ["--once", "home"], environment: ["TW_SERVICE": "local"], home: home).status == 0)
   }
 
+  /// A sign-out waits for a tool that renews the tokens, and then revokes the new ones.
+  @Test func aSignOutRevokesTokensThatAreRenewedMeanwhile() throws {
+    let service = try LocalService()
+    try signUp(service)
+    let lock = open(home.path + "/\(Self.tokens).lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    #expect(lock >= 0 && flock(lock, LOCK_EX) == 0)
+    let logout = try RunningTool("tw-auth", ["logout"], environment: ["TW_SERVICE": "local"], home: home)
+    // Time for one that does not wait to go wrong.
+    usleep(300_000)
+    let answer = try LocalProgram(local: service).refresh(stored("refresh_token"))
+    try #require(answer.status == 200)
+    let (access, refresh) = (answer["access_token"].text, answer["refresh_token"].text)
+    let path = try home.write("new", #"{"access_token":"\#(access)","refresh_token":"\#(refresh)"}"#)
+    chmod(path, 0o600)
+    #expect(rename(path, home.path + "/\(Self.tokens)") == 0)
+    #expect(try service.ask("GET", "/2/users/me", token: access).status == 200)
+    close(lock)
+    let result = try logout.finish()
+    #expect(result.ending == .status(0) && result.errors.contains("signed out"), "\(result.errors)")
+    #expect(try service.ask("GET", "/2/users/me", token: access).status == 401)
+    #expect(try LocalProgram(local: service).refresh(refresh).status == 400)
+    #expect(try auth(["list"]).output == "")
+  }
+
   /// What a tool reads is not for the command that prints its token.
   @Test func aTokenCommandLeavesTheInputAlone() throws {
     let service = try LocalService()
