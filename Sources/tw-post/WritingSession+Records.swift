@@ -28,7 +28,7 @@ extension WritingSession {
       return Diagnostics.note("the service has the post already, and does not say which it is")
     }
     var draft = draft
-    if let before = entry.follows { draft.replyTo = try outbox.entry(before)?.result }
+    draft.replyTo = try answered(by: entry, draft)
     try records.write(document: api.document(of: draft, id: id, by: account()))
   }
 

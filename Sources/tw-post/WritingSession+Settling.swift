@@ -23,12 +23,20 @@ extension WritingSession {
     return api.settlingTime - Int(min(now - end, Int64(api.settlingTime)))
   }
 
+  /// The id of the post that an entry's post answers: the one before it in its thread, or the one the draft names.
+  ///
+  /// - Returns: `nil` if there is none, or if the one before it was not made.
+  func answered(by entry: Outbox.Entry, _ draft: PostDraft) throws(ToolError) -> String? {
+    guard let before = entry.follows else { return draft.replyTo }
+    return try outbox.entry(before)?.result
+  }
+
   /// Finds out what became of a post whose answer never came.
   ///
   /// - Returns: the id of the post; `nil` if it was not made.
   func settle(_ entry: Outbox.Entry, _ draft: PostDraft) throws(ToolError) -> String? {
     var draft = draft
-    if let before = entry.follows { draft.replyTo = try outbox.entry(before)?.result }
+    draft.replyTo = try answered(by: entry, draft)
     return try look(for: draft, since: entry.attemptedAt)
   }
 

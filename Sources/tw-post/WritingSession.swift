@@ -164,11 +164,9 @@ final class WritingSession {
         media = draft.media.compactMap(\.upload?.id)
         uploaded = draft
       }
-      if let before = entry.follows {
-        guard let answered = try outbox.entry(before)?.result else {
-          return try finish(entry.id, .refused(.refused("the post that it answers was not made")))
-        }
-        draft.replyTo = answered
+      draft.replyTo = try answered(by: entry, draft)
+      if entry.follows != nil, draft.replyTo == nil {
+        return try finish(entry.id, .refused(.refused("the post that it answers was not made")))
       }
       action = .post(draft)
     }

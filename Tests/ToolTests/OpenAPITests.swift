@@ -5,22 +5,8 @@ import Testing
 /// Requests against X's own description of its API, read by a validator that is not ours (openapi-core, of PyPI).
 @Suite(.onOwnThread(minutes: 15), .enabled(if: TestData.isAvailable, Comment(rawValue: TestData.comment)))
 struct OpenAPITests {
-  /// A Python with the validator, which the first run installs; `nil` where that does not work.
-  private static func python() throws -> String? {
-    let folder = Package.root + "/.build/openapi"
-    let script = """
-      [ -e \(folder)/ready ] || {
-        python3 -m venv \(folder) && \(folder)/bin/pip --quiet install openapi-core && touch \(folder)/ready
-      }
-      """
-    let result = try Tool.shell(script, timeout: 300)
-    if result.status == 0 { return folder + "/bin/python" }
-    print("skipped: no Python with openapi-core: \(result.errors)")
-    return nil
-  }
-
   @Test func everyRequestOfTwPostIsOne() throws {
-    guard let python = try Self.python() else { return }
+    let python = try PyPI.openAPI()
     let service = try PostService([.answer, .answer, .answer, .close])
     let home = try TemporaryDirectory()
     try home.write("a.png", Array("\u{89}PNG\r\n\u{1A}\n picture".unicodeScalars.map { UInt8($0.value) }))
@@ -44,7 +30,7 @@ struct OpenAPITests {
   }
 
   @Test func everyRequestOfTwStreamIsOne() throws {
-    guard let python = try Self.python() else { return }
+    let python = try PyPI.openAPI()
     let post = #"{"id":"1456012973835788293","text":"hello","author_id":"7"}"#
     let server = try LoopbackServer { request, connection in
       switch request.target.split(separator: "?")[0] {

@@ -6,6 +6,9 @@ import Testing
 enum PyPI {
   private static let making = Mutex<Void>(())
 
+  /// A Python with a validator of requests and answers against an OpenAPI description.
+  static func openAPI() throws -> String { try python("openapi", ["openapi-core==0.23.1"]) }
+
   /// A Python that has some packages; cancels the test where that is impossible, as without network.
   ///
   /// - Parameters:
