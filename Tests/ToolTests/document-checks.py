@@ -102,7 +102,7 @@ class Tags(html.parser.HTMLParser):
 
     ALLOWED = set(
         "html head meta title style body main h1 h2 article div span p a time bdi ul li blockquote label meter br details "
-        "summary data aside".split())
+        "summary data".split())
 
     def handle_starttag(self, tag, attributes):
         if tag not in self.ALLOWED:
@@ -244,6 +244,36 @@ def mail(path):
     print_result({"messages": messages})
 
 
+def browser(path):
+    """A page in Chromium, at three widths, light and dark: axe's rules, messages, sideways scrolling."""
+    from axe_playwright_python.sync_playwright import Axe
+    from playwright.sync_api import sync_playwright
+
+    address = Path(path).resolve().as_uri()
+
+    def check_request(where, url):
+        if url != address and not url.startswith("data:"):
+            fault(f"{where}asks for {url}")
+
+    with sync_playwright() as engine:
+        chromium = engine.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+        for width in (360, 768, 1280):
+            for scheme in ("light", "dark"):
+                page = chromium.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+                where = f"{width} {scheme}: "
+                page.on("console", lambda message: fault(where + message.text))
+                page.on("pageerror", lambda error: fault(where + str(error)))
+                page.on("request", lambda request: check_request(where, request.url))
+                page.goto(address)
+                for violation in Axe().run(page).response["violations"]:
+                    fault(f"{where}{violation['id']}: {violation['nodes'][0]['html'][:200]}")
+                wide = page.evaluate("document.documentElement.scrollWidth")
+                if wide > width:
+                    fault(f"{where}the page is {wide} wide")
+                page.close()
+        chromium.close()
+
+
 def print_result(value):
     print("--")
     print(json.dumps(value))
@@ -251,7 +281,7 @@ def print_result(value):
 
 CHECKS = {
     "twarc-csv": twarc_csv, "html": page, "vnu": vnu, "atom": atom, "json-feed": json_feed, "markdown": markdown,
-    "mbox": mail}
+    "mbox": mail, "browser": browser}
 
 
 def main():

@@ -186,18 +186,18 @@ struct PageFormat: DocumentFormat, ~Copyable {
     switch kind {
     case .user: append(user: record, to: &output)
     case .link:
-      output.append("<aside>\n")
+      output.append("<div class=\"notice\">\n")
       markup.append(card: record, to: &output)
-      output.append("</aside>\n")
+      output.append("</div>\n")
     case .notice:
       guard let message = record["message"] ?? record["code"], message.isString else { return }
-      output.append("<aside>\n<p dir=\"auto\">")
+      output.append("<div class=\"notice\">\n<p dir=\"auto\">")
       output.append(markup: decoder.decode(message), newline: " ")
-      output.append("</p>\n</aside>\n")
+      output.append("</p>\n</div>\n")
     case .deletion:
-      output.append("<aside>\n<p>Deleted: <a href=\"#")
+      output.append("<div class=\"notice\">\n<p>Deleted: <a href=\"#")
       appendAnchor(record["service"], record["id"], to: &output)
-      output.append("\">a tweet above</a></p>\n</aside>\n")
+      output.append("\">a tweet above</a></p>\n</div>\n")
     }
   }
 

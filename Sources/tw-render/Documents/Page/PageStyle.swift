@@ -46,6 +46,7 @@ enum PageStyle {
     .handle,.head time,h2 time,.note,.counts,.votes,.host,.media,.place{color:var(--dim)}
     .handle,time,.note,.counts,.votes,.media,.place{font-size:.9em}
     .verified{color:var(--link)}
+    time{white-space:nowrap}
     .note{margin:0}
     .note a{color:inherit;text-decoration-color:var(--line)}
     .text,.card{margin:.25rem 0 0;unicode-bidi:plaintext;text-align:start}
@@ -61,13 +62,13 @@ enum PageStyle {
     .counts{display:flex;flex-wrap:wrap;gap:0 1.1rem}
     blockquote{margin:.7rem 0 0;padding:.6rem .8rem;border:1px solid var(--line);border-radius:.7rem}
     summary{cursor:pointer;margin-top:.25rem}
-    aside{border-top:1px solid var(--line);padding:.8rem 0 .8rem 3.8rem;color:var(--dim);font-size:.9em;\
+    .notice{border-top:1px solid var(--line);padding:.8rem 0 .8rem 3.8rem;color:var(--dim);font-size:.9em;\
     overflow-wrap:anywhere}
-    aside p{margin:0}
+    .notice p{margin:0}
     .profile p{margin:.25rem 0 0}
     @media (max-width:30rem){main{padding:1rem .8rem 3rem}article{grid-template-columns:2.5rem minmax(0,1fr);\
     column-gap:.65rem}.face{width:2.5rem;height:2.5rem;font-size:.9rem}.joined::before{left:1.25rem}\
-    aside{padding-left:3.15rem}}
+    .notice{padding-left:3.15rem}}
     @media print{:root{--page:#fff;--text:#000;--dim:#444;--line:#bbb;--link:#000;--warn:#000;--soft:#fff}\
     main{max-width:none;padding:0}article{content-visibility:visible;break-inside:avoid}}
 
