@@ -57,11 +57,16 @@ struct RecordPrinter<Format: RecordFormat & ~Copyable>: ~Copyable {
   /// Writes what changes with time, while no record comes.
   /// - Returns: the milliseconds until it changes again; `nil` if nothing does.
   mutating func tick(_ output: inout ByteBuffer) -> Int32? {
-    hasStatus ? status.update(width: screen.width, &output) : nil
+    let answer = screen.pictures?.readLateAnswer()
+    let change = hasStatus ? status.update(width: screen.width, &output) : nil
+    return answer.map { min($0, change ?? $0) } ?? change
   }
 
   /// Leaves the terminal as a shell expects it.
-  mutating func finish(_ output: inout ByteBuffer) { status.wipe(&output) }
+  mutating func finish(_ output: inout ByteBuffer) {
+    status.wipe(&output)
+    screen.pictures?.finish()
+  }
 
   private var hasStatus: Bool { screen.movesCursor && Format.shown.contains(.status) }
 

@@ -17,6 +17,12 @@ struct Screen {
   let isTerminal: Bool
   /// The form of times that was asked for.
   let times: TimeForm?
+  /// The pictures that are shown; `nil` for none.
+  let pictures: TerminalPictures?
+  /// What draws the photos of tweets; `nil` for none.
+  let photos: TerminalPictures?
+  /// What stands at the left of a tweet.
+  let blocks: AuthorBlocks
   private let fixedWidth: Int?
   private let fixedLocale: ReaderLocale?
 
@@ -28,9 +34,13 @@ struct Screen {
   ///   - ascii: whether `--ascii` was given.
   ///   - locale: as `--locale` gave it; `nil` for what the environment says.
   ///   - times: as `--time` gave it.
+  ///   - pictures: how pictures are shown, and from which folder; `nil` for not at all.
+  ///   - avatars: whether pictures of authors are shown, or their initials.
+  ///   - photos: whether the photos of tweets are shown.
   init(
     width: Int?, color: ColorChoice, hyperlink: ColorChoice, ascii: Bool, highlighted: [String],
-    locale: ReaderLocale?, times: TimeForm?
+    locale: ReaderLocale?, times: TimeForm?, pictures shown: (choice: PictureOption, folder: String)?, avatars: Bool,
+    photos hasPhotos: Bool
   ) {
     isTerminal = isatty(1) == 1
     let term = Paths.environment("TERM") ?? "dumb"
@@ -60,10 +70,45 @@ struct Screen {
     style = TerminalStyle(
       colours: colours, hasLinks: hasLinks, isolates: isTerminal, glyphs: isASCII ? .ascii : .unicode,
       highlighted: highlighted.filter { !$0.isEmpty })
+    if let shown, let way = Self.way(shown.choice, term, colours, isTerminal: isTerminal, isASCII: isASCII) {
+      let colour = Paths.environment("COLORTERM")
+      let pictures = TerminalPictures(
+        PictureFolder(shown.folder), way, isTrueColour: colour == "truecolor" || colour == "24bit",
+        note: Diagnostics.note)
+      self.pictures = pictures
+      blocks = avatars ? .pictures(pictures) : .none
+    } else {
+      pictures = nil
+      blocks = avatars ? .initials : .none
+    }
+    photos = hasPhotos ? pictures : nil
     // The words of other languages have letters beyond ASCII.
     fixedLocale = isASCII ? ReaderLocale(nil) : locale
     self.times = times
     fixedWidth = width ?? (isTerminal ? nil : Self.columnsVariable)
+  }
+
+  /// How pictures are shown; `nil` for not at all.
+  private static func way(
+    _ choice: PictureOption, _ term: String, _ colours: TerminalStyle.Colours, isTerminal: Bool, isASCII: Bool
+  ) -> TerminalPictures.Way? {
+    switch choice {
+    case .none: return nil
+    case .kitty: return .known(.kitty)
+    case .iterm2: return .known(.iterm2)
+    case .sixel: return .known(.sixel)
+    case .symbols: return .known(.symbols)
+    case .auto: break
+    }
+    guard isTerminal, colours != .none else { return nil }
+    let otherwise: PictureProtocol? = colours == .many && !isASCII ? .symbols : nil
+    return .automatic(mayAsk: answers(term), otherwise: otherwise)
+  }
+
+  /// Whether a terminal may be asked what pictures it can show. The oldest ones, and Apple's, print the questions; in tmux(1)
+  /// and screen(1) the answers are not those of the terminal outside, which is where pictures would have to go.
+  private static func answers(_ term: String) -> Bool {
+    passesLinks(term) && Paths.environment("TERM_PROGRAM") != "Apple_Terminal"
   }
 
   /// Whether it is the terminal with this name, such as `/dev/pts/3`.

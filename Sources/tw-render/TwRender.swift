@@ -15,6 +15,11 @@ enum FormatChoice: String, CaseIterable, ExpressibleByArgument {
   case markdown, mbox
 }
 
+/// How pictures are shown.
+enum PictureOption: String, CaseIterable, ExpressibleByArgument {
+  case auto, kitty, iterm2, sixel, symbols, none
+}
+
 extension TimeForm: ExpressibleByArgument {}
 
 /// The language of times, counts and words, as `--locale` names it.
@@ -74,6 +79,18 @@ struct TwRender: ToolCommand {
       "When addresses are links of the terminal, and short; 'auto': with colours, but not in tmux.", valueName: "when"))
   var hyperlink = ColorChoice.auto
 
+  @Option(
+    help: ArgumentHelp(
+      "How the pictures of authors are shown; 'auto': as the terminal can; elsewhere there are none.", valueName: "way")
+  )
+  var pictures = PictureOption.auto
+
+  @Flag(help: "Also show the photos of tweets, as far as tw-avatar has fetched them.")
+  var photos = false
+
+  @Flag(help: "Show neither the pictures of authors nor their initials.")
+  var noAvatars = false
+
   @Flag(help: "Show the ids of tweets: before each line and a tab, below each tweet of a timeline.")
   var ids = false
 
@@ -114,6 +131,10 @@ struct TwRender: ToolCommand {
     if title != nil, ![.html, .atom, .jsonFeed, .markdown].contains(format) {
       throw ValidationError("--title is for --format html, atom, json-feed and markdown")
     }
+    if photos, !showsPictures { throw ValidationError("--photos is for --format text, detail and html") }
+    if pictures != .auto, !showsPictures {
+      throw ValidationError("--pictures is for --format text, detail and html")
+    }
     if let fields, TableColumn.list(fields) == nil { throw ValidationError("--fields '\(fields)' has an empty name") }
   }
 
@@ -126,9 +147,11 @@ struct TwRender: ToolCommand {
     if let language, language.isSubstitute {
       Diagnostics.note("the language of --locale is not known here, so times and counts are English")
     }
+    let (hasAvatars, folder) = try shownPictures()
     let screen = Screen(
       width: width, color: color, hyperlink: hyperlink, ascii: ascii, highlighted: highlight,
-      locale: language, times: time)
+      locale: language, times: time, pictures: folder.map { (pictures, $0) },
+      avatars: hasAvatars, photos: photos)
     return switch format {
     case .text: try show(in: TextFormat(screen, showsIDs: ids), on: screen)
     case .line: try show(in: LineFormat(screen, showsIDs: ids), on: screen)
@@ -137,13 +160,27 @@ struct TwRender: ToolCommand {
     case .csv: try write(TableFormat(columns, .comma, isGuarded: !noGuard))
     case .tsv: try write(TableFormat(columns, .tab, isGuarded: !noGuard))
     case .twarc: try write(TwarcFormat())
-    case .html: try write(PageFormat(title: heading))
+    case .html:
+      try write(
+        PageFormat(title: heading, hasAvatars: hasAvatars, photos: photos, folder: folder.map { PictureFolder($0) }))
     case .atom: try write(AtomFormat(title: heading, now: .shown))
     case .jsonFeed: try write(JSONFeedFormat(title: heading, now: .shown))
     case .markdown: try write(MarkdownFormat(title: heading))
     case .mbox: try write(MailFormat(now: .shown))
     }
   }
+
+  /// Whether pictures of authors or their initials are shown, and the folder of all pictures; `nil` if none are shown.
+  private func shownPictures() throws(ToolError) -> (hasAvatars: Bool, folder: String?) {
+    guard showsPictures else { return (false, nil) }
+    let settings = try Settings.load()
+    let hasAvatars = noAvatars ? false : try settings.hasAvatars
+    let hasPictures = pictures != .none && (hasAvatars || photos)
+    return (hasAvatars, hasPictures ? Paths.thumbnails(beside: settings.tweetStore) : nil)
+  }
+
+  /// Whether the format can.
+  private var showsPictures: Bool { [.text, .detail, .html].contains(format) }
 
   private var heading: String { title ?? "Tweets" }
 

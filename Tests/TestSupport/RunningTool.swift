@@ -87,6 +87,11 @@ package final class RunningTool {
     try wait(timeout) { String(decoding: stderr, as: UTF8.self).contains(text) || errors < 0 }
   }
 
+  /// Waits until standard output has `text` in it, or ends.
+  package func waitForOutput(containing text: String, timeout: Double = 30) throws {
+    try wait(timeout) { String(decoding: stdout, as: UTF8.self).contains(text) || output < 0 }
+  }
+
   /// Waits until standard output has `count` newlines in it, or ends.
   package func waitForLines(_ count: Int, timeout: Double = 30) throws {
     try wait(timeout) { stdout.count { $0 == 0x0A } >= count || output < 0 }

@@ -20,7 +20,7 @@ function __tw-render_parse_tokens -S
     set -l unparsed_tokens (__tw-render_tokens -pc)
     switch $unparsed_tokens[1]
     case 'tw-render'
-        __tw-render_parse_subcommand -r 1 'f/format=' 'width=' 'color=' 'ascii' 'time=' 'locale=' 'hyperlink=' 'ids' 'tweet=' 'highlight=+' 'updates' 'no-updates' 'fields=' 'no-guard' 'title=' 'max-record=' 'rejects=' 'q/quiet' 'version' 'h/help'
+        __tw-render_parse_subcommand -r 1 'f/format=' 'width=' 'color=' 'ascii' 'time=' 'locale=' 'hyperlink=' 'pictures=' 'photos' 'no-avatars' 'ids' 'tweet=' 'highlight=+' 'updates' 'no-updates' 'fields=' 'no-guard' 'title=' 'max-record=' 'rejects=' 'q/quiet' 'version' 'h/help'
         switch $unparsed_tokens[1]
         case 'help'
             __tw-render_parse_subcommand -r 1 'version'
@@ -84,6 +84,9 @@ complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_op
 complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" time' -l 'time' -d 'How times are shown (default: clock on a terminal, else iso; with \'--format line\' iso).' -rfka 'relative clock iso'
 complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" locale' -l 'locale' -d 'The language of times, counts and words, such as de or pt-BR.' -rfka ''
 complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" hyperlink' -l 'hyperlink' -d 'When addresses are links of the terminal, and short; \'auto\': with colours, but not in tmux.' -rfka 'auto always never'
+complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" pictures' -l 'pictures' -d 'How the pictures of authors are shown; \'auto\': as the terminal can; elsewhere there are none.' -rfka 'auto kitty iterm2 sixel symbols none'
+complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" photos' -l 'photos' -d 'Also show the photos of tweets, as far as tw-avatar has fetched them.'
+complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" no-avatars' -l 'no-avatars' -d 'Show neither the pictures of authors nor their initials.'
 complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" ids' -l 'ids' -d 'Show the ids of tweets: before each line and a tab, below each tweet of a timeline.'
 complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" tweet' -l 'tweet' -d 'In detail, the tweet that was asked for: the others are its thread.' -rfka ''
 complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render"' -l 'highlight' -d 'Highlight this word in the text of tweets, where there are colours; may be given several times.' -rfka ''

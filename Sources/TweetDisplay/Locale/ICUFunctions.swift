@@ -49,7 +49,7 @@ struct ICUFunctions {
   init?(_ libraries: [Library] = Self.libraries) {
     for library in libraries {
       guard let handle = dlopen(library.name, RTLD_LAZY | RTLD_LOCAL) else { continue }
-      if let found = try? Self(Symbols(handle: handle, suffix: library.suffix)) {
+      if let found = try? Self(LibrarySymbols(handle: handle, suffix: library.suffix)) {
         self = found
         return
       }
@@ -58,7 +58,7 @@ struct ICUFunctions {
     return nil
   }
 
-  private init(_ symbols: Symbols) throws(MissingSymbol) {
+  private init(_ symbols: LibrarySymbols) throws(MissingSymbol) {
     countAvailable = try symbols.function("uloc_countAvailable")
     available = try symbols.function("uloc_getAvailable")
     openRelative = try symbols.function("ureldatefmt_open")
@@ -77,19 +77,5 @@ struct ICUFunctions {
     formatDate = try symbols.function("udat_format")
     closeDate = try symbols.function("udat_close")
     release = try symbols.function("ulocdata_getCLDRVersion")
-  }
-}
-
-private struct MissingSymbol: Error {}
-
-/// The symbols of a shared library.
-private struct Symbols {
-  let handle: UnsafeMutableRawPointer
-  let suffix: String
-
-  /// - Returns: the function as the type that is asked for, which must be that of ICU's header.
-  func function<Function>(_ name: String) throws(MissingSymbol) -> Function {
-    guard let symbol = dlsym(handle, name + suffix) else { throw MissingSymbol() }
-    return unsafeBitCast(symbol, to: Function.self)
   }
 }

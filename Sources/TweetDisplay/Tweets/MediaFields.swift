@@ -8,6 +8,8 @@ package struct MediaFields {
   package let description: JSONValue?
   /// How long a video is.
   package let milliseconds: Int?
+  /// The key of its picture, as tw-avatar adds it.
+  package var picture: JSONValue? { media["picture"]?["key"] }
   private let media: JSONValue
 
   /// - Parameter media: an element of `attachments.media`.

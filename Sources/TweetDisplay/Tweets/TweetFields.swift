@@ -110,6 +110,8 @@ package struct AuthorFields {
   package private(set) var isVerified = false
   /// Whether only people whom the author allows can see the tweets.
   package private(set) var isProtected = false
+  /// The key of the author's picture, as tw-avatar adds it.
+  package private(set) var picture: JSONValue?
 
   init() {}
 
@@ -119,6 +121,7 @@ package struct AuthorFields {
       switch Key(key) {
       case "id": id = value.string(or: id)
       case "name": name = value.string(or: name)
+      case "avatar": picture = value["key"]
       case "username": username = value.string(or: username)
       case "verified": isVerified = value.bool ?? false
       case "protected": isProtected = value.bool ?? false

@@ -1,9 +1,10 @@
 import TweetCore
 
-/// The block where an author's picture would be: two rows of four columns in the author's colour, with the initials in
-/// the first row; `[JS]` where there are no colours.
+/// The block where an author's picture would be, in the author's colour, with the initials in it: two rows of four columns,
+/// or as many as pictures have; `[JS]` where there are no colours.
 struct InitialsBlock: ~Copyable {
-  static let columns = 4
+  /// The cells of the block where no pictures are shown.
+  static let area = PictureArea(columns: 4, rows: 2)
 
   private var initials = ByteBuffer(capacity: 64)
   private var initialsWidth = 0
@@ -52,21 +53,39 @@ struct InitialsBlock: ~Copyable {
     return scalar.properties.isAlphabetic || scalar.properties.isEmojiPresentation
   }
 
-  /// Appends four columns: row 0 or 1 of the block, or spaces for a row below it.
-  borrowing func append(row: Int, _ colours: TerminalStyle.Colours, to output: inout ByteBuffer) {
-    if row > 1 || row == 1 && colours == .none {
-      output.append("    ")
-    } else if row == 1 {
-      colour.appendBlock(colours, to: &output)
-      output.append("    ")
-      output.append(Ink.end)
+  /// Appends a row of the block, or spaces for a row below it.
+  borrowing func append(
+    row: Int, of area: PictureArea, _ colours: TerminalStyle.Colours, to output: inout ByteBuffer
+  ) {
+    if row >= area.rows || row > 0 && colours == .none {
+      output.append(spaces: area.columns)
+    } else if colours == .none {
+      output.append("[")
+      appendInitials(to: &output)
+      output.append("]")
+      output.append(spaces: area.columns - 4)
     } else {
       colour.appendBlock(colours, to: &output)
-      output.append(colours == .none ? "[" : " ")
-      initials.withBytes { output.append($0) }
-      for _ in initialsWidth..<2 { output.append(UInt8(ascii: " ")) }
-      output.append(colours == .none ? "]" : " ")
-      if colours != .none { output.append(Ink.end) }
+      if row == (area.rows - 1) / 2 {
+        let left = (area.columns - 2) / 2
+        output.append(spaces: left)
+        appendInitials(to: &output)
+        output.append(spaces: area.columns - 2 - left)
+      } else {
+        output.append(spaces: area.columns)
+      }
+      output.append(Ink.end)
     }
+  }
+
+  private borrowing func appendInitials(to output: inout ByteBuffer) {
+    initials.withBytes { output.append($0) }
+    output.append(spaces: 2 - initialsWidth)
+  }
+}
+
+extension ByteBuffer {
+  mutating func append(spaces count: Int) {
+    for _ in 0..<max(count, 0) { append(UInt8(ascii: " ")) }
   }
 }

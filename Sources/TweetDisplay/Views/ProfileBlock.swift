@@ -13,10 +13,11 @@ package struct ProfileBlock: ~Copyable {
   private var header: HeaderRow
   private var decoder = StringDecoder()
 
-  package init(_ style: TerminalStyle, locale: ReaderLocale) {
+  /// - Parameter blocks: what stands at the left of a profile.
+  package init(_ style: TerminalStyle, locale: ReaderLocale, blocks: AuthorBlocks) {
     self.style = style
     self.locale = locale
-    rows = RowPrinter(style)
+    rows = RowPrinter(style, blocks)
     body = TweetBody(style, form: .block)
     names = AuthorText(style)
     header = HeaderRow(style, locale: locale, times: .iso)

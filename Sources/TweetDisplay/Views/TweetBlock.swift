@@ -9,6 +9,7 @@ package struct TweetBlock: ~Copyable {
 
   private let style: TerminalStyle
   private let showsIDs: Bool
+  private let photos: TerminalPictures?
   private let locale: ReaderLocale
   private let times: TimeForm
   private var rows: RowPrinter
@@ -21,13 +22,20 @@ package struct TweetBlock: ~Copyable {
 
   private var glyphs: Glyphs { style.glyphs }
 
-  /// - Parameter showsIDs: whether a tweet's id stands below it.
-  package init(_ style: TerminalStyle, locale: ReaderLocale, times: TimeForm, showsIDs: Bool = false) {
+  /// - Parameters:
+  ///   - blocks: what stands at the left of a tweet.
+  ///   - photos: what draws a tweet's photos; `nil` for none.
+  ///   - showsIDs: whether a tweet's id stands below it.
+  package init(
+    _ style: TerminalStyle, locale: ReaderLocale, times: TimeForm, blocks: AuthorBlocks,
+    photos: TerminalPictures?, showsIDs: Bool = false
+  ) {
     self.style = style
     self.locale = locale
     self.times = times
     self.showsIDs = showsIDs
-    rows = RowPrinter(style)
+    self.photos = photos
+    rows = RowPrinter(style, blocks)
     body = TweetBody(style, form: .block)
     names = AuthorText(style)
     header = HeaderRow(style, locale: locale, times: times)
@@ -111,6 +119,7 @@ package struct TweetBlock: ~Copyable {
     printText(isolates: true, to: &output)
     body.appendPages(tweet, quoted: quoted, room: room, to: &text)
     printText(isolates: true, to: &output)
+    appendPhotos(tweet, to: &output)
     MediaRows(tweet).append(
       room: room, style: style, locale: locale, addresses: &body.addresses, decoder: &decoder, to: &text)
     printText(isolates: true, to: &output)
@@ -126,6 +135,14 @@ package struct TweetBlock: ~Copyable {
     appendContent(quoted, quoted: nil, now, to: &output)
     appendAddress(of: quoted, to: &output)
     rows.closeFrame()
+  }
+
+  /// Prints a tweet's photos, unless a warning stands before them.
+  private mutating func appendPhotos(_ tweet: TweetFields, to output: inout ByteBuffer) {
+    guard let photos, !tweet.isSensitive, tweet.warning == nil else { return }
+    for media in MediaFields.all(of: tweet) {
+      if let drawing = photos.drawing(ofPhoto: media.picture, room: rows.textWidth) { rows.print(drawing, to: &output) }
+    }
   }
 
   /// Prints the text that was put together, in rows, and forgets it.

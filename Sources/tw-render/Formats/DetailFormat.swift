@@ -16,7 +16,8 @@ struct DetailFormat: RecordFormat, ~Copyable {
     self.asked = asked
     thread = TextFormat(screen, showsIDs: false)
     block = TweetBlock(
-      screen.style.withoutLinks, locale: screen.locale, times: screen.times ?? (screen.isTerminal ? .clock : .iso))
+      screen.style.withoutLinks, locale: screen.locale, times: screen.times ?? (screen.isTerminal ? .clock : .iso),
+      blocks: screen.blocks, photos: screen.photos)
   }
 
   mutating func write(_ tweet: TweetFields, to writer: inout RecordWriter) throws(ToolError) {
@@ -29,6 +30,7 @@ struct DetailFormat: RecordFormat, ~Copyable {
     let isAsked = asked?.names(tweet)
     if isAsked == false { return try thread.write(tweet, as: form, to: &writer) }
     thread.separate(&writer.buffer)
+    screen.pictures?.prepare(for: tweet)
     block.append(
       tweet, as: isAsked == true ? .asked : .detail, now: .shown, width: screen.width, to: &writer.buffer)
     try writer.flushIfLarge()

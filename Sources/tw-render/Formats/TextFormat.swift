@@ -17,8 +17,9 @@ struct TextFormat: RecordFormat, ~Copyable {
     let locale = screen.locale
     // A printed row is not written again: it needs a time that stays true.
     let times = screen.times ?? (screen.isTerminal ? .clock : .iso)
-    block = TweetBlock(screen.style, locale: locale, times: times, showsIDs: showsIDs)
-    profile = ProfileBlock(screen.style, locale: locale)
+    block = TweetBlock(
+      screen.style, locale: locale, times: times, blocks: screen.blocks, photos: screen.photos, showsIDs: showsIDs)
+    profile = ProfileBlock(screen.style, locale: locale, blocks: screen.blocks)
   }
 
   mutating func write(_ tweet: TweetFields, to writer: inout RecordWriter) throws(ToolError) {
@@ -29,13 +30,16 @@ struct TextFormat: RecordFormat, ~Copyable {
     _ tweet: TweetFields, as form: TweetBlock.Form, to writer: inout RecordWriter
   ) throws(ToolError) {
     separate(&writer.buffer)
+    screen.pictures?.prepare(for: tweet)
     block.append(tweet, as: form, now: .shown, width: screen.width, to: &writer.buffer)
     try writer.flushIfLarge()
   }
 
   mutating func write(user: JSONValue, to writer: inout RecordWriter) throws(ToolError) {
     separate(&writer.buffer)
-    profile.append(UserFields(user), width: screen.width, to: &writer.buffer)
+    let user = UserFields(user)
+    screen.pictures?.prepare(for: user.author)
+    profile.append(user, width: screen.width, to: &writer.buffer)
     try writer.flushIfLarge()
   }
 
@@ -57,6 +61,7 @@ struct TextFormat: RecordFormat, ~Copyable {
   mutating func clear(for feed: JSONValue?, to writer: inout RecordWriter) {
     writer.buffer.append("\u{1B}[H\u{1B}[2J")
     hasBegun = false
+    screen.pictures?.forget()
     if let note = Note(.information, feed) { write(note, to: &writer) }
   }
 

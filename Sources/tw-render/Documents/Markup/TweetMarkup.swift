@@ -11,6 +11,8 @@ struct TweetMarkup: ~Copyable {
   /// Columns after which a link's address is cut where it is shown. The link itself is whole.
   private static let widestAddress = 60
 
+  /// Where the photos are that become part of the markup; `nil` for links to them only.
+  var photos: PictureFolder?
   private var pieces = TweetPieces()
   var decoder = StringDecoder()
   var addresses = ServiceAddresses()
@@ -172,17 +174,35 @@ struct TweetMarkup: ~Copyable {
       let kind = MediaKind(item)
       let isLinked = setAddress(decoder.decode(item["url"] ?? item["preview_image_url"], limit: .max))
       if isLinked { openLink(kind.property, to: &output) }
-      output.append(kind.word)
+      let isShown = !isSensitive && append(photo: item, to: &output)
+      if !isShown { output.append(kind.word) }
       if isLinked { output.append("</a>") }
       if isSensitive { output.append(" (sensitive)") }
       if let description = item["alt_text"], description.isString, !description.rawString.isEmpty {
-        output.append(": <bdi>")
+        output.append(isShown ? "<bdi>" : ": <bdi>")
         output.append(markup: decoder.decode(description, limit: .max), newline: " ")
         output.append("</bdi>")
       }
       output.append("</li>\n")
     }
     output.append("</ul>\n")
+  }
+
+  /// Appends the photo itself.
+  /// - Returns: whether it is there.
+  private mutating func append(photo item: JSONValue, to output: inout ByteBuffer) -> Bool {
+    guard let key = PictureKey(item["picture"]?["key"]), let photo = photos?.read(key, .photo) else { return false }
+    output.append("<img width=\"")
+    output.append(decimal: photo.width)
+    output.append("\" height=\"")
+    output.append(decimal: photo.height)
+    // What it shows stands behind it.
+    output.append("\" alt=\"")
+    output.append(MediaKind(item).word)
+    output.append("\" decoding=\"async\" src=\"data:image/png;base64,")
+    output.append(base64: photo.png)
+    output.append("\">")
+    return true
   }
 
   private mutating func append(poll: JSONValue, to output: inout ByteBuffer) {

@@ -11,15 +11,22 @@ struct PageFormat: DocumentFormat, ~Copyable {
 
   private let title: String
   private var markup = TweetMarkup()
-  private var pictures = PagePictures()
+  /// What stands beside tweets; `nil` for nothing.
+  private var pictures: PagePictures?
   private var decoder = StringDecoder()
   private var anchors = RecentKeys(capacity: remembered)
   /// The tweet above, and what it answers.
   private var above: Int?
   private var aboveAnswers: Int?
 
-  init(title: String) {
+  /// - Parameters:
+  ///   - photos: whether the photos of tweets are in the page, and not only links to them.
+  ///   - hasAvatars: whether the pictures of authors, or their initials, stand beside tweets.
+  ///   - folder: where the pictures are; `nil` for initials only.
+  init(title: String, hasAvatars: Bool, photos: Bool, folder: PictureFolder?) {
     self.title = title
+    pictures = hasAvatars ? PagePictures(folder) : nil
+    if photos { markup.photos = folder }
   }
 
   mutating func begin(_ output: inout ByteBuffer) {
@@ -45,6 +52,8 @@ struct PageFormat: DocumentFormat, ~Copyable {
 
       """)
     PageStyle.append(to: &output)
+    if markup.photos != nil { PageStyle.appendForPhotos(to: &output) }
+    if pictures == nil { PageStyle.appendWithoutAvatars(to: &output) }
     output.append(
       """
       </style>
@@ -81,7 +90,7 @@ struct PageFormat: DocumentFormat, ~Copyable {
     output.append("\">\n")
     _ = anchors.insert(key)
     let shown = tweet.retweeted ?? tweet
-    pictures.append(shown.author, to: &output)
+    pictures?.append(shown.author, to: &output)
     output.append("<div>\n")
     if tweet.retweeted != nil {
       output.append("<p class=\"note\">↻ ")
@@ -205,7 +214,7 @@ struct PageFormat: DocumentFormat, ~Copyable {
     markup.setService(of: TweetFields(record))
     let author = AuthorFields(record)
     output.append("<article class=\"profile h-card\">\n")
-    pictures.append(author, to: &output)
+    pictures?.append(author, to: &output)
     output.append("<div>\n<h2>")
     markup.append(author: author, as: "who", to: &output)
     output.append("</h2>\n")

@@ -1,11 +1,50 @@
 import TweetCore
 import TweetDisplay
 
-/// What stands beside a tweet in a page: the author's initials, in a colour that is always the same for this author.
+/// What stands beside a tweet in a page: the author's picture, or the initials, in a colour that is always the same for this
+/// author.
+///
+/// A picture is in the page once, where it is shown first; from there on it is used again (SVG 2, §5.6).
 struct PagePictures: ~Copyable {
+  /// So many pictures are remembered; then they are in the page once more.
+  private static let remembered = 20_000
+
+  private let folder: PictureFolder?
   private var decoder = StringDecoder()
+  private var numbers: [PictureKey: Int] = [:]
+  private var count = 0
+
+  /// - Parameter folder: where the pictures are; `nil` for initials only.
+  init(_ folder: PictureFolder?) { self.folder = folder }
 
   mutating func append(_ author: AuthorFields, to output: inout ByteBuffer) {
+    if let folder, let key = PictureKey(author.picture), append(key, folder, to: &output) { return }
+    appendInitials(of: author, to: &output)
+  }
+
+  /// - Returns: whether there is such a picture.
+  private mutating func append(_ key: PictureKey, _ folder: PictureFolder, to output: inout ByteBuffer) -> Bool {
+    let start: StaticString = "<svg class=\"face\" viewBox=\"0 0 1 1\" aria-hidden=\"true\"><"
+    if let number = numbers[key] {
+      output.append(start)
+      output.append("use href=\"#p")
+      output.append(decimal: number)
+    } else {
+      guard let picture = folder.read(key, .avatar) else { return false }
+      if numbers.count == Self.remembered { numbers.removeAll() }
+      count += 1
+      numbers[key] = count
+      output.append(start)
+      output.append("image id=\"p")
+      output.append(decimal: count)
+      output.append("\" width=\"1\" height=\"1\" preserveAspectRatio=\"xMidYMid slice\" href=\"data:image/png;base64,")
+      output.append(base64: picture.png)
+    }
+    output.append("\"/></svg>\n")
+    return true
+  }
+
+  private mutating func appendInitials(of author: AuthorFields, to output: inout ByteBuffer) {
     output.append("<span class=\"face c")
     output.append(decimal: AuthorColour(key: author.colourKey).number)
     output.append("\" aria-hidden=\"true\">")

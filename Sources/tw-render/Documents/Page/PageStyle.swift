@@ -16,6 +16,16 @@ enum PageStyle {
     }
   }
 
+  /// What is different where nothing stands beside tweets.
+  static func appendWithoutAvatars(to output: inout ByteBuffer) {
+    output.append("article{display:block}.joined::before{left:0}\n")
+  }
+
+  /// How photos look.
+  static func appendForPhotos(to output: inout ByteBuffer) {
+    output.append(".media img{display:block;max-width:100%;height:auto;border-radius:.5rem}\n")
+  }
+
   private static func hex(_ value: UInt8) -> String { (value < 16 ? "0" : "") + String(value, radix: 16) }
 
   private static let sheet: StaticString = """
