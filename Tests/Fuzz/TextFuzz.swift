@@ -27,6 +27,18 @@ extension FuzzTarget {
     }
   }
 
+  /// What a terminal answers means the same, in whatever pieces it comes.
+  static let terminals = FuzzTarget(name: "terminals") { input in
+    var whole = TerminalAnswers()
+    whole.append(input)
+    // More than some kilobytes are no answer; of these only a part is looked at.
+    if input.count > 4096 { return }
+    var pieces = TerminalAnswers()
+    for byte in input { pieces.append(CollectionOfOne(byte)) }
+    require(pieces.isComplete == whole.isComplete && pieces.pictures == whole.pictures, "\(pieces) and \(whole)")
+    require(pieces.cell == whole.cell, "\(pieces) and \(whole)")
+  }
+
   /// Text is shown without control characters, in lines no wider than asked for, of which none is lost.
   static let display = FuzzTarget(name: "display") { input in
     let line = Printable.line(String(decoding: input, as: UTF8.self))

@@ -98,16 +98,16 @@ import Testing
   @Test(.enabled(if: vnu != nil, "needs Java, and \(PythonPackage.comment)"))
   func aPageIsValid() throws {
     let home = try TemporaryDirectory()
-    try home.write("records", DocumentSample.lines.joined(separator: "\n"))
-    try Self.render(home, "html > page.html")
+    try DocumentSample.writeWithPictures(to: home)
+    try Self.render(home, "html --photos > page.html")
     _ = try Self.check(Self.vnu, "vnu", home, ["page.html"])
   }
 
   @Test(.enabled(if: browser != nil, "needs /usr/bin/chromium, and \(PythonPackage.comment)"))
   func aPageIsAccessible() throws {
     let home = try TemporaryDirectory()
-    try home.write("records", DocumentSample.lines.joined(separator: "\n"))
-    try Self.render(home, "html > page.html")
+    try DocumentSample.writeWithPictures(to: home)
+    try Self.render(home, "html --photos > page.html")
     _ = try Self.check(Self.browser, "browser", home, ["page.html"])
   }
 

@@ -30,6 +30,20 @@ enum DocumentSample {
     "HTTPS://EXAMPLE.com/", #"https://example.com/\u0000\u0009\u007f"#,
   ]
 
+  /// Writes the records to the file `records`, two tweets with pictures after them, and the pictures.
+  static func writeWithPictures(to home: TemporaryDirectory) throws {
+    let key = String(repeating: "0123456789abcdef", count: 4)
+    let folder = home.path + "/.local/share/tw/thumbnails/01"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try home.write(".local/share/tw/thumbnails/01/\(key).png", PNGPicture(96, 64).bytes)
+    let shown = (1...2).map { number in
+      #"{"tw":"tweet","id":"9000\#(number)","service":"x","text":"a picture","author":{"id":"1","username":"ann","avatar":"#
+        + #"{"key":"\#(key)"}},"attachments":{"media":[{"type":"photo","url":"https://example.com/1.jpg","alt_text":"a <b>","#
+        + #""picture":{"key":"\#(key)"}}]}}"#
+    }
+    try home.write("records", (lines + shown).joined(separator: "\n"))
+  }
+
   static let lines: [String] = {
     var lines: [String] = []
     func add(_ members: String) {
