@@ -189,9 +189,8 @@ import TweetCore
     #expect(try list("--db", "tw.db") == ["1"])
   }
 
-  /// The log is written at the commit. Here it may not grow, so exactly the commit fails. ThreadSanitizer cannot start with
-  /// such a limit: it writes a file of its own.
-  @Test(.enabled(if: Sanitizer.name != "thread"))
+  /// The log is written at the commit. Here it may not grow, so exactly the commit fails.
+  @Test(.enabled(if: Sanitizer.allowsFileLimits))
   func aRecordWhoseCommitFailedIsNotPrinted() throws {
     _ = try add(tweet(1))
     let failed = try Tool.shell("ulimit -f 40; exec tw-cache add", stdin: ToolInput(tweet(2)), home: home)

@@ -179,7 +179,7 @@ import Testing
     #expect(service.posts.count == 1)
   }
 
-  @Test func withoutRoomForTheOutboxNothingIsSent() throws {
+  @Test(.enabled(if: Sanitizer.allowsFileLimits)) func withoutRoomForTheOutboxNothingIsSent() throws {
     let service = try PostService()
     let none = try Tool.shell("ulimit -f 0; exec tw-post hi", environment: service.environment, home: home)
     #expect(none.ending == .status(73) || none.ending == .status(74), "\(none.errors)")
