@@ -57,7 +57,8 @@ import Testing
 
   #if os(Linux)
     /// A sanitizer reads its own process, and reports SIGABRT and exits.
-    @Test(.enabled(if: Sanitizer.name == nil), arguments: Holder.allCases) func leavesNoCoreFileAndIsNotReadable(_ holder: Holder) throws {
+    @Test(.enabled(if: Sanitizer.name == nil), arguments: Holder.allCases)
+    func leavesNoCoreFileAndIsNotReadable(_ holder: Holder) throws {
       // The machine must write core files at all, and let processes be read, or this says nothing.
       let folder = try TemporaryDirectory()
       let other = try begin("sleep 60", [:], in: folder)
