@@ -66,6 +66,8 @@ let package = Package(
       providers: [.apt(["libssl-dev"]), .brew(["openssl"])]),
     .target(name: "CCores"),
     .target(name: "CProcess"),
+    // It needs the headers of four libraries, and loads them when it decodes a picture.
+    .target(name: "CPictures", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
 
     // The library.
@@ -86,7 +88,7 @@ let package = Package(
     tool("tw-stream", ["TweetSources", "TweetServices"]),
     tool("tw-parse", ["TweetShapes", "CCores"]),
     tool("tw-cache", ["TweetSources", "TweetStore", "TwitterText"]),
-    tool("tw-avatar", ["TweetNet", "TweetStore", "CCrypto"]),
+    tool("tw-avatar", ["TweetNet", "TweetStore", "CCrypto", "CPictures"]),
     tool("tw-linkcheck", ["TweetNet", "TweetStore"]),
     tool("tw-render", ["TweetDisplay"]),
     tool(
@@ -111,7 +113,7 @@ let package = Package(
     tests("TweetNetTests", ["TweetNet"]),
     tests("TweetAccountsTests", ["TweetAccounts"]),
     tests("TweetServicesTests", ["TweetNet", "TweetSources", "TweetAccounts", "TweetServices"]),
-    tests("ToolTests", tools + ["TweetStore", "FaultServer", "CCrypto"]),
+    tests("ToolTests", tools + ["TweetStore", "FaultServer", "CCrypto", "CPictures"]),
     tests("DocsTests", tools),
   ],
   cxxLanguageStandard: .cxx17

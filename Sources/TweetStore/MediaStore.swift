@@ -97,10 +97,13 @@ package struct StoredLink: Equatable, Sendable {
 /// be fetched again: it may be pruned or deleted without a write to the tweets.
 package struct MediaStore: ~Copyable {
   let database: Database
+  /// The thumbnails of its pictures.
+  package let thumbnails: Thumbnails
 
   /// Opens the store, and creates it if it is missing.
   package init(_ path: String) throws(ToolError) {
     database = try Database(path, Self.kind, .readWrite)
+    thumbnails = Thumbnails(beside: path)
   }
 
   /// Whether a file exists at that path.
@@ -126,6 +129,11 @@ package struct MediaStore: ~Copyable {
         key: key, type: row.text(0) ?? "", width: row.optionalInteger(1), height: row.optionalInteger(2),
         size: row.integer(3))
     }
+  }
+
+  /// Whether it has the picture with this key.
+  func hasPicture(_ key: String) throws(ToolError) -> Bool {
+    try database.first("SELECT 1 FROM pictures WHERE key = ?", .text(key)) { _ in true } ?? false
   }
 
   /// A picture's bytes.

@@ -1,3 +1,4 @@
+import Libc
 import TweetCLI
 import TweetCore
 import TweetNet
@@ -10,9 +11,11 @@ struct PictureChoice {
   var maxAge: Int
   /// A larger picture is a failure.
   var maxBytes: Int
+  /// Whether photos and previews of videos are fetched too.
+  var hasMedia: Bool
 }
 
-/// Looks up profile pictures: takes what the store has, fetches the others, and stores them.
+/// Looks up pictures: takes what the store has, fetches the others, has them decoded, and stores them with a thumbnail.
 struct AvatarLookups: LiveLookups, ~Copyable {
   /// How long a failure is remembered, in milliseconds: an author's next tweet does not cause another request.
   private static let failureAge = 3_600_000
@@ -37,10 +40,33 @@ struct AvatarLookups: LiveLookups, ~Copyable {
     }
   }
 
+  /// What becomes of a picture when it is decoded.
+  private enum Pending {
+    /// It was fetched, and is stored if it is a picture.
+    case fetched(LookupLoop<Attempt>.Finished, Fetched)
+    /// It is in the store, and has no thumbnail.
+    case stored(key: String, PictureCache.Entry, Picture)
+  }
+
+  /// The bytes that a server sent, and what it and their first bytes say of them.
+  private struct Fetched {
+    let header: PictureHeader
+    let bytes: [UInt8]
+    let validators: PictureFetch.Validators
+    let contentKey: String
+  }
+
   private let choice: PictureChoice
   private let cache: PictureCache
   private let export: PictureExport?
   private var attempts: LookupLoop<Attempt>
+  private var decoder = PictureDecoder()
+  /// By the decoder's numbers.
+  private var pending: [Int: Pending] = [:]
+  /// The thumbnails to write when their pictures are in the store.
+  private var thumbnails: [(contentKey: String, pixels: Pixels)] = []
+  private var encoder: ThumbnailEncoder?
+  private var hasWarned = false
   private var answers: [(key: String, answer: PictureResult)] = []
   /// Whether a picture could not be had, for a reason that may pass.
   private(set) var isIncomplete = false
@@ -54,11 +80,12 @@ struct AvatarLookups: LiveLookups, ~Copyable {
     attempts = try LookupLoop(settings)
   }
 
-  func keys(of record: JSONValue) -> [String] { AvatarRecord.authors(in: record).map(\.url) }
+  func keys(of record: JSONValue) -> [String] { AvatarRecord.pictures(in: record, media: choice.hasMedia).map(\.key) }
 
   func append(_ record: JSONValue, _ answers: [String: PictureResult], to buffer: inout ByteBuffer) throws(ToolError) {
     let service = record["service"]?.string ?? "x"
-    try AvatarRecord.append(record, answers, to: &buffer) { (picture, author) throws(ToolError) in
+    try AvatarRecord.append(record, media: choice.hasMedia, answers, to: &buffer) {
+      (picture, author) throws(ToolError) in
       guard let export, let stem = PictureExport.stem(of: author, service: service) else { return nil }
       return try export.write(picture, as: stem, from: cache)
     }
@@ -66,20 +93,43 @@ struct AvatarLookups: LiveLookups, ~Copyable {
 
   mutating func start(_ keys: [String]) throws(ToolError) {
     for key in keys {
-      let candidates = choice.size?.candidates(for: key) ?? [key]
+      let (kind, url) = AvatarRecord.split(key)
+      let candidates =
+        kind == .media ? PictureSize.smallMedia(of: url) : choice.size?.candidates(for: url) ?? [url]
       try startNext(of: candidates[...], for: key, after: .badURL, deadline: nil)
     }
   }
 
   mutating func wait(reading: [Int32], timeoutMilliseconds: Int?) throws(ToolError) -> [Int32] {
-    try attempts.wait(reading: reading, timeoutMilliseconds: timeoutMilliseconds)
+    let decoding = decoder.descriptor
+    let descriptors = reading + [decoding].compactMap { $0 }
+    let timeout = [timeoutMilliseconds, decoder.millisecondsLeft].compactMap { $0 }.min()
+    // What the network sends is in memory until it is decoded.
+    let readable =
+      decoder.isFull
+      ? Self.poll(descriptors, timeout) : try attempts.wait(reading: descriptors, timeoutMilliseconds: timeout)
+    return readable.filter { $0 != decoding }
+  }
+
+  private static func poll(_ descriptors: [Int32], _ timeout: Int?) -> [Int32] {
+    var entries = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    guard Libc.poll(&entries, nfds_t(entries.count), Int32(clamping: timeout ?? -1)) > 0 else { return [] }
+    return entries.filter { $0.revents != 0 }.map(\.fd)
   }
 
   mutating func drainAnswers() throws(ToolError) -> [(key: String, answer: PictureResult)] {
     var changes: [PictureCache.Change] = []
     for attempt in attempts.drainFinished() { try conclude(attempt, &changes) }
+    var decoded = decoder.drainFinished()
+    while !decoded.isEmpty {
+      for (id, result) in decoded {
+        if let picture = pending.removeValue(forKey: id) { try conclude(picture, result, &changes) }
+      }
+      decoded = decoder.drainFinished()
+    }
     // One transaction for all that came together.
     if !changes.isEmpty { try cache.store(changes) }
+    writeThumbnails()
     defer { answers.removeAll() }
     return answers
   }
@@ -97,12 +147,12 @@ struct AvatarLookups: LiveLookups, ~Copyable {
     for index in urls.indices {
       let known = try cache.find(urls[index])
       if let lately = known.failure, known.age < min(Self.failureAge, choice.maxAge) {
-        if !lately.isFinal, let old = known.picture { return record(key, .success(old)) }
+        if !lately.isFinal, let old = known.picture { return try deliver(old, known, for: key) }
         failure = lately
         continue
       }
       if let picture = known.picture, known.failure == nil, known.age < choice.maxAge {
-        return record(key, .success(picture))
+        return try deliver(picture, known, for: key)
       }
       let fetch = PictureFetch(urls[index], validators: known.validators, maxBytes: choice.maxBytes)
       attempts.start(key, Attempt(known: known, others: urls[(index + 1)...], fetch: fetch), deadline: deadline)
@@ -119,20 +169,82 @@ struct AvatarLookups: LiveLookups, ~Copyable {
     case .unchanged:
       let (change, picture) = try known.confirmed()
       changes.append(change)
-      record(key, .success(picture))
+      try deliver(picture, known, for: key)
     case .picture(let header, let bytes, let validators):
-      let (change, picture) = known.replaced(
-        by: header, key: try ContentKey.of(bytes), bytes: bytes, validators: validators)
-      changes.append(change)
-      record(key, .success(picture))
+      let fetched = Fetched(
+        header: header, bytes: bytes, validators: validators, contentKey: try ContentKey.of(bytes))
+      // The same picture was decoded before.
+      if cache.hasThumbnail(fetched.contentKey) { return accept(fetched, of: attempt, &changes) }
+      pending[decoder.enqueue(bytes, side: AvatarRecord.split(key).kind.side)] = .fetched(attempt, fetched)
     case .failed(let failure):
-      // An address that this run may not reach says nothing about the picture.
-      if failure != .privateAddress { changes.append(known.failed(failure)) }
-      if attempt.lookup.others.isEmpty, !failure.isFinal, var old = known.picture {
-        old.fetchedAt = nil
-        return record(key, .success(old))
+      try fail(attempt, failure, &changes)
+    }
+  }
+
+  private mutating func conclude(
+    _ picture: Pending, _ result: PictureDecoder.Result, _ changes: inout [PictureCache.Change]
+  ) throws(ToolError) {
+    switch (picture, result) {
+    case (.fetched(let attempt, let fetched), .success(let pixels)):
+      accept(fetched, of: attempt, &changes)
+      thumbnails.append((fetched.contentKey, pixels))
+    case (.fetched(let attempt, _), .failure(let failure)):
+      try fail(attempt, failure, &changes)
+    case (.stored(let key, _, let picture), .success(let pixels)):
+      thumbnails.append((picture.key, pixels))
+      record(key, .success(picture))
+    case (.stored(let key, let known, _), .failure(let failure)):
+      if !failure.isLocal { changes.append(failure.isFinal ? known.refused(failure) : known.failed(failure)) }
+      record(key, .failure(failure))
+    }
+  }
+
+  /// Stores a picture that was fetched, and answers with it.
+  private mutating func accept(
+    _ fetched: Fetched, of attempt: LookupLoop<Attempt>.Finished, _ changes: inout [PictureCache.Change]
+  ) {
+    let (change, picture) = attempt.lookup.known.replaced(
+      by: fetched.header, key: fetched.contentKey, bytes: fetched.bytes, validators: fetched.validators)
+    changes.append(change)
+    record(attempt.key, .success(picture))
+  }
+
+  /// Answers with a picture of the store. If it has no thumbnail, since the kit made none then, it is decoded first.
+  private mutating func deliver(
+    _ picture: Picture, _ known: PictureCache.Entry, for key: String
+  ) throws(ToolError) {
+    guard !cache.hasThumbnail(picture.key), let bytes = try cache.bytes(of: picture.key) else {
+      return record(key, .success(picture))
+    }
+    pending[decoder.enqueue(bytes, side: AvatarRecord.split(key).kind.side)] = .stored(key: key, known, picture)
+  }
+
+  /// Notes that an attempt has failed, and begins the next one.
+  private mutating func fail(
+    _ attempt: LookupLoop<Attempt>.Finished, _ failure: PictureFailure, _ changes: inout [PictureCache.Change]
+  ) throws(ToolError) {
+    let known = attempt.lookup.known
+    if !failure.isLocal { changes.append(known.failed(failure)) }
+    if attempt.lookup.others.isEmpty, !failure.isFinal, var old = known.picture {
+      old.fetchedAt = nil
+      return try deliver(old, known, for: attempt.key)
+    }
+    try startNext(of: attempt.lookup.others, for: attempt.key, after: failure, deadline: attempt.deadline)
+  }
+
+  /// Pictures are shown without thumbnails, by initials: that they cannot be written ends nothing.
+  private mutating func writeThumbnails() {
+    defer { thumbnails.removeAll() }
+    for (key, pixels) in thumbnails {
+      do throws(ToolError) {
+        if encoder == nil { encoder = ThumbnailEncoder() }
+        guard let encoder else { throw .inputOutput("libspng is not installed") }
+        guard let png = encoder.encode(pixels) else { throw .inputOutput("memory is short") }
+        try cache.writeThumbnail(png, of: key)
+      } catch {
+        if !hasWarned { Diagnostics.warn("no thumbnails: \(error.message ?? "")") }
+        hasWarned = true
       }
-      try startNext(of: attempt.lookup.others, for: key, after: failure, deadline: attempt.deadline)
     }
   }
 

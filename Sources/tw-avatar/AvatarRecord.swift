@@ -1,44 +1,84 @@
 import TweetCore
 
-/// The authors of records, and the `avatar` key that is added to them.
+/// The pictures that records name, and what is added to the records about them.
 enum AvatarRecord {
+  /// What a picture shows.
+  enum Kind: String {
+    case avatar
+    case media
+
+    /// No side of its thumbnail is longer.
+    var side: Int { self == .avatar ? 128 : DecoderProcess.longestSide }
+  }
+
+  /// A picture that a record names, by the object that names it.
+  struct Named {
+    let kind: Kind
+    let object: JSONValue
+    let url: String
+
+    /// Names its look-up: what is fetched also depends on what it shows.
+    var key: String { "\(kind.rawValue) \(url)" }
+  }
+
+  /// The kind and the URL in the key of a look-up.
+  static func split(_ key: String) -> (kind: Kind, url: String) {
+    let parts = key.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+    return (Kind(rawValue: String(parts[0])) ?? .avatar, parts.count == 2 ? String(parts[1]) : "")
+  }
+
   /// So many levels of references are followed. tw-parse writes one level; other programs may write more.
   private static let maxDepth = 4
 
-  /// The authors of a tweet and of the tweets that it refers to, or a `user` record itself, with the URLs of their
-  /// pictures.
-  static func authors(in record: JSONValue) -> [Author] {
+  /// The pictures of a tweet and of the tweets that it refers to, or of a `user` record itself.
+  /// - Parameter media: whether photos and previews of videos are among them, besides those of authors.
+  static func pictures(in record: JSONValue, media: Bool) -> [Named] {
     if record["tw"]?.equals("user") == true { return author(record) }
     guard record["tw"]?.equals("tweet") == true else { return [] }
-    return authors(ofTweet: record, depth: 0)
+    return pictures(ofTweet: record, media: media, depth: 0)
   }
 
-  typealias Author = (object: JSONValue, url: String)
-
-  private static func authors(ofTweet tweet: JSONValue, depth: Int) -> [Author] {
+  private static func pictures(ofTweet tweet: JSONValue, media: Bool, depth: Int) -> [Named] {
     var found = tweet["author"].map(author) ?? []
+    if media, let items = tweet["attachments"]?["media"], items.isArray {
+      for item in items.elements { found += medium(item) }
+    }
     if depth < maxDepth, let references = tweet["referenced_tweets"] {
-      for reference in references.elements { found += authors(ofTweet: reference, depth: depth + 1) }
+      for reference in references.elements {
+        found += pictures(ofTweet: reference, media: media, depth: depth + 1)
+      }
     }
     return found
   }
 
-  private static func author(_ object: JSONValue) -> [Author] {
-    object["profile_image_url"]?.nonEmptyString.map { [(object, $0)] } ?? []
+  private static func author(_ object: JSONValue) -> [Named] {
+    object["profile_image_url"]?.nonEmptyString.map { [Named(kind: .avatar, object: object, url: $0)] } ?? []
   }
 
-  /// Appends the record with the `avatar` keys that `results`, by URL, give. All else keeps its bytes.
+  /// A photo's own address; of all else the preview's, since `url` is then the video.
+  private static func medium(_ object: JSONValue) -> [Named] {
+    let photo = object["type"]?.equals("photo") == true ? object["url"]?.nonEmptyString : nil
+    let url = photo ?? object["preview_image_url"]?.nonEmptyString
+    return url.map { [Named(kind: .media, object: object, url: $0)] } ?? []
+  }
+
+  /// Appends the record with the keys `avatar` and `picture` that `results`, by key, give. All else keeps its bytes.
   /// - Parameter export: writes an author's picture to a file and gives the file's path; `nil` for no file.
   static func append(
-    _ record: JSONValue, _ results: [String: PictureResult], to buffer: inout ByteBuffer,
+    _ record: JSONValue, media: Bool, _ results: [String: PictureResult], to buffer: inout ByteBuffer,
     export: (_ picture: Picture, _ author: JSONValue) throws(ToolError) -> String?
   ) throws(ToolError) {
     var edits = RecordEdits()
-    for (object, url) in authors(in: record) {
-      guard let result = results[url] else { continue }
-      var file: String?
-      if case .success(let picture) = result { file = try export(picture, object) }
-      edits.set("avatar", in: object, to: json(result, file: file))
+    for named in pictures(in: record, media: media) {
+      guard let result = results[named.key] else { continue }
+      switch named.kind {
+      case .avatar:
+        var file: String?
+        if case .success(let picture) = result { file = try export(picture, named.object) }
+        edits.set("avatar", in: named.object, to: json(result, file: file))
+      case .media:
+        edits.set("picture", in: named.object, to: json(result, file: nil))
+      }
     }
     edits.apply(to: record, into: &buffer)
   }

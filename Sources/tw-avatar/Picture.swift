@@ -26,6 +26,10 @@ struct PictureFailure: Error, Equatable, Sendable {
   static let tooManyRedirects = PictureFailure("too-many-redirects")
   static let badURL = PictureFailure("bad-url")
   static let privateAddress = PictureFailure("private-address")
+  /// It crashed the decoder, or took it too long.
+  static let decoderFailed = PictureFailure("decoder-failed")
+  /// There is no decoder for it on this machine.
+  static let noDecoder = PictureFailure("no-decoder")
 
   init(_ code: String, status: Int? = nil) {
     self.code = code
@@ -34,6 +38,9 @@ struct PictureFailure: Error, Equatable, Sendable {
 
   /// - Parameter status: of an answer without a picture.
   init(status: Int) { self.init("http \(status)", status: status) }
+
+  /// Whether it says something of this machine or this run only, and nothing that the next run should know.
+  var isLocal: Bool { self == .privateAddress || self == .noDecoder }
 
   /// Whether it says something about the picture. If not, it may pass, like too many requests and failures of the server.
   var isFinal: Bool {

@@ -57,6 +57,14 @@ final class PictureCache {
       return (Change(avatar: avatar, picture: (kept, bytes)), picture)
     }
 
+    /// What is stored when the picture that is in the store cannot be decoded: it is none.
+    func refused(_ failure: PictureFailure) -> Change {
+      var avatar = stored
+      (avatar.key, avatar.etag, avatar.lastModified) = (nil, nil, nil)
+      (avatar.fetchedAt, avatar.error) = (Timestamp.shown, failure.code)
+      return Change(avatar: avatar)
+    }
+
     /// What is stored when the request failed. A picture from before stays.
     func failed(_ failure: PictureFailure) -> Change {
       var avatar = stored
@@ -87,6 +95,12 @@ final class PictureCache {
   func store(_ changes: [Change]) throws(ToolError) {
     try media.store(changes.map(\.avatar), pictures: changes.compactMap(\.picture))
   }
+
+  /// Whether the thumbnail of a picture is there.
+  func hasThumbnail(_ key: String) -> Bool { media.thumbnails.contains(key) }
+
+  /// Writes the thumbnail of a picture that is in the store.
+  func writeThumbnail(_ png: [UInt8], of key: String) throws(ToolError) { try media.thumbnails.write(png, for: key) }
 
   /// The bytes of a picture; `nil` when it is not in the store.
   func bytes(of key: String) throws(ToolError) -> [UInt8]? { try media.bytes(ofPicture: key) }

@@ -27,4 +27,25 @@ enum PictureSize: String, CaseIterable, ExpressibleByArgument, Sendable {
     let sized = url[..<url.index(after: slash)] + stem.dropLast(old.count) + new + url[dot...]
     return sized == url ? [url] : [String(sized), url]
   }
+
+  /// The URLs to try, in order, for a photo or a preview that a record names by `url`: X serves those in several sizes, of
+  /// which `small` is at most 680 pixels wide; then `url` itself. The forms are `NAME.jpg`, `NAME.jpg:large` and
+  /// `NAME?format=jpg&name=large` (X's data dictionary); the last one has all sizes.
+  static func smallMedia(of url: String) -> [String] {
+    guard url.hasPrefix("https://pbs.twimg.com/"), !url.hasPrefix("https://pbs.twimg.com/profile_") else {
+      return [url]
+    }
+    let parts = url.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    var (stem, format) = (parts[0], Substring())
+    if parts.count == 2 {
+      let fields = parts[1].split(separator: "&")
+      format = fields.first { $0.hasPrefix("format=") }.map { $0.dropFirst("format=".count) } ?? ""
+    } else if let slash = stem.lastIndex(of: "/"), let dot = stem[slash...].lastIndex(of: ".") {
+      format = stem[stem.index(after: dot)...].prefix { $0 != ":" }
+      stem = stem[..<dot]
+    }
+    guard !format.isEmpty, format.allSatisfy(\.isLetter) else { return [url] }
+    let small = "\(stem)?format=\(format)&name=small"
+    return small == url ? [url] : [small, url]
+  }
 }

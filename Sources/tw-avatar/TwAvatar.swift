@@ -3,9 +3,17 @@ import TweetCLI
 import TweetCore
 import TweetNet
 
-/// Adds profile pictures to authors: a ``LivePipeline`` with ``AvatarLookups``.
+/// The tool, or the process that decodes pictures for it.
 @main
-struct TwAvatar: ToolCommand {
+struct TwAvatar {
+  static func main() {
+    if CommandLine.arguments.dropFirst().elementsEqual([DecoderProcess.argument]) { DecoderProcess.serve() }
+    AvatarCommand.main()
+  }
+}
+
+/// Adds pictures to authors and media: a ``LivePipeline`` with ``AvatarLookups``.
+struct AvatarCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "tw-avatar",
     abstract: "Fetch and keep the profile pictures of tweets' authors.",
@@ -41,6 +49,9 @@ struct TwAvatar: ToolCommand {
     completion: .directory)
   var export: String?
 
+  @Flag(help: "Also fetch photos, and the preview pictures of videos.")
+  var media = false
+
   @OptionGroup var lookup: LookupOptions
   @OptionGroup var input: InputOptions
 
@@ -55,7 +66,7 @@ struct TwAvatar: ToolCommand {
     let directory = export ?? Paths.environment("TW_AVATAR_DIR")
     let files = try directory.map { path throws(ToolError) in try PictureExport(directory: path) }
     let lookups = try AvatarLookups(
-      settings, choice: PictureChoice(size: size, maxAge: maxAge, maxBytes: maxBytes),
+      settings, choice: PictureChoice(size: size, maxAge: maxAge, maxBytes: maxBytes, hasMedia: media),
       cache: try PictureCache(path: try lookup.mediaStorePath), export: files)
     var pipeline = LivePipeline(lookups, patience: lookup.patience)
     let status = try pipeline.run(files: input.inputs, options: input)

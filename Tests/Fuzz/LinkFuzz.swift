@@ -38,4 +38,24 @@ extension FuzzTarget {
     require(header.width > 0 && header.height > 0, "\(header)")
     require(PictureHeader(input + [0, 0xFF, 0xD9]) == header, "\(header) changes with what follows")
   }
+
+  /// A picture has the pixels that it says it has, and no more than were asked for. Whether it is decoded at all does not
+  /// depend on how small it is to be.
+  static let decodings = FuzzTarget(name: "decodings") { input in
+    // Larger ones only take longer.
+    guard let header = PictureHeader(input), header.width <= 1024, header.height <= 1024 else { return }
+    let decoding = PictureDecoding()
+    var isPicture: Bool?
+    for side in [1, 64, 512] {
+      let pixels = try? decoding.decode(input, side: side)
+      require(isPicture == nil || isPicture == (pixels != nil), "whether it is a picture depends on the side")
+      isPicture = pixels != nil
+      guard let pixels else { continue }
+      require((1...side).contains(pixels.width) && (1...side).contains(pixels.height), "\(pixels.width)")
+      require(pixels.bytes.count == 4 * pixels.width * pixels.height, "\(pixels.bytes.count)")
+      if let png = ThumbnailEncoder()?.encode(pixels) {
+        require((try? decoding.decode(png, side: 512)) == pixels, "the thumbnail has other pixels")
+      }
+    }
+  }
 }

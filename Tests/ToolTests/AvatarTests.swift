@@ -43,7 +43,37 @@ import TweetStore
   }
 }
 
+@Suite struct PixelsTests {
+  @Test(arguments: [
+    (400, 300, 128, 96), (300, 400, 96, 128), (128, 128, 128, 128), (1, 9000, 1, 128), (9000, 1, 128, 1), (5, 7, 5, 7),
+  ])
+  func fits(width: Int, height: Int, smallWidth: Int, smallHeight: Int) {
+    let small = Pixels(width: width, height: height).shrunk(to: 128)
+    #expect(
+      small.width == smallWidth && small.height == smallHeight && small.bytes.count == 4 * smallWidth * smallHeight)
+  }
+
+  /// The mean of what a pixel covers. What nobody sees, the colour of transparent pixels, does not count.
+  @Test func isTheMean() {
+    let row: [UInt8] = [200, 0, 0, 255, 100, 50, 0, 255, 255, 255, 255, 0, 10, 20, 30, 128]
+    let small = Pixels(width: 4, height: 2, bytes: row + row).shrunk(to: 2)
+    #expect(small.bytes == [150, 25, 0, 255, 10, 20, 30, 64])
+  }
+}
+
 @Suite struct PictureSizeTests {
+  @Test(arguments: [
+    ("media/A.jpg", "media/A?format=jpg&name=small"), ("media/A.jpg:large", "media/A?format=jpg&name=small"),
+    ("media/A?format=png&name=orig", "media/A?format=png&name=small"), ("media/A?format=jpg&name=small", nil),
+    ("ext_tw_video_thumb/1/pu/img/A.jpg", "ext_tw_video_thumb/1/pu/img/A?format=jpg&name=small"), ("media/A", nil),
+    ("media.d/A", nil), ("media/A?name=large", nil), ("media/A.jp/g", nil), ("profile_images/1/a.jpg", nil), ("", nil),
+  ])
+  func smallMedia(_ name: String, small: String?) {
+    let base = "https://pbs.twimg.com/"
+    #expect(PictureSize.smallMedia(of: base + name) == [small, name].compactMap { $0.map { base + $0 } })
+    #expect(PictureSize.smallMedia(of: "https://a.example/" + name) == ["https://a.example/" + name])
+  }
+
   private static let base = "https://pbs.twimg.com/profile_images/1/"
 
   @Test(arguments: [
@@ -66,7 +96,10 @@ import TweetStore
 
 /// tw-avatar against a real site on loopback.
 @Suite(.onOwnThread) struct AvatarToolTests {
-  private static func picture(_ text: String) -> [UInt8] { PictureHeaderTests.png + Array(text.utf8) }
+  /// A picture of its own for each text.
+  private static func picture(_ text: String) -> [UInt8] {
+    PictureSample.png(width: 48, height: 256) + Array(text.utf8)
+  }
 
   private func user(_ url: String) -> String { #"{"tw":"user","id":"1","profile_image_url":"\#(url)"}"# + "\n" }
 
@@ -98,11 +131,12 @@ import TweetStore
     let result = try Tool.run(
       "tw-avatar", stdin: ToolInput((tweet + "\n" + other + "\n").replacing("AUTHOR", with: author)),
       environment: server.environment.merging(["TW_NOW": "2026-01-01T00:00:00Z"]) { $1 })
-    // By sha256sum(1).
-    let key = "54eb24398cfeadcf9a06f140f708c7bef5b8dd327deff8874ab65c6f71428aeb"
+    let home = try TemporaryDirectory()
+    try home.write("picture", Self.picture("same"))
+    let key = try Tool.shell("sha256sum picture", home: home).output.prefix(64)
     let avatar =
-      #"{"key":"KEY","type":"image/png","width":48,"height":256,"bytes":28,"fetched_at":"2026-01-01T00:00:00.000Z"}"#
-      .replacing("KEY", with: key)
+      #"{"key":"KEY","type":"image/png","width":48,"height":256,"bytes":SIZE,"fetched_at":"2026-01-01T00:00:00.000Z"}"#
+      .replacing("KEY", with: key).replacing("SIZE", with: "\(Self.picture("same").count)")
     #expect(
       result.lines == [
         tweet.replacing("AUTHOR", with: author.dropLast() + #","avatar":"# + avatar + "}"),
@@ -187,7 +221,7 @@ import TweetStore
       ], pictures: [(old, Array("old".utf8))])
     let result = try Tool.run(
       "tw-avatar", ["--db", home.path + "/tw.db"], stdin: ToolInput(user(url)), environment: server.environment)
-    #expect(result.status == 0 && result.output.contains(#""bytes":27"#), "\(result.output)")
+    #expect(result.status == 0 && result.output.contains(#""bytes":\#(Self.picture("new").count)"#), "\(result.output)")
     let head = try #require(heads.withLock { $0 }.first)
     #expect(!head.contains("Evil") && !head.contains("If-"), "\(head)")
   }
@@ -223,7 +257,9 @@ import TweetStore
     #expect(server.requests.filter { $0.hasPrefix("GET /circle") }.count == 6)
     #expect(try run("\(server.base)/moved").output.contains("image/png"))
     // The wanted size is missing: the named one is fetched.
-    #expect(try run("\(server.base)/a_normal.png", ["--size", "400x400"]).output.contains("\"bytes\":29"))
+    #expect(
+      try run("\(server.base)/a_normal.png", ["--size", "400x400"]).output.contains(
+        "\"bytes\":\(Self.picture("small").count)"))
     #expect(server.requests.suffix(2) == ["GET /a_400x400.png", "GET /a_normal.png"])
   }
 
@@ -278,6 +314,7 @@ import TweetStore
     // A picture that was printed with its key is in the store and is not requested again. The server may still read
     // requests of the killed programs, but their pictures were not printed.
     #expect(printed.count == 160 && printed.isDisjoint(with: server.requests[asked...]))
+    #expect(try PictureSample.thumbnails(in: home.path + "/.local/share/tw").count == 300)
   }
 
   /// The request for the picture of a user record that was printed with its key.

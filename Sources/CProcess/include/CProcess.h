@@ -1,10 +1,24 @@
-// What Swift's Glibc module does not have of a process: prctl(2) takes a variable number of arguments.
+// What Swift's Glibc module does not have of a process: prctl(2) and syscall(2) take a variable number of arguments.
 #ifndef TW_PROCESS_H
 #define TW_PROCESS_H
+
+#include <stddef.h>
 
 // Hides the memory of this process: no core file of it is written, a crash reports nothing of it, and other processes of
 // the user can neither read it nor attach to it. Outside Linux only core files and reports are turned off. Programs that it
 // runs are not concerned on Linux; elsewhere they inherit the limit, which they may raise again. Returns 0, or -1 and errno.
 int tw_hide_memory(void);
+
+// Takes from this process what a program that only computes does not need: more than `memory` bytes of address space, files
+// longer than `file` bytes, core files, descriptors other than 0 to 2, new privileges; on Linux also each system call but those for
+// reading, writing, memory and ending. Libraries must be loaded before. What the system does not know is left out. The
+// memory is not limited under a sanitizer, which needs terabytes of address space.
+void tw_confine(size_t memory, size_t file);
+
+// Ends this process by SIGXCPU after so many more seconds of processor time; the next call counts anew.
+void tw_allow_processor_seconds(unsigned seconds);
+
+// An unnamed file in memory or, where the system has none, in TMPDIR; -1 and errno if there is none. It is not inherited.
+int tw_memory_file(void);
 
 #endif

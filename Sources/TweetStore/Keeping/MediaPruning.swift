@@ -30,6 +30,8 @@ extension MediaStore {
       removed += count
     }
     if removed > 0 { try database.shrink(pages: Self.pages) }
+    // A thumbnail is written when its picture is in the store, so none of a program that runs now is taken for a stray.
+    try thumbnails.removeStrays { key throws(ToolError) in try hasPicture(key) }
     return removed
   }
 
