@@ -22,8 +22,10 @@ struct AvatarLookups: LiveLookups, ~Copyable {
 
   /// The fetching of one of the URLs that a picture may have.
   private struct Attempt: Lookup {
-    /// What the store has of this URL. If the server does not answer, an old picture is better than none.
+    /// What the store has of this URL.
     let known: PictureCache.Entry
+    /// The picture that an URL before this one gave earlier.
+    let fallback: Fallback?
     /// The URLs to try when this one fails.
     let others: ArraySlice<String>
     var fetch: PictureFetch
@@ -39,6 +41,9 @@ struct AvatarLookups: LiveLookups, ~Copyable {
       fetch.receive(result, millisecondsLeft: millisecondsLeft)
     }
   }
+
+  /// A picture of the store that its URL does not give any more. It is better than none.
+  private typealias Fallback = (picture: Picture, known: PictureCache.Entry)
 
   /// What becomes of a picture when it is decoded.
   private enum Pending {
@@ -96,7 +101,7 @@ struct AvatarLookups: LiveLookups, ~Copyable {
       let (kind, url) = AvatarRecord.split(key)
       let candidates =
         kind == .media ? PictureSize.smallMedia(of: url) : choice.size?.candidates(for: url) ?? [url]
-      try startNext(of: candidates[...], for: key, after: .badURL, deadline: nil)
+      try startNext(of: candidates[...], for: key, after: .badURL, or: nil, deadline: nil)
     }
   }
 
@@ -139,25 +144,29 @@ struct AvatarLookups: LiveLookups, ~Copyable {
   /// Answers from the store, or starts an attempt with the first of `urls` that has not failed lately.
   /// - Parameters:
   ///   - failure: the answer when none is left.
+  ///   - fallback: the answer in place of the failure.
   ///   - deadline: of the attempts before, `nil` when there were none.
   private mutating func startNext(
-    of urls: ArraySlice<String>, for key: String, after failure: PictureFailure, deadline: Int?
+    of urls: ArraySlice<String>, for key: String, after failure: PictureFailure, or fallback: Fallback?, deadline: Int?
   ) throws(ToolError) {
-    var failure = failure
+    var (failure, fallback) = (failure, fallback)
     for index in urls.indices {
       let known = try cache.find(urls[index])
       if let lately = known.failure, known.age < min(Self.failureAge, choice.maxAge) {
         if !lately.isFinal, let old = known.picture { return try deliver(old, known, for: key) }
         failure = lately
+        fallback = fallback ?? known.picture.map { ($0, known) }
         continue
       }
       if let picture = known.picture, known.failure == nil, known.age < choice.maxAge {
         return try deliver(picture, known, for: key)
       }
       let fetch = PictureFetch(urls[index], validators: known.validators, maxBytes: choice.maxBytes)
-      attempts.start(key, Attempt(known: known, others: urls[(index + 1)...], fetch: fetch), deadline: deadline)
+      attempts.start(
+        key, Attempt(known: known, fallback: fallback, others: urls[(index + 1)...], fetch: fetch), deadline: deadline)
       return
     }
+    if let fallback { return try deliver(fallback.picture, fallback.known, for: key) }
     record(key, .failure(failure))
   }
 
@@ -225,11 +234,13 @@ struct AvatarLookups: LiveLookups, ~Copyable {
   ) throws(ToolError) {
     let known = attempt.lookup.known
     if !failure.isLocal { changes.append(known.failed(failure)) }
-    if attempt.lookup.others.isEmpty, !failure.isFinal, var old = known.picture {
-      old.fetchedAt = nil
-      return try deliver(old, known, for: attempt.key)
+    var fallback = attempt.lookup.fallback
+    if fallback == nil, var old = known.picture {
+      (old.fetchedAt, old.error) = (nil, failure.code)
+      fallback = (old, known)
     }
-    try startNext(of: attempt.lookup.others, for: attempt.key, after: failure, deadline: attempt.deadline)
+    try startNext(
+      of: attempt.lookup.others, for: attempt.key, after: failure, or: fallback, deadline: attempt.deadline)
   }
 
   /// Pictures are shown without thumbnails, by initials: that they cannot be written ends nothing.

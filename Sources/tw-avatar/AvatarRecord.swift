@@ -101,6 +101,10 @@ enum AvatarRecord {
         buffer.append(",\"fetched_at\":")
         buffer.appendJSONString(time.rfc3339)
       }
+      if let error = picture.error {
+        buffer.append(",\"error\":")
+        buffer.appendJSONString(error)
+      }
       if let file {
         buffer.append(",\"file\":")
         buffer.appendJSONString(file)

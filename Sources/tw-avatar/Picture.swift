@@ -12,6 +12,8 @@ struct Picture: Equatable, Sendable {
   var bytes: Int
   /// When the server last sent it, or said that it is still the same. `nil` when later requests failed.
   var fetchedAt: Timestamp?
+  /// The code of the failure of the last request; `nil` if it succeeded. The picture is then an earlier one.
+  var error: String?
 }
 
 /// Why there is no picture.

@@ -21,7 +21,7 @@ final class PictureCache {
       self.picture = picture.map { picture in
         Picture(
           key: picture.key, type: picture.type, width: picture.width ?? 0, height: picture.height ?? 0,
-          bytes: picture.size, fetchedAt: stored.error == nil ? stored.fetchedAt : nil)
+          bytes: picture.size, fetchedAt: stored.error == nil ? stored.fetchedAt : nil, error: stored.error)
       }
     }
 
@@ -35,7 +35,7 @@ final class PictureCache {
       guard var picture else { throw .bug("'\(stored.url)' is unchanged, but is not in the store") }
       // The clock is read once: what is printed now, and later from the store, must be the same.
       let now = Timestamp.shown
-      picture.fetchedAt = now
+      (picture.fetchedAt, picture.error) = (now, nil)
       var avatar = stored
       (avatar.fetchedAt, avatar.status, avatar.error) = (now, 304, nil)
       return (Change(avatar: avatar), picture)

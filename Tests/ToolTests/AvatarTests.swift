@@ -187,10 +187,39 @@ import TweetStore
     let week = try run(now: "2026-01-08T00:01:00Z")
     #expect(week.asked == 3)
     #expect(week.lines[0] == first.lines[0].replacing("2026-01-01T00:00", with: "2026-01-08T00:01"))
-    #expect(week.lines[1] == first.lines[1].replacing(#","fetched_at":"2026-01-01T00:00:00.000Z""#, with: ""))
+    #expect(
+      week.lines[1]
+        == first.lines[1].replacing(#""fetched_at":"2026-01-01T00:00:00.000Z""#, with: #""error":"http 503""#))
     // The last failure is remembered, and the picture is still there.
     let after = try run(now: "2026-01-08T00:02:00Z")
     #expect(after.asked == 0 && after.lines[1] == week.lines[1])
+  }
+
+  /// Services give a new picture a new address: the old one is gone before the record that names the new one is here.
+  @Test func aPictureThatIsGoneStays() throws {
+    let asked = Mutex(0)
+    let server = try LookupServer { request in
+      guard request.path == "/a_normal.png" else { return .answer(404) }
+      return asked.withLock {
+        $0 += 1; return $0
+      } == 1 ? .answer(200, body: Self.picture("a")) : .answer(404)
+    }
+    let home = try TemporaryDirectory()
+    func run(_ time: String) throws -> String {
+      let environment = server.environment.merging(["TW_NOW": time]) { $1 }
+      let input = ToolInput(user("\(server.base)/a_normal.png"))
+      let result = try Tool.run(
+        "tw-avatar", ["--size", "bigger"], stdin: input, environment: environment, home: home)
+      #expect(result.status == 0)
+      return result.output
+    }
+    let first = try run("2026-01-01T00:00:00Z")
+    let gone = first.replacing(#""fetched_at":"2026-01-01T00:00:00.000Z""#, with: #""error":"http 404""#)
+    #expect(first != gone)
+    for time in ["2026-01-09T00:00:00Z", "2026-01-09T00:01:00Z", "2026-01-20T00:00:00Z"] {
+      #expect(try run(time) == gone)
+    }
+    #expect(asked.withLock { $0 } == 3)
   }
 
   @Test func aRefusedAddressIsNotRemembered() throws {
