@@ -162,10 +162,12 @@ struct TwRender: ToolCommand {
     case .twarc: try write(TwarcFormat())
     case .html:
       try write(
-        PageFormat(title: heading, hasAvatars: hasAvatars, photos: photos, folder: folder.map { PictureFolder($0) }))
+        PageFormat(
+          title: heading, language ?? .environment, hasAvatars: hasAvatars, photos: photos,
+          folder: folder.map { PictureFolder($0) }))
     case .atom: try write(AtomFormat(title: heading, now: .shown))
     case .jsonFeed: try write(JSONFeedFormat(title: heading, now: .shown))
-    case .markdown: try write(MarkdownFormat(title: heading))
+    case .markdown: try write(MarkdownFormat(title: heading, language ?? .environment))
     case .mbox: try write(MailFormat(now: .shown))
     }
   }

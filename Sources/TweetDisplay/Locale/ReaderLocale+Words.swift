@@ -1,6 +1,9 @@
 package import TweetCore
 
 extension ReaderLocale {
+  /// The language of the words, as HTML names it: `de`.
+  package var wordsLanguage: String { words.rawValue }
+
   /// Whether the words run from right to left.
   package var isRightToLeft: Bool { words == .ar }
 

@@ -10,7 +10,9 @@ package enum Phrase: CaseIterable, Sendable {
   case update
   /// What was deleted.
   case deleted
-  case photo, video, gif
+  case photo, video, gif, audio
+  /// Something else than these that a tweet has besides its text.
+  case medium
   /// How many have voted.
   case votes
   /// Behind the number of votes: nobody can vote any more.
@@ -18,7 +20,7 @@ package enum Phrase: CaseIterable, Sendable {
   /// Behind the number of votes: until when people can vote.
   case closes
   /// Marks of a tweet or its author.
-  case edited, protected, isDeleted, sensitive
+  case verified, edited, protected, isDeleted, sensitive
   /// In which countries a tweet is not shown; without countries; and because of a copyright.
   case withheldIn, withheld, copyright
   case followers, following, tweets
@@ -74,6 +76,8 @@ enum WordsTable {
     case .photo: ("photo", "Foto", "photo", "foto", "写真", "صورة")
     case .video: ("video", "Video", "vidéo", "vídeo", "動画", "فيديو")
     case .gif: ("gif", "GIF", "GIF", "GIF", "GIF", "GIF")
+    case .audio: ("audio", "Ton", "audio", "audio", "音声", "صوت")
+    case .medium: ("attachment", "Anhang", "pièce jointe", "adjunto", "添付", "مرفق")
     case .votes:
       (
         "one={0} vote|{0} votes", "one={0} Stimme|{0} Stimmen", "one={0} vote|{0} votes", "one={0} voto|{0} votos",
@@ -81,6 +85,7 @@ enum WordsTable {
       )
     case .closed: (", closed", ", beendet", ", terminé", ", cerrada", "、終了", "، انتهى")
     case .closes: (", closes {0}", ", endet {0}", ", fin : {0}", ", cierra: {0}", "、{0}終了", "، ينتهي {0}")
+    case .verified: ("verified", "verifiziert", "vérifié", "verificado", "認証済み", "موثّق")
     case .edited: ("edited", "bearbeitet", "modifié", "editado", "編集済み", "معدّل")
     case .protected: ("protected", "geschützt", "protégé", "protegido", "非公開", "محمي")
     case .isDeleted: ("deleted", "gelöscht", "supprimé", "eliminado", "削除済み", "محذوف")

@@ -30,6 +30,14 @@ package struct PollFields {
     end = poll["end_datetime"].flatMap { Timestamp(ascii: $0.rawString) }
   }
 
+  /// The votes of all options, as far as they can be shown.
+  package var count: Int { Self.count(votes) }
+
+  /// The votes of an option, as far as they can be shown.
+  package func count(of option: Option) -> Int { Self.count(option.votes) }
+
+  private static func count(_ votes: Double) -> Int { Int(max(0, min(votes, 1e15))) }
+
   /// The share of an option, from 0 to 1.
   package func share(of option: Option) -> Double { votes > 0 ? max(0, min(1, option.votes / votes)) : 0 }
 

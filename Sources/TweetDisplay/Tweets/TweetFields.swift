@@ -76,6 +76,19 @@ package struct TweetFields {
   /// Its public counts.
   package var counts: TweetCounts { TweetCounts(metrics) }
 
+  /// Whether it answers a tweet or a person.
+  package var isReply: Bool { answered != nil || replyToUserID != nil || replyToUser != nil }
+
+  /// The tweet that it answers: what the record has of it, perhaps only the id.
+  package var answered: JSONValue? { reference("replied_to") }
+
+  /// The user name of whom it answers; `nil` if it answers nobody, or if the record does not say it.
+  package var answeredUsername: JSONValue? {
+    if let name = replyToUser?["username"]?.nonEmpty ?? answered?["author"]?["username"]?.nonEmpty { return name }
+    guard let id = replyToUserID, let mentions = entities?["mentions"] else { return nil }
+    return mentions.elements.first { $0["id"]?.hasBytes(of: id) == true }?["username"]?.nonEmpty
+  }
+
   /// The name of the place that it is from.
   package var placeName: JSONValue? {
     guard let geo else { return nil }
@@ -144,6 +157,15 @@ package struct TweetCounts: Hashable {
   package private(set) var likes = 0
   package private(set) var bookmarks = 0
   package private(set) var views = 0
+
+  /// The counts that are not zero, each with its words.
+  package var words: [(count: Int, phrase: Phrase)] {
+    let all: [(count: Int, phrase: Phrase)] = [
+      (replies, .replies), (retweets, .retweets), (quotes, .quotes), (likes, .likes), (bookmarks, .bookmarks),
+      (views, .views),
+    ]
+    return all.filter { $0.count > 0 }
+  }
 
   /// - Parameter metrics: the value of `public_metrics`.
   package init(_ metrics: JSONValue?) {

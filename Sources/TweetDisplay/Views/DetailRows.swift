@@ -55,12 +55,7 @@ struct DetailRows {
 
   /// Appends `3 replies  1 retweet`, the whole numbers of all counts that are not zero.
   private func appendCounts(to text: inout StyledText, locale: ReaderLocale) {
-    let counts = tweet.counts
-    let rows: [(Int, Phrase)] = [
-      (counts.replies, .replies), (counts.retweets, .retweets), (counts.quotes, .quotes), (counts.likes, .likes),
-      (counts.bookmarks, .bookmarks), (counts.views, .views),
-    ]
-    for (count, phrase) in rows where count > 0 {
+    for (count, phrase) in tweet.counts.words {
       if !text.isEmpty { text.bytes.append("  ") }
       locale.append(phrase, count: count, to: &text.bytes)
     }

@@ -27,7 +27,7 @@ struct PollRows {
       }
     }
     text.append("\n", .plain)
-    locale.append(.votes, count: Int(max(0, min(poll.votes, 1e15))), to: &text.bytes)
+    locale.append(.votes, count: poll.count, to: &text.bytes)
     if poll.isClosed { locale.append(.closed, to: &text.bytes) }
     if let end = poll.end {
       if poll.isClosed { text.bytes.append(" ") } else { locale.append(before: .closes, to: &text.bytes) }

@@ -185,9 +185,8 @@ package struct TweetBlock: ~Copyable {
   /// Prints whom the tweet answers, and the first words of what it answers.
   /// - Returns: their handle; `nil` if it is not known, or if the tweet is no reply.
   private mutating func appendReplyContext(_ tweet: TweetFields, to output: inout ByteBuffer) -> JSONValue? {
-    let parent = tweet.reference("replied_to")
-    guard parent != nil || tweet.replyToUserID != nil || tweet.replyToUser != nil else { return nil }
-    let username = tweet.replyToUser?["username"] ?? parent?["author"]?["username"] ?? mentionedReplyTarget(tweet)
+    guard tweet.isReply else { return nil }
+    let username = tweet.answeredUsername
     text.bytes.append(glyphs.reply)
     text.bytes.append(" ")
     if let username {
@@ -200,7 +199,7 @@ package struct TweetBlock: ~Copyable {
       locale.append(.reply, to: &text.bytes)
     }
     text.mark(.dim)
-    if let words = parent?["text"] {
+    if let words = tweet.answered?["text"] {
       let room = rows.textWidth - DisplayWidth.widest(of: text.view(from: 0)) - 1
       text.bytes.append(" ")
       names.appendExcerpt(words, most: room, to: &text)
@@ -208,13 +207,6 @@ package struct TweetBlock: ~Copyable {
     }
     printText(isolates: locale.isRightToLeft, to: &output)
     return username
-  }
-
-  /// The handle of whom the tweet answers, from its mentions.
-  private func mentionedReplyTarget(_ tweet: TweetFields) -> JSONValue? {
-    guard let id = tweet.replyToUserID, let mentions = tweet.entities?["mentions"] else { return nil }
-    let mention = mentions.elements.first { $0["id"]?.rawString.elementsEqual(id.rawString) == true }
-    return mention?["username"]
   }
 
   // MARK: Below the text

@@ -13,12 +13,7 @@ package struct XLookUp: LookUpSource {
 
   package var batch: Int { 100 }
 
-  package var endpoint: String {
-    switch version {
-    case .v2: "tweets"
-    case .v1: "statuses/lookup"
-    }
-  }
+  package var endpoint: String { version == .v2 ? "tweets" : "statuses/lookup" }
 
   package func request(_ ids: [String]) -> HTTPRequest {
     switch version {

@@ -11,7 +11,7 @@ struct AtomFormat: DocumentFormat, ~Copyable {
 
   private let title: String
   private let now: Timestamp
-  private var markup = TweetMarkup()
+  private var markup = TweetMarkup(ReaderLocale(nil))
   private var decoder = StringDecoder()
   private var content = ByteBuffer()
   private var words = ByteBuffer()

@@ -6,7 +6,7 @@ import TweetDisplay
 struct JSONFeedFormat: DocumentFormat, ~Copyable {
   private let title: String
   private let now: Timestamp
-  private var markup = TweetMarkup()
+  private var markup = TweetMarkup(ReaderLocale(nil))
   private var decoder = StringDecoder()
   private var text = ByteBuffer()
   private var hasItems = false

@@ -12,7 +12,7 @@ struct MailFormat: DocumentFormat, ~Copyable {
   private static let longestLine = 997
 
   private let now: Timestamp
-  private var markup = TweetMarkup()
+  private var markup = TweetMarkup(ReaderLocale(nil))
   private var pieces = TweetPieces()
   private var decoder = StringDecoder()
   private var words = ByteBuffer()
@@ -111,7 +111,7 @@ struct MailFormat: DocumentFormat, ~Copyable {
     if let media = tweet.attachments?["media"] {
       for item in media.elements where item.isObject {
         body.append("[")
-        body.append(MediaKind(item).word)
+        markup.locale.append(MediaKind(item).word, to: &body)
         body.append("] ")
         body.append(visible: decoder.decode(item["url"] ?? item["preview_image_url"], limit: .max))
         if let description = item["alt_text"], description.isString {
@@ -121,12 +121,12 @@ struct MailFormat: DocumentFormat, ~Copyable {
         body.append("\n")
       }
     }
-    if let options = tweet.attachments?["poll"]?["options"] {
-      for option in options.elements.prefix(12) where option.isObject {
+    if let poll = tweet.attachments?["poll"].flatMap({ PollFields($0) }) {
+      for option in poll.options {
         body.append("( ) ")
-        body.append(visible: decoder.decode(option["label"]))
+        body.append(visible: decoder.decode(option.label))
         body.append(": ")
-        body.append(decimal: max(0, option["votes"]?.looseInteger ?? 0))
+        body.append(decimal: poll.count(of: option))
         body.append("\n")
       }
     }

@@ -4,16 +4,20 @@ import TweetDisplay
 /// `markdown`: CommonMark, a part for each tweet, between thematic breaks.
 struct MarkdownFormat: DocumentFormat, ~Copyable {
   private static let widestAddress = 60
-  private static let mostOptions = 12
 
   private let title: String
-  private let locale = ReaderLocale(nil)
-  private var markup = TweetMarkup()
+  private let locale: ReaderLocale
+  private var markup: TweetMarkup
   private var pieces = TweetPieces()
   private var decoder = StringDecoder()
   private var scratch = ByteBuffer()
 
-  init(title: String) { self.title = title }
+  /// - Parameter locale: the language of times and of the kit's own words.
+  init(title: String, _ locale: ReaderLocale) {
+    self.title = title
+    self.locale = locale
+    markup = TweetMarkup(locale)
+  }
 
   mutating func begin(_ output: inout ByteBuffer) {
     output.append("# ")
@@ -30,7 +34,7 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
     output.append("\n---\n\n")
     if let original = tweet.retweeted {
       output.append("↻ ")
-      appendHead(tweet, verb: " retweeted", to: &output)
+      appendHead(tweet, as: .retweeted, to: &output)
       output.append("\n\n")
       append(whole: original, prefix: "", to: &output)
     } else {
@@ -40,7 +44,7 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
 
   private mutating func append(whole tweet: TweetFields, prefix: StaticString, to output: inout ByteBuffer) {
     output.append(prefix)
-    appendHead(tweet, verb: "", to: &output)
+    appendHead(tweet, to: &output)
     output.append("\n")
     appendReplyNote(tweet, prefix: prefix, to: &output)
     if let warning = tweet.warning {
@@ -51,7 +55,7 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
     }
     appendText(tweet, prefix: prefix, to: &output)
     if let media = tweet.attachments?["media"] { append(media: media, prefix: prefix, to: &output) }
-    if let poll = tweet.attachments?["poll"] { append(poll: poll, prefix: prefix, to: &output) }
+    append(pollOf: tweet, prefix: prefix, to: &output)
     guard prefix.utf8CodeUnitCount == 0 else { return }
     if let quoted = tweet.quoted {
       output.append("\n")
@@ -67,10 +71,12 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
   }
 
   /// `**[Jane Smith](<https://x.com/jane>)** @jane · [2021-11-03 21:25](<…>)`.
-  private mutating func appendHead(_ tweet: TweetFields, verb: StaticString, to output: inout ByteBuffer) {
+  /// - Parameter phrase: what is said of the author.
+  private mutating func appendHead(_ tweet: TweetFields, as phrase: Phrase? = nil, to output: inout ByteBuffer) {
     let author = tweet.author
     let name = [author.name, author.username, author.id].lazy.compactMap { $0 }
       .first { $0.rawString.contains { $0 > 0x20 } }
+    if let phrase { locale.append(before: phrase, to: &output) }
     output.append("**")
     scratch.removeAll()
     let isLinked = markup.appendPlainProfile(author, to: &scratch)
@@ -84,13 +90,13 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
       output.append(" @")
       appendLine(of: decoder.decode(username, limit: 1024), to: &output)
     }
-    output.append(verb)
+    if let phrase { locale.append(after: phrase, to: &output) }
     guard let time = tweet.createdAt else { return }
     output.append(" · ")
     scratch.removeAll()
     let hasAddress = markup.appendPlainAddress(of: tweet, to: &scratch)
     if hasAddress { output.append("[") }
-    locale.append(time, as: .iso, now: time, to: &output)
+    locale.appendLasting(time, to: &output)
     if hasAddress { closeLink(&output) }
   }
 
@@ -102,20 +108,21 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
   }
 
   private mutating func appendReplyNote(_ tweet: TweetFields, prefix: StaticString, to output: inout ByteBuffer) {
-    let parent = tweet.reference("replied_to").map { TweetFields($0) }
-    guard parent != nil || tweet.replyToUserID != nil || tweet.replyToUser != nil else { return }
+    guard tweet.isReply else { return }
     startParagraph(prefix, to: &output)
-    output.append("Replying to ")
+    let name = tweet.answeredUsername
+    if name != nil { locale.append(before: .replyingTo, to: &output) }
     scratch.removeAll()
-    let isLinked = parent.map { markup.appendPlainAddress(of: $0, to: &scratch) } ?? false
+    let isLinked = tweet.answered.map { markup.appendPlainAddress(of: TweetFields($0), to: &scratch) } ?? false
     if isLinked { output.append("[") }
-    if let name = tweet.replyToUser?["username"] ?? parent?.author.username, !name.rawString.isEmpty {
+    if let name {
       output.append("@")
       appendLine(of: decoder.decode(name, limit: 1024), to: &output)
     } else {
-      output.append("a tweet")
+      locale.append(.reply, to: &output)
     }
     if isLinked { closeLink(&output) }
+    if name != nil { locale.append(after: .replyingTo, to: &output) }
     output.append("\n")
   }
 
@@ -192,7 +199,7 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
       let isLinked = SafeAddress.append(
         decoder.decode(item["url"] ?? item["preview_image_url"], limit: .max), to: &scratch)
       if isLinked { output.append("[") }
-      output.append(MediaKind(item).word)
+      locale.append(MediaKind(item).word, to: &output)
       if isLinked { closeLink(&output) }
       if let description = item["alt_text"], description.isString, !description.rawString.isEmpty {
         output.append(": ")
@@ -202,35 +209,28 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
     }
   }
 
-  private mutating func append(poll: JSONValue, prefix: StaticString, to output: inout ByteBuffer) {
-    guard let options = poll["options"], options.elements.contains(where: { $0.isObject }) else { return }
+  private mutating func append(pollOf tweet: TweetFields, prefix: StaticString, to output: inout ByteBuffer) {
+    guard let poll = tweet.attachments?["poll"].flatMap({ PollFields($0) }), !poll.options.isEmpty else { return }
     output.append(prefix)
     output.append("\n")
-    for option in options.elements.prefix(Self.mostOptions) where option.isObject {
+    for option in poll.options {
       output.append(prefix)
       output.append("- ")
       let start = output.count
-      appendLine(of: decoder.decode(option["label"]), to: &output)
+      appendLine(of: decoder.decode(option.label), to: &output)
       if output.count > start { output.append(": ") }
-      output.append(decimal: max(0, option["votes"]?.looseInteger ?? 0))
+      locale.append(count: poll.count(of: option), to: &output)
       output.append("\n")
     }
   }
 
   private func appendCounts(_ tweet: TweetFields, to output: inout ByteBuffer) {
-    let counts = tweet.counts
-    let list: [(Int, StaticString, StaticString)] = [
-      (counts.replies, " reply", " replies"), (counts.retweets, " retweet", " retweets"),
-      (counts.quotes, " quote", " quotes"), (counts.likes, " like", " likes"),
-    ]
-    var separator: StaticString = "\n"
-    for (count, one, many) in list where count > 0 {
-      output.append(separator)
-      output.append(decimal: count)
-      output.append(count == 1 ? one : many)
-      separator = " · "
+    let counts = tweet.counts.words
+    for (position, (count, phrase)) in counts.enumerated() {
+      output.append(position == 0 ? "\n" : " · ")
+      locale.append(phrase, count: count, to: &output)
     }
-    if separator.utf8CodeUnitCount > 1 { output.append("\n") }
+    if !counts.isEmpty { output.append("\n") }
   }
 
   // MARK: Other records
@@ -264,8 +264,10 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
       appendLine(of: decoder.decode(message), to: &output)
       output.append("*\n")
     case .deletion:
-      output.append("\n---\n\n*Deleted: ")
+      output.append("\n---\n\n*")
+      locale.append(before: .deleted, to: &output)
       appendLine(of: decoder.decode(record["id"]), to: &output)
+      locale.append(after: .deleted, to: &output)
       output.append("*\n")
     }
   }

@@ -19,11 +19,15 @@ extension TweetMarkup {
     appendName(author, to: &output)
     output.append("</bdi>")
     output.append(isLinked ? "</a>" : "</span>")
-    if author.isVerified { output.append("<span class=\"verified\" title=\"Verified\">\u{A0}✓</span>") }
+    if author.isVerified {
+      output.append("<span class=\"verified\" title=\"")
+      locale.append(.verified, to: &output)
+      output.append("\">\u{A0}✓</span>")
+    }
     if let username = author.username, !username.rawString.isEmpty {
-      output.append(" <span class=\"handle\">@<bdi class=\"p-nickname\">")
+      output.append(" <bdi class=\"handle\">@<span class=\"p-nickname\">")
       appendName(username, to: &output)
-      output.append("</bdi></span>")
+      output.append("</span></bdi>")
     }
     output.append("</span>")
   }
@@ -93,7 +97,7 @@ extension TweetMarkup {
     output.append("<time class=\"dt-published\" datetime=\"")
     output.append(time)
     output.append("\">")
-    locale.append(time, as: .iso, now: time, to: &output)
+    locale.appendLasting(time, to: &output)
     output.append("</time>")
     if isLinked { output.append("</a>") }
   }

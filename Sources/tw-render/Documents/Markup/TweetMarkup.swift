@@ -6,8 +6,6 @@ import TweetDisplay
 ///
 /// All that comes from the record is escaped, and links lead only where ``SafeAddress`` allows.
 struct TweetMarkup: ~Copyable {
-  /// Options of a poll beyond these are not shown; the services allow four.
-  private static let mostOptions = 12
   /// Columns after which a link's address is cut where it is shown. The link itself is whole.
   private static let widestAddress = 60
 
@@ -18,7 +16,10 @@ struct TweetMarkup: ~Copyable {
   var addresses = ServiceAddresses()
   var address = ByteBuffer()
   var shown = ByteBuffer()
-  let locale = ReaderLocale(nil)
+  let locale: ReaderLocale
+
+  /// - Parameter locale: the language of times and of the kit's own words.
+  init(_ locale: ReaderLocale) { self.locale = locale }
 
   /// Takes the service of the tweets that follow, from the record they are in.
   mutating func setService(of record: TweetFields) { addresses.set(record, &decoder) }
@@ -32,7 +33,7 @@ struct TweetMarkup: ~Copyable {
     }
     appendText(tweet, to: &output)
     if let media = tweet.attachments?["media"] { append(media: media, isSensitive: tweet.isSensitive, to: &output) }
-    if let poll = tweet.attachments?["poll"] { append(poll: poll, to: &output) }
+    append(pollOf: tweet, to: &output)
     if let quoted = tweet.quoted { append(quoted: quoted, to: &output) }
     if tweet.warning != nil { output.append("</details>\n") }
   }
@@ -175,9 +176,13 @@ struct TweetMarkup: ~Copyable {
       let isLinked = setAddress(decoder.decode(item["url"] ?? item["preview_image_url"], limit: .max))
       if isLinked { openLink(kind.property, to: &output) }
       let isShown = !isSensitive && append(photo: item, to: &output)
-      if !isShown { output.append(kind.word) }
+      if !isShown { locale.append(kind.word, to: &output) }
       if isLinked { output.append("</a>") }
-      if isSensitive { output.append(" (sensitive)") }
+      if isSensitive {
+        output.append(" (")
+        locale.append(.sensitive, to: &output)
+        output.append(")")
+      }
       if let description = item["alt_text"], description.isString, !description.rawString.isEmpty {
         output.append(isShown ? "<bdi>" : ": <bdi>")
         output.append(markup: decoder.decode(description, limit: .max), newline: " ")
@@ -198,35 +203,29 @@ struct TweetMarkup: ~Copyable {
     output.append(decimal: photo.height)
     // What it shows stands behind it.
     output.append("\" alt=\"")
-    output.append(MediaKind(item).word)
+    locale.append(MediaKind(item).word, to: &output)
     output.append("\" decoding=\"async\" src=\"data:image/png;base64,")
     output.append(base64: photo.png)
     output.append("\">")
     return true
   }
 
-  private mutating func append(poll: JSONValue, to output: inout ByteBuffer) {
-    guard let options = poll["options"], options.elements.contains(where: { $0.isObject }) else { return }
-    let shownOptions = options.elements.prefix(Self.mostOptions)
-    // Counts come from outside: unlike integers, these cannot overflow when they are added up.
-    let votes = shownOptions.map { max(0, Double($0["votes"]?.looseInteger ?? 0)) }
-    let total = votes.reduce(0, +)
+  private mutating func append(pollOf tweet: TweetFields, to output: inout ByteBuffer) {
+    guard let poll = tweet.attachments?["poll"].flatMap({ PollFields($0) }), !poll.options.isEmpty else { return }
     output.append("<ul class=\"poll\">\n")
-    for (option, count) in zip(shownOptions, votes) {
-      let percent = total > 0 ? Int((count / total * 100).rounded()) : 0
+    for option in poll.options {
+      let percent = Int((poll.share(of: option) * 100).rounded())
       output.append("<li><label><bdi>")
-      output.append(markup: decoder.decode(option["label"]), newline: " ")
+      output.append(markup: decoder.decode(option.label), newline: " ")
       output.append("</bdi> <meter max=\"100\" value=\"")
       output.append(decimal: percent)
-      output.append("\">")
-      output.append("</meter></label> ")
-      output.append(decimal: percent)
-      output.append("%</li>\n")
+      output.append("\"></meter></label> ")
+      locale.append(percent: percent, to: &output)
+      output.append("</li>\n")
     }
     output.append("</ul>\n<p class=\"votes\">")
-    output.append(decimal: Int(min(total, 1e15)))
-    output.append(total == 1 ? " vote" : " votes")
-    if poll["voting_status"]?.equals("closed") == true { output.append(", closed") }
+    locale.append(.votes, count: poll.count, to: &output)
+    if poll.isClosed { locale.append(.closed, to: &output) }
     output.append("</p>\n")
   }
 
@@ -240,14 +239,14 @@ struct TweetMarkup: ~Copyable {
     appendText(quoted, to: &output)
     // Quotes in a quote are left out, as the services do.
     if let media = quoted.attachments?["media"] { append(media: media, isSensitive: quoted.isSensitive, to: &output) }
-    if let poll = quoted.attachments?["poll"] { append(poll: poll, to: &output) }
+    append(pollOf: quoted, to: &output)
     output.append("</div>\n</blockquote>\n")
   }
 }
 
 /// What a medium of a tweet is.
 struct MediaKind {
-  let word: StaticString
+  let word: Phrase
   /// Its property in microformats2.
   let property: StaticString
 
@@ -255,15 +254,15 @@ struct MediaKind {
     let type = item["type"]
     (word, property) =
       if type?.equals("photo") == true || type?.equals("image") == true {
-        ("Photo", "u-photo")
+        (.photo, "u-photo")
       } else if type?.equals("video") == true {
-        ("Video", "u-video")
+        (.video, "u-video")
       } else if type?.equals("animated_gif") == true || type?.equals("gifv") == true {
-        ("GIF", "u-video")
+        (.gif, "u-video")
       } else if type?.equals("audio") == true {
-        ("Audio", "u-audio")
+        (.audio, "u-audio")
       } else {
-        ("Media", "")
+        (.medium, "")
       }
   }
 }

@@ -10,7 +10,8 @@ struct PageFormat: DocumentFormat, ~Copyable {
   private static let remembered = 20_000
 
   private let title: String
-  private var markup = TweetMarkup()
+  private let locale: ReaderLocale
+  private var markup: TweetMarkup
   /// What stands beside tweets; `nil` for nothing.
   private var pictures: PagePictures?
   private var decoder = StringDecoder()
@@ -20,11 +21,14 @@ struct PageFormat: DocumentFormat, ~Copyable {
   private var aboveAnswers: Int?
 
   /// - Parameters:
+  ///   - locale: the language of the page, but not of what people wrote.
   ///   - photos: whether the photos of tweets are in the page, and not only links to them.
   ///   - hasAvatars: whether the pictures of authors, or their initials, stand beside tweets.
   ///   - folder: where the pictures are; `nil` for initials only.
-  init(title: String, hasAvatars: Bool, photos: Bool, folder: PictureFolder?) {
+  init(title: String, _ locale: ReaderLocale, hasAvatars: Bool, photos: Bool, folder: PictureFolder?) {
     self.title = title
+    self.locale = locale
+    markup = TweetMarkup(locale)
     pictures = hasAvatars ? PagePictures(folder) : nil
     if photos { markup.photos = folder }
   }
@@ -33,7 +37,7 @@ struct PageFormat: DocumentFormat, ~Copyable {
     output.append(
       """
       <!DOCTYPE html>
-      <html lang="en">
+      <html lang="\(locale.wordsLanguage)"\(locale.isRightToLeft ? " dir=\"rtl\"" : "")>
       <head>
       <meta charset="utf-8">
       <title>
@@ -78,7 +82,7 @@ struct PageFormat: DocumentFormat, ~Copyable {
   mutating func append(_ record: JSONValue, to output: inout ByteBuffer) {
     let tweet = TweetFields(record)
     markup.setService(of: tweet)
-    let parent = tweet.reference("replied_to")?["id"]
+    let parent = tweet.answered?["id"]
     let key = Self.key(tweet.service, tweet.id)
     let answered = parent.map { Self.key(tweet.service, $0) }
     let isJoined = above != nil && (answered == above || aboveAnswers == key)
@@ -94,8 +98,9 @@ struct PageFormat: DocumentFormat, ~Copyable {
     output.append("<div>\n")
     if tweet.retweeted != nil {
       output.append("<p class=\"note\">↻ ")
+      locale.append(before: .retweeted, to: &output)
       markup.appendAuthor(tweet, to: &output)
-      output.append(" retweeted")
+      locale.append(after: .retweeted, to: &output)
       markup.appendTime(tweet, to: &output)
       output.append("</p>\n<div class=\"u-repost-of h-cite\">\n")
     }
@@ -128,12 +133,13 @@ struct PageFormat: DocumentFormat, ~Copyable {
     appendCounts(tweet, to: &output)
   }
 
-  /// `Replying to @bob`, linked to the tweet that is answered: in this page, if it is there.
+  /// `replying to @bob`, linked to the tweet that is answered: in this page, if it is there.
   private mutating func appendReplyNote(_ tweet: TweetFields, to output: inout ByteBuffer) {
-    let parent = tweet.reference("replied_to").map { TweetFields($0) }
-    guard parent != nil || tweet.replyToUserID != nil || tweet.replyToUser != nil else { return }
-    let name = tweet.replyToUser?["username"] ?? parent?.author.username
-    output.append("<p class=\"note\">Replying to ")
+    guard tweet.isReply else { return }
+    let parent = tweet.answered.map { TweetFields($0) }
+    let name = tweet.answeredUsername
+    output.append("<p class=\"note\">")
+    if name != nil { locale.append(before: .replyingTo, to: &output) }
     let isHere = parent.map { anchors.contains(Self.key(tweet.service, $0.id)) } ?? false
     let start = output.count
     var isLinked = false
@@ -147,14 +153,15 @@ struct PageFormat: DocumentFormat, ~Copyable {
       isLinked = markup.appendAddress(of: parent, to: &output)
       if isLinked { output.append("\" rel=\"nofollow noopener noreferrer\">") } else { output.truncate(to: start) }
     }
-    if let name, name.isString, !name.rawString.isEmpty {
-      output.append("@<bdi>")
+    if let name {
+      output.append("<bdi>@")
       output.append(markup: decoder.decode(name, limit: 1024), newline: " ")
       output.append("</bdi>")
     } else {
-      output.append("a tweet")
+      locale.append(.reply, to: &output)
     }
     if isLinked { output.append("</a>") }
+    if name != nil { locale.append(after: .replyingTo, to: &output) }
     if let parent, isHere {
       let data = output.count
       output.append("<data class=\"u-in-reply-to\" value=\"")
@@ -168,23 +175,22 @@ struct PageFormat: DocumentFormat, ~Copyable {
   }
 
   private func appendCounts(_ tweet: TweetFields, to output: inout ByteBuffer) {
-    let counts = tweet.counts
-    let list: [(Int, StaticString, StaticString)] = [
-      (counts.replies, "reply", "replies"), (counts.retweets, "retweet", "retweets"),
-      (counts.quotes, "quote", "quotes"),
-      (counts.likes, "like", "likes"),
-    ]
-    let edited = tweet.isEdited
-    guard edited || list.contains(where: { $0.0 > 0 }) else { return }
+    append(counts: tweet.counts.words, isEdited: tweet.isEdited, to: &output)
+  }
+
+  private func append(counts: [(count: Int, phrase: Phrase)], isEdited: Bool = false, to output: inout ByteBuffer) {
+    guard isEdited || !counts.isEmpty else { return }
     output.append("<ul class=\"counts\">\n")
-    for (count, one, many) in list where count > 0 {
+    for (count, phrase) in counts {
       output.append("<li>")
-      output.append(decimal: count)
-      output.append(" ")
-      output.append(count == 1 ? one : many)
+      locale.append(phrase, count: count, to: &output)
       output.append("</li>\n")
     }
-    if edited { output.append("<li>edited</li>\n") }
+    if isEdited {
+      output.append("<li>")
+      locale.append(.edited, to: &output)
+      output.append("</li>\n")
+    }
     output.append("</ul>\n")
   }
 
@@ -204,9 +210,15 @@ struct PageFormat: DocumentFormat, ~Copyable {
       output.append(markup: decoder.decode(message), newline: " ")
       output.append("</p>\n</div>\n")
     case .deletion:
-      output.append("<div class=\"notice\">\n<p>Deleted: <a href=\"#")
+      output.append("<div class=\"notice\">\n<p>")
+      locale.append(before: .deleted, to: &output)
+      output.append("<a href=\"#")
       appendAnchor(record["service"], record["id"], to: &output)
-      output.append("\">a tweet above</a></p>\n</div>\n")
+      output.append("\">")
+      locale.append(.tweets, count: 1, to: &output)
+      output.append("</a>")
+      locale.append(after: .deleted, to: &output)
+      output.append("</p>\n</div>\n")
     }
   }
 
@@ -223,21 +235,12 @@ struct PageFormat: DocumentFormat, ~Copyable {
       output.append(markup: decoder.decode(description, limit: .max), newline: "<br>\n")
       output.append("</p>\n")
     }
-    let counts = record["public_metrics"]
-    let list: [(Int, StaticString)] = [
-      (counts?["followers_count"]?.looseInteger ?? 0, " followers"),
-      (counts?["following_count"]?.looseInteger ?? 0, " following"),
+    let metrics = record["public_metrics"]
+    let counts: [(count: Int, phrase: Phrase)] = [
+      (metrics?["followers_count"]?.looseInteger ?? 0, .followers),
+      (metrics?["following_count"]?.looseInteger ?? 0, .following),
     ]
-    if list.contains(where: { $0.0 > 0 }) {
-      output.append("<ul class=\"counts\">\n")
-      for (count, word) in list where count > 0 {
-        output.append("<li>")
-        output.append(decimal: count)
-        output.append(word)
-        output.append("</li>\n")
-      }
-      output.append("</ul>\n")
-    }
+    append(counts: counts.filter { $0.count > 0 }, to: &output)
     output.append("</div>\n</article>\n")
   }
 

@@ -18,7 +18,7 @@ enum PageStyle {
 
   /// What is different where nothing stands beside tweets.
   static func appendWithoutAvatars(to output: inout ByteBuffer) {
-    output.append("article{display:block}.joined::before{left:0}\n")
+    output.append("article{display:block}.joined::before{inset-inline-start:0}\n")
   }
 
   /// How photos look.
@@ -45,7 +45,7 @@ enum PageStyle {
     border-top:1px solid var(--line);overflow-wrap:anywhere;content-visibility:auto;contain-intrinsic-size:auto 8rem}
     article:target{background:var(--soft);box-shadow:0 0 0 .6rem var(--soft)}
     .joined{border-top-color:transparent;position:relative}
-    .joined::before{content:"";position:absolute;left:1.5rem;top:-1px;height:1rem;border-left:2px solid var(--line)}
+    .joined::before{content:"";position:absolute;inset-inline-start:1.5rem;top:-1px;height:1rem;border-inline-start:2px solid var(--line)}
     .face{width:3rem;height:3rem;border-radius:50%;display:flex;align-items:center;justify-content:center;\
     color:#fff;font-weight:600;font-size:1.05rem;overflow:hidden;white-space:nowrap;print-color-adjust:exact;\
     -webkit-print-color-adjust:exact}
@@ -72,13 +72,13 @@ enum PageStyle {
     .counts{display:flex;flex-wrap:wrap;gap:0 1.1rem}
     blockquote{margin:.7rem 0 0;padding:.6rem .8rem;border:1px solid var(--line);border-radius:.7rem}
     summary{cursor:pointer;margin-top:.25rem}
-    .notice{border-top:1px solid var(--line);padding:.8rem 0 .8rem 3.8rem;color:var(--dim);font-size:.9em;\
+    .notice{border-top:1px solid var(--line);padding:.8rem 0;padding-inline-start:3.8rem;color:var(--dim);font-size:.9em;\
     overflow-wrap:anywhere}
     .notice p{margin:0}
     .profile p{margin:.25rem 0 0}
     @media (max-width:30rem){main{padding:1rem .8rem 3rem}article{grid-template-columns:2.5rem minmax(0,1fr);\
-    column-gap:.65rem}.face{width:2.5rem;height:2.5rem;font-size:.9rem}.joined::before{left:1.25rem}\
-    .notice{padding-left:3.15rem}}
+    column-gap:.65rem}.face{width:2.5rem;height:2.5rem;font-size:.9rem}.joined::before{inset-inline-start:1.25rem}\
+    .notice{padding-inline-start:3.15rem}}
     @media print{:root{--page:#fff;--text:#000;--dim:#444;--line:#bbb;--link:#000;--warn:#000;--soft:#fff}\
     main{max-width:none;padding:0}article{content-visibility:visible;break-inside:avoid}}
 
