@@ -60,6 +60,13 @@ import Testing
     #expect(output.contains(";48;5;") && output.contains("m  J   \u{1B}[0m  "), "\(output.debugDescription)")
   }
 
+  /// A terminal whose screen is cleared has forgotten the pictures on it.
+  @Test func kittyIsSentAPictureAgainAfterItsScreenWasCleared() throws {
+    try home.write("records", Self.tweet(1) + ##"{"tw":"query","feed":"#swift"}"## + "\n" + Self.tweet(2))
+    let output = try shown(Self.kitty)
+    #expect(output.contains("\u{1B}[2J") && output.ranges(of: "\u{1B}_Ga=T,f=100,").count == 2)
+  }
+
   @Test func wezTermShowsAPicture() throws {
     let output = try shown("\u{1B}P>|WezTerm 20240203\u{1B}\\\u{1B}[?65;4;6;18;22c")
     #expect(output.ranges(of: "\u{1B}]1337;File=inline=1;").count == 2)
