@@ -207,6 +207,13 @@ import Testing
     #expect(try rendered(["--pictures", "iterm2"], environment: environment).errors.isEmpty)
   }
 
+  /// The whole way: a picture that a service has, fetched, made small, and shown.
+  @Test func whatTwAvatarHasFetchedIsShown() throws {
+    let pipeline = "tw-stream --once --limit 3 '#swift' | tw-parse | tw-avatar | tw-render --pictures kitty"
+    let result = try Tool.run("tw-local", ["--demo", "--quiet", "--", "bash", "-c", pipeline], home: home)
+    #expect(result.ending == .status(0) && result.output.contains("\u{1B}_Ga=T,f=100,"), "\(result.errors)")
+  }
+
   @Test(arguments: ["line", "csv", "ids"])
   func formatsWithoutPicturesSaySo(_ format: String) throws {
     let result = try rendered(["--format", format, "--pictures", "kitty"])
