@@ -153,7 +153,7 @@ import TweetStore
         Dictionary(
           uniqueKeysWithValues: names.enumerated().map { ($1, PictureSample.png(width: 9 + $0, height: 9)) }))
       let tool = try RunningTool(
-        "tw-avatar", ["--patience", "60s"], environment: server.environment, home: home)
+        "tw-avatar", ["--patience", "60s", "--timeout", "60s"], environment: server.environment, home: home)
       func send(_ name: String) { tool.send(ToolInput(user("\(server.base)/\(name)"))) }
       send("a")
       #expect(try tool.line().flatMap(key) != nil)

@@ -23,8 +23,9 @@ struct PostOnceTests {
     var round = 0
     // A busy machine takes longer until the first request.
     var longestLife: useconds_t = 60_000
-    while round < Self.rounds {
-      let group = round..<min(round + 10, Self.rounds)
+    // On a slow machine the first of them die before their request.
+    while round < Self.rounds || found == 0 && round < Self.rounds + 80 {
+      let group = round..<round + 10
       let homes = try group.map { _ in try TemporaryDirectory() }
       let tools = try zip(group, homes).map { number, home in
         try RunningTool("tw-post", ["round \(number)"], environment: service.environment, home: home)
@@ -50,7 +51,7 @@ struct PostOnceTests {
       round = group.upperBound
     }
     let texts = service.posts.map(\.text)
-    #expect(texts.count == Self.rounds && Set(texts).count == Self.rounds)
+    #expect(texts.count == round && Set(texts).count == round)
     // Some were killed after the service had taken the post.
     #expect(found > 0)
   }
