@@ -13,13 +13,13 @@ struct ProfileRecords {
   mutating func add(to buffer: inout ByteBuffer, from start: Int) {
     var lines = ByteBuffer(capacity: (buffer.count - start) * 2)
     buffer.withBytes { bytes in
-      for line in bytes[start...].split(separator: UInt8(ascii: "\n")) {
+      UnsafeBufferPointer(rebasing: bytes[start...]).forEachLine { line in
         // The mapper's output is valid. A line that were not would stay as it is.
         if let record = try? JSONDocument(Array(line)) {
-          if record.root["tw"]?.equals("user") ?? false, !isNew(record.root, of: record.root) { continue }
+          if record.root["tw"]?.equals("user") ?? false, !isNew(record.root, of: record.root) { return }
           addProfiles(of: record.root, in: record.root, to: &lines)
         }
-        lines.append(UnsafeBufferPointer(rebasing: line))
+        lines.append(line)
         lines.append(UInt8(ascii: "\n"))
       }
     }

@@ -86,12 +86,15 @@ struct ExampleTests {
       # There is no such user: its refreshes fail.
       tw-cache source add @nobody; tw-cache refresh @nobody
     } >/dev/null 2>&1
-    for example; do
-      { tw-cache add ~/tweets.ndjson && tw-cache source add '#swift'; } >/dev/null
+    store() {
+      tw-cache add ~/tweets.ndjson && tw-cache source add '#swift'
       # The demo has no such account.
       tw-cache source add @jack && tw-cache source pause @jack
+    } >/dev/null
+    accounts() { for name in you maja work; do tw-auth login --quiet --method token --account $name; done 2>/dev/null; }
+    store; accounts
+    for example; do
       case $example in "tw-cache log"*) tw-cache refresh '#swift' ;; esac
-      for name in you maja work; do tw-auth login --quiet --method token --account $name; done 2>/dev/null
       # There at once: the first look may come before the example has begun.
       : >~/output
       # A shell that an example starts gets a command to run.
@@ -102,6 +105,9 @@ struct ExampleTests {
       done
       wait $!
       echo "$? $(printed)" >&3
+      # What an example may have taken away is there again for the next one.
+      case $example in *tw-cache*) store ;; esac
+      case $example in *tw-auth*) accounts ;; esac
     done 3>&1
     """#
 
