@@ -20,7 +20,7 @@ package struct Thumbnails {
     return lstat(path(of: key), &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
   }
 
-  private func path(of key: String) -> String { "\(folder)/\(key.prefix(2))/\(key).png" }
+  private func path(of key: String) -> String { Paths.thumbnail(key, in: folder) }
 
   /// Writes a thumbnail, or replaces it.
   /// - Parameters:

@@ -9,12 +9,14 @@ struct RecordPrinter<Format: RecordFormat & ~Copyable>: ~Copyable {
   private var format: Format
   private var tweets = ShownTweets()
   private var status: StatusRow
+  /// Whether the status row is shown.
+  private let hasStatus: Bool
 
   /// - Parameter watched: which changes of shown tweets are shown, as far as the format can.
   init(_ format: consuming Format, on screen: Screen, watching watched: TweetChange) {
     self.format = format
     self.screen = screen
-    let hasStatus = screen.movesCursor && Format.shown.contains(.status)
+    hasStatus = screen.movesCursor && Format.shown.contains(.status)
     status = StatusRow(screen.style, hasStatus ? screen.locale : ReaderLocale(nil))
     self.watched = Format.shown.contains(.changes) ? watched : []
   }
@@ -23,7 +25,7 @@ struct RecordPrinter<Format: RecordFormat & ~Copyable>: ~Copyable {
   /// - Returns: what is wrong with it; `nil` for nothing.
   mutating func print(_ record: Record, to writer: inout RecordWriter) throws(ToolError) -> String? {
     guard let type = record.type, type.isString else {
-      return "no \"tw\": not a record (tw-parse makes records)"
+      return Record.missingType
     }
     if type.equals("tweet") {
       let tweet = TweetFields(record.root)
@@ -67,8 +69,6 @@ struct RecordPrinter<Format: RecordFormat & ~Copyable>: ~Copyable {
     status.wipe(&output)
     screen.pictures?.finish()
   }
-
-  private var hasStatus: Bool { screen.movesCursor && Format.shown.contains(.status) }
 
   // MARK: Tweets
 

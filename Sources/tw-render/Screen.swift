@@ -3,8 +3,8 @@ import TweetCLI
 import TweetCore
 import TweetDisplay
 
-/// Standard output as a person reads it: its style, its width, the language. The environment is read once; the width is asked for each time,
-/// since people change it while the tool runs.
+/// Standard output as a person reads it: its style, its width, the language. The environment is read once; the width is asked
+/// for each time, since people change it while the tool runs.
 struct Screen {
   /// Lines of text longer than this are hard to read, however wide the terminal is.
   static let widestByDefault = 100
@@ -15,8 +15,10 @@ struct Screen {
   /// Whether rows can be wiped and the screen cleared.
   let movesCursor: Bool
   let isTerminal: Bool
-  /// The form of times that was asked for.
+  /// The form of times that was asked for; `nil` for the usual one of a format.
   let times: TimeForm?
+  /// The form of times in blocks of rows.
+  var blockTimes: TimeForm { times ?? (isTerminal ? .clock : .iso) }
   /// The pictures that are shown; `nil` for none.
   let pictures: TerminalPictures?
   /// What draws the photos of tweets; `nil` for none.

@@ -64,7 +64,8 @@ struct ShownTweets {
   private mutating func remember(
     service: JSONValue?, id: JSONValue?, username: JSONValue?, text: JSONValue?, _ now: Looks
   ) -> Looks? {
-    guard let key = Self.key(service, id) else { return nil }
+    guard let id else { return nil }
+    let key = tweetKey(service, id)
     if let index = entries.index(forKey: key) {
       defer { entries.values[index].looks = now }
       return entries.values[index].looks
@@ -84,18 +85,20 @@ struct ShownTweets {
 
   /// Whether a tweet was shown and not forgotten.
   func contains(service: JSONValue?, id: JSONValue?) -> Bool {
-    Self.key(service, id).map { entries[$0] != nil } ?? false
+    id.map { entries[tweetKey(service, $0)] != nil } ?? false
   }
 
   /// Whether a tweet was shown a short while ago.
   func isNear(service: JSONValue?, id: JSONValue?) -> Bool {
-    guard let key = Self.key(service, id), let entry = entries[key] else { return false }
+    guard let id, let entry = entries[tweetKey(service, id)] else { return false }
     return count - entry.number <= Self.near
   }
 
   /// The author and first words of a tweet that was shown; `nil` if it was not, or is deleted already.
   mutating func delete(service: JSONValue?, id: JSONValue?) -> ShownWords? {
-    guard let key = Self.key(service, id), let entry = entries[key], !entry.isDeleted else { return nil }
+    guard let id else { return nil }
+    let key = tweetKey(service, id)
+    guard let entry = entries[key], !entry.isDeleted else { return nil }
     entries[key]?.isDeleted = true
     return excerpts[entry.slot]
   }
@@ -104,16 +107,6 @@ struct ShownTweets {
     entries.removeAll(keepingCapacity: true)
     keys.removeAll(keepingCapacity: true)
     count = 0
-  }
-
-  /// Swift seeds its hash anew in every process: nobody can make two tweets that have one key.
-  private static func key(_ service: JSONValue?, _ id: JSONValue?) -> Int? {
-    guard let id else { return nil }
-    var hasher = Hasher()
-    if let service { hasher.combine(bytes: UnsafeRawBufferPointer(service.rawString)) }
-    hasher.combine(0 as UInt8)
-    hasher.combine(bytes: UnsafeRawBufferPointer(id.rawString))
-    return hasher.finalize()
   }
 }
 

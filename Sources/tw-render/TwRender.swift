@@ -190,7 +190,7 @@ struct TwRender: ToolCommand {
 
   private func write<Format: DocumentFormat & ~Copyable>(_ format: consuming Format) throws(ToolError) -> ExitStatus {
     var writer = RecordWriter()
-    let printer = SharedDocument(DocumentPrinter(format))
+    let printer = Shared(DocumentPrinter(format))
     try printer.value.begin(&writer)
     let status = try input.forEachRecord(writer: &writer) { (record, writer) throws(ToolError) in
       try printer.value.print(record, to: &writer)
@@ -213,7 +213,7 @@ struct TwRender: ToolCommand {
     in format: consuming Format, on screen: Screen
   ) throws(ToolError) -> ExitStatus {
     var writer = RecordWriter()
-    let printer = SharedPrinter(RecordPrinter(format, on: screen, watching: watched))
+    let printer = Shared(RecordPrinter(format, on: screen, watching: watched))
     let status = try input.forEachRecord(
       writer: &writer, tick: { printer.value.tick(&$0.buffer) },
       { (record, writer) throws(ToolError) in try printer.value.print(record, to: &writer) })
@@ -223,16 +223,14 @@ struct TwRender: ToolCommand {
   }
 }
 
-/// A printer that two closures use, one at a time.
-private final class SharedPrinter<Format: RecordFormat & ~Copyable> {
-  var value: RecordPrinter<Format>
+/// A printer that closures use, one at a time.
+private final class Shared<Printer: ~Copyable> {
+  var value: Printer
 
-  init(_ value: consuming RecordPrinter<Format>) { self.value = value }
+  init(_ value: consuming Printer) { self.value = value }
 }
 
-/// A printer of a document that a closure uses.
-private final class SharedDocument<Format: DocumentFormat & ~Copyable> {
-  var value: DocumentPrinter<Format>
-
-  init(_ value: consuming DocumentPrinter<Format>) { self.value = value }
+extension Record {
+  /// What is wrong with an object that is no record.
+  static let missingType = "no \"tw\": not a record (tw-parse makes records)"
 }

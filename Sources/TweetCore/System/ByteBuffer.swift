@@ -201,6 +201,13 @@ package struct ByteBuffer: ~Copyable {
     append(UnsafeBufferPointer(rebasing: bytes[run...]))
   }
 
+  /// Appends the two hexadecimal digits of a byte, in upper case.
+  package mutating func append(hex byte: UInt8) {
+    let digits: StaticString = "0123456789ABCDEF"
+    append(digits.utf8Start[Int(byte >> 4)])
+    append(digits.utf8Start[Int(byte & 15)])
+  }
+
   /// Removes the first `length` bytes and moves the others to the front.
   package mutating func removeFirst(_ length: Int) {
     memmove(base, base + length, count - length)

@@ -26,11 +26,14 @@ package enum Paths {
   }
 
   /// The small pictures that belong to a tweet store: the folder `thumbnails` beside it. Each is the file
-  /// `ab/abcd….png` there: the first two digits of the picture's key, then the whole key.
+  /// that ``thumbnail(_:in:)`` names.
   package static func thumbnails(beside store: String) -> String {
     guard let slash = store.lastIndex(of: "/") else { return "thumbnails" }
     return store[...slash] + "thumbnails"
   }
+
+  /// The file of a picture in such a folder: `ab/abcd….png`, the first two digits of the picture's key, then the whole key.
+  package static func thumbnail(_ key: String, in folder: String) -> String { "\(folder)/\(key.prefix(2))/\(key).png" }
 
   private static func directory(_ variable: String, else fallback: String) -> String {
     if let value = environment(variable), value.hasPrefix("/") { return value + "/tw" }

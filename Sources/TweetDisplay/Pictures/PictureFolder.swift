@@ -29,8 +29,7 @@ package struct PictureFolder {
   /// - Returns: `nil` if it is not there, or is anything but a whole file of a PNG picture that may be shown: links, pipes
   ///   and pictures of other sizes and kinds are none.
   package func read(_ key: PictureKey, _ kind: Kind) -> SmallPicture? {
-    let name = key.name
-    let file = open("\(path)/\(name.prefix(2))/\(name).png", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    let file = open(Paths.thumbnail(key.name, in: path), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard file >= 0 else { return nil }
     defer { close(file) }
     var status = stat()

@@ -112,7 +112,6 @@ package enum ShownAddress {
   }
 
   private static func escape(_ url: UnsafeBufferPointer<UInt8>, to buffer: inout ByteBuffer) {
-    let digits: StaticString = "0123456789ABCDEF"
     var offset = 0
     while offset < url.count {
       var end = offset
@@ -120,8 +119,7 @@ package enum ShownAddress {
       buffer.append(UnsafeBufferPointer(rebasing: url[offset..<end]))
       if end < url.count {
         buffer.append(UInt8(ascii: "%"))
-        buffer.append(digits.utf8Start[Int(url[end] >> 4)])
-        buffer.append(digits.utf8Start[Int(url[end] & 15)])
+        buffer.append(hex: url[end])
       }
       offset = end + 1
     }

@@ -76,17 +76,14 @@ package struct TweetFields {
   /// Its public counts.
   package var counts: TweetCounts { TweetCounts(metrics) }
 
-  /// Whether it answers a tweet or a person.
-  package var isReply: Bool { answered != nil || replyToUserID != nil || replyToUser != nil }
-
-  /// The tweet that it answers: what the record has of it, perhaps only the id.
-  package var answered: JSONValue? { reference("replied_to") }
-
-  /// The user name of whom it answers; `nil` if it answers nobody, or if the record does not say it.
-  package var answeredUsername: JSONValue? {
-    if let name = replyToUser?["username"]?.nonEmpty ?? answered?["author"]?["username"]?.nonEmpty { return name }
-    guard let id = replyToUserID, let mentions = entities?["mentions"] else { return nil }
-    return mentions.elements.first { $0["id"]?.hasBytes(of: id) == true }?["username"]?.nonEmpty
+  /// What it answers: the tweet, of which the record may have only the id, and the user name of the person, as far as the
+  /// record says them. `nil` if it answers nobody.
+  package var reply: (tweet: JSONValue?, username: JSONValue?)? {
+    let tweet = reference("replied_to")
+    guard tweet != nil || replyToUserID != nil || replyToUser != nil else { return nil }
+    if let name = replyToUser?["username"]?.nonEmpty ?? tweet?["author"]?["username"]?.nonEmpty { return (tweet, name) }
+    guard let id = replyToUserID, let mentions = entities?["mentions"] else { return (tweet, nil) }
+    return (tweet, mentions.elements.first { $0["id"]?.hasBytes(of: id) == true }?["username"]?.nonEmpty)
   }
 
   /// The name of the place that it is from.

@@ -185,8 +185,7 @@ package struct TweetBlock: ~Copyable {
   /// Prints whom the tweet answers, and the first words of what it answers.
   /// - Returns: their handle; `nil` if it is not known, or if the tweet is no reply.
   private mutating func appendReplyContext(_ tweet: TweetFields, to output: inout ByteBuffer) -> JSONValue? {
-    guard tweet.isReply else { return nil }
-    let username = tweet.answeredUsername
+    guard let (answered, username) = tweet.reply else { return nil }
     text.bytes.append(glyphs.reply)
     text.bytes.append(" ")
     if let username {
@@ -199,7 +198,7 @@ package struct TweetBlock: ~Copyable {
       locale.append(.reply, to: &text.bytes)
     }
     text.mark(.dim)
-    if let words = tweet.answered?["text"] {
+    if let words = answered?["text"] {
       let room = rows.textWidth - DisplayWidth.widest(of: text.view(from: 0)) - 1
       text.bytes.append(" ")
       names.appendExcerpt(words, most: room, to: &text)

@@ -53,7 +53,7 @@ struct TweetBody: ~Copyable {
   ) {
     let source = decoder.decode(string, limit: Self.longest)
     self.entities.locate(entities, in: source)
-    let end = form == .block ? shownEnd(of: source, quoted: quoted) : source.count
+    let end = form == .block ? self.entities.shownEnd(of: source, quoted: quoted, &linkDecoder) : source.count
     var offset = min(shownStart(of: source, addressed: addressed), end)
     for span in self.entities.spans where span.start >= offset && span.end <= end {
       appendPlain(source, offset..<span.start, to: &text)
@@ -141,13 +141,15 @@ struct TweetBody: ~Copyable {
     if form == .block {
       for index in entities.spans.indices where entities.spans[index].kind == .link {
         let link = entities.spans[index].value
-        guard link["title"]?.nonEmpty != nil, !isShownElsewhere(link, quoted: quoted) else { continue }
+        guard link["title"]?.nonEmpty != nil, !EntitySpans.isShownBelow(link, quoted: quoted, &linkDecoder) else {
+          continue
+        }
         append(page: link, title: link["title"], isPlaced: true, room: room, to: &text)
       }
     }
     for index in entities.unplaced.indices {
       let link = entities.unplaced[index]
-      if isShownElsewhere(link, quoted: quoted) { continue }
+      if EntitySpans.isShownBelow(link, quoted: quoted, &linkDecoder) { continue }
       append(page: link, title: link["title"], isPlaced: false, room: room, to: &text)
     }
     guard let card = tweet.card else { return }
@@ -199,40 +201,11 @@ struct TweetBody: ~Copyable {
     }
   }
 
-  // MARK: What is left out
-
   /// Where the text starts without the mention of whom it answers.
   private func shownStart(of source: UnsafeBufferPointer<UInt8>, addressed: JSONValue?) -> Int {
     guard let addressed, let first = entities.spans.first, first.kind == .mention, first.start == 0,
       source[1..<first.end].elementsEqual(addressed.rawString)
     else { return 0 }
     return source[first.end...].firstIndex { $0 > 0x20 } ?? first.end
-  }
-
-  /// Where the text ends without white space and without the last links, if they lead to its own pictures or to the
-  /// quoted tweet.
-  private mutating func shownEnd(of source: UnsafeBufferPointer<UInt8>, quoted: TweetFields?) -> Int {
-    var end = Self.endWithoutSpace(source, source.count)
-    for index in entities.spans.indices.reversed() {
-      let span = entities.spans[index]
-      guard span.end == end, span.kind == .link, isShownElsewhere(span.value, quoted: quoted) else { break }
-      end = Self.endWithoutSpace(source, span.start)
-    }
-    return end
-  }
-
-  private static func endWithoutSpace(_ source: UnsafeBufferPointer<UInt8>, _ end: Int) -> Int {
-    var end = end
-    while end > 0, source[end - 1] <= 0x20 { end -= 1 }
-    return end
-  }
-
-  private mutating func isShownElsewhere(_ link: JSONValue, quoted: TweetFields?) -> Bool {
-    if link["media_key"] != nil { return true }
-    let address = linkDecoder.decode(link["expanded_url"])
-    guard let post = ShownAddress.post(address) else { return false }
-    if post.isMedia { return true }
-    guard let id = quoted?.id?.rawString else { return false }
-    return address[post.id].elementsEqual(id)
   }
 }

@@ -21,20 +21,20 @@ struct DocumentPrinter<Format: DocumentFormat & ~Copyable>: ~Copyable {
   /// - Returns: what is wrong with it; `nil` for nothing.
   mutating func print(_ record: Record, to writer: inout RecordWriter) throws(ToolError) -> String? {
     guard let type = record.type, type.isString else {
-      return "no \"tw\": not a record (tw-parse makes records)"
+      return Record.missingType
     }
     let root = record.root
     if type.equals("tweet") {
       guard let id = root["id"], id.isString else { return "a tweet without an id" }
       // What is written stays: a later version of a tweet is left out.
-      if tweets.insert(Self.key(root["service"], id)) { format.append(root, to: &writer.buffer) }
+      if tweets.insert(tweetKey(root["service"], id)) { format.append(root, to: &writer.buffer) }
     } else if type.equals("user") {
       format.append(root, .user, to: &writer.buffer)
     } else if type.equals("link") {
       format.append(root, .link, to: &writer.buffer)
     } else if type.equals("notice") {
       format.append(root, .notice, to: &writer.buffer)
-    } else if type.equals("delete"), let id = root["id"], tweets.contains(Self.key(root["service"], id)) {
+    } else if type.equals("delete"), let id = root["id"], tweets.contains(tweetKey(root["service"], id)) {
       format.append(root, .deletion, to: &writer.buffer)
     }
     try writer.flushIfLarge()
@@ -42,13 +42,4 @@ struct DocumentPrinter<Format: DocumentFormat & ~Copyable>: ~Copyable {
   }
 
   mutating func finish(_ writer: inout RecordWriter) { format.finish(&writer.buffer) }
-
-  /// Swift seeds its hash anew in every process: nobody can make two tweets that have one key.
-  private static func key(_ service: JSONValue?, _ id: JSONValue) -> Int {
-    var hasher = Hasher()
-    if let service { hasher.combine(bytes: UnsafeRawBufferPointer(service.rawString)) }
-    hasher.combine(0 as UInt8)
-    hasher.combine(bytes: UnsafeRawBufferPointer(id.rawString))
-    return hasher.finalize()
-  }
 }

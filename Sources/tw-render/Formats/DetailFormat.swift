@@ -16,7 +16,7 @@ struct DetailFormat: RecordFormat, ~Copyable {
     self.asked = asked
     thread = TextFormat(screen, showsIDs: false)
     block = TweetBlock(
-      screen.style.withoutLinks, locale: screen.locale, times: screen.times ?? (screen.isTerminal ? .clock : .iso),
+      screen.style.withoutLinks, locale: screen.locale, times: screen.blockTimes,
       blocks: screen.blocks, photos: screen.photos)
   }
 

@@ -16,7 +16,7 @@ struct TextFormat: RecordFormat, ~Copyable {
     self.screen = screen
     let locale = screen.locale
     // A printed row is not written again: it needs a time that stays true.
-    let times = screen.times ?? (screen.isTerminal ? .clock : .iso)
+    let times = screen.blockTimes
     block = TweetBlock(
       screen.style, locale: locale, times: times, blocks: screen.blocks, photos: screen.photos, showsIDs: showsIDs)
     profile = ProfileBlock(screen.style, locale: locale, blocks: screen.blocks)

@@ -119,10 +119,8 @@ enum MailHeader {
         output.append(byte)
         columns += 1
       } else {
-        let digits: StaticString = "0123456789ABCDEF"
         output.append("=")
-        output.append(digits.utf8Start[Int(byte >> 4)])
-        output.append(digits.utf8Start[Int(byte & 15)])
+        output.append(hex: byte)
         columns += 3
       }
     }

@@ -108,12 +108,11 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
   }
 
   private mutating func appendReplyNote(_ tweet: TweetFields, prefix: StaticString, to output: inout ByteBuffer) {
-    guard tweet.isReply else { return }
+    guard let (answered, name) = tweet.reply else { return }
     startParagraph(prefix, to: &output)
-    let name = tweet.answeredUsername
     if name != nil { locale.append(before: .replyingTo, to: &output) }
     scratch.removeAll()
-    let isLinked = tweet.answered.map { markup.appendPlainAddress(of: TweetFields($0), to: &scratch) } ?? false
+    let isLinked = answered.map { markup.appendPlainAddress(of: TweetFields($0), to: &scratch) } ?? false
     if isLinked { output.append("[") }
     if let name {
       output.append("@")

@@ -129,9 +129,7 @@ extension UnsafeBufferPointer<UInt8> {
 extension ByteBuffer {
   /// Appends `%2F`.
   mutating func append(percentEncoded byte: UInt8) {
-    let digits: StaticString = "0123456789ABCDEF"
     append(UInt8(ascii: "%"))
-    append(digits.utf8Start[Int(byte >> 4)])
-    append(digits.utf8Start[Int(byte & 15)])
+    append(hex: byte)
   }
 }

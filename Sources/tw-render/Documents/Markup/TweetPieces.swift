@@ -31,8 +31,9 @@ struct TweetPieces: ~Copyable {
     pieces.removeAll(keepingCapacity: true)
     let text = decoder.decode(tweet.text, limit: .max)
     entities.locate(tweet.entities, in: text)
-    readCards(tweet)
-    let end = shownEnd(of: text, quoted: tweet.quoted)
+    let quoted = tweet.quoted
+    readCards(tweet, quoted: quoted)
+    let end = entities.shownEnd(of: text, quoted: quoted, &linkDecoder)
     var offset = text.firstIndex { $0 > 0x20 } ?? end
     for span in entities.spans where span.start >= offset && span.end <= end {
       append(.plain, text, offset..<span.start)
@@ -49,11 +50,10 @@ struct TweetPieces: ~Copyable {
   }
 
   /// Finds the links that the text does not have: those of a preview below it, and those whose offsets are wrong.
-  private mutating func readCards(_ tweet: TweetFields) {
+  private mutating func readCards(_ tweet: TweetFields, quoted: TweetFields?) {
     cards.removeAll(keepingCapacity: true)
-    for link in entities.unplaced.prefix(Self.mostCards) where !isShownBelow(link, quoted: tweet.quoted) {
-      cards.append(link)
-    }
+    for link in entities.unplaced.prefix(Self.mostCards)
+    where !EntitySpans.isShownBelow(link, quoted: quoted, &linkDecoder) { cards.append(link) }
     if let card = tweet.card { cards.append(card) }
   }
 
@@ -62,27 +62,6 @@ struct TweetPieces: ~Copyable {
   ) {
     if range.isEmpty { return }
     pieces.append(Piece(kind: kind, text: UnsafeBufferPointer(rebasing: text[range]), entity: entity))
-  }
-
-  private mutating func shownEnd(of text: UnsafeBufferPointer<UInt8>, quoted: TweetFields?) -> Int {
-    var end = Self.endWithoutSpace(text, text.count)
-    for index in entities.spans.indices.reversed() {
-      let span = entities.spans[index]
-      guard span.end == end, span.kind == .link, isShownBelow(span.value, quoted: quoted) else { break }
-      end = Self.endWithoutSpace(text, span.start)
-    }
-    return end
-  }
-
-  private static func endWithoutSpace(_ text: UnsafeBufferPointer<UInt8>, _ end: Int) -> Int {
-    (text[..<end].lastIndex { $0 > 0x20 } ?? -1) + 1
-  }
-
-  private mutating func isShownBelow(_ link: JSONValue, quoted: TweetFields?) -> Bool {
-    if link["media_key"] != nil { return true }
-    let target = linkDecoder.decode(link["expanded_url"])
-    guard let post = ShownAddress.post(target) else { return false }
-    return post.isMedia || quoted?.id.map { target[post.id].elementsEqual($0.rawString) } == true
   }
 }
 

@@ -82,9 +82,9 @@ struct PageFormat: DocumentFormat, ~Copyable {
   mutating func append(_ record: JSONValue, to output: inout ByteBuffer) {
     let tweet = TweetFields(record)
     markup.setService(of: tweet)
-    let parent = tweet.answered?["id"]
-    let key = Self.key(tweet.service, tweet.id)
-    let answered = parent.map { Self.key(tweet.service, $0) }
+    let parent = tweet.reply?.tweet?["id"]
+    let key = tweetKey(tweet.service, tweet.id)
+    let answered = parent.map { tweetKey(tweet.service, $0) }
     let isJoined = above != nil && (answered == above || aboveAnswers == key)
     (above, aboveAnswers) = (key, answered)
     output.append("<article class=\"h-entry")
@@ -104,12 +104,12 @@ struct PageFormat: DocumentFormat, ~Copyable {
       markup.appendTime(tweet, to: &output)
       output.append("</p>\n<div class=\"u-repost-of h-cite\">\n")
     }
-    append(whole: shown, of: record, answered: parent, to: &output)
+    append(whole: shown, of: record, to: &output)
     output.append(tweet.retweeted == nil ? "</div>\n</article>\n" : "</div>\n</div>\n</article>\n")
   }
 
   private mutating func append(
-    whole tweet: TweetFields, of record: JSONValue, answered: JSONValue?, to output: inout ByteBuffer
+    whole tweet: TweetFields, of record: JSONValue, to output: inout ByteBuffer
   ) {
     output.append("<h2>")
     markup.appendAuthor(tweet, to: &output)
@@ -135,12 +135,12 @@ struct PageFormat: DocumentFormat, ~Copyable {
 
   /// `replying to @bob`, linked to the tweet that is answered: in this page, if it is there.
   private mutating func appendReplyNote(_ tweet: TweetFields, to output: inout ByteBuffer) {
-    guard tweet.isReply else { return }
-    let parent = tweet.answered.map { TweetFields($0) }
-    let name = tweet.answeredUsername
+    guard let reply = tweet.reply else { return }
+    let parent = reply.tweet.map { TweetFields($0) }
+    let name = reply.username
     output.append("<p class=\"note\">")
     if name != nil { locale.append(before: .replyingTo, to: &output) }
-    let isHere = parent.map { anchors.contains(Self.key(tweet.service, $0.id)) } ?? false
+    let isHere = parent.map { anchors.contains(tweetKey(tweet.service, $0.id)) } ?? false
     let start = output.count
     var isLinked = false
     if let parent, isHere {
@@ -258,23 +258,13 @@ struct PageFormat: DocumentFormat, ~Copyable {
   }
 
   private func appendEncoded(_ value: JSONValue, to output: inout ByteBuffer) {
-    let digits: StaticString = "0123456789ABCDEF"
     for byte in value.rawString.prefix(512) {
       if byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26 || byte == UInt8(ascii: "-") {
         output.append(byte)
       } else {
         output.append("_")
-        output.append(digits.utf8Start[Int(byte >> 4)])
-        output.append(digits.utf8Start[Int(byte & 15)])
+        output.append(hex: byte)
       }
     }
-  }
-
-  private static func key(_ service: JSONValue?, _ id: JSONValue?) -> Int {
-    var hasher = Hasher()
-    if let service { hasher.combine(bytes: UnsafeRawBufferPointer(service.rawString)) }
-    hasher.combine(0 as UInt8)
-    if let id { hasher.combine(bytes: UnsafeRawBufferPointer(id.rawString)) }
-    return hasher.finalize()
   }
 }
