@@ -2,7 +2,7 @@ import TweetCore
 
 /// What ``LocaleTable`` says about one locale: its letters for digits, names of months, and templates.
 ///
-/// It is read once, when a tool starts with this locale, in some ten microseconds.
+/// It is read once, when a tool starts with this locale: 0.7 of the 17 million instructions with which tw-render starts.
 final class LocaleData: Sendable {
   let language: TableLanguage
   /// The digits 0 to 9.
@@ -58,7 +58,7 @@ final class LocaleData: Sendable {
 
 /// The rows of the table that concern one locale.
 private struct Rows {
-  private typealias Text = Slice<UnsafeBufferPointer<UInt8>>
+  private typealias Text = UnsafeBufferPointer<UInt8>
 
   /// Those of the region first.
   private var rows: [(key: Text, value: Text)] = []
@@ -69,13 +69,13 @@ private struct Rows {
     var ofLanguage: [(Text, Text)] = []
     var isLanguages = false
     var isRegions = false
-    for line in bytes.split(separator: UInt8(ascii: "\n")) {
+    bytes.forEachLine { line in
       if line.first == UInt8(ascii: "[") {
         let names = line.dropFirst().dropLast().split(separator: UInt8(ascii: " "))
         isLanguages = names.contains { $0.elementsEqual(language.utf8) }
         isRegions = region.map { region in names.contains { $0.elementsEqual(region.utf8) } } ?? false
       } else if isLanguages || isRegions, let sign = line.firstIndex(of: UInt8(ascii: "=")) {
-        let row = (line[..<sign], line[(sign + 1)...])
+        let row = (Text(rebasing: line[..<sign]), Text(rebasing: line[(sign + 1)...]))
         if isRegions { rows.append(row) } else { ofLanguage.append(row) }
       }
     }

@@ -25,11 +25,11 @@ package struct TweetLine: ~Copyable {
   }
 
   /// Appends `2021-11-03 21:30  @jack: the text`, without a newline. The time is blank if it is not known.
-  /// - Parameter isEdited: whether it is shown as one whose text was changed.
+  /// - Parameter isEdited: whether it has the mark of an edited tweet, whatever the record says.
   package mutating func append(_ tweet: TweetFields, isEdited: Bool = false, to output: inout ByteBuffer) {
     append(time: tweet.createdAt)
     appendAuthor(tweet.author)
-    if isEdited {
+    if isEdited || tweet.isEdited {
       text.bytes.append(style.glyphs.edit)
       text.append(" ", .dim)
     }
