@@ -3,6 +3,10 @@
 #ifndef TW_CURL_SHIM_H
 #define TW_CURL_SHIM_H
 #include <curl/curl.h>
+#include <locale.h>
+#ifdef __APPLE__
+#include <xlocale.h>
+#endif
 
 static inline CURLcode tw_curl_set_long(CURL *handle, CURLoption option, long value) {
   return curl_easy_setopt(handle, option, value);
@@ -50,6 +54,37 @@ static inline CURLcode tw_curl_only_http(CURL *handle) {
 #else
   return curl_easy_setopt(handle, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
 #endif
+}
+
+// Without it a transfer whose end comes while libcurl looks up a name waits for the resolver. It came in 7.87.
+static inline void tw_curl_set_quick_exit(CURL *handle) {
+#if LIBCURL_VERSION_NUM >= 0x075700
+  curl_easy_setopt(handle, CURLOPT_QUICK_EXIT, 1L);
+#else
+  (void)handle;
+#endif
+}
+
+static inline CURLMcode tw_curl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+  return curl_multi_setopt(multi, option, value);
+}
+
+// The host of a URL as DNS has it (RFC 5891), for curl_free; a null pointer for a name that DNS cannot have, and where
+// libcurl does not convert names. libidn2, as libcurl calls it, reads them in the character set of the thread's locale.
+static inline char *tw_curl_ascii_host(CURLU *url) {
+  char *host = NULL;
+#if LIBCURL_VERSION_NUM >= 0x075800
+  locale_t before, utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+  if (!utf8) utf8 = newlocale(LC_CTYPE_MASK, "en_US.UTF-8", (locale_t)0);
+  if (!utf8) return NULL;
+  before = uselocale(utf8);
+  if (curl_url_get(url, CURLUPART_HOST, &host, CURLU_PUNYCODE)) host = NULL;
+  uselocale(before);
+  freelocale(utf8);
+#else
+  (void)url;
+#endif
+  return host;
 }
 
 static inline CURLcode tw_curl_get_long(CURL *handle, CURLINFO info, long *value) {

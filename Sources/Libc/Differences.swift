@@ -14,6 +14,22 @@
   package let datagramSocketType = SOCK_DGRAM
 #endif
 
+/// Whether the system's sources of host names agree that there is no such host. getaddrinfo(3) of the GNU C library gives
+/// EAI_NONAME for some failures of a name server too (FORMERR, NOTIMP); the older function tells them apart.
+/// - Returns: `nil` where only getaddrinfo can be asked.
+package func isUnknownHost(_ name: String) -> Bool? {
+  #if canImport(Glibc)
+    var entry = hostent()
+    var result: UnsafeMutablePointer<hostent>?
+    var reason: Int32 = 0
+    var buffer = [CChar](repeating: 0, count: 16 << 10)
+    _ = gethostbyname2_r(name, AF_INET, &entry, &buffer, buffer.count, &result, &reason)
+    return result == nil && reason == HOST_NOT_FOUND
+  #else
+    return nil
+  #endif
+}
+
 // MARK: Processes
 
 #if canImport(Glibc)

@@ -39,6 +39,8 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     return text.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "?" }
   }
 
+  var isIPv6: Bool { bytes.count == 16 }
+
   /// Whether it is in 127/8 (also when written as IPv6) or `::1`.
   package var isLoopback: Bool {
     if let four = mapped { return four.isLoopback }

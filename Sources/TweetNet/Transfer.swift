@@ -11,40 +11,41 @@ final class Transfer {
   /// The value of the field `Authorization` that is sent.
   private(set) var authorization: Secret?
   let handle: UnsafeMutableRawPointer
-  private(set) var response: HTTPResponse
+  var response: HTTPResponse
   /// The part of a streamed body that is not delivered as an event yet.
-  private(set) var pending: [UInt8] = []
+  var pending: [UInt8] = []
   /// Whether the transfer is paused because enough is pending: libcurl would read a hundred buffers in one go.
-  private var isPaused = false
+  var isPaused = false
   /// Whether the final header block of a streaming request is complete, and not delivered yet.
-  private var hasStarted = false
+  var hasStarted = false
   /// Whether the header block of the final answer is complete.
-  private var isHeadComplete = false
-  /// When bytes were last seen to have come, by `MonotonicClock`.
-  private var lastActivity = 0
+  var isHeadComplete = false
+  /// When bytes were last seen to have come, by `MonotonicClock`; `nil` until libcurl may connect.
+  private var lastActivity: Int?
   /// Whether more came since then: pieces are many, so the clock is not read at each.
-  private var hasActivity = false
-  private var bytesOnWire: curl_off_t = 0
-  private var headerBytes = 0
+  var hasActivity = false
+  var bytesOnWire: curl_off_t = 0
+  var headerBytes = 0
   /// Why a callback of ours made libcurl stop, which libcurl's own code does not say.
-  private var stopReason: TransferError?
-  private var target = HostPort(host: "", port: 0)
+  var stopReason: TransferError?
+  private(set) var target = HostPort(host: "", port: 0)
   private var environmentProxy: EnvironmentProxy?
-  private var checksAddress = true
-  private var needsLoopback = false
-  private var list: UnsafeMutablePointer<curl_slist>?
+  private var usesProxy = false
+  private(set) var checksAddress = true
+  private(set) var needsLoopback = false
+  /// When it was prepared, by `MonotonicClock`.
+  private(set) var startTime = 0
+  private var headerList: UnsafeMutablePointer<curl_slist>?
+  private var addressList: UnsafeMutablePointer<curl_slist>?
   private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
   /// How many bytes are delivered at a time: they stay in the processor's cache until they are written out (measured:
   /// megabytes at a time take twice as long).
-  private static let batch = 512 << 10
+  static let batch = 512 << 10
 
   /// How many bytes of a stream libcurl reads at a time. More bytes mean fewer system calls and a sender that wakes less
   /// often (measured: half the system time of 64 KiB), but libcurl copies what it read beyond a batch.
   private static let readSize = 128 << 10
-
-  /// Far above any real answer's. libcurl bounds the length of one line, not their sum.
-  private static let maxHeaderBytes = 256 << 10
 
   /// - Returns: `nil` when libcurl is out of memory.
   init?(_ request: HTTPRequest) {
@@ -57,7 +58,8 @@ final class Transfer {
 
   deinit {
     curl_easy_cleanup(handle)
-    curl_slist_free_all(list)
+    curl_slist_free_all(headerList)
+    curl_slist_free_all(addressList)
     errorText.deallocate()
   }
 
@@ -75,6 +77,9 @@ final class Transfer {
     }
     authorization = try request.credential?.field(for: request)
     tw_curl_only_http(handle)
+    tw_curl_set_quick_exit(handle)
+    // Older versions of libcurl also speak TLS 1.0 and 1.1, which RFC 8996 forbids.
+    set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
     set(CURLOPT_NOSIGNAL, 1)
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     try set(CURLOPT_URL, address.url)
@@ -93,21 +98,56 @@ final class Transfer {
     try setMethod()
     try setHeaders()
     setCallbacks()
-    lastActivity = MonotonicClock.milliseconds
+    startTime = MonotonicClock.milliseconds
+    if hostToResolve == nil { lastActivity = startTime }
+  }
+
+  /// The name whose addresses must be found, and given to ``setAddresses(_:)``, before the transfer is handed to libcurl.
+  /// `nil` when the URL has an address, or a proxy connects to the host; libcurl itself knows what `localhost` is.
+  var hostToResolve: String? {
+    guard !usesProxy, IPAddress(target.host) == nil, target.host != "localhost", !target.host.hasSuffix(".localhost")
+    else { return nil }
+    return target.host
+  }
+
+  /// When the addresses of the host must be known, by `MonotonicClock`.
+  var resolutionDeadline: Int {
+    // Without a limit libcurl would give a connection, its name included, five minutes.
+    startTime + min(request.connectTimeout ?? 300_000, request.totalTimeout ?? .max)
+  }
+
+  func resolutionTimeout() -> TransferError {
+    TransferError(.dns, "cannot look up '\(target.host)': the name server does not answer")
+  }
+
+  /// Says which addresses the host has. The time that it took to find them counts for the time-outs.
+  func setAddresses(_ addresses: [IPAddress]) throws(TransferError) {
+    let elapsed = MonotonicClock.milliseconds - startTime
+    lastActivity = startTime + elapsed
+    if let limit = request.connectTimeout { set(CURLOPT_CONNECTTIMEOUT_MS, max(1, limit - elapsed)) }
+    if let limit = request.totalTimeout { set(CURLOPT_TIMEOUT_MS, max(1, limit - elapsed)) }
+    let texts = addresses.map { $0.isIPv6 ? "[\($0)]" : "\($0)" }
+    // With the plus sign the entry ages as one that libcurl found itself.
+    let entry = "+\(target.host):\(target.port):\(texts.joined(separator: ","))"
+    guard let list = curl_slist_append(addressList, entry) else { throw failure(CURLE_OUT_OF_MEMORY) }
+    addressList = list
+    tw_curl_set_pointer(handle, CURLOPT_RESOLVE, addressList)
   }
 
   private func setProxy(for address: WebAddress) throws(TransferError) {
     switch request.proxy {
-    case .environment where !address.isLoopback: environmentProxy = EnvironmentProxy(for: address)
+    case .environment where !address.isLoopback:
+      environmentProxy = EnvironmentProxy(for: address)
+      usesProxy = environmentProxy != nil
     case .explicit(let proxy) where !address.isLoopback:
       try set(CURLOPT_PROXY, proxy)
       // Without this, hosts of the environment's `no_proxy` are reached directly, and their addresses are not checked.
       try set(CURLOPT_NOPROXY, "")
       // The socket goes to the proxy, so only an address that the URL itself spells out can be checked.
-      checksAddress = false
+      (checksAddress, usesProxy) = (false, true)
       let literal = IPAddress(address.host)
       let isName = literal == nil && address.host != "localhost" && !address.host.hasSuffix(".localhost")
-      guard isName || request.addresses.allows(literal, target: target) else { throw privateAddress(address.host) }
+      guard isName || request.addresses.allows(literal, target: target) else { throw Self.privateAddress(address.host) }
     default:
       // The empty string switches the environment's proxies off: a request to loopback does not leave this machine.
       try set(CURLOPT_PROXY, "")
@@ -137,12 +177,12 @@ final class Transfer {
     }
     // Without this libcurl waits up to a second for a "100 Continue" before it sends a larger body.
     if request.method == .post { try append("Expect:") }
-    tw_curl_set_pointer(handle, CURLOPT_HTTPHEADER, list)
+    tw_curl_set_pointer(handle, CURLOPT_HTTPHEADER, headerList)
   }
 
   private func append(_ line: String) throws(TransferError) {
-    guard let longer = curl_slist_append(list, line) else { throw failure(CURLE_OUT_OF_MEMORY) }
-    list = longer
+    guard let longer = curl_slist_append(headerList, line) else { throw failure(CURLE_OUT_OF_MEMORY) }
+    headerList = longer
   }
 
   private func setCallbacks() {
@@ -191,88 +231,11 @@ final class Transfer {
   }
 }
 
-// MARK: libcurl's callbacks
-
-extension Transfer {
-  private func receive(body bytes: UnsafeRawBufferPointer) -> Int {
-    hasActivity = true
-    if isStreamed {
-      if pending.count >= Self.batch {
-        isPaused = true
-        return Int(CURL_WRITEFUNC_PAUSE)
-      }
-      if pending.isEmpty { pending.reserveCapacity(Self.batch + Int(CURL_MAX_WRITE_SIZE)) }
-      pending.append(contentsOf: bytes)
-      return bytes.count
-    }
-    let room = request.maxBody - response.body.count
-    response.body.append(contentsOf: bytes.prefix(max(0, room)))
-    guard bytes.count > room else { return bytes.count }
-    response.truncated = true
-    // A count that differs from the given one makes libcurl stop.
-    return 0
-  }
-
-  /// libcurl calls this with one line at a time, its end included. 1xx answers have header blocks of their own.
-  private func receive(header bytes: UnsafeRawBufferPointer) -> Int {
-    hasActivity = true
-    headerBytes += bytes.count
-    guard headerBytes <= Self.maxHeaderBytes else {
-      stopReason = TransferError(.protocolError, "the header is larger than \(Self.maxHeaderBytes) bytes")
-      return 0
-    }
-    let line = bytes.prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
-    if line.isEmpty {
-      readStatus()
-      hasStarted = isStreamed
-      // Another block follows that of a 1xx answer.
-      isHeadComplete = response.status >= 200
-    } else if line.starts(with: "HTTP/".utf8) {
-      response.headers = HTTPHeaders()
-    } else if let field = HTTPHeader(line: line) {
-      response.headers.append(field)
-    }
-    return bytes.count
-  }
-
-  /// Notes that bytes came off the wire: the decoder may release a keep-alive of a compressed stream only later.
-  private func countBytes(_ received: curl_off_t) {
-    guard received != bytesOnWire else { return }
-    bytesOnWire = received
-    hasActivity = true
-  }
-
-  private func openSocket(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
-    if let refusal = tw_curl_address(address).flatMap({ refusal(of: IPAddress($0)) }) {
-      stopReason = refusal
-      return CURL_SOCKET_BAD
-    }
-    // An earlier address of the host was refused, but this one is tried: now libcurl's own error counts.
-    stopReason = nil
-    let descriptor = socket(address.pointee.family, address.pointee.socktype, address.pointee.protocol)
-    if descriptor >= 0 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
-    return descriptor
-  }
-
-  private func refusal(of address: IPAddress?) -> TransferError? {
-    let isLoopback = address?.isLoopback == true
-    if needsLoopback, !isLoopback {
-      return TransferError(.insecureCredential, "'\(target.host)' is not this machine")
-    }
-    guard checksAddress, !request.addresses.allows(address, target: target) else { return nil }
-    return privateAddress(address?.description ?? target.host)
-  }
-
-  private func privateAddress(_ address: String) -> TransferError {
-    TransferError(.privateAddress, "\(address) is not a public address")
-  }
-}
-
 // MARK: Delivery, silence and the end
 
 extension Transfer {
   /// Whether the body is delivered as events.
-  private var isStreamed: Bool { request.streaming && response.isSuccess }
+  var isStreamed: Bool { request.streaming && response.isSuccess }
 
   /// The answer without its body, for the `.started` event; `nil` before it is there, and after it was returned once.
   func drainStart() -> HTTPResponse? {
@@ -297,7 +260,7 @@ extension Transfer {
   /// Milliseconds from `now` until the server counts as silent; `nil` when the request has no silence time-out.
   func silenceLeft(at now: Int) -> Int? {
     if hasActivity { (lastActivity, hasActivity) = (now, false) }
-    guard let limit = request.silenceTimeout else { return nil }
+    guard let limit = request.silenceTimeout, let lastActivity else { return nil }
     return lastActivity + limit - now
   }
 
@@ -335,7 +298,7 @@ extension Transfer {
     return .success(response)
   }
 
-  private func readStatus() {
+  func readStatus() {
     var status = 0
     if tw_curl_get_long(handle, CURLINFO_RESPONSE_CODE, &status) == CURLE_OK { response.status = status }
   }
@@ -343,8 +306,11 @@ extension Transfer {
   private func failure(_ result: CURLcode) -> TransferError {
     var systemError = 0
     tw_curl_get_long(handle, CURLINFO_OS_ERRNO, &systemError)
-    return TransferError(
-      result: result, systemError: systemError, target: target, detail: String(cString: errorText)
-    ).through(environmentProxy)
+    var verification = 0
+    tw_curl_get_long(handle, CURLINFO_SSL_VERIFYRESULT, &verification)
+    let detail = String(cString: errorText)
+    var error = TransferError(result: result, systemError: systemError, target: target, detail: detail)
+    error.tlsFault = .init(result: result, verification: verification, detail: detail)
+    return error.through(environmentProxy)
   }
 }

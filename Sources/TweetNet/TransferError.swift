@@ -4,13 +4,18 @@ package import TweetCore
 
 /// Why a request has no answer.
 package struct TransferError: Error, Sendable, Equatable {
-  /// The raw value is the short code that records carry in `error`.
+  /// What ``code`` is made from.
   package enum Kind: String, Sendable, CaseIterable {
     /// Connecting, or the whole transfer, took too long.
     case timeout
     /// Connected, but not a byte came for `HTTPRequest.silenceTimeout`.
     case silence
+    /// The host's name could not be looked up: the resolver failed or was silent. It says nothing of the name.
     case dns
+    /// The resolver says that the name does not exist.
+    case noSuchHost = "no-such-host"
+    /// This machine has no descriptors or memory for it: nothing was sent.
+    case noResources = "no-resources"
     case refused
     case unreachable
     case tls
@@ -29,7 +34,23 @@ package struct TransferError: Error, Sendable, Equatable {
     case other = "failed"
   }
 
+  /// What is wrong with a certificate or a TLS connection, where that is known.
+  package enum TLSFault: String, Sendable, CaseIterable {
+    case expired = "tls-expired"
+    case notYetValid = "tls-not-yet-valid"
+    /// The certificate is that of another host.
+    case wrongName = "tls-wrong-name"
+    case selfSigned = "tls-self-signed"
+    /// Nobody whom this machine trusts has signed the certificate, or the server does not send what lies between.
+    case unknownIssuer = "tls-unknown-issuer"
+    case revoked = "tls-revoked"
+    /// The server speaks only versions of TLS that are not safe any more.
+    case oldProtocol = "tls-old-protocol"
+  }
+
   package var kind: Kind
+  /// Of the kind `.tls`.
+  package var tlsFault: TLSFault?
   /// A message for people: lower case, no full stop. It can contain a stranger's host name: make it printable before
   /// printing.
   package var text: String
@@ -49,7 +70,8 @@ package struct TransferError: Error, Sendable, Equatable {
     cause = error
   }
 
-  package var code: String { kind.rawValue }
+  /// The short code that records carry in `error`.
+  package var code: String { tlsFault?.rawValue ?? kind.rawValue }
 }
 
 extension TransferError {
@@ -69,6 +91,32 @@ extension TransferError {
     let isWord = text.dropFirst().first?.isLowercase == true
     self.init(
       Kind(result: result, systemError: systemError), isWord ? text.prefix(1).lowercased() + text.dropFirst() : text)
+  }
+}
+
+extension TransferError.TLSFault {
+  /// - Parameters:
+  ///   - result: what libcurl ended the transfer with.
+  ///   - verification: CURLINFO_SSL_VERIFYRESULT, which is OpenSSL's (x509_vfy.h). Other TLS libraries give 0.
+  ///   - detail: libcurl's own longer text. That a name does not match is in it alone, as is OpenSSL's reason for the end
+  ///     of a handshake.
+  init?(result: CURLcode, verification: Int, detail: String) {
+    switch (result, verification) {
+    case (CURLE_PEER_FAILED_VERIFICATION, 9): self = .notYetValid
+    case (CURLE_PEER_FAILED_VERIFICATION, 10): self = .expired
+    case (CURLE_PEER_FAILED_VERIFICATION, 18): self = .selfSigned
+    case (CURLE_PEER_FAILED_VERIFICATION, 2), (CURLE_PEER_FAILED_VERIFICATION, 19),
+      (CURLE_PEER_FAILED_VERIFICATION, 20),
+      (CURLE_PEER_FAILED_VERIFICATION, 21):
+      self = .unknownIssuer
+    case (CURLE_PEER_FAILED_VERIFICATION, 23): self = .revoked
+    case (CURLE_PEER_FAILED_VERIFICATION, 62), (CURLE_PEER_FAILED_VERIFICATION, 64): self = .wrongName
+    case (CURLE_PEER_FAILED_VERIFICATION, _) where detail.contains("match"): self = .wrongName
+    case (CURLE_SSL_CONNECT_ERROR, _)
+    where detail.contains("unsupported protocol") || detail.contains("alert protocol version"):
+      self = .oldProtocol
+    default: return nil
+    }
   }
 }
 

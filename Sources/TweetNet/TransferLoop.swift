@@ -29,31 +29,39 @@ package struct TransferLoop: ~Copyable {
   }
 
   private let multi: UnsafeMutableRawPointer
-  private let limit: Int
+  private let resolver: HostResolver
+  private var limit: Int
   private var nextNumber = 0
   private var queue: [(id: TransferID, request: HTTPRequest)] = []
   /// Transfers that a service refused once for their credential, and that are sent again with its replacement.
   private var repeated: Set<TransferID> = []
   private var active: [TransferID: Transfer] = [:]
   private var identities: [UnsafeMutableRawPointer: TransferID] = [:]
+  /// The active transfers whose host is being looked up. libcurl does not know them yet.
+  private var resolving: [TransferID] = []
   /// The ends of transfers that could not start.
   private var ready: [Event] = []
 
   /// libcurl's start-up loads the TLS library, so it happens when the first loop is made. `let` globals are set once.
   private static let initialised = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
 
-  /// - Parameter limit: how many transfers may run at the same time, at least 1.
+  /// - Parameter limit: how many transfers may run at the same time, at least 1. Fewer do if the process may not open
+  ///   enough descriptors for them (RLIMIT_NOFILE).
   package init(limit: Int = 16) throws(ToolError) {
+    let share = DescriptorShare(transfers: max(1, limit), descriptors: DescriptorShare.available)
+    let resolver = try HostResolver(maxThreads: share.resolverThreads)
     let before = Self.descriptors
     guard Self.initialised == CURLE_OK, let multi = curl_multi_init() else { throw .bug("libcurl does not start") }
     // Older versions of libcurl let programs that are started later inherit the sockets by which it wakes itself up.
     for descriptor in Self.descriptors.subtracting(before) { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
     self.multi = multi
-    self.limit = max(1, limit)
+    self.limit = share.transfers
+    self.resolver = resolver
+    tw_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, share.connections)
   }
 
   deinit {
-    for transfer in active.values { curl_multi_remove_handle(multi, transfer.handle) }
+    for (id, transfer) in active where !resolving.contains(id) { curl_multi_remove_handle(multi, transfer.handle) }
     curl_multi_cleanup(multi)
   }
 
@@ -94,6 +102,7 @@ package struct TransferLoop: ~Copyable {
     let deadline = timeoutMilliseconds.map { MonotonicClock.milliseconds + max(0, $0) }
     while true {
       startQueued()
+      startResolved()
       for transfer in active.values { transfer.resume() }
       var running: Int32 = 0
       try check(curl_multi_perform(multi, &running))
@@ -108,7 +117,8 @@ package struct TransferLoop: ~Copyable {
       if isAlone, isDue || count == 0 && left == nil { return events }
       // A transfer that is to be sent again is queued.
       let canStart = !queue.isEmpty && active.count < limit
-      let timeout = isDue || canStart ? 0 : min(left ?? .max, untilSilence(at: now), Self.longestPoll)
+      let timeout =
+        isDue || canStart ? 0 : min(left ?? .max, untilSilence(at: now), untilResolved(at: now), Self.longestPoll)
       try poll(reading: reading, writing: writing, sending: sending, timeout: timeout, into: &events)
       if isDue || !events.isEmpty { return events }
     }
@@ -124,16 +134,41 @@ package struct TransferLoop: ~Copyable {
         ready.append(.finished(id, .failure(TransferError(.other, "out of memory"))))
         continue
       }
+      active[id] = transfer
       do throws(TransferError) {
         try transfer.prepare()
-        let code = curl_multi_add_handle(multi, transfer.handle)
-        guard code == CURLM_OK else { throw TransferError(.other, String(cString: curl_multi_strerror(code))) }
-        active[id] = transfer
-        identities[transfer.handle] = id
+        if transfer.hostToResolve == nil { try add(id, transfer) } else { resolving.append(id) }
       } catch {
+        active[id] = nil
         ready.append(.finished(id, .failure(error)))
       }
     }
+  }
+
+  /// Hands the transfers to libcurl whose hosts have been found, and ends those whose hosts have not, or not in time.
+  private mutating func startResolved() {
+    let now = MonotonicClock.milliseconds
+    for id in resolving {
+      guard let transfer = active[id], let host = transfer.hostToResolve else { continue }
+      do throws(TransferError) {
+        if let outcome = resolver.outcome(for: host, since: transfer.startTime) {
+          try transfer.setAddresses(try outcome.get())
+          try add(id, transfer)
+          resolving.removeAll { $0 == id }
+        } else if now >= transfer.resolutionDeadline {
+          throw transfer.resolutionTimeout()
+        }
+      } catch {
+        drop(id, transfer)
+        ready.append(.finished(id, .failure(error)))
+      }
+    }
+  }
+
+  private mutating func add(_ id: TransferID, _ transfer: Transfer) throws(TransferError) {
+    let code = curl_multi_add_handle(multi, transfer.handle)
+    guard code == CURLM_OK else { throw TransferError(.other, String(cString: curl_multi_strerror(code))) }
+    identities[transfer.handle] = id
   }
 
   private mutating func collect(into events: inout [Event]) {
@@ -149,6 +184,7 @@ package struct TransferLoop: ~Copyable {
       else { continue }
       let outcome = transfer.finish(message.pointee.data.result)
       drop(id, transfer)
+      if isPutOff(id, transfer, outcome) { continue }
       if let event = afterRefusal(id, transfer, outcome) { events.append(event) }
     }
     let now = MonotonicClock.milliseconds
@@ -179,14 +215,37 @@ package struct TransferLoop: ~Copyable {
     return nil
   }
 
+  /// Queues a transfer again that got no socket, while others run whose end will leave one, and runs fewer from now on.
+  private mutating func isPutOff(
+    _ id: TransferID, _ transfer: Transfer, _ outcome: Result<HTTPResponse, TransferError>
+  ) -> Bool {
+    guard case .failure(let error) = outcome, error.kind == .noResources, !active.isEmpty else { return false }
+    limit = active.count
+    queue.insert((id, transfer.request), at: 0)
+    return true
+  }
+
+  private func untilResolved(at now: Int) -> Int {
+    var shortest = Int.max
+    for id in resolving {
+      if let transfer = active[id] { shortest = min(shortest, max(0, transfer.resolutionDeadline - now)) }
+    }
+    return shortest
+  }
+
   private func untilSilence(at now: Int) -> Int {
     active.values.lazy.compactMap { $0.silenceLeft(at: now) }.min() ?? .max
   }
 
   private mutating func drop(_ id: TransferID, _ transfer: Transfer) {
+    active[id] = nil
+    if let position = resolving.firstIndex(of: id), let host = transfer.hostToResolve {
+      resolving.remove(at: position)
+      if !resolving.contains(where: { active[$0]?.hostToResolve == host }) { resolver.withdraw(host) }
+      return
+    }
     curl_multi_remove_handle(multi, transfer.handle)
     identities[transfer.handle] = nil
-    active[id] = nil
   }
 
   private func poll(
@@ -197,8 +256,15 @@ package struct TransferLoop: ~Copyable {
       reading.map { curl_waitfd(fd: $0, events: Int16(CURL_WAIT_POLLIN), revents: 0) }
       + writing.map { curl_waitfd(fd: $0, events: 0, revents: 0) }
       + sending.map { curl_waitfd(fd: $0, events: Int16(CURL_WAIT_POLLOUT), revents: 0) }
+    if !resolving.isEmpty {
+      watched.append(curl_waitfd(fd: resolver.descriptor, events: Int16(CURL_WAIT_POLLIN), revents: 0))
+    }
     try check(curl_multi_poll(multi, &watched, UInt32(watched.count), Int32(max(0, timeout)), nil))
     for (index, entry) in watched.enumerated() where entry.revents != 0 {
+      if entry.fd == resolver.descriptor {
+        resolver.drainDescriptor()
+        continue
+      }
       let event: Event =
         if index < reading.count { .readable(entry.fd) } else if index < reading.count + writing.count {
           .hungUp(entry.fd)

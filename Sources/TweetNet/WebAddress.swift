@@ -4,7 +4,8 @@ import CCurl
 package struct WebAddress: Sendable, Equatable {
   /// `http` or `https`.
   package let scheme: String
-  /// Lower case; an IPv6 address without its brackets.
+  /// Lower case and ASCII: names of other letters in the form that DNS has, `xn--…`, so that letters which look alike do
+  /// not pass for others; an IPv6 address without its brackets.
   package let host: String
   /// The scheme's usual port when the URL has none.
   package let port: Int
@@ -12,9 +13,10 @@ package struct WebAddress: Sendable, Equatable {
   package let path: String
   /// Without the question mark.
   package let query: String?
-  /// Whether it contains a user name or a password.
+  /// Whether the text contained a user name or a password.
   package let hasCredentials: Bool
-  /// The whole URL, normalised: spaces and other bytes that a URL may not contain are percent-encoded.
+  /// The whole URL without user name and password, normalised: spaces and other bytes that a URL may not contain are
+  /// percent-encoded.
   package let url: String
 
   /// - Parameters:
@@ -35,6 +37,11 @@ package struct WebAddress: Sendable, Equatable {
       defer { curl_free(value) }
       return String(cString: value)
     }
+    hasCredentials = part(CURLUPART_USER) != nil || part(CURLUPART_PASSWORD) != nil
+    for part in [CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_OPTIONS] { curl_url_set(handle, part, nil, 0) }
+    if let host = part(CURLUPART_HOST), !host.utf8.allSatisfy({ $0 < 0x80 }) {
+      guard Self.convertHost(of: handle) else { return nil }
+    }
     guard let scheme = part(CURLUPART_SCHEME), scheme == "http" || scheme == "https",
       let host = part(CURLUPART_HOST), let port = part(CURLUPART_PORT, CURLU_DEFAULT_PORT).flatMap({ Int($0) }),
       let path = part(CURLUPART_PATH), let url = part(CURLUPART_URL)
@@ -45,8 +52,20 @@ package struct WebAddress: Sendable, Equatable {
     self.port = target.port
     self.path = path
     self.query = part(CURLUPART_QUERY)
-    hasCredentials = part(CURLUPART_USER) != nil || part(CURLUPART_PASSWORD) != nil
     self.url = url
+  }
+
+  /// Replaces a host that is not ASCII by its name in DNS. It may then be an address: digits and dots of other alphabets
+  /// become usual ones, so libcurl reads the URL once more.
+  /// - Returns: `false` when DNS cannot have such a name.
+  private static func convertHost(of handle: OpaquePointer) -> Bool {
+    guard let host = tw_curl_ascii_host(handle) else { return false }
+    defer { curl_free(host) }
+    guard curl_url_set(handle, CURLUPART_HOST, host, 0) == CURLUE_OK else { return false }
+    var url: UnsafeMutablePointer<CChar>?
+    guard curl_url_get(handle, CURLUPART_URL, &url, 0) == CURLUE_OK, let url else { return false }
+    defer { curl_free(url) }
+    return curl_url_set(handle, CURLUPART_URL, url, 0) == CURLUE_OK
   }
 
   /// Whether the URL itself names this machine: `localhost`, or a loopback address.

@@ -85,7 +85,9 @@ extension TransferError {
   /// Whether the request surely never reached the service.
   var isUnsent: Bool {
     switch kind {
-    case .dns, .refused, .unreachable, .tls, .privateAddress, .badURL, .proxy, .insecureCredential, .noCredential: true
+    case .dns, .noSuchHost, .noResources, .refused, .unreachable, .tls, .privateAddress, .badURL, .proxy,
+      .insecureCredential, .noCredential:
+      true
     case .timeout, .silence, .lostConnection, .protocolError, .other: false
     }
   }

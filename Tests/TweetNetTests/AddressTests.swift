@@ -68,6 +68,32 @@ struct WebAddressTests {
     #expect(WebAddress("http://localhost.example/")?.isLoopback == false)
   }
 
+  @Test(arguments: [
+    ("http://user:pass@h.example/a?b", "http://h.example/a?b"), ("http://user@h.example", "http://h.example/"),
+    ("http://:pass@h.example/", "http://h.example/"), ("http:/user:p%40ss@h.example/", "http://h.example/"),
+    ("http://user:p\u{E4}ss@b\u{FC}cher.example/", "http://xn--bcher-kva.example/"),
+  ])
+  func userAndPasswordAreLeftOut(_ text: String, _ expected: String) throws {
+    let address = try #require(WebAddress(text))
+    #expect(address.url == expected && address.hasCredentials)
+    let reached = try #require(WebAddress(text, relativeTo: "http://o.example/"))
+    #expect(reached.url == expected && reached.hasCredentials)
+  }
+
+  @Test(arguments: [
+    ("http://b\u{FC}cher.example/", "xn--bcher-kva.example"), ("http://B%C3%9Ccher.example/", "xn--bcher-kva.example"),
+    ("http://stra\u{DF}e.example/", "xn--strae-oqa.example"), ("http://p\u{430}ypal.example/", "xn--pypal-4ve.example"),
+    ("http://\u{FF11}\u{FF12}\u{FF17}.0.0.1:8080/", "127.0.0.1"), ("http://127\u{3002}1/", "127.0.0.1"),
+    ("http://\u{FF10}x7f000001/", "127.0.0.1"), ("http://\u{24DB}ocalhost/", "localhost"),
+  ])
+  func hostsOfOtherAlphabets(_ text: String, _ expected: String) throws {
+    let address = try #require(WebAddress(text))
+    #expect(address.host == expected && address.url.utf8.allSatisfy { $0 < 0x80 })
+  }
+
+  @Test(arguments: ["http://\u{AD}/", "http://\u{FFFD}/", "http://\u{E4}\u{2025}/"])
+  func namesThatDNSCannotHave(_ text: String) { #expect(WebAddress(text) == nil) }
+
   @Test func encodesQueryValues() {
     #expect(PercentEncoding.encode("#a b&c=\u{e9}~\n") == "%23a%20b%26c%3D%C3%A9~%0A")
   }

@@ -190,7 +190,9 @@ struct TransferLoopTests {
     #expect(try kind("\(server.base)/slow") == .timeout)
     #expect(try kind("https://127.0.0.1:\(server.port)/") == .tls)
     #expect(try kind("http://127.0.0.1:1/") == .refused)
-    #expect(try kind("http://no-such-host.invalid/") == .dns)
+    let missing = try kind("http://no-such-host.invalid/")
+    // There may be no name server.
+    #expect(missing == .noSuchHost || missing == .dns)
     for url in ["ftp://127.0.0.1/", "file:///etc/passwd", "nonsense", "", "http://", "gopher://127.0.0.1:70/"] {
       #expect(try kind(url) == .badURL, "\(url)")
     }

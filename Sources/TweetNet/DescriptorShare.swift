@@ -1,0 +1,40 @@
+import Libc
+import TweetCore
+
+/// How the descriptors that a process may open are shared out, so that no request fails for want of one.
+struct DescriptorShare: Equatable {
+  /// How many transfers may run at the same time.
+  let transfers: Int
+  /// How many connections libcurl keeps, those in use included (CURLMOPT_MAXCONNECTS(3)).
+  let connections: Int
+  /// How many names may be looked up at the same time.
+  let resolverThreads: Int
+
+  /// What one look-up of a name opens at once: /etc/hosts or a socket to a name server, and a socket of the C library
+  /// that learns of this machine's addresses; one more for a list of modules.
+  private static let perThread = 3
+  private static let maxThreads = 64
+  /// Input, output, stores, locks, pipes, files of certificate authorities.
+  private static let reserve = 40
+
+  /// - Parameters:
+  ///   - wanted: how many transfers shall run at the same time, at least 1.
+  ///   - descriptors: how many may be open in the process.
+  init(transfers wanted: Int, descriptors: Int) {
+    let free = max(4, descriptors - Self.reserve)
+    resolverThreads = max(1, min(Self.maxThreads, free / 8))
+    let sockets = free - resolverThreads * Self.perThread
+    // While a transfer connects it tries an IPv6 and an IPv4 address at the same time (RFC 8305); a third socket is the
+    // idle connection of one that ended.
+    transfers = max(1, min(wanted, sockets / 3))
+    // libcurl's own choice, four times as many connections as transfers, where they have room.
+    connections = max(transfers, min(4 * transfers, sockets - transfers))
+  }
+
+  /// The process's limit (getrlimit(2)).
+  static var available: Int {
+    var limit = rlimit()
+    guard getrlimit(openFilesLimit, &limit) == 0 else { return 256 }
+    return Int(clamping: limit.rlim_cur)
+  }
+}
