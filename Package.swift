@@ -36,7 +36,10 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     swiftSettings: settings)
 }
 let excluded = [
-  "ToolTests": ["Golden", "document-checks.py", "json-feed.schema.json", "oauth1-server.py", "oauth2-server.py"],
+  "ToolTests": [
+    "Golden", "document-checks.py", "json-feed.schema.json", "name-server.py", "oauth1-server.py", "oauth2-server.py",
+    "tls-server.py",
+  ],
   "TweetStoreTests": ["Fixtures"],
   "TwitterTextTests": ["generate-twitter-text-tables.py"],
   "TweetDisplayTests": ["generate-width-table.py", "generate-locale-table.py"],

@@ -9,6 +9,8 @@ package struct Queue<Element> {
 
   package var count: Int { front.count + back.count }
   package var isEmpty: Bool { front.isEmpty && back.isEmpty }
+  /// The element that comes out next.
+  package var first: Element? { front.last ?? back.first }
 
   package mutating func append(_ element: Element) { back.append(element) }
   /// Puts an element before all others: it comes out next.

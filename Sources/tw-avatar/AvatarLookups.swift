@@ -62,6 +62,7 @@ struct AvatarLookups: LiveLookups, ~Copyable {
   }
 
   private let choice: PictureChoice
+  private let retries: Int
   private let cache: PictureCache
   private let export: PictureExport?
   private var attempts: LookupLoop<Attempt>
@@ -80,6 +81,7 @@ struct AvatarLookups: LiveLookups, ~Copyable {
     _ settings: LookupSettings, choice: PictureChoice, cache: PictureCache, export: PictureExport?
   ) throws(ToolError) {
     self.choice = choice
+    retries = settings.retries
     self.cache = cache
     self.export = export
     attempts = try LookupLoop(settings)
@@ -161,7 +163,8 @@ struct AvatarLookups: LiveLookups, ~Copyable {
       if let picture = known.picture, known.failure == nil, known.age < choice.maxAge {
         return try deliver(picture, known, for: key)
       }
-      let fetch = PictureFetch(urls[index], validators: known.validators, maxBytes: choice.maxBytes)
+      let fetch = PictureFetch(
+        urls[index], validators: known.validators, maxBytes: choice.maxBytes, retries: retries)
       attempts.start(
         key, Attempt(known: known, fallback: fallback, others: urls[(index + 1)...], fetch: fetch), deadline: deadline)
       return

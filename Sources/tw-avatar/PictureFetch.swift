@@ -37,12 +37,15 @@ struct PictureFetch: Lookup {
   private let validators: Validators?
   private let maxBytes: Int
   private var redirects = 0
+  private var retries: LookupRetries
 
   /// - Parameters:
   ///   - validators: of the picture that is in the store, `nil` when none is.
   ///   - maxBytes: a larger picture is a failure.
-  init(_ url: String, validators: Validators?, maxBytes: Int) {
+  ///   - retries: how many further tries there are after failures that may pass.
+  init(_ url: String, validators: Validators?, maxBytes: Int, retries: Int) {
     self.url = url
+    self.retries = LookupRetries(retries)
     self.validators = validators
     self.maxBytes = maxBytes
   }
@@ -63,7 +66,8 @@ struct PictureFetch: Lookup {
   mutating func receive(
     _ result: Result<HTTPResponse, TransferError>, millisecondsLeft: Int
   ) -> LookupStep<Outcome> {
-    switch result {
+    if let pause = retries.pause(after: result, millisecondsLeft: millisecondsLeft) { return .pause(pause) }
+    return switch result {
     case .failure(let error): .done(.failed(PictureFailure(error.code)))
     case .success(let response): step(after: response)
     }

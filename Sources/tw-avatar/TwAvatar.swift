@@ -59,8 +59,8 @@ struct AvatarCommand: ToolCommand {
 
   mutating func execute() throws(ToolError) -> ExitStatus {
     let settings = try LookupSettings(
-      jobs: lookup.jobs, timeout: lookup.timeout, allowsPrivate: lookup.allowPrivate, proxy: lookup.proxy,
-      caFile: try lookup.authorities())
+      jobs: lookup.jobs, hostInterval: lookup.hostInterval, retries: lookup.retries, timeout: lookup.timeout,
+      allowsPrivate: lookup.allowPrivate, proxy: lookup.proxy, caFile: try lookup.authorities())
     // What the setting says counts where nobody asks for pictures; who runs this tool does. A wrong one is an error here too.
     _ = try Settings.load().hasAvatars
     let directory = export ?? Paths.environment("TW_AVATAR_DIR")

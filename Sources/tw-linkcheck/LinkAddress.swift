@@ -1,5 +1,13 @@
-/// The fragments of links.
+/// The parts of links that go to no server.
 enum LinkAddress {
+  /// The URL without a user name and a password, which are meant for one server and for no record, store or message.
+  static func withoutCredentials(_ url: String) -> String {
+    guard url.utf8.contains(UInt8(ascii: "@")), let start = url.firstRange(of: "://")?.upperBound else { return url }
+    let authority = url[start...].prefix { !"/?#".contains($0) }
+    guard let at = authority.lastIndex(of: "@") else { return url }
+    return String(url[..<start] + url[url.index(after: at)...])
+  }
+
   /// The fragment never goes to the server: links that differ only in it are checked once.
   static func withoutFragment(_ url: String) -> String {
     url.firstIndex(of: "#").map { String(url[..<$0]) } ?? url

@@ -5,9 +5,6 @@ import TweetStore
 ///
 /// It is a class because Swift cannot borrow an optional noncopyable store in place.
 final class LinkCache {
-  /// How long a failure that may pass is used again, in milliseconds.
-  private static let failureAge = 3_600_000
-
   private let media: MediaStore
   private let maxAge: Int
 
@@ -23,7 +20,7 @@ final class LinkCache {
   func find(_ url: String, withTitle: Bool) throws(ToolError) -> LinkResult? {
     guard let stored = try media.link(url), let verdict = LinkVerdict(rawValue: stored.verdict) else { return nil }
     let age = Timestamp.shown.milliseconds - stored.checkedAt.milliseconds
-    guard age < (verdict.isLasting ? maxAge : min(maxAge, Self.failureAge)) else { return nil }
+    guard age < min(maxAge, verdict.lifetime ?? maxAge) else { return nil }
     if withTitle, verdict == .ok, stored.title == nil, ContentType(stored.contentType)?.isPage == true { return nil }
     return LinkResult(
       url: url, unwoundURL: stored.unwoundURL ?? url, status: stored.status, contentType: stored.contentType,

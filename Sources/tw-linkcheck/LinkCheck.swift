@@ -4,8 +4,9 @@ import TweetStore
 
 /// The check of one URL: which request comes next, and what the answers mean together.
 ///
-/// It uses HEAD first, because a link may lead to gigabytes, and GET when HEAD is refused or says too little. It follows
-/// redirects one at a time, so that each address is checked. Cookies are not kept.
+/// It uses HEAD first, because a link may lead to gigabytes. Only `ok` is believed of HEAD: servers refuse it with all kinds
+/// of statuses and redirects, or do not answer it at all. What it finds otherwise is asked again with GET, of which no
+/// more is read than needed. Redirects are followed one at a time, so that each address is checked. Cookies are not kept.
 struct LinkCheck: Lookup {
   /// Browsers stop at 20, and RFC 9110 §15.4 names no number. No honest shortener needs half of this.
   static let maxRedirects = 10
@@ -15,24 +16,30 @@ struct LinkCheck: Lookup {
   typealias Step = LookupStep<LinkResult>
 
   private(set) var url: String
-  private(set) var method: HTTPMethod
   private let original: String
+  /// The first address that is asked.
+  private var start = ""
+  private var usesHead: Bool
   private let wantsTitle: Bool
   /// Of the last redirect that had one, with its `#`.
   private var fragment = ""
   private var chain: [LinkHop] = []
   private var redirects = 0
-  private var hasPaused = false
+  private var retries: LookupRetries
 
   /// - Parameters:
   ///   - url: the link, without its fragment.
   ///   - wantsTitle: whether the beginning of a page is read for its title. Every request is a GET then.
-  init(_ url: String, wantsTitle: Bool) {
+  ///   - retries: how many further tries there are after failures that may pass.
+  init(_ url: String, wantsTitle: Bool, retries: Int) {
     original = url
     self.url = url
     self.wantsTitle = wantsTitle
-    method = wantsTitle ? .get : .head
+    self.retries = LookupRetries(retries)
+    usesHead = !wantsTitle
   }
+
+  var method: HTTPMethod { usesHead ? .head : .get }
 
   var request: HTTPRequest {
     var request = HTTPRequest(method, url)
@@ -48,51 +55,64 @@ struct LinkCheck: Lookup {
       return .done(result(.unknown, error: isWeb ? LinkFailure.badURL : LinkFailure.scheme))
     }
     url = LinkAddress.withoutFragment(address.url)
+    start = url
     return .request
   }
 
   mutating func receive(_ result: Result<HTTPResponse, TransferError>, millisecondsLeft: Int) -> Step {
+    let isOfHead = usesHead
+    let step = step(after: result)
+    guard case .done(let found) = step else { return step }
+    if isOfHead, !isFinalForHead(found, result) {
+      // A server that says when to come back is not asked before.
+      if case .success(let response) = result, [429, 503].contains(response.status), response.retryAfter != nil {
+        guard let pause = retries.pause(after: result, millisecondsLeft: millisecondsLeft) else { return step }
+        restartByGet()
+        return .pause(pause)
+      }
+      restartByGet()
+      return .request
+    }
+    return retries.pause(after: result, millisecondsLeft: millisecondsLeft).map { .pause($0) } ?? step
+  }
+
+  /// Whether GET would not say more than HEAD did.
+  private func isFinalForHead(_ found: LinkResult, _ result: Result<HTTPResponse, TransferError>) -> Bool {
     switch result {
-    case .success(let response): step(after: response, millisecondsLeft: millisecondsLeft)
-    case .failure(let error): step(after: error)
+    // Other failures are those of the connection.
+    case .failure(let error): ![.lostConnection, .protocolError, .silence].contains(error.kind)
+    // A redirect into an app leads there for every method.
+    case .success(let response):
+      found.verdict == .ok && (found.contentType != nil || response.status != 200) || found.error == LinkFailure.scheme
     }
   }
 
-  private mutating func step(after response: HTTPResponse, millisecondsLeft: Int) -> Step {
+  private mutating func restartByGet() {
+    (usesHead, url, fragment, chain, redirects) = (false, start, "", [], 0)
+  }
+
+  private mutating func step(after result: Result<HTTPResponse, TransferError>) -> Step {
+    switch result {
+    case .success(let response): return step(after: response)
+    case .failure(let error):
+      return .done(self.result(Self.verdict(of: error.kind, isOnline: Route.exists), error: error.code))
+    }
+  }
+
+  private mutating func step(after response: HTTPResponse) -> Step {
     let hop = LinkHop(url: url, status: response.status)
     if chain.last?.url == url { chain[chain.count - 1] = hop } else { chain.append(hop) }
     if [301, 302, 303, 307, 308].contains(response.status) {
       if let location = response.headers["Location"], !location.isEmpty { return follow(location) }
-      if method == .head { return requestByGet() }
       return .done(result(.error, status: response.status, error: LinkFailure.badRedirect))
     }
-    if response.status == 429, !hasPaused, let seconds = response.retryAfter, seconds < millisecondsLeft / 1000 {
-      hasPaused = true
-      return .pause(seconds * 1000)
-    }
     let type = ContentType(response.headers["Content-Type"])
-    if method == .head, mayDifferForGet(response.status, type) { return requestByGet() }
     var result = result(LinkVerdict(status: response.status), status: response.status)
     result.contentType = type?.essence
     if wantsTitle, result.verdict == .ok, type?.isPage == true {
       result.title = PageTitle.find(in: response.body, charset: type?.charset)
     }
     return .done(result)
-  }
-
-  /// Whether GET may give another answer than this one of HEAD. Servers refuse HEAD with all kinds of statuses, 404 and
-  /// 500 among them; a link is called dead only when GET says so too.
-  private func mayDifferForGet(_ status: Int, _ type: ContentType?) -> Bool {
-    switch status {
-    case 200: type == nil
-    case 410, 429: false
-    default: status >= 400
-    }
-  }
-
-  private mutating func requestByGet() -> Step {
-    method = .get
-    return .request
   }
 
   private mutating func follow(_ location: String) -> Step {
@@ -117,23 +137,16 @@ struct LinkCheck: Lookup {
     if chain.contains(where: { $0.url == next }) {
       return .done(result(.error, status: status, error: LinkFailure.redirectLoop))
     }
-    method = wantsTitle ? .get : .head
     return .request
-  }
-
-  private mutating func step(after error: TransferError) -> Step {
-    // Some servers close the connection on HEAD.
-    if method == .head, error.kind == .lostConnection || error.kind == .protocolError { return requestByGet() }
-    return .done(result(Self.verdict(of: error.kind, isOnline: Route.exists), error: error.code))
   }
 
   /// - Parameter isOnline: whether this machine has a network at all. It is evaluated only when it matters.
   static func verdict(of failure: TransferError.Kind, isOnline: @autoclosure () -> Bool) -> LinkVerdict {
     switch failure {
-    case .badURL: .unknown
-    // Without a network no name resolves, which says nothing about the link.
-    case .dns: isOnline() ? .dead : .unknown
-    case .unreachable: isOnline() ? .error : .unknown
+    case .badURL, .noResources: .unknown
+    // A resolver on this machine may say so while there is no network, which says nothing about the link.
+    case .noSuchHost: isOnline() ? .dead : .unknown
+    case .dns, .unreachable: isOnline() ? .error : .unknown
     default: .error
     }
   }

@@ -5,6 +5,7 @@ import TweetNet
 /// Looks up links: takes what the store knows, checks the others, and stores the results.
 struct LinkLookups: LiveLookups, ~Copyable {
   private let wantsTitles: Bool
+  private let retries: Int
   private let cache: LinkCache?
   private let records: LinkRecord
   private var checks: LookupLoop<LinkCheck>
@@ -22,6 +23,7 @@ struct LinkLookups: LiveLookups, ~Copyable {
     _ settings: LookupSettings, wantsTitles: Bool, showsChain: Bool, cache: LinkCache?
   ) throws(ToolError) {
     self.wantsTitles = wantsTitles
+    retries = settings.retries
     self.cache = cache
     records = LinkRecord(showsChain: showsChain)
     checks = try LookupLoop(settings)
@@ -42,7 +44,7 @@ struct LinkLookups: LiveLookups, ~Copyable {
       if let known = try cache?.find(key, withTitle: wantsTitles) {
         record(key, known)
       } else {
-        checks.start(key, LinkCheck(key, wantsTitle: wantsTitles))
+        checks.start(key, LinkCheck(key, wantsTitle: wantsTitles, retries: retries))
       }
     }
   }

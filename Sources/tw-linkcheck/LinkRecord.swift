@@ -33,7 +33,7 @@ struct LinkRecord {
   }
 
   /// The key of a URL's look-up.
-  static func key(of url: String) -> String { LinkAddress.withoutFragment(url) }
+  static func key(of url: String) -> String { LinkAddress.withoutFragment(LinkAddress.withoutCredentials(url)) }
 
   /// Appends the record with the keys that `results`, by key, give to its links. All else keeps its bytes.
   func append(_ record: JSONValue, _ results: [String: LinkResult], to buffer: inout ByteBuffer) {

@@ -27,6 +27,6 @@ struct LinkResult: Equatable, Sendable {
   var redirects = 0
   var checkedAt: Timestamp
 
-  /// Whether the check says something about the link. If not, the tool ends with status 1.
-  var isSettled: Bool { status != nil || verdict == .dead }
+  /// Whether there is a verdict. If not, the tool ends with status 1.
+  var isSettled: Bool { verdict != .unknown }
 }

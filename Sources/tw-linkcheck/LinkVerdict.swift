@@ -10,7 +10,7 @@ enum LinkVerdict: String, CaseIterable, Sendable {
   case blocked
   /// The host refused a request because there were too many (429), and refused the second one too.
   case limited
-  /// It does not work: a failure of the server (5xx), no usable connection (refused, TLS, time-out), endless redirects,
+  /// It does not work: a failure of the server (5xx), no usable connection (name server, refused, TLS, time-out), endless redirects,
   /// or an address that requests may not reach.
   case error
   /// The check says nothing: an unsupported scheme, a text that is not a URL, an odd status, or no network here.
@@ -28,11 +28,13 @@ enum LinkVerdict: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether it is used again for as long as `--max-age` says. The others may pass and are checked again sooner.
-  var isLasting: Bool {
+  /// How long it is used again at most, in milliseconds; `nil` for as long as `--max-age` says. What is gone or refused
+  /// today may be back tomorrow; other failures often pass within minutes.
+  var lifetime: Int? {
     switch self {
-    case .ok, .dead, .blocked: true
-    case .limited, .error, .unknown: false
+    case .ok: nil
+    case .dead, .blocked: 6 * 3_600_000
+    case .limited, .error, .unknown: 3_600_000
     }
   }
 }

@@ -55,8 +55,9 @@ struct TwLinkcheck: ToolCommand {
 
   mutating func execute() throws(ToolError) -> ExitStatus {
     let settings = try LookupSettings(
-      jobs: lookup.jobs, jobsPerHost: jobsPerHost, timeout: lookup.timeout, allowsPrivate: lookup.allowPrivate,
-      proxy: lookup.proxy, caFile: try lookup.authorities())
+      jobs: lookup.jobs, jobsPerHost: jobsPerHost, hostInterval: lookup.hostInterval, retries: lookup.retries,
+      timeout: lookup.timeout, allowsPrivate: lookup.allowPrivate, proxy: lookup.proxy, caFile: try lookup.authorities()
+    )
     let cache = noCache ? nil : try LinkCache(path: try lookup.mediaStorePath, maxAge: maxAge)
     let lookups = try LinkLookups(settings, wantsTitles: titles, showsChain: chain, cache: cache)
     var pipeline = LivePipeline(lookups, patience: lookup.patience)
@@ -69,7 +70,8 @@ struct TwLinkcheck: ToolCommand {
     return status == .done && hasFailed ? .someBad : status
   }
 
-  private static func linkRecord(_ url: String) -> String {
+  private static func linkRecord(_ operand: String) -> String {
+    let url = LinkAddress.withoutCredentials(operand)
     var record = ByteBuffer(capacity: url.utf8.count + 32)
     record.append("{\"tw\":\"link\",\"url\":")
     record.appendJSONString(url)

@@ -156,9 +156,10 @@ import TweetStore
   /// Runs a check with a function from "METHOD URL" to the answer.
   /// - Returns: the result, and the requests and pauses.
   private func check(
-    _ url: String, left: Int = 10_000, _ answers: (String) -> HTTPResponse?
+    _ url: String, left: Int = 10_000, retries: Int = 0, failure: TransferError.Kind = .lostConnection,
+    _ answers: (String) -> HTTPResponse?
   ) -> (result: LinkResult, asked: [String]) {
-    var check = LinkCheck(url, wantsTitle: false)
+    var check = LinkCheck(url, wantsTitle: false, retries: retries)
     var asked: [String] = []
     var step = check.begin()
     // A check that goes on for ever is a failure, not an endless test.
@@ -170,7 +171,7 @@ import TweetStore
         fallthrough
       case .request:
         asked.append("\(check.method.rawValue) \(check.url)")
-        let error = TransferError(.lostConnection, "")
+        let error = TransferError(failure, "")
         step = check.receive(
           answers(asked[asked.count - 1]).map { .success($0) } ?? .failure(error), millisecondsLeft: left)
       }
@@ -187,7 +188,7 @@ import TweetStore
     #expect(result.verdict == .ok && result.contentType == "text/html" && result.redirects == 0)
   }
 
-  @Test(arguments: [403, 404, 405, 500, 501, 999])
+  @Test(arguments: [400, 403, 404, 405, 410, 429, 500, 501, 503, 999])
   func refusedHeadIsAskedByGet(status: Int) {
     let (result, asked) = check("http://a.example/") { $0.hasPrefix("HEAD") ? answer(status) : answer(200, page) }
     #expect(asked == ["HEAD http://a.example/", "GET http://a.example/"])
@@ -196,11 +197,32 @@ import TweetStore
   }
 
   @Test func lostHeadAndMissingTypeAreAskedByGet() {
-    #expect(check("http://a.example/") { $0.hasPrefix("HEAD") ? nil : answer(200, page) }.result.verdict == .ok)
+    for failure in [TransferError.Kind.lostConnection, .protocolError, .silence] {
+      let answered = check("http://a.example/", failure: failure) { $0.hasPrefix("HEAD") ? nil : answer(200, page) }
+      #expect(answered.result.verdict == .ok)
+    }
     #expect(check("http://a.example/") { $0.hasPrefix("HEAD") ? answer(200) : answer(200, page) }.asked.count == 2)
+    #expect(check("http://a.example/") { _ in answer(204) }.asked.count == 1)
     let (lost, asked) = check("http://a.example/") { _ in nil }
     #expect(asked.count == 2)
-    #expect(lost.verdict == .error && lost.error == "lost-connection" && lost.status == nil && !lost.isSettled)
+    #expect(lost.verdict == .error && lost.error == "lost-connection" && lost.status == nil && lost.isSettled)
+    #expect(check("http://a.example/", failure: .refused) { _ in nil }.asked.count == 1)
+  }
+
+  /// A server may redirect HEAD to a page that refuses it, or in circles, and answer GET where the link is.
+  @Test(arguments: ["404", "loop", "nowhere", "silent"]) func redirectsOfHeadAreNotBelieved(end: String) {
+    let (result, asked) = check("http://a.example/1", failure: .silence) { request in
+      switch request {
+      case "HEAD http://a.example/1": answer(302, ["Location": "/2"])
+      case "HEAD http://a.example/2" where end == "loop": answer(302, ["Location": "/1"])
+      case "HEAD http://a.example/2" where end == "nowhere": answer(302)
+      case "HEAD http://a.example/2": end == "silent" ? nil : answer(404, page)
+      default: answer(200, page)
+      }
+    }
+    #expect(asked == ["HEAD http://a.example/1", "HEAD http://a.example/2", "GET http://a.example/1"])
+    #expect(result.verdict == .ok && result.unwoundURL == "http://a.example/1" && result.redirects == 0)
+    #expect(result.chain == [LinkHop(url: "http://a.example/1", status: 200)])
   }
 
   @Test func redirectsAreFollowedFromHostToHost() {
@@ -208,11 +230,11 @@ import TweetStore
       switch request {
       case "HEAD http://a.example/1": answer(405)
       case "GET http://a.example/1": answer(301, ["Location": "//b.example/2?x#frag"])
-      case "HEAD http://b.example/2?x": answer(307, ["Location": "3"])
+      case "GET http://b.example/2?x": answer(307, ["Location": "3"])
       default: answer(200, page)
       }
     }
-    #expect(asked.last == "HEAD http://b.example/3")
+    #expect(asked.last == "GET http://b.example/3")
     #expect(result.unwoundURL == "http://b.example/3#frag" && result.url == "http://a.example/1")
     #expect(result.redirects == 2)
     #expect(result.chain.map(\.status) == [301, 307, 200])
@@ -252,20 +274,38 @@ import TweetStore
     #expect(check("http://a.example/") { _ in answer(301, ["Location": "file:///etc/passwd"]) }.asked.count == 1)
   }
 
-  @Test func retryAfterIsHonouredOnceAndInTime() {
-    let (patient, asked) = check("http://a.example/") { _ in answer(429, retryAfter: 3) }
-    #expect(asked == ["HEAD http://a.example/", "pause 3000", "HEAD http://a.example/"])
+  @Test func retryAfterIsHonouredInTime() {
+    let (patient, asked) = check("http://a.example/", retries: 1) { _ in answer(429, retryAfter: 3) }
+    #expect(asked == ["HEAD http://a.example/", "pause 3000", "GET http://a.example/"])
     #expect(patient.verdict == .limited)
-    #expect(check("http://a.example/", left: 2000) { _ in answer(429, retryAfter: 3) }.asked.count == 1)
-    #expect(check("http://a.example/") { _ in answer(429) }.asked.count == 1)
+    #expect(check("http://a.example/", left: 2000, retries: 1) { _ in answer(429, retryAfter: 3) }.asked.count == 1)
+    #expect(check("http://a.example/", retries: 1) { _ in answer(429, retryAfter: .max) }.asked.count == 1)
+    #expect(check("http://a.example/") { _ in answer(429, retryAfter: 3) }.asked.count == 1)
+  }
+
+  @Test func whatMayPassIsTriedAgainWithLongerPauses() {
+    let (result, asked) = check("http://a.example/", retries: 2) { _ in answer(503) }
+    let get = "GET http://a.example/"
+    #expect(asked == ["HEAD http://a.example/", get, "pause 500", get, "pause 1000", get])
+    #expect(result.status == 503 && result.verdict == .error)
+    #expect(check("http://a.example/", left: 700, retries: 2) { _ in answer(503) }.asked.count == 4)
+    #expect(check("http://a.example/", retries: 2) { _ in nil }.asked.count == 6)
+    for status in [404, 403, 501, 505, 511] {
+      #expect(check("http://a.example/", retries: 2) { _ in answer(status) }.asked.count == 2, "\(status)")
+    }
+    for (failure, count) in [(TransferError.Kind.dns, 5), (.noSuchHost, 1), (.timeout, 1), (.tls, 1), (.refused, 1)] {
+      #expect(check("http://a.example/", retries: 2, failure: failure) { _ in nil }.asked.count == count, "\(failure)")
+    }
   }
 
   @Test func verdicts() {
     let statuses = [200: LinkVerdict.ok, 204: .ok, 404: .dead, 410: .dead, 401: .blocked, 403: .blocked, 451: .blocked]
       .merging([999: .blocked, 429: .limited, 500: .error, 503: .error, 304: .unknown, 418: .unknown]) { $1 }
     for (status, verdict) in statuses { #expect(LinkVerdict(status: status) == verdict, "\(status)") }
-    #expect(LinkCheck.verdict(of: .dns, isOnline: true) == .dead)
-    #expect(LinkCheck.verdict(of: .dns, isOnline: false) == .unknown)
+    #expect(LinkCheck.verdict(of: .noSuchHost, isOnline: true) == .dead)
+    #expect(LinkCheck.verdict(of: .noSuchHost, isOnline: false) == .unknown)
+    #expect(LinkCheck.verdict(of: .dns, isOnline: true) == .error)
+    #expect(LinkCheck.verdict(of: .noResources, isOnline: true) == .unknown)
     #expect(LinkCheck.verdict(of: .tls, isOnline: false) == .error)
   }
 

@@ -10,6 +10,18 @@ package struct LookupOptions: ParsableArguments {
   package var jobs = 32
 
   @Option(
+    help: ArgumentHelp(
+      "Let so much time pass between the starts of two requests to one host (default: none).", valueName: "duration"),
+    transform: DurationOption.parseOrZero)
+  package var hostInterval = 0
+
+  @Option(
+    help: ArgumentHelp(
+      "Try so many times more after a failure that may pass, within the time-out (default: 2).", valueName: "n"),
+    transform: LookupOptions.retryCount)
+  package var retries = 2
+
+  @Option(
     help: ArgumentHelp("The longest time for one look-up, redirects included (default: 10s).", valueName: "duration"),
     transform: DurationOption.parse)
   package var timeout = 10_000
@@ -56,6 +68,13 @@ package struct LookupOptions: ParsableArguments {
     guard let path = cacert ?? setting else { return nil }
     guard access(path, R_OK) == 0 else { throw .noInput("cannot open '\(path)': \(describe(errno: errno))") }
     return path
+  }
+
+  private static func retryCount(_ text: String) throws -> Int {
+    guard let number = Int(text), (0...10).contains(number) else {
+      throw ValidationError("'\(text)' is not a number from 0 to 10")
+    }
+    return number
   }
 
   /// A number from 1 to 1000, for how many requests run at once.

@@ -33,7 +33,7 @@ package struct LookupLoop<Item: Lookup>: ~Copyable {
   package init(_ settings: LookupSettings) throws(ToolError) {
     self.settings = settings
     transfers = try TransferLoop(limit: settings.jobs)
-    lanes = HostLanes(total: settings.jobs, perHost: settings.jobsPerHost)
+    lanes = HostLanes(total: settings.jobs, perHost: settings.jobsPerHost, interval: settings.hostInterval)
   }
 
   /// Begins a look-up.
@@ -54,8 +54,9 @@ package struct LookupLoop<Item: Lookup>: ~Copyable {
   package mutating func wait(reading: [Int32], timeoutMilliseconds: Int?) throws(ToolError) -> [Int32] {
     endPauses()
     startRequests()
-    let untilPauseEnds = pauses.map(\.until).min().map { max(0, $0 - MonotonicClock.milliseconds) }
-    let timeout = finished.isEmpty ? [timeoutMilliseconds, untilPauseEnds].compactMap { $0 }.min() : 0
+    let next = (pauses.map(\.until) + [lanes.nextReady].compactMap { $0 }).min()
+    let untilNext = next.map { max(0, $0 - MonotonicClock.milliseconds) }
+    let timeout = finished.isEmpty ? [timeoutMilliseconds, untilNext].compactMap { $0 }.min() : 0
     var readable: [Int32] = []
     for event in try transfers.wait(reading: reading, writing: [1], timeoutMilliseconds: timeout) {
       switch event {
@@ -109,7 +110,7 @@ package struct LookupLoop<Item: Lookup>: ~Copyable {
   }
 
   private mutating func startRequests() {
-    while let key = lanes.startNext() {
+    while let key = lanes.startNext(at: MonotonicClock.milliseconds) {
       guard let item = active[key] else { continue }
       let now = MonotonicClock.milliseconds
       let deadline = item.deadline ?? now + settings.timeout
@@ -121,6 +122,8 @@ package struct LookupLoop<Item: Lookup>: ~Copyable {
       var request = item.lookup.request
       request.connectTimeout = deadline - now
       request.totalTimeout = deadline - now
+      // A server that does not answer HEAD may answer the GET that follows.
+      if request.method == .head { request.silenceTimeout = max(1, (deadline - now) / 3) }
       request.addresses = settings.addresses
       request.proxy = settings.proxy
       request.caFile = settings.caFile

@@ -5,6 +5,10 @@ package struct LookupSettings: Sendable {
   /// Requests at the same time, in all and to one host.
   package let jobs: Int
   package let jobsPerHost: Int
+  /// Milliseconds between the starts of two requests to one host.
+  package let hostInterval: Int
+  /// Further tries of a request after failures that may pass.
+  package let retries: Int
   /// Milliseconds for one look-up: its redirects, pauses and second requests included, its time in the queue not.
   package let timeout: Int
   package let addresses: AddressPolicy
@@ -19,11 +23,14 @@ package struct LookupSettings: Sendable {
   ///   - caFile: a PEM file of certificate authorities in place of the system's.
   /// - Throws: `ToolError.configuration` when `TW_ALLOW_PRIVATE` is wrong.
   package init(
-    jobs: Int, jobsPerHost: Int? = nil, timeout: Int, allowsPrivate: Bool, proxy: String?, caFile: String?
+    jobs: Int, jobsPerHost: Int? = nil, hostInterval: Int = 0, retries: Int = 0, timeout: Int, allowsPrivate: Bool,
+    proxy: String?, caFile: String?
   ) throws(ToolError) {
     let publicOnly = try AddressPolicy.publicOnly(allowingList: Paths.environment("TW_ALLOW_PRIVATE"))
     self.jobs = jobs
     self.jobsPerHost = jobsPerHost ?? jobs
+    self.hostInterval = hostInterval
+    self.retries = retries
     self.timeout = timeout
     self.addresses = allowsPrivate ? .any : publicOnly
     self.proxy = proxy.map { .explicit($0) } ?? .none

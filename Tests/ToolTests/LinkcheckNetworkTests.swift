@@ -1,0 +1,137 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// tw-linkcheck, tw-avatar and what can go wrong on the way to a server.
+@Suite(.onOwnThread) struct LinkcheckNetworkTests {
+  /// The value of a key in a line.
+  private func value(_ key: String, _ line: String) -> String? {
+    line.firstRange(of: "\"\(key)\":").map { range in
+      String(line[range.upperBound...].drop { $0 == "\"" }.prefix { !"\",}".contains($0) })
+    }
+  }
+
+  /// More requests than descriptors; in the second run so many are in use already that no share is right.
+  @Test(arguments: ["", "for i in $(seq 50); do exec {fd}</dev/null; done;"])
+  func withFewDescriptorsGoodLinksAreGood(before: String) throws {
+    let server = try LookupServer { _ in .page(after: 0.02) }
+    let home = try TemporaryDirectory()
+    let links = (0..<400).map { number in
+      #"{"tw":"link","url":"http://127.0.0.1:\#(server.port)/\#(number)"}"# + "\n"
+    }
+    try home.write("links", links.joined())
+    let result = try Tool.shell(
+      "ulimit -n 110; \(before) tw-linkcheck --jobs 300 --jobs-per-host 300 links", environment: server.environment,
+      home: home)
+    #expect(result.lines.count == 400 && result.lines.allSatisfy { value("verdict", $0) == "ok" })
+    #expect(result.status == 0 && result.errors == "")
+    #expect((server.mostAtOnce.values.max() ?? 0) > 5)
+  }
+
+  @Test func userAndPasswordReachNobody() throws {
+    let heads = TextLog()
+    let server = try LookupServer { request in
+      heads.append(request.head)
+      return request.path == "/r"
+        ? .redirect("http://us3r:s3cret@127.0.0.1:\(request["Host"]?.suffix(5) ?? "")/x") : .page()
+    }
+    let home = try TemporaryDirectory()
+    let address = "us3r:s3cret@127.0.0.1:\(server.port)"
+    let operands = ["http://\(address)/r", "http://\(address)", "ftp://\(address)/", "http:/\(address)/"]
+    let links = try Tool.run(
+      "tw-linkcheck", ["--chain", "--titles"] + operands.prefix(3), stdin: "", environment: server.environment,
+      home: home)
+    let tweet = #"{"tw":"tweet","id":"1","entities":{"urls":[{"url":"http://t.example/","expanded_url":"URL"}]}}"#
+    let input = operands.map { tweet.replacing("URL", with: $0) + "\n" }.joined()
+    let tweets = try Tool.run(
+      "tw-linkcheck", ["--chain"], stdin: ToolInput(input), environment: server.environment, home: home)
+    let user = #"{"tw":"user","service":"x","id":"1","username":"a","name":"a","profile_image_url":"URL"}"#
+    let pictures = try Tool.run(
+      "tw-avatar", [], stdin: ToolInput(user.replacing("URL", with: operands[0]) + "\n"),
+      environment: server.environment,
+      home: home)
+    // What stands in a record that passes stays as it is.
+    var printed = links.output + links.errors + tweets.errors + pictures.errors
+    printed += (tweets.output + pictures.output).replacing(/"(expanded_url|profile_image_url)":"[^"]*"/, with: "")
+    #expect(!printed.contains("s3cret") && !printed.contains("us3r"))
+    #expect(links.lines.map { value("verdict", $0) } == ["ok", "ok", "unknown"])
+    #expect(tweets.lines.map { value("verdict", $0) } == ["ok", "ok", "unknown", "ok"])
+    #expect(!heads.all.isEmpty && heads.all.allSatisfy { !$0.contains("Authorization") && !$0.contains("s3cret") })
+    let stored = try Data(contentsOf: URL(fileURLWithPath: home.path + "/.local/share/tw/media.db"))
+    #expect(stored.range(of: Data("http://127.0.0.1:\(server.port)/r".utf8)) != nil)
+    #expect(stored.range(of: Data("tweet".utf8)) == nil)
+  }
+
+  /// A server that leaves HEAD without an answer, or that lies about it, and the GET that follows in the same time.
+  @Test func headIsNotTheLastWord() throws {
+    let server = try LookupServer { request in
+      let isHead = request.method == "HEAD"
+      return switch request.path {
+      case "/hang": .page(after: isHead ? 30 : 0)
+      case "/gone", "/limited", "/teapot":
+        isHead ? .answer(["/gone": 410, "/limited": 429][request.path] ?? 418) : .page()
+      case "/away": isHead ? .redirect("/error") : .page()
+      case "/round": isHead ? .redirect("/round") : .page()
+      default: .answer(404)
+      }
+    }
+    let urls = ["hang", "gone", "limited", "teapot", "away", "round", "error"].map { "\(server.base)/\($0)" }
+    let result = try Tool.run("tw-linkcheck", ["--timeout", "6s"] + urls, environment: server.environment)
+    #expect(result.lines.map { value("verdict", $0) } == ["ok", "ok", "ok", "ok", "ok", "ok", "dead"])
+    #expect(value("unwound_url", result.lines[4]) == urls[4])
+  }
+
+  @Test func whatMayPassIsTriedAgain() throws {
+    let heads = TextLog()
+    let server = try LookupServer { request in
+      heads.append(request.path)
+      return switch (request.path, heads.count(of: request.path)) {
+      case ("/reset", ...3): .hangUp
+      case ("/broken.png", 1), ("/broken", ...3): .answer(503)
+      case ("/limited", ...2): .answer(429, headers: ["Retry-After: 1"])
+      case ("/never", _): .answer(500)
+      default: .page()
+      }
+    }
+    let urls = ["reset", "broken", "limited", "never"].map { "\(server.base)/\($0)" }
+    let result = try Tool.run("tw-linkcheck", ["--no-cache"] + urls, environment: server.environment)
+    #expect(result.lines.map { value("verdict", $0) } == ["ok", "ok", "ok", "error"])
+    #expect(heads.count(of: "/never") == 4 && heads.count(of: "/limited") == 3)
+    let once = try Tool.run(
+      "tw-linkcheck", ["--no-cache", "--retries", "0", urls[3]], environment: server.environment)
+    #expect(value("status", once.output) == "500" && heads.count(of: "/never") == 6)
+    let user = #"{"tw":"user","service":"x","id":"1","username":"a","name":"a","profile_image_url":"URL"}"# + "\n"
+    let picture = try Tool.run(
+      "tw-avatar", [], stdin: ToolInput(user.replacing("URL", with: server.base + "/broken.png")),
+      environment: server.environment)
+    #expect(value("error", picture.output) == "not-a-picture" && heads.count(of: "/broken.png") == 2)
+    for wrong in ["-1", "11", "x"] {
+      #expect(try Tool.run("tw-linkcheck", ["--retries=\(wrong)", urls[0]]).status == 64)
+    }
+  }
+
+  @Test func theCausesOfTLSFailuresAreToldApart() throws {
+    let home = try TemporaryDirectory()
+    guard try Tool.shell("openssl version && python3 -c 'import ssl'").status == 0 else {
+      try Test.cancel("needs openssl(1) and python3")
+    }
+    let server = try RunningTool(
+      "/usr/bin/env", ["python3", "-W", "ignore", "\(Package.root)/Tests/ToolTests/tls-server.py", home.path],
+      home: home)
+    let line = try #require(try server.line())
+    let ports = try JSONDecoder().decode([String: Int].self, from: Data(line.utf8))
+    let names = ["good", "expired", "early", "name", "issuer", "self", "old"]
+    let urls = names.map { "https://localhost:\(ports[$0] ?? 0)/" }
+    let result = try Tool.run("tw-linkcheck", ["--allow-private", "--ca-file", "ca.pem"] + urls, home: home)
+    #expect(
+      result.lines.map { value("error", $0) } == [
+        nil, "tls-expired", "tls-not-yet-valid", "tls-wrong-name", "tls-unknown-issuer", "tls-self-signed",
+        "tls-old-protocol",
+      ])
+    #expect(result.lines.map { value("verdict", $0) } == ["ok"] + Array(repeating: "error", count: 6))
+    // Each is a verdict, and a verdict is a result.
+    #expect(result.status == 0)
+    server.closeInput()
+    _ = try server.finish()
+  }
+}
