@@ -14,12 +14,12 @@ struct DescriptorShare: Equatable {
   /// that learns of this machine's addresses; one more for a list of modules.
   private static let perThread = 3
   private static let maxThreads = 64
-  /// Input, output, stores, locks, pipes, files of certificate authorities.
-  private static let reserve = 40
+  /// What else a tool opens in its life: input, stores, locks, pipes, files of certificate authorities.
+  private static let reserve = 32
 
   /// - Parameters:
   ///   - wanted: how many transfers shall run at the same time, at least 1.
-  ///   - descriptors: how many may be open in the process.
+  ///   - descriptors: how many more may be opened in the process.
   init(transfers wanted: Int, descriptors: Int) {
     let free = max(4, descriptors - Self.reserve)
     resolverThreads = max(1, min(Self.maxThreads, free / 8))
@@ -31,10 +31,12 @@ struct DescriptorShare: Equatable {
     connections = max(transfers, min(4 * transfers, sockets - transfers))
   }
 
-  /// The process's limit (getrlimit(2)).
+  /// How many descriptors may be opened: the process's limit (getrlimit(2)) without those that are open. Of these, only
+  /// small numbers are counted, which decide where the limit is low.
   static var available: Int {
     var limit = rlimit()
-    guard getrlimit(openFilesLimit, &limit) == 0 else { return 256 }
-    return Int(clamping: limit.rlim_cur)
+    guard getrlimit(openFilesLimit, &limit) == 0 else { return 128 }
+    let most = Int(clamping: limit.rlim_cur)
+    return most - (0..<Int32(min(most, 1024))).count { fcntl($0, F_GETFD) >= 0 }
   }
 }

@@ -221,6 +221,7 @@ package struct TransferLoop: ~Copyable {
   ) -> Bool {
     guard case .failure(let error) = outcome, error.kind == .noResources, !active.isEmpty else { return false }
     limit = active.count
+    tw_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, limit)
     queue.insert((id, transfer.request), at: 0)
     return true
   }

@@ -7,12 +7,15 @@ import TweetStore
 final class LinkCache {
   private let media: MediaStore
   private let maxAge: Int
+  private let accepted: Set<Int>
 
   /// - Parameters:
   ///   - path: of the store, which is created when it is missing.
-  ///   - maxAge: how long a verdict is used again, in milliseconds.
-  init(path: String, maxAge: Int) throws(ToolError) {
+  ///   - maxAge: how long a verdict is used again, in milliseconds; `Int.max` for always.
+  ///   - accepted: statuses that make a link `ok` in this run, and only in runs that say so.
+  init(path: String, maxAge: Int, accepted: Set<Int> = []) throws(ToolError) {
     media = try MediaStore(path)
+    self.accepted = accepted
     self.maxAge = maxAge
   }
 
@@ -20,7 +23,8 @@ final class LinkCache {
   func find(_ url: String, withTitle: Bool) throws(ToolError) -> LinkResult? {
     guard let stored = try media.link(url), let verdict = LinkVerdict(rawValue: stored.verdict) else { return nil }
     let age = Timestamp.shown.milliseconds - stored.checkedAt.milliseconds
-    guard age < min(maxAge, verdict.lifetime ?? maxAge) else { return nil }
+    guard maxAge == .max || age < min(maxAge, verdict.lifetime ?? maxAge) else { return nil }
+    if let status = stored.status, accepted.contains(status), verdict != .ok { return nil }
     if withTitle, verdict == .ok, stored.title == nil, ContentType(stored.contentType)?.isPage == true { return nil }
     return LinkResult(
       url: url, unwoundURL: stored.unwoundURL ?? url, status: stored.status, contentType: stored.contentType,
@@ -30,7 +34,9 @@ final class LinkCache {
 
   /// Stores results, except those that say more about this run than about the link.
   func store(_ results: [LinkResult]) throws(ToolError) {
-    let kept = results.filter { $0.verdict != .unknown && $0.error != LinkFailure.privateAddress }
+    let kept = results.filter {
+      $0.verdict != .unknown && $0.error != LinkFailure.privateAddress && !accepted.contains($0.status ?? 0)
+    }
     try media.store(
       kept.map { result in
         let finding = LinkKind.find(result)

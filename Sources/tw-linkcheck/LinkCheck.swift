@@ -26,12 +26,18 @@ struct LinkCheck: Lookup {
   private var chain: [LinkHop] = []
   private var redirects = 0
   private var retries: LookupRetries
+  private let accepted: Set<Int>
+  private let isOffline: Bool
 
   /// - Parameters:
   ///   - url: the link, without its fragment.
   ///   - wantsTitle: whether the beginning of a page is read for its title. Every request is a GET then.
   ///   - retries: how many further tries there are after failures that may pass.
-  init(_ url: String, wantsTitle: Bool, retries: Int) {
+  ///   - accepted: statuses that make a link `ok`, whatever they are.
+  ///   - isOffline: whether no request may be made.
+  init(_ url: String, wantsTitle: Bool, retries: Int, accepted: Set<Int> = [], isOffline: Bool = false) {
+    self.accepted = accepted
+    self.isOffline = isOffline
     original = url
     self.url = url
     self.wantsTitle = wantsTitle
@@ -56,7 +62,7 @@ struct LinkCheck: Lookup {
     }
     url = LinkAddress.withoutFragment(address.url)
     start = url
-    return .request
+    return isOffline ? .done(result(.unknown, error: LinkFailure.offline)) : .request
   }
 
   mutating func receive(_ result: Result<HTTPResponse, TransferError>, millisecondsLeft: Int) -> Step {
@@ -73,6 +79,7 @@ struct LinkCheck: Lookup {
       restartByGet()
       return .request
     }
+    if found.verdict == .ok { return step }
     return retries.pause(after: result, millisecondsLeft: millisecondsLeft).map { .pause($0) } ?? step
   }
 
@@ -107,7 +114,8 @@ struct LinkCheck: Lookup {
       return .done(result(.error, status: response.status, error: LinkFailure.badRedirect))
     }
     let type = ContentType(response.headers["Content-Type"])
-    var result = result(LinkVerdict(status: response.status), status: response.status)
+    let verdict = accepted.contains(response.status) ? .ok : LinkVerdict(status: response.status)
+    var result = result(verdict, status: response.status)
     result.contentType = type?.essence
     if wantsTitle, result.verdict == .ok, type?.isPage == true {
       result.title = PageTitle.find(in: response.body, charset: type?.charset)

@@ -6,6 +6,7 @@ import TweetNet
 struct LinkLookups: LiveLookups, ~Copyable {
   private let wantsTitles: Bool
   private let retries: Int
+  private let request: RequestOptions
   private let cache: LinkCache?
   private let records: LinkRecord
   private var checks: LookupLoop<LinkCheck>
@@ -20,10 +21,11 @@ struct LinkLookups: LiveLookups, ~Copyable {
   ///   - showsChain: whether records get the `chain` key.
   ///   - cache: `nil` for none.
   init(
-    _ settings: LookupSettings, wantsTitles: Bool, showsChain: Bool, cache: LinkCache?
+    _ settings: LookupSettings, _ request: RequestOptions, wantsTitles: Bool, showsChain: Bool, cache: LinkCache?
   ) throws(ToolError) {
     self.wantsTitles = wantsTitles
     retries = settings.retries
+    self.request = request
     self.cache = cache
     records = LinkRecord(showsChain: showsChain)
     checks = try LookupLoop(settings)
@@ -44,7 +46,7 @@ struct LinkLookups: LiveLookups, ~Copyable {
       if let known = try cache?.find(key, withTitle: wantsTitles) {
         record(key, known)
       } else {
-        checks.start(key, LinkCheck(key, wantsTitle: wantsTitles, retries: retries))
+        checks.start(key, check(key))
       }
     }
   }
@@ -62,6 +64,11 @@ struct LinkLookups: LiveLookups, ~Copyable {
   }
 
   mutating func withdraw(where condition: (String) -> Bool) -> [String] { checks.withdraw(where: condition) }
+
+  private func check(_ key: String) -> LinkCheck {
+    LinkCheck(
+      key, wantsTitle: wantsTitles, retries: retries, accepted: request.accept, isOffline: request.offline)
+  }
 
   private mutating func record(_ key: String, _ result: LinkResult) {
     seen.insert(result.verdict)

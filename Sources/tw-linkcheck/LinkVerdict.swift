@@ -50,6 +50,8 @@ enum LinkFailure {
   static let scheme = "unsupported-scheme"
   /// A redirect without a usable target.
   static let badRedirect = "bad-redirect"
+  /// No request was allowed, and the store has no verdict.
+  static let offline = "offline"
   static let badURL = TransferError.Kind.badURL.rawValue
   static let privateAddress = TransferError.Kind.privateAddress.rawValue
 }

@@ -48,18 +48,25 @@ struct TwLinkcheck: ToolCommand {
     transform: TwLinkcheck.verdicts)
   var failOn: Set<LinkVerdict> = []
 
+  @OptionGroup var request: RequestOptions
   @OptionGroup var lookup: LookupOptions
   @OptionGroup var input: InputOptions
 
   var isQuiet: Bool { input.quiet }
 
+  func validate() throws {
+    if noCache, request.offline { throw ValidationError("--offline and --no-cache leave nothing to use") }
+  }
+
   mutating func execute() throws(ToolError) -> ExitStatus {
     let settings = try LookupSettings(
       jobs: lookup.jobs, jobsPerHost: jobsPerHost, hostInterval: lookup.hostInterval, retries: lookup.retries,
-      timeout: lookup.timeout, allowsPrivate: lookup.allowPrivate, proxy: lookup.proxy, caFile: try lookup.authorities()
-    )
-    let cache = noCache ? nil : try LinkCache(path: try lookup.mediaStorePath, maxAge: maxAge)
-    let lookups = try LinkLookups(settings, wantsTitles: titles, showsChain: chain, cache: cache)
+      timeout: lookup.timeout, headers: request.headers, allowsPrivate: lookup.allowPrivate, proxy: lookup.proxy,
+      caFile: try lookup.authorities())
+    let age = request.offline ? Int.max : request.recheck ? 0 : maxAge
+    let cache =
+      noCache ? nil : try LinkCache(path: try lookup.mediaStorePath, maxAge: age, accepted: request.accept)
+    let lookups = try LinkLookups(settings, request, wantsTitles: titles, showsChain: chain, cache: cache)
     var pipeline = LivePipeline(lookups, patience: lookup.patience)
 
     let urls = input.files.filter { $0.contains("://") }

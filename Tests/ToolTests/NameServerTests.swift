@@ -41,6 +41,17 @@ struct NameServerTests {
     #expect(pictures.lines.map { value("error", $0) } == ["dns", "not-a-picture"])
   }
 
+  /// Its links come one after the other, as the requests to one host may only do.
+  @Test func aHostIsLookedUpOnce() throws {
+    let server = try NameServer()
+    let urls = (0..<5).flatMap { number in ["ok", "nx"].map { "http://\($0).example/\(number)" } }
+    let result = try server.run("tw-linkcheck", ["--jobs-per-host", "1"] + urls)
+    #expect(result.lines.map { value("verdict", $0) } == Array(repeating: ["ok", "dead"], count: 5).flatMap { $0 })
+    #expect(server.lines.count { $0 == "A ok.example" } == 1)
+    // A name that is not there is asked for in two ways.
+    #expect(server.lines.count { $0 == "A nx.example" } == 2)
+  }
+
   @Test func aLivePipeGoesOnWhileANameServerIsSilent() throws {
     let server = try NameServer()
     let tool = try server.start("tw-linkcheck", ["--patience", "300ms", "--timeout", "3s"])

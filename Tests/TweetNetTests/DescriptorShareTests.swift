@@ -10,7 +10,7 @@ import Testing
     #expect(share.connections >= share.transfers)
     guard descriptors >= 64 else { return }
     // Each connection has a socket, and a transfer that connects has another one.
-    #expect(share.resolverThreads * 3 + share.connections + share.transfers + 40 <= descriptors)
+    #expect(share.resolverThreads * 3 + share.connections + share.transfers + 32 <= descriptors)
   }
 
   @Test func theUsualNumbersHaveRoom() {

@@ -120,6 +120,11 @@ package struct LookupLoop<Item: Lookup>: ~Copyable {
         continue
       }
       var request = item.lookup.request
+      request.headers =
+        settings.headers
+        + request.headers.filter { header in
+          !settings.headers.contains { $0.name.lowercased() == header.name.lowercased() }
+        }
       request.connectTimeout = deadline - now
       request.totalTimeout = deadline - now
       // A server that does not answer HEAD may answer the GET that follows.

@@ -11,6 +11,8 @@ package struct LookupSettings: Sendable {
   package let retries: Int
   /// Milliseconds for one look-up: its redirects, pauses and second requests included, its time in the queue not.
   package let timeout: Int
+  /// Headers that all requests get, in place of those with the same name.
+  package let headers: [HTTPHeader]
   package let addresses: AddressPolicy
   package let proxy: ProxyUse
   package let caFile: String?
@@ -23,8 +25,8 @@ package struct LookupSettings: Sendable {
   ///   - caFile: a PEM file of certificate authorities in place of the system's.
   /// - Throws: `ToolError.configuration` when `TW_ALLOW_PRIVATE` is wrong.
   package init(
-    jobs: Int, jobsPerHost: Int? = nil, hostInterval: Int = 0, retries: Int = 0, timeout: Int, allowsPrivate: Bool,
-    proxy: String?, caFile: String?
+    jobs: Int, jobsPerHost: Int? = nil, hostInterval: Int = 0, retries: Int = 0, timeout: Int,
+    headers: [HTTPHeader] = [], allowsPrivate: Bool, proxy: String?, caFile: String?
   ) throws(ToolError) {
     let publicOnly = try AddressPolicy.publicOnly(allowingList: Paths.environment("TW_ALLOW_PRIVATE"))
     self.jobs = jobs
@@ -32,6 +34,7 @@ package struct LookupSettings: Sendable {
     self.hostInterval = hostInterval
     self.retries = retries
     self.timeout = timeout
+    self.headers = headers
     self.addresses = allowsPrivate ? .any : publicOnly
     self.proxy = proxy.map { .explicit($0) } ?? .none
     self.caFile = caFile

@@ -1,0 +1,77 @@
+import ArgumentParser
+import TweetCore
+import TweetNet
+
+/// The options that say what is sent, what counts as an answer, and what is not asked for again.
+struct RequestOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("Count these HTTP statuses as ok, such as 403,999.", valueName: "status,..."),
+    transform: RequestOptions.statuses)
+  var accept: Set<Int> = []
+
+  @Option(
+    help: ArgumentHelp("Send this header with each request, such as 'Accept-Language: de'.", valueName: "header"),
+    transform: RequestOptions.header)
+  var header: [HTTPHeader] = []
+
+  @Option(help: ArgumentHelp("Send this as the name of the program.", valueName: "text"))
+  var userAgent: String?
+
+  @Flag(help: "Make no requests: use stored verdicts, however old.")
+  var offline = false
+
+  @Flag(help: "Check all links anew, and store the verdicts.")
+  var recheck = false
+
+  mutating func validate() throws {
+    if offline, recheck { throw ValidationError("--offline and --recheck exclude each other") }
+    if let userAgent { _ = try Self.header("User-Agent: \(userAgent)") }
+  }
+
+  /// All headers that the options add.
+  var headers: [HTTPHeader] { header + (userAgent.map { [HTTPHeader("User-Agent", $0)] } ?? []) }
+
+  private static func statuses(_ text: String) throws -> Set<Int> {
+    var statuses: Set<Int> = []
+    for word in text.split(separator: ",", omittingEmptySubsequences: false) {
+      guard let status = Int(word), (100...999).contains(status) else {
+        throw ValidationError("'\(word)' is not a status from 100 to 999")
+      }
+      statuses.insert(status)
+    }
+    return statuses
+  }
+
+  /// They prove who asks, and every host would get them.
+  private static let secret: Set<String> = ["authorization", "proxy-authorization", "cookie"]
+  /// They are made from the request.
+  private static let fixed: Set<String> = [
+    "host", "connection", "content-length", "transfer-encoding", "te", "upgrade", "expect", "range",
+  ]
+
+  private static func header(_ text: String) throws -> HTTPHeader {
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = String(parts[0])
+    guard parts.count == 2, !name.isEmpty, name.utf8.allSatisfy(isOfToken) else {
+      throw ValidationError("'\(text)' is not NAME: VALUE")
+    }
+    let value = String(parts[1].drop { $0 == " " || $0 == "\t" })
+    // libcurl takes a name without a value for the wish to leave a header out.
+    guard !value.isEmpty, value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+      throw ValidationError("the value of '\(name)' is empty or has a control character")
+    }
+    if secret.contains(name.lowercased()) { throw ValidationError("'\(name)' would go to every host") }
+    if fixed.contains(name.lowercased()) { throw ValidationError("'\(name)' cannot be set") }
+    return HTTPHeader(name, value)
+  }
+
+  /// The characters of a header's name (RFC 9110 §5.6.2).
+  private static func isOfToken(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
+  }
+}
