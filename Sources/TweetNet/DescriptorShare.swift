@@ -13,7 +13,7 @@ struct DescriptorShare: Equatable {
   /// What one look-up of a name opens at once: /etc/hosts or a socket to a name server, and a socket of the C library
   /// that learns of this machine's addresses; one more for a list of modules.
   private static let perThread = 3
-  private static let maxThreads = 64
+  private static let maxThreads = 256
   /// What else a tool opens in its life: input, stores, locks, pipes, files of certificate authorities.
   private static let reserve = 32
 

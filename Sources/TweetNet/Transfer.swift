@@ -95,6 +95,10 @@ final class Transfer {
       set(CURLOPT_BUFFERSIZE, Self.readSize)
     }
     try setProxy(for: address)
+    // DNS has no such names, and is not to be asked for them (RFC 7686).
+    if !usesProxy, address.host.hasSuffix(".onion") {
+      throw TransferError(.unreachable, "'\(address.host)' is reached by Tor only")
+    }
     try setMethod()
     try setHeaders()
     setCallbacks()

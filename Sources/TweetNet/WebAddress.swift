@@ -38,12 +38,16 @@ package struct WebAddress: Sendable, Equatable {
       return String(cString: value)
     }
     hasCredentials = part(CURLUPART_USER) != nil || part(CURLUPART_PASSWORD) != nil
-    for part in [CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_OPTIONS] { curl_url_set(handle, part, nil, 0) }
-    if let host = part(CURLUPART_HOST), !host.utf8.allSatisfy({ $0 < 0x80 }) {
-      guard Self.convertHost(of: handle) else { return nil }
+    if hasCredentials {
+      for part in [CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_OPTIONS] { curl_url_set(handle, part, nil, 0) }
+    }
+    guard var host = part(CURLUPART_HOST) else { return nil }
+    if !host.utf8.allSatisfy({ $0 < 0x80 }) {
+      guard Self.convertHost(of: handle), let converted = part(CURLUPART_HOST) else { return nil }
+      host = converted
     }
     guard let scheme = part(CURLUPART_SCHEME), scheme == "http" || scheme == "https",
-      let host = part(CURLUPART_HOST), let port = part(CURLUPART_PORT, CURLU_DEFAULT_PORT).flatMap({ Int($0) }),
+      let port = part(CURLUPART_PORT, CURLU_DEFAULT_PORT).flatMap({ Int($0) }),
       let path = part(CURLUPART_PATH), let url = part(CURLUPART_URL)
     else { return nil }
     self.scheme = scheme

@@ -191,6 +191,7 @@ struct TransferLoopTests {
     #expect(try kind("https://127.0.0.1:\(server.port)/") == .tls)
     #expect(try kind("http://127.0.0.1:1/") == .refused)
     let missing = try kind("http://no-such-host.invalid/")
+    #expect(try kind("http://abcdefghijklmnop.onion/") == .unreachable)
     // There may be no name server.
     #expect(missing == .noSuchHost || missing == .dns)
     for url in ["ftp://127.0.0.1/", "file:///etc/passwd", "nonsense", "", "http://", "gopher://127.0.0.1:70/"] {
