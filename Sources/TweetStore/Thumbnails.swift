@@ -20,6 +20,11 @@ package struct Thumbnails {
     return lstat(path(of: key), &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
   }
 
+  /// Reads one; `nil` if there is none.
+  package func read(_ key: String) -> [UInt8]? {
+    contains(key) ? (try? StateFile.read(path(of: key))) ?? nil : nil
+  }
+
   private func path(of key: String) -> String { Paths.thumbnail(key, in: folder) }
 
   /// Writes a thumbnail, or replaces it.

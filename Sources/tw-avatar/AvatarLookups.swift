@@ -13,6 +13,8 @@ struct PictureChoice {
   var maxBytes: Int
   /// Whether photos and previews of videos are fetched too.
   var hasMedia: Bool
+  /// Whether records get the small PNG of each picture.
+  var isInline: Bool
 }
 
 /// Looks up pictures: takes what the store has, fetches the others, has them decoded, and stores them with a thumbnail.
@@ -64,6 +66,7 @@ struct AvatarLookups: LiveLookups, ~Copyable {
   private let choice: PictureChoice
   private let retries: Int
   private let cache: PictureCache
+  private let profiles: NewestProfiles
   private let export: PictureExport?
   private var attempts: LookupLoop<Attempt>
   private var decoder = PictureDecoder()
@@ -74,15 +77,19 @@ struct AvatarLookups: LiveLookups, ~Copyable {
   private var encoder: ThumbnailEncoder?
   private var hasWarned = false
   private var answers: [(key: String, answer: PictureResult)] = []
+  /// The running look-ups whose pictures are gone, and that have gone on with the address of a newer profile.
+  private var renewed: Set<String> = []
   /// Whether a picture could not be had, for a reason that may pass.
   private(set) var isIncomplete = false
 
   init(
-    _ settings: LookupSettings, choice: PictureChoice, cache: PictureCache, export: PictureExport?
+    _ settings: LookupSettings, choice: PictureChoice, cache: PictureCache, profiles: NewestProfiles,
+    export: PictureExport?
   ) throws(ToolError) {
     self.choice = choice
     retries = settings.retries
     self.cache = cache
+    self.profiles = profiles
     self.export = export
     attempts = try LookupLoop(settings)
   }
@@ -90,20 +97,47 @@ struct AvatarLookups: LiveLookups, ~Copyable {
   func keys(of record: JSONValue) -> [String] { AvatarRecord.pictures(in: record, media: choice.hasMedia).map(\.key) }
 
   func append(_ record: JSONValue, _ answers: [String: PictureResult], to buffer: inout ByteBuffer) throws(ToolError) {
-    let service = record["service"]?.string ?? "x"
-    try AvatarRecord.append(record, media: choice.hasMedia, answers, to: &buffer) {
-      (picture, author) throws(ToolError) in
-      guard let export, let stem = PictureExport.stem(of: author, service: service) else { return nil }
-      return try export.write(picture, as: stem, from: cache)
+    let service = record["service"]?.string ?? AvatarRecord.usualService
+    try AvatarRecord.append(
+      record, media: choice.hasMedia, answers, to: &buffer,
+      export: { (picture, author) throws(ToolError) in
+        guard let export, let stem = PictureExport.stem(of: author, service: service) else { return nil }
+        return try export.write(picture, as: stem, from: cache)
+      },
+      inline: { (picture) throws(ToolError) in choice.isInline ? cache.thumbnail(of: picture.key) : nil })
+  }
+
+  /// Looks up one picture, and waits for it.
+  /// - Returns: the picture's bytes; `nil` if a signal came first.
+  mutating func bytes(_ key: String) throws(ToolError) -> Result<[UInt8], PictureFailure>? {
+    try start([key])
+    while Interruption.signal == nil {
+      if let answer = try drainAnswers().first?.answer {
+        switch answer {
+        case .failure(let failure): return .failure(failure)
+        case .success(let picture):
+          guard let bytes = try cache.bytes(of: picture.key) else { throw .bug("a picture is not in the store") }
+          return .success(bytes)
+        }
+      }
+      _ = try wait(reading: [], timeoutMilliseconds: nil)
     }
+    return nil
   }
 
   mutating func start(_ keys: [String]) throws(ToolError) {
     for key in keys {
-      let (kind, url) = AvatarRecord.split(key)
-      let candidates =
-        kind == .media ? PictureSize.smallMedia(of: url) : choice.size?.candidates(for: url) ?? [url]
-      try startNext(of: candidates[...], for: key, after: .badURL, or: nil, deadline: nil)
+      let picture = AvatarRecord.split(key)
+      try startNext(
+        of: candidates(for: picture.url, picture.kind), for: key, after: .badURL, or: nil, deadline: nil)
+    }
+  }
+
+  /// The URLs to try, in order.
+  private func candidates(for url: String, _ kind: AvatarRecord.Kind) -> ArraySlice<String> {
+    switch kind {
+    case .media: PictureSize.smallMedia(of: url)[...]
+    case .avatar: (choice.size?.candidates(for: url) ?? [url])[...]
     }
   }
 
@@ -152,6 +186,7 @@ struct AvatarLookups: LiveLookups, ~Copyable {
     of urls: ArraySlice<String>, for key: String, after failure: PictureFailure, or fallback: Fallback?, deadline: Int?
   ) throws(ToolError) {
     var (failure, fallback) = (failure, fallback)
+    if let url = urls.first, PictureSize.isStandard(url) { return record(key, .failure(.standardPicture)) }
     for index in urls.indices {
       let known = try cache.find(urls[index])
       if let lately = known.failure, known.age < min(Self.failureAge, choice.maxAge) {
@@ -168,6 +203,14 @@ struct AvatarLookups: LiveLookups, ~Copyable {
       attempts.start(
         key, Attempt(known: known, fallback: fallback, others: urls[(index + 1)...], fetch: fetch), deadline: deadline)
       return
+    }
+    // The picture of the author's newest profile is better than an old one.
+    let picture = AvatarRecord.split(key)
+    if failure.isFinal, let owner = picture.owner, renewed.insert(key).inserted,
+      let newer = profiles.pictureURL(of: owner), newer != picture.url
+    {
+      return try startNext(
+        of: candidates(for: newer, picture.kind), for: key, after: failure, or: fallback, deadline: deadline)
     }
     if let fallback { return try deliver(fallback.picture, fallback.known, for: key) }
     record(key, .failure(failure))
@@ -264,6 +307,7 @@ struct AvatarLookups: LiveLookups, ~Copyable {
 
   private mutating func record(_ key: String, _ result: PictureResult) {
     if case .failure(let failure) = result { isIncomplete = isIncomplete || !failure.isFinal }
+    renewed.remove(key)
     answers.append((key, result))
   }
 }

@@ -16,16 +16,40 @@ enum AvatarRecord {
     let kind: Kind
     let object: JSONValue
     let url: String
+    /// Whose picture it is, if it is an author's.
+    var owner: Owner?
 
-    /// Names its look-up: what is fetched also depends on what it shows.
-    var key: String { "\(kind.rawValue) \(url)" }
+    /// Names its look-up.
+    var key: String { Key(kind: kind, owner: owner, url: url).text }
   }
 
-  /// The kind and the URL in the key of a look-up.
-  static func split(_ key: String) -> (kind: Kind, url: String) {
-    let parts = key.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
-    return (Kind(rawValue: String(parts[0])) ?? .avatar, parts.count == 2 ? String(parts[1]) : "")
+  /// Whose picture it is.
+  struct Owner: Equatable {
+    let service: String
+    let id: String
   }
+
+  /// What names a look-up: what is fetched also depends on what it shows, and on whose newest profile may be looked at.
+  struct Key {
+    let kind: Kind
+    let owner: Owner?
+    let url: String
+
+    var text: String { "\(kind.rawValue) \(owner.map { "\($0.service)/\($0.id)" } ?? "-") \(url)" }
+  }
+
+  /// The parts of the key of a look-up.
+  static func split(_ key: String) -> Key {
+    let parts = key.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 3 else { return Key(kind: .avatar, owner: nil, url: "") }
+    let owner = parts[1].split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    return Key(
+      kind: Kind(rawValue: parts[0]) ?? .avatar, owner: owner.count == 2 ? Owner(service: owner[0], id: owner[1]) : nil,
+      url: parts[2])
+  }
+
+  /// The service of a record that names none.
+  static let usualService = "x"
 
   /// So many levels of references are followed. tw-parse writes one level; other programs may write more.
   private static let maxDepth = 4
@@ -33,26 +57,35 @@ enum AvatarRecord {
   /// The pictures of a tweet and of the tweets that it refers to, or of a `user` record itself.
   /// - Parameter media: whether photos and previews of videos are among them, besides those of authors.
   static func pictures(in record: JSONValue, media: Bool) -> [Named] {
-    if record["tw"]?.equals("user") == true { return author(record) }
+    let service = record["service"]?.string ?? usualService
+    if record["tw"]?.equals("user") == true { return author(record, service) }
     guard record["tw"]?.equals("tweet") == true else { return [] }
-    return pictures(ofTweet: record, media: media, depth: 0)
+    return pictures(ofTweet: record, service, media: media, depth: 0)
   }
 
-  private static func pictures(ofTweet tweet: JSONValue, media: Bool, depth: Int) -> [Named] {
-    var found = tweet["author"].map(author) ?? []
+  private static func pictures(ofTweet tweet: JSONValue, _ service: String, media: Bool, depth: Int) -> [Named] {
+    var found = tweet["author"].map { author($0, service) } ?? []
     if media, let items = tweet["attachments"]?["media"], items.isArray {
       for item in items.elements { found += medium(item) }
     }
     if depth < maxDepth, let references = tweet["referenced_tweets"] {
       for reference in references.elements {
-        found += pictures(ofTweet: reference, media: media, depth: depth + 1)
+        found += pictures(ofTweet: reference, service, media: media, depth: depth + 1)
       }
     }
     return found
   }
 
-  private static func author(_ object: JSONValue) -> [Named] {
-    object["profile_image_url"]?.nonEmptyString.map { [Named(kind: .avatar, object: object, url: $0)] } ?? []
+  private static func author(_ object: JSONValue, _ service: String) -> [Named] {
+    guard let url = object["profile_image_url"]?.nonEmptyString else { return [] }
+    return [Named(kind: .avatar, object: object, url: url, owner: owner(object, service))]
+  }
+
+  /// Ids and services have neither spaces nor slashes; whoever has is not looked for.
+  private static func owner(_ object: JSONValue, _ service: String) -> Owner? {
+    guard let id = object["id"]?.nonEmptyString, !(id + service).contains(where: { $0.isWhitespace || $0 == "/" })
+    else { return nil }
+    return Owner(service: service, id: id)
   }
 
   /// A photo's own address; of all else the preview's, since `url` is then the video.
@@ -63,27 +96,30 @@ enum AvatarRecord {
   }
 
   /// Appends the record with the keys `avatar` and `picture` that `results`, by key, give. All else keeps its bytes.
-  /// - Parameter export: writes an author's picture to a file and gives the file's path; `nil` for no file.
+  /// - Parameters:
+  ///   - export: writes an author's picture to a file and gives the file's path; `nil` for no file.
+  ///   - inline: the picture's small PNG, if it is to be in the record.
   static func append(
     _ record: JSONValue, media: Bool, _ results: [String: PictureResult], to buffer: inout ByteBuffer,
-    export: (_ picture: Picture, _ author: JSONValue) throws(ToolError) -> String?
+    export: (_ picture: Picture, _ author: JSONValue) throws(ToolError) -> String?,
+    inline: (_ picture: Picture) throws(ToolError) -> [UInt8]?
   ) throws(ToolError) {
     var edits = RecordEdits()
     for named in pictures(in: record, media: media) {
       guard let result = results[named.key] else { continue }
-      switch named.kind {
-      case .avatar:
-        var file: String?
-        if case .success(let picture) = result { file = try export(picture, named.object) }
-        edits.set("avatar", in: named.object, to: json(result, file: file))
-      case .media:
-        edits.set("picture", in: named.object, to: json(result, file: nil))
+      var file: String?
+      var png: [UInt8]?
+      if case .success(let picture) = result {
+        if named.kind == .avatar { file = try export(picture, named.object) }
+        png = try inline(picture)
       }
+      edits.set(
+        named.kind == .avatar ? "avatar" : "picture", in: named.object, to: json(result, file: file, png: png))
     }
     edits.apply(to: record, into: &buffer)
   }
 
-  private static func json(_ result: PictureResult, file: String?) -> [UInt8] {
+  private static func json(_ result: PictureResult, file: String?, png: [UInt8]?) -> [UInt8] {
     var buffer = ByteBuffer(capacity: 256)
     switch result {
     case .success(let picture):
@@ -109,6 +145,13 @@ enum AvatarRecord {
         buffer.append(",\"file\":")
         buffer.appendJSONString(file)
       }
+      if let png {
+        buffer.append(",\"data\":\"data:image/png;base64,")
+        buffer.append(base64: png)
+        buffer.append("\"")
+      }
+    case .failure(.standardPicture):
+      buffer.append("{\"default\":true")
     case .failure(let failure):
       buffer.append("{\"error\":")
       buffer.appendJSONString(failure.code)

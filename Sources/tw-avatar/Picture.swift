@@ -23,6 +23,8 @@ struct PictureFailure: Error, Equatable, Sendable {
   /// Of the answer, if there was one.
   let status: Int?
 
+  /// The service gives it to accounts without a picture: nothing is requested.
+  static let standardPicture = PictureFailure("default")
   static let tooLarge = PictureFailure("too-large")
   static let notAPicture = PictureFailure("not-a-picture")
   static let tooManyRedirects = PictureFailure("too-many-redirects")
@@ -49,7 +51,7 @@ struct PictureFailure: Error, Equatable, Sendable {
   /// Whether it says something about the picture. If not, it may pass, like too many requests and failures of the server.
   var isFinal: Bool {
     if let status { return (400..<500).contains(status) && status != 408 && status != 429 }
-    return [.tooLarge, .notAPicture, .tooManyRedirects, .badURL].contains(self)
+    return [.standardPicture, .tooLarge, .notAPicture, .tooManyRedirects, .badURL].contains(self)
   }
 }
 

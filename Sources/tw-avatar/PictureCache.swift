@@ -79,29 +79,87 @@ final class PictureCache {
     fileprivate var picture: (picture: StoredPicture, bytes: [UInt8])?
   }
 
-  private let media: MediaStore
+  /// Swift cannot borrow an optional noncopyable store in place.
+  private final class Store {
+    let media: MediaStore
 
-  /// - Parameter path: of the store, which is created when it is missing.
-  init(path: String) throws(ToolError) { media = try MediaStore(path) }
+    init(_ path: String) throws(ToolError) { media = try MediaStore(path) }
+  }
+
+  /// `nil` if this run neither uses nor changes what is stored.
+  private let store: Store?
+  /// Of a run without a store: the pictures that came last, for those who ask for their bytes.
+  private var recent = RecentPictures()
+
+  /// - Parameter path: of the store, which is created when it is missing; `nil` for a run without one.
+  init(path: String?) throws(ToolError) { store = try path.map { path throws(ToolError) in try Store(path) } }
 
   func find(_ url: String) throws(ToolError) -> Entry {
-    guard let stored = try media.avatar(url) else {
+    guard let store, let stored = try store.media.avatar(url) else {
       return Entry(StoredAvatar(url: url, fetchedAt: Timestamp(milliseconds: 0)), nil)
     }
-    return Entry(stored, try stored.key.map { key throws(ToolError) in try media.picture(key) } ?? nil)
+    return Entry(stored, try stored.key.map { key throws(ToolError) in try store.media.picture(key) } ?? nil)
   }
 
   /// Stores changes in one transaction.
   func store(_ changes: [Change]) throws(ToolError) {
-    try media.store(changes.map(\.avatar), pictures: changes.compactMap(\.picture))
+    let pictures = changes.compactMap(\.picture)
+    guard let store else {
+      for (picture, bytes) in pictures { recent.insert(bytes, of: picture.key) }
+      return
+    }
+    try store.media.store(changes.map(\.avatar), pictures: pictures)
   }
 
   /// Whether the thumbnail of a picture is there.
-  func hasThumbnail(_ key: String) -> Bool { media.thumbnails.contains(key) }
+  func hasThumbnail(_ key: String) -> Bool {
+    store.map { $0.media.thumbnails.contains(key) } ?? (recent[key]?.thumbnail != nil)
+  }
 
   /// Writes the thumbnail of a picture that is in the store.
-  func writeThumbnail(_ png: [UInt8], of key: String) throws(ToolError) { try media.thumbnails.write(png, for: key) }
+  func writeThumbnail(_ png: [UInt8], of key: String) throws(ToolError) {
+    guard let store else { return recent.setThumbnail(png, of: key) }
+    try store.media.thumbnails.write(png, for: key)
+  }
 
   /// The bytes of a picture; `nil` when it is not in the store.
-  func bytes(of key: String) throws(ToolError) -> [UInt8]? { try media.bytes(ofPicture: key) }
+  func bytes(of key: String) throws(ToolError) -> [UInt8]? {
+    guard let store else { return recent[key]?.bytes }
+    return try store.media.bytes(ofPicture: key)
+  }
+
+  /// The bytes of a picture's thumbnail; `nil` when there is none.
+  func thumbnail(of key: String) -> [UInt8]? {
+    guard let store else { return recent[key]?.thumbnail }
+    return store.media.thumbnails.read(key)
+  }
+}
+
+/// The pictures that came last, up to a number of bytes.
+private struct RecentPictures {
+  struct Picture {
+    let bytes: [UInt8]
+    var thumbnail: [UInt8]?
+  }
+
+  /// More than all records that wait at the same time are likely to name.
+  private static let most = 128 << 20
+
+  private var pictures: [String: Picture] = [:]
+  private var order = Queue<String>()
+  private var size = 0
+
+  subscript(key: String) -> Picture? { pictures[key] }
+
+  mutating func insert(_ bytes: [UInt8], of key: String) {
+    if pictures[key] != nil { return }
+    pictures[key] = Picture(bytes: bytes)
+    order.append(key)
+    size += bytes.count
+    while size > Self.most, order.count > 1, let oldest = order.popFirst() {
+      size -= pictures.removeValue(forKey: oldest)?.bytes.count ?? 0
+    }
+  }
+
+  mutating func setThumbnail(_ png: [UInt8], of key: String) { pictures[key]?.thumbnail = png }
 }

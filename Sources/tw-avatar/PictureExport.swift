@@ -43,14 +43,15 @@ final class PictureExport {
   }
 
   /// Writes the picture unless its file has it already.
-  /// - Returns: the file's path.
-  func write(_ picture: Picture, as stem: String, from cache: PictureCache) throws(ToolError) -> String {
+  /// - Returns: the file's path; `nil` for a picture of a run without a store that came too long ago.
+  func write(_ picture: Picture, as stem: String, from cache: PictureCache) throws(ToolError) -> String? {
     let suffix = PictureHeader.Format(rawValue: picture.type)?.fileExtension ?? "bin"
     let path = "\(directory)/\(stem).\(suffix)"
     if written[path] == picture.key { return path }
-    guard let bytes = try cache.bytes(of: picture.key) else { throw .bug("picture \(picture.key) is not in the store") }
+    guard let bytes = try cache.bytes(of: picture.key) else { return nil }
     // A file that is too large to compare, or that cannot be read, is written anew.
-    if (try? StateFile.read(path)) != bytes { try replace(path, with: bytes) }
+    if !Self.isFile(path) || (try? StateFile.read(path)) != bytes { try replace(path, with: bytes) }
+    try link("\(directory)/\(stem)", to: "\(stem).\(suffix)")
     if written.count == Self.mostRemembered { written.removeAll() }
     written[path] = picture.key
     return path
@@ -60,7 +61,9 @@ final class PictureExport {
   private func replace(_ path: String, with bytes: [UInt8]) throws(ToolError) {
     // The name has the process's id, because several may export into one directory.
     let draft = "\(path).\(getpid()).tmp"
-    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    // Whatever has this name is not ours: a link of a stranger, or the file of a process that was killed.
+    unlink(draft)
+    let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw .cannotCreate("cannot create '\(draft)': \(describe(errno: errno))") }
     var failure = bytes.withUnsafeBufferPointer { writeAll($0, to: descriptor) }
     if close(descriptor) != 0, failure == 0 { failure = errno }
@@ -69,5 +72,33 @@ final class PictureExport {
       unlink(draft)
       throw .inputOutput("cannot write '\(path)': \(describe(errno: failure))")
     }
+  }
+
+  /// Makes a symbolic link under the author's name alone, for those who do not know the format. What is there and is no
+  /// link stays.
+  private func link(_ path: String, to name: String) throws(ToolError) {
+    var target = [CChar](repeating: 0, count: 256)
+    let length = readlink(path, &target, target.count)
+    if length >= 0, target.prefix(length).elementsEqual(name.utf8.map { CChar(bitPattern: $0) }) { return }
+    // It is no link, and it is there.
+    if length < 0, errno != ENOENT { return }
+    let draft = "\(path).\(getpid()).tmp"
+    unlink(draft)
+    guard symlink(name, draft) == 0 else {
+      // Some file systems, such as those of cards, have none.
+      if errno == EPERM || errno == ENOTSUP || errno == ENOSYS { return }
+      throw .cannotCreate("cannot create '\(path)': \(describe(errno: errno))")
+    }
+    guard rename(draft, path) == 0 else {
+      let failure = errno
+      unlink(draft)
+      throw .inputOutput("cannot write '\(path)': \(describe(errno: failure))")
+    }
+  }
+
+  /// A link would be replaced by the file.
+  private static func isFile(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 }

@@ -3,6 +3,8 @@ import ArgumentParser
 /// Which size of a picture is fetched. X serves each profile picture in several sizes, named at the end of the file's
 /// name before its extension.
 enum PictureSize: String, CaseIterable, ExpressibleByArgument, Sendable {
+  /// 24 × 24.
+  case mini
   /// 48 × 48.
   case normal
   /// 73 × 73.
@@ -11,6 +13,14 @@ enum PictureSize: String, CaseIterable, ExpressibleByArgument, Sendable {
   case large = "400x400"
   /// As the user uploaded it.
   case original
+
+  /// `400` is short for `400x400`.
+  init?(argument: String) { self.init(rawValue: argument == "400" ? Self.large.rawValue : argument) }
+
+  /// Whether it is the picture that a service gives to accounts without one: X's (abs.twimg.com), Mastodon's.
+  static func isStandard(_ url: String) -> Bool {
+    url.contains(".twimg.com/sticky/default_profile_images/") || url.hasSuffix("/avatars/original/missing.png")
+  }
 
   private static let suffixes = ["_normal", "_bigger", "_mini", "_400x400", "_200x200", "_reasonably_small", "_x96"]
 

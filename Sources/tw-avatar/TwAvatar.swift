@@ -1,7 +1,9 @@
 import ArgumentParser
+import Libc
 import TweetCLI
 import TweetCore
 import TweetNet
+import TweetStore
 
 /// The tool, or the process that decodes pictures for it.
 @main
@@ -22,6 +24,7 @@ struct AvatarCommand: ToolCommand {
       EXAMPLES:
         tw-avatar --export pictures tweets.ndjson > /dev/null
         tw-cache list --limit 20 | tw-avatar | tw-render
+        tw-avatar --get @jack > jack.png
 
       Each picture is fetched once and kept in the store under the SHA-256 of its bytes. Each author who has a picture \
       gets the key 'avatar', with this SHA-256 or with what went wrong.
@@ -45,6 +48,12 @@ struct AvatarCommand: ToolCommand {
   var size: PictureSize?
 
   @Option(
+    help: ArgumentHelp(
+      "Write the picture of this user of the store to standard output, such as '@jack', and no records.",
+      valueName: "user"))
+  var get: String?
+
+  @Option(
     help: ArgumentHelp("Also write the pictures as files into this directory.", valueName: "directory"),
     completion: .directory)
   var export: String?
@@ -52,25 +61,67 @@ struct AvatarCommand: ToolCommand {
   @Flag(help: "Also fetch photos, and the preview pictures of videos.")
   var media = false
 
+  @Flag(help: "Also put a small PNG of each picture into the record, as a data URI.")
+  var inline = false
+
+  @Flag(help: "Neither use nor keep what is stored.")
+  var noCache = false
+
+  @Option(
+    help: ArgumentHelp("Make at most this many requests to one host at the same time (default: 8).", valueName: "n"),
+    transform: LookupOptions.positive)
+  var jobsPerHost = 8
+
   @OptionGroup var lookup: LookupOptions
   @OptionGroup var input: InputOptions
 
   var isQuiet: Bool { input.quiet }
 
+  func validate() throws {
+    if get == nil { return }
+    if export != nil || inline || media || !input.files.isEmpty {
+      throw ValidationError("--get writes one picture: it goes with no file, --export, --inline or --media")
+    }
+    if isatty(1) == 1 { throw ValidationError("--get writes a picture, which a terminal cannot show: redirect it") }
+  }
+
   mutating func execute() throws(ToolError) -> ExitStatus {
     let settings = try LookupSettings(
-      jobs: lookup.jobs, hostInterval: lookup.hostInterval, retries: lookup.retries, timeout: lookup.timeout,
-      allowsPrivate: lookup.allowPrivate, proxy: lookup.proxy, caFile: try lookup.authorities())
+      jobs: lookup.jobs, jobsPerHost: jobsPerHost, hostInterval: lookup.hostInterval, retries: lookup.retries,
+      timeout: lookup.timeout, allowsPrivate: lookup.allowPrivate, proxy: lookup.proxy,
+      caFile: try lookup.authorities())
     // What the setting says counts where nobody asks for pictures; who runs this tool does. A wrong one is an error here too.
     _ = try Settings.load().hasAvatars
-    let directory = export ?? Paths.environment("TW_AVATAR_DIR")
+    let directory = get == nil ? export ?? Paths.environment("TW_AVATAR_DIR") : nil
     let files = try directory.map { path throws(ToolError) in try PictureExport(directory: path) }
-    let lookups = try AvatarLookups(
-      settings, choice: PictureChoice(size: size, maxAge: maxAge, maxBytes: maxBytes, hasMedia: media),
-      cache: try PictureCache(path: try lookup.mediaStorePath), export: files)
+    let tweets = try lookup.tweetStorePath
+    var lookups = try AvatarLookups(
+      settings,
+      choice: PictureChoice(size: size, maxAge: maxAge, maxBytes: maxBytes, hasMedia: media, isInline: inline),
+      cache: try PictureCache(path: noCache ? nil : Paths.mediaStore(besides: tweets)),
+      profiles: NewestProfiles(path: tweets), export: files)
+    if let get { return try write(get, of: try TweetStore(tweets, .readOnly), &lookups) }
     var pipeline = LivePipeline(lookups, patience: lookup.patience)
     let status = try pipeline.run(files: input.inputs, options: input)
     return status == .done && pipeline.lookups.isIncomplete ? .someBad : status
+  }
+
+  /// Writes the picture of a user to standard output.
+  private func write(
+    _ user: String, of tweets: borrowing TweetStore, _ lookups: inout AvatarLookups
+  ) throws(ToolError) -> ExitStatus {
+    let key = try NamedUser(user).pictureKey(in: tweets)
+    switch try lookups.bytes(key) {
+    case nil: return .done
+    case .success(let bytes):
+      var writer = RecordWriter()
+      writer.buffer.append(bytes)
+      try writer.flush()
+      return .done
+    case .failure(let failure):
+      Diagnostics.warn("no picture of '\(user)': \(failure.code)")
+      return .someBad
+    }
   }
 
   /// A picture is kept in memory and stored in one piece, and SQLite's limit is 1 000 000 000 bytes.

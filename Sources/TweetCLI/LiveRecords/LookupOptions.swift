@@ -52,13 +52,16 @@ package struct LookupOptions: ParsableArguments {
 
   package init() {}
 
-  /// The path of the store of pictures and links.
-  package var mediaStorePath: String {
+  /// The path of the store of tweets.
+  package var tweetStorePath: String {
     get throws(ToolError) {
-      if let db { return Paths.mediaStore(besides: db) }
-      return Paths.mediaStore(besides: try Settings.load().tweetStore)
+      if let db { return db }
+      return try Settings.load().tweetStore
     }
   }
+
+  /// The path of the store of pictures and links.
+  package var mediaStorePath: String { get throws(ToolError) { Paths.mediaStore(besides: try tweetStorePath) } }
 
   /// The file of certificate authorities, from the option, `TW_CA_FILE` or the settings.
   /// - Throws: ``ToolError/noInput(_:)`` when it cannot be read: otherwise every https request would fail, with a

@@ -38,6 +38,17 @@ extension TweetStore {
     }
   }
 
+  /// The stored profile of a user as a `user` record; `nil` if there is none.
+  package func user(service: String, id: String) throws(ToolError) -> [UInt8]? {
+    try database.first(
+      "SELECT service, json, retrieved_at FROM users WHERE service = ? AND id = ?", .text(service), .text(id)
+    ) { row in
+      var record = ByteBuffer(capacity: 1024)
+      record.appendUser(row, service: 0, json: 1, retrieved: 2)
+      return record.array
+    }
+  }
+
   /// Calls `body` with all names, earliest first, of each user who has or had the name `name`.
   package func forEachName(
     ofUsersNamed name: String, service: String?,

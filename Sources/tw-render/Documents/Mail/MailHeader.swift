@@ -28,26 +28,9 @@ enum MailHeader {
       var end = min(start + 45, text.count)
       while end < text.count, end > start, text[end] & 0xC0 == 0x80 { end -= 1 }
       output.append("=?UTF-8?B?")
-      append(base64: UnsafeBufferPointer(rebasing: text[start..<end]), to: &output)
+      output.append(base64: Array(text[start..<end]))
       output.append("?=")
       start = end
-    }
-  }
-
-  /// RFC 4648 §4.
-  static func append(base64 bytes: UnsafeBufferPointer<UInt8>, to output: inout ByteBuffer) {
-    let digits: StaticString = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-    var offset = 0
-    while offset < bytes.count {
-      let left = bytes.count - offset
-      let group =
-        UInt32(bytes[offset]) << 16 | (left > 1 ? UInt32(bytes[offset + 1]) << 8 : 0)
-        | (left > 2 ? UInt32(bytes[offset + 2]) : 0)
-      for index in 0..<4 {
-        let isPadding = index > left
-        output.append(isPadding ? UInt8(ascii: "=") : digits.utf8Start[Int(group >> UInt32(18 - 6 * index) & 63)])
-      }
-      offset += 3
     }
   }
 

@@ -1,0 +1,221 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import tw_avatar
+
+/// Which picture tw-avatar takes, and where it puts it, against a real site on loopback.
+@Suite(.onOwnThread) struct AvatarChoiceTests {
+  /// A picture of its own for each text.
+  private static func picture(_ text: String) -> [UInt8] {
+    PictureSample.png(width: 48, height: 256) + Array(text.utf8)
+  }
+
+  /// Pictures under all paths, but those that begin with `/gone`.
+  private static func site() throws -> LookupServer {
+    try LookupServer { $0.path.hasPrefix("/gone") ? .answer(404) : .answer(200, body: picture($0.path)) }
+  }
+
+  private func user(
+    _ url: String, _ name: String = "jack", id: String = "1", service: String = "x", at time: String? = nil
+  ) -> String {
+    #"{"tw":"user","service":"\#(service)","id":"\#(id)","username":"\#(name)","#
+      + (time.map { #""retrieved_at":"\#($0)","# } ?? "") + #""profile_image_url":"\#(url)"}"# + "\n"
+  }
+
+  private func error(_ code: String) -> String { #","avatar":{"error":"\#(code)"}}"# }
+
+  // MARK: Newer profiles
+
+  @Test func aPictureThatIsGoneIsTakenFromTheNewestProfile() throws {
+    let server = try Self.site()
+    let home = try TemporaryDirectory()
+    let newest = user("\(server.base)/new_normal.png") + user("\(server.base)/gone2.png", "eve", id: "2")
+    #expect(try Tool.run("tw-cache", ["add", "--db", "tw.db"], stdin: ToolInput(newest), home: home).status == 0)
+    func run(_ record: String) throws -> ToolResult {
+      try Tool.run(
+        "tw-avatar", ["--db", "tw.db", "--size", "bigger"], stdin: ToolInput(record), environment: server.environment,
+        home: home)
+    }
+    let key = try ContentKey.of(Self.picture("/new_bigger.png"))
+    for requests in [3, 3] {
+      let result = try run(user("\(server.base)/gone_normal.png"))
+      #expect(result.status == 0 && result.output.contains(#""avatar":{"key":"\#(key)","type""#))
+      #expect(server.requests.count == requests)
+    }
+    #expect(server.requests == ["GET /gone_bigger.png", "GET /gone_normal.png", "GET /new_bigger.png"])
+    // Neither this one nor the newer one; one whose profile names the same address; one whom nobody knows.
+    for record in [
+      user("\(server.base)/gone1.png", "eve", id: "2"), user("\(server.base)/gone2.png", "eve", id: "2"),
+      user("\(server.base)/gone3.png", "sam", id: "3"), user("\(server.base)/gone4.png", id: "1", service: "bluesky"),
+    ] { #expect(try run(record).output.contains(error("http 404"))) }
+    #expect(Set(server.requests).count == server.requests.count)
+  }
+
+  /// The store has the picture of an address that is gone: a newer profile's picture is better.
+  @Test func aNewerProfileCountsMoreThanAStoredPicture() throws {
+    let server = try LookupServer { request in
+      request.path == "/new.png" || request["X-Age"] == nil && request["If-None-Match"] == nil
+        ? .answer(200, headers: ["ETag: \"1\""], body: Self.picture(request.path)) : .answer(404)
+    }
+    let home = try TemporaryDirectory()
+    func run(_ time: String) throws -> String {
+      let environment = server.environment.merging(["TW_NOW": time]) { $1 }
+      return try Tool.run(
+        "tw-avatar", ["--db", "tw.db"], stdin: ToolInput(user("\(server.base)/old.png")), environment: environment,
+        home: home
+      ).output
+    }
+    let old = try ContentKey.of(Self.picture("/old.png"))
+    #expect(try run("2026-01-01T00:00:00Z").contains(old))
+    #expect(try run("2026-01-20T00:00:00Z").contains(old))
+    let newest = ToolInput(user("\(server.base)/new.png"))
+    #expect(try Tool.run("tw-cache", ["add", "--db", "tw.db"], stdin: newest, home: home).status == 0)
+    #expect(try run("2026-01-29T00:00:00Z").contains(try ContentKey.of(Self.picture("/new.png"))))
+  }
+
+  @Test func aDamagedTweetStoreIsToldAndEndsNothing() throws {
+    let server = try Self.site()
+    let home = try TemporaryDirectory()
+    try home.write("tw.db", String(repeating: "no database", count: 1000))
+    let result = try Tool.run(
+      "tw-avatar", ["--db", "tw.db"], stdin: ToolInput(user("\(server.base)/gone.png")),
+      environment: server.environment, home: home)
+    #expect(result.status == 0 && result.output.contains(error("http 404")))
+    #expect(result.errors.hasPrefix("tw-avatar: no newer profiles: "))
+  }
+
+  @Test(arguments: [
+    "https://abs.twimg.com/sticky/default_profile_images/default_profile_normal.png",
+    "https://m.example/avatars/original/missing.png",
+  ])
+  func standardPicturesAreNotRequested(_ url: String) throws {
+    let result = try Tool.run("tw-avatar", ["--size", "400"], stdin: ToolInput(user(url)))
+    #expect(result.status == 0 && result.errors.isEmpty && result.output.contains(#","avatar":{"default":true}}"#))
+  }
+
+  // MARK: One picture
+
+  @Test func getWritesOnePicture() throws {
+    let server = try Self.site()
+    let home = try TemporaryDirectory()
+    let users =
+      user("\(server.base)/jack_normal.png") + user("\(server.base)/ann.png", "ann", id: "2")
+      + user("\(server.base)/ann2.png", "ann", id: "2", service: "mastodon:m.example")
+      + user("\(server.base)/gone.png", "eve", id: "3")
+      + #"{"tw":"user","service":"x","id":"4","username":"sam"}"# + "\n"
+      // Moritz was named max before. Nobody knows that the first leo is not named so any more.
+      + user("\(server.base)/max.png", "max", id: "7", at: "2026-01-01T00:00:00Z")
+      + user("\(server.base)/max.png", "moritz", id: "7", at: "2026-01-03T00:00:00Z")
+      + user("\(server.base)/max2.png", "max", id: "6", at: "2026-01-02T00:00:00Z")
+      + user("\(server.base)/leo1.png", "leo", id: "9", at: "2026-01-01T00:00:00Z")
+      + user("\(server.base)/leo2.png", "leo", id: "8", at: "2026-01-02T00:00:00Z")
+    #expect(try Tool.run("tw-cache", ["add", "--db", "tw.db"], stdin: ToolInput(users), home: home).status == 0)
+    func get(_ name: String, _ options: [String] = []) throws -> ToolResult {
+      try Tool.run(
+        "tw-avatar", ["--db", "tw.db", "--get", name] + options, environment: server.environment, home: home)
+    }
+    let jack = try get("@jack", ["--size", "400"])
+    #expect(jack.status == 0 && jack.stdout == Self.picture("/jack_400x400.png") && jack.errors.isEmpty)
+    #expect(try get("jack", ["--size", "400", "--no-cache"]).stdout == jack.stdout)
+    #expect(try get("mastodon:m.example:ann").stdout == Self.picture("/ann2.png"))
+    #expect(try get("@max").stdout == Self.picture("/max2.png"))
+    #expect(try get("@leo").stdout == Self.picture("/leo2.png"))
+    #expect(try get("moritz").stdout == Self.picture("/max.png"))
+    for (name, status, message) in [
+      ("@ann", 66, "several users are named 'ann': name the service, such as 'x:ann'"),
+      ("@nobody", 66, "no user 'nobody' in 'tw.db'"), ("@sam", 66, "the profile of 'sam' in 'tw.db' names no picture"),
+      ("@eve", 1, "no picture of '@eve': http 404"),
+    ] {
+      let result = try get(name)
+      #expect(result.status == Int32(status) && result.stdout.isEmpty && result.errors.contains(message), "\(name)")
+    }
+    for options in [["--media"], ["--inline"], ["--export", "x"], ["file"]] {
+      #expect(try get("@jack", options).status == 64)
+    }
+    let missing = try Tool.run("tw-avatar", ["--db", "none.db", "--get", "jack"], home: home)
+    #expect(missing.status == 66 && !home.exists("none.db"))
+  }
+
+  // MARK: Where pictures go
+
+  @Test func aPictureCanBeInTheRecord() throws {
+    let server = try Self.site()
+    for options in [[], ["--no-cache"]] {
+      let home = try TemporaryDirectory()
+      let records = user("\(server.base)/a.png") + user("\(server.base)/gone.png") + user("\(server.base)/a.png")
+      let result = try Tool.run(
+        "tw-avatar", ["--inline"] + options, stdin: ToolInput(records), environment: server.environment, home: home)
+      let datas = result.lines.map { $0.firstMatch(of: /"data":"data:image\/png;base64,([^"]*)"}}$/)?.1 }
+      #expect(datas[1] == nil && datas[0] == datas[2])
+      let png = try #require(datas[0].flatMap { Data(base64Encoded: String($0)) })
+      // 48 × 256 pixels, shrunk.
+      #expect(png.starts(with: [0x89, 0x50, 0x4E, 0x47]) && Array(png[16..<24]) == [0, 0, 0, 24, 0, 0, 0, 128])
+    }
+  }
+
+  @Test func withoutACacheNothingIsKept() throws {
+    let server = try Self.site()
+    let home = try TemporaryDirectory()
+    for _ in 1...2 {
+      let result = try Tool.run(
+        "tw-avatar", ["--db", "d/tw.db", "--no-cache", "--export", "out"],
+        stdin: ToolInput(user("\(server.base)/a.png") + user("\(server.base)/a.png", "eve", id: "1")),
+        environment: server.environment, home: home)
+      #expect(result.status == 0 && result.lines.last?.contains(#""file":"out/eve.png"}"#) == true)
+    }
+    #expect(server.requests == ["GET /a.png", "GET /a.png"] && !home.exists("d"))
+    #expect(try home.read("out/jack.png") == Self.picture("/a.png"))
+  }
+
+  @Test func anExportHasALinkWithoutTheFormat() throws {
+    let server = try Self.site()
+    let home = try TemporaryDirectory()
+    func export(_ name: String, _ picture: String) throws -> ToolResult {
+      try Tool.run(
+        "tw-avatar", ["--export", "out"], stdin: ToolInput(user("\(server.base)/\(picture)", name)),
+        environment: server.environment, home: home)
+    }
+    try home.write("out/eve", "a file of one's own")
+    for name in ["jack", "eve", "jack"] { #expect(try export(name, "a").status == 0) }
+    func target(_ path: String) throws -> String {
+      try FileManager.default.destinationOfSymbolicLink(atPath: home.path + "/" + path)
+    }
+    #expect(try target("out/jack") == "jack.png" && home.read("out/jack") == Self.picture("/a"))
+    #expect(try home.read("out/eve") == Array("a file of one's own".utf8))
+    // A link that leads elsewhere is ours to replace, and what it leads to is not.
+    try home.write("secret", "keep")
+    for name in ["out/jack", "out/jack.png"] {
+      try FileManager.default.removeItem(atPath: home.path + "/" + name)
+      try FileManager.default.createSymbolicLink(atPath: home.path + "/" + name, withDestinationPath: "../secret")
+    }
+    #expect(try export("jack", "a").status == 0)
+    #expect(try target("out/jack") == "jack.png" && home.read("secret") == Array("keep".utf8))
+    #expect(try home.read("out/jack.png") == Self.picture("/a"))
+  }
+
+  /// Somebody who may write to the directory makes links under the names that a draft will have.
+  @Test func noPlantedLinkIsFollowed() throws {
+    let server = try Self.site()
+    let home = try TemporaryDirectory()
+    try home.write("secret", "keep")
+    try FileManager.default.createDirectory(atPath: home.path + "/out", withIntermediateDirectories: true)
+    // The tool has the shell's number.
+    let plant = "ln -s ../secret out/jack.png.$$.tmp; ln -s ../secret out/jack.$$.tmp; exec tw-avatar --export out"
+    let result = try Tool.shell(
+      "sh -c '\(plant)' <<'END'\n\(user("\(server.base)/a"))END", environment: server.environment, home: home)
+    #expect(result.status == 0)
+    #expect(try home.read("secret") == Array("keep".utf8) && home.read("out/jack.png") == Self.picture("/a"))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: home.path + "/out").sorted() == ["jack", "jack.png"])
+  }
+
+  @Test(arguments: [([], 8), (["--jobs-per-host", "2"], 2)] as [([String], Int)])
+  func oneHostIsNotFlooded(_ options: [String], most: Int) throws {
+    let server = try LookupServer { .answer(200, body: Self.picture($0.path), after: 0.05) }
+    let records = (0..<30).map { user("\(server.base)/\($0).png") }.joined()
+    let result = try Tool.run(
+      "tw-avatar", options, stdin: ToolInput(records), environment: server.environment)
+    #expect(result.status == 0 && server.requests.count == 30)
+    #expect(server.mostAtOnce.values.max() == most)
+  }
+}
