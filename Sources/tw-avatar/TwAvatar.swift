@@ -24,7 +24,6 @@ struct AvatarCommand: ToolCommand {
       EXAMPLES:
         tw-avatar --export pictures tweets.ndjson > /dev/null
         tw-cache list --limit 20 | tw-avatar | tw-render
-        tw-avatar --get @jack > jack.png
 
       Each picture is fetched once and kept in the store under the SHA-256 of its bytes. Each author who has a picture \
       gets the key 'avatar', with this SHA-256 or with what went wrong.

@@ -20,7 +20,7 @@ function __tw-avatar_parse_tokens -S
     set -l unparsed_tokens (__tw-avatar_tokens -pc)
     switch $unparsed_tokens[1]
     case 'tw-avatar'
-        __tw-avatar_parse_subcommand -r 1 'max-age=' 'max-bytes=' 'size=' 'export=' 'media' 'jobs=' 'host-interval=' 'retries=' 'timeout=' 'patience=' 'db=' 'allow-private' 'proxy=' 'ca-file=' 'max-record=' 'rejects=' 'q/quiet' 'version' 'h/help'
+        __tw-avatar_parse_subcommand -r 1 'max-age=' 'max-bytes=' 'size=' 'get=' 'export=' 'media' 'inline' 'no-cache' 'jobs-per-host=' 'jobs=' 'host-interval=' 'retries=' 'timeout=' 'patience=' 'db=' 'allow-private' 'proxy=' 'ca-file=' 'max-record=' 'rejects=' 'q/quiet' 'version' 'h/help'
         switch $unparsed_tokens[1]
         case 'help'
             __tw-avatar_parse_subcommand -r 1 'version'
@@ -79,9 +79,13 @@ end
 complete -c 'tw-avatar' -f
 complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" max-age' -l 'max-age' -d 'Ask the server after this time whether a picture has changed (default: 7d); after a failure, an hour at most.' -rfka ''
 complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" max-bytes' -l 'max-bytes' -d 'Do not fetch larger pictures (default: 2M, at most 500M).' -rfka ''
-complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" size' -l 'size' -d 'Fetch this size, if there are several.' -rfka 'normal bigger 400x400 original'
+complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" size' -l 'size' -d 'Fetch this size, if there are several.' -rfka 'mini normal bigger 400x400 original'
+complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" get' -l 'get' -d 'Write the picture of this user of the store to standard output, such as \'@jack\', and no records.' -rfka ''
 complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" export' -l 'export' -d 'Also write the pictures as files into this directory.' -rfa '(__tw-avatar_complete_directories)'
 complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" media' -l 'media' -d 'Also fetch photos, and the preview pictures of videos.'
+complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" inline' -l 'inline' -d 'Also put a small PNG of each picture into the record, as a data URI.'
+complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" no-cache' -l 'no-cache' -d 'Neither use nor keep what is stored.'
+complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" jobs-per-host' -l 'jobs-per-host' -d 'Make at most this many requests to one host at the same time (default: 8).' -rfka ''
 complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" jobs' -l 'jobs' -d 'Make at most this many requests at the same time (default: 32).' -rfka ''
 complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" host-interval' -l 'host-interval' -d 'Let so much time pass between the starts of two requests to one host (default: none).' -rfka ''
 complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" retries' -l 'retries' -d 'Try so many times more after a failure that may pass, within the time-out (default: 2).' -rfka ''
