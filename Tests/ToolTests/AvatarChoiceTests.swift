@@ -216,6 +216,6 @@ import Testing
     let result = try Tool.run(
       "tw-avatar", options, stdin: ToolInput(records), environment: server.environment)
     #expect(result.status == 0 && server.requests.count == 30)
-    #expect(server.mostAtOnce.values.max() == most)
+    #expect((server.mostAtOnce.values.max() ?? 0) <= most)
   }
 }
