@@ -87,7 +87,7 @@ struct LinkCheck: Lookup {
   private func isFinalForHead(_ found: LinkResult, _ result: Result<HTTPResponse, TransferError>) -> Bool {
     switch result {
     // Other failures are those of the connection.
-    case .failure(let error): ![.lostConnection, .protocolError, .silence].contains(error.kind)
+    case .failure(let error): ![.lostConnection, .protocolError, .silence, .timeout].contains(error.kind)
     // A redirect into an app leads there for every method.
     case .success(let response):
       found.verdict == .ok && (found.contentType != nil || response.status != 200) || found.error == LinkFailure.scheme

@@ -103,6 +103,64 @@ import Testing
     #expect(value("unwound_url", result.lines[4]) == urls[4])
   }
 
+  /// What a server does with every request, and what a link to it is.
+  private static let hostile: [(path: String, verdict: String, error: String?)] = [
+    ("garbage", "error", "protocol"), ("bare", "error", "protocol"), ("short", "ok", nil),
+    ("drip", "error", "timeout"), ("drip-of-head", "ok", nil), ("informing", "error", "protocol"),
+    ("header", "error", "protocol"), ("reset", "error", "lost-connection"), ("nothing", "error", "lost-connection"),
+    ("chunk", "ok", nil), ("gzip", "ok", nil), ("status", "error", "protocol"), ("304", "unknown", nil),
+    ("file", "unknown", "unsupported-scheme"), ("empty", "error", "bad-redirect"), ("bad", "error", "bad-redirect"),
+    ("private", "error", "private-address"), ("self", "error", "redirect-loop"),
+    ("deep", "error", "too-many-redirects"),
+    ("twice", "ok", nil),
+  ]
+
+  private static func serveBadly(_ request: LoopbackServer.Request, _ connection: Connection) {
+    let path = String(request.target.split(separator: "/", maxSplits: 1).last ?? "")
+    let page = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
+    func redirect(_ location: String) { connection.answer("302 Found", headers: ["Location: \(location)"]) }
+    func drip(_ text: String) {
+      for byte in text.utf8 {
+        connection.send([byte])
+        connection.pause(0.2)
+      }
+    }
+    switch path {
+    case "garbage": connection.send("this is no HTTP\r\n\r\n")
+    case "bare": connection.send("<title>a page</title>")
+    case "short": connection.send(page + "Content-Length: 100\r\n\r\nhalf")
+    case "drip-of-head" where request.target.hasPrefix("GET"): connection.send(page + "Content-Length: 0\r\n\r\n")
+    case "drip", "drip-of-head": drip(page)
+    case "informing": for _ in 0..<20_000 { connection.send("HTTP/1.1 103 Early Hints\r\nA: b\r\n\r\n") }
+    case "header": connection.send(page + String(repeating: "a: b\r\n", count: 60_000) + "\r\n")
+    case "reset": connection.reset()
+    case "nothing": break
+    case "chunk": connection.send(page + "Transfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFFFF\r\nx")
+    case "gzip": connection.send(page + "Content-Encoding: gzip\r\nContent-Length: 4\r\n\r\nnone")
+    case "status": connection.send("HTTP/1.1 20 OK\r\nContent-Length: 0\r\n\r\n")
+    case "304": connection.send("HTTP/1.1 304 Not Modified\r\n\r\n")
+    case "file": redirect("file:///etc/passwd")
+    case "empty": redirect("")
+    case "bad": redirect("http://a b/")
+    case "private": redirect("http://169.254.169.254/latest/meta-data/")
+    case "self": redirect("/self")
+    case "twice": connection.send(page + "Content-Length: 0\r\n\r\n" + page + "Content-Length: 0\r\n\r\n")
+    default: redirect("/deep\(path.count)\(path.drop { $0.isLetter })")
+    }
+  }
+
+  @Test func hostileServersGetTheirVerdicts() throws {
+    let server = try LoopbackServer { Self.serveBadly($0, $1) }
+    let urls = Self.hostile.map { "\(server.base)/\($0.path)" }
+    let result = try Tool.run(
+      "tw-linkcheck", ["--timeout", "4s", "--retries", "0", "--jobs-per-host", "32"] + urls,
+      environment: ["TW_ALLOW_PRIVATE": "127.0.0.1:\(server.port)"])
+    #expect(result.lines.count == urls.count && result.errors == "")
+    for (row, line) in zip(Self.hostile, result.lines) {
+      #expect(value("verdict", line) == row.verdict && value("error", line) == row.error, "\(row.path): \(line)")
+    }
+  }
+
   @Test func whatMayPassIsTriedAgain() throws {
     let heads = TextLog()
     let server = try LookupServer { request in

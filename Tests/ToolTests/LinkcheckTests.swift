@@ -197,7 +197,7 @@ import TweetStore
   }
 
   @Test func lostHeadAndMissingTypeAreAskedByGet() {
-    for failure in [TransferError.Kind.lostConnection, .protocolError, .silence] {
+    for failure in [TransferError.Kind.lostConnection, .protocolError, .silence, .timeout] {
       let answered = check("http://a.example/", failure: failure) { $0.hasPrefix("HEAD") ? nil : answer(200, page) }
       #expect(answered.result.verdict == .ok)
     }
@@ -293,7 +293,7 @@ import TweetStore
     for status in [404, 403, 501, 505, 511] {
       #expect(check("http://a.example/", retries: 2) { _ in answer(status) }.asked.count == 2, "\(status)")
     }
-    for (failure, count) in [(TransferError.Kind.dns, 5), (.noSuchHost, 1), (.timeout, 1), (.tls, 1), (.refused, 1)] {
+    for (failure, count) in [(TransferError.Kind.dns, 5), (.noSuchHost, 1), (.timeout, 2), (.tls, 1), (.refused, 1)] {
       #expect(check("http://a.example/", retries: 2, failure: failure) { _ in nil }.asked.count == count, "\(failure)")
     }
   }

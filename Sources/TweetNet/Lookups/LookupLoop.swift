@@ -125,10 +125,12 @@ package struct LookupLoop<Item: Lookup>: ~Copyable {
         + request.headers.filter { header in
           !settings.headers.contains { $0.name.lowercased() == header.name.lowercased() }
         }
-      request.connectTimeout = deadline - now
-      request.totalTimeout = deadline - now
-      // A server that does not answer HEAD may answer the GET that follows.
-      if request.method == .head { request.silenceTimeout = max(1, (deadline - now) / 3) }
+      let left = deadline - now
+      (request.connectTimeout, request.totalTimeout) = (left, left)
+      if request.method == .head {
+        // A server that does not answer HEAD, or not to the end, may answer the GET that follows.
+        (request.silenceTimeout, request.totalTimeout) = (max(1, left / 3), max(1, left - left / 3))
+      }
       request.addresses = settings.addresses
       request.proxy = settings.proxy
       request.caFile = settings.caFile
