@@ -1,4 +1,4 @@
-# demo · build · test · soak · soak-local · crash · mutants · sanitize · check · fuzz · bench · bench-peers · install ·
+# demo · build · test · soak · soak-local · crash · damage · mutants · sanitize · check · fuzz · bench · bench-peers · install ·
 # uninstall · deps · clean
 #
 # A machine with the Swift toolchain, git and make is enough: the rest is installed by deps, which says what it does.
@@ -23,7 +23,7 @@ ifeq ($(shell uname -s),Darwin)
 RELEASE = -c release -Xlinker -dead_strip
 endif
 
-.PHONY: all demo build test soak soak-local crash mutants sanitize check fuzz bench bench-peers install uninstall deps clean
+.PHONY: all demo build test soak soak-local crash damage mutants sanitize check fuzz bench bench-peers install uninstall deps clean
 
 all: build
 
@@ -56,6 +56,12 @@ crash: export TW_CRASH_ROUNDS = 200
 crash: deps
 	$(SWIFT) build --build-tests
 	@.ci/test --skip-build --filter CacheCrowdTests --filter PostOnceTests
+
+# A store with five hundred damages of each kind: flipped bits, lost pages, cuts, a wrong head.
+damage: export TW_DAMAGE_ROUNDS = 500
+damage: deps
+	$(SWIFT) build --build-tests
+	@.ci/test --skip-build --filter DamageTests
 
 # Breaks the code in one place at a time (Tests/Mutants) and says which faults no test notices: about a minute each.
 # NAMES picks some.

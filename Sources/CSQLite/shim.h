@@ -2,6 +2,7 @@
 #ifndef TW_SQLITE_SHIM_H
 #define TW_SQLITE_SHIM_H
 #include <sqlite3.h>
+#include <sys/resource.h>
 
 // Turns off SQLite's memory statistics, which slow each allocation. To be called before the first connection.
 static inline int tw_sqlite_set_up(void) { return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
@@ -29,6 +30,12 @@ static inline int tw_sqlite_bind_blob_copy(sqlite3_stmt *statement, int index, c
 // which Swift does not import.)
 static inline int tw_sqlite_is_unwritable_place(int code) {
   return code == SQLITE_READONLY_DIRECTORY || code == SQLITE_READONLY_CANTINIT || code == SQLITE_READONLY_RECOVERY;
+}
+
+// Whether this process may write only files up to some size (ulimit -f).
+static inline int tw_has_file_limit(void) {
+  struct rlimit limit;
+  return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
 }
 
 // The commands of fcntl(2) for a lock that belongs to the open file, not to the process: Linux's F_OFD_SETLK and

@@ -27,7 +27,7 @@ struct NamedUser {
   func pictureKey(in tweets: borrowing TweetStore) throws(ToolError) -> String {
     var found: [Match] = []
     let path = tweets.path
-    try tweets.forEachUser(named: name, service: service) { (record) throws(ToolError) in
+    let damaged = try tweets.forEachUser(named: name, service: service) { (record) throws(ToolError) in
       guard let document = try? JSONDocument(record) else { throw .badData("a profile in '\(path)' is damaged") }
       let user = document.root
       found.append(
@@ -37,6 +37,7 @@ struct NamedUser {
           key: AvatarRecord.pictures(in: user, media: false).first?.key))
       return true
     }
+    try damaged.check(of: path)
     // Of one service, one user at a time has a name: of those who had it, the one who was seen with it last.
     found.sort { ($0.isPresentName ? 1 : 0, $0.retrievedAt) < ($1.isPresentName ? 1 : 0, $1.retrievedAt) }
     guard let user = found.last else { throw .noInput("no user '\(name)' in '\(path)'") }

@@ -19,6 +19,7 @@ struct ListRun: ~Copyable {
   mutating func list(_ query: TweetQuery) throws(ToolError) {
     guard var pages = try store.pages(query) else { return }
     try print(&pages)
+    try pages.damaged.check(of: store.path)
   }
 
   private mutating func print(_ pages: inout TweetPages) throws(ToolError) {
@@ -41,7 +42,10 @@ struct ListRun: ~Copyable {
     var last = try store.lastChange()
     var query = query
     if query.limit != nil { try startWithNewest(&query) }
-    if var pages = try store.pages(query) { try print(&pages) }
+    if var pages = try store.pages(query) {
+      try print(&pages)
+      warn(of: pages.damaged)
+    }
     query.firstKey = nil
     var version = try store.version
     while Interruption.signal == nil {
@@ -54,8 +58,16 @@ struct ListRun: ~Copyable {
       last = new.last
       if !new.isComplete { Diagnostics.note("more was stored at once than can be followed: some tweets are left out") }
       // A user or source that the query names may be in the store only now.
-      if var pages = try store.pages(query) { try print(new.changes, &pages, of: query.service) }
+      if var pages = try store.pages(query) {
+        try print(new.changes, &pages, of: query.service)
+        warn(of: pages.damaged)
+      }
     }
+  }
+
+  /// Says which tweets are left out. Those who follow want the others all the same.
+  private func warn(of damaged: DamagedRows) {
+    do throws(ToolError) { try damaged.check(of: store.path) } catch { Diagnostics.report(error) }
   }
 
   /// - Parameter service: deletions of this service are printed; `nil` for all. Whether a deleted tweet matched the

@@ -82,12 +82,13 @@ extension FuzzTarget {
     do {
       let store = try TweetStore(scratch.path, .readWrite, syncs: false)
       try store.check { require(false, "the store is damaged: \($0)") }
-      try store.export { (lines) throws(ToolError) in
+      let damaged = try store.export { (lines) throws(ToolError) in
         for line in lines.split(separator: 0x0A) {
           require((try? JSONDocument(Array(line))) != nil, "no JSON: \(String(decoding: line, as: UTF8.self))")
         }
         return true
       }
+      require(damaged.count == 0, "the store has damaged rows")
     } catch {
       require(false, "the store fails: \(error)")
     }
@@ -109,11 +110,20 @@ extension FuzzTarget {
       if var pages = try store.pages(TweetQuery()) {
         while !pages.isAtEnd { try pages.read { _, _ in .more } }
       }
-      try store.export { _ in true }
+      _ = try store.export { _ in true }
       try store.check { _ in }
     } catch {
       // Refused.
       require(error.message != nil, "refused without a reason")
+    }
+    // A repair reads the pages by itself.
+    guard let file = DamagedFile(scratch.path) else { return }
+    _ = file.countLostPages()
+    for number in 1...file.pageCount {
+      guard let bytes = file.page(number),
+        let page = LeafPage(bytes, headOffset: DamagedFile.headOffset(number), usableSize: file.usableSize)
+      else { continue }
+      for cell in page.cells { _ = page.row(at: cell, overflow: file.page) }
     }
   }
 }

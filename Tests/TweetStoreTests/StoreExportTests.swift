@@ -31,7 +31,7 @@ struct StoreExportTests {
     let store = try TweetStore(path, .readOnly)
     var lines: [String] = []
     var failure: (any Error)?
-    try store.export { line in
+    _ = try store.export { line in
       if lines.isEmpty {
         do {
           try add([#"{"tw":"delete","service":"x","id":"2"}"#, tweet(4)], to: path)

@@ -165,6 +165,13 @@ import TweetCore
     try next.acquire(within: 0)
   }
 
+  /// A network file system may have no locks: that is for a person to change.
+  @Test func aFileSystemWithoutLocks() {
+    #expect(WriteLock.failure(ENOLCK, of: "a").status == .configuration)
+    #expect(WriteLock.failure(ENOLCK, of: "a").message?.contains("'a': its file system has no locks") == true)
+    #expect(WriteLock.failure(EIO, of: "a").status == .inputOutput)
+  }
+
   @Test func aLockFileThatCannotBeCreated() {
     let missing = scratch.path + "/none/tw.db"
     let failed = error { () throws(ToolError) in _ = try WriteLock(of: missing) }

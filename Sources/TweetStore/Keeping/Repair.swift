@@ -1,31 +1,44 @@
 import Libc
 package import TweetCore
 
-/// Replaces a damaged store by a new file with all that can be read. The damaged file is kept under another name.
+/// Replaces a damaged store by a new file with all rows that are sound. The damaged file is kept under another name.
 package struct Repair: Sendable {
   /// Seconds to wait for writers.
   private static let lockTimeout = 30
   /// The suffixes of the files that make up a database.
   private static let suffixes = ["", "-wal", "-shm"]
 
+  /// A record that the new store does not have.
+  package struct Missing: Sendable {
+    /// `tweet` or `user`.
+    package var type: String
+    package var service: String
+    package var id: String
+  }
+
   /// How many tweets and users the new store has.
   package private(set) var tweets = 0
   package private(set) var users = 0
-  /// How many rows could not be read.
-  package private(set) var lost = 0
+  /// Records that were found but are not as they were written. They are not in the new store.
+  package private(set) var altered: [Missing] = []
+  /// Tweets that an index names, but of which nothing was found.
+  package private(set) var lost: [Missing] = []
+  /// How many pages of the file are missing or empty. Nobody knows what was on them.
+  package private(set) var lostPages = 0
   /// The path of the damaged store.
   package private(set) var old = ""
+  /// The path of a file with the altered records, as they were found; `nil` if there are none.
+  package private(set) var rejects: String?
 
   /// Repairs the store at `path`, under its write lock.
-  /// - Parameter recover: tries to make a database from the damaged one by other means. Returns whether it did.
   /// - Throws: ``ToolError/badData(_:)`` if the file is no tweet store, ``ToolError/configuration(_:)`` if a newer version
   ///   made it. Nothing is changed then.
-  package init(_ path: String, recover: (_ damaged: String, _ recovered: String) -> Bool) throws(ToolError) {
+  package init(_ path: String) throws(ToolError) {
     // If the path is a symbolic link, the file behind it is replaced. Its lock file lies beside that file.
     guard let real = realpath(path, nil) else { throw .noInput("cannot open '\(path)': \(describe(errno: errno))") }
     defer { free(real) }
     let path = String(cString: real)
-    try TweetStore.checkKind(ofDamaged: path)
+    let refusal = try TweetStore.kind.refusal(ofDamaged: path)
     let lock = try WriteLock(of: path)
     try lock.acquire(within: Self.lockTimeout)
     defer { lock.release() }
@@ -33,28 +46,63 @@ package struct Repair: Sendable {
     // An earlier repair that was killed may have left these.
     for path in [recovered, new] { Self.remove(path) }
     defer { Self.remove(recovered) }
+    var records: [[UInt8]] = []
     do throws(ToolError) {
-      var rows = try salvage(path, into: new, lost: nil)
-      if recover(path, recovered) { rows = try salvage(recovered, into: new, lost: rows) }
-      lost = rows.count
+      var recovery = try RowRecovery(from: path, into: recovered)
+      try recovery.run()
+      // A file that SQLite does not know, without a single row of ours, is something else.
+      if let refusal, !recovery.hasFoundAny { throw refusal }
+      let found = recovery.altered.sorted { $0.key < $1.key }
+      altered = found.map { Missing(type: $0.key.type, service: $0.key.service, id: $0.key.id) }
+      records = found.map(\.value)
+      lostPages = recovery.lostPages
+      lost = try recovery.lost().map { Missing(type: $0.type, service: $0.service, id: $0.id) }
+      try copy(recovered, to: new)
     } catch {
       Self.remove(new)
       throw error
     }
     old = Self.unusedPath(path + ".damaged")
+    if !records.isEmpty {
+      let rejects = Self.unusedPath(path + ".altered")
+      var lines = ByteBuffer(capacity: 64 << 10)
+      for record in records {
+        record.withUnsafeBufferPointer { lines.append($0) }
+        lines.append(UInt8(ascii: "\n"))
+      }
+      try StateFile.replace(rejects, with: lines)
+      self.rejects = rejects
+    }
     for suffix in Self.suffixes where Database.exists(path + suffix) { try Self.move(path + suffix, to: old + suffix) }
     for suffix in Self.suffixes where Database.exists(new + suffix) { try Self.move(new + suffix, to: path + suffix) }
     Self.remove(new)
   }
 
-  /// Copies what can be read. Returns the rows that could not be read.
-  private mutating func salvage(
-    _ path: String, into new: String, lost: Set<Salvage.RowID>?
-  ) throws(ToolError) -> Set<Salvage.RowID> {
-    var salvage = try Salvage(from: path, into: new, lost: lost)
-    try salvage.run()
-    (tweets, users) = (try salvage.count("tweets"), try salvage.count("users"))
-    return salvage.lost
+  /// Makes a store from the sound rows of a damaged one, as an import of its export: so all that follows from records is
+  /// made again.
+  private mutating func copy(_ recovered: String, to new: String) throws(ToolError) {
+    let source = try TweetStore(recovered, .readOnly)
+    var lines = ImportedLines(try StoreImport(try TweetStore(new, .readWrite)))
+    _ = try source.export { (pair) throws(ToolError) in
+      // A record, and what the store knows beside it. What was stored once can be stored again: faults cannot be.
+      for line in pair.split(separator: UInt8(ascii: "\n")) { _ = try lines.add(Array(line)) }
+      return true
+    }
+    _ = try lines.finish()
+    (tweets, users) = (try lines.count("tweets"), try lines.count("users"))
+    try Self.copySources(from: source, to: try TweetStore(new, .readWrite))
+  }
+
+  /// Copies the sources of refresh, which an export does not have.
+  private static func copySources(
+    from source: borrowing TweetStore, to target: consuming TweetStore
+  ) throws(ToolError) {
+    let table = try SoundTable(.sources, target.database)
+    let columns = RowSum.sources.columns
+    let read = try source.database.prepare("SELECT \(columns.joined(separator: ", ")) FROM sources")
+    try target.database.write { () throws(ToolError) in
+      while try read.step() { try table.insert(columns.indices.map { read.row.raw(Int32($0)) }) }
+    }
   }
 
   /// The path itself, or with the first number behind it that makes it unused.

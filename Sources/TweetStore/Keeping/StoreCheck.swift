@@ -1,11 +1,12 @@
 package import TweetCore
 
 extension TweetStore {
-  /// Checks the pages of the file, the references between its rows, and the full-text index against the texts. Calls
-  /// `report` with each fault.
+  /// Calls `report` with each fault of the store: of its schema, its pages, the references between its rows, its records
+  /// and their checksums, the columns and tables that follow from records, and the full-text index.
   ///
-  /// The check of the full-text index holds the write lock: writers wait.
+  /// Nothing is written, and no lock is held.
   package func check(_ report: (String) -> Void) throws(ToolError) {
+    try step(report) { () throws(ToolError) in try checkSchema(report) }
     try step(report) { () throws(ToolError) in
       try database.forEachRow("PRAGMA integrity_check") { row in
         if let text = row.text(0), text != "ok" { report(text) }
@@ -16,15 +17,78 @@ extension TweetStore {
         report("\(row.integer(1)) rows of \(row.text(0) ?? "") name what is not in \(row.text(2) ?? "")")
       }
     }
+    for table in RowSum.all where table.table != "tweets" && table.table != "users" {
+      try step(report) { () throws(ToolError) in try checkSums(of: table, report) }
+    }
+    try step(report) { () throws(ToolError) in try checkUsers(report) }
     try step(report) { () throws(ToolError) in
-      try database.write { () throws(ToolError) in
-        try database.run("INSERT INTO tweet_search (tweet_search, rank) VALUES ('integrity-check', 1)")
-      }
+      try database.read { () throws(ToolError) in try RecordCheck(database).run(report) }
+    }
+    do throws(ToolError) {
+      try database.checkSearchIndex()
+    } catch .inputOutput {
+      report("the full-text index does not agree with the texts")
     }
   }
 
   /// Runs one step. Data that cannot be read is reported as a fault, and the next step follows.
   private func step(_ report: (String) -> Void, _ body: () throws(ToolError) -> Void) throws(ToolError) {
     do throws(ToolError) { try body() } catch .inputOutput(let message) { report(message) }
+  }
+
+  private func checkSchema(_ report: (String) -> Void) throws(ToolError) {
+    let found = Dictionary(try database.schema().map { ($0.name, $0) }) { first, _ in first }
+    for object in try Self.kind.schema() {
+      guard let same = found[object.name] else {
+        report("the \(object.type) \(object.name) is missing")
+        continue
+      }
+      if same != object { report("the \(object.type) \(object.name) is not as tw made it") }
+    }
+  }
+
+  private func checkSums(of table: RowSum, _ report: (String) -> Void) throws(ToolError) {
+    let statement = try database.prepare(
+      "SELECT count(*) FROM \(table.table) WHERE NOT coalesce(\(table.isSound()), FALSE)")
+    guard try statement.step(), statement.row.integer(0) > 0 else { return }
+    let count = statement.row.integer(0)
+    report("\(count) \(count == 1 ? "row" : "rows") of \(table.table) \(count == 1 ? "is" : "are") damaged")
+  }
+
+  private func checkUsers(_ report: (String) -> Void) throws(ToolError) {
+    let statement = try database.prepare(
+      "SELECT \(RowSum.users.isSound()), service, id, username, name, json FROM users ORDER BY key")
+    while try statement.step() {
+      let row = statement.row
+      let name = "user '\(row.text(1) ?? ""):\(row.text(2) ?? "")'"
+      guard row.isSound(0) == true, let document = StoredColumns.parse(row.bytes(5)) else {
+        report("\(name) is damaged")
+        continue
+      }
+      let profile = document.root
+      for (column, key) in [(2, "id"), (3, "username"), (4, "name")] as [(Int32, StaticString)] {
+        let told = profile[key]?.nonEmptyString ?? "NULL"
+        let stored = row.text(column) ?? "NULL"
+        if stored != told { report("\(name): \(key) is \(stored), but \(told) in the record") }
+      }
+    }
+  }
+}
+
+extension Database {
+  /// Compares the full-text index with the texts. FTS5's own check is a statement that writes, so a copy of the index is
+  /// checked, in a temporary file: that works where the file cannot be written, and no program has to wait.
+  fileprivate func checkSearchIndex() throws(ToolError) {
+    try readWithTemporaryTables { () throws(ToolError) in
+      guard let index = try schema().first(where: { $0.name == "tweet_search" }) else {
+        throw .inputOutput("there is no full-text index")
+      }
+      try execute("CREATE TEMP VIEW search_source AS SELECT key, coalesce(words, text) AS text FROM main.tweets")
+      try execute(index.sql.replacing("TABLE tweet_search ", with: "TABLE temp.tweet_search "))
+      for table in ["tweet_search_data", "tweet_search_idx", "tweet_search_config"] {
+        try execute("DELETE FROM temp.\(table); INSERT INTO temp.\(table) SELECT * FROM main.\(table)")
+      }
+      try execute("INSERT INTO temp.tweet_search (tweet_search, rank) VALUES ('integrity-check', 1)")
+    }
   }
 }

@@ -9,7 +9,11 @@ extension TweetStore {
   ///
   /// Users, tweets in the order of time, deletions and notices are records of tweet(5). After each user and each tweet
   /// comes a `stored` object with what the store knows beside the record.
-  package func export(_ body: (UnsafeBufferPointer<UInt8>) throws(ToolError) -> Bool) throws(ToolError) {
+  /// - Returns: the damaged rows, which are left out.
+  package func export(
+    _ body: (UnsafeBufferPointer<UInt8>) throws(ToolError) -> Bool
+  ) throws(ToolError) -> DamagedRows {
+    var damaged = DamagedRows()
     try database.read { () throws(ToolError) in
       var line = ByteBuffer(capacity: 4096)
       let keepsDeleted = try database.first("SELECT 1 FROM tweets WHERE hidden = 'deleted'") { _ in true } ?? false
@@ -19,12 +23,17 @@ extension TweetStore {
         let statement = try database.prepare(part.sql + part.order)
         defer { statement.reset() }
         while try statement.step() {
+          guard part.isSound(statement.row) else {
+            damaged.append(part.name(of: statement.row))
+            continue
+          }
           line.removeAll()
-          try part.append(statement.row, of: database, to: &line)
+          try part.append(statement.row, of: database, to: &line, &damaged)
           if try !line.withBytes(body) { return }
         }
       }
     }
+    return damaged
   }
 }
 
@@ -32,34 +41,55 @@ extension TweetStore {
 enum ExportPart: CaseIterable {
   case users, tweets, edits, withheld, scrubbedPlaces, tombstones, linkKinds
 
-  /// The name of the table, for parts whose rows have keys.
-  var table: String? {
+  private var table: RowSum {
     switch self {
-    case .users: "users"
-    case .tweets: "tweets"
-    default: nil
+    case .users: .users
+    case .tweets: .tweets
+    case .edits: .edits
+    case .withheld: .withheld
+    case .scrubbedPlaces: .scrubbedPlaces
+    case .tombstones: .tombstones
+    case .linkKinds: .linkKinds
     }
   }
 
   /// The ORDER BY clause, for tables whose own order differs.
   fileprivate var order: String { self == .users ? " ORDER BY service, id" : self == .tweets ? " ORDER BY key" : "" }
 
-  var sql: String {
+  fileprivate var sql: String {
+    "SELECT \(columns.joined(separator: ", ")), \(table.isSound()) FROM \(table.table)"
+  }
+
+  private var columns: [String] {
     switch self {
-    case .users: "SELECT key, service, json, retrieved_at, first_seen FROM users"
-    case .tweets: "SELECT key, json, first_seen, last_seen, hidden FROM tweets"
-    case .edits: "SELECT service, id, original FROM tweet_edits"
-    case .tombstones: "SELECT service, id, user_id, deleted_at FROM tombstones"
-    case .withheld: "SELECT service, subject, id, countries, noticed_at FROM withheld"
-    case .scrubbedPlaces: "SELECT service, user_id, up_to_id, noticed_at FROM scrubbed_places"
-    case .linkKinds: "SELECT url, kind, checked_at FROM link_kinds"
+    case .users: ["key", "service", "json", "retrieved_at", "first_seen", "id"]
+    case .tweets: ["key", "json", "first_seen", "last_seen", "hidden", "service", "id", "text"]
+    default: table.columns
     }
   }
 
-  /// Appends the lines for one row of ``sql``.
-  /// - Parameter isWhole: whether the `stored` object follows the record.
-  func append(
-    _ row: Row, of database: borrowing Database, to line: inout ByteBuffer, isWhole: Bool = true
+  /// Whether a row of ``sql`` is as it was written.
+  fileprivate func isSound(_ row: Row) -> Bool {
+    if let isSound = row.isSound(Int32(columns.count)) { return isSound }
+    return switch self {
+    case .users: StoredColumns.parse(row.bytes(2)) != nil
+    case .tweets: StoredColumns.isRecord(row, service: 5, id: 6, text: 7, json: 1)
+    default: false
+    }
+  }
+
+  /// What a damaged row is called.
+  fileprivate func name(of row: Row) -> String {
+    switch self {
+    case .users: "user '\(row.text(1) ?? ""):\(row.text(5) ?? "")'"
+    case .tweets: "tweet '\(row.text(5) ?? ""):\(row.text(6) ?? "")'"
+    default: "a row of \(table.table)"
+    }
+  }
+
+  /// Appends the lines for one row of ``sql``: the record, and what the store knows beside it.
+  fileprivate func append(
+    _ row: Row, of database: borrowing Database, to line: inout ByteBuffer, _ damaged: inout DamagedRows
   ) throws(ToolError) {
     func add(_ key: StaticString, _ column: Int32, to line: inout ByteBuffer) {
       guard let text = row.text(column) else { return }
@@ -71,19 +101,17 @@ enum ExportPart: CaseIterable {
     switch self {
     case .users:
       line.appendUser(row, service: 1, json: 2, retrieved: 3)
-      if !isWhole { return }
       line.append("\n{\"tw\":\"stored\"")
       add("first_seen", 4, to: &line)
-      try appendNames(of: row.integer(0), database, to: &line)
+      try appendNames(of: row.integer(0), database, to: &line, &damaged)
     case .tweets:
       line.append(row.bytes(1))
-      if !isWhole { return }
       line.append("\n{\"tw\":\"stored\",\"key\":\(row.integer(0))")
       add("first_seen", 2, to: &line)
       add("last_seen", 3, to: &line)
       add("hidden", 4, to: &line)
-      try appendFeeds(of: row.integer(0), database, to: &line)
-      try appendVersions(of: row.integer(0), database, to: &line)
+      try appendFeeds(of: row.integer(0), database, to: &line, &damaged)
+      try appendVersions(of: row.integer(0), database, to: &line, &damaged)
     case .edits:
       line.append("{\"tw\":\"edit\"")
       add("service", 0, to: &line)
@@ -116,42 +144,53 @@ enum ExportPart: CaseIterable {
     line.append("}")
   }
 
-  private func appendNames(of user: Int, _ database: borrowing Database, to line: inout ByteBuffer) throws(ToolError) {
+  private func appendNames(
+    of user: Int, _ database: borrowing Database, to line: inout ByteBuffer, _ damaged: inout DamagedRows
+  ) throws(ToolError) {
     line.append(",\"names\":[")
     var isFirst = true
-    try database.forEachRow(
-      "SELECT username, name, first_seen FROM user_names WHERE user = ?", .integer(user)
-    ) { row in
+    try database.forEachRow(sql: Self.namesSQL, .integer(user)) { row in
+      if row.isSound(3) != true { return damaged.append("a row of user_names") }
       line.appendTuple(row, isFirst: &isFirst)
     }
     line.append("]")
   }
 
-  private func appendFeeds(of tweet: Int, _ database: borrowing Database, to line: inout ByteBuffer) throws(ToolError) {
+  private static let namesSQL =
+    "SELECT username, name, first_seen, \(RowSum.userNames.isSound()) FROM user_names WHERE user = ?"
+
+  private func appendFeeds(
+    of tweet: Int, _ database: borrowing Database, to line: inout ByteBuffer, _ damaged: inout DamagedRows
+  ) throws(ToolError) {
     var isFirst = true
-    try database.forEachRow(
-      """
-      SELECT f.feed, t.first_seen, t.last_seen FROM feeds f JOIN tweet_feeds t ON t.feed = f.key AND t.tweet = ?
-      ORDER BY f.feed
-      """, .integer(tweet)
-    ) { row in
+    try database.forEachRow(sql: Self.feedsSQL, .integer(tweet)) { row in
+      if row.isSound(3) != true { return damaged.append("a row of tweet_feeds") }
       if isFirst { line.append(",\"feeds\":[") }
       line.appendTuple(row, isFirst: &isFirst)
     }
     if !isFirst { line.append("]") }
   }
 
-  private func appendVersions(of tweet: Int, _ database: borrowing Database, to line: inout ByteBuffer)
-    throws(ToolError)
-  {
+  private static let feedsSQL = """
+    SELECT f.feed, t.first_seen, t.last_seen, \(RowSum.feeds.isSound("f")) AND \(RowSum.tweetFeeds.isSound("t"))
+    FROM feeds f JOIN tweet_feeds t ON t.feed = f.key AND t.tweet = ? ORDER BY f.feed
+    """
+
+  private func appendVersions(
+    of tweet: Int, _ database: borrowing Database, to line: inout ByteBuffer, _ damaged: inout DamagedRows
+  ) throws(ToolError) {
     var isFirst = true
-    try database.forEachRow("SELECT json FROM tweet_versions WHERE tweet = ?", .integer(tweet)) { row in
+    try database.forEachRow(sql: Self.versionsSQL, .integer(tweet)) { row in
+      if row.isSound(1) != true { return damaged.append("a row of tweet_versions") }
       line.append(isFirst ? ",\"versions\":[" : ",")
       isFirst = false
       line.append(row.bytes(0))
     }
     if !isFirst { line.append("]") }
   }
+
+  private static let versionsSQL =
+    "SELECT json, \(RowSum.versions.isSound()) FROM tweet_versions WHERE tweet = ?"
 }
 
 extension ByteBuffer {

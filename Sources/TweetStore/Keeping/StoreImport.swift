@@ -18,6 +18,13 @@ package struct StoreImport: ~Copyable {
     return try count.step() ? count.row.integer(0) : 0
   }
 
+  /// Whether there are lines of this type in an export.
+  static func accepts(_ type: JSONValue?) -> Bool {
+    guard let type else { return false }
+    let types: [StaticString] = ["store", "tweet", "user", "delete", "notice", "edit", "link"]
+    return types.contains { type.equals($0) }
+  }
+
   package mutating func begin() throws(ToolError) { try writer.begin() }
   package mutating func commit() throws(ToolError) { try writer.commit() }
   package mutating func rollback() { writer.rollback() }
@@ -27,7 +34,8 @@ package struct StoreImport: ~Copyable {
   package mutating func add(_ line: JSONValue, stored: JSONValue?) throws(ToolError) -> String? {
     switch line["tw"]?.string {
     case "store":
-      guard line["version"]?.integer == 1 else { return "made by a newer version of tw" }
+      guard let version = line["version"]?.integer else { return "no \"version\"" }
+      if version > 1 { throw .configuration("this export was made by a newer version of tw: upgrade tw") }
       writer.keepsDeleted = line["keeps_deleted"]?.bool == true
       return nil
     case "tweet":
@@ -135,25 +143,21 @@ extension StoreImport {
   package init(_ store: consuming TweetStore) throws(ToolError) {
     let database = store.releaseDatabase()
     self.init(
-      setTweet: try database.prepare("UPDATE tweets SET first_seen = ?2, last_seen = ?3, hidden = ?4 WHERE key = ?1"),
+      setTweet: try database.prepare(
+        RowSum.tweets.update(["first_seen": "?2", "last_seen": "?3", "hidden": "?4"]) + " WHERE key = ?1"),
       mergeTweet: try database.prepare(
-        """
-        UPDATE tweets SET first_seen = min(first_seen, ?2), last_seen = max(last_seen, ?3)
-        WHERE key = ?1 AND (?2 < first_seen OR ?3 > last_seen)
-        """),
-      setUser: try database.prepare("UPDATE users SET first_seen = iif(?3, ?2, min(first_seen, ?2)) WHERE key = ?1"),
+        RowSum.tweets.update(["first_seen": "min(first_seen, ?2)", "last_seen": "max(last_seen, ?3)"])
+          + " WHERE key = ?1 AND (?2 < first_seen OR ?3 > last_seen)"),
+      setUser: try database.prepare(
+        RowSum.users.update(["first_seen": "iif(?3, ?2, min(first_seen, ?2))"]) + " WHERE key = ?1"),
       removeNames: try database.prepare("DELETE FROM user_names WHERE user = ?"),
       addName: try database.prepare(
-        """
-        INSERT INTO user_names (user, username, name, first_seen) VALUES (?1, ?2, ?3, ?4)
-        ON CONFLICT DO UPDATE SET first_seen = ?4 WHERE ?4 < first_seen
-        """),
-      addEdit: try database.prepare("INSERT OR IGNORE INTO tweet_edits (service, id, original) VALUES (?, ?, ?)"),
+        RowSum.userNames.insert(["?1", "?2", "?3", "?4"]) + " ON CONFLICT DO UPDATE SET "
+          + RowSum.userNames.assignments(["first_seen": "?4"]) + " WHERE ?4 < first_seen"),
+      addEdit: try database.prepare(RowSum.edits.insert(["?1", "?2", "?3"], or: "OR IGNORE ")),
       addKind: try database.prepare(
-        """
-        INSERT INTO link_kinds (url, kind, checked_at) VALUES (?1, ?2, ?3)
-        ON CONFLICT DO UPDATE SET kind = ?2, checked_at = ?3 WHERE ?3 > checked_at
-        """),
+        RowSum.linkKinds.insert(["?1", "?2", "?3"]) + " ON CONFLICT DO UPDATE SET "
+          + RowSum.linkKinds.assignments(["kind": "?2", "checked_at": "?3"]) + " WHERE ?3 > checked_at"),
       writer: try TweetWriter(database, isRestoring: true))
   }
 }

@@ -1,3 +1,4 @@
+import CChecksum
 import CSQLite
 import TweetCore
 
@@ -16,7 +17,10 @@ final class Connection {
   /// Pages in the write-ahead log after the last commit. SQLite's hook sets it.
   private let logLength: UnsafeMutablePointer<Int32>
 
-  var logPages: Int32 { logLength.pointee }
+  private var logPages: Int32 { logLength.pointee }
+  /// If the log has more pages than this (32 MiB), a commit makes a checkpoint. A lower number would make a bulk load
+  /// copy the pages that change often again and again.
+  private static let checkpointPages: Int32 = 2048
 
   /// Done once. SQLite also works if it fails.
   private static let isSetUp = tw_sqlite_set_up() == SQLITE_OK
@@ -37,6 +41,8 @@ final class Connection {
       sqlite3_close_v2(opened)
       throw error
     }
+    // It can fail only for lack of memory; then statements that use the function fail.
+    _ = tw_add_row_sum(opened)
     handle = opened
     self.path = path
     logLength = .allocate(capacity: 1)
@@ -71,6 +77,14 @@ final class Connection {
   }
 
   func releaseWriteLock() { writeLock?.release() }
+
+  /// Makes a checkpoint if the log has become long. The caller holds the write lock.
+  func makeCheckpointIfDue() {
+    if logPages > Self.checkpointPages {
+      // The log is safe on disk: a checkpoint that fails now is made after a later commit.
+      sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+    }
+  }
 
   /// Throws the error that a result code stands for, unless it is success.
   func check(_ code: Int32, doing: String, sql: String? = nil) throws(ToolError) {

@@ -15,12 +15,9 @@ package struct Database: ~Copyable {
   }
 
   /// Seconds that a writer waits for others before it fails with status 75: far longer than any of our transactions.
-  private static let lockTimeout = 30
+  static let lockTimeout = 30
   /// Milliseconds that SQLite itself waits for programs that do not know our lock.
   private static let busyTimeout: Int32 = 10_000
-  /// If the log has more pages than this (32 MiB), a commit makes a checkpoint. A lower number would make a bulk load
-  /// copy the pages that change often again and again.
-  private static let checkpointPages: Int32 = 2048
 
   private let connection: Connection
   /// The file's path as the caller gave it.
@@ -62,6 +59,14 @@ package struct Database: ~Copyable {
     let connection = hasLog(path) ? try connect(path, .readOnly) : try openImmutable(path)
     _ = try kind.isOutdated(connection)
   }
+
+  /// The objects in the schema of a file that may be damaged.
+  static func schema(ofDamaged path: String) throws(ToolError) -> [SchemaObject] {
+    try SchemaObject.all(of: hasLog(path) ? try connect(path, .readOnly) : try openImmutable(path))
+  }
+
+  /// The objects in the schema.
+  func schema() throws(ToolError) -> [SchemaObject] { try SchemaObject.all(of: connection) }
 
   deinit {
     guard connection.hasWritten else { return }
@@ -183,12 +188,27 @@ package struct Database: ~Copyable {
 
   /// Runs one statement to its end. The prepared statement is kept for the next call.
   package func run(_ sql: StaticString, _ values: SQLValue...) throws(ToolError) {
+    try with("\(sql)", values) { (statement) throws(ToolError) in try statement.run() }
+  }
+
+  /// Runs one statement to its end. The SQL may be put together at run time, but never from values.
+  func run(sql: String, _ values: SQLValue...) throws(ToolError) {
     try with(sql, values) { (statement) throws(ToolError) in try statement.run() }
   }
 
   /// Calls `body` with each row of a statement. The prepared statement is kept for the next call.
   package func forEachRow(
     _ sql: StaticString, _ values: SQLValue..., body: (Row) throws(ToolError) -> Void
+  ) throws(ToolError) {
+    try with("\(sql)", values) { (statement) throws(ToolError) in
+      while try statement.step() { try body(statement.row) }
+    }
+  }
+
+  /// Calls `body` with each row of a statement whose SQL was put together at run time, but never from values. The prepared
+  /// statement is kept for the next call.
+  func forEachRow(
+    sql: String, _ values: SQLValue..., body: (Row) throws(ToolError) -> Void
   ) throws(ToolError) {
     try with(sql, values) { (statement) throws(ToolError) in
       while try statement.step() { try body(statement.row) }
@@ -200,20 +220,19 @@ package struct Database: ~Copyable {
     _ sql: StaticString, _ values: SQLValue..., body: (Row) throws(ToolError) -> Result
   ) throws(ToolError) -> Result? {
     var result: Result?
-    try with(sql, values) { (statement) throws(ToolError) in
+    try with("\(sql)", values) { (statement) throws(ToolError) in
       if try statement.step() { result = try body(statement.row) }
     }
     return result
   }
 
   private func with(
-    _ sql: StaticString, _ values: [SQLValue], _ body: (borrowing Statement) throws(ToolError) -> Void
+    _ sql: String, _ values: [SQLValue], _ body: (borrowing Statement) throws(ToolError) -> Void
   ) throws(ToolError) {
-    let text = "\(sql)"
-    let statement = try connection.borrowStatement(text)
+    let statement = try connection.borrowStatement(sql)
     statement.bind(values)
     try body(statement)
-    connection.returnStatement(statement, text)
+    connection.returnStatement(statement, sql)
   }
 
   /// The row id of the last row that this connection inserted.
@@ -251,6 +270,19 @@ package struct Database: ~Copyable {
     // A read transaction has nothing to undo: COMMIT would do the same.
     defer { sqlite3_exec(connection.handle, "ROLLBACK", nil, nil, nil) }
     try body()
+  }
+
+  /// Runs `body` in one read transaction in which it can make temporary tables, also those of virtual tables. The file
+  /// does not change.
+  func readWithTemporaryTables(_ body: () throws(ToolError) -> Void) throws(ToolError) {
+    let isReadOnly = try connection.integer("PRAGMA query_only") != 0
+    try connection.execute("PRAGMA query_only = 0")
+    _ = tw_sqlite_db_config(connection.handle, SQLITE_DBCONFIG_DEFENSIVE, 0)
+    defer {
+      _ = tw_sqlite_db_config(connection.handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
+      if isReadOnly { sqlite3_exec(connection.handle, "PRAGMA query_only = 1", nil, nil, nil) }
+    }
+    try read(body)
   }
 
   /// Bytes of all pages that are not free.
@@ -296,10 +328,7 @@ package struct Database: ~Copyable {
       throw error
     }
     defer { connection.releaseWriteLock() }
-    if connection.logPages > Self.checkpointPages {
-      // The log is safe on disk: a checkpoint that fails now is made after a later commit.
-      sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
-    }
+    connection.makeCheckpointIfDue()
   }
 
   /// Undoes the transaction and releases the write lock.

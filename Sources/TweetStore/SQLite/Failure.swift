@@ -1,4 +1,5 @@
 import CSQLite
+import Libc
 import TweetCore
 
 /// The ``ToolError`` for a result code of SQLite. Its message has SQLite's own words, and the SQL if only our code can
@@ -19,17 +20,24 @@ func failure(
   let number = handle.map { sqlite3_system_errno($0) } ?? 0
   let reason = number == 0 ? nil : number
   if tw_sqlite_is_unwritable_place(code) != 0 { return .cannotCreate(message) }
+  let advice = "; keep a copy of it, then 'tw-cache check --repair' saves what is sound"
   switch code & 0xFF {
   case SQLITE_BUSY, SQLITE_LOCKED:
     return .tryLater("'\(path)' is busy: another program that is not ours has it locked")
   case SQLITE_NOTADB:
     return .badData("'\(path)' is not a database")
   case SQLITE_CORRUPT:
-    return .inputOutput(message + "; keep a copy of it, then 'tw-cache check --repair' saves what can be read")
+    return .inputOutput(message + advice)
+  case SQLITE_ERROR where damages.contains { detail.hasPrefix($0) }:
+    return .inputOutput(message + advice)
   case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH:
     return .cannotCreate(reason.map { "cannot \(doing) '\(path)': \(describe(errno: $0))" } ?? message)
   case SQLITE_FULL:
     return .inputOutput("cannot \(doing) '\(path)': the disk is full")
+  case SQLITE_IOERR where tw_has_file_limit() != 0 && (reason == nil || reason == EFBIG):
+    return .inputOutput("cannot \(doing) '\(path)': the limit on the size of files is reached (ulimit -f)")
+  case SQLITE_IOERR where reason == ENOLCK:
+    return WriteLock.failure(ENOLCK, of: path)
   case SQLITE_IOERR:
     return .inputOutput(reason.map { "cannot \(doing) '\(path)': \(describe(errno: $0))" } ?? message)
   case SQLITE_READONLY, SQLITE_NOMEM, SQLITE_TOOBIG, SQLITE_INTERRUPT, SQLITE_PROTOCOL, SQLITE_NOLFS:
@@ -38,3 +46,8 @@ func failure(
     return .bug(message + " (code \(code))" + (sql.map { " in: \($0)" } ?? ""))
   }
 }
+
+/// How SQLite's messages begin that a file without damage cannot cause: its schema is not the one that our SQL is for.
+private let damages = [
+  "no such table:", "no such column:", "no such index:", "no such view:", "no such module:", "unsupported file format",
+]

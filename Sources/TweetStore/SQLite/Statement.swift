@@ -43,6 +43,22 @@ package struct Row {
     Timestamp(ascii: bytes(column)) ?? Timestamp(milliseconds: 0)
   }
 
+  /// What ``RowSum/isSound(_:)`` gives; `nil` if the row has no checksum.
+  func isSound(_ column: Int32) -> Bool? { isNull(column) ? nil : integer(column) != 0 }
+
+  enum Kind { case null, integer, real, text, bytes }
+
+  /// How a column is stored.
+  func kind(_ column: Int32) -> Kind {
+    switch sqlite3_column_type(statement, column) {
+    case SQLITE_INTEGER: .integer
+    case SQLITE_FLOAT: .real
+    case SQLITE_TEXT: .text
+    case SQLITE_BLOB: .bytes
+    default: .null
+    }
+  }
+
   package func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
 }
 

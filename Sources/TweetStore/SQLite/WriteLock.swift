@@ -132,8 +132,16 @@ final class WriteLock {
     _ = fcntl(descriptor, tw_set_file_lock, &record)
   }
 
-  private func cannotLock(_ fault: Int32) -> ToolError {
-    .inputOutput("cannot lock '\(path)': \(describe(errno: fault))")
+  private func cannotLock(_ fault: Int32) -> ToolError { Self.failure(fault, of: path) }
+
+  /// The error of a lock that fails.
+  static func failure(_ fault: Int32, of path: String) -> ToolError {
+    switch fault {
+    // A network file system without a lock service, or one that knows no locks.
+    case ENOLCK, ENOSYS, EOPNOTSUPP:
+      .configuration("cannot lock '\(path)': its file system has no locks; keep the store on another one (--db, TW_DB)")
+    default: .inputOutput("cannot lock '\(path)': \(describe(errno: fault))")
+    }
   }
 
   /// - Parameter length: 0 means all bytes from `start` on.

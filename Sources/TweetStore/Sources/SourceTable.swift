@@ -5,16 +5,18 @@ import TweetSources
 extension TweetStore {
   /// How many runs of each source are kept: a day and a half with one run a minute.
   private static let keptRuns = 2000
+  /// Parameters: service, account, source, and the seconds from one refresh to the next.
+  private static let insertSource = RowSum.sources.insertNext(["?1", "?2", "?3", "?4", "0", "NULL", "NULL", "NULL"])
 
   /// All sources, sorted by service, account and source.
   package func sources() throws(ToolError) -> [RefreshedSource] {
     var sources: [RefreshedSource] = []
     try database.forEachRow(
-      """
-      SELECT key, service, account, source, every, paused, place, refreshed_at, failing_since FROM sources
-      ORDER BY service, account, source
-      """
-    ) { row in sources.append(RefreshedSource(row)) }
+      sql: """
+        SELECT key, service, account, source, every, paused, place, refreshed_at, failing_since, \(RowSum.sources.isSound())
+        FROM sources ORDER BY service, account, source
+        """
+    ) { (row) throws(ToolError) in sources.append(try RefreshedSource(row)) }
     return sources
   }
 
@@ -24,13 +26,13 @@ extension TweetStore {
     let folded = Source.folded(name.source)
     var found: RefreshedSource?
     try database.forEachRow(
-      """
-      SELECT key, service, account, source, every, paused, place, refreshed_at, failing_since FROM sources
-      WHERE service = ? AND account = ? ORDER BY key DESC
-      """, .text(name.service), .text(name.account)
-    ) { row in
+      sql: """
+        SELECT key, service, account, source, every, paused, place, refreshed_at, failing_since, \(RowSum.sources.isSound())
+        FROM sources WHERE service = ? AND account = ? ORDER BY key DESC
+        """, .text(name.service), .text(name.account)
+    ) { (row) throws(ToolError) in
       guard found?.name != name else { return }
-      let source = RefreshedSource(row)
+      let source = try RefreshedSource(row)
       if source.name == name || Source.folded(source.name.source) == folded { found = source }
     }
     return found
@@ -41,8 +43,9 @@ extension TweetStore {
     if let known = try source(name) { return known }
     try database.write { () throws(ToolError) in
       try database.run(
-        "INSERT INTO sources (service, account, source) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-        .text(name.service), .text(name.account), .text(name.source))
+        sql: Self.insertSource + " ON CONFLICT DO NOTHING", .text(name.service), .text(name.account),
+        .text(name.source),
+        .null)
     }
     guard let added = try source(name) else { throw .bug("source '\(name.source)' is missing after its insertion") }
     return added
@@ -53,10 +56,9 @@ extension TweetStore {
     try database.write { () throws(ToolError) in
       let source = try source(name)?.name.source ?? name.source
       try database.run(
-        """
-        INSERT INTO sources (service, account, source, every) VALUES (?1, ?2, ?3, ?4)
-        ON CONFLICT DO UPDATE SET every = ?4, paused = 0
-        """, .text(name.service), .text(name.account), .text(source), .integer(every))
+        sql: Self.insertSource + " ON CONFLICT DO UPDATE SET "
+          + RowSum.sources.assignments(["every": "?4", "paused": "0"]),
+        .text(name.service), .text(name.account), .text(source), .integer(every))
     }
   }
 
@@ -72,7 +74,8 @@ extension TweetStore {
   package func setPaused(_ source: RefreshedSource, _ isPaused: Bool) throws(ToolError) {
     try database.write { () throws(ToolError) in
       try database.run(
-        "UPDATE sources SET paused = ? WHERE key = ?", .integer(isPaused ? 1 : 0), .integer(source.key))
+        sql: RowSum.sources.update(["paused": "?1"]) + " WHERE key = ?2", .integer(isPaused ? 1 : 0),
+        .integer(source.key))
     }
   }
 
@@ -94,11 +97,11 @@ extension TweetStore {
   private func update(_ source: RefreshedSource, _ run: RefreshRun, _ checkpoint: String?) throws(ToolError) {
     // A failure in the future means that the clock was set back.
     try database.run(
-      """
-      UPDATE sources SET refreshed_at = ?2, place = coalesce(?3, place),
-        failing_since = CASE WHEN ?4 THEN NULL WHEN failing_since <= ?2 THEN failing_since ELSE ?2 END
-      WHERE key = ?1
-      """, .integer(source.key), .text(run.beganAt.rfc3339), SQLValue(checkpoint), .integer(run.isSuccess ? 1 : 0))
+      sql: RowSum.sources.update([
+        "refreshed_at": "?2", "place": "coalesce(?3, place)",
+        "failing_since": "CASE WHEN ?4 THEN NULL WHEN failing_since <= ?2 THEN failing_since ELSE ?2 END",
+      ]) + " WHERE key = ?1", .integer(source.key), .text(run.beganAt.rfc3339), SQLValue(checkpoint),
+      .integer(run.isSuccess ? 1 : 0))
   }
 
   private func insert(_ run: RefreshRun, of source: RefreshedSource) throws(ToolError) {
@@ -117,7 +120,8 @@ extension TweetStore {
   /// Saves where the next refresh of a source begins.
   package func save(_ checkpoint: String, of source: RefreshedSource) throws(ToolError) {
     try database.write { () throws(ToolError) in
-      try database.run("UPDATE sources SET place = ? WHERE key = ?", .text(checkpoint), .integer(source.key))
+      try database.run(
+        sql: RowSum.sources.update(["place": "?1"]) + " WHERE key = ?2", .text(checkpoint), .integer(source.key))
     }
   }
 
@@ -165,7 +169,9 @@ extension TweetStore {
 }
 
 extension RefreshedSource {
-  fileprivate init(_ row: Row) {
+  /// Throws if the row is damaged: a wrong checkpoint would lose posts.
+  fileprivate init(_ row: Row) throws(ToolError) {
+    guard row.isSound(9) == true else { throw DamagedRows.error("source '\(row.text(3) ?? "")'") }
     self.init(
       key: row.integer(0),
       name: Name(service: row.text(1) ?? "", account: row.text(2) ?? "", source: row.text(3) ?? ""),

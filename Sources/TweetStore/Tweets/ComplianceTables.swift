@@ -87,9 +87,7 @@ extension ComplianceTables {
       any: try database.prepare(
         "SELECT EXISTS (SELECT 1 FROM withheld), EXISTS (SELECT 1 FROM scrubbed_places)"),
       insertWithheld: try database.prepare(
-        """
-        INSERT OR REPLACE INTO withheld (service, subject, id, countries, noticed_at) VALUES (?, ?, ?, ?, ?)
-        """),
+        RowSum.withheld.insert(["?1", "?2", "?3", "?4", "?5"], or: "OR REPLACE ")),
       removeWithheld: try database.prepare("DELETE FROM withheld WHERE service = ? AND subject = ? AND id = ?"),
       findWithheld: try database.prepare(
         """
@@ -98,11 +96,9 @@ extension ComplianceTables {
         """),
       insertScrubbed: try database.prepare(
         // Ids are numbers: the one with more digits is larger.
-        """
-        INSERT INTO scrubbed_places (service, user_id, up_to_id, noticed_at) VALUES (?1, ?2, ?3, ?4)
-        ON CONFLICT DO UPDATE SET up_to_id = ?3, noticed_at = ?4
-        WHERE (length(?3), ?3) > (length(up_to_id), up_to_id)
-        """),
+        RowSum.scrubbedPlaces.insert(["?1", "?2", "?3", "?4"]) + " ON CONFLICT DO UPDATE SET "
+          + RowSum.scrubbedPlaces.assignments(["up_to_id": "?3", "noticed_at": "?4"])
+          + " WHERE (length(?3), ?3) > (length(up_to_id), up_to_id)"),
       findScrubbed: try database.prepare(
         """
         SELECT 1 FROM scrubbed_places

@@ -85,15 +85,13 @@ extension FeedTables {
   init(_ database: borrowing Database) throws(ToolError) {
     self.init(
       find: try database.prepare("SELECT key FROM feeds WHERE service = ? AND feed = ?"),
-      insert: try database.prepare("INSERT INTO feeds (service, feed) VALUES (?, ?)"),
+      insert: try database.prepare(RowSum.feeds.insertNext(["?1", "?2"])),
       record: try database.prepare(
-        """
-        INSERT INTO tweet_feeds (feed, tweet, first_seen, last_seen) VALUES (?1, ?2, ?3, ?3)
-        ON CONFLICT DO UPDATE SET first_seen = min(first_seen, ?3), last_seen = max(last_seen, ?3)
-        WHERE ?3 < first_seen OR ?3 > last_seen
-        """),
+        RowSum.tweetFeeds.insert(["?1", "?2", "?3", "?3"]) + " ON CONFLICT DO UPDATE SET "
+          + RowSum.tweetFeeds.assignments(["first_seen": "min(first_seen, ?3)", "last_seen": "max(last_seen, ?3)"])
+          + " WHERE ?3 < first_seen OR ?3 > last_seen"),
       remove: try database.prepare("DELETE FROM tweet_feeds WHERE feed IN (SELECT key FROM feeds) AND tweet = ?"),
       move: try database.prepare(
-        "UPDATE tweet_feeds SET tweet = ? WHERE feed IN (SELECT key FROM feeds) AND tweet = ?"))
+        RowSum.tweetFeeds.update(["tweet": "?1"]) + " WHERE feed IN (SELECT key FROM feeds) AND tweet = ?2"))
   }
 }

@@ -50,7 +50,7 @@ extension TweetStore {
 
   fileprivate func setKind(of link: CheckedLink) throws(ToolError) {
     try database.run(
-      "INSERT OR REPLACE INTO link_kinds (url, kind, checked_at) VALUES (?, ?, ?)", .text(link.url), .text(link.kind),
+      sql: RowSum.linkKinds.insert(["?1", "?2", "?3"], or: "OR REPLACE "), .text(link.url), .text(link.kind),
       .text(link.checkedAt))
     try database.run(
       "UPDATE tweet_urls SET kind = ?2 WHERE url = ?1 AND kind IS NOT ?2", .text(link.url), .text(link.kind))

@@ -82,7 +82,7 @@ struct QuerySQL {
 
     func select(_ from: String, _ key: String, _ first: String?) -> String {
       let all = [first].compactMap { $0 } + ["\(key) >= ?1", "\(key) < ?2"] + conditions
-      return "SELECT \(key) AS key, t.json FROM \(from) WHERE \(all.joined(separator: " AND "))"
+      return "SELECT \(key) AS key, \(TweetPages.columns) FROM \(from) WHERE \(all.joined(separator: " AND "))"
     }
     guard let (lead, leadMarks) = leading else {
       text = select("tweets t", "t.key", nil) + " ORDER BY t.key \(order)"

@@ -13,7 +13,7 @@ struct ReferenceTable: ~Copyable {
   private static let deepest = 4
   /// The most bytes of a type; `replied_to` is the longest there is. The type of a tweet is repeated in a row for each
   /// tweet inside it, so a long one would fill the disk.
-  private static let longestType = 32
+  static let longestType = 32
 
   private let insert: Statement
   private let referrers: Statement

@@ -4,36 +4,62 @@ import TweetCore
 ///
 /// SQLite's tokenizer takes a run of letters for one word. Chinese, Japanese, Korean, Thai, Lao, Khmer and Burmese do
 /// not put spaces between all words. So each of their letters becomes a word of its own, and a run of such letters in a
-/// query becomes a phrase. Then any part of a run is found, also by other programs that open the store.
+/// query becomes a phrase. Then any part of a run is found, also by other programs that open the store. Emoji and other
+/// symbols become words in the same way.
+///
+/// What may be there or not, in the same word, is left out: vowel signs of Arabic and Hebrew, skin tones, and the
+/// selectors of an emoji's form. Full-width letters become ordinary ones. The tokenizer itself ignores case and the marks
+/// of Latin letters.
 enum SearchText {
-  /// Appends `text` with spaces around the letters of such scripts.
-  /// - Returns: false if it has no such letters. Then nothing is appended, and the text itself is indexed.
+  /// Appends `text` in the form in which it is indexed.
+  /// - Returns: false if that is the text itself. Then nothing is appended.
   static func append(_ text: UnsafeBufferPointer<UInt8>, to buffer: inout ByteBuffer) -> Bool {
-    // These scripts begin at U+0E00. In UTF-8 its first byte is 0xE0.
-    guard let first = text.firstIndex(where: { $0 >= 0xE0 }) else { return false }
+    // Of what changes, U+00A6 has the smallest first byte, 0xC2. Letters up to U+02FF begin with 0xC3 to 0xCB.
+    guard let first = text.firstIndex(where: { $0 == 0xC2 || $0 >= 0xCC }) else { return false }
     let start = buffer.count
     var at = first
     var copied = 0
-    var isBehindLetter = false
-    var found = false
+    /// Whether a word that has no spaces around it in the text has just ended.
+    var isBehindWord = false
+    /// Whether it was the first half of a flag: the second half belongs to it.
+    var isBehindHalf = false
+    var hasChanged = false
     while at < text.count {
       let scalar = decodeScalar(text, at: at)
       let kind = Kind(scalar.value)
-      if kind == .letter || isBehindLetter && kind == .other {
+      let isSecondHalf = kind == .flagHalf && isBehindHalf
+      if kind.isWord && !isSecondHalf || isBehindWord && (kind == .other || kind == .fullWidth) {
         buffer.append(UnsafeBufferPointer(rebasing: text[copied..<at]))
         buffer.append(UInt8(ascii: " "))
         copied = at
-        found = true
+        hasChanged = true
       }
-      if kind != .mark { isBehindLetter = kind == .letter }
+      if kind == .ignored || kind == .fullWidth {
+        buffer.append(UnsafeBufferPointer(rebasing: text[copied..<at]))
+        // The full-width forms have the order of ASCII.
+        if kind == .fullWidth { buffer.append(UInt8(truncatingIfNeeded: scalar.value - 0xFEE0)) }
+        copied = at + scalar.length
+        hasChanged = true
+      }
+      if kind != .mark && kind != .ignored {
+        isBehindWord = kind.isWord
+        isBehindHalf = kind == .flagHalf && !isSecondHalf
+      }
       at += scalar.length
     }
-    guard found else {
+    guard hasChanged else {
       buffer.truncate(to: start)
       return false
     }
     buffer.append(UnsafeBufferPointer(rebasing: text[copied...]))
     return true
+  }
+
+  /// `text` in the form in which it is indexed.
+  private static func indexed(_ text: some StringProtocol) -> String {
+    var text = String(text)
+    var buffer = ByteBuffer()
+    return text.withUTF8 { append($0, to: &buffer) } ? buffer.string : text
   }
 
   /// A query as a person types it. A tweet must have every word; words in double quotes must follow each other.
@@ -67,24 +93,56 @@ enum SearchText {
           }
         }
       }
-      let quoted = phrases.filter(SearchText.hasWord).map { phrase in
-        var text = String(phrase)
-        var buffer = ByteBuffer()
-        let isSplit = text.withUTF8 { SearchText.append($0, to: &buffer) }
-        return "\"\(isSplit ? buffer.string : text)\""
-      }
+      let quoted = phrases.filter(SearchText.hasWord).map { "\"\(SearchText.indexed($0))\"" }
       match = quoted.isEmpty ? nil : quoted.joined(separator: " AND ")
     }
   }
 
-  /// Whether the tokenizer finds a word in it: letters, marks, numbers or private characters.
+  /// A query in FTS5's own language, with its words in the form in which they are indexed: of several words in place of
+  /// one comes a phrase (sqlite.org/fts5.html, "Full-text Query Syntax").
+  static func match(_ query: String) -> String {
+    var result = ""
+    var rest = query.unicodeScalars[...]
+    while let first = rest.first {
+      if first == "\"" {
+        // A quotation mark inside is doubled: it ends one string and begins the next, which changes nothing here.
+        let end = rest.dropFirst().firstIndex(of: "\"").map(rest.index(after:)) ?? rest.endIndex
+        result += indexed(String(rest[..<end]))
+        rest = rest[end...]
+      } else if isBareword(first) {
+        let word = rest.prefix(while: isBareword)
+        let indexed = indexed(String(word))
+        result += indexed == String(word) ? indexed : "\"\(indexed)\""
+        rest = rest[word.endIndex...]
+      } else {
+        result.unicodeScalars.append(first)
+        rest = rest.dropFirst()
+      }
+    }
+    return result
+  }
+
+  /// Whether it may stand in a word of FTS5's language without quotation marks.
+  private static func isBareword(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar {
+    case "a"..."z", "A"..."Z", "0"..."9", "_", "\u{1A}": true
+    default: scalar.value > 127
+    }
+  }
+
+  /// Whether the tokenizer finds a word in it: letters, marks, numbers, private characters or symbols.
   fileprivate static func hasWord(_ text: Substring) -> Bool {
     text.unicodeScalars.contains { scalar in
-      switch scalar.properties.generalCategory {
-      case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
-        .letterNumber, .otherNumber, .nonspacingMark, .spacingMark, .privateUse:
-        true
-      default: false
+      switch Kind(scalar.value) {
+      case .letter, .symbol, .flagHalf, .fullWidth: true
+      case .ignored: false
+      case .mark, .other:
+        switch scalar.properties.generalCategory {
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
+          .letterNumber, .otherNumber, .nonspacingMark, .spacingMark, .privateUse:
+          true
+        default: false
+        }
       }
     }
   }
@@ -92,13 +150,32 @@ enum SearchText {
   private enum Kind {
     /// Becomes a word of its own.
     case letter
+    /// An emoji or another symbol, which becomes a word of its own.
+    case symbol
+    /// Two of these are a flag, which becomes a word.
+    case flagHalf
     /// Belongs to the letter before it.
     case mark
+    /// Is not indexed.
+    case ignored
+    /// A letter or a digit of double width.
+    case fullWidth
     case other
+
+    var isWord: Bool { self == .letter || self == .symbol || self == .flagHalf }
 
     init(_ scalar: UInt32) {
       switch scalar {
-      case 0..<0xE00: self = .other
+      case 0..<0xA6: self = .other
+      // © and its like. The letters of Latin, Greek and Cyrillic need no look-up of the category.
+      case 0xA6, 0xA9, 0xAE, 0xB0, 0x482: self = .symbol
+      case 0xA7...0x2FF, 0x370...0x590: self = .other
+      case 0x300...0x36F: self = .mark
+      // Points of Hebrew; vowel signs, signs of recitation and the lengthening stroke of Arabic
+      // (Unicode's Scripts.txt and UnicodeData.txt).
+      case 0x591...0x5BD, 0x5BF, 0x5C1...0x5C2, 0x5C4...0x5C5, 0x5C7, 0x610...0x61A, 0x640, 0x64B...0x65F, 0x670,
+        0x6D6...0x6DC, 0x6DF...0x6E4, 0x6E7...0x6E8, 0x6EA...0x6ED:
+        self = .ignored
       // Ideographs, Hangul syllables and kana are all letters: no look-up of the category is needed.
       case 0x3041...0x3096, 0x30A1...0x30FA, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xAC00...0xD7A3, 0x20000...0x3FFFF:
         self = .letter
@@ -109,8 +186,13 @@ enum SearchText {
         0xA000...0xA4CF, 0xA960...0xA97F, 0xA9E0...0xA9FF, 0xAA60...0xAA7F, 0xD7B0...0xD7FF, 0xF900...0xFAFF,
         0xFF66...0xFFDC, 0x1AFF0...0x1B16F:
         self = Kind(categoryOf: scalar)
-      case 0x300...0x36F, 0xFE00...0xFE0F, 0xE0100...0xE01EF: self = .mark
-      default: self = .other
+      case 0xFF10...0xFF19, 0xFF21...0xFF3A, 0xFF41...0xFF5A: self = .fullWidth
+      // Variation selectors; the skin tones of emoji.
+      case 0xFE00...0xFE0F, 0xE0100...0xE01EF, 0x1F3FB...0x1F3FF: self = .ignored
+      case 0x1F1E6...0x1F1FF: self = .flagHalf
+      // Emoji of other categories than symbols: the tokenizer is told of these.
+      case 0x203C, 0x2049, 0x2194, 0x25FD, 0x25FE, 0x2934, 0x2935: self = .symbol
+      default: self = Unicode.Scalar(scalar)?.properties.generalCategory == .otherSymbol ? .symbol : .other
       }
     }
 
@@ -118,6 +200,7 @@ enum SearchText {
       switch Unicode.Scalar(scalar)?.properties.generalCategory {
       case .nonspacingMark, .spacingMark: self = .mark
       case .otherLetter, .modifierLetter, .letterNumber: self = .letter
+      case .otherSymbol: self = .symbol
       default: self = .other
       }
     }

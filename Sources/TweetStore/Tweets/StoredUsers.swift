@@ -6,63 +6,94 @@ extension TweetStore {
 
   /// Calls `body` with the stored profiles as `user` records, ordered by service and id, until it returns false.
   /// - Parameter name: only users with this name, present or former; `nil` for all.
+  /// - Returns: the damaged ones, which are left out.
   package func forEachUser(
     named name: String?, service: String?, _ body: ([UInt8]) throws(ToolError) -> Bool
-  ) throws(ToolError) {
+  ) throws(ToolError) -> DamagedRows {
     let wanted =
       name == nil
       ? "TRUE"
       : "key IN (SELECT key FROM users WHERE username = ?4 UNION SELECT user FROM user_names WHERE username = ?4)"
     let statement = try database.prepare(
       """
-      SELECT service, json, retrieved_at, id FROM users
+      SELECT service, json, retrieved_at, id, \(RowSum.users.isSound()) FROM users
       WHERE (service, id) > (?1, ?2) AND \(wanted) AND (?3 IS NULL OR service = ?3) ORDER BY service, id
       LIMIT \(Self.page)
       """)
     var last = (service: "", id: "")
+    var damaged = DamagedRows()
     while true {
       statement.bind(1, last.service)
       statement.bind(2, last.id)
       statement.bind(3, SQLValue(service))
       if let name { statement.bind(4, name) }
       var records: [[UInt8]] = []
+      var count = 0
       while try statement.step() {
         let row = statement.row
+        count += 1
+        last = (row.text(0) ?? "", row.text(3) ?? "")
+        guard row.isSound(4) ?? (StoredColumns.parse(row.bytes(1)) != nil) else {
+          damaged.append("user '\(last.service):\(last.id)'")
+          continue
+        }
         var record = ByteBuffer(capacity: 1024)
         record.appendUser(row, service: 0, json: 1, retrieved: 2)
         records.append(record.array)
-        last = (row.text(0) ?? "", row.text(3) ?? "")
       }
-      for record in records where try !body(record) { return }
-      if records.count < Self.page { return }
+      for record in records where try !body(record) { return damaged }
+      if count < Self.page { return damaged }
     }
   }
 
-  /// The stored profile of a user as a `user` record; `nil` if there is none.
+  /// The stored profile of a user as a `user` record; `nil` if there is none. Throws if it is damaged.
   package func user(service: String, id: String) throws(ToolError) -> [UInt8]? {
-    try database.first(
-      "SELECT service, json, retrieved_at FROM users WHERE service = ? AND id = ?", .text(service), .text(id)
-    ) { row in
+    var found: [UInt8]?
+    try database.forEachRow(
+      sql: "SELECT service, json, retrieved_at, \(RowSum.users.isSound()) FROM users WHERE service = ? AND id = ?",
+      .text(service), .text(id)
+    ) { (row) throws(ToolError) in
+      guard row.isSound(3) ?? (StoredColumns.parse(row.bytes(1)) != nil) else {
+        throw DamagedRows.error("user '\(service):\(id)'")
+      }
       var record = ByteBuffer(capacity: 1024)
       record.appendUser(row, service: 0, json: 1, retrieved: 2)
-      return record.array
+      found = record.array
     }
+    return found
   }
 
-  /// Calls `body` with all names, earliest first, of each user who has or had the name `name`.
+  /// Calls `body` with all names, earliest first, of each user.
+  /// - Parameter name: only users with this name, present or former; `nil` for all.
+  /// - Returns: the damaged ones, which are left out.
   package func forEachName(
-    ofUsersNamed name: String, service: String?,
-    _ body: (_ service: String, _ id: String, _ username: String, _ name: String, _ firstSeen: String) -> Void
-  ) throws(ToolError) {
-    try database.forEachRow(
+    ofUsersNamed name: String?, service: String?,
+    _ body: (_ service: String, _ id: String, _ username: String, _ name: String, _ firstSeen: String)
+      throws(ToolError) -> Void
+  ) throws(ToolError) -> DamagedRows {
+    var damaged = DamagedRows()
+    let wanted =
+      name == nil
+      ? "TRUE"
+      : "u.key IN (SELECT key FROM users WHERE username = ?2 UNION SELECT user FROM user_names WHERE username = ?2)"
+    let read = try database.prepare(
       """
-      SELECT u.service, u.id, n.username, n.name, n.first_seen FROM user_names n JOIN users u ON u.key = n.user
-      WHERE u.key IN (SELECT key FROM users WHERE username = ?2 UNION SELECT user FROM user_names WHERE username = ?2)
-        AND (?1 IS NULL OR u.service = ?1) ORDER BY u.service, u.id, n.first_seen
-      """, SQLValue(service), .text(name)
-    ) { row in
-      body(row.text(0) ?? "", row.text(1) ?? "", row.text(2) ?? "", row.text(3) ?? "", row.text(4) ?? "")
+      SELECT u.service, u.id, n.username, n.name, n.first_seen,
+        \(RowSum.users.isSound("u")) AND \(RowSum.userNames.isSound("n"))
+      FROM user_names n JOIN users u ON u.key = n.user
+      WHERE \(wanted) AND (?1 IS NULL OR u.service = ?1) ORDER BY u.service, u.id, n.first_seen
+      """)
+    read.bind(1, SQLValue(service))
+    if let name { read.bind(2, name) }
+    while try read.step() {
+      let row = read.row
+      guard row.isSound(5) == true else {
+        damaged.append("a name of user '\(row.text(0) ?? ""):\(row.text(1) ?? "")'")
+        continue
+      }
+      try body(row.text(0) ?? "", row.text(1) ?? "", row.text(2) ?? "", row.text(3) ?? "", row.text(4) ?? "")
     }
+    return damaged
   }
 }
 

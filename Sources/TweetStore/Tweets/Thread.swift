@@ -4,9 +4,10 @@ extension TweetStore {
   /// Calls `body` with the stored records of a tweet's thread in the order of time: the tweets it replies to, directly
   /// or not; the tweet; the replies to it, and the replies to those.
   /// - Parameter name: an id, a URL or `service:id`.
+  /// - Returns: the damaged ones, which are left out.
   package func forEach(
     inThreadOf name: String, service: String?, _ body: (UnsafeBufferPointer<UInt8>) throws(ToolError) -> Void
-  ) throws(ToolError) {
+  ) throws(ToolError) -> DamagedRows {
     let key = try key(of: name, service: service)
     if try database.first(
       "SELECT hidden = 'withheld' FROM tweets WHERE key = ?", .integer(key), body: { $0.integer(0) }) == 1
@@ -33,19 +34,25 @@ extension TweetStore {
       SELECT key FROM down
       """, .integer(key)
     ) { keys.insert($0.integer(0)) }
+    var damaged = DamagedRows()
+    let read = try database.prepare("SELECT \(TweetPages.columns) FROM tweets t WHERE key = ?")
     for key in keys.sorted() {
-      try database.forEachRow("SELECT json FROM tweets WHERE key = ?", .integer(key)) { (row) throws(ToolError) in
-        try body(row.bytes(0))
-      }
+      read.bind(1, key)
+      guard try read.step() else { continue }
+      defer { read.reset() }
+      try read.row.deliverTweet(&damaged, body)
     }
+    return damaged
   }
 
   /// Calls `body` with the records of all stored versions of a tweet, first to last.
+  /// - Returns: the damaged ones, which are left out.
   package func forEach(
     versionOf name: String, service: String?, _ body: (UnsafeBufferPointer<UInt8>) throws(ToolError) -> Void
-  ) throws(ToolError) {
+  ) throws(ToolError) -> DamagedRows {
     let key = try key(of: name, service: service)
-    try database.forEachRow(
+    var damaged = DamagedRows()
+    let read = try database.prepare(
       """
       WITH versions (key) AS (
         SELECT ?1 UNION SELECT other.key FROM tweets me
@@ -53,10 +60,24 @@ extension TweetStore {
           JOIN tweet_edits e ON e.service = mine.service AND e.original = mine.original
           JOIN tweets other ON other.service = e.service AND other.id = e.id
           WHERE me.key = ?1 AND other.hidden IS NOT 'withheld')
-      SELECT key, 0 AS isPresent, coalesce(retrieved_at, '') AS time, json FROM versions JOIN tweet_versions ON tweet = key
-      UNION ALL SELECT key, 1, '', json FROM versions JOIN tweets USING (key)
-      ORDER BY key, isPresent, time
-      """, .integer(key)
-    ) { (row) throws(ToolError) in try body(row.bytes(3)) }
+      SELECT v.json, \(RowSum.versions.isSound("v")), me.service, me.id, v.text, key, 0 AS isPresent,
+        coalesce(v.retrieved_at, '') AS time
+      FROM versions JOIN tweet_versions v ON v.tweet = key JOIN tweets me USING (key)
+      UNION ALL SELECT \(TweetPages.columns), t.key, 1, '' FROM versions JOIN tweets t USING (key)
+      ORDER BY 6, 7, 8
+      """)
+    read.bind(1, key)
+    while try read.step() { try read.row.deliverTweet(&damaged, body) }
+    return damaged
+  }
+}
+
+extension Row {
+  /// Calls `body` with the record in a row of ``TweetPages/columns`` if it is sound, else counts it.
+  fileprivate func deliverTweet(
+    _ damaged: inout DamagedRows, _ body: (UnsafeBufferPointer<UInt8>) throws(ToolError) -> Void
+  ) throws(ToolError) {
+    if isSound(1) ?? StoredColumns.isRecord(self, service: 2, id: 3, text: 4, json: 0) { return try body(bytes(0)) }
+    damaged.append("tweet '\(text(2) ?? ""):\(text(3) ?? "")'")
   }
 }

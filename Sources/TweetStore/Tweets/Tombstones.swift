@@ -39,8 +39,7 @@ struct Tombstones: ~Copyable {
 extension Tombstones {
   init(_ database: borrowing Database) throws(ToolError) {
     self.init(
-      insert: try database.prepare(
-        "INSERT OR IGNORE INTO tombstones (service, id, user_id, deleted_at) VALUES (?, ?, ?, ?)"),
+      insert: try database.prepare(RowSum.tombstones.insert(["?1", "?2", "?3", "?4"], or: "OR IGNORE ")),
       find: try database.prepare("SELECT 1 FROM tombstones WHERE service = ? AND id = ?"),
       count: try database.prepare("SELECT EXISTS (SELECT 1 FROM tombstones)"))
   }

@@ -20,6 +20,9 @@ package enum StoreChange: Sendable {
 /// Between pages no transaction is open. Otherwise a slow reader, for example behind a pager, would prevent
 /// checkpoints, and the write-ahead log would grow.
 package struct TweetPages: ~Copyable {
+  /// The columns of `tweets t` that it reads, after the key.
+  static let columns = "t.json, \(RowSum.tweets.isSound("t")), t.service, t.id, t.text"
+
   private let statement: Statement
   private let isOldestFirst: Bool
   private var range: KeyRange
@@ -27,6 +30,8 @@ package struct TweetPages: ~Copyable {
   private var lastKey: Int?
   /// Whether the list has been read to its end.
   package private(set) var isAtEnd = false
+  /// The tweets that were left out because their rows are damaged.
+  package private(set) var damaged = DamagedRows()
 
   init(_ statement: consuming Statement, _ range: KeyRange, _ query: TweetQuery) {
     self.statement = statement
@@ -49,6 +54,7 @@ package struct TweetPages: ~Copyable {
       // A tweet with two links of one kind is in two rows.
       if key == lastKey { continue }
       lastKey = key
+      guard isSound() else { continue }
       remaining -= 1
       switch try body(key, statement.row.bytes(1)) {
       case .more: continue
@@ -69,7 +75,15 @@ package struct TweetPages: ~Copyable {
     statement.bind(QuerySQL.low, key)
     statement.bind(QuerySQL.high, key == .max ? key : key + 1)
     defer { statement.reset() }
-    if try statement.step() { try body(statement.row.bytes(1)) }
+    if try statement.step(), isSound() { try body(statement.row.bytes(1)) }
+  }
+
+  /// Whether the current row is sound. If not, it is counted.
+  private mutating func isSound() -> Bool {
+    let row = statement.row
+    if row.isSound(2) ?? StoredColumns.isRecord(row, service: 3, id: 4, text: 5, json: 1) { return true }
+    damaged.append("tweet '\(row.text(3) ?? ""):\(row.text(4) ?? "")'")
+    return false
   }
 }
 

@@ -64,12 +64,12 @@ extension TweetStore {
     var tags = query.tags
     if let search = query.search {
       let words = SearchText.Query(search)
-      if words.isEmpty { return nil }
+      if words.isEmpty { throw .usage("'\(search)' has no word that can be searched for") }
       if let match = words.match { matches.append(match) }
       tags += words.tags
       filters += words.names.map { Filter(table: "tweet_mentions", column: "username", [.text($0)]) }
     }
-    if let match = query.match {
+    if let match = query.match.map(SearchText.match) {
       try check(match: match)
       matches.append(matches.isEmpty ? match : "(\(match))")
     }

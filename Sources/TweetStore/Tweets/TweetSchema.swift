@@ -1,7 +1,9 @@
 extension TweetStore {
   /// The application id is "twdb". Times are RFC 3339 in UTC with milliseconds, so the order of their text is the order
   /// of time. tw-db(5) describes the tables.
-  static let kind = DatabaseKind(name: "tweet store", applicationID: 0x7477_6462, migrations: [version1])
+  static let kind = DatabaseKind(
+    name: "tweet store", applicationID: 0x7477_6462,
+    migrations: [.script(version1), .script(version2), .batches(MigrationBatches(run: BringingOver.run))])
 
   /// Foreign keys are for people who read the schema and for `PRAGMA foreign_key_check`. SQLite does not enforce them:
   /// our code keeps them valid. The script was released: not even its comments change, since each file has a copy of
@@ -200,5 +202,30 @@ extension TweetStore {
     CREATE VIEW by_day AS          -- how many tweets of how many authors a day, in UTC
       SELECT substr(created_at, 1, 10) AS day, count(*) AS tweets, count(DISTINCT author) AS authors
       FROM tweets WHERE hidden IS NULL AND created_at IS NOT NULL GROUP BY day ORDER BY day DESC;
+    """
+
+  /// Checksums, and a full-text index that has emoji, and that Datasette and sqlite-utils see: they look for the words in
+  /// the comment. Version 3 differs only in its rows: all have checksums, and all texts are in the index.
+  private static let version2: StaticString = """
+    ALTER TABLE users ADD COLUMN checksum INTEGER;
+    ALTER TABLE user_names ADD COLUMN checksum INTEGER;
+    ALTER TABLE tweets ADD COLUMN checksum INTEGER;
+    ALTER TABLE tweet_versions ADD COLUMN checksum INTEGER;
+    ALTER TABLE tweet_edits ADD COLUMN checksum INTEGER;
+    ALTER TABLE feeds ADD COLUMN checksum INTEGER;
+    ALTER TABLE tweet_feeds ADD COLUMN checksum INTEGER;
+    ALTER TABLE tombstones ADD COLUMN checksum INTEGER;
+    ALTER TABLE withheld ADD COLUMN checksum INTEGER;
+    ALTER TABLE scrubbed_places ADD COLUMN checksum INTEGER;
+    ALTER TABLE link_kinds ADD COLUMN checksum INTEGER;
+    ALTER TABLE sources ADD COLUMN checksum INTEGER;
+
+    DROP TABLE tweet_search;
+    -- Marks are part of words, or Indic scripts would fall apart at every vowel sign. Emoji are words, most of them as
+    -- symbols (So). No sizes: lists are in the order of time, not of rank.
+    CREATE VIRTUAL TABLE tweet_search USING fts5 (
+      text, content = 'search_source', content_rowid = 'key', columnsize = 0 /* content="tweets" */,
+      tokenize = "unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc So' tokenchars '‼⁉↔◽◾⤴⤵'"
+    );
     """
 }

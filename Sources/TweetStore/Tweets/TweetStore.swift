@@ -12,12 +12,6 @@ package struct TweetStore: ~Copyable {
   /// Whether a file exists at that path.
   package static func exists(_ path: String) -> Bool { Database.exists(path) }
 
-  /// Opens a store that may be damaged, for reading.
-  init(damaged path: String) throws(ToolError) { database = try Database(damaged: path) }
-
-  /// Throws if a file that may be damaged is another kind of database, or was made by a newer version.
-  static func checkKind(ofDamaged path: String) throws(ToolError) { try Database.check(Self.kind, ofDamaged: path) }
-
   /// The file's path as the caller gave it.
   package var path: String { database.path }
 

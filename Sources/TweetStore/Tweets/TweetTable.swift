@@ -41,17 +41,23 @@ struct TweetTable: ~Copyable {
     find.bind(2, text: id)
     guard try find.step() else { return nil }
     defer { find.reset() }
-    return Self.tweet(find.row, unless: json)
+    return try Self.tweet(find.row, unless: json)
   }
 
   func stored(key: Int) throws(ToolError) -> StoredTweet? {
     read.bind(1, key)
     guard try read.step() else { return nil }
     defer { read.reset() }
-    return Self.tweet(read.row, unless: nil)
+    return try Self.tweet(read.row, unless: nil)
   }
 
-  private static func tweet(_ row: Row, unless same: UnsafeBufferPointer<UInt8>?) -> StoredTweet {
+  /// Throws if the row is damaged: with a new checksum it would look sound.
+  private static func tweet(
+    _ row: Row, unless same: UnsafeBufferPointer<UInt8>?
+  ) throws(ToolError) -> StoredTweet {
+    guard row.isSound(4) ?? StoredColumns.isRecord(row, service: 5, id: 6, text: 7, json: 2) else {
+      throw DamagedRows.error("tweet '\(row.text(5) ?? ""):\(row.text(6) ?? "")'")
+    }
     let json = row.bytes(2)
     let isKnown = same.map { isSame($0, json) } ?? false
     return StoredTweet(
@@ -237,36 +243,34 @@ struct TweetTable: ~Copyable {
 
 extension TweetTable {
   init(_ database: borrowing Database) throws(ToolError) {
-    let columns = "key, retrieved_at, json, coalesce(words, text)"
+    let columns = "key, retrieved_at, json, coalesce(words, text), \(RowSum.tweets.isSound()), service, id, text"
     self.init(
       find: try database.prepare("SELECT \(columns) FROM tweets WHERE service = ? AND id = ?"),
       read: try database.prepare("SELECT \(columns) FROM tweets WHERE key = ?"),
       insert: try database.prepare(
-        """
-        INSERT INTO tweets (key, created_at, lang, conversation_id, like_count, retweet_count, reply_count, quote_count,
-          retrieved_at, text, words, json, author, service, id, first_seen, last_seen, has_media, has_links, hidden)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?16, ?17, ?18, ?19)
-        ON CONFLICT DO NOTHING
-        """),
+        RowSum.tweets.insert([
+          "?1", "?14", "?15", "?13", "?2", "?3", "?4", "?5", "?6", "?7", "?8", "?17", "?18", "?19", "?16", "?16", "?9",
+          "?10", "?11", "?12",
+        ]) + " ON CONFLICT DO NOTHING"),
       // SQLite writes the indexes of all columns that are set here. So `author`, which does not change, is left out.
       update: try database.prepare(
-        """
-        UPDATE tweets SET created_at = ?2, conversation_id = ?4, like_count = ?5, retweet_count = ?6,
-          reply_count = ?7, quote_count = ?8, retrieved_at = ?9, text = ?10, words = ?11, json = ?12,
-          last_seen = max(last_seen, coalesce(?9, last_seen))
-        WHERE key = ?1
-        """),
+        RowSum.tweets.update([
+          "created_at": "?2", "conversation_id": "?4", "like_count": "?5", "retweet_count": "?6", "reply_count": "?7",
+          "quote_count": "?8", "retrieved_at": "?9", "text": "?10", "words": "?11", "json": "?12",
+          "last_seen": "max(last_seen, coalesce(?9, last_seen))",
+        ]) + " WHERE key = ?1"),
       updateFlags: try database.prepare(
-        """
-        UPDATE tweets SET lang = ?2, has_media = ?3, has_links = ?4,
-          hidden = CASE WHEN hidden = 'deleted' THEN hidden WHEN ?5 THEN 'withheld' WHEN hidden = 'edited' THEN hidden END
-        WHERE key = ?1
-        """),
+        RowSum.tweets.update([
+          "lang": "?2", "has_media": "?3", "has_links": "?4",
+          "hidden":
+            "CASE WHEN hidden = 'deleted' THEN hidden WHEN ?5 THEN 'withheld' WHEN hidden = 'edited' THEN hidden END",
+        ]) + " WHERE key = ?1"),
       findAge: try database.prepare("SELECT key, retrieved_at FROM tweets WHERE service = ? AND id = ?"),
-      updateAuthor: try database.prepare("UPDATE tweets SET author = ? WHERE key = ?"),
-      rewriteJSON: try database.prepare("UPDATE tweets SET json = ? WHERE key = ?"),
-      delete: try database.prepare("UPDATE tweets SET json = ?, hidden = 'deleted' WHERE key = ?"),
-      moveRow: try database.prepare("UPDATE OR IGNORE tweets SET key = ? WHERE key = ?"),
+      updateAuthor: try database.prepare(RowSum.tweets.update(["author": "?1"]) + " WHERE key = ?2"),
+      rewriteJSON: try database.prepare(RowSum.tweets.update(["json": "?1"]) + " WHERE key = ?2"),
+      delete: try database.prepare(
+        RowSum.tweets.update(["json": "?1", "hidden": "'deleted'"]) + " WHERE key = ?2"),
+      moveRow: try database.prepare(RowSum.tweets.update(["key": "?1"], or: "OR IGNORE ") + " WHERE key = ?2"),
       keysByAuthor: try database.prepare("SELECT key FROM tweets WHERE author = ?"),
       removeRow: try database.prepare("DELETE FROM tweets WHERE key = ?"),
       index: try database.prepare("INSERT INTO tweet_search (rowid, text) VALUES (?, ?)"),

@@ -26,13 +26,13 @@ struct UserTable: ~Copyable {
 extension UserTable {
   init(_ database: borrowing Database, isRestoring: Bool = false) throws(ToolError) {
     self.init(
-      find: try database.prepare("SELECT key, retrieved_at, json FROM users WHERE service = ? AND id = ?"),
-      insert: try database.prepare(
-        "INSERT INTO users (service, id, username, name, first_seen, retrieved_at, json) VALUES (?, ?, ?, ?, ?, ?, ?)"),
-      update: try database.prepare("UPDATE users SET retrieved_at = coalesce(?, retrieved_at), json = ? WHERE key = ?"),
-      rename: try database.prepare("UPDATE users SET username = ?, name = ? WHERE key = ?"),
-      addName: try database.prepare(
-        "INSERT OR IGNORE INTO user_names (user, username, name, first_seen) VALUES (?, ?, ?, ?)"),
+      find: try database.prepare(
+        "SELECT key, retrieved_at, json, \(RowSum.users.isSound()) FROM users WHERE service = ? AND id = ?"),
+      insert: try database.prepare(RowSum.users.insertNext(["?1", "?2", "?3", "?4", "?5", "?6", "?7"])),
+      update: try database.prepare(
+        RowSum.users.update(["retrieved_at": "coalesce(?1, retrieved_at)", "json": "?2"]) + " WHERE key = ?3"),
+      rename: try database.prepare(RowSum.users.update(["username": "?1", "name": "?2"]) + " WHERE key = ?3"),
+      addName: try database.prepare(RowSum.userNames.insert(["?1", "?2", "?3", "?4"], or: "OR IGNORE ")),
       version: try database.prepare("PRAGMA data_version"), isRestoring: isRestoring)
   }
 
@@ -89,7 +89,9 @@ extension UserTable {
     let key = find.row.integer(0)
     let retrieved = find.row.isNull(1) ? nil : find.row.time(1)
     let stored = Array(find.row.bytes(2))
+    let isSound = find.row.isSound(3)
     find.reset()
+    if isSound == false { throw DamagedRows.error("user '\(service.string ?? ""):\(id.string ?? "")'") }
     let result = try merge(profile, into: stored, key, seen, isNewer: seen.isNewer(than: retrieved))
     remember(identity, result, key: key, retrieved: seen.isNewer(than: retrieved) ? seen.time : retrieved)
     return (key, false)

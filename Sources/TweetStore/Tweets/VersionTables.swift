@@ -87,11 +87,10 @@ struct VersionTables: ~Copyable {
 extension VersionTables {
   init(_ database: borrowing Database) throws(ToolError) {
     self.init(
-      insert: try database.prepare(
-        "INSERT OR IGNORE INTO tweet_versions (tweet, text, retrieved_at, json) VALUES (?, ?, ?, ?)"),
+      insert: try database.prepare(RowSum.versions.insert(["?1", "?2", "?3", "?4"], or: "OR IGNORE ")),
       removeVersions: try database.prepare("DELETE FROM tweet_versions WHERE tweet = ?"),
-      moveVersions: try database.prepare("UPDATE tweet_versions SET tweet = ? WHERE tweet = ?"),
-      insertEdit: try database.prepare("INSERT OR IGNORE INTO tweet_edits (service, id, original) VALUES (?, ?, ?)"),
+      moveVersions: try database.prepare(RowSum.versions.update(["tweet": "?1"]) + " WHERE tweet = ?2"),
+      insertEdit: try database.prepare(RowSum.edits.insert(["?1", "?2", "?3"], or: "OR IGNORE ")),
       original: try database.prepare("SELECT original FROM tweet_edits WHERE service = ? AND id = ?"),
       versionsOfOriginal: try database.prepare(
         // Ids are numbers: the one with fewer digits is smaller.
@@ -100,10 +99,8 @@ extension VersionTables {
         WHERE e.service = ? AND e.original = ? ORDER BY length(t.id), t.id
         """),
       hide: try database.prepare(
-        """
-        UPDATE tweets SET hidden = iif(?2, 'edited', NULL)
-        WHERE key = ?1 AND iif(?2, hidden IS NULL, hidden = 'edited')
-        """),
+        RowSum.tweets.update(["hidden": "iif(?2, 'edited', NULL)"])
+          + " WHERE key = ?1 AND iif(?2, hidden IS NULL, hidden = 'edited')"),
       anyEdits: try database.prepare("SELECT EXISTS (SELECT 1 FROM tweet_edits)"))
   }
 }

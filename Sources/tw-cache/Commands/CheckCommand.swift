@@ -12,11 +12,11 @@ struct CheckCommand: ToolCommand {
         tw-cache check
         tw-cache check --repair
 
-      Prints each fault on a line, and nothing if there is none. The full-text index is compared with the texts, and \
-      programs that write have to wait for that.
+      Prints each fault on a line, and nothing if there is none. With --repair it prints, one per line, the records that \
+      could not be saved: whether they are lost or altered, tweet or user, service and id, with tabs between them.
       """)
 
-  @Flag(help: "Save all that can be read into a new store, and use that one; the old one is kept.")
+  @Flag(help: "Save all that is sound into a new store, and use that one; the old one is kept.")
   var repair = false
 
   @OptionGroup var store: StoreOptions
@@ -30,20 +30,33 @@ struct CheckCommand: ToolCommand {
     if repair { return try repair(path) }
     var output = RecordWriter()
     var faults = 0
-    try store.openForChanges().check { fault in
+    try store.open().check { fault in
       faults += 1
       output.buffer.append(Printable.line(fault) + "\n")
     }
     try output.flush()
-    if faults > 0 { Diagnostics.warn("'\(path)' is damaged: 'tw-cache check --repair' saves what can be read") }
+    if faults > 0 { Diagnostics.warn("'\(path)' is damaged: 'tw-cache check --repair' saves what is sound") }
     return faults == 0 ? .done : .someBad
   }
 
   private func repair(_ path: String) throws(ToolError) -> ExitStatus {
-    let repair = try Repair(path, recover: SQLiteRecovery.run)
+    let repair = try Repair(path)
+    var output = RecordWriter()
+    for (what, records) in [("altered", repair.altered), ("lost", repair.lost)] {
+      for record in records {
+        let words = [what, record.type, record.service, record.id].map { Printable.line($0) }
+        output.buffer.append(words.joined(separator: "\t") + "\n")
+      }
+    }
+    try output.flush()
     Diagnostics.note(
-      "saved \(repair.tweets) tweets and \(repair.users) users; \(repair.lost) rows could not be read")
+      "saved \(repair.tweets) tweets and \(repair.users) users; \(repair.altered.count) records are altered, "
+        + "\(repair.lost.count) are lost")
+    if repair.lostPages > 0 {
+      Diagnostics.note("\(repair.lostPages) pages of the file are missing or empty: what was on them is not known")
+    }
+    if let rejects = repair.rejects { Diagnostics.note("the altered records are in '\(rejects)'") }
     Diagnostics.note("the damaged store is now '\(repair.old)'")
-    return repair.lost == 0 ? .done : .someBad
+    return repair.altered.isEmpty && repair.lost.isEmpty && repair.lostPages == 0 ? .done : .someBad
   }
 }

@@ -24,11 +24,12 @@ struct ExportCommand: ToolCommand {
     let tweets = try store.open()
     try StoreOptions.noteIfEmpty(tweets)
     var output = RecordWriter()
-    try tweets.export { (line) throws(ToolError) in
+    let damaged = try tweets.export { (line) throws(ToolError) in
       try output.write(line: line)
       return Interruption.signal == nil
     }
     try output.flush()
+    try damaged.check(of: tweets.path)
     return .done
   }
 }

@@ -31,16 +31,18 @@ struct ShowCommand: ToolCommand {
   func execute() throws(ToolError) -> ExitStatus {
     let tweets = try store.open()
     var output = RecordWriter()
+    let damaged: DamagedRows
     if versions {
-      try tweets.forEach(versionOf: tweet, service: service) { (record) throws(ToolError) in
+      damaged = try tweets.forEach(versionOf: tweet, service: service) { (record) throws(ToolError) in
         try output.write(line: record)
       }
     } else {
-      try tweets.forEach(inThreadOf: tweet, service: service) { (record) throws(ToolError) in
+      damaged = try tweets.forEach(inThreadOf: tweet, service: service) { (record) throws(ToolError) in
         try output.write(line: record)
       }
     }
     try output.flush()
+    try damaged.check(of: tweets.path)
     return .done
   }
 }

@@ -26,10 +26,6 @@ struct UsersCommand: ToolCommand {
   @OptionGroup var store: StoreOptions
   @OptionGroup var messages: MessageOptions
 
-  func validate() throws {
-    if names && name == nil { throw ValidationError("--names needs the name of a user") }
-  }
-
   var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
@@ -37,20 +33,24 @@ struct UsersCommand: ToolCommand {
     let name = name.map { $0.hasPrefix("@") ? String($0.dropFirst()) : $0 }
     var output = RecordWriter()
     var isFound = false
-    if names, let name {
-      try tweets.forEachName(ofUsersNamed: name, service: service) { service, id, username, name, first in
+    let damaged: DamagedRows
+    if names {
+      damaged = try tweets.forEachName(ofUsersNamed: name, service: service) {
+        (service, id, username, name, first) throws(ToolError) in
         isFound = true
         let words = [service, id, username, name, first].map { Printable.line($0) }
         output.buffer.append(words.joined(separator: "\t") + "\n")
+        if output.buffer.count > 1 << 16 { try output.flush() }
       }
     } else {
-      try tweets.forEachUser(named: name, service: service) { (record) throws(ToolError) in
+      damaged = try tweets.forEachUser(named: name, service: service) { (record) throws(ToolError) in
         isFound = true
         try output.write(line: record)
         return Interruption.signal == nil
       }
     }
     try output.flush()
+    try damaged.check(of: tweets.path)
     if let name, !isFound { throw .noInput("no user '\(name)' in '\(tweets.path)'") }
     if !isFound { try StoreOptions.noteIfEmpty(tweets) }
     return .done

@@ -1,0 +1,79 @@
+import TweetCore
+
+/// Compares the tweets of a store with their checksums, and with the columns and rows that follow from their records.
+struct RecordCheck: ~Copyable {
+  private let tweets: Statement
+  private let tag: Statement
+  private let mention: Statement
+  private let url: Statement
+  private let reference: Statement
+
+  func run(_ report: (String) -> Void) throws(ToolError) {
+    let json = Int32(StoredColumns.tweets.count)
+    while try tweets.step() {
+      let row = tweets.row
+      let name = "tweet '\(row.text(0) ?? ""):\(row.text(1) ?? "")'"
+      guard row.isSound(json + 2) == true, let document = StoredColumns.parse(row.bytes(json)) else {
+        report("\(name) is damaged")
+        continue
+      }
+      let record = document.root
+      for difference in StoredColumns.differences(row, record: record) {
+        report("\(name): \(difference.column) is \(difference.stored), but \(difference.expected) in the record")
+      }
+      for missing in try missingRows(of: record, row.integer(json + 1)) {
+        report("\(name) has no row in \(missing)")
+      }
+    }
+  }
+
+  /// The tables that do not have all rows that follow from a record.
+  private func missingRows(of tweet: JSONValue, _ key: Int) throws(ToolError) -> [String] {
+    let fields = TweetColumns(tweet)
+    var missing: [String] = []
+    for (list, values) in fields.entities?.members.map({ ($0.key, $0.value) }) ?? [] {
+      for element in values.elements {
+        if list.equals("hashtags") {
+          if let text = element["tag"]?.nonEmptyString?.lowercased(), try !has(tag, text, key) {
+            missing.append("tweet_hashtags")
+          }
+        } else if list.equals("mentions") {
+          if let text = element["username"]?.nonEmptyString, try !has(mention, text, key) {
+            missing.append("tweet_mentions")
+          }
+        } else if list.equals("urls") {
+          if let text = (element["expanded_url"] ?? element["url"])?.nonEmptyString, try !has(url, text, key) {
+            missing.append("tweet_urls")
+          }
+        }
+      }
+    }
+    for element in fields.referencedTweets?.elements.map({ $0 }) ?? [] {
+      guard let type = element["type"]?.nonEmptyString, type.utf8.count <= ReferenceTable.longestType,
+        let id = element["id"]?.nonEmptyString
+      else { continue }
+      reference.bind(3, type)
+      if try !has(reference, id, key) { missing.append("tweet_references") }
+    }
+    return missing
+  }
+
+  private func has(_ statement: borrowing Statement, _ text: String, _ key: Int) throws(ToolError) -> Bool {
+    statement.bind(1, text)
+    statement.bind(2, key)
+    defer { statement.reset() }
+    return try statement.step()
+  }
+}
+
+extension RecordCheck {
+  init(_ database: borrowing Database) throws(ToolError) {
+    let columns = StoredColumns.tweets + ["json", "key", RowSum.tweets.isSound()]
+    self.init(
+      tweets: try database.prepare("SELECT \(columns.joined(separator: ", ")) FROM tweets ORDER BY key"),
+      tag: try database.prepare("SELECT 1 FROM tweet_hashtags WHERE tag = ? AND tweet = ?"),
+      mention: try database.prepare("SELECT 1 FROM tweet_mentions WHERE username = ? AND tweet = ?"),
+      url: try database.prepare("SELECT 1 FROM tweet_urls WHERE url = ? AND tweet = ?"),
+      reference: try database.prepare("SELECT 1 FROM tweet_references WHERE id = ? AND tweet = ? AND type = ?"))
+  }
+}

@@ -1,0 +1,94 @@
+import CSQLite
+
+/// A table whose rows cannot be made again from others. Each row has a checksum in its last column, `checksum`: XXH3 with 64
+/// bits over the name of the table and all other columns, as the SQL function `row_sum` computes it.
+///
+/// Statements that write such a row put ``sum(_:of:)`` into it, statements that read it ask for ``isSound(_:)``. A row
+/// without a checksum (NULL) comes from a program that knows none.
+struct RowSum: Sendable {
+  let table: String
+  /// All columns but the checksum, in the order of the table.
+  let columns: [String]
+
+  init(_ table: String, _ columns: String) {
+    self.table = table
+    self.columns = columns.split(separator: " ").map(String.init)
+  }
+
+  /// SQL for the checksum.
+  /// - Parameters:
+  ///   - values: SQL for the values of some columns, which the same statement writes.
+  ///   - alias: what the table is called in the statement, for the other columns.
+  func sum(_ values: [String: String] = [:], of alias: String? = nil) -> String {
+    assert(Set(values.keys).isSubset(of: columns), "\(table) has no such column: \(values.keys)")
+    let all = columns.map { values[$0] ?? (alias.map { $0 + "." } ?? "") + $0 }
+    return "row_sum('\(table)', \(all.joined(separator: ", ")))"
+  }
+
+  /// SQL for whether a row is as it was written: 1 or 0, and NULL for a row without a checksum.
+  func isSound(_ alias: String? = nil) -> String { "\(alias.map { $0 + "." } ?? "")checksum = \(sum(of: alias))" }
+
+  /// An INSERT statement, up to the end of its values.
+  /// - Parameters:
+  ///   - values: SQL for the value of each column, in the order of the table.
+  ///   - conflict: `OR IGNORE ` or `OR REPLACE `.
+  func insert(_ values: [String], or conflict: String = "") -> String {
+    "INSERT \(conflict)INTO \(table) (\(columns.joined(separator: ", ")), checksum) VALUES (\(list(values)))"
+  }
+
+  /// An INSERT statement for a table whose first column is its integer key: the row gets the next one.
+  /// - Parameter values: SQL for the value of each other column.
+  func insertNext(_ values: [String]) -> String {
+    "INSERT INTO \(table) (\(columns.joined(separator: ", ")), checksum) SELECT \(list(["next"] + values)) "
+      + "FROM (SELECT coalesce(max(key), 0) + 1 AS next FROM \(table)) WHERE TRUE"
+  }
+
+  /// The values of all columns and the checksum.
+  private func list(_ values: [String]) -> String {
+    assert(values.count == columns.count, "\(table) has \(columns.count) columns")
+    let sum = sum(Dictionary(uniqueKeysWithValues: zip(columns, values)))
+    return (values + [sum]).joined(separator: ", ")
+  }
+
+  /// An UPDATE statement, up to its WHERE.
+  /// - Parameters:
+  ///   - values: SQL for the new values of columns. What it names of the row are the old values.
+  ///   - conflict: `OR IGNORE `.
+  func update(_ values: KeyValuePairs<String, String>, or conflict: String = "") -> String {
+    "UPDATE \(conflict)\(table) SET " + assignments(values)
+  }
+
+  /// What follows SET in an UPDATE, and in ON CONFLICT DO UPDATE.
+  func assignments(_ values: KeyValuePairs<String, String>) -> String {
+    let set = values.map { "\($0.key) = \($0.value)" }
+    let sum = sum(Dictionary(uniqueKeysWithValues: values.map { ($0.key, $0.value) }))
+    return (set + ["checksum = \(sum)"]).joined(separator: ", ")
+  }
+}
+
+extension RowSum {
+  static let users = RowSum("users", "key service id username name first_seen retrieved_at json")
+  static let userNames = RowSum("user_names", "user username name first_seen")
+  static let tweets = RowSum(
+    "tweets",
+    """
+    key service id author created_at lang conversation_id like_count retweet_count reply_count quote_count has_media \
+    has_links hidden first_seen last_seen retrieved_at text words json
+    """)
+  static let versions = RowSum("tweet_versions", "tweet text retrieved_at json")
+  static let edits = RowSum("tweet_edits", "service id original")
+  static let feeds = RowSum("feeds", "key service feed")
+  static let tweetFeeds = RowSum("tweet_feeds", "feed tweet first_seen last_seen")
+  static let tombstones = RowSum("tombstones", "service id user_id deleted_at")
+  static let withheld = RowSum("withheld", "service subject id countries noticed_at")
+  static let scrubbedPlaces = RowSum("scrubbed_places", "service user_id up_to_id noticed_at")
+  static let linkKinds = RowSum("link_kinds", "url kind checked_at")
+  static let sources = RowSum(
+    "sources", "key service account source every paused place refreshed_at failing_since")
+
+  /// All of them. The records come last: they are long.
+  static let all = [
+    feeds, tweetFeeds, userNames, edits, tombstones, withheld, scrubbedPlaces, linkKinds, sources, versions, users,
+    tweets,
+  ]
+}

@@ -1,0 +1,279 @@
+import Foundation
+import TestSupport
+import Testing
+import TweetCore
+
+@testable import TweetStore
+
+/// A store whose file is damaged: nothing that was altered is taken for sound, `check` notices, and `--repair` saves the
+/// rest. `TW_DAMAGE_ROUNDS` is how often each kind of damage is tried; `make damage` sets it.
+struct DamageTests {
+  private let scratch: TemporaryDirectory
+  private let whole: String
+
+  private static let rounds =
+    ProcessInfo.processInfo.environment["TW_DAMAGE_ROUNDS"].flatMap { Int($0) } ?? 3
+
+  /// Tweets with rows in all tables, some longer than a page.
+  private static func records() -> [String] {
+    var lines = (0..<120).map { number in
+      let text = String(repeating: "word\(number) ", count: number % 60 == 7 ? 4000 : 20 + number % 90)
+      return """
+        {"tw":"tweet","id":"\(1_456_004_101_345_366_025 + number * 155_189_248)","service":"x",\
+        "created_at":"\(Timestamp(milliseconds: 1_635_975_000_000 + Int64(number) * 1000).rfc3339)",\
+        "text":"日本 ☀️ \(text)","author":{"id":"u\(number % 40)","username":"name\(number % 40)","name":"Name"},\
+        "public_metrics":{"like_count":\(number)},"entities":{"hashtags":[{"tag":"Tag\(number % 7)"}],\
+        "urls":[{"url":"https://t.co/\(number)"}],"mentions":[{"username":"m\(number % 5)"}]},\
+        "referenced_tweets":[{"type":"quoted","id":"\(number)","text":"in","author":{"id":"q\(number)"}}],\
+        "feeds":["#a"],"retrieved_at":"2021-11-08T00:00:00.000Z"}
+        """
+    }
+    // An edit, a deletion and notices.
+    lines.append(lines[3].replacing("日本", with: "東京").replacing("2021-11-08", with: "2021-11-09"))
+    lines.append(#"{"tw":"delete","service":"x","id":"1456004101345366025"}"#)
+    lines.append(#"{"tw":"notice","code":"withheld","service":"x","user_id":"u9","countries":["DE"]}"#)
+    lines.append(#"{"tw":"notice","code":"scrub_geo","service":"x","user_id":"u8","up_to_id":"80"}"#)
+    return lines
+  }
+
+  init() throws {
+    scratch = try TemporaryDirectory()
+    whole = scratch.path + "/whole.db"
+    try Self.add(Self.records(), to: whole)
+  }
+
+  private static func add(_ records: [String], to path: String) throws {
+    var writer = try TweetWriter(try TweetStore(path, .readWrite, syncs: false))
+    try writer.begin()
+    for record in records {
+      let document = try JSONDocument(record)
+      #expect(try writer.add(document.root).fault == nil)
+    }
+    try writer.commit()
+  }
+
+  /// What a store gives to its readers.
+  private struct Contents {
+    var tweets: Set<String> = []
+    var users: Set<String> = []
+    var export: Set<String> = []
+    /// Whether something was left out, and that was reported.
+    var isTold = false
+  }
+
+  private func read(_ path: String) -> Contents {
+    var contents = Contents()
+    func attempt(_ body: () throws(ToolError) -> DamagedRows) {
+      do throws(ToolError) {
+        if try body().count > 0 { contents.isTold = true }
+      } catch {
+        contents.isTold = true
+        #expect(error.status != .bug, "\(error)")
+      }
+    }
+    var query = TweetQuery()
+    query.includesHidden = true
+    attempt { () throws(ToolError) in
+      let store = try TweetStore(path, .readOnly)
+      guard var pages = try store.pages(query) else { return DamagedRows() }
+      try pages.read { (_, record) throws(ToolError) in
+        contents.tweets.insert(String(decoding: record, as: UTF8.self))
+        return .more
+      }
+      return pages.damaged
+    }
+    attempt { () throws(ToolError) in
+      let store = try TweetStore(path, .readOnly)
+      return try store.forEachUser(named: nil, service: nil) { record in
+        contents.users.insert(String(decoding: record, as: UTF8.self))
+        return true
+      }
+    }
+    attempt { () throws(ToolError) in
+      let store = try TweetStore(path, .readOnly)
+      return try store.export { line in
+        contents.export.insert(String(decoding: line, as: UTF8.self))
+        return true
+      }
+    }
+    return contents
+  }
+
+  private func faults(of path: String) -> [String] {
+    var faults: [String] = []
+    do throws(ToolError) {
+      let store = try TweetStore(path, .readOnly)
+      try store.check { faults.append($0) }
+    } catch {
+      faults.append("\(error)")
+    }
+    return faults
+  }
+
+  /// The tweets and the pages that each is on.
+  private func pages(of path: String) throws -> [String: Set<UInt32>] {
+    let file = try #require(DamagedFile(path))
+    var found: [String: Set<UInt32>] = [:]
+    for number in 1...file.pageCount {
+      guard let bytes = file.page(number),
+        let page = LeafPage(bytes, headOffset: DamagedFile.headOffset(number), usableSize: file.usableSize),
+        page.isTable
+      else { continue }
+      for cell in page.cells {
+        var used: Set<UInt32> = [number]
+        let row = page.row(at: cell) {
+          used.insert($0)
+          return file.page($0)
+        }
+        guard let row, row.values.count == RowSum.tweets.columns.count + 1, case .text(let json) = row.values[19] else {
+          continue
+        }
+        found[String(decoding: json, as: UTF8.self)] = used
+      }
+    }
+    return found
+  }
+
+  enum Damage: String, CaseIterable, Sendable {
+    case bit, manyBits, zeroedPage, foreignPage, cut, head, magic, schemaPage
+
+    /// Damages a file of pages of 16 KiB.
+    fileprivate func apply(to bytes: inout [UInt8]) {
+      let size = 16_384
+      let page = Int.random(in: 0..<bytes.count / size) * size
+      func flip(_ range: Range<Int>) { bytes[Int.random(in: range)] ^= 1 << UInt8.random(in: 0..<8) }
+      switch self {
+      case .bit: flip(0..<bytes.count)
+      case .manyBits: for _ in 0..<20 { flip(0..<bytes.count) }
+      case .zeroedPage: for at in page..<page + size { bytes[at] = 0 }
+      case .foreignPage: for at in page..<page + size { bytes[at] = UInt8.random(in: 0...255) }
+      case .cut: bytes.removeLast(Int.random(in: 1..<bytes.count / 2))
+      case .head: flip(0..<100)
+      case .magic: bytes[0] ^= 1
+      case .schemaPage: for at in 0..<size { bytes[at] = UInt8.random(in: 0...255) }
+      }
+    }
+  }
+
+  @Test(arguments: Damage.allCases) func theTableOfDamages(damage: Damage) throws {
+    let before = read(whole)
+    #expect(!before.isTold && before.tweets.count == 119 && faults(of: whole) == [])
+    let pages = try pages(of: whole)
+    let original = try scratch.read("whole.db")
+    for round in 0..<Self.rounds {
+      let folder = scratch.path + "/\(damage)-\(round)"
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      let path = folder + "/tw.db"
+      var bytes = original
+      damage.apply(to: &bytes)
+      try Data(bytes).write(to: URL(fileURLWithPath: path))
+
+      let found = read(path)
+      #expect(found.tweets.isSubset(of: before.tweets) && found.users.isSubset(of: before.users), "\(damage)")
+      // A line of an export that lacks a row that is damaged differs, and that is reported.
+      #expect(found.export.isSubset(of: before.export) || found.isTold, "\(damage)")
+      let isWhole =
+        found.tweets == before.tweets && found.users == before.users && found.export == before.export && !found.isTold
+      if !isWhole { #expect(!faults(of: path).isEmpty, "\(damage): nothing was noticed") }
+
+      let repair = try Repair(path)
+      let saved = read(path)
+      #expect(!saved.isTold && faults(of: path) == [], "\(damage)")
+      #expect(saved.tweets.isSubset(of: before.tweets), "\(damage)")
+      // What is on whole pages is there.
+      let savable = pages.filter { _, numbers in
+        numbers.allSatisfy { number in
+          let range = (Int(number) - 1) * 16_384..<Int(number) * 16_384
+          return range.upperBound <= bytes.count && bytes[range] == original[range]
+        }
+      }
+      let missing = Set(savable.keys).subtracting(saved.tweets)
+      #expect(missing.count * 100 <= savable.count, "\(damage): \(missing.count) of \(savable.count) are not saved")
+      #expect(repair.tweets == saved.tweets.count)
+      // What is missing is counted.
+      let lost = before.tweets.count - saved.tweets.count
+      #expect(repair.altered.count + repair.lost.count >= lost || repair.lostPages > 0 || damage != .bit, "\(damage)")
+      try FileManager.default.removeItem(atPath: folder)
+    }
+  }
+
+  /// The log is a part of the store. Rows in it are found also if the head of the file is damaged; without it, what was
+  /// copied into the file is there.
+  @Test(arguments: [true, false]) func theLogIsReadOrLost(isLost: Bool) throws {
+    let path = scratch.path + "/live.db"
+    try FileManager.default.copyItem(atPath: whole, toPath: path)
+    let before = read(path).tweets
+    var bytes = try scratch.read("whole.db")
+    var log: [UInt8] = []
+    do {
+      var writer = try TweetWriter(try TweetStore(path, .readWrite))
+      try writer.begin()
+      let document = try JSONDocument(#"{"tw":"tweet","id":"5","service":"x","text":"in the log","author":{"id":"a"}}"#)
+      #expect(try writer.add(document.root).isNew)
+      try writer.commit()
+      log = try scratch.read("live.db-wal")
+    }
+    #expect(log.count > 16_384)
+    bytes[0] ^= 1
+    try FileManager.default.removeItem(atPath: path + "-shm")
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    try Data(isLost ? [] : log).write(to: URL(fileURLWithPath: path + "-wal"))
+    _ = try Repair(path)
+    let saved = read(path).tweets
+    #expect(saved.isSuperset(of: before) && saved.count == before.count + (isLost ? 0 : 1))
+    #expect(faults(of: path) == [])
+  }
+
+  /// A missing table or index is a fault, and an error of its own where it is needed. A repair makes it again.
+  @Test(arguments: [
+    ("TABLE tweet_urls", "the table tweet_urls is missing"),
+    ("INDEX tweets_by_lang", "the index tweets_by_lang is missing"),
+    ("TABLE tweet_search", "the table tweet_search is missing"), ("VIEW timeline", "the view timeline is missing"),
+    ("TABLE sources", "the table sources is missing"),
+  ])
+  func droppedObjects(object: String, fault: String) throws {
+    let before = read(whole)
+    do { try Database(whole, TweetStore.kind, .readWrite).execute("DROP \(object)") }
+    #expect(faults(of: whole).contains(fault))
+    if object == "TABLE tweet_urls" {
+      var error: ToolError?
+      do throws(ToolError) { _ = try TweetWriter(try TweetStore(whole, .readWrite)) } catch let failure {
+        error = failure
+      }
+      #expect(error?.status == .inputOutput && error?.message?.contains("check --repair") == true)
+    }
+    _ = try Repair(whole)
+    #expect(read(whole).export == before.export && faults(of: whole) == [])
+  }
+
+  /// Each column of each table that has checksums: a change by other means than ours is noticed.
+  @Test func eachColumnIsInTheChecksum() throws {
+    let database = try Database(whole, TweetStore.kind, .readWrite)
+    try database.write { () throws(ToolError) in
+      let source = RefreshedSource.Name(service: "x", account: "", source: "#a")
+      try database.run(
+        sql: RowSum.sources.insertNext(["?1", "?2", "?3", "900", "0", "NULL", "NULL", "NULL"]), .text(source.service),
+        .text(source.account), .text(source.source))
+      try database.run(sql: RowSum.linkKinds.insert(["'https://a/'", "'page'", "'2021'"]))
+      try database.run(sql: RowSum.edits.insert(["'x'", "'2'", "'1'"]))
+    }
+    for table in RowSum.all {
+      let count = try database.prepare(
+        "SELECT count(*) FROM \(table.table) WHERE NOT coalesce(\(table.isSound()), FALSE)")
+      for column in table.columns {
+        try database.begin()
+        defer { database.rollback() }
+        // One row, with another value of the same type, or a value in place of NULL.
+        try database.execute(
+          """
+          UPDATE \(table.table) SET \(column) = coalesce(iif(typeof(\(column)) = 'text', \(column) || 'x', \(column) + 1), 1)
+          WHERE \(table.columns[0]) = (SELECT max(\(table.columns[0])) FROM \(table.table))
+          """)
+        #expect(try count.step() && count.row.integer(0) > 0, "\(table.table).\(column)")
+        count.reset()
+      }
+      #expect(try count.step() && count.row.integer(0) == 0, "\(table.table)")
+      count.reset()
+    }
+  }
+}
