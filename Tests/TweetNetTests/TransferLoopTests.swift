@@ -227,6 +227,8 @@ struct TransferLoopTests {
     #expect(String(decoding: response.body, as: UTF8.self) == "through the proxy")
     request.url = "http://169.254.169.254/latest"
     if case .failure(let error) = try outcome(of: request).result { #expect(error.kind == .privateAddress) }
+    request.url = "http://\u{FF11}\u{FF10}\u{3002}0.0.1/"
+    if case .failure(let error) = try outcome(of: request).result { #expect(error.kind == .privateAddress) }
     #expect(proxy.requests.map(\.target) == ["GET http://stranger.example/"])
   }
 
