@@ -94,7 +94,7 @@ let package = Package(
     tool("tw-parse", ["TweetShapes", "CCores"]),
     tool("tw-cache", ["TweetSources", "TweetStore", "TwitterText"]),
     tool("tw-avatar", ["TweetNet", "TweetStore", "CCrypto", "CPictures"]),
-    tool("tw-linkcheck", ["TweetNet", "TweetStore"]),
+    tool("tw-linkcheck", ["TweetNet", "TweetStore", "TwitterText"]),
     tool("tw-render", ["TweetDisplay"]),
     tool(
       "tw-post",

@@ -56,9 +56,10 @@ struct LinkCheck: Lookup {
 
   mutating func begin() -> Step {
     guard let address = WebAddress(url) else {
-      let scheme = LinkKind.scheme(of: url)
-      let isWeb = scheme == nil || scheme == "http" || scheme == "https"
-      return .done(result(.unknown, error: isWeb ? LinkFailure.badURL : LinkFailure.scheme))
+      guard let scheme = LinkKind.scheme(of: url), scheme != "http", scheme != "https" else {
+        return .done(result(.unknown, error: LinkFailure.badURL))
+      }
+      return .done(result(ofScheme: scheme, status: nil))
     }
     url = LinkAddress.withoutFragment(address.url)
     start = url
@@ -133,7 +134,7 @@ struct LinkCheck: Lookup {
       // The link leads into an app: that is its end, and no request is made.
       redirects += 1
       (url, fragment) = (String(location.prefix(2048)), "")
-      return .done(result(.unknown, status: status, error: LinkFailure.scheme))
+      return .done(result(ofScheme: scheme, status: status))
     }
     let next = LinkAddress.withoutFragment(target.url)
     if redirects == Self.maxRedirects {
@@ -157,6 +158,12 @@ struct LinkCheck: Lookup {
     case .dns, .unreachable: isOnline() ? .error : .unknown
     default: .error
     }
+  }
+
+  /// The result for an address that no request can reach. A music player's scheme says what the link is: it needs none.
+  private func result(ofScheme scheme: String, status: Int?) -> LinkResult {
+    MusicServices.schemes.contains(scheme)
+      ? result(.ok, status: status) : result(.unknown, status: status, error: LinkFailure.scheme)
   }
 
   private func result(_ verdict: LinkVerdict, status: Int? = nil, error: String? = nil) -> LinkResult {

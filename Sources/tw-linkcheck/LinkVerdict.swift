@@ -2,7 +2,8 @@ import TweetNet
 
 /// What a check found about a link: the values of the `verdict` key.
 enum LinkVerdict: String, CaseIterable, Sendable {
-  /// It leads somewhere: the last answer was 2xx, however many redirects came before.
+  /// It leads somewhere: the last answer was 2xx, however many redirects came before. So does an address that a music
+  /// player opens, whose scheme alone says so.
   case ok
   /// Nothing is there any more: 404, 410, or a host name that does not exist.
   case dead

@@ -6,10 +6,11 @@ import TweetStore
 /// The facts are from MusicBrainz' link types, yt-dlp's extractors and the services' own documentation, as of 2026.
 /// General shorteners (`apple.co`, `smarturl.it`) are left out: they lead anywhere, and the end of a link counts.
 enum MusicServices {
-  /// The schemes of links that a player opens, without http.
+  /// The schemes of links that a player opens, without http. Sources: the scheme handlers of VLC and Totem, and the
+  /// applications of the services.
   static let schemes: Set<String> = [
-    "itms", "itmss", "music", "musics", "spotify", "deezer", "tidal", "soundcloud", "rhapsody", "mms", "mmsh", "mmst",
-    "icy", "icyx", "pnm", "uvox",
+    "itms", "itmss", "itms-podcasts", "itms-podcastss", "music", "musics", "spotify", "deezer", "tidal", "soundcloud",
+    "rhapsody", "mms", "mmsh", "mmst", "rtsp", "rtmp", "rtp", "icy", "icyx", "pnm", "uvox",
   ]
 
   /// These hosts, and every host below them, play or sell music.

@@ -16,7 +16,8 @@ struct TwLinkcheck: ToolCommand {
         tw-cache list | tw-linkcheck --fail-on dead > checked.ndjson
 
       To each link of a tweet, and of the tweet that it retweets, it adds where the link leads, whether it works, and what \
-      kind of thing is there. Operands that contain '://' are URLs; each gives one 'link' record.
+      kind of thing is there. Operands that contain '://' are URLs, and so are 'host/path' and 'spotify:track:ID' if there \
+      is no such file; each gives one 'link' record.
       """,
     version: Version.number)
 
@@ -69,8 +70,8 @@ struct TwLinkcheck: ToolCommand {
     let lookups = try LinkLookups(settings, request, wantsTitles: titles, showsChain: chain, cache: cache)
     var pipeline = LivePipeline(lookups, patience: lookup.patience)
 
-    let urls = input.files.filter { $0.contains("://") }
-    let files = input.files.filter { !$0.contains("://") }
+    let urls = input.files.compactMap(PlainAddress.url(ofOperand:))
+    let files = input.files.filter { PlainAddress.url(ofOperand: $0) == nil }
     let status = try pipeline.run(
       first: urls.map(Self.linkRecord), files: files.isEmpty && urls.isEmpty ? ["-"] : files, options: input)
     let hasFailed = pipeline.lookups.isIncomplete || !failOn.isDisjoint(with: pipeline.lookups.seen)

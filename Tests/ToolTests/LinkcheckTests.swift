@@ -267,11 +267,24 @@ import TweetStore
     }.result
     #expect(deep.error == "too-many-redirects" && deep.redirects == 10 && deep.chain.count == 11)
     let app = check("http://a.example/") { _ in answer(302, ["Location": "spotify:track:1"]) }.result
-    #expect(app.verdict == .unknown && app.unwoundURL == "spotify:track:1" && app.error == "unsupported-scheme")
+    #expect(app.verdict == .ok && app.unwoundURL == "spotify:track:1" && app.error == nil && app.redirects == 1)
+    let other = check("http://a.example/") { _ in answer(302, ["Location": "intent://x"]) }.result
+    #expect(other.verdict == .unknown && other.unwoundURL == "intent://x" && other.error == "unsupported-scheme")
     #expect(check("http://a.example/") { _ in answer(301) }.result.error == "bad-redirect")
     #expect(check("http://a.example/") { _ in answer(301, ["Location": "http://"]) }.result.error == "bad-redirect")
     #expect(check("file:///etc/passwd") { _ in answer(200) }.result.error == "unsupported-scheme")
     #expect(check("http://a.example/") { _ in answer(301, ["Location": "file:///etc/passwd"]) }.asked.count == 1)
+  }
+
+  /// The schemes of the recorded music links.
+  @Test(arguments: [
+    "itms", "itmss", "itms-podcasts", "itms-podcastss", "music", "musics", "spotify", "deezer", "tidal", "soundcloud",
+    "rhapsody", "mms", "mmsh", "mmst", "rtsp", "rtmp", "rtp", "icy", "icyx", "pnm", "uvox", "MMS",
+  ])
+  func musicNeedsNoRequest(scheme: String) {
+    let (result, asked) = check("\(scheme)://a.example/x") { _ in answer(404) }
+    #expect(asked.isEmpty && result.verdict == .ok && result.error == nil && result.isSettled)
+    #expect(LinkKind.find(result) == LinkKind.Finding(kind: .music, evidence: .scheme))
   }
 
   @Test func retryAfterIsHonouredInTime() {
@@ -316,6 +329,23 @@ import TweetStore
   func contentTypes(header: String, essence: String?, charset: String?) {
     #expect(ContentType(header)?.essence == essence)
     #expect(ContentType(header)?.charset == charset)
+  }
+}
+
+@Suite struct PlainAddressTests {
+  @Test(arguments: [
+    ("https://a.example/x", "https://a.example/x"), ("SPOTIFY:track:1", "SPOTIFY:track:1"), ("ftp://a/", "ftp://a/"),
+    ("a.example/x", "http://a.example/x"), ("a.example:80", "http://a.example:80"), ("a.example?x", "http://a.example?x"),
+    ("bücher.example/", "http://bücher.example/"), ("192.0.2.1", "http://192.0.2.1"), ("[::1]/x", "http://[::1]/x"),
+    ("localhost:8080/x", "http://localhost:8080/x"), ("swift.org", "http://swift.org"),
+    ("пример.рф", "http://пример.рф"), ("xn--e1afmkfd.xn--p1ai", "http://xn--e1afmkfd.xn--p1ai"),
+    // Names of files, words, and what is no http address.
+    ("tweets.ndjson", nil), ("localhost", nil), ("a", nil), ("dir/a.example", nil), ("./a.example/x", nil), ("/x", nil),
+    ("..", nil), ("1.2.3.4.5/x", nil), ("300.1.1.1/x", nil), ("12.5", nil), ("user@a.example/x", nil),
+    ("mailto:a@b.example", nil), ("a.example:99999/x", nil), ("a b.example/", nil), ("", nil), ("{\"a\":\"b://c\"}", nil),
+  ])
+  func addresses(text: String, expected: String?) {
+    #expect(PlainAddress.url(text) == expected)
   }
 }
 

@@ -64,6 +64,22 @@ import Testing
     #expect(result.status == 0)
   }
 
+  /// What is no URL is a file if there is one of that name.
+  @Test func addressesWithoutHTTPAreOperandsToo() throws {
+    let server = try LookupServer(site)
+    let home = try TemporaryDirectory()
+    let address = "127.0.0.1:\(server.port)/song"
+    let operands = ["spotify:track:4uLU6h", "rtsp://a.example/live", address]
+    let result = try Tool.run("tw-linkcheck", operands, environment: server.environment, home: home)
+    #expect(result.lines.map { value("url", $0) } == operands.dropLast() + ["http://" + address])
+    #expect(result.lines.map { value("verdict", $0) } == ["ok", "ok", "ok"])
+    #expect(result.lines.map { value("link_kind_by", $0) } == ["scheme", "scheme", "content-type"])
+    #expect(result.status == 0 && result.errors.isEmpty && server.requests == ["HEAD /song"])
+    try home.write("spotify:track:4uLU6h", tweet(1, server.base + "/page"))
+    let file = try Tool.run("tw-linkcheck", ["spotify:track:4uLU6h"], environment: server.environment, home: home)
+    #expect(value("id", file.output) == "1" && value("verdict", file.output) == "ok")
+  }
+
   /// Otherwise the hosts of `no_proxy` would be reached directly, and nobody would check their addresses.
   @Test func aProxyThatWasNamedIsUsedForEveryHost() throws {
     let proxy = try LookupServer { _ in .page() }

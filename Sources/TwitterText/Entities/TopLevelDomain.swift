@@ -2,7 +2,13 @@ import Libc
 import TweetCore
 
 /// Finds top-level domains, the last labels of domains.
-enum TopLevelDomain {
+package enum TopLevelDomain {
+  /// Whether a name, the last label of a host, is a top-level domain of twitter-text's tables, in any case.
+  package static func isKnown(_ name: String) -> Bool {
+    var name = name
+    return name.withUTF8 { !$0.isEmpty && end(in: $0, from: 0) == $0.count }
+  }
+
   /// The end of the top-level domain that starts at `start`; `nil` if none does. Letters of other scripts may follow it
   /// directly (`example.comです`); ASCII letters, digits, `@`, `+` and `-` may not.
   static func end(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {

@@ -1,0 +1,51 @@
+import Libc
+import TweetNet
+import TwitterText
+
+/// Addresses as people write them: operands, and the lines of a list.
+enum PlainAddress {
+  /// Longer ones are no addresses: servers refuse them (RFC 9110 §4.1 recommends 8000 bytes).
+  private static let limit = 8192
+
+  /// The URL that an operand means; `nil` if it is the name of a file. What has `://` in it is always a URL; of everything
+  /// else a file of that name comes first.
+  static func url(ofOperand text: String) -> String? {
+    if text.contains("://") { return text }
+    guard let url = url(text), access(text, F_OK) != 0 else { return nil }
+    return url
+  }
+
+  /// The URL that a text means: itself if it has a scheme that is checked, with `http` if it begins with a host. `nil` for
+  /// everything else.
+  static func url(_ text: String) -> String? {
+    guard !text.isEmpty, text.utf8.count <= limit, text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return nil }
+    if let scheme = LinkKind.scheme(of: text), text.contains("://") || MusicServices.schemes.contains(scheme) {
+      return text
+    }
+    return startsWithHost(text) ? "http://" + text : nil
+  }
+
+  /// Whether a text without a scheme begins with the name of a host. A name alone, as `example.com`, must end in a
+  /// top-level domain, since file names have dots too; before a port or a path every name with a dot is a host's.
+  private static func startsWithHost(_ text: String) -> Bool {
+    let authority = text.prefix { !"/?#".contains($0) }
+    guard WebAddress("http://" + text) != nil, !authority.contains("@") else { return false }
+    if authority.hasPrefix("[") { return true }
+    let parts = authority.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 1 || parts.count == 2 && UInt16(parts[1]) != nil else { return false }
+    let hasMore = parts.count == 2 || authority.endIndex < text.endIndex
+    let labels = parts[0].split(separator: ".", omittingEmptySubsequences: false)
+    guard labels.allSatisfy(isLabel), let last = labels.last else { return false }
+    if last.allSatisfy(\.isNumber) { return labels.count == 4 && labels.allSatisfy { UInt8($0) != nil } }
+    if labels.count == 1 { return parts[0] == "localhost" && hasMore }
+    return hasMore || TopLevelDomain.isKnown(String(last))
+  }
+
+  private static func isLabel(_ label: Substring) -> Bool {
+    !label.isEmpty && label.utf8.count <= 63
+      && label.unicodeScalars.allSatisfy { scalar in
+        scalar.value >= 0x80 || scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+          || scalar == "-" || scalar == "_"
+      }
+  }
+}
