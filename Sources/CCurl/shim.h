@@ -87,6 +87,13 @@ static inline char *tw_curl_ascii_host(CURLU *url) {
   return host;
 }
 
+// The status line of Shoutcast, which speaks HTTP/1.0 else.
+static inline CURLcode tw_curl_accept_radio(CURL *handle) {
+  static char line[] = "ICY 200 OK";
+  static struct curl_slist lines = {line, NULL};
+  return curl_easy_setopt(handle, CURLOPT_HTTP200ALIASES, &lines);
+}
+
 static inline CURLcode tw_curl_get_long(CURL *handle, CURLINFO info, long *value) {
   return curl_easy_getinfo(handle, info, value);
 }

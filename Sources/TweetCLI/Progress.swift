@@ -32,7 +32,7 @@ package struct Progress: ~Copyable {
     drawnAt = started
   }
 
-  deinit { if isDrawn { Self.write("\r\u{1B}[K") } }
+  deinit { if isDrawn { Self.clear() } }
 
   /// Draws the bar when it is time to.
   /// - Parameter offset: how many bytes of the current file were read; below zero when that is not known.
@@ -53,12 +53,18 @@ package struct Progress: ~Copyable {
   private mutating func draw(_ done: Int, after milliseconds: Int) {
     isDrawn = true
     let part = min(1, Double(done) / Double(total))
+    Self.draw(part: part, "\(Int(part * 100))% \(done / 1000 / max(milliseconds, 1)) MB/s")
+  }
+
+  /// Draws a bar of which `part`, at most 1, is filled, and a text behind it.
+  static func draw(part: Double, _ text: String) {
     let filled = Int(part * Double(Self.width))
     let bar = String(repeating: "=", count: filled) + String(repeating: " ", count: Self.width - filled)
-    let speed = done / 1000 / max(milliseconds, 1)
-    let percent = Int(part * 100)
-    Self.write("\r\(Diagnostics.toolName) [\(bar)] \(percent)% \(speed) MB/s\u{1B}[K")
+    write("\r\(Diagnostics.toolName) [\(bar)] \(text)\u{1B}[K")
   }
+
+  /// Removes the bar.
+  static func clear() { write("\r\u{1B}[K") }
 
   private static func write(_ text: String) {
     var text = text

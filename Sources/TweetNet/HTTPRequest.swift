@@ -56,6 +56,11 @@ package struct HTTPRequest: Sendable {
   /// Bytes of the (decompressed) body that are kept. A longer body is cut there, which ends the transfer, and the
   /// response is marked as truncated. In a streaming request this bounds only the body of an answer that is not 2xx.
   package var maxBody = 16 << 20
+  /// Whether an answer counts whose head is complete and whose body then fails: by the time-out, the connection or its
+  /// compression. The response is then marked as truncated.
+  package var acceptsPartialBody = false
+  /// Whether an answer that begins with `ICY 200 OK`, as radio stations send it, is one of HTTP/1.0.
+  package var acceptsRadio = false
   /// Whether the body of a 2xx answer comes as `.data` events, after one `.started`.
   package var streaming = false
   package var proxy = ProxyUse.environment

@@ -40,7 +40,7 @@ extension Transfer {
       hasStarted = isStreamed
       // Another block follows that of a 1xx answer.
       isHeadComplete = response.status >= 200
-    } else if line.starts(with: "HTTP/".utf8) {
+    } else if line.starts(with: "HTTP/".utf8) || line.starts(with: "ICY ".utf8) {
       response.headers = HTTPHeaders()
     } else if let field = HTTPHeader(line: line) {
       response.headers.append(field)

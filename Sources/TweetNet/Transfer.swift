@@ -101,6 +101,7 @@ final class Transfer {
     }
     try setMethod()
     try setHeaders()
+    if request.acceptsRadio { tw_curl_accept_radio(handle) }
     setCallbacks()
     startTime = MonotonicClock.milliseconds
     if hostToResolve == nil { lastActivity = startTime }
@@ -277,6 +278,7 @@ extension Transfer {
   func finish(_ result: CURLcode) -> Result<HTTPResponse, TransferError> {
     // One address of the host may be refused, and another one, tried before, still answer.
     if let stopReason, result != CURLE_OK { return .failure(stopReason) }
+    if request.acceptsPartialBody, isHeadComplete { response.truncated = response.truncated || result != CURLE_OK }
     guard result == CURLE_OK || response.truncated else {
       var error = failure(result)
       error.isInsideAnswer = isHeadComplete && response.isSuccess

@@ -98,7 +98,7 @@ struct HTMLText: ~Copyable {
       breakLine(max(newlines, 1))
       isItemDue = true
     case .paragraph, .rule, .block: breakBlock(tag.element)
-    case .title, .opaque, .other: break
+    case .title, .metadata, .relation, .noscript, .opaque, .other: break
     }
   }
 
@@ -117,7 +117,7 @@ struct HTMLText: ~Copyable {
       breakLine(max(newlines, lists.isEmpty ? 2 : 1))
     case .item: breakLine(max(newlines, 1))
     case .paragraph, .block: breakBlock(element)
-    case .lineBreak, .rule, .image, .title, .opaque, .other: break
+    case .lineBreak, .rule, .image, .title, .metadata, .relation, .noscript, .opaque, .other: break
     }
   }
 

@@ -52,47 +52,6 @@ package struct StoredPicture: Equatable, Sendable {
   }
 }
 
-/// The result of the check of one link: the keys of a link record.
-package struct StoredLink: Equatable, Sendable {
-  package var url: String
-  package var unwoundURL: String?
-  /// HTTP status of the last answer; `nil` if none came.
-  package var status: Int?
-  package var contentType: String?
-  package var title: String?
-  package var verdict: String
-  package var linkKind: String?
-  package var linkKindBy: String?
-  package var musicID: String?
-  package var canonicalURL: String?
-  package var redirects: Int
-  /// The requested URLs and their answers, as a JSON array.
-  package var chain: String?
-  package var checkedAt: Timestamp
-  package var error: String?
-
-  package init(
-    url: String, unwoundURL: String? = nil, status: Int? = nil, contentType: String? = nil, title: String? = nil,
-    verdict: String, linkKind: String? = nil, linkKindBy: String? = nil, musicID: String? = nil,
-    canonicalURL: String? = nil, redirects: Int = 0, chain: String? = nil, checkedAt: Timestamp, error: String? = nil
-  ) {
-    self.url = url
-    self.unwoundURL = unwoundURL
-    self.status = status
-    self.contentType = contentType
-    self.title = title
-    self.verdict = verdict
-    self.linkKind = linkKind
-    self.linkKindBy = linkKindBy
-    self.musicID = musicID
-    self.canonicalURL = canonicalURL
-    self.redirects = redirects
-    self.chain = chain
-    self.checkedAt = checkedAt
-    self.error = error
-  }
-}
-
 /// The store of profile pictures and checked links: the file `media.db`. It is not part of `tw.db`, since all in it can
 /// be fetched again: it may be pruned or deleted without a write to the tweets.
 package struct MediaStore: ~Copyable {
@@ -166,55 +125,6 @@ package struct MediaStore: ~Copyable {
     }
   }
 
-  /// The result of the last check of a link.
-  package func link(_ url: String) throws(ToolError) -> StoredLink? {
-    try database.first(
-      """
-      SELECT unwound_url, status, content_type, title, verdict, link_kind, link_kind_by, music_id, canonical_url,
-        redirects, chain, checked_at, error FROM links WHERE url = ?
-      """, .text(url)
-    ) { row in
-      StoredLink(
-        url: url, unwoundURL: row.text(0), status: row.optionalInteger(1), contentType: row.text(2),
-        title: row.text(3), verdict: row.text(4) ?? "", linkKind: row.text(5), linkKindBy: row.text(6),
-        musicID: row.text(7), canonicalURL: row.text(8), redirects: row.integer(9), chain: row.text(10),
-        checkedAt: row.time(11), error: row.text(12))
-    }
-  }
-
-  /// Stores results of checks in one transaction. Each replaces the earlier result for its URL.
-  package func store(_ links: [StoredLink]) throws(ToolError) {
-    if links.isEmpty { return }
-    try database.write { () throws(ToolError) in
-      for link in links {
-        try database.run(
-          """
-          INSERT OR REPLACE INTO links (url, unwound_url, status, content_type, title, verdict, link_kind, link_kind_by,
-            music_id, canonical_url, redirects, chain, checked_at, error)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-          """,
-          .text(link.url), SQLValue(link.unwoundURL), SQLValue(link.status), SQLValue(link.contentType),
-          SQLValue(link.title), .text(link.verdict), SQLValue(link.linkKind), SQLValue(link.linkKindBy),
-          SQLValue(link.musicID), SQLValue(link.canonicalURL), .integer(link.redirects), SQLValue(link.chain),
-          .text(link.checkedAt.rfc3339), SQLValue(link.error))
-      }
-    }
-  }
-
-  /// Links with a known kind, ordered by time of check and URL, after the given time and URL; at most `limit`.
-  func checkedLinks(after time: String, _ url: String, limit: Int) throws(ToolError) -> [CheckedLink] {
-    var links: [CheckedLink] = []
-    try database.forEachRow(
-      """
-      SELECT url, link_kind, checked_at FROM links
-      WHERE (checked_at, url) > (?, ?) AND link_kind IS NOT NULL ORDER BY checked_at, url LIMIT ?
-      """, .text(time), .text(url), .integer(limit)
-    ) { row in
-      links.append(CheckedLink(url: row.text(0) ?? "", kind: row.text(1) ?? "", checkedAt: row.text(2) ?? ""))
-    }
-    return links
-  }
-
   /// The application id is "twmd". A released script never changes; see ``TweetStore/kind``.
   private static let kind = DatabaseKind(
     name: "media store", applicationID: 0x7477_6D64,
@@ -246,6 +156,27 @@ package struct MediaStore: ~Copyable {
         error TEXT
       ) WITHOUT ROWID;
       CREATE INDEX links_by_time ON links (checked_at);
+      """,
       """
+      -- How often in a row checks have failed, and since when.
+      ALTER TABLE links ADD COLUMN failures INTEGER NOT NULL DEFAULT 0;
+      ALTER TABLE links ADD COLUMN failing_since TEXT;
+      -- Whether the page was read for its title. It may have none.
+      ALTER TABLE links ADD COLUMN is_page_read INTEGER NOT NULL DEFAULT 0;
+      -- The members of a link record as they are written, but for the two URLs and the chain. NULL in rows of before.
+      ALTER TABLE links ADD COLUMN members TEXT;
+      CREATE TABLE hops (       -- permanent redirects (301 and 308), for all links that come by
+        url TEXT PRIMARY KEY,
+        target TEXT NOT NULL,
+        seen_at TEXT NOT NULL   -- when the server last said so
+      ) WITHOUT ROWID;
+      CREATE INDEX hops_by_time ON hops (seen_at);
+      INSERT INTO hops (url, target, seen_at)
+        SELECT hop.value ->> 'url', coalesce(next.value ->> 'url', unwound_url), max(checked_at)
+        FROM links, json_each(iif(json_valid(chain), chain, '[]')) AS hop
+          LEFT JOIN json_each(iif(json_valid(chain), chain, '[]')) AS next ON next.key = hop.key + 1
+        WHERE hop.value ->> 'status' IN (301, 308) AND hop.value ->> 'url' <> coalesce(next.value ->> 'url', unwound_url)
+        GROUP BY 1;
+      """,
     ])
 }

@@ -31,8 +31,8 @@ enum CanonicalURL {
   static func make(_ url: String) -> String? {
     guard let address = WebAddress(url) else { return nil }
     var query = URLQuery(address.query)
-    query.removeAll { isCampaign($0.lowercased()) }
     let bare = Hosts.bare(address.host)
+    query.removeAll { TrackingTable.contains($0.lowercased(), host: bare) }
     let parts = address.path.split(separator: "/").map(String.init)
     switch bare {
     case "youtu.be":
@@ -43,8 +43,6 @@ enum CanonicalURL {
       if let id = MusicServices.identifier(of: url)?.split(separator: ":"), id.count == 3 {
         return "https://open.spotify.com/\(id[1])/\(id[2])"
       }
-    case "soundcloud.com":
-      query.removeAll { $0 == "si" || $0 == "in" }
     case "twitter.com", "x.com":
       return "https://x.com" + address.path
     default: break
@@ -71,14 +69,4 @@ enum CanonicalURL {
 
   /// Hosts that are known to serve the same pages under `m.` or `mobile.`.
   private static let phoneHosts: Set<String> = ["soundcloud.com", "deezer.com", "bilibili.com", "imdb.com"]
-
-  /// Parameters that only tell the site where a visitor came from.
-  private static func isCampaign(_ name: String) -> Bool {
-    name.hasPrefix("utm_") || campaignNames.contains(name)
-  }
-
-  private static let campaignNames: Set<String> = [
-    "fbclid", "gclid", "dclid", "gbraid", "wbraid", "msclkid", "twclid", "yclid", "igshid", "igsh", "mc_cid", "mc_eid",
-    "_hsenc", "_hsmi", "mkt_tok", "ref_src", "ref_url", "smid", "cmpid", "ncid", "wt_mc",
-  ]
 }

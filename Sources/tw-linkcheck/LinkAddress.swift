@@ -1,3 +1,5 @@
+import TweetNet
+
 /// The parts of links that go to no server.
 enum LinkAddress {
   /// The URL without a user name and a password, which are meant for one server and for no record, store or message.
@@ -18,9 +20,29 @@ enum LinkAddress {
     url.firstIndex(of: "#").map { String(url[$0...]) }
   }
 
+  /// Whether two URLs without fragments are of different things, as far as they show it: not if only the scheme, `www.` or a
+  /// slash at the end differs.
+  static func leadsElsewhere(_ first: String, _ second: String) -> Bool {
+    guard let first = WebAddress(first), let second = WebAddress(second) else { return first != second }
+    func host(_ address: WebAddress) -> Substring {
+      address.host.hasPrefix("www.") ? address.host.dropFirst(4) : address.host[...]
+    }
+    func path(_ address: WebAddress) -> Substring {
+      address.path.hasSuffix("/") ? address.path.dropLast() : address.path[...]
+    }
+    let hasUsualPorts = first.port == first.usualPort && second.port == second.usualPort
+    return host(first) != host(second) || path(first) != path(second) || first.query != second.query
+      || !hasUsualPorts && first.port != second.port
+  }
+
   /// Where a link that began at `original` ended, with its fragment. A redirect that has a fragment replaces the one
   /// before; without one the fragment stays (RFC 9110 §10.2.2).
   static func inheritingFragment(_ url: String, from original: String) -> String {
     fragment(of: url) == nil ? url + (fragment(of: original) ?? "") : url
   }
+}
+
+extension WebAddress {
+  /// The port of its scheme when it has none of its own.
+  fileprivate var usualPort: Int { scheme == "https" ? 443 : 80 }
 }

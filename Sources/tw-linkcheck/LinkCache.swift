@@ -1,13 +1,23 @@
 import TweetCore
 import TweetStore
 
-/// The results of earlier runs, in the store of pictures and links.
+/// The results of earlier runs, and of this one, in the store of pictures and links.
 ///
 /// It is a class because Swift cannot borrow an optional noncopyable store in place.
 final class LinkCache {
+  /// Results wait so many milliseconds for others, so that one transaction stores them all: each waits for the disk. A
+  /// killed run loses no more than these.
+  private static let commitInterval = 1000
+  /// So many results do not wait. The pipeline remembers twice as many answers: none is asked for again before it is stored.
+  private static let commitCount = 4096
+
   private let media: MediaStore
   private let maxAge: Int
   private let accepted: Set<Int>
+  private var pending: [StoredLink] = []
+  private var pendingHops: [String: (target: String, seenAt: Timestamp)] = [:]
+  /// When pending results are stored, on the monotonic clock.
+  private var commitTime: Int?
 
   /// - Parameters:
   ///   - path: of the store, which is created when it is missing.
@@ -19,34 +29,83 @@ final class LinkCache {
     self.maxAge = maxAge
   }
 
-  /// The last result for `url`; `nil` when it is too old, or has no title although a page's title is wanted.
-  func find(_ url: String, withTitle: Bool) throws(ToolError) -> LinkResult? {
-    guard let stored = try media.link(url), let verdict = LinkVerdict(rawValue: stored.verdict) else { return nil }
+  /// The last answer for `url`; `nil` when it is too old, or its page was not read although its title is wanted.
+  func answer(_ url: String, withTitle: Bool, withChain: Bool) throws(ToolError) -> LinkAnswer? {
+    guard let stored = try media.answer(url, withChain: withChain), let answer = LinkAnswer(stored) else { return nil }
     let age = Timestamp.shown.milliseconds - stored.checkedAt.milliseconds
-    guard maxAge == .max || age < min(maxAge, verdict.lifetime ?? maxAge) else { return nil }
-    if let status = stored.status, accepted.contains(status), verdict != .ok { return nil }
-    if withTitle, verdict == .ok, stored.title == nil, ContentType(stored.contentType)?.isPage == true { return nil }
-    return LinkResult(
-      url: url, unwoundURL: stored.unwoundURL ?? url, status: stored.status, contentType: stored.contentType,
-      title: withTitle ? stored.title : nil, verdict: verdict, error: stored.error,
-      chain: stored.chain.flatMap(LinkChain.decode) ?? [], redirects: stored.redirects, checkedAt: stored.checkedAt)
+    guard maxAge == .max || age < min(maxAge, answer.verdict.lifetime ?? maxAge) else { return nil }
+    if let status = stored.status, accepted.contains(status), !answer.verdict.isGood { return nil }
+    if withTitle, answer.verdict.isGood, answer.isPage, !stored.isPageRead { return nil }
+    return answer
   }
 
-  /// Stores results, except those that say more about this run than about the link.
-  func store(_ results: [LinkResult]) throws(ToolError) {
-    let kept = results.filter {
-      $0.verdict != .unknown && $0.error != LinkFailure.privateAddress && !accepted.contains($0.status ?? 0)
+  /// Where `url` is redirected to permanently, as far as that is known.
+  func target(of url: String) throws(ToolError) -> String? {
+    if let hop = pendingHops[url] { return hop.target }
+    return try media.target(of: url)
+  }
+
+  /// Adds to a failure what earlier checks found: how long it lasts, and where the link led when it worked.
+  /// - Parameter end: the URL whose request failed.
+  /// - Returns: the chain to that target, which stays stored; `nil` if none is known.
+  func complete(_ result: inout LinkResult, failedAt end: String) throws(ToolError) -> String? {
+    guard !result.verdict.isGood else { return nil }
+    let known = try media.link(result.url)
+    if isStored(result) {
+      result.failures = (known?.failures ?? 0) + 1
+      result.failingSince = known?.failingSince ?? result.checkedAt
     }
-    try media.store(
-      kept.map { result in
-        let finding = LinkKind.find(result)
-        return StoredLink(
+    // The way to the target is broken before its end: the target is still the best that is known.
+    guard let known, let target = known.unwoundURL, LinkAddress.withoutFragment(target) != end,
+      let text = known.chain, let chain = LinkChain.decode(text),
+      known.failures == 0 || end == result.url || chain.contains(where: { $0.url == end })
+    else { return nil }
+    result.unwoundURL = target
+    return text
+  }
+
+  /// Results that say more about this run than about the link are not stored.
+  private func isStored(_ result: LinkResult) -> Bool {
+    result.verdict != .unknown && result.error != LinkFailure.privateAddress
+      && !accepted.contains(result.status ?? 0)
+  }
+
+  /// Stores a result soon, and the permanent redirects on its way.
+  /// - Parameter chain: what is stored as its chain; `nil` for its own.
+  func store(
+    _ result: LinkResult, _ answer: LinkAnswer, _ finding: LinkKind.Finding?, chain: String?
+  ) throws(ToolError) {
+    for (index, hop) in result.chain.enumerated() where hop.status == 301 || hop.status == 308 {
+      let target = index + 1 < result.chain.count ? result.chain[index + 1].url : result.unwoundURL
+      if target != hop.url { pendingHops[hop.url] = (target, result.checkedAt) }
+    }
+    if isStored(result) {
+      pending.append(
+        StoredLink(
           url: result.url, unwoundURL: result.unwoundURL, status: result.status, contentType: result.contentType,
           title: result.title, verdict: result.verdict.rawValue, linkKind: finding?.kind.rawValue,
-          linkKindBy: finding?.evidence.rawValue, musicID: LinkRecord.musicID(of: result, finding),
-          canonicalURL: CanonicalURL.make(result.unwoundURL), redirects: result.redirects,
-          chain: String(decoding: LinkChain.encode(result.chain), as: UTF8.self), checkedAt: result.checkedAt,
-          error: result.error)
-      })
+          linkKindBy: finding?.evidence.rawValue, musicID: result.musicID(finding),
+          canonicalURL: answer.canonicalURL, redirects: result.redirects,
+          chain: chain ?? String(decoding: answer.chain, as: UTF8.self), checkedAt: result.checkedAt,
+          error: result.error,
+          failures: result.failures, failingSince: result.failingSince, isPageRead: result.isPageRead,
+          members: String(decoding: answer.members, as: UTF8.self)))
+    }
+    if commitTime == nil, !(pending.isEmpty && pendingHops.isEmpty) {
+      commitTime = MonotonicClock.milliseconds + Self.commitInterval
+    }
+    if pending.count >= Self.commitCount { try commit() }
+  }
+
+  /// Milliseconds until pending results must be stored; `nil` if there are none.
+  var millisecondsUntilCommit: Int? { commitTime.map { max(0, $0 - MonotonicClock.milliseconds) } }
+
+  /// Stores pending results.
+  func commit() throws(ToolError) {
+    commitTime = nil
+    let hops = pendingHops.map { (StoredHop(url: $0.key, target: $0.value.target), $0.value.seenAt) }
+    try media.store(pending, hops: hops)
+    pending.removeAll()
+    pendingHops.removeAll()
   }
 }

@@ -4,27 +4,29 @@ import TweetStore
 
 /// The check of one URL: which request comes next, and what the answers mean together.
 ///
-/// It uses HEAD first, because a link may lead to gigabytes. Only `ok` is believed of HEAD: servers refuse it with all kinds
-/// of statuses and redirects, or do not answer it at all. What it finds otherwise is asked again with GET, of which no
-/// more is read than needed. Redirects are followed one at a time, so that each address is checked. Cookies are not kept.
+/// It uses HEAD first, because a link may lead to gigabytes. Only success is believed of HEAD: servers refuse it with all
+/// kinds of statuses and redirects, or do not answer it at all. What it finds otherwise is asked again with GET, of which
+/// no more is read than needed. Redirects are followed one at a time, so that each address is checked. Cookies are not
+/// kept.
 struct LinkCheck: Lookup {
   /// Browsers stop at 20, and RFC 9110 §15.4 names no number. No honest shortener needs half of this.
   static let maxRedirects = 10
   /// How much of a page is read: the head of most pages fits.
   static let titleBytes = 64 << 10
+  /// X's shortener redirects by a page if it takes us for a browser.
+  private static let pageShortener = "t.co"
 
   typealias Step = LookupStep<LinkResult>
 
-  private(set) var url: String
   private let original: String
-  /// The first address that is asked.
-  private var start = ""
+  /// How far the link was followed.
+  private var path: LinkPath
+  /// Where the requests by GET begin.
+  private var start: LinkPath
   private var usesHead: Bool
   private let wantsTitle: Bool
-  /// Of the last redirect that had one, with its `#`.
-  private var fragment = ""
-  private var chain: [LinkHop] = []
-  private var redirects = 0
+  /// Why the first redirect of the store was needed.
+  private var storedError: String?
   private var retries: LookupRetries
   private let accepted: Set<Int>
   private let isOffline: Bool
@@ -39,20 +41,28 @@ struct LinkCheck: Lookup {
     self.accepted = accepted
     self.isOffline = isOffline
     original = url
-    self.url = url
+    path = LinkPath(url)
+    start = path
     self.wantsTitle = wantsTitle
     self.retries = LookupRetries(retries)
     usesHead = !wantsTitle
   }
 
+  var url: String { path.url }
   var method: HTTPMethod { usesHead ? .head : .get }
 
   var request: HTTPRequest {
     var request = HTTPRequest(method, url)
     request.headers = [HTTPHeader("Accept", "*/*")]
-    request.maxBody = wantsTitle ? Self.titleBytes : 0
+    request.maxBody = readsPage ? Self.titleBytes : 0
+    // A page that ends too early, or is compressed in a wrong way, is there all the same.
+    request.acceptsPartialBody = true
+    request.acceptsRadio = true
     return request
   }
+
+  /// Whether the beginning of a page is read: for its title, or because it may be nothing but a redirect.
+  private var readsPage: Bool { wantsTitle || !usesHead && WebAddress(url)?.host == Self.pageShortener }
 
   mutating func begin() -> Step {
     guard let address = WebAddress(url) else {
@@ -61,8 +71,8 @@ struct LinkCheck: Lookup {
       }
       return .done(result(ofScheme: scheme, status: nil))
     }
-    url = LinkAddress.withoutFragment(address.url)
-    start = url
+    path.url = LinkAddress.withoutFragment(address.url)
+    start = path
     return isOffline ? .done(result(.unknown, error: LinkFailure.offline)) : .request
   }
 
@@ -80,7 +90,7 @@ struct LinkCheck: Lookup {
       restartByGet()
       return .request
     }
-    if found.verdict == .ok { return step }
+    if found.verdict.isGood { return step }
     return retries.pause(after: result, millisecondsLeft: millisecondsLeft).map { .pause($0) } ?? step
   }
 
@@ -91,13 +101,12 @@ struct LinkCheck: Lookup {
     case .failure(let error): ![.lostConnection, .protocolError, .silence, .timeout].contains(error.kind)
     // A redirect into an app leads there for every method.
     case .success(let response):
-      found.verdict == .ok && (found.contentType != nil || response.status != 200) || found.error == LinkFailure.scheme
+      found.verdict.isGood && (found.contentType != nil || response.status != 200)
+        && WebAddress(url)?.host != Self.pageShortener || found.error == LinkFailure.scheme
     }
   }
 
-  private mutating func restartByGet() {
-    (usesHead, url, fragment, chain, redirects) = (false, start, "", [], 0)
-  }
+  private mutating func restartByGet() { (usesHead, path) = (false, start) }
 
   private mutating func step(after result: Result<HTTPResponse, TransferError>) -> Step {
     switch result {
@@ -108,46 +117,88 @@ struct LinkCheck: Lookup {
   }
 
   private mutating func step(after response: HTTPResponse) -> Step {
-    let hop = LinkHop(url: url, status: response.status)
-    if chain.last?.url == url { chain[chain.count - 1] = hop } else { chain.append(hop) }
+    path.append(LinkHop(url: url, status: response.status))
     if [301, 302, 303, 307, 308].contains(response.status) {
-      if let location = response.headers["Location"], !location.isEmpty { return follow(location) }
+      if let location = response.headers["Location"], !location.isEmpty {
+        return follow(location, isPermanent: response.status == 301 || response.status == 308)
+      }
       return .done(result(.error, status: response.status, error: LinkFailure.badRedirect))
     }
     let type = ContentType(response.headers["Content-Type"])
+    if response.isSuccess { return end(of: response, type) }
     let verdict = accepted.contains(response.status) ? .ok : LinkVerdict(status: response.status)
     var result = result(verdict, status: response.status)
     result.contentType = type?.essence
-    if wantsTitle, result.verdict == .ok, type?.isPage == true {
-      result.title = PageTitle.find(in: response.body, charset: type?.charset)
-    }
     return .done(result)
   }
 
-  private mutating func follow(_ location: String) -> Step {
-    let status = chain.last?.status
+  /// What comes after an answer with success: its end, unless it leads elsewhere by `Refresh` or as a page.
+  private mutating func end(of response: HTTPResponse, _ type: ContentType?) -> Step {
+    if let refresh = response.headers["Refresh"].flatMap(PageRefresh.init), let step = follow(refresh) { return step }
+    let page = readsPage && type?.isPage == true ? PageHead(response.body, charset: type?.charset) : nil
+    if let refresh = page?.refresh, let step = follow(refresh) { return step }
+    let hasMoved = path.redirectKind == .permanent && LinkAddress.leadsElsewhere(original, url)
+    var result = result(hasMoved ? .moved : .ok, status: response.status)
+    result.contentType = type?.essence
+    let disposition = ContentDisposition(response.headers["Content-Disposition"])
+    (result.fileName, result.isAttachment) = (disposition.fileName, disposition.isAttachment)
+    if wantsTitle, let page {
+      result.isPageRead = true
+      result.title = page.title
+      let canonical = page.canonical.flatMap { WebAddress($0, relativeTo: url)?.url }
+      result.relCanonical = canonical == result.unwoundURL ? nil : canonical
+    }
+    result.softNotFound = SoftNotFound.find(original, url, title: result.title)
+    return .done(result)
+  }
+
+  /// Follows a page's refresh, as a browser does at once. Pages that lead to each other, or to themselves after a while,
+  /// are no redirects.
+  private mutating func follow(_ refresh: PageRefresh) -> Step? {
+    guard refresh.isRedirect, path.redirects < Self.maxRedirects, let target = WebAddress(refresh.url, relativeTo: url),
+      !path.contains(LinkAddress.withoutFragment(target.url))
+    else { return nil }
+    return follow(refresh.url, isPermanent: false)
+  }
+
+  private mutating func follow(_ location: String, isPermanent: Bool) -> Step {
+    let status = path.chain.last?.status
     guard let target = WebAddress(location, relativeTo: url) else {
       let scheme = LinkKind.scheme(of: location)
       guard let scheme, scheme != "http", scheme != "https" else {
         return .done(result(.error, status: status, error: LinkFailure.badRedirect))
       }
       // The link leads into an app: that is its end, and no request is made.
-      redirects += 1
-      (url, fragment) = (String(location.prefix(2048)), "")
+      path.follow(app: String(location.prefix(2048)), isPermanent: isPermanent)
       return .done(result(ofScheme: scheme, status: status))
     }
-    let next = LinkAddress.withoutFragment(target.url)
-    if redirects == Self.maxRedirects {
+    if path.redirects == Self.maxRedirects {
       return .done(result(.error, status: status, error: LinkFailure.tooManyRedirects))
     }
-    redirects += 1
-    url = next
-    fragment = LinkAddress.fragment(of: target.url) ?? fragment
-    if chain.contains(where: { $0.url == next }) {
-      return .done(result(.error, status: status, error: LinkFailure.redirectLoop))
-    }
+    path.follow(target, isPermanent: isPermanent)
+    if path.contains(url) { return .done(result(.error, status: status, error: LinkFailure.redirectLoop)) }
     return .request
   }
+
+  // MARK: Redirects of the store
+
+  /// Whether a redirect that the store has may be followed when the check has failed at ``url``.
+  func mayFollowStored(after failure: LinkResult) -> Bool {
+    let isOfLink = [LinkFailure.privateAddress, LinkFailure.badURL, LinkFailure.scheme].contains(failure.error)
+    return !failure.verdict.isGood && !isOfLink && path.redirects < Self.maxRedirects
+  }
+
+  /// Goes on at a target that the store has of the URL whose request failed.
+  /// - Parameter failure: the result that the check would have had.
+  mutating func follow(stored target: WebAddress, after failure: LinkResult) {
+    storedError = storedError ?? failure.error ?? failure.status.map { "http \($0)" }
+    path.follow(target, isPermanent: true)
+    path.storedRedirects += 1
+    start = path
+    usesHead = !wantsTitle
+  }
+
+  // MARK: Results
 
   /// - Parameter isOnline: whether this machine has a network at all. It is evaluated only when it matters.
   static func verdict(of failure: TransferError.Kind, isOnline: @autoclosure () -> Bool) -> LinkVerdict {
@@ -163,12 +214,14 @@ struct LinkCheck: Lookup {
   /// The result for an address that no request can reach. A music player's scheme says what the link is: it needs none.
   private func result(ofScheme scheme: String, status: Int?) -> LinkResult {
     MusicServices.schemes.contains(scheme)
-      ? result(.ok, status: status) : result(.unknown, status: status, error: LinkFailure.scheme)
+      ? result(path.redirectKind == .permanent ? .moved : .ok, status: status)
+      : result(.unknown, status: status, error: LinkFailure.scheme)
   }
 
   private func result(_ verdict: LinkVerdict, status: Int? = nil, error: String? = nil) -> LinkResult {
     LinkResult(
-      url: original, unwoundURL: url + fragment, status: status, verdict: verdict, error: error, chain: chain,
-      redirects: redirects, checkedAt: .shown)
+      url: original, unwoundURL: url + path.fragment, status: status, verdict: verdict, error: error ?? storedError,
+      chain: path.chain, redirects: path.redirects, redirectKind: path.redirectKind,
+      storedRedirects: path.storedRedirects, isDowngraded: path.isDowngraded, checkedAt: .shown)
   }
 }

@@ -5,6 +5,7 @@ extension LinkKind {
   /// What shows the kind: the value of `link_kind_by`.
   enum Evidence: String, Sendable {
     case contentType = "content-type"
+    case disposition = "content-disposition"
     case fileExtension = "extension"
     case host, scheme
   }
@@ -18,25 +19,37 @@ extension LinkKind {
   static func find(_ result: LinkResult) -> Finding? {
     let addresses = [WebAddress(result.unwoundURL), WebAddress(result.url)].compactMap { $0 }
     let suffix = addresses.lazy.compactMap { fileExtension(of: $0.path) }.compactMap { kind(ofExtension: $0) }.first
-    // The type of an error page says nothing about what was linked.
-    if result.verdict == .ok, let type = result.contentType {
-      switch evidence(ofType: type) {
-      case .sure(let kind): return Finding(kind: kind, evidence: .contentType)
-      case .either(let kind, let alternatives):
-        guard let suffix, alternatives.contains(suffix) else { return Finding(kind: kind, evidence: .contentType) }
-        return Finding(kind: suffix, evidence: .fileExtension)
-      case .page:
-        if let kind = kind(ofHosts: addresses) { return Finding(kind: kind, evidence: .host) }
-        return Finding(kind: .page, evidence: .contentType)
-      case .none: break
-      }
-    }
+    // The header of an error page says nothing about what was linked.
+    if result.verdict.isGood, let finding = finding(of: result, addresses, suffix) { return finding }
     if let suffix { return Finding(kind: suffix, evidence: .fileExtension) }
     if let kind = kind(ofHosts: addresses) { return Finding(kind: kind, evidence: .host) }
     if let scheme = scheme(of: result.unwoundURL), MusicServices.schemes.contains(scheme) {
       return Finding(kind: .music, evidence: .scheme)
     }
-    return result.verdict == .ok && result.contentType != nil ? Finding(kind: .other, evidence: .contentType) : nil
+    guard result.verdict.isGood else { return nil }
+    if result.isAttachment { return Finding(kind: .download, evidence: .disposition) }
+    return result.contentType.map {
+      Finding(kind: downloadTypes.contains($0) ? .download : .other, evidence: .contentType)
+    }
+  }
+
+  /// What the header of an answer shows; `nil` if that is nothing.
+  /// - Parameter suffix: the kind that the URL's extension shows.
+  private static func finding(of result: LinkResult, _ addresses: [WebAddress], _ suffix: LinkKind?) -> Finding? {
+    let named = result.fileName.flatMap(fileExtension(of:)).flatMap(kind(ofExtension:))
+    switch result.contentType.map(evidence(ofType:)) ?? .none {
+    case .sure(let kind): return Finding(kind: kind, evidence: .contentType)
+    case .either(let kind, let alternatives):
+      if let named, alternatives.contains(named) { return Finding(kind: named, evidence: .disposition) }
+      if let suffix, alternatives.contains(suffix) { return Finding(kind: suffix, evidence: .fileExtension) }
+      return Finding(kind: kind, evidence: .contentType)
+    case .page:
+      // A page that is to be saved is not shown.
+      if result.isAttachment { return Finding(kind: named ?? .download, evidence: .disposition) }
+      if let kind = kind(ofHosts: addresses) { return Finding(kind: kind, evidence: .host) }
+      return Finding(kind: .page, evidence: .contentType)
+    case .none: return named.map { Finding(kind: $0, evidence: .disposition) }
+    }
   }
 
   private enum TypeEvidence {
@@ -64,6 +77,8 @@ extension LinkKind {
 
   /// Types whose name does not say what they are. Sources: IANA's media types, shared-mime-info 2.2.
   private static let knownTypes: [String: TypeEvidence] = [
+    // Servers that do not know an extension send its files as text.
+    "text/plain": .either(.document, [.music, .audio, .playlist, .video, .image, .feed, .archive, .download]),
     "text/html": .page, "application/xhtml+xml": .page,
     // Ogg and MP4 contain sound or pictures or both, whatever type a server sends.
     "application/ogg": .either(.music, [.video]), "application/x-ogg": .either(.music, [.video]),
@@ -81,8 +96,22 @@ extension LinkKind {
     "application/vnd.rn-realmedia": .either(.music, [.video]), "application/x-shorten": .sure(.music),
     "application/pdf": .sure(.document), "application/postscript": .sure(.document),
     "application/rtf": .sure(.document), "application/epub+zip": .sure(.document),
-    "application/msword": .sure(.document), "application/json": .sure(.document), "application/xml": .sure(.document),
-    "application/atom+xml": .sure(.document), "application/rss+xml": .sure(.document),
+    "application/msword": .sure(.document), "application/json": .sure(.document),
+    "application/atom+xml": .sure(.feed), "application/rss+xml": .sure(.feed), "application/feed+json": .sure(.feed),
+    "text/xml": .either(.document, [.feed, .playlist]), "application/xml": .either(.document, [.feed, .playlist]),
+    "application/zip": .sure(.archive), "application/x-zip-compressed": .sure(.archive),
+    "application/gzip": .sure(.archive), "application/x-gzip": .sure(.archive), "application/x-tar": .sure(.archive),
+    "application/x-7z-compressed": .sure(.archive), "application/vnd.rar": .sure(.archive),
+    "application/x-rar-compressed": .sure(.archive), "application/x-bzip2": .sure(.archive),
+    "application/x-xz": .sure(.archive), "application/zstd": .sure(.archive),
+  ]
+
+  /// What browsers save, and show in no other way.
+  private static let downloadTypes: Set<String> = [
+    "application/octet-stream", "binary/octet-stream", "application/x-msdownload", "application/x-msi",
+    "application/vnd.microsoft.portable-executable", "application/vnd.debian.binary-package", "application/x-rpm",
+    "application/vnd.android.package-archive", "application/x-apple-diskimage", "application/x-iso9660-image",
+    "application/x-bittorrent", "application/java-archive", "application/x-executable",
   ]
 
   private static let officeTypes = [
@@ -101,7 +130,7 @@ extension LinkKind {
     let name = path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...]
     guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
     let suffix = name[name.index(after: dot)...].lowercased()
-    return suffix.isEmpty || suffix.utf8.count > 5 ? nil : suffix
+    return suffix.isEmpty || suffix.utf8.count > 8 ? nil : suffix
   }
 
   private static func kind(ofExtension suffix: String) -> LinkKind? {
@@ -124,6 +153,8 @@ extension LinkKind {
     (.video, ["mp4", "m4v", "webm", "mkv", "mov", "avi", "ogv", "mpg", "mpeg", "wmv", "flv", "3gp", "m3u8", "mpd"]),
     (.image, ["jpg", "jpeg", "png", "gif", "webp", "avif", "svg", "bmp", "tif", "tiff", "heic"]),
     (.document, ["pdf", "ps", "epub", "doc", "docx", "odt", "rtf", "txt", "csv", "xls", "xlsx", "ods", "ppt", "pptx"]),
+    (.feed, ["rss", "atom"]), (.archive, ["zip", "tar", "gz", "tgz", "bz2", "xz", "txz", "zst", "7z", "rar"]),
+    (.download, ["exe", "msi", "dmg", "pkg", "deb", "rpm", "apk", "ipa", "appimage", "iso", "jar", "torrent"]),
     (.page, ["html", "htm", "xhtml", "php", "asp", "aspx", "jsp"]),
   ]
 

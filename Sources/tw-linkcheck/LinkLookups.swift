@@ -1,78 +1,137 @@
 import TweetCLI
 import TweetCore
 import TweetNet
+import TweetStore
+
+/// Which links are checked, and what is written of them, as the options say.
+struct LinkChoice {
+  /// Whether pages are read for their titles.
+  var wantsTitles = false
+  /// Whether records get the `chain` member.
+  var showsChain = false
+  /// Whose links are checked.
+  var selection = LinkSelection()
+  /// Which records are printed.
+  var filter = LinkFilter()
+}
 
 /// Looks up links: takes what the store knows, checks the others, and stores the results.
 struct LinkLookups: LiveLookups, ~Copyable {
-  private let wantsTitles: Bool
+  private let choice: LinkChoice
   private let retries: Int
   private let request: RequestOptions
   private let cache: LinkCache?
   private let records: LinkRecord
   private var checks: LookupLoop<LinkCheck>
-  private var answers: [(key: String, answer: LinkResult)] = []
-  /// The verdicts of this run, for the exit status.
-  private(set) var seen: Set<LinkVerdict> = []
+  private var answers: [(key: String, answer: LinkAnswer)] = []
+  private var progress: LookupProgress?
+  /// The verdicts and kinds of this run's links.
+  private(set) var counts = LinkCounts()
   /// Whether a link got no verdict.
   private(set) var isIncomplete = false
+  private var hasWarnedOfLimit = false
 
   /// - Parameters:
-  ///   - wantsTitles: whether pages are read for their titles.
-  ///   - showsChain: whether records get the `chain` key.
   ///   - cache: `nil` for none.
+  ///   - progress: `nil` if none is shown.
   init(
-    _ settings: LookupSettings, _ request: RequestOptions, wantsTitles: Bool, showsChain: Bool, cache: LinkCache?
+    _ settings: LookupSettings, _ request: RequestOptions, _ choice: LinkChoice, cache: LinkCache?,
+    progress: consuming LookupProgress?
   ) throws(ToolError) {
-    self.wantsTitles = wantsTitles
+    self.choice = choice
     retries = settings.retries
     self.request = request
     self.cache = cache
-    records = LinkRecord(showsChain: showsChain)
+    self.progress = progress
+    records = LinkRecord(showsChain: choice.showsChain)
     checks = try LookupLoop(settings)
   }
 
-  func keys(of record: JSONValue) -> [String] {
-    LinkRecord.links(in: record).map { LinkRecord.key(of: $0.url) }
+  mutating func keys(of record: JSONValue) -> [String] {
+    let (links, isComplete) = LinkRecord.links(in: record)
+    if !isComplete {
+      isIncomplete = true
+      if !hasWarnedOfLimit {
+        Diagnostics.warn("a record has more than \(LinkRecord.maxLinks) links: the others are not checked")
+      }
+      hasWarnedOfLimit = true
+    }
+    return links.compactMap { choice.selection.contains($0.url) ? LinkRecord.key(of: $0.url) : nil }
+  }
+
+  func record(of line: UnsafeBufferPointer<UInt8>) -> String? {
+    let text = String(decoding: line, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+    guard text.count == 1, let url = PlainAddress.url(String(text[0])) else { return nil }
+    return LinkRecord.record(of: url)
   }
 
   func append(
-    _ record: JSONValue, _ answers: [String: LinkResult], to buffer: inout ByteBuffer
+    _ record: JSONValue, _ answers: [String: LinkAnswer], to buffer: inout ByteBuffer
   ) throws(ToolError) {
     records.append(record, answers, to: &buffer)
   }
 
+  func shouldPrint(_ answers: [String: LinkAnswer]) -> Bool { choice.filter.matches(answers.values) }
+
+  mutating func storedAnswer(_ key: String) throws(ToolError) -> LinkAnswer? {
+    let answer = try cache?.answer(key, withTitle: choice.wantsTitles, withChain: choice.showsChain)
+    if let answer { count(answer) }
+    return answer
+  }
+
   mutating func start(_ keys: [String]) throws(ToolError) {
     for key in keys {
-      if let known = try cache?.find(key, withTitle: wantsTitles) {
-        record(key, known)
-      } else {
-        checks.start(key, check(key))
-      }
+      let check = LinkCheck(
+        key, wantsTitle: choice.wantsTitles, retries: retries, accepted: request.accept, isOffline: request.offline)
+      checks.start(key, check)
     }
+    progress?.add(keys.count)
   }
 
   mutating func wait(reading: [Int32], timeoutMilliseconds: Int?) throws(ToolError) -> [Int32] {
-    try checks.wait(reading: reading, timeoutMilliseconds: timeoutMilliseconds)
+    let timeout = [timeoutMilliseconds, cache?.millisecondsUntilCommit].compactMap { $0 }.min()
+    let readable = try checks.wait(reading: reading, timeoutMilliseconds: timeout)
+    if let cache, cache.millisecondsUntilCommit == 0 { try cache.commit() }
+    progress?.draw()
+    return readable
   }
 
-  mutating func drainAnswers() throws(ToolError) -> [(key: String, answer: LinkResult)] {
-    let finished = checks.drainFinished()
-    for check in finished { record(check.key, check.outcome) }
-    if !finished.isEmpty { try cache?.store(finished.map(\.outcome)) }
+  mutating func drainAnswers() throws(ToolError) -> [(key: String, answer: LinkAnswer)] {
+    for check in checks.drainFinished() { try finish(check) }
     defer { answers.removeAll() }
     return answers
   }
 
   mutating func withdraw(where condition: (String) -> Bool) -> [String] { checks.withdraw(where: condition) }
 
-  private func check(_ key: String) -> LinkCheck {
-    LinkCheck(
-      key, wantsTitle: wantsTitles, retries: retries, accepted: request.accept, isOffline: request.offline)
+  /// Stores what is not stored yet.
+  mutating func close() throws(ToolError) {
+    progress = nil
+    try cache?.commit()
   }
 
-  private mutating func record(_ key: String, _ result: LinkResult) {
-    seen.insert(result.verdict)
-    isIncomplete = isIncomplete || !result.isSettled
-    answers.append((key, result))
+  private mutating func finish(_ check: LookupLoop<LinkCheck>.Finished) throws(ToolError) {
+    var result = check.outcome
+    let end = check.lookup.url
+    if check.lookup.mayFollowStored(after: result), let stored = try cache?.target(of: end),
+      let target = WebAddress(stored)
+    {
+      var lookup = check.lookup
+      lookup.follow(stored: target, after: result)
+      checks.start(check.key, lookup, deadline: check.deadline)
+      return
+    }
+    let chain = try cache?.complete(&result, failedAt: end)
+    let finding = LinkKind.find(result)
+    let answer = LinkAnswer(result, finding)
+    try cache?.store(result, answer, finding, chain: chain)
+    count(answer)
+    progress?.finish(1)
+    answers.append((check.key, answer))
+  }
+
+  private mutating func count(_ answer: LinkAnswer) {
+    counts.add(answer)
+    isIncomplete = isIncomplete || !answer.isSettled
   }
 }

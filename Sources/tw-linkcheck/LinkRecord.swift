@@ -1,30 +1,55 @@
 import TweetCore
-import TweetStore
 
-/// The links of records, and the keys that a check adds to them.
+/// The links of records, and the members that a check adds to them.
 struct LinkRecord {
-  /// Whether the `chain` key is written.
+  /// An object of a record that is a link, and the URL that is checked for it.
+  typealias Link = (object: JSONValue, url: String)
+
+  /// So many links of one record are checked: a post of X has 25 000 characters at most, and a link counts 23 of them.
+  static let maxLinks = 2048
+
+  /// Whether the `chain` member is written.
   let showsChain: Bool
 
-  /// The objects of a record that are a link: those of a tweet and of the tweet that it retweets, or a `link` record
-  /// itself.
-  static func links(in record: JSONValue) -> [(object: JSONValue, url: String)] {
-    if record["tw"]?.equals("link") == true {
-      return url(in: record).map { [(record, $0)] } ?? []
-    }
-    guard record["tw"]?.equals("tweet") == true else { return [] }
-    var links = links(ofTweet: record)
-    if let references = record["referenced_tweets"] {
-      for reference in references.elements where reference["type"]?.equals("retweeted") == true {
-        links += Self.links(ofTweet: reference)
+  /// The links of a record that are checked: those of a tweet and of the tweets that it retweets and quotes, or a `link`
+  /// record itself. A link to the tweet's own pictures, or to the tweet that it quotes, is none: what is there is in the
+  /// record.
+  static func links(in record: JSONValue) -> (links: [Link], isComplete: Bool) {
+    if record["tw"]?.equals("link") == true { return (url(in: record).map { [(record, $0)] } ?? [], true) }
+    guard record["tw"]?.equals("tweet") == true else { return ([], true) }
+    var tweets: [JSONValue] = []
+    append(record, depth: 0, to: &tweets)
+    var links: [Link] = []
+    for tweet in tweets {
+      guard let urls = tweet["entities"]?["urls"] else { continue }
+      for object in urls.elements {
+        guard let url = url(in: object), !isOwn(object, url, tweets) else { continue }
+        if links.count == maxLinks { return (links, false) }
+        links.append((object, url))
       }
     }
-    return links
+    return (links, true)
   }
 
-  private static func links(ofTweet tweet: JSONValue) -> [(object: JSONValue, url: String)] {
-    guard let urls = tweet["entities"]?["urls"] else { return [] }
-    return urls.elements.compactMap { object in url(in: object).map { (object, $0) } }
+  /// A retweet of a tweet with a quote has three tweets.
+  private static let maxDepth = 2
+
+  private static func append(_ tweet: JSONValue, depth: Int, to tweets: inout [JSONValue]) {
+    tweets.append(tweet)
+    guard depth < maxDepth, let references = tweet["referenced_tweets"] else { return }
+    for reference in references.elements {
+      guard let type = reference["type"], type.equals("retweeted") || type.equals("quoted") else { continue }
+      append(reference, depth: depth + 1, to: &tweets)
+    }
+  }
+
+  private static func isOwn(_ object: JSONValue, _ url: String, _ tweets: [JSONValue]) -> Bool {
+    if object["media_key"] != nil { return true }
+    let id = PostAddress.id(in: url)
+    return tweets.contains { tweet in
+      if let id, let own = tweet["id"], own.rawString.elementsEqual(id.utf8) { return true }
+      return tweet["url"]?.nonEmptyString == url
+    }
   }
 
   /// The service's own expansion is preferred: it saves a request to the service's shortener.
@@ -32,91 +57,49 @@ struct LinkRecord {
     object["expanded_url"]?.nonEmptyString ?? object["url"]?.nonEmptyString
   }
 
+  /// A `link` record of an address.
+  static func record(of address: String) -> String {
+    let url = LinkAddress.withoutCredentials(address)
+    var record = ByteBuffer(capacity: url.utf8.count + 32)
+    record.append("{\"tw\":\"link\",\"url\":")
+    record.appendJSONString(url)
+    record.append("}")
+    return record.string
+  }
+
   /// The key of a URL's look-up.
   static func key(of url: String) -> String { LinkAddress.withoutFragment(LinkAddress.withoutCredentials(url)) }
 
-  /// Appends the record with the keys that `results`, by key, give to its links. All else keeps its bytes.
-  func append(_ record: JSONValue, _ results: [String: LinkResult], to buffer: inout ByteBuffer) {
+  /// Appends the record with the members that `answers`, by key, give to its links. All else keeps its bytes.
+  func append(_ record: JSONValue, _ answers: [String: LinkAnswer], to buffer: inout ByteBuffer) {
     var edits = RecordEdits()
-    for (object, url) in Self.links(in: record) {
-      guard let result = results[Self.key(of: url)] else { continue }
-      let fields = fields(of: result, url: url)
-      for field in fields {
-        if let json = field.json { edits.set(field.key, in: object, to: json) }
+    for (object, url) in Self.links(in: record).links {
+      guard let answer = answers[Self.key(of: url)] else { continue }
+      // What an earlier check wrote. The link itself stays, so no object becomes empty.
+      edits.remove(from: object) { name in
+        LinkAnswer.names.contains { name.equals($0) } || answer.hasTitle && name.equals("title")
       }
-      // An earlier check wrote it, and this one did not find it. The link itself stays, so no object becomes empty.
-      edits.remove(from: object) { name in fields.contains { $0.json == nil && $0.isOurs && name.equals($0.key) } }
+      edits.append(members: answer.members(forLink: url, showsChain: showsChain), to: object)
     }
     edits.apply(to: record, into: &buffer)
   }
+}
 
-  private struct Field {
-    let key: StaticString
-    /// `nil` when there is no such key.
-    let json: [UInt8]?
-    /// Whether only link checks write this key. X writes `title` too.
-    var isOurs = true
-  }
-
-  /// In the order that tweet(5) gives.
-  private func fields(of result: LinkResult, url: String) -> [Field] {
-    let unwound = LinkAddress.inheritingFragment(result.unwoundURL, from: url)
-    let finding = LinkKind.find(result)
-    let canonical = CanonicalURL.make(unwound)
-    return [
-      Field(key: "unwound_url", json: Self.string(unwound)),
-      Field(key: "status", json: result.status.map { Array(String($0).utf8) }),
-      Field(key: "content_type", json: result.contentType.map(Self.string)),
-      Field(key: "title", json: result.title.map(Self.string), isOurs: false),
-      Field(key: "verdict", json: Self.string(result.verdict.rawValue)),
-      Field(key: "link_kind", json: finding.map { Self.string($0.kind.rawValue) }),
-      Field(key: "link_kind_by", json: finding.map { Self.string($0.evidence.rawValue) }),
-      Field(key: "music_id", json: Self.musicID(of: result, finding).map(Self.string)),
-      Field(key: "canonical_url", json: canonical == unwound ? nil : canonical.map(Self.string)),
-      Field(key: "redirects", json: Array(String(result.redirects).utf8)),
-      Field(key: "chain", json: showsChain ? LinkChain.encode(result.chain) : nil),
-      Field(key: "checked_at", json: Self.string(result.checkedAt.rfc3339)),
-      Field(key: "error", json: result.error.map(Self.string)),
-    ]
-  }
-
-  /// The identifier of the music that the link leads to, from the URL where it ended, else from that where it began.
-  static func musicID(of result: LinkResult, _ finding: LinkKind.Finding?) -> String? {
-    guard let finding, [.music, .audio, .playlist].contains(finding.kind) else { return nil }
-    return MusicServices.identifier(of: result.unwoundURL) ?? MusicServices.identifier(of: result.url)
-  }
-
-  private static func string(_ text: String) -> [UInt8] {
-    var buffer = ByteBuffer(capacity: text.utf8.count + 2)
-    buffer.appendJSONString(text)
-    return buffer.array
+/// Addresses of posts on X: `https://x.com/NAME/status/ID`, also of one of its pictures.
+enum PostAddress {
+  /// The id of the post; `nil` if the URL is no such address.
+  static func id(in url: String) -> Substring? {
+    guard let rest = url.firstRange(of: "://").map({ url[$0.upperBound...] }) else { return nil }
+    let parts = rest.prefix { $0 != "?" && $0 != "#" }.split(separator: "/")
+    guard parts.count >= 4, ["x.com", "twitter.com"].contains(Hosts.bare(parts[0].lowercased())) else { return nil }
+    // `/NAME/status/ID`, `/NAME/statuses/ID`, `/i/web/status/ID`, each with `/photo/1` and the like behind it.
+    guard let at = parts.dropFirst(2).prefix(2).firstIndex(where: { $0 == "status" || $0 == "statuses" }),
+      at + 1 < parts.count, parts[at + 1].allSatisfy(\.isASCIIDigit)
+    else { return nil }
+    return parts[at + 1]
   }
 }
 
-/// The chain of a check as JSON: `[{"url":"…","status":301},…]`, in records and in the store.
-enum LinkChain {
-  static func encode(_ chain: [LinkHop]) -> [UInt8] {
-    var buffer = ByteBuffer(capacity: 256)
-    buffer.append("[")
-    for (index, hop) in chain.enumerated() {
-      buffer.append(index == 0 ? "{\"url\":" : ",{\"url\":")
-      buffer.appendJSONString(hop.url)
-      buffer.append(",\"status\":")
-      buffer.append(decimal: hop.status)
-      buffer.append("}")
-    }
-    buffer.append("]")
-    return buffer.array
-  }
-
-  /// - Returns: `nil` for what `encode` did not make.
-  static func decode(_ text: String) -> [LinkHop]? {
-    guard let document = try? JSONDocument(text) else { return nil }
-    var chain: [LinkHop] = []
-    for element in document.root.elements {
-      guard let url = element["url"]?.string, let status = element["status"]?.integer else { return nil }
-      chain.append(LinkHop(url: url, status: status))
-    }
-    return chain
-  }
+extension Character {
+  fileprivate var isASCIIDigit: Bool { ("0"..."9").contains(self) }
 }

@@ -1,4 +1,5 @@
 import TweetCore
+import TweetStore
 
 /// One request of a check: its URL, and the status of the answer.
 struct LinkHop: Equatable, Sendable {
@@ -6,9 +7,15 @@ struct LinkHop: Equatable, Sendable {
   var status: Int
 }
 
-/// The result of the check of one URL: the facts from which the keys of a record are made. The link's kind is not among
-/// them: it is found anew from stored results, so that better rules apply to old results too.
+/// The result of the check of one URL: the facts from which the members of a record are made.
 struct LinkResult: Equatable, Sendable {
+  /// Whether a link that was redirected can be replaced by its target: the values of `redirect_kind`.
+  enum RedirectKind: String, Sendable {
+    /// All redirects were 301 or 308.
+    case permanent
+    case temporary
+  }
+
   /// The checked URL, without its fragment.
   var url: String
   /// Where it ended: the last URL of the chain, or the target of a redirect that was not followed. It has a fragment
@@ -18,15 +25,37 @@ struct LinkResult: Equatable, Sendable {
   var status: Int?
   /// Type and subtype, lower case, without parameters.
   var contentType: String?
+  /// The name under which a browser would save what is there; `nil` if the server gives none.
+  var fileName: String?
+  /// Whether the server wants it to be saved, not shown.
+  var isAttachment = false
   var title: String?
+  /// Whether the page was read for its title.
+  var isPageRead = false
+  /// The address that the page gives itself (RFC 6596), if it is another one.
+  var relCanonical: String?
   var verdict: LinkVerdict
-  /// A short code; `nil` when the last request had a usable answer.
+  /// Why it looks as if the page were missing although the server answers with success.
+  var softNotFound: SoftNotFound?
+  /// A short code; `nil` when every request had a usable answer.
   var error: String?
   /// The requests, in order.
   var chain: [LinkHop] = []
   var redirects = 0
+  /// `nil` if there were no redirects.
+  var redirectKind: RedirectKind?
+  /// How many redirects are from the store, since their server failed.
+  var storedRedirects = 0
+  /// Whether a redirect led from https to http.
+  var isDowngraded = false
+  /// How many checks in a row have failed, this one included, and when the first of them was made.
+  var failures = 0
+  var failingSince: Timestamp?
   var checkedAt: Timestamp
 
-  /// Whether there is a verdict. If not, the tool ends with status 1.
-  var isSettled: Bool { verdict != .unknown }
+  /// The identifier of the music that the link leads to, from the URL where it ended, else from that where it began.
+  func musicID(_ finding: LinkKind.Finding?) -> String? {
+    guard let finding, [.music, .audio, .playlist].contains(finding.kind) else { return nil }
+    return MusicServices.identifier(of: unwoundURL) ?? MusicServices.identifier(of: url)
+  }
 }

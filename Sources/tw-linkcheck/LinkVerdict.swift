@@ -5,6 +5,8 @@ enum LinkVerdict: String, CaseIterable, Sendable {
   /// It leads somewhere: the last answer was 2xx, however many redirects came before. So does an address that a music
   /// player opens, whose scheme alone says so.
   case ok
+  /// As `ok`, and permanent redirects alone lead to another address: the link can be replaced by it.
+  case moved
   /// Nothing is there any more: 404, 410, or a host name that does not exist.
   case dead
   /// Something is there, but not for us: 401, 402, 403, 407, 451, and the 999 of sites that refuse programs.
@@ -29,11 +31,14 @@ enum LinkVerdict: String, CaseIterable, Sendable {
     }
   }
 
+  /// Whether the link works.
+  var isGood: Bool { self == .ok || self == .moved }
+
   /// How long it is used again at most, in milliseconds; `nil` for as long as `--max-age` says. What is gone or refused
   /// today may be back tomorrow; other failures often pass within minutes.
   var lifetime: Int? {
     switch self {
-    case .ok: nil
+    case .ok, .moved: nil
     case .dead, .blocked: 6 * 3_600_000
     case .limited, .error, .unknown: 3_600_000
     }

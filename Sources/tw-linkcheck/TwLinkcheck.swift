@@ -2,6 +2,7 @@ import ArgumentParser
 import TweetCLI
 import TweetCore
 import TweetNet
+import TweetStore
 
 /// Adds verdicts to links: a ``LivePipeline`` with ``LinkLookups``.
 @main
@@ -16,7 +17,7 @@ struct TwLinkcheck: ToolCommand {
         tw-cache list | tw-linkcheck --fail-on dead > checked.ndjson
 
       To each link of a tweet, and of the tweet that it retweets, it adds where the link leads, whether it works, and what \
-      kind of thing is there. Operands that contain '://' are URLs, and so are 'host/path' and 'spotify:track:ID' if there \
+      kind of thing is there. A line that is no record may be an address. Operands that contain '://' are URLs, and so are 'host/path' and 'spotify:track:ID' if there \
       is no such file; each gives one 'link' record.
       """,
     version: Version.number)
@@ -42,11 +43,36 @@ struct TwLinkcheck: ToolCommand {
   var chain = false
 
   @Option(
+    help: ArgumentHelp("Check only links that match one of these regular expressions.", valueName: "regex"))
+  var include: [String] = []
+
+  @Option(help: ArgumentHelp("Check no links that match one of these regular expressions.", valueName: "regex"))
+  var exclude: [String] = []
+
+  @Option(
+    help: ArgumentHelp("Print only records that have a link with one of these verdicts.", valueName: "verdict,..."),
+    completion: CompletionOffers.completion(ofListsOf: LinkVerdict.allCases.map(\.rawValue)),
+    transform: { try TwLinkcheck.list($0, of: "verdict") })
+  var verdict: Set<LinkVerdict> = []
+
+  @Option(
+    help: ArgumentHelp("Print only records that have a link of one of these kinds.", valueName: "kind,..."),
+    completion: CompletionOffers.completion(ofListsOf: LinkKind.allCases.map(\.rawValue)),
+    transform: { try TwLinkcheck.list($0, of: "kind of link") })
+  var onlyKind: Set<LinkKind> = []
+
+  @Flag(help: "Print each record when its look-ups are complete, without regard to the order.")
+  var unordered = false
+
+  @Flag(help: "At the end, print a table of the links by verdict and kind on standard error.")
+  var summary = false
+
+  @Option(
     help: ArgumentHelp(
-      "End with status 1 if a link has one of these verdicts: ok, dead, blocked, limited, error, unknown.",
+      "End with status 1 if a link has one of these verdicts: \(LinkVerdict.allCases.map(\.rawValue).joined(separator: ", ")).",
       valueName: "verdict,..."),
     completion: CompletionOffers.completion(ofListsOf: LinkVerdict.allCases.map(\.rawValue)),
-    transform: TwLinkcheck.verdicts)
+    transform: { try TwLinkcheck.list($0, of: "verdict") })
   var failOn: Set<LinkVerdict> = []
 
   @OptionGroup var request: RequestOptions
@@ -67,35 +93,66 @@ struct TwLinkcheck: ToolCommand {
     let age = request.offline ? Int.max : request.recheck ? 0 : maxAge
     let cache =
       noCache ? nil : try LinkCache(path: try lookup.mediaStorePath, maxAge: age, accepted: request.accept)
-    let lookups = try LinkLookups(settings, request, wantsTitles: titles, showsChain: chain, cache: cache)
-    var pipeline = LivePipeline(lookups, patience: lookup.patience)
+    let choice = LinkChoice(
+      wantsTitles: titles, showsChain: chain,
+      selection: LinkSelection(included: try patterns(include), excluded: try patterns(exclude)),
+      filter: LinkFilter(verdicts: verdict, kinds: onlyKind))
+    let lookups = try LinkLookups(
+      settings, request, choice, cache: cache, progress: isQuiet ? nil : LookupProgress(noun: "links"))
+    var pipeline = LivePipeline(lookups, patience: lookup.patience, isOrdered: !unordered)
 
-    let urls = input.files.compactMap(PlainAddress.url(ofOperand:))
-    let files = input.files.filter { PlainAddress.url(ofOperand: $0) == nil }
-    let status = try pipeline.run(
-      first: urls.map(Self.linkRecord), files: files.isEmpty && urls.isEmpty ? ["-"] : files, options: input)
-    let hasFailed = pipeline.lookups.isIncomplete || !failOn.isDisjoint(with: pipeline.lookups.seen)
+    let status = try run(&pipeline)
+    if summary, Interruption.signal == nil { printSummary(pipeline.lookups.counts) }
+    let hasFailed = pipeline.lookups.isIncomplete || !failOn.isDisjoint(with: pipeline.lookups.counts.verdicts)
     return status == .done && hasFailed ? .someBad : status
   }
 
-  private static func linkRecord(_ operand: String) -> String {
-    let url = LinkAddress.withoutCredentials(operand)
-    var record = ByteBuffer(capacity: url.utf8.count + 32)
-    record.append("{\"tw\":\"link\",\"url\":")
-    record.appendJSONString(url)
-    record.append("}")
-    return record.string
+  /// Runs the pipeline. What was found is stored also if nobody reads its output to the end.
+  private func run(_ pipeline: inout LivePipeline<LinkLookups>) throws(ToolError) -> ExitStatus {
+    let urls = input.files.compactMap(PlainAddress.url(ofOperand:))
+    let files = input.files.filter { PlainAddress.url(ofOperand: $0) == nil }
+    let result: Result<ExitStatus, ToolError>
+    do throws(ToolError) {
+      result = .success(
+        try pipeline.run(
+          first: urls.map(LinkRecord.record(of:)), files: files.isEmpty && urls.isEmpty ? ["-"] : files, options: input)
+      )
+    } catch {
+      result = .failure(error)
+    }
+    // After a signal the tool does not wait for a busy store.
+    switch result {
+    case .failure(let error) where error != .readerGone: throw error
+    default:
+      if Interruption.signal == nil { try pipeline.lookups.close() }
+      return try result.get()
+    }
   }
 
-  private static func verdicts(_ text: String) throws -> Set<LinkVerdict> {
-    var verdicts: Set<LinkVerdict> = []
+  private func printSummary(_ counts: LinkCounts) {
+    var table = counts.table
+    // If standard error cannot be written, nothing can be reported.
+    table.withUTF8 { _ = writeAll($0, to: 2) }
+  }
+
+  private func patterns(_ texts: [String]) throws(ToolError) -> [Pattern] {
+    var patterns: [Pattern] = []
+    for text in texts { patterns.append(try Pattern(text)) }
+    return patterns
+  }
+
+  /// The values of a list such as `dead,error`.
+  private static func list<Value: RawRepresentable<String> & CaseIterable & Hashable>(
+    _ text: String, of noun: String
+  ) throws -> Set<Value> {
+    var values: Set<Value> = []
     for name in text.split(separator: ",", omittingEmptySubsequences: false) {
-      guard let verdict = LinkVerdict(rawValue: String(name)) else {
-        let known = LinkVerdict.allCases.map(\.rawValue).joined(separator: ", ")
-        throw ValidationError("'\(name)' is not a verdict (\(known))")
+      guard let value = Value(rawValue: String(name)) else {
+        let known = Value.allCases.map(\.rawValue).joined(separator: ", ")
+        throw ValidationError("'\(name)' is not a \(noun) (\(known))")
       }
-      verdicts.insert(verdict)
+      values.insert(value)
     }
-    return verdicts
+    return values
   }
 }

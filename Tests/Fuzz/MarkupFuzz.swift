@@ -32,8 +32,8 @@ extension FuzzTarget {
 
   /// A title is one line of characters that can be seen, no longer than its limit.
   static let titles = FuzzTarget(name: "titles") { input in
-    for charset in [nil, "utf-8", "windows-1252"] as [String?] {
-      guard let title = PageTitle.find(in: input, charset: charset) else { continue }
+    for charset in [nil, "utf-8", "windows-1252", "shift_jis", "gb18030", "iso-2022-jp"] as [String?] {
+      guard let title = PageHead(input, charset: charset).title else { continue }
       require(!title.isEmpty && title.unicodeScalars.count <= PageTitle.limit, "a title of \(title.count) characters")
       for scalar in title.unicodeScalars {
         require(scalar.value >= 0x20 && scalar.value != 0x7F, "a title with a control character: \(title)")

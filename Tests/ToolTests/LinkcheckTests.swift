@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 import TweetCore
@@ -21,8 +22,19 @@ import TweetStore
     ("https://a.example/x.MP3?y=z.png#a.gif", nil, "music extension"),
     ("https://a.example/x.pdf", "application/pdf", "document content-type"),
     ("https://a.example/x.png", "image/png", "image content-type"),
-    ("https://a.example/x", "application/zip", "other content-type"),
-    ("https://a.example/x", "application/octet-stream", "other content-type"),
+    ("https://a.example/x", "application/zip", "archive content-type"),
+    ("https://a.example/x.tar.gz", "application/octet-stream", "archive extension"),
+    ("https://a.example/x", "application/octet-stream", "download content-type"),
+    ("https://a.example/x.AppImage", nil, "download extension"),
+    ("https://a.example/x", "application/x-odd", "other content-type"),
+    ("https://a.example/x", "application/rss+xml", "feed content-type"),
+    ("https://a.example/x.atom", "text/xml", "feed extension"),
+    ("https://a.example/x", "text/xml", "document content-type"),
+    // Servers that do not know an extension send text.
+    ("https://a.example/x.mp3", "text/plain", "music extension"),
+    ("https://a.example/x.m3u", "text/plain", "playlist extension"),
+    ("https://a.example/x.txt", "text/plain", "document content-type"),
+    ("https://a.example/x.html", "text/plain", "document content-type"),
     // HLS is mostly video; for Ogg and MP4 the extension decides.
     ("https://a.example/x.m3u8", "application/vnd.apple.mpegurl", "video content-type"),
     ("https://a.example/x.m3u", "audio/x-mpegurl", "playlist content-type"),
@@ -50,6 +62,27 @@ import TweetStore
     // Without a type there was no answer.
     let found = LinkKind.find(result(url, type, verdict: type == nil ? .error : .ok))
     #expect(found.map { "\($0.kind.rawValue) \($0.evidence.rawValue)" } ?? "" == expected)
+  }
+
+  @Test(arguments: [
+    ("application/octet-stream", "attachment; filename=\"a;b.mp3\"", "music content-disposition"),
+    (
+      "application/octet-stream", "attachment; filename=x.bin; filename*=UTF-8''%e2%82%ac.flac",
+      "music content-disposition"
+    ),
+    ("text/plain", "inline; filename=list.m3u", "playlist content-disposition"),
+    ("text/html", "attachment", "download content-disposition"), ("text/html", "inline", "page content-type"),
+    ("text/html", "ATTACHMENT; FileName=x.zip", "archive content-disposition"),
+    ("application/pdf", "attachment; filename=x.mp3", "document content-type"),
+    ("application/x-odd", "attachment; filename=\"x\\\".mp3", "music content-disposition"),
+    ("application/x-odd", "attachment", "download content-disposition"),
+    ("application/x-odd", ";;=\"", "other content-type"),
+  ])
+  func namesInHeadersCount(type: String, header: String, expected: String) {
+    var result = result("https://a.example/get", type)
+    let disposition = ContentDisposition(header)
+    (result.fileName, result.isAttachment) = (disposition.fileName, disposition.isAttachment)
+    #expect(LinkKind.find(result).map { "\($0.kind.rawValue) \($0.evidence.rawValue)" } == expected)
   }
 
   @Test func typeOfAnErrorPageIsIgnored() {
@@ -90,6 +123,9 @@ import TweetStore
     ("https://m.youtube.com/watch?feature=share&v=ID", "https://www.youtube.com/watch?v=ID"),
     ("https://open.spotify.com/intl-de/track/1?si=2", "https://open.spotify.com/track/1"),
     ("https://twitter.com/a/status/1?s=20", "https://x.com/a/status/1"), ("http://[2600::1]/", "http://[2600::1]/"),
+    ("https://a.example/?ref=1&si=2&GCLID=3&mtm_x=4&a=", "https://a.example/?ref=1&si=2&a="),
+    ("https://www.soundcloud.com/a/b?si=1&in=x/sets/y&t=3", "https://soundcloud.com/a/b?t=3"),
+    ("https://www.tiktok.com/@a/video/1?_t=2&lang=en", "https://www.tiktok.com/@a/video/1?lang=en"),
     ("mailto:a", nil),
   ])
   func canonicalURLs(url: String, expected: String?) {
@@ -99,7 +135,7 @@ import TweetStore
 
 @Suite struct PageTitleTests {
   private func title(_ page: String, charset: String? = nil) -> String? {
-    PageTitle.find(in: Array(page.utf8), charset: charset)
+    PageHead(Array(page.utf8), charset: charset).title
   }
 
   @Test func titles() {
@@ -137,11 +173,127 @@ import TweetStore
     #expect(title(before + "<title>yes</title>") == "yes")
   }
 
-  @Test func charsets() {
+  @Test func sharedTitles() {
+    let shared = "<meta property=\"og:title\" content='A &amp; B'>"
+    #expect(title(shared) == "A & B")
+    #expect(title(shared + "<title>Own</title>") == "Own")
+    #expect(title("<title> </title>" + shared) == "A & B")
+    #expect(title("<svg><title>Icon</title></svg><meta content=B name=og:title>" + shared) == "B")
+    #expect(title("<title>cut off" + shared) == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("0; url=https://a.example/", 0, "https://a.example/"), ("5;URL='x y'z", 5, "x y"), ("0,/x", 0, "/x"),
+      (" 3 ; Url = \"/a?b=c\"", 3, "/a?b=c"), (".5;url=x", 0, "x"), ("2.9 x", 2, "x"), ("0;url=url", 0, "url"),
+      ("99999999999999999999;url=x", .max, "x"), ("300", nil, nil), ("", nil, nil), ("url=x", nil, nil),
+      ("0;", nil, nil),
+      ("0;url=", nil, nil), ("0url=x", nil, nil), ("-1;url=x", nil, nil),
+    ] as [(String, Int?, String?)])
+  func refreshes(text: String, delay: Int?, url: String?) {
+    let refresh = PageRefresh(text)
+    #expect(refresh?.delay == delay && refresh?.url == url)
+  }
+
+  /// What X's shortener sends to browsers, and pages for browsers without scripts, which look alike.
+  @Test func refreshesForBrowsersWithoutScriptsCountIfAScriptDoesTheSame() {
+    func head(_ script: String) -> PageHead {
+      let meta = #"<noscript><META http-equiv="refresh" content="0;URL=https://a.example/x"></noscript>"#
+      return PageHead(
+        Array("<head>\(meta)<title>https://a.example/x</title></head><script>\(script)</script>".utf8), charset: nil)
+    }
+    #expect(
+      head(#"window.opener = null; location.replace("https:\/\/a.example\/x")"#).refresh?.url == "https://a.example/x")
+    #expect(head("f()").refresh == nil)
+    let plain = PageHead(
+      Array("<meta http-equiv=Refresh content=0;url=/a><meta http-equiv=refresh content='0;/b'>".utf8), charset: nil)
+    #expect(plain.refresh?.url == "/a")
+  }
+
+  @Test func canonicalAddresses() {
+    func canonical(_ page: String) -> String? { PageHead(Array(page.utf8), charset: nil).canonical }
+    #expect(
+      canonical("<link rel='nofollow Canonical' href='/a?b=1&amp;c=2'><link rel=canonical href=/b>") == "/a?b=1&c=2")
+    #expect(canonical("<link rel=icon href=/a><!-- <link rel=canonical href=/b> -->") == nil)
+  }
+}
+
+/// Heads of pages as they are found in the web, in many encodings.
+@Suite struct PageHeadTests {
+  private static let titles: [(encoding: String.Encoding, label: String, title: String)] = [
+    (.utf8, "utf-8", "Über uns – Straße & Café · 日本"), (.utf8, "UTF-8", "Новости дня: погода в Москве"),
+    (.utf8, "utf8", "العربية – موقع الأخبار"), (.isoLatin1, "ISO-8859-1", "Café à la crème"),
+    (.isoLatin1, "latin1", "Señor Núñez y la niña"), (.windowsCP1252, "windows-1252", "Preis: 5 € – „gut“"),
+    (.windowsCP1251, "windows-1251", "Главная страница"), (.windowsCP1251, "cp1251", "Български новини"),
+    (.windowsCP1250, "windows-1250", "Příliš žluťoučký kůň"), (.isoLatin2, "iso-8859-2", "Zażółć gęślą jaźń"),
+    (.windowsCP1253, "windows-1253", "Ειδήσεις και καιρός"), (.windowsCP1254, "iso-8859-9", "Güneşli günler, İstanbul"),
+    (.shiftJIS, "Shift_JIS", "ソフトウェア表示の能力"), (.shiftJIS, "x-sjis", "東京の天気"),
+    (.iso2022JP, "iso-2022-jp", "日本語メール"),
+  ]
+
+  private func head(_ start: String, _ title: String, _ end: String, _ encoding: String.Encoding) throws -> [UInt8] {
+    Array(
+      try #require(
+        "\(start)<title>\(title)</title>\(end)</head><body>...</body>".data(using: encoding, allowLossyConversion: true)
+      ))
+  }
+
+  /// The header, a `meta` element of either form, and text before it.
+  @Test(arguments: titles.indices) func titlesInTheirEncoding(row: Int) throws {
+    let (encoding, label, title) = Self.titles[row]
+    let page = try head("<!DOCTYPE html>\n<html lang=xx>\n<head>", title, "", encoding)
+    #expect(PageHead(page, charset: label.lowercased()).title == title)
+    let short = try head("<html><head><meta charset=\"\(label)\">", title, "", encoding)
+    #expect(PageHead(short, charset: nil).title == title)
+    let long = try head(
+      "<html><head><meta name=x content=y><META HTTP-EQUIV='Content-Type' CONTENT='text/html; charset=\(label)' />",
+      title,
+      "", encoding)
+    #expect(PageHead(long, charset: nil).title == title)
+    // The header counts before the page.
+    let wrong = try head("<meta charset=windows-1257>", title, "", encoding)
+    #expect(PageHead(wrong, charset: label.lowercased()).title == title)
+  }
+
+  /// Encodings that Foundation has no name for, as bytes.
+  @Test(
+    arguments: [
+      ("gb2312", [0xD6, 0xD0, 0xCE, 0xC4, 0xCD, 0xF8, 0xD2, 0xB3], "中文网页"), ("gbk", [0x96, 0x7C, 0xBE, 0xA9], "東京"),
+      ("big5", [0xA4, 0xA4, 0xA4, 0xE5], "中文"), ("euc-kr", [0xC7, 0xD1, 0xB1, 0xB9, 0xBE, 0xEE], "한국어"),
+      ("ks_c_5601-1987", [0xB4, 0xBA, 0xBD, 0xBA], "뉴스"), ("koi8-r", [0xED, 0xCF, 0xD3, 0xCB, 0xD7, 0xC1], "Москва"),
+      ("windows-1255", [0xF9, 0xEC, 0xE5, 0xED], "שלום"), ("windows-1256", [0xE3, 0xD1, 0xCD, 0xC8, 0xC7], "مرحبا"),
+      ("tis-620", [0xCA, 0xC7, 0xD1, 0xCA, 0xB4, 0xD5], "สวัสดี"),
+      ("euc-jp", [0xC6, 0xFC, 0xCB, 0xDC, 0xB8, 0xEC], "日本語"), ("iso-8859-15", [0xA4, 0x20, 0xBD], "€ œ"),
+    ] as [(String, [UInt8], String)])
+  func titlesAsBytes(label: String, bytes: [UInt8], title: String) {
+    let page = Array("<head><meta charset=\(label)><title>".utf8) + bytes + Array("</title>".utf8)
+    #expect(PageHead(page, charset: nil).title == title)
+  }
+
+  @Test func byteOrderMarksCountFirst() throws {
+    let text = "<title>Ä 漢</title>"
+    #expect(PageHead([0xEF, 0xBB, 0xBF] + Array(text.utf8), charset: "shift_jis").title == "Ä 漢")
+    let wide = Array(try #require(text.data(using: .utf16LittleEndian)))
+    #expect(PageHead([0xFF, 0xFE] + wide, charset: "utf-8").title == "Ä 漢")
+    #expect(
+      PageHead([0xFE, 0xFF] + Array(try #require(text.data(using: .utf16BigEndian))), charset: nil).title == "Ä 漢")
+    // A page that can be read as ASCII is not UTF-16.
+    #expect(PageHead(Array("<meta charset=utf-16>\(text)".utf8), charset: nil).title == "Ä 漢")
+  }
+
+  @Test func pagesThatSayNothingOrNonsense() {
     let latin = Array("<title>Caf".utf8) + [0xE9, 0x20, 0x96] + Array("</title>".utf8)
-    #expect(PageTitle.find(in: latin, charset: "iso-8859-1") == "Café –")
-    #expect(PageTitle.find(in: latin, charset: nil) == nil)
-    #expect(PageTitle.find(in: latin, charset: "shift_jis") == nil)
+    for charset in [nil, "iso-8859-1", "x-unknown", "../../etc/passwd"] {
+      #expect(PageHead(latin, charset: charset).title == "Café –")
+    }
+    // It says UTF-8, and is not.
+    #expect(PageHead(latin, charset: "utf-8").title == "Caf\u{FFFD} \u{FFFD}")
+    // A broken character does not swallow what follows it.
+    let broken = Array("<title>a".utf8) + [0x81] + Array("</title>".utf8)
+    #expect(PageHead(broken, charset: "shift_jis").title?.hasPrefix("a") == true)
+    // A page that is cut off inside a character.
+    let cut = Array("<title>é</title><p>".utf8) + [0xE6, 0xBC]
+    #expect(PageHead(cut, charset: nil).title == "é")
   }
 }
 
@@ -156,10 +308,11 @@ import TweetStore
   /// Runs a check with a function from "METHOD URL" to the answer.
   /// - Returns: the result, and the requests and pauses.
   private func check(
-    _ url: String, left: Int = 10_000, retries: Int = 0, failure: TransferError.Kind = .lostConnection,
+    _ url: String, left: Int = 10_000, retries: Int = 0, wantsTitle: Bool = false,
+    failure: TransferError.Kind = .lostConnection,
     _ answers: (String) -> HTTPResponse?
   ) -> (result: LinkResult, asked: [String]) {
-    var check = LinkCheck(url, wantsTitle: false, retries: retries)
+    var check = LinkCheck(url, wantsTitle: wantsTitle, retries: retries)
     var asked: [String] = []
     var step = check.begin()
     // A check that goes on for ever is a failure, not an endless test.
@@ -181,6 +334,12 @@ import TweetStore
   }
 
   private let page = ["Content-Type": "Text/HTML; charset=utf-8"]
+
+  private func page(_ text: String, _ headers: [String: String] = [:]) -> HTTPResponse {
+    var response = answer(200, page.merging(headers) { $1 })
+    response.body = Array(text.utf8)
+    return response
+  }
 
   @Test func headIsEnoughWhereItAnswers() {
     let (result, asked) = check("http://a.example") { _ in answer(200, page) }
@@ -205,7 +364,7 @@ import TweetStore
     #expect(check("http://a.example/") { _ in answer(204) }.asked.count == 1)
     let (lost, asked) = check("http://a.example/") { _ in nil }
     #expect(asked.count == 2)
-    #expect(lost.verdict == .error && lost.error == "lost-connection" && lost.status == nil && lost.isSettled)
+    #expect(lost.verdict == .error && lost.error == "lost-connection" && lost.status == nil)
     #expect(check("http://a.example/", failure: .refused) { _ in nil }.asked.count == 1)
   }
 
@@ -259,7 +418,7 @@ import TweetStore
 
   @Test func redirectsEnd() {
     let loop = check("http://a.example/") { _ in answer(302, ["Location": "/"]) }.result
-    #expect(loop.verdict == .error && loop.error == "redirect-loop" && loop.isSettled)
+    #expect(loop.verdict == .error && loop.error == "redirect-loop")
     var count = 0
     let deep = check("http://a.example/") { _ in
       count += 1
@@ -283,8 +442,90 @@ import TweetStore
   ])
   func musicNeedsNoRequest(scheme: String) {
     let (result, asked) = check("\(scheme)://a.example/x") { _ in answer(404) }
-    #expect(asked.isEmpty && result.verdict == .ok && result.error == nil && result.isSettled)
+    #expect(asked.isEmpty && result.verdict == .ok && result.error == nil)
     #expect(LinkKind.find(result) == LinkKind.Finding(kind: .music, evidence: .scheme))
+  }
+
+  /// A permanent redirect that leads elsewhere: the link can be replaced.
+  @Test(arguments: [
+    (["301 /b"], "moved permanent"), (["308 //b.example/a"], "moved permanent"),
+    (["301 /b", "308 /c"], "moved permanent"),
+    (["302 /b"], "ok temporary"), (["301 /b", "302 /c"], "ok temporary"), (["307 /b", "301 /c"], "ok temporary"),
+    ([], "ok -"), (["301 https://www.a.example/a/"], "ok permanent"), (["301 /a?b"], "moved permanent"),
+    (["301 spotify:track:1"], "moved permanent"), (["302 spotify:track:1"], "ok temporary"),
+  ])
+  func movedLinks(hops: [String], expected: String) {
+    var hops = hops[...]
+    let (result, _) = check("http://a.example/a") { _ in
+      guard let hop = hops.popFirst()?.split(separator: " ") else { return answer(200, page) }
+      return answer(Int(hop[0]) ?? 0, ["Location": String(hop[1])])
+    }
+    #expect("\(result.verdict.rawValue) \(result.redirectKind?.rawValue ?? "-")" == expected)
+  }
+
+  @Test func downgradesAreNamed() {
+    func result(_ url: String, _ target: String) -> LinkResult {
+      check(url) { $0.hasSuffix("/1") ? answer(302, ["Location": target]) : answer(200, page) }.result
+    }
+    #expect(result("https://a.example/1", "http://b.example/2").isDowngraded)
+    #expect(!result("http://a.example/1", "https://b.example/2").isDowngraded)
+    #expect(!result("https://a.example/1", "/2").isDowngraded)
+  }
+
+  @Test func refreshesAreFollowed() {
+    let byHeader = check("http://a.example/1") { $0.hasSuffix("/1") ? page("", ["Refresh": "0; url=/2"]) : page("") }
+    #expect(byHeader.asked == ["HEAD http://a.example/1", "HEAD http://a.example/2"])
+    #expect(byHeader.result.redirectKind == .temporary && byHeader.result.verdict == .ok)
+    let meta = "<meta http-equiv=refresh content='0; url=/2'>"
+    let byPage = check("http://a.example/1", wantsTitle: true) {
+      $0.hasSuffix("/1") ? page(meta) : page("<title>b</title>")
+    }
+    #expect(
+      byPage.result.unwoundURL == "http://a.example/2" && byPage.result.title == "b" && byPage.result.redirects == 1)
+    // Slides, and a page that loads itself again.
+    let slides = check("http://a.example/1", wantsTitle: true) {
+      $0.hasSuffix("/1") ? page(meta) : page("<meta http-equiv=refresh content='1;/1'>")
+    }
+    #expect(slides.result.verdict == .ok && slides.result.unwoundURL == "http://a.example/2" && slides.asked.count == 2)
+    let clock = check("http://a.example/1") { _ in page("", ["Refresh": "0; url=/1"]) }
+    #expect(clock.result.verdict == .ok && clock.asked.count == 1)
+    let slow = check("http://a.example/1") { _ in page("", ["Refresh": "30; url=/2"]) }
+    #expect(slow.result.unwoundURL == "http://a.example/1")
+    // X's shortener, to what it takes for a browser.
+    let short = check("https://t.co/1") { request in
+      request.hasSuffix("t.co/1")
+        ? page("<head><meta http-equiv=refresh content=0;url=https://a.example/></head>") : page("")
+    }
+    #expect(short.asked == ["HEAD https://t.co/1", "GET https://t.co/1", "GET https://a.example/"])
+    #expect(short.result.unwoundURL == "https://a.example/" && short.result.verdict == .ok)
+  }
+
+  @Test func canonicalAddressesAreTold() {
+    func canonical(_ href: String) -> String? {
+      check("http://a.example/x?s=1", wantsTitle: true) { _ in page("<link rel=canonical href='\(href)'>") }.result
+        .relCanonical
+    }
+    #expect(canonical("/x") == "http://a.example/x")
+    #expect(canonical("http://a.example/x?s=1") == nil && canonical("javascript:x") == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("/a/b", ["/"], "", "home-page"), ("/a/b", ["//www.a.example"], "", "home-page"),
+      ("/a", ["//b.example/"], "", nil),
+      ("/index.html", ["/"], "", nil), ("/a", ["/404.html"], "", "address"),
+      ("/404", [], "", nil),
+      ("/a", ["/Not-Found?x"], "", "address"), ("/a", [], "404 Not Found", "title"),
+      ("/a", [], "Seite nicht gefunden – X", "title"),
+      ("/a", [], "X | 404", "title"), ("/a", [], "Peugeot 404 for sale", nil),
+      ("/a", [], "What was not found in the cave", nil),
+    ] as [(String, [String], String, String?)])
+  func missingPagesThatSayOK(path: String, hops: [String], title: String, expected: String?) {
+    var hops = hops[...]
+    let (result, _) = check("http://a.example\(path)", wantsTitle: true) { _ in
+      hops.popFirst().map { answer(302, ["Location": $0]) } ?? page("<title>\(title)</title>")
+    }
+    #expect(result.softNotFound?.rawValue == expected && result.verdict == .ok)
   }
 
   @Test func retryAfterIsHonouredInTime() {
@@ -335,14 +576,16 @@ import TweetStore
 @Suite struct PlainAddressTests {
   @Test(arguments: [
     ("https://a.example/x", "https://a.example/x"), ("SPOTIFY:track:1", "SPOTIFY:track:1"), ("ftp://a/", "ftp://a/"),
-    ("a.example/x", "http://a.example/x"), ("a.example:80", "http://a.example:80"), ("a.example?x", "http://a.example?x"),
+    ("a.example/x", "http://a.example/x"), ("a.example:80", "http://a.example:80"),
+    ("a.example?x", "http://a.example?x"),
     ("bücher.example/", "http://bücher.example/"), ("192.0.2.1", "http://192.0.2.1"), ("[::1]/x", "http://[::1]/x"),
     ("localhost:8080/x", "http://localhost:8080/x"), ("swift.org", "http://swift.org"),
     ("пример.рф", "http://пример.рф"), ("xn--e1afmkfd.xn--p1ai", "http://xn--e1afmkfd.xn--p1ai"),
     // Names of files, words, and what is no http address.
     ("tweets.ndjson", nil), ("localhost", nil), ("a", nil), ("dir/a.example", nil), ("./a.example/x", nil), ("/x", nil),
     ("..", nil), ("1.2.3.4.5/x", nil), ("300.1.1.1/x", nil), ("12.5", nil), ("user@a.example/x", nil),
-    ("mailto:a@b.example", nil), ("a.example:99999/x", nil), ("a b.example/", nil), ("", nil), ("{\"a\":\"b://c\"}", nil),
+    ("mailto:a@b.example", nil), ("a.example:99999/x", nil), ("a b.example/", nil), ("", nil),
+    ("{\"a\":\"b://c\"}", nil),
   ])
   func addresses(text: String, expected: String?) {
     #expect(PlainAddress.url(text) == expected)
@@ -353,7 +596,8 @@ import TweetStore
   private func write(_ record: String, _ results: [String: LinkResult], chain: Bool = false) throws -> String {
     let document = try JSONDocument(record)
     var buffer = ByteBuffer()
-    LinkRecord(showsChain: chain).append(document.root, results, to: &buffer)
+    let answers = results.mapValues { LinkAnswer($0, LinkKind.find($0)) }
+    LinkRecord(showsChain: chain).append(document.root, answers, to: &buffer)
     return buffer.string
   }
 
@@ -366,8 +610,8 @@ import TweetStore
   }
 
   private static let checked =
-    #""unwound_url":"http://a.example/x#f","status":200,"content_type":"text/html","verdict":"ok","#
-    + #""link_kind":"page","link_kind_by":"content-type","canonical_url":"http://a.example/x","redirects":0,"#
+    #""unwound_url":"http://a.example/x#f","canonical_url":"http://a.example/x","status":200,"#
+    + #""content_type":"text/html","verdict":"ok","link_kind":"page","link_kind_by":"content-type","redirects":0,"#
     + #""checked_at":"1970-01-01T00:00:00.000Z""#
 
   @Test func onlyLinksAreTouched() throws {
@@ -378,13 +622,48 @@ import TweetStore
     let record = tweet.replacing("LINK", with: link)
     let document = try JSONDocument(record)
     #expect(
-      LinkRecord.links(in: document.root).map { LinkRecord.key(of: $0.url) }
-        == ["http://a.example/x", "http://other.example/", "http://a.example/x"])
+      LinkRecord.links(in: document.root).links.map { LinkRecord.key(of: $0.url) }
+        == ["http://a.example/x", "http://other.example/", "http://a.example/x", "http://a.example/x"])
     let done = link.dropLast() + "," + Self.checked + "}"
     let expected = tweet.split(separator: "LINK", omittingEmptySubsequences: false)
     #expect(
       try write(record, ["http://a.example/x": result("http://a.example/x")])
-        == expected[0] + done + expected[1] + link + expected[2] + done + expected[3])
+        == expected[0] + done + expected[1] + done + expected[2] + done + expected[3])
+  }
+
+  /// The links to a tweet's own pictures and to the tweet that it quotes; what the quoted tweet links to is checked.
+  @Test func linksIntoTheRecordAreNotChecked() throws {
+    func url(_ url: String, _ more: String = "") -> String {
+      #"{"url":"https://t.co/1","expanded_url":"\#(url)"\#(more)}"#
+    }
+    let own = [
+      url("https://twitter.com/ann/status/10/photo/1"), url("https://x.com/bob/status/20?s=20"),
+      url("https://mobile.twitter.com/i/web/status/20"), url("https://a.example/clip", #","media_key":"3_1""#),
+      url("https://social.example/@cy/30"),
+    ]
+    let others = [url("https://x.com/bob/status/21"), url("https://a.example/ann/status/10"), url("https://x.com/ann")]
+    let inner = #"{"type":"quoted","id":"30","url":"https://social.example/@cy/30"},{"type":"replied_to","id":"21"}"#
+    let quoted =
+      #"{"type":"quoted","id":"20","entities":{"urls":[\#(url("https://b.example/"))]},"referenced_tweets":[\#(inner)]}"#
+    let urls = (own + others).joined(separator: ",")
+    let record = #"{"tw":"tweet","id":"10","entities":{"urls":[\#(urls)]},"referenced_tweets":[\#(quoted)]}"#
+    let document = try JSONDocument(record)
+    #expect(
+      LinkRecord.links(in: document.root).links.map(\.url) == [
+        "https://x.com/bob/status/21", "https://a.example/ann/status/10", "https://x.com/ann", "https://b.example/",
+      ])
+  }
+
+  @Test func manyLinksOfARecordAreBounded() throws {
+    func record(_ count: Int) -> String {
+      let urls = (0..<count).map { #"{"url":"http://a.example/\#($0)"}"# }.joined(separator: ",")
+      return #"{"tw":"tweet","id":"1","entities":{"urls":[\#(urls)]}}"#
+    }
+    for (count, isComplete) in [(LinkRecord.maxLinks, true), (LinkRecord.maxLinks + 1, false)] {
+      let document = try JSONDocument(record(count))
+      let found = LinkRecord.links(in: document.root)
+      #expect(found.links.count == LinkRecord.maxLinks && found.isComplete == isComplete)
+    }
   }
 
   @Test func keysThatNoLongerHoldAreRemoved() throws {
@@ -399,8 +678,8 @@ import TweetStore
     }
     let second = try write(first, ["http://a.example/x": dead])
     #expect(
-      second == #"{"tw":"link","url":"http://a.example/x#f","unwound_url":"http://a.example/x#f","verdict":"error","#
-        + #""canonical_url":"http://a.example/x","redirects":0,"checked_at":"1970-01-01T00:00:00.000Z","error":"timeout"}"#
+      second == #"{"tw":"link","url":"http://a.example/x#f","unwound_url":"http://a.example/x#f","#
+        + #""canonical_url":"http://a.example/x","verdict":"error","redirects":0,"checked_at":"1970-01-01T00:00:00.000Z","error":"timeout"}"#
     )
     let third = try write(second, ["http://a.example/x": result("http://a.example/x")])
     #expect(!third.contains("error") && third.contains(#""status":200"#))

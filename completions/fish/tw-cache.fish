@@ -158,7 +158,7 @@ complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_opti
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache list" match' -l 'match' -d 'Tweets that a query in the language of SQLite\'s FTS5 finds.' -rfka ''
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache list" lang' -l 'lang' -d 'Tweets in this language, by its code.' -rfka ''
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache list"' -l 'has' -d 'Tweets with pictures or videos, or with links.' -rfka 'media links'
-complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache list" links' -l 'links' -d 'Tweets with a link to this kind of thing.' -rfka 'page image video audio music playlist document other'
+complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache list" links' -l 'links' -d 'Tweets with a link to this kind of thing.' -rfka 'page image video audio music playlist document feed archive download other'
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache list" service' -l 'service' -d 'Tweets of this service.' -rfka ''
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache list" feed' -l 'feed' -d 'Tweets that this source brought, such as \'#swift\' or @jack.' -rfka '(__tw-cache_custom_completion ---completion list -- --feed (count (__tw-cache_tokens -pc)) (__tw-cache_tokens -tC))'
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache list" all' -l 'all' -d 'Also tweets that were edited later, are withheld everywhere, or were deleted and kept.'

@@ -20,7 +20,7 @@ function __tw-linkcheck_parse_tokens -S
     set -l unparsed_tokens (__tw-linkcheck_tokens -pc)
     switch $unparsed_tokens[1]
     case 'tw-linkcheck'
-        __tw-linkcheck_parse_subcommand -r 1 'jobs-per-host=' 'max-age=' 'no-cache' 'titles' 'chain' 'fail-on=' 'accept=' 'header=+' 'user-agent=' 'offline' 'recheck' 'jobs=' 'host-interval=' 'retries=' 'timeout=' 'patience=' 'db=' 'allow-private' 'proxy=' 'ca-file=' 'max-record=' 'rejects=' 'q/quiet' 'version' 'h/help'
+        __tw-linkcheck_parse_subcommand -r 1 'jobs-per-host=' 'max-age=' 'no-cache' 'titles' 'chain' 'include=+' 'exclude=+' 'verdict=' 'only-kind=' 'unordered' 'summary' 'fail-on=' 'accept=' 'header=+' 'user-agent=' 'offline' 'recheck' 'jobs=' 'host-interval=' 'retries=' 'timeout=' 'patience=' 'db=' 'allow-private' 'proxy=' 'ca-file=' 'max-record=' 'rejects=' 'q/quiet' 'version' 'h/help'
         switch $unparsed_tokens[1]
         case 'help'
             __tw-linkcheck_parse_subcommand -r 1 'version'
@@ -82,7 +82,13 @@ complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags
 complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" no-cache' -l 'no-cache' -d 'Do not use or store verdicts.'
 complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" titles' -l 'titles' -d 'Read pages to get their titles.'
 complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" chain' -l 'chain' -d 'Also write the redirects of each link, as \'chain\'.'
-complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" fail-on' -l 'fail-on' -d 'End with status 1 if a link has one of these verdicts: ok, dead, blocked, limited, error, unknown.' -rfka '(__tw-linkcheck_custom_completion ---completion -- --fail-on (count (__tw-linkcheck_tokens -pc)) (__tw-linkcheck_tokens -tC))'
+complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck"' -l 'include' -d 'Check only links that match one of these regular expressions.' -rfka ''
+complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck"' -l 'exclude' -d 'Check no links that match one of these regular expressions.' -rfka ''
+complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" verdict' -l 'verdict' -d 'Print only records that have a link with one of these verdicts.' -rfka '(__tw-linkcheck_custom_completion ---completion -- --verdict (count (__tw-linkcheck_tokens -pc)) (__tw-linkcheck_tokens -tC))'
+complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" only-kind' -l 'only-kind' -d 'Print only records that have a link of one of these kinds.' -rfka '(__tw-linkcheck_custom_completion ---completion -- --only-kind (count (__tw-linkcheck_tokens -pc)) (__tw-linkcheck_tokens -tC))'
+complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" unordered' -l 'unordered' -d 'Print each record when its look-ups are complete, without regard to the order.'
+complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" summary' -l 'summary' -d 'At the end, print a table of the links by verdict and kind on standard error.'
+complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" fail-on' -l 'fail-on' -d 'End with status 1 if a link has one of these verdicts: ok, moved, dead, blocked, limited, error, unknown.' -rfka '(__tw-linkcheck_custom_completion ---completion -- --fail-on (count (__tw-linkcheck_tokens -pc)) (__tw-linkcheck_tokens -tC))'
 complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" accept' -l 'accept' -d 'Count these HTTP statuses as ok, such as 403,999.' -rfka ''
 complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck"' -l 'header' -d 'Send this header with each request, such as \'Accept-Language: de\'.' -rfka ''
 complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" user-agent' -l 'user-agent' -d 'Send this as the name of the program.' -rfka ''

@@ -6,7 +6,11 @@ package protocol LiveLookups: ~Copyable {
   associatedtype Answer
 
   /// What must be looked up to complete this record.
-  func keys(of record: JSONValue) -> [String]
+  mutating func keys(of record: JSONValue) -> [String]
+  /// The record that a line stands for which is none itself; `nil` if it is bad input.
+  func record(of line: UnsafeBufferPointer<UInt8>) -> String?
+  /// The answer to a key that needs no look-up.
+  mutating func storedAnswer(_ key: String) throws(ToolError) -> Answer?
   /// Begins the look-ups of keys. It must not block for long.
   mutating func start(_ keys: [String]) throws(ToolError)
   /// Moves look-ups on until one is answered, a descriptor can be read, or the time is up.
@@ -19,4 +23,12 @@ package protocol LiveLookups: ~Copyable {
   mutating func withdraw(where condition: (String) -> Bool) -> [String]
   /// Appends a record with what was found out about it. `answers` may lack some of its keys.
   func append(_ record: JSONValue, _ answers: [String: Answer], to buffer: inout ByteBuffer) throws(ToolError)
+  /// Whether a record with these answers is printed.
+  func shouldPrint(_ answers: [String: Answer]) -> Bool
+}
+
+extension LiveLookups where Self: ~Copyable {
+  package func record(of line: UnsafeBufferPointer<UInt8>) -> String? { nil }
+  package func storedAnswer(_ key: String) throws(ToolError) -> Answer? { nil }
+  package func shouldPrint(_ answers: [String: Answer]) -> Bool { true }
 }

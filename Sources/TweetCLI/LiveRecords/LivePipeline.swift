@@ -14,18 +14,21 @@ package struct LivePipeline<Lookups: LiveLookups & ~Copyable>: ~Copyable {
   private var live: LiveRecords<Lookups.Answer>
   private var writer: RecordWriter
   private let patience: Int?
+  private let isOrdered: Bool
 
   /// - Parameters:
   ///   - patience: milliseconds; `nil` decides by the input.
+  ///   - isOrdered: whether records leave in the order in which they came; else each leaves when it is complete.
   ///   - writer: where the records go, standard output for a tool.
   package init(
-    _ lookups: consuming Lookups, patience: Int?, limits: LiveRecordsLimits = LiveRecordsLimits(),
-    writer: consuming RecordWriter = RecordWriter()
+    _ lookups: consuming Lookups, patience: Int?, isOrdered: Bool = true,
+    limits: LiveRecordsLimits = LiveRecordsLimits(), writer: consuming RecordWriter = RecordWriter()
   ) {
     self.lookups = lookups
     self.patience = patience
+    self.isOrdered = isOrdered
     self.writer = writer
-    live = LiveRecords(limits: limits)
+    live = LiveRecords(limits: limits, isOrdered: isOrdered)
   }
 
   /// Runs until all inputs are read and every record is printed, or a signal comes. When a look-up throws, the records
@@ -52,7 +55,10 @@ package struct LivePipeline<Lookups: LiveLookups & ~Copyable>: ~Copyable {
   ) throws(ToolError) -> ExitStatus {
     var bad = try BadRecords(rejectsPath: options.rejects, inputs: options.inputs)
     var good = first.count
-    for record in first { try add(record) }
+    for record in first {
+      try add(record, isLive: false)
+      while live.isFull { try advance(reading: nil) }
+    }
     var files = InputFiles(files)
     while let input = files.next() {
       try read(input, maxRecord: options.maxRecord, &bad, &good)
@@ -65,10 +71,9 @@ package struct LivePipeline<Lookups: LiveLookups & ~Copyable>: ~Copyable {
     return files.isMissing ? .noInput : status
   }
 
-  private mutating func add(_ text: String) throws(ToolError) {
+  private mutating func add(_ text: String, isLive: Bool) throws(ToolError) {
     let document = try Self.document(Array(text.utf8))
-    try add(document.root, isLive: false)
-    while live.isFull { try advance(reading: nil) }
+    try add(document.root, isLive: isLive)
   }
 
   private mutating func read(
@@ -89,7 +94,13 @@ package struct LivePipeline<Lookups: LiveLookups & ~Copyable>: ~Copyable {
         }
         try add(record.root, isLive: isLive)
         good += 1
-      case .bad(let piece): try bad.add(piece, file: input.label)
+      case .bad(let piece):
+        if let record = lookups.record(of: piece.bytes) {
+          try add(record, isLive: isLive)
+          good += 1
+        } else {
+          try bad.add(piece, file: input.label)
+        }
       case .needsInput:
         if try advance(reading: input.descriptor) { try scanner.fill() }
       case .end: return
@@ -102,7 +113,10 @@ package struct LivePipeline<Lookups: LiveLookups & ~Copyable>: ~Copyable {
     // Another feed replaces this one: nobody waits any longer for what is missing in the old one.
     if isLive, record["tw"]?.equals("query") == true { abandonAll() }
     let keys = lookups.keys(of: record)
-    if !live.hasUnprinted, let answers = live.knownAnswers(keys) {
+    for key in keys where !live.isKnown(key) {
+      if let answer = try lookups.storedAnswer(key) { live.receive(answer, for: key) }
+    }
+    if !isOrdered || !live.hasUnprinted, let answers = live.knownAnswers(keys) {
       try write(record, answers)
       return
     }
@@ -157,6 +171,7 @@ package struct LivePipeline<Lookups: LiveLookups & ~Copyable>: ~Copyable {
   }
 
   private mutating func write(_ record: JSONValue, _ answers: [String: Lookups.Answer]) throws(ToolError) {
+    guard lookups.shouldPrint(answers) else { return }
     if answers.isEmpty {
       try writer.write(line: record.raw)
     } else {

@@ -53,6 +53,7 @@ package struct LiveRecords<Answer> {
   }
 
   private let limits: LiveRecordsLimits
+  private let isOrdered: Bool
   /// By number. Records are numbered as they come.
   private var held: [Int: Held] = [:]
   private var heldBytes = 0
@@ -62,12 +63,16 @@ package struct LiveRecords<Answer> {
   private var tail = 0
   /// Records that left early and are complete now.
   private var updates = Queue<Int>()
+  /// If the order does not matter: records that are complete and have not left.
+  private var complete = Queue<Int>()
   private var keys: [String: KeyState] = [:]
   /// The keys with an answer, the oldest first.
   private var answered = Queue<String>()
 
-  package init(limits: LiveRecordsLimits = LiveRecordsLimits()) {
+  /// - Parameter isOrdered: whether a complete record waits for those that came before it.
+  package init(limits: LiveRecordsLimits = LiveRecordsLimits(), isOrdered: Bool = true) {
     self.limits = limits
+    self.isOrdered = isOrdered
   }
 
   /// Whether no more records should be read for now.
@@ -76,6 +81,8 @@ package struct LiveRecords<Answer> {
   package var isEmpty: Bool { held.isEmpty }
   /// Whether a record has not left yet, so that one that comes now must queue behind it.
   package var hasUnprinted: Bool { head < tail }
+  /// Whether `key` has an answer, or is being looked up.
+  package func isKnown(_ key: String) -> Bool { keys[key] != nil }
   /// Whether a held record waits for the answer to `key`. The look-up of another key need not begin.
   package func isWanted(_ key: String) -> Bool { keys[key].map { !$0.waiting.isEmpty } ?? false }
 
@@ -99,6 +106,7 @@ package struct LiveRecords<Answer> {
     }
     heldBytes += bytes.count
     held[tail] = record
+    if !isOrdered, record.missing == 0 { complete.append(tail) }
     tail += 1
     return new
   }
@@ -121,7 +129,8 @@ package struct LiveRecords<Answer> {
     for number in waiting {
       held[number]?.answers[key] = answer
       held[number]?.missing -= 1
-      if number < head, held[number]?.missing == 0 { updates.append(number) }
+      guard held[number]?.missing == 0 else { continue }
+      if number < head { updates.append(number) } else if !isOrdered { complete.append(number) }
     }
     dropOldAnswers()
   }
@@ -131,6 +140,10 @@ package struct LiveRecords<Answer> {
     if let number = updates.popFirst(), let record = remove(number) {
       return Release(bytes: record.bytes, answers: record.answers, moment: .update)
     }
+    if let number = complete.popFirst(), let record = remove(number) {
+      return Release(bytes: record.bytes, answers: record.answers, moment: .complete)
+    }
+    while head < tail, held[head] == nil { head += 1 }
     guard head < tail, let record = held[head] else { return nil }
     if record.missing == 0 || record.isAbandoned {
       _ = remove(head)

@@ -20,15 +20,19 @@ package struct RecordEdits {
       add(value.start, value.end, json)
       return
     }
+    var member: [UInt8] = [UInt8(ascii: "\"")]
+    key.withUTF8Buffer { member.append(contentsOf: $0) }
+    member.append(contentsOf: "\":".utf8)
+    member.append(contentsOf: json)
+    append(members: member, to: object)
+  }
+
+  /// Appends members to `object`, which has none of these names, or loses them by ``remove(from:where:)``.
+  /// - Parameter members: one or more, as they stand in an object, without a comma before the first.
+  package mutating func append(members: [UInt8], to object: JSONValue) {
     let closing = object.end - 1
-    var bytes: [UInt8] = []
     let isFirst = object.isEmpty && filled.insert(closing).inserted
-    if !isFirst { bytes.append(UInt8(ascii: ",")) }
-    bytes.append(UInt8(ascii: "\""))
-    key.withUTF8Buffer { bytes.append(contentsOf: $0) }
-    bytes.append(contentsOf: "\":".utf8)
-    bytes.append(contentsOf: json)
-    add(closing, closing, bytes)
+    add(closing, closing, isFirst ? members : [UInt8(ascii: ",")] + members)
   }
 
   /// The same for a value given as text.

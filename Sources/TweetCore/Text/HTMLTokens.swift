@@ -114,10 +114,10 @@ package struct HTMLTokens {
   }
 }
 
-/// The elements that make a difference for the text of a post.
+/// The elements that make a difference for the text of a post, or say what a page is.
 package enum HTMLElement {
   case link, span, lineBreak, rule, image, paragraph, block, quote, preformatted, list,
-    numberedList, item, title, opaque, other
+    numberedList, item, title, metadata, relation, noscript, opaque, other
 
   package init(_ name: UnsafeBufferPointer<UInt8>) {
     // Only these two of the names are longer than eight bytes.
@@ -141,6 +141,9 @@ package enum HTMLElement {
     case "ol": self = .numberedList
     case "li": self = .item
     case "title": self = .title
+    case "meta": self = .metadata
+    case "link": self = .relation
+    case "noscript": self = .noscript
     case "script", "style", "iframe", "xmp", "noembed", "noframes", "textarea", "template",
       "svg", "math":
       self = .opaque

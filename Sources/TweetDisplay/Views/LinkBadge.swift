@@ -14,7 +14,8 @@ struct LinkBadge {
   init?(_ link: JSONValue, glyphs: Glyphs) {
     guard let verdict = link["verdict"] else { return nil }
     let detail = link["error"] ?? link["status"]
-    if verdict.equals("ok") {
+    // A link that moved works: where it leads is shown in its place.
+    if verdict.equals("ok") || verdict.equals("moved") {
       let kind = link["link_kind"]
       let isMusic = kind?.equals("music") == true || kind?.equals("playlist") == true
       self.init(isMusic ? glyphs.music : glyphs.ok, isMusic ? .music : .good, nil, isQuiet: !isMusic)

@@ -49,6 +49,12 @@ extension MediaStore {
           SELECT url FROM avatars WHERE fetched_at < ? ORDER BY fetched_at LIMIT ?)
         """, .text(time), .integer(Self.batch))
       removed += database.changes
+      try database.run(
+        """
+        DELETE FROM hops WHERE url IN (
+          SELECT url FROM hops WHERE seen_at < ? ORDER BY seen_at LIMIT ?)
+        """, .text(time), .integer(Self.batch))
+      removed += database.changes
       // A picture stays as long as a URL refers to it.
       try database.run("DELETE FROM pictures WHERE NOT EXISTS (SELECT 1 FROM avatars WHERE avatars.key = pictures.key)")
       return removed

@@ -7,5 +7,12 @@ package enum LinkKind: String, CaseIterable, Sendable {
   case music
   /// A list of things to play.
   case playlist
-  case document, other
+  case document
+  /// News for a feed reader.
+  case feed
+  /// Packed files.
+  case archive
+  /// Something to install or to save: a program, an image of a disk, a file whose type says nothing.
+  case download
+  case other
 }

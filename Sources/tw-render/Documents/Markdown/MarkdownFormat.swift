@@ -179,7 +179,9 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
       appendLine(of: shown.withBytes { $0 }, to: &output)
     }
     if isLinked { closeLink(&output) }
-    guard let verdict = link["verdict"], verdict.isString, !verdict.equals("ok") else { return }
+    guard let verdict = link["verdict"], verdict.isString, !verdict.equals("ok"), !verdict.equals("moved") else {
+      return
+    }
     output.append(" (")
     appendLine(of: decoder.decode(verdict, limit: 24), to: &output)
     output.append(")")

@@ -1,0 +1,83 @@
+package import TweetCore
+
+/// The result of the check of one link: the keys of a link record.
+package struct StoredLink: Equatable, Sendable {
+  package var url: String
+  package var unwoundURL: String?
+  /// HTTP status of the last answer; `nil` if none came.
+  package var status: Int?
+  package var contentType: String?
+  package var title: String?
+  package var verdict: String
+  package var linkKind: String?
+  package var linkKindBy: String?
+  package var musicID: String?
+  package var canonicalURL: String?
+  package var redirects: Int
+  /// The requested URLs and their answers, as a JSON array.
+  package var chain: String?
+  package var checkedAt: Timestamp
+  package var error: String?
+  /// How many checks in a row have failed, this one included, and when the first of them was made.
+  package var failures: Int
+  package var failingSince: Timestamp?
+  /// Whether the page was read for its title.
+  package var isPageRead: Bool
+  /// The members of the record as they are written, each with a comma before it, but for the URLs and the chain. `nil` in
+  /// what an earlier version stored.
+  package var members: String?
+
+  package init(
+    url: String, unwoundURL: String? = nil, status: Int? = nil, contentType: String? = nil, title: String? = nil,
+    verdict: String, linkKind: String? = nil, linkKindBy: String? = nil, musicID: String? = nil,
+    canonicalURL: String? = nil, redirects: Int = 0, chain: String? = nil, checkedAt: Timestamp, error: String? = nil,
+    failures: Int = 0, failingSince: Timestamp? = nil, isPageRead: Bool = false, members: String? = nil
+  ) {
+    self.url = url
+    self.unwoundURL = unwoundURL
+    self.status = status
+    self.contentType = contentType
+    self.title = title
+    self.verdict = verdict
+    self.linkKind = linkKind
+    self.linkKindBy = linkKindBy
+    self.musicID = musicID
+    self.canonicalURL = canonicalURL
+    self.redirects = redirects
+    self.chain = chain
+    self.checkedAt = checkedAt
+    self.error = error
+    self.failures = failures
+    self.failingSince = failingSince
+    self.isPageRead = isPageRead
+    self.members = members
+  }
+}
+
+/// What is read of a link whose last verdict is used again.
+package struct StoredAnswer: Equatable, Sendable {
+  package var verdict: String
+  package var linkKind: String?
+  package var checkedAt: Timestamp
+  package var unwoundURL: String
+  package var canonicalURL: String?
+  package var contentType: String?
+  package var hasTitle: Bool
+  /// As in ``StoredLink``.
+  package var members: [UInt8]
+  /// A JSON array; empty if it was not asked for.
+  package var chain: [UInt8]
+  package var isPageRead: Bool
+  package var status: Int?
+}
+
+/// A permanent redirect.
+package struct StoredHop: Equatable, Sendable {
+  package var url: String
+  package var target: String
+
+  package init(url: String, target: String) {
+    self.url = url
+    self.target = target
+  }
+}
