@@ -21,12 +21,17 @@ package struct EnvironmentProxy: Sendable, Equatable {
     for name in names + ["all_proxy", "ALL_PROXY"] {
       guard let value = environment(name) else { continue }
       variable = name
-      let rest = value.firstRange(of: "://").map { value[$0.upperBound...] } ?? value[...]
-      let authority = rest.prefix { $0 != "/" }
-      address = String(authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority)
+      address = Self.address(in: value)
       return
     }
     return nil
+  }
+
+  /// Host and port of a proxy's URL, without the credentials that may stand before them.
+  static func address(in url: String) -> String {
+    let rest = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
+    let authority = rest.prefix { $0 != "/" }
+    return String(authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority)
   }
 
   /// The proxy of requests to an address.

@@ -316,6 +316,10 @@ extension Transfer {
     tw_curl_get_long(handle, CURLINFO_SSL_VERIFYRESULT, &verification)
     let detail = String(cString: errorText)
     var error = TransferError(result: result, systemError: systemError, target: target, detail: detail)
+    // The connection was to be one to the proxy.
+    if case .explicit(let proxy) = request.proxy, usesProxy, result == CURLE_COULDNT_CONNECT {
+      error = TransferError(.proxy, "cannot connect to the proxy '\(EnvironmentProxy.address(in: proxy))'")
+    }
     error.tlsFault = .init(result: result, verification: verification, detail: detail)
     return error.through(environmentProxy)
   }

@@ -46,6 +46,8 @@ package struct TransferError: Error, Sendable, Equatable {
     case revoked = "tls-revoked"
     /// The server speaks only versions of TLS that are not safe any more.
     case oldProtocol = "tls-old-protocol"
+    /// The file of certificate authorities on this machine cannot be read.
+    case noAuthorities = "tls-no-authorities"
   }
 
   package var kind: Kind
@@ -69,6 +71,9 @@ package struct TransferError: Error, Sendable, Equatable {
     self.init(.noCredential, error.message ?? "no credential")
     cause = error
   }
+
+  /// Whether it says something of this machine or its proxy, and nothing of the server.
+  package var isLocal: Bool { kind == .noResources || kind == .proxy || tlsFault == .noAuthorities }
 
   /// The short code that records carry in `error`.
   package var code: String { tlsFault?.rawValue ?? kind.rawValue }
@@ -112,6 +117,7 @@ extension TransferError.TLSFault {
     case (CURLE_PEER_FAILED_VERIFICATION, 23): self = .revoked
     case (CURLE_PEER_FAILED_VERIFICATION, 62), (CURLE_PEER_FAILED_VERIFICATION, 64): self = .wrongName
     case (CURLE_PEER_FAILED_VERIFICATION, _) where detail.contains("match"): self = .wrongName
+    case (CURLE_SSL_CACERT_BADFILE, _): self = .noAuthorities
     case (CURLE_SSL_CONNECT_ERROR, _)
     where detail.contains("unsupported protocol") || detail.contains("alert protocol version"):
       self = .oldProtocol

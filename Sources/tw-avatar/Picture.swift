@@ -30,8 +30,10 @@ struct PictureFailure: Error, Equatable, Sendable {
   static let tooManyRedirects = PictureFailure("too-many-redirects")
   static let badURL = PictureFailure("bad-url")
   static let privateAddress = PictureFailure("private-address")
-  /// The process may open no more files.
+  /// The process may open no more files; there is no way through the proxy; the file of authorities cannot be read.
   static let noResources = PictureFailure("no-resources")
+  static let noProxy = PictureFailure("proxy")
+  static let noAuthorities = PictureFailure("tls-no-authorities")
   /// It crashed the decoder, or took it too long.
   static let decoderFailed = PictureFailure("decoder-failed")
   /// There is no decoder for it on this machine.
@@ -46,7 +48,7 @@ struct PictureFailure: Error, Equatable, Sendable {
   init(status: Int) { self.init("http \(status)", status: status) }
 
   /// Whether it says something of this machine or this run only, and nothing that the next run should know.
-  var isLocal: Bool { [.privateAddress, .noResources, .noDecoder].contains(self) }
+  var isLocal: Bool { [.privateAddress, .noResources, .noProxy, .noAuthorities, .noDecoder].contains(self) }
 
   /// Whether it says something about the picture. If not, it may pass, like too many requests and failures of the server.
   var isFinal: Bool {

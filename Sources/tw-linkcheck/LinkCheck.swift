@@ -112,7 +112,8 @@ struct LinkCheck: Lookup {
     switch result {
     case .success(let response): return step(after: response)
     case .failure(let error):
-      return .done(self.result(Self.verdict(of: error.kind, isOnline: Route.exists), error: error.code))
+      let verdict = error.isLocal ? .unknown : Self.verdict(of: error.kind, isOnline: Route.exists)
+      return .done(self.result(verdict, error: error.code))
     }
   }
 
@@ -203,7 +204,7 @@ struct LinkCheck: Lookup {
   /// - Parameter isOnline: whether this machine has a network at all. It is evaluated only when it matters.
   static func verdict(of failure: TransferError.Kind, isOnline: @autoclosure () -> Bool) -> LinkVerdict {
     switch failure {
-    case .badURL, .noResources: .unknown
+    case .badURL: .unknown
     // A resolver on this machine may say so while there is no network, which says nothing about the link.
     case .noSuchHost: isOnline() ? .dead : .unknown
     case .dns, .unreachable: isOnline() ? .error : .unknown

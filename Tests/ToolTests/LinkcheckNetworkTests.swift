@@ -269,6 +269,28 @@ import Testing
     #expect(server.mostAtOnce == [hosts[0]: 1, hosts[1]: 1])
   }
 
+  /// What is wrong here, on the way to every server, says nothing of a link and is not stored.
+  @Test func aFailureOfThisMachineIsNoVerdict() throws {
+    let server = try LookupServer { _ in .page() }
+    let home = try TemporaryDirectory()
+    let url = server.base.replacing("127.0.0.1", with: "stranger.invalid")
+    func run(_ options: [String]) throws -> ToolResult {
+      try Tool.run("tw-linkcheck", options + [url], environment: server.environment, home: home)
+    }
+    for proxy in ["http://us3r:s3cret@127.0.0.1:9", "http://nobody.invalid:3128"] {
+      let result = try run(["--proxy", proxy])
+      #expect(value("verdict", result.output) == "unknown" && value("error", result.output) == "proxy")
+      #expect(result.status == 1 && !(result.output + result.errors).contains("s3cret"))
+    }
+    let proxied = try run(["--proxy", server.base])
+    #expect(value("verdict", proxied.output) == "ok" && proxied.status == 0)
+    try home.write("empty.pem", "")
+    let closed = try Tool.run(
+      "tw-linkcheck", ["--allow-private", "--ca-file", "empty.pem", "https://127.0.0.1:\(server.port)/"], home: home)
+    #expect(value("verdict", closed.output) == "unknown" && value("error", closed.output) == "tls-no-authorities")
+    #expect(closed.status == 1)
+  }
+
   @Test func theCausesOfTLSFailuresAreToldApart() throws {
     let home = try TemporaryDirectory()
     guard try Tool.shell("openssl version && python3 -c 'import ssl'").status == 0 else {

@@ -559,7 +559,9 @@ import TweetStore
     #expect(LinkCheck.verdict(of: .noSuchHost, isOnline: true) == .dead)
     #expect(LinkCheck.verdict(of: .noSuchHost, isOnline: false) == .unknown)
     #expect(LinkCheck.verdict(of: .dns, isOnline: true) == .error)
-    #expect(LinkCheck.verdict(of: .noResources, isOnline: true) == .unknown)
+    for failure in [TransferError.Kind.noResources, .proxy] {
+      #expect(check("http://a.example/", failure: failure) { _ in nil }.result.verdict == .unknown)
+    }
     #expect(LinkCheck.verdict(of: .tls, isOnline: false) == .error)
   }
 
