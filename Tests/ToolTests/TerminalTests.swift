@@ -57,6 +57,18 @@ struct TerminalTests {
     try terminal.press("C-d")
   }
 
+  /// The bar is there while look-ups run, and gone at the end.
+  @Test func lookUpsHaveAProgressBar() throws {
+    let server = try LookupServer { .page(after: $0.path == "/slow" ? 2 : 0) }
+    let urls = "\(server.base)/1 \(server.base)/slow"
+    let command =
+      "echo begin; tw-linkcheck \(urls) > out; echo end; tw-linkcheck --quiet --no-cache \(urls) > out; echo quiet"
+    let terminal = try Terminal(command, environment: server.environment, home: home)
+    let bar = try terminal.wait(for: "1 of 2 links")
+    #expect(bar.contains("tw-linkcheck [====") && bar.contains("=    "))
+    #expect(try terminal.wait(for: "quiet").hasPrefix("begin\nend\nquiet"))
+  }
+
   @Test func aFilterThatIsQuietOrReadsAPipeDoesNotMentionTheKeyboard() throws {
     let terminal = try Terminal("echo begin; tw-parse --quiet; echo '{}' | tw-parse 2>&1; echo end", home: home)
     try terminal.wait(for: "begin")
