@@ -12,12 +12,12 @@ enum LinkAddress {
 
   /// The fragment never goes to the server: links that differ only in it are checked once.
   static func withoutFragment(_ url: String) -> String {
-    url.firstIndex(of: "#").map { String(url[..<$0]) } ?? url
+    url.utf8.firstIndex(of: UInt8(ascii: "#")).map { String(url[..<$0]) } ?? url
   }
 
   /// The fragment with its `#`; `nil` when there is none.
   static func fragment(of url: String) -> String? {
-    url.firstIndex(of: "#").map { String(url[$0...]) }
+    url.utf8.firstIndex(of: UInt8(ascii: "#")).map { String(url[$0...]) }
   }
 
   /// Whether two URLs without fragments are of different things, as far as they show it: not if only the scheme, `www.` or a

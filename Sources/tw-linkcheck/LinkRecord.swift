@@ -89,17 +89,21 @@ struct LinkRecord {
 enum PostAddress {
   /// The id of the post; `nil` if the URL is no such address.
   static func id(in url: String) -> Substring? {
-    guard let rest = url.firstRange(of: "://").map({ url[$0.upperBound...] }) else { return nil }
-    let parts = rest.prefix { $0 != "?" && $0 != "#" }.split(separator: "/")
-    guard parts.count >= 4, ["x.com", "twitter.com"].contains(Hosts.bare(parts[0].lowercased())) else { return nil }
+    // Most URLs are none, and this is quick.
+    guard url.utf8.count < 200, let scheme = url.utf8.firstIndex(of: UInt8(ascii: ":")),
+      url[scheme...].utf8.starts(with: "://".utf8)
+    else { return nil }
+    let rest = url.utf8[scheme...].dropFirst(3)
+    guard let slash = rest.firstIndex(of: UInt8(ascii: "/")),
+      hosts.contains(Hosts.bare(url[rest.startIndex..<slash].lowercased()))
+    else { return nil }
+    let parts = url[slash...].prefix { $0 != "?" && $0 != "#" }.split(separator: "/")
     // `/NAME/status/ID`, `/NAME/statuses/ID`, `/i/web/status/ID`, each with `/photo/1` and the like behind it.
-    guard let at = parts.dropFirst(2).prefix(2).firstIndex(where: { $0 == "status" || $0 == "statuses" }),
-      at + 1 < parts.count, parts[at + 1].allSatisfy(\.isASCIIDigit)
+    guard let at = parts.dropFirst().prefix(2).firstIndex(where: { $0 == "status" || $0 == "statuses" }),
+      at + 1 < parts.count, parts[at + 1].utf8.allSatisfy({ (0x30...0x39).contains($0) })
     else { return nil }
     return parts[at + 1]
   }
-}
 
-extension Character {
-  fileprivate var isASCIIDigit: Bool { ("0"..."9").contains(self) }
+  private static let hosts: Set<String> = ["x.com", "twitter.com"]
 }

@@ -270,6 +270,12 @@ import TweetStore
     #expect(PageHead(page, charset: nil).title == title)
   }
 
+  @Test func theSystemKnowsEveryEncoding() {
+    for name in Set(CharsetTable.names.values) {
+      #expect(TextDecoder(name)?.decode([0x41]) == [0x41] || name.hasPrefix("UTF-16"), "\(name)")
+    }
+  }
+
   @Test func byteOrderMarksCountFirst() throws {
     let text = "<title>Ä 漢</title>"
     #expect(PageHead([0xEF, 0xBB, 0xBF] + Array(text.utf8), charset: "shift_jis").title == "Ä 漢")
