@@ -19,5 +19,8 @@ struct ContentType: Equatable {
     }
   }
 
-  var isPage: Bool { essence == "text/html" || essence == "application/xhtml+xml" }
+  var isPage: Bool { Self.isPage(essence) }
+
+  /// Whether it is the type, in lower case and without parameters, of a page.
+  static func isPage(_ essence: String?) -> Bool { essence == "text/html" || essence == "application/xhtml+xml" }
 }

@@ -1,23 +1,37 @@
+import Libc
 import TweetNet
 
 /// The parts of links that go to no server.
 enum LinkAddress {
   /// The URL without a user name and a password, which are meant for one server and for no record, store or message.
   static func withoutCredentials(_ url: String) -> String {
-    guard url.utf8.contains(UInt8(ascii: "@")), let start = url.firstRange(of: "://")?.upperBound else { return url }
+    guard firstIndex(of: UInt8(ascii: "@"), in: url) != nil, let start = url.firstRange(of: "://")?.upperBound else {
+      return url
+    }
     let authority = url[start...].prefix { !"/?#".contains($0) }
     guard let at = authority.lastIndex(of: "@") else { return url }
     return String(url[..<start] + url[url.index(after: at)...])
   }
 
+  /// The index of an ASCII character. Links are many, and most have none of those that are looked for.
+  private static func firstIndex(of byte: UInt8, in text: String) -> String.Index? {
+    var text = text
+    let offset = text.withUTF8 { bytes in
+      bytes.baseAddress.flatMap { start in
+        memchr(start, Int32(byte), bytes.count).map { UnsafeRawPointer($0) - UnsafeRawPointer(start) }
+      }
+    }
+    return offset.map { text.utf8.index(text.utf8.startIndex, offsetBy: $0) }
+  }
+
   /// The fragment never goes to the server: links that differ only in it are checked once.
   static func withoutFragment(_ url: String) -> String {
-    url.utf8.firstIndex(of: UInt8(ascii: "#")).map { String(url[..<$0]) } ?? url
+    firstIndex(of: UInt8(ascii: "#"), in: url).map { String(url[..<$0]) } ?? url
   }
 
   /// The fragment with its `#`; `nil` when there is none.
   static func fragment(of url: String) -> String? {
-    url.utf8.firstIndex(of: UInt8(ascii: "#")).map { String(url[$0...]) }
+    firstIndex(of: UInt8(ascii: "#"), in: url).map { String(url[$0...]) }
   }
 
   /// Whether two URLs without fragments are of different things, as far as they show it: not if only the scheme, `www.` or a

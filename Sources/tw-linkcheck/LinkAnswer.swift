@@ -24,7 +24,7 @@ struct LinkAnswer: Sendable {
     kind = finding?.kind
     unwoundURL = result.unwoundURL
     canonicalURL = CanonicalURL.make(result.unwoundURL)
-    isPage = ContentType(result.contentType)?.isPage == true
+    isPage = ContentType.isPage(result.contentType)
     hasTitle = result.title != nil
     members = Self.members(of: result, finding)
     chain = LinkChain.encode(result.chain)
@@ -37,18 +37,31 @@ struct LinkAnswer: Sendable {
     kind = stored.linkKind.flatMap(LinkKind.init)
     unwoundURL = stored.unwoundURL
     canonicalURL = stored.canonicalURL
-    isPage = ContentType(stored.contentType)?.isPage == true
+    isPage = ContentType.isPage(stored.contentType)
     hasTitle = stored.hasTitle
     members = stored.members
     chain = stored.chain
   }
 
-  /// The names of all members that a check writes.
-  static let names: [StaticString] = [
-    "unwound_url", "canonical_url", "status", "content_type", "verdict", "link_kind", "link_kind_by", "music_id",
-    "redirects", "redirect_kind", "stored_redirects", "downgraded", "soft_404", "rel_canonical", "failures",
-    "failing_since", "checked_at", "error", "chain",
-  ]
+  /// Whether a check writes a member of this name. X writes `title` too.
+  static func writes(_ name: JSONValue, hasTitle: Bool) -> Bool {
+    // By its length first: most names of a link are not ours, and links are many.
+    switch name.rawString.count {
+    case 5: name.spells("error") || name.spells("chain") || hasTitle && name.spells("title")
+    case 6: name.spells("status")
+    case 7: name.spells("verdict")
+    case 8: name.spells("music_id") || name.spells("soft_404") || name.spells("failures")
+    case 9: name.spells("link_kind") || name.spells("redirects")
+    case 10: name.spells("checked_at") || name.spells("downgraded")
+    case 11: name.spells("unwound_url")
+    case 12: name.spells("content_type") || name.spells("link_kind_by")
+    case 13:
+      name.spells("canonical_url") || name.spells("redirect_kind") || name.spells("rel_canonical")
+        || name.spells("failing_since")
+    case 16: name.spells("stored_redirects")
+    default: false
+    }
+  }
 
   /// The members for a link with this URL, without a comma before the first.
   func members(forLink url: String, showsChain: Bool) -> [UInt8] {

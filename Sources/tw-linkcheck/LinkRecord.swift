@@ -1,3 +1,4 @@
+import Libc
 import TweetCore
 
 /// The links of records, and the members that a check adds to them.
@@ -76,9 +77,7 @@ struct LinkRecord {
     for (object, url) in Self.links(in: record).links {
       guard let answer = answers[Self.key(of: url)] else { continue }
       // What an earlier check wrote. The link itself stays, so no object becomes empty.
-      edits.remove(from: object) { name in
-        LinkAnswer.names.contains { name.equals($0) } || answer.hasTitle && name.equals("title")
-      }
+      edits.remove(from: object) { LinkAnswer.writes($0, hasTitle: answer.hasTitle) }
       edits.append(members: answer.members(forLink: url, showsChain: showsChain), to: object)
     }
     edits.apply(to: record, into: &buffer)
@@ -89,8 +88,7 @@ struct LinkRecord {
 enum PostAddress {
   /// The id of the post; `nil` if the URL is no such address.
   static func id(in url: String) -> Substring? {
-    // Most URLs are none, and this is quick.
-    guard url.utf8.count < 200, let scheme = url.utf8.firstIndex(of: UInt8(ascii: ":")),
+    guard mayBePost(url), let scheme = url.utf8.firstIndex(of: UInt8(ascii: ":")),
       url[scheme...].utf8.starts(with: "://".utf8)
     else { return nil }
     let rest = url.utf8[scheme...].dropFirst(3)
@@ -106,4 +104,19 @@ enum PostAddress {
   }
 
   private static let hosts: Set<String> = ["x.com", "twitter.com"]
+
+  /// Whether `/status` is in it. Most URLs are no posts, and this is quick.
+  private static func mayBePost(_ url: String) -> Bool {
+    guard url.utf8.count < 200 else { return false }
+    var url = url
+    return url.withUTF8 { bytes in
+      guard var at = bytes.baseAddress else { return false }
+      let end = at + bytes.count
+      while end - at >= 7, let slash = memchr(at, Int32(UInt8(ascii: "/")), end - at - 6) {
+        if memcmp(slash, "/status", 7) == 0 { return true }
+        at = UnsafePointer(slash.assumingMemoryBound(to: UInt8.self)) + 1
+      }
+      return false
+    }
+  }
 }

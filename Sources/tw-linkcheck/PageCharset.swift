@@ -77,22 +77,30 @@ struct TextDecoder: ~Copyable {
     var piece = [CChar](repeating: 0, count: 4096)
     input.withUnsafeMutableBufferPointer { input in
       var (start, left) = (input.baseAddress, input.count)
-      while left > 0 {
-        let (result, code) = piece.withUnsafeMutableBufferPointer { piece in
+      var isFlushed = false
+      while !isFlushed {
+        // Without input iconv writes what it holds back: a letter, say, that an accent may follow.
+        isFlushed = left == 0
+        let failure: Int32 = piece.withUnsafeMutableBufferPointer { piece in
           var (end, room) = (piece.baseAddress, piece.count)
-          let result = iconv(descriptor, &start, &left, &end, &room)
-          let code = errno
+          let result =
+            isFlushed ? iconv(descriptor, nil, nil, &end, &room) : iconv(descriptor, &start, &left, &end, &room)
+          let failure = result == -1 ? errno : 0
           UnsafeRawBufferPointer(piece).prefix(piece.count - room).withMemoryRebound(to: UInt8.self) {
             output.append($0)
           }
-          return (result, code)
+          return failure
         }
-        guard result == -1 else { break }
-        if code == E2BIG { continue }
-        guard code == EILSEQ, left > 0 else { return }
-        output.append(scalar: 0xFFFD)
-        start = start.map { $0 + 1 }
-        left -= 1
+        switch failure {
+        case EILSEQ where left > 0:
+          output.append(scalar: 0xFFFD)
+          start = start.map { $0 + 1 }
+          left -= 1
+        // The last bytes are a part of a character.
+        case EINVAL: left = 0
+        case 0, E2BIG: break
+        default: return
+        }
       }
     }
     return output.array

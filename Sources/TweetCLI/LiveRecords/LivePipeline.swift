@@ -113,10 +113,7 @@ package struct LivePipeline<Lookups: LiveLookups & ~Copyable>: ~Copyable {
     // Another feed replaces this one: nobody waits any longer for what is missing in the old one.
     if isLive, record["tw"]?.equals("query") == true { abandonAll() }
     let keys = lookups.keys(of: record)
-    for key in keys where !live.isKnown(key) {
-      if let answer = try lookups.storedAnswer(key) { live.receive(answer, for: key) }
-    }
-    if !isOrdered || !live.hasUnprinted, let answers = live.knownAnswers(keys) {
+    if let answers = try knownAnswers(keys), !isOrdered || !live.hasUnprinted {
       try write(record, answers)
       return
     }
@@ -124,6 +121,23 @@ package struct LivePipeline<Lookups: LiveLookups & ~Copyable>: ~Copyable {
     let new = live.add(Array(record.raw), needing: keys, deadline: wait.map { MonotonicClock.milliseconds + $0 })
     try lookups.start(new)
     try collectAnswers()
+  }
+
+  /// The answers to all of `keys`, from memory and from the tool's store; `nil` when one is not known.
+  private mutating func knownAnswers(_ keys: [String]) throws(ToolError) -> [String: Lookups.Answer]? {
+    var answers: [String: Lookups.Answer] = [:]
+    var isComplete = true
+    for key in keys {
+      if let answer = live.answer(to: key) {
+        answers[key] = answer
+      } else if !live.isKnown(key), let answer = try lookups.storedAnswer(key) {
+        live.receive(answer, for: key)
+        answers[key] = answer
+      } else {
+        isComplete = false
+      }
+    }
+    return isComplete ? answers : nil
   }
 
   /// Prints what may leave, then waits for an answer, for the deadline of the next record, or for input.

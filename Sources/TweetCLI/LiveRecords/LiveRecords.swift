@@ -111,15 +111,8 @@ package struct LiveRecords<Answer> {
     return new
   }
 
-  /// The answers to all of `keys`, for a record that then need not be held; `nil` when one is not known.
-  package func knownAnswers(_ keys: [String]) -> [String: Answer]? {
-    var answers: [String: Answer] = [:]
-    for key in keys {
-      guard let answer = self.keys[key]?.answer else { return nil }
-      answers[key] = answer
-    }
-    return answers
-  }
+  /// The answer to `key`; `nil` when it is not known.
+  package func answer(to key: String) -> Answer? { keys[key]?.answer }
 
   /// Gives the answer to `key` to the records that wait for it, and keeps it for records to come.
   package mutating func receive(_ answer: Answer, for key: String) {
