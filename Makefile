@@ -93,8 +93,9 @@ bench: build
 	bench/stream .build/release
 	bench/cache .build/release
 	bench/render .build/release
+	bench/net .build/release
 
-# What bench/parse and bench/cache compare with; without them they say which are left out.
+# What bench/parse, bench/cache and bench/net compare with; without them they say which are left out.
 bench-peers:
 	bench/parse-peers
 
