@@ -55,72 +55,87 @@ package struct StoredPicture: Equatable, Sendable {
 /// The store of profile pictures and checked links: the file `media.db`. It is not part of `tw.db`, since all in it can
 /// be fetched again: it may be pruned or deleted without a write to the tweets.
 package struct MediaStore: ~Copyable {
-  let database: Database
+  private let file: MediaFile
   /// The thumbnails of its pictures.
   package let thumbnails: Thumbnails
 
-  /// Opens the store, and creates it if it is missing.
-  package init(_ path: String) throws(ToolError) {
-    database = try Database(path, Self.kind, .readWrite)
+  /// Opens the store, and creates it if it is missing, or damaged.
+  /// - Parameter note: gets a message when the file is damaged, now or at a later use.
+  package init(_ path: String, note: @escaping (String) -> Void) throws(ToolError) {
+    file = try MediaFile(path, Self.kind, note: note)
     thumbnails = Thumbnails(beside: path)
   }
+
+  /// Runs `body` with the database, and once more with an empty one if the file turns out to be damaged.
+  func use<R>(_ body: (borrowing Database) throws(ToolError) -> R) throws(ToolError) -> R { try file.use(body) }
 
   /// Whether a file exists at that path.
   package static func exists(_ path: String) -> Bool { Database.exists(path) }
 
   /// What is known about the picture at `url`.
   package func avatar(_ url: String) throws(ToolError) -> StoredAvatar? {
-    try database.first(
-      "SELECT key, etag, last_modified, fetched_at, status, error FROM avatars WHERE url = ?", .text(url)
-    ) { row in
-      StoredAvatar(
-        url: url, key: row.text(0), etag: row.text(1), lastModified: row.text(2),
-        fetchedAt: row.time(3), status: row.optionalInteger(4), error: row.text(5))
+    try use { (database) throws(ToolError) in
+      try database.first(
+        "SELECT key, etag, last_modified, fetched_at, status, error FROM avatars WHERE url = ?", .text(url)
+      ) { row in
+        StoredAvatar(
+          url: url, key: row.text(0), etag: row.text(1), lastModified: row.text(2),
+          fetchedAt: row.time(3), status: row.optionalInteger(4), error: row.text(5))
+      }
     }
   }
 
   /// A picture's properties.
   package func picture(_ key: String) throws(ToolError) -> StoredPicture? {
-    try database.first(
-      "SELECT type, width, height, length(bytes) FROM pictures WHERE key = ?", .text(key)
-    ) { row in
-      StoredPicture(
-        key: key, type: row.text(0) ?? "", width: row.optionalInteger(1), height: row.optionalInteger(2),
-        size: row.integer(3))
+    try use { (database) throws(ToolError) in
+      try database.first(
+        "SELECT type, width, height, length(bytes) FROM pictures WHERE key = ?", .text(key)
+      ) { row in
+        StoredPicture(
+          key: key, type: row.text(0) ?? "", width: row.optionalInteger(1), height: row.optionalInteger(2),
+          size: row.integer(3))
+      }
     }
   }
 
   /// Whether it has the picture with this key.
   func hasPicture(_ key: String) throws(ToolError) -> Bool {
-    try database.first("SELECT 1 FROM pictures WHERE key = ?", .text(key)) { _ in true } ?? false
+    try use { (database) throws(ToolError) in
+      try database.first("SELECT 1 FROM pictures WHERE key = ?", .text(key)) { _ in true } ?? false
+    }
   }
 
   /// A picture's bytes.
   package func bytes(ofPicture key: String) throws(ToolError) -> [UInt8]? {
-    try database.first("SELECT bytes FROM pictures WHERE key = ?", .text(key)) { row in Array(row.bytes(0)) }
+    try use { (database) throws(ToolError) in
+      try database.first("SELECT bytes FROM pictures WHERE key = ?", .text(key)) { row in Array(row.bytes(0)) }
+    }
   }
 
-  /// Stores pictures (each key once) and what is now known about their URLs, in one transaction.
+  /// Stores pictures (each key once) and what is now known about their URLs, in one transaction. A key of a picture that is
+  /// not in the store, which a damaged file has taken with it, is left out.
   package func store(
     _ avatars: [StoredAvatar], pictures: [(picture: StoredPicture, bytes: [UInt8])] = []
   ) throws(ToolError) {
     if avatars.isEmpty && pictures.isEmpty { return }
-    try database.write { () throws(ToolError) in
-      for (picture, bytes) in pictures {
-        try database.run(
-          """
-          INSERT INTO pictures (key, type, width, height, bytes) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
-          """,
-          .text(picture.key), .text(picture.type), SQLValue(picture.width), SQLValue(picture.height), .bytes(bytes))
-      }
-      for avatar in avatars {
-        try database.run(
-          """
-          INSERT OR REPLACE INTO avatars (url, key, etag, last_modified, fetched_at, status, error)
-          VALUES (?, ?, ?, ?, ?, ?, ?)
-          """,
-          .text(avatar.url), SQLValue(avatar.key), SQLValue(avatar.etag), SQLValue(avatar.lastModified),
-          .text(avatar.fetchedAt.rfc3339), SQLValue(avatar.status), SQLValue(avatar.error))
+    try use { (database) throws(ToolError) in
+      try database.write { () throws(ToolError) in
+        for (picture, bytes) in pictures {
+          try database.run(
+            """
+            INSERT INTO pictures (key, type, width, height, bytes) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+            """,
+            .text(picture.key), .text(picture.type), SQLValue(picture.width), SQLValue(picture.height), .bytes(bytes))
+        }
+        for avatar in avatars {
+          try database.run(
+            """
+            INSERT OR REPLACE INTO avatars (url, key, etag, last_modified, fetched_at, status, error)
+            VALUES (?, (SELECT key FROM pictures WHERE key = ?), ?, ?, ?, ?, ?)
+            """,
+            .text(avatar.url), SQLValue(avatar.key), SQLValue(avatar.etag), SQLValue(avatar.lastModified),
+            .text(avatar.fetchedAt.rfc3339), SQLValue(avatar.status), SQLValue(avatar.error))
+        }
       }
     }
   }

@@ -1,3 +1,4 @@
+import TweetCLI
 import TweetCore
 import TweetStore
 
@@ -83,7 +84,7 @@ final class PictureCache {
   private final class Store {
     let media: MediaStore
 
-    init(_ path: String) throws(ToolError) { media = try MediaStore(path) }
+    init(_ path: String) throws(ToolError) { media = try MediaStore(path, note: Diagnostics.warn) }
   }
 
   /// `nil` if this run neither uses nor changes what is stored.

@@ -1,3 +1,4 @@
+import TweetCLI
 import TweetCore
 import TweetStore
 
@@ -24,7 +25,7 @@ final class LinkCache {
   ///   - maxAge: how long a verdict is used again, in milliseconds; `Int.max` for always.
   ///   - accepted: statuses that make a link `ok` in this run, and only in runs that say so.
   init(path: String, maxAge: Int, accepted: Set<Int> = []) throws(ToolError) {
-    media = try MediaStore(path)
+    media = try MediaStore(path, note: Diagnostics.warn)
     self.accepted = accepted
     self.maxAge = maxAge
   }

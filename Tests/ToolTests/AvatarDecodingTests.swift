@@ -85,7 +85,7 @@ import TweetStore
     }
     #expect(try PictureSample.thumbnails(in: folder).isEmpty)
     for (name, _, _) in cases {
-      let stored = try #require(try MediaStore(folder + "/media.db").avatar("\(server.base)/\(name)"))
+      let stored = try #require(try MediaStore(folder + "/media.db", note: { _ in }).avatar("\(server.base)/\(name)"))
       #expect(stored.key == nil && stored.error != nil, "\(name)")
     }
     let asked = server.requests.count
@@ -111,7 +111,7 @@ import TweetStore
     let url = "\(server.base)/old"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let old = StoredPicture(key: "00", type: "image/png", width: 48, height: 256, size: 24)
-    try MediaStore(folder + "/media.db").store(
+    try MediaStore(folder + "/media.db", note: { _ in }).store(
       [StoredAvatar(url: url, key: "00", fetchedAt: .now, status: 200)],
       pictures: [(old, Array(PictureSample.png(width: 9, height: 9)[..<24]))])
     for _ in 0..<2 {

@@ -244,7 +244,7 @@ import TweetStore
     let home = try TemporaryDirectory()
     let url = "\(server.base)/a"
     let old = StoredPicture(key: "0", type: "image/png", width: 1, height: 1, size: 3)
-    try MediaStore(home.path + "/media.db").store(
+    try MediaStore(home.path + "/media.db", note: { _ in }).store(
       [
         StoredAvatar(
           url: url, key: "0", etag: etag, lastModified: lastModified, fetchedAt: Timestamp(milliseconds: 0))

@@ -99,7 +99,7 @@ import TweetCore
     try fill()
     let media = Paths.mediaStore(besides: store)
     do {
-      let pictures = try MediaStore(media)
+      let pictures = try MediaStore(media, note: { _ in })
       for (number, time) in [0, 3_000_000].enumerated() {
         let key = "key\(number)"
         try pictures.store(
@@ -114,7 +114,9 @@ import TweetCore
     let result = try cache("prune", "--older-than", "40m")
     #expect(result.errors == "tw-cache: removed 170 tweets, 0 users, 1 pictures and links\n" && result.status == 0)
     #expect(try list("--all", "--oldest-first", "--limit", "1") == ["172"])
-    #expect(try MediaStore(media).picture("key0") == nil && MediaStore(media).picture("key1") != nil)
+    #expect(
+      try MediaStore(media, note: { _ in }).picture("key0") == nil
+        && MediaStore(media, note: { _ in }).picture("key1") != nil)
     try checkStore()
     #expect(try cache("prune").status == 64)
     #expect(try cache("prune", "--db", "none.db", "--older-than", "1d").status == 66)

@@ -86,7 +86,7 @@ import TweetCore
     }
     _ = try add(tweet(1, second: 1, more: link("https://a/", "music")) + tweet(2, second: 2, more: link("https://b/")))
     #expect(try list("--links", "music") == ["1"])
-    let media = try MediaStore(Paths.mediaStore(besides: store))
+    let media = try MediaStore(Paths.mediaStore(besides: store), note: { _ in })
     let checked = Timestamp(milliseconds: 1_635_975_000_000)
     try media.store([StoredLink(url: "https://b/", verdict: "ok", linkKind: "music", checkedAt: checked)])
     #expect(try list("--links", "music") == ["2", "1"])

@@ -255,7 +255,7 @@ import TweetCore
     }
     #expect(try home.read("text.db").count == 7500)
 
-    _ = try MediaStore(home.path + "/media.db")
+    _ = try MediaStore(home.path + "/media.db", note: { _ in })
     let media = try run("media.db")
     #expect(media.errors == "tw-cache: 'media.db' is a database, but no tweet store\n" && media.status == 65)
 

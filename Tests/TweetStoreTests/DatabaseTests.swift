@@ -84,7 +84,7 @@ struct DatabaseTests {
     let noDatabase = error { () throws(ToolError) in _ = try Database(path, kind, .readWrite).path }
     #expect(noDatabase == .badData("'\(path)' is not a database"))
     let media = scratch.path + "/media.db"
-    _ = try MediaStore(media)
+    _ = try MediaStore(media, note: { _ in })
     let other = error { () throws(ToolError) in _ = try Database(media, kind, .readWrite).path }
     #expect(other == .badData("'\(media)' is a database, but no note store"))
     let missing = error { () throws(ToolError) in _ = try Database(scratch.path + "/y", kind, .readOnly).path }

@@ -18,12 +18,12 @@ import TweetCore
     var avatar = StoredAvatar(url: "https://a/1", key: "ab", etag: "\"x\"", fetchedAt: time, status: 200)
     let picture = StoredPicture(key: "ab", type: "image/png", width: 48, height: nil, size: 3)
     do {
-      let store = try MediaStore(path)
+      let store = try MediaStore(path, note: { _ in })
       #expect(try store.avatar("https://a/1") == nil)
       #expect(try store.picture("ab") == nil)
       try store.store([avatar], pictures: [(picture, [1, 0, 2]), (picture, [1, 0, 2])])
     }
-    let store = try MediaStore(path)
+    let store = try MediaStore(path, note: { _ in })
     #expect(try store.avatar("https://a/1") == avatar)
     #expect(try store.picture("ab") == picture)
     #expect(try store.bytes(ofPicture: "ab") == [1, 0, 2])
@@ -34,7 +34,7 @@ import TweetCore
   }
 
   @Test func theLastCheckOfALinkReplacesTheFormerOne() throws {
-    let store = try MediaStore(path)
+    let store = try MediaStore(path, note: { _ in })
     let early = StoredLink(
       url: "https://t.co/a", unwoundURL: "https://b/", status: 200, contentType: "text/html", title: "t", verdict: "ok",
       linkKind: "music", linkKindBy: "type", musicID: "m", canonicalURL: "https://c/", redirects: 3,

@@ -20,7 +20,9 @@ extension MediaStore {
   private static let endOfTime = "~"
 
   /// Bytes of the file that are in use.
-  package func bytesInUse() throws(ToolError) -> Int { try database.bytesInUse() }
+  package func bytesInUse() throws(ToolError) -> Int {
+    try use { (database) throws(ToolError) in try database.bytesInUse() }
+  }
 
   private func prune(_ step: () throws(ToolError) -> Int) throws(ToolError) -> Int {
     var removed = 0
@@ -29,35 +31,38 @@ extension MediaStore {
       if count == 0 { break }
       removed += count
     }
-    if removed > 0 { try database.shrink(pages: Self.pages) }
+    if removed > 0 { try use { (database) throws(ToolError) in try database.shrink(pages: Self.pages) } }
     // A thumbnail is written when its picture is in the store, so none of a program that runs now is taken for a stray.
     try thumbnails.removeStrays { key throws(ToolError) in try hasPicture(key) }
     return removed
   }
 
   private func removeOldest(before time: String) throws(ToolError) -> Int {
-    try database.write { () throws(ToolError) in
-      try database.run(
-        """
-        DELETE FROM links WHERE url IN (
-          SELECT url FROM links WHERE checked_at < ? ORDER BY checked_at LIMIT ?)
-        """, .text(time), .integer(Self.batch))
-      var removed = database.changes
-      try database.run(
-        """
-        DELETE FROM avatars WHERE url IN (
-          SELECT url FROM avatars WHERE fetched_at < ? ORDER BY fetched_at LIMIT ?)
-        """, .text(time), .integer(Self.batch))
-      removed += database.changes
-      try database.run(
-        """
-        DELETE FROM hops WHERE url IN (
-          SELECT url FROM hops WHERE seen_at < ? ORDER BY seen_at LIMIT ?)
-        """, .text(time), .integer(Self.batch))
-      removed += database.changes
-      // A picture stays as long as a URL refers to it.
-      try database.run("DELETE FROM pictures WHERE NOT EXISTS (SELECT 1 FROM avatars WHERE avatars.key = pictures.key)")
-      return removed
+    try use { (database) throws(ToolError) in
+      try database.write { () throws(ToolError) in
+        try database.run(
+          """
+          DELETE FROM links WHERE url IN (
+            SELECT url FROM links WHERE checked_at < ? ORDER BY checked_at LIMIT ?)
+          """, .text(time), .integer(Self.batch))
+        var removed = database.changes
+        try database.run(
+          """
+          DELETE FROM avatars WHERE url IN (
+            SELECT url FROM avatars WHERE fetched_at < ? ORDER BY fetched_at LIMIT ?)
+          """, .text(time), .integer(Self.batch))
+        removed += database.changes
+        try database.run(
+          """
+          DELETE FROM hops WHERE url IN (
+            SELECT url FROM hops WHERE seen_at < ? ORDER BY seen_at LIMIT ?)
+          """, .text(time), .integer(Self.batch))
+        removed += database.changes
+        // A picture stays as long as a URL refers to it.
+        try database.run(
+          "DELETE FROM pictures WHERE NOT EXISTS (SELECT 1 FROM avatars WHERE avatars.key = pictures.key)")
+        return removed
+      }
     }
   }
 }

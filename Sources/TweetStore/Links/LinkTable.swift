@@ -4,40 +4,46 @@ package import TweetCore
 extension MediaStore {
   /// The result of the last check of a link.
   package func link(_ url: String) throws(ToolError) -> StoredLink? {
-    try database.first(
-      """
-      SELECT unwound_url, status, content_type, title, verdict, link_kind, link_kind_by, music_id, canonical_url,
-        redirects, chain, checked_at, error, failures, failing_since, is_page_read, members FROM links WHERE url = ?
-      """, .text(url)
-    ) { row in
-      StoredLink(
-        url: url, unwoundURL: row.text(0), status: row.optionalInteger(1), contentType: row.text(2),
-        title: row.text(3), verdict: row.text(4) ?? "", linkKind: row.text(5), linkKindBy: row.text(6),
-        musicID: row.text(7), canonicalURL: row.text(8), redirects: row.integer(9), chain: row.text(10),
-        checkedAt: row.time(11), error: row.text(12), failures: row.integer(13),
-        failingSince: row.isNull(14) ? nil : row.time(14), isPageRead: row.integer(15) != 0, members: row.text(16))
+    try use { (database) throws(ToolError) in
+      try database.first(
+        """
+        SELECT unwound_url, status, content_type, title, verdict, link_kind, link_kind_by, music_id, canonical_url,
+          redirects, chain, checked_at, error, failures, failing_since, is_page_read, members FROM links WHERE url = ?
+        """, .text(url)
+      ) { row in
+        StoredLink(
+          url: url, unwoundURL: row.text(0), status: row.optionalInteger(1), contentType: row.text(2),
+          title: row.text(3), verdict: row.text(4) ?? "", linkKind: row.text(5), linkKindBy: row.text(6),
+          musicID: row.text(7), canonicalURL: row.text(8), redirects: row.integer(9), chain: row.text(10),
+          checkedAt: row.time(11), error: row.text(12), failures: row.integer(13),
+          failingSince: row.isNull(14) ? nil : row.time(14), isPageRead: row.integer(15) != 0, members: row.text(16))
+      }
     }
   }
 
   /// The part of the last result that a record needs; `nil` if there is none, or an earlier version stored it.
   package func answer(_ url: String, withChain: Bool) throws(ToolError) -> StoredAnswer? {
-    try database.first(
-      """
-      SELECT verdict, link_kind, checked_at, unwound_url, canonical_url, content_type, title IS NOT NULL, members,
-        CASE WHEN ?2 THEN chain END, is_page_read, status FROM links WHERE url = ?1 AND members IS NOT NULL
-      """, .text(url), .integer(withChain ? 1 : 0)
-    ) { row in
-      StoredAnswer(
-        verdict: row.text(0) ?? "", linkKind: row.text(1), checkedAt: row.time(2), unwoundURL: row.text(3) ?? url,
-        canonicalURL: row.text(4), contentType: row.text(5), hasTitle: row.integer(6) != 0,
-        members: Array(row.bytes(7)), chain: Array(row.bytes(8)), isPageRead: row.integer(9) != 0,
-        status: row.optionalInteger(10))
+    try use { (database) throws(ToolError) in
+      try database.first(
+        """
+        SELECT verdict, link_kind, checked_at, unwound_url, canonical_url, content_type, title IS NOT NULL, members,
+          CASE WHEN ?2 THEN chain END, is_page_read, status FROM links WHERE url = ?1 AND members IS NOT NULL
+        """, .text(url), .integer(withChain ? 1 : 0)
+      ) { row in
+        StoredAnswer(
+          verdict: row.text(0) ?? "", linkKind: row.text(1), checkedAt: row.time(2), unwoundURL: row.text(3) ?? url,
+          canonicalURL: row.text(4), contentType: row.text(5), hasTitle: row.integer(6) != 0,
+          members: Array(row.bytes(7)), chain: Array(row.bytes(8)), isPageRead: row.integer(9) != 0,
+          status: row.optionalInteger(10))
+      }
     }
   }
 
   /// Where a URL is redirected to permanently.
   package func target(of url: String) throws(ToolError) -> String? {
-    try database.first("SELECT target FROM hops WHERE url = ?", .text(url)) { $0.text(0) } ?? nil
+    try use { (database) throws(ToolError) in
+      try database.first("SELECT target FROM hops WHERE url = ?", .text(url)) { $0.text(0) } ?? nil
+    }
   }
 
   /// Stores results of checks, and the permanent redirects that they met, in one transaction. Each replaces the earlier one
@@ -46,17 +52,19 @@ extension MediaStore {
     _ links: [StoredLink], hops: [(hop: StoredHop, seenAt: Timestamp)] = []
   ) throws(ToolError) {
     if links.isEmpty && hops.isEmpty { return }
-    try database.write { () throws(ToolError) in
-      for link in links { try insert(link) }
-      for (hop, time) in hops {
-        try database.run(
-          "INSERT OR REPLACE INTO hops (url, target, seen_at) VALUES (?, ?, ?)", .text(hop.url), .text(hop.target),
-          .text(time.rfc3339))
+    try use { (database) throws(ToolError) in
+      try database.write { () throws(ToolError) in
+        for link in links { try insert(link, into: database) }
+        for (hop, time) in hops {
+          try database.run(
+            "INSERT OR REPLACE INTO hops (url, target, seen_at) VALUES (?, ?, ?)", .text(hop.url), .text(hop.target),
+            .text(time.rfc3339))
+        }
       }
     }
   }
 
-  private func insert(_ link: StoredLink) throws(ToolError) {
+  private func insert(_ link: StoredLink, into database: borrowing Database) throws(ToolError) {
     try database.run(
       """
       INSERT OR REPLACE INTO links (url, unwound_url, status, content_type, title, verdict, link_kind, link_kind_by,
@@ -73,13 +81,15 @@ extension MediaStore {
   /// Links with a known kind, ordered by time of check and URL, after the given time and URL; at most `limit`.
   func checkedLinks(after time: String, _ url: String, limit: Int) throws(ToolError) -> [CheckedLink] {
     var links: [CheckedLink] = []
-    try database.forEachRow(
-      """
-      SELECT url, link_kind, checked_at FROM links
-      WHERE (checked_at, url) > (?, ?) AND link_kind IS NOT NULL ORDER BY checked_at, url LIMIT ?
-      """, .text(time), .text(url), .integer(limit)
-    ) { row in
-      links.append(CheckedLink(url: row.text(0) ?? "", kind: row.text(1) ?? "", checkedAt: row.text(2) ?? ""))
+    try use { (database) throws(ToolError) in
+      try database.forEachRow(
+        """
+        SELECT url, link_kind, checked_at FROM links
+        WHERE (checked_at, url) > (?, ?) AND link_kind IS NOT NULL ORDER BY checked_at, url LIMIT ?
+        """, .text(time), .text(url), .integer(limit)
+      ) { row in
+        links.append(CheckedLink(url: row.text(0) ?? "", kind: row.text(1) ?? "", checkedAt: row.text(2) ?? ""))
+      }
     }
     return links
   }

@@ -55,9 +55,11 @@ package struct Database: ~Copyable {
 
   /// Throws what ``init(_:_:_:syncs:)`` throws for a file of another kind or of a newer version. The rest of the file may
   /// be damaged. If nobody uses the file, nothing is created beside it.
-  static func check(_ kind: DatabaseKind, ofDamaged path: String) throws(ToolError) {
+  /// - Returns: whether the file is empty or of an older version.
+  @discardableResult
+  static func check(_ kind: DatabaseKind, ofDamaged path: String) throws(ToolError) -> Bool {
     let connection = hasLog(path) ? try connect(path, .readOnly) : try openImmutable(path)
-    _ = try kind.isOutdated(connection)
+    return try kind.isOutdated(connection)
   }
 
   /// The objects in the schema of a file that may be damaged.

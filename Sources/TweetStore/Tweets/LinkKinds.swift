@@ -13,9 +13,12 @@ package enum LinkKinds {
   /// - Parameters:
   ///   - media: the path of the media store. If there is no such file, nothing is done.
   ///   - tweets: the path of the tweet store.
-  package static func copy(from media: String, to tweets: String) throws(ToolError) {
+  ///   - note: gets a message when the media store is damaged.
+  package static func copy(
+    from media: String, to tweets: String, note: @escaping (String) -> Void
+  ) throws(ToolError) {
     guard Database.exists(media), Database.exists(tweets) else { return }
-    let links = try MediaStore(media)
+    let links = try MediaStore(media, note: note)
     let store = try TweetStore(tweets, .readOnly)
     let known = try store.database.first("SELECT max(checked_at) FROM link_kinds") { $0.time(0) }
 

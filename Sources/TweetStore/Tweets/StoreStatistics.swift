@@ -53,7 +53,7 @@ extension TweetStore {
 extension MediaStore {
   /// Bytes on disk, and the rows of each table.
   package func statistics() throws(ToolError) -> (size: Int, rows: [(table: String, count: Int)]) {
-    (Database.size(database.path), try database.rowCounts())
+    try use { (database) throws(ToolError) in (Database.size(database.path), try database.rowCounts()) }
   }
 }
 

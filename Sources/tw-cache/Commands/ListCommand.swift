@@ -54,7 +54,7 @@ struct ListCommand: ToolCommand {
   /// Copies what tw-linkcheck has found since the last time. A store that cannot be written is left as it is.
   private func copyLinkKinds(to path: String) throws(ToolError) {
     do throws(ToolError) {
-      try LinkKinds.copy(from: Paths.mediaStore(besides: path), to: path)
+      try LinkKinds.copy(from: Paths.mediaStore(besides: path), to: path, note: Diagnostics.warn)
     } catch .cannotCreate {
       Diagnostics.note("cannot write to '\(path)': the kinds of links that were checked lately are missing")
     }

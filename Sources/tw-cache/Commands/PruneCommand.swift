@@ -50,7 +50,7 @@ struct PruneCommand: ToolCommand {
     let mediaPath = Paths.mediaStore(besides: path)
     var (media, mediaSize) = (0, 0)
     if MediaStore.exists(mediaPath) {
-      let store = try MediaStore(mediaPath)
+      let store = try MediaStore(mediaPath, note: Diagnostics.warn)
       if let olderThan { media += try store.prune(before: olderThan) }
       if let maxSize { media += try store.prune(downTo: maxSize / Self.mediaPart) }
       mediaSize = try store.bytesInUse()

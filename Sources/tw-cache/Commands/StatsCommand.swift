@@ -43,7 +43,7 @@ struct StatsCommand: ToolCommand {
     }
     let mediaPath = Paths.mediaStore(besides: path)
     if MediaStore.exists(mediaPath) {
-      let media = try MediaStore(mediaPath).statistics()
+      let media = try MediaStore(mediaPath, note: Diagnostics.warn).statistics()
       print("media", mediaPath)
       print("media-bytes", String(media.size))
       for table in media.rows { print("media-rows", table.table, String(table.count)) }
