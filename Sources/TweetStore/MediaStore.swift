@@ -55,14 +55,14 @@ package struct StoredPicture: Equatable, Sendable {
 /// The store of profile pictures and checked links: the file `media.db`. It is not part of `tw.db`, since all in it can
 /// be fetched again: it may be pruned or deleted without a write to the tweets.
 package struct MediaStore: ~Copyable {
-  private let file: MediaFile
+  private let file: MediaDatabase
   /// The thumbnails of its pictures.
   package let thumbnails: Thumbnails
 
   /// Opens the store, and creates it if it is missing, or damaged.
   /// - Parameter note: gets a message when the file is damaged, now or at a later use.
   package init(_ path: String, note: @escaping (String) -> Void) throws(ToolError) {
-    file = try MediaFile(path, Self.kind, note: note)
+    file = try MediaDatabase(path, Self.kind, note: note)
     thumbnails = Thumbnails(beside: path)
   }
 

@@ -88,7 +88,7 @@ import TweetStore
     var isStored = false
     for _ in 0..<500 where !isStored {
       usleep(20_000)
-      isStored = try MediaStore(path).link(server.base + "/2") != nil
+      isStored = try MediaStore(path, note: { _ in }).link(server.base + "/2") != nil
     }
     #expect(isStored)
     tool.closeInput()
@@ -97,7 +97,7 @@ import TweetStore
     let urls = (0..<50).map { "\(server.base)/head/\($0)" }
     try home.write("urls", urls.joined(separator: "\n"))
     _ = try Tool.shell("tw-linkcheck --db tw.db urls | head -n 1", environment: server.environment, home: home)
-    let head = try MediaStore(path).link(urls[0])
+    let head = try MediaStore(path, note: { _ in }).link(urls[0])
     #expect(head?.verdict == "ok")
   }
 

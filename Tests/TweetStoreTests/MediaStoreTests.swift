@@ -49,7 +49,7 @@ import TweetCore
   }
 
   @Test func theAnswerIsThePartThatARecordNeeds() throws {
-    let store = try MediaStore(path)
+    let store = try MediaStore(path, note: { _ in })
     let time = Timestamp(milliseconds: 1_635_975_000_123)
     var link = StoredLink(
       url: "u", unwoundURL: "v", status: 200, contentType: "text/html", title: "t", verdict: "ok", linkKind: "page",
@@ -89,7 +89,7 @@ import TweetCore
     try scratch.write("old.sql", script)
     let made = try Tool.shell("sqlite3 media.db < old.sql", home: scratch)
     #expect(made.status == 0, "\(made.errors)")
-    let store = try MediaStore(path)
+    let store = try MediaStore(path, note: { _ in })
     #expect(try store.target(of: "http://s/1") == "http://s/2")
     #expect(try store.target(of: "http://s/2") == nil)
     #expect(try store.target(of: "http://s/3") == "http://end/")

@@ -3,7 +3,7 @@ import TweetCore
 
 /// The open file of a ``MediaStore``. All in it can be fetched again, so a damaged file ends nothing: it is renamed, and an
 /// empty one takes its place.
-final class MediaFile {
+final class MediaDatabase {
   private let path: String
   private let kind: DatabaseKind
   private let note: (String) -> Void
@@ -73,8 +73,8 @@ extension Database {
     }
     guard let database = try? Database(damaged: path) else { return false }
     do throws(ToolError) {
-      let found = try database.schema()
-      if try !isOutdated && !kind.schema().allSatisfy({ found.contains($0) }) { return true }
+      let (found, expected) = (try database.schema(), try kind.schema())
+      if !isOutdated, !expected.allSatisfy({ found.contains($0) }) { return true }
       return try database.first("PRAGMA quick_check(1)") { $0.text(0) } != "ok"
     } catch {
       if case .inputOutput = error { return true }
