@@ -9,7 +9,7 @@ struct ListRun: ~Copyable {
   /// Bytes of a page. The first record is printed at once; then pages grow until the cost of a page does not matter.
   private static let pages = 1...256 << 10
   /// Microseconds between two checks for new tweets: too short for anybody to notice.
-  private static let interval: UInt32 = 100_000
+  static let interval: UInt32 = 100_000
 
   private let store: TweetStore
   private var output = RecordWriter()
@@ -19,6 +19,30 @@ struct ListRun: ~Copyable {
   mutating func list(_ query: TweetQuery) throws(ToolError) {
     guard var pages = try store.pages(query) else { return }
     try print(&pages)
+    try pages.damaged.check(of: store.path)
+  }
+
+  /// Prints how many tweets match.
+  mutating func count(_ query: TweetQuery) throws(ToolError) {
+    output.buffer.append("\(try store.keys(query).count)\n")
+    try output.flush()
+  }
+
+  /// Prints those with the most likes first, and of those with as many the newest.
+  mutating func listMostLiked(_ query: TweetQuery) throws(ToolError) {
+    var all = query
+    all.limit = nil
+    let keys = try store.keys(all).sorted { ($0.likes, $0.key) > ($1.likes, $1.key) }
+    guard var pages = try store.pages(all) else { return }
+    for (key, _) in keys.prefix(query.limit ?? .max) {
+      if Interruption.signal != nil { break }
+      try pages.read(key: key) { (record) throws(ToolError) in
+        output.buffer.append(record)
+        output.buffer.append(UInt8(ascii: "\n"))
+      }
+      if output.buffer.count > Self.pages.upperBound { try output.flush() }
+    }
+    try output.flush()
     try pages.damaged.check(of: store.path)
   }
 
@@ -49,7 +73,7 @@ struct ListRun: ~Copyable {
     query.firstKey = nil
     var version = try store.version
     while Interruption.signal == nil {
-      if !hasReader { throw .readerGone }
+      if !Self.hasReader { throw .readerGone }
       usleep(Self.interval)
       let current = try store.version
       if current == version { continue }
@@ -105,7 +129,7 @@ struct ListRun: ~Copyable {
   }
 
   /// Whether standard output still has a reader, as far as poll(2) can tell.
-  private var hasReader: Bool {
+  static var hasReader: Bool {
     var entry = pollfd(fd: 1, events: 0, revents: 0)
     return poll(&entry, 1, 0) <= 0 || entry.revents & Int16(POLLERR) == 0
   }

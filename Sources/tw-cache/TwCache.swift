@@ -17,7 +17,7 @@ struct TwCache: ToolCommand {
       AddCommand.self, ListCommand.self, RefreshCommand.self, SourceCommand.self, CronCommand.self, LogCommand.self,
       ShowCommand.self,
       UsersCommand.self, TopCommand.self, StatsCommand.self, PruneCommand.self, ExportCommand.self, ImportCommand.self,
-      CheckCommand.self,
+      CheckCommand.self, BackupCommand.self, RestoreCommand.self,
     ])
 
   var isQuiet: Bool { false }

@@ -28,6 +28,7 @@ struct ExampleTests {
   private static let silent = [
     "tw config set ", "tw config unset ", "tw-cache source add ", "tw-cache source remove ", "tw-cache source pause ",
     "tw-cache source resume ", "tw-cache prune ", "tw-cache import ", "tw-cache check",
+    "tw-cache backup ", "tw-cache restore ",
     "tw-cache refresh '#swift' ", "tw-cache refresh --complain-after ", "tw-auth login ", "tw-auth use ",
     "tw-auth logout ", "tw-auth import ",
   ]

@@ -111,6 +111,8 @@ import TweetCore
       }
     }
     // TW_NOW is an hour after the first tweet.
+    let foreseen = try cache("prune", "--older-than", "40m", "--dry-run")
+    #expect(foreseen.output == "tweets\t170\npictures and links\t1\n" && foreseen.errors == "")
     let result = try cache("prune", "--older-than", "40m")
     #expect(result.errors == "tw-cache: removed 170 tweets, 0 users, 1 pictures and links\n" && result.status == 0)
     #expect(try list("--all", "--oldest-first", "--limit", "1") == ["172"])
@@ -118,6 +120,7 @@ import TweetCore
       try MediaStore(media, note: { _ in }).picture("key0") == nil
         && MediaStore(media, note: { _ in }).picture("key1") != nil)
     try checkStore()
+    #expect(try cache("prune", "--older-than", "40m", "--dry-run").output == "tweets\t0\npictures and links\t0\n")
     #expect(try cache("prune").status == 64)
     #expect(try cache("prune", "--db", "none.db", "--older-than", "1d").status == 66)
     #expect(!home.exists("none.db"))
@@ -130,13 +133,71 @@ import TweetCore
       try FileManager.default.attributesOfItem(atPath: store)[.size] as? Int ?? 0
     }
     #expect(try size() > 4 << 20)
+    let foreseen = try cache("prune", "--max-size", "2M", "--dry-run").lines
+    let expected = foreseen.first?.split(separator: "\t").last.flatMap { Int($0) } ?? 0
+    #expect(try list("--all").count == 4000)
     #expect(try cache("prune", "--max-size", "2M", "--quiet").errors == "")
+    // It says "about": what is left differs by less than a quarter.
+    #expect(try abs(4000 - list("--all").count - expected) < 1000)
     #expect(try size() <= 2 << 20)
     let left = try list("--all")
     #expect(left.count > 200 && left.first == "3999")
     #expect(try list("--search", "17") == [])
     #expect(try list("--search", "3999") == ["3999"])
     try checkStore()
+  }
+
+  /// A backup is the store at one moment, whole and checked, and a restored one is that store again.
+  @Test func backupAndRestore() throws {
+    try fill()
+    let export = try cache("export").output
+    let writer = try RunningTool("tw-cache", ["add"], home: home)
+    writer.send(ToolInput(tweet(9000, second: 9000)))
+    #expect(try writer.line() != nil)
+    // Another program writes: the copy has what was stored before, and no log of its own.
+    let backup = try cache("backup", "copy.db")
+    #expect(backup.output == "" && backup.errors == "" && backup.status == 0)
+    #expect(!home.exists("copy.db-wal") && !home.exists("copy.db.part"))
+    #expect(try list("--db", "copy.db").first == "9000")
+    let rights = try FileManager.default.attributesOfItem(atPath: home.path + "/copy.db")[.posixPermissions] as? Int
+    #expect(rights == 0o600)
+    #expect(try writer.finish().status == 0)
+    _ = try add("{\"tw\":\"delete\",\"service\":\"x\",\"id\":\"9000\"}\n" + tweet(9001, second: 9001))
+
+    let restored = try cache("restore", "copy.db")
+    #expect(restored.errors == "tw-cache: the store that was there is now '\(store).old'\n" && restored.status == 0)
+    #expect(try list().first == "9000" && cache("check").output == "")
+    #expect(try list("--db", store + ".old").first == "9001")
+    #expect(try cache("restore", "--db", "new.db", "copy.db").errors == "")
+    #expect(try cache("export", "--db", "new.db").output == cache("export").output)
+    let mode = try Database(home.path + "/new.db", TweetStore.kind, .readOnly).first("PRAGMA journal_mode") {
+      $0.text(0)
+    }
+    #expect(mode == "wal")
+    #expect(export.split(separator: "\n").count > 300)
+  }
+
+  /// A damaged store does not replace a good backup, and a damaged backup no store.
+  @Test func backupsOfDamagedStores() throws {
+    try fill()
+    #expect(try cache("backup", "copy.db").status == 0)
+    let copy = try home.read("copy.db")
+    var bytes = try home.read(".local/share/tw/tw.db")
+    let at = bytes.indices.first { bytes[$0...].starts(with: "text 日本 77".utf8) } ?? 0
+    bytes[at] ^= 1
+    try home.write(".local/share/tw/tw.db", bytes)
+    let damaged = try cache("backup", "copy.db")
+    #expect(damaged.status == 74 && damaged.errors.contains("is damaged and was not copied: tweet 'x:77' is damaged"))
+    #expect(try home.read("copy.db") == copy && !home.exists("copy.db.part"))
+    try home.write("bad.db", bytes)
+    #expect(try cache("restore", "bad.db").status == 74)
+    #expect(try home.read(".local/share/tw/tw.db") == bytes && !home.exists(".local/share/tw/tw.db.old"))
+    for (file, status) in [("none.db", 66), ("text", 65)] as [(String, Int32)] {
+      try home.write("text", "no store\n")
+      #expect(try cache("restore", file).status == status)
+    }
+    #expect(try cache("backup", "no/such/folder.db").status == 73)
+    #expect(try cache("backup", "/dev/full").status != 0)
   }
 
   @Test func aStoreWithoutFaultsGivesNoOutput() throws {

@@ -65,6 +65,56 @@ import TweetCore
     #expect(tooMany.status == 64 && tooMany.errors.contains("at most 500"))
   }
 
+  /// What has no index of its own: counts, and what a tweet refers to.
+  @Test func filtersByCountAndKind() throws {
+    func refers(_ types: String...) -> String {
+      ",\"referenced_tweets\":[" + types.map { "{\"type\":\"\($0)\",\"id\":\"9\"}" }.joined(separator: ",") + "]"
+    }
+    let input =
+      tweet(1, second: 1, likes: 5, tags: ["a"]) + tweet(2, second: 2, likes: 50, more: refers("replied_to"))
+      + tweet(3, second: 3, likes: 7, more: refers("replied_to", "quoted"))
+      + tweet(4, second: 4, more: refers("retweeted"))
+      + tweet(5, second: 5, likes: 50, tags: ["a"])
+    #expect(try add(input).status == 0)
+    #expect(try list("--min-likes", "7") == ["5", "3", "2"] && list("--min-likes", "51") == [])
+    #expect(try list("--min-likes", "7", "--tag", "a") == ["5"] && list("--min-retweets", "1") == [])
+    #expect(
+      try list("--is", "reply") == ["3", "2"] && list("--is", "quote") == ["3"] && list("--is", "retweet") == ["4"])
+    #expect(
+      try list("--is", "original") == ["5", "1"] && list("--is", "original", "--is", "retweet") == ["5", "4", "1"])
+    #expect(try list("--is", "original", "--min-likes", "6", "--author", "jack") == ["5"])
+    #expect(
+      try list("--sort", "likes") == ["5", "2", "3", "1", "4"] && list("--sort", "time") == ["5", "4", "3", "2", "1"])
+    #expect(try list("--sort", "likes", "--limit", "2", "--is", "reply") == ["2", "3"])
+    #expect(try cache("list", "--count").output == "5\n" && cache("list", "--count", "--tag", "a").output == "2\n")
+    #expect(try cache("list", "--count", "--limit", "3").output == "3\n")
+    #expect(try cache("list", "--count", "--author", "nobody").output == "0\n")
+    for wrong in [
+      ["--is", "tweet"], ["--sort", "size"], ["--min-likes", "0"], ["--follow", "--count"],
+      ["--follow", "--sort", "likes"],
+      ["--oldest-first", "--sort", "likes"],
+    ] {
+      #expect(try Tool.run("tw-cache", ["list"] + wrong, home: home).status == 64, "\(wrong)")
+    }
+  }
+
+  /// Who follows a store that is not there yet waits for it.
+  @Test func followingAStoreThatIsMadeLater() throws {
+    let tool = try RunningTool("tw-cache", ["list", "--follow"], home: home)
+    try tool.waitForErrors(containing: "waiting for '\(store)'")
+    _ = try add(tweet(1))
+    #expect(try tool.line().map { $0 + "\n" } == tweet(1))
+    _ = try add(tweet(2, second: 2))
+    #expect(try tool.line().map { $0 + "\n" } == tweet(2, second: 2))
+    tool.signal(SIGINT)
+    #expect(try tool.finish().ending == .signal(SIGINT))
+    let left = try RunningTool("tw-cache", ["list", "--follow", "--db", "none.db"], home: home)
+    try left.waitForErrors(containing: "waiting for 'none.db'")
+    left.signal(SIGTERM)
+    let ending = try left.finish().ending
+    #expect(ending == .signal(SIGTERM) && !home.exists("none.db"))
+  }
+
   /// A source is named as 'source add' takes it, or as a record names its feed.
   @Test func feedsInAnyForm() throws {
     let input =

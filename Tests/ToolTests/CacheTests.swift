@@ -299,6 +299,10 @@ import TweetCore
     let result = try Tool.run("tw-cache", ["stats"], home: home)
     let lines = result.lines
     #expect(lines.contains("rows\ttweets\t2") && lines.contains("rows\tusers\t2"))
+    // What people ask comes first.
+    #expect(
+      lines[2...3] == ["tweets\t2", "users\t2"] && lines[4...6] == ["posted\t1d\t0", "posted\t7d\t0", "posted\t30d\t0"])
+    #expect(try cache("stats").lines[4] == "posted\t1d\t2")
     #expect(lines.contains("service\tx\t2") && !lines.contains { $0.hasPrefix("media") })
     #expect(lines.contains("oldest\t\(time(0))") && lines.contains("newest\t\(time(60))"))
     #expect(

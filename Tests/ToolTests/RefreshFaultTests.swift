@@ -45,7 +45,10 @@ import TweetCore
   /// Changes the table of sources directly.
   private func edit(_ sql: String) throws {
     let database = try Database(store, TweetStore.kind, .readWrite)
-    try database.write { () throws(ToolError) in try database.execute(sql) }
+    try database.write { () throws(ToolError) in
+      try database.execute(sql)
+      try database.execute("UPDATE sources SET checksum = \(RowSum.sources.sum())")
+    }
   }
 
   private func ago(_ seconds: Int) -> String {

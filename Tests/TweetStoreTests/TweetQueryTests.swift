@@ -17,7 +17,8 @@ struct TweetQueryTests {
     ("search #tag", { $0.search = "#t" }), ("search @name", { $0.search = "@b" }), ("match", { $0.match = "a OR b*" }),
     ("service", { $0.service = "x" }), ("feed", { $0.feeds = ["f"] }), ("lang", { $0.lang = "en" }),
     ("has media", { $0.hasMedia = true }), ("has links", { $0.hasLinks = true }), ("links", { $0.linkKind = "music" }),
-    ("after", { $0.after = "1" }), ("before", { $0.before = "x:1" }),
+    ("after", { $0.after = "1" }), ("before", { $0.before = "x:1" }), ("min likes", { $0.minLikes = 5 }),
+    ("min retweets", { $0.minRetweets = 6 }), ("is", { $0.kinds = [.quote, .reply] }),
   ]
 
   private func store() throws -> TweetStore {
@@ -32,7 +33,8 @@ struct TweetQueryTests {
           {"tw":"tweet","id":"1","service":"\(service)","text":"a","lang":"en","author":{"id":"2","username":"b"},
            "entities":{"hashtags":[{"tag":"t"}],"mentions":[{"username":"b"}],
             "urls":[{"url":"https://t.co/\(number)","link_kind":"music"},{"url":"https://t.co/a","link_kind":"music"}]},
-           "attachments":{"media":[{"type":"photo"}]},"feeds":["f"],"retrieved_at":"2021-11-03T21:30:00.000Z"}
+           "attachments":{"media":[{"type":"photo"}]},"public_metrics":{"like_count":5,"retweet_count":6},
+           "referenced_tweets":[{"type":"replied_to","id":"7"}],"feeds":["f"],"retrieved_at":"2021-11-03T21:30:00.000Z"}
           """)
         #expect(try writer.add(record.root).isNew)
       }

@@ -9,7 +9,7 @@ struct DamagedFile {
   private let log: RawFile?
   private let frames: LogFrames?
   let pageSize: Int
-  /// Bytes of each page that hold data: all but those that are reserved at its end.
+  /// Bytes of each page that hold data.
   let usableSize: Int
   let pageCount: UInt32
   /// The pages that are not in use, as far as the list of them can be read. What they hold was removed.
@@ -23,14 +23,15 @@ struct DamagedFile {
     let told = head.half(16) == 1 ? 65_536 : head.half(16)
     let size = isHeadSound && Self.pageSizes.contains(told) ? told : Self.likelySize(of: file)
     pageSize = size
-    usableSize = size - (isHeadSound && head[20] <= 32 ? Int(head[20]) : 0)
+    // The head could say that the end of each page is reserved. In our stores it is not, so such a number is damaged.
+    usableSize = size
     let log = RawFile(path + "-wal")
     frames = log.map { LogFrames($0, pageSize: size) }
     let last = max(UInt32(clamping: (file.size + size - 1) / size), frames?.pages.keys.max() ?? 0)
     pageCount = last
     self.file = file
     self.log = log
-    if isHeadSound { freePages = readFreePages() }
+    freePages = readFreePages()
   }
 
   /// How many pages the file should have, or has, whichever is more, and of these are missing or zeroed although they
@@ -57,7 +58,8 @@ struct DamagedFile {
   /// The offset of a page's own head: the first page has that of the file before it.
   static func headOffset(_ number: UInt32) -> Int { number == 1 ? 100 : 0 }
 
-  /// "The Freelist": each trunk page has the number of the next one, and those of pages.
+  /// "The Freelist": each trunk page has the number of the next one, and those of pages. A list with another length than the
+  /// head says is not believed: it could name pages with rows.
   private func readFreePages() -> Set<UInt32> {
     var found: Set<UInt32> = []
     guard let head = page(1) else { return found }
@@ -67,6 +69,7 @@ struct DamagedFile {
       for index in 0..<max(count, 0) { found.insert(page.word(8 + 4 * index)) }
       trunk = page.word(0)
     }
+    if found.count != Int(head.word(36)) { return [] }
     return found
   }
 

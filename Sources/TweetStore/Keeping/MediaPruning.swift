@@ -11,6 +11,18 @@ extension MediaStore {
     try prune { () throws(ToolError) in try removeOldest(before: time.rfc3339) }
   }
 
+  /// How many pictures and links ``prune(before:)`` would remove.
+  package func countPruned(before time: Timestamp) throws(ToolError) -> Int {
+    try use { (database) throws(ToolError) in
+      try database.first(
+        """
+        SELECT (SELECT count(*) FROM links WHERE checked_at < ?1) + (SELECT count(*) FROM avatars WHERE fetched_at < ?1)
+          + (SELECT count(*) FROM hops WHERE seen_at < ?1)
+        """, .text(time.rfc3339)
+      ) { $0.integer(0) } ?? 0
+    }
+  }
+
   /// Removes the oldest pictures and links until the rest needs at most `size` bytes. Returns how many.
   package func prune(downTo size: Int) throws(ToolError) -> Int {
     try prune { () throws(ToolError) in try bytesInUse() > size ? removeOldest(before: Self.endOfTime) : 0 }

@@ -14,6 +14,21 @@ package struct Pruning: ~Copyable {
   /// How many users were removed.
   package private(set) var users = 0
 
+  /// How many tweets ``remove(before:)`` would remove.
+  package static func count(in store: borrowing TweetStore, before time: Timestamp) throws(ToolError) -> Int {
+    try store.database.first(
+      "SELECT count(*) FROM tweets INDEXED BY tweets_by_service WHERE key < ?", .integer(TweetKey.smallest(at: time))
+    ) { $0.integer(0) } ?? 0
+  }
+
+  /// About how many tweets ``remove(downTo:)`` would remove, if each of them has as many bytes as the others.
+  package static func count(in store: borrowing TweetStore, downTo size: Int) throws(ToolError) -> Int {
+    let all = try store.database.first("SELECT count(*) FROM tweets") { $0.integer(0) } ?? 0
+    let used = try store.database.bytesInUse()
+    guard used > size, all > 0 else { return 0 }
+    return min(all, (used - size) / max(used / all, 1) + 1)
+  }
+
   /// Removes tweets posted before a time, and users that were last read before it and of whom no tweet is left.
   package mutating func remove(before time: Timestamp) throws(ToolError) {
     while try removeOldest(below: TweetKey.smallest(at: time)), Interruption.signal == nil {}

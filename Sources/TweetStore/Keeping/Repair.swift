@@ -6,7 +6,7 @@ package struct Repair: Sendable {
   /// Seconds to wait for writers.
   private static let lockTimeout = 30
   /// The suffixes of the files that make up a database.
-  private static let suffixes = ["", "-wal", "-shm"]
+  static let suffixes = ["", "-wal", "-shm"]
 
   /// A record that the new store does not have.
   package struct Missing: Sendable {
@@ -106,7 +106,7 @@ package struct Repair: Sendable {
   }
 
   /// The path itself, or with the first number behind it that makes it unused.
-  private static func unusedPath(_ path: String) -> String {
+  static func unusedPath(_ path: String) -> String {
     var (unused, number) = (path, 1)
     while Database.exists(unused) {
       number += 1
@@ -119,7 +119,7 @@ package struct Repair: Sendable {
     for suffix in suffixes + [".lock"] { unlink(path + suffix) }
   }
 
-  private static func move(_ old: String, to new: String) throws(ToolError) {
+  static func move(_ old: String, to new: String) throws(ToolError) {
     if rename(old, new) != 0 { throw .cannotCreate("cannot rename '\(old)' to '\(new)': \(describe(errno: errno))") }
   }
 }

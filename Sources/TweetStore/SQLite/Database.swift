@@ -274,6 +274,14 @@ package struct Database: ~Copyable {
     try body()
   }
 
+  /// Writes a copy of the file, as it is now, to a file that is empty. Nothing else changes; others may write meanwhile.
+  func copy(to file: String) throws(ToolError) {
+    let isReadOnly = try connection.integer("PRAGMA query_only") != 0
+    try connection.execute("PRAGMA query_only = 0")
+    defer { if isReadOnly { sqlite3_exec(connection.handle, "PRAGMA query_only = 1", nil, nil, nil) } }
+    try run(sql: "VACUUM INTO ?", .text(file))
+  }
+
   /// Runs `body` in one read transaction in which it can make temporary tables, also those of virtual tables. The file
   /// does not change.
   func readWithTemporaryTables(_ body: () throws(ToolError) -> Void) throws(ToolError) {

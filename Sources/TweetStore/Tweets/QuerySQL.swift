@@ -67,8 +67,13 @@ struct QuerySQL {
 
   /// - Parameters:
   ///   - filters: the first one leads.
-  ///   - condition: a further condition on `tweets t`, without parameters.
-  init(_ filters: [Filter], condition: String?, isOldestFirst: Bool) {
+  ///   - conditions: further conditions on `tweets t`, each with the value of its one parameter, which `%` stands for, or
+  ///     without one.
+  ///   - columns: what is selected after the key.
+  init(
+    _ filters: [Filter], conditions more: [(sql: String, value: SQLValue?)], columns: String = TweetPages.columns,
+    isOldestFirst: Bool
+  ) {
     var values: [SQLValue] = []
     func marks(_ filter: Filter) -> [String] {
       values += filter.values
@@ -77,12 +82,15 @@ struct QuerySQL {
     }
     let leading = filters.first.map { (filter: $0, marks: marks($0)) }
     var conditions = filters.dropFirst().map { Self.check($0, marks($0)) }
-    if let condition { conditions.append(condition) }
+    for (sql, value) in more {
+      if let value { values.append(value) }
+      conditions.append(sql.replacing("%", with: "?\(Self.firstValue + values.count - 1)"))
+    }
     let order = isOldestFirst ? "ASC" : "DESC"
 
     func select(_ from: String, _ key: String, _ first: String?) -> String {
       let all = [first].compactMap { $0 } + ["\(key) >= ?1", "\(key) < ?2"] + conditions
-      return "SELECT \(key) AS key, \(TweetPages.columns) FROM \(from) WHERE \(all.joined(separator: " AND "))"
+      return "SELECT \(key) AS key, \(columns) FROM \(from) WHERE \(all.joined(separator: " AND "))"
     }
     guard let (lead, leadMarks) = leading else {
       text = select("tweets t", "t.key", nil) + " ORDER BY t.key \(order)"

@@ -7,6 +7,11 @@ package struct StoreStatistics: Sendable {
   package var rows: [(table: String, count: Int)] = []
   /// Tweets that lists leave out, by reason.
   package var hidden: [(reason: String, tweets: Int)] = []
+  /// How many tweets and users there are.
+  package var tweets = 0
+  package var users = 0
+  /// How many tweets were posted in the last so many days.
+  package var posted: [(days: Int, tweets: Int)] = []
   package var oldest: String?
   package var newest: String?
   /// Bytes on disk, the log included.
@@ -19,9 +24,20 @@ package struct StoreStatistics: Sendable {
 
 extension TweetStore {
   /// Counts what is in the store. Reads only indexes.
-  package func statistics() throws(ToolError) -> StoreStatistics {
+  /// - Parameter now: the end of the last days.
+  package func statistics(now: Timestamp = .now) throws(ToolError) -> StoreStatistics {
     var found = StoreStatistics()
     found.rows = try database.rowCounts()
+    found.tweets = found.rows.first { $0.table == "tweets" }?.count ?? 0
+    found.users = found.rows.first { $0.table == "users" }?.count ?? 0
+    for days in [1, 7, 30] {
+      let start = Timestamp(milliseconds: now.milliseconds - Int64(days) * 86_400_000)
+      let count = try database.first(
+        "SELECT count(*) FROM tweets INDEXED BY tweets_by_service WHERE key >= ?",
+        .integer(TweetKey.smallest(at: start))
+      ) { $0.integer(0) }
+      found.posted.append((days, count ?? 0))
+    }
     try database.forEachRow("SELECT service, count(*) AS n FROM tweets GROUP BY service ORDER BY n DESC, 1") { row in
       found.services.append((row.text(0) ?? "", row.integer(1)))
     }

@@ -96,6 +96,23 @@ extension TweetStore {
     return TweetPages(statement, range, query)
   }
 
+  /// The keys of the tweets that match a query, and how often each was liked, in the order of the query. Nothing else of
+  /// them is read.
+  package func keys(_ query: TweetQuery) throws(ToolError) -> [(key: Int, likes: Int)] {
+    guard let (sql, range) = try sql(for: query, columns: "t.like_count") else { return [] }
+    let statement = try database.prepare(sql.text)
+    statement.bind(QuerySQL.low, range.low)
+    statement.bind(QuerySQL.high, range.high)
+    for (index, value) in sql.values.enumerated() { statement.bind(Int32(index) + QuerySQL.high + 1, value) }
+    var found: [(key: Int, likes: Int)] = []
+    // A tweet with two links of one kind is in two rows.
+    while found.count < query.limit ?? .max, try statement.step() {
+      let key = statement.row.integer(0)
+      if key != found.last?.key { found.append((key, statement.row.integer(1))) }
+    }
+    return found
+  }
+
   /// The number of the last change, for ``changes(after:)``.
   package func lastChange() throws(ToolError) -> Int {
     try database.first("SELECT max(number) FROM recent") { $0.integer(0) } ?? 0

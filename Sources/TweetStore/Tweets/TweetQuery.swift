@@ -31,6 +31,12 @@ package struct TweetQuery: Sendable {
   package var before: String?
   /// Only tweets with this key or a larger one.
   package var firstKey: Int?
+  /// Liked at least so often, as far as it is known.
+  package var minLikes: Int?
+  /// Retweeted at least so often.
+  package var minRetweets: Int?
+  /// A tweet must be of any of these kinds; of any kind if there are none.
+  package var kinds: [TweetKind] = []
   package var limit: Int?
   package var isOldestFirst = false
   /// Also tweets with a later edit, tweets withheld everywhere, and deleted tweets that are kept.
@@ -39,12 +45,47 @@ package struct TweetQuery: Sendable {
   package init() {}
 }
 
+/// What a tweet refers to. One that answers a tweet and quotes another is of two kinds.
+package enum TweetKind: String, CaseIterable, Sendable {
+  case reply, retweet, quote
+  /// None of the others.
+  case original
+
+  /// A condition on `tweets t`.
+  fileprivate var condition: String {
+    let type =
+      switch self {
+      case .reply: "= 'replied_to'"
+      case .retweet: "= 'retweeted'"
+      case .quote: "= 'quoted'"
+      case .original: "IN ('replied_to', 'retweeted', 'quoted')"
+      }
+    let exists = "EXISTS (SELECT 1 FROM tweet_references r WHERE r.tweet = t.key AND r.type \(type))"
+    return self == .original ? "NOT " + exists : exists
+  }
+}
+
+extension TweetQuery {
+  /// What no index is for: it is looked at for each tweet that the filters find.
+  fileprivate var conditions: [(sql: String, value: SQLValue?)] {
+    var conditions: [(sql: String, value: SQLValue?)] = []
+    if !includesHidden { conditions.append(("t.hidden IS NULL", nil)) }
+    if let minLikes { conditions.append(("t.like_count >= %", .integer(minLikes))) }
+    if let minRetweets { conditions.append(("t.retweet_count >= %", .integer(minRetweets))) }
+    if !kinds.isEmpty { conditions.append(("(" + kinds.map(\.condition).joined(separator: " OR ") + ")", nil)) }
+    return conditions
+  }
+}
+
 extension TweetStore {
   /// Rows of a filter are counted up to this number. Of two filters with more rows either may lead.
   private static let many = 2000
 
   /// The SQL of a query, and its range of keys; `nil` if no tweet can match.
-  func sql(for query: TweetQuery) throws(ToolError) -> (sql: QuerySQL, range: KeyRange)? {
+  /// - Parameter columns: what is selected after the key.
+  func sql(
+    for query: TweetQuery, columns: String = TweetPages.columns
+  ) throws(ToolError) -> (sql: QuerySQL, range: KeyRange)? {
     guard let filters = try filters(for: query) else { return nil }
     var range = KeyRange()
     if let since = query.since { range.raise(to: TweetKey.smallest(at: since)) }
@@ -53,8 +94,7 @@ extension TweetStore {
     if let before = query.before { range.lower(to: try key(of: before, service: query.service)) }
     if let first = query.firstKey { range.raise(to: first) }
     let sql = QuerySQL(
-      try rarestFirst(filters), condition: query.includesHidden ? nil : "t.hidden IS NULL",
-      isOldestFirst: query.isOldestFirst)
+      try rarestFirst(filters), conditions: query.conditions, columns: columns, isOldestFirst: query.isOldestFirst)
     return (sql, range)
   }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Libc
 import TweetCLI
 import TweetCore
 import TweetSources
@@ -34,21 +35,58 @@ struct ListCommand: ToolCommand {
   @Flag(help: "Print the oldest tweet first, then wait and print each tweet that any program stores.")
   var follow = false
 
+  /// The order of a list.
+  enum Order: String, ExpressibleByArgument, CaseIterable, Sendable { case time, likes }
+
+  @Option(
+    help: ArgumentHelp("Print the newest tweets first (time), or those with the most likes.", valueName: "time|likes"))
+  var sort = Order.time
+
+  @Flag(help: "Print only how many tweets there are.")
+  var count = false
+
   @OptionGroup var filters: FilterOptions
   @OptionGroup var store: StoreOptions
   @OptionGroup var messages: MessageOptions
 
   var isQuiet: Bool { messages.quiet }
 
+  func validate() throws {
+    if follow && (count || sort == .likes) {
+      throw ValidationError("--follow goes with neither --count nor --sort likes")
+    }
+    if oldestFirst && sort == .likes { throw ValidationError("say --oldest-first or --sort likes") }
+  }
+
   func execute() throws(ToolError) -> ExitStatus {
+    let path = try store.path
+    if follow { try Self.waitForStore(path) }
     let tweets = try store.open()
-    try StoreOptions.noteIfEmpty(tweets)
+    if !follow { try StoreOptions.noteIfEmpty(tweets) }
     if filters.links != nil { try copyLinkKinds(to: tweets.path) }
     var query = filters.query
     (query.limit, query.after, query.before, query.isOldestFirst) = (limit, after, before, oldestFirst || follow)
     var run = ListRun(tweets)
-    if follow { try run.follow(query) } else { try run.list(query) }
+    if follow {
+      try run.follow(query)
+    } else if count {
+      try run.count(query)
+    } else if sort == .likes {
+      try run.listMostLiked(query)
+    } else {
+      try run.list(query)
+    }
     return .done
+  }
+
+  /// Waits until a program makes the store, or a signal comes.
+  private static func waitForStore(_ path: String) throws(ToolError) {
+    if TweetStore.exists(path) { return }
+    Diagnostics.note("waiting for '\(path)': there is no such store yet")
+    while !TweetStore.exists(path), Interruption.signal == nil {
+      if !ListRun.hasReader { throw .readerGone }
+      usleep(ListRun.interval)
+    }
   }
 
   /// Copies what tw-linkcheck has found since the last time. A store that cannot be written is left as it is.
@@ -62,6 +100,7 @@ struct ListCommand: ToolCommand {
 }
 
 extension LinkKind: ExpressibleByArgument {}
+extension TweetKind: ExpressibleByArgument {}
 
 /// The options that choose tweets by when they were posted.
 struct PeriodOptions: ParsableArguments {
@@ -109,6 +148,17 @@ struct FilterOptions: ParsableArguments {
     help: ArgumentHelp("Tweets with a link to this kind of thing.", valueName: "kind"))
   var links: LinkKind?
 
+  @Option(
+    name: .customLong("is"), parsing: .singleValue,
+    help: ArgumentHelp("Replies, retweets, quotes, or tweets that are none of these.", valueName: "kind"))
+  var kinds: [TweetKind] = []
+
+  @Option(help: ArgumentHelp("Tweets with at least this many likes.", valueName: "n"), transform: CountOption.parse)
+  var minLikes: Int?
+
+  @Option(help: ArgumentHelp("Tweets with at least this many retweets.", valueName: "n"), transform: CountOption.parse)
+  var minRetweets: Int?
+
   @Option(help: ArgumentHelp("Tweets of this service.", valueName: "service"))
   var service: String?
 
@@ -131,6 +181,7 @@ struct FilterOptions: ParsableArguments {
     query.hasMedia = has.contains(.media)
     query.hasLinks = has.contains(.links)
     query.includesHidden = all
+    (query.kinds, query.minLikes, query.minRetweets) = (kinds, minLikes, minRetweets)
     return query
   }
 

@@ -33,6 +33,9 @@ struct PruneCommand: ToolCommand {
     transform: ByteSize.parse)
   var maxSize: Int?
 
+  @Flag(help: "Remove nothing: say what would be removed.")
+  var dryRun = false
+
   @OptionGroup var store: StoreOptions
 
   @OptionGroup var messages: MessageOptions
@@ -48,6 +51,7 @@ struct PruneCommand: ToolCommand {
     // Fails if the store is missing: it must not be created.
     _ = try store.open()
     let mediaPath = Paths.mediaStore(besides: path)
+    if dryRun { return try foresee(path, mediaPath) }
     var (media, mediaSize) = (0, 0)
     if MediaStore.exists(mediaPath) {
       let store = try MediaStore(mediaPath, note: Diagnostics.warn)
@@ -60,6 +64,27 @@ struct PruneCommand: ToolCommand {
     if let maxSize { try tweets.remove(downTo: max(0, maxSize - mediaSize)) }
     try tweets.shrink()
     Diagnostics.note("removed \(tweets.tweets) tweets, \(tweets.users) users, \(media) pictures and links")
+    return .done
+  }
+
+  /// Prints what would be removed.
+  private func foresee(_ path: String, _ mediaPath: String) throws(ToolError) -> ExitStatus {
+    let tweets = try TweetStore(path, .readOnly)
+    var output = RecordWriter()
+    if let olderThan {
+      output.buffer.append("tweets\t\(try Pruning.count(in: tweets, before: olderThan))\n")
+      let media =
+        MediaStore.exists(mediaPath)
+        ? try MediaStore(mediaPath, note: Diagnostics.warn).countPruned(before: olderThan) : 0
+      output.buffer.append("pictures and links\t\(media)\n")
+    }
+    if let maxSize {
+      let media = MediaStore.exists(mediaPath) ? try MediaStore(mediaPath, note: Diagnostics.warn).bytesInUse() : 0
+      let kept = min(media, maxSize / Self.mediaPart)
+      output.buffer.append("tweets, about\t\(try Pruning.count(in: tweets, downTo: max(0, maxSize - kept)))\n")
+      output.buffer.append("bytes of pictures and links\t\(media - kept)\n")
+    }
+    try output.flush()
     return .done
   }
 }

@@ -13,8 +13,8 @@ struct StatsCommand: ToolCommand {
         tw-cache stats
         tw-cache stats | grep reads
 
-      Each line has a name and values, with tabs between them: the size of the store, the rows of its tables, services, \
-      sources, and the posts that were read today (UTC).
+      Each line has a name and values, with tabs between them: its size, tweets, services, sources, rows of its tables, \
+      and the posts that were read today (UTC).
       """)
 
   @OptionGroup var store: StoreOptions
@@ -26,21 +26,24 @@ struct StatsCommand: ToolCommand {
     let path = try store.path
     let tweets = try store.open()
     try StoreOptions.noteIfEmpty(tweets)
-    let found = try tweets.statistics()
+    let found = try tweets.statistics(now: .shown)
     var output = RecordWriter()
     func print(_ words: String...) {
       output.buffer.append(words.map { Printable.line($0) }.joined(separator: "\t") + "\n")
     }
     print("store", path)
     print("bytes", String(found.size))
+    print("tweets", String(found.tweets))
+    print("users", String(found.users))
+    for posted in found.posted { print("posted", "\(posted.days)d", String(posted.tweets)) }
     if let oldest = found.oldest { print("oldest", oldest) }
     if let newest = found.newest { print("newest", newest) }
-    for table in found.rows { print("rows", table.table, String(table.count)) }
-    for hidden in found.hidden { print("hidden", hidden.reason, String(hidden.tweets)) }
     for service in found.services { print("service", service.name, String(service.tweets)) }
     for feed in found.feeds {
       print("feed", feed.service, feed.feed, String(feed.tweets), feed.firstSeen, feed.lastSeen)
     }
+    for hidden in found.hidden { print("hidden", hidden.reason, String(hidden.tweets)) }
+    for table in found.rows { print("rows", table.table, String(table.count)) }
     let mediaPath = Paths.mediaStore(besides: path)
     if MediaStore.exists(mediaPath) {
       let media = try MediaStore(mediaPath, note: Diagnostics.warn).statistics()

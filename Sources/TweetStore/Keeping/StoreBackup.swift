@@ -1,0 +1,86 @@
+import CSQLite
+import Libc
+package import TweetCore
+
+/// Copies of a store as one file, and stores made from them.
+package enum StoreBackup {
+  /// Writes a copy of the store to `file`, as it is at one moment; programs may write meanwhile. The copy is checked and on
+  /// disk before it takes the place of an older one.
+  /// - Throws: ``ToolError/inputOutput(_:)`` if the store is damaged: the older copy stays.
+  package static func write(_ store: borrowing TweetStore, to file: String) throws(ToolError) {
+    let part = file + ".part"
+    unlink(part)
+    // SQLite would let others read it. It accepts an empty file.
+    let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw .cannotCreate("cannot create '\(part)': \(describe(errno: errno))") }
+    close(descriptor)
+    do throws(ToolError) {
+      try store.database.copy(to: part)
+      try verify(part, copyOf: store.path)
+      try finish(part, as: file)
+    } catch {
+      remove(part)
+      throw error
+    }
+  }
+
+  /// Makes a store from a copy. The copy is checked first. Returns the path of the store that was there; `nil` if none was.
+  package static func restore(_ file: String, to path: String) throws(ToolError) -> String? {
+    // Reading makes nothing: a copy has no log.
+    let source = try TweetStore(file, .readOnly)
+    // Where the store is a symbolic link, the file behind it is replaced.
+    let path =
+      realpath(path, nil).map { real in
+        defer { free(real) }
+        return String(cString: real)
+      } ?? path
+    if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
+      try Paths.createDirectory(String(path[..<slash]))
+    }
+    let lock = try WriteLock(of: path)
+    try lock.acquire(within: Database.lockTimeout)
+    defer { lock.release() }
+    let part = path + ".part"
+    try write(source, to: part)
+    var old: String?
+    if Database.exists(path) {
+      let unused = Repair.unusedPath(path + ".old")
+      for suffix in Repair.suffixes where Database.exists(path + suffix) {
+        try Repair.move(path + suffix, to: unused + suffix)
+      }
+      old = unused
+    }
+    try Repair.move(part, to: path)
+    try Database.useLog(path)
+    return old
+  }
+
+  private static func verify(_ part: String, copyOf path: String) throws(ToolError) {
+    var fault: String?
+    let copy = try TweetStore(part, .readOnly)
+    try copy.check { if fault == nil { fault = $0 } }
+    guard let fault else { return }
+    throw .inputOutput("'\(path)' is damaged and was not copied: \(fault); 'tw-cache check' names all faults")
+  }
+
+  private static func finish(_ part: String, as file: String) throws(ToolError) {
+    let descriptor = open(part, O_RDONLY | O_CLOEXEC)
+    defer { close(descriptor) }
+    guard descriptor >= 0, fsync(descriptor) == 0 else {
+      throw .inputOutput("cannot write '\(part)': \(describe(errno: errno))")
+    }
+    try Repair.move(part, to: file)
+  }
+
+  private static func remove(_ path: String) {
+    for suffix in Repair.suffixes + ["-journal", ".lock"] { unlink(path + suffix) }
+  }
+}
+
+extension Database {
+  /// Gives a file that was copied the log that a store has.
+  fileprivate static func useLog(_ path: String) throws(ToolError) {
+    let connection = try Connection(path, flags: SQLITE_OPEN_READWRITE)
+    _ = try connection.text("PRAGMA journal_mode = WAL")
+  }
+}

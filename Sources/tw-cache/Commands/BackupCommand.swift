@@ -1,0 +1,62 @@
+import ArgumentParser
+import TweetCLI
+import TweetCore
+import TweetStore
+
+struct BackupCommand: ToolCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "backup",
+    abstract: "Copy the store to one file, and check the copy.",
+    usage: "tw-cache backup [<options>] <file>",
+    discussion: """
+      EXAMPLES:
+        tw-cache backup ~/tweets.db
+        tw-cache backup --quiet tweets-copy.db
+
+      The copy shows the store at one moment; programs may write meanwhile. An older copy of that name is replaced when the \
+      new one is on disk and without faults.
+      """)
+
+  @Argument(help: "The file to write.", completion: .file())
+  var file: String
+
+  @OptionGroup var store: StoreOptions
+  @OptionGroup var messages: MessageOptions
+
+  var isQuiet: Bool { messages.quiet }
+
+  func execute() throws(ToolError) -> ExitStatus {
+    let tweets = try store.open()
+    try StoreBackup.write(tweets, to: file)
+    return .done
+  }
+}
+
+struct RestoreCommand: ToolCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "restore",
+    abstract: "Make the store from a copy that 'backup' has written.",
+    usage: "tw-cache restore [<options>] <file>",
+    discussion: """
+      EXAMPLES:
+        tw-cache restore ~/tweets.db
+        tw-cache restore --db copy.db ~/tweets.db
+
+      The copy is checked first. A store that is there already is kept under another name.
+      """)
+
+  @Argument(help: "The copy to read.", completion: .file())
+  var file: String
+
+  @OptionGroup var store: StoreOptions
+  @OptionGroup var messages: MessageOptions
+
+  var isQuiet: Bool { messages.quiet }
+
+  func execute() throws(ToolError) -> ExitStatus {
+    if let old = try StoreBackup.restore(file, to: try store.path) {
+      Diagnostics.note("the store that was there is now '\(old)'")
+    }
+    return .done
+  }
+}
