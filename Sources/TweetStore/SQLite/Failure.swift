@@ -49,5 +49,6 @@ func failure(
 
 /// How SQLite's messages begin that a file without damage cannot cause: its schema is not the one that our SQL is for.
 private let damages = [
-  "no such table:", "no such column:", "no such index:", "no such view:", "no such module:", "unsupported file format",
+  "no such table:", "no such column:", "no such index:", "no such view:", "no such module:", "duplicate column name:",
+  "unsupported file format",
 ]
