@@ -17,6 +17,8 @@ final class LinkCache {
   private let accepted: Set<Int>
   private var pending: [StoredLink] = []
   private var pendingHops: [String: (target: String, seenAt: Timestamp)] = [:]
+  /// Whether a read transaction is open.
+  private var isReading = false
   /// When pending results are stored, on the monotonic clock.
   private var commitTime: Int?
 
@@ -31,13 +33,24 @@ final class LinkCache {
   }
 
   /// The last answer for `url`; `nil` when it is too old, or its page was not read although its title is wanted.
+  ///
+  /// It begins a read transaction: ``endReading()`` must follow before the tool waits.
   func answer(_ url: String, withTitle: Bool, withChain: Bool) throws(ToolError) -> LinkAnswer? {
+    if !isReading { try media.beginReading() }
+    isReading = true
     guard let stored = try media.answer(url, withChain: withChain), let answer = LinkAnswer(stored) else { return nil }
     let age = Timestamp.shown.milliseconds - stored.checkedAt.milliseconds
     guard maxAge == .max || age < min(maxAge, answer.verdict.lifetime ?? maxAge) else { return nil }
     if let status = stored.status, accepted.contains(status), !answer.verdict.isGood { return nil }
     if withTitle, answer.verdict.isGood, answer.isPage, !stored.isPageRead { return nil }
     return answer
+  }
+
+  /// Ends the read transaction that ``answer(_:withTitle:withChain:)`` began.
+  func endReading() throws(ToolError) {
+    guard isReading else { return }
+    isReading = false
+    try media.endReading()
   }
 
   /// Where `url` is redirected to permanently, as far as that is known.
@@ -103,6 +116,7 @@ final class LinkCache {
 
   /// Stores pending results.
   func commit() throws(ToolError) {
+    try endReading()
     commitTime = nil
     let hops = pendingHops.map { (StoredHop(url: $0.key, target: $0.value.target), $0.value.seenAt) }
     try media.store(pending, hops: hops)

@@ -89,6 +89,7 @@ struct LinkLookups: LiveLookups, ~Copyable {
   }
 
   mutating func wait(reading: [Int32], timeoutMilliseconds: Int?) throws(ToolError) -> [Int32] {
+    try cache?.endReading()
     let timeout = [timeoutMilliseconds, cache?.millisecondsUntilCommit].compactMap { $0 }.min()
     let readable = try checks.wait(reading: reading, timeoutMilliseconds: timeout)
     if let cache, cache.millisecondsUntilCommit == 0 { try cache.commit() }

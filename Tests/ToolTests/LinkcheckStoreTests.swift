@@ -101,6 +101,24 @@ import TweetStore
     #expect(head?.verdict == "ok")
   }
 
+  /// A tool that waits for input keeps nobody from the store: the log can be copied into the file.
+  @Test func whoWaitsHoldsNoTransaction() throws {
+    let server = try LookupServer { _ in .page() }
+    let home = try TemporaryDirectory()
+    let database = ["--db", home.path + "/tw.db"]
+    _ = try Tool.run("tw-linkcheck", database + [server.base + "/1"], environment: server.environment)
+    let tool = try RunningTool("tw-linkcheck", database, environment: server.environment)
+    tool.send(ToolInput(server.base + "/1\n"))
+    #expect(try value("verdict", tool.line() ?? "") == "ok")
+    // It has printed the line before it waits.
+    usleep(200_000)
+    let script = "UPDATE links SET title = 'x'; PRAGMA wal_checkpoint(TRUNCATE);"
+    let written = try Tool.shell("sqlite3 media.db \"\(script)\"", home: home)
+    #expect(written.output == "0|0|0\n", "\(written.errors)")
+    tool.closeInput()
+    #expect(try tool.finish().status == 0)
+  }
+
   /// Keeps the answers of a warm store the same as those of the check.
   @Test func storedAnswersAreThoseOfTheCheck() throws {
     let server = try LookupServer { request in

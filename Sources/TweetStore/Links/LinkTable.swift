@@ -39,6 +39,18 @@ extension MediaStore {
     }
   }
 
+  /// Begins a read transaction for many answers, which then need one lock together, not one each. The caller ends it by
+  /// ``endReading()`` before it writes, and before it waits: the log cannot be copied into the file meanwhile.
+  package func beginReading() throws(ToolError) {
+    try use { (database) throws(ToolError) in try database.execute("BEGIN") }
+  }
+
+  /// Ends the read transaction of ``beginReading()``.
+  package func endReading() throws(ToolError) {
+    // The file may have been replaced meanwhile, because it is damaged: then there is no transaction any more.
+    try use { (database) throws(ToolError) in _ = try? database.execute("ROLLBACK") }
+  }
+
   /// Where a URL is redirected to permanently.
   package func target(of url: String) throws(ToolError) -> String? {
     try use { (database) throws(ToolError) in
