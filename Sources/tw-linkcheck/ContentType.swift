@@ -8,9 +8,12 @@ struct ContentType: Equatable {
   /// `nil` when `header` is not a media type.
   init?(_ header: String?) {
     guard let header else { return nil }
-    let parts = header.split(separator: ";").map { $0.filter { !$0.isWhitespace }.lowercased() }
+    let parts = header.utf8.split(separator: UInt8(ascii: ";")).map { part in
+      String(decoding: part.filter { $0 > 0x20 }, as: UTF8.self).lowercased()
+    }
     // A media type's name is a token of at most 127 characters on each side (RFC 6838 §4.2).
-    guard let essence = parts.first, essence.utf8.count <= 255, essence.split(separator: "/").count == 2,
+    guard let essence = parts.first, essence.utf8.count <= 255,
+      essence.utf8.split(separator: UInt8(ascii: "/")).count == 2,
       essence.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") })
     else { return nil }
     self.essence = essence

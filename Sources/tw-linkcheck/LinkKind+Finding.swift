@@ -17,7 +17,8 @@ extension LinkKind {
 
   /// - Returns: `nil` when nothing shows the kind, as for a dead link to a plain page.
   static func find(_ result: LinkResult) -> Finding? {
-    let addresses = [WebAddress(result.unwoundURL), WebAddress(result.url)].compactMap { $0 }
+    let urls = result.unwoundURL == result.url ? [result.url] : [result.unwoundURL, result.url]
+    let addresses = urls.compactMap { WebAddress($0) }
     let suffix = addresses.lazy.compactMap { fileExtension(of: $0.path) }.compactMap { kind(ofExtension: $0) }.first
     // The header of an error page says nothing about what was linked.
     if result.verdict.isGood, let finding = finding(of: result, addresses, suffix) { return finding }

@@ -60,9 +60,20 @@ struct LinkLookups: LiveLookups, ~Copyable {
   }
 
   func record(of line: UnsafeBufferPointer<UInt8>) -> String? {
-    let text = String(decoding: line, as: UTF8.self).split(whereSeparator: \.isWhitespace)
-    guard text.count == 1, let url = PlainAddress.url(String(text[0])) else { return nil }
+    guard let text = Self.word(line), let url = PlainAddress.url(text) else { return nil }
     return LinkRecord.record(of: url)
+  }
+
+  /// The only word of a line; `nil` if it has none or several.
+  private static func word(_ line: UnsafeBufferPointer<UInt8>) -> String? {
+    guard let first = line.firstIndex(where: { $0 > 0x20 }), let last = line.lastIndex(where: { $0 > 0x20 }) else {
+      return nil
+    }
+    let text = String(decoding: line[first...last], as: UTF8.self)
+    // To look for the spaces of all scripts takes as long as all the rest.
+    if line[first...last].allSatisfy({ $0 > 0x20 && $0 < 0x80 }) { return text }
+    let words = text.split(whereSeparator: \.isWhitespace)
+    return words.count == 1 ? String(words[0]) : nil
   }
 
   func append(

@@ -20,8 +20,13 @@ enum PlainAddress {
   /// everything else.
   static func url(_ text: String) -> String? {
     guard !text.isEmpty, text.utf8.count <= limit, text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return nil }
-    if let scheme = LinkKind.scheme(of: text), text.contains("://") || MusicServices.schemes.contains(scheme) {
-      return text
+    if let scheme = LinkKind.scheme(of: text) {
+      // The first of these is quick and says enough of most addresses.
+      if text.utf8.dropFirst(scheme.utf8.count).starts(with: "://".utf8) || text.contains("://")
+        || MusicServices.schemes.contains(scheme)
+      {
+        return text
+      }
     }
     return startsWithHost(text) ? "http://" + text : nil
   }
