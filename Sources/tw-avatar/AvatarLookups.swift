@@ -21,6 +21,10 @@ struct PictureChoice {
 struct AvatarLookups: LiveLookups, ~Copyable {
   /// How long a failure is remembered, in milliseconds: an author's next tweet does not cause another request.
   private static let failureAge = 3_600_000
+  /// Pictures wait so many milliseconds for others, so that one transaction stores them all: each waits for the disk.
+  private static let commitDelay = 50
+  /// So many do not wait.
+  private static let commitCount = 64
 
   /// The fetching of one of the URLs that a picture may have.
   private struct Attempt: Lookup {
@@ -77,6 +81,9 @@ struct AvatarLookups: LiveLookups, ~Copyable {
   private var encoder: ThumbnailEncoder?
   private var hasWarned = false
   private var answers: [(key: String, answer: PictureResult)] = []
+  /// What is not stored yet, and when it is, on the monotonic clock. Until then no answer is given.
+  private var changes: [PictureCache.Change] = []
+  private var commitTime: Int?
   /// The running look-ups whose pictures are gone, and that have gone on with the address of a newer profile.
   private var renewed: Set<String> = []
   /// Whether a picture could not be had, for a reason that may pass.
@@ -144,7 +151,8 @@ struct AvatarLookups: LiveLookups, ~Copyable {
   mutating func wait(reading: [Int32], timeoutMilliseconds: Int?) throws(ToolError) -> [Int32] {
     let decoding = decoder.descriptor
     let descriptors = reading + [decoding].compactMap { $0 }
-    let timeout = [timeoutMilliseconds, decoder.millisecondsLeft].compactMap { $0 }.min()
+    let untilCommit = commitTime.map { max(0, $0 - MonotonicClock.milliseconds) }
+    let timeout = [timeoutMilliseconds, decoder.millisecondsLeft, untilCommit].compactMap { $0 }.min()
     // What the network sends is in memory until it is decoded.
     let readable =
       decoder.isFull
@@ -168,11 +176,25 @@ struct AvatarLookups: LiveLookups, ~Copyable {
       }
       decoded = decoder.drainFinished()
     }
-    // One transaction for all that came together.
-    if !changes.isEmpty { try cache.store(changes) }
+    self.changes += changes
+    guard isCommitDue else { return [] }
+    if !self.changes.isEmpty { try cache.store(self.changes) }
+    self.changes.removeAll()
+    commitTime = nil
     writeThumbnails()
     defer { answers.removeAll() }
     return answers
+  }
+
+  /// Whether what has come is stored now. When nothing more is under way, nothing is waited for.
+  private var isCommitDue: Bool {
+    mutating get {
+      if changes.isEmpty || changes.count >= Self.commitCount || attempts.isIdle && pending.isEmpty { return true }
+      let now = MonotonicClock.milliseconds
+      let time = commitTime ?? now + Self.commitDelay
+      commitTime = time
+      return now >= time
+    }
   }
 
   mutating func withdraw(where condition: (String) -> Bool) -> [String] { attempts.withdraw(where: condition) }

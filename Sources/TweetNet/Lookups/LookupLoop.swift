@@ -36,6 +36,9 @@ package struct LookupLoop<Item: Lookup>: ~Copyable {
     lanes = HostLanes(total: settings.jobs, perHost: settings.jobsPerHost, interval: settings.hostInterval)
   }
 
+  /// Whether no look-up is running.
+  package var isIdle: Bool { active.isEmpty }
+
   /// Begins a look-up.
   /// - Parameters:
   ///   - key: names it; no other look-up of this key may be running.
