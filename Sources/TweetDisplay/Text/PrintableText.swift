@@ -51,6 +51,15 @@ extension Printable {
   @inline(__always)
   private static func endOfPlainASCII(_ text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     var end = start
+    let bytes = UnsafeRawBufferPointer(text)
+    // Eight at a time: a byte from 0x80 on has the highest bit, 0x7F gets it when one is added, and those below 0x20 when
+    // that is subtracted.
+    while end + 8 <= bytes.count {
+      let word = bytes.loadUnaligned(fromByteOffset: end, as: UInt64.self)
+      let others = word | (word &+ 0x0101_0101_0101_0101) | (word &- 0x2020_2020_2020_2020)
+      if others & 0x8080_8080_8080_8080 != 0 { break }
+      end += 8
+    }
     while end < text.count, text[end] &- 0x20 < 0x5F { end += 1 }
     return end
   }

@@ -172,7 +172,16 @@ private struct ScalarCursor {
   /// The byte offset of scalar number `wanted`; `nil` if the text has fewer, or if the cursor is past it.
   mutating func offset(ofScalar wanted: Int) -> Int? {
     guard wanted >= scalar, wanted - scalar <= text.count - byte else { return nil }
+    let bytes = UnsafeRawBufferPointer(text)
     while scalar < wanted {
+      // Eight letters of ASCII at a time.
+      if wanted - scalar >= 8, byte + 8 <= bytes.count,
+        bytes.loadUnaligned(fromByteOffset: byte, as: UInt64.self) & 0x8080_8080_8080_8080 == 0,
+        byte + 8 == bytes.count || bytes[byte + 8] & 0xC0 != 0x80
+      {
+        (byte, scalar) = (byte + 8, scalar + 8)
+        continue
+      }
       guard byte < text.count else { return nil }
       byte += 1
       while byte < text.count, text[byte] & 0xC0 == 0x80 { byte += 1 }

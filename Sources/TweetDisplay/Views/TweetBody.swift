@@ -114,7 +114,7 @@ struct TweetBody: ~Copyable {
   private mutating func appendWhole(_ address: JSONValue?, to text: inout StyledText) {
     let address = linkDecoder.decode(address, limit: AddressText.longest)
     Printable.append(address, to: &text.bytes)
-    text.mark(.link, linkingTo: address)
+    if hasLinks { text.mark(.link, linkingTo: address) } else { text.mark(.link) }
   }
 
   /// Appends the verdict of a link that was appended from `start` on: on the same row if a row has room for both.
