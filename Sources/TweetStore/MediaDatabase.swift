@@ -69,7 +69,9 @@ extension Database {
       isOutdated = try check(kind, ofDamaged: path)
     } catch {
       if case .inputOutput = error { return true }
-      return !beginsAsDatabase(path)
+      // A file of another kind, or none that can be read.
+      guard let file = RawFile(path), file.size > 0 else { return false }
+      return !file.beginsAsDatabase
     }
     guard let database = try? Database(damaged: path) else { return false }
     do throws(ToolError) {
@@ -80,15 +82,5 @@ extension Database {
       if case .inputOutput = error { return true }
       return false
     }
-  }
-
-  /// Whether a file has the first bytes of a database (https://sqlite.org/fileformat.html §1.3), or none.
-  private static func beginsAsDatabase(_ path: String) -> Bool {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return true }
-    defer { close(descriptor) }
-    var magic = [UInt8](repeating: 0, count: 16)
-    let count = Libc.read(descriptor, &magic, magic.count)
-    return count <= 0 || magic.elementsEqual("SQLite format 3\0".utf8)
   }
 }

@@ -23,8 +23,9 @@ struct AvatarLookups: LiveLookups, ~Copyable {
   private static let failureAge = 3_600_000
   /// Pictures wait so many milliseconds for others, so that one transaction stores them all: each waits for the disk.
   private static let commitDelay = 50
-  /// So many do not wait.
+  /// So many do not wait, and not so many bytes: they are in memory meanwhile.
   private static let commitCount = 64
+  private static let commitSize = 4 << 20
 
   /// The fetching of one of the URLs that a picture may have.
   private struct Attempt: Lookup {
@@ -167,19 +168,18 @@ struct AvatarLookups: LiveLookups, ~Copyable {
   }
 
   mutating func drainAnswers() throws(ToolError) -> [(key: String, answer: PictureResult)] {
-    var changes: [PictureCache.Change] = []
-    for attempt in attempts.drainFinished() { try conclude(attempt, &changes) }
+    for attempt in attempts.drainFinished() { try conclude(attempt) }
     var decoded = decoder.drainFinished()
     while !decoded.isEmpty {
       for (id, result) in decoded {
-        if let picture = pending.removeValue(forKey: id) { try conclude(picture, result, &changes) }
+        if let picture = pending.removeValue(forKey: id) { try conclude(picture, result) }
       }
       decoded = decoder.drainFinished()
     }
-    self.changes += changes
+    if commitTime == nil, !changes.isEmpty { commitTime = MonotonicClock.milliseconds + Self.commitDelay }
     guard isCommitDue else { return [] }
-    if !self.changes.isEmpty { try cache.store(self.changes) }
-    self.changes.removeAll()
+    if !changes.isEmpty { try cache.store(changes) }
+    changes.removeAll()
     commitTime = nil
     writeThumbnails()
     defer { answers.removeAll() }
@@ -188,13 +188,9 @@ struct AvatarLookups: LiveLookups, ~Copyable {
 
   /// Whether what has come is stored now. When nothing more is under way, nothing is waited for.
   private var isCommitDue: Bool {
-    mutating get {
-      if changes.isEmpty || changes.count >= Self.commitCount || attempts.isIdle && pending.isEmpty { return true }
-      let now = MonotonicClock.milliseconds
-      let time = commitTime ?? now + Self.commitDelay
-      commitTime = time
-      return now >= time
-    }
+    guard let commitTime else { return true }
+    return changes.count >= Self.commitCount || changes.reduce(0, { $0 + $1.size }) >= Self.commitSize
+      || attempts.isIdle && pending.isEmpty || MonotonicClock.milliseconds >= commitTime
   }
 
   mutating func withdraw(where condition: (String) -> Bool) -> [String] { attempts.withdraw(where: condition) }
@@ -238,9 +234,7 @@ struct AvatarLookups: LiveLookups, ~Copyable {
     record(key, .failure(failure))
   }
 
-  private mutating func conclude(
-    _ attempt: LookupLoop<Attempt>.Finished, _ changes: inout [PictureCache.Change]
-  ) throws(ToolError) {
+  private mutating func conclude(_ attempt: LookupLoop<Attempt>.Finished) throws(ToolError) {
     let (key, known) = (attempt.key, attempt.lookup.known)
     switch attempt.outcome {
     case .unchanged:
@@ -251,22 +245,20 @@ struct AvatarLookups: LiveLookups, ~Copyable {
       let fetched = Fetched(
         header: header, bytes: bytes, validators: validators, contentKey: try ContentKey.of(bytes))
       // The same picture was decoded before.
-      if cache.hasThumbnail(fetched.contentKey) { return accept(fetched, of: attempt, &changes) }
+      if cache.hasThumbnail(fetched.contentKey) { return accept(fetched, of: attempt) }
       pending[decoder.enqueue(bytes, side: AvatarRecord.split(key).kind.side)] = .fetched(attempt, fetched)
     case .failed(let failure):
-      try fail(attempt, failure, &changes)
+      try fail(attempt, failure)
     }
   }
 
-  private mutating func conclude(
-    _ picture: Pending, _ result: PictureDecoder.Result, _ changes: inout [PictureCache.Change]
-  ) throws(ToolError) {
+  private mutating func conclude(_ picture: Pending, _ result: PictureDecoder.Result) throws(ToolError) {
     switch (picture, result) {
     case (.fetched(let attempt, let fetched), .success(let pixels)):
-      accept(fetched, of: attempt, &changes)
+      accept(fetched, of: attempt)
       thumbnails.append((fetched.contentKey, pixels))
     case (.fetched(let attempt, _), .failure(let failure)):
-      try fail(attempt, failure, &changes)
+      try fail(attempt, failure)
     case (.stored(let key, _, let picture), .success(let pixels)):
       thumbnails.append((picture.key, pixels))
       record(key, .success(picture))
@@ -277,9 +269,7 @@ struct AvatarLookups: LiveLookups, ~Copyable {
   }
 
   /// Stores a picture that was fetched, and answers with it.
-  private mutating func accept(
-    _ fetched: Fetched, of attempt: LookupLoop<Attempt>.Finished, _ changes: inout [PictureCache.Change]
-  ) {
+  private mutating func accept(_ fetched: Fetched, of attempt: LookupLoop<Attempt>.Finished) {
     let (change, picture) = attempt.lookup.known.replaced(
       by: fetched.header, key: fetched.contentKey, bytes: fetched.bytes, validators: fetched.validators)
     changes.append(change)
@@ -298,7 +288,7 @@ struct AvatarLookups: LiveLookups, ~Copyable {
 
   /// Notes that an attempt has failed, and begins the next one.
   private mutating func fail(
-    _ attempt: LookupLoop<Attempt>.Finished, _ failure: PictureFailure, _ changes: inout [PictureCache.Change]
+    _ attempt: LookupLoop<Attempt>.Finished, _ failure: PictureFailure
   ) throws(ToolError) {
     let known = attempt.lookup.known
     if !failure.isLocal { changes.append(known.failed(failure)) }

@@ -78,6 +78,9 @@ final class PictureCache {
   struct Change {
     fileprivate let avatar: StoredAvatar
     fileprivate var picture: (picture: StoredPicture, bytes: [UInt8])?
+
+    /// Bytes of the picture; 0 if there is none.
+    var size: Int { picture?.bytes.count ?? 0 }
   }
 
   /// Swift cannot borrow an optional noncopyable store in place.

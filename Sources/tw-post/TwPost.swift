@@ -158,10 +158,9 @@ struct TwPost: ToolCommand {
     for (index, path) in media.enumerated() {
       // A mistake is noticed now, not when the outbox is sent.
       _ = try MediaFile(path)
-      guard let full = realpath(path, nil) else { throw .noInput("cannot find '\(path)': \(describe(errno: errno))") }
-      defer { free(full) }
+      guard let full = Paths.real(path) else { throw .noInput("cannot find '\(path)': \(describe(errno: errno))") }
       let text = descriptions.indices.contains(index) ? descriptions[index] : nil
-      draft.media.append(.init(path: String(cString: full), altText: text))
+      draft.media.append(.init(path: full, altText: text))
     }
     return draft
   }

@@ -1,4 +1,3 @@
-import Libc
 import TweetCore
 
 /// The lines of the config file. Settings are changed one at a time; all other lines, comments too, stay as they are.
@@ -29,19 +28,13 @@ struct ConfigFile {
 
   /// Replaces the file at once, so that a reader sees the old or the new one complete. Only this user may read it.
   func save() throws(ToolError) {
-    let path = Self.realPath(Settings.path)
+    // People link the file to another directory, and the link must stay.
+    let path = Paths.real(Settings.path) ?? Settings.path
     if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
       try Paths.createDirectory(String(path[..<slash]))
     }
     var buffer = ByteBuffer()
     buffer.append(text)
     try StateFile.replace(path, with: buffer)
-  }
-
-  /// The path without symbolic links: people link the file to another directory, and the link must stay.
-  private static func realPath(_ path: String) -> String {
-    guard let real = realpath(path, nil) else { return path }
-    defer { free(real) }
-    return String(cString: real)
   }
 }

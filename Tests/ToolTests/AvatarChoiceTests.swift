@@ -6,14 +6,9 @@ import Testing
 
 /// Which picture tw-avatar takes, and where it puts it, against a real site on loopback.
 @Suite(.onOwnThread) struct AvatarChoiceTests {
-  /// A picture of its own for each text.
-  private static func picture(_ text: String) -> [UInt8] {
-    PictureSample.png(width: 48, height: 256) + Array(text.utf8)
-  }
-
   /// Pictures under all paths, but those that begin with `/gone`.
   private static func site() throws -> LookupServer {
-    try LookupServer { $0.path.hasPrefix("/gone") ? .answer(404) : .answer(200, body: picture($0.path)) }
+    try LookupServer { $0.path.hasPrefix("/gone") ? .answer(404) : .answer(200, body: PictureSample.png(for: $0.path)) }
   }
 
   private func user(
@@ -37,7 +32,7 @@ import Testing
         "tw-avatar", ["--db", "tw.db", "--size", "bigger"], stdin: ToolInput(record), environment: server.environment,
         home: home)
     }
-    let key = try ContentKey.of(Self.picture("/new_bigger.png"))
+    let key = try ContentKey.of(PictureSample.png(for: "/new_bigger.png"))
     for requests in [3, 3] {
       let result = try run(user("\(server.base)/gone_normal.png"))
       #expect(result.status == 0 && result.output.contains(#""avatar":{"key":"\#(key)","type""#))
@@ -56,7 +51,7 @@ import Testing
   @Test func aNewerProfileCountsMoreThanAStoredPicture() throws {
     let server = try LookupServer { request in
       request.path == "/new.png" || request["X-Age"] == nil && request["If-None-Match"] == nil
-        ? .answer(200, headers: ["ETag: \"1\""], body: Self.picture(request.path)) : .answer(404)
+        ? .answer(200, headers: ["ETag: \"1\""], body: PictureSample.png(for: request.path)) : .answer(404)
     }
     let home = try TemporaryDirectory()
     func run(_ time: String) throws -> String {
@@ -66,12 +61,12 @@ import Testing
         home: home
       ).output
     }
-    let old = try ContentKey.of(Self.picture("/old.png"))
+    let old = try ContentKey.of(PictureSample.png(for: "/old.png"))
     #expect(try run("2026-01-01T00:00:00Z").contains(old))
     #expect(try run("2026-01-20T00:00:00Z").contains(old))
     let newest = ToolInput(user("\(server.base)/new.png"))
     #expect(try Tool.run("tw-cache", ["add", "--db", "tw.db"], stdin: newest, home: home).status == 0)
-    #expect(try run("2026-01-29T00:00:00Z").contains(try ContentKey.of(Self.picture("/new.png"))))
+    #expect(try run("2026-01-29T00:00:00Z").contains(try ContentKey.of(PictureSample.png(for: "/new.png"))))
   }
 
   @Test func aDamagedTweetStoreIsToldAndEndsNothing() throws {
@@ -116,12 +111,12 @@ import Testing
         "tw-avatar", ["--db", "tw.db", "--get", name] + options, environment: server.environment, home: home)
     }
     let jack = try get("@jack", ["--size", "400"])
-    #expect(jack.status == 0 && jack.stdout == Self.picture("/jack_400x400.png") && jack.errors.isEmpty)
+    #expect(jack.status == 0 && jack.stdout == PictureSample.png(for: "/jack_400x400.png") && jack.errors.isEmpty)
     #expect(try get("jack", ["--size", "400", "--no-cache"]).stdout == jack.stdout)
-    #expect(try get("mastodon:m.example:ann").stdout == Self.picture("/ann2.png"))
-    #expect(try get("@max").stdout == Self.picture("/max2.png"))
-    #expect(try get("@leo").stdout == Self.picture("/leo2.png"))
-    #expect(try get("moritz").stdout == Self.picture("/max.png"))
+    #expect(try get("mastodon:m.example:ann").stdout == PictureSample.png(for: "/ann2.png"))
+    #expect(try get("@max").stdout == PictureSample.png(for: "/max2.png"))
+    #expect(try get("@leo").stdout == PictureSample.png(for: "/leo2.png"))
+    #expect(try get("moritz").stdout == PictureSample.png(for: "/max.png"))
     for (name, status, message) in [
       ("@ann", 66, "several users are named 'ann': name the service, such as 'x:ann'"),
       ("@nobody", 66, "no user 'nobody' in 'tw.db'"), ("@sam", 66, "the profile of 'sam' in 'tw.db' names no picture"),
@@ -165,7 +160,7 @@ import Testing
       #expect(result.status == 0 && result.lines.last?.contains(#""file":"out/eve.png"}"#) == true)
     }
     #expect(server.requests == ["GET /a.png", "GET /a.png"] && !home.exists("d"))
-    #expect(try home.read("out/jack.png") == Self.picture("/a.png"))
+    #expect(try home.read("out/jack.png") == PictureSample.png(for: "/a.png"))
   }
 
   @Test func anExportHasALinkWithoutTheFormat() throws {
@@ -181,7 +176,7 @@ import Testing
     func target(_ path: String) throws -> String {
       try FileManager.default.destinationOfSymbolicLink(atPath: home.path + "/" + path)
     }
-    #expect(try target("out/jack") == "jack.png" && home.read("out/jack") == Self.picture("/a"))
+    #expect(try target("out/jack") == "jack.png" && home.read("out/jack") == PictureSample.png(for: "/a"))
     #expect(try home.read("out/eve") == Array("a file of one's own".utf8))
     // A link that leads elsewhere is ours to replace, and what it leads to is not.
     try home.write("secret", "keep")
@@ -191,7 +186,7 @@ import Testing
     }
     #expect(try export("jack", "a").status == 0)
     #expect(try target("out/jack") == "jack.png" && home.read("secret") == Array("keep".utf8))
-    #expect(try home.read("out/jack.png") == Self.picture("/a"))
+    #expect(try home.read("out/jack.png") == PictureSample.png(for: "/a"))
   }
 
   /// Somebody who may write to the directory makes links under the names that a draft will have.
@@ -205,13 +200,13 @@ import Testing
     let result = try Tool.shell(
       "sh -c '\(plant)' <<'END'\n\(user("\(server.base)/a"))END", environment: server.environment, home: home)
     #expect(result.status == 0)
-    #expect(try home.read("secret") == Array("keep".utf8) && home.read("out/jack.png") == Self.picture("/a"))
+    #expect(try home.read("secret") == Array("keep".utf8) && home.read("out/jack.png") == PictureSample.png(for: "/a"))
     #expect(try FileManager.default.contentsOfDirectory(atPath: home.path + "/out").sorted() == ["jack", "jack.png"])
   }
 
   @Test(arguments: [([], 8), (["--jobs-per-host", "2"], 2)] as [([String], Int)])
   func oneHostIsNotFlooded(_ options: [String], most: Int) throws {
-    let server = try LookupServer { .answer(200, body: Self.picture($0.path), after: 0.05) }
+    let server = try LookupServer { .answer(200, body: PictureSample.png(for: $0.path), after: 0.05) }
     let records = (0..<30).map { user("\(server.base)/\($0).png") }.joined()
     let result = try Tool.run(
       "tw-avatar", options, stdin: ToolInput(records), environment: server.environment)

@@ -161,8 +161,10 @@ import TweetStore
       kill(first, SIGSTOP)
       send("b")
       send("c")
-      #expect(try tool.line()?.contains(#""avatar":{"error":"decoder-failed"}"#) == true)
-      #expect(try tool.line().flatMap(key) != nil)
+      // Either of the two can be the one that the server answers first.
+      let answers = try [tool.line(), tool.line()].compactMap(\.self)
+      #expect(answers.count { $0.contains(#""avatar":{"error":"decoder-failed"}"#) } == 1)
+      #expect(answers.count { key($0) != nil } == 1)
       let second = try #require(try decoder(of: tool))
       #expect(second != first)
       // While it has nothing to do: no picture is lost.

@@ -96,11 +96,6 @@ import TweetStore
 
 /// tw-avatar against a real site on loopback.
 @Suite(.onOwnThread) struct AvatarToolTests {
-  /// A picture of its own for each text.
-  private static func picture(_ text: String) -> [UInt8] {
-    PictureSample.png(width: 48, height: 256) + Array(text.utf8)
-  }
-
   private func user(_ url: String) -> String { #"{"tw":"user","id":"1","profile_image_url":"\#(url)"}"# + "\n" }
 
   private func error(_ code: String) -> String { #","avatar":{"error":"\#(code)"}}"# }
@@ -108,7 +103,7 @@ import TweetStore
   @Test func eachPictureIsFetchedOnceAndManyAtATime() throws {
     // One after the other they would take half a minute.
     let server = try LookupServer { request in
-      .answer(200, headers: ["Content-Type: text/html"], body: Self.picture(request.path), after: 0.15)
+      .answer(200, headers: ["Content-Type: text/html"], body: PictureSample.png(for: request.path), after: 0.15)
     }
     let home = try TemporaryDirectory()
     var input = ""
@@ -123,7 +118,7 @@ import TweetStore
   }
 
   @Test func everyAuthorGetsAnAvatarAndNothingElseChanges() throws {
-    let server = try LookupServer { _ in .answer(200, body: Self.picture("same")) }
+    let server = try LookupServer { _ in .answer(200, body: PictureSample.png(for: "same")) }
     let url = "\(server.base)/a.png"
     let author = #"{"id":"1","profile_image_url":"URL" , "n":0.10}"#.replacing("URL", with: url)
     let tweet = #"{"x":[], "tw":"tweet","author":AUTHOR,"referenced_tweets":[{"author":AUTHOR},{"id":"3"}]}"#
@@ -132,11 +127,11 @@ import TweetStore
       "tw-avatar", stdin: ToolInput((tweet + "\n" + other + "\n").replacing("AUTHOR", with: author)),
       environment: server.environment.merging(["TW_NOW": "2026-01-01T00:00:00Z"]) { $1 })
     let home = try TemporaryDirectory()
-    try home.write("picture", Self.picture("same"))
+    try home.write("picture", PictureSample.png(for: "same"))
     let key = try Tool.shell("sha256sum picture", home: home).output.prefix(64)
     let avatar =
       #"{"key":"KEY","type":"image/png","width":48,"height":256,"bytes":SIZE,"fetched_at":"2026-01-01T00:00:00.000Z"}"#
-      .replacing("KEY", with: key).replacing("SIZE", with: "\(Self.picture("same").count)")
+      .replacing("KEY", with: key).replacing("SIZE", with: "\(PictureSample.png(for: "same").count)")
     #expect(
       result.lines == [
         tweet.replacing("AUTHOR", with: author.dropLast() + #","avatar":"# + avatar + "}"),
@@ -146,7 +141,7 @@ import TweetStore
 
   /// tw-parse writes one level. A record that has a thousand does not cause a thousand requests.
   @Test func referencesOfReferencesAreFollowedFourLevelsDeep() throws {
-    let server = try LookupServer { _ in .answer(200, body: Self.picture("same")) }
+    let server = try LookupServer { _ in .answer(200, body: PictureSample.png(for: "same")) }
     var tweet = ""
     for level in (0...5).reversed() {
       let author = #""author":{"profile_image_url":"\#(server.base)/\#(level)"}"#
@@ -162,10 +157,10 @@ import TweetStore
       switch request.path {
       case "/a":
         request["If-None-Match"] == "\"1\""
-          ? .answer(304) : .answer(200, headers: ["ETag: \"1\""], body: Self.picture("a"))
+          ? .answer(304) : .answer(200, headers: ["ETag: \"1\""], body: PictureSample.png(for: "a"))
       case "/b":
         request["If-Modified-Since"] == "then"
-          ? .answer(503) : .answer(200, headers: ["Last-Modified: then"], body: Self.picture("b"))
+          ? .answer(503) : .answer(200, headers: ["Last-Modified: then"], body: PictureSample.png(for: "b"))
       default: .answer(404)
       }
     }
@@ -203,7 +198,7 @@ import TweetStore
       guard request.path == "/a_normal.png" else { return .answer(404) }
       return asked.withLock {
         $0 += 1; return $0
-      } == 1 ? .answer(200, body: Self.picture("a")) : .answer(404)
+      } == 1 ? .answer(200, body: PictureSample.png(for: "a")) : .answer(404)
     }
     let home = try TemporaryDirectory()
     func run(_ time: String) throws -> String {
@@ -224,7 +219,7 @@ import TweetStore
   }
 
   @Test func aRefusedAddressIsNotRemembered() throws {
-    let server = try LookupServer { _ in .answer(200, body: Self.picture("same")) }
+    let server = try LookupServer { _ in .answer(200, body: PictureSample.png(for: "same")) }
     let home = try TemporaryDirectory()
     let input = ToolInput(user("\(server.base)/a"))
     let refused = try Tool.run("tw-avatar", stdin: input, home: home)
@@ -239,7 +234,7 @@ import TweetStore
     let heads = Mutex<[String]>([])
     let server = try LookupServer { request in
       heads.withLock { $0.append(request.head) }
-      return .answer(200, body: Self.picture("new"))
+      return .answer(200, body: PictureSample.png(for: "new"))
     }
     let home = try TemporaryDirectory()
     let url = "\(server.base)/a"
@@ -251,7 +246,8 @@ import TweetStore
       ], pictures: [(old, Array("old".utf8))])
     let result = try Tool.run(
       "tw-avatar", ["--db", home.path + "/tw.db"], stdin: ToolInput(user(url)), environment: server.environment)
-    #expect(result.status == 0 && result.output.contains(#""bytes":\#(Self.picture("new").count)"#), "\(result.output)")
+    let size = PictureSample.png(for: "new").count
+    #expect(result.status == 0 && result.output.contains(#""bytes":\#(size)"#), "\(result.output)")
     let head = try #require(heads.withLock { $0 }.first)
     #expect(!head.contains("Evil") && !head.contains("If-"), "\(head)")
   }
@@ -262,9 +258,9 @@ import TweetStore
       case "/page": .answer(200, headers: ["Content-Type: image/png"], body: Array("<html>".utf8))
       case "/huge": .endless(headers: ["Content-Type: image/png"])
       case "/moved": .redirect("/there")
-      case "/there": .answer(200, body: Self.picture("moved"))
+      case "/there": .answer(200, body: PictureSample.png(for: "moved"))
       case "/a_400x400.png": .answer(403)
-      case "/a_normal.png": .answer(200, body: Self.picture("small"))
+      case "/a_normal.png": .answer(200, body: PictureSample.png(for: "small"))
       case "/down": .answer(500)
       case "/unasked": .answer(304)
       default: .redirect(request.path + "x")
@@ -289,12 +285,12 @@ import TweetStore
     // The wanted size is missing: the named one is fetched.
     #expect(
       try run("\(server.base)/a_normal.png", ["--size", "400x400"]).output.contains(
-        "\"bytes\":\(Self.picture("small").count)"))
+        "\"bytes\":\(PictureSample.png(for: "small").count)"))
     #expect(server.requests.suffix(2) == ["GET /a_400x400.png", "GET /a_normal.png"])
   }
 
   @Test func exportsAreNamedAfterTheirAuthors() throws {
-    let server = try LookupServer { request in .answer(200, body: Self.picture(request.path)) }
+    let server = try LookupServer { request in .answer(200, body: PictureSample.png(for: request.path)) }
     let home = try TemporaryDirectory()
     func user(_ name: String, _ picture: String, _ service: String = "x") -> String {
       #"{"tw":"user","service":"\#(service)","id":"1","username":"\#(name)","#
@@ -325,7 +321,7 @@ import TweetStore
   }
 
   @Test func killedAtAnyMomentTheStoreIsWhole() throws {
-    let server = try LookupServer { request in .answer(200, body: Self.picture(request.path), after: 0.01) }
+    let server = try LookupServer { request in .answer(200, body: PictureSample.png(for: request.path), after: 0.01) }
     let home = try TemporaryDirectory()
     var input = ""
     for number in 0..<300 { input += user("\(server.base)/\(number)") }

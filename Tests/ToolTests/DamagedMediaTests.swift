@@ -41,7 +41,7 @@ import Testing
   private static func site() throws -> LookupServer {
     try LookupServer { request in
       request.path.hasSuffix(".png")
-        ? .answer(200, body: PictureSample.png(width: 48, height: 256) + Array(request.path.utf8)) : .page("words")
+        ? .answer(200, body: PictureSample.png(for: request.path)) : .page("words")
     }
   }
 

@@ -11,6 +11,9 @@ import TweetCore
 enum PictureSample {
   static func png(width: Int, height: Int) -> [UInt8] { PNGEncoder.encode(raster(width, height)) }
 
+  /// A picture of its own for each text: what stands behind the end of a picture is ignored.
+  static func png(for text: String) -> [UInt8] { png(width: 48, height: 256) + Array(text.utf8) }
+
   private static func raster(_ width: Int, _ height: Int) -> Raster {
     let palette = (0..<128).map { index in
       let light = UInt8(255 - index / 8 * 8)

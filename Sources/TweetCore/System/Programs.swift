@@ -40,10 +40,7 @@ package struct Programs {
     #else
       let path = CommandLine.arguments.first ?? "tw"
     #endif
-    guard let real = realpath(path, nil) else { return nil }
-    defer { free(real) }
-    let text = String(cString: real)
-    return text.lastIndex(of: "/").map { String(text[..<$0]) }
+    return Paths.real(path).flatMap { text in text.lastIndex(of: "/").map { String(text[..<$0]) } }
   }
 
   private static func isProgram(_ path: String) -> Bool {

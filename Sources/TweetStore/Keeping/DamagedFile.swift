@@ -19,9 +19,8 @@ struct DamagedFile {
   init?(_ path: String) {
     guard let file = RawFile(path) else { return nil }
     let head = file.bytes(at: 0, count: 100) ?? [UInt8](repeating: 0, count: 100)
-    let isHeadSound = head.starts(with: Array("SQLite format 3\0".utf8))
     let told = head.half(16) == 1 ? 65_536 : head.half(16)
-    let size = isHeadSound && Self.pageSizes.contains(told) ? told : Self.likelySize(of: file)
+    let size = file.beginsAsDatabase && Self.pageSizes.contains(told) ? told : Self.likelySize(of: file)
     pageSize = size
     // The head could say that the end of each page is reserved. In our stores it is not, so such a number is damaged.
     usableSize = size

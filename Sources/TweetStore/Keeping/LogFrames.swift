@@ -1,5 +1,3 @@
-import Libc
-
 /// Where the newest committed version of each page lies in a write-ahead log (sqlite.org/fileformat2.html, "The
 /// Write-Ahead Log").
 struct LogFrames {
@@ -69,34 +67,4 @@ extension [UInt8] {
 
   /// The big-endian number of two bytes at an offset.
   func half(_ at: Int) -> Int { Int(self[at]) << 8 | Int(self[at + 1]) }
-}
-
-/// A file that is read at any offset.
-final class RawFile {
-  private let descriptor: Int32
-  let size: Int
-
-  /// `nil` if it cannot be opened.
-  init?(_ path: String) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    if descriptor < 0 { return nil }
-    var status = stat()
-    size = fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
-    self.descriptor = descriptor
-  }
-
-  deinit { close(descriptor) }
-
-  /// `nil` if the file does not have so many bytes there, or they cannot be read.
-  func bytes(at offset: Int, count: Int) -> [UInt8]? {
-    guard offset >= 0, offset <= size - count else { return nil }
-    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, read in
-      while read < count {
-        let got = pread(descriptor, buffer.baseAddress.map { $0 + read }, count - read, off_t(offset + read))
-        if got <= 0 { return }
-        read += got
-      }
-    }
-    return bytes.count == count ? bytes : nil
-  }
 }

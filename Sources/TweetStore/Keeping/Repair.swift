@@ -5,8 +5,6 @@ package import TweetCore
 package struct Repair: Sendable {
   /// Seconds to wait for writers.
   private static let lockTimeout = 30
-  /// The suffixes of the files that make up a database.
-  static let suffixes = ["", "-wal", "-shm"]
 
   /// A record that the new store does not have.
   package struct Missing: Sendable {
@@ -35,17 +33,15 @@ package struct Repair: Sendable {
   ///   made it. Nothing is changed then.
   package init(_ path: String) throws(ToolError) {
     // If the path is a symbolic link, the file behind it is replaced. Its lock file lies beside that file.
-    guard let real = realpath(path, nil) else { throw .noInput("cannot open '\(path)': \(describe(errno: errno))") }
-    defer { free(real) }
-    let path = String(cString: real)
+    guard let path = Paths.real(path) else { throw .noInput("cannot open '\(path)': \(describe(errno: errno))") }
     let refusal = try TweetStore.kind.refusal(ofDamaged: path)
     let lock = try WriteLock(of: path)
     try lock.acquire(within: Self.lockTimeout)
     defer { lock.release() }
     let (recovered, new) = (path + ".recovered", path + ".repaired")
     // An earlier repair that was killed may have left these.
-    for path in [recovered, new] { Self.remove(path) }
-    defer { Self.remove(recovered) }
+    for path in [recovered, new] { DatabaseFiles.remove(path) }
+    defer { DatabaseFiles.remove(recovered) }
     var records: [[UInt8]] = []
     do throws(ToolError) {
       var recovery = try RowRecovery(from: path, into: recovered)
@@ -59,12 +55,12 @@ package struct Repair: Sendable {
       lost = try recovery.lost().map { Missing(type: $0.type, service: $0.service, id: $0.id) }
       try copy(recovered, to: new)
     } catch {
-      Self.remove(new)
+      DatabaseFiles.remove(new)
       throw error
     }
-    old = Self.unusedPath(path + ".damaged")
+    old = DatabaseFiles.unusedPath(path + ".damaged")
     if !records.isEmpty {
-      let rejects = Self.unusedPath(path + ".altered")
+      let rejects = DatabaseFiles.unusedPath(path + ".altered")
       var lines = ByteBuffer(capacity: 64 << 10)
       for record in records {
         record.withUnsafeBufferPointer { lines.append($0) }
@@ -73,9 +69,9 @@ package struct Repair: Sendable {
       try StateFile.replace(rejects, with: lines)
       self.rejects = rejects
     }
-    for suffix in Self.suffixes where Database.exists(path + suffix) { try Self.move(path + suffix, to: old + suffix) }
-    for suffix in Self.suffixes where Database.exists(new + suffix) { try Self.move(new + suffix, to: path + suffix) }
-    Self.remove(new)
+    try DatabaseFiles.move(path, to: old)
+    try DatabaseFiles.move(new, to: path)
+    DatabaseFiles.remove(new)
   }
 
   /// Makes a store from the sound rows of a damaged one, as an import of its export: so all that follows from records is
@@ -103,23 +99,5 @@ package struct Repair: Sendable {
     try target.database.write { () throws(ToolError) in
       while try read.step() { try table.insert(columns.indices.map { read.row.raw(Int32($0)) }) }
     }
-  }
-
-  /// The path itself, or with the first number behind it that makes it unused.
-  static func unusedPath(_ path: String) -> String {
-    var (unused, number) = (path, 1)
-    while Database.exists(unused) {
-      number += 1
-      unused = "\(path)-\(number)"
-    }
-    return unused
-  }
-
-  private static func remove(_ path: String) {
-    for suffix in suffixes + [".lock"] { unlink(path + suffix) }
-  }
-
-  static func move(_ old: String, to new: String) throws(ToolError) {
-    if rename(old, new) != 0 { throw .cannotCreate("cannot rename '\(old)' to '\(new)': \(describe(errno: errno))") }
   }
 }

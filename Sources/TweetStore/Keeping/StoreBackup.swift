@@ -19,7 +19,7 @@ package enum StoreBackup {
       try verify(part, copyOf: store.path)
       try finish(part, as: file)
     } catch {
-      remove(part)
+      DatabaseFiles.remove(part)
       throw error
     }
   }
@@ -29,11 +29,7 @@ package enum StoreBackup {
     // Reading makes nothing: a copy has no log.
     let source = try TweetStore(file, .readOnly)
     // Where the store is a symbolic link, the file behind it is replaced.
-    let path =
-      realpath(path, nil).map { real in
-        defer { free(real) }
-        return String(cString: real)
-      } ?? path
+    let path = Paths.real(path) ?? path
     if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
       try Paths.createDirectory(String(path[..<slash]))
     }
@@ -44,13 +40,11 @@ package enum StoreBackup {
     try write(source, to: part)
     var old: String?
     if Database.exists(path) {
-      let unused = Repair.unusedPath(path + ".old")
-      for suffix in Repair.suffixes where Database.exists(path + suffix) {
-        try Repair.move(path + suffix, to: unused + suffix)
-      }
+      let unused = DatabaseFiles.unusedPath(path + ".old")
+      try DatabaseFiles.move(path, to: unused)
       old = unused
     }
-    try Repair.move(part, to: path)
+    try DatabaseFiles.move(part, to: path)
     try Database.useLog(path)
     return old
   }
@@ -69,11 +63,7 @@ package enum StoreBackup {
     guard descriptor >= 0, fsync(descriptor) == 0 else {
       throw .inputOutput("cannot write '\(part)': \(describe(errno: errno))")
     }
-    try Repair.move(part, to: file)
-  }
-
-  private static func remove(_ path: String) {
-    for suffix in Repair.suffixes + ["-journal", ".lock"] { unlink(path + suffix) }
+    try DatabaseFiles.move(part, to: file)
   }
 }
 

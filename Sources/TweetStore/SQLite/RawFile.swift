@@ -1,0 +1,36 @@
+import Libc
+
+/// A file that is read at any offset.
+final class RawFile {
+  private let descriptor: Int32
+  let size: Int
+
+  /// `nil` if it cannot be opened.
+  init?(_ path: String) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    if descriptor < 0 { return nil }
+    var status = stat()
+    size = fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+    self.descriptor = descriptor
+  }
+
+  deinit { close(descriptor) }
+
+  /// `nil` if the file does not have so many bytes there, or they cannot be read.
+  func bytes(at offset: Int, count: Int) -> [UInt8]? {
+    guard offset >= 0, offset <= size - count else { return nil }
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, read in
+      while read < count {
+        let got = pread(descriptor, buffer.baseAddress.map { $0 + read }, count - read, off_t(offset + read))
+        if got <= 0 { return }
+        read += got
+      }
+    }
+    return bytes.count == count ? bytes : nil
+  }
+
+  /// Whether its first bytes are those of a database (https://sqlite.org/fileformat.html §1.3).
+  var beginsAsDatabase: Bool { bytes(at: 0, count: Self.magic.count) == Self.magic }
+
+  private static let magic = Array("SQLite format 3\0".utf8)
+}
