@@ -29,7 +29,9 @@ struct DamageTests {
         """
     }
     // An edit, a deletion and notices.
-    lines.append(lines[3].replacing("日本", with: "東京").replacing("2021-11-08", with: "2021-11-09"))
+    lines.append(
+      lines[3].replacing("日本", with: "東京").replacing("2021-11-08", with: "2021-11-09")
+        .replacing("\"like_count\":3", with: "\"like_count\":33"))
     lines.append(#"{"tw":"delete","service":"x","id":"1456004101345366025"}"#)
     lines.append(#"{"tw":"notice","code":"withheld","service":"x","user_id":"u9","countries":["DE"]}"#)
     lines.append(#"{"tw":"notice","code":"scrub_geo","service":"x","user_id":"u8","up_to_id":"80"}"#)
@@ -43,7 +45,8 @@ struct DamageTests {
   }
 
   private static func add(_ records: [String], to path: String) throws {
-    var writer = try TweetWriter(try TweetStore(path, .readWrite, syncs: false))
+    let label = try #require(TweetLabel("later"))
+    var writer = try TweetWriter(try TweetStore(path, .readWrite, syncs: false), newLabels: [.unread, label])
     try writer.begin()
     for record in records {
       let document = try JSONDocument(record)
@@ -256,6 +259,7 @@ struct DamageTests {
         .text(source.account), .text(source.source))
       try database.run(sql: RowSum.linkKinds.insert(["'https://a/'", "'page'", "'2021'"]))
       try database.run(sql: RowSum.edits.insert(["'x'", "'2'", "'1'"]))
+      try database.run(sql: RowSum.savedQueries.insert(["'music'", "'links:music'"]))
     }
     for table in RowSum.all {
       let count = try database.prepare(

@@ -81,7 +81,7 @@ struct RowRecovery: ~Copyable {
           let sql = "SELECT \(columns.joined(separator: ", ")) FROM \(table.table) NOT INDEXED ORDER BY 1 \(order)"
           Self.readRows(sql, from: source) { (row) throws(ToolError) in
             let values = columns.indices.map { row.raw(Int32($0)) }
-            try keep(values, table: index, hasSums: version >= TweetStore.kind.migrations.count)
+            try keep(values, table: index, hasSums: version >= RowSum.firstVersion)
           }
         }
       }

@@ -39,7 +39,7 @@ extension TweetStore {
 
 /// The parts of an export, in their order: an import needs users before tweets, and deletions after all tweets.
 enum ExportPart: CaseIterable {
-  case users, tweets, edits, withheld, scrubbedPlaces, tombstones, linkKinds
+  case users, tweets, edits, withheld, scrubbedPlaces, tombstones, linkKinds, savedQueries
 
   private var table: RowSum {
     switch self {
@@ -50,6 +50,7 @@ enum ExportPart: CaseIterable {
     case .scrubbedPlaces: .scrubbedPlaces
     case .tombstones: .tombstones
     case .linkKinds: .linkKinds
+    case .savedQueries: .savedQueries
     }
   }
 
@@ -112,6 +113,7 @@ enum ExportPart: CaseIterable {
       add("hidden", 4, to: &line)
       try appendFeeds(of: row.integer(0), database, to: &line, &damaged)
       try appendVersions(of: row.integer(0), database, to: &line, &damaged)
+      try PersonalExport.append(of: row.integer(0), database, to: &line, &damaged)
     case .edits:
       line.append("{\"tw\":\"edit\"")
       add("service", 0, to: &line)
@@ -140,6 +142,10 @@ enum ExportPart: CaseIterable {
       add("url", 0, to: &line)
       add("link_kind", 1, to: &line)
       add("checked_at", 2, to: &line)
+    case .savedQueries:
+      line.append("{\"tw\":\"saved_query\"")
+      add("name", 0, to: &line)
+      add("query", 1, to: &line)
     }
     line.append("}")
   }

@@ -10,6 +10,7 @@ package struct StoreImport: ~Copyable {
   private let addName: Statement
   private let addEdit: Statement
   private let addKind: Statement
+  private let addQuery: Statement
   private var writer: TweetWriter
 
   /// How many rows a table has.
@@ -21,7 +22,7 @@ package struct StoreImport: ~Copyable {
   /// Whether there are lines of this type in an export.
   static func accepts(_ type: JSONValue?) -> Bool {
     guard let type else { return false }
-    let types: [StaticString] = ["store", "tweet", "user", "delete", "notice", "edit", "link"]
+    let types: [StaticString] = ["store", "tweet", "user", "delete", "notice", "edit", "link", "saved_query"]
     return types.contains { type.equals($0) }
   }
 
@@ -59,6 +60,8 @@ package struct StoreImport: ~Copyable {
       return try run(addEdit, line, ["service", "id", "original"])
     case "link":
       return try run(addKind, line, ["url", "link_kind", "checked_at"])
+    case "saved_query":
+      return try run(addQuery, line, ["name", "query"])
     default:
       return "no line of an export"
     }
@@ -100,7 +103,7 @@ package struct StoreImport: ~Copyable {
     if let versions = stored["versions"] {
       for version in versions.elements where version.isObject { try writer.versions.insert(version, of: key) }
     }
-    return nil
+    return try writer.restorePersonal(stored, of: key, isNew: isNew)
   }
 
   private func run(
@@ -158,6 +161,8 @@ extension StoreImport {
       addKind: try database.prepare(
         RowSum.linkKinds.insert(["?1", "?2", "?3"]) + " ON CONFLICT DO UPDATE SET "
           + RowSum.linkKinds.assignments(["kind": "?2", "checked_at": "?3"]) + " WHERE ?3 > checked_at"),
+      // A query of the same name that the store has is its owner's newer one.
+      addQuery: try database.prepare(RowSum.savedQueries.insert(["?1", "?2"], or: "OR IGNORE ")),
       writer: try TweetWriter(database, isRestoring: true))
   }
 }

@@ -6,6 +6,9 @@ import CSQLite
 /// Statements that write such a row put ``sum(_:of:)`` into it, statements that read it ask for ``isSound(_:)``. A row
 /// without a checksum (NULL) comes from a program that knows none.
 struct RowSum: Sendable {
+  /// The first version of the tweet store whose rows all have checksums.
+  static let firstVersion = 3
+
   let table: String
   /// All columns but the checksum, in the order of the table.
   let columns: [String]
@@ -86,9 +89,15 @@ extension RowSum {
   static let sources = RowSum(
     "sources", "key service account source every paused place refreshed_at failing_since")
 
+  static let labels = RowSum("labels", "key label")
+  static let tweetLabels = RowSum("tweet_labels", "label tweet")
+  static let savedQueries = RowSum("saved_queries", "name query")
+  static let tweetCounts = RowSum(
+    "tweet_counts", "tweet retrieved_at like_count retweet_count reply_count quote_count")
+
   /// All of them. The records come last: they are long.
   static let all = [
-    feeds, tweetFeeds, userNames, edits, tombstones, withheld, scrubbedPlaces, linkKinds, sources, versions, users,
-    tweets,
+    feeds, tweetFeeds, userNames, edits, tombstones, withheld, scrubbedPlaces, linkKinds, sources, labels,
+    tweetLabels, savedQueries, tweetCounts, versions, users, tweets,
   ]
 }

@@ -8,8 +8,10 @@ import TweetCore
 enum BringingOver {
   /// How many records have room in one transaction: about 4 MB.
   private static let batch = 1000
-  /// Tables that are one batch: their rows are short, or few.
-  private static let short = RowSum.all.filter { $0.table != "tweets" && $0.table != "users" }
+  /// The tables of version 2 that are one batch: their rows are short, or few.
+  private static let short: [RowSum] = [
+    .feeds, .tweetFeeds, .userNames, .edits, .tombstones, .withheld, .scrubbedPlaces, .linkKinds, .sources, .versions,
+  ]
 
   static func run(_ connection: Connection, _ position: inout BatchPosition) throws(ToolError) -> Bool {
     if position.step < short.count {

@@ -47,6 +47,8 @@ extension TweetWriter {
     try references.removeAll(of: tweet.key)
     try feeds.removeAll(of: tweet.key)
     try versions.removeAll(of: tweet.key)
+    try labels.removeAll(of: tweet.key)
+    try counts.removeAll(of: tweet.key)
     try tweets.remove(tweet)
   }
 

@@ -3,7 +3,10 @@ extension TweetStore {
   /// of time. tw-db(5) describes the tables.
   static let kind = DatabaseKind(
     name: "tweet store", applicationID: 0x7477_6462,
-    migrations: [.script(version1), .script(version2), .batches(MigrationBatches(run: BringingOver.run))])
+    migrations: [
+      .script(version1), .script(version2), .batches(MigrationBatches(run: BringingOver.run)),
+      .script(version4),
+    ])
 
   /// Foreign keys are for people who read the schema and for `PRAGMA foreign_key_check`. SQLite does not enforce them:
   /// our code keeps them valid. The script was released: not even its comments change, since each file has a copy of

@@ -20,6 +20,8 @@ package struct TweetWriter: ~Copyable {
   let references: ReferenceTable
   var feeds: FeedTables
   var versions: VersionTables
+  var labels: LabelTables
+  let counts: CountsTable
   var tombstones: Tombstones
   var compliance: ComplianceTables
   var recent: RecentTable
@@ -28,6 +30,8 @@ package struct TweetWriter: ~Copyable {
   var keepsDeleted: Bool
   /// Whether the records come from another store's export. Then they change no other rows: the export has those too.
   let isRestoring: Bool
+  /// The labels that new tweets get.
+  let newLabels: [TweetLabel]
   /// The key that the next tweet had in the exported store. The feeds of such a tweet are restored on their own.
   var restoredKey: Int?
   /// The present, in the form of the database's times; one value for each transaction.
@@ -78,6 +82,7 @@ package struct TweetWriter: ~Copyable {
   /// Drops what was remembered of rows: after a rollback they are not there, or have other keys.
   private mutating func clearCaches() {
     feeds.clearCache()
+    labels.clearCache()
     users.clearCache()
     recent.discardPending()
   }
@@ -160,6 +165,7 @@ package struct TweetWriter: ~Copyable {
       fields.referencedTweets, of: key, service: service, seen, users: &users, in: database)
     if !isRestoring { try updateTweets(inside: fields, service: service, seen) }
     try versions.recordEdits(fields.editHistory, service: service, id: id)
+    for label in newLabels { _ = try labels.add(label, to: key, in: database) }
     recent.append(key)
     return true
   }
@@ -207,6 +213,7 @@ package struct TweetWriter: ~Copyable {
     if let one = newer["text"], let other = older["text"], !isSame(one.raw, other.raw) {
       try versions.insert(older, of: old.key)
     }
+    try counts.insert(older: older, newer: newer, of: old.key)
     if isSame(root.raw, stored.root.raw) { return old.key }
     let (before, after) = (TweetColumns(stored.root), TweetColumns(root))
     try tweets.change(old, from: before, to: after, json: root.raw)
@@ -242,22 +249,31 @@ package struct TweetWriter: ~Copyable {
     try references.move(old, to: key)
     try feeds.move(old, to: key)
     try versions.move(old, to: key)
+    try labels.move(old, to: key)
+    try counts.move(old, to: key)
     return key
   }
 }
 
 extension TweetWriter {
-  /// - Parameter keepsDeleted: whether deleted tweets stay in the store, marked and hidden.
-  package init(_ store: consuming TweetStore, keepsDeleted: Bool = false) throws(ToolError) {
-    try self.init(store.releaseDatabase(), keepsDeleted: keepsDeleted)
+  /// - Parameters:
+  ///   - keepsDeleted: whether deleted tweets stay in the store, marked and hidden.
+  ///   - newLabels: the labels that new tweets get.
+  package init(
+    _ store: consuming TweetStore, keepsDeleted: Bool = false, newLabels: [TweetLabel] = []
+  ) throws(ToolError) {
+    try self.init(store.releaseDatabase(), keepsDeleted: keepsDeleted, newLabels: newLabels)
   }
 
-  init(_ database: consuming Database, keepsDeleted: Bool = false, isRestoring: Bool = false) throws(ToolError) {
+  init(
+    _ database: consuming Database, keepsDeleted: Bool = false, isRestoring: Bool = false, newLabels: [TweetLabel] = []
+  ) throws(ToolError) {
     self.init(
       tweets: try TweetTable(database), users: try UserTable(database, isRestoring: isRestoring),
       entities: try EntityTables(database), references: try ReferenceTable(database), feeds: try FeedTables(database),
-      versions: try VersionTables(database), tombstones: try Tombstones(database),
+      versions: try VersionTables(database), labels: try LabelTables(database), counts: try CountsTable(database),
+      tombstones: try Tombstones(database),
       compliance: try ComplianceTables(database), recent: try RecentTable(database), database: database,
-      keepsDeleted: keepsDeleted, isRestoring: isRestoring)
+      keepsDeleted: keepsDeleted, isRestoring: isRestoring, newLabels: newLabels)
   }
 }

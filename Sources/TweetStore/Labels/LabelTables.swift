@@ -1,0 +1,84 @@
+import TweetCore
+
+/// The tables `labels` and `tweet_labels`: the labels of tweets.
+struct LabelTables: ~Copyable {
+  private let find: Statement
+  private let insert: Statement
+  private let addLabel: Statement
+  private let removeLabel: Statement
+  private let removeLabels: Statement
+  private let moveLabels: Statement
+  /// The keys of labels used so far. A label keeps its key: its row is never removed.
+  private var keys: [TweetLabel: Int] = [:]
+  /// The most keys that are remembered: a file that is imported may have any number of labels.
+  private static let mostKept = 1000
+
+  /// Gives a tweet a label. Returns whether it did not have it.
+  mutating func add(
+    _ label: TweetLabel, to tweet: Int, in database: borrowing Database
+  ) throws(ToolError) -> Bool {
+    addLabel.bind(1, try key(of: label, in: database))
+    addLabel.bind(2, tweet)
+    try addLabel.run()
+    return database.changes > 0
+  }
+
+  /// Takes a label from a tweet. Returns whether it had it.
+  mutating func remove(
+    _ label: TweetLabel, from tweet: Int, in database: borrowing Database
+  ) throws(ToolError) -> Bool {
+    guard let key = try knownKey(of: label) else { return false }
+    removeLabel.bind(1, key)
+    removeLabel.bind(2, tweet)
+    try removeLabel.run()
+    return database.changes > 0
+  }
+
+  func removeAll(of tweet: Int) throws(ToolError) {
+    removeLabels.bind(1, tweet)
+    try removeLabels.run()
+  }
+
+  /// Changes a tweet's key in all its rows.
+  func move(_ tweet: Int, to key: Int) throws(ToolError) {
+    moveLabels.bind(1, key)
+    moveLabels.bind(2, tweet)
+    try moveLabels.run()
+  }
+
+  /// Drops the remembered keys: those from a transaction that was rolled back are not in the table.
+  mutating func clearCache() { keys.removeAll() }
+
+  private mutating func knownKey(of label: TweetLabel) throws(ToolError) -> Int? {
+    if let known = keys[label] { return known }
+    find.bind(1, label.text)
+    defer { find.reset() }
+    guard try find.step() else { return nil }
+    if keys.count >= Self.mostKept { keys.removeAll() }
+    keys[label] = find.row.integer(0)
+    return find.row.integer(0)
+  }
+
+  private mutating func key(of label: TweetLabel, in database: borrowing Database) throws(ToolError) -> Int {
+    if let known = try knownKey(of: label) { return known }
+    insert.bind(1, label.text)
+    try insert.run()
+    let key = database.lastInsertedRow
+    keys[label] = key
+    return key
+  }
+}
+
+extension LabelTables {
+  init(_ database: borrowing Database) throws(ToolError) {
+    self.init(
+      find: try database.prepare("SELECT key FROM labels WHERE label = ?"),
+      insert: try database.prepare(RowSum.labels.insertNext(["?1"])),
+      addLabel: try database.prepare(RowSum.tweetLabels.insert(["?1", "?2"], or: "OR IGNORE ")),
+      removeLabel: try database.prepare("DELETE FROM tweet_labels WHERE label = ? AND tweet = ?"),
+      removeLabels: try database.prepare(
+        "DELETE FROM tweet_labels WHERE label IN (SELECT key FROM labels) AND tweet = ?"),
+      moveLabels: try database.prepare(
+        RowSum.tweetLabels.update(["tweet": "?1"]) + " WHERE label IN (SELECT key FROM labels) AND tweet = ?2"))
+  }
+}
