@@ -33,7 +33,9 @@ package enum ProxyUse: Sendable, Equatable {
 package struct HTTPRequest: Sendable {
   package var method: HTTPMethod
   /// Absolute, `http:` or `https:`; anything else ends in `TransferError.Kind.badURL`.
-  package var url: String
+  package var url: String { didSet { address = WebAddress(url) } }
+  /// The parts of `url`; `nil` if it is none.
+  package private(set) var address: WebAddress?
   /// Sent beside those that libcurl and the loop set (Host, User-Agent, Accept-Encoding, Authorization).
   package var headers: [HTTPHeader] = []
   package var body: [UInt8]?
@@ -71,5 +73,12 @@ package struct HTTPRequest: Sendable {
   package init(_ method: HTTPMethod = .get, _ url: String) {
     self.method = method
     self.url = url
+    address = WebAddress(url)
+  }
+
+  package init(_ method: HTTPMethod = .get, to address: WebAddress) {
+    self.method = method
+    self.address = address
+    url = address.url
   }
 }

@@ -1,3 +1,4 @@
+import Libc
 import TweetCore
 
 /// A whole answer, or its beginning when it was cut at `HTTPRequest.maxBody`.
@@ -33,38 +34,53 @@ package struct HTTPResponse: Sendable {
   package var isWebPage: Bool { headers["content-type"]?.lowercased().hasPrefix("text/html") ?? false }
 }
 
-/// Header fields in the order received. Names compare without regard to case.
+/// Header fields as they were received. Most fields of most answers are never looked at, so they are read when they are
+/// asked for. Names compare without regard to case.
 package struct HTTPHeaders: Sendable, Equatable {
-  package private(set) var fields: [HTTPHeader] = []
+  /// `NAME:VALUE`, with a line feed behind each.
+  private var lines: [UInt8] = []
 
-  package init(_ fields: [HTTPHeader] = []) { self.fields = fields }
+  package init(_ fields: [HTTPHeader] = []) {
+    for field in fields { lines += "\(field.name):\(field.value)\n".utf8 }
+  }
 
-  /// The first field of that name.
+  /// The first field of that name, without the blanks around it.
   package subscript(_ name: String) -> String? {
-    let wanted = name.lowercased()
-    return fields.first { $0.name.lowercased() == wanted }?.value
+    var name = name
+    return name.withUTF8 { name in lines.withUnsafeBytes { Self.value(of: name, in: $0) } }
   }
 
   /// The value of a field that holds a whole number, as rate limit headers do.
   package func integer(_ name: String) -> Int? { self[name].flatMap { Int($0) } }
 
   /// Replaces a credential in the values.
-  mutating func hide(_ secret: Secret) {
-    fields = fields.map { field in
-      HTTPHeader(field.name, String(decoding: secret.hidden(in: Array(field.value.utf8)), as: UTF8.self))
-    }
+  mutating func hide(_ secret: Secret) { lines = secret.hidden(in: lines) }
+
+  /// - Parameter line: a field as it stands in an answer. A line without a colon is none.
+  mutating func append(line: UnsafeRawBufferPointer) {
+    lines.append(contentsOf: line)
+    if lines.last != UInt8(ascii: "\n") { lines.append(UInt8(ascii: "\n")) }
   }
 
-  mutating func append(_ field: HTTPHeader) { fields.append(field) }
-}
+  private static func value(of name: UnsafeBufferPointer<UInt8>, in lines: UnsafeRawBufferPointer) -> String? {
+    guard let start = lines.baseAddress else { return nil }
+    var at = 0
+    while at < lines.count, let feed = memchr(start + at, Int32(UInt8(ascii: "\n")), lines.count - at) {
+      let end = UnsafeRawPointer(feed) - start
+      let colon = at + name.count
+      if colon < end, lines[colon] == UInt8(ascii: ":"), isName(name, lines[at..<colon]) {
+        let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        var value = lines[(colon + 1)..<end].prefix { $0 != UInt8(ascii: "\r") }.drop(while: isBlank)
+        while let last = value.last, isBlank(last) { value.removeLast() }
+        return String(decoding: value, as: UTF8.self)
+      }
+      at = end + 1
+    }
+    return nil
+  }
 
-extension HTTPHeader {
-  /// Parses a field as it stands in an answer, without its line end. `nil` when there is no colon.
-  init?(line: Slice<UnsafeRawBufferPointer>) {
-    guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
-    let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-    var value = line[(colon + 1)...].drop(while: isBlank)
-    while let last = value.last, isBlank(last) { value.removeLast() }
-    self.init(String(decoding: line[..<colon], as: UTF8.self), String(decoding: value, as: UTF8.self))
+  private static func isName(_ name: UnsafeBufferPointer<UInt8>, _ bytes: Slice<UnsafeRawBufferPointer>) -> Bool {
+    func lower(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
+    return zip(name, bytes).allSatisfy { lower($0) == lower($1) }
   }
 }

@@ -34,16 +34,15 @@ extension Transfer {
       stopReason = TransferError(.protocolError, "the header is larger than \(Self.maxHeaderBytes) bytes")
       return 0
     }
-    let line = bytes.prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
-    if line.isEmpty {
+    if bytes.first == UInt8(ascii: "\r") || bytes.first == UInt8(ascii: "\n") {
       readStatus()
       hasStarted = isStreamed
       // Another block follows that of a 1xx answer.
       isHeadComplete = response.status >= 200
-    } else if line.starts(with: "HTTP/".utf8) || line.starts(with: "ICY ".utf8) {
+    } else if bytes.starts(with: "HTTP/".utf8) || bytes.starts(with: "ICY ".utf8) {
       response.headers = HTTPHeaders()
-    } else if let field = HTTPHeader(line: line) {
-      response.headers.append(field)
+    } else {
+      response.headers.append(line: bytes)
     }
     return bytes.count
   }

@@ -10,7 +10,8 @@ final class Transfer {
   let request: HTTPRequest
   /// The value of the field `Authorization` that is sent.
   private(set) var authorization: Secret?
-  let handle: UnsafeMutableRawPointer
+  private let easy: EasyHandle
+  var handle: UnsafeMutableRawPointer { easy.pointer }
   var response: HTTPResponse
   /// The part of a streamed body that is not delivered as an event yet.
   var pending: [UInt8] = []
@@ -28,7 +29,9 @@ final class Transfer {
   var headerBytes = 0
   /// Why a callback of ours made libcurl stop, which libcurl's own code does not say.
   var stopReason: TransferError?
-  private(set) var target = HostPort(host: "", port: 0)
+  /// The name whose addresses must be found, and given to ``setAddresses(_:)``, before the transfer is handed to libcurl.
+  /// `nil` when the URL has an address, or a proxy connects to the host; libcurl itself knows what `localhost` is.
+  private(set) var hostToResolve: String?
   private var environmentProxy: EnvironmentProxy?
   private var usesProxy = false
   private(set) var checksAddress = true
@@ -47,17 +50,22 @@ final class Transfer {
   /// often (measured: half the system time of 64 KiB), but libcurl copies what it read beyond a batch.
   private static let readSize = 128 << 10
 
-  /// - Returns: `nil` when libcurl is out of memory.
-  init?(_ request: HTTPRequest) {
-    guard let handle = curl_easy_init() else { return nil }
+  /// - Parameter easy: a handle that nobody else uses until ``releaseHandle()``.
+  init(_ request: HTTPRequest, on easy: EasyHandle) {
     self.request = request
-    self.handle = handle
+    self.easy = easy
     response = HTTPResponse(status: 0, headers: HTTPHeaders(), url: request.url)
     errorText.pointee = 0
   }
 
+  /// Returns the handle, with no options set, for another transfer. This one must have ended. `nil` if it should not be
+  /// used again: a stream's buffer has another size.
+  func releaseHandle() -> EasyHandle? {
+    easy.reset()
+    return request.streaming ? nil : easy
+  }
+
   deinit {
-    curl_easy_cleanup(handle)
     curl_slist_free_all(headerList)
     curl_slist_free_all(addressList)
     errorText.deallocate()
@@ -67,8 +75,7 @@ final class Transfer {
 
   /// Sets every option. To be called once, just before the transfer starts.
   func prepare() throws(TransferError) {
-    guard let address = WebAddress(request.url) else { throw TransferError(.badURL, "not an http or https URL") }
-    target = HostPort(host: address.host, port: address.port)
+    guard let address = request.address else { throw TransferError(.badURL, "not an http or https URL") }
     if request.credential != nil || !request.secrets.isEmpty, address.scheme != "https" {
       guard address.isLoopback else {
         throw TransferError(.insecureCredential, "credentials are sent only over https or to this machine")
@@ -104,16 +111,11 @@ final class Transfer {
     if request.acceptsRadio { tw_curl_accept_radio(handle) }
     setCallbacks()
     startTime = MonotonicClock.milliseconds
-    if hostToResolve == nil { lastActivity = startTime }
+    if !usesProxy, !address.namesNoHost { hostToResolve = address.host } else { lastActivity = startTime }
   }
 
-  /// The name whose addresses must be found, and given to ``setAddresses(_:)``, before the transfer is handed to libcurl.
-  /// `nil` when the URL has an address, or a proxy connects to the host; libcurl itself knows what `localhost` is.
-  var hostToResolve: String? {
-    guard !usesProxy, IPAddress(target.host) == nil, target.host != "localhost", !target.host.hasSuffix(".localhost")
-    else { return nil }
-    return target.host
-  }
+  /// Where it goes. A transfer whose URL is none does not start.
+  var target: HostPort { request.address?.target ?? HostPort(host: "", port: 0) }
 
   /// When the addresses of the host must be known, by `MonotonicClock`.
   var resolutionDeadline: Int {
@@ -150,9 +152,9 @@ final class Transfer {
       try set(CURLOPT_NOPROXY, "")
       // The socket goes to the proxy, so only an address that the URL itself spells out can be checked.
       (checksAddress, usesProxy) = (false, true)
-      let literal = IPAddress(address.host)
-      let isName = literal == nil && address.host != "localhost" && !address.host.hasSuffix(".localhost")
-      guard isName || request.addresses.allows(literal, target: target) else { throw Self.privateAddress(address.host) }
+      guard !address.namesNoHost || request.addresses.allows(IPAddress(address.host), target: address.target) else {
+        throw Self.privateAddress(address.host)
+      }
     default:
       // The empty string switches the environment's proxies off: a request to loopback does not leave this machine.
       try set(CURLOPT_PROXY, "")

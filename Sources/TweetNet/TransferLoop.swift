@@ -36,6 +36,8 @@ package struct TransferLoop: ~Copyable {
   /// Transfers that a service refused once for their credential, and that are sent again with its replacement.
   private var repeated: Set<TransferID> = []
   private var active: [TransferID: Transfer] = [:]
+  /// The handles of transfers that have ended. There are never more than transfers ran at once.
+  private var idle: [EasyHandle] = []
   private var identities: [UnsafeMutableRawPointer: TransferID] = [:]
   /// The active transfers whose host is being looked up. libcurl does not know them yet.
   private var resolving: [TransferID] = []
@@ -130,10 +132,11 @@ package struct TransferLoop: ~Copyable {
   private mutating func startQueued() {
     while active.count < limit, !queue.isEmpty {
       let (id, request) = queue.removeFirst()
-      guard let transfer = Transfer(request) else {
+      guard let handle = idle.popLast() ?? EasyHandle() else {
         ready.append(.finished(id, .failure(TransferError(.other, "out of memory"))))
         continue
       }
+      let transfer = Transfer(request, on: handle)
       active[id] = transfer
       do throws(TransferError) {
         try transfer.prepare()
@@ -247,6 +250,7 @@ package struct TransferLoop: ~Copyable {
     }
     curl_multi_remove_handle(multi, transfer.handle)
     identities[transfer.handle] = nil
+    if let handle = transfer.releaseHandle() { idle.append(handle) }
   }
 
   private func poll(

@@ -4,11 +4,10 @@ import CCurl
 package struct WebAddress: Sendable, Equatable {
   /// `http` or `https`.
   package let scheme: String
-  /// Lower case and ASCII: names of other letters in the form that DNS has, `xn--…`, so that letters which look alike do
-  /// not pass for others; an IPv6 address without its brackets.
-  package let host: String
-  /// The scheme's usual port when the URL has none.
-  package let port: Int
+  /// Where a request for it goes. The host is lower case and ASCII: names of other letters in the form that DNS has,
+  /// `xn--…`, so that letters which look alike do not pass for others; an IPv6 address without its brackets. The port is
+  /// the scheme's usual one when the URL has none.
+  package let target: HostPort
   /// It begins with a slash.
   package let path: String
   /// Without the question mark.
@@ -37,7 +36,8 @@ package struct WebAddress: Sendable, Equatable {
       defer { curl_free(value) }
       return String(cString: value)
     }
-    hasCredentials = part(CURLUPART_USER) != nil || part(CURLUPART_PASSWORD) != nil
+    let mayHaveCredentials = text.utf8.contains(UInt8(ascii: "@")) || base?.utf8.contains(UInt8(ascii: "@")) == true
+    hasCredentials = mayHaveCredentials && (part(CURLUPART_USER) != nil || part(CURLUPART_PASSWORD) != nil)
     if hasCredentials {
       for part in [CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_OPTIONS] { curl_url_set(handle, part, nil, 0) }
     }
@@ -51,13 +51,14 @@ package struct WebAddress: Sendable, Equatable {
       let path = part(CURLUPART_PATH), let url = part(CURLUPART_URL)
     else { return nil }
     self.scheme = scheme
-    let target = HostPort(host: host, port: port)
-    self.host = target.host
-    self.port = target.port
+    target = HostPort(host: host, port: port)
     self.path = path
     self.query = part(CURLUPART_QUERY)
     self.url = url
   }
+
+  package var host: String { target.host }
+  package var port: Int { target.port }
 
   /// Replaces a host that is not ASCII by its name in DNS. It may then be an address: digits and dots of other alphabets
   /// become usual ones, so libcurl reads the URL once more.
@@ -74,4 +75,7 @@ package struct WebAddress: Sendable, Equatable {
 
   /// Whether the URL itself names this machine: `localhost`, or a loopback address.
   package var isLoopback: Bool { host == "localhost" || IPAddress(host)?.isLoopback == true }
+
+  /// Whether the URL itself names an address, or this machine: no name is looked up for it.
+  var namesNoHost: Bool { IPAddress(host) != nil || host == "localhost" || host.hasSuffix(".localhost") }
 }

@@ -37,7 +37,7 @@ struct AvatarLookups: LiveLookups, ~Copyable {
     let others: ArraySlice<String>
     var fetch: PictureFetch
 
-    var url: String { fetch.url }
+    var host: String { fetch.host }
     var request: HTTPRequest { fetch.request }
 
     mutating func begin() -> LookupStep<PictureFetch.Outcome> { fetch.begin() }

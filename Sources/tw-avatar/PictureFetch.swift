@@ -34,6 +34,8 @@ struct PictureFetch: Lookup {
   }
 
   private(set) var url: String
+  /// Its parts; `nil` before ``begin()``.
+  private var address: WebAddress?
   private let validators: Validators?
   private let maxBytes: Int
   private var redirects = 0
@@ -51,15 +53,17 @@ struct PictureFetch: Lookup {
   }
 
   var request: HTTPRequest {
-    var request = HTTPRequest(.get, url)
+    var request = address.map { HTTPRequest(.get, to: $0) } ?? HTTPRequest(.get, url)
     request.headers = [HTTPHeader("Accept", "image/*")] + (validators?.headers ?? [])
     request.maxBody = maxBytes
     return request
   }
 
+  var host: String { address?.host ?? "" }
+
   mutating func begin() -> LookupStep<Outcome> {
     guard let address = WebAddress(url) else { return .done(.failed(.badURL)) }
-    url = address.url
+    (self.address, url) = (address, address.url)
     return .request
   }
 
@@ -85,7 +89,7 @@ struct PictureFetch: Lookup {
       guard let location = response.headers["Location"], let target = WebAddress(location, relativeTo: url) else {
         return .done(.failed(.badURL))
       }
-      url = target.url
+      (address, url) = (target, target.url)
       return .request
     default:
       return .done(.failed(PictureFailure(status: response.status)))

@@ -28,19 +28,20 @@ struct URLQuery {
 /// one, and the well-known short forms of video and music links become the long ones.
 enum CanonicalURL {
   /// - Returns: `nil` when `url` is not an http or https URL.
-  static func make(_ url: String) -> String? {
-    guard let address = WebAddress(url) else { return nil }
+  static func make(_ url: String) -> String? { WebAddress(url).map(make) }
+
+  static func make(_ address: WebAddress) -> String {
     var query = URLQuery(address.query)
     let bare = Hosts.bare(address.host)
     query.removeAll { TrackingTable.contains($0.lowercased(), host: bare) }
-    let parts = address.path.split(separator: "/").map(String.init)
+    var parts: [String] { address.path.split(separator: "/").map(String.init) }
     switch bare {
     case "youtu.be":
       if let id = parts.first, id.utf8.allSatisfy(isOfVideoID) { return "https://www.youtube.com/watch?v=\(id)" }
     case "youtube.com":
       if parts.first == "watch", let id = query["v"] { return "https://www.youtube.com/watch?v=\(id)" }
     case "open.spotify.com", "play.spotify.com":
-      if let id = MusicServices.identifier(of: url)?.split(separator: ":"), id.count == 3 {
+      if let id = MusicServices.identifier(of: address)?.split(separator: ":"), id.count == 3 {
         return "https://open.spotify.com/\(id[1])/\(id[2])"
       }
     case "twitter.com", "x.com":

@@ -6,13 +6,16 @@ enum Hosts {
     return host
   }
 
-  /// Whether the host, or a domain that it belongs to, is in the set.
-  static func match(_ host: String, _ set: Set<String>) -> Bool {
+  /// What a table has of the host, or else of the nearest domain that it belongs to.
+  /// - Parameter table: has no top-level domains.
+  static func find<Value>(_ host: String, in table: [Substring: Value]) -> Value? {
+    // That is an address, which belongs to no domain.
+    if host.utf8.last.map({ (0x30...0x39).contains($0) }) == true { return nil }
     var domain = host[...]
-    while true {
-      if set.contains(String(domain)) { return true }
-      guard let dot = domain.firstIndex(of: ".") else { return false }
-      domain = domain[domain.index(after: dot)...]
+    while let dot = domain.utf8.firstIndex(of: UInt8(ascii: ".")) {
+      if let value = table[domain] { return value }
+      domain = domain[domain.utf8.index(after: dot)...]
     }
+    return nil
   }
 }

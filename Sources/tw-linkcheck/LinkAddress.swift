@@ -34,10 +34,10 @@ enum LinkAddress {
     firstIndex(of: UInt8(ascii: "#"), in: url).map { String(url[$0...]) }
   }
 
-  /// Whether two URLs without fragments are of different things, as far as they show it: not if only the scheme, `www.` or a
-  /// slash at the end differs.
-  static func leadsElsewhere(_ first: String, _ second: String) -> Bool {
-    guard let first = WebAddress(first), let second = WebAddress(second) else { return first != second }
+  /// Whether two addresses are of different things, as far as they show it: not if only the scheme, `www.`, a slash at the
+  /// end or the fragment differs.
+  static func leadsElsewhere(_ first: WebAddress?, _ second: WebAddress?) -> Bool {
+    guard let first, let second else { return first != second }
     func host(_ address: WebAddress) -> Substring {
       address.host.hasPrefix("www.") ? address.host.dropFirst(4) : address.host[...]
     }

@@ -1,4 +1,5 @@
 import TweetCore
+import TweetNet
 import TweetStore
 
 /// What records say about one checked link, as it is written and stored.
@@ -23,7 +24,8 @@ struct LinkAnswer: Sendable {
     verdict = result.verdict
     kind = finding?.kind
     unwoundURL = result.unwoundURL
-    canonicalURL = CanonicalURL.make(result.unwoundURL)
+    let end = result.unwoundAddress ?? WebAddress(result.unwoundURL)
+    canonicalURL = end.map(CanonicalURL.make)
     isPage = ContentType.isPage(result.contentType)
     hasTitle = result.title != nil
     members = Self.members(of: result, finding)

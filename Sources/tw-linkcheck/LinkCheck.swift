@@ -19,6 +19,8 @@ struct LinkCheck: Lookup {
   typealias Step = LookupStep<LinkResult>
 
   private let original: String
+  /// Its parts; `nil` before ``begin()``, and if no request can be made for it.
+  private var address: WebAddress?
   /// How far the link was followed.
   private var path: LinkPath
   /// Where the requests by GET begin.
@@ -49,10 +51,11 @@ struct LinkCheck: Lookup {
   }
 
   var url: String { path.url }
+  var host: String { path.address?.host ?? "" }
   var method: HTTPMethod { usesHead ? .head : .get }
 
   var request: HTTPRequest {
-    var request = HTTPRequest(method, url)
+    var request = path.address.map { HTTPRequest(method, to: $0) } ?? HTTPRequest(method, url)
     request.headers = [HTTPHeader("Accept", "*/*")]
     request.maxBody = readsPage ? Self.titleBytes : 0
     // A page that ends too early, or is compressed in a wrong way, is there all the same.
@@ -62,7 +65,7 @@ struct LinkCheck: Lookup {
   }
 
   /// Whether the beginning of a page is read: for its title, or because it may be nothing but a redirect.
-  private var readsPage: Bool { wantsTitle || !usesHead && WebAddress(url)?.host == Self.pageShortener }
+  private var readsPage: Bool { wantsTitle || !usesHead && host == Self.pageShortener }
 
   mutating func begin() -> Step {
     guard let address = WebAddress(url) else {
@@ -71,7 +74,9 @@ struct LinkCheck: Lookup {
       }
       return .done(result(ofScheme: scheme, status: nil))
     }
-    path.url = LinkAddress.withoutFragment(address.url)
+    // A check that goes on at a target of the store begins a second time.
+    if path.redirects == 0 { self.address = address }
+    path.normalize(as: address)
     start = path
     return isOffline ? .done(result(.unknown, error: LinkFailure.offline)) : .request
   }
@@ -102,7 +107,7 @@ struct LinkCheck: Lookup {
     // A redirect into an app leads there for every method.
     case .success(let response):
       found.verdict.isGood && (found.contentType != nil || response.status != 200)
-        && WebAddress(url)?.host != Self.pageShortener || found.error == LinkFailure.scheme
+        && host != Self.pageShortener || found.error == LinkFailure.scheme
     }
   }
 
@@ -138,7 +143,7 @@ struct LinkCheck: Lookup {
     if let refresh = response.headers["Refresh"].flatMap(PageRefresh.init), let step = follow(refresh) { return step }
     let page = readsPage && type?.isPage == true ? PageHead(response.body, charset: type?.charset) : nil
     if let refresh = page?.refresh, let step = follow(refresh) { return step }
-    let hasMoved = path.redirectKind == .permanent && LinkAddress.leadsElsewhere(original, url)
+    let hasMoved = path.redirectKind == .permanent && LinkAddress.leadsElsewhere(address, path.address)
     var result = result(hasMoved ? .moved : .ok, status: response.status)
     result.contentType = type?.essence
     let disposition = ContentDisposition(response.headers["Content-Disposition"])
@@ -149,7 +154,7 @@ struct LinkCheck: Lookup {
       let canonical = page.canonical.flatMap { WebAddress($0, relativeTo: url)?.url }
       result.relCanonical = canonical == result.unwoundURL ? nil : canonical
     }
-    result.softNotFound = SoftNotFound.find(original, url, title: result.title)
+    result.softNotFound = SoftNotFound.find(address, path.address, title: result.title)
     return .done(result)
   }
 
@@ -221,7 +226,8 @@ struct LinkCheck: Lookup {
 
   private func result(_ verdict: LinkVerdict, status: Int? = nil, error: String? = nil) -> LinkResult {
     LinkResult(
-      url: original, unwoundURL: url + path.fragment, status: status, verdict: verdict, error: error ?? storedError,
+      url: original, address: address, unwoundURL: url + path.fragment, unwoundAddress: path.address, status: status,
+      verdict: verdict, error: error ?? storedError,
       chain: path.chain, redirects: path.redirects, redirectKind: path.redirectKind,
       storedRedirects: path.storedRedirects, isDowngraded: path.isDowngraded, checkedAt: .shown)
   }

@@ -17,8 +17,7 @@ extension LinkKind {
 
   /// - Returns: `nil` when nothing shows the kind, as for a dead link to a plain page.
   static func find(_ result: LinkResult) -> Finding? {
-    let urls = result.unwoundURL == result.url ? [result.url] : [result.unwoundURL, result.url]
-    let addresses = urls.compactMap { WebAddress($0) }
+    let addresses = result.addresses
     let suffix = addresses.lazy.compactMap { fileExtension(of: $0.path) }.compactMap { kind(ofExtension: $0) }.first
     // The header of an error page says nothing about what was linked.
     if result.verdict.isGood, let finding = finding(of: result, addresses, suffix) { return finding }
@@ -128,8 +127,9 @@ extension LinkKind {
   /// The extension of the last path segment, in lower case. Host names and queries are not looked at, because they end in
   /// `.it`, `.mod` and `.ra` too.
   static func fileExtension(of path: String) -> String? {
-    let name = path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...]
-    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
+    let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+    let name = path[(slash.map(path.utf8.index(after:)) ?? path.startIndex)...]
+    guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else { return nil }
     let suffix = name[name.index(after: dot)...].lowercased()
     return suffix.isEmpty || suffix.utf8.count > 8 ? nil : suffix
   }

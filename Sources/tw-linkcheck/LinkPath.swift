@@ -3,7 +3,9 @@ import TweetNet
 /// How far a link was followed: the URL that is reached, and the requests and redirects before it.
 struct LinkPath {
   /// Without its fragment.
-  var url: String
+  private(set) var url: String
+  /// Its parts; `nil` if no request can be made for it.
+  private(set) var address: WebAddress?
   /// Of the last redirect that had one, with its `#`.
   private(set) var fragment = ""
   private(set) var chain: [LinkHop] = []
@@ -21,6 +23,11 @@ struct LinkPath {
     redirects == 0 ? nil : areAllPermanent ? .permanent : .temporary
   }
 
+  /// Writes the URL that is reached in its normal form.
+  mutating func normalize(as address: WebAddress) {
+    (url, self.address) = (LinkAddress.withoutFragment(address.url), address)
+  }
+
   /// Whether a request went to that URL.
   func contains(_ url: String) -> Bool { chain.contains { $0.url == url } }
 
@@ -31,7 +38,8 @@ struct LinkPath {
   }
 
   mutating func follow(_ target: WebAddress, isPermanent: Bool) {
-    isDowngraded = isDowngraded || target.scheme == "http" && WebAddress(url)?.scheme == "https"
+    isDowngraded = isDowngraded || target.scheme == "http" && address?.scheme == "https"
+    address = target
     fragment = LinkAddress.fragment(of: target.url) ?? fragment
     url = LinkAddress.withoutFragment(target.url)
     count(isPermanent)
@@ -39,7 +47,7 @@ struct LinkPath {
 
   /// Follows a redirect to an address that is not for requests.
   mutating func follow(app address: String, isPermanent: Bool) {
-    (url, fragment) = (address, "")
+    (url, self.address, fragment) = (address, nil, "")
     count(isPermanent)
   }
 

@@ -1,4 +1,5 @@
 import TweetCore
+import TweetNet
 import TweetStore
 
 /// One request of a check: its URL, and the status of the answer.
@@ -18,9 +19,13 @@ struct LinkResult: Equatable, Sendable {
 
   /// The checked URL, without its fragment.
   var url: String
+  /// Its parts, if they were read.
+  var address: WebAddress?
   /// Where it ended: the last URL of the chain, or the target of a redirect that was not followed. It has a fragment
   /// when a redirect had one.
-  var unwoundURL: String
+  var unwoundURL: String { didSet { unwoundAddress = nil } }
+  /// Its parts, if they were read.
+  private(set) var unwoundAddress: WebAddress?
   /// Of the last answer; `nil` when there was none.
   var status: Int?
   /// Type and subtype, lower case, without parameters.
@@ -52,6 +57,13 @@ struct LinkResult: Equatable, Sendable {
   var failures = 0
   var failingSince: Timestamp?
   var checkedAt: Timestamp
+
+  /// The addresses where it ended and where it began, if they are such: one, if that is the same.
+  var addresses: [WebAddress] {
+    let end = unwoundAddress ?? WebAddress(unwoundURL)
+    if unwoundURL == url { return end.map { [$0] } ?? [] }
+    return [end, address ?? WebAddress(url)].compactMap { $0 }
+  }
 
   /// The identifier of the music that the link leads to, from the URL where it ended, else from that where it began.
   func musicID(_ finding: LinkKind.Finding?) -> String? {

@@ -13,8 +13,17 @@ enum MusicServices {
     "rhapsody", "mms", "mmsh", "mmst", "rtsp", "rtmp", "rtp", "icy", "icyx", "pnm", "uvox",
   ]
 
-  /// These hosts, and every host below them, play or sell music.
-  private static let hosts: Set<String> = [
+  private enum Content { case music, sound }
+
+  /// What these hosts, and every host below them, play or sell.
+  private static let hosts: [Substring: Content] = {
+    var contents: [Substring: Content] = [:]
+    for host in musicHosts { contents[Substring(host)] = .music }
+    for host in soundHosts { contents[Substring(host)] = .sound }
+    return contents
+  }()
+
+  private static let musicHosts = [
     "soundcloud.com", "snd.sc", "open.spotify.com", "play.spotify.com", "spotify.link", "spoti.fi", "bandcamp.com",
     "music.apple.com", "itunes.apple.com", "itun.es", "music.youtube.com", "mixcloud.com", "audiomack.com", "audius.co",
     "deezer.com", "deezer.page.link", "tidal.com", "pandora.com", "pandora.app.link", "napster.com", "rhapsody.com",
@@ -31,21 +40,21 @@ enum MusicServices {
   private static let countryHosts = ["music.amazon.", "music.yandex."]
 
   /// Sound that is not music: radio, podcasts, voice notes, audio books.
-  private static let soundHosts: Set<String> = [
+  private static let soundHosts = [
     "podcasts.apple.com", "librivox.org", "tunein.com", "tun.in", "radiko.jp", "iheart.com", "audioboom.com",
     "freesound.org", "vocaroo.com", "clyp.it", "whyp.it", "chirb.it", "podcasts.google.com", "pca.st",
   ]
 
   static func kind(of address: WebAddress) -> LinkKind? {
+    let host = address.host
+    let content = Hosts.find(host, in: hosts)
+    if content == .sound { return .audio }
+    let isShop = content == nil && (host == "amazon.com" || host.hasSuffix(".amazon.com"))
+    guard content == .music || isShop || countryHosts.contains(where: host.hasPrefix) else { return nil }
     let parts = address.path.split(separator: "/")
-    if Hosts.match(address.host, soundHosts) { return .audio }
-    if Hosts.match(address.host, ["open.spotify.com"]), parts.contains(where: { $0 == "episode" || $0 == "show" }) {
-      return .audio
-    }
-    let isMusic =
-      Hosts.match(address.host, hosts) || countryHosts.contains { address.host.hasPrefix($0) }
-      || Hosts.match(address.host, ["amazon.com"]) && parts.first == "music"
-    guard isMusic else { return nil }
+    if isShop, parts.first != "music" { return nil }
+    let isSpoken = parts.contains { $0 == "episode" || $0 == "show" }
+    if isSpoken, host == "open.spotify.com" || host.hasSuffix(".open.spotify.com") { return .audio }
     return parts.contains { playlistParts.contains(String($0)) } ? .playlist : .music
   }
 
@@ -56,7 +65,10 @@ enum MusicServices {
   /// when the URL does not name one.
   static func identifier(of url: String) -> String? {
     if LinkKind.scheme(of: url) == "spotify" { return spotify(url.split(separator: ":").dropFirst().map(String.init)) }
-    guard let address = WebAddress(url) else { return nil }
+    return WebAddress(url).flatMap(identifier(of:))
+  }
+
+  static func identifier(of address: WebAddress) -> String? {
     let parts = address.path.split(separator: "/").map(String.init)
     switch Hosts.bare(address.host) {
     case "open.spotify.com", "play.spotify.com": return spotify(parts)

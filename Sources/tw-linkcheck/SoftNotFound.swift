@@ -13,8 +13,8 @@ enum SoftNotFound: String, Sendable {
   ///   - original: where the link began.
   ///   - end: where it ended.
   ///   - title: of the page, if it was read.
-  static func find(_ original: String, _ end: String, title: String?) -> SoftNotFound? {
-    if original != end, let first = WebAddress(original), let last = WebAddress(end) {
+  static func find(_ original: WebAddress?, _ end: WebAddress?, title: String?) -> SoftNotFound? {
+    if let first = original, let last = end, first.url != last.url {
       let isSameSite = Hosts.bare(first.host) == Hosts.bare(last.host)
       if isSameSite, last.path == "/", last.query == nil, !isHome(first) { return .homePage }
       if let name = lastName(of: last), names.contains(name), lastName(of: first) != name { return .address }

@@ -8,7 +8,7 @@ enum TrackingTable {
   ///   - host: in lower case, without `www.` and the like.
   static func contains(_ name: String, host: String) -> Bool {
     names.contains(name) || prefixes.contains(where: name.hasPrefix)
-      || sites.contains { Hosts.match(host, $0.hosts) && $0.names.contains(name) }
+      || Hosts.find(host, in: sites)?.contains(name) == true
   }
 
   private static let prefixes = ["utm_", "pk_", "mtm_", "matomo_", "hsa_", "oly_", "vero_", "at_custom", "ga_"]
@@ -28,7 +28,13 @@ enum TrackingTable {
     "guccounter", "guce_referrer", "guce_referrer_sig", "_branch_match_id", "_branch_referrer", "amp_js_v", "usqp",
   ]
 
-  private static let sites: [(hosts: Set<String>, names: Set<String>)] = [
+  private static let sites: [Substring: Set<String>] = {
+    var names: [Substring: Set<String>] = [:]
+    for site in siteList { for host in site.hosts { names[host] = site.names } }
+    return names
+  }()
+
+  private static let siteList: [(hosts: [Substring], names: Set<String>)] = [
     (["youtube.com", "youtu.be"], ["si", "feature", "pp", "ab_channel"]), (["soundcloud.com"], ["si", "in"]),
     (["spotify.com"], ["si", "nd", "dlsi", "context", "sp_cid"]),
     (["music.apple.com", "itunes.apple.com"], ["ls", "app", "ct"]),

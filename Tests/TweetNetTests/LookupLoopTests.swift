@@ -8,6 +8,7 @@ import TweetNet
   /// So many requests one after the other; the outcome is what happened, a word for each.
   private struct Steps: Lookup {
     let url: String
+    var host: String { request.address?.host ?? "" }
     var left: Int
     /// Milliseconds before each request but the first.
     var pause: Int?

@@ -38,6 +38,27 @@ struct TransferLoopTests {
     #expect(!server.requests[0].head.contains("Expect"))
   }
 
+  @Test func aTransferInheritsNothingFromTheOneBefore() throws {
+    let server = try LoopbackServer { _, connection in connection.answer("200 OK", "body") }
+    var loop = try TransferLoop(limit: 1)
+    var post = HTTPRequest(.post, "\(server.base)/p")
+    post.body = Array("a=1".utf8)
+    post.headers = [HTTPHeader("X-Own", "1")]
+    var requests = [post, HTTPRequest(.delete, "\(server.base)/d"), HTTPRequest(.head, "\(server.base)/h")]
+    requests.append(HTTPRequest(.get, "\(server.base)/g"))
+    for request in requests { _ = loop.start(request) }
+    var bodies: [String] = []
+    while loop.count > 0 {
+      for case .finished(_, let result) in try loop.wait(timeoutMilliseconds: 5000) {
+        bodies.append(String(decoding: try result.get().body, as: UTF8.self))
+      }
+    }
+    #expect(server.requests.map(\.target) == ["POST /p", "DELETE /d", "HEAD /h", "GET /g"])
+    #expect(server.requests.map(\.body) == ["a=1", "", "", ""])
+    #expect(server.requests.filter { $0.head.contains("X-Own") }.map(\.target) == ["POST /p"])
+    #expect(bodies == ["body", "body", "", "body"])
+  }
+
   @Test func redirectsAreLeftToTheCaller() throws {
     let server = try LoopbackServer { _, connection in
       connection.answer("302 Found", headers: ["Location: /next"])

@@ -20,7 +20,7 @@ package struct LiveRecordsLimits: Sendable {
 /// A key is looked up once, however many records need its answer.
 ///
 /// Memory is bounded by ``LiveRecordsLimits``: the caller stops reading while ``isFull``.
-package struct LiveRecords<Answer> {
+package struct LiveRecords<Answer>: ~Copyable {
   /// A record to print now, with the answers that are known.
   package struct Release {
     package enum Moment: Sendable {
@@ -36,18 +36,25 @@ package struct LiveRecords<Answer> {
     package var moment: Moment
   }
 
-  private struct Held {
-    var bytes: [UInt8]
+  /// It and ``KeyState`` are classes because a change of a value in a dictionary, whose type is not known here, copies it
+  /// out and back.
+  private final class Held {
+    let bytes: [UInt8]
     var answers: [String: Answer] = [:]
     /// How many answers it lacks.
     var missing = 0
     var deadline: Int?
     /// Whether it waits no longer, whatever it lacks.
     var isAbandoned = false
+
+    init(_ bytes: [UInt8], deadline: Int?) {
+      self.bytes = bytes
+      self.deadline = deadline
+    }
   }
 
   /// What is known about a key: its answer, or the numbers of the records that wait for it.
-  private struct KeyState {
+  private final class KeyState {
     var answer: Answer?
     var waiting: [Int] = []
   }
@@ -92,16 +99,21 @@ package struct LiveRecords<Answer> {
   /// Adds a record that needs the answers to `keys` and leaves at `deadline` at the latest (`nil`: when it is complete).
   /// - Returns: those keys that are new. The caller looks them up and calls ``receive(_:for:)`` for each.
   package mutating func add(_ bytes: [UInt8], needing needed: [String], deadline: Int?) -> [String] {
-    var record = Held(bytes: bytes, deadline: deadline)
+    let record = Held(bytes, deadline: deadline)
     var new: [String] = []
     var seen: Set<String> = []
     for key in needed where seen.insert(key).inserted {
-      if let answer = keys[key]?.answer {
+      let known = keys[key]
+      if let answer = known?.answer {
         record.answers[key] = answer
-      } else {
-        record.missing += 1
-        if keys[key] == nil { new.append(key) }
-        keys[key, default: KeyState()].waiting.append(tail)
+        continue
+      }
+      let state = known ?? KeyState()
+      state.waiting.append(tail)
+      record.missing += 1
+      if known == nil {
+        new.append(key)
+        keys[key] = state
       }
     }
     heldBytes += bytes.count
@@ -116,13 +128,18 @@ package struct LiveRecords<Answer> {
 
   /// Gives the answer to `key` to the records that wait for it, and keeps it for records to come.
   package mutating func receive(_ answer: Answer, for key: String) {
-    let waiting = keys[key]?.waiting ?? []
-    keys[key] = KeyState(answer: answer)
+    let known = keys[key]
+    let state = known ?? KeyState()
+    if known == nil { keys[key] = state }
+    state.answer = answer
+    let waiting = state.waiting
+    state.waiting = []
     answered.append(key)
     for number in waiting {
-      held[number]?.answers[key] = answer
-      held[number]?.missing -= 1
-      guard held[number]?.missing == 0 else { continue }
+      guard let record = held[number] else { continue }
+      record.answers[key] = answer
+      record.missing -= 1
+      guard record.missing == 0 else { continue }
       if number < head { updates.append(number) } else if !isOrdered { complete.append(number) }
     }
     dropOldAnswers()
@@ -161,7 +178,7 @@ package struct LiveRecords<Answer> {
     updates.removeAll()
     for number in head..<tail { held[number]?.isAbandoned = true }
     // The keys stay: a look-up that has begun is not begun a second time.
-    for (key, state) in keys where state.answer == nil { keys[key]?.waiting.removeAll() }
+    for state in keys.values where state.answer == nil { state.waiting.removeAll() }
   }
 
   /// Forgets a key whose look-up the caller gave up: it is new when it comes again.

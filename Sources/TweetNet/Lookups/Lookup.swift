@@ -3,8 +3,8 @@
 package protocol Lookup {
   associatedtype Outcome
 
-  /// Where the next request goes.
-  var url: String { get }
+  /// The host of the next request, which is one of so many at once; empty if there is none.
+  var host: String { get }
   /// The next request. The loop sets its time-outs, its proxy and the addresses it may reach.
   var request: HTTPRequest { get }
 

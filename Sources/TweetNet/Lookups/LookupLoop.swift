@@ -13,12 +13,18 @@ package struct LookupLoop<Item: Lookup>: ~Copyable {
     package let deadline: Int?
   }
 
-  private struct Active {
+  /// It is a class because a change of a value in a dictionary, whose type is not known here, copies it out and back.
+  private final class Active {
     var lookup: Item
     /// Whose lane it is in.
     var host = ""
     /// Set when the first request starts.
     var deadline: Int?
+
+    init(_ lookup: Item, deadline: Int?) {
+      self.lookup = lookup
+      self.deadline = deadline
+    }
   }
 
   private let settings: LookupSettings
@@ -44,10 +50,10 @@ package struct LookupLoop<Item: Lookup>: ~Copyable {
   ///   - key: names it; no other look-up of this key may be running.
   ///   - deadline: of an earlier look-up for the same key, which this one continues.
   package mutating func start(_ key: String, _ lookup: Item, deadline: Int? = nil) {
-    var item = Active(lookup: lookup, deadline: deadline)
+    let item = Active(lookup, deadline: deadline)
     let step = item.lookup.begin()
     active[key] = item
-    proceed(key, step)
+    proceed(key, item, step)
   }
 
   /// Moves look-ups on until one has finished, a descriptor can be read, or the time is up.
@@ -88,27 +94,27 @@ package struct LookupLoop<Item: Lookup>: ~Copyable {
     return withdrawn
   }
 
-  private mutating func proceed(_ key: String, _ step: LookupStep<Item.Outcome>) {
+  private mutating func proceed(_ key: String, _ item: Active, _ step: LookupStep<Item.Outcome>) {
     switch step {
-    case .request: enqueue(key)
+    case .request: enqueue(key, item)
     case .pause(let milliseconds): pauses.append((MonotonicClock.milliseconds + milliseconds, key))
     case .done(let outcome):
-      guard let item = active.removeValue(forKey: key) else { return }
+      active[key] = nil
       finished.append(Finished(key: key, lookup: item.lookup, outcome: outcome, deadline: item.deadline))
     }
   }
 
   /// What was begun is finished before something new is begun.
-  private mutating func enqueue(_ key: String) {
-    guard let item = active[key] else { return }
-    let host = WebAddress(item.lookup.url)?.host ?? ""
-    active[key]?.host = host
-    lanes.enqueue(key, host: host, atFront: item.deadline != nil)
+  private mutating func enqueue(_ key: String, _ item: Active) {
+    item.host = item.lookup.host
+    lanes.enqueue(key, host: item.host, atFront: item.deadline != nil)
   }
 
   private mutating func endPauses() {
     let now = MonotonicClock.milliseconds
-    for pause in pauses where pause.until <= now { enqueue(pause.key) }
+    for pause in pauses where pause.until <= now {
+      if let item = active[pause.key] { enqueue(pause.key, item) }
+    }
     pauses.removeAll { $0.until <= now }
   }
 
@@ -117,17 +123,19 @@ package struct LookupLoop<Item: Lookup>: ~Copyable {
       guard let item = active[key] else { continue }
       let now = MonotonicClock.milliseconds
       let deadline = item.deadline ?? now + settings.timeout
-      active[key]?.deadline = deadline
+      item.deadline = deadline
       guard deadline > now else {
         receive(.failure(TransferError(.timeout, "no time left")), for: key)
         continue
       }
       var request = item.lookup.request
-      request.headers =
-        settings.headers
-        + request.headers.filter { header in
-          !settings.headers.contains { $0.name.lowercased() == header.name.lowercased() }
-        }
+      if !settings.headers.isEmpty {
+        request.headers =
+          settings.headers
+          + request.headers.filter { header in
+            !settings.headers.contains { $0.name.lowercased() == header.name.lowercased() }
+          }
+      }
       let left = deadline - now
       (request.connectTimeout, request.totalTimeout) = (left, left)
       if request.method == .head {
@@ -145,6 +153,6 @@ package struct LookupLoop<Item: Lookup>: ~Copyable {
     guard let item = active[key], let deadline = item.deadline else { return }
     lanes.finish(host: item.host)
     let left = max(0, deadline - MonotonicClock.milliseconds)
-    if let step = active[key]?.lookup.receive(result, millisecondsLeft: left) { proceed(key, step) }
+    proceed(key, item, item.lookup.receive(result, millisecondsLeft: left))
   }
 }

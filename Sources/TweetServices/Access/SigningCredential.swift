@@ -28,7 +28,7 @@ package final class SigningCredential: Credential {
 extension OAuth1Signature.Message {
   /// What is signed of a request; `nil` if its URL is none.
   package init?(_ request: HTTPRequest) {
-    guard let address = WebAddress(request.url) else { return nil }
+    guard let address = request.address else { return nil }
     let isUsual = address.port == (address.scheme == "https" ? 443 : 80)
     let host = address.host.contains(":") ? "[\(address.host)]" : address.host
     var parameters = PercentEncoding.pairs(address.query ?? "")
