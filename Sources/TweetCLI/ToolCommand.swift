@@ -11,14 +11,19 @@ package protocol ToolCommand: ParsableCommand {
   mutating func execute() throws(ToolError) -> ExitStatus
   /// Whether only errors are to be reported (`--quiet`).
   var isQuiet: Bool { get }
+  /// The words after the tool's name as the parser is to read them. A tool changes them only where a word would be taken for
+  /// something else than its page says.
+  static func arguments(_ words: [String]) -> [String]
 }
 
 extension ToolCommand {
+  package static func arguments(_ words: [String]) -> [String] { words }
+
   package static func main() {
     prepareProcess()
     let command: any ParsableCommand
     do {
-      command = try parseAsRoot()
+      command = try parseAsRoot(arguments(Array(CommandLine.arguments.dropFirst())))
     } catch {
       endParsing(with: error)
     }

@@ -15,6 +15,12 @@ enum NameCompletion {
     return names(.users, prefix.dropFirst(sign.count), signs: (sign, ""), words)
   }
 
+  /// Labels, with or without the sign that gives them or takes them away.
+  static let labels = CompletionOffers.completion { prefix, words in
+    let sign = prefix.first.map { $0 == "+" || $0 == "-" ? String($0) : "" } ?? ""
+    return names(.labels, prefix.dropFirst(sign.count), signs: (sign, ""), words)
+  }
+
   static let feeds = sources(.feeds)
   static let sources = sources(.sources)
 

@@ -30,6 +30,10 @@ import TweetCore
         + "{\"tw\":\"notice\",\"code\":\"scrub_geo\",\"service\":\"x\",\"user_id\":\"ujack\",\"up_to_id\":\"80\"}\n")
     let result = try add(input.joined())
     #expect(result.errors == "" && result.status == 0)
+    // Its counts of a day later: the first ones are kept.
+    let later = ",\"retrieved_at\":\"2021-11-05T00:00:00.000Z\"}\n"
+    _ = try add(tweet(5, second: 35, text: "edited", likes: 9, tags: ["b"], feeds: ["home"]).dropLast(2) + later)
+    #expect(try cache("label", "+later", "205", "207").status == 0)
   }
 
   /// All rows of all tables, without what differs in a copy: the keys of users and feeds, and the table `recent`.
@@ -56,6 +60,8 @@ import TweetCore
       "SELECT json_array(service, id, user_id, deleted_at) FROM tombstones",
       "SELECT json_array(service, subject, id, countries, noticed_at) FROM withheld",
       "SELECT json_array(service, user_id, up_to_id, noticed_at) FROM scrubbed_places",
+      "SELECT json_array(label, tweet) FROM (SELECT l.label, t.tweet FROM tweet_labels t JOIN labels l ON l.key = t.label)",
+      "SELECT json_array(tweet, retrieved_at, like_count, retweet_count, reply_count, quote_count) FROM tweet_counts",
     ]
     var rows: [String] = []
     for query in queries {

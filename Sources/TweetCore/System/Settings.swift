@@ -13,6 +13,7 @@ package struct Settings: Sendable {
     case caFile = "ca-file"
     case budget
     case avatars
+    case newLabels = "new-labels"
 
     /// The environment variable that overrides the setting.
     package var variable: String {
@@ -25,6 +26,7 @@ package struct Settings: Sendable {
       case .caFile: "TW_CA_FILE"
       case .budget: "TW_BUDGET"
       case .avatars: "TW_AVATARS"
+      case .newLabels: "TW_NEW_LABELS"
       }
     }
 
@@ -43,6 +45,7 @@ package struct Settings: Sendable {
       case .budget:
         return PostBudget(value) == nil ? "is not a budget (5000/day, unlimited)" : nil
       case .avatars: return Settings.switchValues[value] == nil ? "is not 'on' or 'off'" : nil
+      case .newLabels: return TweetLabel.list(value) == nil ? "is no list of labels: \(TweetLabel.rule)" : nil
       case .tokenFile, .db, .caFile:
         // A setting must not depend on the directory that a tool is started in.
         return value.hasPrefix("/") ? nil : "is not an absolute path"
@@ -102,6 +105,18 @@ package struct Settings: Sendable {
         throw .configuration("TW_BUDGET: '\(text)' is not a budget (5000/day, unlimited)")
       }
       return budget
+    }
+  }
+
+  /// The labels that new tweets get in a store: none if neither the environment nor the file says it.
+  /// - Throws: `ToolError.configuration` for another text in the environment.
+  package var newLabels: [TweetLabel] {
+    get throws(ToolError) {
+      guard let text = value(.newLabels) else { return [] }
+      guard let labels = TweetLabel.list(text) else {
+        throw .configuration("TW_NEW_LABELS: '\(text)' is no list of labels: \(TweetLabel.rule)")
+      }
+      return labels
     }
   }
 

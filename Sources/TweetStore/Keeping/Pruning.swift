@@ -9,16 +9,23 @@ package struct Pruning: ~Copyable {
 
   private var writer: TweetWriter
   private let oldest: Statement
+  /// No tweet before this key is to be removed any more.
+  private var first = Int.min
   /// How many tweets were removed.
   package private(set) var tweets = 0
   /// How many users were removed.
   package private(set) var users = 0
 
   /// How many tweets ``remove(before:)`` would remove.
-  package static func count(in store: borrowing TweetStore, before time: Timestamp) throws(ToolError) -> Int {
-    try store.database.first(
-      "SELECT count(*) FROM tweets INDEXED BY tweets_by_service WHERE key < ?", .integer(TweetKey.smallest(at: time))
-    ) { $0.integer(0) } ?? 0
+  /// - Parameter labels: labels that keep no tweet.
+  package static func count(
+    in store: borrowing TweetStore, before time: Timestamp, ignoring labels: [TweetLabel] = [.unread]
+  ) throws(ToolError) -> Int {
+    let kept = try LabelledTweets(ignoring: labels, in: store.database).condition
+    let count = try store.database.prepare(
+      "SELECT count(*) FROM tweets INDEXED BY tweets_by_service WHERE key < ? AND NOT \(kept)")
+    count.bind(1, TweetKey.smallest(at: time))
+    return try count.step() ? count.row.integer(0) : 0
   }
 
   /// About how many tweets ``remove(downTo:)`` would remove, if each of them has as many bytes as the others.
@@ -59,9 +66,12 @@ package struct Pruning: ~Copyable {
   private mutating func removeOldest(below key: Int) throws(ToolError) -> Bool {
     oldest.bind(1, key)
     oldest.bind(2, Self.batch)
+    oldest.bind(3, first)
     var keys: [Int] = []
     while try oldest.step() { keys.append(oldest.row.integer(0)) }
-    if keys.isEmpty { return false }
+    guard let last = keys.last else { return false }
+    // The tweets before it have labels and stay. They are not looked at again.
+    first = last
     try writer.begin()
     do throws(ToolError) {
       for key in keys { try writer.remove(key) }
@@ -112,8 +122,11 @@ package struct Pruning: ~Copyable {
 }
 
 extension Pruning {
-  package init(_ store: consuming TweetStore) throws(ToolError) {
-    let oldest = try store.database.prepare("SELECT key FROM tweets WHERE key < ? ORDER BY key LIMIT ?")
+  /// - Parameter labels: labels that keep no tweet. A tweet with another one stays.
+  package init(_ store: consuming TweetStore, ignoring labels: [TweetLabel] = [.unread]) throws(ToolError) {
+    let kept = try LabelledTweets(ignoring: labels, in: store.database).condition
+    let oldest = try store.database.prepare(
+      "SELECT key FROM tweets WHERE key < ?1 AND key >= ?3 AND NOT \(kept) ORDER BY key LIMIT ?2")
     self.init(writer: try TweetWriter(store), oldest: oldest)
   }
 }

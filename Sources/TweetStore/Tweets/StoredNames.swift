@@ -10,6 +10,8 @@ package enum StoredNames: Sendable {
   case feeds
   /// The sources that are refreshed, in their normal form.
   case sources
+  /// Labels of tweets.
+  case labels
 
   /// Enough to choose from.
   private static let most = 200
@@ -45,6 +47,7 @@ package enum StoredNames: Sendable {
       "SELECT DISTINCT username FROM users WHERE username >= ?1 AND username < ?2 ORDER BY username LIMIT ?3"
     case .feeds: "SELECT DISTINCT feed FROM feeds WHERE feed >= ?1 AND feed < ?2 ORDER BY feed LIMIT ?3"
     case .sources: "SELECT DISTINCT source FROM sources WHERE source >= ?1 AND source < ?2 ORDER BY source LIMIT ?3"
+    case .labels: "SELECT label FROM labels WHERE label >= ?1 AND label < ?2 ORDER BY label LIMIT ?3"
     }
   }
 }

@@ -37,6 +37,10 @@ package struct TweetQuery: Sendable {
   package var minRetweets: Int?
   /// A tweet must be of any of these kinds; of any kind if there are none.
   package var kinds: [TweetKind] = []
+  /// A tweet must have all of these labels.
+  package var labels: [TweetLabel] = []
+  /// A tweet must have none of these labels.
+  package var withoutLabels: [TweetLabel] = []
   package var limit: Int?
   package var isOldestFirst = false
   /// Also tweets with a later edit, tweets withheld everywhere, and deleted tweets that are kept.
@@ -73,6 +77,11 @@ extension TweetQuery {
     if let minLikes { conditions.append(("t.like_count >= %", .integer(minLikes))) }
     if let minRetweets { conditions.append(("t.retweet_count >= %", .integer(minRetweets))) }
     if !kinds.isEmpty { conditions.append(("(" + kinds.map(\.condition).joined(separator: " OR ") + ")", nil)) }
+    for label in withoutLabels {
+      let labels = "labels l JOIN tweet_labels w ON w.label = l.key"
+      let condition = "NOT EXISTS (SELECT 1 FROM \(labels) WHERE l.label = % AND w.tweet = t.key)"
+      conditions.append((condition, .text(label.text)))
+    }
     return conditions
   }
 }
@@ -124,6 +133,10 @@ extension TweetStore {
       let keys = try feedKeys(query.feeds, service: query.service)
       if keys.isEmpty { return nil }
       filters.append(Filter(table: "tweet_feeds", column: "feed", keys))
+    }
+    for label in query.labels {
+      guard let key = try key(of: label) else { return nil }
+      filters.append(Filter(table: "tweet_labels", column: "label", [.integer(key)]))
     }
     if let kind = query.linkKind { filters.append(Filter(table: "tweet_urls", column: "kind", [.text(kind)])) }
     if let lang = query.lang { filters.append(Filter(column: "lang", index: "tweets_by_lang", [.text(lang)])) }

@@ -39,7 +39,9 @@ struct AddCommand: ToolCommand {
   func execute() throws(ToolError) -> ExitStatus {
     let checkpoints = state.map { CheckpointSaver($0) }
     var run = AddRun(
-      into: try TweetWriter(try TweetStore(try store.path, .readWrite, syncs: !noSync), keepsDeleted: keepDeleted),
+      into: try TweetWriter(
+        try TweetStore(try store.path, .readWrite, syncs: !noSync), keepsDeleted: keepDeleted,
+        newLabels: try Settings.load().newLabels),
       printing: newOnly ? .new : .all, progress: input.quiet ? nil : Progress(inputs: input.inputs),
       bad: try BadRecords(rejectsPath: input.rejects, inputs: input.inputs), observer: checkpoints)
     let isMissing = try run.read(input)

@@ -63,6 +63,7 @@ struct ListCommand: ToolCommand {
     if follow { try Self.waitForStore(path) }
     let tweets = try store.open()
     if !follow { try StoreOptions.noteIfEmpty(tweets) }
+    try LabelOption.noteUnknown(filters.label, in: tweets)
     if filters.links != nil { try copyLinkKinds(to: tweets.path) }
     var query = filters.query
     (query.limit, query.after, query.before, query.isOldestFirst) = (limit, after, before, oldestFirst || follow)
@@ -159,6 +160,17 @@ struct FilterOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Tweets with at least this many retweets.", valueName: "n"), transform: CountOption.parse)
   var minRetweets: Int?
 
+  @Option(
+    name: [.long, .customLong("mark")], parsing: .singleValue,
+    help: ArgumentHelp("Tweets with this label, or with all of several.", valueName: "label"),
+    completion: NameCompletion.labels, transform: LabelOption.parse)
+  var label: [TweetLabel] = []
+
+  @Option(
+    parsing: .singleValue, help: ArgumentHelp("Tweets without this label.", valueName: "label"),
+    completion: NameCompletion.labels, transform: LabelOption.parse)
+  var withoutLabel: [TweetLabel] = []
+
   @Option(help: ArgumentHelp("Tweets of this service.", valueName: "service"))
   var service: String?
 
@@ -182,6 +194,7 @@ struct FilterOptions: ParsableArguments {
     query.hasLinks = has.contains(.links)
     query.includesHidden = all
     (query.kinds, query.minLikes, query.minRetweets) = (kinds, minLikes, minRetweets)
+    (query.labels, query.withoutLabels) = (label, withoutLabel)
     return query
   }
 

@@ -59,7 +59,7 @@ struct PruneCommand: ToolCommand {
       if let maxSize { media += try store.prune(downTo: maxSize / Self.mediaPart) }
       mediaSize = try store.bytesInUse()
     }
-    var tweets = try Pruning(try TweetStore(path, .readWrite))
+    var tweets = try Pruning(try TweetStore(path, .readWrite), ignoring: try ignoredLabels())
     if let olderThan { try tweets.remove(before: olderThan) }
     if let maxSize { try tweets.remove(downTo: max(0, maxSize - mediaSize)) }
     try tweets.shrink()
@@ -67,12 +67,15 @@ struct PruneCommand: ToolCommand {
     return .done
   }
 
+  /// The labels that tweets get without a person: they keep no tweet.
+  private func ignoredLabels() throws(ToolError) -> [TweetLabel] { try [.unread] + Settings.load().newLabels }
+
   /// Prints what would be removed.
   private func foresee(_ path: String, _ mediaPath: String) throws(ToolError) -> ExitStatus {
     let tweets = try TweetStore(path, .readOnly)
     var output = RecordWriter()
     if let olderThan {
-      output.buffer.append("tweets\t\(try Pruning.count(in: tweets, before: olderThan))\n")
+      output.buffer.append("tweets\t\(try Pruning.count(in: tweets, before: olderThan, ignoring: ignoredLabels()))\n")
       let media =
         MediaStore.exists(mediaPath)
         ? try MediaStore(mediaPath, note: Diagnostics.warn).countPruned(before: olderThan) : 0

@@ -42,6 +42,7 @@ struct StatsCommand: ToolCommand {
     for feed in found.feeds {
       print("feed", feed.service, feed.feed, String(feed.tweets), feed.firstSeen, feed.lastSeen)
     }
+    for label in try tweets.labelCounts() where label.tweets > 0 { print("label", label.label, String(label.tweets)) }
     for hidden in found.hidden { print("hidden", hidden.reason, String(hidden.tweets)) }
     for table in found.rows { print("rows", table.table, String(table.count)) }
     let mediaPath = Paths.mediaStore(besides: path)

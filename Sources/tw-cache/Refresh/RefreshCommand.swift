@@ -86,7 +86,8 @@ struct RefreshCommand: ToolCommand {
     }
     let showsSummary = (summary || verbose) && !messages.quiet
     let round = RefreshRound.Settings(
-      store: path, isOlder: older, budget: budget, account: identity.account, isVerbose: verbose)
+      store: path, isOlder: older, budget: budget, account: identity.account, isVerbose: verbose,
+      newLabels: try Settings.load().newLabels)
     var run = try RefreshSession(
       round, names: names, account: identity.account, prints: print || every != nil,
       fetchesAvatars: fetchAvatars ?? hasAvatars,

@@ -20,6 +20,8 @@ struct RefreshRound {
     var account: String?
     /// Whether the children's messages go to standard error.
     var isVerbose: Bool
+    /// The labels that new tweets get.
+    var newLabels: [TweetLabel]
   }
 
   /// The result of a round.
@@ -129,7 +131,8 @@ struct RefreshRound {
       throw .inputOutput("cannot run tw-stream and tw-parse: \(describe(errno: fault))")
     }
     var add = AddRun(
-      into: try TweetWriter(try TweetStore(settings.store, .readWrite)), printing: .new, progress: nil,
+      into: try TweetWriter(try TweetStore(settings.store, .readWrite), newLabels: settings.newLabels), printing: .new,
+      progress: nil,
       bad: try BadRecords(rejectsPath: nil, inputs: []), to: RecordWriter(descriptor: output),
       feed: sources.count == 1 ? sources[0].name.source : nil, observer: tally)
     try add.read(input, maxRecord: Self.maxRecord)

@@ -1,0 +1,107 @@
+import ArgumentParser
+import TweetCLI
+import TweetCore
+import TweetStore
+
+struct LabelCommand: ToolCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "label",
+    abstract: "Give labels to stored tweets and take them away, or print them.",
+    usage: "tw-cache label [<options>] [+<label> | -<label> ...] [<tweet> ...]",
+    discussion: """
+      EXAMPLES:
+        tw-cache list --search recipe | tw-cache label +cooking -unread
+        tw-cache label +later x:20
+
+      Without a tweet, standard input names them: records, or ids, one per line. Without a label, the labels of the tweets \
+      are printed. 'tw-cache tag' is the same command.
+      """, aliases: ["tag"])
+
+  @Argument(
+    help: ArgumentHelp("Labels to give (+later) and to take away (-unread), and tweets.", valueName: "word"),
+    completion: NameCompletion.labels)
+  var words: [String] = []
+
+  @Flag(help: "Print the records of standard input when their labels are on disk.")
+  var print = false
+
+  @Option(help: ArgumentHelp("The service of tweets that are named by their id alone.", valueName: "service"))
+  var service: String?
+
+  @OptionGroup var store: StoreOptions
+  @OptionGroup var messages: MessageOptions
+
+  var isQuiet: Bool { messages.quiet }
+
+  func validate() throws {
+    _ = try Self.labels(words, sign: "+")
+    let removed = Set(try Self.labels(words, sign: "-"))
+    if let both = try Self.labels(words, sign: "+").first(where: removed.contains) {
+      throw ValidationError("'\(both.text)' is both given and taken away")
+    }
+    if print, !tweets.isEmpty { throw ValidationError("--print is for the records of standard input; tweets are named") }
+  }
+
+  private var tweets: [String] { words.filter { !$0.hasPrefix("+") && !$0.hasPrefix("-") } }
+
+  private static func labels(_ words: [String], sign: String) throws -> [TweetLabel] {
+    try words.filter { $0.hasPrefix(sign) }.map { word in
+      guard let label = TweetLabel(String(word.dropFirst())) else {
+        throw ValidationError("'\(word)': \(TweetLabel.rule)")
+      }
+      return label
+    }
+  }
+
+  func execute() throws(ToolError) -> ExitStatus {
+    let added: [TweetLabel]
+    let removed: [TweetLabel]
+    do { (added, removed) = (try Self.labels(words, sign: "+"), try Self.labels(words, sign: "-")) } catch {
+      throw .usage("\(error)")
+    }
+    if added.isEmpty, removed.isEmpty { return try printLabels() }
+    var changes = try LabelChanges(try store.openForChanges(), adding: added, removing: removed)
+    if tweets.isEmpty {
+      var run = try LabelRun(changes, service: service, isPrinting: print)
+      try run.read()
+      return run.finish()
+    }
+    try changes.begin()
+    do throws(ToolError) {
+      for tweet in tweets { try changes.apply(to: tweet, service: service) }
+    } catch {
+      changes.rollback()
+      throw error
+    }
+    try changes.commit()
+    return .done
+  }
+
+  /// Prints the labels of the tweets that are named.
+  private func printLabels() throws(ToolError) -> ExitStatus {
+    if tweets.isEmpty { throw .usage("say which labels to give or to take away, such as +later or -unread") }
+    let store = try store.open()
+    var output = RecordWriter()
+    for name in tweets {
+      let tweet = try store.labels(of: name, service: service)
+      let parts = [tweet.service, tweet.id, tweet.labels.joined(separator: ",")]
+      output.buffer.append(parts.map { Printable.line($0) }.joined(separator: "\t") + "\n")
+    }
+    try output.flush()
+    return .done
+  }
+
+  /// The words of a command line, with `-unread` behind `--`: the parser would take it for six options. A `-` and one of the
+  /// letters of options is that option.
+  static func arguments(_ words: [String]) -> [String] {
+    guard let command = words.first, command == "label" || command == "tag" else { return words }
+    let end = words.firstIndex(of: "--") ?? words.endIndex
+    var (options, removed): ([String], [String]) = ([], [])
+    for (word, before) in zip(words[1..<end], words) {
+      let isValue = before == "--db" || before == "--service"
+      let isLabel = word.hasPrefix("-") && !word.hasPrefix("--") && word != "-" && !["-q", "-h"].contains(word)
+      if isLabel && !isValue { removed.append(word) } else { options.append(word) }
+    }
+    return [command] + options + ["--"] + removed + words[end...].dropFirst()
+  }
+}

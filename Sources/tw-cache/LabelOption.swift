@@ -1,0 +1,23 @@
+import ArgumentParser
+import TweetCLI
+import TweetCore
+import TweetStore
+
+/// Options that name a label.
+enum LabelOption {
+  static func parse(_ text: String) throws -> TweetLabel {
+    guard let label = TweetLabel(text) else { throw ValidationError("'\(text)': \(TweetLabel.rule)") }
+    return label
+  }
+
+  /// Says which of the labels no tweet ever had: a list with one of them is empty.
+  static func noteUnknown(_ labels: [TweetLabel], in store: borrowing TweetStore) throws(ToolError) {
+    if labels.isEmpty { return }
+    let known = try store.labelCounts().map(\.label)
+    for label in labels where !known.contains(label.text) {
+      let near = Suggestion.nearest(to: label.text, in: known).map { "; did you mean '\($0)'?" }
+      let advice = label == .unread ? "; 'tw config set new-labels unread' gives it to new tweets" : ""
+      Diagnostics.note("no tweet has had the label '\(label.text)'\(near ?? advice)")
+    }
+  }
+}
