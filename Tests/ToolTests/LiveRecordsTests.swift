@@ -35,7 +35,7 @@ import TweetCLI
     #expect(leaving(&live, at: 0) == [])
     live.receive(1, for: "1")
     #expect(leaving(&live, at: 0) == ["a=1", "b=1,2", "c"])
-    #expect(live.isEmpty)
+    #expect(live.isEmpty == true)
     #expect(live.answer(to: "1") == 1 && live.answer(to: "2") == 2 && live.answer(to: "3") == nil)
   }
 
@@ -51,7 +51,7 @@ import TweetCLI
     #expect(!live.hasUnprinted && !live.isEmpty && live.nextDeadline == nil)
     live.receive(2, for: "2")
     #expect(leaving(&live, at: 501) == ["+a=1,2"])
-    #expect(live.isEmpty)
+    #expect(live.isEmpty == true)
   }
 
   @Test func atTheEndNothingIsEarly() {
@@ -75,7 +75,7 @@ import TweetCLI
     live.removeKey("2")
     live.receive(1, for: "1")
     #expect(leaving(&live, at: 6) == [])
-    #expect(live.isEmpty)
+    #expect(live.isEmpty == true)
     // 1 had begun and is known now; 2 was given up and is new again.
     #expect(add("c", ["1", "2"], to: &live) == ["2"])
   }
@@ -87,18 +87,18 @@ import TweetCLI
     var live = LiveRecords<Int>(limits: limits)
     _ = add("12345", ["1"], to: &live, by: 0)
     _ = add("6789", ["2"], to: &live, by: 0)
-    #expect(!live.isFull)
+    #expect(live.isFull == false)
     _ = add("0", ["3"], to: &live, by: 0)
-    #expect(live.isFull)
+    #expect(live.isFull == true)
     #expect(leaving(&live, at: 1) == ["?12345", "?6789", "?0"])
-    #expect(live.isFull)
+    #expect(live.isFull == true)
     live.receive(2, for: "2")
     #expect(leaving(&live, at: 1) == ["+6789=2"])
-    #expect(!live.isFull)
+    #expect(live.isFull == false)
     // One record may be longer than the bound.
     live.abandonAll()
     _ = add("a record of more than ten bytes", ["4"], to: &live)
-    #expect(live.isFull)
+    #expect(live.isFull == true)
     live.receive(4, for: "4")
     #expect(leaving(&live, at: 1) == ["a record of more than ten bytes=4"])
     #expect(!live.isFull && live.isEmpty)
@@ -113,15 +113,15 @@ import TweetCLI
     _ = add("a", ["1"], to: &live, by: 0)
     #expect(leaving(&live, at: 1) == ["?a"])
     _ = add("b", ["2"], to: &live)
-    #expect(!live.isFull)
+    #expect(live.isFull == false)
     _ = add("c", ["3"], to: &live)
     // The record that was printed early is still held.
-    #expect(live.isFull)
+    #expect(live.isFull == true)
     live.receive(1, for: "1")
     #expect(leaving(&live, at: 1) == ["+a=1"])
-    #expect(!live.isFull)
+    #expect(live.isFull == false)
     _ = add("long long record", [], to: &live)
-    #expect(live.isFull)
+    #expect(live.isFull == true)
     live.receive(2, for: "2")
     live.receive(3, for: "3")
     #expect(leaving(&live, at: 1) == ["b=2", "c=3", "long long record"])
