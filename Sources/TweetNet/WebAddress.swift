@@ -57,6 +57,19 @@ package struct WebAddress: Sendable, Equatable {
     self.url = url
   }
 
+  /// The text of a URL without a user name and a password, which are meant for one server and for no record, store or
+  /// message. Nothing else of it changes.
+  package static func withoutCredentials(_ url: String) -> String {
+    // libcurl also reads addresses with one slash, or three.
+    guard url.utf8.contains(UInt8(ascii: "@")), let slash = url.utf8.firstIndex(of: UInt8(ascii: "/")),
+      slash == url.startIndex || url.utf8[url.utf8.index(before: slash)] == UInt8(ascii: ":")
+    else { return url }
+    let start = url[slash...].drop { $0 == "/" }.startIndex
+    let authority = url[start...].prefix { !"/?#".contains($0) }
+    guard let at = authority.lastIndex(of: "@") else { return url }
+    return String(url[..<start] + url[url.index(after: at)...])
+  }
+
   package var host: String { target.host }
   package var port: Int { target.port }
 

@@ -193,5 +193,13 @@ package struct MediaStore: ~Copyable {
         WHERE hop.value ->> 'status' IN (301, 308) AND hop.value ->> 'url' <> coalesce(next.value ->> 'url', unwound_url)
         GROUP BY 1;
       """,
+      """
+      -- Of a dead link: where the Internet Archive has a copy, when that was made, and when the archive was asked.
+      ALTER TABLE links ADD COLUMN archived_url TEXT;
+      ALTER TABLE links ADD COLUMN archived_at TEXT;
+      ALTER TABLE links ADD COLUMN archive_asked_at TEXT;
+      -- Some of these may have a password; they are fetched again without it.
+      DELETE FROM avatars WHERE url GLOB '*://*@*';
+      """,
     ])
 }

@@ -1,4 +1,5 @@
 import TweetCore
+import TweetNet
 
 /// The pictures that records name, and what is added to the records about them.
 enum AvatarRecord {
@@ -78,7 +79,9 @@ enum AvatarRecord {
 
   private static func author(_ object: JSONValue, _ service: String) -> [Named] {
     guard let url = object["profile_image_url"]?.nonEmptyString else { return [] }
-    return [Named(kind: .avatar, object: object, url: url, owner: owner(object, service))]
+    return [
+      Named(kind: .avatar, object: object, url: WebAddress.withoutCredentials(url), owner: owner(object, service))
+    ]
   }
 
   /// Ids and services have neither spaces nor slashes; whoever has is not looked for.
@@ -92,7 +95,7 @@ enum AvatarRecord {
   private static func medium(_ object: JSONValue) -> [Named] {
     let photo = object["type"]?.equals("photo") == true ? object["url"]?.nonEmptyString : nil
     let url = photo ?? object["preview_image_url"]?.nonEmptyString
-    return url.map { [Named(kind: .media, object: object, url: $0)] } ?? []
+    return url.map { [Named(kind: .media, object: object, url: WebAddress.withoutCredentials($0))] } ?? []
   }
 
   /// Appends the record with the keys `avatar` and `picture` that `results`, by key, give. All else keeps its bytes.

@@ -1,5 +1,6 @@
 import TweetCLI
 import TweetCore
+import TweetNet
 import TweetStore
 
 /// The profiles in the tweet store: a service gives a new picture a new address, and the store may have seen it already.
@@ -37,7 +38,7 @@ final class NewestProfiles {
 
   private static func pictureURL(_ record: [UInt8]) -> String? {
     guard let document = try? JSONDocument(record) else { return nil }
-    return document.root["profile_image_url"]?.nonEmptyString
+    return document.root["profile_image_url"]?.nonEmptyString.map(WebAddress.withoutCredentials)
   }
 
   private func opened() -> Store? {

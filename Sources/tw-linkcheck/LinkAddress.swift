@@ -3,15 +3,8 @@ import TweetNet
 
 /// The parts of links that go to no server.
 enum LinkAddress {
-  /// The URL without a user name and a password, which are meant for one server and for no record, store or message.
-  static func withoutCredentials(_ url: String) -> String {
-    guard firstIndex(of: UInt8(ascii: "@"), in: url) != nil, let start = url.firstRange(of: "://")?.upperBound else {
-      return url
-    }
-    let authority = url[start...].prefix { !"/?#".contains($0) }
-    guard let at = authority.lastIndex(of: "@") else { return url }
-    return String(url[..<start] + url[url.index(after: at)...])
-  }
+  /// The URL without a user name and a password.
+  static func withoutCredentials(_ url: String) -> String { WebAddress.withoutCredentials(url) }
 
   /// The index of an ASCII character. Links are many, and most have none of those that are looked for.
   private static func firstIndex(of byte: UInt8, in text: String) -> String.Index? {

@@ -13,6 +13,8 @@ struct LinkAnswer: Sendable {
   let canonicalURL: String?
   /// Whether there is a page, which may have a title.
   let isPage: Bool
+  /// Whether nobody was asked, and nothing is known: what an earlier check wrote is better.
+  let isUnasked: Bool
   /// Whether there is a title. X writes that member too.
   let hasTitle: Bool
   /// The other members, but for the chain, each with a comma before it.
@@ -28,6 +30,7 @@ struct LinkAnswer: Sendable {
     canonicalURL = end.map(CanonicalURL.make)
     isPage = ContentType.isPage(result.contentType)
     hasTitle = result.title != nil
+    isUnasked = result.error == LinkFailure.offline
     members = Self.members(of: result, finding)
     chain = LinkChain.encode(result.chain)
   }
@@ -41,6 +44,7 @@ struct LinkAnswer: Sendable {
     canonicalURL = stored.canonicalURL
     isPage = ContentType.isPage(stored.contentType)
     hasTitle = stored.hasTitle
+    isUnasked = false
     members = stored.members
     chain = stored.chain
   }
@@ -52,7 +56,7 @@ struct LinkAnswer: Sendable {
     case 5: name.spells("error") || name.spells("chain") || hasTitle && name.spells("title")
     case 6: name.spells("status")
     case 7: name.spells("verdict")
-    case 8: name.spells("music_id") || name.spells("soft_404") || name.spells("failures")
+    case 8: name.spells("music_id") || name.spells("soft_404") || name.spells("failures") || name.spells("archived")
     case 9: name.spells("link_kind") || name.spells("redirects")
     case 10: name.spells("checked_at") || name.spells("downgraded")
     case 11: name.spells("unwound_url")
@@ -101,6 +105,12 @@ struct LinkAnswer: Sendable {
     out.append(",\"rel_canonical\":", result.relCanonical)
     out.append(",\"failures\":", result.failures == 0 ? nil : result.failures)
     out.append(",\"failing_since\":", result.failingSince?.rfc3339)
+    if let copy = result.archived {
+      out.append(",\"archived\":{\"url\":")
+      out.appendJSONString(copy.url)
+      out.append(",\"at\":", copy.madeAt.rfc3339)
+      out.append("}")
+    }
     out.append(",\"checked_at\":", result.checkedAt.rfc3339)
     out.append(",\"error\":", result.error)
     return out.array

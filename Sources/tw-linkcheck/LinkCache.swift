@@ -35,7 +35,8 @@ final class LinkCache {
   /// The last answer for `url`; `nil` when it is too old, or its page was not read although its title is wanted.
   ///
   /// It begins a read transaction: ``endReading()`` must follow before the tool waits.
-  func answer(_ url: String, withTitle: Bool, withChain: Bool) throws(ToolError) -> LinkAnswer? {
+  /// - Parameter withCopy: whether the Internet Archive must have been asked for a copy of a dead link.
+  func answer(_ url: String, withTitle: Bool, withChain: Bool, withCopy: Bool) throws(ToolError) -> LinkAnswer? {
     if !isReading { try media.beginReading() }
     isReading = true
     guard let stored = try media.answer(url, withChain: withChain), let answer = LinkAnswer(stored) else { return nil }
@@ -43,10 +44,11 @@ final class LinkCache {
     guard maxAge == .max || age < min(maxAge, answer.verdict.lifetime ?? maxAge) else { return nil }
     if let status = stored.status, accepted.contains(status), !answer.verdict.isGood { return nil }
     if withTitle, answer.verdict.isGood, answer.isPage, !stored.isPageRead { return nil }
+    if withCopy, answer.verdict == .dead, !stored.isArchiveAsked { return nil }
     return answer
   }
 
-  /// Ends the read transaction that ``answer(_:withTitle:withChain:)`` began.
+  /// Ends the read transaction that ``answer(_:withTitle:withChain:withCopy:)`` began.
   func endReading() throws(ToolError) {
     guard isReading else { return }
     isReading = false
@@ -68,6 +70,12 @@ final class LinkCache {
     if isStored(result) {
       result.failures = (known?.failures ?? 0) + 1
       result.failingSince = known?.failingSince ?? result.checkedAt
+    }
+    if result.verdict == .dead, let known {
+      result.archiveAskedAt = known.archiveAskedAt
+      if let url = known.archivedURL, let time = known.archivedAt {
+        result.archived = ArchivedCopy(url: url, madeAt: time)
+      }
     }
     // The way to the target is broken before its end: the target is still the best that is known.
     guard let known, let target = known.unwoundURL, LinkAddress.withoutFragment(target) != end,
@@ -103,7 +111,8 @@ final class LinkCache {
           chain: chain ?? String(decoding: answer.chain, as: UTF8.self), checkedAt: result.checkedAt,
           error: result.error,
           failures: result.failures, failingSince: result.failingSince, isPageRead: result.isPageRead,
-          members: String(decoding: answer.members, as: UTF8.self)))
+          members: String(decoding: answer.members, as: UTF8.self), archivedURL: result.archived?.url,
+          archivedAt: result.archived?.madeAt, archiveAskedAt: result.archiveAskedAt))
     }
     if commitTime == nil, !(pending.isEmpty && pendingHops.isEmpty) {
       commitTime = MonotonicClock.milliseconds + Self.commitInterval

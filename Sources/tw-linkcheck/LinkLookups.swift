@@ -9,6 +9,8 @@ struct LinkChoice {
   var wantsTitles = false
   /// Whether records get the `chain` member.
   var showsChain = false
+  /// Where the Internet Archive is asked for copies of dead links; `nil` if it is not.
+  var archive: WebAddress?
   /// Whose links are checked.
   var selection = LinkSelection()
   /// Which records are printed.
@@ -22,7 +24,8 @@ struct LinkLookups: LiveLookups, ~Copyable {
   private let request: RequestOptions
   private let cache: LinkCache?
   private let records: LinkRecord
-  private var checks: LookupLoop<LinkCheck>
+  private var checks: LookupLoop<LinkSearch>
+  private var archive = ArchiveQueue()
   private var answers: [(key: String, answer: LinkAnswer)] = []
   private var progress: LookupProgress?
   /// The verdicts and kinds of this run's links.
@@ -30,6 +33,7 @@ struct LinkLookups: LiveLookups, ~Copyable {
   /// Whether a link got no verdict.
   private(set) var isIncomplete = false
   private var hasWarnedOfLimit = false
+  private var hasWarnedOfArchive = false
 
   /// - Parameters:
   ///   - cache: `nil` for none.
@@ -47,7 +51,7 @@ struct LinkLookups: LiveLookups, ~Copyable {
     checks = try LookupLoop(settings)
   }
 
-  mutating func keys(of record: JSONValue) -> [String] {
+  mutating func keys(of record: JSONValue) throws(ToolError) -> [String] {
     let (links, isComplete) = LinkRecord.links(in: record)
     if !isComplete {
       isIncomplete = true
@@ -56,7 +60,14 @@ struct LinkLookups: LiveLookups, ~Copyable {
       }
       hasWarnedOfLimit = true
     }
-    return links.compactMap { choice.selection.contains($0.url) ? LinkRecord.key(of: $0.url) : nil }
+    var keys: [String] = []
+    for link in links where choice.selection.contains(link.url) {
+      let key = LinkRecord.key(of: link.url)
+      // Its verdict stays: there is none that is newer.
+      if request.offline, link.object["verdict"] != nil, try find(key) == nil { continue }
+      keys.append(key)
+    }
+    return keys
   }
 
   func record(of line: UnsafeBufferPointer<UInt8>) -> String? {
@@ -85,23 +96,32 @@ struct LinkLookups: LiveLookups, ~Copyable {
   func shouldPrint(_ answers: [String: LinkAnswer]) -> Bool { choice.filter.matches(answers.values) }
 
   mutating func storedAnswer(_ key: String) throws(ToolError) -> LinkAnswer? {
-    let answer = try cache?.answer(key, withTitle: choice.wantsTitles, withChain: choice.showsChain)
+    let answer = try find(key)
     if let answer { count(answer) }
     return answer
+  }
+
+  /// Without a network an answer without a title, or without a copy, is better than none.
+  private func find(_ key: String) throws(ToolError) -> LinkAnswer? {
+    try cache?.answer(
+      key, withTitle: choice.wantsTitles && !request.offline, withChain: choice.showsChain,
+      withCopy: choice.archive != nil && !request.offline)
   }
 
   mutating func start(_ keys: [String]) throws(ToolError) {
     for key in keys {
       let check = LinkCheck(
         key, wantsTitle: choice.wantsTitles, retries: retries, accepted: request.accept, isOffline: request.offline)
-      checks.start(key, check)
+      checks.start(key, .check(check))
     }
     progress?.add(keys.count)
   }
 
   mutating func wait(reading: [Int32], timeoutMilliseconds: Int?) throws(ToolError) -> [Int32] {
     try cache?.endReading()
-    let timeout = [timeoutMilliseconds, cache?.millisecondsUntilCommit].compactMap { $0 }.min()
+    startSearch()
+    let untilSearch = archive.nextRequest.map { max(0, $0 - MonotonicClock.milliseconds) }
+    let timeout = [timeoutMilliseconds, cache?.millisecondsUntilCommit, untilSearch].compactMap { $0 }.min()
     let readable = try checks.wait(reading: reading, timeoutMilliseconds: timeout)
     if let cache, cache.millisecondsUntilCommit == 0 { try cache.commit() }
     progress?.draw()
@@ -109,7 +129,13 @@ struct LinkLookups: LiveLookups, ~Copyable {
   }
 
   mutating func drainAnswers() throws(ToolError) -> [(key: String, answer: LinkAnswer)] {
-    for check in checks.drainFinished() { try finish(check) }
+    for finished in checks.drainFinished() {
+      switch (finished.lookup, finished.outcome) {
+      case (.check(let check), .checked(let result)): try finish(check, result, of: finished)
+      case (_, .searched(let outcome)): try finish(outcome)
+      case (.copy, .checked): break
+      }
+    }
     defer { answers.removeAll() }
     return answers
   }
@@ -122,24 +148,57 @@ struct LinkLookups: LiveLookups, ~Copyable {
     try cache?.commit()
   }
 
-  private mutating func finish(_ check: LookupLoop<LinkCheck>.Finished) throws(ToolError) {
-    var result = check.outcome
-    let end = check.lookup.url
-    if check.lookup.mayFollowStored(after: result), let stored = try cache?.target(of: end),
-      let target = WebAddress(stored)
-    {
-      var lookup = check.lookup
-      lookup.follow(stored: target, after: result)
-      checks.start(check.key, lookup, deadline: check.deadline)
+  private mutating func finish(
+    _ check: LinkCheck, _ checked: LinkResult, of finished: LookupLoop<LinkSearch>.Finished
+  ) throws(ToolError) {
+    var result = checked
+    let end = check.url
+    if check.mayFollowStored(after: result), let stored = try cache?.target(of: end), let target = WebAddress(stored) {
+      var check = check
+      check.follow(stored: target, after: result)
+      checks.start(finished.key, .check(check), deadline: finished.deadline)
       return
     }
     let chain = try cache?.complete(&result, failedAt: end)
-    let finding = LinkKind.find(result)
-    let answer = LinkAnswer(result, finding)
-    try cache?.store(result, answer, finding, chain: chain)
+    let link = ArchiveQueue.Waiting(key: finished.key, result: result, chain: chain ?? nil)
+    if shouldSearch(for: result) { archive.append(link) } else { try conclude(link) }
+    try concludeRefused()
+  }
+
+  /// Whether a copy is looked for: whether there is one is not asked again for a week.
+  private func shouldSearch(for result: LinkResult) -> Bool {
+    guard choice.archive != nil, !request.offline, result.verdict == .dead else { return false }
+    guard let asked = result.archiveAskedAt else { return true }
+    return Timestamp.shown.milliseconds - asked.milliseconds >= 7 * 86_400_000
+  }
+
+  private mutating func startSearch() {
+    guard let base = choice.archive, let link = archive.startNext(at: MonotonicClock.milliseconds) else { return }
+    checks.start(link.key, .copy(ArchiveSearch(of: LinkAddress.withoutFragment(link.result.unwoundURL), base: base)))
+  }
+
+  private mutating func finish(_ outcome: ArchiveSearch.Outcome) throws(ToolError) {
+    if let link = archive.finish(outcome, at: MonotonicClock.milliseconds) { try conclude(link) }
+    try concludeRefused()
+  }
+
+  /// Answers without a copy if the archive is not asked any more. That is no failure of the links.
+  private mutating func concludeRefused() throws(ToolError) {
+    for link in archive.drainRefused() { try conclude(link) }
+    if let refusal = archive.refusal, !hasWarnedOfArchive {
+      hasWarnedOfArchive = true
+      Diagnostics.warn("the Internet Archive is not asked any more in this run: \(refusal)")
+    }
+  }
+
+  /// Stores the result of a look-up, and answers with it.
+  private mutating func conclude(_ link: ArchiveQueue.Waiting) throws(ToolError) {
+    let finding = LinkKind.find(link.result)
+    let answer = LinkAnswer(link.result, finding)
+    try cache?.store(link.result, answer, finding, chain: link.chain)
     count(answer)
     progress?.finish(1)
-    answers.append((check.key, answer))
+    answers.append((link.key, answer))
   }
 
   private mutating func count(_ answer: LinkAnswer) {

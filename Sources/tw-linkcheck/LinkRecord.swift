@@ -75,7 +75,7 @@ struct LinkRecord {
   func append(_ record: JSONValue, _ answers: [String: LinkAnswer], to buffer: inout ByteBuffer) {
     var edits = RecordEdits()
     for (object, url) in Self.links(in: record).links {
-      guard let answer = answers[Self.key(of: url)] else { continue }
+      guard let answer = answers[Self.key(of: url)], !answer.isUnasked || object["verdict"] == nil else { continue }
       // What an earlier check wrote. The link itself stays, so no object becomes empty.
       edits.remove(from: object) { LinkAnswer.writes($0, hasTitle: answer.hasTitle) }
       edits.append(members: answer.members(forLink: url, showsChain: showsChain), to: object)

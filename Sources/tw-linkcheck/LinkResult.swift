@@ -56,6 +56,9 @@ struct LinkResult: Equatable, Sendable {
   /// How many checks in a row have failed, this one included, and when the first of them was made.
   var failures = 0
   var failingSince: Timestamp?
+  /// Of a dead link: its copy in the Internet Archive, and when the archive last said whether there is one.
+  var archived: ArchivedCopy?
+  var archiveAskedAt: Timestamp?
   var checkedAt: Timestamp
 
   /// The addresses where it ended and where it began, if they are such: one, if that is the same.

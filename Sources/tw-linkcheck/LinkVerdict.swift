@@ -13,10 +13,10 @@ enum LinkVerdict: String, CaseIterable, Sendable {
   case blocked
   /// The host refused a request because there were too many (429), and refused the second one too.
   case limited
-  /// It does not work: a failure of the server (5xx), no usable connection (name server, refused, TLS, time-out), endless redirects,
+  /// It does not work: an answer of no other kind (5xx, 400, 418), no usable connection (name server, refused, TLS, time-out), endless redirects,
   /// or an address that requests may not reach.
   case error
-  /// The check says nothing: an unsupported scheme, a text that is not a URL, an odd status, or no network here.
+  /// The check says nothing: an unsupported scheme, a text that is not a URL, or no network here.
   case unknown
 
   /// - Parameter status: of the last answer, not a redirect.
@@ -26,8 +26,8 @@ enum LinkVerdict: String, CaseIterable, Sendable {
     case 404, 410: self = .dead
     case 401, 402, 403, 407, 451, 999: self = .blocked
     case 429: self = .limited
-    case 500..<600: self = .error
-    default: self = .unknown
+    // A server that answers has given a verdict, however odd its status.
+    default: self = .error
     }
   }
 

@@ -23,6 +23,9 @@ struct RequestOptions: ParsableArguments {
   @Flag(help: "Check all links anew, and store the verdicts.")
   var recheck = false
 
+  @Flag(help: "Ask the Internet Archive for a copy of each dead link.")
+  var wayback = false
+
   mutating func validate() throws {
     if offline, recheck { throw ValidationError("--offline and --recheck exclude each other") }
     if let userAgent { _ = try Self.header("User-Agent: \(userAgent)") }
@@ -30,6 +33,17 @@ struct RequestOptions: ParsableArguments {
 
   /// All headers that the options add.
   var headers: [HTTPHeader] { header + (userAgent.map { [HTTPHeader("User-Agent", $0)] } ?? []) }
+
+  /// Where copies of dead links are asked for; `nil` if none are.
+  /// - Throws: `ToolError.configuration` if `TW_WAYBACK` is no address.
+  func archive() throws(ToolError) -> WebAddress? {
+    guard wayback else { return nil }
+    let text = Paths.environment("TW_WAYBACK") ?? ArchiveSearch.usualBase
+    guard let address = WebAddress(text), address.query == nil, !address.hasCredentials, !text.contains("#") else {
+      throw .configuration("TW_WAYBACK: '\(LinkAddress.withoutCredentials(text))' is no http or https URL")
+    }
+    return address
+  }
 
   private static func statuses(_ text: String) throws -> Set<Int> {
     var statuses: Set<Int> = []

@@ -94,7 +94,7 @@ struct TwLinkcheck: ToolCommand {
     let cache =
       noCache ? nil : try LinkCache(path: try lookup.mediaStorePath, maxAge: age, accepted: request.accept)
     let choice = LinkChoice(
-      wantsTitles: titles, showsChain: chain,
+      wantsTitles: titles, showsChain: chain, archive: try request.archive(),
       selection: LinkSelection(included: try patterns(include), excluded: try patterns(exclude)),
       filter: LinkFilter(verdicts: verdict, kinds: onlyKind))
     let lookups = try LinkLookups(

@@ -69,7 +69,8 @@ import Testing
       "tw-linkcheck", ["--chain"], stdin: ToolInput(input), environment: server.environment, home: home)
     let user = #"{"tw":"user","service":"x","id":"1","username":"a","name":"a","profile_image_url":"URL"}"#
     let pictures = try Tool.run(
-      "tw-avatar", [], stdin: ToolInput(user.replacing("URL", with: operands[0]) + "\n"),
+      "tw-avatar", [],
+      stdin: ToolInput([0, 1, 3].map { user.replacing("URL", with: operands[$0]) + "\n" }.joined()),
       environment: server.environment,
       home: home)
     // What stands in a record that passes stays as it is.
@@ -81,7 +82,7 @@ import Testing
     #expect(!heads.all.isEmpty && heads.all.allSatisfy { !$0.contains("Authorization") && !$0.contains("s3cret") })
     let stored = try Data(contentsOf: URL(fileURLWithPath: home.path + "/.local/share/tw/media.db"))
     #expect(stored.range(of: Data("http://127.0.0.1:\(server.port)/r".utf8)) != nil)
-    #expect(stored.range(of: Data("tweet".utf8)) == nil)
+    #expect(stored.range(of: Data("tweet".utf8)) == nil && stored.range(of: Data("s3cret".utf8)) == nil)
   }
 
   /// A server that leaves HEAD without an answer, or that lies about it, and the GET that follows in the same time.
@@ -108,7 +109,7 @@ import Testing
     ("garbage", "error", "protocol"), ("bare", "error", "protocol"), ("short", "ok", nil),
     ("drip", "error", "timeout"), ("drip-of-head", "ok", nil), ("informing", "error", "protocol"),
     ("header", "error", "protocol"), ("reset", "error", "lost-connection"), ("nothing", "error", "lost-connection"),
-    ("chunk", "ok", nil), ("gzip", "ok", nil), ("status", "error", "protocol"), ("304", "unknown", nil),
+    ("chunk", "ok", nil), ("gzip", "ok", nil), ("status", "error", "protocol"), ("304", "error", nil),
     ("file", "unknown", "unsupported-scheme"), ("empty", "error", "bad-redirect"), ("bad", "error", "bad-redirect"),
     ("private", "error", "private-address"), ("self", "error", "redirect-loop"),
     ("deep", "error", "too-many-redirects"),
@@ -257,6 +258,26 @@ import Testing
     #expect(try run([urls[0]], now: "2026-01-02T00:00:00Z").asked == 0)
     #expect(try run(["--offline", "--recheck"] + urls, now: "2026-01-02T00:00:00Z").status == 64)
     #expect(try run(["--offline", "--no-cache"] + urls, now: "2026-01-02T00:00:00Z").status == 64)
+  }
+
+  /// A record that was checked keeps its verdict if nothing newer is known; one that was not is told so.
+  @Test func offlineTakesNoVerdictAway() throws {
+    let home = try TemporaryDirectory()
+    let checked = #"{"tw":"link","url":"http://a.example/1","status":404,"verdict":"dead"}"#
+    let new = #"{"tw":"link","url":"http://a.example/2"}"#
+    let kept = try Tool.run("tw-linkcheck", ["--offline"], stdin: "\(checked)\n", home: home)
+    #expect(kept.lines == [checked] && kept.status == 0)
+    let both = try Tool.run("tw-linkcheck", ["--offline"], stdin: "\(checked)\n\(new)\n", home: home)
+    #expect(both.lines.first == checked && both.status == 1)
+    #expect(value("verdict", both.lines.last ?? "") == "unknown")
+    // What the store knows is newer, with or without a title.
+    let server = try LookupServer { _ in .page() }
+    let environment = server.environment
+    _ = try Tool.run("tw-linkcheck", [server.base + "/"], environment: environment, home: home)
+    let stored = try Tool.run(
+      "tw-linkcheck", ["--offline", "--titles"], stdin: #"{"tw":"link","url":"\#(server.base)/","verdict":"dead"}"#,
+      environment: environment, home: home)
+    #expect(value("verdict", stored.output) == "ok" && stored.status == 0)
   }
 
   /// Requests to one host begin one after the other, and those to others do not wait for them.

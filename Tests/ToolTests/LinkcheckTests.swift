@@ -560,7 +560,9 @@ import TweetStore
 
   @Test func verdicts() {
     let statuses = [200: LinkVerdict.ok, 204: .ok, 404: .dead, 410: .dead, 401: .blocked, 403: .blocked, 451: .blocked]
-      .merging([999: .blocked, 429: .limited, 500: .error, 503: .error, 304: .unknown, 418: .unknown]) { $1 }
+      .merging([
+        999: .blocked, 429: .limited, 500: .error, 503: .error, 304: .error, 400: .error, 418: .error, 600: .error,
+      ]) { $1 }
     for (status, verdict) in statuses { #expect(LinkVerdict(status: status) == verdict, "\(status)") }
     #expect(LinkCheck.verdict(of: .noSuchHost, isOnline: true) == .dead)
     #expect(LinkCheck.verdict(of: .noSuchHost, isOnline: false) == .unknown)

@@ -32,25 +32,26 @@ import Testing
     case "/slow": .page(after: 1.5)
     case "/never": .page(after: 30)
     case "/broken": .answer(500)
-    case "/odd": .answer(418)
+    case "/odd": .redirect("mailto:a@b.example")
+    case "/teapot": .answer(418)
     default: .answer(404, headers: ["Content-Type: text/html"])
     }
   }
 
   @Test func everyFaultGetsItsVerdictInOrder() throws {
     let server = try LookupServer(site)
-    let paths = ["1", "gone", "nohead", "loop", "song", "shy", "huge", "page", "page", "broken"]
+    let paths = ["1", "gone", "nohead", "loop", "song", "shy", "huge", "page", "page", "broken", "teapot"]
     let result = try Tool.run(
       "tw-linkcheck", paths.map { "\(server.base)/\($0)" } + ["--chain"], environment: server.environment)
     #expect(result.errors == "")
     #expect(
       result.lines.map { value("verdict", $0) } == [
-        "ok", "dead", "ok", "error", "ok", "ok", "ok", "ok", "ok", "error",
+        "ok", "dead", "ok", "error", "ok", "ok", "ok", "ok", "ok", "error", "error",
       ])
     #expect(result.lines.map { value("url", $0) } == paths.map { "\(server.base)/\($0)" })
     #expect(
       result.lines.map { value("status", $0) } == [
-        "200", "404", "200", "302", "200", "200", "200", "200", "200", "500",
+        "200", "404", "200", "302", "200", "200", "200", "200", "200", "500", "418",
       ])
     let first = try #require(result.lines.first)
     #expect(value("unwound_url", first) == server.base + "/page" && value("redirects", first) == "3")

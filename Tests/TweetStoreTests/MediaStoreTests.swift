@@ -54,13 +54,13 @@ import TweetCore
     var link = StoredLink(
       url: "u", unwoundURL: "v", status: 200, contentType: "text/html", title: "t", verdict: "ok", linkKind: "page",
       canonicalURL: "w", chain: "[1]", checkedAt: time, failures: 2, failingSince: time, isPageRead: true,
-      members: #","a":1"#)
+      members: #","a":1"#, archivedURL: "x", archivedAt: time, archiveAskedAt: time)
     try store.store([link])
     #expect(try store.link("u") == link)
     let answer = StoredAnswer(
       verdict: "ok", linkKind: "page", checkedAt: time, unwoundURL: "v", canonicalURL: "w",
       contentType: "text/html", hasTitle: true, members: Array(#","a":1"#.utf8), chain: [], isPageRead: true,
-      status: 200)
+      status: 200, isArchiveAsked: true)
     #expect(try store.answer("u", withChain: false) == answer)
     #expect(try store.answer("u", withChain: true)?.chain == Array("[1]".utf8))
     link.members = nil

@@ -6,7 +6,7 @@ package protocol LiveLookups: ~Copyable {
   associatedtype Answer
 
   /// What must be looked up to complete this record.
-  mutating func keys(of record: JSONValue) -> [String]
+  mutating func keys(of record: JSONValue) throws(ToolError) -> [String]
   /// The record that a line stands for which is none itself; `nil` if it is bad input.
   func record(of line: UnsafeBufferPointer<UInt8>) -> String?
   /// The answer to a key that needs no look-up.

@@ -112,7 +112,7 @@ package struct LivePipeline<Lookups: LiveLookups & ~Copyable>: ~Copyable {
   private mutating func add(_ record: JSONValue, isLive: Bool) throws(ToolError) {
     // Another feed replaces this one: nobody waits any longer for what is missing in the old one.
     if isLive, record["tw"]?.equals("query") == true { abandonAll() }
-    let keys = lookups.keys(of: record)
+    let keys = try lookups.keys(of: record)
     if let answers = try knownAnswers(keys), !isOrdered || !live.hasUnprinted {
       try write(record, answers)
       return

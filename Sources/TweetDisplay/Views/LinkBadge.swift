@@ -42,13 +42,14 @@ struct LinkBadge {
   }
 
   /// Appends the sign and the detail.
-  func append(to text: inout StyledText, glyphs: Glyphs) {
+  /// - Parameter address: what they link to; `nil` for nothing.
+  func append(to text: inout StyledText, glyphs: Glyphs, linkingTo address: UnsafeBufferPointer<UInt8>? = nil) {
     text.bytes.append(sign)
     if let detail {
       text.bytes.append(glyphs.glue)
       let letters = detail.isString ? detail.rawString : detail.raw
       Printable.append(UnsafeBufferPointer(rebasing: letters.prefix(Self.longestDetail)), to: &text.bytes)
     }
-    text.mark(ink)
+    if let address { text.mark(ink, linkingTo: address) } else { text.mark(ink) }
   }
 }

@@ -63,7 +63,7 @@ package struct ProfileBlock: ~Copyable {
     rows.finish(to: &output)
   }
 
-  /// Appends a link's address and verdict, where it leads, and the title of the page.
+  /// Appends a link's address and verdict, where it leads, the copy that the Internet Archive has, and the title of the page.
   package mutating func append(link: JSONValue, width: Int, to output: inout ByteBuffer) {
     rows.begin(width: width)
     let url = link["url"]
@@ -74,10 +74,12 @@ package struct ProfileBlock: ~Copyable {
       badge.append(to: &text, glyphs: style.glyphs)
     }
     printText(to: &output)
-    if let url, let target, !target.hasBytes(of: url) {
+    let copy = link["archived"]?["url"]?.nonEmpty
+    for address in [target, copy] {
+      guard let url, let address, !address.hasBytes(of: url) else { continue }
       text.bytes.append(style.glyphs.reply)
       text.append(" ", .dim)
-      body.addresses.append(target, room: rows.textWidth - style.glyphs.reply.columns - 1, to: &text)
+      body.addresses.append(address, room: rows.textWidth - style.glyphs.reply.columns - 1, to: &text)
       printText(to: &output)
     }
     if let title = link["title"]?.nonEmpty {

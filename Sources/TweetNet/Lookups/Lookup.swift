@@ -27,3 +27,14 @@ package enum LookupStep<Outcome> {
   /// It has ended.
   case done(Outcome)
 }
+
+extension LookupStep {
+  /// The step with another outcome.
+  package func map<Other>(_ change: (Outcome) -> Other) -> LookupStep<Other> {
+    switch self {
+    case .request: .request
+    case .pause(let milliseconds): .pause(milliseconds)
+    case .done(let outcome): .done(change(outcome))
+    }
+  }
+}

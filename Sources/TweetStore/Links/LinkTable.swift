@@ -8,7 +8,8 @@ extension MediaStore {
       try database.first(
         """
         SELECT unwound_url, status, content_type, title, verdict, link_kind, link_kind_by, music_id, canonical_url,
-          redirects, chain, checked_at, error, failures, failing_since, is_page_read, members FROM links WHERE url = ?
+          redirects, chain, checked_at, error, failures, failing_since, is_page_read, members,
+          archived_url, archived_at, archive_asked_at FROM links WHERE url = ?
         """, .text(url)
       ) { row in
         StoredLink(
@@ -16,7 +17,9 @@ extension MediaStore {
           title: row.text(3), verdict: row.text(4) ?? "", linkKind: row.text(5), linkKindBy: row.text(6),
           musicID: row.text(7), canonicalURL: row.text(8), redirects: row.integer(9), chain: row.text(10),
           checkedAt: row.time(11), error: row.text(12), failures: row.integer(13),
-          failingSince: row.isNull(14) ? nil : row.time(14), isPageRead: row.integer(15) != 0, members: row.text(16))
+          failingSince: row.isNull(14) ? nil : row.time(14), isPageRead: row.integer(15) != 0, members: row.text(16),
+          archivedURL: row.text(17), archivedAt: row.isNull(18) ? nil : row.time(18),
+          archiveAskedAt: row.isNull(19) ? nil : row.time(19))
       }
     }
   }
@@ -27,14 +30,15 @@ extension MediaStore {
       try database.first(
         """
         SELECT verdict, link_kind, checked_at, unwound_url, canonical_url, content_type, title IS NOT NULL, members,
-          CASE WHEN ?2 THEN chain END, is_page_read, status FROM links WHERE url = ?1 AND members IS NOT NULL
+          CASE WHEN ?2 THEN chain END, is_page_read, status, archive_asked_at IS NOT NULL
+        FROM links WHERE url = ?1 AND members IS NOT NULL
         """, .text(url), .integer(withChain ? 1 : 0)
       ) { row in
         StoredAnswer(
           verdict: row.text(0) ?? "", linkKind: row.text(1), checkedAt: row.time(2), unwoundURL: row.text(3) ?? url,
           canonicalURL: row.text(4), contentType: row.text(5), hasTitle: row.integer(6) != 0,
           members: Array(row.bytes(7)), chain: Array(row.bytes(8)), isPageRead: row.integer(9) != 0,
-          status: row.optionalInteger(10))
+          status: row.optionalInteger(10), isArchiveAsked: row.integer(11) != 0)
       }
     }
   }
@@ -80,14 +84,16 @@ extension MediaStore {
     try database.run(
       """
       INSERT OR REPLACE INTO links (url, unwound_url, status, content_type, title, verdict, link_kind, link_kind_by,
-        music_id, canonical_url, redirects, chain, checked_at, error, failures, failing_since, is_page_read, members)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        music_id, canonical_url, redirects, chain, checked_at, error, failures, failing_since, is_page_read, members,
+        archived_url, archived_at, archive_asked_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       .text(link.url), SQLValue(link.unwoundURL), SQLValue(link.status), SQLValue(link.contentType),
       SQLValue(link.title), .text(link.verdict), SQLValue(link.linkKind), SQLValue(link.linkKindBy),
       SQLValue(link.musicID), SQLValue(link.canonicalURL), .integer(link.redirects), SQLValue(link.chain),
       .text(link.checkedAt.rfc3339), SQLValue(link.error), .integer(link.failures),
-      SQLValue(link.failingSince?.rfc3339), .integer(link.isPageRead ? 1 : 0), SQLValue(link.members))
+      SQLValue(link.failingSince?.rfc3339), .integer(link.isPageRead ? 1 : 0), SQLValue(link.members),
+      SQLValue(link.archivedURL), SQLValue(link.archivedAt?.rfc3339), SQLValue(link.archiveAskedAt?.rfc3339))
   }
 
   /// Links with a known kind, ordered by time of check and URL, after the given time and URL; at most `limit`.

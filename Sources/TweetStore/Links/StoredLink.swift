@@ -26,12 +26,18 @@ package struct StoredLink: Equatable, Sendable {
   /// The members of the record as they are written, each with a comma before it, but for the URLs and the chain. `nil` in
   /// what an earlier version stored.
   package var members: String?
+  /// Of a dead link, where the Internet Archive has a copy, and when that was made.
+  package var archivedURL: String?
+  package var archivedAt: Timestamp?
+  /// When the archive was asked; `nil` if it was not, or gave no answer.
+  package var archiveAskedAt: Timestamp?
 
   package init(
     url: String, unwoundURL: String? = nil, status: Int? = nil, contentType: String? = nil, title: String? = nil,
     verdict: String, linkKind: String? = nil, linkKindBy: String? = nil, musicID: String? = nil,
     canonicalURL: String? = nil, redirects: Int = 0, chain: String? = nil, checkedAt: Timestamp, error: String? = nil,
-    failures: Int = 0, failingSince: Timestamp? = nil, isPageRead: Bool = false, members: String? = nil
+    failures: Int = 0, failingSince: Timestamp? = nil, isPageRead: Bool = false, members: String? = nil,
+    archivedURL: String? = nil, archivedAt: Timestamp? = nil, archiveAskedAt: Timestamp? = nil
   ) {
     self.url = url
     self.unwoundURL = unwoundURL
@@ -51,6 +57,9 @@ package struct StoredLink: Equatable, Sendable {
     self.failingSince = failingSince
     self.isPageRead = isPageRead
     self.members = members
+    self.archivedURL = archivedURL
+    self.archivedAt = archivedAt
+    self.archiveAskedAt = archiveAskedAt
   }
 }
 
@@ -69,6 +78,8 @@ package struct StoredAnswer: Equatable, Sendable {
   package var chain: [UInt8]
   package var isPageRead: Bool
   package var status: Int?
+  /// Whether the Internet Archive was asked for a copy, and answered.
+  package var isArchiveAsked: Bool
 }
 
 /// A permanent redirect.
