@@ -21,6 +21,10 @@ enum NameCompletion {
     return names(.labels, prefix.dropFirst(sign.count), signs: (sign, ""), words)
   }
 
+  static let queries = CompletionOffers.completion { prefix, words in
+    names(.queries, prefix[...], signs: ("", ""), words)
+  }
+
   static let feeds = sources(.feeds)
   static let sources = sources(.sources)
 

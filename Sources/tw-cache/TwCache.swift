@@ -15,14 +15,14 @@ struct TwCache: ToolCommand {
     version: Version.number,
     subcommands: [
       AddCommand.self, ListCommand.self, RefreshCommand.self, SourceCommand.self, CronCommand.self, LogCommand.self,
-      ShowCommand.self, LabelCommand.self,
+      ShowCommand.self, LabelCommand.self, QueryCommand.self,
       UsersCommand.self, TopCommand.self, StatsCommand.self, PruneCommand.self, ExportCommand.self, ImportCommand.self,
       CheckCommand.self, BackupCommand.self, RestoreCommand.self,
     ])
 
   var isQuiet: Bool { false }
 
-  static func arguments(_ words: [String]) -> [String] { LabelCommand.arguments(words) }
+  static func arguments(_ words: [String]) -> [String] { SignedOperands.arguments(words) }
 
   func execute() throws(ToolError) -> ExitStatus {
     throw .usage("say what to do: add, list, show, ... (see 'tw-cache --help')")

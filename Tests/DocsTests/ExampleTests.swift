@@ -27,7 +27,8 @@ struct ExampleTests {
   /// Commands that print nothing when all goes well, as the last of an example.
   private static let silent = [
     "tw config set ", "tw config unset ", "tw-cache source add ", "tw-cache source remove ", "tw-cache source pause ",
-    "tw-cache source resume ", "tw-cache label +", "tw-cache prune ", "tw-cache import ", "tw-cache check",
+    "tw-cache source resume ", "tw-cache label +", "tw-cache query save ", "tw-cache query remove ",
+    "tw-cache prune ", "tw-cache import ", "tw-cache check",
     "tw-cache backup ", "tw-cache restore ",
     "tw-cache refresh '#swift' ", "tw-cache refresh --complain-after ", "tw-auth login ", "tw-auth use ",
     "tw-auth logout ", "tw-auth import ",
@@ -90,6 +91,7 @@ struct ExampleTests {
     store() {
       tw-cache add ~/tweets.ndjson && tw-cache source add '#swift'
       tw-cache label +unread x:20
+      tw-cache query save music 'swift'; tw-cache query save quiet 'swift'
       # The demo has no such account.
       tw-cache source add @jack && tw-cache source pause @jack
     } >/dev/null

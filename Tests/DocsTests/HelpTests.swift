@@ -54,10 +54,12 @@ struct HelpTests {
         let named = commands.filter { text.hasPrefix($0.words + " ") }.max { $0.words.count < $1.words.count }
         guard let named else { continue }
         let options = named.command.options.reduce(into: Set<String>()) { $0.formUnion($1.spellings) }
-        // What `tw-cache label` takes away is no option.
-        let isLabel = { (word: Substring) in named.words == "tw-cache label" && !word.hasPrefix("--") }
+        // What `tw-cache label` takes away is no option, and no part of a query is one.
+        let isOperand = { (word: Substring) in
+          !word.hasPrefix("--") && (named.words == "tw-cache label" || named.words == "tw-cache list" && word.contains(":"))
+        }
         let words = text.split(separator: " ").prefix { $0 != "--" }
-        for word in words where word.hasPrefix("-") && word != "-" && !isLabel(word) {
+        for word in words where word.hasPrefix("-") && word != "-" && !isOperand(word) {
           #expect(options.contains(String(word)), "\(example)")
           count += 1
         }

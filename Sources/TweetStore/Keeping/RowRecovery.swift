@@ -126,10 +126,10 @@ struct RowRecovery: ~Copyable {
     var values = row.values
     // The column that is the key is stored as NULL.
     if isTable, let key = row.key, values.first == .null { values[0] = .integer(key) }
-    if !isTable { try keepName(values) }
     for index in tables.indices where values.count == tables[index].sum.columns.count + 1 {
       if try tables[index].isSound(values) { return try insert(values, table: index) }
     }
+    if !isTable { try keepName(values) }
     // Without a checksum that fits: altered, or of version 1.
     for index in tables.indices where isTable == tables[index].hasKeys && tables[index].isRecord(values) {
       if values.count == tables[index].sum.columns.count { values.append(.null) }

@@ -36,6 +36,9 @@ struct Filter {
     (self.table, self.column, self.values) = (table, column, values)
   }
 
+  /// Hosts whose tweets were found before.
+  init(hosts: [SQLValue]) { self.init(table: "temp.host_tweets", column: "host", hosts) }
+
   /// A query of the full-text index.
   init(match query: String) {
     (table, column, comparison, key) = ("tweet_search", "tweet_search", "MATCH", "rowid")
@@ -57,6 +60,13 @@ struct QuerySQL {
   /// SQLite's limit of SELECTs in one statement: a filter has no more values.
   static let mostParts = 500
 
+  /// Conditions that a tweet may not meet together.
+  struct Exclusion {
+    var filters: [Filter]
+    /// As those of the query.
+    var conditions: [(sql: String, value: SQLValue?)]
+  }
+
   let text: String
   /// The values of the parameters from ``firstValue`` on.
   let values: [SQLValue]
@@ -69,10 +79,11 @@ struct QuerySQL {
   ///   - filters: the first one leads.
   ///   - conditions: further conditions on `tweets t`, each with the value of its one parameter, which `%` stands for, or
   ///     without one.
+  ///   - excluded: what the tweets do not match.
   ///   - columns: what is selected after the key.
   init(
-    _ filters: [Filter], conditions more: [(sql: String, value: SQLValue?)], columns: String = TweetPages.columns,
-    isOldestFirst: Bool
+    _ filters: [Filter], conditions more: [(sql: String, value: SQLValue?)], excluded: [Exclusion] = [],
+    columns: String = TweetPages.columns, isOldestFirst: Bool
   ) {
     var values: [SQLValue] = []
     func marks(_ filter: Filter) -> [String] {
@@ -82,9 +93,16 @@ struct QuerySQL {
     }
     let leading = filters.first.map { (filter: $0, marks: marks($0)) }
     var conditions = filters.dropFirst().map { Self.check($0, marks($0)) }
-    for (sql, value) in more {
+    func condition(_ sql: String, _ value: SQLValue?) -> String {
       if let value { values.append(value) }
-      conditions.append(sql.replacing("%", with: "?\(Self.firstValue + values.count - 1)"))
+      return sql.replacing("%", with: "?\(Self.firstValue + values.count - 1)")
+    }
+    conditions += more.map { condition($0.sql, $0.value) }
+    for exclusion in excluded {
+      let all =
+        exclusion.filters.map { Self.check($0, marks($0)) } + exclusion.conditions.map { condition($0.sql, $0.value) }
+      // A tweet without a language is not in the one that is excluded.
+      if !all.isEmpty { conditions.append("NOT coalesce((\(all.joined(separator: " AND "))), FALSE)") }
     }
     let order = isOldestFirst ? "ASC" : "DESC"
 

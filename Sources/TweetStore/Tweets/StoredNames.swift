@@ -12,6 +12,8 @@ package enum StoredNames: Sendable {
   case sources
   /// Labels of tweets.
   case labels
+  /// Saved queries.
+  case queries
 
   /// Enough to choose from.
   private static let most = 200
@@ -48,6 +50,7 @@ package enum StoredNames: Sendable {
     case .feeds: "SELECT DISTINCT feed FROM feeds WHERE feed >= ?1 AND feed < ?2 ORDER BY feed LIMIT ?3"
     case .sources: "SELECT DISTINCT source FROM sources WHERE source >= ?1 AND source < ?2 ORDER BY source LIMIT ?3"
     case .labels: "SELECT label FROM labels WHERE label >= ?1 AND label < ?2 ORDER BY label LIMIT ?3"
+    case .queries: "SELECT name FROM saved_queries WHERE name >= ?1 AND name < ?2 ORDER BY name LIMIT ?3"
     }
   }
 }

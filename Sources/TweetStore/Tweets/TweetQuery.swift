@@ -39,8 +39,12 @@ package struct TweetQuery: Sendable {
   package var kinds: [TweetKind] = []
   /// A tweet must have all of these labels.
   package var labels: [TweetLabel] = []
-  /// A tweet must have none of these labels.
-  package var withoutLabels: [TweetLabel] = []
+  /// A tweet must have a link to any of these hosts.
+  package var hosts: [LinkedHost] = []
+  /// A tweet must match all of these queries too. Of them, only what chooses tweets by what is in them counts, and times.
+  package var parts: [TweetQuery] = []
+  /// A tweet must match none of these queries. They have no times.
+  package var excluded: [TweetQuery] = []
   package var limit: Int?
   package var isOldestFirst = false
   /// Also tweets with a later edit, tweets withheld everywhere, and deleted tweets that are kept.
@@ -73,15 +77,9 @@ extension TweetQuery {
   /// What no index is for: it is looked at for each tweet that the filters find.
   fileprivate var conditions: [(sql: String, value: SQLValue?)] {
     var conditions: [(sql: String, value: SQLValue?)] = []
-    if !includesHidden { conditions.append(("t.hidden IS NULL", nil)) }
     if let minLikes { conditions.append(("t.like_count >= %", .integer(minLikes))) }
     if let minRetweets { conditions.append(("t.retweet_count >= %", .integer(minRetweets))) }
     if !kinds.isEmpty { conditions.append(("(" + kinds.map(\.condition).joined(separator: " OR ") + ")", nil)) }
-    for label in withoutLabels {
-      let labels = "labels l JOIN tweet_labels w ON w.label = l.key"
-      let condition = "NOT EXISTS (SELECT 1 FROM \(labels) WHERE l.label = % AND w.tweet = t.key)"
-      conditions.append((condition, .text(label.text)))
-    }
     return conditions
   }
 }
@@ -95,15 +93,28 @@ extension TweetStore {
   func sql(
     for query: TweetQuery, columns: String = TweetPages.columns
   ) throws(ToolError) -> (sql: QuerySQL, range: KeyRange)? {
-    guard let filters = try filters(for: query) else { return nil }
+    var filters: [Filter] = []
+    var conditions: [(sql: String, value: SQLValue?)] = query.includesHidden ? [] : [("t.hidden IS NULL", nil)]
+    var excluded: [QuerySQL.Exclusion] = []
     var range = KeyRange()
-    if let since = query.since { range.raise(to: TweetKey.smallest(at: since)) }
-    if let until = query.until { range.lower(to: TweetKey.smallest(at: until)) }
-    if let after = query.after { range.raise(above: try key(of: after, service: query.service)) }
-    if let before = query.before { range.lower(to: try key(of: before, service: query.service)) }
+    for part in [query] + query.parts {
+      guard let found = try self.filters(for: part) else { return nil }
+      filters += found
+      conditions += part.conditions
+      for other in part.excluded {
+        // What nothing matches excludes nothing.
+        guard let found = try self.filters(for: other) else { continue }
+        excluded.append(QuerySQL.Exclusion(filters: found, conditions: other.conditions))
+      }
+      if let since = part.since { range.raise(to: TweetKey.smallest(at: since)) }
+      if let until = part.until { range.lower(to: TweetKey.smallest(at: until)) }
+      if let after = part.after { range.raise(above: try key(of: after, service: part.service)) }
+      if let before = part.before { range.lower(to: try key(of: before, service: part.service)) }
+    }
     if let first = query.firstKey { range.raise(to: first) }
     let sql = QuerySQL(
-      try rarestFirst(filters), conditions: query.conditions, columns: columns, isOldestFirst: query.isOldestFirst)
+      try rarestFirst(filters), conditions: conditions, excluded: excluded, columns: columns,
+      isOldestFirst: query.isOldestFirst)
     return (sql, range)
   }
 
@@ -137,6 +148,9 @@ extension TweetStore {
     for label in query.labels {
       guard let key = try key(of: label) else { return nil }
       filters.append(Filter(table: "tweet_labels", column: "label", [.integer(key)]))
+    }
+    if !query.hosts.isEmpty {
+      filters.append(Filter(hosts: try query.hosts.map { (host) throws(ToolError) in try find(tweetsLinkingTo: host) }))
     }
     if let kind = query.linkKind { filters.append(Filter(table: "tweet_urls", column: "kind", [.text(kind)])) }
     if let lang = query.lang { filters.append(Filter(column: "lang", index: "tweets_by_lang", [.text(lang)])) }

@@ -39,7 +39,7 @@ struct LabelCommand: ToolCommand {
     if let both = try Self.labels(words, sign: "+").first(where: removed.contains) {
       throw ValidationError("'\(both.text)' is both given and taken away")
     }
-    if print, !tweets.isEmpty { throw ValidationError("--print is for the records of standard input; tweets are named") }
+    if print, !tweets.isEmpty { throw ValidationError("--print is for records of standard input, not for names") }
   }
 
   private var tweets: [String] { words.filter { !$0.hasPrefix("+") && !$0.hasPrefix("-") } }
@@ -89,19 +89,5 @@ struct LabelCommand: ToolCommand {
     }
     try output.flush()
     return .done
-  }
-
-  /// The words of a command line, with `-unread` behind `--`: the parser would take it for six options. A `-` and one of the
-  /// letters of options is that option.
-  static func arguments(_ words: [String]) -> [String] {
-    guard let command = words.first, command == "label" || command == "tag" else { return words }
-    let end = words.firstIndex(of: "--") ?? words.endIndex
-    var (options, removed): ([String], [String]) = ([], [])
-    for (word, before) in zip(words[1..<end], words) {
-      let isValue = before == "--db" || before == "--service"
-      let isLabel = word.hasPrefix("-") && !word.hasPrefix("--") && word != "-" && !["-q", "-h"].contains(word)
-      if isLabel && !isValue { removed.append(word) } else { options.append(word) }
-    }
-    return [command] + options + ["--"] + removed + words[end...].dropFirst()
   }
 }

@@ -9,14 +9,22 @@ struct ListCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "Print stored tweets as records, the newest first.",
-    usage: "tw-cache list [<options>]",
+    usage: "tw-cache list [<options>] [<query>]",
     discussion: """
       EXAMPLES:
         tw-cache list --author jack --since 7d | tw-render
-        tw-cache list --search '"tide tables"' --limit 20 | tw-render
+        tw-cache list 'tag:swift since:today -is:retweet' | tw-render
 
-      A tweet must match all options that choose tweets.
+      A tweet must match all options that choose tweets, and the query. A query has the words of the options: author:jack \
+      tag:swift links:music "words that stand together" -is:retweet.
       """)
+
+  @Argument(help: "Words of a query.")
+  var words: [String] = []
+
+  @Option(
+    help: ArgumentHelp("Tweets that a saved query finds.", valueName: "name"), completion: NameCompletion.queries)
+  var query: String?
 
   @Option(
     name: [.customShort("n"), .long], help: ArgumentHelp("Print at most this many tweets.", valueName: "n"),
@@ -55,6 +63,7 @@ struct ListCommand: ToolCommand {
     if follow && (count || sort == .likes) {
       throw ValidationError("--follow goes with neither --count nor --sort likes")
     }
+    if !words.isEmpty { try QueryText.check(words.joined(separator: " ")) }
     if oldestFirst && sort == .likes { throw ValidationError("say --oldest-first or --sort likes") }
   }
 
@@ -63,9 +72,10 @@ struct ListCommand: ToolCommand {
     if follow { try Self.waitForStore(path) }
     let tweets = try store.open()
     if !follow { try StoreOptions.noteIfEmpty(tweets) }
-    try LabelOption.noteUnknown(filters.label, in: tweets)
-    if filters.links != nil { try copyLinkKinds(to: tweets.path) }
-    var query = filters.query
+    var query = try choice(from: tweets)
+    try LabelOption.noteUnknown(query.allLabels, in: tweets)
+    if query.needsLinkKinds { try copyLinkKinds(to: tweets.path) }
+    try query.resolveHosts(in: Paths.mediaStore(besides: tweets.path), note: Diagnostics.warn)
     (query.limit, query.after, query.before, query.isOldestFirst) = (limit, after, before, oldestFirst || follow)
     var run = ListRun(tweets)
     if follow {
@@ -78,6 +88,20 @@ struct ListCommand: ToolCommand {
       try run.list(query)
     }
     return .done
+  }
+
+  /// What the options, the words and the saved query ask for together.
+  private func choice(from store: borrowing TweetStore) throws(ToolError) -> TweetQuery {
+    var choice = filters.query
+    if !words.isEmpty { choice.parts.append(try QueryText(words.joined(separator: " ")).query) }
+    if let query {
+      guard let text = try store.savedQuery(query) else {
+        let near = Suggestion.nearest(to: query, in: try store.savedQueries().map(\.name))
+        throw .noInput("no saved query '\(query)' in '\(store.path)'" + (near.map { "; did you mean '\($0)'?" } ?? ""))
+      }
+      choice.parts.append(try QueryText(text).query)
+    }
+    return choice
   }
 
   /// Waits until a program makes the store, or a signal comes.
@@ -150,6 +174,12 @@ struct FilterOptions: ParsableArguments {
   var links: LinkKind?
 
   @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp("Tweets with a link to this host or one below it, or to any of several.", valueName: "host"),
+    transform: FilterOptions.host)
+  var host: [LinkedHost] = []
+
+  @Option(
     name: .customLong("is"), parsing: .singleValue,
     help: ArgumentHelp("Replies, retweets, quotes, or tweets that are none of these.", valueName: "kind"))
   var kinds: [TweetKind] = []
@@ -194,12 +224,23 @@ struct FilterOptions: ParsableArguments {
     query.hasLinks = has.contains(.links)
     query.includesHidden = all
     (query.kinds, query.minLikes, query.minRetweets) = (kinds, minLikes, minRetweets)
-    (query.labels, query.withoutLabels) = (label, withoutLabel)
+    query.labels = label
+    query.excluded = withoutLabel.map { label in
+      var other = TweetQuery()
+      other.labels = [label]
+      return other
+    }
+    query.hosts = host
     return query
   }
 
+  static func host(_ text: String) throws -> LinkedHost {
+    guard let host = LinkedHost(text) else { throw ValidationError("'\(text)' is not a host, such as example.com") }
+    return host
+  }
+
   /// The SOURCE in its normal form, and as it stands: records of other programs may name their feeds in other ways.
-  private static func feeds(_ text: String) throws -> [String] {
+  static func feeds(_ text: String) throws -> [String] {
     do throws(ToolError) {
       return [try Source(text).feed, text]
     } catch {

@@ -23,16 +23,31 @@ struct ShowCommand: ToolCommand {
   @Flag(help: "Print all stored versions of the tweet, the first version first, and not its thread.")
   var versions = false
 
+  @Flag(help: "Print how often the tweet was liked, retweeted, answered and quoted, each time that this was read.")
+  var counts = false
+
   @OptionGroup var store: StoreOptions
   @OptionGroup var messages: MessageOptions
 
   var isQuiet: Bool { messages.quiet }
 
+  func validate() throws {
+    if versions && counts { throw ValidationError("say --versions or --counts") }
+  }
+
   func execute() throws(ToolError) -> ExitStatus {
     let tweets = try store.open()
     var output = RecordWriter()
     let damaged: DamagedRows
-    if versions {
+    if counts {
+      let history = try tweets.counts(of: tweet, service: service)
+      for counts in history.counts {
+        let numbers = [counts.likes, counts.retweets, counts.replies, counts.quotes].map { $0.map(String.init) ?? "-" }
+        let time = counts.retrievedAt ?? "-"
+        output.buffer.append(([time] + numbers).joined(separator: "\t") + "\n")
+      }
+      damaged = history.damaged
+    } else if versions {
       damaged = try tweets.forEach(versionOf: tweet, service: service) { (record) throws(ToolError) in
         try output.write(line: record)
       }

@@ -1,0 +1,134 @@
+import ArgumentParser
+import TweetCLI
+import TweetCore
+import TweetStore
+
+/// `tw-cache query …`: queries that are saved under a name, for `list --query`.
+struct QueryCommand: ToolCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "query", abstract: "Save queries for 'list --query'.",
+    discussion: """
+      EXAMPLES:
+        tw-cache query save music 'links:music since:30d'
+        tw-cache query list
+      """,
+    subcommands: [QuerySave.self, QueryList.self, QueryShow.self, QueryRemove.self])
+
+  var isQuiet: Bool { false }
+
+  func execute() throws(ToolError) -> ExitStatus {
+    throw .usage("say what to do: save, list, show or remove (see 'tw-cache query --help')")
+  }
+}
+
+struct QuerySave: ToolCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "save", abstract: "Save a query under a name, in place of one that has it.",
+    usage: "tw-cache query save [<options>] <name> <query>",
+    discussion: """
+      EXAMPLES:
+        tw-cache query save music 'links:music since:30d'
+        tw-cache query save quiet 'author:jack -is:retweet -is:reply'
+      """)
+
+  @Argument(help: "A word that names the query.", completion: NameCompletion.queries)
+  var name: String
+
+  @Argument(help: ArgumentHelp("The query, as 'list' takes it.", valueName: "query"))
+  var words: [String]
+
+  @OptionGroup var store: StoreOptions
+  @OptionGroup var messages: MessageOptions
+
+  var isQuiet: Bool { messages.quiet }
+
+  func validate() throws {
+    if TweetLabel(name) == nil { throw ValidationError("'\(name)': a name is one word, without quotes and commas") }
+    try QueryText.check(text)
+  }
+
+  private var text: String { words.joined(separator: " ") }
+
+  func execute() throws(ToolError) -> ExitStatus {
+    try TweetStore(try store.path, .readWrite).save(query: text, as: name)
+    return .done
+  }
+}
+
+struct QueryList: ToolCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the saved queries: name, tab, query.",
+    discussion: """
+      EXAMPLES:
+        tw-cache query list
+        tw-cache query list | cut -f 1
+      """)
+
+  @OptionGroup var store: StoreOptions
+  @OptionGroup var messages: MessageOptions
+
+  var isQuiet: Bool { messages.quiet }
+
+  func execute() throws(ToolError) -> ExitStatus {
+    var output = RecordWriter()
+    let queries = try store.open().savedQueries()
+    if queries.isEmpty { Diagnostics.note("no query is saved: 'tw-cache query save NAME QUERY' does that") }
+    for query in queries { output.buffer.append("\(Printable.line(query.name))\t\(Printable.line(query.query))\n") }
+    try output.flush()
+    return .done
+  }
+}
+
+struct QueryShow: ToolCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Print a saved query.", usage: "tw-cache query show [<options>] <name>",
+    discussion: """
+      EXAMPLES:
+        tw-cache query show music
+        tw-cache query show quiet
+      """)
+
+  @Argument(help: "The name of the query.", completion: NameCompletion.queries)
+  var name: String
+
+  @OptionGroup var store: StoreOptions
+  @OptionGroup var messages: MessageOptions
+
+  var isQuiet: Bool { messages.quiet }
+
+  func execute() throws(ToolError) -> ExitStatus {
+    let tweets = try store.open()
+    guard let query = try tweets.savedQuery(name) else {
+      throw .noInput("no saved query '\(name)' in '\(tweets.path)'")
+    }
+    var output = RecordWriter()
+    output.buffer.append(Printable.line(query) + "\n")
+    try output.flush()
+    return .done
+  }
+}
+
+struct QueryRemove: ToolCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove", abstract: "Remove a saved query; no tweet is removed.",
+    usage: "tw-cache query remove [<options>] <name>",
+    discussion: """
+      EXAMPLES:
+        tw-cache query remove music
+        tw-cache query remove quiet
+      """)
+
+  @Argument(help: "The name of the query.", completion: NameCompletion.queries)
+  var name: String
+
+  @OptionGroup var store: StoreOptions
+  @OptionGroup var messages: MessageOptions
+
+  var isQuiet: Bool { messages.quiet }
+
+  func execute() throws(ToolError) -> ExitStatus {
+    let tweets = try store.openForChanges()
+    guard try tweets.removeSavedQuery(name) else { throw .noInput("no saved query '\(name)' in '\(tweets.path)'") }
+    return .done
+  }
+}
