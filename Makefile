@@ -1,5 +1,5 @@
-# demo · build · test · soak · soak-local · crash · damage · mutants · sanitize · check · fuzz · bench · bench-peers · install ·
-# uninstall · deps · clean
+# demo · build · test · soak · soak-local · crash · damage · mutants · sanitize · check · fuzz · bench · bench-peers · link-verdicts ·
+# install · uninstall · deps · clean
 #
 # A machine with the Swift toolchain, git and make is enough: the rest is installed by deps, which says what it does.
 
@@ -23,7 +23,7 @@ ifeq ($(shell uname -s),Darwin)
 RELEASE = -c release -Xlinker -dead_strip
 endif
 
-.PHONY: all demo build test soak soak-local crash damage mutants sanitize check fuzz bench bench-peers install uninstall deps clean
+.PHONY: all demo build test soak soak-local crash damage mutants sanitize check fuzz bench bench-peers link-verdicts install uninstall deps clean
 
 all: build
 
@@ -98,6 +98,10 @@ bench: build
 # What bench/parse, bench/cache and bench/net compare with; without them they say which are left out.
 bench-peers:
 	bench/parse-peers
+
+# What tw-linkcheck and lychee say of the same bad servers (docs/decisions/link-verdicts.md).
+link-verdicts: build
+	bench/link-verdicts .build/release
 
 # Under sudo what is built already is installed as it is: root must not own files in .build.
 install: $(if $(SUDO_USER),,build)

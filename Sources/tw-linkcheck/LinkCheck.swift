@@ -16,6 +16,12 @@ struct LinkCheck: Lookup {
   /// X's shortener redirects by a page if it takes us for a browser.
   private static let pageShortener = "t.co"
 
+  /// Redirects to these lead nowhere: those of the web without a usable address, and what no browser opens for a page of the
+  /// web.
+  private static let unfollowed: Set<String> = [
+    "http", "https", "file", "javascript", "data", "blob", "about", "filesystem", "view-source",
+  ]
+
   typealias Step = LookupStep<LinkResult>
 
   private let original: String
@@ -171,7 +177,7 @@ struct LinkCheck: Lookup {
     let status = path.chain.last?.status
     guard let target = WebAddress(location, relativeTo: url) else {
       let scheme = LinkKind.scheme(of: location)
-      guard let scheme, scheme != "http", scheme != "https" else {
+      guard let scheme, !Self.unfollowed.contains(scheme) else {
         return .done(result(.error, status: status, error: LinkFailure.badRedirect))
       }
       // The link leads into an app: that is its end, and no request is made.

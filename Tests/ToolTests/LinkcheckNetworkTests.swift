@@ -110,7 +110,8 @@ import Testing
     ("drip", "error", "timeout"), ("drip-of-head", "ok", nil), ("informing", "error", "protocol"),
     ("header", "error", "protocol"), ("reset", "error", "lost-connection"), ("nothing", "error", "lost-connection"),
     ("chunk", "ok", nil), ("gzip", "ok", nil), ("status", "error", "protocol"), ("304", "error", nil),
-    ("file", "unknown", "unsupported-scheme"), ("empty", "error", "bad-redirect"), ("bad", "error", "bad-redirect"),
+    ("file", "error", "bad-redirect"), ("app", "unknown", "unsupported-scheme"), ("empty", "error", "bad-redirect"),
+    ("bad", "error", "bad-redirect"),
     ("private", "error", "private-address"), ("self", "error", "redirect-loop"),
     ("deep", "error", "too-many-redirects"),
     ("twice", "ok", nil),
@@ -141,6 +142,7 @@ import Testing
     case "status": connection.send("HTTP/1.1 20 OK\r\nContent-Length: 0\r\n\r\n")
     case "304": connection.send("HTTP/1.1 304 Not Modified\r\n\r\n")
     case "file": redirect("file:///etc/passwd")
+    case "app": redirect("intent://x")
     case "empty": redirect("")
     case "bad": redirect("http://a b/")
     case "private": redirect("http://169.254.169.254/latest/meta-data/")

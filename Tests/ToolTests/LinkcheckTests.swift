@@ -438,7 +438,11 @@ import TweetStore
     #expect(check("http://a.example/") { _ in answer(301) }.result.error == "bad-redirect")
     #expect(check("http://a.example/") { _ in answer(301, ["Location": "http://"]) }.result.error == "bad-redirect")
     #expect(check("file:///etc/passwd") { _ in answer(200) }.result.error == "unsupported-scheme")
-    #expect(check("http://a.example/") { _ in answer(301, ["Location": "file:///etc/passwd"]) }.asked.count == 1)
+    for target in ["file:///etc/passwd", "JavaScript:alert(1)", "data:,x"] {
+      let end = check("http://a.example/") { _ in answer(301, ["Location": target]) }
+      #expect(end.result.verdict == .error && end.result.error == "bad-redirect")
+      #expect(end.asked == ["HEAD http://a.example/", "GET http://a.example/"])
+    }
   }
 
   /// The schemes of the recorded music links.

@@ -173,8 +173,10 @@ package struct LivePipeline<Lookups: LiveLookups & ~Copyable>: ~Copyable {
   }
 
   private mutating func printReleased() throws(ToolError) {
-    while let release = live.next(now: MonotonicClock.milliseconds) {
+    while var release = live.next(now: MonotonicClock.milliseconds) {
       let document = try Self.document(release.bytes)
+      // The document has a copy, and a record may be large.
+      release.bytes = []
       try write(document.root, release.answers)
     }
   }
