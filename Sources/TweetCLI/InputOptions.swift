@@ -27,6 +27,7 @@ package struct InputOptions: ParsableArguments {
   /// reported, counted and written to `--rejects`, and reading goes on; so it does when a file cannot be opened.
   /// - Parameters:
   ///   - writer: the tool's output.
+  ///   - printsRecords: whether the tool prints something while it reads.
   ///   - isStrict: whether the first bad record ends the run, with ``ToolError/badData(_:)``.
   ///   - formats: what the tool reads besides documents.
   ///   - fileReason: a reason that holds for whole files: it is reported for the first record of a file alone.
@@ -39,7 +40,8 @@ package struct InputOptions: ParsableArguments {
   /// - Returns: `.done`, `.someBad`, `.badData` when all records were bad, `.noInput` when a file could not be opened.
   /// - Throws: what reading, writing or `body` threw.
   package func forEachRecord(
-    writer: inout RecordWriter, isStrict: Bool = false, formats: ArchiveFormats? = nil, fileReason: String? = nil,
+    writer: inout RecordWriter, printsRecords: Bool = true, isStrict: Bool = false, formats: ArchiveFormats? = nil,
+    fileReason: String? = nil,
     begin: (borrowing InputFile) -> Void = { _ in },
     burst: (
       inout RecordScanner, borrowing InputFile, inout RecordWriter, inout BadRecords, inout Progress?
@@ -50,7 +52,7 @@ package struct InputOptions: ParsableArguments {
     let read = inputs + (formats.map { Archive.files(inFolders: inputs, $0) } ?? [])
     var bad = try BadRecords(rejectsPath: rejects, inputs: read, fileReason: fileReason)
     var good = 0
-    var progress = quiet ? nil : Progress(inputs: inputs)
+    var progress = quiet ? nil : Progress(inputs: inputs, printsRecords: printsRecords)
     var files = InputFiles(inputs, mayWait: true, formats: formats)
     while let input = files.next() {
       begin(input)

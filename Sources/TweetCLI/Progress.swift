@@ -15,10 +15,12 @@ package struct Progress: ~Copyable {
   private var drawnAt: Int
   private var isDrawn = false
 
-  /// - Parameter inputs: paths, `-` being standard input.
+  /// - Parameters:
+  ///   - inputs: paths, `-` being standard input.
+  ///   - printsRecords: whether the tool prints on standard output while it reads.
   /// - Returns: `nil` when no bar is to be shown.
-  package init?(inputs: [String]) {
-    guard isatty(2) == 1, isatty(1) == 0 else { return nil }
+  package init?(inputs: [String], printsRecords: Bool = true) {
+    guard isatty(2) == 1, isatty(1) == 0 || !printsRecords else { return nil }
     var total = 0
     for path in inputs {
       var status = stat()

@@ -56,7 +56,8 @@ struct HelpTests {
         let options = named.command.options.reduce(into: Set<String>()) { $0.formUnion($1.spellings) }
         // What `tw-cache label` takes away is no option, and no part of a query is one.
         let isOperand = { (word: Substring) in
-          !word.hasPrefix("--") && (named.words == "tw-cache label" || named.words == "tw-cache list" && word.contains(":"))
+          if word.hasPrefix("--") { return false }
+          return named.words == "tw-cache label" || named.words == "tw-cache list" && word.contains(":")
         }
         let words = text.split(separator: " ").prefix { $0 != "--" }
         for word in words where word.hasPrefix("-") && word != "-" && !isOperand(word) {

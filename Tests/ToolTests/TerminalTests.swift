@@ -69,6 +69,28 @@ struct TerminalTests {
     #expect(try terminal.wait(for: "quiet").hasPrefix("begin\nend\nquiet"))
   }
 
+  /// Work on a large store has a bar, also where standard output is the terminal; it is gone before anything is printed.
+  @Test func workOnALargeStoreHasAProgressBar() throws {
+    let records = (1...20_000).map { number in
+      #"{"tw":"tweet","id":"\#(number)","service":"x","created_at":"2021-11-03T21:30:00.000Z","text":"word \#(number)","#
+        + #""author":{"id":"2"}}"# + "\n"
+    }.joined()
+    try home.write("records.ndjson", records)
+    #expect(try Tool.run("tw-cache", ["add", "--no-sync", home.path + "/records.ndjson"], home: home).status == 0)
+    try home.write("export.ndjson", try Tool.run("tw-cache", ["export"], home: home).output)
+    for (command, bar) in [
+      ("check", " of 20000 tweets"), ("backup copy.db", " of 20000 tweets"),
+      ("check --repair", " of 20001 records"), ("import --db new.db export.ndjson", "MB/s"),
+      ("prune --older-than 2026-01-01", " of 20000 tweets"),
+    ] {
+      let terminal = try Terminal("echo begin; cd ~; tw-cache \(command); echo fin''ished", home: home)
+      #expect(try terminal.wait(for: bar).contains("tw-cache ["), "\(command)")
+      let screen = try terminal.wait(for: "finished")
+      #expect(screen.hasPrefix("begin\nfinished") || screen.hasPrefix("begin\ntw-cache: "), "\(command): \(screen)")
+      #expect(!screen.contains("["), "\(command): \(screen)")
+    }
+  }
+
   @Test func aFilterThatIsQuietOrReadsAPipeDoesNotMentionTheKeyboard() throws {
     let terminal = try Terminal("echo begin; tw-parse --quiet; echo '{}' | tw-parse 2>&1; echo end", home: home)
     try terminal.wait(for: "begin")

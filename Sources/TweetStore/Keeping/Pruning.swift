@@ -9,8 +9,13 @@ package struct Pruning: ~Copyable {
 
   private var writer: TweetWriter
   private let oldest: Statement
+  private let progress: WorkSteps
+  /// How many tweets are to be removed, as far as it is known.
+  private var expected = 0
   /// No tweet before this key is to be removed any more.
   private var first = Int.min
+  /// SQL for whether a tweet stays whatever its age.
+  private let kept: String
   /// How many tweets were removed.
   package private(set) var tweets = 0
   /// How many users were removed.
@@ -38,6 +43,7 @@ package struct Pruning: ~Copyable {
 
   /// Removes tweets posted before a time, and users that were last read before it and of whom no tweet is left.
   package mutating func remove(before time: Timestamp) throws(ToolError) {
+    expected = try self.count(before: time)
     while try removeOldest(below: TweetKey.smallest(at: time)), Interruption.signal == nil {}
     try removeUsers(before: time)
   }
@@ -48,6 +54,8 @@ package struct Pruning: ~Copyable {
     // most about twenty times.
     let all = try writer.database.first("SELECT count(*) FROM tweets") { $0.integer(0) } ?? 0
     var merged = tweets
+    let used = try writer.database.bytesInUse()
+    expected = tweets + (used > size && all > 0 ? min(all, (used - size) / max(used / all, 1)) : 0)
     while try writer.database.bytesInUse() > size, Interruption.signal == nil {
       guard try removeOldest(below: .max) else { break }
       if tweets - merged >= all / 20 {
@@ -60,7 +68,14 @@ package struct Pruning: ~Copyable {
   /// Returns the freed pages to the file system.
   package mutating func shrink() throws(ToolError) {
     if tweets > 0 { try mergeIndex() }
-    try writer.database.shrink(pages: Self.pages)
+    try writer.database.shrink(pages: Self.pages, progress)
+  }
+
+  private func count(before time: Timestamp) throws(ToolError) -> Int {
+    let count = try writer.database.prepare(
+      "SELECT count(*) FROM tweets INDEXED BY tweets_by_service WHERE key < ? AND NOT \(kept)")
+    count.bind(1, TweetKey.smallest(at: time))
+    return try count.step() ? count.row.integer(0) : 0
   }
 
   private mutating func removeOldest(below key: Int) throws(ToolError) -> Bool {
@@ -81,6 +96,7 @@ package struct Pruning: ~Copyable {
     }
     try writer.commit()
     tweets += keys.count
+    progress(min(tweets, expected), expected, "tweets")
     return true
   }
 
@@ -123,10 +139,13 @@ package struct Pruning: ~Copyable {
 
 extension Pruning {
   /// - Parameter labels: labels that keep no tweet. A tweet with another one stays.
-  package init(_ store: consuming TweetStore, ignoring labels: [TweetLabel] = [.unread]) throws(ToolError) {
+  package init(
+    _ store: consuming TweetStore, ignoring labels: [TweetLabel] = [.unread],
+    progress: @escaping WorkSteps = { _, _, _ in }
+  ) throws(ToolError) {
     let kept = try LabelledTweets(ignoring: labels, in: store.database).condition
     let oldest = try store.database.prepare(
       "SELECT key FROM tweets WHERE key < ?1 AND key >= ?3 AND NOT \(kept) ORDER BY key LIMIT ?2")
-    self.init(writer: try TweetWriter(store), oldest: oldest)
+    self.init(writer: try TweetWriter(store), oldest: oldest, progress: progress, kept: kept)
   }
 }

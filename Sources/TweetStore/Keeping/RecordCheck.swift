@@ -2,16 +2,22 @@ import TweetCore
 
 /// Compares the tweets of a store with their checksums, and with the columns and rows that follow from their records.
 struct RecordCheck: ~Copyable {
+  private let count: Statement
   private let tweets: Statement
   private let tag: Statement
   private let mention: Statement
   private let url: Statement
   private let reference: Statement
 
-  func run(_ report: (String) -> Void) throws(ToolError) {
+  func run(_ progress: WorkSteps, _ report: (String) -> Void) throws(ToolError) {
+    let all = try count.step() ? count.row.integer(0) : 0
+    count.reset()
+    var done = 0
     let json = Int32(StoredColumns.tweets.count)
     while try tweets.step() {
       let row = tweets.row
+      progress(done, all, "tweets")
+      done += 1
       let name = "tweet '\(row.text(0) ?? ""):\(row.text(1) ?? "")'"
       guard row.isSound(json + 2) == true, let document = StoredColumns.parse(row.bytes(json)) else {
         report("\(name) is damaged")
@@ -70,6 +76,7 @@ extension RecordCheck {
   init(_ database: borrowing Database) throws(ToolError) {
     let columns = StoredColumns.tweets + ["json", "key", RowSum.tweets.isSound()]
     self.init(
+      count: try database.prepare("SELECT count(*) FROM tweets"),
       tweets: try database.prepare("SELECT \(columns.joined(separator: ", ")) FROM tweets ORDER BY key"),
       tag: try database.prepare("SELECT 1 FROM tweet_hashtags WHERE tag = ? AND tweet = ?"),
       mention: try database.prepare("SELECT 1 FROM tweet_mentions WHERE username = ? AND tweet = ?"),

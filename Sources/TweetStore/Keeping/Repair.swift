@@ -31,7 +31,7 @@ package struct Repair: Sendable {
   /// Repairs the store at `path`, under its write lock.
   /// - Throws: ``ToolError/badData(_:)`` if the file is no tweet store, ``ToolError/configuration(_:)`` if a newer version
   ///   made it. Nothing is changed then.
-  package init(_ path: String) throws(ToolError) {
+  package init(_ path: String, progress: @escaping WorkSteps = { _, _, _ in }) throws(ToolError) {
     // If the path is a symbolic link, the file behind it is replaced. Its lock file lies beside that file.
     guard let path = Paths.real(path) else { throw .noInput("cannot open '\(path)': \(describe(errno: errno))") }
     let refusal = try TweetStore.kind.refusal(ofDamaged: path)
@@ -44,7 +44,7 @@ package struct Repair: Sendable {
     defer { DatabaseFiles.remove(recovered) }
     var records: [[UInt8]] = []
     do throws(ToolError) {
-      var recovery = try RowRecovery(from: path, into: recovered)
+      var recovery = try RowRecovery(from: path, into: recovered, progress: progress)
       try recovery.run()
       // A file that SQLite does not know, without a single row of ours, is something else.
       if let refusal, !recovery.hasFoundAny { throw refusal }
@@ -53,7 +53,7 @@ package struct Repair: Sendable {
       records = found.map(\.value)
       lostPages = recovery.lostPages
       lost = try recovery.lost().map { Missing(type: $0.type, service: $0.service, id: $0.id) }
-      try copy(recovered, to: new)
+      try copy(recovered, to: new, progress)
     } catch {
       DatabaseFiles.remove(new)
       throw error
@@ -76,12 +76,18 @@ package struct Repair: Sendable {
 
   /// Makes a store from the sound rows of a damaged one, as an import of its export: so all that follows from records is
   /// made again.
-  private mutating func copy(_ recovered: String, to new: String) throws(ToolError) {
+  private mutating func copy(_ recovered: String, to new: String, _ progress: WorkSteps) throws(ToolError) {
     let source = try TweetStore(recovered, .readOnly)
+    let all = try source.database.first("SELECT (SELECT count(*) FROM users) + (SELECT count(*) FROM tweets)") { row in
+      row.integer(0)
+    }
+    var done = 0
     var lines = ImportedLines(try StoreImport(try TweetStore(new, .readWrite)))
     _ = try source.export { (pair) throws(ToolError) in
       // A record, and what the store knows beside it. What was stored once can be stored again: faults cannot be.
       for line in pair.split(separator: UInt8(ascii: "\n")) { _ = try lines.add(Array(line)) }
+      done += 1
+      progress(min(done, all ?? 0), all ?? 0, "records")
       return true
     }
     _ = try lines.finish()

@@ -9,6 +9,7 @@ import TweetCore
 /// form.
 struct RowRecovery: ~Copyable {
   private let path: String
+  private let progress: WorkSteps
   private let target: Database
   private var tables: [SoundTable] = []
   /// The records of tweets and users that were found but are not as they were written.
@@ -111,6 +112,7 @@ struct RowRecovery: ~Copyable {
     guard let file = DamagedFile(path), file.pageCount > 0 else { return }
     lostPages = file.countLostPages()
     for number in 1...file.pageCount where !file.freePages.contains(number) {
+      progress(Int(number), Int(file.pageCount), "pages")
       guard let bytes = file.page(number),
         let page = LeafPage(bytes, headOffset: DamagedFile.headOffset(number), usableSize: file.usableSize)
       else { continue }
@@ -172,12 +174,12 @@ extension RowRecovery {
   /// - Parameters:
   ///   - path: the damaged file.
   ///   - target: a file that does not exist yet.
-  init(from path: String, into target: String) throws(ToolError) {
+  init(from path: String, into target: String, progress: @escaping WorkSteps) throws(ToolError) {
     let store = try TweetStore(target, .readWrite, syncs: false)
     let database = store.releaseDatabase()
     let tables = try RowSum.all.map { (sum) throws(ToolError) in try SoundTable(sum, database) }
     try database.execute("CREATE TEMP TABLE named (service, id, key, PRIMARY KEY (service, id)) WITHOUT ROWID")
     let name = try database.prepare("INSERT OR IGNORE INTO temp.named VALUES (?, ?, ?)")
-    self.init(path: path, target: database, tables: tables, name: name)
+    self.init(path: path, progress: progress, target: database, tables: tables, name: name)
   }
 }

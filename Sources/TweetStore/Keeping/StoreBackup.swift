@@ -7,7 +7,9 @@ package enum StoreBackup {
   /// Writes a copy of the store to `file`, as it is at one moment; programs may write meanwhile. The copy is checked and on
   /// disk before it takes the place of an older one.
   /// - Throws: ``ToolError/inputOutput(_:)`` if the store is damaged: the older copy stays.
-  package static func write(_ store: borrowing TweetStore, to file: String) throws(ToolError) {
+  package static func write(
+    _ store: borrowing TweetStore, to file: String, progress: @escaping WorkSteps = { _, _, _ in }
+  ) throws(ToolError) {
     let part = file + ".part"
     unlink(part)
     // SQLite would let others read it. It accepts an empty file.
@@ -15,8 +17,10 @@ package enum StoreBackup {
     guard descriptor >= 0 else { throw .cannotCreate("cannot create '\(part)': \(describe(errno: errno))") }
     close(descriptor)
     do throws(ToolError) {
-      try store.database.copy(to: part)
-      try verify(part, copyOf: store.path)
+      let size = try store.database.bytesInUse()
+      let tick = { progress(Self.size(of: part) / 1_000_000, size / 1_000_000, "MB") }
+      try store.database.withTicks(tick) { () throws(ToolError) in try store.database.copy(to: part) }
+      try verify(part, copyOf: store.path, progress)
       try finish(part, as: file)
     } catch {
       DatabaseFiles.remove(part)
@@ -25,7 +29,9 @@ package enum StoreBackup {
   }
 
   /// Makes a store from a copy. The copy is checked first. Returns the path of the store that was there; `nil` if none was.
-  package static func restore(_ file: String, to path: String) throws(ToolError) -> String? {
+  package static func restore(
+    _ file: String, to path: String, progress: @escaping WorkSteps = { _, _, _ in }
+  ) throws(ToolError) -> String? {
     // Reading makes nothing: a copy has no log.
     let source = try TweetStore(file, .readOnly)
     // Where the store is a symbolic link, the file behind it is replaced.
@@ -37,7 +43,7 @@ package enum StoreBackup {
     try lock.acquire(within: Database.lockTimeout)
     defer { lock.release() }
     let part = path + ".part"
-    try write(source, to: part)
+    try write(source, to: part, progress: progress)
     var old: String?
     if Database.exists(path) {
       let unused = DatabaseFiles.unusedPath(path + ".old")
@@ -49,10 +55,18 @@ package enum StoreBackup {
     return old
   }
 
-  private static func verify(_ part: String, copyOf path: String) throws(ToolError) {
+  /// Bytes of a file; 0 if it is not there.
+  private static func size(of file: String) -> Int {
+    var status = stat()
+    return stat(file, &status) == 0 ? Int(status.st_size) : 0
+  }
+
+  private static func verify(
+    _ part: String, copyOf path: String, _ progress: @escaping WorkSteps
+  ) throws(ToolError) {
     var fault: String?
     let copy = try TweetStore(part, .readOnly)
-    try copy.check { if fault == nil { fault = $0 } }
+    try copy.check(progress: progress) { if fault == nil { fault = $0 } }
     guard let fault else { return }
     throw .inputOutput("'\(path)' is damaged and was not copied: \(fault); 'tw-cache check' names all faults")
   }

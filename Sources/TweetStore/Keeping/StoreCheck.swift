@@ -5,11 +5,15 @@ extension TweetStore {
   /// and their checksums, the columns and tables that follow from records, and the full-text index.
   ///
   /// Nothing is written, and no lock is held.
-  package func check(_ report: (String) -> Void) throws(ToolError) {
+  package func check(
+    progress: @escaping WorkSteps = { _, _, _ in }, _ report: (String) -> Void
+  ) throws(ToolError) {
     try step(report) { () throws(ToolError) in try checkSchema(report) }
     try step(report) { () throws(ToolError) in
-      try database.forEachRow("PRAGMA integrity_check") { row in
-        if let text = row.text(0), text != "ok" { report(text) }
+      try database.withTicks({ progress(0, 0, "pages") }) { () throws(ToolError) in
+        try database.forEachRow("PRAGMA integrity_check") { row in
+          if let text = row.text(0), text != "ok" { report(text) }
+        }
       }
     }
     try step(report) { () throws(ToolError) in
@@ -22,7 +26,7 @@ extension TweetStore {
     }
     try step(report) { () throws(ToolError) in try checkUsers(report) }
     try step(report) { () throws(ToolError) in
-      try database.read { () throws(ToolError) in try RecordCheck(database).run(report) }
+      try database.read { () throws(ToolError) in try RecordCheck(database).run(progress, report) }
     }
     do throws(ToolError) {
       try database.checkSearchIndex()

@@ -1,3 +1,4 @@
+import CSQLite
 import TweetCore
 
 extension Database {
@@ -14,5 +15,18 @@ extension Database {
       throw error
     }
     if isReadOnly { try execute("PRAGMA query_only = 1") }
+  }
+
+  /// Runs `body` in one read transaction in which it can make temporary tables, also those of virtual tables. The file
+  /// does not change.
+  func readWithTemporaryTables(_ body: () throws(ToolError) -> Void) throws(ToolError) {
+    let isReadOnly = try connection.integer("PRAGMA query_only") != 0
+    try connection.execute("PRAGMA query_only = 0")
+    _ = tw_sqlite_db_config(connection.handle, SQLITE_DBCONFIG_DEFENSIVE, 0)
+    defer {
+      _ = tw_sqlite_db_config(connection.handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
+      if isReadOnly { sqlite3_exec(connection.handle, "PRAGMA query_only = 1", nil, nil, nil) }
+    }
+    try read(body)
   }
 }

@@ -19,7 +19,7 @@ package struct Database: ~Copyable {
   /// Milliseconds that SQLite itself waits for programs that do not know our lock.
   private static let busyTimeout: Int32 = 10_000
 
-  private let connection: Connection
+  let connection: Connection
   /// The file's path as the caller gave it.
   package let path: String
 
@@ -282,19 +282,6 @@ package struct Database: ~Copyable {
     try run(sql: "VACUUM INTO ?", .text(file))
   }
 
-  /// Runs `body` in one read transaction in which it can make temporary tables, also those of virtual tables. The file
-  /// does not change.
-  func readWithTemporaryTables(_ body: () throws(ToolError) -> Void) throws(ToolError) {
-    let isReadOnly = try connection.integer("PRAGMA query_only") != 0
-    try connection.execute("PRAGMA query_only = 0")
-    _ = tw_sqlite_db_config(connection.handle, SQLITE_DBCONFIG_DEFENSIVE, 0)
-    defer {
-      _ = tw_sqlite_db_config(connection.handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
-      if isReadOnly { sqlite3_exec(connection.handle, "PRAGMA query_only = 1", nil, nil, nil) }
-    }
-    try read(body)
-  }
-
   /// Bytes of all pages that are not free.
   func bytesInUse() throws(ToolError) -> Int {
     let pages = try connection.integer("PRAGMA page_count") - connection.integer("PRAGMA freelist_count")
@@ -302,8 +289,10 @@ package struct Database: ~Copyable {
   }
 
   /// Returns free pages to the file system, `pages` in each transaction.
-  func shrink(pages: Int) throws(ToolError) {
-    while try connection.integer("PRAGMA freelist_count") > 0, Interruption.signal == nil {
+  func shrink(pages: Int, _ progress: WorkSteps = { _, _, _ in }) throws(ToolError) {
+    let all = try connection.integer("PRAGMA freelist_count")
+    while case let rest = try connection.integer("PRAGMA freelist_count"), rest > 0, Interruption.signal == nil {
+      progress(all - rest, all, "pages")
       let before = try connection.integer("PRAGMA page_count")
       try write { () throws(ToolError) in
         let vacuum = try prepare("PRAGMA incremental_vacuum(\(pages))")

@@ -27,7 +27,8 @@ struct BackupCommand: ToolCommand {
 
   func execute() throws(ToolError) -> ExitStatus {
     let tweets = try store.open()
-    try StoreBackup.write(tweets, to: file)
+    let progress = WorkProgress(isQuiet: isQuiet)
+    try StoreBackup.write(tweets, to: file) { progress?.update($0, of: $1, $2) }
     return .done
   }
 }
@@ -54,7 +55,10 @@ struct RestoreCommand: ToolCommand {
   var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
-    if let old = try StoreBackup.restore(file, to: try store.path) {
+    let progress = WorkProgress(isQuiet: isQuiet)
+    let old = try StoreBackup.restore(file, to: try store.path) { progress?.update($0, of: $1, $2) }
+    progress?.clear()
+    if let old {
       Diagnostics.note("the store that was there is now '\(old)'")
     }
     return .done

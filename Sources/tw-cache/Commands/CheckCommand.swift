@@ -30,17 +30,21 @@ struct CheckCommand: ToolCommand {
     if repair { return try repair(path) }
     var output = RecordWriter()
     var faults = 0
-    try store.open().check { fault in
+    let progress = WorkProgress(isQuiet: isQuiet)
+    try store.open().check(progress: { progress?.update($0, of: $1, $2) }) { fault in
       faults += 1
       output.buffer.append(Printable.line(fault) + "\n")
     }
+    progress?.clear()
     try output.flush()
     if faults > 0 { Diagnostics.warn("'\(path)' is damaged: 'tw-cache check --repair' saves what is sound") }
     return faults == 0 ? .done : .someBad
   }
 
   private func repair(_ path: String) throws(ToolError) -> ExitStatus {
-    let repair = try Repair(path)
+    let progress = WorkProgress(isQuiet: isQuiet)
+    let repair = try Repair(path) { progress?.update($0, of: $1, $2) }
+    progress?.clear()
     var output = RecordWriter()
     for (what, records) in [("altered", repair.altered), ("lost", repair.lost)] {
       for record in records {

@@ -26,7 +26,7 @@ struct ImportCommand: ToolCommand {
     var output = RecordWriter()
     let status: ExitStatus
     do throws(ToolError) {
-      status = try input.forEachRecord(writer: &output) { (record, _) throws(ToolError) in
+      status = try input.forEachRecord(writer: &output, printsRecords: false) { (record, _) throws(ToolError) in
         try lines.add(Array(record.bytes))
       }
     } catch {

@@ -59,10 +59,14 @@ struct PruneCommand: ToolCommand {
       if let maxSize { media += try store.prune(downTo: maxSize / Self.mediaPart) }
       mediaSize = try store.bytesInUse()
     }
-    var tweets = try Pruning(try TweetStore(path, .readWrite), ignoring: try ignoredLabels())
+    let progress = WorkProgress(isQuiet: isQuiet)
+    var tweets = try Pruning(try TweetStore(path, .readWrite), ignoring: try ignoredLabels()) { done, all, noun in
+      progress?.update(done, of: all, noun)
+    }
     if let olderThan { try tweets.remove(before: olderThan) }
     if let maxSize { try tweets.remove(downTo: max(0, maxSize - mediaSize)) }
     try tweets.shrink()
+    progress?.clear()
     Diagnostics.note("removed \(tweets.tweets) tweets, \(tweets.users) users, \(media) pictures and links")
     return .done
   }
