@@ -43,7 +43,11 @@ package struct WebAddress: Sendable, Equatable {
     }
     guard var host = part(CURLUPART_HOST) else { return nil }
     if !host.utf8.allSatisfy({ $0 < 0x80 }) {
-      guard Self.convertHost(of: handle), let converted = part(CURLUPART_HOST) else { return nil }
+      // DNS has names of 253 letters (RFC 1035 §3.1), of four bytes at most. libcurl 7.88 loses as much memory as the host
+      // needs if it cannot be converted.
+      guard host.utf8.count <= 4 * 253, Self.convertHost(of: handle), let converted = part(CURLUPART_HOST) else {
+        return nil
+      }
       host = converted
     }
     guard let scheme = part(CURLUPART_SCHEME), scheme == "http" || scheme == "https",

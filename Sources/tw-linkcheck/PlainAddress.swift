@@ -23,12 +23,18 @@ enum PlainAddress {
     if let scheme = LinkKind.scheme(of: text) {
       // The first of these is quick and says enough of most addresses.
       if text.utf8.dropFirst(scheme.utf8.count).starts(with: "://".utf8) || text.contains("://")
-        || MusicServices.schemes.contains(scheme)
+        || MusicServices.schemes.contains(scheme) || isWebAddress(text, scheme)
       {
         return text
       }
     }
     return startsWithHost(text) ? "http://" + text : nil
+  }
+
+  /// Whether it is one that browsers read although it has one slash: a password in it is not to be printed as the name of a
+  /// file.
+  private static func isWebAddress(_ text: String, _ scheme: String) -> Bool {
+    (scheme == "http" || scheme == "https") && text.utf8.dropFirst(scheme.utf8.count).starts(with: ":/".utf8)
   }
 
   /// Whether a text without a scheme begins with the name of a host. A name alone, as `example.com`, must end in a

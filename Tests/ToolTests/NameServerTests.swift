@@ -41,6 +41,15 @@ struct NameServerTests {
     #expect(pictures.lines.map { value("error", $0) } == ["dns", "not-a-picture"])
   }
 
+  /// A name server that leaves questions for IPv6 without an answer, as some do.
+  @Test func aNameWithoutAnAnswerForIPv6Works() throws {
+    let server = try NameServer()
+    let result = try server.run(
+      "tw-linkcheck", ["http://half.example/"], environment: ["RES_OPTIONS": "timeout:1 attempts:1"])
+    #expect(value("verdict", result.output) == "ok" && value("error", result.output) == nil)
+    #expect(server.lines.contains("AAAA half.example"))
+  }
+
   /// Its links come one after the other, as the requests to one host may only do.
   @Test func aHostIsLookedUpOnce() throws {
     let server = try NameServer()

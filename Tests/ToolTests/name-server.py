@@ -24,6 +24,8 @@ def answer(name, kind):
         return None
     if label in codes:
         return codes[label], []
+    if label == "half" and kind != 1:
+        return None
     if kind != 1 or label == "nodata":
         return 0, []
     if label == "home":
