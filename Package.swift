@@ -69,6 +69,7 @@ let package = Package(
       providers: [.apt(["libssl-dev"]), .brew(["openssl"])]),
     // It needs libxxhash's header; the functions become part of it.
     .target(name: "CChecksum"),
+    .target(name: "CRecords", linkerSettings: [.linkedLibrary("zstd")]),
     .target(name: "CCores"),
     .target(name: "CProcess"),
     // It needs the headers of four libraries, and loads them when it decodes a picture.
@@ -83,7 +84,7 @@ let package = Package(
     module("TweetDisplay", ["Libc", "TweetCore"]),
     module("TweetSources", ["Libc", "TweetCore", "TwitterText"]),
     module("TweetCLI", ["Libc", "TweetCore", argumentParser]),
-    module("TweetStore", ["Libc", "TweetCore", "TweetSources", "CSQLite", "CChecksum"]),
+    module("TweetStore", ["Libc", "TweetCore", "TweetSources", "CSQLite", "CChecksum", "CRecords"]),
     module("TweetNet", ["Libc", "TweetCore", "CCurl"]),
     module("TweetAccounts", ["Libc", "TweetCore", "CCrypto"]),
     module("TweetServices", ["Libc", "TweetCore", "TweetSources", "TweetAccounts", "TweetNet"]),

@@ -62,6 +62,22 @@ extension FuzzTarget {
     }
   }
 
+  /// Bytes in the place of a packed record, with the text of its row in the first line, unpack to a record or not at all.
+  static let packed = FuzzTarget(name: "packed") { input in
+    let scratch = Scratch.shared
+    scratch.empty()
+    let parts = input.split(separator: 0x0A, maxSplits: 1, omittingEmptySubsequences: false)
+    do {
+      let database = try Database(scratch.path, TweetStore.kind, .readWrite, syncs: false)
+      try Dictionaries.insert(Array("{\"tw\":\"tweet\",\"text\":\"".utf8), number: 1, database.connection)
+      let unpack = try database.prepare("SELECT record(?1, ?2)")
+      unpack.bind([.bytes(Array(parts.last ?? [])), .text(String(decoding: parts[0], as: UTF8.self))])
+      require(try unpack.step(), "no row")
+    } catch {
+      require(false, "unpacking fails: \(error)")
+    }
+  }
+
   /// Whatever records say, the store takes them or refuses them with a reason, stays whole, and gives back what it took.
   static let stored = FuzzTarget(name: "stored", isJSON: true) { input in
     let scratch = Scratch.shared

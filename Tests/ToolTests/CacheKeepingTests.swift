@@ -40,13 +40,13 @@ import TweetCore
   private func contents(_ path: String) throws -> [String] {
     let database = try Database(path, TweetStore.kind, .readOnly)
     let queries: [StaticString] = [
-      "SELECT json_array(service, id, username, name, first_seen, retrieved_at, json) FROM users",
+      "SELECT json_array(service, id, username, name, first_seen, retrieved_at, record(json, NULL)) FROM users",
       """
       SELECT json_array(u.service, u.id, n.username, n.name, n.first_seen) FROM user_names n JOIN users u ON u.key = user
       """,
       """
       SELECT json_array(t.key, t.service, t.id, u.id, created_at, lang, conversation_id, like_count, retweet_count,
-        has_media, has_links, hidden, t.first_seen, last_seen, t.retrieved_at, text, words, t.json)
+        has_media, has_links, hidden, t.first_seen, last_seen, t.retrieved_at, text, words, record(t.json, t.text))
       FROM tweets t JOIN users u ON u.key = t.author
       """,
       "SELECT json_array(tag, tweet) FROM tweet_hashtags", "SELECT json_array(username, tweet) FROM tweet_mentions",
@@ -314,9 +314,9 @@ import TweetCore
     let whole = Set(try list())
     var bytes = try home.read(".local/share/tw/tw.db")
     let size = 16_384
-    // A leaf page of a table begins with byte 13. Those of tweets end with a record and its checksum.
+    // A leaf page of a table begins with byte 13. Only tweets have texts.
     let leaves = (1..<bytes.count / size).filter { page in
-      bytes[page * size] == 13 && bytes[(page + 1) * size - 9] == UInt8(ascii: "}")
+      bytes[page * size] == 13 && bytes[page * size + size / 2..<(page + 1) * size].contains("word word ".utf8)
     }
     #expect(leaves.count > 50)
     for page in [leaves[10], leaves[leaves.count / 2]] {

@@ -51,6 +51,10 @@ import TweetCore
     #expect(try list("--search", "🎉").count == Self.tweets && list("--search", "日本 release").count == 1)
     #expect(try list("--search", "\"🎉 17\"") == ["17"])
     let database = try Database(store, TweetStore.kind, .readOnly)
+    #expect(try database.first("SELECT count(*) FROM tweets WHERE typeof(json) = 'text'") { $0.integer(0) } == 0)
+    // One dictionary, in two copies.
+    #expect(try database.first("SELECT count(*), max(number) FROM dictionaries") { $0.text(0) } == "2")
+    #expect(try database.first("PRAGMA freelist_count") { $0.integer(0) } == 0)
     for table in RowSum.all {
       let wrong = try database.prepare("SELECT count(*) FROM \(table.table) WHERE NOT coalesce(\(table.isSound()), 0)")
       #expect(try wrong.step() && wrong.row.integer(0) == 0, "\(table.table)")

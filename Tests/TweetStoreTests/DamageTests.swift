@@ -41,7 +41,11 @@ struct DamageTests {
   init() throws {
     scratch = try TemporaryDirectory()
     whole = scratch.path + "/whole.db"
-    try Self.add(Self.records(), to: whole)
+    let records = Self.records()
+    try Self.add(Array(records[..<40]), to: whole)
+    let database = try Database(whole, TweetStore.kind, .readWrite)
+    try Dictionaries.insert(Array(records[..<30].joined().utf8), number: 1, database.connection)
+    try Self.add(Array(records[40...]), to: whole)
   }
 
   private static func add(_ records: [String], to path: String) throws {
@@ -259,6 +263,7 @@ struct DamageTests {
         .text(source.account), .text(source.source))
       try database.run(sql: RowSum.linkKinds.insert(["'https://a/'", "'page'", "'2021'"]))
       try database.run(sql: RowSum.edits.insert(["'x'", "'2'", "'1'"]))
+      try database.run(sql: RowSum.dictionaries.insertNext(["1", "x'01'"]))
       try database.run(sql: RowSum.savedQueries.insert(["'music'", "'links:music'"]))
     }
     for table in RowSum.all {

@@ -74,7 +74,7 @@ struct RecordCheck: ~Copyable {
 
 extension RecordCheck {
   init(_ database: borrowing Database) throws(ToolError) {
-    let columns = StoredColumns.tweets + ["json", "key", RowSum.tweets.isSound()]
+    let columns = StoredColumns.tweets + [RecordPacker.tweet(), "key", RowSum.tweets.isSound()]
     self.init(
       count: try database.prepare("SELECT count(*) FROM tweets"),
       tweets: try database.prepare("SELECT \(columns.joined(separator: ", ")) FROM tweets ORDER BY key"),

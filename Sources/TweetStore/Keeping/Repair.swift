@@ -50,7 +50,7 @@ package struct Repair: Sendable {
       if let refusal, !recovery.hasFoundAny { throw refusal }
       let found = recovery.altered.sorted { $0.key < $1.key }
       altered = found.map { Missing(type: $0.key.type, service: $0.key.service, id: $0.key.id) }
-      records = found.map(\.value)
+      for one in found { if let record = try recovery.record(one.value) { records.append(record) } }
       lostPages = recovery.lostPages
       lost = try recovery.lost().map { Missing(type: $0.type, service: $0.service, id: $0.id) }
       try copy(recovered, to: new, progress)

@@ -13,7 +13,7 @@ struct RowRecovery: ~Copyable {
   private let target: Database
   private var tables: [SoundTable] = []
   /// The records of tweets and users that were found but are not as they were written.
-  private(set) var altered: [Identity: [UInt8]] = [:]
+  private(set) var altered: [Identity: Altered] = [:]
   /// Stores a tweet that an index names.
   private let name: Statement
   /// How many pages are missing or empty.
@@ -33,13 +33,29 @@ struct RowRecovery: ~Copyable {
     }
   }
 
-  /// The tweets that an index names and that were not found.
+  /// A record as it is stored, and the text of its row.
+  struct Altered {
+    var json: RawRow.Value
+    var text: RawRow.Value
+  }
+
+  /// An altered record, as far as it can be unpacked; `nil` if it cannot.
+  func record(_ altered: Altered) throws(ToolError) -> [UInt8]? {
+    let unpack = try target.prepare("SELECT record(?, ?)")
+    unpack.bind(1, altered.json)
+    unpack.bind(2, altered.text)
+    guard try unpack.step(), !unpack.row.isNull(0) else { return nil }
+    return Array(unpack.row.bytes(0))
+  }
+
+  /// The tweets that an index names and that were not found, and those that were packed with a dictionary that is lost.
   func lost() throws(ToolError) -> [Identity] {
     // One bit of an entry may be wrong: then either its id or its key is that of a tweet that was found.
     let read = try target.prepare(
       """
       SELECT service, id FROM temp.named WHERE key NOT IN (SELECT key FROM tweets)
       EXCEPT SELECT service, id FROM tweets
+      UNION SELECT service, id FROM tweets WHERE \(RecordPacker.tweet()) IS NULL
       """)
     var found: [Identity] = []
     while try read.step() {

@@ -32,15 +32,7 @@ final class SoundTable {
   }
 
   private func bind(_ values: [RawRow.Value], to statement: borrowing Statement) {
-    for (index, value) in values.enumerated() {
-      let parameter = Int32(index + 1)
-      switch value {
-      case .null: statement.bindNull(parameter)
-      case .integer(let number): statement.bind(parameter, number)
-      case .text(let bytes): bytes.withUnsafeBufferPointer { statement.bind(parameter, copying: $0) }
-      case .bytes(let bytes), .real(let bytes): statement.bind(parameter, .bytes(bytes))
-      }
-    }
+    for (index, value) in values.enumerated() { statement.bind(Int32(index + 1), value) }
   }
 
   /// Whether a row has the form of a record of this table: for rows whose checksum does not say it.
@@ -49,8 +41,11 @@ final class SoundTable {
     guard sum.table == "tweets" || sum.table == "users", values.count == columns || values.count == columns + 1 else {
       return false
     }
-    guard case .text(let json) = values[columns - 1] else { return false }
-    return json.first == UInt8(ascii: "{")
+    return switch values[columns - 1] {
+    case .text(let json): json.first == UInt8(ascii: "{")
+    case .bytes(let packed): !packed.isEmpty
+    default: false
+    }
   }
 
   /// Whether a row without a checksum can be believed: if its columns say what its record says. A row without a record
@@ -77,18 +72,29 @@ final class SoundTable {
       id: String(decoding: id, as: UTF8.self))
   }
 
-  /// The record in a row of `tweets` or `users`, and whose it is.
-  func record(_ values: [RawRow.Value]) -> (RowRecovery.Identity, [UInt8])? {
-    guard isRecord(values), let identity = identity(values), case .text(let json) = values[sum.columns.count - 1] else {
-      return nil
-    }
-    return (identity, json)
+  /// The record in a row of `tweets` or `users`, as it is stored, and whose it is.
+  func record(_ values: [RawRow.Value]) -> (RowRecovery.Identity, RowRecovery.Altered)? {
+    guard isRecord(values), let identity = identity(values) else { return nil }
+    let text = sum.columns.firstIndex(of: "text").map { values[$0] } ?? .null
+    return (identity, RowRecovery.Altered(json: values[sum.columns.count - 1], text: text))
   }
 
   private func text(_ column: String, _ values: [RawRow.Value]) -> [UInt8]? {
     guard let index = sum.columns.firstIndex(of: column), index < values.count, case .text(let bytes) = values[index]
     else { return nil }
     return bytes
+  }
+}
+
+extension Statement {
+  /// Binds a value as it was stored.
+  func bind(_ index: Int32, _ value: RawRow.Value) {
+    switch value {
+    case .null: bindNull(index)
+    case .integer(let number): bind(index, number)
+    case .text(let bytes): bytes.withUnsafeBufferPointer { bind(index, copying: $0) }
+    case .bytes(let bytes), .real(let bytes): bytes.withUnsafeBytes { bind(index, copying: $0) }
+    }
   }
 }
 

@@ -61,7 +61,7 @@ extension TweetStore {
 
   private func checkUsers(_ report: (String) -> Void) throws(ToolError) {
     let statement = try database.prepare(
-      "SELECT \(RowSum.users.isSound()), service, id, username, name, json FROM users ORDER BY key")
+      "SELECT \(RowSum.users.isSound()), service, id, username, name, \(RecordPacker.user) FROM users ORDER BY key")
     while try statement.step() {
       let row = statement.row
       let name = "user '\(row.text(1) ?? ""):\(row.text(2) ?? "")'"

@@ -63,15 +63,22 @@ enum ExportPart: CaseIterable {
 
   private var columns: [String] {
     switch self {
-    case .users: ["key", "service", "json", "retrieved_at", "first_seen", "id"]
-    case .tweets: ["key", "json", "first_seen", "last_seen", "hidden", "service", "id", "text"]
+    case .users: ["key", "service", RecordPacker.user, "retrieved_at", "first_seen", "id"]
+    case .tweets: ["key", RecordPacker.tweet(), "first_seen", "last_seen", "hidden", "service", "id", "text"]
     default: table.columns
     }
   }
 
   /// Whether a row of ``sql`` is as it was written.
   fileprivate func isSound(_ row: Row) -> Bool {
-    if let isSound = row.isSound(Int32(columns.count)) { return isSound }
+    let sum = Int32(columns.count)
+    let isSound =
+      switch self {
+      case .users: row.isSound(sum, record: 2)
+      case .tweets: row.isSound(sum, record: 1)
+      default: row.isSound(sum)
+      }
+    if let isSound { return isSound }
     return switch self {
     case .users: StoredColumns.parse(row.bytes(2)) != nil
     case .tweets: StoredColumns.isRecord(row, service: 5, id: 6, text: 7, json: 1)

@@ -1,4 +1,5 @@
 import CChecksum
+import CRecords
 import CSQLite
 import TweetCore
 
@@ -41,8 +42,9 @@ final class Connection {
       sqlite3_close_v2(opened)
       throw error
     }
-    // It can fail only for lack of memory; then statements that use the function fail.
+    // They can fail only for lack of memory; then statements that use the functions fail.
     _ = tw_add_row_sum(opened)
+    _ = tw_add_record(opened)
     handle = opened
     self.path = path
     logLength = .allocate(capacity: 1)

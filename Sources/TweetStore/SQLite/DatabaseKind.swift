@@ -128,4 +128,10 @@ struct BatchPosition {
   var step = 0
   /// The first key that is not done in this step.
   var key = Int.min
+
+  /// Goes to the next step.
+  mutating func goOn() { self = BatchPosition(step: step + 1) }
+
+  /// Remembers that the row with this key is done in this step.
+  mutating func done(_ key: Int) { self.key = max(self.key, key == .max ? key : key + 1) }
 }

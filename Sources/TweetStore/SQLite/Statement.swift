@@ -46,6 +46,9 @@ package struct Row {
   /// What ``RowSum/isSound(_:)`` gives; `nil` if the row has no checksum.
   func isSound(_ column: Int32) -> Bool? { isNull(column) ? nil : integer(column) != 0 }
 
+  /// The same for a row whose record is unpacked; false if that failed.
+  func isSound(_ column: Int32, record: Int32) -> Bool? { isNull(record) ? false : isSound(column) }
+
   enum Kind { case null, integer, real, text, bytes }
 
   /// How a column is stored.
@@ -101,6 +104,11 @@ package struct Statement: ~Copyable {
     checkBinding(tw_sqlite_bind_text_copy(statement, index, text.baseAddress, Int32(clamping: text.count)))
   }
 
+  /// Binds a copy of bytes that are no text.
+  func bind(_ index: Int32, copying bytes: UnsafeRawBufferPointer) {
+    checkBinding(tw_sqlite_bind_blob_copy(statement, index, bytes.baseAddress, Int32(clamping: bytes.count)))
+  }
+
   package func bind(_ index: Int32, _ text: String) {
     var text = text
     text.withUTF8 { bind(index, copying: $0) }
@@ -118,9 +126,7 @@ package struct Statement: ~Copyable {
     case .integer(let number): bind(index, number)
     case .text(let text): bind(index, text)
     case .bytes(let bytes):
-      bytes.withUnsafeBufferPointer {
-        checkBinding(tw_sqlite_bind_blob_copy(statement, index, $0.baseAddress, Int32(clamping: $0.count)))
-      }
+      bytes.withUnsafeBytes { bind(index, copying: $0) }
     }
   }
 

@@ -80,9 +80,3 @@ enum BringingOver {
     return count < batch
   }
 }
-
-extension BatchPosition {
-  fileprivate mutating func goOn() { self = BatchPosition(step: step + 1) }
-
-  fileprivate mutating func done(_ key: Int) { self.key = max(self.key, key == .max ? key : key + 1) }
-}

@@ -16,7 +16,7 @@ extension TweetStore {
       : "key IN (SELECT key FROM users WHERE username = ?4 UNION SELECT user FROM user_names WHERE username = ?4)"
     let statement = try database.prepare(
       """
-      SELECT service, json, retrieved_at, id, \(RowSum.users.isSound()) FROM users
+      SELECT service, \(RecordPacker.user), retrieved_at, id, \(RowSum.users.isSound()) FROM users
       WHERE (service, id) > (?1, ?2) AND \(wanted) AND (?3 IS NULL OR service = ?3) ORDER BY service, id
       LIMIT \(Self.page)
       """)
@@ -33,7 +33,7 @@ extension TweetStore {
         let row = statement.row
         count += 1
         last = (row.text(0) ?? "", row.text(3) ?? "")
-        guard row.isSound(4) ?? (StoredColumns.parse(row.bytes(1)) != nil) else {
+        guard row.isSound(4, record: 1) ?? (StoredColumns.parse(row.bytes(1)) != nil) else {
           damaged.append("user '\(last.service):\(last.id)'")
           continue
         }
@@ -50,10 +50,12 @@ extension TweetStore {
   package func user(service: String, id: String) throws(ToolError) -> [UInt8]? {
     var found: [UInt8]?
     try database.forEachRow(
-      sql: "SELECT service, json, retrieved_at, \(RowSum.users.isSound()) FROM users WHERE service = ? AND id = ?",
-      .text(service), .text(id)
+      sql: """
+        SELECT service, \(RecordPacker.user), retrieved_at, \(RowSum.users.isSound()) FROM users
+        WHERE service = ? AND id = ?
+        """, .text(service), .text(id)
     ) { (row) throws(ToolError) in
-      guard row.isSound(3) ?? (StoredColumns.parse(row.bytes(1)) != nil) else {
+      guard row.isSound(3, record: 1) ?? (StoredColumns.parse(row.bytes(1)) != nil) else {
         throw DamagedRows.error("user '\(service):\(id)'")
       }
       var record = ByteBuffer(capacity: 1024)

@@ -77,7 +77,8 @@ extension Row {
   fileprivate func deliverTweet(
     _ damaged: inout DamagedRows, _ body: (UnsafeBufferPointer<UInt8>) throws(ToolError) -> Void
   ) throws(ToolError) {
-    if isSound(1) ?? StoredColumns.isRecord(self, service: 2, id: 3, text: 4, json: 0) { return try body(bytes(0)) }
+    let isSound = isSound(1, record: 0) ?? StoredColumns.isRecord(self, service: 2, id: 3, text: 4, json: 0)
+    if isSound { return try body(bytes(0)) }
     damaged.append("tweet '\(text(2) ?? ""):\(text(3) ?? "")'")
   }
 }

@@ -21,7 +21,7 @@ package enum StoreChange: Sendable {
 /// checkpoints, and the write-ahead log would grow.
 package struct TweetPages: ~Copyable {
   /// The columns of `tweets t` that it reads, after the key.
-  static let columns = "t.json, \(RowSum.tweets.isSound("t")), t.service, t.id, t.text"
+  static let columns = "\(RecordPacker.tweet("t")), \(RowSum.tweets.isSound("t")), t.service, t.id, t.text"
 
   private let statement: Statement
   private let isOldestFirst: Bool
@@ -81,7 +81,7 @@ package struct TweetPages: ~Copyable {
   /// Whether the current row is sound. If not, it is counted.
   private mutating func isSound() -> Bool {
     let row = statement.row
-    if row.isSound(2) ?? StoredColumns.isRecord(row, service: 3, id: 4, text: 5, json: 1) { return true }
+    if row.isSound(2, record: 1) ?? StoredColumns.isRecord(row, service: 3, id: 4, text: 5, json: 1) { return true }
     damaged.append("tweet '\(row.text(3) ?? ""):\(row.text(4) ?? "")'")
     return false
   }

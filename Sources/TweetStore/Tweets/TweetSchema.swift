@@ -5,7 +5,7 @@ extension TweetStore {
     name: "tweet store", applicationID: 0x7477_6462,
     migrations: [
       .script(version1), .script(version2), .batches(MigrationBatches(run: BringingOver.run)),
-      .script(version4),
+      .script(version4), .script(version5), .batches(MigrationBatches(run: PackingOver.run)),
     ])
 
   /// Foreign keys are for people who read the schema and for `PRAGMA foreign_key_check`. SQLite does not enforce them:

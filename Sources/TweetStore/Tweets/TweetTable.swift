@@ -13,6 +13,7 @@ struct StoredTweet {
 
 /// The table `tweets` and its full-text index.
 struct TweetTable: ~Copyable {
+  private let packer: RecordPacker
   private let find: Statement
   private let read: Statement
   private let insert: Statement
@@ -55,7 +56,7 @@ struct TweetTable: ~Copyable {
   private static func tweet(
     _ row: Row, unless same: UnsafeBufferPointer<UInt8>?
   ) throws(ToolError) -> StoredTweet {
-    guard row.isSound(4) ?? StoredColumns.isRecord(row, service: 5, id: 6, text: 7, json: 2) else {
+    guard row.isSound(4, record: 2) ?? StoredColumns.isRecord(row, service: 5, id: 6, text: 7, json: 2) else {
       throw DamagedRows.error("tweet '\(row.text(5) ?? ""):\(row.text(6) ?? "")'")
     }
     let json = row.bytes(2)
@@ -158,7 +159,7 @@ struct TweetTable: ~Copyable {
 
   /// Replaces a tweet's record by one that differs only in parts without a column, and in whether it may be shown.
   func rewrite(_ key: Int, _ record: JSONValue) throws(ToolError) {
-    rewriteJSON.bind(1, inPlace: record.raw)
+    packer.bind(record.raw, to: rewriteJSON, 1)
     rewriteJSON.bind(2, key)
     try rewriteJSON.run()
     let fields = TweetColumns(record)
@@ -169,7 +170,7 @@ struct TweetTable: ~Copyable {
   func markDeleted(_ key: Int, _ json: [UInt8]) throws(ToolError) {
     delete.bind(2, key)
     try json.withUnsafeBufferPointer { (bytes) throws(ToolError) in
-      delete.bind(1, inPlace: bytes)
+      packer.bind(bytes, to: delete, 1)
       try delete.run()
     }
   }
@@ -225,7 +226,7 @@ struct TweetTable: ~Copyable {
     statement.bind(9, time: retrieved)
     text.withBytes { statement.bind(10, copying: $0) }
     if isSplit { indexed.withBytes { statement.bind(11, copying: $0) } } else { statement.bindNull(11) }
-    statement.bind(12, inPlace: json)
+    text.withBytes { packer.bind(json, text: tweet.text, column: $0, to: statement, 12) }
   }
 
   private func addToIndex(_ key: Int) throws(ToolError) {
@@ -242,10 +243,12 @@ struct TweetTable: ~Copyable {
 }
 
 extension TweetTable {
-  init(_ database: borrowing Database) throws(ToolError) {
-    let columns = "key, retrieved_at, json, coalesce(words, text), \(RowSum.tweets.isSound()), service, id, text"
+  init(_ database: borrowing Database, _ packer: RecordPacker) throws(ToolError) {
+    let columns = """
+      key, retrieved_at, \(RecordPacker.tweet()), coalesce(words, text), \(RowSum.tweets.isSound()), service, id, text
+      """
     self.init(
-      find: try database.prepare("SELECT \(columns) FROM tweets WHERE service = ? AND id = ?"),
+      packer: packer, find: try database.prepare("SELECT \(columns) FROM tweets WHERE service = ? AND id = ?"),
       read: try database.prepare("SELECT \(columns) FROM tweets WHERE key = ?"),
       insert: try database.prepare(
         RowSum.tweets.insert([

@@ -25,6 +25,7 @@ package struct TweetWriter: ~Copyable {
   var tombstones: Tombstones
   var compliance: ComplianceTables
   var recent: RecentTable
+  let packer: RecordPacker
   let database: Database
   /// Whether deleted tweets stay in the store, marked and hidden.
   var keepsDeleted: Bool
@@ -41,15 +42,24 @@ package struct TweetWriter: ~Copyable {
   private static let largest = 400_000_000
   /// Whether the last tweet was new.
   private var lastWasNew = true
+  /// After so many more tweets the store may be large enough for its next dictionary.
+  private var untilDictionary = 0
+  /// How often this is looked at: it counts rows.
+  private static let dictionaryInterval = 1000
 
   /// Waits for the write lock and begins a transaction. Other writers wait until ``commit()`` or ``rollback()``.
   package mutating func begin() throws(ToolError) {
+    if untilDictionary <= 0 {
+      untilDictionary = Self.dictionaryInterval
+      try Dictionaries.makeIfDue(database)
+    }
     try database.begin()
     do throws(ToolError) {
       try tombstones.reload()
       try compliance.reload()
       try versions.reload()
       try users.clearCacheIfOthersWrote()
+      try Dictionaries.useNewest(packer, database.connection)
     } catch {
       database.rollback()
       throw error
@@ -167,6 +177,7 @@ package struct TweetWriter: ~Copyable {
     try versions.recordEdits(fields.editHistory, service: service, id: id)
     for label in newLabels { _ = try labels.add(label, to: key, in: database) }
     recent.append(key)
+    untilDictionary -= 1
     return true
   }
 
@@ -268,12 +279,14 @@ extension TweetWriter {
   init(
     _ database: consuming Database, keepsDeleted: Bool = false, isRestoring: Bool = false, newLabels: [TweetLabel] = []
   ) throws(ToolError) {
+    let packer = try RecordPacker()
     self.init(
-      tweets: try TweetTable(database), users: try UserTable(database, isRestoring: isRestoring),
+      tweets: try TweetTable(database, packer), users: try UserTable(database, packer, isRestoring: isRestoring),
       entities: try EntityTables(database), references: try ReferenceTable(database), feeds: try FeedTables(database),
       versions: try VersionTables(database), labels: try LabelTables(database), counts: try CountsTable(database),
       tombstones: try Tombstones(database),
-      compliance: try ComplianceTables(database), recent: try RecentTable(database), database: database,
+      compliance: try ComplianceTables(database), recent: try RecentTable(database), packer: packer,
+      database: database,
       keepsDeleted: keepsDeleted, isRestoring: isRestoring, newLabels: newLabels)
   }
 }

@@ -8,6 +8,7 @@ struct UserTable: ~Copyable {
   /// The most users that are remembered: about 2 MB.
   private static let mostKnown = 20_000
 
+  private let packer: RecordPacker
   private let find: Statement
   private let insert: Statement
   private let update: Statement
@@ -24,10 +25,14 @@ struct UserTable: ~Copyable {
 }
 
 extension UserTable {
-  init(_ database: borrowing Database, isRestoring: Bool = false) throws(ToolError) {
+  init(_ database: borrowing Database, _ packer: RecordPacker, isRestoring: Bool = false) throws(ToolError) {
     self.init(
+      packer: packer,
       find: try database.prepare(
-        "SELECT key, retrieved_at, json, \(RowSum.users.isSound()) FROM users WHERE service = ? AND id = ?"),
+        """
+        SELECT key, retrieved_at, \(RecordPacker.user), \(RowSum.users.isSound()) FROM users
+        WHERE service = ? AND id = ?
+        """),
       insert: try database.prepare(RowSum.users.insertNext(["?1", "?2", "?3", "?4", "?5", "?6", "?7"])),
       update: try database.prepare(
         RowSum.users.update(["retrieved_at": "coalesce(?1, retrieved_at)", "json": "?2"]) + " WHERE key = ?3"),
@@ -89,7 +94,7 @@ extension UserTable {
     let key = find.row.integer(0)
     let retrieved = find.row.isNull(1) ? nil : find.row.time(1)
     let stored = Array(find.row.bytes(2))
-    let isSound = find.row.isSound(3)
+    let isSound = find.row.isSound(3, record: 2)
     find.reset()
     if isSound == false { throw DamagedRows.error("user '\(service.string ?? ""):\(id.string ?? "")'") }
     let result = try merge(profile, into: stored, key, seen, isNewer: seen.isNewer(than: retrieved))
@@ -114,7 +119,7 @@ extension UserTable {
     insert.bind(4, text: profile["name"])
     insert.bind(5, seen)
     insert.bind(6, time: seen.retrieved)
-    insert.bind(7, inPlace: profile.raw)
+    packer.bind(profile.raw, to: insert, 7)
     try insert.run()
     let key = database.lastInsertedRow
     try addNames(of: profile, key, seen)
@@ -141,7 +146,7 @@ extension UserTable {
   /// - Parameter seen: `nil` if the stored version stays the newest one.
   private func replace(_ key: Int, by profile: JSONValue, _ seen: Sighting?, renamed: Bool) throws(ToolError) {
     update.bind(1, time: seen?.retrieved)
-    update.bind(2, inPlace: profile.raw)
+    packer.bind(profile.raw, to: update, 2)
     update.bind(3, key)
     try update.run()
     guard renamed else { return }

@@ -1,0 +1,59 @@
+import CRecords
+import TweetCore
+
+/// Packs records for the columns `json` of `tweets` and `users`, with zstd and the newest dictionary of the store. SQL reads
+/// them with ``tweet(_:)`` and ``user``. CRecords.h has the format.
+///
+/// A class: the tables of one writer share it.
+final class RecordPacker {
+  private let packer: OpaquePointer
+  /// The dictionary in use; 0 is part of the program.
+  private(set) var dictionary = 0
+
+  init() throws(ToolError) {
+    guard let packer = tw_packer_new() else { throw .tryLater("no memory for packing records") }
+    self.packer = packer
+  }
+
+  deinit { tw_packer_free(packer) }
+
+  /// Packs with the dictionary of that number from now on.
+  func use(_ bytes: UnsafeBufferPointer<UInt8>, number: Int) throws(ToolError) {
+    guard tw_packer_use(packer, Int32(clamping: number), bytes.baseAddress, bytes.count) != 0 else {
+      throw .tryLater("no memory for packing records")
+    }
+    dictionary = number
+  }
+
+  /// Binds a packed record; the record itself if that is shorter.
+  /// - Parameters:
+  ///   - text: the string in the record that is the text of its tweet; `nil` for a record without one.
+  ///   - column: the column `text` of the same row, the same string without escapes.
+  func bind(
+    _ record: UnsafeBufferPointer<UInt8>, text: JSONValue?, column: UnsafeBufferPointer<UInt8>,
+    to statement: borrowing Statement, _ index: Int32
+  ) {
+    let raw = text?.rawString ?? UnsafeBufferPointer(start: nil, count: 0)
+    var count = 0
+    guard
+      let packed = tw_packer_pack(
+        packer, record.baseAddress, record.count, raw.baseAddress, raw.count, column.baseAddress, column.count, &count)
+    else { return statement.bind(index, inPlace: record) }
+    statement.bind(index, copying: UnsafeRawBufferPointer(start: packed, count: count))
+  }
+
+  /// Binds a packed record from which no text is cut out.
+  func bind(_ record: UnsafeBufferPointer<UInt8>, to statement: borrowing Statement, _ index: Int32) {
+    bind(record, text: nil, column: UnsafeBufferPointer(start: nil, count: 0), to: statement, index)
+  }
+
+  /// SQL for the record in a row of `tweets`; NULL if it cannot be unpacked.
+  /// - Parameter alias: what the table is called in the statement.
+  static func tweet(_ alias: String? = nil) -> String {
+    let table = alias.map { $0 + "." } ?? ""
+    return "record(\(table)json, \(table)text)"
+  }
+
+  /// SQL for the record in a row of `users`; NULL if it cannot be unpacked.
+  static let user = "record(json, NULL)"
+}
