@@ -132,7 +132,8 @@ struct AddRun: ~Copyable {
   /// held back too, and bad ones take time in which other writers wait.
   private mutating func commitIfDue() throws(ToolError) {
     lines += 1
-    if records >= Self.mostRecords || bytes >= Self.mostBytes || lines % 64 == 0 && isOld { try commit() }
+    let isFull = records >= Self.mostRecords || bytes >= Self.mostBytes || writer.isDictionaryDue
+    if isFull || lines % 64 == 0 && isOld { try commit() }
   }
 
   /// Whether the open transaction has lasted longer than other writers should wait.

@@ -24,19 +24,23 @@ enum Dictionaries {
 
   /// Makes a dictionary if the store has become large enough for its next one. It is on disk before a record is packed with it:
   /// if a transaction with both were undone, the next dictionary of that number would be another one.
-  static func makeIfDue(_ database: borrowing Database) throws(ToolError) {
+  /// - Returns: how many more tweets the store needs for the next one.
+  static func makeIfDue(_ database: borrowing Database) throws(ToolError) -> Int {
     let connection = database.connection
     let count = try count(connection)
-    guard count < sizes.count else { return }
+    guard count < sizes.count else { return .max }
     let size = sizes[count]
-    guard try connection.integer("SELECT count(*) FROM (SELECT 1 FROM tweets LIMIT \(size))") == size else { return }
+    let tweets = try connection.integer("SELECT count(*) FROM (SELECT 1 FROM tweets LIMIT \(size))")
+    if tweets < size { return size - tweets }
     let bytes = try make(from: size, connection)
-    if bytes.isEmpty { return }
+    // Tweets that are too much alike for a dictionary will not become more unlike soon.
+    if bytes.isEmpty { return .max }
     try database.write { () throws(ToolError) in
       // Another program has made it meanwhile.
       guard try Self.count(connection) == count else { return }
       try insert(bytes, number: count + 1, connection)
     }
+    return count + 1 < sizes.count ? sizes[count + 1] - size : .max
   }
 
   /// The number of the newest one; 0 if there is none.

@@ -42,17 +42,12 @@ package struct TweetWriter: ~Copyable {
   private static let largest = 400_000_000
   /// Whether the last tweet was new.
   private var lastWasNew = true
-  /// After so many more tweets the store may be large enough for its next dictionary.
+  /// After so many more tweets the store is large enough for its next dictionary, if it does not have it yet.
   private var untilDictionary = 0
-  /// How often this is looked at: it counts rows.
-  private static let dictionaryInterval = 1000
 
   /// Waits for the write lock and begins a transaction. Other writers wait until ``commit()`` or ``rollback()``.
   package mutating func begin() throws(ToolError) {
-    if untilDictionary <= 0 {
-      untilDictionary = Self.dictionaryInterval
-      try Dictionaries.makeIfDue(database)
-    }
+    if isDictionaryDue { untilDictionary = try Dictionaries.makeIfDue(database) }
     try database.begin()
     do throws(ToolError) {
       try tombstones.reload()
@@ -82,6 +77,10 @@ package struct TweetWriter: ~Copyable {
       throw error
     }
   }
+
+  /// Whether the next ``begin()`` makes a dictionary, so that the transaction should end soon: the records of the next one
+  /// become shorter.
+  package var isDictionaryDue: Bool { untilDictionary <= 0 }
 
   /// Undoes the transaction: no record added in it is stored.
   package mutating func rollback() {
