@@ -34,7 +34,9 @@ struct PostOnceTests {
         usleep(.random(in: 0...longestLife))
         tool.signal(SIGKILL)
       }
-      let killed = try tools.map { try $0.finish().ending == .signal(SIGKILL) }
+      let ends = try tools.map { try $0.finish() }
+      let killed = ends.map { $0.ending == .signal(SIGKILL) }
+      for end in ends where end.ending != .signal(SIGKILL) { #expect(end.status == 0, "\(end.errors)") }
       let taken = Set(service.posts.map(\.text))
       let late = zip(group, killed).count { $1 && taken.contains("round \($0)") }
       found += late
@@ -51,7 +53,7 @@ struct PostOnceTests {
       round = group.upperBound
     }
     let texts = service.posts.map(\.text)
-    #expect(texts.count == round && Set(texts).count == round)
+    #expect(texts.count == round && Set(texts).count == round, "\(texts.count) of \(round): \(texts)")
     // Some were killed after the service had taken the post.
     #expect(found > 0)
   }
