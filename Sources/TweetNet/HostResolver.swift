@@ -139,13 +139,7 @@ final class HostResolver: Sendable {
     hints.ai_socktype = streamSocketType
     var list: UnsafeMutablePointer<addrinfo>?
     errno = 0
-    var code = getaddrinfo(name, nil, &hints, &list)
-    if code == EAI_AGAIN {
-      // Some name servers do not answer questions for IPv6. glibc then gives up the IPv4 addresses that it has, too.
-      hints.ai_family = AF_INET
-      errno = 0
-      code = getaddrinfo(name, nil, &hints, &list)
-    }
+    let code = getaddrinfo(name, nil, &hints, &list)
     let number = errno
     defer { if let list { freeaddrinfo(list) } }
     guard code == 0 else { return .failure(failure(code, number, of: name)) }

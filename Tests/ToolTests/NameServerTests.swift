@@ -41,7 +41,8 @@ struct NameServerTests {
     #expect(pictures.lines.map { value("error", $0) } == ["dns", "not-a-picture"])
   }
 
-  /// A name server that leaves questions for IPv6 without an answer, as some do.
+  /// A name server that leaves questions for IPv6 without an answer, as some do. The C library asks three times before it
+  /// takes the answer for IPv4, for 15 seconds unless RES_OPTIONS says less (resolv.conf(5)); `--timeout` bounds that.
   @Test func aNameWithoutAnAnswerForIPv6Works() throws {
     let server = try NameServer()
     let result = try server.run(
