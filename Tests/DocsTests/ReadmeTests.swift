@@ -54,7 +54,7 @@ import Testing
       known.formUnion(file.split(separator: "/").map(String.init))
       guard file.hasSuffix(".swift"), file.hasPrefix("Sources/") else { continue }
       if let name = file.split(separator: "/").last { known.insert(String(name.dropLast(6))) }
-      for type in try Package.text(file).matches(of: /(?:struct|class|enum|protocol|actor) ([A-Z]\w*)/) {
+      for type in try Package.text(file).matches(of: /(?:struct|class|enum|protocol|actor|typealias) ([A-Z]\w*)/) {
         known.insert(String(type.1))
       }
     }
