@@ -143,6 +143,35 @@ import TweetCore
     #expect(try home.read("again") == home.read("input"))
   }
 
+  /// A store on a medium that cannot be written: everything that reads works, and nothing is created beside it.
+  @Test(.enabled(if: privateMounts != nil, "needs the right to mount a disk of memory: root, or user namespaces"))
+  func aReadOnlyMedium() throws {
+    _ = try add(tweet(1, second: 1, tags: ["a"]) + tweet(2, second: 2, text: "tide"))
+    #expect(try cache("label", "+later", "1").status == 0 && cache("query", "save", "q", "tide").status == 0)
+    #expect(try cache("backup", "copy.db").status == 0)
+    try home.write(
+      "script",
+      """
+      mkdir disk && mount -t tmpfs tmpfs disk && cp copy.db disk/tw.db && mount -o remount,ro disk || exit 99
+      run() { tw-cache "$@" --db disk/tw.db; echo "$1 $?"; }
+      run check
+      for options in '--label later' '--query q' '--host example.com' '--search tide'; do
+        tw-cache list --count --db disk/tw.db $options || echo "list $?"
+      done
+      run backup again.db; tw-cache check --db again.db; ls disk
+      run label +a 1; run check --repair; run prune --older-than 1d
+      ls disk
+      """)
+    let result = try Tool.run(
+      "/usr/bin/unshare", try #require(Self.privateMounts) + ["/bin/sh", "script"], home: home)
+    #expect(
+      result.lines == [
+        "check 0", "1", "1", "0", "1", "backup 0", "tw.db", "label 73", "check 73", "prune 73", "tw.db",
+      ], "\(result.output)")
+    let errors = result.errors.split(separator: "\n")
+    #expect(errors.count == 3 && errors.allSatisfy { $0.lowercased().hasSuffix("read-only file system") }, "\(errors)")
+  }
+
   /// A command before a tool's name that makes it respect the permissions of files also for root; `nil` if there is
   /// none.
   private static let respectingPermissions: [String]? = {

@@ -18,7 +18,7 @@ func failure(
   let detail = handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
   let message = "cannot \(doing) '\(path)': \(detail)"
   let number = handle.map { sqlite3_system_errno($0) } ?? 0
-  let reason = number == 0 ? nil : number
+  let reason = number == ENOENT && access(path, F_OK) == 0 ? unwritable(path) : number == 0 ? nil : number
   if tw_sqlite_is_unwritable_place(code) != 0 { return .cannotCreate(message) }
   let advice = "; keep a copy of it, then 'tw-cache check --repair' saves what is sound"
   switch code & 0xFF {
@@ -45,6 +45,12 @@ func failure(
   default:
     return .bug(message + " (code \(code))" + (sql.map { " in: \($0)" } ?? ""))
   }
+}
+
+/// Why nothing can be created beside a file that is there; `nil` if it can. SQLite then only says that the log is missing.
+private func unwritable(_ path: String) -> Int32? {
+  let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+  return access(folder, W_OK) == 0 ? nil : errno
 }
 
 /// How SQLite's messages begin that a file without damage cannot cause: its schema is not the one that our SQL is for.
