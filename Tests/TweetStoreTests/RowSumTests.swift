@@ -25,6 +25,17 @@ struct RowSumTests {
     #expect(sums.count == rows.count)
   }
 
+  /// The next key is found without a look at all rows: a bulk load would become slower with each user.
+  @Test func theNextKeyIsFoundAtOnce() throws {
+    let database = try Database(scratch.path + "/a.db", TweetStore.kind, .readWrite)
+    let plan = try database.prepare(
+      "EXPLAIN QUERY PLAN " + RowSum.users.insertNext(["'x'", "?1", "NULL", "NULL", "''", "NULL", "''"]))
+    var steps: [String] = []
+    while try plan.step() { steps.append(plan.row.text(3) ?? "") }
+    // In the order of the key, from its end; an index would be in another order.
+    #expect(steps.contains("SCAN users") && !steps.contains { $0.contains("INDEX") }, "\(steps)")
+  }
+
   /// The checksums stand in files: they never change. XXH3's specification says so of its results.
   @Test func aKnownSum() throws {
     let database = try Database(scratch.path + "/a.db", TweetStore.kind, .readWrite)

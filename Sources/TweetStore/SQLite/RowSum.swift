@@ -43,7 +43,8 @@ struct RowSum: Sendable {
   /// - Parameter values: SQL for the value of each other column.
   func insertNext(_ values: [String]) -> String {
     "INSERT INTO \(table) (\(columns.joined(separator: ", ")), checksum) SELECT \(list(["next"] + values)) "
-      + "FROM (SELECT coalesce(max(key), 0) + 1 AS next FROM \(table)) WHERE TRUE"
+      // Not max(key): in an INSERT, SQLite looks at all rows for it.
+      + "FROM (SELECT coalesce((SELECT key FROM \(table) ORDER BY key DESC LIMIT 1), 0) + 1 AS next) WHERE TRUE"
   }
 
   /// The values of all columns and the checksum.
