@@ -8,8 +8,8 @@ enum Dictionaries {
   /// one knows more of what is frequent in this store.
   static let sizes = [1000, 20_000]
   /// How many of the newest tweets a dictionary is made from, about, and the bytes of all of them at most.
-  private static let samples = 2500
-  private static let sampleSize = 8 << 20
+  private static let samples = 1500
+  private static let sampleSize = 4 << 20
 
   /// Packs with the newest dictionary of the store from now on.
   static func useNewest(_ packer: RecordPacker, _ connection: Connection) throws(ToolError) {
