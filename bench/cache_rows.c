@@ -43,10 +43,11 @@ static void load(sqlite3 *source, Table *table) {
     Value *row = table->values + table->count++ * (size_t)table->columns;
     for (int column = 0; column < table->columns; column++) {
       row[column].type = sqlite3_column_type(statement, column);
-      if (row[column].type == SQLITE_TEXT) {
+      if (row[column].type == SQLITE_TEXT || row[column].type == SQLITE_BLOB) {
+        const void *bytes = sqlite3_column_blob(statement, column);
         row[column].size = sqlite3_column_bytes(statement, column);
         row[column].as.text = malloc((size_t)row[column].size + 1);
-        memcpy(row[column].as.text, sqlite3_column_text(statement, column), (size_t)row[column].size + 1);
+        if (row[column].size) memcpy(row[column].as.text, bytes, (size_t)row[column].size);
       } else if (row[column].type == SQLITE_INTEGER) {
         row[column].as.number = sqlite3_column_int64(statement, column);
       }
@@ -63,13 +64,18 @@ static void insert(Table *table) {
   for (int column = 0; column < table->columns; column++) {
     if (row[column].type == SQLITE_TEXT) {
       sqlite3_bind_text(table->insert, column + 1, row[column].as.text, row[column].size, SQLITE_STATIC);
+    } else if (row[column].type == SQLITE_BLOB) {
+      sqlite3_bind_blob(table->insert, column + 1, row[column].as.text, row[column].size, SQLITE_STATIC);
     } else if (row[column].type == SQLITE_INTEGER) {
       sqlite3_bind_int64(table->insert, column + 1, row[column].as.number);
     } else {
       sqlite3_bind_null(table->insert, column + 1);
     }
   }
-  sqlite3_step(table->insert);
+  if (sqlite3_step(table->insert) != SQLITE_DONE) {
+    fprintf(stderr, "%s: %s\n", table->write, sqlite3_errmsg(sqlite3_db_handle(table->insert)));
+    exit(1);
+  }
   sqlite3_reset(table->insert);
 }
 
@@ -89,17 +95,17 @@ int main(int count, char **arguments) {
   if (count != 3) return 64;
   enum { users, names, tweets, search, recent, tags, mentions, urls, references, feeds, tables };
   Table all[tables] = {
-    [users] = {"SELECT * FROM users ORDER BY key", "INSERT INTO users VALUES (?, ?, ?, ?, ?, ?, ?, ?)"},
-    [names] = {"SELECT * FROM user_names ORDER BY user", "INSERT INTO user_names VALUES (?, ?, ?, ?)"},
+    [users] = {"SELECT * FROM users ORDER BY key", "INSERT INTO users VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"},
+    [names] = {"SELECT * FROM user_names ORDER BY user", "INSERT INTO user_names VALUES (?, ?, ?, ?, ?)"},
     [tweets] = {"SELECT * FROM tweets ORDER BY key",
-      "INSERT INTO tweets VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"},
+      "INSERT INTO tweets VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"},
     [search] = {"SELECT key, text FROM search_source ORDER BY key", "INSERT INTO tweet_search (rowid, text) VALUES (?, ?)"},
     [recent] = {"SELECT key FROM tweets ORDER BY key", "INSERT INTO recent (tweet) VALUES (?)"},
     [tags] = {"SELECT * FROM tweet_hashtags ORDER BY tweet", "INSERT INTO tweet_hashtags VALUES (?, ?)", .tweet = 1},
     [mentions] = {"SELECT * FROM tweet_mentions ORDER BY tweet", "INSERT INTO tweet_mentions VALUES (?, ?, ?)", .tweet = 1},
     [urls] = {"SELECT * FROM tweet_urls ORDER BY tweet", "INSERT INTO tweet_urls VALUES (?, ?, ?, ?)", .tweet = 1},
     [references] = {"SELECT * FROM tweet_references ORDER BY tweet", "INSERT INTO tweet_references VALUES (?, ?, ?, ?)"},
-    [feeds] = {"SELECT * FROM tweet_feeds ORDER BY tweet", "INSERT INTO tweet_feeds VALUES (?, ?, ?, ?)", .tweet = 1},
+    [feeds] = {"SELECT * FROM tweet_feeds ORDER BY tweet", "INSERT INTO tweet_feeds VALUES (?, ?, ?, ?, ?)", .tweet = 1},
   };
   sqlite3 *source = open_or_die(arguments[1]), *target = open_or_die(arguments[2]);
   run(target, "PRAGMA synchronous = FULL; PRAGMA cache_size = -20000; PRAGMA wal_autocheckpoint = 2048");
@@ -113,7 +119,7 @@ int main(int count, char **arguments) {
   struct timespec start, end;
   const double before = seconds();
   clock_gettime(CLOCK_MONOTONIC, &start);
-  const int author = 3, json = all[tweets].columns - 1;
+  const int author = 3, json = all[tweets].columns - 2;
   size_t held = 0;
   run(target, "BEGIN");
   while (all[tweets].next < all[tweets].count) {

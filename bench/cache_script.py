@@ -43,7 +43,8 @@ def user(run, profile, service, seen, users):
     key = run(
         "INSERT INTO users (service, id, username, name, first_seen, retrieved_at, json) VALUES (?, ?, ?, ?, ?, ?, ?)",
         (*identity, profile.get("username"), profile.get("name"), seen, seen, json.dumps(profile))).lastrowid
-    run("INSERT INTO user_names VALUES (?, ?, ?, ?)", (key, profile.get("username", ""), profile.get("name", ""), seen))
+    run("INSERT INTO user_names (user, username, name, first_seen) VALUES (?, ?, ?, ?)",
+        (key, profile.get("username", ""), profile.get("name", ""), seen))
     users[identity] = (key, profile)
     return key
 
@@ -75,7 +76,8 @@ def add(run, tweet, line, users, feeds):
     for feed in tweet.get("feeds", ()):
         if feed not in feeds:
             feeds[feed] = run("INSERT INTO feeds (service, feed) VALUES (?, ?)", (service, feed)).lastrowid
-        run("INSERT OR IGNORE INTO tweet_feeds VALUES (?, ?, ?, ?)", (feeds[feed], key, seen, seen))
+        run("INSERT OR IGNORE INTO tweet_feeds (feed, tweet, first_seen, last_seen) VALUES (?, ?, ?, ?)",
+            (feeds[feed], key, seen, seen))
     refer(run, tweet, key, service, seen, users, "")
 
 
