@@ -102,7 +102,8 @@ struct AddRun: ~Copyable {
     }
   }
 
-  private static func hasMore(_ descriptor: Int32, waiting milliseconds: Int32) -> Bool {
+  /// Whether there is something to read within so many milliseconds, or the input has ended.
+  static func hasMore(_ descriptor: Int32, waiting milliseconds: Int32) -> Bool {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&entry, 1, milliseconds) > 0
   }

@@ -38,7 +38,7 @@ struct LabelRun: ~Copyable {
     var input: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 64 << 10)
     while Interruption.signal == nil {
-      if pending > 0, !Self.hasMore(waiting: Self.pause) { try commit() }
+      if pending > 0, !AddRun.hasMore(0, waiting: Self.pause) { try commit() }
       let count = chunk.withUnsafeMutableBytes { Libc.read(0, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
       if count < 0 {
@@ -61,11 +61,6 @@ struct LabelRun: ~Copyable {
 
   /// Reports the lines that were no stored tweets, and returns the status.
   consuming func finish() -> ExitStatus { bad.finish(good: good) }
-
-  private static func hasMore(waiting milliseconds: Int32) -> Bool {
-    var entry = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
-    return poll(&entry, 1, milliseconds) > 0
-  }
 
   private static func isSpace(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")

@@ -18,9 +18,9 @@ enum PackingOver {
       try makeDictionary(connection)
       position.goOn()
     case 1:
-      if try packUsers(connection, &position) { position.goOn() }
+      if try pack(.users, connection, &position) { position.goOn() }
     case 2:
-      if try packTweets(connection, &position) { position.goOn() }
+      if try pack(.tweets, connection, &position) { position.goOn() }
     default: return try shrink(connection)
     }
     return false
@@ -35,29 +35,17 @@ enum PackingOver {
     if !bytes.isEmpty { try Dictionaries.insert(bytes, number: 1, connection) }
   }
 
-  /// Returns whether these were the last ones.
-  private static func packUsers(_ connection: Connection, _ position: inout BatchPosition) throws(ToolError) -> Bool {
+  /// Packs a batch of the records of `tweets` or `users`. Returns whether these were the last ones.
+  private static func pack(
+    _ table: RowSum, _ connection: Connection, _ position: inout BatchPosition
+  ) throws(ToolError) -> Bool {
+    let text = table.columns.contains("text") ? "text" : "NULL"
     let read = try Statement(
-      "SELECT key, json FROM users WHERE \(isPlain(.users)) ORDER BY key LIMIT \(batch)", on: connection.handle)
-    let write = try Statement(RowSum.users.update(["json": "?2"]) + " WHERE key = ?1", on: connection.handle)
-    let packer = try packer(connection)
-    read.bind(1, position.key)
-    var count = 0
-    while try read.step() {
-      count += 1
-      position.done(read.row.integer(0))
-      write.bind(1, read.row.integer(0))
-      packer.bind(read.row.bytes(1), to: write, 2)
-      try write.run()
-    }
-    return count < batch
-  }
-
-  private static func packTweets(_ connection: Connection, _ position: inout BatchPosition) throws(ToolError) -> Bool {
-    let read = try Statement(
-      "SELECT key, json, text FROM tweets WHERE \(isPlain(.tweets)) ORDER BY key LIMIT \(batch)", on: connection.handle)
-    let write = try Statement(RowSum.tweets.update(["json": "?2"]) + " WHERE key = ?1", on: connection.handle)
-    let packer = try packer(connection)
+      "SELECT key, json, \(text) FROM \(table.table) WHERE \(isPlain(table)) ORDER BY key LIMIT \(batch)",
+      on: connection.handle)
+    let write = try Statement(table.update(["json": "?2"]) + " WHERE key = ?1", on: connection.handle)
+    let packer = try RecordPacker()
+    try Dictionaries.useNewest(packer, connection)
     read.bind(1, position.key)
     var count = 0
     while try read.step() {
@@ -75,12 +63,6 @@ enum PackingOver {
   /// SQL for the sound rows of a table that are not packed yet, from a key on.
   private static func isPlain(_ table: RowSum) -> String {
     "key >= ?1 AND typeof(json) = 'text' AND \(table.isSound()) AND json_valid(json)"
-  }
-
-  private static func packer(_ connection: Connection) throws(ToolError) -> RecordPacker {
-    let packer = try RecordPacker()
-    try Dictionaries.useNewest(packer, connection)
-    return packer
   }
 
   /// Returns whether nothing is left to return.
