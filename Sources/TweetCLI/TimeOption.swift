@@ -30,8 +30,23 @@ package enum TimeOption {
       }
       (parts.tm_year, parts.tm_mon, parts.tm_mday) = (numbers[0] - 1900, numbers[1] - 1, numbers[2])
     }
-    // Whether it is summer time then, the system knows.
-    parts.tm_isdst = -1
-    return Timestamp(milliseconds: Int64(mktime(&parts)) * 1000)
+    return Timestamp(milliseconds: Int64(beginning(of: parts)) * 1000)
+  }
+
+  /// The first second of a day. Where the clocks change at midnight, midnight is there twice or not at all, and what mktime(3)
+  /// chooses then is its own affair: of its answers that are on that day, the first one counts.
+  /// - Parameter day: year, month and day; the rest is 0.
+  private static func beginning(of day: tm) -> time_t {
+    // Whether it is summer time then, the system knows (-1).
+    let answers = [-1, 0, 1].map { (isSummer: Int32) in
+      var parts = day
+      parts.tm_isdst = isSummer
+      var seconds = mktime(&parts)
+      localtime_r(&seconds, &parts)
+      let isThatDay = (parts.tm_year, parts.tm_mon, parts.tm_mday) == (day.tm_year, day.tm_mon, day.tm_mday)
+      return (seconds: seconds, isThatDay: isThatDay)
+    }
+    // No second is on a day that a country left out when it moved to the other side of the date line.
+    return answers.filter(\.isThatDay).map(\.seconds).min() ?? answers[0].seconds
   }
 }

@@ -75,4 +75,44 @@ import TweetCore
     #expect(result.status == 64 && result.output == "")
     #expect(result.errors.contains("'\(text)' is not a time"))
   }
+
+  /// Days on which summer time begins or ends: `--since` a day and `--until` the next one is each second of it, and no other.
+  @Test func aDayMayHave23Or25Hours() throws {
+    let home = try TemporaryDirectory()
+    let berlin = "CET-1CEST,M3.5.0,M10.5.0/3"
+    // Here midnight is left out when summer time begins, and is the end of a day of 25 hours.
+    let saoPaulo = "<-03>3<-02>,M11.1.0/0,M2.3.0/0"
+    // Here midnight is there twice when summer time ends.
+    let azores = "<-01>1<+00>,M3.5.0/0,M10.5.0/1"
+    let days = [
+      (berlin, "2026-03-29", "2026-03-30", "2026-03-28T23:00:00Z", 23),
+      (berlin, "2026-10-25", "2026-10-26", "2026-10-24T22:00:00Z", 25),
+      (saoPaulo, "2018-11-04", "2018-11-05", "2018-11-04T03:00:00Z", 23),
+      (saoPaulo, "2018-02-17", "2018-02-18", "2018-02-17T02:00:00Z", 25),
+      (azores, "2026-03-29", "2026-03-30", "2026-03-29T01:00:00Z", 23),
+      (azores, "2026-10-25", "2026-10-26", "2026-10-25T00:00:00Z", 25),
+    ]
+    for (number, (zone, day, next, begin, hours)) in days.enumerated() {
+      let start = try #require(Timestamp(parsing: begin)).milliseconds
+      let store = "\(number).db"
+      // Beside each hour the second before it: one more before the day and one less in it.
+      let tweets = (-2...hours + 2).flatMap { hour in
+        [-1, 0].map { second in
+          let time = Timestamp(milliseconds: start + Int64(hour * 3600 + second) * 1000).rfc3339
+          return #"{"tw":"tweet","id":"\#(hour * 2 + second + 10)","service":"x","created_at":"\#(time)","text":"a"}"#
+            + "\n"
+        }
+      }
+      _ = try Tool.run("tw-cache", ["add", "--db", store], stdin: ToolInput(tweets.joined()), home: home)
+      let wanted = tweets[5..<(5 + 2 * hours)].sorted()
+      for options in [["--since", day, "--until", next], ["since:\(day) until:\(next)"]] {
+        let listed = try Tool.run("tw-cache", ["list", "--db", store] + options, environment: ["TZ": zone], home: home)
+        #expect(listed.lines.map { $0 + "\n" }.sorted() == wanted, "\(zone) \(day)")
+      }
+      let today = ["TZ": zone, "TW_NOW": Timestamp(milliseconds: start + Int64(hours * 3600 - 1) * 1000).rfc3339]
+      let listed = try Tool.run(
+        "tw-cache", ["list", "--db", store, "--since", "today", "--count"], environment: today, home: home)
+      #expect(listed.output == "\(2 * hours + 5)\n", "\(zone) \(day)")
+    }
+  }
 }
