@@ -178,7 +178,9 @@ struct DamageTests {
       let found = read(path)
       #expect(found.tweets.isSubset(of: before.tweets) && found.users.isSubset(of: before.users), "\(damage)")
       // A line of an export that lacks a row that is damaged differs, and that is reported.
-      #expect(found.export.isSubset(of: before.export) || found.isTold, "\(damage)")
+      #expect(
+        found.export.isSubset(of: before.export) || found.isTold,
+        "\(damage): \(found.export.subtracting(before.export)) for \(before.export.subtracting(found.export))")
       let isWhole =
         found.tweets == before.tweets && found.users == before.users && found.export == before.export && !found.isTold
       if !isWhole { #expect(!faults(of: path).isEmpty, "\(damage): nothing was noticed") }

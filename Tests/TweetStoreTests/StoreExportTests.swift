@@ -49,4 +49,30 @@ struct StoreExportTests {
     }
     #expect(!lines.contains { $0.hasPrefix(#"{"tw":"delete""#) })
   }
+  /// A row that belongs to another user or tweet, because its key is damaged, is missing in an export, and that is reported.
+  @Test(arguments: [
+    "user_names SET user", "tweet_feeds SET tweet", "tweet_versions SET tweet", "tweet_labels SET tweet",
+    "tweet_counts SET tweet",
+  ])
+  func aRowWithADamagedKeyIsMissed(change: String) throws {
+    let path = scratch.path + "/tw.db"
+    func version(_ likes: Int, _ time: String) -> String {
+      #"{"tw":"tweet","id":"1","service":"mastodon:a","text":"\#(likes)","author":{"id":"1","username":"u"},"feeds":["f"],"#
+        + #""public_metrics":{"like_count":\#(likes)},"retrieved_at":"\#(time)"}"#
+    }
+    try add([version(1, "2021-11-03T21:30:00Z"), version(2, "2021-11-05T21:30:00Z")], to: path)
+    let database = try Database(path, TweetStore.kind, .readWrite)
+    try database.write { () throws(ToolError) in
+      let tweet = try database.first("SELECT key FROM tweets") { $0.integer(0) } ?? 0
+      try database.run(sql: RowSum.labels.insertNext(["'later'"]))
+      try database.run(sql: RowSum.tweetLabels.insert(["1", "?1"]), .integer(tweet))
+    }
+    let store = try TweetStore(path, .readOnly)
+    #expect(try store.export { _ in true }.count == 0)
+    try database.write { () throws(ToolError) in
+      try database.execute("UPDATE \(change) = \(change.split(separator: " ").last ?? "") + 4")
+      #expect(database.changes == 1)
+    }
+    #expect(try store.export { _ in true }.count == 1)
+  }
 }

@@ -110,4 +110,20 @@ struct TweetSchemaTests {
         #"["b","t3"]"#, #"["b","t2"]"#, #"["https://a/",3,2]"#, #"["2021-11-04",2,1]"#, #"["2021-11-03",1,1]"#,
       ])
   }
+  /// The number of the version is damaged, so migrations meet what they would make. That is damage, and no bug.
+  @Test func aDamagedNumberOfTheVersion() throws {
+    let scratch = try TemporaryDirectory()
+    for version in 0..<TweetStore.kind.migrations.count {
+      let path = scratch.path + "/\(version).db"
+      try Database(path, TweetStore.kind, .readWrite).execute("PRAGMA user_version = \(version)")
+      do throws(ToolError) {
+        _ = try Database(path, TweetStore.kind, .readWrite).path
+        // Only migrations of rows find that they have been run.
+        #expect(TweetStore.kind.migrations[version].isInBatches, "version \(version)")
+      } catch {
+        #expect(
+          error.status == .inputOutput && error.message?.contains("check --repair") == true, "\(version): \(error)")
+      }
+    }
+  }
 }

@@ -32,6 +32,20 @@ extension TweetStore {
           if try !line.withBytes(body) { return }
         }
       }
+      // A row whose key is damaged was not found for its user or tweet, and it may hide others.
+      if damaged.count == 0 { damaged = try damagedBesides() }
+    }
+    return damaged
+  }
+
+  /// The damaged rows of what an export has beside records.
+  private func damagedBesides() throws(ToolError) -> DamagedRows {
+    var damaged = DamagedRows()
+    for table in [RowSum.userNames, .tweetFeeds, .versions, .tweetLabels, .tweetCounts] {
+      let count = try database.prepare(
+        "SELECT count(*) FROM \(table.table) WHERE NOT coalesce(\(table.isSound()), FALSE)")
+      guard try count.step() else { continue }
+      for _ in 0..<count.row.integer(0) { damaged.append("a row of \(table.table)") }
     }
     return damaged
   }
