@@ -37,7 +37,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 let excluded = [
   "ToolTests": [
-    "Golden", "document-checks.py", "json-feed.schema.json", "name-server.py", "oauth1-server.py", "oauth2-server.py",
+    "Golden", "document-checks.py", "faulty-disk.c", "json-feed.schema.json", "name-server.py", "oauth1-server.py",
+    "oauth2-server.py",
     "tls-server.py",
   ],
   "TweetStoreTests": ["Fixtures"],

@@ -1,0 +1,138 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `tw-cache add` on a disk that is slow, full, without power, or that fails: what was printed is in the store, the store has
+/// no faults, and the next run goes on.
+@Suite(.onOwnThread, .enabled(if: FaultyDisk.library != nil, Comment(rawValue: FaultyDisk.comment)))
+struct CacheDiskTests: CacheSuite {
+  let home: TemporaryDirectory
+
+  init() throws { home = try TemporaryDirectory() }
+
+  /// Ten new tweets for each of three transactions, and updates of older ones.
+  private var pieces: [String] {
+    (0..<3).map { piece in
+      (0..<10).map { number in
+        let id = piece * 10 + number
+        let update = tweet(id / 2, text: "again", author: "a\(id / 2)", likes: piece, read: 100 + id)
+        let new = tweet(
+          id, second: id, text: "word \(id) 🎉", author: "a\(id)", read: 1, tags: ["t\(number)"], feeds: ["f"])
+        return number % 3 == 0 && piece > 0 ? new + update : new
+      }.joined()
+    }
+  }
+
+  /// Adds the pieces on a bad disk, each in a transaction of its own; stops when the tool does.
+  private func addPieces(_ faults: [String: String]) throws -> ToolResult {
+    let tool = try RunningTool(
+      "tw-cache", ["add"], environment: try #require(FaultyDisk.environment(of: store, faults)), home: home)
+    var lines = 0
+    for piece in pieces {
+      tool.send(ToolInput(piece))
+      lines += piece.count { $0 == "\n" }
+      try tool.waitForLines(lines)
+    }
+    return try tool.finish()
+  }
+
+  /// Checks the store after such a run, on a disk that is good again: what was printed is there, and a second run stores all.
+  private func expectIntact(after result: ToolResult, _ what: Comment) throws {
+    let input = pieces.joined()
+    #expect(input.hasPrefix(result.output), what)
+    if FileManager.default.fileExists(atPath: store) {
+      let check = try cache("check")
+      #expect(check.output == "" && check.status == 0, what)
+      // Each printed version was stored; a later one may have been, too.
+      let stored = try list()
+      #expect(Set(ids(result.lines)).isSubset(of: stored), what)
+    } else {
+      #expect(result.output == "", what)
+    }
+    let again = try add(input)
+    #expect(again.output == input && again.errors == "" && again.status == 0, what)
+    #expect(try list().count == 30, what)
+    #expect(try cache("check").status == 0, what)
+    try FileManager.default.removeItem(atPath: home.path + "/.local")
+  }
+
+  /// Runs the tool with a fault that comes later each time, until it does not come any more.
+  private func sweep(
+    _ faults: (_ number: Int) -> [String: String], expect: (_ result: ToolResult, _ what: Comment) throws -> Void
+  ) throws {
+    var printed: Set<Int> = []
+    for number in 1...60 {
+      let result = try addPieces(faults(number))
+      let what: Comment = "fault \(number): \(result.ending), \(result.lines.count) lines, \(result.errors)"
+      if result.status == 0 {
+        #expect(result.output == pieces.joined() && result.errors == "", what)
+      } else {
+        printed.insert(result.lines.count)
+        try expect(result, what)
+      }
+      try expectIntact(after: result, what)
+      if result.status == 0 && printed.count > 2 { break }
+    }
+    // It came before the first transaction, between two, and after the last.
+    #expect(printed.isSuperset(of: [0, 10, 24]), "\(printed)")
+  }
+
+  /// A sync fails, and all later ones or only this one; what it should have brought to the disk is lost.
+  @Test(arguments: [1, 1000]) func aSyncFails(times: Int) throws {
+    try sweep({ ["TW_DISK_FAILS_AT": "\($0)", "TW_DISK_FAILURES": "\(times)"] }) { result, what in
+      #expect(result.status == 74, what)
+      #expect(result.errors.hasPrefix("tw-cache: cannot write to '\(store)': "), what)
+      #expect(
+        result.errors.lowercased().hasSuffix("i/o error\n") || result.errors.hasSuffix("input/output error\n"), what)
+      #expect(result.errors.split(separator: "\n").count == 1, what)
+    }
+  }
+
+  /// The power fails; what no sync has reached is lost.
+  @Test func thePowerFails() throws {
+    try sweep({ ["TW_DISK_CUT_AT": "\($0)"] }) { result, what in #expect(result.ending == .signal(SIGKILL), what) }
+  }
+
+  /// The disk has room for more bytes each time, and no run stops at the end of a page.
+  @Test func aFullDisk() throws {
+    try sweep({ ["TW_DISK_ROOM": "\($0 * 60_001 - 60_001)"] }) { result, what in
+      #expect(result.status == 74, what)
+      #expect(result.errors == "tw-cache: cannot write to '\(store)': the disk is full\n", what)
+    }
+  }
+
+  /// Two writers on a slow disk are killed at random moments, most of them while they wait for it.
+  @Test func writersAreKilledOnASlowDisk() throws {
+    let disk = try #require(FaultyDisk.environment(of: store, ["TW_DISK_SYNC_MS": "30"]))
+    var printed: Set<String> = []
+    for round in 0..<8 {
+      let tools = try (0..<2).map { writer in
+        let tool = try RunningTool("tw-cache", ["add"], environment: disk, home: home)
+        let input = (0..<1000).map { number in
+          let id = (round * 2 + writer) * 1000 + number
+          let update = tweet(id / 2, text: "round \(round)", author: "w\(writer)", likes: round, read: round * 9)
+          return tweet(id, second: number, author: "w\(writer)", tags: ["t\(number % 9)"])
+            + (number % 3 == 0 ? update : "")
+        }
+        tool.send(ToolInput(input.joined()))
+        return tool
+      }
+      if round % 2 == 0 { try tools[0].waitForLines(1) }
+      usleep(UInt32.random(in: 0...400_000))
+      for tool in tools { tool.signal(SIGKILL) }
+      for tool in tools {
+        let result = try tool.finish()
+        #expect(result.ending == .signal(SIGKILL))
+        // A last line without a newline was not printed completely.
+        printed.formUnion(
+          ids(result.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)))
+      }
+    }
+    #expect(!printed.isEmpty)
+    #expect(printed.subtracting(Set(try list())) == [])
+    let check = try cache("check")
+    #expect(check.output == "" && check.errors == "" && check.status == 0)
+    let again = try add(tweet(99_999))
+    #expect(again.output == tweet(99_999) && again.errors == "" && again.status == 0)
+  }
+}
