@@ -23,10 +23,19 @@ struct StoreOptions: ParsableArguments {
   func open() throws(ToolError) -> TweetStore {
     let path = try path
     do throws(ToolError) {
-      return try TweetStore(path, .readOnly)
+      return try Self.open(path, .readOnly)
     } catch .noInput(let message) where !TweetStore.exists(path) {
       throw .noInput("\(message); 'tw-cache refresh SOURCE' or 'tw-parse FILE | tw-cache add' makes a store")
     }
+  }
+
+  /// Opens a store. Standard error says how far it is if an older one is brought to this version, and that takes long.
+  static func open(
+    _ path: String, _ access: Database.Access, syncs: Bool = true
+  ) throws(ToolError) -> TweetStore {
+    let progress = UpgradeProgress(path)
+    defer { progress.clear() }
+    return try TweetStore(path, access, syncs: syncs) { progress.update($0, of: $1, secondsLeft: $2) }
   }
 
   /// Opens the store for changes of what is in it: a missing one is not created.

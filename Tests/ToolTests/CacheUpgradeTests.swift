@@ -65,7 +65,7 @@ import TweetCore
   @Test func withAWriterBesideIt() throws {
     try makeOldStore()
     let tools = try (0..<3).map { number in
-      let tool = try RunningTool("tw-cache", ["add"], home: home)
+      let tool = try RunningTool("tw-cache", ["add", "--quiet"], home: home)
       tool.send(ToolInput((0..<200).map { tweet(1_000_000 + number * 1000 + $0, second: $0) }.joined()))
       return tool
     }
@@ -74,6 +74,45 @@ import TweetCore
       #expect(result.status == 0 && result.errors == "" && result.lines.count == 200)
     }
     #expect(try list("--all").count == Self.tweets + 601 && cache("check").output == "")
+  }
+
+  /// An upgrade that takes long says so: by a line, or by a bar on a terminal. `--quiet` and a small store keep it silent.
+  @Test(.enabled(if: FaultyDisk.library != nil, Comment(rawValue: FaultyDisk.comment)))
+  func aLongUpgradeSaysHowFarItIs() throws {
+    // Each transaction takes at least 0.2 s.
+    let disk = try #require(FaultyDisk.environment(of: store, ["TW_DISK_SYNC_MS": "200"]))
+    func upgrade(_ words: String...) throws -> ToolResult {
+      try makeOldStore()
+      defer { try? FileManager.default.removeItem(atPath: home.path + "/.local") }
+      return try Tool.run("tw-cache", ["list", "--count"] + words, environment: disk, home: home)
+    }
+    let result = try upgrade()
+    #expect(result.output == "\(Self.tweets + 1)\n" && result.status == 0)
+    let line = "tw-cache: '\(store)' is brought to a new version: about "
+    #expect(result.errors.hasPrefix(line) && result.errors.split(separator: "\n").count == 1, "\(result.errors)")
+    #expect(result.errors.hasSuffix(" s; it may be interrupted, and the next command goes on\n"))
+    let seconds = try #require(Int(result.errors.dropFirst(line.count).prefix { $0 != " " }))
+    #expect((1...20).contains(seconds))
+    #expect(try upgrade("--quiet").errors == "")
+    guard Terminal.isAvailable else { return }
+    try makeOldStore()
+    let variables = disk.map { "\($0)='\($1)'" }.joined(separator: " ")
+    let terminal = try Terminal("echo begin; \(variables) tw-cache list --count; echo fin''ished", home: home)
+    #expect(try terminal.wait(for: " records upgraded, ").contains("tw-cache ["))
+    #expect(try terminal.wait(for: "finished").hasPrefix("begin\n\(Self.tweets + 1)\nfinished"))
+  }
+
+  @Test(.enabled(if: Sanitizer.name == nil, "takes long with a sanitizer")) func theUpgradeOfASmallStoreIsSilent()
+    throws
+  {
+    // It has two batches.
+    try makeOldStore(
+      """
+      DELETE FROM tweet_search WHERE rowid > 3000000000000001500;
+      DELETE FROM tweets WHERE key > 3000000000000001500;
+      """)
+    let result = try cache("list", "--count")
+    #expect(result.errors == "" && result.status == 0 && result.output == "1501\n")
   }
 
   /// What was damaged before does not look sound afterwards.

@@ -28,17 +28,19 @@ package struct Database: ~Copyable {
   /// Throws ``ToolError/noInput(_:)`` for a missing file that is only read, ``ToolError/cannotCreate(_:)``,
   /// ``ToolError/badData(_:)`` if the file is something else, ``ToolError/configuration(_:)`` if a newer version made
   /// it, ``ToolError/tryLater(_:)`` if other processes keep it busy.
-  /// - Parameter syncs: whether a commit waits until the data is on disk. If not, a crash of the machine (not of a
-  ///   program) may lose commits or damage the file.
+  /// - Parameters:
+  ///   - syncs: whether a commit waits until the data is on disk. If not, a crash of the machine (not of a program) may
+  ///     lose commits or damage the file.
+  ///   - upgrade: receives how far a long migration is.
   package init(
-    _ path: String, _ kind: DatabaseKind, _ access: Access, syncs: Bool = true
+    _ path: String, _ kind: DatabaseKind, _ access: Access, syncs: Bool = true, upgrade: UpgradeReport? = nil
   ) throws(ToolError) {
     let connection = try Self.connect(path, access)
     if !syncs { try connection.execute("PRAGMA synchronous = OFF", doing: "open") }
     if try kind.isOutdated(connection) {
       try connection.acquireWriteLock(within: Self.lockTimeout)
       defer { connection.releaseWriteLock() }
-      try kind.migrate(connection)
+      try kind.migrate(connection, upgrade)
     }
     if access == .readOnly { try connection.execute("PRAGMA query_only = 1") }
     self.path = path
@@ -53,7 +55,7 @@ package struct Database: ~Copyable {
     self.connection = connection
   }
 
-  /// Throws what ``init(_:_:_:syncs:)`` throws for a file of another kind or of a newer version. The rest of the file may
+  /// Throws what ``init(_:_:_:syncs:upgrade:)`` throws for a file of another kind or of a newer version. The rest of the file may
   /// be damaged. If nobody uses the file, nothing is created beside it.
   /// - Returns: whether the file is empty or of an older version.
   @discardableResult

@@ -41,17 +41,20 @@ package struct DatabaseKind: Sendable {
   }
 
   /// Runs the missing migrations. The caller holds the write lock; between two transactions others may get it.
-  func migrate(_ connection: Connection) throws(ToolError) {
+  func migrate(_ connection: Connection, _ report: UpgradeReport? = nil) throws(ToolError) {
     // Another process may have run them while this one waited for the lock.
     guard try isOutdated(connection) else { return }
     // Only an empty file accepts this. It lets `prune` shrink the file without writing all of it again.
     try connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
     // Stored in the file. On a file system without shared memory SQLite keeps its rollback journal, which also works.
     _ = try connection.text("PRAGMA journal_mode = WAL")
+    var clock = UpgradeClock(report)
     while try !runScripts(connection) {
+      let later = migrations[(try connection.integer("PRAGMA user_version") + 1)...].count { $0.isInBatches }
       // Where a batch begins: another process may do some of them.
       var position = BatchPosition()
       while try !runBatch(connection, &position) {
+        try clock.update(connection, position, laterMigrations: later)
         if Interruption.signal != nil {
           throw .tryLater(
             "interrupted while '\(connection.path)' is brought to a new version; the next command goes on")
@@ -60,6 +63,7 @@ package struct DatabaseKind: Sendable {
         connection.releaseWriteLock()
         try connection.acquireWriteLock(within: Database.lockTimeout)
       }
+      clock.finishMigration()
     }
   }
 
@@ -113,6 +117,8 @@ package enum Migration: Sendable, ExpressibleByStringLiteral {
   case batches(MigrationBatches)
 
   package init(stringLiteral script: StaticString) { self = .script(script) }
+
+  var isInBatches: Bool { if case .batches = self { true } else { false } }
 }
 
 /// A migration in batches.
@@ -128,10 +134,15 @@ struct BatchPosition {
   var step = 0
   /// The first key that is not done in this step.
   var key = Int.min
+  /// How many rows were done in all steps.
+  private(set) var rows = 0
 
   /// Goes to the next step.
-  mutating func goOn() { self = BatchPosition(step: step + 1) }
+  mutating func goOn() { (step, key) = (step + 1, .min) }
 
   /// Remembers that the row with this key is done in this step.
-  mutating func done(_ key: Int) { self.key = max(self.key, key == .max ? key : key + 1) }
+  mutating func done(_ key: Int) {
+    self.key = max(self.key, key == .max ? key : key + 1)
+    rows += 1
+  }
 }

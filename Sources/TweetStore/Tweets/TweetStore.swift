@@ -4,9 +4,17 @@ package import TweetCore
 package struct TweetStore: ~Copyable {
   let database: Database
 
-  /// Opens the store; ``Database/init(_:_:_:syncs:)`` says how.
-  package init(_ path: String, _ access: Database.Access, syncs: Bool = true) throws(ToolError) {
-    database = try Database(path, Self.kind, access, syncs: syncs)
+  /// Opens the store; ``Database/init(_:_:_:syncs:upgrade:)`` says how.
+  /// - Parameter upgrade: receives how far it is if an older store is brought to this version, and that takes long.
+  package init(
+    _ path: String, _ access: Database.Access, syncs: Bool = true, upgrade: UpgradeSteps? = nil
+  ) throws(ToolError) {
+    // An index is counted, which is a small part of the file.
+    let rest = """
+      SELECT (SELECT count(*) FROM users WHERE +key >= ?1) + (SELECT count(*) FROM tweets WHERE +key >= ?1)
+      """
+    let report = upgrade.map { UpgradeReport(rest: rest, steps: $0) }
+    database = try Database(path, Self.kind, access, syncs: syncs, upgrade: report)
   }
 
   /// Whether a file exists at that path.
