@@ -94,7 +94,7 @@ enum ExportPart: CaseIterable {
       }
     if let isSound { return isSound }
     return switch self {
-    case .users: StoredColumns.parse(row.bytes(2)) != nil
+    case .users: StoredColumns.isProfile(row, id: 5, json: 2)
     case .tweets: StoredColumns.isRecord(row, service: 5, id: 6, text: 7, json: 1)
     default: false
     }

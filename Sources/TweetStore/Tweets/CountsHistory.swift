@@ -21,19 +21,25 @@ extension TweetStore {
     var found: [CountsAtTime] = []
     var damaged = DamagedRows()
     let counts = "retrieved_at, like_count, retweet_count, reply_count, quote_count"
-    for (table, column, sum) in [
-      ("tweet_counts", "tweet", RowSum.tweetCounts.isSound()), ("tweets", "key", RowSum.tweets.isSound()),
-    ] {
-      try database.forEachRow(
-        sql: "SELECT \(counts), \(sum) FROM \(table) WHERE \(column) = ? ORDER BY retrieved_at", .integer(key)
-      ) { row in
-        // A row of another program has no checksum.
-        if row.isSound(5) == false { return damaged.append("counts of '\(name)'") }
-        found.append(
-          CountsAtTime(
-            retrievedAt: row.text(0), likes: row.optionalInteger(1), retweets: row.optionalInteger(2),
-            replies: row.optionalInteger(3), quotes: row.optionalInteger(4)))
-      }
+    func append(_ row: Row, isSound: Bool) {
+      if !isSound { return damaged.append("counts of '\(name)'") }
+      found.append(
+        CountsAtTime(
+          retrievedAt: row.text(0), likes: row.optionalInteger(1), retweets: row.optionalInteger(2),
+          replies: row.optionalInteger(3), quotes: row.optionalInteger(4)))
+    }
+    try database.forEachRow(
+      sql: "SELECT \(counts), \(RowSum.tweetCounts.isSound()) FROM tweet_counts WHERE tweet = ? ORDER BY retrieved_at",
+      .integer(key)
+    ) { row in append(row, isSound: row.isSound(5) == true) }
+    try database.forEachRow(
+      sql:
+        "SELECT \(counts), \(RowSum.tweets.isSound()), service, id, text, \(RecordPacker.tweet()) FROM tweets WHERE key = ?",
+      .integer(key)
+    ) { row in
+      // A row of another program has no checksum.
+      append(
+        row, isSound: row.isSound(5, record: 9) ?? StoredColumns.isRecord(row, service: 6, id: 7, text: 8, json: 9))
     }
     return (found, damaged)
   }

@@ -11,6 +11,14 @@ enum StoredColumns {
       && has(record["text"], row.bytes(text))
   }
 
+  /// Whether a row of `users` has a record that is JSON, and names the user that the column names. For rows without a
+  /// checksum. Where the head of a row is damaged, each column may have the value of the next one: then the checksum is
+  /// missing, too, and stands where the record should be.
+  static func isProfile(_ row: Row, id: Int32, json: Int32) -> Bool {
+    guard let document = parse(row.bytes(json)) else { return false }
+    return has(document.root["id"], row.bytes(id))
+  }
+
   /// A column of a tweet that differs from what its record says.
   struct Difference {
     var column: String

@@ -33,7 +33,7 @@ extension TweetStore {
         let row = statement.row
         count += 1
         last = (row.text(0) ?? "", row.text(3) ?? "")
-        guard row.isSound(4, record: 1) ?? (StoredColumns.parse(row.bytes(1)) != nil) else {
+        guard row.isSound(4, record: 1) ?? StoredColumns.isProfile(row, id: 3, json: 1) else {
           damaged.append("user '\(last.service):\(last.id)'")
           continue
         }
@@ -51,11 +51,11 @@ extension TweetStore {
     var found: [UInt8]?
     try database.forEachRow(
       sql: """
-        SELECT service, \(RecordPacker.user), retrieved_at, \(RowSum.users.isSound()) FROM users
+        SELECT service, \(RecordPacker.user), retrieved_at, \(RowSum.users.isSound()), id FROM users
         WHERE service = ? AND id = ?
         """, .text(service), .text(id)
     ) { (row) throws(ToolError) in
-      guard row.isSound(3, record: 1) ?? (StoredColumns.parse(row.bytes(1)) != nil) else {
+      guard row.isSound(3, record: 1) ?? StoredColumns.isProfile(row, id: 4, json: 1) else {
         throw DamagedRows.error("user '\(service):\(id)'")
       }
       var record = ByteBuffer(capacity: 1024)

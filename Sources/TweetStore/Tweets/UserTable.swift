@@ -30,7 +30,7 @@ extension UserTable {
       packer: packer,
       find: try database.prepare(
         """
-        SELECT key, retrieved_at, \(RecordPacker.user), \(RowSum.users.isSound()) FROM users
+        SELECT key, retrieved_at, \(RecordPacker.user), \(RowSum.users.isSound()), id FROM users
         WHERE service = ? AND id = ?
         """),
       insert: try database.prepare(RowSum.users.insertNext(["?1", "?2", "?3", "?4", "?5", "?6", "?7"])),
@@ -94,9 +94,9 @@ extension UserTable {
     let key = find.row.integer(0)
     let retrieved = find.row.isNull(1) ? nil : find.row.time(1)
     let stored = Array(find.row.bytes(2))
-    let isSound = find.row.isSound(3, record: 2)
+    let isSound = find.row.isSound(3, record: 2) ?? StoredColumns.isProfile(find.row, id: 4, json: 2)
     find.reset()
-    if isSound == false { throw DamagedRows.error("user '\(service.string ?? ""):\(id.string ?? "")'") }
+    if !isSound { throw DamagedRows.error("user '\(service.string ?? ""):\(id.string ?? "")'") }
     let result = try merge(profile, into: stored, key, seen, isNewer: seen.isNewer(than: retrieved))
     remember(identity, result, key: key, retrieved: seen.isNewer(than: retrieved) ? seen.time : retrieved)
     return (key, false)
