@@ -3,6 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import TweetStore
+
 /// The store of pictures and links is only a cache: when it is damaged, tw-avatar and tw-linkcheck go on with a new one.
 @Suite(.onOwnThread) struct DamagedMediaTests {
   struct Damage: CustomTestStringConvertible, Sendable {
@@ -109,9 +111,18 @@ import Testing
     let home = try TemporaryDirectory()
     try home.write("media.db", String(repeating: "no database\n", count: 1000))
     try home.write("records", Self.records("tw-avatar", server.base))
+    // All have seen the damaged file when the first of them gets the lock.
+    let lock = try WriteLock(of: home.path + "/media.db")
+    try lock.acquire(within: 0)
     let tools = try (0..<4).map { _ in
       try RunningTool("tw-avatar", ["--db", "tw.db", "records"], environment: server.environment, home: home)
     }
+    let deadline = Date(timeIntervalSinceNow: 30)
+    while try LockQueue.count(of: home.path + "/media.db") < 4 {
+      try #require(Date() < deadline)
+      usleep(10_000)
+    }
+    lock.release()
     let results = try tools.map { try $0.finish() }
     #expect(results.allSatisfy { $0.status == 0 && $0.lines.count == 60 }, "\(results.map(\.errors))")
     #expect(results.map(\.errors).joined().components(separatedBy: "was damaged").count == 2)

@@ -142,7 +142,7 @@ struct DamageTests {
   }
 
   enum Damage: String, CaseIterable, Sendable {
-    case bit, manyBits, zeroedPage, foreignPage, cut, head, magic, schemaPage
+    case bit, manyBits, zeroedPage, foreignPage, cut, head, magic, schemaPage, schemaText
 
     /// Damages a file of pages of 16 KiB.
     fileprivate func apply(to bytes: inout [UInt8]) {
@@ -158,6 +158,13 @@ struct DamageTests {
       case .head: flip(0..<100)
       case .magic: bytes[0] ^= 1
       case .schemaPage: for at in 0..<size { bytes[at] = UInt8.random(in: 0...255) }
+      case .schemaText:
+        // The SQL of a table, an index or a view.
+        let word = Array("CREATE ".utf8)
+        let starts = (0..<bytes.count - 400).filter {
+          bytes[$0] == word[0] && bytes[$0..<$0 + word.count].elementsEqual(word)
+        }
+        if let start = starts.randomElement() { flip(start..<start + 400) }
       }
     }
   }

@@ -20,22 +20,7 @@ import TweetCore
   }
 
   /// How many bytes of the queue, which begins at byte 1 of the lock file, are locked.
-  private func waiting() throws -> Int {
-    let descriptor = open(database + ".lock", O_RDWR | O_CLOEXEC)
-    try #require(descriptor >= 0)
-    defer { close(descriptor) }
-    var count = 0
-    for byte in 1...20 {
-      var lock = flock()
-      lock.l_type = Int16(F_WRLCK)
-      lock.l_whence = Int16(SEEK_SET)
-      lock.l_start = off_t(byte)
-      lock.l_len = 1
-      try #require(fcntl(descriptor, F_GETLK, &lock) == 0)
-      if lock.l_type != Int16(F_UNLCK) { count += 1 }
-    }
-    return count
-  }
+  private func waiting() throws -> Int { try LockQueue.count(of: database) }
 
   private func isQueueTaken() throws -> Bool { try waiting() > 0 }
 

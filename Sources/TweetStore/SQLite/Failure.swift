@@ -56,6 +56,8 @@ private func unwritable(_ path: String) -> Int32? {
 /// How SQLite's messages begin that a file without damage cannot cause: its schema is not the one that our SQL is for. The
 /// number of its version may be damaged, too; then a migration makes what is there.
 private let damages = [
-  "no such table:", "no such column:", "no such index:", "no such view:", "no such module:", "duplicate column name:",
+  "no such table:", "no such column:", "no such index:", "no such view:", "no such module:",
+  "no such collation sequence:",
+  "no such function:", "duplicate column name:",
   "unsupported file format",
 ]
