@@ -14,7 +14,7 @@ package final class UpgradeProgress {
   /// Draws the bar when it is time to; prints the line the first time.
   package func update(_ done: Int, of all: Int, secondsLeft: Int) {
     let time = Self.text(seconds: secondsLeft)
-    bar?.update(done, of: all, "records upgraded, \(time) left")
+    bar?.update(done, of: all, "steps to a new version, \(time) left")
     if isAnnounced || isatty(2) == 1 { return }
     isAnnounced = true
     Diagnostics.note(
