@@ -61,6 +61,17 @@ import TweetCore
     }
   }
 
+  /// What packing frees goes back to the file system.
+  @Test func theFileBecomesSmaller() throws {
+    try makeOldStore("UPDATE tweets SET json = json_set(json, '$.extra', printf('%.2000c', 'x'))")
+    let size = try home.read(".local/share/tw/tw.db").count
+    #expect(try list("--all").count == Self.tweets + 1)
+    #expect(try home.read(".local/share/tw/tw.db").count * 3 < size)
+    let database = try Database(store, TweetStore.kind, .readOnly)
+    #expect(try database.first("PRAGMA freelist_count") { $0.integer(0) } == 0)
+    #expect(try cache("check").output == "")
+  }
+
   /// While rows are brought over, other programs write; both get their turn.
   @Test func withAWriterBesideIt() throws {
     try makeOldStore()

@@ -16,12 +16,17 @@ package struct ReadBudget: Sendable {
   private let ledger: ReadLedger
   private let service: String
   private let account: String
+  private let now: @Sendable () -> Timestamp
 
   /// - Parameters:
   ///   - wanted: what the user says; `nil` for the service's default.
   ///   - ledger: where reads are recorded.
+  ///   - now: tells which day it is.
   /// - Returns: `nil` if reads cost nothing and the user wants no bound.
-  package init?(_ wanted: PostBudget?, for access: ServiceAccess, ledger: ReadLedger = ReadLedger()) {
+  package init?(
+    _ wanted: PostBudget?, for access: ServiceAccess, ledger: ReadLedger = ReadLedger(),
+    now: @escaping @Sendable () -> Timestamp = { .shown }
+  ) {
     price = access.price
     switch wanted {
     case nil where price == nil, .unlimited where price == nil: return nil
@@ -30,6 +35,7 @@ package struct ReadBudget: Sendable {
     case .unlimited: perDay = nil
     }
     self.ledger = ledger
+    self.now = now
     service = access.service
     account = access.ledgerAccount
   }
@@ -56,19 +62,19 @@ package struct ReadBudget: Sendable {
   /// Reserves as many posts of a range as may be read today. The parameters are those of
   /// ``ReadLedger/reserve(_:within:isLong:at:service:account:)``.
   package func reserve(_ posts: ClosedRange<Int>, isLong: Bool = false) throws(ToolError) -> ReadLedger.Grant {
-    try ledger.reserve(posts, within: perDay, isLong: isLong, at: .shown, service: service, account: account)
+    try ledger.reserve(posts, within: perDay, isLong: isLong, at: now(), service: service, account: account)
   }
 
   /// Gives a reservation back and records the posts that were read.
   ///
   /// - Parameter ids: `nil` for a post without a number.
   package func settle(_ reservation: ReadLedger.Reservation?, read ids: [UInt64?]) throws(ToolError) {
-    try ledger.settle(reservation, read: ids, at: .shown, service: service, account: account)
+    try ledger.settle(reservation, read: ids, at: now(), service: service, account: account)
   }
 
   /// Milliseconds until the budget opens again.
   package var wait: Int {
-    let now = Timestamp.shown
+    let now = now()
     return Int(ReadLedger.nextDay(after: now).milliseconds - now.milliseconds)
   }
 
@@ -84,6 +90,6 @@ package struct ReadBudget: Sendable {
 
   private var usedUpText: String {
     "the budget of \(perDay ?? 0) posts a day is used up; it opens again at "
-      + "\(ReadLedger.nextDay(after: .shown).rfc3339); 'tw config set budget' raises it"
+      + "\(ReadLedger.nextDay(after: now()).rfc3339); 'tw config set budget' raises it"
   }
 }
