@@ -20,19 +20,15 @@ final class SoundTable {
 
   /// Whether the last value is the checksum of the others, as values of this table.
   func isSound(_ values: [RawRow.Value]) throws(ToolError) -> Bool {
-    bind(values, to: check)
+    check.bind(raw: values)
     defer { check.reset() }
     return try check.step() && check.row.integer(0) == 1
   }
 
   /// Stores a row with a new checksum. One that is there already stays.
   func insert(_ values: [RawRow.Value]) throws(ToolError) {
-    bind(Array(values.prefix(sum.columns.count)), to: write)
+    write.bind(raw: Array(values.prefix(sum.columns.count)))
     try write.run()
-  }
-
-  private func bind(_ values: [RawRow.Value], to statement: borrowing Statement) {
-    for (index, value) in values.enumerated() { statement.bind(Int32(index + 1), value) }
   }
 
   /// Whether a row has the form of a record of this table: for rows whose checksum does not say it.
@@ -87,6 +83,11 @@ final class SoundTable {
 }
 
 extension Statement {
+  /// Binds the first parameters to values as they were stored.
+  func bind(raw values: [RawRow.Value]) {
+    for (index, value) in values.enumerated() { bind(Int32(index + 1), value) }
+  }
+
   /// Binds a value as it was stored.
   func bind(_ index: Int32, _ value: RawRow.Value) {
     switch value {

@@ -45,6 +45,7 @@ final class Connection {
     // They can fail only for lack of memory; then statements that use the functions fail.
     _ = tw_add_row_sum(opened)
     _ = tw_add_record(opened)
+    _ = SearchTextFunction.add(to: opened)
     handle = opened
     self.path = path
     logLength = .allocate(capacity: 1)
@@ -102,6 +103,12 @@ final class Connection {
   func integer(_ sql: String) throws(ToolError) -> Int {
     let statement = try Statement(sql, on: handle)
     return try statement.step() ? statement.row.integer(0) : 0
+  }
+
+  /// The integer in the first column of the first row; `nil` if there is no row or it is NULL.
+  func optionalInteger(_ sql: String) throws(ToolError) -> Int? {
+    let statement = try Statement(sql, on: handle)
+    return try statement.step() ? statement.row.optionalInteger(0) : nil
   }
 
   /// The text in the first column of the first row; `nil` if there is no row or it is NULL.

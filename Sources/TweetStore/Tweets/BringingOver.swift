@@ -58,20 +58,19 @@ enum BringingOver {
       SELECT key, service, id, text, json FROM tweets WHERE key >= ? AND checksum IS NULL ORDER BY key LIMIT \(batch)
       """, on: connection.handle)
     let write = try Statement(
-      "UPDATE tweets SET words = ?2, checksum = \(sum(.tweets, ["words": "?2"], if: "?3")) WHERE key = ?1",
+      "UPDATE tweets SET words = NULL, checksum = \(sum(.tweets, ["words": "NULL"], if: "?2")) WHERE key = ?1",
       on: connection.handle)
     let index = try Statement("INSERT INTO tweet_search (rowid, text) VALUES (?, ?)", on: connection.handle)
     read.bind(1, position.key)
     var count = 0
+    var words = ByteBuffer()
     while try read.step() {
       let key = read.row.integer(0)
-      var words = ByteBuffer()
-      let isSplit = SearchText.append(read.row.bytes(3), to: &words)
+      SearchText.replace(&words, with: read.row.bytes(3))
       write.bind(1, key)
-      if isSplit { words.withBytes { write.bind(2, copying: $0) } } else { write.bindNull(2) }
-      write.bind(3, StoredColumns.isRecord(read.row, service: 1, id: 2, text: 3, json: 4) ? 1 : 0)
+      write.bind(2, StoredColumns.isRecord(read.row, service: 1, id: 2, text: 3, json: 4) ? 1 : 0)
       index.bind(1, key)
-      if isSplit { words.withBytes { index.bind(2, copying: $0) } } else { index.bind(2, copying: read.row.bytes(3)) }
+      words.withBytes { index.bind(2, copying: $0) }
       try write.run()
       try index.run()
       position.done(key)

@@ -55,6 +55,12 @@ enum SearchText {
     return true
   }
 
+  /// Fills a buffer with `text` in the form in which it is indexed.
+  static func replace(_ buffer: inout ByteBuffer, with text: UnsafeBufferPointer<UInt8>) {
+    buffer.removeAll()
+    if !append(text, to: &buffer) { buffer.append(text) }
+  }
+
   /// `text` in the form in which it is indexed.
   private static func indexed(_ text: some StringProtocol) -> String {
     var text = String(text)

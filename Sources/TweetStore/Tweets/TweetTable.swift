@@ -7,8 +7,8 @@ struct StoredTweet {
   var retrieved: Timestamp?
   /// The record; `nil` if it equals the bytes it was compared with.
   var json: [UInt8]?
-  /// The text that the full-text index has for it.
-  var indexed: [UInt8]
+  /// Its column `text`.
+  var text: [UInt8]
 }
 
 /// The table `tweets` and its full-text index.
@@ -29,10 +29,8 @@ struct TweetTable: ~Copyable {
   private let index: Statement
   private let unindex: Statement
   private var text = ByteBuffer()
-  /// The text for the full-text index.
+  /// The text in the form in which the full-text index has it.
   private var indexed = ByteBuffer()
-  /// Whether `indexed` differs from `text`.
-  private var isSplit = false
 
   /// The stored tweet with that service and id. If its record equals `json`, the record is not copied.
   func stored(
@@ -56,14 +54,14 @@ struct TweetTable: ~Copyable {
   private static func tweet(
     _ row: Row, unless same: UnsafeBufferPointer<UInt8>?
   ) throws(ToolError) -> StoredTweet {
-    guard row.isSound(4, record: 2) ?? StoredColumns.isRecord(row, service: 5, id: 6, text: 7, json: 2) else {
+    guard row.isSound(4, record: 2) ?? StoredColumns.isRecord(row, service: 5, id: 6, text: 3, json: 2) else {
       throw DamagedRows.error("tweet '\(row.text(5) ?? ""):\(row.text(6) ?? "")'")
     }
     let json = row.bytes(2)
     let isKnown = same.map { isSame($0, json) } ?? false
     return StoredTweet(
       key: row.integer(0), retrieved: row.isNull(1) ? nil : row.time(1), json: isKnown ? nil : Array(json),
-      indexed: isKnown ? [] : Array(row.bytes(3)))
+      text: isKnown ? [] : Array(row.bytes(3)))
   }
 
   /// The key of the stored tweet with that service and id, if it was read before `time` or at an unknown time.
@@ -105,13 +103,13 @@ struct TweetTable: ~Copyable {
     let flags = tweet.flags
     bind(tweet, json: json, retrieved: seen.retrieved, to: insert)
     insert.bind(3, text: tweet.lang)
-    insert.bind(13, author)
-    insert.bind(14, text: service)
-    insert.bind(15, text: id)
-    insert.bind(16, seen)
-    insert.bind(17, flags.hasMedia ? 1 : nil)
-    insert.bind(18, flags.hasLinks ? 1 : nil)
-    if flags.isWithheld { insert.bind(19, "withheld") } else { insert.bindNull(19) }
+    insert.bind(12, author)
+    insert.bind(13, text: service)
+    insert.bind(14, text: id)
+    insert.bind(15, seen)
+    insert.bind(16, flags.hasMedia ? 1 : nil)
+    insert.bind(17, flags.hasLinks ? 1 : nil)
+    if flags.isWithheld { insert.bind(18, "withheld") } else { insert.bindNull(18) }
     var tries = 0
     while true {
       insert.bind(1, key)
@@ -136,8 +134,9 @@ struct TweetTable: ~Copyable {
     try update.run()
     let flags = tweet.flags
     if flags != before.flags { try updateFlags(of: old.key, flags, lang: tweet.lang) }
-    if indexed.withBytes({ new in old.indexed.withUnsafeBufferPointer { isSame($0, new) } }) { return }
+    if text.withBytes({ new in old.text.withUnsafeBufferPointer { isSame($0, new) } }) { return }
     try removeFromIndex(old)
+    text.withBytes { SearchText.replace(&indexed, with: $0) }
     try addToIndex(old.key)
   }
 
@@ -198,7 +197,7 @@ struct TweetTable: ~Copyable {
     return key
   }
 
-  func remove(_ old: StoredTweet) throws(ToolError) {
+  mutating func remove(_ old: StoredTweet) throws(ToolError) {
     try removeFromIndex(old)
     removeRow.bind(1, old.key)
     try removeRow.run()
@@ -208,9 +207,7 @@ struct TweetTable: ~Copyable {
   private mutating func prepareText(_ value: JSONValue?) {
     text.removeAll()
     if let value { text.append(unescaping: value.rawString) }
-    indexed.removeAll()
-    isSplit = text.withBytes { SearchText.append($0, to: &indexed) }
-    if !isSplit { text.withBytes { indexed.append($0) } }
+    text.withBytes { SearchText.replace(&indexed, with: $0) }
   }
 
   /// Binds the parameters that an insert and an update have in common.
@@ -225,8 +222,7 @@ struct TweetTable: ~Copyable {
     statement.bind(8, tweet.publicMetrics?["quote_count"]?.integer)
     statement.bind(9, time: retrieved)
     text.withBytes { statement.bind(10, copying: $0) }
-    if isSplit { indexed.withBytes { statement.bind(11, copying: $0) } } else { statement.bindNull(11) }
-    text.withBytes { packer.bind(json, text: tweet.text, column: $0, to: statement, 12) }
+    text.withBytes { packer.bind(json, text: tweet.text, column: $0, to: statement, 11) }
   }
 
   private func addToIndex(_ key: Int) throws(ToolError) {
@@ -235,9 +231,10 @@ struct TweetTable: ~Copyable {
     try index.run()
   }
 
-  private func removeFromIndex(_ old: StoredTweet) throws(ToolError) {
+  private mutating func removeFromIndex(_ old: StoredTweet) throws(ToolError) {
+    old.text.withUnsafeBufferPointer { SearchText.replace(&indexed, with: $0) }
     unindex.bind(1, old.key)
-    old.indexed.withUnsafeBufferPointer { unindex.bind(2, copying: $0) }
+    indexed.withBytes { unindex.bind(2, copying: $0) }
     try unindex.run()
   }
 }
@@ -245,21 +242,21 @@ struct TweetTable: ~Copyable {
 extension TweetTable {
   init(_ database: borrowing Database, _ packer: RecordPacker) throws(ToolError) {
     let columns = """
-      key, retrieved_at, \(RecordPacker.tweet()), coalesce(words, text), \(RowSum.tweets.isSound()), service, id, text
+      key, retrieved_at, \(RecordPacker.tweet()), text, \(RowSum.tweets.isSound()), service, id
       """
     self.init(
       packer: packer, find: try database.prepare("SELECT \(columns) FROM tweets WHERE service = ? AND id = ?"),
       read: try database.prepare("SELECT \(columns) FROM tweets WHERE key = ?"),
       insert: try database.prepare(
         RowSum.tweets.insert([
-          "?1", "?14", "?15", "?13", "?2", "?3", "?4", "?5", "?6", "?7", "?8", "?17", "?18", "?19", "?16", "?16", "?9",
-          "?10", "?11", "?12",
+          "?1", "?13", "?14", "?12", "?2", "?3", "?4", "?5", "?6", "?7", "?8", "?16", "?17", "?18", "?15", "?15", "?9",
+          "?10", "NULL", "?11",
         ]) + " ON CONFLICT DO NOTHING"),
       // SQLite writes the indexes of all columns that are set here. So `author`, which does not change, is left out.
       update: try database.prepare(
         RowSum.tweets.update([
           "created_at": "?2", "conversation_id": "?4", "like_count": "?5", "retweet_count": "?6", "reply_count": "?7",
-          "quote_count": "?8", "retrieved_at": "?9", "text": "?10", "words": "?11", "json": "?12",
+          "quote_count": "?8", "retrieved_at": "?9", "text": "?10", "json": "?11",
           "last_seen": "max(last_seen, coalesce(?9, last_seen))",
         ]) + " WHERE key = ?1"),
       updateFlags: try database.prepare(
