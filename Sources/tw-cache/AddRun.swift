@@ -6,12 +6,14 @@ import TwitterText
 
 /// One run of `tw-cache add`. A record is held back from the output until it is on disk.
 struct AddRun: ~Copyable {
-  /// The largest transaction: records, bytes, milliseconds. Large enough that the cost of a commit, a sync of the disk,
-  /// does not matter; small enough that other writers do not wait long and few records are held back.
+  /// The largest batch: records, and their bytes. Large enough that the cost of a commit, a sync of the disk, does not
+  /// matter, and that the tweets of a batch share most of the pages they change; small enough that other writers do not wait
+  /// long for its transaction.
   private static let mostRecords = 8000
   private static let mostBytes = 8 << 20
+  /// Milliseconds after which a batch is stored, though input goes on without a pause: so long records are held back.
   private static let longest = 500
-  /// Milliseconds without input that end a transaction: too short for anybody to notice, but longer than the program
+  /// Milliseconds without input that end a batch: too short for anybody to notice, but longer than the program
   /// before us in a pipeline takes to write its next buffer.
   private static let pause: Int32 = 2
 
@@ -35,12 +37,11 @@ struct AddRun: ~Copyable {
   private var progress: Progress?
   private var good = 0
   private var deleted = 0
-  /// How many records are in the open transaction (0: none is open), and when it began.
-  private var records = 0
+  /// What was read since the last commit, and when the first of it was.
+  private var batch = RecordBatch()
   private var began = 0
-  /// The lines read since the last commit, and the bytes of those that were records.
+  /// The lines read since the last commit.
   private var lines = 0
-  private var bytes = 0
 
   init(
     into writer: consuming TweetWriter, printing: Printing, progress: consuming Progress?, bad: consuming BadRecords,
@@ -61,7 +62,7 @@ struct AddRun: ~Copyable {
     while let input = files.next() {
       do throws(ToolError) {
         try read(input, maxRecord: options.maxRecord)
-      } catch .inputOutput(let message) where records > 0 {
+      } catch .inputOutput(let message) where !batch.isEmpty {
         // The input cannot be read any further. The records before are complete.
         try commit()
         throw .inputOutput(message)
@@ -93,8 +94,8 @@ struct AddRun: ~Copyable {
         try bad.add(line, file: input.label)
         try commitIfDue()
       case .needsInput:
-        // Without the check of the age, slow input without a pause would keep other writers waiting.
-        if isOld || !Self.hasMore(input.descriptor, waiting: records > 0 ? Self.pause : 0) { try commit() }
+        // Without the check of the age, slow input without a pause would be held back.
+        if isOld || !Self.hasMore(input.descriptor, waiting: batch.isEmpty ? 0 : Self.pause) { try commit() }
         progress?.update(offset: input.offset)
         try scanner.fill()
       case .end: return
@@ -112,72 +113,36 @@ struct AddRun: ~Copyable {
     guard let type = record.type, type.isString else {
       return try bad.add(record, file: file, reason: "no record of tw (tw-parse makes them)")
     }
+    if batch.isEmpty { began = MonotonicClock.milliseconds }
     guard TweetWriter.accepts(type, record.root) else {
       // Not stored, but held back like the records before it.
       good += 1
-      if observer?.receive(type, record.root) == true { return }
-      bytes += record.bytes.count
-      hold(record.bytes)
-      return
+      return batch.append(other: record.bytes)
     }
-    if records == 0 {
-      try writer.begin()
-      began = MonotonicClock.milliseconds
+    if let fault = TweetWriter.fault(in: record.root) { return try bad.add(record, file: file, reason: fault) }
+    good += 1
+    if type.equals("tweet"), let document = try completed(record.root) {
+      batch.append(document.root)
+    } else {
+      batch.append(record.root)
     }
-    records += 1
-    bytes += record.bytes.count
-    try store(record, file: file)
   }
 
-  /// Commits a transaction that has become large or old. To be called for each line: records that are not stored are
-  /// held back too, and bad ones take time in which other writers wait.
+  /// Commits a batch that has become large or old.
   private mutating func commitIfDue() throws(ToolError) {
     lines += 1
-    let isFull = records >= Self.mostRecords || bytes >= Self.mostBytes || writer.isDictionaryDue
+    let isFull = batch.stored >= min(Self.mostRecords, writer.room) || batch.bytes >= Self.mostBytes
     if isFull || lines % 64 == 0 && isOld { try commit() }
   }
 
-  /// Whether the open transaction has lasted longer than other writers should wait.
-  private var isOld: Bool { records > 0 && MonotonicClock.milliseconds - began > Self.longest }
-
-  private mutating func store(_ record: Record, file: String) throws(ToolError) {
-    var added: AddResult
-    do throws(ToolError) {
-      if record.type?.equals("tweet") == true, let document = try completed(record.root) {
-        added = try writer.add(document.root)
-        if added.replacement == nil { added.replacement = Array(document.root.raw) }
-      } else {
-        added = try writer.add(record.root)
-      }
-    } catch {
-      writer.rollback()
-      records = 0
-      throw error
-    }
-    if let fault = added.fault { return try bad.add(record, file: file, reason: fault) }
-    good += 1
-    if record.type?.equals("tweet") == true {
-      tweets.read += 1
-      if added.isNew { tweets.new += 1 }
-      observer?.receiveTweet(isNew: added.isNew)
-    }
-    if added.isDeleted {
-      deleted += 1
-    } else if added.isNew || printing == .all {
-      if let replacement = added.replacement {
-        replacement.withUnsafeBufferPointer { hold($0) }
-      } else {
-        hold(record.bytes)
-      }
-    }
-  }
+  private var isOld: Bool { !batch.isEmpty && MonotonicClock.milliseconds - began > Self.longest }
 
   /// The tweet with what it lacks: entities, as plugins send it without them, and the source as its `feeds`; `nil` for a
   /// tweet that lacks neither.
   private mutating func completed(_ tweet: JSONValue) throws(ToolError) -> JSONDocument? {
     var record = ByteBuffer(capacity: 64)
     guard entities.append(to: tweet, into: &record) else { return try Self.document(tweet, of: feed) }
-    let document = try Self.document(record)
+    let document = try Self.document(record.array)
     if let fed = try Self.document(document.root, of: feed) { return fed }
     return document
   }
@@ -193,32 +158,56 @@ struct AddRun: ~Copyable {
     edits.set("feeds", in: tweet, to: name.string)
     var record = ByteBuffer(capacity: tweet.raw.count + 64)
     edits.apply(to: tweet, into: &record)
-    return try document(record)
+    return try document(record.array)
   }
 
-  private static func document(_ record: borrowing ByteBuffer) throws(ToolError) -> JSONDocument {
+  private static func document(_ record: [UInt8]) throws(ToolError) -> JSONDocument {
     do throws(JSONFault) {
-      return try JSONDocument(record.array)
+      return try JSONDocument(record)
     } catch {
       throw .bug("an edited record is no JSON: \(error.reason)")
     }
   }
 
-  /// Appends a line to the output, which ``commit()`` prints.
-  private mutating func hold(_ line: UnsafeBufferPointer<UInt8>) {
-    output.buffer.append(line)
-    output.buffer.append(UInt8(ascii: "\n"))
-  }
-
-  /// Commits the open transaction, then prints the records that were held back.
+  /// Stores the batch, then prints its records.
   mutating func commit() throws(ToolError) {
-    (lines, bytes) = (0, 0)
-    if records > 0 {
-      records = 0
-      try writer.commit()
+    lines = 0
+    if !batch.isEmpty {
+      // It is gone even if it cannot be stored.
+      defer { batch.removeAll() }
+      let results = try writer.store(batch)
+      for (index, result) in results.enumerated() { try hold(index, result) }
     }
     try observer?.commit()
     try output.flush()
+  }
+
+  /// Appends a record of the batch to the output, if it is to be printed.
+  private mutating func hold(_ index: Int, _ result: AddResult) throws(ToolError) {
+    var isPrinted = printing == .all
+    if batch.isTweet(index) {
+      tweets.read += 1
+      if result.isNew { tweets.new += 1 }
+      if result.isDeleted { deleted += 1 }
+      observer?.receiveTweet(isNew: result.isNew)
+      isPrinted = !result.isDeleted && (isPrinted || result.isNew)
+    } else if batch.isStored(index) {
+      isPrinted = isPrinted || result.isNew
+    } else if let observer {
+      isPrinted = try batch.withRecord(index) { (line) throws(ToolError) in
+        let document = try Self.document(Array(line))
+        return document.root["tw"].map { !observer.receive($0, document.root) } ?? true
+      }
+    } else {
+      isPrinted = true
+    }
+    guard isPrinted else { return }
+    if let replacement = result.replacement {
+      replacement.withUnsafeBufferPointer { output.buffer.append($0) }
+    } else {
+      batch.withRecord(index) { output.buffer.append($0) }
+    }
+    output.buffer.append(UInt8(ascii: "\n"))
   }
 }
 

@@ -27,11 +27,10 @@ enum Dictionaries {
   /// - Returns: how many more tweets the store needs for the next one.
   static func makeIfDue(_ database: borrowing Database) throws(ToolError) -> Int {
     let connection = database.connection
+    let missing = try missing(connection)
+    if missing > 0 { return missing }
     let count = try count(connection)
-    guard count < sizes.count else { return .max }
     let size = sizes[count]
-    let tweets = try connection.integer("SELECT count(*) FROM (SELECT 1 FROM tweets LIMIT \(size))")
-    if tweets < size { return size - tweets }
     let bytes = try make(from: size, connection)
     // Tweets that are too much alike for a dictionary will not become more unlike soon.
     if bytes.isEmpty { return .max }
@@ -41,6 +40,13 @@ enum Dictionaries {
       try insert(bytes, number: count + 1, connection)
     }
     return count + 1 < sizes.count ? sizes[count + 1] - size : .max
+  }
+
+  /// How many more tweets the store needs for its next dictionary.
+  static func missing(_ connection: Connection) throws(ToolError) -> Int {
+    let count = try count(connection)
+    guard count < sizes.count else { return .max }
+    return try sizes[count] - connection.integer("SELECT count(*) FROM (SELECT 1 FROM tweets LIMIT \(sizes[count]))")
   }
 
   /// The number of the newest one; 0 if there is none.

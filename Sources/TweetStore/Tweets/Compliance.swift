@@ -12,17 +12,25 @@ extension TweetWriter {
     return isChanged ? buffer.array : nil
   }
 
-  /// Applies a notice to the stored tweets and stores it for later ones.
+  /// Why a notice cannot be applied; `nil` if it can.
+  static func fault(inNotice notice: JSONValue) -> String? {
+    let hasUser = notice["user_id"]?.isText == true
+    if notice["code"]?.equals("scrub_geo") == true {
+      return hasUser && notice["up_to_id"]?.isText == true ? nil : "no \"up_to_id\""
+    }
+    if notice["countries"]?.isArray != true { return "no \"countries\"" }
+    return hasUser || notice["id"]?.isText == true ? nil : "no \"id\""
+  }
+
+  /// Applies a notice without a fault to the stored tweets and stores it for later ones.
   mutating func apply(notice: JSONValue, service: JSONValue) throws(ToolError) -> AddResult {
     let user = notice["user_id"].flatMap { $0.isText ? $0 : nil }
     if notice["code"]?.equals("scrub_geo") == true {
-      guard let user, let last = notice["up_to_id"], last.isText else { return AddResult(fault: "no \"up_to_id\"") }
+      guard let user, let last = notice["up_to_id"] else { return AddResult() }
       try compliance.scrub(service: service, user: user, upTo: last, now: now)
       try redactAll(of: user, service: service)
     } else {
-      guard let countries = notice["countries"], countries.isArray else {
-        return AddResult(fault: "no \"countries\"")
-      }
+      guard let countries = notice["countries"] else { return AddResult() }
       if let id = notice["id"], id.isText {
         try compliance.withhold("tweet", service: service, id: id, countries: countries, now: now)
         if let key = try tweets.key(service: service, id: id) { try redact(key, isLifted: countries.isEmpty) }
@@ -32,8 +40,6 @@ extension TweetWriter {
       } else if let user {
         try compliance.withhold("user", service: service, id: user, countries: countries, now: now)
         try redactAll(of: user, service: service, isLifted: countries.isEmpty)
-      } else {
-        return AddResult(fault: "no \"id\"")
       }
     }
     return AddResult(isNew: true)

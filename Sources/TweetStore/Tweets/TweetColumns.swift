@@ -45,12 +45,6 @@ struct TweetColumns {
 }
 
 extension TweetColumns {
-  /// Why the tweet cannot be stored; `nil` if it can.
-  var fault: String? {
-    if text?.isString != true { return "no \"text\"" }
-    return nil
-  }
-
   /// The author's id; `nil` if the record names no author. X's v2 names one only on request.
   var authorID: JSONValue? { author?["id"].flatMap { $0.isText ? $0 : nil } }
 

@@ -43,7 +43,7 @@ package struct TweetWriter: ~Copyable {
   /// Whether the last tweet was new.
   private var lastWasNew = true
   /// After so many more tweets the store is large enough for its next dictionary, if it does not have it yet.
-  private var untilDictionary = 0
+  private var untilDictionary: Int
 
   /// Waits for the write lock and begins a transaction. Other writers wait until ``commit()`` or ``rollback()``.
   package mutating func begin() throws(ToolError) {
@@ -82,6 +82,9 @@ package struct TweetWriter: ~Copyable {
   /// become shorter.
   package var isDictionaryDue: Bool { untilDictionary <= 0 }
 
+  /// After how many more tweets the transaction should end for that.
+  package var room: Int { isDictionaryDue ? Dictionaries.sizes[0] : untilDictionary }
+
   /// Undoes the transaction: no record added in it is stored.
   package mutating func rollback() {
     database.rollback()
@@ -103,13 +106,24 @@ package struct TweetWriter: ~Copyable {
     return code.equals("withheld") || code.equals("scrub_geo")
   }
 
+  /// Why a record that the writer ``accepts(_:_:)`` cannot be stored; `nil` if it can.
+  package static func fault(in record: JSONValue) -> String? {
+    guard record.raw.count <= largest else { return "too large for the store" }
+    guard record["service"]?.isText == true else { return "no \"service\"" }
+    let type = record["tw"]
+    if type?.equals("notice") == true { return fault(inNotice: record) }
+    guard record["id"]?.isText == true else { return "no \"id\"" }
+    if type?.equals("tweet") == true, record["text"]?.isString != true { return "no \"text\"" }
+    return nil
+  }
+
   /// Stores or applies one record that the writer ``accepts(_:_:)``.
   package mutating func add(_ record: JSONValue) throws(ToolError) -> AddResult {
-    guard record.raw.count <= Self.largest else { return AddResult(fault: "too large for the store") }
-    guard let service = record["service"], service.isText else { return AddResult(fault: "no \"service\"") }
+    if let fault = Self.fault(in: record) { return AddResult(fault: fault) }
+    guard let service = record["service"] else { return AddResult() }
     let type = record["tw"]
     if type?.equals("notice") == true { return try apply(notice: record, service: service) }
-    guard let id = record["id"], id.isText else { return AddResult(fault: "no \"id\"") }
+    guard let id = record["id"] else { return AddResult() }
     if type?.equals("tweet") == true { return try add(tweet: record, service: service, id: id) }
     if type?.equals("delete") == true { return try delete(record, service: service, id: id) }
     return try add(user: record, service: service, id: id)
@@ -127,7 +141,6 @@ package struct TweetWriter: ~Copyable {
 
   private mutating func add(tweet: JSONValue, service: JSONValue, id: JSONValue) throws(ToolError) -> AddResult {
     let fields = TweetColumns(tweet)
-    if let fault = fields.fault { return AddResult(fault: fault) }
     if tombstones.hasAny, try isDeleted(tweet, service: service, id: id) { return AddResult(isDeleted: true) }
     guard let changed = try redacted(tweet, service: service) else {
       return AddResult(isNew: try store(tweet, fields, service: service, id: id))
@@ -279,6 +292,7 @@ extension TweetWriter {
     _ database: consuming Database, keepsDeleted: Bool = false, isRestoring: Bool = false, newLabels: [TweetLabel] = []
   ) throws(ToolError) {
     let packer = try RecordPacker()
+    let untilDictionary = try Dictionaries.missing(database.connection)
     self.init(
       tweets: try TweetTable(database, packer), users: try UserTable(database, packer, isRestoring: isRestoring),
       entities: try EntityTables(database), references: try ReferenceTable(database), feeds: try FeedTables(database),
@@ -286,6 +300,6 @@ extension TweetWriter {
       tombstones: try Tombstones(database),
       compliance: try ComplianceTables(database), recent: try RecentTable(database), packer: packer,
       database: database,
-      keepsDeleted: keepsDeleted, isRestoring: isRestoring, newLabels: newLabels)
+      keepsDeleted: keepsDeleted, isRestoring: isRestoring, newLabels: newLabels, untilDictionary: untilDictionary)
   }
 }
