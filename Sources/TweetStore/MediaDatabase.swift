@@ -33,8 +33,8 @@ final class MediaDatabase {
   }
 
   /// Renames the file to `PATH.damaged` if it is damaged, in place of an earlier one. Another process may have done so
-  /// already; then there is a sound file again.
-  /// - Returns: whether the file that is there now, if any, is another one.
+  /// already, also before this one has looked at the file; then there is a sound file again.
+  /// - Returns: whether to try once more.
   private static func setAside(
     _ path: String, _ kind: DatabaseKind, after error: ToolError, _ note: (String) -> Void
   ) throws(ToolError) -> Bool {
@@ -43,7 +43,7 @@ final class MediaDatabase {
     // Nothing of this comes from damage: no right to write, a lock that another program has, a newer version.
     default: return false
     }
-    guard try Database.isDamaged(path, kind) else { return false }
+    guard try Database.isDamaged(path, kind) else { return true }
     let lock = try WriteLock(of: path)
     try lock.acquire(within: Database.lockTimeout)
     defer { lock.release() }

@@ -10,9 +10,13 @@ struct AddRun: ~Copyable {
   /// matter, and that the tweets of a batch share most of the pages they change; small enough that other writers do not wait
   /// long for its transaction.
   private static let mostRecords = 8000
-  private static let mostBytes = 8 << 20
+  private static let mostBytes = 16 << 20
   /// Milliseconds after which a batch is stored, though input goes on without a pause: so long records are held back.
   private static let longest = 500
+  /// The largest batch of a live stream.
+  private static let mostLive = 100
+  /// Milliseconds that the first record of a batch waits for others to share its commit. Nobody sees so short a delay.
+  private static let liveWait = 40
   /// Milliseconds without input that end a batch: too short for anybody to notice, but longer than the program
   /// before us in a pipeline takes to write its next buffer.
   private static let pause: Int32 = 2
@@ -28,6 +32,8 @@ struct AddRun: ~Copyable {
   private var output: RecordWriter
   private var bad: BadRecords
   private let printing: Printing
+  /// Whether a batch of a few tweets, as live streams have it, is first put where that writes little; see `IncomingTable`.
+  private let isLive: Bool
   private let observer: (any AddObserver)?
   /// The source of all tweets. It is put into tweets without `feeds`, as plugins send them.
   private let feed: String?
@@ -45,9 +51,11 @@ struct AddRun: ~Copyable {
 
   init(
     into writer: consuming TweetWriter, printing: Printing, progress: consuming Progress?, bad: consuming BadRecords,
-    to output: consuming RecordWriter = RecordWriter(), feed: String? = nil, observer: (any AddObserver)? = nil
+    to output: consuming RecordWriter = RecordWriter(), feed: String? = nil, isLive: Bool = false,
+    observer: (any AddObserver)? = nil
   ) {
     self.feed = feed
+    self.isLive = isLive
     self.observer = observer
     self.writer = writer
     self.progress = progress
@@ -68,6 +76,7 @@ struct AddRun: ~Copyable {
         throw .inputOutput(message)
       }
       try commit()
+      if writer.timeToMove != nil { try writer.moveIncoming() }
       progress?.finish(path: input.label)
       bad.addDamage(of: input)
     }
@@ -95,8 +104,14 @@ struct AddRun: ~Copyable {
         try commitIfDue()
       case .needsInput:
         // Without the check of the age, slow input without a pause would be held back.
-        if isOld || !Self.hasMore(input.descriptor, waiting: batch.isEmpty ? 0 : Self.pause) { try commit() }
+        if isOld {
+          try commit()
+        } else if !Self.hasMore(input.descriptor, waiting: wait) {
+          try commit(isPause: true)
+        }
         progress?.update(offset: input.offset)
+        try moveIncoming(before: input.descriptor)
+        if Interruption.signal != nil { return }
         try scanner.fill()
       case .end: return
       }
@@ -135,6 +150,21 @@ struct AddRun: ~Copyable {
     if isFull || lines % 64 == 0 && isOld { try commit() }
   }
 
+  /// Milliseconds to wait for more input before the batch is stored.
+  private var wait: Int32 {
+    if batch.isEmpty { return 0 }
+    guard isLive, batch.stored <= Self.mostLive else { return Self.pause }
+    return max(Self.pause, Int32(clamping: began + Self.liveWait - MonotonicClock.milliseconds))
+  }
+
+  /// Moves tweets to where they belong when that is due, until there is more input.
+  private mutating func moveIncoming(before descriptor: Int32) throws(ToolError) {
+    while let time = writer.timeToMove, time == 0 || !Self.hasMore(descriptor, waiting: Int32(clamping: time)) {
+      if Interruption.signal != nil { return }
+      try writer.moveIncoming()
+    }
+  }
+
   private var isOld: Bool { !batch.isEmpty && MonotonicClock.milliseconds - began > Self.longest }
 
   /// The tweet with what it lacks: entities, as plugins send it without them, and the source as its `feeds`; `nil` for a
@@ -170,44 +200,56 @@ struct AddRun: ~Copyable {
   }
 
   /// Stores the batch, then prints its records.
-  mutating func commit() throws(ToolError) {
+  /// - Parameter isPause: whether the input has paused: then more of a live stream will follow.
+  mutating func commit(isPause: Bool = false) throws(ToolError) {
     lines = 0
     if !batch.isEmpty {
       // It is gone even if it cannot be stored.
       defer { batch.removeAll() }
-      let results = try writer.store(batch)
-      for (index, result) in results.enumerated() { try hold(index, result) }
+      let isLive = isLive && isPause && batch.hasOnlyTweets && batch.stored <= Self.mostLive
+      let results = isLive ? try writer.storeIncoming(batch) : try writer.store(batch)
+      try print(results)
     }
     try observer?.commit()
     try output.flush()
   }
 
-  /// Appends a record of the batch to the output, if it is to be printed.
-  private mutating func hold(_ index: Int, _ result: AddResult) throws(ToolError) {
-    var isPrinted = printing == .all
+  /// Prints the records of the batch, as they were read or as they were stored instead.
+  private mutating func print(_ results: [AddResult]) throws(ToolError) {
+    /// The first of those that are printed as they were read.
+    var first: Int?
+    for (index, result) in results.enumerated() {
+      let isPrinted = try count(index, result)
+      if isPrinted, result.replacement == nil {
+        if first == nil { first = index }
+        continue
+      }
+      if let start = first { try print(start..<index) }
+      first = nil
+      if isPrinted, let replacement = result.replacement { try output.write(line: replacement) }
+    }
+    if let first { try print(first..<results.count) }
+  }
+
+  private mutating func print(_ range: Range<Int>) throws(ToolError) {
+    try batch.withLines(range) { (lines) throws(ToolError) in try output.write(lines: lines) }
+  }
+
+  /// Counts a record of the batch. Returns whether it is printed.
+  private mutating func count(_ index: Int, _ result: AddResult) throws(ToolError) -> Bool {
     if batch.isTweet(index) {
       tweets.read += 1
       if result.isNew { tweets.new += 1 }
       if result.isDeleted { deleted += 1 }
       observer?.receiveTweet(isNew: result.isNew)
-      isPrinted = !result.isDeleted && (isPrinted || result.isNew)
-    } else if batch.isStored(index) {
-      isPrinted = isPrinted || result.isNew
-    } else if let observer {
-      isPrinted = try batch.withRecord(index) { (line) throws(ToolError) in
-        let document = try Self.document(Array(line))
-        return document.root["tw"].map { !observer.receive($0, document.root) } ?? true
-      }
-    } else {
-      isPrinted = true
+      return !result.isDeleted && (printing == .all || result.isNew)
     }
-    guard isPrinted else { return }
-    if let replacement = result.replacement {
-      replacement.withUnsafeBufferPointer { output.buffer.append($0) }
-    } else {
-      batch.withRecord(index) { output.buffer.append($0) }
+    if batch.isStored(index) { return printing == .all || result.isNew }
+    guard let observer else { return true }
+    return try batch.withRecord(index) { (line) throws(ToolError) in
+      let document = try Self.document(Array(line))
+      return document.root["tw"].map { !observer.receive($0, document.root) } ?? true
     }
-    output.buffer.append(UInt8(ascii: "\n"))
   }
 }
 

@@ -77,7 +77,8 @@ struct ListRun: ~Copyable {
       usleep(Self.interval)
       let current = try store.version
       if current == version { continue }
-      version = current
+      try store.moveIncoming()
+      version = try store.version
       let new = try store.changes(after: last)
       last = new.last
       if !new.isComplete { Diagnostics.note("more was stored at once than can be followed: some tweets are left out") }

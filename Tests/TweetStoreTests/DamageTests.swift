@@ -303,6 +303,7 @@ struct DamageTests {
       try database.run(sql: RowSum.linkKinds.insert(["'https://a/'", "'page'", "'2021'"]))
       try database.run(sql: RowSum.edits.insert(["'x'", "'2'", "'1'"]))
       try database.run(sql: RowSum.dictionaries.insertNext(["1", "x'01'"]))
+      try database.run(sql: RowSum.incoming.insertNext(["'x'", "'2'", "'2021'", "'later'", "x'01'"]))
       try database.run(sql: RowSum.savedQueries.insert(["'music'", "'links:music'"]))
     }
     for table in RowSum.all {

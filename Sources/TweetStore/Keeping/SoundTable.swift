@@ -34,7 +34,7 @@ final class SoundTable {
   /// Whether a row has the form of a record of this table: for rows whose checksum does not say it.
   func isRecord(_ values: [RawRow.Value]) -> Bool {
     let columns = sum.columns.count
-    guard sum.table == "tweets" || sum.table == "users", values.count == columns || values.count == columns + 1 else {
+    guard ["tweets", "users", "incoming"].contains(sum.table), values.count == columns || values.count == columns + 1 else {
       return false
     }
     return switch values[columns - 1] {
@@ -64,11 +64,11 @@ final class SoundTable {
   func identity(_ values: [RawRow.Value]) -> RowRecovery.Identity? {
     guard let service = text("service", values), let id = text("id", values) else { return nil }
     return RowRecovery.Identity(
-      type: sum.table == "tweets" ? "tweet" : "user", service: String(decoding: service, as: UTF8.self),
+      type: sum.table == "users" ? "user" : "tweet", service: String(decoding: service, as: UTF8.self),
       id: String(decoding: id, as: UTF8.self))
   }
 
-  /// The record in a row of `tweets` or `users`, as it is stored, and whose it is.
+  /// The record in a row, as it is stored, and whose it is.
   func record(_ values: [RawRow.Value]) -> (RowRecovery.Identity, RowRecovery.Altered)? {
     guard isRecord(values), let identity = identity(values) else { return nil }
     let text = sum.columns.firstIndex(of: "text").map { values[$0] } ?? .null

@@ -33,7 +33,9 @@ package enum StoreBackup {
     _ file: String, to path: String, progress: @escaping WorkSteps = { _, _, _ in }
   ) throws(ToolError) -> String? {
     // Reading makes nothing: a copy has no log.
-    let source = try TweetStore(file, .readOnly) { done, all, _ in progress(done, all, "steps to a new version") }
+    let source = try TweetStore(file, .readOnly, movesIncoming: false) { done, all, _ in
+      progress(done, all, "steps to a new version")
+    }
     // Where the store is a symbolic link, the file behind it is replaced.
     let path = Paths.real(path) ?? path
     if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
@@ -65,7 +67,7 @@ package enum StoreBackup {
     _ part: String, copyOf path: String, _ progress: @escaping WorkSteps
   ) throws(ToolError) {
     var fault: String?
-    let copy = try TweetStore(part, .readOnly)
+    let copy = try TweetStore(part, .readOnly, movesIncoming: false)
     try copy.check(progress: progress) { if fault == nil { fault = $0 } }
     guard let fault else { return }
     throw .inputOutput("'\(path)' is damaged and was not copied: \(fault); 'tw-cache check' names all faults")

@@ -10,7 +10,10 @@ package struct LabelChanges: ~Copyable {
   private let removed: [TweetLabel]
 
   /// Waits for the write lock and begins a transaction. Other writers wait until ``commit()`` or ``rollback()``.
-  package func begin() throws(ToolError) { try store.database.begin() }
+  package func begin() throws(ToolError) {
+    try store.moveIncoming()
+    try store.database.begin()
+  }
 
   /// Commits: all changes are on disk.
   package mutating func commit() throws(ToolError) {

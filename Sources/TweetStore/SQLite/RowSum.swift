@@ -80,6 +80,7 @@ extension RowSum {
     key service id author created_at lang conversation_id like_count retweet_count reply_count quote_count has_media \
     has_links hidden first_seen last_seen retrieved_at text words json
     """)
+  static let incoming = RowSum("incoming", "key service id seen_at labels json")
   static let versions = RowSum("tweet_versions", "tweet text retrieved_at json")
   static let edits = RowSum("tweet_edits", "service id original")
   static let feeds = RowSum("feeds", "key service feed")
@@ -100,6 +101,6 @@ extension RowSum {
   /// All of them. The records come last: they are long.
   static let all = [
     dictionaries, feeds, tweetFeeds, userNames, edits, tombstones, withheld, scrubbedPlaces, linkKinds, sources, labels,
-    tweetLabels, savedQueries, tweetCounts, versions, users, tweets,
+    tweetLabels, savedQueries, tweetCounts, versions, incoming, users, tweets,
   ]
 }

@@ -16,6 +16,7 @@ package struct RecordBatch: ~Copyable {
     case other
   }
 
+  /// The records, each with a newline.
   private var lines = ByteBuffer()
   private var items: [(item: Item, end: Int)] = []
   /// How many of the records are stored or applied.
@@ -49,6 +50,7 @@ package struct RecordBatch: ~Copyable {
 
   private mutating func append(_ line: UnsafeBufferPointer<UInt8>, _ item: Item) {
     lines.append(line)
+    lines.append(UInt8(ascii: "\n"))
     items.append((item, lines.count))
   }
 
@@ -63,6 +65,14 @@ package struct RecordBatch: ~Copyable {
     if case .other = items[index].item { false } else { true }
   }
 
+  /// Whether nothing but tweets is stored.
+  package var hasOnlyTweets: Bool {
+    stored > 0
+      && items.allSatisfy {
+        if case .change = $0.item { false } else { true }
+      }
+  }
+
   package func isTweet(_ index: Int) -> Bool {
     if case .tweet = items[index].item { true } else { false }
   }
@@ -71,9 +81,18 @@ package struct RecordBatch: ~Copyable {
   package func withRecord<Result, Failure: Error>(
     _ index: Int, _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    let start = index == 0 ? 0 : items[index - 1].end
+    try withLines(index..<index + 1) { (line) throws(Failure) in
+      try body(UnsafeBufferPointer(rebasing: line.dropLast()))
+    }
+  }
+
+  /// Calls `body` with the lines of records that follow each other. There is at least one.
+  package func withLines<Result, Failure: Error>(
+    _ range: Range<Int>, _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let start = range.lowerBound == 0 ? 0 : items[range.lowerBound - 1].end
     return try lines.withBytes { (bytes) throws(Failure) in
-      try body(UnsafeBufferPointer(rebasing: bytes[start..<items[index].end]))
+      try body(UnsafeBufferPointer(rebasing: bytes[start..<items[range.upperBound - 1].end]))
     }
   }
 

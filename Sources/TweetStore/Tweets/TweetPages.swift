@@ -31,10 +31,13 @@ package struct TweetPages: ~Copyable {
   /// Whether the list has been read to its end.
   package private(set) var isAtEnd = false
   /// The tweets that were left out because their rows are damaged.
-  package private(set) var damaged = DamagedRows()
+  package private(set) var damaged: DamagedRows
 
-  init(_ statement: consuming Statement, _ range: KeyRange, _ query: TweetQuery) {
+  init(
+    _ statement: consuming Statement, _ range: KeyRange, _ query: TweetQuery, damaged: DamagedRows = DamagedRows()
+  ) {
     self.statement = statement
+    self.damaged = damaged
     self.range = range
     isOldestFirst = query.isOldestFirst
     remaining = query.limit ?? .max
@@ -93,7 +96,7 @@ extension TweetStore {
     guard let (sql, range) = try sql(for: query) else { return nil }
     let statement = try database.prepare(sql.text)
     for (index, value) in sql.values.enumerated() { statement.bind(Int32(index) + QuerySQL.high + 1, value) }
-    return TweetPages(statement, range, query)
+    return TweetPages(statement, range, query, damaged: damagedIncoming)
   }
 
   /// The keys of the tweets that match a query, and how often each was liked, in the order of the query. Nothing else of

@@ -6,6 +6,7 @@ extension TweetStore {
     migrations: [
       .script(version1), .script(version2), .batches(MigrationBatches(run: BringingOver.run)),
       .script(version4), .script(version5), .batches(MigrationBatches(run: PackingOver.run)),
+      .script(version7),
     ])
 
   /// Foreign keys are for people who read the schema and for `PRAGMA foreign_key_check`. SQLite does not enforce them:

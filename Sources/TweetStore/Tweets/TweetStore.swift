@@ -3,18 +3,56 @@ package import TweetCore
 /// The store of tweets, users and sources: the file `tw.db`.
 package struct TweetStore: ~Copyable {
   let database: Database
+  /// Why tweets that came one by one cannot be seen yet: the store cannot be written.
+  package let incomingFault: ToolError?
+  /// Those of them that are damaged.
+  let damagedIncoming: DamagedRows
 
   /// Opens the store; ``Database/init(_:_:_:syncs:upgrade:)`` says how.
-  /// - Parameter upgrade: receives how far it is if an older store is brought to this version, and that takes long.
+  /// - Parameters:
+  ///   - movesIncoming: whether tweets that came one by one are moved to where lists see them; see ``IncomingTable``.
+  ///   - upgrade: receives how far it is if an older store is brought to this version, and that takes long.
   package init(
-    _ path: String, _ access: Database.Access, syncs: Bool = true, upgrade: UpgradeSteps? = nil
+    _ path: String, _ access: Database.Access, syncs: Bool = true, movesIncoming: Bool = true,
+    upgrade: UpgradeSteps? = nil
   ) throws(ToolError) {
     // An index is counted, which is a small part of the file.
     let rest = """
       SELECT (SELECT count(*) FROM users WHERE +key >= ?1) + (SELECT count(*) FROM tweets WHERE +key >= ?1)
       """
     let report = upgrade.map { UpgradeReport(rest: rest, steps: $0) }
-    database = try Database(path, Self.kind, access, syncs: syncs, upgrade: report)
+    let database = try Database(path, Self.kind, access, syncs: syncs, upgrade: report)
+    var (fault, damaged) = (ToolError?.none, DamagedRows())
+    if movesIncoming {
+      do throws(ToolError) {
+        damaged = try Self.moveIncoming(of: database, syncs: syncs)
+      } catch {
+        // Who reads gets what can be read.
+        if access == .readWrite { throw error }
+        fault = error
+      }
+    }
+    self.database = database
+    (incomingFault, damagedIncoming) = (fault, damaged)
+  }
+
+  /// Moves what other programs have put into `incoming` since the store was opened.
+  package func moveIncoming() throws(ToolError) { _ = try Self.moveIncoming(of: database, syncs: true) }
+
+  /// Returns the tweets that are damaged.
+  private static func moveIncoming(of database: borrowing Database, syncs: Bool) throws(ToolError) -> DamagedRows {
+    guard try database.first("SELECT 1 FROM incoming LIMIT 1", body: { _ in true }) != nil else { return DamagedRows() }
+    // A connection of its own: this one may be for reading only, or read at the moment.
+    var writer = try TweetWriter(try Database(database.path, kind, .readWrite, syncs: syncs))
+    try writer.beginTransaction()
+    do throws(ToolError) {
+      let damaged = try writer.addIncomingTweets()
+      try writer.commit()
+      return damaged
+    } catch {
+      writer.rollback()
+      throw error
+    }
   }
 
   /// Whether a file exists at that path.

@@ -25,14 +25,15 @@ package struct TweetWriter: ~Copyable {
   var tombstones: Tombstones
   var compliance: ComplianceTables
   var recent: RecentTable
+  let incomingTweets: IncomingTable
   let packer: RecordPacker
   let database: Database
   /// Whether deleted tweets stay in the store, marked and hidden.
   var keepsDeleted: Bool
   /// Whether the records come from another store's export. Then they change no other rows: the export has those too.
-  let isRestoring: Bool
+  var isRestoring: Bool
   /// The labels that new tweets get.
-  let newLabels: [TweetLabel]
+  var newLabels: [TweetLabel]
   /// The key that the next tweet had in the exported store. The feeds of such a tweet are restored on their own.
   var restoredKey: Int?
   /// The present, in the form of the database's times; one value for each transaction.
@@ -44,9 +45,26 @@ package struct TweetWriter: ~Copyable {
   private var lastWasNew = true
   /// After so many more tweets the store is large enough for its next dictionary, if it does not have it yet.
   private var untilDictionary: Int
+  /// How many tweets are in `incoming`, and when this writer put the first of its own there (milliseconds of the monotonic
+  /// clock); `nil` if none of its own is there.
+  var incoming = 0
+  var incomingSince: Int?
 
-  /// Waits for the write lock and begins a transaction. Other writers wait until ``commit()`` or ``rollback()``.
+  /// Waits for the write lock and begins a transaction. Other writers wait until ``commit()`` or ``rollback()``. What waits
+  /// in `incoming` is moved first.
   package mutating func begin() throws(ToolError) {
+    try beginTransaction()
+    do throws(ToolError) {
+      try addIncomingTweets()
+    } catch {
+      rollback()
+      throw error
+    }
+    now = Timestamp.now.rfc3339
+  }
+
+  /// As ``begin()``, but `incoming` stays as it is.
+  mutating func beginTransaction() throws(ToolError) {
     if isDictionaryDue { untilDictionary = try Dictionaries.makeIfDue(database) }
     try database.begin()
     do throws(ToolError) {
@@ -298,7 +316,8 @@ extension TweetWriter {
       entities: try EntityTables(database), references: try ReferenceTable(database), feeds: try FeedTables(database),
       versions: try VersionTables(database), labels: try LabelTables(database), counts: try CountsTable(database),
       tombstones: try Tombstones(database),
-      compliance: try ComplianceTables(database), recent: try RecentTable(database), packer: packer,
+      compliance: try ComplianceTables(database), recent: try RecentTable(database),
+      incomingTweets: try IncomingTable(database, packer), packer: packer,
       database: database,
       keepsDeleted: keepsDeleted, isRestoring: isRestoring, newLabels: newLabels, untilDictionary: untilDictionary)
   }

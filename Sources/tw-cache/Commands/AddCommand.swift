@@ -43,7 +43,8 @@ struct AddCommand: ToolCommand {
         try StoreOptions.open(try store.path, .readWrite, syncs: !noSync), keepsDeleted: keepDeleted,
         newLabels: try Settings.load().newLabels),
       printing: newOnly ? .new : .all, progress: input.quiet ? nil : Progress(inputs: input.inputs),
-      bad: try BadRecords(rejectsPath: input.rejects, inputs: input.inputs), observer: checkpoints)
+      bad: try BadRecords(rejectsPath: input.rejects, inputs: input.inputs), isLive: true,
+      observer: checkpoints)
     let isMissing = try run.read(input)
     checkpoints?.finish()
     let status = run.finish()

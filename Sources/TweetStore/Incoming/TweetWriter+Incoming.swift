@@ -1,0 +1,85 @@
+package import TweetCore
+
+extension TweetWriter {
+  /// How many tweets are moved at once: enough to share most of the pages that they change; so few that others do not wait long.
+  private static let mostIncoming = 1000
+  /// Milliseconds after which tweets are moved, though they are few: other programs see them then.
+  private static let longestIncoming = 60_000
+
+  /// Puts the tweets of a batch, which has nothing else to store, into `incoming`: they are on disk then. When it throws, none
+  /// of them is stored.
+  ///
+  /// - Returns: what was done with each record, in the order of the batch.
+  package mutating func storeIncoming(_ batch: borrowing RecordBatch) throws(ToolError) -> [AddResult] {
+    var results = [AddResult](repeating: AddResult(), count: batch.count)
+    try beginTransaction()
+    do throws(ToolError) {
+      for index in 0..<batch.count where batch.isTweet(index) {
+        results[index] = try batch.withRecord(index) { (bytes) throws(ToolError) in
+          let document = try JSONDocument.stored(Array(bytes))
+          return try addIncoming(document.root)
+        }
+      }
+    } catch {
+      rollback()
+      throw error
+    }
+    try commit()
+    if incomingSince == nil { incomingSince = MonotonicClock.milliseconds }
+    return results
+  }
+
+  /// Milliseconds until ``moveIncoming()`` should be called; `nil` if this writer has put nothing there.
+  package var timeToMove: Int? {
+    guard let incomingSince else { return nil }
+    if incoming >= Self.mostIncoming { return 0 }
+    return max(0, incomingSince + Self.longestIncoming - MonotonicClock.milliseconds)
+  }
+
+  /// Moves all tweets of `incoming` to where they belong, in a transaction of its own.
+  package mutating func moveIncoming() throws(ToolError) {
+    try begin()
+    try commit()
+  }
+
+  private mutating func addIncoming(_ tweet: JSONValue) throws(ToolError) -> AddResult {
+    guard let service = tweet["service"], let id = tweet["id"] else { return AddResult() }
+    if tombstones.hasAny, try isDeleted(tweet, service: service, id: id) { return AddResult(isDeleted: true) }
+    let changed = try redacted(tweet, service: service)
+    var isKnown = try tweets.key(service: service, id: id) != nil
+    if !isKnown { isKnown = try incomingTweets.has(service: service, id: id) }
+    if let changed {
+      let document = try JSONDocument.stored(changed)
+      try append(document.root, service: service, id: id)
+    } else {
+      try append(tweet, service: service, id: id)
+    }
+    return AddResult(isNew: !isKnown, replacement: changed)
+  }
+
+  private mutating func append(_ tweet: JSONValue, service: JSONValue, id: JSONValue) throws(ToolError) {
+    incoming = try incomingTweets.append(
+      tweet.raw, service: service, id: id, seenAt: now, labels: newLabels, in: database)
+  }
+
+  /// Moves the tweets of `incoming`, in the open transaction. Returns those that are damaged: they stay there.
+  @discardableResult
+  mutating func addIncomingTweets() throws(ToolError) -> DamagedRows {
+    (incoming, incomingSince) = (0, nil)
+    guard try incomingTweets.hasAny else { return DamagedRows() }
+    var batch = RecordBatch()
+    let (rows, damaged) = try incomingTweets.removeAll(to: &batch)
+    // They came in another way than what this writer stores now.
+    let (labels, restoring) = (newLabels, isRestoring)
+    defer { (newLabels, isRestoring) = (labels, restoring) }
+    isRestoring = false
+    for index in batch.order {
+      (now, newLabels) = (rows[index].seenAt, rows[index].labels)
+      _ = try batch.withRecord(index) { (bytes) throws(ToolError) in
+        let document = try JSONDocument.stored(Array(bytes))
+        return try add(document.root)
+      }
+    }
+    return damaged
+  }
+}
