@@ -16,7 +16,7 @@ struct AddRun: ~Copyable {
   /// The largest batch of a live stream.
   private static let mostLive = 100
   /// Milliseconds that the first record of a batch waits for others to share its commit. Nobody sees so short a delay.
-  private static let liveWait = 40
+  private static let liveWait = 60
   /// Milliseconds without input that end a batch: too short for anybody to notice, but longer than the program
   /// before us in a pipeline takes to write its next buffer.
   private static let pause: Int32 = 2

@@ -57,23 +57,23 @@ import TweetCore
     #expect(try counts() == [0, 3])
   }
 
-  /// A thousand are moved while the input goes on.
+  /// Four thousand are moved while the input goes on.
   @Test func manyAreMovedAtOnce() throws {
     let tool = try RunningTool("tw-cache", ["add"], home: home)
     var most = 0
-    for batch in 0..<22 {
-      let records = (0..<50).map { tweet(batch * 50 + $0, second: 3000 - batch * 50 - $0, author: "a\(batch)") }
+    for batch in 0..<42 {
+      let records = (0..<100).map { tweet(batch * 100 + $0, second: 5000 - batch * 100 - $0, author: "a\(batch)") }
       tool.send(ToolInput(records.joined()))
       for _ in records { _ = try tool.line() }
       most = max(most, try counts()[0])
     }
-    #expect(most >= 950)
+    #expect(most >= 3900)
     let deadline = Date(timeIntervalSinceNow: 60)
-    while try counts()[1] < 1000, Date() < deadline { usleep(10_000) }
-    #expect(try counts()[0] <= 100)
+    while try counts()[1] < 4000, Date() < deadline { usleep(10_000) }
+    #expect(try counts()[0] <= 200)
     tool.closeInput()
     #expect(try tool.finish().status == 0)
-    #expect(try list("--all").count == 1100)
+    #expect(try list("--all").count == 4200)
     try checkStore()
   }
 
@@ -81,7 +81,8 @@ import TweetCore
   @Test func whatIsNewAndWhatIsDeleted() throws {
     #expect(try add(tweet(1) + "{\"tw\":\"delete\",\"service\":\"x\",\"id\":\"9\"}\n").status == 0)
     let tool = try live([tweet(2)], ["--new-only"])
-    let inside = ",\"referenced_tweets\":[{\"type\":\"quoted\",\"id\":\"9\",\"text\":\"gone\",\"author\":{\"id\":\"u\"}}]"
+    let quoted = "{\"type\":\"quoted\",\"id\":\"9\",\"text\":\"gone\",\"author\":{\"id\":\"u\"}}"
+    let inside = ",\"referenced_tweets\":[\(quoted)]"
     for record in [tweet(1), tweet(2, likes: 5, read: 9), tweet(9), tweet(4, more: inside), tweet(3)] {
       tool.send(ToolInput(record))
       usleep(100_000)

@@ -1,10 +1,11 @@
 package import TweetCore
 
 extension TweetWriter {
-  /// How many tweets are moved at once: enough to share most of the pages that they change; so few that others do not wait long.
-  private static let mostIncoming = 1000
+  /// How many tweets are moved at once: enough to share most of the pages that they change; so few that others wait half a
+  /// second.
+  private static let mostIncoming = 4000
   /// Milliseconds after which tweets are moved, though they are few: other programs see them then.
-  private static let longestIncoming = 60_000
+  private static let longestIncoming = 300_000
 
   /// Puts the tweets of a batch, which has nothing else to store, into `incoming`: they are on disk then. When it throws, none
   /// of them is stored.

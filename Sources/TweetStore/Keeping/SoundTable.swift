@@ -34,7 +34,8 @@ final class SoundTable {
   /// Whether a row has the form of a record of this table: for rows whose checksum does not say it.
   func isRecord(_ values: [RawRow.Value]) -> Bool {
     let columns = sum.columns.count
-    guard ["tweets", "users", "incoming"].contains(sum.table), values.count == columns || values.count == columns + 1 else {
+    guard ["tweets", "users", "incoming"].contains(sum.table), values.count == columns || values.count == columns + 1
+    else {
       return false
     }
     return switch values[columns - 1] {

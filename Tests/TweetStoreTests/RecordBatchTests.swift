@@ -1,0 +1,42 @@
+import TestSupport
+import Testing
+import TweetCore
+
+@testable import TweetStore
+
+@Suite struct RecordBatchTests {
+  private func append(_ line: String, to batch: inout RecordBatch) throws {
+    let document = try JSONDocument(line)
+    batch.append(document.root)
+  }
+
+  private func tweet(_ id: Int, second: Int) -> String {
+    #"{"tw":"tweet","service":"m","id":"\#(id)","text":"t","created_at":"2021-11-03T21:30:\#(10 + second).000Z"}"#
+  }
+
+  /// Between deletions and notices, that is: these apply to what came before them.
+  @Test func tweetsAreInTheOrderOfTheirKeys() throws {
+    var batch = RecordBatch()
+    let lines = [
+      tweet(3, second: 3), tweet(1, second: 1), tweet(3, second: 3), tweet(2, second: 2),
+      #"{"tw":"delete","service":"m","id":"1"}"#, tweet(1, second: 1), tweet(0, second: 0),
+    ]
+    for line in lines[..<2] { try append(line, to: &batch) }
+    #"{"tw":"context"}"#.withContiguousBytes { batch.append(other: $0) }
+    for line in lines[2...] { try append(line, to: &batch) }
+    #expect(batch.order == [1, 4, 0, 3, 5, 7, 6])
+    #expect(batch.stored == 7 && batch.count == 8 && !batch.hasOnlyTweets && !batch.isStored(2) && !batch.isTweet(5))
+    let stored = (0..<batch.count).map { index in batch.withRecord(index) { String(decoding: $0, as: UTF8.self) } }
+    #expect(stored == lines[..<2] + [#"{"tw":"context"}"#] + lines[2...])
+    let last = batch.withLines(6..<8) { String(decoding: $0, as: UTF8.self) }
+    #expect(last == lines[5] + "\n" + lines[6] + "\n")
+    batch.removeAll()
+    #expect(batch.isEmpty && batch.stored == 0 && batch.order == [])
+  }
+}
+
+extension String {
+  fileprivate func withContiguousBytes(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+    Array(utf8).withUnsafeBufferPointer(body)
+  }
+}
