@@ -222,7 +222,7 @@ struct DamageTests {
       try database.execute(
         """
         UPDATE users SET retrieved_at = record(json, NULL), json = checksum, checksum = NULL WHERE id = 'q60';
-        UPDATE tweets SET like_count = retweet_count, text = words, json = checksum, checksum = NULL WHERE like_count = 50;
+        UPDATE tweets SET like_count = retweet_count, text = '', json = checksum, checksum = NULL WHERE like_count = 50;
         """)
     }
     let found = read(whole)
