@@ -54,6 +54,23 @@ struct TweetWriterTests {
     "tweets 1", "users 1", "user_names 1", "feeds 1", "tweet_feeds 1", "tweet_hashtags 1", "recent 1",
   ]
 
+  /// A statement that begins a savepoint makes FTS5 write a segment, and later merge it with others. New users did that once.
+  @Test func aTransactionIsOneSegmentOfTheFullTextIndex() throws {
+    var writer = try writer()
+    try writer.begin()
+    for id in 1...100 {
+      let inside =
+        #"[{"type":"quoted","id":"\#(id + 1000)","text":"in","author":{"id":"q\#(id)","username":"q\#(id)"}}]"#
+      let record = try JSONDocument(
+        #"{"tw":"tweet","id":"\#(id)","service":"x","text":"word\#(id)","author":{"id":"a\#(id)","username":"a\#(id)"},"#
+          + #""feeds":["f\#(id)"],"entities":{"hashtags":[{"tag":"t\#(id)"}]},"referenced_tweets":\#(inside)}"#)
+      #expect(try writer.add(record.root).isNew)
+    }
+    try writer.commit()
+    let segments = try writer.database.first("SELECT count(DISTINCT segid) FROM tweet_search_idx") { $0.integer(0) }
+    #expect(segments == 1)
+  }
+
   @Test func aFailedCommitIsRolledBackAndCanBeRepeated() throws {
     var writer = try writer()
     try writer.database.run("PRAGMA foreign_keys = ON")

@@ -42,9 +42,9 @@ struct RowSum: Sendable {
   /// An INSERT statement for a table whose first column is its integer key: the row gets the next one.
   /// - Parameter values: SQL for the value of each other column.
   func insertNext(_ values: [String]) -> String {
-    "INSERT INTO \(table) (\(columns.joined(separator: ", ")), checksum) SELECT \(list(["next"] + values)) "
-      // Not max(key): in an INSERT, SQLite looks at all rows for it.
-      + "FROM (SELECT coalesce((SELECT key FROM \(table) ORDER BY key DESC LIMIT 1), 0) + 1 AS next) WHERE TRUE"
+    // Not max(key): in an INSERT, SQLite looks at all rows for it. And not INSERT … SELECT: it begins a savepoint, for which
+    // FTS5 writes to the disk what it has collected, a segment for each tweet.
+    insert(["coalesce((SELECT key FROM \(table) ORDER BY key DESC LIMIT 1), 0) + 1"] + values)
   }
 
   /// The values of all columns and the checksum.
