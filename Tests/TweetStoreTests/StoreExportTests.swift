@@ -52,7 +52,7 @@ struct StoreExportTests {
   /// A row that belongs to another user or tweet, because its key is damaged, is missing in an export, and that is reported.
   @Test(arguments: [
     "user_names SET user", "tweet_feeds SET tweet", "tweet_versions SET tweet", "tweet_labels SET tweet",
-    "tweet_counts SET tweet",
+    "tweet_counts SET tweet", "feeds SET key", "labels SET key",
   ])
   func aRowWithADamagedKeyIsMissed(change: String) throws {
     let path = scratch.path + "/tw.db"

@@ -41,7 +41,7 @@ extension TweetStore {
   /// The damaged rows of what an export has beside records.
   private func damagedBesides() throws(ToolError) -> DamagedRows {
     var damaged = DamagedRows()
-    for table in [RowSum.userNames, .tweetFeeds, .versions, .tweetLabels, .tweetCounts] {
+    for table in [RowSum.userNames, .feeds, .tweetFeeds, .versions, .labels, .tweetLabels, .tweetCounts] {
       let count = try database.prepare(
         "SELECT count(*) FROM \(table.table) WHERE NOT coalesce(\(table.isSound()), FALSE)")
       guard try count.step() else { continue }
