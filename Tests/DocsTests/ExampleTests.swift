@@ -78,7 +78,7 @@ struct ExampleTests {
       mkdir -p "$XDG_STATE_HOME/tw"
       echo "{\"day\":\"$(date -u +%F)\",\"service\":\"x\",\"account\":\"you\",\"posts\":           1}" \
         > "$XDG_STATE_HOME/tw/reads"
-      tw-stream --quiet --once '#music' '#opensource' '#swift' | tw-parse | tw-cache add | tw-linkcheck
+      tw-stream --quiet --once '#music' '#opensource' '#swift' '#terminal' | tw-parse | tw-cache add | tw-linkcheck
       # The demo has nothing at this address.
       gone="$TW_ENDPOINT/archive/gone"
       echo '{"tw":"tweet","id":"1","service":"local","text":"'"$gone"'","author":{"id":"2","username":"jack"},' \

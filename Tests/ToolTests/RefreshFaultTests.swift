@@ -31,8 +31,10 @@ import TweetCore
 
   private func stored() throws -> Set<String> { Set(ids(try run(["list"]).lines)) }
 
+  /// The ids of the tweets that were printed. The last line of a killed program may be cut off.
   private func tweets(_ result: ToolResult) -> [String] {
-    ids(result.lines.filter { $0.hasPrefix("{\"tw\":\"tweet\"") })
+    let lines = result.output.hasSuffix("\n") ? result.lines : Array(result.lines.dropLast())
+    return ids(lines.filter { $0.hasPrefix("{\"tw\":\"tweet\"") })
   }
 
   /// Source, new, read and status of the runs, newest first.
@@ -104,7 +106,8 @@ import TweetCore
       let result = try running.finish()
       // The kill came too late if all programs had ended: then the status is 0.
       if result.ending == (name == "tw-cache" ? .signal(SIGKILL) : .status(75)) { killed[name, default: 0] += 1 }
-      #expect(Set(tweets(result)).isSubset(of: try stored()), "printed before it was stored")
+      let early = Set(tweets(result)).subtracting(try stored())
+      #expect(early == [], "printed before it was stored, after a kill of \(name) in round \(round)")
     }
     for name in names { #expect(killed[name, default: 0] >= wanted, "\(name) was not killed while it ran") }
     let last = try refresh("#tea")
