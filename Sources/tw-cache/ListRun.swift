@@ -63,6 +63,8 @@ struct ListRun: ~Copyable {
 
   /// Prints the stored tweets, then each tweet that is stored later, until a signal comes or the reader leaves.
   mutating func follow(_ query: TweetQuery) throws(ToolError) {
+    // Before anything is read: what comes meanwhile is a change too.
+    var version = try store.version
     var last = try store.lastChange()
     var query = query
     if query.limit != nil { try startWithNewest(&query) }
@@ -71,14 +73,13 @@ struct ListRun: ~Copyable {
       warn(of: pages.damaged)
     }
     query.firstKey = nil
-    var version = try store.version
     while Interruption.signal == nil {
       if !Self.hasReader { throw .readerGone }
       usleep(Self.interval)
       let current = try store.version
       if current == version { continue }
+      version = current
       try store.moveIncoming()
-      version = try store.version
       let new = try store.changes(after: last)
       last = new.last
       if !new.isComplete { Diagnostics.note("more was stored at once than can be followed: some tweets are left out") }

@@ -121,7 +121,7 @@ import TweetCore
   @Test func severalAtOnce() throws {
     let writers = try (0..<2).map { _ in try RunningTool("tw-cache", ["add"], home: home) }
     let follower = try RunningTool(
-      "tw-cache", ["list", "--follow", "--limit", "1"], environment: ["TW_NOW": time(3600)], home: home)
+      "tw-cache", ["list", "--follow", "--all"], environment: ["TW_NOW": time(3600)], home: home)
     for number in 0..<40 {
       writers[number % 2].send(ToolInput(tweet(number, second: number)))
       if number % 8 == 0 { #expect(try cache("list", "--quiet").errors == "") }
