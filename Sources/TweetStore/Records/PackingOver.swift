@@ -59,6 +59,7 @@ enum PackingOver {
     let packer = try RecordPacker()
     try Dictionaries.useNewest(packer, connection)
     for row in rows {
+      position.done(row.key)
       guard row.isPlain, case .text(let json) = row.values[marks.count - 1] else {
         copy.bind(raw: row.values)
         try copy.run()
@@ -77,7 +78,6 @@ enum PackingOver {
       if let words = table.columns.firstIndex(of: "words") { insert.bindNull(Int32(words + 1)) }
       try insert.run()
     }
-    position.done(last)
     return false
   }
 
