@@ -207,7 +207,7 @@ struct AddRun: ~Copyable {
       // It is gone even if it cannot be stored.
       defer { batch.removeAll() }
       let isLive = isLive && isPause && batch.hasOnlyTweets && batch.stored <= Self.mostLive
-      let results = isLive ? try writer.storeIncoming(batch) : try writer.store(batch)
+      let results = try writer.store(batch, isLive: isLive)
       try print(results)
     }
     try observer?.commit()

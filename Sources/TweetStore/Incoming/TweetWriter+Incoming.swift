@@ -7,29 +7,6 @@ extension TweetWriter {
   /// Milliseconds after which tweets are moved, though they are few: other programs see them then.
   private static let longestIncoming = 300_000
 
-  /// Puts the tweets of a batch, which has nothing else to store, into `incoming`: they are on disk then. When it throws, none
-  /// of them is stored.
-  ///
-  /// - Returns: what was done with each record, in the order of the batch.
-  package mutating func storeIncoming(_ batch: borrowing RecordBatch) throws(ToolError) -> [AddResult] {
-    var results = [AddResult](repeating: AddResult(), count: batch.count)
-    try beginTransaction()
-    do throws(ToolError) {
-      for index in 0..<batch.count where batch.isTweet(index) {
-        results[index] = try batch.withRecord(index) { (bytes) throws(ToolError) in
-          let document = try JSONDocument.stored(Array(bytes))
-          return try addIncoming(document.root)
-        }
-      }
-    } catch {
-      rollback()
-      throw error
-    }
-    try commit()
-    if incomingSince == nil { incomingSince = MonotonicClock.milliseconds }
-    return results
-  }
-
   /// Milliseconds until ``moveIncoming()`` should be called; `nil` if this writer has put nothing there.
   package var timeToMove: Int? {
     guard let incomingSince else { return nil }
@@ -37,13 +14,16 @@ extension TweetWriter {
     return max(0, incomingSince + Self.longestIncoming - MonotonicClock.milliseconds)
   }
 
-  /// Moves all tweets of `incoming` to where they belong, in a transaction of its own.
-  package mutating func moveIncoming() throws(ToolError) {
-    try begin()
+  /// Moves all tweets of `incoming` to where they belong, in a transaction of its own. Returns those that are damaged.
+  @discardableResult
+  package mutating func moveIncoming() throws(ToolError) -> DamagedRows {
+    let damaged = try begin()
     try commit()
+    return damaged
   }
 
-  private mutating func addIncoming(_ tweet: JSONValue) throws(ToolError) -> AddResult {
+  /// Puts a tweet into `incoming`.
+  mutating func addIncoming(_ tweet: JSONValue) throws(ToolError) -> AddResult {
     guard let service = tweet["service"], let id = tweet["id"] else { return AddResult() }
     if tombstones.hasAny, try isDeleted(tweet, service: service, id: id) { return AddResult(isDeleted: true) }
     let changed = try redacted(tweet, service: service)
@@ -61,10 +41,10 @@ extension TweetWriter {
   private mutating func append(_ tweet: JSONValue, service: JSONValue, id: JSONValue) throws(ToolError) {
     incoming = try incomingTweets.append(
       tweet.raw, service: service, id: id, seenAt: now, labels: newLabels, in: database)
+    if incomingSince == nil { incomingSince = MonotonicClock.milliseconds }
   }
 
   /// Moves the tweets of `incoming`, in the open transaction. Returns those that are damaged: they stay there.
-  @discardableResult
   mutating func addIncomingTweets() throws(ToolError) -> DamagedRows {
     (incoming, incomingSince) = (0, nil)
     guard try incomingTweets.hasAny else { return DamagedRows() }
@@ -78,7 +58,7 @@ extension TweetWriter {
       (now, newLabels) = (rows[index].seenAt, rows[index].labels)
       _ = try batch.withRecord(index) { (bytes) throws(ToolError) in
         let document = try JSONDocument.stored(Array(bytes))
-        return try add(document.root)
+        return try addChecked(document.root)
       }
     }
     return damaged

@@ -45,7 +45,6 @@ final class Connection {
     // They can fail only for lack of memory; then statements that use the functions fail.
     _ = tw_add_row_sum(opened)
     _ = tw_add_record(opened)
-    _ = SearchTextFunction.add(to: opened)
     handle = opened
     self.path = path
     logLength = .allocate(capacity: 1)

@@ -124,16 +124,17 @@ package struct RecordBatch: ~Copyable {
 extension TweetWriter {
   /// Stores a batch in a transaction of its own: it is on disk then. When it throws, nothing of it is stored.
   ///
+  /// - Parameter isLive: whether the batch, which has only tweets to store, is put into `incoming`.
   /// - Returns: what was done with each record, in the order of the batch.
-  package mutating func store(_ batch: borrowing RecordBatch) throws(ToolError) -> [AddResult] {
+  package mutating func store(_ batch: borrowing RecordBatch, isLive: Bool = false) throws(ToolError) -> [AddResult] {
     var results = [AddResult](repeating: AddResult(), count: batch.count)
     if batch.stored == 0 { return results }
-    try begin()
+    if isLive { try beginTransaction() } else { try begin() }
     do throws(ToolError) {
       for index in batch.order {
         results[index] = try batch.withRecord(index) { (bytes) throws(ToolError) in
           let document = try JSONDocument.stored(Array(bytes))
-          return try add(document.root)
+          return isLive ? try addIncoming(document.root) : try addChecked(document.root)
         }
       }
     } catch {

@@ -44,15 +44,7 @@ package struct TweetStore: ~Copyable {
     guard try database.first("SELECT 1 FROM incoming LIMIT 1", body: { _ in true }) != nil else { return DamagedRows() }
     // A connection of its own: this one may be for reading only, or read at the moment.
     var writer = try TweetWriter(try Database(database.path, kind, .readWrite, syncs: syncs))
-    try writer.beginTransaction()
-    do throws(ToolError) {
-      let damaged = try writer.addIncomingTweets()
-      try writer.commit()
-      return damaged
-    } catch {
-      writer.rollback()
-      throw error
-    }
+    return try writer.moveIncoming()
   }
 
   /// Whether a file exists at that path.

@@ -52,15 +52,19 @@ package struct TweetWriter: ~Copyable {
 
   /// Waits for the write lock and begins a transaction. Other writers wait until ``commit()`` or ``rollback()``. What waits
   /// in `incoming` is moved first.
-  package mutating func begin() throws(ToolError) {
+  /// - Returns: the tweets there that are damaged.
+  @discardableResult
+  package mutating func begin() throws(ToolError) -> DamagedRows {
     try beginTransaction()
+    let damaged: DamagedRows
     do throws(ToolError) {
-      try addIncomingTweets()
+      damaged = try addIncomingTweets()
     } catch {
       rollback()
       throw error
     }
     now = Timestamp.now.rfc3339
+    return damaged
   }
 
   /// As ``begin()``, but `incoming` stays as it is.
@@ -138,6 +142,11 @@ package struct TweetWriter: ~Copyable {
   /// Stores or applies one record that the writer ``accepts(_:_:)``.
   package mutating func add(_ record: JSONValue) throws(ToolError) -> AddResult {
     if let fault = Self.fault(in: record) { return AddResult(fault: fault) }
+    return try addChecked(record)
+  }
+
+  /// Stores or applies one record without a fault.
+  mutating func addChecked(_ record: JSONValue) throws(ToolError) -> AddResult {
     guard let service = record["service"] else { return AddResult() }
     let type = record["tw"]
     if type?.equals("notice") == true { return try apply(notice: record, service: service) }
