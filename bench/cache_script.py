@@ -43,8 +43,6 @@ def user(run, profile, service, seen, users):
     key = run(
         "INSERT INTO users (service, id, username, name, first_seen, retrieved_at, json) VALUES (?, ?, ?, ?, ?, ?, ?)",
         (*identity, profile.get("username"), profile.get("name"), seen, seen, json.dumps(profile))).lastrowid
-    run("INSERT INTO user_names (user, username, name, first_seen) VALUES (?, ?, ?, ?)",
-        (key, profile.get("username", ""), profile.get("name", ""), seen))
     users[identity] = (key, profile)
     return key
 

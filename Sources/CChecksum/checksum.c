@@ -40,3 +40,5 @@ int tw_add_row_sum(sqlite3 *database) {
   return sqlite3_create_function_v2(
       database, "row_sum", -1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, 0, row_sum, 0, 0, 0);
 }
+
+uint64_t tw_hash(const void *bytes, size_t count, uint64_t seed) { return XXH3_64bits_withSeed(bytes, count, seed); }

@@ -21,7 +21,7 @@ struct DamageTests {
       return """
         {"tw":"tweet","id":"\(1_456_004_101_345_366_025 + number * 155_189_248)","service":"x",\
         "created_at":"\(Timestamp(milliseconds: 1_635_975_000_000 + Int64(number) * 1000).rfc3339)",\
-        "text":"日本 ☀️ \(text)","author":{"id":"u\(number % 40)","username":"name\(number % 40)","name":"Name"},\
+        "text":"日本 ☀️ \(text)","author":{"id":"u\(number % 40)","username":"name\(number % 40)","name":"Name \(number / 40)"},\
         "public_metrics":{"like_count":\(number)},"entities":{"hashtags":[{"tag":"Tag\(number % 7)"}],\
         "urls":[{"url":"https://t.co/\(number)"}],"mentions":[{"username":"m\(number % 5)"}]},\
         "referenced_tweets":[{"type":"quoted","id":"\(number)","text":"in","author":{"id":"q\(number)"}}],\

@@ -51,7 +51,7 @@ struct TweetWriterTests {
     "tweets 0", "users 0", "user_names 0", "feeds 0", "tweet_feeds 0", "tweet_hashtags 0", "recent 0",
   ]
   private static let one = [
-    "tweets 1", "users 1", "user_names 1", "feeds 1", "tweet_feeds 1", "tweet_hashtags 1", "recent 1",
+    "tweets 1", "users 1", "user_names 0", "feeds 1", "tweet_feeds 1", "tweet_hashtags 1", "recent 1",
   ]
 
   /// A statement that begins a savepoint makes FTS5 write a segment, and later merge it with others. New users did that once.
@@ -134,6 +134,92 @@ struct TweetWriterTests {
     #expect(added.isNew && !added.isDeleted)
     try writer.commit()
     #expect(try state(writer) == Self.one)
+  }
+
+  /// The rows of entities are written at the end of a transaction.
+  @Test func noEntitiesOfARollbackAreWrittenLater() throws {
+    var writer = try writer()
+    let record = try tweet(1)
+    let other = try tweet(2)
+    try writer.begin()
+    #expect(try writer.add(record.root).isNew)
+    writer.rollback()
+    try writer.begin()
+    #expect(try writer.add(other.root).isNew)
+    try writer.commit()
+    #expect(try state(writer) == Self.one)
+  }
+
+  /// Newer versions, deletions and new keys of tweets that were stored in the same transaction. Of equal names the first one
+  /// counts, as in SQLite, where only ASCII has two cases.
+  @Test func entitiesThatChangeInOneTransaction() throws {
+    var writer = try writer()
+    func record(_ id: Int, _ names: [String], _ time: Int) -> String {
+      let list = names.map { #"{"tag":"\#($0)","username":"\#($0)","url":"https://\#($0)","id":"\#($0)"}"# }
+      let entities = ["hashtags", "mentions", "urls"].map { #""\#($0)":[\#(list.joined(separator: ","))]"# }
+      return #"{"tw":"tweet","id":"\#(id)","service":"x","text":"t","entities":{\#(entities.joined(separator: ","))},"#
+        + #""retrieved_at":"2021-11-03T21:3\#(time):00.000Z"}"#
+    }
+    let records = [
+      record(1, ["b", "B", "a"], 0), record(2, ["c"], 0), record(1, ["Ä", "ä", "a", "d\\u00e9"], 1),
+      record(3, ["a"], 0),
+      #"{"tw":"delete","service":"x","id":"2"}"#, record(3, ["e"], 1),
+    ]
+    try writer.begin()
+    for record in records {
+      let document = try JSONDocument(record)
+      _ = try writer.add(document.root)
+    }
+    try writer.commit()
+    var rows: [String] = []
+    try writer.database.forEachRow(
+      """
+      SELECT 't', tag, t.id FROM tweet_hashtags JOIN tweets t ON t.key = tweet
+      UNION ALL SELECT 'm' || user_id, username, t.id FROM tweet_mentions JOIN tweets t ON t.key = tweet
+      UNION ALL SELECT 'u' || short_url, url, t.id FROM tweet_urls JOIN tweets t ON t.key = tweet ORDER BY 3, 1, 2
+      """
+    ) { row in rows.append((0..<3).compactMap { row.text($0) }.joined(separator: " ")) }
+    #expect(
+      rows == [
+        "ma a 1", "md\u{e9} d\u{e9} 1", "m\u{c4} \u{c4} 1", "m\u{e4} \u{e4} 1", "t a 1", "t d\u{e9} 1", "t \u{e4} 1",
+        "uhttps://a https://a 1", "uhttps://d\u{e9} https://d\u{e9} 1", "uhttps://\u{c4} https://\u{c4} 1",
+        "uhttps://\u{e4} https://\u{e4} 1", "me e 3", "t e 3", "uhttps://e https://e 3",
+      ])
+    var faults: [String] = []
+    try TweetStore(scratch.path + "/t.db", .readOnly).check { faults.append($0) }
+    #expect(faults == [])
+  }
+
+  /// `user_names` has rows only for users who have had several names.
+  @Test func namesOfUsers() throws {
+    var writer = try writer()
+    func add(_ names: String?, _ minute: Int) throws {
+      let user = try JSONDocument(
+        #"{"tw":"user","service":"x","id":"u"\#(names ?? ""),"retrieved_at":"2021-11-03T21:3\#(minute):00.000Z"}"#)
+      try writer.begin()
+      _ = try writer.add(user.root)
+      try writer.commit()
+    }
+    func names() throws -> [String] {
+      var found: [String] = []
+      try writer.database.forEachRow(
+        "SELECT username || ' ' || name || ' ' || substr(first_seen, 15, 2) FROM user_names ORDER BY 1"
+      ) {
+        found.append($0.text(0) ?? "")
+      }
+      return found
+    }
+    try add(nil, 1)
+    #expect(try names() == [])
+    // There was no name before: its time is not that of the user.
+    try add(#","username":"b""#, 2)
+    #expect(try names() == ["b  32"])
+    try add(#","username":"b","name":"B""#, 3)
+    #expect(try names() == ["b  32", "b B 33"])
+    try add(#","username":"b","name":"B""#, 4)
+    // An older version, which says what the name was before.
+    try add(#","username":"a","name":"A""#, 0)
+    #expect(try names() == ["a A 30", "b  32", "b B 33"])
   }
 
   /// Another process removes a user whose key this writer remembers.

@@ -184,7 +184,7 @@ enum ExportPart: CaseIterable {
   }
 
   private static let namesSQL =
-    "SELECT username, name, first_seen, \(RowSum.userNames.isSound()) FROM user_names WHERE user = ?"
+    "SELECT username, name, first_seen, isSound FROM (\(UserTable.allNames)) WHERE user = ?"
 
   private func appendFeeds(
     of tweet: Int, _ database: borrowing Database, to line: inout ByteBuffer, _ damaged: inout DamagedRows

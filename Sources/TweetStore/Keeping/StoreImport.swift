@@ -6,7 +6,7 @@ package struct StoreImport: ~Copyable {
   private let setTweet: Statement
   private let mergeTweet: Statement
   private let setUser: Statement
-  private let removeNames: Statement
+  private let findOnly: Statement
   private let addName: Statement
   private let addEdit: Statement
   private let addKind: Statement
@@ -123,15 +123,14 @@ package struct StoreImport: ~Copyable {
       let key = try writer.users.key(service: service, id: id)
     else { return nil }
     guard let first = stored["first_seen"], first.isText else { return "no \"first_seen\"" }
-    if isNew {
-      removeNames.bind(1, key)
-      try removeNames.run()
-    }
+    guard let names = stored["names"], names.isArray else { return "no \"names\"" }
+    let isOnly = try hasOnly(names, key, first)
+    if !isOnly, !isNew { try writer.users.keepName(of: key) }
     setUser.bind(1, key)
     setUser.bind(2, text: first)
     setUser.bind(3, isNew ? 1 : 0)
     try setUser.run()
-    guard let names = stored["names"], names.isArray else { return "no \"names\"" }
+    if isOnly { return nil }
     for name in names.elements {
       let parts = Array(name.elements)
       guard parts.count == 3, parts.allSatisfy(\.isString) else { return "a wrong name" }
@@ -142,6 +141,19 @@ package struct StoreImport: ~Copyable {
       try addName.run()
     }
     return nil
+  }
+
+  /// Whether a user has no other names than those of an export, which were seen since the user was.
+  private func hasOnly(_ names: JSONValue, _ key: Int, _ first: JSONValue) throws(ToolError) -> Bool {
+    let all = Array(names.elements)
+    if all.isEmpty { return true }
+    let parts = Array(all[0].elements)
+    guard all.count == 1, parts.count == 3, parts.allSatisfy(\.isString), parts[2].string == first.string else {
+      return false
+    }
+    findOnly.bind([.integer(key), SQLValue(parts[0].string), SQLValue(parts[1].string)])
+    defer { findOnly.reset() }
+    return try findOnly.step()
   }
 }
 
@@ -156,7 +168,11 @@ extension StoreImport {
           + " WHERE key = ?1 AND (?2 < first_seen OR ?3 > last_seen)"),
       setUser: try database.prepare(
         RowSum.users.update(["first_seen": "iif(?3, ?2, min(first_seen, ?2))"]) + " WHERE key = ?1"),
-      removeNames: try database.prepare("DELETE FROM user_names WHERE user = ?"),
+      findOnly: try database.prepare(
+        """
+        SELECT 1 FROM users WHERE key = ?1 AND coalesce(username, '') = ?2 COLLATE BINARY AND coalesce(name, '') = ?3
+          AND NOT EXISTS (SELECT 1 FROM user_names WHERE user = ?1)
+        """),
       addName: try database.prepare(
         RowSum.userNames.insert(["?1", "?2", "?3", "?4"]) + " ON CONFLICT DO UPDATE SET "
           + RowSum.userNames.assignments(["first_seen": "?4"]) + " WHERE ?4 < first_seen"),

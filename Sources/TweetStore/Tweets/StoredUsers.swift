@@ -77,12 +77,12 @@ extension TweetStore {
     let wanted =
       name == nil
       ? "TRUE"
-      : "u.key IN (SELECT key FROM users WHERE username = ?2 UNION SELECT user FROM user_names WHERE username = ?2)"
+      : "n.user IN (SELECT key FROM users WHERE username = ?2 UNION SELECT user FROM user_names WHERE username = ?2)"
     let read = try database.prepare(
       """
       SELECT u.service, u.id, n.username, n.name, n.first_seen,
-        \(RowSum.users.isSound("u")) AND \(RowSum.userNames.isSound("n"))
-      FROM user_names n JOIN users u ON u.key = n.user
+        \(RowSum.users.isSound("u")) AND n.isSound
+      FROM (\(UserTable.allNames)) n JOIN users u ON u.key = n.user
       WHERE \(wanted) AND (?1 IS NULL OR u.service = ?1) ORDER BY u.service, u.id, n.first_seen
       """)
     read.bind(1, SQLValue(service))

@@ -6,7 +6,7 @@ extension TweetStore {
     migrations: [
       .script(version1), .script(version2), .batches(MigrationBatches(run: BringingOver.run)),
       .script(version4), .script(version5), .batches(MigrationBatches(run: PackingOver.run)),
-      .script(version7),
+      .script(version7), .script(version8),
     ])
 
   /// Foreign keys are for people who read the schema and for `PRAGMA foreign_key_check`. SQLite does not enforce them:
@@ -231,5 +231,28 @@ extension TweetStore {
       text, content = 'search_source', content_rowid = 'key', columnsize = 0 /* content="tweets" */,
       tokenize = "unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc So' tokenchars '‼⁉↔◽◾⤴⤵'"
     );
+    """
+
+  /// `user_names` has no rows that only repeat those of `users`. A damaged row stays, so that the damage is told.
+  private static let version8: StaticString = """
+    CREATE TEMP TABLE kept_names AS SELECT * FROM user_names AS n
+      WHERE checksum IS NOT row_sum('user_names', user, username, name, first_seen)
+        OR (SELECT count(*) FROM user_names WHERE user = n.user) > 1
+        OR NOT EXISTS (
+          SELECT 1 FROM users WHERE key = n.user AND coalesce(username, '') = n.username COLLATE BINARY
+            AND coalesce(name, '') = n.name AND first_seen = n.first_seen
+        );
+    DROP TABLE user_names;
+    CREATE TABLE user_names (      -- all names of users who have had several; others have those in users, since first_seen
+      user INTEGER NOT NULL REFERENCES users (key),
+      username TEXT NOT NULL COLLATE NOCASE,
+      name TEXT NOT NULL,
+      first_seen TEXT NOT NULL,
+      checksum INTEGER,
+      PRIMARY KEY (user, username, name)
+    ) WITHOUT ROWID;
+    CREATE INDEX user_names_by_username ON user_names (username);
+    INSERT INTO user_names SELECT * FROM kept_names;
+    DROP TABLE kept_names;
     """
 }

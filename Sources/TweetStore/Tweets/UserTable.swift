@@ -1,24 +1,22 @@
 import TweetCore
 
-/// The tables `users` and `user_names`.
+/// The tables `users` and `user_names`. The second one has all names of users who have had several; for others it would repeat
+/// what is in `users`.
 ///
 /// Most tweets have a profile that is stored already, or one in which only numbers differ. The table remembers hashes
 /// of the profiles stored last, so that it need not read those again.
 struct UserTable: ~Copyable {
-  /// The most users that are remembered: about 2 MB.
-  private static let mostKnown = 20_000
-
   private let packer: RecordPacker
   private let find: Statement
   private let insert: Statement
   private let update: Statement
   private let rename: Statement
+  private let findName: Statement
   private let addName: Statement
   private let version: Statement
   /// Whether records come from another store's export. It has all users, so those inside tweets are ignored.
   private let isRestoring: Bool
-  /// By a hash of service and id. Swift seeds the hash anew in each process, so nobody can choose ids that collide.
-  private var known: [Int: KnownUser] = [:]
+  private var known = KnownUsers()
   /// SQLite's count of commits by other connections, when `known` was filled.
   private var knownVersion = 0
   private var merged = ByteBuffer()
@@ -37,6 +35,8 @@ extension UserTable {
       update: try database.prepare(
         RowSum.users.update(["retrieved_at": "coalesce(?1, retrieved_at)", "json": "?2"]) + " WHERE key = ?3"),
       rename: try database.prepare(RowSum.users.update(["username": "?1", "name": "?2"]) + " WHERE key = ?3"),
+      findName: try database.prepare(
+        "SELECT username, name, first_seen FROM (\(Self.onlyNames)) WHERE user = ?"),
       addName: try database.prepare(RowSum.userNames.insert(["?1", "?2", "?3", "?4"], or: "OR IGNORE ")),
       version: try database.prepare("PRAGMA data_version"), isRestoring: isRestoring)
   }
@@ -56,7 +56,7 @@ extension UserTable {
     return try find.step() ? find.row.integer(0) : nil
   }
 
-  mutating func clearCache() { known.removeAll(keepingCapacity: true) }
+  mutating func clearCache() { known.removeAll() }
 
   /// Stores a profile, or what is new in it. Returns the user's key, and whether the user is new.
   /// - Parameters:
@@ -69,11 +69,8 @@ extension UserTable {
     in database: borrowing Database
   ) throws(ToolError) -> (key: Int, isNew: Bool) {
     if isRestoring, isInTweet, let key = try key(service: service, id: id) { return (key, false) }
-    let identity = Self.hash { hasher in
-      hasher.combine(service.rawString)
-      hasher.combine(id.rawString)
-    }
-    let old = known[identity]
+    let identity = KnownUsers.identity(service: service, id: id)
+    let old = known.find(identity)
     if let old, old.profile == KnownUser.hash(profile) { return (old.key, false) }
     let new = KnownUser(profile)
     if let old {
@@ -103,11 +100,10 @@ extension UserTable {
   }
 
   private mutating func remember(_ identity: Int, _ user: KnownUser, key: Int, retrieved: Timestamp?) {
-    if known.count >= Self.mostKnown { clearCache() }
     var user = user
     user.key = key
     user.retrieved = retrieved
-    known[identity] = user
+    known.insert(user, identity)
   }
 
   private func add(
@@ -121,9 +117,7 @@ extension UserTable {
     insert.bind(6, time: seen.retrieved)
     packer.bind(profile.raw, to: insert, 7)
     try insert.run()
-    let key = database.lastInsertedRow
-    try addNames(of: profile, key, seen)
-    return key
+    return database.lastInsertedRow
   }
 
   private mutating func merge(
@@ -139,7 +133,10 @@ extension UserTable {
       try replace(key, by: newRoot, isNewer ? seen : nil, renamed: after.names != before.names)
     }
     // An older version may have an older name, which goes into `user_names` as well.
-    if !isNewer, KnownUser(profile).names != before.names { try addNames(of: profile, key, seen) }
+    if !isNewer, KnownUser(profile).names != before.names {
+      try keepName(of: key)
+      try addNames(of: profile, key, seen)
+    }
     return after
   }
 
@@ -150,6 +147,7 @@ extension UserTable {
     update.bind(3, key)
     try update.run()
     guard renamed else { return }
+    try keepName(of: key)
     rename.bind(1, text: profile["username"])
     rename.bind(2, text: profile["name"])
     rename.bind(3, key)
@@ -157,7 +155,7 @@ extension UserTable {
     if let seen { try addNames(of: profile, key, seen) }
   }
 
-  /// Adds the names in a profile to `user_names`.
+  /// Adds the names in a profile to `user_names`. ``keepName(of:)`` must have added those that the user had.
   private func addNames(of profile: JSONValue, _ key: Int, _ seen: Sighting) throws(ToolError) {
     let (username, name) = (profile["username"], profile["name"])
     guard username != nil || name != nil else { return }
@@ -168,46 +166,27 @@ extension UserTable {
     try addName.run()
   }
 
-  fileprivate static func hash(_ body: (inout Hasher) -> Void) -> Int {
-    var hasher = Hasher()
-    body(&hasher)
-    return hasher.finalize()
-  }
-}
-
-/// Hashes of a stored profile. They decide whether anything must be written.
-private struct KnownUser {
-  var key = 0
-  var retrieved: Timestamp?
-  /// The hash of the whole profile.
-  let profile: Int
-  /// The hash of its keys.
-  let shape: Int
-  /// The hash of the user's names.
-  let names: Int
-
-  init(_ profile: JSONValue) {
-    var shape = Hasher()
-    var names = Hasher()
-    for (key, value) in profile.members {
-      shape.combine(key.rawString)
-      if key.equals("username") || key.equals("name") { names.combine(value.raw) }
-      if key.equals("public_metrics") { for (key, _) in value.members { shape.combine(key.rawString) } }
-    }
-    self.shape = shape.finalize()
-    self.names = names.finalize()
-    self.profile = Self.hash(profile)
+  /// Adds the only names that a user has had so far to `user_names`: they will no longer be the only ones.
+  func keepName(of key: Int) throws(ToolError) {
+    findName.bind(1, key)
+    guard try findName.step() else { return }
+    let row = findName.row
+    addName.bind([.integer(key), SQLValue(row.text(0)), SQLValue(row.text(1)), SQLValue(row.text(2))])
+    findName.reset()
+    try addName.run()
   }
 
-  static func hash(_ profile: JSONValue) -> Int { UserTable.hash { $0.combine(profile.raw) } }
-}
+  /// SQL for the names of users who have had only these: `user`, `username`, `name`, `first_seen`. What is missing is empty.
+  private static let onlyNames = """
+    SELECT key AS user, coalesce(username, '') AS username, coalesce(name, '') AS name, first_seen FROM users
+    WHERE (username IS NOT NULL OR name IS NOT NULL) AND NOT EXISTS (SELECT 1 FROM user_names WHERE user = users.key)
+    """
 
-extension Hasher {
-  /// Feeds bytes and their number into the hash.
-  fileprivate mutating func combine(_ bytes: UnsafeBufferPointer<UInt8>) {
-    combine(bytes: UnsafeRawBufferPointer(bytes))
-    combine(bytes.count)
-  }
+  /// SQL for the names of all users, with `isSound`, which says whether a row is as it was written.
+  static let allNames = """
+    SELECT user, username, name, first_seen, \(RowSum.userNames.isSound()) AS isSound FROM user_names
+    UNION ALL SELECT *, TRUE FROM (\(onlyNames))
+    """
 }
 
 extension JSONValue {
