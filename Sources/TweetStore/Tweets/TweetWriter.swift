@@ -16,7 +16,7 @@ package struct AddResult {
 package struct TweetWriter: ~Copyable {
   var tweets: TweetTable
   var users: UserTable
-  let entities: EntityTables
+  var entities: EntityTables
   let references: ReferenceTable
   var feeds: FeedTables
   var versions: VersionTables
@@ -87,6 +87,7 @@ package struct TweetWriter: ~Copyable {
   /// Commits: all added records are on disk. When it throws, none of them is stored, and they can be added again.
   package mutating func commit() throws(ToolError) {
     do throws(ToolError) {
+      try entities.insertPending()
       try recent.writePending(in: database)
     } catch {
       rollback()
@@ -118,6 +119,7 @@ package struct TweetWriter: ~Copyable {
     feeds.clearCache()
     labels.clearCache()
     users.clearCache()
+    entities.discardPending()
     recent.discardPending()
   }
 

@@ -1,0 +1,114 @@
+import Libc
+import TweetCore
+
+/// Rows of one table that are inserted in the order of their keys, a text and the key of a tweet.
+///
+/// Tweets name tags, users and links in no order, so each row would change another page of the file. Of rows in order, those of
+/// one page follow each other.
+struct SortedRows: ~Copyable {
+  /// How SQLite compares the texts.
+  enum Collation { case binary, noCase }
+
+  private struct Row {
+    var text: Range<Int>
+    var tweet: Int
+    /// Two more columns; NULL if they are empty.
+    var third: Range<Int>
+    var fourth: Range<Int>
+    /// Of rows with the same key the first one is inserted.
+    var number: Int
+  }
+
+  private let insert: Statement
+  private let parameters: Int32
+  private let collation: Collation
+  /// The texts of all rows.
+  private var texts = ByteBuffer()
+  private var rows: [Row] = []
+
+  /// - Parameters:
+  ///   - insert: a statement that inserts a row, unless its key is there.
+  ///   - parameters: how many it has: the text, the tweet, and up to two more texts.
+  init(_ insert: consuming Statement, parameters: Int32, _ collation: Collation = .binary) {
+    self.insert = insert
+    self.parameters = parameters
+    self.collation = collation
+  }
+
+  /// The memory of the rows, in bytes.
+  var size: Int { texts.count + rows.count * MemoryLayout<Row>.stride }
+
+  /// Appends a row. Values that are no text, or empty, become NULL.
+  /// - Parameter text: a string that is not empty.
+  mutating func append(_ text: JSONValue, _ tweet: Int, _ third: JSONValue? = nil, _ fourth: JSONValue? = nil) {
+    let (text, third, fourth) = (put(text), put(third), put(fourth))
+    rows.append(Row(text: text, tweet: tweet, third: third, fourth: fourth, number: rows.count))
+  }
+
+  mutating func append(_ text: String, _ tweet: Int) {
+    let start = texts.count
+    texts.append(text)
+    let end = texts.count
+    rows.append(Row(text: start..<end, tweet: tweet, third: end..<end, fourth: end..<end, number: rows.count))
+  }
+
+  private mutating func put(_ value: JSONValue?) -> Range<Int> {
+    let start = texts.count
+    if let value, value.isString { texts.append(unescaping: value.rawString) }
+    return start..<texts.count
+  }
+
+  /// Inserts the rows that were appended since the last call.
+  mutating func insertAll() throws(ToolError) {
+    let isFolded = collation == .noCase
+    texts.withBytes { bytes in
+      rows.sort { left, right in
+        let order = Self.compare(bytes, left.text, right.text, isFolded: isFolded)
+        return order == 0 ? (left.tweet, left.number) < (right.tweet, right.number) : order < 0
+      }
+    }
+    for row in rows {
+      texts.withBytes { bytes in
+        insert.bind(1, copying: UnsafeBufferPointer(rebasing: bytes[row.text]))
+        insert.bind(2, row.tweet)
+        for (index, range) in [(Int32(3), row.third), (4, row.fourth)] where index <= parameters {
+          if range.isEmpty {
+            insert.bindNull(index)
+          } else {
+            insert.bind(index, copying: UnsafeBufferPointer(rebasing: bytes[range]))
+          }
+        }
+      }
+      try insert.run()
+    }
+    discardAll()
+  }
+
+  /// Discards what was appended in a transaction that was rolled back.
+  mutating func discardAll() {
+    rows.removeAll(keepingCapacity: true)
+    texts.removeAll()
+  }
+
+  /// Less than, equal to or greater than 0.
+  private static func compare(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ left: Range<Int>, _ right: Range<Int>, isFolded: Bool
+  ) -> Int {
+    let count = min(left.count, right.count)
+    if isFolded {
+      for offset in 0..<count {
+        // As in SQLite, only the letters of ASCII have two cases.
+        let (a, b) = (lowercased(bytes[left.lowerBound + offset]), lowercased(bytes[right.lowerBound + offset]))
+        if a != b { return Int(a) - Int(b) }
+      }
+    } else if let start = bytes.baseAddress {
+      let order = memcmp(start + left.lowerBound, start + right.lowerBound, count)
+      if order != 0 { return Int(order) }
+    }
+    return left.count - right.count
+  }
+
+  private static func lowercased(_ byte: UInt8) -> UInt8 {
+    UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte ? byte | 0x20 : byte
+  }
+}
