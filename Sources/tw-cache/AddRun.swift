@@ -6,13 +6,16 @@ import TwitterText
 
 /// One run of `tw-cache add`. A record is held back from the output until it is on disk.
 struct AddRun: ~Copyable {
-  /// The largest batch: records, and their bytes. Large enough that the cost of a commit, a sync of the disk, does not
-  /// matter, and that the tweets of a batch share most of the pages they change; small enough that other writers do not wait
-  /// long for its transaction.
-  private static let mostRecords = 8000
-  private static let mostBytes = 16 << 20
+  /// The first batch: records, and their bytes. Large enough that the cost of a commit, a sync of the disk, does not matter.
+  private static let records = 8000
+  private static let bytes = 16 << 20
+  /// After so many full batches without a pause this is a bulk load: each batch may be larger than the one before, up to so many
+  /// times the first one. The tweets of a larger batch share more of the pages they change, of which a commit writes each one
+  /// anew. The limit is for the memory, and so that other writers wait for its transaction one or two seconds.
+  private static let usual = 3
+  private static let largest = 6
   /// Milliseconds after which a batch is stored, though input goes on without a pause: so long records are held back.
-  private static let longest = 500
+  private static let longest = 1000
   /// The largest batch of a live stream.
   private static let mostLive = 100
   /// Milliseconds that the first record of a batch waits for others to share its commit. Nobody sees so short a delay.
@@ -46,6 +49,10 @@ struct AddRun: ~Copyable {
   /// What was read since the last commit, and when the first of it was.
   private var batch = RecordBatch()
   private var began = 0
+  /// How many full batches there were without a pause.
+  private var full = 0
+  /// How many times the first batch the current one may become.
+  private var growth: Int { max(1, min(full - Self.usual + 2, Self.largest)) }
   /// The lines read since the last commit.
   private var lines = 0
 
@@ -108,6 +115,7 @@ struct AddRun: ~Copyable {
           try commit()
         } else if !Self.hasMore(input.descriptor, waiting: wait) {
           try commit(isPause: true)
+          full = 0
         }
         progress?.update(offset: input.offset)
         try moveIncoming(before: input.descriptor)
@@ -146,8 +154,14 @@ struct AddRun: ~Copyable {
   /// Commits a batch that has become large or old.
   private mutating func commitIfDue() throws(ToolError) {
     lines += 1
-    let isFull = batch.stored >= min(Self.mostRecords, writer.room) || batch.bytes >= Self.mostBytes
-    if isFull || lines % 64 == 0 && isOld { try commit() }
+    if batch.stored >= min(Self.records * growth, writer.room) || batch.bytes >= Self.bytes * growth {
+      // Records that are not stored take memory, and do not change pages.
+      let isBulk = batch.stored > batch.count / 2
+      try commit()
+      if isBulk { full += 1 }
+    } else if lines % 64 == 0 && isOld {
+      try commit()
+    }
   }
 
   /// Milliseconds to wait for more input before the batch is stored.

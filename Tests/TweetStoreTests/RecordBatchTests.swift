@@ -33,6 +33,19 @@ import TweetCore
     batch.removeAll()
     #expect(batch.isEmpty && batch.stored == 0 && batch.order == [])
   }
+
+  /// Only a large batch has the memory of a bulk load.
+  @Test func memoryOfABulkLoad() throws {
+    let scratch = try TemporaryDirectory()
+    var writer = try TweetWriter(try TweetStore(scratch.path + "/tw.db", .readWrite, syncs: false))
+    let long = String(repeating: "long ", count: 500_000)
+    for (count, cache) in [(1, -20_000), (9, -128_000), (1, -20_000)] {
+      var batch = RecordBatch()
+      for id in 0..<count { try append(tweet(id, second: id).replacing(#""t""#, with: "\"\(long)\""), to: &batch) }
+      _ = try writer.store(batch)
+      #expect(try writer.database.first("PRAGMA cache_size") { $0.integer(0) } == cache)
+    }
+  }
 }
 
 extension String {

@@ -19,9 +19,25 @@ final class Connection {
   private let logLength: UnsafeMutablePointer<Int32>
 
   private var logPages: Int32 { logLength.pointee }
-  /// If the log has more pages than this (32 MiB), a commit makes a checkpoint. A lower number would make a bulk load
-  /// copy the pages that change often again and again.
-  private static let checkpointPages: Int32 = 2048
+  /// What the connection is used for.
+  private(set) var load = Load.usual
+
+  enum Load {
+    case usual
+    /// Large transactions follow each other.
+    case bulk
+
+    /// KiB of pages that are kept in memory. In a bulk load these are the pages of the indexes that each transaction changes
+    /// anew: as many as a store of a million tweets has.
+    var cache: Int { self == .usual ? 20_000 : 128_000 }
+
+    /// If the log has more pages than this (32 MiB, 256 MiB), a commit makes a checkpoint. A lower number would make a bulk
+    /// load copy the pages that change often again and again.
+    var checkpointPages: Int32 { self == .usual ? 2048 : 16_384 }
+
+    /// A log that grew longer, while somebody read for long, is cut to so many bytes. What is kept is not allocated anew.
+    var keptLog: Int { self == .usual ? 64 << 20 : 256 << 20 }
+  }
 
   /// Done once. SQLite also works if it fails.
   private static let isSetUp = tw_sqlite_set_up() == SQLITE_OK
@@ -80,9 +96,16 @@ final class Connection {
 
   func releaseWriteLock() { writeLock?.release() }
 
+  /// Adapts the connection to what it is used for from now on.
+  func use(for load: Load) throws(ToolError) {
+    if load == self.load { return }
+    try execute("PRAGMA cache_size = -\(load.cache); PRAGMA journal_size_limit = \(load.keptLog)")
+    self.load = load
+  }
+
   /// Makes a checkpoint if the log has become long. The caller holds the write lock.
   func makeCheckpointIfDue() {
-    if logPages > Self.checkpointPages {
+    if logPages > load.checkpointPages {
       // The log is safe on disk: a checkpoint that fails now is made after a later commit.
       sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
     }

@@ -171,15 +171,15 @@ package struct Database: ~Copyable {
     // that could do harm. The second keeps SQL from damaging the file.
     _ = tw_sqlite_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     _ = tw_sqlite_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
-    // `fullfsync` is for macOS, whose fsync(2) does not reach the disk. 20 MB of cache are what the indexes of a bulk
-    // load need; a filter may use 64 MiB in all. A log that grew while somebody read for long is cut to 64 MiB. The
-    // page size applies to new files. Rows have one to five KiB: a page of 16 KiB holds several and wastes little.
+    // `fullfsync` is for macOS, whose fsync(2) does not reach the disk. The page
+    // size applies to new files. Rows have one to five KiB: a page of 16 KiB holds several and wastes little.
     // `page_size` comes first, since SQLite turns the size of the cache into a number of pages.
     try connection.execute(
       """
       PRAGMA page_size = 16384;
       PRAGMA synchronous = FULL; PRAGMA fullfsync = 1;
-      PRAGMA cache_size = -20000; PRAGMA journal_size_limit = 67108864
+      PRAGMA cache_size = -\(connection.load.cache);
+      PRAGMA journal_size_limit = \(connection.load.keptLog)
       """, doing: "open")
   }
 

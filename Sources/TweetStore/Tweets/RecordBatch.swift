@@ -77,7 +77,7 @@ package struct RecordBatch: ~Copyable {
     if case .tweet = items[index].item { true } else { false }
   }
 
-  /// Calls `body` with the bytes of a record.
+  /// Calls `body` with the bytes of a record. At least ``JSONIndex/padding`` bytes can be read behind them.
   package func withRecord<Result, Failure: Error>(
     _ index: Int, _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -122,6 +122,9 @@ package struct RecordBatch: ~Copyable {
 }
 
 extension TweetWriter {
+  /// A batch of more bytes is one of a bulk load.
+  private static let bulk = 20 << 20
+
   /// Stores a batch in a transaction of its own: it is on disk then. When it throws, nothing of it is stored.
   ///
   /// - Parameter isLive: whether the batch, which has only tweets to store, is put into `incoming`.
@@ -129,12 +132,14 @@ extension TweetWriter {
   package mutating func store(_ batch: borrowing RecordBatch, isLive: Bool = false) throws(ToolError) -> [AddResult] {
     var results = [AddResult](repeating: AddResult(), count: batch.count)
     if batch.stored == 0 { return results }
+    try database.connection.use(for: batch.bytes > Self.bulk ? .bulk : .usual)
     if isLive { try beginTransaction() } else { try begin() }
+    let reader = JSONReader()
     do throws(ToolError) {
       for index in batch.order {
         results[index] = try batch.withRecord(index) { (bytes) throws(ToolError) in
-          let document = try JSONDocument.stored(Array(bytes))
-          return isLive ? try addIncoming(document.root) : try addChecked(document.root)
+          let record = try reader.checked(bytes)
+          return isLive ? try addIncoming(record) : try addChecked(record)
         }
       }
     } catch {
@@ -143,5 +148,16 @@ extension TweetWriter {
     }
     try commit()
     return results
+  }
+}
+
+extension JSONReader {
+  /// Reads a record of a batch, which was checked before.
+  fileprivate func checked(_ record: UnsafeBufferPointer<UInt8>) throws(ToolError) -> JSONValue {
+    do throws(JSONFault) {
+      return try read(record, readable: JSONIndex.padding)
+    } catch {
+      throw .bug("a record in a batch is no JSON: \(error.reason)")
+    }
   }
 }

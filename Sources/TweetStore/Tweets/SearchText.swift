@@ -182,6 +182,10 @@ enum SearchText {
       case 0x591...0x5BD, 0x5BF, 0x5C1...0x5C2, 0x5C4...0x5C5, 0x5C7, 0x610...0x61A, 0x640, 0x64B...0x65F, 0x670,
         0x6D6...0x6DC, 0x6DF...0x6E4, 0x6E7...0x6E8, 0x6EA...0x6ED:
         self = .ignored
+      // Emoji of other categories than symbols: the tokenizer is told of these.
+      case 0x203C, 0x2049, 0x2194, 0x25FD, 0x25FE, 0x2934, 0x2935: self = .symbol
+      // Quotation marks and dashes, Chinese and Japanese ones too: frequent, and no look-up of the category is needed.
+      case 0x2000...0x206F, 0x3001...0x3003, 0x3008...0x3011: self = .other
       // Ideographs, Hangul syllables and kana are all letters: no look-up of the category is needed.
       case 0x3041...0x3096, 0x30A1...0x30FA, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xAC00...0xD7A3, 0x20000...0x3FFFF:
         self = .letter
@@ -196,8 +200,6 @@ enum SearchText {
       // Variation selectors; the skin tones of emoji.
       case 0xFE00...0xFE0F, 0xE0100...0xE01EF, 0x1F3FB...0x1F3FF: self = .ignored
       case 0x1F1E6...0x1F1FF: self = .flagHalf
-      // Emoji of other categories than symbols: the tokenizer is told of these.
-      case 0x203C, 0x2049, 0x2194, 0x25FD, 0x25FE, 0x2934, 0x2935: self = .symbol
       default: self = Unicode.Scalar(scalar)?.properties.generalCategory == .otherSymbol ? .symbol : .other
       }
     }
