@@ -324,7 +324,8 @@ import TweetCore
     let tool = try RunningTool("tw-cache", ["add", "input", "-"], home: home, stdoutPath: home.path + "/output")
     let deadline = Date(timeIntervalSinceNow: 60)
     while try home.read("output").count < input.utf8.count, Date() < deadline { usleep(20_000) }
-    #expect(tool.peakMemory.map { $0 < 64 << 20 } ?? true)
+    // Batches of records that are not stored do not grow.
+    #expect(tool.peakMemory.map { $0 < (isTweets ? 64 : 48) << 20 } ?? true)
     #expect(try tool.finish().status == 0)
     #expect(try home.read("output").count == input.utf8.count)
   }

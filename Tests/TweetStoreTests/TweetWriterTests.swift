@@ -163,7 +163,7 @@ struct TweetWriterTests {
     let records = [
       record(1, ["b", "B", "a"], 0), record(2, ["c"], 0), record(1, ["Ä", "ä", "a", "d\\u00e9"], 1),
       record(3, ["a"], 0),
-      #"{"tw":"delete","service":"x","id":"2"}"#, record(3, ["e"], 1),
+      #"{"tw":"delete","service":"x","id":"2"}"#, record(3, ["E", "e"], 1),
     ]
     try writer.begin()
     for record in records {
@@ -183,7 +183,7 @@ struct TweetWriterTests {
       rows == [
         "ma a 1", "md\u{e9} d\u{e9} 1", "m\u{c4} \u{c4} 1", "m\u{e4} \u{e4} 1", "t a 1", "t d\u{e9} 1", "t \u{e4} 1",
         "uhttps://a https://a 1", "uhttps://d\u{e9} https://d\u{e9} 1", "uhttps://\u{c4} https://\u{c4} 1",
-        "uhttps://\u{e4} https://\u{e4} 1", "me e 3", "t e 3", "uhttps://e https://e 3",
+        "uhttps://\u{e4} https://\u{e4} 1", "mE E 3", "t e 3", "uhttps://E https://E 3", "uhttps://e https://e 3",
       ])
     var faults: [String] = []
     try TweetStore(scratch.path + "/t.db", .readOnly).check { faults.append($0) }
@@ -193,9 +193,10 @@ struct TweetWriterTests {
   /// `user_names` has rows only for users who have had several names.
   @Test func namesOfUsers() throws {
     var writer = try writer()
-    func add(_ names: String?, _ minute: Int) throws {
+    func add(_ names: String?, _ minute: Int, to user: String = "u") throws {
       let user = try JSONDocument(
-        #"{"tw":"user","service":"x","id":"u"\#(names ?? ""),"retrieved_at":"2021-11-03T21:3\#(minute):00.000Z"}"#)
+        #"{"tw":"user","service":"x","id":"\#(user)"\#(names ?? ""),"retrieved_at":"2021-11-03T21:3\#(minute):00.000Z"}"#
+      )
       try writer.begin()
       _ = try writer.add(user.root)
       try writer.commit()
@@ -220,6 +221,9 @@ struct TweetWriterTests {
     // An older version, which says what the name was before.
     try add(#","username":"a","name":"A""#, 0)
     #expect(try names() == ["a A 30", "b  32", "b B 33"])
+    try add(#","username":"d""#, 2, to: "v")
+    try add(#","username":"c""#, 1, to: "v")
+    #expect(try names().dropFirst(3) == ["c  31", "d  32"])
   }
 
   /// Another process removes a user whose key this writer remembers.
