@@ -112,9 +112,13 @@ package struct InputFile: ~Copyable {
   }
 
   /// Whether it is a regular file, decoded or not. Reading one does not wait for anybody.
-  package var isRegularFile: Bool {
+  package var isRegularFile: Bool { fileSize != nil }
+
+  /// Bytes of a regular file, as it is on the disk; `nil` for what is none.
+  package var fileSize: Int? {
     var status = stat()
-    return fstat(source, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    guard fstat(source, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return Int(status.st_size)
   }
 
   /// How many bytes of the file itself were read; below zero for a pipe, which has no offset. A program that decodes the

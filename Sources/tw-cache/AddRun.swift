@@ -14,6 +14,8 @@ struct AddRun: ~Copyable {
   /// anew. The limit is for the memory, and so that other writers wait for its transaction one or two seconds.
   private static let usual = 3
   private static let largest = 6
+  /// A larger file is a bulk load from its first batch on.
+  private static let largeFile = 64 << 20
   /// Milliseconds after which a batch is stored, though input goes on without a pause: so long records are held back.
   private static let longest = 1000
   /// The largest batch of a live stream.
@@ -101,6 +103,7 @@ struct AddRun: ~Copyable {
   /// Reads the records of one input. The last of them are not committed yet.
   mutating func read(_ input: borrowing InputFile, maxRecord: Int) throws(ToolError) {
     var scanner = RecordScanner(descriptor: input.descriptor, name: input.name, maxRecord: maxRecord)
+    if let size = input.fileSize, size > Self.largeFile { full = Self.usual + Self.largest }
     while Interruption.signal == nil {
       switch scanner.next() {
       case .record(let record):

@@ -318,7 +318,7 @@ import TweetCore
     _ = try add((0..<3000).map { tweet($0, second: $0, text: text, read: $0, feeds: ["#a"]) }.joined())
     let whole = Set(try list())
     var bytes = try home.read(".local/share/tw/tw.db")
-    let size = 16_384
+    let size = 8192
     // A leaf page of a table begins with byte 13. Only tweets have texts.
     let leaves = (1..<bytes.count / size).filter { page in
       bytes[page * size] == 13 && bytes[page * size + size / 2..<(page + 1) * size].contains("word word ".utf8)

@@ -144,9 +144,9 @@ struct DamageTests {
   enum Damage: String, CaseIterable, Sendable {
     case bit, manyBits, zeroedPage, foreignPage, cut, head, magic, schemaPage, schemaText
 
-    /// Damages a file of pages of 16 KiB.
+    /// Damages a file of pages of 8 KiB.
     fileprivate func apply(to bytes: inout [UInt8]) {
-      let size = 16_384
+      let size = 8192
       let page = Int.random(in: 0..<bytes.count / size) * size
       func flip(_ range: Range<Int>) { bytes[Int.random(in: range)] ^= 1 << UInt8.random(in: 0..<8) }
       switch self {
@@ -200,7 +200,7 @@ struct DamageTests {
       // What is on whole pages is there.
       let savable = pages.filter { _, numbers in
         numbers.allSatisfy { number in
-          let range = (Int(number) - 1) * 16_384..<Int(number) * 16_384
+          let range = (Int(number) - 1) * 8192..<Int(number) * 8192
           return range.upperBound <= bytes.count && bytes[range] == original[range]
         }
       }
@@ -259,7 +259,7 @@ struct DamageTests {
       try writer.commit()
       log = try scratch.read("live.db-wal")
     }
-    #expect(log.count > 16_384)
+    #expect(log.count > 8192)
     bytes[0] ^= 1
     try FileManager.default.removeItem(atPath: path + "-shm")
     try Data(bytes).write(to: URL(fileURLWithPath: path))

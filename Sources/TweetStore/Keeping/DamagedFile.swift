@@ -1,7 +1,7 @@
 /// The pages of a database file that may be damaged, with those of its log, read without SQLite
 /// (sqlite.org/fileformat2.html).
 struct DamagedFile {
-  private static let pageSizes = [16_384, 4096, 8192, 32_768, 65_536, 2048, 1024, 512]
+  private static let pageSizes = [8192, 16_384, 4096, 32_768, 65_536, 2048, 1024, 512]
   /// How many pages show the size of pages where the head of the file does not.
   private static let sample = 200
 

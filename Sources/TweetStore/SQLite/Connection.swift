@@ -33,7 +33,7 @@ final class Connection {
 
     /// If the log has more pages than this (32 MiB, 256 MiB), a commit makes a checkpoint. A lower number would make a bulk
     /// load copy the pages that change often again and again.
-    var checkpointPages: Int32 { self == .usual ? 2048 : 16_384 }
+    var checkpointPages: Int32 { self == .usual ? 4096 : 32_768 }
 
     /// A log that grew longer, while somebody read for long, is cut to so many bytes. What is kept is not allocated anew.
     var keptLog: Int { self == .usual ? 64 << 20 : 256 << 20 }

@@ -95,10 +95,7 @@ struct ListCommand: ToolCommand {
     var choice = filters.query
     if !words.isEmpty { choice.parts.append(try QueryText(words.joined(separator: " ")).query) }
     if let query {
-      guard let text = try store.savedQuery(query) else {
-        let near = Suggestion.nearest(to: query, in: try store.savedQueries().map(\.name))
-        throw .noInput("no saved query '\(query)' in '\(store.path)'" + (near.map { "; did you mean '\($0)'?" } ?? ""))
-      }
+      guard let text = try store.savedQuery(query) else { throw try store.noSavedQuery(query) }
       choice.parts.append(try QueryText(text).query)
     }
     return choice

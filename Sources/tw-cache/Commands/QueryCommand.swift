@@ -98,9 +98,7 @@ struct QueryShow: ToolCommand {
 
   func execute() throws(ToolError) -> ExitStatus {
     let tweets = try store.open()
-    guard let query = try tweets.savedQuery(name) else {
-      throw .noInput("no saved query '\(name)' in '\(tweets.path)'")
-    }
+    guard let query = try tweets.savedQuery(name) else { throw try tweets.noSavedQuery(name) }
     var output = RecordWriter()
     output.buffer.append(Printable.line(query) + "\n")
     try output.flush()
@@ -128,7 +126,15 @@ struct QueryRemove: ToolCommand {
 
   func execute() throws(ToolError) -> ExitStatus {
     let tweets = try store.openForChanges()
-    guard try tweets.removeSavedQuery(name) else { throw .noInput("no saved query '\(name)' in '\(tweets.path)'") }
+    guard try tweets.removeSavedQuery(name) else { throw try tweets.noSavedQuery(name) }
     return .done
+  }
+}
+
+extension TweetStore {
+  /// The error for a name that no saved query has. It suggests one that is alike.
+  func noSavedQuery(_ name: String) throws(ToolError) -> ToolError {
+    let near = Suggestion.nearest(to: name, in: try savedQueries().map(\.name))
+    return .noInput("no saved query '\(name)' in '\(path)'" + (near.map { "; did you mean '\($0)'?" } ?? ""))
   }
 }
