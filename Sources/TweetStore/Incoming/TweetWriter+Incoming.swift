@@ -54,11 +54,11 @@ extension TweetWriter {
     let (labels, restoring) = (newLabels, isRestoring)
     defer { (newLabels, isRestoring) = (labels, restoring) }
     isRestoring = false
+    let reader = JSONReader()
     for index in batch.order {
       (now, newLabels) = (rows[index].seenAt, rows[index].labels)
       _ = try batch.withRecord(index) { (bytes) throws(ToolError) in
-        let document = try JSONDocument.stored(Array(bytes))
-        return try addChecked(document.root)
+        try addChecked(try reader.checked(bytes))
       }
     }
     return damaged

@@ -132,8 +132,7 @@ package struct StoreImport: ~Copyable {
     try setUser.run()
     if isOnly { return nil }
     for name in names.elements {
-      let parts = Array(name.elements)
-      guard parts.count == 3, parts.allSatisfy(\.isString) else { return "a wrong name" }
+      guard let parts = Self.parts(of: name) else { return "a wrong name" }
       addName.bind(1, key)
       addName.bind(2, parts[0].string ?? "")
       addName.bind(3, parts[1].string ?? "")
@@ -143,14 +142,17 @@ package struct StoreImport: ~Copyable {
     return nil
   }
 
+  /// The username, the name, and when they were first seen; `nil` if that is not what stands there.
+  private static func parts(of name: JSONValue) -> [JSONValue]? {
+    let parts = Array(name.elements)
+    return parts.count == 3 && parts.allSatisfy(\.isString) ? parts : nil
+  }
+
   /// Whether a user has no other names than those of an export, which were seen since the user was.
   private func hasOnly(_ names: JSONValue, _ key: Int, _ first: JSONValue) throws(ToolError) -> Bool {
     let all = Array(names.elements)
-    if all.isEmpty { return true }
-    let parts = Array(all[0].elements)
-    guard all.count == 1, parts.count == 3, parts.allSatisfy(\.isString), parts[2].string == first.string else {
-      return false
-    }
+    guard let only = all.first else { return true }
+    guard all.count == 1, let parts = Self.parts(of: only), parts[2].string == first.string else { return false }
     findOnly.bind([.integer(key), SQLValue(parts[0].string), SQLValue(parts[1].string)])
     defer { findOnly.reset() }
     return try findOnly.step()

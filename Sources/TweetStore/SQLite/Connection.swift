@@ -31,8 +31,8 @@ final class Connection {
     /// anew: as many as a store of a million tweets has.
     var cache: Int { self == .usual ? 20_000 : 128_000 }
 
-    /// If the log has more pages than this (32 MiB, 256 MiB), a commit makes a checkpoint. A lower number would make a bulk
-    /// load copy the pages that change often again and again.
+    /// If the log has more pages than this (32 MiB and 256 MiB of 8 KiB each), a commit makes a checkpoint. A lower number
+    /// would make a bulk load copy the pages that change often again and again.
     var checkpointPages: Int32 { self == .usual ? 4096 : 32_768 }
 
     /// A log that grew longer, while somebody read for long, is cut to so many bytes. What is kept is not allocated anew.

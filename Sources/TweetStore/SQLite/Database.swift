@@ -171,10 +171,9 @@ package struct Database: ~Copyable {
     // that could do harm. The second keeps SQL from damaging the file.
     _ = tw_sqlite_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     _ = tw_sqlite_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
-    // `fullfsync` is for macOS, whose fsync(2) does not reach the disk. The page
-    // size applies to new files. Rows have about one KiB: a page of 8 KiB holds several, and a
-    // single change writes half as much as with 16 KiB.
-    // `page_size` comes first, since SQLite turns the size of the cache into a number of pages.
+    // `fullfsync` is for macOS, whose fsync(2) does not reach the disk. The page size applies to new files. Rows have about
+    // one KiB: a page of 8 KiB holds several, and a single change writes half as much as with 16 KiB. `page_size` comes first,
+    // since SQLite turns the size of the cache into a number of pages.
     try connection.execute(
       """
       PRAGMA page_size = 8192;

@@ -94,6 +94,9 @@ package struct Statement: ~Copyable {
   /// The current row, after ``step()`` returned true.
   package var row: Row { Row(statement: statement) }
 
+  /// How many parameters it has.
+  var parameterCount: Int32 { sqlite3_bind_parameter_count(statement) }
+
   /// Binds text without a copy: the bytes must not change or move until the parameter is bound again.
   package func bind(_ index: Int32, inPlace text: UnsafeBufferPointer<UInt8>) {
     checkBinding(tw_sqlite_bind_text_in_place(statement, index, text.baseAddress, Int32(clamping: text.count)))

@@ -95,16 +95,16 @@ extension EntityTables {
   init(_ database: borrowing Database) throws(ToolError) {
     self.init(
       tags: SortedRows(
-        try database.prepare("INSERT OR IGNORE INTO tweet_hashtags (tag, tweet) VALUES (?, ?)"), parameters: 2),
+        try database.prepare("INSERT OR IGNORE INTO tweet_hashtags (tag, tweet) VALUES (?, ?)")),
       mentions: SortedRows(
         try database.prepare("INSERT OR IGNORE INTO tweet_mentions (username, tweet, user_id) VALUES (?, ?, ?)"),
-        parameters: 3, .noCase),
+        .noCase),
       urls: SortedRows(
         try database.prepare(
           """
           INSERT OR IGNORE INTO tweet_urls (url, tweet, short_url, kind)
           VALUES (?1, ?2, ?3, coalesce(?4, (SELECT kind FROM link_kinds WHERE url = ?1)))
-          """), parameters: 4),
+          """)),
       removeTag: try database.prepare("DELETE FROM tweet_hashtags WHERE tag = ? AND tweet = ?"),
       removeMention: try database.prepare("DELETE FROM tweet_mentions WHERE username = ? AND tweet = ?"),
       removeURL: try database.prepare("DELETE FROM tweet_urls WHERE url = ? AND tweet = ?"))

@@ -46,7 +46,7 @@ package struct LinkedHost: Sendable {
     guard extra >= 0 else { return false }
     let end = host.dropFirst(extra)
     let isSame = end.elementsEqual(name.utf8) { one, other in
-      one == other || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(one) && one | 0x20 == other
+      one == other || one.asASCIILowercase == other
     }
     return isSame && (extra == 0 || host[host.startIndex + extra - 1] == UInt8(ascii: "."))
   }

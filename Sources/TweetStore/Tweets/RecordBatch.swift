@@ -153,7 +153,7 @@ extension TweetWriter {
 
 extension JSONReader {
   /// Reads a record of a batch, which was checked before.
-  fileprivate func checked(_ record: UnsafeBufferPointer<UInt8>) throws(ToolError) -> JSONValue {
+  func checked(_ record: UnsafeBufferPointer<UInt8>) throws(ToolError) -> JSONValue {
     do throws(JSONFault) {
       return try read(record, readable: JSONIndex.padding)
     } catch {

@@ -20,18 +20,15 @@ struct SortedRows: ~Copyable {
   }
 
   private let insert: Statement
-  private let parameters: Int32
   private let collation: Collation
   /// The texts of all rows.
   private var texts = ByteBuffer()
   private var rows: [Row] = []
 
-  /// - Parameters:
-  ///   - insert: a statement that inserts a row, unless its key is there.
-  ///   - parameters: how many it has: the text, the tweet, and up to two more texts.
-  init(_ insert: consuming Statement, parameters: Int32, _ collation: Collation = .binary) {
+  /// - Parameter insert: a statement that inserts a row, unless its key is there. Its parameters are the text, the tweet, and up
+  ///   to two more texts.
+  init(_ insert: consuming Statement, _ collation: Collation = .binary) {
     self.insert = insert
-    self.parameters = parameters
     self.collation = collation
   }
 
@@ -71,7 +68,7 @@ struct SortedRows: ~Copyable {
       texts.withBytes { bytes in
         insert.bind(1, copying: UnsafeBufferPointer(rebasing: bytes[row.text]))
         insert.bind(2, row.tweet)
-        for (index, range) in [(Int32(3), row.third), (4, row.fourth)] where index <= parameters {
+        for (index, range) in [(Int32(3), row.third), (4, row.fourth)] where index <= insert.parameterCount {
           if range.isEmpty {
             insert.bindNull(index)
           } else {
@@ -98,7 +95,8 @@ struct SortedRows: ~Copyable {
     if isFolded {
       for offset in 0..<count {
         // As in SQLite, only the letters of ASCII have two cases.
-        let (a, b) = (lowercased(bytes[left.lowerBound + offset]), lowercased(bytes[right.lowerBound + offset]))
+        let a = bytes[left.lowerBound + offset].asASCIILowercase
+        let b = bytes[right.lowerBound + offset].asASCIILowercase
         if a != b { return Int(a) - Int(b) }
       }
     } else if let start = bytes.baseAddress {
@@ -106,9 +104,5 @@ struct SortedRows: ~Copyable {
       if order != 0 { return Int(order) }
     }
     return left.count - right.count
-  }
-
-  private static func lowercased(_ byte: UInt8) -> UInt8 {
-    UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte ? byte | 0x20 : byte
   }
 }
