@@ -5,7 +5,8 @@ package import TweetCore
 /// A tool of the kit: a command whose properties are its options and whose ``execute()`` does its job.
 ///
 /// `main()` does what every tool needs around that: it opens descriptors 0 to 2, ignores SIGPIPE and SIGXFSZ so that
-/// writes fail with an error instead, catches signals, and turns errors into a message and an exit status of tw(7).
+/// writes fail with an error instead, does not ignore SIGCHLD so that it learns how its children end, catches signals, and
+/// turns errors into a message and an exit status of tw(7).
 package protocol ToolCommand: ParsableCommand {
   /// Does the job. Its result, or its error, becomes the exit status. It prints no errors and never exits itself.
   mutating func execute() throws(ToolError) -> ExitStatus
@@ -92,6 +93,8 @@ extension ToolCommand {
     }
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
+    // Where the caller ignores it, the kernel forgets how a child ended, and each failure of one would look like success.
+    signal(SIGCHLD, SIG_DFL)
     Interruption.install()
   }
 }

@@ -19,7 +19,9 @@ struct SourceInput {
     self.waitsForEnd = waitsForEnd
   }
 
-  var descriptors: [Int32] { isOpen ? [0] : [] }
+  /// More is read when all lines of what was read before have begun: a program that writes sources faster than they are
+  /// polled waits, as it would for any other reader.
+  var descriptors: [Int32] { isOpen && lines.isEmpty ? [0] : [] }
   /// Whether no more sources come.
   var isExhausted: Bool { !isOpen && lines.isEmpty }
 

@@ -64,6 +64,9 @@ package final class RunningTool {
     pump(milliseconds: 0)
   }
 
+  /// How many of the bytes that were sent it has not taken yet.
+  package var unsentBytes: Int { unsent.count - sent }
+
   /// Ends its standard input after all that was sent.
   package func closeInput() {
     closesInput = true

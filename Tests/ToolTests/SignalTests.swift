@@ -53,4 +53,23 @@ import Testing
     let result = try Tool.shell(script, home: home)
     #expect(result.output == "gone\n")
   }
+
+  /// Some programs start others with SIGCHLD ignored. The kernel then forgets how a child ended.
+  @Test func theFailureOfAChildIsSeenWhereTheCallerIgnoresSIGCHLD() throws {
+    let script = """
+      env --ignore-signal=CHLD true 2>/dev/null || { echo skipped; exit; }
+      printf '{"id_str":"1","text":"x","user":{"id_str":"2"}}\\n' | gzip -c | head -c 40 > bad.gz
+      env --ignore-signal=CHLD tw-parse bad.gz
+      echo "decoded: $?"
+      tw-local --demo -- sh -c '
+        env --ignore-signal=CHLD tw-cache refresh @nosuch
+        echo "refreshed: $?"
+        tw-cache log | cut -f 3,6
+        env --ignore-signal=CHLD tw-local -- sh -c "exit 9"
+        echo "command: $?"'
+      """
+    let result = try Tool.shell(script)
+    if result.output == "skipped\n" { return print("skipped: this env(1) cannot ignore signals") }
+    #expect(result.output == "decoded: 65\nrefreshed: 69\nuser:nosuch\t69\ncommand: 9\n", "\(result.errors)")
+  }
 }

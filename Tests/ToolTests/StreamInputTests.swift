@@ -123,4 +123,23 @@ import Testing
     #expect(lines.count { $0.contains(#""code":"connect""#) } == 1)
     #expect(result.output.contains(#""result_count":0"#), "\(result.output.suffix(400))")
   }
+
+  /// With --once a source ends by itself. Those that come meanwhile wait in the pipe, and the program that writes them waits
+  /// too, however many they are.
+  @Test func moreSourcesThanArePolledWaitInThePipe() throws {
+    let tool = try Self.start(["--once"])
+    // 32 MiB. The test's own end of the pipe takes what the tool does not read.
+    tool.send(ToolInput("test:one\n" + String(repeating: "test:short\n", count: 3_000_000)))
+    #expect(try Self.line(tool) == #"{"tw":"context","feed":"test:one","service":"test"}"#)
+    #expect(try Self.line(tool) == #"{"id":"one"}"#)
+    // The first source never ends. A tool that reads all it can has time for it: a piece of 64 KiB each time.
+    for _ in 0..<1000 {
+      tool.send("")
+      usleep(1000)
+    }
+    #expect(tool.unsentBytes > 30 << 20)
+    if let peak = tool.peakMemory { #expect(peak < 64 << 20, "\(peak >> 20) MiB") }
+    tool.signal(SIGTERM)
+    #expect(try tool.finish().ending == .signal(SIGTERM))
+  }
 }

@@ -68,8 +68,7 @@ package struct ChildProcess: ~Copyable {
   /// How it ended; `nil` while it runs.
   package mutating func hasEnded() -> Ending? {
     if let ending { return ending }
-    var status: Int32 = 0
-    return waitpid(process, &status, WNOHANG) > 0 ? note(status) : nil
+    return Self.waitStatusIfEnded(of: process).map { note($0) }
   }
 
   /// Sends SIGTERM, and SIGKILL when it has not ended after `grace` milliseconds.
@@ -87,9 +86,8 @@ package struct ChildProcess: ~Copyable {
   private static func stop(_ process: pid_t, target: pid_t, grace: Int) -> Int32 {
     let deadline = MonotonicClock.milliseconds + grace
     kill(target, SIGTERM)
-    var status: Int32 = 0
     while MonotonicClock.milliseconds < deadline {
-      if waitpid(process, &status, WNOHANG) > 0 { return status }
+      if let status = waitStatusIfEnded(of: process) { return status }
       poll(nil, 0, glance)
     }
     kill(target, SIGKILL)
@@ -99,9 +97,21 @@ package struct ChildProcess: ~Copyable {
   /// Waits until it has ended.
   private static func waitStatus(of process: pid_t) -> Int32 {
     var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    while waitpid(process, &status, 0) < 0 { if errno != EINTR { return unknownStatus } }
     return status
   }
+
+  /// - Returns: what waitpid(2) says of it; `nil` while it runs.
+  private static func waitStatusIfEnded(of process: pid_t) -> Int32? {
+    var status: Int32 = 0
+    let result = waitpid(process, &status, WNOHANG)
+    if result < 0, errno == ECHILD { return unknownStatus }
+    return result > 0 ? status : nil
+  }
+
+  /// What is taken for the wait status of a process that another part of this one has waited for: a bug here, and never
+  /// the success of that process.
+  private static let unknownStatus = ExitStatus.bug.rawValue << 8
 
   private mutating func note(_ status: Int32) -> Ending {
     let result = Ending(waitStatus: status)

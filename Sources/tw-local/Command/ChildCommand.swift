@@ -34,6 +34,7 @@ final class ChildCommand: Sendable {
       while true {
         let result = waitpid(process, &status, WUNTRACED)
         if result < 0, errno == EINTR { continue }
+        if result < 0 { status = ExitStatus.bug.rawValue << 8 }
         guard result > 0, status & 0xFF == 0x7F else { break }
         events.post(.commandStopped(status >> 8 & 0xFF))
       }
