@@ -55,7 +55,7 @@ package struct Checkpoint: Sendable, Equatable {
   /// Reads a `checkpoint` record (tweet(5)) or an entry of a ``CheckpointList``.
   package init(_ object: JSONValue) {
     newestID = object["newest_id"]?.nonEmptyString
-    for gap in (object["gaps"] ?? object["holes"]).map({ Array($0.elements) }) ?? [] {
+    for gap in object["gaps"].map({ Array($0.elements) }) ?? [] {
       guard let until = gap["until_id"]?.nonEmptyString else { continue }
       gaps.append(Gap(since: gap["since_id"]?.nonEmptyString, until: until))
     }
@@ -64,17 +64,13 @@ package struct Checkpoint: Sendable, Equatable {
   }
 
   /// Appends `,"newest_id":…,"gaps":[…]`: the members of an object that has others before them.
-  ///
-  /// - Parameter gapsKey: the key of the gaps: files have another one than records.
-  package func appendMembers(to buffer: inout ByteBuffer, gapsKey: StaticString = "gaps") {
+  package func appendMembers(to buffer: inout ByteBuffer) {
     if let newestID {
       buffer.append(",\"newest_id\":")
       buffer.appendJSONString(newestID)
     }
     guard !gaps.isEmpty else { return }
-    buffer.append(",\"")
-    buffer.append(gapsKey)
-    buffer.append("\":[")
+    buffer.append(",\"gaps\":[")
     for (number, gap) in gaps.enumerated() {
       buffer.append(number == 0 ? "{" : ",{")
       if let since = gap.since {
@@ -90,8 +86,8 @@ package struct Checkpoint: Sendable, Equatable {
   }
 }
 
-/// The checkpoints of several feeds as one JSON document, `{"tw":"places","places":[…]}`: what a file of `--state` holds.
-/// There checkpoints are called `places` and gaps `holes`.
+/// The checkpoints of several feeds as one JSON document, `{"tw":"checkpoints","checkpoints":[…]}`: what a file of `--state`
+/// holds.
 package struct CheckpointList: Sendable {
   private struct Entry: Sendable {
     let key: Checkpoint.Key?
@@ -108,8 +104,10 @@ package struct CheckpointList: Sendable {
   /// - Returns: `nil` for something else.
   package init?(_ bytes: [UInt8]) {
     guard !bytes.isEmpty else { return }
-    guard let document = try? JSONDocument(bytes), document.root["tw"]?.equals("places") == true else { return nil }
-    for object in document.root["places"].map({ Array($0.elements) }) ?? [] {
+    guard let document = try? JSONDocument(bytes), document.root["tw"]?.equals("checkpoints") == true else {
+      return nil
+    }
+    for object in document.root["checkpoints"].map({ Array($0.elements) }) ?? [] {
       entries.append(Entry(key: Checkpoint.Key(object), checkpoint: Checkpoint(object), text: Array(object.raw)))
     }
   }
@@ -130,7 +128,7 @@ package struct CheckpointList: Sendable {
     }
     buffer.append(",\"feed\":")
     buffer.appendJSONString(key.feed)
-    checkpoint.appendMembers(to: &buffer, gapsKey: "holes")
+    checkpoint.appendMembers(to: &buffer)
     buffer.append(",\"updated_at\":\"\(checkpoint.updatedAt.rfc3339)\"}")
     entries.append(Entry(key: key, checkpoint: checkpoint, text: buffer.array))
   }
@@ -144,7 +142,7 @@ package struct CheckpointList: Sendable {
   /// The document.
   package var document: ByteBuffer {
     var buffer = ByteBuffer()
-    buffer.append("{\"tw\":\"places\",\"places\":[")
+    buffer.append("{\"tw\":\"checkpoints\",\"checkpoints\":[")
     for (number, entry) in entries.enumerated() {
       buffer.append(number == 0 ? "\n" : ",\n")
       buffer.append(entry.text)

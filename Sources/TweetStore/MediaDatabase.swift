@@ -40,7 +40,7 @@ final class MediaDatabase {
   ) throws(ToolError) -> Bool {
     switch error {
     case .badData, .inputOutput, .bug: break
-    // Nothing of this comes from damage: no right to write, a lock that another program has, a newer version.
+    // Nothing of this comes from damage: no right to write, a lock that another program has, another version.
     default: return false
     }
     guard try Database.isDamaged(path, kind) else { return true }
@@ -61,12 +61,12 @@ final class MediaDatabase {
 
 extension Database {
   /// Whether a file is damaged: it is no database at all, its pages do not fit together, or its schema is not that of the
-  /// kind. A whole file of another kind or of a newer version is not damaged.
+  /// kind. A whole file of another kind or version is not damaged.
   fileprivate static func isDamaged(_ path: String, _ kind: DatabaseKind) throws(ToolError) -> Bool {
     guard exists(path) else { return false }
-    let isOutdated: Bool
+    let isEmpty: Bool
     do throws(ToolError) {
-      isOutdated = try check(kind, ofDamaged: path)
+      isEmpty = try check(kind, ofDamaged: path)
     } catch {
       if case .inputOutput = error { return true }
       // A file of another kind, or none that can be read.
@@ -75,8 +75,8 @@ extension Database {
     }
     guard let database = try? Database(damaged: path) else { return false }
     do throws(ToolError) {
-      let (found, expected) = (try database.schema(), try kind.schema())
-      if !isOutdated, !expected.allSatisfy({ found.contains($0) }) { return true }
+      let (found, expected) = (try database.schema(), try kind.objects())
+      if !isEmpty, !expected.allSatisfy({ found.contains($0) }) { return true }
       return try database.first("PRAGMA quick_check(1)") { $0.text(0) } != "ok"
     } catch {
       if case .inputOutput = error { return true }

@@ -140,11 +140,11 @@ package struct MediaStore: ~Copyable {
     }
   }
 
-  /// The application id is "twmd". A released script never changes; see ``TweetStore/kind``.
+  /// The application id is "twmd".
   private static let kind = DatabaseKind(
-    name: "media store", applicationID: 0x7477_6D64,
-    migrations: [
-      """
+    name: "media store", applicationID: 0x7477_6D64, version: 1,
+    move: "remove it, since all that is in it can be fetched again, or name another file",
+    schema: """
       CREATE TABLE pictures (   -- each picture once, whoever uses it
         key TEXT PRIMARY KEY,   -- SHA-256 of the bytes, hexadecimal
         type TEXT NOT NULL,     -- media type, found from the bytes
@@ -168,38 +168,21 @@ package struct MediaStore: ~Copyable {
         redirects INTEGER NOT NULL,
         chain TEXT,             -- JSON array of the URLs asked and their answers
         checked_at TEXT NOT NULL,
-        error TEXT
+        error TEXT,
+        failures INTEGER NOT NULL DEFAULT 0, -- how often in a row checks have failed, and since when
+        failing_since TEXT,
+        is_page_read INTEGER NOT NULL DEFAULT 0, -- whether the page was read for its title. It may have none
+        members TEXT,           -- the members of a link record as they are written, but for the two URLs and the chain
+        archived_url TEXT,      -- of a dead link: where the Internet Archive has a copy,
+        archived_at TEXT,       -- when that was made,
+        archive_asked_at TEXT   -- and when the archive was asked
       ) WITHOUT ROWID;
       CREATE INDEX links_by_time ON links (checked_at);
-      """,
-      """
-      -- How often in a row checks have failed, and since when.
-      ALTER TABLE links ADD COLUMN failures INTEGER NOT NULL DEFAULT 0;
-      ALTER TABLE links ADD COLUMN failing_since TEXT;
-      -- Whether the page was read for its title. It may have none.
-      ALTER TABLE links ADD COLUMN is_page_read INTEGER NOT NULL DEFAULT 0;
-      -- The members of a link record as they are written, but for the two URLs and the chain. NULL in rows of before.
-      ALTER TABLE links ADD COLUMN members TEXT;
       CREATE TABLE hops (       -- permanent redirects (301 and 308), for all links that come by
         url TEXT PRIMARY KEY,
         target TEXT NOT NULL,
         seen_at TEXT NOT NULL   -- when the server last said so
       ) WITHOUT ROWID;
       CREATE INDEX hops_by_time ON hops (seen_at);
-      INSERT INTO hops (url, target, seen_at)
-        SELECT hop.value ->> 'url', coalesce(next.value ->> 'url', unwound_url), max(checked_at)
-        FROM links, json_each(iif(json_valid(chain), chain, '[]')) AS hop
-          LEFT JOIN json_each(iif(json_valid(chain), chain, '[]')) AS next ON next.key = hop.key + 1
-        WHERE hop.value ->> 'status' IN (301, 308) AND hop.value ->> 'url' <> coalesce(next.value ->> 'url', unwound_url)
-        GROUP BY 1;
-      """,
-      """
-      -- Of a dead link: where the Internet Archive has a copy, when that was made, and when the archive was asked.
-      ALTER TABLE links ADD COLUMN archived_url TEXT;
-      ALTER TABLE links ADD COLUMN archived_at TEXT;
-      ALTER TABLE links ADD COLUMN archive_asked_at TEXT;
-      -- Some of these may have a password; they are fetched again without it.
-      DELETE FROM avatars WHERE url GLOB '*://*@*';
-      """,
-    ])
+      """)
 }

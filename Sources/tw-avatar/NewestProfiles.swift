@@ -15,7 +15,7 @@ final class NewestProfiles {
   private final class Store {
     let tweets: TweetStore
 
-    init(_ path: String) throws(ToolError) { tweets = try NewestProfiles.openStore(path) }
+    init(_ path: String) throws(ToolError) { tweets = try TweetStore(path, .readOnly) }
   }
 
   private let path: String
@@ -23,14 +23,6 @@ final class NewestProfiles {
 
   /// - Parameter path: of the tweet store, which need not be there. It is opened when a profile is first wanted.
   init(path: String) { self.path = path }
-
-  /// Opens the tweet store for reading. Standard error says how far it is if an older one is brought to this version, and that
-  /// takes long.
-  static func openStore(_ path: String) throws(ToolError) -> TweetStore {
-    let progress = UpgradeProgress(path)
-    defer { progress.clear() }
-    return try TweetStore(path, .readOnly) { progress.update($0, of: $1, secondsLeft: $2) }
-  }
 
   /// The address of a user's picture in the newest stored profile; `nil` if none is known.
   func pictureURL(of user: AvatarRecord.Owner) -> String? {

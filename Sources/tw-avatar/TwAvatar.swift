@@ -99,7 +99,7 @@ struct AvatarCommand: ToolCommand {
       choice: PictureChoice(size: size, maxAge: maxAge, maxBytes: maxBytes, hasMedia: media, isInline: inline),
       cache: try PictureCache(path: noCache ? nil : Paths.mediaStore(besides: tweets)),
       profiles: NewestProfiles(path: tweets), export: files)
-    if let get { return try write(get, of: try NewestProfiles.openStore(tweets), &lookups) }
+    if let get { return try write(get, of: try TweetStore(tweets, .readOnly), &lookups) }
     var pipeline = LivePipeline(lookups, patience: lookup.patience)
     let status = try pipeline.run(files: input.inputs, options: input)
     return status == .done && pipeline.lookups.isIncomplete ? .someBad : status

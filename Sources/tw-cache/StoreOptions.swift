@@ -24,24 +24,13 @@ struct StoreOptions: ParsableArguments {
   func open(movesIncoming: Bool = true) throws(ToolError) -> TweetStore {
     let path = try path
     do throws(ToolError) {
-      let store = try Self.open(path, .readOnly, movesIncoming: movesIncoming)
+      let store = try TweetStore(path, .readOnly, movesIncoming: movesIncoming)
       if let text = store.incomingFault?.message {
         Diagnostics.note("the newest tweets are left out, until a program may write the store: \(text)")
       }
       return store
     } catch .noInput(let message) where !TweetStore.exists(path) {
       throw .noInput("\(message); 'tw-cache refresh SOURCE' or 'tw-parse FILE | tw-cache add' makes a store")
-    }
-  }
-
-  /// Opens a store. Standard error says how far it is if an older one is brought to this version, and that takes long.
-  static func open(
-    _ path: String, _ access: Database.Access, syncs: Bool = true, movesIncoming: Bool = true
-  ) throws(ToolError) -> TweetStore {
-    let progress = UpgradeProgress(path)
-    defer { progress.clear() }
-    return try TweetStore(path, access, syncs: syncs, movesIncoming: movesIncoming) {
-      progress.update($0, of: $1, secondsLeft: $2)
     }
   }
 

@@ -35,14 +35,14 @@ struct Outbox: ~Copyable {
   }
 
   private static let kind = DatabaseKind(
-    name: "outbox", applicationID: 0x7477_6f62,
-    migrations: [
-      """
+    name: "outbox", applicationID: 0x7477_6f62, version: 1,
+    move: "'tw-post flush' of that version sends what waits in it; then move it away",
+    schema: """
       CREATE TABLE writes (
         id INTEGER PRIMARY KEY AUTOINCREMENT, service TEXT NOT NULL, base TEXT NOT NULL, account TEXT NOT NULL,
         action TEXT NOT NULL, target TEXT NOT NULL, command TEXT NOT NULL, follows INTEGER, state TEXT NOT NULL,
         result TEXT, note TEXT, attempts INTEGER NOT NULL DEFAULT 0, attempted_at TEXT NOT NULL DEFAULT '',
-        created_at TEXT NOT NULL, is_reported INTEGER NOT NULL DEFAULT 0) STRICT;
+        created_at TEXT NOT NULL, is_reported INTEGER NOT NULL DEFAULT 0, ended_at TEXT) STRICT;
       CREATE INDEX writes_open ON writes (state) WHERE state IN ('queued', 'sending', 'unsettled');
       CREATE INDEX writes_target ON writes (target, action);
       CREATE INDEX writes_command ON writes (command);
@@ -50,9 +50,7 @@ struct Outbox: ~Copyable {
         service TEXT NOT NULL, base TEXT NOT NULL, account TEXT NOT NULL, user_id TEXT NOT NULL,
         username TEXT NOT NULL, object TEXT NOT NULL, seen_at TEXT NOT NULL,
         PRIMARY KEY (service, base, account)) STRICT, WITHOUT ROWID;
-      """,
-      "ALTER TABLE writes ADD COLUMN ended_at TEXT",
-    ])
+      """)
 
   static var usualPath: String { Paths.dataDirectory + "/outbox.db" }
 

@@ -23,7 +23,7 @@ import Testing
     #expect(result.status == 0 && result.errors == "")
     #expect(result.output == input)
     let state = try saved()
-    let gap = "\"holes\":[{\"since_id\":\"1\",\"until_id\":\"3\"}]"
+    let gap = "\"gaps\":[{\"since_id\":\"1\",\"until_id\":\"3\"}]"
     #expect(state.contains("\"feed\":\"#coffee\",\"newest_id\":\"5\",\(gap)"))
     #expect(state.contains("\"feed\":\"#tea\",\"newest_id\":\"2\"") && !state.contains("\"newest_id\":\"1\""))
     // tw-parse does not change it, nor move it.

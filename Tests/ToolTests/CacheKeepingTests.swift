@@ -51,7 +51,7 @@ import TweetCore
       """,
       """
       SELECT json_array(t.key, t.service, t.id, u.id, created_at, lang, conversation_id, like_count, retweet_count,
-        has_media, has_links, hidden, t.first_seen, last_seen, t.retrieved_at, text, words, record(t.json, t.text))
+        has_media, has_links, hidden, t.first_seen, last_seen, t.retrieved_at, text, record(t.json, t.text))
       FROM tweets t JOIN users u ON u.key = t.author
       """,
       "SELECT json_array(tag, tweet) FROM tweet_hashtags", "SELECT json_array(username, tweet) FROM tweet_mentions",
@@ -223,7 +223,7 @@ import TweetCore
       let database = try Database(store, TweetStore.kind, .readWrite)
       try database.write { () throws(ToolError) in
         try database.run("INSERT INTO tweet_hashtags VALUES ('gone', 77)")
-        try database.run("UPDATE tweets SET text = 'not indexed', words = NULL WHERE id = '7'")
+        try database.run("UPDATE tweets SET text = 'not indexed' WHERE id = '7'")
       }
     }
     let result = try cache("check")
@@ -247,18 +247,18 @@ import TweetCore
   /// `--repair` replaces the file, so it must be a store of this version.
   @Test(arguments: ["DELETE", "WAL"])
   func onlyAStoreIsRepaired(journal: String) throws {
-    func make(_ name: String, _ kind: DatabaseKind) throws -> [UInt8] {
+    func make(_ name: String, _ kind: DatabaseKind, mark: Int32) throws -> [UInt8] {
       do {
         let database = try Database("\(home.path)/\(name)", kind, .readWrite)
-        try database.execute("PRAGMA journal_mode = \(journal)")
+        try database.execute("PRAGMA journal_mode = \(journal); PRAGMA application_id = \(mark)")
+        if mark == 0 { try database.execute("PRAGMA user_version = 0") }
       }
       return try home.read(name)
     }
     // Of another program: without a mark, as most databases are, and with one.
-    let plain = DatabaseKind(name: "list", applicationID: 0, migrations: ["CREATE TABLE tweets (a)"])
-    let marked = DatabaseKind(name: "list", applicationID: 7, migrations: ["CREATE TABLE a (a)"])
-    for kind in [plain, marked] {
-      let bytes = try make("foreign.db", kind)
+    let list = DatabaseKind(name: "list", applicationID: 7, version: 1, move: "", schema: "CREATE TABLE tweets (a)")
+    for mark: Int32 in [0, 7] {
+      let bytes = try make("foreign.db", list, mark: mark)
       let names = try FileManager.default.contentsOfDirectory(atPath: home.path).sorted()
       let result = try cache("check", "--repair", "--db", "foreign.db")
       #expect(
@@ -268,13 +268,14 @@ import TweetCore
       #expect(try FileManager.default.contentsOfDirectory(atPath: home.path).sorted() == names)
       for name in names where name.hasPrefix("foreign.db") { unlink("\(home.path)/\(name)") }
     }
-    let newer = DatabaseKind(
-      name: "tweet store", applicationID: TweetStore.kind.applicationID,
-      migrations: TweetStore.kind.migrations + ["CREATE TABLE later (a)"])
-    let bytes = try make("newer.db", newer)
-    let result = try cache("check", "--repair", "--db", "newer.db")
-    #expect(result.status == 78 && result.errors.contains("was made by a newer version of tw"))
-    #expect(try home.read("newer.db") == bytes && !home.exists("newer.db.damaged"))
+    let later = DatabaseKind(
+      name: "tweet store", applicationID: TweetStore.kind.applicationID, version: 2, move: "",
+      schema: "CREATE TABLE later (a)")
+    let bytes = try make("later.db", later, mark: later.applicationID)
+    let result = try cache("check", "--repair", "--db", "later.db")
+    #expect(
+      result.status == 78 && result.errors.contains("was made by another version of tw (schema 2, this one has 1)"))
+    #expect(try home.read("later.db") == bytes && !home.exists("later.db.damaged"))
     try home.write("text", "no database at all, but a text of more than a few bytes\n")
     #expect(try cache("check", "--repair", "--db", "text").status == 65)
     #expect(!home.exists("text.damaged"))

@@ -189,25 +189,4 @@ import TweetStore
       #expect(stored.range(of: Data(secret.utf8)) == nil)
     }
   }
-
-  /// A file of the first versions, which had neither lists nor sign-ins.
-  @Test func opensOldFiles() throws {
-    let folder = try TemporaryDirectory()
-    let path = folder.path + "/service.db"
-    let old = DatabaseKind(
-      name: "tw-local database", applicationID: DatabaseKind.local.applicationID,
-      migrations: Array(DatabaseKind.local.migrations.prefix(2)))
-    do {
-      let database = try Database(path, old, .readWrite)
-      try database.run(
-        "INSERT INTO accounts VALUES (7, 'old_hand', 'Old', '', '', '', 0, 1500000000000, 'png', 0, 0, 'local-old')")
-      try database.run(
-        "INSERT INTO posts VALUES (9, 7, 'still here', 1500000000000, 'en', 'x', 9, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0)"
-      )
-    }
-    let local = try LocalService(["--db", path])
-    let me = try local.ask("GET", "/2/users/me", token: "local-old")
-    #expect(me["data"]["username"] == "old_hand")
-    #expect(try local.ask("GET", "/2/tweets/9", token: "local-old")["data"]["text"] == "still here")
-  }
 }

@@ -161,7 +161,7 @@ import TweetCore
     _ = try home.write("go", "")
     #expect(try first.finish().status == 0)
     let checkpoint = try Database(store, TweetStore.kind, .readOnly).first(
-      "SELECT place FROM sources WHERE source = '#a'"
+      "SELECT checkpoint FROM sources WHERE source = '#a'"
     ) { $0.text(0) }
     #expect(checkpoint??.isEmpty == false)
     #expect(try runs("#a") == ["#a 0 0 0"])

@@ -41,7 +41,7 @@ struct CheckpointFileTests {
   @Test func otherEntriesKeepTheirBytes() throws {
     let home = try TemporaryDirectory()
     let entry = ##"{"service":"x","base":"b","feed":"#b","newest_id":"7","new":[1.00]}"##
-    let path = try home.write("places", #"{"tw":"places","places":[\#(entry),"odd"]}"#)
+    let path = try home.write("places", #"{"tw":"checkpoints","checkpoints":[\#(entry),"odd"]}"#)
     try CheckpointFile(path).save([Self.key("#a"): Checkpoint(newestID: "1")])
     let text = try String(contentsOfFile: path, encoding: .utf8)
     #expect(text.contains(entry) && text.contains("\"odd\""))

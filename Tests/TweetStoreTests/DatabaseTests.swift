@@ -11,8 +11,8 @@ struct DatabaseTests {
   init() throws { scratch = try TemporaryDirectory() }
 
   private static let notes = DatabaseKind(
-    name: "note store", applicationID: 0x7477_7474,
-    migrations: ["CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)", "ALTER TABLE notes ADD COLUMN size INTEGER"])
+    name: "note store", applicationID: 0x7477_7474, version: 2, move: "copy the notes",
+    schema: "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT, size INTEGER)")
 
   private func open(_ kind: DatabaseKind = notes, _ access: Database.Access = .readWrite) throws(ToolError) -> Database
   {
@@ -57,24 +57,19 @@ struct DatabaseTests {
     #expect(try database.first("SELECT group_concat(id) FROM notes") { $0.text(0) } == "2")
   }
 
-  @Test func anOldSchemaIsMigratedAndANewerOneRefused() throws {
-    let old = DatabaseKind(name: "note store", applicationID: 0x7477_7474, migrations: [Self.notes.migrations[0]])
+  @Test func aNewFileIsSetUp() throws {
     do {
-      let database = try open(old)
-      try database.write { () throws(ToolError) in try database.run("INSERT INTO notes VALUES (7, 'kept')") }
+      let database = try open()
+      try database.write { () throws(ToolError) in try database.run("INSERT INTO notes VALUES (7, 'kept', 1)") }
     }
-    do {
-      let database = try open(Self.notes, .readOnly)
-      #expect(try database.first("SELECT text, size FROM notes") { $0.text(0) } == "kept")
-      #expect(try database.first("PRAGMA journal_mode") { $0.text(0) } == "wal")
-      #expect(try database.first("PRAGMA auto_vacuum") { $0.integer(0) } == 2)
-      #expect(try database.first("PRAGMA synchronous") { $0.integer(0) } == 2)
-      let failed = error { () throws(ToolError) in try database.run("DELETE FROM notes") }
-      #expect(failed?.status == .inputOutput)
-    }
-    let newer = error { () throws(ToolError) in _ = try open(old).path }
-    #expect(newer?.status == .configuration)
-    #expect(newer?.message?.contains("schema 2, this one knows 1") == true)
+    let database = try open(Self.notes, .readOnly)
+    #expect(try database.first("SELECT text FROM notes") { $0.text(0) } == "kept")
+    #expect(try database.first("PRAGMA user_version") { $0.integer(0) } == 2)
+    #expect(try database.first("PRAGMA journal_mode") { $0.text(0) } == "wal")
+    #expect(try database.first("PRAGMA auto_vacuum") { $0.integer(0) } == 2)
+    #expect(try database.first("PRAGMA synchronous") { $0.integer(0) } == 2)
+    let failed = error { () throws(ToolError) in try database.run("DELETE FROM notes") }
+    #expect(failed?.status == .inputOutput)
   }
 
   @Test func otherFilesAreRefused() throws {
@@ -137,13 +132,21 @@ struct DatabaseTests {
     #expect(failed == .cannotCreate("cannot open '\(path)': not the name of a file"))
   }
 
-  @Test func aNegativeSchemaVersionIsRefused() throws {
+  @Test(arguments: [-1, 0, 1, 3]) func anotherVersionIsRefused(version: Int) throws {
     do {
       let database = try open()
-      try database.run("PRAGMA user_version = -1")
+      try database.execute("PRAGMA user_version = \(version)")
     }
-    let failed = error { () throws(ToolError) in _ = try open().path }
-    #expect(failed?.status == .badData)
+    let path = scratch.path + "/a/b c/n.db"
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+    for access in [Database.Access.readOnly, .readWrite] {
+      let failed = error { () throws(ToolError) in _ = try open(Self.notes, access).path }
+      #expect(
+        failed
+          == .configuration(
+            "'\(path)' was made by another version of tw (schema \(version), this one has 2): copy the notes"))
+    }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes)
   }
 
   /// A file may come from a stranger: triggers in its schema cannot use functions and tables that could do harm.

@@ -1,20 +1,5 @@
 import TweetCore
 
-extension TweetStore {
-  /// Tweets that came one by one; see ``IncomingTable``.
-  static let version7: StaticString = """
-    CREATE TABLE incoming (        -- tweets that are on disk, and soon in the other tables
-      key INTEGER PRIMARY KEY,
-      service TEXT NOT NULL,
-      id TEXT NOT NULL,
-      seen_at TEXT NOT NULL,       -- when it was put here
-      labels TEXT NOT NULL,        -- those that it gets if it is new, with spaces between them
-      json BLOB NOT NULL,          -- the whole record, packed as in tweets, with its text
-      checksum INTEGER
-    );
-    """
-}
-
 /// The table `incoming`: tweets of a live stream, which are on disk but not yet in `tweets` and its indexes.
 ///
 /// A tweet changes a page in each of a dozen tables and indexes, and SQLite writes whole pages: 200 KiB for one record. In

@@ -5,8 +5,7 @@ import TweetCore
 ///
 /// Rows are found in two ways. SQL gives those that it can still reach. Then every page of the file is read, without
 /// SQLite: its rows are there whatever happened to the head of the file, the schema or the pages above. Which table a row
-/// is of, and that it is sound, is shown by its checksum. Rows of a store of version 1, which has none, are known by their
-/// form.
+/// is of, and that it is sound, is shown by its checksum. A row of another program, which has none, is known by its form.
 struct RowRecovery: ~Copyable {
   private let path: String
   private let progress: WorkSteps
@@ -88,17 +87,14 @@ struct RowRecovery: ~Copyable {
   private mutating func readTables() {
     do throws(ToolError) {
       let source = try Database(damaged: path)
-      let version = try source.first("PRAGMA user_version") { $0.integer(0) } ?? 0
-      let hasColumn = try source.first("SELECT 1 FROM pragma_table_info('tweets') WHERE name = 'checksum'") { _ in true
-      }
       for index in tables.indices {
         let table = tables[index].sum
-        let columns = table.columns + [hasColumn == true ? "checksum" : "NULL"]
+        let columns = table.columns + ["checksum"]
         for order in ["ASC", "DESC"] {
           let sql = "SELECT \(columns.joined(separator: ", ")) FROM \(table.table) NOT INDEXED ORDER BY 1 \(order)"
           Self.readRows(sql, from: source) { (row) throws(ToolError) in
             let values = columns.indices.map { row.raw(Int32($0)) }
-            try keep(values, table: index, hasSums: version >= RowSum.firstVersion)
+            try keep(values, table: index)
           }
         }
       }
@@ -148,10 +144,9 @@ struct RowRecovery: ~Copyable {
       if try tables[index].isSound(values) { return try insert(values, table: index) }
     }
     if !isTable { try keepName(values) }
-    // Without a checksum that fits: altered, or of version 1.
+    // Without a checksum that fits: altered, or of another program.
     for index in tables.indices where isTable == tables[index].hasKeys && tables[index].isRecord(values) {
-      if values.count == tables[index].sum.columns.count { values.append(.null) }
-      return try keep(values, table: index, hasSums: true)
+      return try keep(values, table: index)
     }
   }
 
@@ -167,13 +162,8 @@ struct RowRecovery: ~Copyable {
   }
 
   /// Copies a row of a table if it is sound. A record that is not is remembered.
-  /// - Parameter hasSums: whether the rows of the store have checksums.
-  private mutating func keep(_ values: [RawRow.Value], table: Int, hasSums: Bool) throws(ToolError) {
-    let isKnown = values.last != .null
-    let isSound =
-      isKnown
-      ? try tables[table].isSound(values)
-      : tables[table].agrees(values) || !hasSums && tables[table].sum.columns.last != "json"
+  private mutating func keep(_ values: [RawRow.Value], table: Int) throws(ToolError) {
+    let isSound = values.last == .null ? tables[table].agrees(values) : try tables[table].isSound(values)
     if isSound { return try insert(values, table: table) }
     guard let (identity, record) = tables[table].record(values) else { return }
     hasFoundAny = true

@@ -34,10 +34,7 @@ final class SoundTable {
   /// Whether a row has the form of a record of this table: for rows whose checksum does not say it.
   func isRecord(_ values: [RawRow.Value]) -> Bool {
     let columns = sum.columns.count
-    guard ["tweets", "users", "incoming"].contains(sum.table), values.count == columns || values.count == columns + 1
-    else {
-      return false
-    }
+    guard ["tweets", "users", "incoming"].contains(sum.table), values.count == columns + 1 else { return false }
     return switch values[columns - 1] {
     case .text(let json): json.first == UInt8(ascii: "{")
     case .bytes(let packed): !packed.isEmpty

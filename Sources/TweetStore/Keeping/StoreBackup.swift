@@ -33,9 +33,7 @@ package enum StoreBackup {
     _ file: String, to path: String, progress: @escaping WorkSteps = { _, _, _ in }
   ) throws(ToolError) -> String? {
     // Reading makes nothing: a copy has no log.
-    let source = try TweetStore(file, .readOnly, movesIncoming: false) { done, all, _ in
-      progress(done, all, "steps to a new version")
-    }
+    let source = try TweetStore(file, .readOnly, movesIncoming: false)
     // Where the store is a symbolic link, the file behind it is replaced.
     let path = Paths.real(path) ?? path
     if let slash = path.lastIndex(of: "/"), slash > path.startIndex {

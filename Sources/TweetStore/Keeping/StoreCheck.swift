@@ -42,7 +42,7 @@ extension TweetStore {
 
   private func checkSchema(_ report: (String) -> Void) throws(ToolError) {
     let found = Dictionary(try database.schema().map { ($0.name, $0) }) { first, _ in first }
-    for object in try Self.kind.schema() {
+    for object in try Self.kind.objects() {
       guard let same = found[object.name] else {
         report("the \(object.type) \(object.name) is missing")
         continue

@@ -20,15 +20,15 @@ struct SchemaObject: Hashable {
 }
 
 extension DatabaseKind {
-  /// The objects that a file of the newest version has.
-  func schema() throws(ToolError) -> [SchemaObject] {
+  /// The objects that a file has.
+  func objects() throws(ToolError) -> [SchemaObject] {
     let connection = try Connection(
       ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY)
-    for case .script(let script) in migrations { try connection.execute("\(script)") }
+    try connection.execute("\(schema)")
     return try SchemaObject.all(of: connection)
   }
 
-  /// What keeps a file that may be damaged from being repaired as one of this kind: it is of another kind, or of a newer
+  /// What keeps a file that may be damaged from being repaired as one of this kind: it is of another kind or
   /// version. It is returned if SQLite cannot read the file at all: what is in it is not known yet. It is thrown if
   /// SQLite can; then a mark that is wrong alone does not count, as long as the tables are ours.
   func refusal(ofDamaged path: String) throws(ToolError) -> ToolError? {
@@ -47,8 +47,8 @@ extension DatabaseKind {
     } catch .badData, .inputOutput {
       return error
     }
-    let own = Set(try schema())
-    // A newer version has other objects. One bit of the mark or of the number does not make another schema.
+    let own = Set(try objects())
+    // Another version has other objects. One bit of the mark or of the number does not make another schema.
     let isOwn =
       if case .configuration = error { found == own } else { found.intersection(own).count * 2 > own.count }
     if isOwn { return nil }

@@ -8,7 +8,7 @@ package import TweetCore
 /// `WriteLock`, so any number of processes can read and write. For one thread, or one actor, at a time.
 package struct Database: ~Copyable {
   package enum Access: Sendable {
-    /// The file must exist. Nothing in it changes, except that an old schema is migrated.
+    /// The file must exist. Nothing in it changes.
     case readOnly
     /// The file and its directory are created if they are missing.
     case readWrite
@@ -23,24 +23,23 @@ package struct Database: ~Copyable {
   /// The file's path as the caller gave it.
   package let path: String
 
-  /// Opens the file and creates or migrates its schema.
+  /// Opens the file, and makes the schema of an empty one.
   ///
   /// Throws ``ToolError/noInput(_:)`` for a missing file that is only read, ``ToolError/cannotCreate(_:)``,
-  /// ``ToolError/badData(_:)`` if the file is something else, ``ToolError/configuration(_:)`` if a newer version made
-  /// it, ``ToolError/tryLater(_:)`` if other processes keep it busy.
+  /// ``ToolError/badData(_:)`` if the file is something else, ``ToolError/configuration(_:)`` if another version
+  /// made it, ``ToolError/tryLater(_:)`` if other processes keep it busy.
   /// - Parameters:
   ///   - syncs: whether a commit waits until the data is on disk. If not, a crash of the machine (not of a program) may
   ///     lose commits or damage the file.
-  ///   - upgrade: receives how far a long migration is.
   package init(
-    _ path: String, _ kind: DatabaseKind, _ access: Access, syncs: Bool = true, upgrade: UpgradeReport? = nil
+    _ path: String, _ kind: DatabaseKind, _ access: Access, syncs: Bool = true
   ) throws(ToolError) {
     let connection = try Self.connect(path, access)
     if !syncs { try connection.execute("PRAGMA synchronous = OFF", doing: "open") }
-    if try kind.isOutdated(connection) {
+    if try kind.isEmpty(connection) {
       try connection.acquireWriteLock(within: Self.lockTimeout)
       defer { connection.releaseWriteLock() }
-      try kind.migrate(connection, upgrade)
+      try kind.create(connection)
     }
     if access == .readOnly { try connection.execute("PRAGMA query_only = 1") }
     self.path = path
@@ -55,13 +54,12 @@ package struct Database: ~Copyable {
     self.connection = connection
   }
 
-  /// Throws what ``init(_:_:_:syncs:upgrade:)`` throws for a file of another kind or of a newer version. The rest of the file may
-  /// be damaged. If nobody uses the file, nothing is created beside it.
-  /// - Returns: whether the file is empty or of an older version.
+  /// Throws what ``init(_:_:_:syncs:)`` throws for a file of another kind or version. The rest of the file may be damaged. If nobody uses the file, nothing is created beside it.
+  /// - Returns: whether the file is empty.
   @discardableResult
   static func check(_ kind: DatabaseKind, ofDamaged path: String) throws(ToolError) -> Bool {
     let connection = hasLog(path) ? try connect(path, .readOnly) : try openImmutable(path)
-    return try kind.isOutdated(connection)
+    return try kind.isEmpty(connection)
   }
 
   /// The objects in the schema of a file that may be damaged.

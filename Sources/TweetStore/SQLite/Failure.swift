@@ -28,7 +28,7 @@ func failure(
     return .badData("'\(path)' is not a database")
   case SQLITE_CORRUPT:
     return .inputOutput(message + advice)
-  case SQLITE_ERROR where damages.contains { detail.hasPrefix($0) } || detail.hasSuffix(" already exists"):
+  case SQLITE_ERROR where damages.contains { detail.hasPrefix($0) }:
     return .inputOutput(message + advice)
   case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH:
     return .cannotCreate(reason.map { "cannot \(doing) '\(path)': \(describe(errno: $0))" } ?? message)
@@ -53,11 +53,10 @@ private func unwritable(_ path: String) -> Int32? {
   return access(folder, W_OK) == 0 ? nil : errno
 }
 
-/// How SQLite's messages begin that a file without damage cannot cause: its schema is not the one that our SQL is for. The
-/// number of its version may be damaged, too; then a migration makes what is there.
+/// How SQLite's messages begin that a file without damage cannot cause: its schema is not the one that our SQL is for.
 private let damages = [
   "no such table:", "no such column:", "no such index:", "no such view:", "no such module:",
   "no such collation sequence:",
-  "no such function:", "duplicate column name:",
+  "no such function:",
   "unsupported file format",
 ]

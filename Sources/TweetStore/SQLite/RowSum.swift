@@ -6,9 +6,6 @@ import CSQLite
 /// Statements that write such a row put ``sum(_:of:)`` into it, statements that read it ask for ``isSound(_:)``. A row
 /// without a checksum (NULL) comes from a program that knows none.
 struct RowSum: Sendable {
-  /// The first version of the tweet store whose rows all have checksums.
-  static let firstVersion = 3
-
   let table: String
   /// All columns but the checksum, in the order of the table.
   let columns: [String]
@@ -78,7 +75,7 @@ extension RowSum {
     "tweets",
     """
     key service id author created_at lang conversation_id like_count retweet_count reply_count quote_count has_media \
-    has_links hidden first_seen last_seen retrieved_at text words json
+    has_links hidden first_seen last_seen retrieved_at text json
     """)
   static let incoming = RowSum("incoming", "key service id seen_at labels json")
   static let versions = RowSum("tweet_versions", "tweet text retrieved_at json")
@@ -90,7 +87,7 @@ extension RowSum {
   static let scrubbedPlaces = RowSum("scrubbed_places", "service user_id up_to_id noticed_at")
   static let linkKinds = RowSum("link_kinds", "url kind checked_at")
   static let sources = RowSum(
-    "sources", "key service account source every paused place refreshed_at failing_since")
+    "sources", "key service account source every paused checkpoint refreshed_at failing_since")
 
   static let labels = RowSum("labels", "key label")
   static let tweetLabels = RowSum("tweet_labels", "label tweet")

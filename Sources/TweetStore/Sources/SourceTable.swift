@@ -13,7 +13,7 @@ extension TweetStore {
     var sources: [RefreshedSource] = []
     try database.forEachRow(
       sql: """
-        SELECT key, service, account, source, every, paused, place, refreshed_at, failing_since, \(RowSum.sources.isSound())
+        SELECT key, service, account, source, every, paused, checkpoint, refreshed_at, failing_since, \(RowSum.sources.isSound())
         FROM sources ORDER BY service, account, source
         """
     ) { (row) throws(ToolError) in sources.append(try RefreshedSource(row)) }
@@ -27,7 +27,7 @@ extension TweetStore {
     var found: RefreshedSource?
     try database.forEachRow(
       sql: """
-        SELECT key, service, account, source, every, paused, place, refreshed_at, failing_since, \(RowSum.sources.isSound())
+        SELECT key, service, account, source, every, paused, checkpoint, refreshed_at, failing_since, \(RowSum.sources.isSound())
         FROM sources WHERE service = ? AND account = ? ORDER BY key DESC
         """, .text(name.service), .text(name.account)
     ) { (row) throws(ToolError) in
@@ -98,7 +98,7 @@ extension TweetStore {
     // A failure in the future means that the clock was set back.
     try database.run(
       sql: RowSum.sources.update([
-        "refreshed_at": "?2", "place": "coalesce(?3, place)",
+        "refreshed_at": "?2", "checkpoint": "coalesce(?3, checkpoint)",
         "failing_since": "CASE WHEN ?4 THEN NULL WHEN failing_since <= ?2 THEN failing_since ELSE ?2 END",
       ]) + " WHERE key = ?1", .integer(source.key), .text(run.beganAt.rfc3339), SQLValue(checkpoint),
       .integer(run.isSuccess ? 1 : 0))
@@ -121,7 +121,7 @@ extension TweetStore {
   package func save(_ checkpoint: String, of source: RefreshedSource) throws(ToolError) {
     try database.write { () throws(ToolError) in
       try database.run(
-        sql: RowSum.sources.update(["place": "?1"]) + " WHERE key = ?2", .text(checkpoint), .integer(source.key))
+        sql: RowSum.sources.update(["checkpoint": "?1"]) + " WHERE key = ?2", .text(checkpoint), .integer(source.key))
     }
   }
 

@@ -22,7 +22,7 @@ package enum StoredNames: Sendable {
 
   /// The names in the store at `path` that begin with `prefix`, in order, at most 200; in any case for users.
   ///
-  /// A person waits for the answer: an old schema is not migrated, and nothing waits for a program that writes.
+  /// A person waits for the answer: the schema is not looked at, and nothing waits for a program that writes.
   /// - Throws: what opening and reading the store throw.
   package func names(startingWith prefix: String, in path: String) throws(ToolError) -> [String] {
     let database = try Database(damaged: path)

@@ -1,258 +1,259 @@
 extension TweetStore {
-  /// The application id is "twdb". Times are RFC 3339 in UTC with milliseconds, so the order of their text is the order
-  /// of time. tw-db(5) describes the tables.
-  static let kind = DatabaseKind(
-    name: "tweet store", applicationID: 0x7477_6462,
-    migrations: [
-      .script(version1), .script(version2), .batches(MigrationBatches(run: BringingOver.run)),
-      .script(version4), .script(version5), .batches(MigrationBatches(run: PackingOver.run)),
-      .script(version7), .script(version8),
-    ])
-
+  /// The application id is "twdb". tw-db(5) describes the tables.
+  ///
   /// Foreign keys are for people who read the schema and for `PRAGMA foreign_key_check`. SQLite does not enforce them:
-  /// our code keeps them valid. The script was released: not even its comments change, since each file has a copy of
-  /// them.
-  private static let version1: StaticString = """
-    CREATE TABLE users (
-      key INTEGER PRIMARY KEY,
-      service TEXT NOT NULL,       -- the id space: x, local, mastodon:HOST, bluesky
-      id TEXT NOT NULL,
-      username TEXT COLLATE NOCASE, -- as read last
-      name TEXT,
-      first_seen TEXT NOT NULL,
-      retrieved_at TEXT,           -- when the profile was read from the service
-      json TEXT NOT NULL,          -- the keys of a tweet's author, see tweet(5)
-      UNIQUE (service, id)
-    );
-    CREATE INDEX users_by_username ON users (username);
+  /// our code keeps them valid. Times are RFC 3339 in UTC with milliseconds, so the order of their text is the order of time.
+  /// Rows that cannot be made again from others have a `checksum`; see ``RowSum``.
+  static let kind = DatabaseKind(
+    name: "tweet store", applicationID: 0x7477_6462, version: 1,
+    move: "'tw-cache export' by the version of tw that made it and 'tw-cache import' by this one move it",
+    schema: """
+      CREATE TABLE users (
+        key INTEGER PRIMARY KEY,
+        service TEXT NOT NULL,       -- the id space: x, local, mastodon:HOST, bluesky
+        id TEXT NOT NULL,
+        username TEXT COLLATE NOCASE, -- as read last
+        name TEXT,
+        first_seen TEXT NOT NULL,
+        retrieved_at TEXT,           -- when the profile was read from the service
+        json BLOB NOT NULL,          -- the keys of a tweet's author, see tweet(5), packed
+        checksum INTEGER,
+        UNIQUE (service, id)
+      );
+      CREATE INDEX users_by_username ON users (username);
 
-    CREATE TABLE user_names (      -- every name a user was seen under
-      user INTEGER NOT NULL REFERENCES users (key),
-      username TEXT NOT NULL COLLATE NOCASE,
-      name TEXT NOT NULL,
-      first_seen TEXT NOT NULL,
-      PRIMARY KEY (user, username, name)
-    ) WITHOUT ROWID;
-    CREATE INDEX user_names_by_username ON user_names (username);
+      CREATE TABLE user_names (      -- all names of users who have had several; others have those in users, since first_seen
+        user INTEGER NOT NULL REFERENCES users (key),
+        username TEXT NOT NULL COLLATE NOCASE,
+        name TEXT NOT NULL,
+        first_seen TEXT NOT NULL,
+        checksum INTEGER,
+        PRIMARY KEY (user, username, name)
+      ) WITHOUT ROWID;
+      CREATE INDEX user_names_by_username ON user_names (username);
 
-    CREATE TABLE tweets (
-      key INTEGER PRIMARY KEY,     -- grows with the time of posting: (milliseconds since 2006) * 2^22 + something
-      service TEXT NOT NULL,
-      id TEXT NOT NULL,
-      author INTEGER REFERENCES users (key), -- NULL where the service names none
-      created_at TEXT,
-      lang TEXT,
-      conversation_id TEXT,
-      like_count INTEGER, retweet_count INTEGER, reply_count INTEGER, quote_count INTEGER,
-      has_media INTEGER,           -- 1 or NULL, as the next
-      has_links INTEGER,
-      hidden TEXT,                 -- why lists leave it out: edited, withheld, deleted
-      first_seen TEXT NOT NULL,    -- by us
-      last_seen TEXT NOT NULL,
-      retrieved_at TEXT,           -- when it was last read from the service
-      text TEXT NOT NULL,
-      words TEXT,                  -- what is indexed, where scripts without spaces had to be taken apart
-      json TEXT NOT NULL,          -- the whole record, see tweet(5)
-      UNIQUE (service, id)
-    );
-    CREATE INDEX tweets_by_author ON tweets (author);
-    CREATE INDEX tweets_by_service ON tweets (service);
-    CREATE INDEX tweets_by_lang ON tweets (lang) WHERE lang IS NOT NULL;
-    CREATE INDEX tweets_with_media ON tweets (has_media) WHERE has_media IS NOT NULL;
-    CREATE INDEX tweets_with_links ON tweets (has_links) WHERE has_links IS NOT NULL;
-    CREATE INDEX tweets_hidden ON tweets (hidden) WHERE hidden IS NOT NULL;
+      CREATE TABLE tweets (
+        key INTEGER PRIMARY KEY,     -- grows with the time of posting: (milliseconds since 2006) * 2^22 + something
+        service TEXT NOT NULL,
+        id TEXT NOT NULL,
+        author INTEGER REFERENCES users (key), -- NULL where the service names none
+        created_at TEXT,
+        lang TEXT,
+        conversation_id TEXT,
+        like_count INTEGER, retweet_count INTEGER, reply_count INTEGER, quote_count INTEGER,
+        has_media INTEGER,           -- 1 or NULL, as the next
+        has_links INTEGER,
+        hidden TEXT,                 -- why lists leave it out: edited, withheld, deleted
+        first_seen TEXT NOT NULL,    -- by us
+        last_seen TEXT NOT NULL,
+        retrieved_at TEXT,           -- when it was last read from the service
+        text TEXT NOT NULL,
+        json BLOB NOT NULL,          -- the whole record, see tweet(5), packed
+        checksum INTEGER,
+        UNIQUE (service, id)
+      );
+      CREATE INDEX tweets_by_author ON tweets (author);
+      CREATE INDEX tweets_by_service ON tweets (service);
+      CREATE INDEX tweets_by_lang ON tweets (lang) WHERE lang IS NOT NULL;
+      CREATE INDEX tweets_with_media ON tweets (has_media) WHERE has_media IS NOT NULL;
+      CREATE INDEX tweets_with_links ON tweets (has_links) WHERE has_links IS NOT NULL;
+      CREATE INDEX tweets_hidden ON tweets (hidden) WHERE hidden IS NOT NULL;
 
-    CREATE TABLE tweet_hashtags (
-      tag TEXT NOT NULL,           -- in lower case, without '#'
-      tweet INTEGER NOT NULL REFERENCES tweets (key),
-      PRIMARY KEY (tag, tweet)
-    ) WITHOUT ROWID;
+      CREATE TABLE tweet_hashtags (
+        tag TEXT NOT NULL,           -- in lower case, without '#'
+        tweet INTEGER NOT NULL REFERENCES tweets (key),
+        PRIMARY KEY (tag, tweet)
+      ) WITHOUT ROWID;
 
-    CREATE TABLE tweet_mentions (
-      username TEXT NOT NULL COLLATE NOCASE,
-      tweet INTEGER NOT NULL REFERENCES tweets (key),
-      user_id TEXT,
-      PRIMARY KEY (username, tweet)
-    ) WITHOUT ROWID;
+      CREATE TABLE tweet_mentions (
+        username TEXT NOT NULL COLLATE NOCASE,
+        tweet INTEGER NOT NULL REFERENCES tweets (key),
+        user_id TEXT,
+        PRIMARY KEY (username, tweet)
+      ) WITHOUT ROWID;
 
-    CREATE TABLE tweet_urls (
-      url TEXT NOT NULL,           -- where it leads, as far as the service said
-      tweet INTEGER NOT NULL REFERENCES tweets (key),
-      short_url TEXT,              -- as it stands in the text
-      kind TEXT,                   -- as in link_kinds
-      PRIMARY KEY (url, tweet)
-    ) WITHOUT ROWID;
-    CREATE INDEX tweet_urls_by_kind ON tweet_urls (kind, tweet) WHERE kind IS NOT NULL;
+      CREATE TABLE tweet_urls (
+        url TEXT NOT NULL,           -- where it leads, as far as the service said
+        tweet INTEGER NOT NULL REFERENCES tweets (key),
+        short_url TEXT,              -- as it stands in the text
+        kind TEXT,                   -- as in link_kinds
+        PRIMARY KEY (url, tweet)
+      ) WITHOUT ROWID;
+      CREATE INDEX tweet_urls_by_kind ON tweet_urls (kind, tweet) WHERE kind IS NOT NULL;
 
-    CREATE TABLE link_kinds (      -- what tw-linkcheck found behind links, taken over from media.db
-      url TEXT PRIMARY KEY,
-      kind TEXT NOT NULL,          -- page, image, video, audio, music, playlist, document, other
-      checked_at TEXT NOT NULL
-    ) WITHOUT ROWID;
-    CREATE INDEX link_kinds_by_time ON link_kinds (checked_at);
+      CREATE TABLE link_kinds (      -- what tw-linkcheck found behind links, taken over from media.db
+        url TEXT PRIMARY KEY,
+        kind TEXT NOT NULL,          -- page, image, video, audio, music, playlist, document, other
+        checked_at TEXT NOT NULL,
+        checksum INTEGER
+      ) WITHOUT ROWID;
+      CREATE INDEX link_kinds_by_time ON link_kinds (checked_at);
 
-    CREATE TABLE tweet_references ( -- what a tweet retweets, quotes or replies to, on the same service
-      tweet INTEGER NOT NULL REFERENCES tweets (key),
-      type TEXT NOT NULL,          -- retweeted, quoted, replied_to; of a tweet deeper inside: 'retweeted quoted'
-      id TEXT NOT NULL,            -- the other tweet, which need not be here
-      author INTEGER REFERENCES users (key), -- whose it is, where that is known
-      PRIMARY KEY (tweet, type, id)
-    ) WITHOUT ROWID;
-    CREATE INDEX tweet_references_by_id ON tweet_references (id);
+      CREATE TABLE tweet_references ( -- what a tweet retweets, quotes or replies to, on the same service
+        tweet INTEGER NOT NULL REFERENCES tweets (key),
+        type TEXT NOT NULL,          -- retweeted, quoted, replied_to; of a tweet deeper inside: 'retweeted quoted'
+        id TEXT NOT NULL,            -- the other tweet, which need not be here
+        author INTEGER REFERENCES users (key), -- whose it is, where that is known
+        PRIMARY KEY (tweet, type, id)
+      ) WITHOUT ROWID;
+      CREATE INDEX tweet_references_by_id ON tweet_references (id);
 
-    CREATE TABLE tweet_versions (  -- earlier texts of tweets that were edited and kept their id
-      tweet INTEGER NOT NULL REFERENCES tweets (key),
-      text TEXT NOT NULL,
-      retrieved_at TEXT,
-      json TEXT NOT NULL,
-      PRIMARY KEY (tweet, text)
-    ) WITHOUT ROWID;
+      CREATE TABLE tweet_versions (  -- earlier texts of tweets that were edited and kept their id
+        tweet INTEGER NOT NULL REFERENCES tweets (key),
+        text TEXT NOT NULL,
+        retrieved_at TEXT,
+        json TEXT NOT NULL,
+        checksum INTEGER,
+        PRIMARY KEY (tweet, text)
+      ) WITHOUT ROWID;
 
-    CREATE TABLE tweet_edits (     -- tweets whose edits have ids of their own, as on X
-      service TEXT NOT NULL,
-      id TEXT NOT NULL,            -- a version, which need not be here
-      original TEXT NOT NULL,      -- the id of its first version
-      PRIMARY KEY (service, id)
-    ) WITHOUT ROWID;
-    CREATE INDEX tweet_edits_by_original ON tweet_edits (service, original);
+      CREATE TABLE tweet_edits (     -- tweets whose edits have ids of their own, as on X
+        service TEXT NOT NULL,
+        id TEXT NOT NULL,            -- a version, which need not be here
+        original TEXT NOT NULL,      -- the id of its first version
+        checksum INTEGER,
+        PRIMARY KEY (service, id)
+      ) WITHOUT ROWID;
+      CREATE INDEX tweet_edits_by_original ON tweet_edits (service, original);
 
-    CREATE TABLE feeds (           -- the sources that tweets came from
-      key INTEGER PRIMARY KEY,
-      service TEXT NOT NULL,
-      feed TEXT NOT NULL,          -- as tw-stream takes it: #swift, user:jack, home
-      UNIQUE (service, feed)
-    );
-    CREATE INDEX feeds_by_feed ON feeds (feed);
-    CREATE TABLE tweet_feeds (
-      feed INTEGER NOT NULL REFERENCES feeds (key),
-      tweet INTEGER NOT NULL REFERENCES tweets (key),
-      first_seen TEXT NOT NULL,
-      last_seen TEXT NOT NULL,
-      PRIMARY KEY (feed, tweet)
-    ) WITHOUT ROWID;
+      CREATE TABLE feeds (           -- the sources that tweets came from
+        key INTEGER PRIMARY KEY,
+        service TEXT NOT NULL,
+        feed TEXT NOT NULL,          -- as tw-stream takes it: #swift, user:jack, home
+        checksum INTEGER,
+        UNIQUE (service, feed)
+      );
+      CREATE INDEX feeds_by_feed ON feeds (feed);
+      CREATE TABLE tweet_feeds (
+        feed INTEGER NOT NULL REFERENCES feeds (key),
+        tweet INTEGER NOT NULL REFERENCES tweets (key),
+        first_seen TEXT NOT NULL,
+        last_seen TEXT NOT NULL,
+        checksum INTEGER,
+        PRIMARY KEY (feed, tweet)
+      ) WITHOUT ROWID;
 
-    CREATE TABLE tombstones (      -- tweets that were deleted: older files do not revive them
-      service TEXT NOT NULL,
-      id TEXT NOT NULL,
-      user_id TEXT,
-      deleted_at TEXT NOT NULL,    -- when we were told
-      PRIMARY KEY (service, id)
-    ) WITHOUT ROWID;
+      CREATE TABLE tombstones (      -- tweets that were deleted: older files do not revive them
+        service TEXT NOT NULL,
+        id TEXT NOT NULL,
+        user_id TEXT,
+        deleted_at TEXT NOT NULL,    -- when we were told
+        checksum INTEGER,
+        PRIMARY KEY (service, id)
+      ) WITHOUT ROWID;
 
-    CREATE TABLE withheld (        -- what a service asked to withhold in some countries
-      service TEXT NOT NULL,
-      subject TEXT NOT NULL,       -- tweet or user
-      id TEXT NOT NULL,
-      countries TEXT NOT NULL,     -- a JSON array of codes; XX is everywhere, XY a copyright complaint
-      noticed_at TEXT NOT NULL,
-      PRIMARY KEY (service, subject, id)
-    ) WITHOUT ROWID;
+      CREATE TABLE withheld (        -- what a service asked to withhold in some countries
+        service TEXT NOT NULL,
+        subject TEXT NOT NULL,       -- tweet or user
+        id TEXT NOT NULL,
+        countries TEXT NOT NULL,     -- a JSON array of codes; XX is everywhere, XY a copyright complaint
+        noticed_at TEXT NOT NULL,
+        checksum INTEGER,
+        PRIMARY KEY (service, subject, id)
+      ) WITHOUT ROWID;
 
-    CREATE TABLE scrubbed_places ( -- users who took the places out of their tweets
-      service TEXT NOT NULL,
-      user_id TEXT NOT NULL,
-      up_to_id TEXT NOT NULL,      -- the last of those tweets
-      noticed_at TEXT NOT NULL,
-      PRIMARY KEY (service, user_id)
-    ) WITHOUT ROWID;
+      CREATE TABLE scrubbed_places ( -- users who took the places out of their tweets
+        service TEXT NOT NULL,
+        user_id TEXT NOT NULL,
+        up_to_id TEXT NOT NULL,      -- the last of those tweets
+        noticed_at TEXT NOT NULL,
+        checksum INTEGER,
+        PRIMARY KEY (service, user_id)
+      ) WITHOUT ROWID;
 
-    CREATE TABLE recent (          -- what was stored or changed last, in that order; older rows are dropped
-      number INTEGER PRIMARY KEY,
-      tweet INTEGER,               -- NULL for one that was deleted, of which these are told:
-      service TEXT, id TEXT, user_id TEXT
-    );
+      CREATE TABLE recent (          -- what was stored or changed last, in that order; older rows are dropped
+        number INTEGER PRIMARY KEY,
+        tweet INTEGER,               -- NULL for one that was deleted, of which these are told:
+        service TEXT, id TEXT, user_id TEXT
+      );
 
-    CREATE TABLE sources (         -- what tw-cache refresh asks for
-      key INTEGER PRIMARY KEY,
-      service TEXT NOT NULL,
-      account TEXT NOT NULL,       -- whose sign-in is used; '' for the service's own
-      source TEXT NOT NULL,        -- as tw-stream takes it: #swift, user:jack, home
-      every INTEGER,               -- seconds from one refresh to the next; NULL: only when asked for by name
-      paused INTEGER NOT NULL DEFAULT 0,
-      place TEXT,                  -- where the next refresh begins, as tw-stream --state wrote it
-      refreshed_at TEXT,           -- when the last refresh began
-      failing_since TEXT,          -- when the first of the failures began that nothing has ended
-      UNIQUE (service, account, source)
-    );
-    CREATE TABLE runs (            -- refreshes that were made; older rows are dropped
-      key INTEGER PRIMARY KEY,
-      source INTEGER NOT NULL REFERENCES sources (key),
-      began_at TEXT NOT NULL,
-      milliseconds INTEGER NOT NULL,
-      read INTEGER NOT NULL,       -- tweets the service sent
-      new INTEGER NOT NULL,        -- those of them that were not here
-      status INTEGER NOT NULL,     -- 0: all went well; see EXIT STATUS in tw-cache(1)
-      message TEXT                 -- what went wrong
-    );
-    CREATE INDEX runs_by_source ON runs (source);
+      CREATE TABLE sources (         -- what tw-cache refresh asks for
+        key INTEGER PRIMARY KEY,
+        service TEXT NOT NULL,
+        account TEXT NOT NULL,       -- whose sign-in is used; '' for the service's own
+        source TEXT NOT NULL,        -- as tw-stream takes it: #swift, user:jack, home
+        every INTEGER,               -- seconds from one refresh to the next; NULL: only when asked for by name
+        paused INTEGER NOT NULL DEFAULT 0,
+        checkpoint TEXT,             -- where the next refresh begins, as tw-stream wrote it
+        refreshed_at TEXT,           -- when the last refresh began
+        failing_since TEXT,          -- when the first of the failures began that nothing has ended
+        checksum INTEGER,
+        UNIQUE (service, account, source)
+      );
+      CREATE TABLE runs (            -- refreshes that were made; older rows are dropped
+        key INTEGER PRIMARY KEY,
+        source INTEGER NOT NULL REFERENCES sources (key),
+        began_at TEXT NOT NULL,
+        milliseconds INTEGER NOT NULL,
+        read INTEGER NOT NULL,       -- tweets the service sent
+        new INTEGER NOT NULL,        -- those of them that were not here
+        status INTEGER NOT NULL,     -- 0: all went well; see EXIT STATUS in tw-cache(1)
+        message TEXT                 -- what went wrong
+      );
+      CREATE INDEX runs_by_source ON runs (source);
 
-    CREATE VIEW search_source AS   -- what tweet_search indexes
-      SELECT key, coalesce(words, text) AS text FROM tweets;
-    -- Marks are part of words, or Indic scripts would fall apart at every vowel sign. No sizes: lists are in the order of
-    -- time, not of rank.
-    CREATE VIRTUAL TABLE tweet_search USING fts5 (
-      text, content = 'search_source', content_rowid = 'key', columnsize = 0,
-      tokenize = "unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
-    );
+      CREATE TABLE labels (          -- what a person calls tweets; 'unread' among them
+        key INTEGER PRIMARY KEY,
+        label TEXT NOT NULL UNIQUE,
+        checksum INTEGER
+      );
+      CREATE TABLE tweet_labels (
+        label INTEGER NOT NULL REFERENCES labels (key),
+        tweet INTEGER NOT NULL REFERENCES tweets (key),
+        checksum INTEGER,
+        PRIMARY KEY (label, tweet)
+      ) WITHOUT ROWID;
 
-    CREATE VIEW timeline AS        -- newest first, as people read
-      SELECT t.created_at, u.username, u.name, t.text, t.like_count, t.retweet_count, t.reply_count, t.quote_count,
-        t.lang, t.service, t.id, t.key
-      FROM tweets t LEFT JOIN users u ON u.key = t.author WHERE t.hidden IS NULL ORDER BY t.key DESC;
-    CREATE VIEW top_links AS       -- the most linked to first
-      SELECT l.url, count(*) AS tweets, count(DISTINCT t.author) AS authors, l.kind, min(t.created_at) AS first_posted,
-        max(t.created_at) AS last_posted
-      FROM tweet_urls l JOIN tweets t ON t.key = l.tweet WHERE t.hidden IS NULL GROUP BY l.url ORDER BY tweets DESC;
-    CREATE VIEW by_day AS          -- how many tweets of how many authors a day, in UTC
-      SELECT substr(created_at, 1, 10) AS day, count(*) AS tweets, count(DISTINCT author) AS authors
-      FROM tweets WHERE hidden IS NULL AND created_at IS NOT NULL GROUP BY day ORDER BY day DESC;
-    """
+      CREATE TABLE saved_queries (   -- as tw-cache query save was given them
+        name TEXT PRIMARY KEY,
+        query TEXT NOT NULL,
+        checksum INTEGER
+      ) WITHOUT ROWID;
 
-  /// Checksums, and a full-text index that has emoji, and that Datasette and sqlite-utils see: they look for the words in
-  /// the comment. Version 3 differs only in its rows: all have checksums, and all texts are in the index.
-  private static let version2: StaticString = """
-    ALTER TABLE users ADD COLUMN checksum INTEGER;
-    ALTER TABLE user_names ADD COLUMN checksum INTEGER;
-    ALTER TABLE tweets ADD COLUMN checksum INTEGER;
-    ALTER TABLE tweet_versions ADD COLUMN checksum INTEGER;
-    ALTER TABLE tweet_edits ADD COLUMN checksum INTEGER;
-    ALTER TABLE feeds ADD COLUMN checksum INTEGER;
-    ALTER TABLE tweet_feeds ADD COLUMN checksum INTEGER;
-    ALTER TABLE tombstones ADD COLUMN checksum INTEGER;
-    ALTER TABLE withheld ADD COLUMN checksum INTEGER;
-    ALTER TABLE scrubbed_places ADD COLUMN checksum INTEGER;
-    ALTER TABLE link_kinds ADD COLUMN checksum INTEGER;
-    ALTER TABLE sources ADD COLUMN checksum INTEGER;
+      CREATE TABLE tweet_counts (    -- earlier counts of a tweet, at most one row an hour; the last ones are in tweets
+        tweet INTEGER NOT NULL REFERENCES tweets (key),
+        retrieved_at TEXT NOT NULL,
+        like_count INTEGER, retweet_count INTEGER, reply_count INTEGER, quote_count INTEGER,
+        checksum INTEGER,
+        PRIMARY KEY (tweet, retrieved_at)
+      ) WITHOUT ROWID;
 
-    DROP TABLE tweet_search;
-    -- Marks are part of words, or Indic scripts would fall apart at every vowel sign. Emoji are words, most of them as
-    -- symbols (So). No sizes: lists are in the order of time, not of rank.
-    CREATE VIRTUAL TABLE tweet_search USING fts5 (
-      text, content = 'search_source', content_rowid = 'key', columnsize = 0 /* content="tweets" */,
-      tokenize = "unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc So' tokenchars '‼⁉↔◽◾⤴⤵'"
-    );
-    """
+      CREATE TABLE incoming (        -- tweets that are on disk, and soon in the other tables
+        key INTEGER PRIMARY KEY,
+        service TEXT NOT NULL,
+        id TEXT NOT NULL,
+        seen_at TEXT NOT NULL,       -- when it was put here
+        labels TEXT NOT NULL,        -- those that it gets if it is new, with spaces between them
+        json BLOB NOT NULL,          -- the whole record, packed as in tweets, with its text
+        checksum INTEGER
+      );
 
-  /// `user_names` has no rows that only repeat those of `users`. A damaged row stays, so that the damage is told.
-  private static let version8: StaticString = """
-    CREATE TEMP TABLE kept_names AS SELECT * FROM user_names AS n
-      WHERE checksum IS NOT row_sum('user_names', user, username, name, first_seen)
-        OR (SELECT count(*) FROM user_names WHERE user = n.user) > 1
-        OR NOT EXISTS (
-          SELECT 1 FROM users WHERE key = n.user AND coalesce(username, '') = n.username COLLATE BINARY
-            AND coalesce(name, '') = n.name AND first_seen = n.first_seen
-        );
-    DROP TABLE user_names;
-    CREATE TABLE user_names (      -- all names of users who have had several; others have those in users, since first_seen
-      user INTEGER NOT NULL REFERENCES users (key),
-      username TEXT NOT NULL COLLATE NOCASE,
-      name TEXT NOT NULL,
-      first_seen TEXT NOT NULL,
-      checksum INTEGER,
-      PRIMARY KEY (user, username, name)
-    ) WITHOUT ROWID;
-    CREATE INDEX user_names_by_username ON user_names (username);
-    INSERT INTO user_names SELECT * FROM kept_names;
-    DROP TABLE kept_names;
-    """
+      CREATE TABLE dictionaries (    -- what records are packed with (zstd): number 1, 2 and so on, each in two rows
+        key INTEGER PRIMARY KEY,
+        number INTEGER NOT NULL,
+        bytes BLOB NOT NULL,
+        checksum INTEGER
+      );
+
+      CREATE VIEW search_source AS   -- the texts of tweet_search, whose index has some of them in another form
+        SELECT key, text FROM tweets;
+      -- Marks are part of words, or Indic scripts would fall apart at every vowel sign. Emoji are words, most of them as
+      -- symbols (So). No sizes: lists are in the order of time, not of rank.
+      CREATE VIRTUAL TABLE tweet_search USING fts5 (
+        text, content = 'search_source', content_rowid = 'key', columnsize = 0 /* content="tweets" */,
+        tokenize = "unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc So' tokenchars '‼⁉↔◽◾⤴⤵'"
+      );
+
+      CREATE VIEW timeline AS        -- newest first, as people read
+        SELECT t.created_at, u.username, u.name, t.text, t.like_count, t.retweet_count, t.reply_count, t.quote_count,
+          t.lang, t.service, t.id, t.key
+        FROM tweets t LEFT JOIN users u ON u.key = t.author WHERE t.hidden IS NULL ORDER BY t.key DESC;
+      CREATE VIEW top_links AS       -- the most linked to first
+        SELECT l.url, count(*) AS tweets, count(DISTINCT t.author) AS authors, l.kind, min(t.created_at) AS first_posted,
+          max(t.created_at) AS last_posted
+        FROM tweet_urls l JOIN tweets t ON t.key = l.tweet WHERE t.hidden IS NULL GROUP BY l.url ORDER BY tweets DESC;
+      CREATE VIEW by_day AS          -- how many tweets of how many authors a day, in UTC
+        SELECT substr(created_at, 1, 10) AS day, count(*) AS tweets, count(DISTINCT author) AS authors
+        FROM tweets WHERE hidden IS NULL AND created_at IS NOT NULL GROUP BY day ORDER BY day DESC;
+      """)
 }

@@ -8,20 +8,12 @@ package struct TweetStore: ~Copyable {
   /// Those of them that are damaged.
   let damagedIncoming: DamagedRows
 
-  /// Opens the store; ``Database/init(_:_:_:syncs:upgrade:)`` says how.
-  /// - Parameters:
-  ///   - movesIncoming: whether tweets that came one by one are moved to where lists see them; see ``IncomingTable``.
-  ///   - upgrade: receives how far it is if an older store is brought to this version, and that takes long.
+  /// Opens the store; ``Database/init(_:_:_:syncs:)`` says how.
+  /// - Parameter movesIncoming: whether tweets that came one by one are moved to where lists see them; see ``IncomingTable``.
   package init(
-    _ path: String, _ access: Database.Access, syncs: Bool = true, movesIncoming: Bool = true,
-    upgrade: UpgradeSteps? = nil
+    _ path: String, _ access: Database.Access, syncs: Bool = true, movesIncoming: Bool = true
   ) throws(ToolError) {
-    // An index is counted, which is a small part of the file.
-    let rest = """
-      SELECT (SELECT count(*) FROM users WHERE +key >= ?1) + (SELECT count(*) FROM tweets WHERE +key >= ?1)
-      """
-    let report = upgrade.map { UpgradeReport(rest: rest, steps: $0) }
-    let database = try Database(path, Self.kind, access, syncs: syncs, upgrade: report)
+    let database = try Database(path, Self.kind, access, syncs: syncs)
     var (fault, damaged) = (ToolError?.none, DamagedRows())
     if movesIncoming {
       do throws(ToolError) {

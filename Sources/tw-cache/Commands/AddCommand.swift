@@ -40,7 +40,7 @@ struct AddCommand: ToolCommand {
     let checkpoints = state.map { CheckpointSaver($0) }
     var run = AddRun(
       into: try TweetWriter(
-        try StoreOptions.open(try store.path, .readWrite, syncs: !noSync), keepsDeleted: keepDeleted,
+        try TweetStore(try store.path, .readWrite, syncs: !noSync), keepsDeleted: keepDeleted,
         newLabels: try Settings.load().newLabels),
       printing: newOnly ? .new : .all, progress: input.quiet ? nil : Progress(inputs: input.inputs),
       bad: try BadRecords(rejectsPath: input.rejects, inputs: input.inputs), isLive: true,

@@ -22,7 +22,7 @@ struct ImportCommand: ToolCommand {
   var isQuiet: Bool { input.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
-    var lines = ImportedLines(try StoreImport(try StoreOptions.open(try store.path, .readWrite)))
+    var lines = ImportedLines(try StoreImport(try TweetStore(try store.path, .readWrite)))
     var output = RecordWriter()
     let status: ExitStatus
     do throws(ToolError) {

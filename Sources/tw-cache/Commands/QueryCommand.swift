@@ -50,7 +50,7 @@ struct QuerySave: ToolCommand {
   private var text: String { words.joined(separator: " ") }
 
   func execute() throws(ToolError) -> ExitStatus {
-    try StoreOptions.open(try store.path, .readWrite).save(query: text, as: name)
+    try TweetStore(try store.path, .readWrite).save(query: text, as: name)
     return .done
   }
 }

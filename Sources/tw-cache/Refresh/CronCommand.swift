@@ -45,7 +45,7 @@ struct CronCommand: ToolCommand {
   private func registeredSources() throws(ToolError) -> [RefreshedSource] {
     let path = try store.path
     guard TweetStore.exists(path) else { return [] }
-    return try StoreOptions.open(path, .readOnly).sources().filter { $0.every != nil && !$0.isPaused }
+    return try TweetStore(path, .readOnly).sources().filter { $0.every != nil && !$0.isPaused }
   }
 
   private func checkToken() throws(ToolError) {

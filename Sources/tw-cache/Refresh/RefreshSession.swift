@@ -36,7 +36,7 @@ struct RefreshSession: ~Copyable {
   ) throws(ToolError) {
     let programs = Programs()
     let round = try RefreshRound(settings, programs)
-    let store = try StoreOptions.open(settings.store, .readWrite)
+    let store = try TweetStore(settings.store, .readWrite)
     let known = try Self.knownNames(names, in: store)
     let lock = try RefreshLock(of: settings.store)
     UnnamedFile.removeAbandoned()

@@ -82,7 +82,7 @@ struct SourceAdd: ToolCommand {
 
   func execute() throws(ToolError) -> ExitStatus {
     let name = try source.name()
-    try StoreOptions.open(try store.path, .readWrite).register(name, every: every / 1000)
+    try TweetStore(try store.path, .readWrite).register(name, every: every / 1000)
     return .done
   }
 }

@@ -1,22 +1,23 @@
 import TweetStore
 
 extension DatabaseKind {
-  /// The file of `--db`. Files of older versions are brought up to date when they are opened.
+  /// The file of `--db`.
   static let local = DatabaseKind(
-    name: "tw-local database", applicationID: 0x7477_4C31,
-    migrations: [
-      """
+    name: "tw-local database", applicationID: 0x7477_4C31, version: 1, move: "name another file",
+    schema: """
       CREATE TABLE accounts (
         id INTEGER PRIMARY KEY, username TEXT NOT NULL COLLATE NOCASE UNIQUE, name TEXT NOT NULL,
         description TEXT NOT NULL, location TEXT NOT NULL, url TEXT NOT NULL, verified INTEGER NOT NULL,
         created_at INTEGER NOT NULL, picture_format TEXT NOT NULL, followers INTEGER NOT NULL,
-        following INTEGER NOT NULL, token TEXT NOT NULL UNIQUE
+        following INTEGER NOT NULL, token TEXT NOT NULL UNIQUE,
+        picture_file TEXT -- the id of a picture and the extension of its file
       ) STRICT;
       CREATE TABLE posts (
         id INTEGER PRIMARY KEY, author_id INTEGER NOT NULL REFERENCES accounts, text TEXT NOT NULL,
         created_at INTEGER NOT NULL, language TEXT NOT NULL, source TEXT NOT NULL, conversation_id INTEGER NOT NULL,
         reply_to INTEGER, reply_to_author INTEGER, quote_of INTEGER, retweet_of INTEGER, picture TEXT,
-        likes INTEGER NOT NULL, retweets INTEGER NOT NULL, replies INTEGER NOT NULL, quotes INTEGER NOT NULL
+        likes INTEGER NOT NULL, retweets INTEGER NOT NULL, replies INTEGER NOT NULL, quotes INTEGER NOT NULL,
+        media TEXT NOT NULL DEFAULT '' -- ids between commas
       ) STRICT;
       CREATE INDEX posts_by_author ON posts (author_id, id);
       CREATE INDEX posts_by_original ON posts (retweet_of, author_id) WHERE retweet_of IS NOT NULL;
@@ -25,8 +26,6 @@ extension DatabaseKind {
       ) STRICT, WITHOUT ROWID;
       CREATE TABLE links (code TEXT PRIMARY KEY, link TEXT NOT NULL) STRICT, WITHOUT ROWID;
       CREATE TABLE rules (id INTEGER PRIMARY KEY, value TEXT NOT NULL UNIQUE, tag TEXT) STRICT;
-      """,
-      """
       CREATE TABLE lists (
         id INTEGER PRIMARY KEY, owner_id INTEGER NOT NULL REFERENCES accounts, name TEXT NOT NULL,
         description TEXT NOT NULL, created_at INTEGER NOT NULL
@@ -35,11 +34,9 @@ extension DatabaseKind {
         account_id INTEGER NOT NULL, list_id INTEGER NOT NULL, PRIMARY KEY (account_id, list_id)
       ) STRICT, WITHOUT ROWID;
       CREATE INDEX list_members_by_list ON list_members (list_id);
-      """,
-      // A token is stored as its digest. `secret` must be readable: OAuth 1.0a signs with it.
-      """
       CREATE TABLE passwords (account_id INTEGER PRIMARY KEY REFERENCES accounts, hash TEXT NOT NULL) STRICT;
       CREATE TABLE apps (key TEXT PRIMARY KEY, secret TEXT NOT NULL) STRICT;
+      -- A token is stored as its digest. `secret` must be readable: OAuth 1.0a signs with it.
       CREATE TABLE tokens (
         digest TEXT PRIMARY KEY, kind TEXT NOT NULL, client TEXT NOT NULL, account_id INTEGER REFERENCES accounts,
         scopes TEXT NOT NULL, grant_id INTEGER NOT NULL, secret TEXT, expires_at INTEGER, is_spent INTEGER NOT NULL
@@ -47,23 +44,14 @@ extension DatabaseKind {
       CREATE INDEX tokens_by_grant ON tokens (grant_id);
       CREATE INDEX tokens_by_account ON tokens (client, account_id, grant_id);
       CREATE INDEX tokens_by_end ON tokens (expires_at) WHERE expires_at IS NOT NULL;
-      """,
-      // Before, all accounts followed each other.
-      """
       CREATE TABLE follows (
         follower_id INTEGER NOT NULL, followed_id INTEGER NOT NULL, PRIMARY KEY (follower_id, followed_id)
       ) STRICT, WITHOUT ROWID;
       CREATE INDEX follows_by_followed ON follows (followed_id);
-      INSERT INTO follows SELECT a.id, b.id FROM accounts a JOIN accounts b ON a.id <> b.id;
       CREATE TABLE bookmarks (
         account_id INTEGER NOT NULL, post_id INTEGER NOT NULL, PRIMARY KEY (account_id, post_id)
       ) STRICT, WITHOUT ROWID;
       CREATE INDEX bookmarks_by_post ON bookmarks (post_id);
-      """,
-      // `posts.media` has ids between commas. `accounts.picture_file` is the id of a picture and the extension of its file.
-      """
-      ALTER TABLE posts ADD COLUMN media TEXT NOT NULL DEFAULT '';
-      ALTER TABLE accounts ADD COLUMN picture_file TEXT;
       CREATE TABLE media (
         id INTEGER PRIMARY KEY, owner_id INTEGER NOT NULL REFERENCES accounts, type TEXT NOT NULL, size INTEGER NOT NULL,
         width INTEGER NOT NULL, height INTEGER NOT NULL, alt_text TEXT NOT NULL, created_at INTEGER NOT NULL,
@@ -77,6 +65,5 @@ extension DatabaseKind {
       CREATE TABLE poll_options (
         post_id INTEGER NOT NULL, position INTEGER NOT NULL, label TEXT NOT NULL, PRIMARY KEY (post_id, position)
       ) STRICT, WITHOUT ROWID;
-      """,
-    ])
+      """)
 }
