@@ -41,7 +41,6 @@ let excluded = [
     "oauth2-server.py",
     "tls-server.py",
   ],
-  "TweetStoreTests": ["Fixtures"],
   "TwitterTextTests": ["generate-twitter-text-tables.py"],
   "TweetDisplayTests": ["generate-width-table.py", "generate-locale-table.py"],
 ]
