@@ -106,6 +106,10 @@ static inline CURLcode tw_curl_get_string(CURL *handle, CURLINFO info, const cha
   return curl_easy_getinfo(handle, info, value);
 }
 
+static inline CURLcode tw_curl_get_socket(CURL *handle, curl_socket_t *value) {
+  return curl_easy_getinfo(handle, CURLINFO_ACTIVESOCKET, value);
+}
+
 static inline struct sockaddr *tw_curl_address(struct curl_sockaddr *address) {
   return &address->addr;
 }

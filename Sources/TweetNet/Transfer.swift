@@ -264,6 +264,12 @@ extension Transfer {
     curl_easy_pause(handle, CURLPAUSE_CONT)
   }
 
+  /// Closes the connection's sending half. A server that notices ends its answer; what it has sent by then still comes.
+  func closeSending() {
+    var socket: curl_socket_t = -1
+    if tw_curl_get_socket(handle, &socket) == CURLE_OK, socket >= 0 { shutdown(socket, Int32(SHUT_WR)) }
+  }
+
   /// Milliseconds from `now` until the server counts as silent; `nil` when the request has no silence time-out.
   func silenceLeft(at now: Int) -> Int? {
     if hasActivity { (lastActivity, hasActivity) = (now, false) }

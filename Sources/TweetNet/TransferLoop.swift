@@ -89,6 +89,10 @@ package struct TransferLoop: ~Copyable {
     if let transfer = active[id] { drop(id, transfer) }
   }
 
+  /// Tells the server of a running transfer that nothing more is wanted, by the end of our half of the connection. What it
+  /// has sent by then still comes, and then the transfer's last event if the server ends the answer.
+  package func closeSending(_ id: TransferID) { active[id]?.closeSending() }
+
   /// Moves all transfers on, and returns as soon as something has happened.
   ///
   /// - Parameters:

@@ -67,13 +67,28 @@ struct StreamSession: ~Copyable {
     do throws(ToolError) {
       for index in feeds.indices { try feeds[index].begin(in: &loop, to: &writer) }
       while !isOver { try turn() }
+      try hangUp()
       try checkAnswered()
     } catch {
+      try hangUp()
       // What was delivered before the error is complete only with this.
       if error != .readerGone { try closeFeeds() }
       throw error
     }
     try closeFeeds()
+  }
+
+  /// Has the feeds count what their services have sent by now.
+  private mutating func hangUp() throws(ToolError) {
+    for index in feeds.indices { feeds[index].hangUp(in: &loop) }
+    while let end = feeds.compactMap({ $0.hangsUpUntil }).max(), case let left = end - MonotonicClock.milliseconds,
+      left > 0
+    {
+      let events = try loop.wait(timeoutMilliseconds: left)
+      for index in feeds.indices where feeds[index].hangsUpUntil != nil {
+        for event in events { try feeds[index].handle(event, in: &loop, to: &writer) }
+      }
+    }
   }
 
   private mutating func closeFeeds() throws(ToolError) {

@@ -97,6 +97,74 @@ import Testing
     #expect(try counts() == [3, 0])
   }
 
+  // MARK: What is delivered and not printed
+
+  private static func line(_ id: Int, rule: String) -> String {
+    #"  line {"data":{"id":"\#(id)","text":"t","author_id":"1"},"matching_rules":[{"id":"\#(rule)","tag":""}]}"# + "\n"
+  }
+
+  private func stream(_ service: FaultyService, _ arguments: String...) throws -> RunningTool {
+    try RunningTool("tw-stream", arguments + ["#swift"], environment: environment(service), home: home)
+  }
+
+  /// The rules of an app are shared by its programs, and each stream brings the posts of all of them.
+  @Test func postsOfForeignRulesCount() throws {
+    let foreign = (1...30).map { Self.line($0, rule: "1") }.joined()
+    let service = try FaultyService("rule #cats theirs\nstream\n\(foreign)  post 1..2\n  hold\n")
+    let tool = try stream(service, "--budget", "100/day")
+    try tool.waitForOutput(containing: #""text":"post 2""#)
+    tool.signal(SIGTERM)
+    let result = try tool.finish()
+    #expect(result.lines.count { $0.contains(#""data":"#) } == 2)
+    #expect(result.lines.count { $0.contains(#""code":"foreign-posts""#) } == 1)
+    #expect(try counts() == [32, 0])
+  }
+
+  /// They use the budget up as well.
+  @Test func foreignPostsCloseTheStreamWhenTheBudgetIsUsedUp() throws {
+    let foreign = (1...30).map { Self.line($0, rule: "1") }.joined()
+    let service = try FaultyService("rule #cats theirs\nstream\n\(foreign)  keep-alive 0 every 50ms\n")
+    let tool = try stream(service, "--budget", "20/day")
+    try tool.waitForOutput(containing: #""code":"budget""#)
+    tool.signal(SIGTERM)
+    _ = try tool.finish()
+    #expect(try counts() == [30, 0])
+    #expect(try service.requests.count { $0.kind == "stream" } == 1)
+  }
+
+  @Test func messagesThatCannotBeReadCount() throws {
+    let service = try FaultyService("stream\n  line {\"data\":{\"id\":\n  line no JSON\n  post 1\n  hold\n")
+    let tool = try stream(service, "--budget", "100/day")
+    try tool.waitForOutput(containing: #""text":"post 1""#)
+    tool.signal(SIGTERM)
+    _ = try tool.finish()
+    #expect(try counts() == [3, 0])
+  }
+
+  /// The service has sent more by the time of the last post that is wanted. It bills that too.
+  @Test func whatComesAfterTheLimitCounts() throws {
+    let service = try FaultyService("stream\n  post 1..125\n  pause 100ms\n  post 126..200\n  hold\n")
+    let result = try Tool.run(
+      "tw-stream", ["--limit", "1", "--budget", "1000/day", "#swift"], environment: environment(service), home: home)
+    #expect(result.ending == .status(0) && result.lines.count { $0.contains(#""data":"#) } == 1)
+    #expect(try counts() == [200, 0])
+  }
+
+  /// Nobody could say how many posts such a page has, or where the next one begins.
+  @Test(arguments: [
+    #"{"data":[{"id":7,"text":"t"},{"id":8,"text":"t"}],"meta":{"next_token":"a"}}"#,
+    #"{"data":[{"text":"t"}],"meta":{"next_token":"a"}}"#,
+    #"{"data":{"id":"7","text":"t"},"meta":{"next_token":"a"}}"#, #"{"data":[7,"8"],"meta":{"next_token":"a"}}"#,
+  ])
+  func aPageThatIsNotUnderstoodEndsTheRound(_ page: String) throws {
+    let service = try FaultyService(
+      Self.account(1, posts: 0).replacing(#/body {"data":\[\].*/#, with: "body \(page)"))
+    let result = try run(service, "--all", "--budget", "150/day", "@user1")
+    #expect(result.ending == .status(69), "\(result.errors)")
+    #expect(try sizes(service) == [100])
+    #expect(try counts() == [0, 100])
+  }
+
   // MARK: Requests that fail
 
   @Test(arguments: [

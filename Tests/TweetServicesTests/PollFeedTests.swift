@@ -37,6 +37,44 @@ struct PollFeedTests {
     return #"{\#(ids.isEmpty ? "" : #""data":[\#(data)],"#)"meta":{\#(list)}}"#
   }
 
+  /// A service that sends the same page with a new token each time would be asked for ever.
+  @Test func aPageWithNothingOlderEndsTheRound() throws {
+    let requests = Mutex(0)
+    let server = try LoopbackServer { request, connection in
+      if request.target.contains("by/username") { return connection.answer("200 OK", #"{"data":{"id":"12"}}"#) }
+      let number = requests.withLock { count in
+        count += 1
+        return count
+      }
+      connection.answer("200 OK", Self.page([9, 8], next: "p\(number)"))
+    }
+    var options = PollFeed.Options()
+    options.all = true
+    let polled = try run(server, "@jack", options)
+    #expect(polled.error == nil)
+    #expect(requests.withLock { $0 } == 2)
+    #expect(polled.lines.count { $0.hasPrefix(#"{"data":"#) } == 1)
+    #expect(polled.lines.contains { $0.contains(#""code":"paging""#) && $0.contains("nothing older") })
+  }
+
+  /// Posts that are made while it pages move older ones to the next page.
+  @Test func postsThatMoveToTheNextPageArePrintedOnce() throws {
+    let server = try LoopbackServer { request, connection in
+      switch request.target {
+      case let target where target.contains("by/username"): connection.answer("200 OK", #"{"data":{"id":"12"}}"#)
+      case let target where target.contains("pagination_token=p2"):
+        connection.answer("200 OK", Self.page([8, 7, 6], next: "p3"))
+      case let target where target.contains("pagination_token=p3"): connection.answer("200 OK", Self.page([6, 5]))
+      default: connection.answer("200 OK", Self.page([9, 8, 7], next: "p2"))
+      }
+    }
+    var options = PollFeed.Options()
+    options.pages = 5
+    let polled = try run(server, "@jack", options)
+    let ids = polled.lines.flatMap { $0.matches(of: #/"id":"(\d+)"/#).map { String($0.1) } }
+    #expect(ids == ["9", "8", "7", "6", "5"])
+  }
+
   @Test func aUserIsLookedUpAndPagedThrough() throws {
     let server = try LoopbackServer { request, connection in
       switch request.target {

@@ -23,6 +23,11 @@ package protocol Feed {
   var unansweredReason: String? { get }
   /// When it makes sense to ask again for what a rate limit ended; `nil` if no rate limit did.
   var resumesAt: Int? { get }
+  /// Tells the service that nothing more is wanted. What it has sent by then still comes, and is only counted, since it is
+  /// billed. Called once, before `close`.
+  mutating func hangUp(in loop: inout TransferLoop)
+  /// Until when that may come; `nil` if nothing more comes.
+  var hangsUpUntil: Int? { get }
   /// Delivers what it still holds back, and saves its checkpoint. Called once before `end`, unless writing has failed.
   mutating func close(to writer: inout FeedWriter) throws(ToolError)
   /// Removes what it set up at the service. Called once, whether the feed is over or not.
@@ -38,6 +43,9 @@ extension Feed {
   package var unansweredReason: String? { nil }
   /// Most feeds wait for the end of a rate limit themselves.
   package var resumesAt: Int? { nil }
+  /// Most feeds get nothing that they have not asked for.
+  package mutating func hangUp(in loop: inout TransferLoop) {}
+  package var hangsUpUntil: Int? { nil }
   /// Most feeds hold nothing back.
   package mutating func close(to writer: inout FeedWriter) throws(ToolError) {}
 }

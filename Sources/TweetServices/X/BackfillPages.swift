@@ -39,8 +39,9 @@ extension BackfillPage {
       tail.append(value.rawOnOneLine)
     }
     tail.append("}")
+    guard let posts = Self.posts(root["data"]) else { return nil }
     self.init(
-      root.list("data").compactMap(Post.init), frame: (head.array, tail.array),
+      posts, frame: (head.array, tail.array),
       nextToken: root["meta"]?["next_token"]?.nonEmptyString)
   }
 
@@ -49,8 +50,21 @@ extension BackfillPage {
     guard !response.truncated, let document = try? JSONDocument(response.body), document.root["statuses"] != nil else {
       return nil
     }
-    let posts = document.root.list("statuses").compactMap(Post.init)
+    guard let posts = Self.posts(document.root["statuses"]) else { return nil }
     self.init(posts, frame: nil, nextToken: posts.map(\.id).min().map { String($0 - 1) })
+  }
+}
+
+extension BackfillPage {
+  /// - Returns: `nil` if this is no list of posts: nobody could say how many were sent.
+  fileprivate static func posts(_ list: JSONValue?) -> [Post]? {
+    guard list?.isArray ?? true else { return nil }
+    var posts: [Post] = []
+    for element in list.map({ Array($0.elements) }) ?? [] {
+      guard let post = Post(element) else { return nil }
+      posts.append(post)
+    }
+    return posts
   }
 }
 

@@ -53,7 +53,8 @@ extension LookUpAnswer {
         others.append(error.raw)
       }
     }
-    let posts = PagePosts(root.list("data"), PageRange(), limit: nil) { $0["id"]?.nonEmptyString }
+    let id: (JSONValue) -> String? = { $0["id"]?.nonEmptyString }
+    guard let posts = PagePosts(root["data"], PageRange(), limit: nil, id: id) else { return nil }
     let answered = Set(posts.shown.compactMap { $0["id"]?.nonEmptyString } + deleted + hidden.map(\.id))
     for id in ids where !answered.contains(id) { hidden.append((id, "the service's answer leaves it out")) }
     page = FeedPage(posts, nextToken: nil)

@@ -7,13 +7,17 @@ extension FeedPage {
   /// - Parameters:
   ///   - answer: a 2xx answer.
   ///   - range: posts outside its ids are removed.
+  ///   - known: posts that are removed, because the page before had them.
   ///   - limit: the most posts of the page; `nil` keeps all.
   /// - Returns: `nil` when the answer is not a page.
-  package init?(v2 answer: HTTPResponse, _ range: PageRange = PageRange(), limit: Int? = nil) {
+  package init?(
+    v2 answer: HTTPResponse, _ range: PageRange = PageRange(), known: Set<UInt64> = [], limit: Int? = nil
+  ) {
     guard !answer.truncated, let document = try? JSONDocument(answer.body), document.root.isObject else { return nil }
     let root = document.root
     let meta = root["meta"]
-    let posts = PagePosts(root.list("data"), range, limit: limit) { $0["id"]?.nonEmptyString }
+    let id: (JSONValue) -> String? = { $0["id"]?.nonEmptyString }
+    guard let posts = PagePosts(root["data"], range, known: known, limit: limit, id: id) else { return nil }
     self.init(posts, nextToken: meta?["next_token"]?.nonEmptyString)
     if root["data"] == nil, meta == nil {
       guard let error = ServiceProblem(message: root) else { return nil }
@@ -29,16 +33,19 @@ extension FeedPage {
 
   /// Reads a page of the X API v1.1: an array of posts, or an object whose `statuses` are one. Each post becomes a line,
   /// as on a v1.1 stream; what a search says beside its posts is left out.
-  package init?(v1 answer: HTTPResponse, _ range: PageRange = PageRange(), limit: Int? = nil) {
+  package init?(
+    v1 answer: HTTPResponse, _ range: PageRange = PageRange(), known: Set<UInt64> = [], limit: Int? = nil
+  ) {
     guard !answer.truncated, let document = try? JSONDocument(answer.body) else { return nil }
     let root = document.root
-    guard let list = root.isArray ? root : root["statuses"], list.isArray else {
+    let list = root.isArray ? root : root["statuses"]
+    if list == nil {
       guard let problem = ServiceProblem(message: root) else { return nil }
-      self.init(PagePosts([], range, limit: limit) { _ in nil }, nextToken: nil)
+      self.init(PagePosts(), nextToken: nil)
       self.problem = problem.toolError
       return
     }
-    let posts = PagePosts(Array(list.elements), range, limit: limit) { $0.v1ID }
+    guard let posts = PagePosts(list, range, known: known, limit: limit, id: { $0.v1ID }) else { return nil }
     // `max_id` is inclusive. Timelines remove posts after counting, so only an empty page is the last; a search says
     // whether more follows.
     let isLast = root.isObject && root["search_metadata"]?["next_results"] == nil
@@ -65,12 +72,28 @@ struct PagePosts {
   let newestID: String?
   let oldestID: String?
 
-  /// - Parameter id: the id of a post; `nil` for a value that is not a post.
-  init(_ posts: [JSONValue], _ range: PageRange, limit: Int?, id: (JSONValue) -> String?) {
-    let known = posts.compactMap { post in id(post).map { (post: post, id: $0) } }
+  /// No posts.
+  init() { (shown, kept, sentIDs, newestID, oldestID) = ([], 0, [], nil, nil) }
+
+  /// - Parameters:
+  ///   - list: the array of the posts; `nil` for a page without posts.
+  ///   - range: posts outside its ids are not shown, and neither are those that are `known`.
+  ///   - limit: the most posts that are shown; `nil` shows all.
+  ///   - id: the id of a post; `nil` for a value that is not a post.
+  /// - Returns: `nil` if this is no list of posts: nobody could say how many were sent, or where the next page begins.
+  init?(
+    _ list: JSONValue?, _ range: PageRange, known knownIDs: Set<UInt64> = [], limit: Int?, id: (JSONValue) -> String?
+  ) {
+    guard list?.isArray ?? true else { return nil }
+    var known: [(post: JSONValue, id: String)] = []
+    for post in list.map({ Array($0.elements) }) ?? [] {
+      guard let id = id(post) else { return nil }
+      known.append((post, id))
+    }
     let inside = known.filter { post in
       range.sinceID.map { PostOrder.isOlder($0, post.id) } ?? true
         && range.untilID.map { PostOrder.isOlder(post.id, $0) } ?? true
+        && UInt64(post.id).map { !knownIDs.contains($0) } ?? true
     }
     let cut = limit.map { inside.prefix($0) } ?? inside[...]
     shown = cut.map(\.post)

@@ -101,7 +101,9 @@ struct Backfill: Sendable {
       guard let feed = queue.first.flatMap(search.feed(in:)) else { return }
       let end = queue.endOfFirst
       page.posts.removeAll { $0.id >= end }
-      search.record(page, of: feed)
+      guard search.record(page, of: feed) else {
+        return try giveUp("the service repeats its pages", in: &loop, &order, to: &writer)
+      }
       if search.foundBytes > options.buffer {
         // What was found is delivered newest part first.
         try deliverHeld(&order, to: &writer)

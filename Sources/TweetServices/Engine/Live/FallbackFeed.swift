@@ -90,6 +90,10 @@ package struct FallbackFeed: ReplaceableFeed {
     return true
   }
 
+  package mutating func hangUp(in loop: inout TransferLoop) { if !isPolling { live.hangUp(in: &loop) } }
+
+  package var hangsUpUntil: Int? { isPolling ? nil : live.hangsUpUntil }
+
   package mutating func close(to writer: inout FeedWriter) throws(ToolError) {
     guard isPolling else { return try live.close(to: &writer) }
     for index in polls.indices { try polls[index].close(to: &writer) }

@@ -18,6 +18,8 @@ struct GapSearch: Sendable {
   private var budget: RequestBudget
   private var feedIndex = 0
   private var token: String?
+  /// The oldest post of the feed that was found.
+  private var oldest: Int?
   /// Whether the search reaches back to the gap's beginning, as far as is known.
   private var reachesBack = true
   /// What was found and not delivered, newest first.
@@ -34,6 +36,7 @@ struct GapSearch: Sendable {
   mutating func cancel(in loop: inout TransferLoop) {
     request.cancel(in: &loop)
     (request, feedIndex, token, reachesBack) = (RetriedRequest(RetryPolicy(.endless)), 0, nil, true)
+    oldest = nil
     (found, foundBytes) = ([], 0)
   }
 
@@ -92,15 +95,21 @@ struct GapSearch: Sendable {
   }
 
   /// Keeps a page and goes on to the next page or feed.
-  mutating func record(_ page: BackfillPage, of feed: String) {
+  ///
+  /// - Returns: `false` if the page has nothing older than those before it: the service would go on like that for ever.
+  mutating func record(_ page: BackfillPage, of feed: String) -> Bool {
+    let last = page.posts.map(\.id).min()
+    if let last, let oldest, last >= oldest { return false }
+    oldest = last ?? oldest
     if !page.posts.isEmpty {
       found.append(DeliveryOrder.Page(feed: feed, page: page))
       foundBytes += page.bytes
     }
     token = page.nextToken
-    guard token == nil else { return }
+    guard token == nil else { return true }
     feedIndex += 1
-    reachesBack = true
+    (reachesBack, oldest) = (true, nil)
+    return true
   }
 
   /// Removes what was found, for delivery.

@@ -31,6 +31,8 @@ package struct LiveFeed: ReplaceableFeed {
   /// Milliseconds: a connection that ends sooner, and brought no new post, counts as another failure, so that the backoff
   /// grows.
   private static let shortestConnection = 1_000
+  /// Milliseconds that a service has for noticing that nothing more is wanted.
+  private static let longestHangUp = 500
 
   private var api: any StreamAPI
   private let options: Options
@@ -38,6 +40,8 @@ package struct LiveFeed: ReplaceableFeed {
   private var connection = RetriedRequest(RetryPolicy(.endless))
   /// Whether the stream has answered the request in flight.
   private var isOpen = false
+  /// A connection on which nothing more is wanted, while what the service has sent by then comes, and when it is closed.
+  private var last: (transfer: TransferID, until: Int)?
   private var messages: LiveMessages
   private var connectedAt = 0
   private var wasConnected = false
@@ -65,10 +69,16 @@ package struct LiveFeed: ReplaceableFeed {
   /// A live feed has no end of its own.
   package var isOver: Bool { false }
 
-  package var wakesAt: Int? { [connection.wakesAt, rules.wakesAt, messages.wakesAt].compactMap { $0 }.min() }
+  package var wakesAt: Int? {
+    [connection.wakesAt, rules.wakesAt, messages.wakesAt, last?.until].compactMap { $0 }.min()
+  }
 
   package mutating func wake(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
     rules.wake(&api, in: &loop)
+    if let ended = last, MonotonicClock.milliseconds >= ended.until {
+      loop.cancel(ended.transfer)
+      last = nil
+    }
     try messages.wake(api, in: &loop, to: &writer)
     try disconnectIfUsedUp(in: &loop, &writer)
     guard connection.isDue else { return }
@@ -91,6 +101,7 @@ package struct LiveFeed: ReplaceableFeed {
     _ event: TransferLoop.Event, in loop: inout TransferLoop, to writer: inout FeedWriter
   ) throws(ToolError) {
     guard let id = event.transfer else { return }
+    if id == last?.transfer { return countLast(event) }
     guard id == connection.transfer else {
       if try rules.handle(event, &api, until: options.deadline, in: &loop, to: &writer) {
         return try connectIfReady(in: &loop, &writer)
@@ -169,7 +180,7 @@ package struct LiveFeed: ReplaceableFeed {
     in loop: inout TransferLoop, _ writer: inout FeedWriter
   ) throws(ToolError) {
     guard isOpen, messages.meter?.isUsedUp == true else { return }
-    disconnect(in: &loop)
+    hangUp(in: &loop)
     messages.recordLoss(api, in: &loop)
     try waitForBudget(&writer)
   }
@@ -185,6 +196,8 @@ package struct LiveFeed: ReplaceableFeed {
 
   private mutating func disconnect(in loop: inout TransferLoop) {
     connection.cancel(in: &loop)
+    if let last { loop.cancel(last.transfer) }
+    last = nil
     isOpen = false
   }
 
@@ -205,6 +218,24 @@ package struct LiveFeed: ReplaceableFeed {
     rules.advance(&api, in: &loop)
     try connectIfReady(in: &loop, &writer)
     return true
+  }
+
+  package var hangsUpUntil: Int? { last?.until }
+
+  package mutating func hangUp(in loop: inout TransferLoop) {
+    guard isOpen, messages.meter != nil, let transfer = connection.transfer else { return }
+    last = (transfer, MonotonicClock.milliseconds + Self.longestHangUp)
+    isOpen = false
+    loop.closeSending(transfer)
+  }
+
+  /// Counts what comes after the last post that is wanted.
+  private mutating func countLast(_ event: TransferLoop.Event) {
+    switch event {
+    case .data(_, let bytes): messages.count(bytes, api)
+    case .finished: last = nil
+    case .started, .readable, .writable, .hungUp: break
+    }
   }
 
   package mutating func close(to writer: inout FeedWriter) throws(ToolError) {

@@ -13,6 +13,8 @@ struct LiveMessages {
   /// Whether this connection brought anything, and whether a new post was among it.
   private(set) var hasData = false
   private(set) var hasNewPosts = false
+  /// Whether posts came that match only rules of others.
+  private var hasForeignPosts = false
   /// When the service sent something last.
   private var receivedAt: Timestamp?
 
@@ -119,6 +121,7 @@ struct LiveMessages {
         switch piece {
         case .keepAlive: return
         case .tooLong(let length):
+          meter?.countPost(nil)
           try writer.writeBadMessage(of: api.feeds.first ?? "", "it has \(length) bytes")
         case .wrongLength(let reason):
           try writer.write(Notice(.warning, "wrong-length", "\(reason); messages are found by their ends"))
@@ -143,26 +146,66 @@ struct LiveMessages {
   private mutating func receive(
     _ line: UnsafeBufferPointer<UInt8>, readable: Int, _ api: any StreamAPI, to writer: inout FeedWriter
   ) throws(ToolError) -> Refusal? {
-    guard writer.remaining != 0 else { return nil }
     let message: JSONValue
     do throws(JSONFault) {
       message = try parse(line, readable: readable)
     } catch {
-      try writer.writeBadMessage(of: api.feeds.first ?? "", error.reason)
+      meter?.countPost(nil)
+      if writer.remaining != 0 { try writer.writeBadMessage(of: api.feeds.first ?? "", error.reason) }
       return nil
     }
-    switch api.meaning(of: message) {
+    let meaning = api.meaning(of: message)
+    count(meaning)
+    // After the last post that is wanted, messages are only counted.
+    guard writer.remaining != 0 else { return nil }
+    switch meaning {
     case .closing(let refusal): return refusal
-    case .foreign: return nil
+    case .foreign: try reportForeignPosts(of: api.feeds.first ?? "", to: &writer)
     case .other(let feed, let notice):
       if let notice { try writer.write(notice) }
       try deliver(line, id: nil, of: feed, isPost: false, to: &writer)
     case .post(let id, let feed):
-      meter?.countPost(id)
       if let id, try !recordPost(id, deliveryTime: api.deliveryTime, to: &writer) { return nil }
       try deliver(line, id: id, of: feed, isPost: true, to: &writer)
     }
     return nil
+  }
+
+  /// Counts what the bytes bring, and delivers nothing of it.
+  mutating func count(_ bytes: [UInt8], _ api: any StreamAPI) {
+    var splitter = MessageSplitter(api.framing)
+    swap(&splitter, &self.splitter)
+    defer { self.splitter = splitter }
+    splitter.append(bytes) { (piece) throws(Never) in
+      switch piece {
+      case .keepAlive, .wrongLength: break
+      case .tooLong: meter?.countPost(nil)
+      case .message(let line):
+        if let message = try? parse(line, readable: 0) {
+          count(api.meaning(of: message))
+        } else {
+          meter?.countPost(nil)
+        }
+      }
+    }
+  }
+
+  /// The service bills each post that it delivers, whatever becomes of it here.
+  private mutating func count(_ meaning: StreamMessage) {
+    switch meaning {
+    case .post(let id, _), .foreign(let id): meter?.countPost(id)
+    case .other, .closing: break
+    }
+  }
+
+  /// Reports once that posts come, and are billed, that no rule of this program matches.
+  private mutating func reportForeignPosts(of feed: String, to writer: inout FeedWriter) throws(ToolError) {
+    guard !hasForeignPosts else { return }
+    hasForeignPosts = true
+    let text = "the stream also brings posts that match only other rules of this app: they are left out, and billed"
+    var notice = Notice(.warning, "foreign-posts", text)
+    notice.add("feed", text: feed)
+    try writer.write(notice)
   }
 
   /// - Returns: `false` if the post came before.

@@ -71,8 +71,8 @@ package enum StreamMessage {
   case post(id: Int?, feed: String)
   /// Something else that is delivered as it came, such as a deletion or a warning.
   case other(feed: String, Notice?)
-  /// A message that matches no rule of this program.
-  case foreign
+  /// A post that matches no rule of this program, but one of another program of the same app.
+  case foreign(id: Int?)
   /// The service closes the stream.
   case closing(Refusal)
 }

@@ -72,9 +72,10 @@ package protocol PagedSource: Sendable {
   ///
   /// - Parameters:
   ///   - range: what was asked for. Some endpoints send posts outside it, which are removed.
+  ///   - known: posts of the page before; they are removed.
   ///   - limit: the most posts of the page; `nil` keeps all.
   /// - Returns: `nil` when the answer is not a page.
-  func read(_ answer: HTTPResponse, _ range: PageRange, limit: Int?) -> FeedPage?
+  func read(_ answer: HTTPResponse, _ range: PageRange, known: Set<UInt64>, limit: Int?) -> FeedPage?
   /// What an answer that is not 2xx means.
   func refusal(_ answer: HTTPResponse) -> Refusal
   /// How to ask in another way after a refused request; `nil` if there is none.

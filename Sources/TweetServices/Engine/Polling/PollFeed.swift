@@ -153,7 +153,8 @@ package struct PollFeed: Feed {
         return .refused(refused)
       }
       if step == .lookUp, (try? JSONDocument(response.body)) != nil { return .answer(.account(response)) }
-      if step == .fetch, let page = source.read(response, run?.range ?? PageRange(), limit: limit) {
+      let range = run?.range ?? PageRange()
+      if step == .fetch, let page = source.read(response, range, known: run?.lastPage ?? [], limit: limit) {
         return .answer(.page(page))
       }
       // A single round ends, because the next try would get the same.

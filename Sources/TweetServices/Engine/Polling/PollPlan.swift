@@ -18,6 +18,8 @@ package struct PollPlan: Sendable {
     package fileprivate(set) var pages = 0
     /// The service refused its request, and it was asked for in another way.
     package var isRemedied = false
+    /// The posts of the last page: posts that are made meanwhile move some of them to the next one.
+    package fileprivate(set) var lastPage: Set<UInt64> = []
     fileprivate var emptyPages = 0
     fileprivate var tokens: Set<String> = []
 
@@ -93,14 +95,19 @@ package struct PollPlan: Sendable {
   package mutating func record(_ page: FeedPage) -> Progress {
     guard var run = current else { return .complete }
     defer { current = run }
+    let oldest = run.oldestID
     run.pages += 1
     run.emptyPages = page.sent == 0 ? run.emptyPages + 1 : 0
+    run.lastPage = Set(page.sentIDs.compactMap { $0 })
     run.oldestID = PostOrder.older(run.oldestID, page.oldestID)
     if run.isNew { newestID = PostOrder.newer(newestID, page.newestID) }
     if page.count < page.kept { return .more }
     guard let token = page.nextToken else { return .complete }
     // Some endpoints cannot be told where to stop.
     if let floor = run.floorID, let oldest = page.oldestID, !PostOrder.isOlder(floor, oldest) { return .complete }
+    if page.sent > 0, let oldest, let next = page.oldestID, !PostOrder.isOlder(next, oldest) {
+      return .stuck("a page has nothing older than the page before it")
+    }
     if run.emptyPages >= Self.mostEmptyPages { return .stuck("\(run.emptyPages) empty pages in a row") }
     if !run.tokens.insert(token).inserted { return .stuck("the service repeats a page token") }
     run.range.token = token

@@ -45,8 +45,8 @@ package struct V1Pages: PagedSource {
     return requests.v1(path, query + (isSearch ? [("result_type", "recent")] : []) + [size] + bounds)
   }
 
-  package func read(_ answer: HTTPResponse, _ range: PageRange, limit: Int?) -> FeedPage? {
-    FeedPage(v1: answer, range, limit: limit)
+  package func read(_ answer: HTTPResponse, _ range: PageRange, known: Set<UInt64>, limit: Int?) -> FeedPage? {
+    FeedPage(v1: answer, range, known: known, limit: limit)
   }
 
   package func refusal(_ answer: HTTPResponse) -> Refusal { Refusal(answer) }

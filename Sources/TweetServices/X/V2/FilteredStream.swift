@@ -33,7 +33,7 @@ package struct FilteredStream: V2Stream, RuledStream, HashtagStream, SearchableS
 
   package func meaning(of message: JSONValue) -> StreamMessage {
     if let problem = ServiceProblem(message: message) { return .closing(Refusal(problem)) }
-    guard let feed = rules.feed(of: message) else { return .foreign }
+    guard let feed = rules.feed(of: message) else { return .foreign(id: postID(in: message)) }
     return .post(id: postID(in: message), feed: feed)
   }
 

@@ -100,8 +100,8 @@ package struct V2Pages: PagedSource {
     }
   }
 
-  package func read(_ answer: HTTPResponse, _ range: PageRange, limit: Int?) -> FeedPage? {
-    FeedPage(v2: answer, range, limit: limit)
+  package func read(_ answer: HTTPResponse, _ range: PageRange, known: Set<UInt64>, limit: Int?) -> FeedPage? {
+    FeedPage(v2: answer, range, known: known, limit: limit)
   }
 
   package func refusal(_ answer: HTTPResponse) -> Refusal { Refusal(answer) }
