@@ -17,6 +17,7 @@ man = $(DESTDIR)$(PREFIX)/share/man
 bash = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 zsh = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 fish = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+share = $(DESTDIR)$(PREFIX)/share/tw
 
 ifeq ($(shell uname -s),Darwin)
 # Apple's systems have the Swift runtime, and a linker with other options.
@@ -105,7 +106,7 @@ link-verdicts: build
 
 # Under sudo what is built already is installed as it is: root must not own files in .build.
 install: $(if $(SUDO_USER),,build)
-	install -d '$(bin)' '$(man)/man1' '$(man)/man5' '$(man)/man7' '$(bash)' '$(zsh)' '$(fish)'
+	install -d '$(bin)' '$(man)/man1' '$(man)/man5' '$(man)/man7' '$(bash)' '$(zsh)' '$(fish)' '$(share)'
 	cd .build/release && install -m 755 $(TOOLS) '$(bin)'
 	install -m 644 man/*.1 '$(man)/man1'
 	install -m 644 man/*.5 '$(man)/man5'
@@ -113,6 +114,7 @@ install: $(if $(SUDO_USER),,build)
 	install -m 644 completions/bash/* '$(bash)'
 	install -m 644 completions/zsh/* '$(zsh)'
 	install -m 644 completions/fish/* '$(fish)'
+	install -m 644 Sources/CRecords/records-1.zdict '$(share)'
 
 uninstall:
 	for tool in $(TOOLS); do rm -f '$(bin)'/$$tool; done
@@ -120,6 +122,7 @@ uninstall:
 	for file in $(notdir $(wildcard completions/bash/*)); do rm -f '$(bash)'/$$file; done
 	for file in $(notdir $(wildcard completions/zsh/*)); do rm -f '$(zsh)'/$$file; done
 	for file in $(notdir $(wildcard completions/fish/*)); do rm -f '$(fish)'/$$file; done
+	rm -rf '$(share)'
 
 clean:
 	rm -rf .build .build-*

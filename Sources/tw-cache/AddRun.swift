@@ -157,7 +157,7 @@ struct AddRun: ~Copyable {
   /// Commits a batch that has become large or old.
   private mutating func commitIfDue() throws(ToolError) {
     lines += 1
-    if batch.stored >= min(Self.records * growth, writer.room) || batch.bytes >= Self.bytes * growth {
+    if batch.stored >= Self.records * growth || batch.bytes >= Self.bytes * growth {
       // Records that are not stored take memory, and do not change pages.
       let isBulk = batch.stored > batch.count / 2
       try commit()

@@ -69,7 +69,6 @@ extension FuzzTarget {
     let parts = input.split(separator: 0x0A, maxSplits: 1, omittingEmptySubsequences: false)
     do {
       let database = try Database(scratch.path, TweetStore.kind, .readWrite, syncs: false)
-      try Dictionaries.insert(Array("{\"tw\":\"tweet\",\"text\":\"".utf8), number: 1, database.connection)
       let unpack = try database.prepare("SELECT record(?1, ?2)")
       unpack.bind([.bytes(Array(parts.last ?? [])), .text(String(decoding: parts[0], as: UTF8.self))])
       require(try unpack.step(), "no row")

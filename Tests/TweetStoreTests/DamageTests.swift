@@ -43,8 +43,6 @@ struct DamageTests {
     whole = scratch.path + "/whole.db"
     let records = Self.records()
     try Self.add(Array(records[..<40]), to: whole)
-    let database = try Database(whole, TweetStore.kind, .readWrite)
-    try Dictionaries.insert(Array(records[..<30].joined().utf8), number: 1, database.connection)
     try Self.add(Array(records[40...]), to: whole)
   }
 
@@ -302,7 +300,6 @@ struct DamageTests {
         .text(source.account), .text(source.source))
       try database.run(sql: RowSum.linkKinds.insert(["'https://a/'", "'page'", "'2021'"]))
       try database.run(sql: RowSum.edits.insert(["'x'", "'2'", "'1'"]))
-      try database.run(sql: RowSum.dictionaries.insertNext(["1", "x'01'"]))
       try database.run(sql: RowSum.incoming.insertNext(["'x'", "'2'", "'2021'", "'later'", "x'01'"]))
       try database.run(sql: RowSum.savedQueries.insert(["'music'", "'links:music'"]))
     }

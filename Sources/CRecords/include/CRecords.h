@@ -1,7 +1,7 @@
 // Stored records: packed with zstd and a dictionary, and unpacked by a function of SQL, in C since SQLite calls it for each
 // row that is read.
 //
-// A packed record is a BLOB. Its first byte has the number of the dictionary (bits 0 to 4), and says whether the text of the
+// A packed record is a BLOB. Its first byte has the number of the dictionary (bits 0 to 4), which is 1, and says whether the text of the
 // tweet was cut out (bit 5), and in which form it stood there: '/' as "\/" (bit 6), other letters than ASCII as "\u" and four
 // digits (bit 7). If it was cut out, its offset follows (LEB128). The rest is one frame of zstd (RFC 8878) without its first
 // four bytes. A record that would not become shorter is stored as TEXT.
@@ -11,26 +11,16 @@
 
 struct sqlite3;
 
-enum {
-  // The largest number of a dictionary. Number 0 is part of the program.
-  TW_LAST_DICTIONARY = 31,
-  // Bytes of a dictionary that is made from records: zstd's own choice (zdict.h).
-  TW_DICTIONARY_SIZE = 112640
-};
-
 // Adds record(json, text) to a connection: the record in a column `json`, whose tweet has that text (NULL where none was cut
-// out). NULL if it cannot be unpacked. Dictionaries are read from the table `dictionaries`. Returns a result code of SQLite.
+// out). NULL if it cannot be unpacked. Returns a result code of SQLite.
 int tw_add_record(struct sqlite3 *database);
 
 // Packs records. Not for two threads at once.
 typedef struct tw_packer tw_packer;
 
-// With dictionary 0. NULL without memory.
+// NULL without memory.
 tw_packer *tw_packer_new(void);
 void tw_packer_free(tw_packer *packer);
-
-// Packs with another dictionary from now on. Returns 0 without memory.
-int tw_packer_use(tw_packer *packer, int number, const void *bytes, size_t count);
 
 // Packs a record. `raw` are the bytes between the quotes of its text, within the record, and `text` the bytes of the column;
 // both NULL if nothing is to be cut out. Returns what is stored, which is valid until the next call, and its length; NULL if it
@@ -38,7 +28,4 @@ int tw_packer_use(tw_packer *packer, int number, const void *bytes, size_t count
 const void *tw_packer_pack(
     tw_packer *packer, const void *record, size_t count, const void *raw, size_t raw_count, const void *text,
     size_t text_count, size_t *packed);
-
-// Makes a dictionary from records, which lie one behind the other. Returns its length, 0 if there are too few.
-size_t tw_make_dictionary(void *bytes, const void *records, const size_t *counts, unsigned number);
 #endif

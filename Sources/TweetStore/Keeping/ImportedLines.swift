@@ -63,7 +63,7 @@ package struct ImportedLines: ~Copyable {
     bytes += line.count
     let fault = try store.add(document.root, stored: stored)
     if fault == nil { hasStored = true }
-    if records >= Self.mostRecords || bytes >= Self.mostBytes || store.isDictionaryDue {
+    if records >= Self.mostRecords || bytes >= Self.mostBytes {
       (records, bytes) = (0, 0)
       try store.commit()
     }

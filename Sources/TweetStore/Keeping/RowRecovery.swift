@@ -47,7 +47,7 @@ struct RowRecovery: ~Copyable {
     return Array(unpack.row.bytes(0))
   }
 
-  /// The tweets that an index names and that were not found, and those that were packed with a dictionary that is lost.
+  /// The tweets that an index names and that were not found, and those whose sound row cannot be unpacked.
   func lost() throws(ToolError) -> [Identity] {
     // One bit of an entry may be wrong: then either its id or its key is that of a tweet that was found.
     let read = try target.prepare(

@@ -208,7 +208,7 @@ enum ExportPart: CaseIterable {
   ) throws(ToolError) {
     var isFirst = true
     try database.forEachRow(sql: Self.versionsSQL, .integer(tweet)) { row in
-      if row.isSound(1) != true { return damaged.append("a row of tweet_versions") }
+      if row.isSound(1, record: 0) != true { return damaged.append("a row of tweet_versions") }
       line.append(isFirst ? ",\"versions\":[" : ",")
       isFirst = false
       line.append(row.bytes(0))
@@ -217,7 +217,7 @@ enum ExportPart: CaseIterable {
   }
 
   private static let versionsSQL =
-    "SELECT json, \(RowSum.versions.isSound()) FROM tweet_versions WHERE tweet = ?"
+    "SELECT \(RecordPacker.tweet()), \(RowSum.versions.isSound()) FROM tweet_versions WHERE tweet = ?"
 }
 
 extension ByteBuffer {

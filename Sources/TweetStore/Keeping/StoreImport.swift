@@ -26,9 +26,6 @@ package struct StoreImport: ~Copyable {
     return types.contains { type.equals($0) }
   }
 
-  /// ``TweetWriter/isDictionaryDue``
-  var isDictionaryDue: Bool { writer.isDictionaryDue }
-
   package mutating func begin() throws(ToolError) { try writer.begin() }
   package mutating func commit() throws(ToolError) { try writer.commit() }
   package mutating func rollback() { writer.rollback() }

@@ -1,14 +1,12 @@
 import CRecords
 import TweetCore
 
-/// Packs records for the columns `json` of `tweets` and `users`, with zstd and the newest dictionary of the store. SQL reads
-/// them with ``tweet(_:)`` and ``user``. CRecords.h has the format.
+/// Packs records for the columns `json`, with zstd and the dictionary of the program. SQL reads them with ``tweet(_:)`` and
+/// ``user``. CRecords.h has the format.
 ///
 /// A class: the tables of one writer share it.
 final class RecordPacker {
   private let packer: OpaquePointer
-  /// The dictionary in use; 0 is part of the program.
-  private(set) var dictionary = 0
 
   init() throws(ToolError) {
     guard let packer = tw_packer_new() else { throw .tryLater("no memory for packing records") }
@@ -16,14 +14,6 @@ final class RecordPacker {
   }
 
   deinit { tw_packer_free(packer) }
-
-  /// Packs with the dictionary of that number from now on.
-  func use(_ bytes: UnsafeBufferPointer<UInt8>, number: Int) throws(ToolError) {
-    guard tw_packer_use(packer, Int32(clamping: number), bytes.baseAddress, bytes.count) != 0 else {
-      throw .tryLater("no memory for packing records")
-    }
-    dictionary = number
-  }
 
   /// Binds a packed record; the record itself if that is shorter.
   /// - Parameters:
@@ -47,7 +37,7 @@ final class RecordPacker {
     bind(record, text: nil, column: UnsafeBufferPointer(start: nil, count: 0), to: statement, index)
   }
 
-  /// SQL for the record in a row of `tweets`; NULL if it cannot be unpacked.
+  /// SQL for the record in a row of `tweets` or `tweet_versions`; NULL if it cannot be unpacked.
   /// - Parameter alias: what the table is called in the statement.
   static func tweet(_ alias: String? = nil) -> String {
     let table = alias.map { $0 + "." } ?? ""

@@ -69,7 +69,6 @@ struct RowSum: Sendable {
 
 extension RowSum {
   static let users = RowSum("users", "key service id username name first_seen retrieved_at json")
-  static let dictionaries = RowSum("dictionaries", "key number bytes")
   static let userNames = RowSum("user_names", "user username name first_seen")
   static let tweets = RowSum(
     "tweets",
@@ -97,7 +96,7 @@ extension RowSum {
 
   /// All of them. The records come last: they are long.
   static let all = [
-    dictionaries, feeds, tweetFeeds, userNames, edits, tombstones, withheld, scrubbedPlaces, linkKinds, sources, labels,
+    feeds, tweetFeeds, userNames, edits, tombstones, withheld, scrubbedPlaces, linkKinds, sources, labels,
     tweetLabels, savedQueries, tweetCounts, versions, incoming, users, tweets,
   ]
 }

@@ -60,7 +60,7 @@ extension TweetStore {
           JOIN tweet_edits e ON e.service = mine.service AND e.original = mine.original
           JOIN tweets other ON other.service = e.service AND other.id = e.id
           WHERE me.key = ?1 AND other.hidden IS NOT 'withheld')
-      SELECT v.json, \(RowSum.versions.isSound("v")), me.service, me.id, v.text, key, 0 AS isPresent,
+      SELECT \(RecordPacker.tweet("v")), \(RowSum.versions.isSound("v")), me.service, me.id, v.text, key, 0 AS isPresent,
         coalesce(v.retrieved_at, '') AS time
       FROM versions JOIN tweet_versions v ON v.tweet = key JOIN tweets me USING (key)
       UNION ALL SELECT \(TweetPages.columns), t.key, 1, '' FROM versions JOIN tweets t USING (key)

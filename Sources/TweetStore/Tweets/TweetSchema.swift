@@ -102,7 +102,7 @@ extension TweetStore {
         tweet INTEGER NOT NULL REFERENCES tweets (key),
         text TEXT NOT NULL,
         retrieved_at TEXT,
-        json TEXT NOT NULL,
+        json BLOB NOT NULL,          -- the record of then, packed
         checksum INTEGER,
         PRIMARY KEY (tweet, text)
       ) WITHOUT ROWID;
@@ -225,13 +225,6 @@ extension TweetStore {
         seen_at TEXT NOT NULL,       -- when it was put here
         labels TEXT NOT NULL,        -- those that it gets if it is new, with spaces between them
         json BLOB NOT NULL,          -- the whole record, packed as in tweets, with its text
-        checksum INTEGER
-      );
-
-      CREATE TABLE dictionaries (    -- what records are packed with (zstd): number 1, 2 and so on, each in two rows
-        key INTEGER PRIMARY KEY,
-        number INTEGER NOT NULL,
-        bytes BLOB NOT NULL,
         checksum INTEGER
       );
 

@@ -26,7 +26,6 @@ package struct TweetWriter: ~Copyable {
   var compliance: ComplianceTables
   var recent: RecentTable
   let incomingTweets: IncomingTable
-  let packer: RecordPacker
   let database: Database
   /// Whether deleted tweets stay in the store, marked and hidden.
   var keepsDeleted: Bool
@@ -43,8 +42,6 @@ package struct TweetWriter: ~Copyable {
   private static let largest = 400_000_000
   /// Whether the last tweet was new.
   private var lastWasNew = true
-  /// After so many more tweets the store is large enough for its next dictionary, if it does not have it yet.
-  private var untilDictionary: Int
   /// How many tweets are in `incoming`, and when this writer put the first of its own there (milliseconds of the monotonic
   /// clock); `nil` if none of its own is there.
   var incoming = 0
@@ -69,14 +66,12 @@ package struct TweetWriter: ~Copyable {
 
   /// As ``begin()``, but `incoming` stays as it is.
   mutating func beginTransaction() throws(ToolError) {
-    if isDictionaryDue { untilDictionary = try Dictionaries.makeIfDue(database) }
     try database.begin()
     do throws(ToolError) {
       try tombstones.reload()
       try compliance.reload()
       try versions.reload()
       try users.clearCacheIfOthersWrote()
-      try Dictionaries.useNewest(packer, database.connection)
     } catch {
       database.rollback()
       throw error
@@ -100,13 +95,6 @@ package struct TweetWriter: ~Copyable {
       throw error
     }
   }
-
-  /// Whether the next ``begin()`` makes a dictionary, so that the transaction should end soon: the records of the next one
-  /// become shorter.
-  package var isDictionaryDue: Bool { untilDictionary <= 0 }
-
-  /// After how many more tweets the transaction should end for that.
-  package var room: Int { isDictionaryDue ? Dictionaries.sizes[0] : untilDictionary }
 
   /// Undoes the transaction: no record added in it is stored.
   package mutating func rollback() {
@@ -218,7 +206,6 @@ package struct TweetWriter: ~Copyable {
     try versions.recordEdits(fields.editHistory, service: service, id: id)
     for label in newLabels { _ = try labels.add(label, to: key, in: database) }
     recent.append(key)
-    untilDictionary -= 1
     return true
   }
 
@@ -321,15 +308,13 @@ extension TweetWriter {
     _ database: consuming Database, keepsDeleted: Bool = false, isRestoring: Bool = false, newLabels: [TweetLabel] = []
   ) throws(ToolError) {
     let packer = try RecordPacker()
-    let untilDictionary = try Dictionaries.missing(database.connection)
     self.init(
       tweets: try TweetTable(database, packer), users: try UserTable(database, packer, isRestoring: isRestoring),
       entities: try EntityTables(database), references: try ReferenceTable(database), feeds: try FeedTables(database),
-      versions: try VersionTables(database), labels: try LabelTables(database), counts: try CountsTable(database),
+      versions: try VersionTables(database, packer), labels: try LabelTables(database), counts: try CountsTable(database),
       tombstones: try Tombstones(database),
       compliance: try ComplianceTables(database), recent: try RecentTable(database),
-      incomingTweets: try IncomingTable(database, packer), packer: packer,
-      database: database,
-      keepsDeleted: keepsDeleted, isRestoring: isRestoring, newLabels: newLabels, untilDictionary: untilDictionary)
+      incomingTweets: try IncomingTable(database, packer), database: database,
+      keepsDeleted: keepsDeleted, isRestoring: isRestoring, newLabels: newLabels)
   }
 }

@@ -5,6 +5,7 @@ import TweetCore
 /// On most services an edited post keeps its id: its earlier text goes into `tweet_versions`. On X each version has its
 /// own id: all versions stay in `tweets`, and all stored ones but the last are hidden.
 struct VersionTables: ~Copyable {
+  private let packer: RecordPacker
   private let insert: Statement
   private let removeVersions: Statement
   private let moveVersions: Statement
@@ -26,9 +27,13 @@ struct VersionTables: ~Copyable {
   func insert(_ record: JSONValue, of tweet: Int) throws(ToolError) {
     let fields = TweetColumns(record)
     insert.bind(1, tweet)
-    insert.bind(2, fields.text?.string ?? "")
     insert.bind(3, time: fields.retrievedAt)
-    insert.bind(4, inPlace: record.raw)
+    var text = ByteBuffer()
+    if let value = fields.text { text.append(unescaping: value.rawString) }
+    text.withBytes { column in
+      insert.bind(2, copying: column)
+      packer.bind(record.raw, text: fields.text, column: column, to: insert, 4)
+    }
     try insert.run()
   }
 
@@ -85,9 +90,9 @@ struct VersionTables: ~Copyable {
 }
 
 extension VersionTables {
-  init(_ database: borrowing Database) throws(ToolError) {
+  init(_ database: borrowing Database, _ packer: RecordPacker) throws(ToolError) {
     self.init(
-      insert: try database.prepare(RowSum.versions.insert(["?1", "?2", "?3", "?4"], or: "OR IGNORE ")),
+      packer: packer, insert: try database.prepare(RowSum.versions.insert(["?1", "?2", "?3", "?4"], or: "OR IGNORE ")),
       removeVersions: try database.prepare("DELETE FROM tweet_versions WHERE tweet = ?"),
       moveVersions: try database.prepare(RowSum.versions.update(["tweet": "?1"]) + " WHERE tweet = ?2"),
       insertEdit: try database.prepare(RowSum.edits.insert(["?1", "?2", "?3"], or: "OR IGNORE ")),
