@@ -110,6 +110,29 @@ struct MessageSplitterTests {
       gives: ["wrong length", "too long: 18", #"{"z":9}"#])
   }
 
+  /// White space between two values, and what ends early only if it is JSON.
+  @Test func aMessageMayHaveLinesOfItsOwn() {
+    let good = "9\r\n{\"z\":9}\r\n"
+    for (text, seen) in [
+      ("\r\n\r\n{\"a\":\r\n[1,\r\n\"\\\"]}\"]\r\n}\r\n", ["{\"a\":  [1,  \"\\\"]}\"]  }"]),
+      ("}\r\n{\"a\":1}\r\n", ["}  {\"a\":1}"]), ("\"a\r\n\"\r\n", ["\"a  \""]), ("{]\r\n1\r\n", ["{]  1"]),
+      ("\r\n\r\n\r\n", []),
+    ] {
+      Self.expectEverywhere("\(text.utf8.count)\r\n\(text)\(good)", .lengths, gives: seen + [#"{"z":9}"#])
+    }
+  }
+
+  @Test(arguments: ["\r\n", "}\r\n", "{\r\n", "\"\r\n", "1\r\n", "[]\r\n,", "x\r\n{}\r\n"])
+  func hostileMessagesAreQuick(_ piece: String) {
+    let text = Array(String(repeating: piece, count: (1 << 20) / piece.utf8.count).utf8)
+    let stream = Array("\(text.count + 2)\r\n".utf8) + text + Array("\r\n".utf8)
+    for size in [stream.count, 1000] {
+      let pieces = stride(from: 0, to: stream.count, by: size).map { Array(stream[$0..<min($0 + size, stream.count)]) }
+      let took = ProcessorTime.measure { _ = Self.split(pieces, .lengths, maxMessage: 16 << 20) }
+      #expect(took < .seconds(5))
+    }
+  }
+
   @Test func aHalfMessageOfKnownLengthIsDiscardedToo() {
     var (_, splitter) = Self.split([Array("9\r\n{\"a\"".utf8)], .lengths)
     #expect(splitter.isMidMessage)

@@ -26,6 +26,8 @@ struct LengthSplitter: Sendable {
   private var partial: [UInt8] = []
   /// How many of them were searched for a newline.
   private var searched = 0
+  /// Where the message that comes may end before its length says; `nil` once it is known to be no JSON.
+  private var early: ValueEnd? = ValueEnd()
   /// A missing length was reported, and no length was right since.
   private var isOutOfStep = false
 
@@ -101,6 +103,7 @@ struct LengthSplitter: Sendable {
       state = .skipping(nil)
     } else if length > 0 {
       state = .message(length)
+      early = ValueEnd()
     }
     return newline + 1
   }
@@ -126,7 +129,7 @@ struct LengthSplitter: Sendable {
     // The message ends before its length says: the length is too large, unless these bytes alone are no JSON.
     while let newline = MessageSplitter.newline(in: input, from: searched), newline + 1 < length {
       searched = newline + 1
-      guard newline > 0, input[newline - 1] == UInt8(ascii: "\r"), Self.isJSON(input[..<newline]) else { continue }
+      guard newline > 0, input[newline - 1] == UInt8(ascii: "\r"), endsEarly(input[..<newline]) else { continue }
       try body(.wrongLength("a message of \(newline + 1) bytes was announced as one of \(length)"))
       try emit(input[..<newline], body)
       return newline + 1
@@ -139,6 +142,18 @@ struct LengthSplitter: Sendable {
     isOutOfStep = false
     try emit(input[..<length], body)
     return length
+  }
+
+  /// Whether a message is whole before its announced end. Of each message, however many lines it has, one is parsed at most.
+  private mutating func endsEarly(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+    guard let place = early?.look(text) else { return false }
+    switch place {
+    case .before, .inside: return false
+    case .balanced where Self.isJSON(text): return true
+    case .balanced, .broken:
+      early = nil
+      return false
+    }
   }
 
   /// Some services do not count a message's end.
