@@ -38,24 +38,27 @@ struct Login {
     let signIn = try OAuth2SignIn(
       service, clientID: clientID, clientSecret: secret, redirect: options.redirect,
       scopes: options.wantedScopes(service), caFile: caFile)
-    let answer: TokenAnswer
     if let name = options.create ?? options.user {
       guard service.takesPasswords else {
         throw .usage("service '\(service.name)' takes no password by OAuth 2.0: --method xauth, or its page")
       }
       let password = try options.secrets.password(of: name)
-      answer = try signIn.answerPage(name, password: password, creates: options.create != nil)
-    } else {
-      answer = try askPerson(page: signIn.page, signIn.read(pasted:), signIn.read) { (code) throws(ToolError) in
-        try signIn.exchange(code)
-      }
+      return try keep(signIn.answerPage(name, password: password, creates: options.create != nil), clientID, stored)
     }
+    return try askPerson(page: signIn.page, signIn.read(pasted:), signIn.read) { (code) throws(ToolError) in
+      try keep(signIn.exchange(code), clientID, stored)
+    }
+  }
+
+  private func keep(
+    _ answer: TokenAnswer, _ clientID: String, _ clientSecret: StoredSecret?
+  ) throws(ToolError) -> ServiceAccount.Name {
     let user = try user(FixedCredential(bearer: answer.tokens.access))
     var account = ServiceAccount(name(user), base: service.base, method: .oauth2)
     account.userID = user?.id
     account.scopes = answer.scopes ?? options.wantedScopes(service)
     account.clientID = clientID
-    account.clientSecret = stored
+    account.clientSecret = clientSecret
     let tokens = TokenFile(account.name)
     try tokens.lock { () throws(ToolError) in try tokens.write(answer.tokens) }
     return try keep(account)
@@ -84,10 +87,9 @@ struct Login {
     if options.secrets.tokenFile != nil { return try readyTokens(key, stored) }
     let signIn = OAuth1SignIn(service, key: key, secret: try stored.reveal("the API key's secret"), caFile: caFile)
     let wish = try signIn.begin(callback: options.noBrowser ? "oob" : options.redirect)
-    let access = try askPerson(page: wish.page, wish.read(pasted:), wish.read) { (verifier) throws(ToolError) in
-      try signIn.exchange(wish, verifier)
+    return try askPerson(page: wish.page, wish.read(pasted:), wish.read) { (verifier) throws(ToolError) in
+      try keep(signIn.exchange(wish, verifier), key, stored)
     }
-    return try keep(access, key, stored)
   }
 
   private func xAuth() throws(ToolError) -> ServiceAccount.Name {
@@ -167,22 +169,24 @@ struct Login {
 
   // MARK: Parts
 
-  /// Shows the page to the person, and exchanges the answer while the browser waits.
-  private func askPerson<Result>(
+  /// Shows the page to the person, and finishes the sign-in while the browser waits.
+  ///
+  /// - Parameter finish: exchanges the code and keeps the account. The browser shows what came of it.
+  private func askPerson(
     page: String, _ readPasted: (String) -> OAuth2SignIn.Answer,
     _ read: ([(name: String, value: String)]) -> OAuth2SignIn.Answer,
-    _ exchange: (Secret) throws(ToolError) -> Result
-  ) throws(ToolError) -> Result {
+    _ finish: (Secret) throws(ToolError) -> ServiceAccount.Name
+  ) throws(ToolError) -> ServiceAccount.Name {
     if options.noBrowser {
       Prompt.show(page, "open this page in a browser, sign in, and allow it:")
       let text = try Prompt.pasted("the address that the browser ends at, or the code")
       switch readPasted(text) {
-      case .code(let code): return try exchange(code)
+      case .code(let code): return try finish(code)
       case .foreign: throw .notAllowed("not signed in: that is the answer to another sign-in (another state)")
       case .refused(let reason): throw .notAllowed("not signed in: \(reason)")
       }
     }
-    let listener = try RedirectListener(options.redirect)
+    var listener = try RedirectListener(options.redirect)
     Prompt.show(page, "sign in on this page, and allow it:")
     Browser.open(page)
     while true {
@@ -198,9 +202,9 @@ struct Login {
         throw .notAllowed("not signed in: \(reason)")
       case .code(let code):
         do throws(ToolError) {
-          let result = try exchange(code)
+          let name = try finish(code)
           redirect.answer("You are signed in", "You can close this page and go back to the terminal.", isGood: true)
-          return result
+          return name
         } catch {
           redirect.answer("You are not signed in", error.message ?? "The sign-in has failed.", isGood: false)
           throw error

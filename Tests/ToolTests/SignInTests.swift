@@ -150,6 +150,29 @@ import Testing
     #expect(try auth(["status"]).output.contains("account\tlocal:other\n"))
   }
 
+  /// The service has given tokens, but they cannot be kept.
+  @Test(.enabled(if: hasCurl, "needs curl"), arguments: ["oauth2", "oauth1"])
+  func theBrowserIsToldOfASignInOnlyWhenItIsKept(_ method: String) throws {
+    try create("maja")
+    let other = try TemporaryDirectory()
+    try other.write("secret", service.secret + "\n")
+    let words = method == "oauth1" ? ["--client-id", service.key, "--client-secret-file", "secret"] : []
+    let tool = try RunningTool(
+      "tw-auth", ["login", "--endpoint", service.base, "--method", method, "--redirect-uri", redirect()] + words,
+      environment: environment(), home: other)
+    try tool.waitForErrors(containing: "allow it:\nhttp")
+    while !tool.stderr.reversed().starts(with: [0x0A]) { try tool.waitForErrors(containing: "\n") }
+    let page = try #require(
+      String(decoding: tool.stderr, as: UTF8.self).split(separator: "\n").dropFirst().first.map(String.init))
+    try FileManager.default.createDirectory(atPath: other.path + "/.config", withIntermediateDirectories: true)
+    try other.write(".config/tw", "in the way")
+    let (_, text) = try browse(page, allow("maja"))
+    #expect(text.contains("<h1>You are not signed in</h1>") && !text.contains("<h1>You are signed in</h1>"), "\(text)")
+    let result = try tool.finish()
+    guard case .status(let status) = result.ending else { return #expect(Bool(false), "\(result.ending)") }
+    #expect(status != 0 && !result.errors.contains("signed in to local"), "\(result.errors)")
+  }
+
   @Test(.enabled(if: hasCurl, "needs curl")) func theBrowserIsOpened() throws {
     let script = "#!/bin/sh\necho \"$1\" > '\(home.path)/page'\n"
     chmod(try home.write("browser", script), 0o700)

@@ -6,6 +6,8 @@ import TweetNet
 package struct RedirectListener: ~Copyable {
   private let path: String
   private let sockets: [Int32]
+  /// The oldest first.
+  private var requests: [Request] = []
 
   /// A request for the redirect's path. The browser waits until it is answered.
   package struct Redirect: ~Copyable {
@@ -55,7 +57,7 @@ package struct RedirectListener: ~Copyable {
     return [first] + (address.host == "localhost" ? [listen(v6: port)].compactMap { $0 } : [])
   }
 
-  deinit { for socket in sockets { close(socket) } }
+  deinit { for socket in sockets + requests.map(\.connection) { close(socket) } }
 
   private static func listen(v4 port: UInt16) throws(ToolError) -> Int32 {
     var address = sockaddr_in()
@@ -82,6 +84,8 @@ package struct RedirectListener: ~Copyable {
     let socket = socket(family, streamSocketType, 0)
     guard socket >= 0 else { return nil }
     _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
+    // A client that leaves again between poll(2) and accept(2) must not make accept wait for the next one.
+    _ = fcntl(socket, F_SETFL, O_NONBLOCK)
     // Connections of a login that has just ended do not keep the port.
     var yes: Int32 = 1
     setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
@@ -89,7 +93,7 @@ package struct RedirectListener: ~Copyable {
     let isListening = withUnsafeBytes(of: &address) { bytes in
       bytes.withMemoryRebound(to: sockaddr.self) { bind(socket, $0.baseAddress, size) == 0 }
     }
-    if isListening, Libc.listen(socket, 8) == 0 { return socket }
+    if isListening, Libc.listen(socket, Int32(mostRequests)) == 0 { return socket }
     let fault = errno
     close(socket)
     errno = fault
@@ -104,47 +108,96 @@ package struct RedirectListener: ~Copyable {
 
   /// Waits for the browser. Other requests, such as for an icon, are answered with 404.
   ///
+  /// A browser opens connections that it may use later, so all are read from at once, and none keeps another waiting.
+  ///
   /// - Parameter milliseconds: how long to wait.
   /// - Throws: `ToolError.tryLater` when nobody came, or a signal.
-  package func next(within milliseconds: Int) throws(ToolError) -> Redirect {
+  package mutating func next(within milliseconds: Int) throws(ToolError) -> Redirect {
     let deadline = MonotonicClock.milliseconds + milliseconds
     while true {
-      var entries = (sockets + [Interruption.descriptor]).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      let descriptors = [Interruption.descriptor] + sockets + requests.map(\.connection)
+      var entries = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       let left = deadline - MonotonicClock.milliseconds
       guard left > 0 else { throw .tryLater("nobody signed in within \(milliseconds / 60_000) minutes") }
       _ = poll(&entries, nfds_t(entries.count), Int32(clamping: left))
       if Interruption.signal != nil { throw .tryLater("interrupted before anybody signed in") }
-      for entry in entries.dropLast() where entry.revents != 0 {
-        let connection = accept(entry.fd, nil, nil)
-        guard connection >= 0 else { continue }
-        _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
+      let ready = Set(entries.filter { $0.revents != 0 }.map(\.fd))
+      // Those that are read from first, since accepting may close the oldest of them.
+      for connection in requests.map(\.connection) where ready.contains(connection) {
         if let redirect = read(connection) { return redirect }
+      }
+      for socket in sockets where ready.contains(socket) { try acceptAll(socket) }
+    }
+  }
+
+  /// A browser opens six connections to a host at most; more are of other programs.
+  private static let mostRequests = 64
+
+  private mutating func acceptAll(_ socket: Int32) throws(ToolError) {
+    while true {
+      let connection = accept(socket, nil, nil)
+      if connection >= 0 {
+        _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(connection, F_SETFL, O_NONBLOCK)
+        if requests.count == Self.mostRequests { close(requests.removeFirst().connection) }
+        requests.append(Request(connection: connection))
+        continue
+      }
+      switch errno {
+      // A client that has left before it was accepted.
+      case EINTR, ECONNABORTED: continue
+      case EMFILE, ENFILE, ENOBUFS, ENOMEM:
+        guard !requests.isEmpty else { throw .tryLater("cannot answer the browser: \(describe(errno: errno))") }
+        close(requests.removeFirst().connection)
+        return
+      default: return
       }
     }
   }
 
-  /// Closes the connection when it is not the redirect.
-  private func read(_ connection: Int32) -> Redirect? {
-    // A browser opens connections that it may use later; such a one must not keep the others waiting.
-    var time = timeval(tv_sec: 2, tv_usec: 0)
-    setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
-    var bytes: [UInt8] = []
-    var piece = [UInt8](repeating: 0, count: 16 << 10)
-    while bytes.count < piece.count, !bytes.contains(UInt8(ascii: "\n")) {
+  /// Reads what a connection has, and answers and closes it when it is not the redirect.
+  private mutating func read(_ connection: Int32) -> Redirect? {
+    guard let index = requests.firstIndex(where: { $0.connection == connection }) else { return nil }
+    var piece = [UInt8](repeating: 0, count: 4 << 10)
+    while !requests[index].isWhole, requests[index].head.count < Self.longestHead {
       let count = recv(connection, &piece, piece.count, 0)
-      if count <= 0 { break }
-      bytes += piece[..<count]
-    }
-    let words = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self).split(separator: " ")
-    if words.count >= 2, words[0] == "GET" {
-      let parts = words[1].split(separator: "?", maxSplits: 1)
-      if parts.first.map(String.init) == path {
-        return Redirect(PercentEncoding.pairs(parts.count > 1 ? parts[1] : ""), connection)
+      if count < 0, errno == EINTR { continue }
+      if count < 0, errno == EAGAIN || errno == EWOULDBLOCK { return nil }
+      guard count > 0 else {
+        requests.remove(at: index)
+        close(connection)
+        return nil
       }
+      requests[index].head += piece[..<count]
+    }
+    let request = requests.remove(at: index)
+    if request.isWhole, request.target?.path == path {
+      return Redirect(PercentEncoding.pairs(request.target?.query ?? ""), connection)
     }
     Self.send("404 Not Found", "Not found", "tw-auth waits here for a sign-in.", to: connection)
     close(connection)
     return nil
+  }
+
+  /// Bytes of a request line and its headers; browsers send two thousand.
+  private static let longestHead = 64 << 10
+
+  /// A connection whose request has not come, or not all of it.
+  private struct Request {
+    let connection: Int32
+    var head: [UInt8] = []
+
+    /// Whether the empty line after the headers has come. A connection that is closed before all was read is reset, and
+    /// the browser may lose the answer by that.
+    var isWhole: Bool { head.contains("\r\n\r\n".utf8) || head.contains("\n\n".utf8) }
+
+    /// What a GET asks for; `nil` for any other request.
+    var target: (path: String, query: Substring)? {
+      let words = String(decoding: head.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self).split(separator: " ")
+      guard words.count >= 2, words[0] == "GET" else { return nil }
+      let parts = words[1].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+      return (String(parts[0]), parts.count > 1 ? parts[1] : "")
+    }
   }
 
   private static func send(_ status: String, _ title: String, _ text: String, to connection: Int32) {
