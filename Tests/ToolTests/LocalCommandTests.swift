@@ -75,7 +75,7 @@ import Testing
   @Test func keepsItsDataInTheNamedFile() throws {
     let home = try TemporaryDirectory()
     let file = home.path + "/service.db"
-    let show = ["--", "sh", "-c", "echo $TW_TOKEN"]
+    let show = ["--", "sh", "-c", "echo $TW_LOCAL_KEY"]
     let first = try Tool.run("tw-local", ["--db", file] + show, home: home)
     let second = try Tool.run("tw-local", ["--db", file] + show, home: home)
     #expect(first.ending == .status(0) && first.output == second.output && first.output.count > 30)

@@ -1,9 +1,6 @@
 import Foundation
 import TestSupport
 import Testing
-import TweetStore
-
-@testable import tw_local
 
 /// Signing in to a tw-local by OAuth 2.0, over real sockets.
 @Suite(.onOwnThread) struct LocalSignInTests {
@@ -165,27 +162,38 @@ import TweetStore
     let folder = try TemporaryDirectory()
     let path = folder.path + "/service.db"
     var tokens: LocalAnswer
-    var key: String
+    let (key, runToken): (String, String)
     do {
       let first = LocalProgram(local: try LocalService(["--db", path]))
       tokens = try first.signIn("ada", "correct horse", action: "create")
-      key = first.local.key
+      (key, runToken) = (first.local.key, first.local.token)
       try first.local.stop()
     }
     let second = LocalProgram(local: try LocalService(["--db", path]))
     #expect(second.local.key == key && !key.isEmpty)
+    // The token of a run ends with it.
+    #expect(try second.status(runToken) == 401 && second.status(second.local.token) == 200)
     #expect(try second.status(tokens["access_token"].text) == 200)
     #expect(try second.refresh(tokens["refresh_token"].text).status == 200)
     #expect(try second.signIn("ada", "correct horse").status == 200)
     // Without --demo nobody can sign in as the owner, whose password would be known to all.
     #expect(try second.answerPage("you", "tw-local").status == 403)
+    let requested = try second.requestToken()
+    let page = try second.post(
+      "/oauth/authorize?oauth_token=\(requested["oauth_token"] ?? "")",
+      ["username": "ada", "password": "correct horse", "action": "allow"])
+    let pin = try String(#require(page.text.firstMatch(of: /<strong>([0-9]{7})</)).1)
+    let signed = try #require(second.pairs(second.accessToken(requested, verifier: pin))["oauth_token"])
     // The store has no token and no password in it.
     try second.local.stop()
     let stored = try [path, path + "-wal"].reduce(into: Data()) { all, file in
       if FileManager.default.fileExists(atPath: file) { all += try Data(contentsOf: URL(fileURLWithPath: file)) }
     }
     #expect(stored.count > 1000)
-    for secret in [tokens["access_token"].text, tokens["refresh_token"].text, "correct horse"] {
+    for secret in [
+      tokens["access_token"].text, tokens["refresh_token"].text, "correct horse", runToken, second.local.token, signed,
+      String(signed.drop { $0 != "-" }),
+    ] {
       #expect(stored.range(of: Data(secret.utf8)) == nil)
     }
   }

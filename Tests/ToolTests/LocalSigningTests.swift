@@ -42,6 +42,8 @@ import Testing
     let answer = try program.accessToken(requested, verifier: pin)
     let pairs = program.pairs(answer)
     #expect(answer.status == 200 && pairs["screen_name"] == "yuki_dev" && pairs["user_id"]?.isEmpty == false)
+    // Programs find the user's id in the token.
+    #expect(pairs["oauth_token"]?.prefix { $0 != "-" } == pairs["user_id"]?[...])
     #expect(try program.accessToken(requested, verifier: pin).status == 401)
     return LocalProgram.Signing(token: pairs["oauth_token"] ?? "", tokenSecret: pairs["oauth_token_secret"] ?? "")
   }

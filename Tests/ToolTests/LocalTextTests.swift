@@ -29,14 +29,13 @@ import TweetCore
     let store = try LocalStore(path: directory.path + "/service.db")
     try store.write { () throws(ToolError) in try Cast.addOwner(to: store, now: .now, isDemo: false) }
     let owner = try #require(try store.account(named: Cast.owner.username))
-    let token = try #require(try store.token(of: owner))
     let post = try store.write { () throws(ToolError) in
       try store.create(Draft(author: owner.id, text: "x"), at: .now)
     }
     let service = try Service(
       store: store, site: Self.site, keepAlive: .seconds(3600), limits: RateLimits(window: 900_000, limit: nil),
-      ruleDelay: .zero, signInState: SignInState(tokenLife: 0, app: .kit))
-    let head = "GET /1.1/statuses/sample.json?stall_warnings=true HTTP/1.1\r\nAuthorization: Bearer \(token)"
+      ruleDelay: .zero, signInState: SignInState(run: RunToken("token", account: owner.id), tokenLife: 0, app: .kit))
+    let head = "GET /1.1/statuses/sample.json?stall_warnings=true HTTP/1.0\r\nAuthorization: Bearer token"
     guard case .stream(let queue) = await service.answer(try ServerRequest(head: Array(head.utf8))).body else {
       Issue.record("no stream")
       return

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Libc
+import TweetAccounts
 import TweetCLI
 import TweetCore
 
@@ -118,13 +119,14 @@ struct TwLocal: ToolCommand {
     let limit = Descriptors.raiseLimit()
     // What is removed at the end need not survive a crash of the machine.
     let store = try LocalStore(path: db ?? folder.path + "/service.db", syncs: db != nil)
-    let access = try addAccounts(to: store)
+    let (access, run) = try addAccounts(to: store)
     let listener = try Listener(port: port)
     let address = "127.0.0.1:\(listener.port)"
     let service = try Service(
       store: store, site: SiteAddress(base: "http://\(address)"), keepAlive: keepAlive.map { .milliseconds($0) },
       limits: RateLimits(window: Int64(rateWindow), limit: rateLimit),
-      ruleDelay: .milliseconds(ruleDelay), signInState: SignInState(tokenLife: Int64(tokenLife), app: access.app))
+      ruleDelay: .milliseconds(ruleDelay),
+      signInState: SignInState(run: run, tokenLife: Int64(tokenLife), app: access.app))
     let answers = FaultyAnswers(latency: .milliseconds(latency), faults: fault)
     let running = RunningService(service, listener, answers: answers, feed: feed, events: events)
     defer { running.stop() }
@@ -152,8 +154,8 @@ struct TwLocal: ToolCommand {
   }
 
   /// Stores the demo's accounts and posts, if wanted, and the owner's account.
-  /// - Returns: how commands use the owner's account.
-  private func addAccounts(to store: LocalStore) throws(ToolError) -> LocalAccess {
+  /// - Returns: how commands use the owner's account, and what the service keeps of their token.
+  private func addAccounts(to store: LocalStore) throws(ToolError) -> (LocalAccess, RunToken) {
     let now = Timestamp.now
     let demo = demo
     return try store.write { () throws(ToolError) in
@@ -161,10 +163,14 @@ struct TwLocal: ToolCommand {
         try Conversation.store(in: store, now: now)
       }
       try Cast.addOwner(to: store, now: now, isDemo: demo)
-      guard let owner = try store.account(named: Cast.owner.username), let token = try store.token(of: owner) else {
-        throw .bug("the account '\(Cast.owner.username)' has no token")
+      guard let owner = try store.account(named: Cast.owner.username) else {
+        throw .bug("there is no account '\(Cast.owner.username)'")
       }
-      return LocalAccess(username: owner.username, token: token, app: try store.app())
+      let token = "local-" + (try Crypto.newToken())
+      return (
+        LocalAccess(username: owner.username, token: token, app: try store.app()),
+        try RunToken(token, account: owner.id)
+      )
     }
   }
 

@@ -15,7 +15,7 @@ enum Cast {
     let age: Int
   }
 
-  /// The account whose token commands get.
+  /// The account that commands use.
   static let owner = Member(
     username: "you", name: "You",
     description: "Your own account on this little service. Post, reply, delete: it is all "
@@ -84,7 +84,7 @@ enum Cast {
   private static let day: Int64 = 86_400_000
 
   /// Stores the owner's account, if it is not there.
-  /// - Parameter isDemo: whether it has the demo's password. Without, only its token is a way to it.
+  /// - Parameter isDemo: whether it has the demo's password. Without, only the token of the run is a way to it.
   static func addOwner(to store: LocalStore, now: Timestamp, isDemo: Bool) throws(ToolError) {
     guard try store.account(named: owner.username) == nil else { return }
     let account = try add(owner, to: store, now: now)
@@ -107,7 +107,7 @@ enum Cast {
       description: OwnLink.expandingDemoLinks(in: member.description), location: member.location,
       url: OwnLink.expandingDemoLinks(in: member.url), isVerified: member.isVerified, createdAt: created,
       followers: member.followers, following: member.following)
-    try store.add(account, token: newToken())
+    try store.add(account)
     return account
   }
 
@@ -120,12 +120,5 @@ enum Cast {
     try store.add(
       AccountList(id: list.id, ownerID: owner.id, name: list.name, description: list.description, createdAt: now),
       members: members)
-  }
-
-  /// A bearer token that nobody can guess.
-  private static func newToken() -> String {
-    var generator = SystemRandomNumberGenerator()
-    let parts = (0..<4).map { _ in String(generator.next(), radix: 36) }
-    return "local-" + parts.joined()
   }
 }

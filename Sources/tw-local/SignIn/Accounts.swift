@@ -63,7 +63,7 @@ extension Service {
       location: "", url: "", isVerified: false, createdAt: now, followers: 0, following: 0)
     let post = try reading { () throws(ToolError) in
       try store.write { () throws(ToolError) in
-        try store.add(account, token: Crypto.newToken())
+        try store.add(account)
         try store.setPassword(hash, of: account)
         return try store.create(Draft(author: account.id, text: "just setting up my tw"), at: now)
       }

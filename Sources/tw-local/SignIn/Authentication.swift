@@ -16,9 +16,8 @@ extension Service {
     let words = (request.headers["authorization"] ?? "").split(separator: " ")
     guard words.count == 2, words[0].lowercased() == "bearer" else { throw Problem.unauthorized }
     let text = String(words[1])
-    // The tokens that the command's environment has.
-    if let account = try store.account(token: text) {
-      return Caller(id: text, user: account, scopes: Set(Scope.allCases))
+    if let user = try signInState.run.user(of: text).flatMap(store.account) {
+      return Caller(id: "run \(user.id)", user: user, scopes: Set(Scope.allCases))
     }
     guard let token = try store.token(text, now: .now), token.kind == .access || token.kind == .app else {
       throw Problem.unauthorized

@@ -40,11 +40,12 @@ enum SignInPage {
       "You are signed in", "<p>Type this number into \(Page.escaped(client.name)):</p><p><strong>\(pin)</strong></p>")
   }
 
-  /// Nobody may show the page in a frame, and nobody keeps it.
+  /// Nobody may show the page in a frame, and nobody keeps it. Its own address is told to this service only; with
+  /// `no-referrer` a browser would send the form with the origin `null`.
   private static func page(_ title: String, _ body: String, status: Int = 200) -> ServerResponse {
     var response = Page.document(title, body, status: status)
     response.headers += [
-      ("cache-control", "no-store"), ("referrer-policy", "no-referrer"), ("x-frame-options", "DENY"),
+      ("cache-control", "no-store"), ("referrer-policy", "same-origin"), ("x-frame-options", "DENY"),
       ("content-security-policy", "default-src 'none'; frame-ancestors 'none'"),
     ]
     return response

@@ -1,7 +1,10 @@
+import TweetAccounts
 import TweetCore
 
-/// What the service remembers while people sign in. Nothing of it is stored: it lives for seconds or minutes.
+/// What the service remembers while people sign in. Nothing of it is stored: it lives for seconds or minutes, and the token
+/// of the run as long as that.
 struct SignInState: Sendable {
+  let run: RunToken
   /// How long an access token of OAuth 2.0 lives, in milliseconds; on X two hours.
   let tokenLife: Int64
   /// The program whose key and secret this service has made.
@@ -11,12 +14,30 @@ struct SignInState: Sendable {
   var requestTokens = Expiring<RequestToken>(life: 15 * 60_000)
   var nonces = Nonces()
 
-  init(tokenLife: Int64, app: Client) {
+  init(run: RunToken, tokenLife: Int64, app: Client) {
+    self.run = run
     self.tokenLife = tokenLife
     self.app = app
   }
 
   func client(_ key: String) -> Client? { [Client.kit, app].first { $0.key == key } }
+}
+
+/// The token that this run of tw-local gives to its command, which can do whatever its account can. It ends with the run.
+struct RunToken: Sendable {
+  private let digest: String
+  private let account: Int
+
+  /// - Parameter account: the id of the account that the token stands for.
+  init(_ token: String, account: Int) throws(ToolError) {
+    digest = try Crypto.digest(token)
+    self.account = account
+  }
+
+  /// The id of the account, if a text is the token.
+  func user(of text: String) throws(ToolError) -> Int? {
+    Crypto.areEqual(try Crypto.digest(text).utf8, digest.utf8) ? account : nil
+  }
 }
 
 /// Values that are kept for a time, by the digest of the secret that names them.

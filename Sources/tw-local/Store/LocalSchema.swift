@@ -8,8 +8,7 @@ extension DatabaseKind {
       CREATE TABLE accounts (
         id INTEGER PRIMARY KEY, username TEXT NOT NULL COLLATE NOCASE UNIQUE, name TEXT NOT NULL,
         description TEXT NOT NULL, location TEXT NOT NULL, url TEXT NOT NULL, verified INTEGER NOT NULL,
-        created_at INTEGER NOT NULL, picture_format TEXT NOT NULL, followers INTEGER NOT NULL,
-        following INTEGER NOT NULL, token TEXT NOT NULL UNIQUE,
+        created_at INTEGER NOT NULL, followers INTEGER NOT NULL, following INTEGER NOT NULL,
         picture_file TEXT -- the id of a picture and the extension of its file
       ) STRICT;
       CREATE TABLE posts (

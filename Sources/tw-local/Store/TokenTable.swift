@@ -2,7 +2,8 @@ import TweetAccounts
 import TweetCore
 import TweetStore
 
-/// Passwords, the service's own program, and the tokens that sign-ins have made.
+/// Passwords, the service's own program, and the tokens that sign-ins have made. What is secret is stored as a digest,
+/// but for the secrets that OAuth 1.0a signs with.
 extension LocalStore {
   // MARK: Passwords
 
@@ -32,7 +33,7 @@ extension LocalStore {
 
   // MARK: Tokens
 
-  /// A token, without the token itself: only its digest is stored.
+  /// A token, without the token itself.
   struct Token: Sendable {
     enum Kind: String, Sendable {
       /// OAuth 2.0's.
@@ -62,10 +63,12 @@ extension LocalStore {
   /// Most sign-ins of an account, and most tokens of a program. The oldest go.
   private static let maxGrants = 100
 
-  /// Makes a token and stores it.
-  /// - Returns: the token, which is not kept anywhere.
+  /// Makes a token and stores its digest.
+  /// - Returns: the token, which is not kept anywhere. Those of OAuth 1.0a begin with the user's id, as X's do: programs read it
+  ///   there.
   func newToken(_ token: Token, now: Timestamp) throws(ToolError) -> String {
-    let text = try Crypto.newToken()
+    let owner = token.kind == .signed ? token.account.map { "\($0)-" } : nil
+    let text = (owner ?? "") + (try Crypto.newToken())
     try database.run("DELETE FROM tokens WHERE expires_at <= ?", .integer(Int(now.milliseconds)))
     try database.run(
       """
