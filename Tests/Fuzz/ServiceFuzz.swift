@@ -14,6 +14,10 @@ extension FuzzTarget {
       require(name == name.lowercased(), "the header's name '\(name)'")
       require(!name.contains("\n") && !value.contains("\n"), "the header \(name): \(value)")
     }
+    let site = SiteAddress(base: "http://127.0.0.1:1")
+    if let host = request.headers["host"], site.refusal(of: request) == nil {
+      require(["127.0.0.1:1", "localhost:1"].contains(host.lowercased()), "a request to the host '\(host)'")
+    }
     request.body = Array(input[end...].dropFirst(4))
     _ = try? TrackFilter(request) { _ in nil }
     _ = try? RequestBody(request)

@@ -79,7 +79,7 @@ import Testing
     let result = try Tool.run("tw-local", ["--fault", "/2/tweets=200", "--", "true"])
     #expect(result.ending == .status(64))
     func concerns(_ fault: String, _ target: String) throws -> Bool {
-      try #require(Fault(argument: fault)).concerns(ServerRequest(head: Array("\(target) HTTP/1.1".utf8)))
+      try #require(Fault(argument: fault)).concerns(ServerRequest(head: Array("\(target) HTTP/1.0".utf8)))
     }
     #expect(try concerns("/2/*=503", "GET /2/a/b") && concerns("/2/*/b=503", "PUT /2/a/b?x=y"))
     #expect(try !concerns("/2/*=503", "GET /2") && !concerns("/2/*/b=503", "GET /2/a/c"))

@@ -8,6 +8,8 @@ import Testing
 
   init() throws { local = try LocalService() }
 
+  private var host: String { "Host: 127.0.0.1:\(local.port)\r\n" }
+
   /// The largest body that tw-local reads, in bytes.
   private static let maxBody = 256 << 10
   /// The largest head, in bytes, without the empty line after it.
@@ -22,23 +24,23 @@ import Testing
   /// The body is never sent: a service that waits for it gives no answer.
   @Test func refusesALargerBodyBeforeReadingIt() throws {
     let head =
-      "POST /2/tweets HTTP/1.1\r\nAuthorization: Bearer \(local.token)\r\nContent-Length: \(Self.maxBody + 1)\r\n"
+      "POST /2/tweets HTTP/1.1\r\n\(host)Authorization: Bearer \(local.token)\r\nContent-Length: \(Self.maxBody + 1)\r\n"
     let answer = try local.open(head + "\r\n").head()
     #expect(answer.status == 413 && answer.headers["connection"] == "close")
   }
 
   @Test(arguments: [(0, 200), (1, 431)])
   func boundsTheHead(excess: Int, status: Int) throws {
-    let start = "GET / HTTP/1.1\r\nx: "
+    let start = "GET / HTTP/1.1\r\n\(host)x: "
     let value = String(repeating: "a", count: Self.maxHead - start.utf8.count + excess)
     #expect(try local.open(start + value + "\r\n\r\n").head().status == status)
   }
 
   @Test func answersRequestsThatComeTogether() throws {
     let client = try local.open(
-      "GET /articles/sourdough HTTP/1.1\r\n\r\n"
-        + "POST /2/tweets HTTP/1.1\r\nAuthorization: Bearer \(local.token)\r\nContent-Length: 12\r\n\r\n{\"text\":\"a\"}"
-        + "GET /archive/x HTTP/1.1\r\nConnection: close\r\n\r\n")
+      "GET /articles/sourdough HTTP/1.1\r\n\(host)\r\n"
+        + "POST /2/tweets HTTP/1.1\r\n\(host)Authorization: Bearer \(local.token)\r\nContent-Length: 12\r\n\r\n{\"text\":\"a\"}"
+        + "GET /archive/x HTTP/1.1\r\n\(host)Connection: close\r\n\r\n")
     #expect(try client.answer().status == 200)
     #expect(try client.answer()["data"]["text"] == "a")
     let last = try client.answer()
@@ -47,37 +49,104 @@ import Testing
   }
 
   @Test func asksForABodyThatIsHeldBack() throws {
-    let head = "POST /2/tweets HTTP/1.1\r\nAuthorization: Bearer \(local.token)\r\nContent-Length: 12\r\n"
+    let head = "POST /2/tweets HTTP/1.1\r\n\(host)Authorization: Bearer \(local.token)\r\nContent-Length: 12\r\n"
     let client = try local.open(head + "Expect: 100-continue\r\n\r\n")
     #expect(try client.head().status == 100)
     try client.send(Array(#"{"text":"b"}"#.utf8))
     #expect(try client.answer()["data"]["text"] == "b")
   }
 
-  @Test func closesMoreConnectionsThanItServes() throws {
-    let request = "GET / HTTP/1.1\r\n\r\n"
-    var clients = try (1...256).map { _ in try local.open(request) }
-    for client in clients { #expect(try client.answer().status == 200) }
-    #expect(try local.open(request).isClosed())
-    clients.removeLast()
-    // The service notices the end of a connection a moment later.
+  /// Programs that keep connections open, or that hang, keep nobody out.
+  @Test func theIdlestOfTooManyConnectionsGoes() throws {
+    let request = "GET / HTTP/1.1\r\n\(host)\r\n"
+    let clients = try (0..<256).map { try local.open($0 < 250 ? "" : "GET / HT") }
+    // They are accepted in their order, so all of them are there when the last has its answer. The first is heard later than
+    // the second.
+    for client in [255, 0] {
+      try clients[client].send(Array(request.dropFirst(client == 255 ? "GET / HT".utf8.count : 0).utf8))
+      #expect(try clients[client].answer().status == 200)
+    }
+    let late = try (1...2).map { _ in try local.open(request) }
+    for client in late { #expect(try client.answer().status == 200) }
+    #expect(try clients[1].isClosed() && clients[2].isClosed())
+    for client in [0, 3, 255] {
+      try clients[client].send(Array(request.utf8))
+      #expect(try clients[client].answer().status == 200)
+    }
+  }
+
+  /// Clients that wait for an answer do not go.
+  @Test func refusesAConnectionWhereAllAreBeingAnswered() throws {
+    let busy = try LocalService(["--fault", "/slow=silent:all"])
+    let head = " HTTP/1.1\r\nHost: 127.0.0.1:\(busy.port)\r\nConnection: close\r\n\r\n"
+    var clients = try (1...256).map { _ in try busy.open("GET /slow" + head) }
+    // The requests of the last of them may not have been read yet, so that one of them goes.
+    var isFull = false
+    for _ in 1...400 where !isFull {
+      clients.append(try busy.open("GET /slow" + head))
+      usleep(25_000)
+      isFull = try busy.open("GET /" + head).isClosed()
+    }
+    #expect(isFull)
+    clients.removeAll()
     var status = 0
-    for _ in 1...100 where status != 200 {
-      usleep(50_000)
-      status = try local.open(request).head().status
+    for _ in 1...400 where status != 200 {
+      usleep(25_000)
+      status = try busy.open("GET /" + head).head().status
     }
     #expect(status == 200)
+  }
+
+  /// A page of another site that a browser shows, and a name of another owner that leads to this machine.
+  @Test func refusesWhatOtherSitesMake() throws {
+    let program = LocalProgram(local: local)
+    let own = "127.0.0.1:\(local.port)"
+    func status(_ method: String, _ path: String, _ fields: [String], _ body: String = "") throws -> Int {
+      let head = ["\(method) \(path) HTTP/1.1", "Connection: close"] + fields + ["Content-Length: \(body.utf8.count)"]
+      return try local.open(head.joined(separator: "\r\n") + "\r\n\r\n" + body).head().status
+    }
+    for (fields, expected) in [
+      (["Host: \(own)"], 200), (["Host: LOCALHOST:\(local.port)"], 200), (["Host: evil.example:\(local.port)"], 421),
+      (["Host: 127.0.0.1"], 421), (["Host: 127.0.0.1:\(local.port).evil.example"], 421), ([], 400),
+      (["Host: \(own)", "Host: evil.example"], 400), (["Host: "], 421), (["Host: [::1]:\(local.port)"], 421),
+      (["Host: \(own)", "Origin: http://\(own)"], 200),
+      (["Host: \(own)", "Origin: http://localhost:\(local.port)"], 403),
+      (["Host: \(own)", "Sec-Fetch-Site: cross-site"], 200),
+    ] { #expect(try status("GET", "/", fields) == expected, "\(fields)") }
+    #expect(try local.open("GET / HTTP/1.0\r\n\r\n").head().status == 200)
+
+    let form = ["Host: \(own)", "Content-Type: application/x-www-form-urlencoded"]
+    var number = 0
+    func create(_ fields: [String]) throws -> Int {
+      number += 1
+      return try status(
+        "POST", program.page(), form + fields, "username=n\(number)&password=correct+horse&action=create")
+    }
+    for origin in [
+      "https://evil.example", "null", "http://127.0.0.1:1", "http://\(own).evil.example", "", "https://\(own)",
+    ] {
+      #expect(try create(["Origin: \(origin)"]) == 403, "\(origin)")
+    }
+    for site in ["cross-site", "same-site"] { #expect(try create(["Sec-Fetch-Site: \(site)"]) == 403) }
+    for number in 1...number {
+      #expect(try local.ask("GET", "/2/users/by/username/n\(number)")["data"].value == nil)
+    }
+    #expect(
+      try status("POST", "/2/tweets", form + ["Authorization: Bearer \(local.token)", "Origin: null"], "{}") == 403)
+    // The service's own page, and a program.
+    #expect(try create(["Origin: http://\(own)", "Sec-Fetch-Site: same-origin"]) == 303)
+    #expect(try create([]) == 303)
   }
 
   @Test func survivesHostileRequests() throws {
     let long = String(repeating: "a", count: 20_000)
     for (request, status) in [
-      ("GARBAGE\r\n\r\n", 400), ("GET / HTTP/3\r\n\r\n", 400), ("GET /\u{0} HTTP/1.1\r\n\r\n", 404),
-      ("GET /\(long) HTTP/1.1\r\n\r\n", 431), ("GET / HTTP/1.1\r\nx: \(long)", 431),
-      ("POST /2/tweets HTTP/1.1\r\nContent-Length: 999999999999999999999\r\n\r\n", 413),
-      ("POST /2/tweets HTTP/1.1\r\nContent-Length: -1\r\n\r\n", 400),
-      ("POST /2/tweets HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n", 411),
-      ("GET /%zz%/..%2f?%=&&=&a HTTP/1.1\r\nConnection: close\r\n\r\n", 404), ("GET / HTTP/1.0\n\n", 200),
+      ("GARBAGE\r\n\r\n", 400), ("GET / HTTP/3\r\n\r\n", 400), ("GET /\u{0} HTTP/1.1\r\n\(host)\r\n", 404),
+      ("GET /\(long) HTTP/1.1\r\n\(host)\r\n", 431), ("GET / HTTP/1.1\r\n\(host)x: \(long)", 431),
+      ("POST /2/tweets HTTP/1.1\r\n\(host)Content-Length: 999999999999999999999\r\n\r\n", 413),
+      ("POST /2/tweets HTTP/1.1\r\n\(host)Content-Length: -1\r\n\r\n", 400),
+      ("POST /2/tweets HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n", 411),
+      ("GET /%zz%/..%2f?%=&&=&a HTTP/1.1\r\n\(host)Connection: close\r\n\r\n", 404), ("GET / HTTP/1.0\n\n", 200),
     ] {
       #expect(try local.open(request).head().status == status, "\(request.prefix(60))")
     }

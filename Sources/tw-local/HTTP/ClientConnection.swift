@@ -6,7 +6,7 @@ struct ClientConnection: Sendable {
   let socket: Socket
   let pool: WaitingPool
   let uploads: UploadCount
-  let clients: ClientCount
+  let clients: Clients
 
   /// How long a client may be silent within a request or between two, and how long it may leave what we send unread.
   private static let patience: Duration = .seconds(60)
@@ -22,10 +22,12 @@ struct ClientConnection: Sendable {
     var received: [UInt8] = []
     do {
       while let request = try await nextRequest(&received) {
+        guard clients.begin(socket.file.rawValue) else { break }
         defer { if request.body.count > ServerRequest.maxBody { uploads.end() } }
         let response = await answer(request)
         try await send(response, to: request, streamEnded: streamEnded)
         if !request.keepsAlive { break }
+        clients.hear(socket.file.rawValue)
       }
     } catch let fault as RequestFault {
       let refusal = ServerResponse(status: fault.status, type: "text/plain; charset=utf-8", body: [])
@@ -35,6 +37,7 @@ struct ClientConnection: Sendable {
     } catch {
       // The client left or stalled, the service ends, or the answer is cut on purpose: nothing more is sent.
     }
+    clients.remove(socket.file.rawValue)
     await pool.close(socket)
   }
 
@@ -57,7 +60,7 @@ struct ClientConnection: Sendable {
         let isUpload = length > ServerRequest.maxBody
         if isUpload, !uploads.begin() { throw RequestFault.busy }
         do {
-          while received.count < length { received += try await read() }
+          while received.count < length { received += try await readRequest() }
         } catch {
           if isUpload { uploads.end() }
           throw error
@@ -68,11 +71,17 @@ struct ClientConnection: Sendable {
       }
       searched = max(0, received.count - 3)
       do {
-        received += try await read()
+        received += try await readRequest()
       } catch Failure.clientLeft where received.isEmpty {
         return nil
       }
     }
+  }
+
+  private func readRequest() async throws -> [UInt8] {
+    let bytes = try await read()
+    clients.hear(socket.file.rawValue)
+    return bytes
   }
 
   /// Where the head ends and where the body begins; `nil` while the empty line is still to come. Lines may end in LF
@@ -106,9 +115,8 @@ struct ClientConnection: Sendable {
     case .silence:
       while true { _ = try await read() }
     case .stream(let queue):
-      // Streams have a limit of their own, since who opens one is known.
-      clients.remove()
-      defer { clients.addAnyway() }
+      clients.remove(socket.file.rawValue)
+      defer { clients.takeBack(socket.file.rawValue) }
       do {
         try await write(head)
         try await sendChunks(of: queue)

@@ -1,6 +1,5 @@
 import FlyingSocks
 import Libc
-import Synchronization
 import TweetCore
 
 /// The listening socket, on 127.0.0.1 only.
@@ -9,8 +8,6 @@ struct Listener: Sendable {
   /// The port in use, also where any free one was asked for.
   let port: Int
 
-  /// Most clients at a time that read no stream: far more than a pipeline opens.
-  private static let maxClients = 256
   /// How long to wait after accept(2) has failed.
   private static let acceptRetryDelay: Duration = .milliseconds(20)
 
@@ -44,7 +41,7 @@ struct Listener: Sendable {
   ) async throws {
     let pool = try await WaitingPool.open()
     ready()
-    let clients = ClientCount()
+    let clients = Clients()
     let uploads = UploadCount()
     try await withThrowingDiscardingTaskGroup { group in
       group.addTask { try await pool.run() }
@@ -54,14 +51,13 @@ struct Listener: Sendable {
           let client = Socket(file: try socket.accept().file)
           Self.configure(client)
           try client.setFlags(.nonBlocking)
-          guard clients.add(max: Self.maxClients) else {
+          guard clients.add(client.file.rawValue) else {
             try client.close()
             continue
           }
           group.addTask {
             await ClientConnection(socket: client, pool: pool, uploads: uploads, clients: clients).serve(
               answer: answer, streamEnded: streamEnded)
-            clients.remove()
           }
         } catch SocketError.blocked {
           try await pool.suspendSocket(socket, untilReadyFor: .connection)
@@ -79,21 +75,4 @@ struct Listener: Sendable {
     _ = fcntl(socket.file.rawValue, F_SETFD, FD_CLOEXEC)
     setsockopt(socket.file.rawValue, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
   }
-}
-
-/// How many clients are connected, without those that read a stream.
-final class ClientCount: Sendable {
-  private let count = Atomic<Int>(0)
-
-  /// Counts one more client; false where there are `max` already.
-  func add(max: Int) -> Bool {
-    if count.add(1, ordering: .relaxed).newValue <= max { return true }
-    remove()
-    return false
-  }
-
-  /// Counts one more client, also where there are too many: it was counted before.
-  func addAnyway() { count.add(1, ordering: .relaxed) }
-
-  func remove() { count.subtract(1, ordering: .relaxed) }
 }

@@ -71,8 +71,11 @@ extension ServerRequest {
       guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")) else { throw .badRequest }
       let name = line[..<colon]
       guard !name.isEmpty, name.utf8.allSatisfy(isTokenByte) else { throw .badRequest }
+      // RFC 9112 §3.2: two hosts are two opinions about whom a request is for.
+      guard headers["host"] == nil || name.lowercased() != "host" else { throw .badRequest }
       headers[name.lowercased()] = trimmed(line[line.utf8.index(after: colon)...])
     }
+    guard headers["host"] != nil || parts[2] == "HTTP/1.0" else { throw .badRequest }
     let target = parts[1].split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)[0]
     let halves = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     let options = (headers["connection"] ?? "").lowercased().split(separator: ",").map { trimmed($0) }

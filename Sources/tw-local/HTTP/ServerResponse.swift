@@ -82,6 +82,7 @@ struct ServerResponse: Sendable {
     case 409: "Conflict"
     case 411: "Length Required"
     case 413: "Content Too Large"
+    case 421: "Misdirected Request"
     case 429: "Too Many Requests"
     case 431: "Request Header Fields Too Large"
     case 500: "Internal Server Error"

@@ -40,6 +40,7 @@ actor Service {
 
   /// Answers any request. The API is below `/2` and `/1.1`; all other paths but those of OAuth are the service's web site.
   nonisolated func answer(_ request: ServerRequest) async -> ServerResponse {
+    if let refusal = site.refusal(of: request) { return refusal }
     if let response = await answerSignIn(request) { return response }
     return switch request.path.first {
     case "2": await answer(request, in: .v2)
