@@ -33,7 +33,7 @@ package enum PrivateFile {
   /// Replaces the file, or the file that a symbolic link leads to, and makes the directories above it. When it returns the
   /// new file is on disk under its name.
   package static func replace(_ path: String, with text: borrowing ByteBuffer) throws(ToolError) {
-    let target = Paths.real(path) ?? path
+    let target = try FileTarget.resolve(path)
     let directory = target.lastIndex(of: "/").map { String(target[..<$0]) } ?? "."
     try Paths.createDirectory(directory)
     try StateFile.replace(target, with: text)

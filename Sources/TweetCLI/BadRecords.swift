@@ -16,7 +16,7 @@ package struct BadRecords: ~Copyable {
   private var rejectsDescriptor: Int32 = -1
 
   /// - Parameters:
-  ///   - rejectsPath: the file to write them to, which is emptied first; `nil` for none.
+  ///   - rejectsPath: the file to write them to, which is emptied first; `nil` for none. A database stays as it is.
   ///   - inputs: the paths that are read, `-` being standard input. None of them may be that file.
   ///   - fileReason: a reason that is reported for the first record of a file alone; the others count all the same.
   package init(rejectsPath: String?, inputs: [String], fileReason: String? = nil) throws(ToolError) {
@@ -25,14 +25,17 @@ package struct BadRecords: ~Copyable {
       rejects = nil
       return
     }
+    if let database = FileTarget.database(ofCompanion: Paths.real(rejectsPath) ?? rejectsPath) {
+      throw .usage("'\(rejectsPath)' belongs to the database '\(database)': the rejects cannot be written there")
+    }
     // Not O_TRUNC: the file may turn out to be an input.
     let descriptor = open(rejectsPath, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
     if descriptor < 0 {
       throw .cannotCreate("cannot create '\(rejectsPath)': \(describe(errno: errno))")
     }
-    if Self.isInput(descriptor, inputs) {
+    if let reason = Self.refusal(of: descriptor, rejectsPath, inputs) {
       close(descriptor)
-      throw .usage("'\(rejectsPath)' is an input: the rejects cannot be written there")
+      throw .usage("'\(rejectsPath)' is \(reason): the rejects cannot be written there")
     }
     // It fails for /dev/null and pipes, which need no emptying.
     _ = ftruncate(descriptor, 0)
@@ -40,15 +43,20 @@ package struct BadRecords: ~Copyable {
     rejects = RecordWriter(descriptor: descriptor, name: "'\(rejectsPath)'")
   }
 
-  /// Whether an open file is one of the inputs.
-  private static func isInput(_ descriptor: Int32, _ inputs: [String]) -> Bool {
+  /// Why an open file must not be emptied: it is one of the inputs, or a database; `nil` if it may be.
+  private static func refusal(of descriptor: Int32, _ path: String, _ inputs: [String]) -> String? {
     var own = stat()
-    guard fstat(descriptor, &own) == 0, own.st_mode & S_IFMT == S_IFREG else { return false }
-    return inputs.contains { path in
+    guard fstat(descriptor, &own) == 0, own.st_mode & S_IFMT == S_IFREG else { return nil }
+    let isInput = inputs.contains { path in
       var other = stat()
       guard (path == "-" ? fstat(0, &other) : stat(path, &other)) == 0 else { return false }
       return own.st_dev == other.st_dev && own.st_ino == other.st_ino
     }
+    if isInput { return "an input" }
+    let reading = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    guard reading >= 0 else { return nil }
+    defer { close(reading) }
+    return FileTarget.isDatabase(reading) ? "a database" : nil
   }
 
   deinit {

@@ -20,6 +20,8 @@ package struct CheckpointFile: Sendable {
   /// Saves the checkpoints of some feeds; those of other feeds stay as they are.
   package func save(_ checkpoints: [Checkpoint.Key: Checkpoint]) throws(ToolError) {
     if checkpoints.isEmpty { return }
+    // All names of one file have one lock.
+    let path = try FileTarget.resolve(path)
     try FileLock.hold(path + ".lock") { (_) throws(ToolError) in
       var list = try read()
       for (key, checkpoint) in checkpoints { list.set(checkpoint, of: key) }

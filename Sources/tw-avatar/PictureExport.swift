@@ -50,7 +50,11 @@ final class PictureExport {
     if written[path] == picture.key { return path }
     guard let bytes = try cache.bytes(of: picture.key) else { return nil }
     // A file that is too large to compare, or that cannot be read, is written anew.
-    if !Self.isFile(path) || (try? StateFile.read(path)) != bytes { try replace(path, with: bytes) }
+    if !Self.isFile(path) || (try? StateFile.read(path)) != bytes {
+      // Where a file or a link is, or nothing. Another thing of that name is not ours.
+      if !Self.isLink(path) { _ = try FileTarget.resolve(path) }
+      try replace(path, with: bytes)
+    }
     try link("\(directory)/\(stem)", to: "\(stem).\(suffix)")
     if written.count == Self.mostRemembered { written.removeAll() }
     written[path] = picture.key
@@ -97,8 +101,12 @@ final class PictureExport {
   }
 
   /// A link would be replaced by the file.
-  private static func isFile(_ path: String) -> Bool {
+  private static func isFile(_ path: String) -> Bool { kind(path) == S_IFREG }
+
+  private static func isLink(_ path: String) -> Bool { kind(path) == S_IFLNK }
+
+  private static func kind(_ path: String) -> mode_t {
     var status = stat()
-    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    return lstat(path, &status) == 0 ? status.st_mode & S_IFMT : 0
   }
 }

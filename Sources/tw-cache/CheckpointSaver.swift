@@ -10,7 +10,11 @@ final class CheckpointSaver: AddObserver {
   private var hasAny = false
 
   /// - Parameter path: the file; need not be there yet.
-  init(_ path: String) { file = CheckpointFile(path) }
+  /// - Throws: `ToolError.cannotCreate` if nothing can be saved there.
+  init(_ path: String) throws(ToolError) {
+    _ = try FileTarget.resolve(path)
+    file = CheckpointFile(path)
+  }
 
   func receiveTweet(isNew: Bool) {}
 

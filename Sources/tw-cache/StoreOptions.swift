@@ -19,12 +19,14 @@ struct StoreOptions: ParsableArguments {
   }
 
   /// Opens the store for reading.
-  /// - Parameter movesIncoming: as for `TweetStore`.
+  /// - Parameters:
+  ///   - movesIncoming: as for `TweetStore`.
+  ///   - looksAtLog: as for `TweetStore`.
   /// - Throws: `ToolError.noInput` that says how to begin, if there is no store yet.
-  func open(movesIncoming: Bool = true) throws(ToolError) -> TweetStore {
+  func open(movesIncoming: Bool = true, looksAtLog: Bool = true) throws(ToolError) -> TweetStore {
     let path = try path
     do throws(ToolError) {
-      let store = try TweetStore(path, .readOnly, movesIncoming: movesIncoming)
+      let store = try TweetStore(path, .readOnly, movesIncoming: movesIncoming, looksAtLog: looksAtLog)
       if let text = store.incomingFault?.message {
         Diagnostics.note("the newest tweets are left out, until a program may write the store: \(text)")
       }

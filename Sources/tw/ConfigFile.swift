@@ -29,7 +29,7 @@ struct ConfigFile {
   /// Replaces the file at once, so that a reader sees the old or the new one complete. Only this user may read it.
   func save() throws(ToolError) {
     // People link the file to another directory, and the link must stay.
-    let path = Paths.real(Settings.path) ?? Settings.path
+    let path = try FileTarget.resolve(Settings.path)
     if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
       try Paths.createDirectory(String(path[..<slash]))
     }

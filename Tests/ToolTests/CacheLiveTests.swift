@@ -195,4 +195,34 @@ import TweetCore
     #expect(try cache("backup", "copy.db").status == 0)
     #expect(try cache("list", "--db", "copy.db", "--quiet").lines.count == 4)
   }
+
+  /// A program is killed after it has printed 300 records, and one bit of the log is wrong: nothing is overwritten without a
+  /// word, and a repair has them all.
+  @Test func oneBitOfTheLogOfAKilledWriter() throws {
+    #expect(try add(tweet(0)).status == 0)
+    let writer = try RunningTool("tw-cache", ["add"], home: home)
+    for piece in 0..<30 {
+      writer.send(ToolInput((1...10).map { tweet(piece * 10 + $0, second: piece * 10 + $0) }.joined()))
+      try writer.waitForLines((piece + 1) * 10)
+    }
+    writer.signal(SIGKILL)
+    #expect(try writer.finish().ending == .signal(SIGKILL))
+    let name = ".local/share/tw/tw.db-wal"
+    var log = try home.read(name)
+    log[20_000] ^= 4
+    try home.write(name, log)
+    let advice =
+      "tw-cache: the log '\(store)-wal' is damaged: what was stored after the damage would be lost; nothing was changed, and 'tw-cache check --repair' saves what is sound\n"
+    for command in [["list"], ["add"], ["export"], ["prune", "--older-than", "365d"], ["label", "+a"]] {
+      let result = try Tool.run("tw-cache", command, stdin: ToolInput(tweet(400)), home: home)
+      #expect(result.status == 74 && result.output == "" && result.errors == advice, "\(command): \(result.errors)")
+    }
+    #expect(try home.read(name) == log)
+    let check = try cache("check")
+    #expect(check.status == 1 && check.lines.contains { $0.hasPrefix("the log has ") })
+    let repair = try cache("check", "--repair")
+    #expect(repair.errors.contains("saved 301 tweets"), "\(repair.errors)")
+    #expect(try list().count == 301)
+    #expect(try cache("check").output == "")
+  }
 }

@@ -34,9 +34,11 @@ package enum StateFile {
   }
 
   /// Writes a new file beside the old one, and renames it to the old name when it is on disk. So a reader finds the whole
-  /// old file or the whole new one, also after a power failure. Only this user may read the file.
-  /// - Throws: `ToolError.cannotCreate`, `ToolError.inputOutput`.
+  /// old file or the whole new one, also after a power failure. Only this user may read the file. A symbolic link stays.
+  /// - Throws: `ToolError.cannotCreate`, also if something is there that ``FileTarget`` leaves alone;
+  ///   `ToolError.inputOutput`.
   package static func replace(_ path: String, with text: borrowing ByteBuffer) throws(ToolError) {
+    let path = try FileTarget.resolve(path)
     var template = Array("\(path).XXXXXX".utf8CString)
     let descriptor = mkstemp(&template)
     guard descriptor >= 0 else { throw .cannotCreate("cannot create '\(path)': \(describe(errno: errno))") }

@@ -14,11 +14,12 @@ extension TweetWriter {
     return max(0, incomingSince + Self.longestIncoming - MonotonicClock.milliseconds)
   }
 
-  /// Moves all tweets of `incoming` to where they belong, in a transaction of its own. Returns those that are damaged.
+  /// Moves all tweets of `incoming` to where they belong, in a transaction of its own, and copies the log into the file: so a
+  /// fault of the log concerns the tweets of minutes, not of hours. Returns those that are damaged.
   @discardableResult
   package mutating func moveIncoming() throws(ToolError) -> DamagedRows {
     let damaged = try begin()
-    try commit()
+    try commit(makesCheckpoint: true)
     return damaged
   }
 

@@ -20,11 +20,13 @@ struct DamagedFile {
     guard let file = RawFile(path) else { return nil }
     let head = file.bytes(at: 0, count: 100) ?? [UInt8](repeating: 0, count: 100)
     let told = head.half(16) == 1 ? 65_536 : head.half(16)
-    let size = file.beginsAsDatabase && Self.pageSizes.contains(told) ? told : Self.likelySize(of: file)
+    let log = RawFile(path + "-wal")
+    let size =
+      log.flatMap(LogFrames.pageSize)
+      ?? (file.beginsAsDatabase && Self.pageSizes.contains(told) ? told : Self.likelySize(of: file))
     pageSize = size
     // The head could say that the end of each page is reserved. In our stores it is not, so such a number is damaged.
     usableSize = size
-    let log = RawFile(path + "-wal")
     frames = log.map { LogFrames($0, pageSize: size) }
     let last = max(UInt32(clamping: (file.size + size - 1) / size), frames?.pages.keys.max() ?? 0)
     pageCount = last
@@ -46,6 +48,14 @@ struct DamagedFile {
       guard let page = page(number) else { return true }
       return page.allSatisfy { $0 == 0 }
     }
+  }
+
+  /// Whether the log has commits that SQLite does not read.
+  var hasLostCommits: Bool { frames.map { $0.lostCommits > 0 } ?? false }
+
+  /// The images of pages in damaged frames of the log, the newest first.
+  func damagedImages() -> some Sequence<[UInt8]> {
+    (frames?.damaged ?? []).lazy.compactMap { log?.bytes(at: $0, count: pageSize) }
   }
 
   /// The content of a page; `nil` if the file ends before it. Pages count from 1.

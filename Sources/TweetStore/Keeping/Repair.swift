@@ -58,7 +58,6 @@ package struct Repair: Sendable {
       DatabaseFiles.remove(new)
       throw error
     }
-    old = DatabaseFiles.unusedPath(path + ".damaged")
     if !records.isEmpty {
       let rejects = DatabaseFiles.unusedPath(path + ".altered")
       var lines = ByteBuffer(capacity: 64 << 10)
@@ -69,8 +68,8 @@ package struct Repair: Sendable {
       try StateFile.replace(rejects, with: lines)
       self.rejects = rejects
     }
-    try DatabaseFiles.move(path, to: old)
-    try DatabaseFiles.move(new, to: path)
+    try Database.removeLog(of: new)
+    old = try DatabaseFiles.exchange(path, for: new, keeping: path + ".damaged") ?? ""
     DatabaseFiles.remove(new)
   }
 

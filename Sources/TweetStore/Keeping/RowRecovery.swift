@@ -66,8 +66,10 @@ struct RowRecovery: ~Copyable {
   mutating func run() throws(ToolError) {
     try target.begin()
     do throws(ToolError) {
-      readTables()
-      try readPages()
+      let file = DamagedFile(path)
+      // SQL gives what SQLite sees. Newer rows may be in the part of the log that it does not read.
+      if file?.hasLostCommits != true { readTables() }
+      if let file, file.pageCount > 0 { try readPages(of: file) }
     } catch {
       target.rollback()
       throw error
@@ -120,18 +122,21 @@ struct RowRecovery: ~Copyable {
   }
 
   /// Copies what is on the pages of the file.
-  private mutating func readPages() throws(ToolError) {
-    guard let file = DamagedFile(path), file.pageCount > 0 else { return }
+  private mutating func readPages(of file: DamagedFile) throws(ToolError) {
     lostPages = file.countLostPages()
+    for image in file.damagedImages() { try keepRows(of: image, headOffset: 0, file) }
     for number in 1...file.pageCount where !file.freePages.contains(number) {
       progress(Int(number), Int(file.pageCount), "pages")
-      guard let bytes = file.page(number),
-        let page = LeafPage(bytes, headOffset: DamagedFile.headOffset(number), usableSize: file.usableSize)
-      else { continue }
-      for cell in page.cells {
-        guard let row = page.row(at: cell, overflow: file.page) else { continue }
-        try keep(row, isTable: page.isTable)
-      }
+      guard let bytes = file.page(number) else { continue }
+      try keepRows(of: bytes, headOffset: DamagedFile.headOffset(number), file)
+    }
+  }
+
+  private mutating func keepRows(of bytes: [UInt8], headOffset: Int, _ file: DamagedFile) throws(ToolError) {
+    guard let page = LeafPage(bytes, headOffset: headOffset, usableSize: file.usableSize) else { return }
+    for cell in page.cells {
+      guard let row = page.row(at: cell, overflow: file.page) else { continue }
+      try keep(row, isTable: page.isTable)
     }
   }
 

@@ -6,22 +6,70 @@ package import TweetCore
 package enum StoreBackup {
   /// Writes a copy of the store to `file`, as it is at one moment; programs may write meanwhile. The copy is checked and on
   /// disk before it takes the place of an older one.
-  /// - Throws: ``ToolError/inputOutput(_:)`` if the store is damaged: the older copy stays.
+  /// - Throws: ``ToolError/inputOutput(_:)`` if the store is damaged: the older copy stays. ``ToolError/usage(_:)`` if the file is
+  ///   the store itself, ``ToolError/cannotCreate(_:)`` if it is anything else that is no earlier copy.
   package static func write(
     _ store: borrowing TweetStore, to file: String, progress: @escaping WorkSteps = { _, _, _ in }
   ) throws(ToolError) {
-    let part = file + ".part"
-    unlink(part)
+    let file = try target(file, ofCopyOf: store.path)
+    let part = try copy(store, beside: file, progress)
+    do throws(ToolError) {
+      try DatabaseFiles.move(part, to: file)
+    } catch {
+      DatabaseFiles.remove(part)
+      throw error
+    }
+  }
+
+  /// The file that a copy of a store goes to.
+  private static func target(_ file: String, ofCopyOf store: String) throws(ToolError) -> String {
+    let target = try FileTarget.resolve(file)
+    var (own, other) = (stat(), stat())
+    let isThere = stat(target, &other) == 0
+    if isThere, stat(store, &own) == 0, own.st_dev == other.st_dev, own.st_ino == other.st_ino {
+      throw .usage("'\(file)' is the store itself: name another file for the copy")
+    }
+    if isThere, other.st_size > 0, !isBackup(target) {
+      throw .cannotCreate(
+        "cannot write '\(file)': it is there, and no backup of a store; name another file, or remove it first")
+    }
+    // SQLite would take the log for that of the copy.
+    if Database.exists(target + "-wal") {
+      throw .cannotCreate("cannot write '\(file)': the log of another database is beside it, '\(target)-wal'")
+    }
+    return target
+  }
+
+  /// Whether a file is what ``write(_:to:progress:)`` makes: a tweet store that no program writes to. A store in use has a log, as
+  /// its head says, or the lock of its writers beside it.
+  private static func isBackup(_ path: String) -> Bool {
+    let (versions, mark) = (18, 68)
+    guard let file = RawFile(path), file.beginsAsDatabase, let head = file.bytes(at: 0, count: 100) else {
+      return false
+    }
+    return Int32(bitPattern: head.word(mark)) == TweetStore.kind.applicationID && head.half(versions) == 0x0101
+      && !Database.exists(path + ".lock")
+  }
+
+  /// Writes a checked copy that is on disk, in a new file beside `file`. Returns its path.
+  private static func copy(
+    _ store: borrowing TweetStore, beside file: String, _ progress: @escaping WorkSteps
+  ) throws(ToolError) -> String {
     // SQLite would let others read it. It accepts an empty file.
-    let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw .cannotCreate("cannot create '\(part)': \(describe(errno: errno))") }
+    var template = Array("\(file).XXXXXX".utf8CString)
+    let descriptor = mkstemp(&template)
+    guard descriptor >= 0 else { throw .cannotCreate("cannot create '\(file)': \(describe(errno: errno))") }
     close(descriptor)
+    let part = template.withUnsafeBufferPointer {
+      String(decoding: $0.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
     do throws(ToolError) {
       let size = try store.database.bytesInUse()
       let tick = { progress(Self.size(of: part) / 1_000_000, size / 1_000_000, "MB") }
       try store.database.withTicks(tick) { () throws(ToolError) in try store.database.copy(to: part) }
       try verify(part, copyOf: store.path, progress)
-      try finish(part, as: file)
+      try sync(part)
+      return part
     } catch {
       DatabaseFiles.remove(part)
       throw error
@@ -35,24 +83,21 @@ package enum StoreBackup {
     // Reading makes nothing: a copy has no log.
     let source = try TweetStore(file, .readOnly, movesIncoming: false)
     // Where the store is a symbolic link, the file behind it is replaced.
-    let path = Paths.real(path) ?? path
+    let path = try FileTarget.resolve(path)
     if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
       try Paths.createDirectory(String(path[..<slash]))
     }
     let lock = try WriteLock(of: path)
     try lock.acquire(within: Database.lockTimeout)
     defer { lock.release() }
-    let part = path + ".part"
-    try write(source, to: part, progress: progress)
-    var old: String?
-    if Database.exists(path) {
-      let unused = DatabaseFiles.unusedPath(path + ".old")
-      try DatabaseFiles.move(path, to: unused)
-      old = unused
+    let part = try copy(source, beside: path, progress)
+    do throws(ToolError) {
+      try Database.useLog(part)
+      return try DatabaseFiles.exchange(path, for: part, keeping: path + ".old")
+    } catch {
+      DatabaseFiles.remove(part)
+      throw error
     }
-    try DatabaseFiles.move(part, to: path)
-    try Database.useLog(path)
-    return old
   }
 
   /// Bytes of a file; 0 if it is not there.
@@ -71,13 +116,12 @@ package enum StoreBackup {
     throw .inputOutput("'\(path)' is damaged and was not copied: \(fault); 'tw-cache check' names all faults")
   }
 
-  private static func finish(_ part: String, as file: String) throws(ToolError) {
+  private static func sync(_ part: String) throws(ToolError) {
     let descriptor = open(part, O_RDONLY | O_CLOEXEC)
     defer { close(descriptor) }
     guard descriptor >= 0, fsync(descriptor) == 0 else {
       throw .inputOutput("cannot write '\(part)': \(describe(errno: errno))")
     }
-    try DatabaseFiles.move(part, to: file)
   }
 }
 

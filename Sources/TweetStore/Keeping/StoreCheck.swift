@@ -1,13 +1,14 @@
 package import TweetCore
 
 extension TweetStore {
-  /// Calls `report` with each fault of the store: of its schema, its pages, the references between its rows, its records
+  /// Calls `report` with each fault of the store: of its log, its schema, its pages, the references between its rows, its records
   /// and their checksums, the columns and tables that follow from records, and the full-text index.
   ///
-  /// Nothing is written, and no lock is held.
+  /// Nothing is written. The write lock is held for a moment if the log looks damaged: it does, too, while somebody writes it.
   package func check(
     progress: @escaping WorkSteps = { _, _, _ in }, _ report: (String) -> Void
   ) throws(ToolError) {
+    if let fault = try LogFault.find(path) { report(fault) }
     try step(report) { () throws(ToolError) in try checkSchema(report) }
     try step(report) { () throws(ToolError) in
       try database.withTicks({ progress(0, 0, "pages") }) { () throws(ToolError) in

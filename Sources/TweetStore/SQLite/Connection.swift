@@ -18,6 +18,9 @@ final class Connection {
   /// Pages in the write-ahead log after the last commit. SQLite's hook sets it.
   private let logLength: UnsafeMutablePointer<Int32>
 
+  /// The file, while this process has it open.
+  private let file: LogFault.FileName?
+
   private var logPages: Int32 { logLength.pointee }
   /// What the connection is used for.
   private(set) var load = Load.usual
@@ -46,8 +49,10 @@ final class Connection {
   ///   - path: the file's path, also for messages.
   ///   - uri: if given, SQLite opens this in place of `path`.
   ///   - flags: `SQLITE_OPEN_…`, added to those that every connection has.
-  init(_ path: String, uri: String? = nil, flags: Int32) throws(ToolError) {
+  ///   - looksAtLog: whether it is an error if SQLite would lose a part of the log; see ``LogFault``.
+  init(_ path: String, uri: String? = nil, flags: Int32, looksAtLog: Bool = false) throws(ToolError) {
     _ = Self.isSetUp
+    let file = try LogFault.enter(path, looks: looksAtLog)
     var opened: OpaquePointer?
     // Some builds of SQLite take every name that starts with "file:" for a URI. Here it is a file's name.
     let name = uri ?? (path.hasPrefix("file:") ? "./" + path : path)
@@ -56,8 +61,10 @@ final class Connection {
     guard code == SQLITE_OK, let opened else {
       let error = failure(code, opened, path: path, doing: "open")
       sqlite3_close_v2(opened)
+      if let file { LogFault.leave(file) }
       throw error
     }
+    self.file = file
     // They can fail only for lack of memory; then statements that use the functions fail.
     _ = tw_add_row_sum(opened)
     _ = tw_add_record(opened)
@@ -77,6 +84,7 @@ final class Connection {
   deinit {
     for statement in idle.values { sqlite3_finalize(statement) }
     sqlite3_close_v2(handle)
+    if let file { LogFault.leave(file) }
     logLength.deallocate()
   }
 
@@ -105,11 +113,12 @@ final class Connection {
 
   /// Makes a checkpoint if the log has become long. The caller holds the write lock.
   func makeCheckpointIfDue() {
-    if logPages > load.checkpointPages {
-      // The log is safe on disk: a checkpoint that fails now is made after a later commit.
-      sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
-    }
+    if logPages > load.checkpointPages { makeCheckpoint() }
   }
+
+  /// Copies the log into the file, as far as no reader prevents it. The caller holds the write lock. The log is safe on disk: a
+  /// checkpoint that fails now is made later.
+  func makeCheckpoint() { sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil) }
 
   /// Throws the error that a result code stands for, unless it is success.
   func check(_ code: Int32, doing: String, sql: String? = nil) throws(ToolError) {

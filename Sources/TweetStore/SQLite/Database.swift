@@ -19,6 +19,10 @@ package struct Database: ~Copyable {
   /// Milliseconds that SQLite itself waits for programs that do not know our lock.
   private static let busyTimeout: Int32 = 10_000
 
+  /// Bytes of a page of a new file. Rows have about one KiB, so that a page holds several, and a single change writes half as
+  /// much as with 16 KiB.
+  static let pageSize = 8192
+
   let connection: Connection
   /// The file's path as the caller gave it.
   package let path: String
@@ -31,10 +35,11 @@ package struct Database: ~Copyable {
   /// - Parameters:
   ///   - syncs: whether a commit waits until the data is on disk. If not, a crash of the machine (not of a program) may
   ///     lose commits or damage the file.
+  ///   - looksAtLog: whether it is an error if SQLite would lose a part of the log; see ``LogFault``.
   package init(
-    _ path: String, _ kind: DatabaseKind, _ access: Access, syncs: Bool = true
+    _ path: String, _ kind: DatabaseKind, _ access: Access, syncs: Bool = true, looksAtLog: Bool = true
   ) throws(ToolError) {
-    let connection = try Self.connect(path, access)
+    let connection = try Self.connect(path, access, looksAtLog: looksAtLog)
     if !syncs { try connection.execute("PRAGMA synchronous = OFF", doing: "open") }
     if try kind.isEmpty(connection) {
       try connection.acquireWriteLock(within: Self.lockTimeout)
@@ -54,7 +59,7 @@ package struct Database: ~Copyable {
     self.connection = connection
   }
 
-  /// Throws what ``init(_:_:_:syncs:)`` throws for a file of another kind or version. The rest of the file may be damaged. If nobody uses the file, nothing is created beside it.
+  /// Throws what ``init(_:_:_:syncs:looksAtLog:)`` throws for a file of another kind or version. The rest of the file may be damaged. If nobody uses the file, nothing is created beside it.
   /// - Returns: whether the file is empty.
   @discardableResult
   static func check(_ kind: DatabaseKind, ofDamaged path: String) throws(ToolError) -> Bool {
@@ -79,7 +84,9 @@ package struct Database: ~Copyable {
     connection.releaseWriteLock()
   }
 
-  private static func connect(_ path: String, _ access: Access) throws(ToolError) -> Connection {
+  private static func connect(
+    _ path: String, _ access: Access, looksAtLog: Bool = false
+  ) throws(ToolError) -> Connection {
     // With these names SQLite would make a database in memory, which is lost at the end of the process.
     if path.isEmpty || path.hasPrefix(":memory:") {
       throw .cannotCreate("cannot open '\(path)': not the name of a file")
@@ -94,13 +101,13 @@ package struct Database: ~Copyable {
         try Paths.createDirectory(String(path[..<slash]))
       }
       createPrivateFile(path)
-      let connection = try Connection(path, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+      let connection = try Connection(path, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, looksAtLog: looksAtLog)
       try configure(connection)
       return connection
     case .readOnly:
       guard isReadable(path) else { throw .noInput("cannot open '\(path)': \(describe(errno: errno))") }
       do throws(ToolError) {
-        let connection = try Connection(path, flags: SQLITE_OPEN_READWRITE)
+        let connection = try Connection(path, flags: SQLITE_OPEN_READWRITE, looksAtLog: looksAtLog)
         try configure(connection)
         return connection
       } catch .cannotCreate {
@@ -159,6 +166,15 @@ package struct Database: ~Copyable {
     return connection
   }
 
+  /// Copies the log of a file that nobody else has open into it, and removes it.
+  static func removeLog(of path: String) throws(ToolError) {
+    let connection = try Connection(path, flags: SQLITE_OPEN_READWRITE)
+    try configure(connection)
+    try connection.check(
+      sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil), doing: "write to")
+    _ = tw_sqlite_db_config(connection.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
+  }
+
   private static func configure(_ connection: Connection) throws(ToolError) {
     sqlite3_busy_timeout(connection.handle, busyTimeout)
     let handle = connection.handle
@@ -169,12 +185,11 @@ package struct Database: ~Copyable {
     // that could do harm. The second keeps SQL from damaging the file.
     _ = tw_sqlite_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     _ = tw_sqlite_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
-    // `fullfsync` is for macOS, whose fsync(2) does not reach the disk. The page size applies to new files. Rows have about
-    // one KiB: a page of 8 KiB holds several, and a single change writes half as much as with 16 KiB. `page_size` comes first,
+    // `fullfsync` is for macOS, whose fsync(2) does not reach the disk. The page size applies to new files. It comes first,
     // since SQLite turns the size of the cache into a number of pages.
     try connection.execute(
       """
-      PRAGMA page_size = 8192;
+      PRAGMA page_size = \(pageSize);
       PRAGMA synchronous = FULL; PRAGMA fullfsync = 1;
       PRAGMA cache_size = -\(connection.load.cache);
       PRAGMA journal_size_limit = \(connection.load.keptLog)
@@ -319,7 +334,10 @@ package struct Database: ~Copyable {
   }
 
   /// Commits the transaction: all of it is on disk. When it throws, the transaction is rolled back.
-  package func commit() throws(ToolError) {
+  package func commit() throws(ToolError) { try commit(makesCheckpoint: false) }
+
+  /// - Parameter makesCheckpoint: whether the log is copied into the file however short it is.
+  func commit(makesCheckpoint: Bool) throws(ToolError) {
     do throws(ToolError) {
       try connection.execute("COMMIT")
     } catch {
@@ -327,7 +345,7 @@ package struct Database: ~Copyable {
       throw error
     }
     defer { connection.releaseWriteLock() }
-    connection.makeCheckpointIfDue()
+    if makesCheckpoint { connection.makeCheckpoint() } else { connection.makeCheckpointIfDue() }
   }
 
   /// Undoes the transaction and releases the write lock.

@@ -29,6 +29,16 @@ final class RawFile {
     return bytes.count == count ? bytes : nil
   }
 
+  /// Whether another process has locked a byte of it (POSIX, fcntl()).
+  func isLocked(at offset: off_t) -> Bool {
+    var lock = flock()
+    lock.l_type = Int16(F_WRLCK)
+    lock.l_whence = Int16(SEEK_SET)
+    lock.l_start = offset
+    lock.l_len = 1
+    return fcntl(descriptor, F_GETLK, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
+  }
+
   /// Whether its first bytes are those of a database (https://sqlite.org/fileformat.html §1.3).
   var beginsAsDatabase: Bool { bytes(at: 0, count: Self.magic.count) == Self.magic }
 

@@ -8,12 +8,14 @@ package struct TweetStore: ~Copyable {
   /// Those of them that are damaged.
   let damagedIncoming: DamagedRows
 
-  /// Opens the store; ``Database/init(_:_:_:syncs:)`` says how.
-  /// - Parameter movesIncoming: whether tweets that came one by one are moved to where lists see them; see ``IncomingTable``.
+  /// Opens the store; ``Database/init(_:_:_:syncs:looksAtLog:)`` says how.
+  /// - Parameters:
+  ///   - movesIncoming: whether tweets that came one by one are moved to where lists see them; see ``IncomingTable``.
+  ///   - looksAtLog: as for `Database`.
   package init(
-    _ path: String, _ access: Database.Access, syncs: Bool = true, movesIncoming: Bool = true
+    _ path: String, _ access: Database.Access, syncs: Bool = true, movesIncoming: Bool = true, looksAtLog: Bool = true
   ) throws(ToolError) {
-    let database = try Database(path, Self.kind, access, syncs: syncs)
+    let database = try Database(path, Self.kind, access, syncs: syncs, looksAtLog: looksAtLog)
     var (fault, damaged) = (ToolError?.none, DamagedRows())
     if movesIncoming {
       do throws(ToolError) {

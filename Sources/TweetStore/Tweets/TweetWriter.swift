@@ -80,7 +80,10 @@ package struct TweetWriter: ~Copyable {
   }
 
   /// Commits: all added records are on disk. When it throws, none of them is stored, and they can be added again.
-  package mutating func commit() throws(ToolError) {
+  package mutating func commit() throws(ToolError) { try commit(makesCheckpoint: false) }
+
+  /// - Parameter makesCheckpoint: whether the log is copied into the file however short it is.
+  mutating func commit(makesCheckpoint: Bool) throws(ToolError) {
     do throws(ToolError) {
       try entities.insertPending()
       try recent.writePending(in: database)
@@ -89,7 +92,7 @@ package struct TweetWriter: ~Copyable {
       throw error
     }
     do throws(ToolError) {
-      try database.commit()
+      try database.commit(makesCheckpoint: makesCheckpoint)
     } catch {
       clearCaches()
       throw error

@@ -37,7 +37,7 @@ struct AddCommand: ToolCommand {
   var isQuiet: Bool { input.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
-    let checkpoints = state.map { CheckpointSaver($0) }
+    let checkpoints: CheckpointSaver? = if let state { try CheckpointSaver(state) } else { nil }
     var run = AddRun(
       into: try TweetWriter(
         try TweetStore(try store.path, .readWrite, syncs: !noSync), keepsDeleted: keepDeleted,
