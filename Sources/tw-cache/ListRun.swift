@@ -12,9 +12,14 @@ struct ListRun: ~Copyable {
   static let interval: UInt32 = 100_000
 
   private let store: TweetStore
+  /// Whose `viewer` the records show; `nil` for that of the account that read a tweet last.
+  private let viewer: ViewerChoice?
   private var output = RecordWriter()
 
-  init(_ store: consuming TweetStore) { self.store = store }
+  init(_ store: consuming TweetStore, viewer: ViewerChoice? = nil) {
+    self.store = store
+    self.viewer = viewer
+  }
 
   mutating func list(_ query: TweetQuery) throws(ToolError) {
     guard var pages = try store.pages(query) else { return }
@@ -37,8 +42,7 @@ struct ListRun: ~Copyable {
     for (key, _) in keys.prefix(query.limit ?? .max) {
       if Interruption.signal != nil { break }
       try pages.read(key: key) { (record) throws(ToolError) in
-        output.buffer.append(record)
-        output.buffer.append(UInt8(ascii: "\n"))
+        try viewer.append(record, to: &output.buffer)
       }
       if output.buffer.count > Self.pages.upperBound { try output.flush() }
     }
@@ -51,8 +55,7 @@ struct ListRun: ~Copyable {
     while !pages.isAtEnd, Interruption.signal == nil {
       var lines = ByteBuffer(capacity: size)
       try pages.read { (_, record) throws(ToolError) in
-        lines.append(record)
-        lines.append(UInt8(ascii: "\n"))
+        try viewer.append(record, to: &lines)
         return lines.count < size ? .more : .pause
       }
       try lines.withBytes { (bytes) throws(ToolError) in try output.write(lines: bytes) }
@@ -105,8 +108,7 @@ struct ListRun: ~Copyable {
       switch change {
       case .stored(let key):
         try pages.read(key: key) { (record) throws(ToolError) in
-          output.buffer.append(record)
-          output.buffer.append(UInt8(ascii: "\n"))
+          try viewer.append(record, to: &output.buffer)
         }
       case .deleted(let tweet) where service == nil || service == tweet.service:
         tweet.append(to: &output.buffer)
@@ -134,5 +136,13 @@ struct ListRun: ~Copyable {
   static var hasReader: Bool {
     var entry = pollfd(fd: 1, events: 0, revents: 0)
     return poll(&entry, 1, 0) <= 0 || entry.revents & Int16(POLLERR) == 0
+  }
+}
+
+extension ViewerChoice? {
+  /// Appends a line with a record of the store, as the chosen account sees it.
+  func append(_ record: UnsafeBufferPointer<UInt8>, to buffer: inout ByteBuffer) throws(ToolError) {
+    if let self { try self.append(record, to: &buffer) } else { buffer.append(record) }
+    buffer.append(UInt8(ascii: "\n"))
   }
 }

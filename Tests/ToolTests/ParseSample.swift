@@ -54,8 +54,13 @@ enum JSONObject {
   static func areEqual(_ one: Any?, _ other: Any?) -> Bool {
     if let text = other as? String, text.isEmpty { return one == nil }
     guard let one, let other else { return one == nil && other == nil }
-    let texts = [one, other].map { try? JSONSerialization.data(withJSONObject: ["": $0], options: .sortedKeys) }
-    return texts[0] == texts[1]
+    return text(one) == text(other)
+  }
+
+  /// A value as JSON, the members of its objects in one order.
+  static func text(_ value: Any) -> String {
+    let bytes = try? JSONSerialization.data(withJSONObject: ["": value], options: .sortedKeys)
+    return bytes.map { String(decoding: $0, as: UTF8.self) } ?? "\(value)"
   }
 
   /// Every entity's offsets must cut out what the entity is; those of nested tweets too.

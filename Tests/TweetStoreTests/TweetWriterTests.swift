@@ -157,8 +157,8 @@ struct TweetWriterTests {
     func record(_ id: Int, _ names: [String], _ time: Int) -> String {
       let list = names.map { #"{"tag":"\#($0)","username":"\#($0)","url":"https://\#($0)","id":"\#($0)"}"# }
       let entities = ["hashtags", "mentions", "urls"].map { #""\#($0)":[\#(list.joined(separator: ","))]"# }
-      return #"{"tw":"tweet","id":"\#(id)","service":"x","text":"t","entities":{\#(entities.joined(separator: ","))},"#
-        + #""retrieved_at":"2021-11-03T21:3\#(time):00.000Z"}"#
+      return #"{"tw":"tweet","id":"\#(id)","service":"x","text":"t\#(time)","#
+        + #""entities":{\#(entities.joined(separator: ","))},"retrieved_at":"2021-11-03T21:3\#(time):00.000Z"}"#
     }
     let records = [
       record(1, ["b", "B", "a"], 0), record(2, ["c"], 0), record(1, ["Ä", "ä", "a", "d\\u00e9"], 1),

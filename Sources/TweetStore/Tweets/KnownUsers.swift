@@ -52,23 +52,35 @@ struct KnownUser {
   var retrieved: Timestamp?
   /// The hash of the whole profile.
   let profile: UInt64
-  /// The hash of its keys.
+  /// The hash of its keys, of those of the objects in it, and of its lists: with the same ones a version says as much as the
+  /// one before.
   let shape: UInt64
   /// The hash of the user's names.
   let names: UInt64
 
   init(_ profile: JSONValue) {
-    var shape = Self.seed
     var names = Self.seed
-    for (key, value) in profile.members {
-      shape = Self.hash(key.rawString, after: shape)
-      if key.equals("username") || key.equals("name") { names = Self.hash(value.raw, after: names) }
-      guard key.equals("public_metrics") else { continue }
-      for (key, _) in value.members { shape = Self.hash(key.rawString, after: shape) }
+    for (key, value) in profile.members where key.equals("username") || key.equals("name") {
+      names = Self.hash(value.raw, after: names)
     }
-    self.shape = shape
+    shape = Self.shape(of: profile, after: Self.seed)
     self.names = names
     self.profile = Self.hash(profile)
+  }
+
+  private static func shape(of value: JSONValue, after seed: UInt64) -> UInt64 {
+    // What is empty says nothing.
+    let isEmptyText = value.isString && value.rawString.isEmpty
+    if value.isArray || value.isNull || isEmptyText { return hash(value.raw, after: seed) }
+    guard value.isObject else { return seed }
+    let members = value.members.reduce(hash("{", after: seed)) { hash, member in
+      shape(of: member.value, after: Self.hash(member.key.rawString, after: hash))
+    }
+    return hash("}", after: members)
+  }
+
+  private static func hash(_ text: StaticString, after seed: UInt64) -> UInt64 {
+    tw_hash(text.utf8Start, text.utf8CodeUnitCount, seed)
   }
 
   /// The hash of a whole profile.

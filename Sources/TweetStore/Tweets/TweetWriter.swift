@@ -249,12 +249,10 @@ package struct TweetWriter: ~Copyable {
     let isNewer = seen.isNewer(than: old.retrieved)
     let (newer, older) = isNewer ? (tweet, stored.root) : (stored.root, tweet)
     merged.removeAll()
-    RecordMerge.append(newer: newer, older: older, to: &merged)
+    let isEdit = RecordMerge.append(newer: newer, older: older, to: &merged)
     let document = try JSONDocument.stored(merged.array)
     let root = document.root
-    if let one = newer["text"], let other = older["text"], !isSame(one.raw, other.raw) {
-      try versions.insert(older, of: old.key)
-    }
+    if isEdit { try versions.insert(older, of: old.key) }
     try counts.insert(older: older, newer: newer, of: old.key)
     if isSame(root.raw, stored.root.raw) { return old.key }
     let (before, after) = (TweetColumns(stored.root), TweetColumns(root))

@@ -125,7 +125,7 @@ extension UserTable {
   ) throws(ToolError) -> KnownUser {
     let old = try JSONDocument.stored(stored)
     merged.removeAll()
-    RecordMerge.append(newer: isNewer ? profile : old.root, older: isNewer ? old.root : profile, to: &merged)
+    RecordMerge.append(newerProfile: isNewer ? profile : old.root, older: isNewer ? old.root : profile, to: &merged)
     let new = try JSONDocument.stored(merged.array)
     let (oldRoot, newRoot) = (old.root, new.root)
     let (before, after) = (KnownUser(oldRoot), KnownUser(newRoot))

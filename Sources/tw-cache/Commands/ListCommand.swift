@@ -53,6 +53,7 @@ struct ListCommand: ToolCommand {
   @Flag(help: "Print only how many tweets there are.")
   var count = false
 
+  @OptionGroup var viewer: ViewerOptions
   @OptionGroup var filters: FilterOptions
   @OptionGroup var store: StoreOptions
   @OptionGroup var messages: MessageOptions
@@ -77,7 +78,7 @@ struct ListCommand: ToolCommand {
     if query.needsLinkKinds { try copyLinkKinds(to: tweets.path) }
     try query.resolveHosts(in: Paths.mediaStore(besides: tweets.path), note: Diagnostics.warn)
     (query.limit, query.after, query.before, query.isOldestFirst) = (limit, after, before, oldestFirst || follow)
-    var run = ListRun(tweets)
+    var run = ListRun(tweets, viewer: viewer.choice)
     if follow {
       try run.follow(query)
     } else if count {
@@ -119,6 +120,14 @@ struct ListCommand: ToolCommand {
       Diagnostics.note("cannot write to '\(path)': the kinds of links that were checked lately are missing")
     }
   }
+}
+
+/// The option that chooses whose likes records show.
+struct ViewerOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("Print as viewer what this account did with each tweet.", valueName: "name"))
+  var account: String?
+
+  var choice: ViewerChoice? { account.map { ViewerChoice(account: $0) } }
 }
 
 extension LinkKind: ExpressibleByArgument {}

@@ -26,6 +26,7 @@ struct ShowCommand: ToolCommand {
   @Flag(help: "Print how often the tweet was liked, retweeted, answered and quoted, each time that this was read.")
   var counts = false
 
+  @OptionGroup var viewer: ViewerOptions
   @OptionGroup var store: StoreOptions
   @OptionGroup var messages: MessageOptions
 
@@ -39,6 +40,7 @@ struct ShowCommand: ToolCommand {
     let tweets = try store.open()
     var output = RecordWriter()
     let damaged: DamagedRows
+    let choice = viewer.choice
     if counts {
       let history = try tweets.counts(of: tweet, service: service)
       for counts in history.counts {
@@ -49,11 +51,13 @@ struct ShowCommand: ToolCommand {
       damaged = history.damaged
     } else if versions {
       damaged = try tweets.forEach(versionOf: tweet, service: service) { (record) throws(ToolError) in
-        try output.write(line: record)
+        try choice.append(record, to: &output.buffer)
+        try output.flushIfLarge()
       }
     } else {
       damaged = try tweets.forEach(inThreadOf: tweet, service: service) { (record) throws(ToolError) in
-        try output.write(line: record)
+        try choice.append(record, to: &output.buffer)
+        try output.flushIfLarge()
       }
     }
     try output.flush()
