@@ -26,6 +26,11 @@ struct MediaFile: ~Copyable {
       pread(descriptor, &start, start.count, 0) == start.count, let type = Self.type(start)
     else {
       close(descriptor)
+      if let format = HEIFFormat(start) {
+        throw .badData(
+          "\(name) is a picture as \(format.rawValue), which services do not take: make a JPEG of it, such as with heif-convert"
+        )
+      }
       throw .badData("\(name) is no picture or video that can be posted (JPEG, PNG, GIF, WebP, MP4, MOV, WebM)")
     }
     self.name = name

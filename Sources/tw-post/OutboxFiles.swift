@@ -20,13 +20,16 @@ struct OutboxFiles {
 
   func path(_ digest: String) -> String { directory + "/" + digest }
 
-  /// Copies a file. When this returns, the copy is on disk.
+  /// Copies what is posted of a file. When this returns, the copy is on disk.
   ///
+  /// - Parameter keepsMetadata: whether all of the file is posted.
   /// - Returns: the SHA-256 of its bytes in hexadecimal digits.
   /// - Throws: `ToolError.noInput` or `ToolError.badData` for a file that cannot be posted, `ToolError.cannotCreate` or
   ///   `ToolError.inputOutput` where there is no room for the copy.
-  func copy(_ path: String) throws(ToolError) -> String {
+  func copy(_ path: String, keepsMetadata: Bool) throws(ToolError) -> String {
     let file = try MediaFile(path)
+    let content: MediaContent = try keepsMetadata ? .file : .withoutMetadata(file)
+    let size = content.size(of: file)
     try Paths.createDirectory(directory)
     var template = Array((directory + "/new-XXXXXX").utf8CString)
     let descriptor = mkstemp(&template)
@@ -38,8 +41,8 @@ struct OutboxFiles {
     do throws(ToolError) {
       var digest = try SHA256Digest()
       var offset = 0
-      while offset < file.size {
-        let piece = try file.piece(at: offset, length: 1 << 20)
+      while offset < size {
+        let piece = try content.piece(of: file, at: offset, length: 1 << 20)
         try digest.update(piece)
         let fault = piece.withUnsafeBufferPointer { writeAll($0, to: descriptor) }
         guard fault == 0 else { throw .inputOutput("cannot copy '\(path)' to the outbox: \(describe(errno: fault))") }

@@ -122,7 +122,8 @@ extension WritingSession {
       var drafts = drafts
       for number in drafts.indices {
         for index in drafts[number].media.indices {
-          drafts[number].media[index].digest = try outbox.files.copy(drafts[number].media[index].path)
+          drafts[number].media[index].digest = try outbox.files.copy(
+            drafts[number].media[index].path, keepsMetadata: way.keepsMetadata)
         }
       }
       return try add(drafts, isChain: isChain, isNew: isNew)

@@ -65,6 +65,9 @@ struct TwPost: ToolCommand {
     help: ArgumentHelp("What is in the picture; in the order of --media.", valueName: "description"))
   var descriptions: [String] = []
 
+  @Flag(help: "Post pictures and videos with what their files say besides, such as where they were made.")
+  var keepMetadata = false
+
   @Option(
     name: .customLong("reply-settings"),
     help: ArgumentHelp(
@@ -106,6 +109,7 @@ struct TwPost: ToolCommand {
     if descriptions.contains(where: { $0.unicodeScalars.count > 1000 }) {
       throw ValidationError("--alt has 1000 characters at most")
     }
+    if keepMetadata, media.isEmpty { throw ValidationError("--keep-metadata needs --media") }
     if !media.isEmpty, !choices.isEmpty { throw ValidationError("--media and --poll exclude each other") }
     if thread, !choices.isEmpty { throw ValidationError("--thread and --poll exclude each other") }
   }
@@ -120,7 +124,9 @@ struct TwPost: ToolCommand {
     let access = try ServiceAccess.fromEnvironment(
       caFile: service.caFile, account: service.identity.account, example: "tw-post 'Hello'",
       environment: settings.variable)
-    let way = WritingWay(waits: wait, isLater: later, isDryRun: dryRun, needsNoQuestion: yes)
+    let way = WritingWay(
+      waits: wait, isLater: later, isDryRun: dryRun, needsNoQuestion: yes,
+      keepsMetadata: keepMetadata)
     switch verb {
     case .flush:
       guard rest.isEmpty, !later, !dryRun else { throw .usage("'flush' takes no operand, --later or --dry-run") }
@@ -157,7 +163,8 @@ struct TwPost: ToolCommand {
     if !choices.isEmpty { draft.poll = .init(options: choices, minutes: (pollTime ?? 86_400_000) / 60_000) }
     for (index, path) in media.enumerated() {
       // A mistake is noticed now, not when the outbox is sent.
-      _ = try MediaFile(path)
+      let file = try MediaFile(path)
+      if !keepMetadata { _ = try MediaContent.withoutMetadata(file) }
       guard let full = Paths.real(path) else { throw .noInput("cannot find '\(path)': \(describe(errno: errno))") }
       let text = descriptions.indices.contains(index) ? descriptions[index] : nil
       draft.media.append(.init(path: full, altText: text))
@@ -227,4 +234,6 @@ struct WritingWay {
   let isLater: Bool
   let isDryRun: Bool
   let needsNoQuestion: Bool
+  /// Whether pictures and videos are posted with what they say about their owner.
+  var keepsMetadata = false
 }

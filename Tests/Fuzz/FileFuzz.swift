@@ -144,7 +144,7 @@ extension FuzzTarget {
 }
 
 /// One store's file, in memory where the system has room for that.
-private final class Scratch: Sendable {
+final class Scratch: Sendable {
   static let shared = Scratch()
 
   let path: String

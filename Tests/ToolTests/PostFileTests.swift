@@ -153,7 +153,7 @@ import Testing
     let service = try PostService(pieces: [.answer, .close, .status("503 Service Unavailable", "")])
     let picture = Self.picture + (0..<4_500_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     try home.write("a.png", picture)
-    let result = try post(service, "--media", "a.png", "look")
+    let result = try post(service, "--media", "a.png", "--keep-metadata", "look")
     #expect(result.ending == .status(0), "\(result.errors)")
     var pieces: [Int: String] = [:]
     for request in service.requests where request.target.hasSuffix("/append") {
@@ -168,10 +168,10 @@ import Testing
   @Test func aNetworkThatIsLostInTheMiddleLosesNothing() throws {
     let service = try PostService(pieces: [.answer] + Array(repeating: .close, count: 40))
     try home.write("a.png", Self.picture + [UInt8](repeating: 7, count: 2_500_000))
-    let failed = try post(service, "--media", "a.png", "look")
+    let failed = try post(service, "--media", "a.png", "--keep-metadata", "look")
     #expect(failed.ending == .status(75) && service.posts.isEmpty, "\(failed.errors)")
     #expect(try post(service, "outbox").output == "" && copies.isEmpty)
-    #expect(try post(service, "--later", "--media", "a.png", "look").ending == .status(0))
+    #expect(try post(service, "--later", "--media", "a.png", "--keep-metadata", "look").ending == .status(0))
     #expect(try post(service, "flush").ending == .status(75))
     #expect(try post(service, "outbox").lines.count == 1 && copies.count == 1)
     service.expect(pieces: [])
@@ -188,7 +188,7 @@ import Testing
     // The outbox has room, the copy of the picture has none.
     try home.write("a.png", Self.picture + [UInt8](repeating: 7, count: 2_000_000))
     let full = try Tool.shell(
-      "ulimit -f 1000; exec tw-post --media a.png look", environment: service.environment, home: home)
+      "ulimit -f 1000; exec tw-post --keep-metadata --media a.png look", environment: service.environment, home: home)
     #expect(full.ending == .status(74) && full.errors.contains("cannot copy "), "\(full.errors)")
     #expect(service.posts.count == 1 && copies.isEmpty)
     #expect(try post(service, "outbox").output == "")

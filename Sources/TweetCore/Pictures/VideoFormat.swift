@@ -8,6 +8,7 @@ package enum VideoFormat: String, Sendable {
   /// - Returns: `nil` for any other file.
   package init?(_ bytes: some Collection<UInt8>) {
     let start = Array(bytes.prefix(12))
+    if HEIFFormat(start) != nil { return nil }
     // ISO/IEC 14496-12 §4.3: the first box says which brand the file is of. QuickTime's is "qt  ".
     if start.count == 12, start[4..<8].elementsEqual("ftyp".utf8) {
       self = start[8...].starts(with: "qt".utf8) ? .quickTime : .mp4
