@@ -1,4 +1,5 @@
 import ArgumentParser
+import TweetCore
 
 /// What a person may have meant who typed a subcommand or an option that does not exist.
 package enum Suggestion {
@@ -19,7 +20,7 @@ package enum Suggestion {
       let subcommands = command.configuration.subcommands
       if subcommands.isEmpty { break }
       guard let next = subcommands.first(where: { name(of: $0) == word }) else {
-        guard let near = nearest(to: word, in: subcommands.map(name(of:))) else { return nil }
+        guard let near = Spelling.nearest(to: word, in: subcommands.map(name(of:))) else { return nil }
         return "no command is called '\(word)'; did you mean '\(near)'?"
       }
       command = next
@@ -32,37 +33,8 @@ package enum Suggestion {
     return "unknown option '\(parts[1])'; did you mean '--\(option)'?"
   }
 
-  /// The name that is most like `word`; `nil` if none is so like it that the guess would help.
-  package static func nearest(to word: String, in names: [String]) -> String? {
-    let nearest = names.map { (name: $0, distance: editDistance($0, word)) }.min { $0.distance < $1.distance }
-    guard let nearest, nearest.distance <= max(1, word.count / 3) else { return nil }
-    return nearest.name
-  }
-
   /// The name of a command; where its configuration has none, ArgumentParser takes the type's.
   private static func name(of command: any ParsableCommand.Type) -> String {
     command.configuration.commandName ?? String(describing: command).lowercased()
   }
-}
-
-/// How many letters must be inserted, removed, replaced or swapped with the next one to turn one word into the other
-/// (Damerau and Levenshtein's distance).
-private func editDistance(_ first: String, _ second: String) -> Int {
-  let (first, second) = (Array(first), Array(second))
-  // The rows of the table before the current one.
-  var before: [Int] = []
-  var above = Array(0...second.count)
-  for row in first.indices {
-    var line = [row + 1]
-    for column in second.indices {
-      var best = min(above[column + 1], line[column]) + 1
-      best = min(best, above[column] + (first[row] == second[column] ? 0 : 1))
-      if row > 0, column > 0, first[row] == second[column - 1], first[row - 1] == second[column] {
-        best = min(best, before[column - 1] + 1)
-      }
-      line.append(best)
-    }
-    (before, above) = (above, line)
-  }
-  return above[second.count]
 }

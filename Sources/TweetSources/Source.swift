@@ -27,6 +27,16 @@ package enum Source: Hashable, Sendable {
   private static let known =
     "a source is '#tag', 'search:QUERY', '@NAME', 'home', 'mentions', 'sample', 'list:ID', 'conversation:ID', "
     + "'ids:FILE' or 'PLUGIN:REST'"
+  /// The words that are a source by themselves.
+  private static let words = ["home", "mentions", "sample"]
+  /// What services have and the kit does not read. As hashtags, these words would bring something else.
+  private static let unreadWords = ["notifications", "bookmarks", "likes", "followers", "following"]
+  /// What comes before the colon of a source, and what must follow.
+  private static let forms = [
+    "search": "QUERY", "user": "NAME", "list": "ID", "conversation": "ID", "ids": "FILE",
+  ]
+  /// Pages of the site that look like those of accounts.
+  private static let siteWords = ["search", "explore", "notifications", "messages", "settings", "compose", "i"]
   /// Operators of X's query language that end with a colon: with one the user meant a search, not a plugin.
   private static let operators: Set<String> = [
     "from", "to", "lang", "is", "has", "url", "context", "entity", "place", "source", "filter", "since", "until",
@@ -48,7 +58,7 @@ package enum Source: Hashable, Sendable {
       case "home": self = .home
       case "mentions": self = .mentions
       case "sample": self = .sample
-      default: self = .hashtag(try Self.tag(text))
+      default: self = .hashtag(try Self.bareTag(text))
       }
     }
   }
@@ -87,7 +97,7 @@ package enum Source: Hashable, Sendable {
     case "ids":
       if rest.isEmpty { throw .usage("'ids:' needs a file; 'ids:-' is standard input") }
       return .ids(rest)
-    case "home", "mentions", "sample": throw .usage("'\(name)' stands alone, without a colon")
+    case _ where words.contains(name): throw .usage("'\(name)' stands alone, without a colon")
     default: break
     }
     let whole = "\(name):\(rest)"
@@ -104,7 +114,7 @@ package enum Source: Hashable, Sendable {
     if let host = path.first, sites.contains(host) {
       switch path.count {
       case 2 where path[1] == "home": return .home
-      case 2 where path[1] != "search": return .user(try user(path[1]))
+      case 2 where !siteWords.contains(path[1]): return .user(try user(path[1]))
       case 3 where path[1] == "hashtag": return .hashtag(try tag(path[2]))
       case 4 where path[1] == "i" && path[2] == "lists": return .list(try id(path[3], of: "list"))
       case 4... where path[2] == "status":
@@ -125,6 +135,22 @@ package enum Source: Hashable, Sendable {
       throw .usage("'\(tag)' has white space: \(rule); for several words use 'search:\(tag)'")
     }
     guard Hashtag.isValid("#\(tag)") else { throw .usage("'#\(tag)' is not a hashtag: \(rule)") }
+    return tag
+  }
+
+  /// A hashtag without its `#`. A word that may be meant as another source is refused: what a service bills is not read by
+  /// a mistyped word.
+  private static func bareTag(_ word: String) throws(ToolError) -> String {
+    let tag = try tag(word)
+    let advice = "; the hashtag is '#\(tag)'"
+    let lowercase = word.lowercased()
+    if let rest = forms[lowercase] { throw .usage("'\(word)' alone is no source: '\(lowercase):\(rest)' is\(advice)") }
+    if let near = Spelling.nearest(to: lowercase, in: words + unreadWords) {
+      if words.contains(near) {
+        throw .usage("'\(word)' is no source; did you mean '\(near)'? The hashtag is '#\(tag)'")
+      }
+      throw .usage("'\(word)' is no source: tw-stream does not read \(near)\(advice)")
+    }
     return tag
   }
 

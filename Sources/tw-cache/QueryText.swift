@@ -105,7 +105,7 @@ struct QueryText {
     let normal = name.lowercased().replacing("_", with: "-")
     let field = otherNames[normal] ?? normal
     if fields.contains(field) { return field }
-    let near = Suggestion.nearest(to: field, in: fields + otherNames.keys).map { "; did you mean '\($0):'?" }
+    let near = Spelling.nearest(to: field, in: fields + otherNames.keys).map { "; did you mean '\($0):'?" }
     throw .usage(
       "a query has no '\(name):'" + (near ?? " (\(fields.joined(separator: ", "))); as words of a text it needs quotes")
     )
@@ -117,7 +117,7 @@ struct QueryText {
     where Kind.RawValue == String {
       if let kind = Kind(rawValue: value) { return kind }
       let all = Kind.allCases.map(\.rawValue)
-      let near = Suggestion.nearest(to: value, in: all).map { "; did you mean '\($0)'?" } ?? ""
+      let near = Spelling.nearest(to: value, in: all).map { "; did you mean '\($0)'?" } ?? ""
       throw wrong("not one of \(all.joined(separator: ", "))\(near)")
     }
     func set<Value>(_ path: WritableKeyPath<TweetQuery, Value?>, _ value: Value) throws(ToolError) {

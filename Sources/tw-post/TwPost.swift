@@ -181,7 +181,7 @@ struct TwPost: ToolCommand {
     guard !isText, let first = words.first else { return (nil, words) }
     if let verb = Verb(rawValue: first) { return (verb, Array(words.dropFirst())) }
     // A word by itself is rather a slip than a post.
-    if let near = Suggestion.nearest(to: first, in: Verb.allCases.map(\.rawValue)), !first.contains(" ") {
+    if let near = Spelling.nearest(to: first, in: Verb.allCases.map(\.rawValue)), !first.contains(" ") {
       throw .usage("'\(first)' is no command; did you mean '\(near)'? To post the word: tw-post -- '\(first)'")
     }
     return (nil, words)

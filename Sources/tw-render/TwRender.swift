@@ -135,7 +135,7 @@ struct TwRender: ToolCommand {
     if pictures != .auto, !showsPictures {
       throw ValidationError("--pictures is for --format text, detail and html")
     }
-    if let fields, TableColumn.list(fields) == nil { throw ValidationError("--fields '\(fields)' has an empty name") }
+    do throws(ToolError) { _ = try columns } catch { throw ValidationError(error.message ?? "") }
   }
 
   private var isTable: Bool { format == .csv || format == .tsv }
@@ -157,8 +157,8 @@ struct TwRender: ToolCommand {
     case .line: try show(in: LineFormat(screen, showsIDs: ids), on: screen)
     case .detail: try show(in: DetailFormat(screen, asked: tweet.map { AskedTweet($0) }), on: screen)
     case .ids: try show(in: IDFormat(), on: screen)
-    case .csv: try write(TableFormat(columns, .comma, isGuarded: !noGuard))
-    case .tsv: try write(TableFormat(columns, .tab, isGuarded: !noGuard))
+    case .csv: try write(TableFormat(try columns, .comma, isGuarded: !noGuard))
+    case .tsv: try write(TableFormat(try columns, .tab, isGuarded: !noGuard))
     case .twarc: try write(TwarcFormat())
     case .html:
       try write(
@@ -186,7 +186,11 @@ struct TwRender: ToolCommand {
 
   private var heading: String { title ?? "Tweets" }
 
-  private var columns: [TableColumn] { fields.flatMap { TableColumn.list($0) } ?? TableColumn.usual }
+  private var columns: [TableColumn] {
+    get throws(ToolError) {
+      try fields.map { (text) throws(ToolError) in try TableColumn.list(text) } ?? TableColumn.usual
+    }
+  }
 
   private func write<Format: DocumentFormat & ~Copyable>(_ format: consuming Format) throws(ToolError) -> ExitStatus {
     var writer = RecordWriter()

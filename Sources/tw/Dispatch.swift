@@ -35,7 +35,7 @@ struct Dispatch {
     if !name.contains("/"), let path = programs.path(of: name) { return path }
     let known = programs.names + ["config", "help"]
     let wanted = shortName(name)
-    if let nearest = Suggestion.nearest(to: wanted, in: known) {
+    if let nearest = Spelling.nearest(to: wanted, in: known) {
       throw .usage("no tool is called '\(name)'; did you mean '\(nearest)'?")
     }
     throw .usage("no tool is called '\(name)'; 'tw' lists them")

@@ -78,4 +78,30 @@ import Testing
       #expect(try Self.render("csv", "", ["--fields", names]).ending == .status(64), "'\(names)'")
     }
   }
+
+  /// A mistyped column is not an empty one.
+  @Test(arguments: [
+    ("txt", "text"), ("athor.username", "author.username"), ("author.usrname", "author.username"),
+    ("username", "author.username"), ("like_count", "public_metrics.like_count"),
+    ("referenced_tweets.quotd.id", "referenced_tweets.quoted.id"), ("author.avatar.kye", "author.avatar.key"),
+  ])
+  func aMistypedColumnIsRefused(_ name: String, _ meant: String) throws {
+    let result = try Self.render("csv", "", ["--fields", "id,\(name)"])
+    #expect(result.ending == .status(64))
+    #expect(result.errors.contains("there is no column '\(name)'; did you mean '\(meant)'?"), "\(result.errors)")
+    #expect(result.output.isEmpty)
+  }
+
+  /// What other programs add to records is a column; one that no record has is named.
+  @Test func columnsOfOtherProgramsAreThose() throws {
+    let tweet = #"{"tw":"tweet","id":"1","text":"a","sentiment":0.5,"public_metrics":{"view_count":9}}"# + "\n"
+    let names = "id,sentiment,public_metrics.view_count,author.avatar.key,in_reply_to_user.username,extra.a.b"
+    let known = try Self.render("csv", ToolInput(tweet), ["--fields", names])
+    #expect(known.ending == .status(0))
+    #expect(known.output == "\(names)\n1,0.5,9,,,\n")
+    #expect(known.errors.isEmpty, "\(known.errors)")
+    let other = try Self.render("csv", ToolInput(tweet), ["--fields", "id,mood"])
+    #expect(other.ending == .status(0))
+    #expect(other.errors.contains("no tweet has 'mood'"), "\(other.errors)")
+  }
 }

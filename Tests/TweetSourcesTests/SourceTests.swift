@@ -6,6 +6,7 @@ struct SourceTests {
   @Test(arguments: [
     ("#swift", "#swift"), ("swift", "#swift"), ("＃日本語", "#日本語"), ("search:a b", "search:a b"),
     ("user:jack", "user:jack"), ("@jack", "user:jack"), ("user:@jack", "user:jack"), ("#home", "#home"),
+    ("#hom", "#hom"), ("#bookmarks", "#bookmarks"), ("tea", "#tea"), ("日本語", "#日本語"),
     ("#caf\u{e9}_1", "#caf\u{e9}_1"), ("home", "home"), ("mentions", "mentions"), ("sample", "sample"),
     ("list:84839422", "list:84839422"), ("conversation:1", "conversation:1"), ("ids:-", "ids:-"),
     ("ids:a b:c", "ids:a b:c"), ("mastodon:#caf\u{e9}@host", "mastodon:#caf\u{e9}@host"), ("a-1:", "a-1:"),
@@ -22,7 +23,8 @@ struct SourceTests {
     "", "#", "a b", "#a b", " swift", "swift\n", "#c++", "##a", "#a\u{2028}b", "search:", "search:  ", "user:", "@",
     "@a b", "@jäck", "list:swift", "list:", "conversation:https://x.com/a/status/1", "ids:", "home:", "#a OR b",
     "#a\"", "Mastodon:x", ":x", "-a:x", "a_b:x", "from:jack", "lang:en", "https://example.com/", "https://x.com/a/b",
-    "#123",
+    "#123", "hom", "Home", "mention", "smaple", "bookmarks", "bookmark", "likes", "notifications", "followers",
+    "following", "list", "search", "User", "https://x.com/notifications", "https://x.com/explore",
   ])
   func isRefused(_ text: String) {
     let error = #expect(throws: ToolError.self) { try Source(text) }
@@ -35,6 +37,9 @@ struct SourceTests {
     ("#c++", "a hashtag holds letters, digits and '_', and at least one letter"),
     ("from:jack", "the source is 'search:from:jack'"), ("https://x.com/jack/status/20", "'conversation:20' brings it"),
     ("list:swift", "'swift' is not a list's id"), ("https://example.com/", "is an address, not a source"),
+    ("hom", "did you mean 'home'? The hashtag is '#hom'"), ("Mentions", "did you mean 'mentions'?"),
+    ("bookmarks", "tw-stream does not read bookmarks; the hashtag is '#bookmarks'"),
+    ("list", "'list:ID' is; the hashtag is '#list'"),
   ])
   func nearMissesAreExplained(_ text: String, _ hint: String) throws {
     let error = #expect(throws: ToolError.self) { try Source(text) }

@@ -29,6 +29,45 @@ struct TableColumn {
   /// Whether a retweet has the value of what it retweets, if that has the first member of the path.
   let isOriginals: Bool
 
+  /// Keys of tweet(5) beside the columns of twarc-csv.
+  private static let ownNames = [
+    "service", "url", "feeds", "retrieved_at", "deleted_at", "in_reply_to_user", "viewer.account", "viewer.liked",
+    "viewer.retweeted", "viewer.bookmarked", "author.avatar.key", "author.avatar.type", "author.avatar.width",
+    "author.avatar.height", "author.avatar.bytes", "author.avatar.fetched_at", "author.avatar.file",
+    "author.avatar.data", "author.avatar.default", "author.avatar.error",
+  ]
+  private static let references = ["replied_to", "retweeted", "quoted"]
+
+  /// Whether some tweets have this column, as tweet(5) and twarc-csv say. What other programs add to records is a column too.
+  var isKnown: Bool { Self.isKnown(name) }
+
+  private static func isKnown(_ name: String) -> Bool {
+    let words = name.split(separator: ".")
+    if words.first == "extra" { return true }
+    if words.count > 1, words[0] == "in_reply_to_user" {
+      return isKnown((["author"] + words.dropFirst()).joined(separator: "."))
+    }
+    if words.count > 1, words[0] == "referenced_tweets" {
+      // The rest are the keys of a tweet.
+      let rest = words.dropFirst(2).joined(separator: ".")
+      return references.contains(String(words[1])) && (rest.isEmpty || isKnown(rest))
+    }
+    return (TwarcColumnTable.names + ownNames).contains { $0 == name || $0.hasPrefix(name + ".") }
+  }
+
+  /// The known column that was probably meant by an unknown name; `nil` if there is none.
+  private static func meant(by name: String) -> String? {
+    let known = TwarcColumnTable.names + ownNames
+    // `username`, `like_count`: the last key alone.
+    if let whole = known.first(where: { $0.hasSuffix("." + name) }) { return whole }
+    let words = name.split(separator: ".").map(String.init)
+    return known.first { other in
+      let others = other.split(separator: ".").map(String.init)
+      return others.count == words.count
+        && zip(words, others).allSatisfy { Spelling.nearest(to: $0, in: [$1], oneIn: 4) != nil }
+    }
+  }
+
   /// - Parameter name: any; a column whose name a tweet does not have is empty.
   init(_ name: String) {
     self.name = name
@@ -76,13 +115,20 @@ struct TableColumn {
 
   private static func path(_ name: String) -> Path { name.split(separator: ".").map { Array($0.utf8) }[...] }
 
-  /// Columns from a list of names with commas between them; `nil` if a name is empty or has an empty part.
-  static func list(_ text: String) -> [TableColumn]? {
-    let names = text.split(separator: ",", omittingEmptySubsequences: false)
-    guard names.allSatisfy({ !$0.split(separator: ".", omittingEmptySubsequences: false).contains("") }) else {
-      return nil
+  /// Columns from a list of names with commas between them.
+  /// - Throws: `ToolError.usage` for a name that is empty, has an empty part, or is nearly one that is known.
+  static func list(_ text: String) throws(ToolError) -> [TableColumn] {
+    var columns: [TableColumn] = []
+    for name in text.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
+      guard !name.split(separator: ".", omittingEmptySubsequences: false).contains("") else {
+        throw .usage("--fields '\(text)' has an empty name")
+      }
+      if !isKnown(name), let meant = meant(by: name) {
+        throw .usage("--fields: there is no column '\(name)'; did you mean '\(meant)'?")
+      }
+      columns.append(TableColumn(name))
     }
-    return names.map { TableColumn(String($0)) }
+    return columns
   }
 
   /// The columns of twarc-csv.

@@ -1,3 +1,4 @@
+import TweetCLI
 import TweetCore
 import TweetDisplay
 
@@ -18,12 +19,16 @@ struct TableFormat: DocumentFormat, ~Copyable {
   private var decoder = StringDecoder()
   private var json = PythonJSON()
   private var cell = ByteBuffer()
+  private var hasRows = false
+  /// The columns that only records of other programs can have, until a tweet has a value there.
+  private var unseen: [Int]
 
   /// - Parameters:
   ///   - columns: at least one.
   ///   - isGuarded: whether texts that a spreadsheet would take for a formula get a `'` before them.
   init(_ columns: [TableColumn], _ separator: Separator, isGuarded: Bool) {
     (self.columns, self.separator, self.isGuarded) = (columns, separator, isGuarded)
+    unseen = columns.indices.filter { !columns[$0].isKnown }
   }
 
   mutating func begin(_ output: inout ByteBuffer) {
@@ -38,6 +43,8 @@ struct TableFormat: DocumentFormat, ~Copyable {
   mutating func append(_ tweet: JSONValue, to output: inout ByteBuffer) {
     let row = TableRow(tweet)
     let start = output.count
+    hasRows = true
+    if !unseen.isEmpty { unseen.removeAll { row.value(of: columns[$0]) != nil } }
     for (index, column) in columns.enumerated() {
       if index > 0 { appendSeparator(to: &output) }
       append(column, of: row, to: &output)
@@ -45,6 +52,13 @@ struct TableFormat: DocumentFormat, ~Copyable {
     // Readers skip empty lines.
     if columns.count == 1, output.count == start, separator == .comma { output.append("\"\"") }
     output.append(UInt8(ascii: "\n"))
+  }
+
+  /// Says which columns stayed empty because nothing has such a name.
+  func finish(_ output: inout ByteBuffer) {
+    if !hasRows || unseen.isEmpty { return }
+    let names = unseen.map { "'\(Printable.line(columns[$0].name))'" }.joined(separator: ", ")
+    Diagnostics.warn("--fields: no tweet has \(names), and tweet(5) does not either")
   }
 
   private func appendSeparator(to output: inout ByteBuffer) {
