@@ -2,17 +2,42 @@ import ArgumentParser
 import Libc
 package import TweetCore
 
-/// Times as options take them: how long ago (`2h`, `7d`, `1w`), RFC 3339, or `today`, a date or a month (`2026-11`), which
+/// Times as options take them: how long ago (`2h`, `7d`, `1w`, `3mo`, `1y`), RFC 3339, or `today`, a date or a month (`2026-11`), which
 /// mean their beginning in the reader's time zone, as times are shown.
 package enum TimeOption {
   /// - Throws: `ValidationError` for anything else.
   package static func parse(_ text: String) throws -> Timestamp {
     if let day = localDay(text) { return day }
     if let moment = Timestamp(parsing: text), text.contains("-") { return moment }
+    if let date = monthsAgo(text) { return date }
     guard let ago = try? DurationOption.parse(text) else {
-      throw ValidationError("'\(text)' is not a time (2h, 7d, today, 2021-11, 2021-11-03, 2021-11-03T21:30:00Z)")
+      throw ValidationError(
+        "'\(text)' is not a time (2h, 7d, 3mo, 1y, today, 2021-11, 2021-11-03, 2021-11-03T21:30:00Z)")
     }
     return Timestamp(milliseconds: Timestamp.shown.milliseconds - Int64(ago))
+  }
+
+  /// `3mo`, `1y`: the same day of an earlier month and the same time of day, in the reader's time zone; where that month has no
+  /// such day, its last one. A month before the 31st of March is the end of February.
+  private static func monthsAgo(_ text: String) -> Timestamp? {
+    let digits = text.prefix { $0.isASCII && $0.isNumber }
+    let length: [Substring: Int] = ["mo": 1, "y": 12]
+    guard let months = length[text.dropFirst(digits.count)], let number = Int(digits), (1...1200).contains(number)
+    else {
+      return nil
+    }
+    let now = Timestamp.shown.milliseconds
+    var parts = tm()
+    var seconds = time_t(now / 1000)
+    localtime_r(&seconds, &parts)
+    parts.tm_mon -= Int32(number * months)
+    // The day before the first of the next month.
+    var last = tm()
+    (last.tm_year, last.tm_mon, last.tm_mday, last.tm_hour) = (parts.tm_year, parts.tm_mon + 1, 0, 12)
+    mktime(&last)
+    (parts.tm_year, parts.tm_mon, parts.tm_mday) = (last.tm_year, last.tm_mon, min(parts.tm_mday, last.tm_mday))
+    parts.tm_isdst = -1
+    return Timestamp(milliseconds: Int64(mktime(&parts)) * 1000 + now % 1000)
   }
 
   private static func localDay(_ text: String) -> Timestamp? {

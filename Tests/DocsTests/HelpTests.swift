@@ -48,7 +48,7 @@ struct HelpTests {
     let pages = try ManPage.commands.flatMap(\.displays) + ManPage("tw.7").displays + ManPage("tw-source.7").displays
     var count = 0
     for example in commands.flatMap(\.command.examples) + pages {
-      for part in example.split(whereSeparator: { "|\n;'".contains($0) }) {
+      for part in example.split(whereSeparator: { "|\n;&'".contains($0) }) {
         let text = part.drop { $0 == " " } + " "
         // The longest words that name a command: `tw-cache source add`, not `tw-cache`.
         let named = commands.filter { text.hasPrefix($0.words + " ") }.max { $0.words.count < $1.words.count }

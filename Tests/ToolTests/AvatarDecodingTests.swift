@@ -222,7 +222,7 @@ import TweetStore
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSinceNow: -7200)], ofItemAtPath: home.path + "/" + drafts[0])
     try home.write("tweet", #"{"tw":"tweet","id":"1","service":"x","text":"a"}"# + "\n")
-    let pruned = try Tool.shell("tw-cache add tweet >/dev/null && tw-cache prune --older-than 365d", home: home)
+    let pruned = try Tool.shell("tw-cache add tweet >/dev/null && tw-cache prune --yes --older-than 365d", home: home)
     #expect(pruned.ending == .status(0), "\(pruned.errors)")
     #expect(old.lines.first.flatMap(key) != nil)
     #expect(try PictureSample.thumbnails(in: folder).keys.first == new.lines.first.flatMap(key))

@@ -159,7 +159,7 @@ import TweetCore
         tw-cache list --count --db disk/tw.db $options || echo "list $?"
       done
       run backup again.db; tw-cache check --db again.db; ls disk
-      run label +a 1; run check --repair; run prune --older-than 1d
+      run label +a 1; run check --repair; run prune --yes --older-than 1d
       ls disk
       """)
     let result = try Tool.run(
@@ -277,6 +277,9 @@ import TweetCore
   @Test func withoutSync() throws {
     let input = (0..<500).map { tweet($0, second: $0) }.joined()
     #expect(try add(input, ["--no-sync"]).output == input)
+    // A checkpoint on disk would say that its tweets are, too.
+    let refused = try add(input, ["--no-sync", "--state", home.path + "/state"])
+    #expect(refused.status == 64 && refused.errors.contains("--no-sync") && !home.exists("state"))
     #expect(try list().count == 500)
     try checkStore()
   }

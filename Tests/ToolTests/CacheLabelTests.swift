@@ -112,15 +112,53 @@ import TweetCore
   @Test func labelledTweetsAreNotPruned() throws {
     try addUnread((1...600).map { tweet($0, second: $0) }.joined())
     for id in ["1", "250", "600"] { #expect(try cache("label", "+keep", id).status == 0) }
-    #expect(try cache("prune", "--older-than", "50m", "--dry-run").output.hasPrefix("tweets\t597\n"))
-    #expect(try cache("prune", "--older-than", "50m").errors.hasPrefix("tw-cache: removed 597 tweets, "))
+    func prune(_ options: [String], _ variables: [String: String] = [:]) throws -> ToolResult {
+      let now = ["TW_NOW": time(172_800)]
+      let words = ["prune", "--older-than", time(600)] + options
+      return try Tool.run("tw-cache", words, environment: now.merging(variables) { $1 }, home: home)
+    }
+    #expect(try prune(["--dry-run"]).output.hasPrefix("tweets\t597\n"))
+    #expect(try prune(["--yes"]).errors.hasPrefix("tw-cache: removed 597 tweets, "))
     #expect(try list("--label", "keep") == ["600", "250", "1"] && list("--label", "unread") == ["600", "250", "1"])
-    let inbox = try Tool.run(
-      "tw-cache", ["prune", "--older-than", "50m"], environment: ["TW_NOW": time(3600), "TW_NEW_LABELS": "keep"],
-      home: home)
+    let inbox = try prune(["--yes"], ["TW_NEW_LABELS": "keep"])
     #expect(inbox.status == 0)
     #expect(try list("--all") == ["600"])
     try checkStore()
+  }
+
+  /// The recipe as it stands in the page.
+  private static func recipe() throws -> String {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    let page = try String(
+      contentsOf: root.deletingLastPathComponent().appending(path: "man/tw-cache.1"), encoding: .utf8)
+    let lines = page.split(separator: "\n").filter { $0.hasPrefix(".Dl ") && $0.contains("page.ndjson") }
+    try #require(lines.count == 2 && lines[1].contains("less -R page.txt"))
+    return lines.map { $0.dropFirst(4) }.joined(separator: "\n")
+  }
+
+  /// The recipe of tw-cache(1): a page of unread tweets goes to a pager, and its labels go when the pager has ended well.
+  @Test(arguments: [
+    ("cat page.txt > /dev/null", 2981), ("head -n 1 page.txt > /dev/null", 2981), ("false", 3001),
+    ("sh -c 'kill $$'", 3001), ("nosuchpager page.txt", 3001),
+  ])
+  func whatNobodyWasShownStaysUnread(pager: String, left: Int) throws {
+    try addUnread((1...3001).map { tweet($0, second: $0) }.joined())
+    let recipe = try Self.recipe()
+    let script = recipe.replacing("less -R page.txt", with: pager)
+    _ = try Tool.shell("cd ~ && { \(script); }", home: home)
+    let unread = try list("--label", "unread")
+    #expect(unread.count == left)
+    // They go from the oldest on.
+    #expect(Set(unread) == Set((3001 - left + 1...3001).map(String.init)))
+  }
+
+  /// What a page shows stays unread too if it cannot be shown: here tw-render cannot write.
+  @Test func aPageThatIsNotShownStaysUnread() throws {
+    try addUnread((1...30).map { tweet($0, second: $0) }.joined())
+    let script = try Self.recipe().replacing("less -R page.txt", with: "cat page.txt").replacing(
+      "> page.txt", with: "> /dev/full")
+    _ = try Tool.shell("cd ~ && { \(script); }", home: home)
+    #expect(try list("--label", "unread").count == 30)
   }
 
   /// An import has all labels, and makes no tweet unread that the store has.

@@ -92,7 +92,15 @@ import TweetCore
     #expect(try cache("query", "save", "日本", "日本").status == 0)
     #expect(try list("--query", "sea") == ["1"] && list("--query", "日本", "--author", "ben") == ["3"])
     #expect(try list("--query", "sea", "tide -is:retweet") == ["1"] && list("--query", "sea", "--author", "ben") == [])
-    #expect(try cache("query", "save", "sea", "--", "-tag:sea").status == 0)
+    let asked = try cache("query", "save", "sea", "--", "-tag:sea")
+    #expect(
+      asked.status == 64 && asked.errors.contains("replace query 'sea' (tag:sea -author:ben)? "), "\(asked.errors)")
+    #expect(
+      try cache("query", "save", "--dry-run", "sea", "--", "-tag:sea").output.hasPrefix("would replace query 'sea'"))
+    #expect(try cache("query", "show", "sea").output == "tag:sea -author:ben\n")
+    // The same query again is no change.
+    #expect(try cache("query", "save", "sea", "tag:sea", "-author:ben").status == 0)
+    #expect(try cache("query", "save", "--yes", "sea", "--", "-tag:sea").status == 0)
     #expect(try list("--query", "sea") == ["3", "2"])
     #expect(try cache("query", "list").output == "sea\t-tag:sea\n日本\t日本\n")
     #expect(try cache("query", "show", "sea").output == "-tag:sea\n")
@@ -106,7 +114,10 @@ import TweetCore
     // They are in exports, and a query that the store has stays.
     let export = try cache("export").output
     #expect(export.contains("{\"tw\":\"saved_query\",\"name\":\"sea\",\"query\":\"-tag:sea\"}"))
-    #expect(try cache("query", "remove", "日本").status == 0 && cache("query", "save", "sea", "tag:sea").status == 0)
+    #expect(try cache("query", "remove", "日本").status == 64)
+    #expect(try cache("query", "remove", "--dry-run", "日本").output == "would remove query '日本' (日本)\n")
+    #expect(try cache("query", "remove", "--yes", "日本").status == 0)
+    #expect(try cache("query", "save", "--yes", "sea", "tag:sea").status == 0)
     #expect(try cache("import", stdin: export).status == 0)
     #expect(try cache("query", "list").output == "sea\ttag:sea\n日本\t日本\n")
     #expect(try cache("check", "--repair").status == 0)

@@ -136,7 +136,7 @@ import Testing
     let home = try TemporaryDirectory()
     let record = ##"{"tw":"tweet","service":"x","id":"1","text":"a"}"## + "\n"
     #expect(try Tool.run("tw-cache", ["add", "--db", "tw.db"], stdin: ToolInput(record), home: home).status == 0)
-    for command in [["stats"], ["list", "--links", "music"], ["prune", "--older-than", "30d"]] {
+    for command in [["stats"], ["list", "--links", "music"], ["prune", "--yes", "--older-than", "30d"]] {
       try home.write("media.db", String(repeating: "no database\n", count: 1000))
       let result = try Tool.run("tw-cache", command + ["--db", "tw.db"], home: home)
       #expect(result.status == 0 && result.errors.contains("'media.db' was damaged"), "\(command) \(result.errors)")

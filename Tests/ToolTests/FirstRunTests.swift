@@ -229,7 +229,7 @@ import Testing
     func cache(_ words: String...) throws -> ToolResult { try Tool.run("tw-cache", words, home: home) }
     let readers = [
       ["list"], ["users"], ["top", "links"], ["stats"], ["export"], ["show", "20"], ["log"], ["source", "list"],
-      ["source", "pause", "home"], ["check"], ["prune", "--older-than", "1d"],
+      ["source", "pause", "home"], ["check"], ["prune", "--yes", "--older-than", "1d"],
     ]
     for words in readers {
       let missing = try Tool.run("tw-cache", words, home: home)

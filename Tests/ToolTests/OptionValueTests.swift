@@ -22,7 +22,8 @@ import TweetCore
   @Test(arguments: [
     "2021-02-31", "2021-02-29", "2021-04-31", "2021-00-01", "2021-01-00", "2021-13-01", "2021-11-03T24:61:00Z",
     "2021-11-03T21:60:00Z", "2021-11-03T21:30:00+99:99", "2021-11-03T21:30:00-24:00", "2021-11-03T21:30:00+01:60",
-    "2021-02-31T00:00:00Z", "", "-", "-5", "1635975000", "yesterday", "2021-11-03 ", "2021-13", "0h", "2021-11-03T",
+    "2021-02-31T00:00:00Z", "1M", "1mon", "0mo", "1201mo", "1 mo", "mo", "1years", "", "-", "-5", "1635975000",
+    "yesterday", "2021-11-03 ", "2021-13", "0h", "2021-11-03T",
   ])
   func refusesImpossibleTimes(text: String) {
     #expect(throws: ValidationError.self) { try TimeOption.parse(text) }
@@ -69,6 +70,27 @@ import TweetCore
 }
 
 @Suite(.onOwnThread) struct TimeOptionToolTests {
+  /// A month ago is the same day of the month before, at the same time of the reader's clock; or the month's last day.
+  @Test(arguments: [
+    ("2026-03-15T10:00:00Z", "1mo", "2026-02-15T10:00:00Z"), ("2026-03-31T10:00:00Z", "1mo", "2026-02-28T11:00:00Z"),
+    ("2028-02-29T10:00:00Z", "1y", "2027-02-28T10:00:00Z"), ("2026-01-10T10:00:00Z", "2mo", "2025-11-10T10:00:00Z"),
+    ("2026-01-31T10:00:00Z", "12mo", "2025-01-31T10:00:00Z"), ("2026-05-01T10:00:00Z", "3y", "2023-05-01T10:00:00Z"),
+    // Summer time begins in between, at 2026-03-29.
+    ("2026-04-15T10:00:00Z", "1mo", "2026-03-15T11:00:00Z"),
+  ])
+  func monthsAndYears(now: String, ago: String, expected: String) throws {
+    let home = try TemporaryDirectory()
+    let moment = try #require(Timestamp(parsing: expected)).milliseconds
+    let tweets = [-1000, 0].map { offset in
+      #"{"tw":"tweet","id":"\#(offset + 1001)","service":"x","created_at":"\#(Timestamp(milliseconds: moment + Int64(offset)).rfc3339)","#
+        + #""text":"a"}"# + "\n"
+    }
+    _ = try Tool.run("tw-cache", ["add"], stdin: ToolInput(tweets.joined()), home: home)
+    let variables = ["TW_NOW": now, "TZ": "CET-1CEST,M3.5.0,M10.5.0/3"]
+    let listed = try Tool.run("tw-cache", ["list", "--since", ago], environment: variables, home: home)
+    #expect(listed.output == tweets[1], "\(listed.errors)")
+  }
+
   @Test(arguments: ["2021-02-31", "2021-11-03T21:30:00+99:99"])
   func impossibleTimesAreUsageErrors(text: String) throws {
     let result = try Tool.run("tw-cache", ["list", "--since", text])

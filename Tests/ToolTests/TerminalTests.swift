@@ -81,7 +81,7 @@ struct TerminalTests {
     for (command, bar) in [
       ("check", " of 20000 tweets"), ("backup copy.db", " of 20000 tweets"),
       ("check --repair", " of 20001 records"), ("import --db new.db export.ndjson", "MB/s"),
-      ("prune --older-than 2026-01-01", " of 20000 tweets"),
+      ("prune --yes --older-than 2026-01-01", " of 20000 tweets"),
     ] {
       let terminal = try Terminal("echo begin; cd ~; tw-cache \(command); echo fin''ished", home: home)
       #expect(try terminal.wait(for: bar).contains("tw-cache ["), "\(command)")
@@ -89,6 +89,23 @@ struct TerminalTests {
       #expect(screen.hasPrefix("begin\nfinished") || screen.hasPrefix("begin\ntw-cache: "), "\(command): \(screen)")
       #expect(!screen.contains("["), "\(command): \(screen)")
     }
+  }
+
+  /// What removes data asks first, and says how much.
+  @Test(arguments: [("y", 0), ("n", 20), ("", 20)])
+  func pruneAsks(answer: String, left: Int) throws {
+    let records = (1...20).map { number in
+      #"{"tw":"tweet","id":"\#(number)","service":"x","created_at":"2021-11-03T21:30:00.000Z","text":"a","#
+        + #""author":{"id":"2"}}"# + "\n"
+    }.joined()
+    #expect(try Tool.run("tw-cache", ["add"], stdin: ToolInput(records), home: home).status == 0)
+    let terminal = try Terminal("cd ~; tw-cache prune --older-than 1mo </dev/null; echo \"ended $?\"", home: home)
+    let screen = try terminal.wait(for: "[y/N]")
+    #expect(screen.replacing("\n", with: "").contains(": tweets: 20, pictures and links: 0? [y/N]"), "\(screen)")
+    try terminal.type(answer)
+    try terminal.press("Enter")
+    #expect(try terminal.wait(for: "ended 0").contains("nothing was removed") == (left > 0))
+    #expect(try Tool.run("tw-cache", ["list", "--count"], home: home).output == "\(left)\n")
   }
 
   @Test func aFilterThatIsQuietOrReadsAPipeDoesNotMentionTheKeyboard() throws {

@@ -36,6 +36,12 @@ struct AddCommand: ToolCommand {
 
   var isQuiet: Bool { input.quiet }
 
+  func validate() throws {
+    if noSync, state != nil {
+      throw ValidationError("--state and --no-sync exclude each other: a checkpoint must not outlive its tweets")
+    }
+  }
+
   func execute() throws(ToolError) -> ExitStatus {
     let checkpoints: CheckpointSaver? = if let state { try CheckpointSaver(state) } else { nil }
     var run = AddRun(

@@ -10,31 +10,34 @@ struct PruneCommand: ToolCommand {
     usage: "tw-cache prune [<options>]",
     discussion: """
       EXAMPLES:
-        tw-cache prune --older-than 365d
-        tw-cache prune --quiet --max-size 10G
+        tw-cache prune --older-than 1y
+        tw-cache prune --yes --quiet --max-size 10G
 
-      Pictures and links are removed too, since they can be fetched again. With both options, everything that one of them \
+      Asks first, and says how much would go. Pictures and links are removed too, since they can be fetched again. With both options, everything that one of them \
       selects is removed.
       """)
 
   /// Pictures and links may use one part in four of the allowed size. They can be fetched again; tweets cannot.
   private static let mediaPart = 4
+  /// The smallest `--max-size`: an empty store is not much smaller, so less is a size without its unit.
+  private static let smallest = 1 << 20
+  /// Milliseconds: what is younger than this is not old, and `1m` is not a month.
+  private static let youngest: Int64 = 86_400_000
 
   @Option(
     help: ArgumentHelp(
-      "Remove tweets posted before this time, and links checked and pictures fetched before it: 365d, a date.",
+      "Remove tweets posted before this time, and links checked and pictures fetched before it: 365d, 6mo, 1y, a date.",
       valueName: "time"),
-    transform: TimeOption.parse)
+    transform: PruneCommand.time)
   var olderThan: Timestamp?
 
   @Option(
     help: ArgumentHelp(
       "Remove the oldest data until both databases together are not larger than this.", valueName: "size"),
-    transform: ByteSize.parse)
+    transform: PruneCommand.size)
   var maxSize: Int?
 
-  @Flag(help: "Remove nothing: say what would be removed.")
-  var dryRun = false
+  @OptionGroup var destroying: DestroyingOptions
 
   @OptionGroup var store: StoreOptions
 
@@ -51,7 +54,19 @@ struct PruneCommand: ToolCommand {
     // Fails if the store is missing: it must not be created.
     _ = try store.open()
     let mediaPath = Paths.mediaStore(besides: path)
-    if dryRun { return try foresee(path, mediaPath) }
+    let foreseen = try foresee(path, mediaPath)
+    if destroying.dryRun {
+      var output = RecordWriter()
+      for part in foreseen { output.buffer.append("\(part.what)\t\(part.count)\n") }
+      try output.flush()
+      return .done
+    }
+    let parts = foreseen.map { "\($0.what): \($0.count)" }.joined(separator: ", ")
+    let hasAny = foreseen.contains { $0.count > 0 }
+    if hasAny, try !destroying.allows("remove from '\(path)': \(parts)") {
+      Diagnostics.note("nothing was removed")
+      return .done
+    }
     var (media, mediaSize) = (0, 0)
     if MediaStore.exists(mediaPath) {
       let store = try MediaStore(mediaPath, note: Diagnostics.warn)
@@ -74,24 +89,36 @@ struct PruneCommand: ToolCommand {
   /// The labels that tweets get without a person: they keep no tweet.
   private func ignoredLabels() throws(ToolError) -> [TweetLabel] { try [.unread] + Settings.load().newLabels }
 
-  /// Prints what would be removed.
-  private func foresee(_ path: String, _ mediaPath: String) throws(ToolError) -> ExitStatus {
+  /// What would be removed, and how much of it.
+  private func foresee(_ path: String, _ mediaPath: String) throws(ToolError) -> [(what: String, count: Int)] {
     let tweets = try TweetStore(path, .readOnly)
-    var output = RecordWriter()
+    let media = MediaStore.exists(mediaPath) ? try MediaStore(mediaPath, note: Diagnostics.warn) : nil
+    var parts: [(what: String, count: Int)] = []
     if let olderThan {
-      output.buffer.append("tweets\t\(try Pruning.count(in: tweets, before: olderThan, ignoring: ignoredLabels()))\n")
-      let media =
-        MediaStore.exists(mediaPath)
-        ? try MediaStore(mediaPath, note: Diagnostics.warn).countPruned(before: olderThan) : 0
-      output.buffer.append("pictures and links\t\(media)\n")
+      parts.append(("tweets", try Pruning.count(in: tweets, before: olderThan, ignoring: ignoredLabels())))
+      parts.append(("pictures and links", try media?.countPruned(before: olderThan) ?? 0))
     }
     if let maxSize {
-      let media = MediaStore.exists(mediaPath) ? try MediaStore(mediaPath, note: Diagnostics.warn).bytesInUse() : 0
-      let kept = min(media, maxSize / Self.mediaPart)
-      output.buffer.append("tweets, about\t\(try Pruning.count(in: tweets, downTo: max(0, maxSize - kept)))\n")
-      output.buffer.append("bytes of pictures and links\t\(media - kept)\n")
+      let size = try media?.bytesInUse() ?? 0
+      let kept = min(size, maxSize / Self.mediaPart)
+      parts.append(("tweets, about", try Pruning.count(in: tweets, downTo: max(0, maxSize - kept))))
+      parts.append(("bytes of pictures and links", size - kept))
     }
-    try output.flush()
-    return .done
+    return parts
+  }
+
+  /// A time of ``TimeOption``, a day ago or earlier.
+  private static func time(_ text: String) throws -> Timestamp {
+    let time = try TimeOption.parse(text)
+    if time.milliseconds <= Timestamp.shown.milliseconds - youngest { return time }
+    let isMinutes = text.hasSuffix("m")
+    throw ValidationError(
+      "'\(text)' is less than a day ago" + (isMinutes ? ": m is minutes, months are '\(text)o'" : ""))
+  }
+
+  private static func size(_ text: String) throws -> Int {
+    let size = try ByteSize.parse(text)
+    if size >= smallest { return size }
+    throw ValidationError("'\(text)' is less than 1M: \(size) bytes")
   }
 }

@@ -29,6 +29,8 @@ struct QuerySave: ToolCommand {
       EXAMPLES:
         tw-cache query save music 'links:music since:30d'
         tw-cache query save quiet 'author:jack -is:retweet -is:reply'
+
+      Asks before it replaces another query.
       """)
 
   @Argument(help: "A word that names the query.", completion: NameCompletion.queries)
@@ -37,6 +39,7 @@ struct QuerySave: ToolCommand {
   @Argument(help: ArgumentHelp("The query, as 'list' takes it.", valueName: "query"))
   var words: [String]
 
+  @OptionGroup var destroying: DestroyingOptions
   @OptionGroup var store: StoreOptions
   @OptionGroup var messages: MessageOptions
 
@@ -50,7 +53,13 @@ struct QuerySave: ToolCommand {
   private var text: String { words.joined(separator: " ") }
 
   func execute() throws(ToolError) -> ExitStatus {
-    try TweetStore(try store.path, .readWrite).save(query: text, as: name)
+    let tweets = try TweetStore(try store.path, .readWrite)
+    let replaced = try tweets.savedQuery(name)
+    if replaced == text { return .done }
+    let action = replaced.map { "replace query '\(name)' (\($0))" } ?? "save query '\(name)'"
+    let isNew = replaced == nil && !destroying.dryRun
+    guard try isNew ? true : destroying.allows(action) else { return .done }
+    try tweets.save(query: text, as: name)
     return .done
   }
 }
@@ -112,13 +121,14 @@ struct QueryRemove: ToolCommand {
     usage: "tw-cache query remove [<options>] <name>",
     discussion: """
       EXAMPLES:
-        tw-cache query remove music
-        tw-cache query remove quiet
+        tw-cache query remove --dry-run music
+        tw-cache query remove --yes quiet
       """)
 
   @Argument(help: "The name of the query.", completion: NameCompletion.queries)
   var name: String
 
+  @OptionGroup var destroying: DestroyingOptions
   @OptionGroup var store: StoreOptions
   @OptionGroup var messages: MessageOptions
 
@@ -126,7 +136,8 @@ struct QueryRemove: ToolCommand {
 
   func execute() throws(ToolError) -> ExitStatus {
     let tweets = try store.openForChanges()
-    guard try tweets.removeSavedQuery(name) else { throw try tweets.noSavedQuery(name) }
+    guard let query = try tweets.savedQuery(name) else { throw try tweets.noSavedQuery(name) }
+    if try destroying.allows("remove query '\(name)' (\(query))") { _ = try tweets.removeSavedQuery(name) }
     return .done
   }
 }
@@ -134,7 +145,7 @@ struct QueryRemove: ToolCommand {
 extension TweetStore {
   /// The error for a name that no saved query has. It suggests one that is alike.
   func noSavedQuery(_ name: String) throws(ToolError) -> ToolError {
-    let near = Suggestion.nearest(to: name, in: try savedQueries().map(\.name))
+    let near = Spelling.nearest(to: name, in: try savedQueries().map(\.name))
     return .noInput("no saved query '\(name)' in '\(path)'" + (near.map { "; did you mean '\($0)'?" } ?? ""))
   }
 }

@@ -1,14 +1,13 @@
 import Libc
-import TweetCLI
-import TweetCore
+package import TweetCore
 
 /// A question to the person at the terminal.
-enum Question {
+package enum Question {
   /// Asks on the terminal, whatever standard input is.
   ///
   /// - Returns: whether the answer is yes.
-  /// - Throws: `ToolError.usage` when there is no terminal to ask on.
-  static func ask(_ text: String) throws(ToolError) -> Bool {
+  /// - Throws: `ToolError.usage` when there is no terminal to ask on: a job must say `--yes`.
+  package static func ask(_ text: String) throws(ToolError) -> Bool {
     let terminal = isatty(2) == 1 ? open("/dev/tty", O_RDWR | O_CLOEXEC) : -1
     guard terminal >= 0 else { throw .usage("\(text) Nobody can be asked here: say --yes") }
     defer { close(terminal) }
