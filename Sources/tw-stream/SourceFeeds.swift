@@ -39,15 +39,6 @@ struct SourceFeeds {
     deadline = duration.map { MonotonicClock.milliseconds + $0 }
   }
 
-  /// Checks what holds for all sources.
-  func check(_ sources: [Source]) throws(ToolError) {
-    for source in sources {
-      if case .plugin = source { continue }
-      try polling.checkIDs()
-      _ = try access.get()
-    }
-  }
-
   /// Makes the feeds: hashtags share one live connection, every other source is polled by itself.
   ///
   /// - Parameter sources: at least one, none twice.

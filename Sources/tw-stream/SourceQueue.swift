@@ -10,12 +10,15 @@ struct SourceQueue {
 
   /// Makes the feeds of a SOURCE.
   let feeds: (Source) throws(ToolError) -> [any Feed]
+  /// Whether there was one source from the beginning.
+  let hasOne: Bool
   private var waiting: ArraySlice<Source>
 
   /// - Parameter sources: in the order in which they begin.
   init(_ sources: [Source], feeds: @escaping (Source) throws(ToolError) -> [any Feed]) {
     self.feeds = feeds
     waiting = sources[...]
+    hasOne = sources.count == 1
   }
 
   var isEmpty: Bool { waiting.isEmpty }

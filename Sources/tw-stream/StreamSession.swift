@@ -22,6 +22,8 @@ struct StreamSession: ~Copyable {
   /// The status it failed with, if no other source came after it.
   private var failed: ExitStatus?
   private var hasBadSources = false
+  /// The failure of the only source of the queue: it is this program's own.
+  private var onlyFailure: ToolError?
 
   /// - Parameters:
   ///   - feeds: at least one, unless `input` brings them.
@@ -58,7 +60,7 @@ struct StreamSession: ~Copyable {
       guard let error = feeds[index].end(in: &loop) else { continue }
       if failure == nil { failure = error } else { Diagnostics.report(error) }
     }
-    if let failure { throw failure }
+    if let failure = failure ?? onlyFailure { throw failure }
     return failed ?? (writer.badMessages > 0 || writer.hasFaults || hasBadSources ? .someBad : .done)
   }
 
@@ -72,7 +74,10 @@ struct StreamSession: ~Copyable {
     } catch {
       try hangUp()
       // What was delivered before the error is complete only with this.
-      if error != .readerGone { try closeFeeds() }
+      if error != .readerGone {
+        if queue != nil { try write(badSource(nil, error)) }
+        try closeFeeds()
+      }
       throw error
     }
     try closeFeeds()
@@ -186,14 +191,25 @@ struct StreamSession: ~Copyable {
   private mutating func recordFailure(
     of source: Source, _ error: ToolError, until time: Int?
   ) throws(ToolError) {
-    failures.add(source.feed, error.message ?? "it failed")
     failed = (failed ?? .done).worse(error.status)
-    var notice = Notice(.error, "bad-source", error.message ?? "the source failed")
-    notice.add("source", text: source.feed)
-    notice.members.append(("status", String(error.status.rawValue)))
+    if queue?.hasOne == true { onlyFailure = error } else { failures.add(source.feed, error.message ?? "it failed") }
+    var notice = badSource(source.feed, error)
     if let time { notice.add("wait", milliseconds: max(0, time - MonotonicClock.milliseconds)) }
-    try writer.write(notice, isReported: false)
+    try write(notice)
   }
+
+  /// The notice by which a program that reads our output learns why a source failed.
+  ///
+  /// - Parameter source: `nil` for a failure of the whole run.
+  private func badSource(_ source: String?, _ error: ToolError) -> Notice {
+    var notice = Notice(.error, "bad-source", error.message ?? "it failed")
+    notice.add("source", text: source)
+    notice.members.append(("status", String(error.status.rawValue)))
+    return notice
+  }
+
+  /// Writes a notice of what the end of the run reports.
+  private mutating func write(_ notice: Notice) throws(ToolError) { try writer.write(notice, isReported: false) }
 
   // MARK: Sources from standard input
 

@@ -96,10 +96,7 @@ struct TwStream: ToolCommand {
       return try run([], nil, input: input, access: try? access.get())
     }
     let wanted = try parsedSources()
-    guard polling.once, wanted.count > 1 else {
-      return try run(feeds.feeds(of: wanted), wanted, access: try? access.get())
-    }
-    try feeds.check(wanted)
+    guard polling.once else { return try run(feeds.feeds(of: wanted), wanted, access: try? access.get()) }
     let queue = SourceQueue(wanted) { (source) throws(ToolError) in try feeds.feeds(of: [source]) }
     return try run([], wanted, queue: queue, access: try? access.get())
   }

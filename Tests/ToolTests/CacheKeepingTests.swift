@@ -121,20 +121,100 @@ import TweetCore
           pictures: [(StoredPicture(key: key, type: "image/png", width: 1, height: 1, size: 3), [1, 2, 3])])
       }
     }
-    // TW_NOW is an hour after the first tweet.
-    let foreseen = try cache("prune", "--older-than", "40m", "--dry-run")
+    // Twenty minutes after the first tweet.
+    let cut = time(1200)
+    let foreseen = try prune("--older-than", cut, "--dry-run")
     #expect(foreseen.output == "tweets\t170\npictures and links\t1\n" && foreseen.errors == "")
-    let result = try cache("prune", "--older-than", "40m")
+    let asked = try prune("--older-than", cut)
+    #expect(
+      asked.status == 64
+        && asked.errors.contains(": tweets: 170, pictures and links: 1? Nobody can be asked here: say --yes"))
+    #expect(try list("--all").count > 170)
+    let result = try prune("--older-than", cut, "--yes")
     #expect(result.errors == "tw-cache: removed 170 tweets, 2 users, 1 pictures and links\n" && result.status == 0)
     #expect(try list("--all", "--oldest-first", "--limit", "1") == ["172"])
     #expect(
       try MediaStore(media, note: { _ in }).picture("key0") == nil
         && MediaStore(media, note: { _ in }).picture("key1") != nil)
     try checkStore()
-    #expect(try cache("prune", "--older-than", "40m", "--dry-run").output == "tweets\t0\npictures and links\t0\n")
+    #expect(try prune("--older-than", cut, "--dry-run").output == "tweets\t0\npictures and links\t0\n")
+    // Where there is nothing to remove, there is nothing to ask.
+    #expect(try prune("--older-than", cut).status == 0)
     #expect(try cache("prune").status == 64)
     #expect(try cache("prune", "--db", "none.db", "--older-than", "1d").status == 66)
     #expect(!home.exists("none.db"))
+  }
+
+  /// `prune` as it runs two days after the first tweet.
+  private func prune(_ options: String...) throws -> ToolResult {
+    try Tool.run("tw-cache", ["prune"] + options, environment: ["TW_NOW": time(172_800)], home: home)
+  }
+
+  /// `1m` is a minute: a slip of one letter must not remove all tweets, and neither must a size without its unit.
+  @Test(arguments: [
+    (["--older-than", "1m"], "'1m' is less than a day ago: m is minutes, months are '1mo'"),
+    (["--older-than", "23h"], "less than a day ago"), (["--older-than", "500ms"], "less than a day ago"),
+    (["--older-than", "2999-01-01"], "less than a day ago"), (["--older-than", "1M"], "not a time"),
+    (["--max-size", "10"], "less than 1M: 10 bytes"), (["--max-size", "1023K"], "less than 1M"),
+  ])
+  func pruningAlmostAllIsRefused(options: [String], message: String) throws {
+    try fill()
+    let all = try list("--all").count
+    let result = try Tool.run(
+      "tw-cache", ["prune", "--yes"] + options, environment: ["TW_NOW": time(172_800)], home: home)
+    #expect(result.status == 64 && result.errors.contains(message), "\(result.errors)")
+    #expect(try list("--all").count == all)
+  }
+
+  /// Sources of `refresh` are in an export, so that they move to another machine with the tweets.
+  @Test func sourcesOfAnExport() throws {
+    for (source, every) in [("#tea", "15m"), ("@jack", "6h"), ("search:a b", "1d")] {
+      #expect(try cache("source", "add", source, "--every", every).status == 0)
+    }
+    #expect(try cache("source", "pause", "@jack").status == 0)
+    let checkpoint = #"{"version":1,"places":{}}"#
+    do {
+      let tweets = try TweetStore(store, .readWrite)
+      for source in try tweets.sources() where source.name.source == "#tea" { try tweets.save(checkpoint, of: source) }
+    }
+    let export = try cache("export").output
+    #expect(
+      export.contains(
+        ##"{"tw":"source","service":"x","account":"","source":"#tea","every":900,"checkpoint":""## + #"{\"version\":1"#)
+    )
+    #expect(
+      export.contains(##"{"tw":"source","service":"x","account":"","source":"user:jack","every":21600,"paused":true}"##)
+    )
+    #expect(try cache("import", "--db", "copy.db", stdin: export).status == 0)
+    #expect(try cache("export", "--db", "copy.db").output == export)
+    #expect(try cache("check", "--db", "copy.db").output == "")
+    // A store that has the source, in another case, keeps its own checkpoint and interval; where it has none, it gets them.
+    do {
+      let other = try TweetStore(home.path + "/other.db", .readWrite)
+      let tea = RefreshedSource.Name(service: "x", account: "", source: "#Tea")
+      try other.save("{}", of: try other.findOrAddSource(tea))
+      try other.register(RefreshedSource.Name(service: "x", account: "", source: "user:jack"), every: 60)
+    }
+    #expect(try cache("import", "--db", "other.db", stdin: export).status == 0)
+    let known = try TweetStore(home.path + "/other.db", .readOnly).sources()
+    #expect(known.map(\.name.source) == ["#Tea", "search:a b", "user:jack"])
+    #expect(known.map(\.every) == [900, 86_400, 60] && known.map(\.checkpoint) == ["{}", nil, nil])
+    #expect(known.map(\.isPaused) == [false, false, false])
+    // Repair keeps all of it.
+    #expect(try cache("check", "--repair").status == 0)
+    #expect(try cache("export").output == export)
+  }
+
+  @Test(arguments: [
+    ##"{"tw":"source","service":"x","account":"","source":"hom"}"##, ##"{"tw":"source","service":"x","source":"#a"}"##,
+    ##"{"tw":"source","service":"x","account":"","source":"#a","every":0}"##,
+    ##"{"tw":"source","service":"x","account":"","source":"#a","every":99999999999999999}"##,
+    ##"{"tw":"source","service":"","account":"","source":"#a"}"##,
+  ])
+  func aWrongSourceOfAnExportIsBad(line: String) throws {
+    let result = try cache("import", stdin: #"{"tw":"store","version":1}"# + "\n" + line + "\n")
+    #expect(result.status == 1 || result.status == 65, "\(result.errors)")
+    #expect(try cache("source", "list").output == "")
   }
 
   @Test func pruningToASize() throws {
@@ -147,7 +227,7 @@ import TweetCore
     let foreseen = try cache("prune", "--max-size", "2M", "--dry-run").lines
     let expected = foreseen.first?.split(separator: "\t").last.flatMap { Int($0) } ?? 0
     #expect(try list("--all").count == 4000)
-    #expect(try cache("prune", "--max-size", "2M", "--quiet").errors == "")
+    #expect(try cache("prune", "--max-size", "2M", "--quiet", "--yes").errors == "")
     // It says "about": what is left differs by less than a quarter.
     #expect(try abs(4000 - list("--all").count - expected) < 1000)
     #expect(try size() <= 2 << 20)

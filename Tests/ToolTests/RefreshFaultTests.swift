@@ -171,16 +171,16 @@ import TweetCore
   @Test func aLateJobAndAClockSetBackMakeASourceDue() throws {
     #expect(try run(["source", "add", "#tea", "--every", "15m"]).status == 0)
     #expect(try refresh().status == 0)
-    #expect(try run(["source", "list"]).output.contains("next "))
+    #expect(try run(["source", "list"]).output.contains("\tok\t"))
     // As if the last job had started two seconds late.
     try edit("UPDATE sources SET refreshed_at = '\(ago(898))'")
-    #expect(try run(["source", "list"]).output.hasSuffix("\tdue\n"))
+    #expect(try run(["source", "list"]).output.contains("\tdue\t"))
     try edit("UPDATE sources SET refreshed_at = '\(ago(800))'")
-    #expect(try run(["source", "list"]).output.contains("next "))
+    #expect(try run(["source", "list"]).output.contains("\tok\t"))
     try edit("UPDATE sources SET refreshed_at = '\(ago(-7200))', failing_since = '\(ago(-7200))'")
     #expect(try refresh(with: ["TW_ENDPOINT": "http://127.0.0.1:9"]).status == 75)
     // The failure began now, not in the future.
-    let since = try #require(try run(["source", "list"]).output.split(separator: " ").last)
+    let since = try #require(try run(["source", "list"]).lines.first).split(separator: "\t")[7]
     #expect(String(since) < ago(-60))
     #expect(try runs().count == 2)
   }
@@ -190,8 +190,8 @@ import TweetCore
     #expect(try run(["source", "add", "#tea"]).status == 0)
     try edit("UPDATE sources SET refreshed_at = '\(ago(3600))', failing_since = '\(ago(3600))'")
     #expect(try refresh("--older", "#tea").status == 0)
-    let state = try run(["source", "list"]).output
-    #expect(state.contains("\tdue, failing since"))
+    let state = try #require(try run(["source", "list"]).lines.first).split(separator: "\t")
+    #expect(state[4] == "failing" && String(state[6]) < ago(60) && String(state[7]) < ago(3000))
   }
 
   @Test func oneFailureOfSeveralSourcesIsOneLine() throws {
@@ -288,6 +288,38 @@ import TweetCore
     let result = try Tool.run(program, ["refresh", "#tea", "--print"], environment: environment, home: home)
     #expect(tweets(result) == [tweet])
     #expect(result.status == 0 && result.errors == "")
+  }
+
+  /// Why a source failed is in tw-stream's records. What is written to standard error last may be about anything.
+  @Test func theReasonOfAFailureIsTheNotices() throws {
+    let program = try cache(
+      with: """
+        echo '{"tw":"notice","level":"error","code":"bad-source","message":"no user is called nobody","source":"user:nobody","status":69}'
+        echo 'tw-stream: no user is called nobody' >&2
+        echo 'free(): a last line of a library' >&2
+        exit 69
+        """, as: "tw-stream")
+    let result = try Tool.run(program, ["refresh", "@nobody"], environment: environment, home: home)
+    #expect(
+      result.errors == "tw-cache: cannot refresh 'user:nobody': no user is called nobody\n" && result.status == 69)
+    #expect(try run(["log"]).output.hasSuffix("\t69\tno user is called nobody\n"))
+  }
+
+  /// The same with the real programs, for a source alone and for one of several; and where tw-stream says nothing.
+  @Test func theReasonOfARealFailure() throws {
+    try StreamPluginTests.add("echo 'last words' >&2; exit 69", "test", to: home)
+    let alone = try refresh("test:x")
+    #expect(alone.status == 69 && !alone.errors.contains("last words"), "\(alone.errors)")
+    #expect(alone.errors.contains("tw-source-test"), "\(alone.errors)")
+    for sources in [["@nobodyhere"], ["@nobodyhere", "#tea"]] {
+      let failed = try run(["refresh"] + sources)
+      #expect(
+        failed.status == 69 && failed.errors.hasPrefix("tw-cache: cannot refresh 'user:nobodyhere': "),
+        "\(failed.errors)")
+    }
+    let program = try cache(with: "echo 'tw-stream: some line' >&2; exit 75", as: "tw-stream")
+    let silent = try Tool.run(program, ["refresh", "#tea"], environment: environment, home: home)
+    #expect(silent.errors == "tw-cache: cannot refresh '#tea': tw-stream ended with status 75\n")
   }
 
   /// For example, a source was not refreshed for longer than its service keeps posts.
@@ -429,5 +461,78 @@ import TweetCore
     #expect(loud.errors == "tw-cache: cannot refresh '#a': a refresh by another process is running\n")
     _ = try home.write("go", "")
     _ = try first.finish()
+  }
+
+  // MARK: Back-off
+
+  /// The columns of the only source in the list.
+  private func listed() throws -> [String] {
+    try #require(try run(["source", "list"]).lines.first).split(separator: "\t").map(String.init)
+  }
+
+  /// As if the only source had been failing for some time, and were due.
+  private func fail(since seconds: Int) throws {
+    try edit(
+      "UPDATE sources SET failing_since = '\(ago(seconds))', refreshed_at = '\(ago(seconds / 2))', retry_at = '\(ago(1))'"
+    )
+  }
+
+  /// Seconds from now until the next refresh.
+  private func next() throws -> Int {
+    let time = try #require(Timestamp(parsing: try listed()[6]))
+    return Int(time.milliseconds - Timestamp.now.milliseconds) / 1000
+  }
+
+  /// A source that is refused is not asked every minute for ever; when a person names it or has signed in, it is asked at once.
+  @Test func aRefusedSourceIsAskedLessAndLess() throws {
+    try post("one #tea")
+    #expect(try run(["source", "add", "#tea", "--every", "1m"]).status == 0)
+    let wrong = ["TW_TOKEN": "wrong"]
+    #expect(try refresh(with: wrong).status == 77)
+    let row = try listed()
+    #expect(row[4] == "failing" && row[5] == row[7] && row[8].contains("token"), "\(row)")
+    #expect(try (30...61).contains(next()))
+    try fail(since: 36_000)
+    #expect(try refresh(with: wrong).status == 77)
+    #expect(try (26_900...36_001).contains(next()))
+    // No job asks before that, whatever process it is.
+    let count = try runs().count
+    for _ in 0..<3 { #expect(try refresh(with: wrong).status == 0) }
+    #expect(try runs().count == count)
+    // Named, it is asked.
+    #expect(try refresh("#tea", with: wrong).status == 77)
+    #expect(try runs().count == count + 1)
+    // A change of the sign-in or the settings makes it due.
+    #expect(try refresh(with: wrong).status == 0 && runs().count == count + 1)
+    _ = try home.write(".config/tw/config", "")
+    #expect(try run(["source", "list"]).output.contains("failing"))
+    #expect(try refresh().status == 0)
+    #expect(try runs().count == count + 2)
+    let mended = try listed()
+    #expect(mended[4] == "ok" && mended[7] == "-" && mended[8] == "-", "\(mended)")
+    #expect(try (30...61).contains(next()))
+  }
+
+  /// What may pass is asked at least every hour, and never before the service allows it.
+  @Test func aFailureThatMayPassIsAskedAgainWithinTheHour() throws {
+    #expect(try run(["source", "add", "#tea", "--every", "1m"]).status == 0)
+    try fail(since: 86_400)
+    #expect(try refresh(with: ["TW_ENDPOINT": "http://127.0.0.1:9"]).status == 75)
+    #expect(try (2690...3601).contains(next()))
+    // Signing in does not mend it.
+    _ = try home.write(".config/tw/config", "")
+    let count = try runs().count
+    #expect(try refresh().status == 0 && runs().count == count)
+    try fail(since: 0)
+    let program = try cache(
+      with: """
+        echo '{"tw":"notice","level":"error","code":"bad-source","message":"limit","source":"#tea","status":75,"wait":7200}'
+        exit 75
+        """, as: "tw-stream")
+    #expect(try Tool.run(program, ["refresh", "#tea"], environment: environment, home: home).status == 75)
+    #expect(try (7150...7201).contains(next()))
+    // Resumed, it is due as if it had not failed.
+    #expect(try run(["source", "resume", "#tea"]).status == 0)
+    #expect(try (30...61).contains(next()))
   }
 }

@@ -597,7 +597,7 @@ import Testing
     return sources.map { kind, source in
       StreamCase(
         "\(says), for \(source)", "\(kind)\n\(steps)", arguments: ["--once", source], requests: kind,
-        records: "context", ending: .status(75), says: says)
+        records: "context bad-source", ending: .status(75), says: says)
     }
   }
 

@@ -94,7 +94,7 @@ package struct Repair: Sendable {
     try Self.copySources(from: source, to: try TweetStore(new, .readWrite))
   }
 
-  /// Copies the sources of refresh, which an export does not have.
+  /// Copies the sources of refresh whole: an export has not all of them.
   private static func copySources(
     from source: borrowing TweetStore, to target: consuming TweetStore
   ) throws(ToolError) {
@@ -102,6 +102,7 @@ package struct Repair: Sendable {
     let columns = RowSum.sources.columns
     let read = try source.database.prepare("SELECT \(columns.joined(separator: ", ")) FROM sources")
     try target.database.write { () throws(ToolError) in
+      try target.database.run("DELETE FROM sources")
       while try read.step() { try table.insert(columns.indices.map { read.row.raw(Int32($0)) }) }
     }
   }

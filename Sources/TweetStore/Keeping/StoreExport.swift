@@ -53,7 +53,7 @@ extension TweetStore {
 
 /// The parts of an export, in their order: an import needs users before tweets, and deletions after all tweets.
 enum ExportPart: CaseIterable {
-  case users, tweets, edits, withheld, scrubbedPlaces, tombstones, linkKinds, savedQueries
+  case users, tweets, edits, withheld, scrubbedPlaces, tombstones, linkKinds, savedQueries, sources
 
   private var table: RowSum {
     switch self {
@@ -65,6 +65,7 @@ enum ExportPart: CaseIterable {
     case .tombstones: .tombstones
     case .linkKinds: .linkKinds
     case .savedQueries: .savedQueries
+    case .sources: .sources
     }
   }
 
@@ -167,6 +168,14 @@ enum ExportPart: CaseIterable {
       line.append("{\"tw\":\"saved_query\"")
       add("name", 0, to: &line)
       add("query", 1, to: &line)
+    case .sources:
+      line.append("{\"tw\":\"source\"")
+      add("service", 1, to: &line)
+      add("account", 2, to: &line)
+      add("source", 3, to: &line)
+      if let every = row.optionalInteger(4) { line.append(",\"every\":\(every)") }
+      if row.integer(5) != 0 { line.append(",\"paused\":true") }
+      add("checkpoint", 6, to: &line)
     }
     line.append("}")
   }

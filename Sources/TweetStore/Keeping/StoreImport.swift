@@ -22,7 +22,9 @@ package struct StoreImport: ~Copyable {
   /// Whether there are lines of this type in an export.
   static func accepts(_ type: JSONValue?) -> Bool {
     guard let type else { return false }
-    let types: [StaticString] = ["store", "tweet", "user", "delete", "notice", "edit", "link", "saved_query"]
+    let types: [StaticString] = [
+      "store", "tweet", "user", "delete", "notice", "edit", "link", "saved_query", "source",
+    ]
     return types.contains { type.equals($0) }
   }
 
@@ -62,6 +64,8 @@ package struct StoreImport: ~Copyable {
       return try run(addKind, line, ["url", "link_kind", "checked_at"])
     case "saved_query":
       return try run(addQuery, line, ["name", "query"])
+    case "source":
+      return try writer.restoreSource(line)
     default:
       return "no line of an export"
     }

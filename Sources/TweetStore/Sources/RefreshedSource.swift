@@ -29,7 +29,7 @@ package struct RefreshedSource: Sendable, Equatable {
   package let every: Int?
   package let isPaused: Bool
   /// Where the next refresh begins: checkpoints as a file of tw-stream's `--state` has them; for a plugin, the id of the
-  /// newest tweet. The column is named `place`.
+  /// newest tweet.
   package let checkpoint: String?
   /// When the last refresh began, successful or not.
   package let refreshedAt: Timestamp?
@@ -38,9 +38,13 @@ package struct RefreshedSource: Sendable, Equatable {
 
   package var isPlugin: Bool { name.isPlugin }
 
+  /// When it is to be asked again after a failure; `nil` if the last refresh succeeded. See ``RefreshBackoff``.
+  package let retryAt: Timestamp?
+
   /// When it is due next; `nil` if it is paused or has no interval.
   package var dueAt: Timestamp? {
     guard let every, !isPaused else { return nil }
+    if let retryAt { return retryAt }
     guard let refreshedAt else { return Timestamp(milliseconds: 0) }
     return Timestamp(milliseconds: refreshedAt.milliseconds + Int64(every) * 1000)
   }

@@ -6,16 +6,19 @@ extension TweetStore {
   /// How many runs of each source are kept: a day and a half with one run a minute.
   private static let keptRuns = 2000
   /// Parameters: service, account, source, and the seconds from one refresh to the next.
-  private static let insertSource = RowSum.sources.insertNext(["?1", "?2", "?3", "?4", "0", "NULL", "NULL", "NULL"])
+  private static let insertSource = RowSum.sources.insertNext(
+    ["?1", "?2", "?3", "?4", "0", "NULL", "NULL", "NULL", "NULL"])
+  private static let select = """
+    SELECT key, service, account, source, every, paused, checkpoint, refreshed_at, failing_since, retry_at,
+      \(RowSum.sources.isSound())
+    FROM sources
+    """
 
   /// All sources, sorted by service, account and source.
   package func sources() throws(ToolError) -> [RefreshedSource] {
     var sources: [RefreshedSource] = []
     try database.forEachRow(
-      sql: """
-        SELECT key, service, account, source, every, paused, checkpoint, refreshed_at, failing_since, \(RowSum.sources.isSound())
-        FROM sources ORDER BY service, account, source
-        """
+      sql: Self.select + " ORDER BY service, account, source"
     ) { (row) throws(ToolError) in sources.append(try RefreshedSource(row)) }
     return sources
   }
@@ -26,10 +29,8 @@ extension TweetStore {
     let folded = Source.folded(name.source)
     var found: RefreshedSource?
     try database.forEachRow(
-      sql: """
-        SELECT key, service, account, source, every, paused, checkpoint, refreshed_at, failing_since, \(RowSum.sources.isSound())
-        FROM sources WHERE service = ? AND account = ? ORDER BY key DESC
-        """, .text(name.service), .text(name.account)
+      sql: Self.select + " WHERE service = ? AND account = ? ORDER BY key DESC", .text(name.service),
+      .text(name.account)
     ) { (row) throws(ToolError) in
       guard found?.name != name else { return }
       let source = try RefreshedSource(row)
@@ -51,13 +52,14 @@ extension TweetStore {
     return added
   }
 
-  /// Registers a source that is refreshed every so many seconds, or changes that number. A paused source is resumed.
+  /// Registers a source that is refreshed every so many seconds, or changes that number. A paused source is resumed, and one that
+  /// failed is due as if it had not.
   package func register(_ name: RefreshedSource.Name, every: Int) throws(ToolError) {
     try database.write { () throws(ToolError) in
       let source = try source(name)?.name.source ?? name.source
       try database.run(
         sql: Self.insertSource + " ON CONFLICT DO UPDATE SET "
-          + RowSum.sources.assignments(["every": "?4", "paused": "0"]),
+          + RowSum.sources.assignments(["every": "?4", "paused": "0", "retry_at": "NULL"]),
         .text(name.service), .text(name.account), .text(source), .integer(every))
     }
   }
@@ -74,34 +76,45 @@ extension TweetStore {
   package func setPaused(_ source: RefreshedSource, _ isPaused: Bool) throws(ToolError) {
     try database.write { () throws(ToolError) in
       try database.run(
-        sql: RowSum.sources.update(["paused": "?1"]) + " WHERE key = ?2", .integer(isPaused ? 1 : 0),
+        sql: RowSum.sources.update(["paused": "?1", "retry_at": "iif(?1, retry_at, NULL)"]) + " WHERE key = ?2",
+        .integer(isPaused ? 1 : 0),
         .integer(source.key))
     }
   }
 
-  /// Records refreshes, each with the checkpoint where the next one begins; `nil` keeps the stored one.
+  /// Records refreshes, each with the checkpoint where the next one begins, `nil` to keep the stored one, and the
+  /// milliseconds that the service told us to wait.
   ///
   /// - Parameter isOlder: whether the refreshes fetched older tweets. Then only the runs are recorded: the source's next
   ///   time, its failures and its checkpoint are about new tweets.
   package func record(
-    _ runs: [(run: RefreshRun, source: RefreshedSource, checkpoint: String?)], isOlder: Bool
+    _ runs: [(run: RefreshRun, source: RefreshedSource, checkpoint: String?, wait: Int?)], isOlder: Bool
   ) throws(ToolError) {
     try database.write { () throws(ToolError) in
-      for (run, source, checkpoint) in runs {
-        if !isOlder { try update(source, run, checkpoint) }
+      for (run, source, checkpoint, wait) in runs {
+        if !isOlder { try update(source, run, checkpoint, wait) }
         try insert(run, of: source)
       }
     }
   }
 
-  private func update(_ source: RefreshedSource, _ run: RefreshRun, _ checkpoint: String?) throws(ToolError) {
-    // A failure in the future means that the clock was set back.
+  private func update(
+    _ source: RefreshedSource, _ run: RefreshRun, _ checkpoint: String?, _ wait: Int?
+  ) throws(ToolError) {
+    var (failing, retry) = (Timestamp?.none, Timestamp?.none)
+    if !run.isSuccess {
+      // A failure in the future means that the clock was set back.
+      let since = min(source.failingSince ?? run.beganAt, run.beganAt)
+      let pause = RefreshBackoff.wait(
+        after: run.status, lasted: run.beganAt.milliseconds - since.milliseconds,
+        every: Int64(source.every ?? 0) * 1000, wanted: Int64(wait ?? 0), chance: .random(in: 0...1))
+      (failing, retry) = (since, Timestamp(milliseconds: run.beganAt.milliseconds + pause))
+    }
     try database.run(
       sql: RowSum.sources.update([
-        "refreshed_at": "?2", "checkpoint": "coalesce(?3, checkpoint)",
-        "failing_since": "CASE WHEN ?4 THEN NULL WHEN failing_since <= ?2 THEN failing_since ELSE ?2 END",
+        "refreshed_at": "?2", "checkpoint": "coalesce(?3, checkpoint)", "failing_since": "?4", "retry_at": "?5",
       ]) + " WHERE key = ?1", .integer(source.key), .text(run.beganAt.rfc3339), SQLValue(checkpoint),
-      .integer(run.isSuccess ? 1 : 0))
+      SQLValue(failing?.rfc3339), SQLValue(retry?.rfc3339))
   }
 
   private func insert(_ run: RefreshRun, of source: RefreshedSource) throws(ToolError) {
@@ -138,11 +151,18 @@ extension TweetStore {
     ) { (row) throws(ToolError) in
       let name = RefreshedSource.Name(
         service: row.text(0) ?? "", account: row.text(1) ?? "", source: row.text(2) ?? "")
-      let run = RefreshRun(
-        beganAt: row.time(3), milliseconds: row.integer(4), read: row.integer(5), new: row.integer(6),
-        status: ExitStatus(rawValue: Int32(truncatingIfNeeded: row.integer(7))) ?? .bug, message: row.text(8))
-      try body(name, run)
+      try body(name, RefreshRun(row, from: 3))
     }
+  }
+
+  /// The last refresh of a source that failed; `nil` if none of those that are kept did.
+  package func lastFailure(of source: RefreshedSource) throws(ToolError) -> RefreshRun? {
+    try database.first(
+      """
+      SELECT began_at, milliseconds, read, new, status, message FROM runs
+      WHERE source = ? AND status NOT IN (0, 1) ORDER BY key DESC LIMIT 1
+      """, .integer(source.key)
+    ) { RefreshRun($0, from: 0) }
   }
 
   /// The id of the oldest stored tweet from a source; `nil` if there is none.
@@ -171,11 +191,23 @@ extension TweetStore {
 extension RefreshedSource {
   /// Throws if the row is damaged: a wrong checkpoint would lose posts.
   fileprivate init(_ row: Row) throws(ToolError) {
-    guard row.isSound(9) == true else { throw DamagedRows.error("source '\(row.text(3) ?? "")'") }
+    guard row.isSound(10) == true else { throw DamagedRows.error("source '\(row.text(3) ?? "")'") }
     self.init(
       key: row.integer(0),
       name: Name(service: row.text(1) ?? "", account: row.text(2) ?? "", source: row.text(3) ?? ""),
       every: row.optionalInteger(4), isPaused: row.integer(5) != 0, checkpoint: row.text(6),
-      refreshedAt: row.isNull(7) ? nil : row.time(7), failingSince: row.isNull(8) ? nil : row.time(8))
+      refreshedAt: row.isNull(7) ? nil : row.time(7), failingSince: row.isNull(8) ? nil : row.time(8),
+      retryAt: row.isNull(9) ? nil : row.time(9))
+  }
+}
+
+extension RefreshRun {
+  /// - Parameter column: that of `began_at`, which the other columns follow as in the table.
+  fileprivate init(_ row: Row, from column: Int32) {
+    self.init(
+      beganAt: row.time(column), milliseconds: row.integer(column + 1), read: row.integer(column + 2),
+      new: row.integer(column + 3),
+      status: ExitStatus(rawValue: Int32(truncatingIfNeeded: row.integer(column + 4))) ?? .bug,
+      message: row.text(column + 5))
   }
 }

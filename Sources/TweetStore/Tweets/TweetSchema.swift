@@ -177,6 +177,7 @@ extension TweetStore {
         checkpoint TEXT,             -- where the next refresh begins, as tw-stream wrote it
         refreshed_at TEXT,           -- when the last refresh began
         failing_since TEXT,          -- when the first of the failures began that nothing has ended
+        retry_at TEXT,               -- when to ask again after a failure
         checksum INTEGER,
         UNIQUE (service, account, source)
       );

@@ -33,7 +33,7 @@ struct RefreshRound {
   }
 
   private static let maxRecord = 16 << 20
-  /// The reason of a failure is in the last bytes of the children's messages: this many are read.
+  /// The last bytes of tw-parse's messages: this many are read.
   private static let mostMessageBytes = 64 << 10
   /// Bytes of the sources of one tw-stream: the kernel bounds a command line (Linux: 2 MiB with the environment).
   private static let mostArgumentBytes = 256 << 10
@@ -96,7 +96,7 @@ struct RefreshRound {
       failure = (error.status, error.message)
     }
     if sources.count > 1, failure.status == .done || failure.status == .someBad {
-      loss = failure.status == .someBad ? failure.message ?? "some records were bad" : nil
+      loss = failure.status == .someBad ? failure.message ?? (tally.hasFaults ? nil : "some records were bad") : nil
       // For the sources that have not ended, which there should be none of.
       failure = (.tryLater, "tw-stream ended before it polled this source")
     }
@@ -112,7 +112,10 @@ struct RefreshRound {
     _ sources: [RefreshedSource], oldest: String?, to output: Int32, _ tally: RoundTally
   ) throws(ToolError) -> (status: ExitStatus, message: String?) {
     let messages = try UnnamedFile()
-    let errors = settings.isVerbose ? nil : messages.descriptor
+    // Why a source failed, tw-stream says among its records. Its messages are for people.
+    let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
+    guard null >= 0 else { throw .inputOutput("cannot open '/dev/null': \(describe(errno: errno))") }
+    defer { close(null) }
     let checkpoints = try checkpoints(of: sources)
     let raw = try makePipe()
     let records = try makePipe()
@@ -121,9 +124,10 @@ struct RefreshRound {
     let variables = ["TW_SERVICE": sources[0].name.service, "TW_ACCOUNT": account.isEmpty ? nil : account]
     let sender = ChildProcess(
       [stream] + arguments(for: sources, oldest: oldest), named: "tw-stream", input: checkpoints.descriptor,
-      output: raw.writing, errors: errors, variables: variables)
+      output: raw.writing, errors: settings.isVerbose ? nil : null, variables: variables)
     let parser = ChildProcess(
-      [parse], named: "tw-parse", input: raw.reading, output: records.writing, errors: errors,
+      [parse], named: "tw-parse", input: raw.reading, output: records.writing,
+      errors: settings.isVerbose ? nil : messages.descriptor,
       variables: ChildProcess.withoutCredentials)
     let fault = errno
     for end in [raw.reading, raw.writing, records.writing] { close(end) }
@@ -139,15 +143,18 @@ struct RefreshRound {
     try add.commit()
     // After a signal there is no wait for the end of the round.
     if Interruption.signal != nil { throw .tryLater("interrupted") }
-    let endings = [sender.wait(), parser.wait()]
+    let (sent, parsed) = (sender.wait(), parser.wait())
     var worst = (status: add.finish(), message: String?.none)
-    for (name, ending) in zip(["tw-stream", "tw-parse"], endings) {
-      // Somebody killed it, or the kernel for lack of memory. The next try may succeed.
-      let status = ending.status ?? .tryLater
-      if status == .done { continue }
-      let message = Self.lastMessage(in: messages) ?? "\(name) ended \(ending)"
-      if status != .someBad { return (status, message) }
-      worst = (.someBad, message)
+    // Somebody killed it, or the kernel for lack of memory. The next try may succeed.
+    let status = sent.status ?? .tryLater
+    if status != .done {
+      if status != .someBad { return (status, tally.cause ?? "tw-stream ended \(sent)") }
+      worst = (status, tally.cause)
+    }
+    if parsed.status != .done {
+      // Of a program that was killed, the last line is no summary.
+      let summary = parsed.status == nil ? nil : Self.lastMessage(in: messages)
+      worst = (parsed.status ?? .tryLater, summary ?? "tw-parse ended \(parsed)")
     }
     return worst
   }

@@ -15,13 +15,16 @@ struct RefreshSchedule {
     next = max(next + every, MonotonicClock.milliseconds)
   }
 
-  /// When a source that is refreshed now is refreshed next: a named one at the next check, another one at the first
-  /// check that finds it due.
-  func next(of source: RefreshedSource, isNamed: Bool) -> Timestamp {
+  /// The time of the first check that finds a source due.
+  ///
+  /// - Parameters:
+  ///   - dueAt: `nil` for a source that is refreshed at each check, since it was named.
+  ///   - tolerance: milliseconds that it may be early.
+  func next(dueAt: Timestamp?, _ tolerance: Int64) -> Timestamp {
     var wait = Int64(next - MonotonicClock.milliseconds)
-    if !isNamed, let seconds = source.every, !source.isPaused {
-      let count = (Int64(seconds) * 1000 - source.tolerance + Int64(every) - 1) / Int64(every)
-      wait += max(0, count - 1) * Int64(every)
+    if let dueAt {
+      let late = dueAt.milliseconds - tolerance - Timestamp.now.milliseconds - wait
+      if late > 0 { wait += (late + Int64(every) - 1) / Int64(every) * Int64(every) }
     }
     return Timestamp(milliseconds: Timestamp.shown.milliseconds + max(0, wait))
   }

@@ -129,7 +129,7 @@ struct RefreshSession: ~Copyable {
         continue
       }
       // Another process may have refreshed or removed it since `sourcesToRefresh` read it.
-      if let source = try store.source(source.name), shouldRefresh(source) {
+      if let source = try store.source(source.name), try shouldRefresh(source) {
         locked.append(source)
       } else {
         lock.release(source.key)
@@ -179,15 +179,17 @@ struct RefreshSession: ~Copyable {
     } else {
       for name in names where !abandoned.contains(name) { sources.append(try store.findOrAddSource(name)) }
     }
-    return sources.filter { shouldRefresh($0) }
+    var wanted: [RefreshedSource] = []
+    for source in sources where try shouldRefresh(source) { wanted.append(source) }
+    return wanted
   }
 
   /// A named source is refreshed at each check, whatever interval it was registered with. Without names, a source is
   /// refreshed when it is due.
-  private func shouldRefresh(_ source: RefreshedSource) -> Bool {
+  private func shouldRefresh(_ source: RefreshedSource) throws(ToolError) -> Bool {
     if abandoned.contains(source.name) { return false }
     if let time = limited[source.name], MonotonicClock.milliseconds < time { return false }
-    return !names.isEmpty || source.isDue(at: .now)
+    return names.isEmpty ? try store.isDue(source, at: .now, signInChange: try SignInChange.time()) : true
   }
 
   /// Whether a source is left that may be refreshed with success.
@@ -220,7 +222,7 @@ struct RefreshSession: ~Copyable {
     let (source, run) = (outcome.source, outcome.run)
     worst = worst.worse(run.status)
     if Interruption.signal != nil, !run.isSuccess { return }
-    if prints { try writeRefresh(of: source, new: run.new, next: schedule?.next(of: source, isNamed: !names.isEmpty)) }
+    if prints { try writeRefresh(of: source, new: run.new, next: try next(of: source, schedule)) }
     if showsSummary {
       let result = run.message.map { "; \($0)" } ?? ""
       Diagnostics.warn(
@@ -235,6 +237,12 @@ struct RefreshSession: ~Copyable {
       // Nothing failed, but something was lost.
       failures.add("'\(source.name.source)': \(message)")
     }
+  }
+
+  /// When a source that was just refreshed is refreshed next.
+  private func next(of source: RefreshedSource, _ schedule: RefreshSchedule?) throws(ToolError) -> Timestamp? {
+    guard let schedule else { return nil }
+    return schedule.next(dueAt: names.isEmpty ? try store.source(source.name)?.dueAt : nil, source.tolerance)
   }
 
   /// Passes the new tweets to tw-avatar, and to standard output if they are printed.

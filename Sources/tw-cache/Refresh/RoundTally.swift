@@ -44,6 +44,8 @@ final class RoundTally: AddObserver {
   private var parts: [Part]
   private let indices: [String: Int]
   private var current = 0
+  /// What went wrong for no source alone, as tw-stream says.
+  private(set) var cause: String?
   private let began = Timestamp.now
   private let start = MonotonicClock.milliseconds
 
@@ -83,15 +85,21 @@ final class RoundTally: AddObserver {
     guard let code = notice["code"] else { return false }
     let message = notice["message"]?.string
     if code.equals("bad-source") {
-      guard let index = index(of: notice["source"]) else { return false }
+      guard let index = index(of: notice["source"]) else {
+        cause = message
+        return true
+      }
       let status = notice["status"]?.integer.flatMap { ExitStatus(rawValue: Int32(truncatingIfNeeded: $0)) }
       let wait = notice["wait"]?.double.map { Int($0.clamped * 1000) }
       end(index, status ?? .refused, message, wait: wait)
       return true
     }
+    let isFault = code.equals("bad-message") || code.equals("fault")
     if let index = index(of: notice["feed"]) {
       if code.equals("gap") { parts[index].gap = message }
-      if code.equals("bad-message") || code.equals("fault") { parts[index].fault = message }
+      if isFault { parts[index].fault = message }
+    } else if isFault {
+      cause = message
     }
     return code.equals("reconnect") || code.equals("rate-limit")
   }
@@ -105,6 +113,9 @@ final class RoundTally: AddObserver {
     parts[index].ending = Ending(
       status: status, message: message, wait: wait, milliseconds: MonotonicClock.milliseconds - start)
   }
+
+  /// Whether something bad of one of the sources was left out.
+  var hasFaults: Bool { parts.contains { $0.fault != nil } }
 
   // MARK: Results
 
@@ -137,7 +148,9 @@ final class RoundTally: AddObserver {
   func finish(_ status: ExitStatus, _ message: String?, isInterrupted: Bool) throws(ToolError) -> [Outcome] {
     let open = parts.indices.filter { parts[$0].outcome == nil }
     for index in open {
-      let text = message ?? parts[index].gap
+      let ending = parts[index].ending
+      let reason = ending?.status == .done ? nil : ending?.message
+      let text = reason ?? (status == .someBad ? parts[index].fault : nil) ?? message ?? parts[index].gap
       parts[index].outcome = outcome(of: index, status, text, parts[index].ending)
     }
     if isInterrupted, status != .done, status != .someBad {
@@ -161,10 +174,10 @@ final class RoundTally: AddObserver {
 
   private func record(_ indices: [Int]) throws(ToolError) {
     if indices.isEmpty { return }
-    var runs: [(run: RefreshRun, source: RefreshedSource, checkpoint: String?)] = []
+    var runs: [(run: RefreshRun, source: RefreshedSource, checkpoint: String?, wait: Int?)] = []
     for index in indices {
       guard let outcome = parts[index].outcome else { continue }
-      runs.append((outcome.run, outcome.source, try checkpoint(of: index, outcome.run)))
+      runs.append((outcome.run, outcome.source, try checkpoint(of: index, outcome.run), outcome.wait))
     }
     try store.record(runs, isOlder: isOlder)
   }

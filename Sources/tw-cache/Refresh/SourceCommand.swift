@@ -1,4 +1,5 @@
 import ArgumentParser
+import Libc
 import TweetCLI
 import TweetCore
 import TweetSources
@@ -82,6 +83,10 @@ struct SourceAdd: ToolCommand {
 
   func execute() throws(ToolError) -> ExitStatus {
     let name = try source.name()
+    if case .plugin(let plugin, _) = try Source(name.source), Programs().path(of: "source-\(plugin)") == nil {
+      throw .usage(
+        "source '\(name.source)' needs the program 'tw-source-\(plugin)', which is neither beside this one nor on PATH")
+    }
     try TweetStore(try store.path, .readWrite).register(name, every: every / 1000)
     return .done
   }
@@ -93,11 +98,14 @@ struct SourceRemove: ToolCommand {
     usage: "tw-cache source remove [<options>] <source>",
     discussion: """
       EXAMPLES:
-        tw-cache source remove '#swift'
-        tw-cache source remove @jack
+        tw-cache source remove --dry-run '#swift'
+        tw-cache source remove --yes @jack
+
+      Asks first. What was posted until the source is added again is then missing: 'source pause' keeps its place.
       """)
 
   @OptionGroup var source: SourceName
+  @OptionGroup var destroying: DestroyingOptions
   @OptionGroup var store: StoreOptions
   @OptionGroup var messages: MessageOptions
 
@@ -105,7 +113,9 @@ struct SourceRemove: ToolCommand {
 
   func execute() throws(ToolError) -> ExitStatus {
     let tweets = try store.openForChanges()
-    try tweets.remove(source.found(in: tweets))
+    let found = try source.found(in: tweets)
+    let what = "source '\(found.name.source)' of service '\(found.name.service)', its checkpoint and its log"
+    if try destroying.allows("remove \(what)") { try tweets.remove(found) }
     return .done
   }
 }
@@ -164,7 +174,9 @@ struct SourceList: ToolCommand {
         tw-cache source list
         tw-cache source list | grep failing
 
-      Each line has service, account, source, interval and state, with tabs between them.
+      Each line has service, account, source, interval, state (ok, due, failing, paused, by name), the times of the last \
+      refresh, of the next, and since when it fails, and the last error, with tabs between them. On a terminal the columns are \
+      aligned.
       """)
 
   @OptionGroup var store: StoreOptions
@@ -174,30 +186,45 @@ struct SourceList: ToolCommand {
 
   func execute() throws(ToolError) -> ExitStatus {
     var output = RecordWriter()
-    let now = Timestamp.shown
-    let sources = try store.open().sources()
-    if sources.isEmpty { Diagnostics.note("no source is registered: 'tw-cache source add SOURCE' does that") }
-    for source in sources {
-      let parts = [
-        source.name.service, source.name.account.isEmpty ? "-" : source.name.account, source.name.source,
-        source.every.map(Self.interval) ?? "-", Self.state(of: source, at: now),
-      ]
-      output.buffer.append(parts.map { Printable.line($0) }.joined(separator: "\t") + "\n")
+    let store = try store.open()
+    let signInChange = try SignInChange.time()
+    var rows: [[String]] = []
+    for source in try store.sources() {
+      let isDue = try store.isDue(source, at: .shown, signInChange: signInChange)
+      let failure = source.failingSince == nil ? nil : try store.lastFailure(of: source)
+      let error = failure.map { $0.message ?? "status \($0.status.rawValue)" }
+      rows.append([
+        source.name.service, source.name.account, source.name.source, source.every.map(Self.interval) ?? "",
+        Self.state(of: source, isDue: isDue), Self.shown(source.refreshedAt), Self.shown(source.dueAt),
+        Self.shown(source.failingSince), error ?? "",
+      ])
     }
+    if rows.isEmpty { Diagnostics.note("no source is registered: 'tw-cache source add SOURCE' does that") }
+    rows = rows.map { $0.map { $0.isEmpty ? "-" : Printable.line($0) } }
+    let lines = isatty(1) == 1 ? Self.aligned(rows) : rows.map { $0.joined(separator: "\t") }
+    for line in lines { output.buffer.append(line + "\n") }
     try output.flush()
     return .done
   }
 
-  private static func state(of source: RefreshedSource, at now: Timestamp) -> String {
-    let state =
-      if source.isPaused {
-        "paused"
-      } else if let due = source.dueAt {
-        source.isDue(at: now) ? "due" : "next \(due.rfc3339)"
-      } else {
-        "by name"
-      }
-    return source.failingSince.map { "\(state), failing since \($0.rfc3339)" } ?? state
+  private static func state(of source: RefreshedSource, isDue: Bool) -> String {
+    if source.isPaused { return "paused" }
+    if source.failingSince != nil { return "failing" }
+    return source.every == nil ? "by name" : isDue ? "due" : "ok"
+  }
+
+  private static func shown(_ time: Timestamp?) -> String {
+    guard let time, time.milliseconds > 0 else { return "" }
+    return time.rfc3339
+  }
+
+  /// Lines with two spaces and more between the columns.
+  private static func aligned(_ rows: [[String]]) -> [String] {
+    let widths = (0..<(rows.first?.count ?? 0)).map { column in rows.map { $0[column].count }.max() ?? 0 }
+    return rows.map { row in
+      let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
+      return cells.dropLast().joined(separator: "  ") + "  " + (row.last ?? "")
+    }
   }
 
   /// `90s`, `15m`, `2h`, `7d`: in the form of the option.

@@ -1,0 +1,42 @@
+import TweetCore
+import TweetSources
+
+extension TweetWriter {
+  /// Stores the line of a source in an export. A source that the store has keeps its checkpoint and its interval: nobody
+  /// but its service can say which of two checkpoints is farther, and a wrong one loses posts or pays for them twice.
+  ///
+  /// Returns what is wrong with the line, `nil` if nothing is.
+  func restoreSource(_ line: JSONValue) throws(ToolError) -> String? {
+    guard let service = line["service"]?.string, !service.isEmpty, let account = line["account"]?.string,
+      let text = line["source"]?.string, (try? Source(text))?.feed == text
+    else { return "no source" }
+    let every = line["every"]?.integer
+    let longest = 3650 * 86_400
+    if let every, !(1...longest).contains(every) { return "a wrong \"every\"" }
+    let checkpoint = line["checkpoint"]?.string
+    if let key = try key(ofSource: text, service: service, account: account) {
+      try database.run(
+        sql: RowSum.sources.update([
+          "every": "coalesce(every, ?2)", "checkpoint": "coalesce(checkpoint, ?3)",
+        ]) + " WHERE key = ?1", .integer(key), SQLValue(every), SQLValue(checkpoint))
+    } else {
+      try database.run(
+        sql: RowSum.sources.insertNext(["?1", "?2", "?3", "?4", "?5", "?6", "NULL", "NULL", "NULL"]),
+        .text(service), .text(account), .text(text), SQLValue(every), .integer(line["paused"]?.bool == true ? 1 : 0),
+        SQLValue(checkpoint))
+    }
+    return nil
+  }
+
+  /// The source of that name, in whatever case (`#Swift` for `#swift`).
+  private func key(ofSource text: String, service: String, account: String) throws(ToolError) -> Int? {
+    let folded = Source.folded(text)
+    var key: Int?
+    try database.forEachRow(
+      "SELECT key, source FROM sources WHERE service = ? AND account = ?", .text(service), .text(account)
+    ) { row in
+      if Source.folded(row.text(1) ?? "") == folded { key = row.integer(0) }
+    }
+    return key
+  }
+}

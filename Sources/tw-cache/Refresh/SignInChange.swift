@@ -1,0 +1,32 @@
+import Libc
+import TweetCore
+import TweetStore
+
+/// When a person last changed who signs in: a source that failed because nobody was signed in is due again after that.
+enum SignInChange {
+  /// The time of the last change of the files that tw-auth, `tw config` and the person write; `nil` if there are none. A
+  /// token in the environment leaves no trace: there `refresh SOURCE` asks at once.
+  static func time() throws(ToolError) -> Timestamp? {
+    let files = [Paths.credentials, Settings.path, try Settings.load().value(.tokenFile)]
+    return files.compactMap { $0.flatMap(modification) }.max()
+  }
+
+  private static func modification(of path: String) -> Timestamp? {
+    var file = stat()
+    guard stat(path, &file) == 0 else { return nil }
+    let time = lastChange(of: file)
+    return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+  }
+}
+
+extension TweetStore {
+  /// Whether a source is to be refreshed now, as far as its interval, its failures and the sign-in say.
+  /// - Parameter signInChange: ``SignInChange/time()``
+  func isDue(_ source: RefreshedSource, at now: Timestamp, signInChange: Timestamp?) throws(ToolError) -> Bool {
+    if source.isDue(at: now) { return true }
+    guard source.dueAt != nil, source.retryAt != nil, let tried = source.refreshedAt, let signInChange,
+      signInChange > tried
+    else { return false }
+    return try lastFailure(of: source)?.status == .notAllowed
+  }
+}
