@@ -208,8 +208,13 @@ struct PostShapes: CustomTestStringConvertible, Sendable {
     let both = [
       "\"description\":\"bakes\"", "\"location\":\"Lund\"", "\"banner\":\"b\"", "\"deep\":{\"one\":3,\"two\":2}",
     ]
-    // The second and the third tweet have the same members, so that the third is compared with what is remembered.
-    _ = try add(author(rich, 10, 1) + author(poor, 20, 1) + author(rich, 5, 2) + author(poor, 30, 3))
+    // The last two have the same members, but for those of an object in them.
+    let last = ",\"description\":\"bakes\",\"extra\":{\"deep\":{\"one\":3}}"
+    _ = try add(author(rich, 10, 1) + author(poor, 20, 1))
+    _ = try add(
+      author(rich, 30, 2).replacing("\"5\"", with: "\"6\"") + author(last, 40, 3).replacing("\"5\"", with: "\"6\""))
+    let other = try cache("users").lines.last ?? ""
+    #expect(other.contains("\"id\":\"6\"") && other.contains("\"banner\":\"b\",\"deep\":{\"one\":3,\"two\":2}"))
     let users = try cache("users").output
     let tweet = try cache("show", "1").output
     for member in both { #expect(users.contains(member) && tweet.contains(member), "\(member)") }
