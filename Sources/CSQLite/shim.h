@@ -53,4 +53,12 @@ static const int tw_get_file_lock = 36;
 static const int tw_set_file_lock = F_SETLK;
 static const int tw_get_file_lock = F_GETLK;
 #endif
+
+// What lseek(2) looks for: bytes that the file system keeps, and a hole. glibc hides them, too.
+#ifdef __linux__
+static const int tw_seek_data = 3, tw_seek_hole = 4;
+#else
+#include <unistd.h>
+static const int tw_seek_data = SEEK_DATA, tw_seek_hole = SEEK_HOLE;
+#endif
 #endif

@@ -132,13 +132,15 @@ extension FuzzTarget {
       require(error.message != nil, "refused without a reason")
     }
     // A repair reads the pages by itself.
-    guard let file = DamagedFile(scratch.path) else { return }
-    _ = file.countLostPages()
-    for number in 1...file.pageCount {
-      guard let bytes = file.page(number),
-        let page = LeafPage(bytes, headOffset: DamagedFile.headOffset(number), usableSize: file.usableSize)
-      else { continue }
-      for cell in page.cells { _ = page.row(at: cell, overflow: file.page) }
+    for size in DamagedFile.pageSizes(of: scratch.path).prefix(2) {
+      guard let file = DamagedFile(scratch.path, pageSize: size) else { return }
+      _ = file.sample()
+      _ = try? file.forEachPage { number, bytes, _ in
+        guard let page = RowPage(bytes, headOffset: DamagedFile.headOffset(number), usableSize: file.usableSize) else {
+          return
+        }
+        for cell in page.cells { _ = page.row(at: cell, overflow: file.page) }
+      }
     }
   }
 }

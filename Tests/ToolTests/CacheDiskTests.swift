@@ -2,6 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import TweetStore
+
 /// `tw-cache add` on a disk that is slow, full, without power, or that fails: what was printed is in the store, the store has
 /// no faults, and the next run goes on.
 @Suite(.onOwnThread, .enabled(if: FaultyDisk.library != nil, Comment(rawValue: FaultyDisk.comment)))
@@ -99,6 +101,27 @@ struct CacheDiskTests: CacheSuite {
       #expect(result.status == 74, what)
       #expect(result.errors == "tw-cache: cannot write to '\(store)': the disk is full\n", what)
     }
+  }
+
+  /// Who prunes has a full disk: either nothing is removed and it is said how much room is needed, or all is done within it.
+  @Test(arguments: [0, 1_000_000, 2_500_000]) func pruningOnAFullDisk(space: Int) throws {
+    let tweets = (0..<3000).map { tweet($0, second: $0, text: String(repeating: "words \($0) ", count: 20)) }
+    #expect(try add(tweets.joined()).status == 0)
+    let size = { () throws -> Int in try home.read(".local/share/tw/tw.db").count }
+    let before = try size()
+    let disk = try #require(FaultyDisk.environment(of: store, ["TW_DISK_SPACE": "\(space)", "TW_NOW": time(90_000)]))
+    let result = try Tool.run("tw-cache", ["prune", "--older-than", time(2900)], environment: disk, home: home)
+    let left = try Database(store, TweetStore.kind, .readOnly).first("SELECT count(*) FROM tweets") { $0.integer(0) }
+    if space > 2 << 20 {
+      #expect(result.status == 0 && left == 100, "\(result.errors)")
+      #expect(try size() < before / 2)
+    } else {
+      #expect(
+        result.status == 74 && left == 3000
+          && result.errors.contains("2 MB are needed for the log; nothing was removed"))
+      #expect(try size() == before)
+    }
+    #expect(try cache("check").output == "")
   }
 
   /// Two writers on a slow disk are killed at random moments, most of them while they wait for it.

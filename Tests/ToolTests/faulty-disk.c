@@ -3,6 +3,8 @@
 //
 //   TW_DISK_SYNC_MS    each sync takes so many milliseconds
 //   TW_DISK_ROOM       after so many bytes each write fails with ENOSPC
+//   TW_DISK_SPACE      files may grow by so many bytes in all; then a write that makes one longer fails with ENOSPC. What is cut
+//                      off a file is free again
 //   TW_DISK_FAILS_AT   the sync of this number, from 1, fails with EIO, and so do TW_DISK_FAILURES in all from there on. What was
 //                      written to the file since its last sync is lost, as on Linux, and a later sync does not bring it back
 //   TW_DISK_CUT_AT     the power fails at the sync of this number: what no sync has reached is lost, and the program is gone
@@ -18,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -33,7 +36,7 @@ struct change {
 };
 
 static struct change *newest;
-static long syncs, written;
+static long syncs, written, grown;
 
 static long setting(const char *name) {
   const char *text = getenv(name);
@@ -108,6 +111,16 @@ ssize_t pwrite64(int descriptor, const void *bytes, size_t count, off_t offset) 
     errno = ENOSPC;
     return -1;
   }
+  long space = setting("TW_DISK_SPACE");
+  struct stat status;
+  if (space >= 0 && !fstat(descriptor, &status) && offset + (off_t)count > status.st_size) {
+    long more = offset + (off_t)count - status.st_size;
+    if (grown + more > space) {
+      errno = ENOSPC;
+      return -1;
+    }
+    grown += more;
+  }
   // A disk takes what it has room for.
   if (room >= 0 && (long)count > room - written) count = room - written;
   if (setting("TW_DISK_FAILS_AT") > 0 || setting("TW_DISK_CUT_AT") > 0) remember(descriptor, path, count, offset);
@@ -139,8 +152,21 @@ static int synchronise(int descriptor, const char *name) {
 int fsync(int descriptor) { return synchronise(descriptor, "fsync"); }
 int fdatasync(int descriptor) { return synchronise(descriptor, "fdatasync"); }
 
+int statvfs(const char *path, struct statvfs *status) {
+  int result = ((int (*)(const char *, struct statvfs *))dlsym(RTLD_NEXT, "statvfs"))(path, status);
+  const char *prefix = getenv("TW_DISK_PATH");
+  long space = setting("TW_DISK_SPACE");
+  if (!result && prefix && space >= 0 && !strncmp(path, prefix, strlen(prefix))) {
+    status->f_bavail = space > grown ? (space - grown) / status->f_frsize : 0;
+  }
+  return result;
+}
+
 // The log becomes shorter only when nothing in it is needed.
 int ftruncate64(int descriptor, off_t size) {
   settle(descriptor, 0);
+  struct stat status;
+  char path[PATH_MAX];
+  if (concerns(descriptor, path) && !fstat(descriptor, &status)) grown -= status.st_size - size;
   return ((int (*)(int, off_t))dlsym(RTLD_NEXT, "ftruncate64"))(descriptor, size);
 }

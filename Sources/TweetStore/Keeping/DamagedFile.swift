@@ -1,53 +1,50 @@
+import TweetCore
+
 /// The pages of a database file that may be damaged, with those of its log, read without SQLite
 /// (sqlite.org/fileformat2.html).
 struct DamagedFile {
   private static let pageSizes = [8192, 16_384, 4096, 32_768, 65_536, 2048, 1024, 512]
-  /// How many pages show the size of pages where the head of the file does not.
-  private static let sample = 200
 
   private let file: RawFile
   private let log: RawFile?
   private let frames: LogFrames?
   let pageSize: Int
   /// Bytes of each page that hold data.
-  let usableSize: Int
-  let pageCount: UInt32
+  var usableSize: Int { pageSize }
+  /// How many pages the file should have, as its head says; else as far as it has data.
+  private var expectedPages: Int
   /// The pages that are not in use, as far as the list of them can be read. What they hold was removed.
   private(set) var freePages: Set<UInt32> = []
 
-  /// `nil` if the file cannot be read.
-  init?(_ path: String) {
-    guard let file = RawFile(path) else { return nil }
-    let head = file.bytes(at: 0, count: 100) ?? [UInt8](repeating: 0, count: 100)
+  /// The sizes that its pages may have, the likeliest first. A log whose head is sound knows; the head of the file may be wrong.
+  static func pageSizes(of path: String) -> [Int] {
+    if let size = RawFile(path + "-wal").flatMap(LogFrames.pageSize), pageSizes.contains(size) { return [size] }
+    guard let head = RawFile(path)?.bytes(at: 0, count: 100) else { return pageSizes }
     let told = head.half(16) == 1 ? 65_536 : head.half(16)
+    return pageSizes.contains(told) ? [told] + pageSizes.filter { $0 != told } : pageSizes
+  }
+
+  /// `nil` if the file cannot be read.
+  init?(_ path: String, pageSize: Int) {
+    guard let file = RawFile(path) else { return nil }
     let log = RawFile(path + "-wal")
-    let size =
-      log.flatMap(LogFrames.pageSize)
-      ?? (file.beginsAsDatabase && Self.pageSizes.contains(told) ? told : Self.likelySize(of: file))
-    pageSize = size
-    // The head could say that the end of each page is reserved. In our stores it is not, so such a number is damaged.
-    usableSize = size
-    frames = log.map { LogFrames($0, pageSize: size) }
-    let last = max(UInt32(clamping: (file.size + size - 1) / size), frames?.pages.keys.max() ?? 0)
-    pageCount = last
+    let frames = log.map { LogFrames($0, pageSize: pageSize) }
+    self.pageSize = pageSize
     self.file = file
     self.log = log
+    self.frames = frames
+    let last = max((Self.endOfData(of: file) + pageSize - 1) / pageSize, Int(frames?.pages.keys.max() ?? 0))
+    expectedPages = last
+    let told = page(1).map { Int($0.word(28)) } ?? 0
+    // A number that is damaged itself says nothing.
+    if told > last, told < 2 * last + 1000 { expectedPages = told }
     freePages = readFreePages()
   }
 
-  /// How many pages the file should have, or has, whichever is more, and of these are missing or zeroed although they
-  /// are in use. What was on them is not known.
-  func countLostPages() -> Int {
-    let told = page(1).map { $0.word(28) } ?? 0
-    // A number that is damaged itself says nothing.
-    let expected = told < 2 * pageCount + 1000 ? max(told, pageCount) : pageCount
-    // "The Lock-Byte Page" is never used.
-    let lockPage = UInt32(1 << 30 / pageSize + 1)
-    return (1...expected).count { number in
-      if freePages.contains(number) || number == lockPage { return false }
-      guard let page = page(number) else { return true }
-      return page.allSatisfy { $0 == 0 }
-    }
+  private static func endOfData(of file: RawFile) -> Int {
+    var end = 0
+    while let range = file.data(from: end) { end = range.upperBound }
+    return end
   }
 
   /// Whether the log has commits that SQLite does not read.
@@ -58,10 +55,60 @@ struct DamagedFile {
     (frames?.damaged ?? []).lazy.compactMap { log?.bytes(at: $0, count: pageSize) }
   }
 
+  /// Calls `body` with each page that is in use and not empty, and with how far that is in percent.
+  /// - Returns: how many pages should be in use, but are missing or empty. What was on them is not known.
+  func forEachPage(
+    _ body: (_ number: UInt32, _ page: [UInt8], _ percent: Int) throws(ToolError) -> Void
+  ) throws(ToolError) -> Int {
+    // "The Lock-Byte Page" is never used.
+    let lockPage = UInt32((1 << 30) / pageSize + 1)
+    var found = 0
+    func use(_ number: UInt32, _ page: [UInt8], _ percent: Int) throws(ToolError) {
+      if freePages.contains(number) || number == lockPage || page.allSatisfy({ $0 == 0 }) { return }
+      found += 1
+      try body(number, page, percent)
+    }
+    for number in (frames?.pages ?? [:]).keys.sorted() { if let page = page(number) { try use(number, page, 0) } }
+    var (next, offset) = (1, 0)
+    while let range = file.data(from: offset) {
+      next = max(next, range.lowerBound / pageSize + 1)
+      while (next - 1) * pageSize < range.upperBound, let number = UInt32(exactly: next) {
+        if frames?.pages[number] == nil, let page = page(number) {
+          try use(number, page, (next - 1) * pageSize / max(file.size / 100, 1))
+        }
+        next += 1
+      }
+      offset = range.upperBound
+    }
+    let unused = freePages.count { $0 <= expectedPages } + (Int(lockPage) <= expectedPages ? 1 : 0)
+    return max(0, expectedPages - unused - found)
+  }
+
   /// The content of a page; `nil` if the file ends before it. Pages count from 1.
   func page(_ number: UInt32) -> [UInt8]? {
     if let offset = frames?.pages[number], let page = log?.bytes(at: offset, count: pageSize) { return page }
     return number == 0 ? nil : file.bytes(at: (Int(number) - 1) * pageSize, count: pageSize)
+  }
+
+  /// Some pages, from all over the file: as many bytes of each size of pages.
+  func sample() -> [(number: UInt32, page: [UInt8])] {
+    let (piece, most) = (65_536, 64)
+    var pieces: [Int] = []
+    var offset = 0
+    while let range = file.data(from: offset) {
+      let first = range.lowerBound / piece
+      let last = (range.upperBound - 1) / piece
+      // A file with more holes than that is sampled at its beginning.
+      if pieces.count < 100_000 { pieces += Array(first...min(last, first + 100_000)) }
+      offset = range.upperBound
+    }
+    let step = max(1, pieces.count / most)
+    let numbers = stride(from: 0, to: pieces.count, by: step).flatMap { index in
+      (0..<piece / pageSize).map { pieces[index] * (piece / pageSize) + $0 + 1 }
+    }
+    return numbers.compactMap { number in
+      UInt32(exactly: number).flatMap { number in page(number).map { (number, $0) } }
+    }
   }
 
   /// The offset of a page's own head: the first page has that of the file before it.
@@ -73,28 +120,12 @@ struct DamagedFile {
     var found: Set<UInt32> = []
     guard let head = page(1) else { return found }
     var trunk = head.word(32)
-    while trunk != 0, trunk <= pageCount, found.insert(trunk).inserted, let page = page(trunk) {
+    let told = Int(head.word(36))
+    while trunk != 0, found.count < told, found.insert(trunk).inserted, let page = page(trunk) {
       let count = min(Int(page.word(4)), usableSize / 4 - 2)
       for index in 0..<max(count, 0) { found.insert(page.word(8 + 4 * index)) }
       trunk = page.word(0)
     }
-    if found.count != Int(head.word(36)) { return [] }
-    return found
-  }
-
-  /// The size with which most pages look like leaves of tables.
-  private static func likelySize(of file: RawFile) -> Int {
-    var best = (size: pageSizes[0], leaves: 0)
-    for size in pageSizes {
-      var leaves = 0
-      for number in 1...sample {
-        guard let page = file.bytes(at: number * size, count: size) else { break }
-        // Rows are put at the end of a page first. Where this is not one page, no row or not all of them are there.
-        guard let leaf = LeafPage(page, headOffset: 0, usableSize: size), leaf.hasAllCells else { continue }
-        if leaf.isTable, let last = leaf.cells.max(), last > size / 2 { leaves += 1 }
-      }
-      if leaves > best.leaves { best = (size, leaves) }
-    }
-    return best.size
+    return found.count == told ? found : []
   }
 }

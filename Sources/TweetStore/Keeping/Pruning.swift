@@ -1,17 +1,33 @@
 package import TweetCore
 
 /// Removes old tweets from a store, in short transactions: other writers do not wait long.
+///
+/// Who prunes often does so because the disk is full, and each transaction needs room in the log before it gives any back. So
+/// where there is little, the log is copied into the file after each transaction, and begins anew; free pages go back to the
+/// file system meanwhile; and a transaction that finds no room is tried again with fewer tweets.
 package struct Pruning: ~Copyable {
   /// How many tweets are removed in one transaction.
   private static let batch = 200
   /// How many pages are freed in one transaction: 16 MiB.
   private static let pages = 1024
+  /// The same where there is little room.
+  private static let fewPages = 64
+  /// Bytes that the log of the smallest transaction may take: a tweet changes some dozens of pages.
+  private static let leastRoom = 2 << 20
+  /// Bytes with which there is no need to save room.
+  private static let muchRoom = 128 << 20
 
   private var writer: TweetWriter
   private let oldest: Statement
   private let progress: WorkSteps
   /// How many tweets are to be removed, as far as it is known.
   private var expected = 0
+  /// How many tweets the next transaction removes.
+  private var size = Pruning.batch
+  /// Whether there is little room on the disk.
+  private var isTight = false
+  /// How many tweets were removed since free pages went back to the file system.
+  private var unreturned = 0
   /// No tweet before this key is to be removed any more.
   private var first = Int.min
   /// SQL for whether a tweet stays whatever its age.
@@ -43,6 +59,7 @@ package struct Pruning: ~Copyable {
 
   /// Removes tweets posted before a time, and users that were last read before it and of whom no tweet is left.
   package mutating func remove(before time: Timestamp) throws(ToolError) {
+    try plan()
     expected = try self.count(before: time)
     while try removeOldest(below: TweetKey.smallest(at: time)), Interruption.signal == nil {}
     try removeUsers(before: time)
@@ -50,6 +67,7 @@ package struct Pruning: ~Copyable {
 
   /// Removes the oldest tweets until the rest needs at most `size` bytes.
   package mutating func remove(downTo size: Int) throws(ToolError) {
+    try plan()
     // The full-text index becomes smaller only when its parts are merged, which reads all of it. So that is done at
     // most about twenty times.
     let all = try writer.database.first("SELECT count(*) FROM tweets") { $0.integer(0) } ?? 0
@@ -67,8 +85,25 @@ package struct Pruning: ~Copyable {
 
   /// Returns the freed pages to the file system.
   package mutating func shrink() throws(ToolError) {
-    if tweets > 0 { try mergeIndex() }
-    try writer.database.shrink(pages: Self.pages, progress)
+    do throws(ToolError) {
+      if tweets > 0 { try mergeIndex() }
+      try writer.database.shrink(pages: isTight ? Self.fewPages : Self.pages, makesCheckpoints: isTight, progress)
+    } catch  where error.isFullDisk {
+      throw noRoom()
+    }
+  }
+
+  /// Looks how much room there is, before anything is removed.
+  private mutating func plan() throws(ToolError) {
+    let room = try writer.database.roomForLog()
+    isTight = room < Self.muchRoom
+    if room < Self.leastRoom { throw noRoom() }
+  }
+
+  private func noRoom() -> ToolError {
+    .inputOutput(
+      "cannot prune '\(writer.database.path)': the disk is full, and \(Self.leastRoom >> 20) MB are needed for the log; "
+        + (tweets == 0 ? "nothing was removed" : "\(tweets) tweets were removed"))
   }
 
   private func count(before time: Timestamp) throws(ToolError) -> Int {
@@ -79,14 +114,29 @@ package struct Pruning: ~Copyable {
   }
 
   private mutating func removeOldest(below key: Int) throws(ToolError) -> Bool {
+    while true {
+      do throws(ToolError) {
+        let hasMore = try removeBatch(below: key)
+        if isTight, unreturned >= Self.batch {
+          try writer.database.shrink(pages: Self.fewPages, makesCheckpoints: true)
+          (unreturned, size) = (0, min(Self.batch, size * 2))
+        }
+        return hasMore
+      } catch  where error.isFullDisk {
+        if size == 1 { throw noRoom() }
+        (isTight, size) = (true, max(1, size / 4))
+        try writer.database.copyLog()
+      }
+    }
+  }
+
+  private mutating func removeBatch(below key: Int) throws(ToolError) -> Bool {
     oldest.bind(1, key)
-    oldest.bind(2, Self.batch)
+    oldest.bind(2, size)
     oldest.bind(3, first)
     var keys: [Int] = []
     while try oldest.step() { keys.append(oldest.row.integer(0)) }
     guard let last = keys.last else { return false }
-    // The tweets before it have labels and stay. They are not looked at again.
-    first = last
     try writer.begin()
     do throws(ToolError) {
       for key in keys { try writer.remove(key) }
@@ -94,8 +144,10 @@ package struct Pruning: ~Copyable {
       writer.rollback()
       throw error
     }
-    try writer.commit()
-    tweets += keys.count
+    try writer.commit(makesCheckpoint: isTight)
+    // The tweets before it have labels and stay. They are not looked at again.
+    first = last
+    (tweets, unreturned) = (tweets + keys.count, unreturned + keys.count)
     progress(min(tweets, expected), expected, "tweets")
     return true
   }

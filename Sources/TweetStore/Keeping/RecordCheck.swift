@@ -8,12 +8,21 @@ struct RecordCheck: ~Copyable {
   private let mention: Statement
   private let url: Statement
   private let reference: Statement
+  private let database: Connection
+
+  /// Rows that follow from the records, by their tables.
+  private struct Rows {
+    var expected: [String: Int] = [:]
+    /// Whether a record is missing: then its rows are not known.
+    var isIncomplete = false
+  }
 
   func run(_ progress: WorkSteps, _ report: (String) -> Void) throws(ToolError) {
     let all = try count.step() ? count.row.integer(0) : 0
     count.reset()
     var done = 0
     let json = Int32(StoredColumns.tweets.count)
+    var rows = Rows()
     while try tweets.step() {
       let row = tweets.row
       progress(done, all, "tweets")
@@ -21,38 +30,52 @@ struct RecordCheck: ~Copyable {
       let name = "tweet '\(row.text(0) ?? ""):\(row.text(1) ?? "")'"
       guard row.isSound(json + 2) == true, let document = StoredColumns.parse(row.bytes(json)) else {
         report("\(name) is damaged")
+        rows.isIncomplete = true
         continue
       }
       let record = document.root
       for difference in StoredColumns.differences(row, record: record) {
         report("\(name): \(difference.column) is \(difference.stored), but \(difference.expected) in the record")
       }
-      for missing in try missingRows(of: record, row.integer(json + 1)) {
+      for missing in try missingRows(of: record, row.integer(json + 1), &rows) {
         report("\(name) has no row in \(missing)")
+      }
+    }
+    if rows.isIncomplete { return }
+    for table in ["tweet_hashtags", "tweet_mentions", "tweet_urls"] {
+      let more = try database.integer("SELECT count(*) FROM \(table)") - rows.expected[table, default: 0]
+      if more > 0 {
+        report("\(more) \(more == 1 ? "row" : "rows") of \(table) \(more == 1 ? "is" : "are") of no record")
       }
     }
   }
 
   /// The tables that do not have all rows that follow from a record.
-  private func missingRows(of tweet: JSONValue, _ key: Int) throws(ToolError) -> [String] {
+  private func missingRows(of tweet: JSONValue, _ key: Int, _ rows: inout Rows) throws(ToolError) -> [String] {
     let fields = TweetColumns(tweet)
     var missing: [String] = []
+    var (tags, names, urls) = (Set<String>(), Set<String>(), Set<String>())
     for (list, values) in fields.entities?.members.map({ ($0.key, $0.value) }) ?? [] {
       for element in values.elements {
         if list.equals("hashtags") {
-          if let text = element["tag"]?.nonEmptyString?.lowercased(), try !has(tag, text, key) {
-            missing.append("tweet_hashtags")
+          if let text = element["tag"]?.nonEmptyString?.lowercased(), tags.insert(text).inserted {
+            if try !has(tag, text, key) { missing.append("tweet_hashtags") }
           }
         } else if list.equals("mentions") {
-          if let text = element["username"]?.nonEmptyString, try !has(mention, text, key) {
-            missing.append("tweet_mentions")
+          // As SQLite's NOCASE.
+          if let text = element["username"]?.nonEmptyString, names.insert(Self.folded(text)).inserted {
+            if try !has(mention, text, key) { missing.append("tweet_mentions") }
           }
         } else if list.equals("urls") {
-          if let text = (element["expanded_url"] ?? element["url"])?.nonEmptyString, try !has(url, text, key) {
-            missing.append("tweet_urls")
+          if let text = (element["expanded_url"] ?? element["url"])?.nonEmptyString, urls.insert(text).inserted {
+            if try !has(url, text, key) { missing.append("tweet_urls") }
           }
         }
       }
+    }
+    for (table, count) in [("tweet_hashtags", tags.count), ("tweet_mentions", names.count), ("tweet_urls", urls.count)]
+    {
+      rows.expected[table, default: 0] += count - missing.count { $0 == table }
     }
     for element in fields.referencedTweets?.elements.map({ $0 }) ?? [] {
       guard let type = element["type"]?.nonEmptyString, type.utf8.count <= ReferenceTable.longestType,
@@ -62,6 +85,11 @@ struct RecordCheck: ~Copyable {
       if try !has(reference, id, key) { missing.append("tweet_references") }
     }
     return missing
+  }
+
+  /// A name in the form that is equal for all that NOCASE takes for equal: only ASCII has two cases there.
+  private static func folded(_ name: String) -> String {
+    String(decoding: name.utf8.map { $0.asASCIILowercase }, as: UTF8.self)
   }
 
   private func has(_ statement: borrowing Statement, _ text: String, _ key: Int) throws(ToolError) -> Bool {
@@ -81,6 +109,7 @@ extension RecordCheck {
       tag: try database.prepare("SELECT 1 FROM tweet_hashtags WHERE tag = ? AND tweet = ?"),
       mention: try database.prepare("SELECT 1 FROM tweet_mentions WHERE username = ? AND tweet = ?"),
       url: try database.prepare("SELECT 1 FROM tweet_urls WHERE url = ? AND tweet = ?"),
-      reference: try database.prepare("SELECT 1 FROM tweet_references WHERE id = ? AND tweet = ? AND type = ?"))
+      reference: try database.prepare("SELECT 1 FROM tweet_references WHERE id = ? AND tweet = ? AND type = ?"),
+      database: database.connection)
   }
 }

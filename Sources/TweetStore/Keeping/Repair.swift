@@ -23,6 +23,10 @@ package struct Repair: Sendable {
   package private(set) var lost: [Missing] = []
   /// How many pages of the file are missing or empty. Nobody knows what was on them.
   package private(set) var lostPages = 0
+  /// What else the new store does not have.
+  package private(set) var losses = TableLosses()
+  /// Whether the store has no fault. Then nothing was done.
+  package private(set) var isHealthy = false
   /// The path of the damaged store.
   package private(set) var old = ""
   /// The path of a file with the altered records, as they were found; `nil` if there are none.
@@ -35,6 +39,10 @@ package struct Repair: Sendable {
     // If the path is a symbolic link, the file behind it is replaced. Its lock file lies beside that file.
     guard let path = Paths.real(path) else { throw .noInput("cannot open '\(path)': \(describe(errno: errno))") }
     let refusal = try TweetStore.kind.refusal(ofDamaged: path)
+    if refusal == nil, try Self.isHealthy(path, progress) {
+      isHealthy = true
+      return
+    }
     let lock = try WriteLock(of: path)
     try lock.acquire(within: Self.lockTimeout)
     defer { lock.release() }
@@ -44,6 +52,7 @@ package struct Repair: Sendable {
     defer { DatabaseFiles.remove(recovered) }
     var records: [[UInt8]] = []
     do throws(ToolError) {
+      let before = try TableCounts(damaged: path)
       var recovery = try RowRecovery(from: path, into: recovered, progress: progress)
       try recovery.run()
       // A file that SQLite does not know, without a single row of ours, is something else.
@@ -54,6 +63,10 @@ package struct Repair: Sendable {
       lostPages = recovery.lostPages
       lost = try recovery.lost().map { Missing(type: $0.type, service: $0.service, id: $0.id) }
       try copy(recovered, to: new, progress)
+      try OtherObjects.copyRuns(from: path, to: new)
+      let others = try OtherObjects.copy(from: path, to: new)
+      losses = TableLosses(
+        from: before, to: try TableCounts(new), tweetsTold: altered + lost, notCopied: others)
     } catch {
       DatabaseFiles.remove(new)
       throw error
@@ -73,6 +86,20 @@ package struct Repair: Sendable {
     DatabaseFiles.remove(new)
   }
 
+  /// Whether a store has no fault. Only if SQLite can read it, that is known.
+  private static func isHealthy(_ path: String, _ progress: @escaping WorkSteps) throws(ToolError) -> Bool {
+    var faults = 0
+    do throws(ToolError) {
+      let store = try TweetStore(path, .readOnly, movesIncoming: false, looksAtLog: false)
+      try store.check(progress: progress) { _ in faults += 1 }
+    } catch .tryLater(let message) {
+      throw .tryLater(message)
+    } catch {
+      return false
+    }
+    return faults == 0
+  }
+
   /// Makes a store from the sound rows of a damaged one, as an import of its export: so all that follows from records is
   /// made again.
   private mutating func copy(_ recovered: String, to new: String, _ progress: WorkSteps) throws(ToolError) {
@@ -87,8 +114,9 @@ package struct Repair: Sendable {
       for line in pair.split(separator: UInt8(ascii: "\n")) { _ = try lines.add(Array(line)) }
       done += 1
       progress(min(done, all ?? 0), all ?? 0, "records")
-      return true
+      return Interruption.signal == nil
     }
+    if Interruption.signal != nil { throw .tryLater("interrupted while the new store was made; nothing has changed") }
     _ = try lines.finish()
     (tweets, users) = (try lines.count("tweets"), try lines.count("users"))
     try Self.copySources(from: source, to: try TweetStore(new, .readWrite))

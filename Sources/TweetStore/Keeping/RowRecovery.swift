@@ -66,10 +66,11 @@ struct RowRecovery: ~Copyable {
   mutating func run() throws(ToolError) {
     try target.begin()
     do throws(ToolError) {
-      let file = DamagedFile(path)
+      let file = try openPages()
       // SQL gives what SQLite sees. Newer rows may be in the part of the log that it does not read.
       if file?.hasLostCommits != true { readTables() }
-      if let file, file.pageCount > 0 { try readPages(of: file) }
+      try stopIfInterrupted()
+      if let file { try readPages(of: file) }
     } catch {
       target.rollback()
       throw error
@@ -115,7 +116,7 @@ struct RowRecovery: ~Copyable {
   ) {
     do throws(ToolError) {
       let statement = try source.prepare(sql)
-      while try statement.step() { try body(statement.row) }
+      while Interruption.signal == nil, try statement.step() { try body(statement.row) }
     } catch {
       // The table is missing, or this is the first row that cannot be read: the others are found on the pages.
     }
@@ -123,17 +124,57 @@ struct RowRecovery: ~Copyable {
 
   /// Copies what is on the pages of the file.
   private mutating func readPages(of file: DamagedFile) throws(ToolError) {
-    lostPages = file.countLostPages()
     for image in file.damagedImages() { try keepRows(of: image, headOffset: 0, file) }
-    for number in 1...file.pageCount where !file.freePages.contains(number) {
-      progress(Int(number), Int(file.pageCount), "pages")
-      guard let bytes = file.page(number) else { continue }
-      try keepRows(of: bytes, headOffset: DamagedFile.headOffset(number), file)
+    lostPages = try file.forEachPage { (number, page, percent) throws(ToolError) in
+      progress(percent, 100, "percent of the pages")
+      try keepRows(of: page, headOffset: DamagedFile.headOffset(number), file)
     }
   }
 
+  /// The pages of the file, in the size with which most rows of a sample are sound; `nil` if it cannot be read.
+  private func openPages() throws(ToolError) -> DamagedFile? {
+    var (best, most) = (DamagedFile?.none, -1)
+    let sizes = DamagedFile.pageSizes(of: path)
+    for size in sizes {
+      try stopIfInterrupted()
+      guard let file = DamagedFile(path, pageSize: size) else { return nil }
+      if sizes.count == 1 { return file }
+      var sound = 0
+      for (number, bytes) in file.sample() {
+        let offset = DamagedFile.headOffset(number)
+        guard let page = RowPage(bytes, headOffset: offset, usableSize: file.usableSize) else { continue }
+        for cell in page.cells {
+          guard let row = page.row(at: cell, overflow: file.page) else { continue }
+          if try table(of: Self.values(of: row, isTable: page.isTable)) != nil { sound += 1 }
+        }
+      }
+      if sound > most { (best, most) = (file, sound) }
+    }
+    return best
+  }
+
+  private func stopIfInterrupted() throws(ToolError) {
+    if Interruption.signal != nil { throw .tryLater("interrupted while '\(path)' was repaired; nothing has changed") }
+  }
+
+  /// The values of a row, with its key. The column that is the key is stored as NULL.
+  private static func values(of row: RawRow, isTable: Bool) -> [RawRow.Value] {
+    var values = row.values
+    if isTable, let key = row.key, values.first == .null { values[0] = .integer(key) }
+    return values
+  }
+
+  /// The table of a row, as its checksum says; `nil` if it is of none.
+  private func table(of values: [RawRow.Value]) throws(ToolError) -> Int? {
+    for index in tables.indices where values.count == tables[index].sum.columns.count + 1 {
+      if try tables[index].isSound(values) { return index }
+    }
+    return nil
+  }
+
   private mutating func keepRows(of bytes: [UInt8], headOffset: Int, _ file: DamagedFile) throws(ToolError) {
-    guard let page = LeafPage(bytes, headOffset: headOffset, usableSize: file.usableSize) else { return }
+    try stopIfInterrupted()
+    guard let page = RowPage(bytes, headOffset: headOffset, usableSize: file.usableSize) else { return }
     for cell in page.cells {
       guard let row = page.row(at: cell, overflow: file.page) else { continue }
       try keep(row, isTable: page.isTable)
@@ -142,12 +183,8 @@ struct RowRecovery: ~Copyable {
 
   /// Copies a row from a page if its checksum shows that it is a sound row of one of the tables.
   private mutating func keep(_ row: RawRow, isTable: Bool) throws(ToolError) {
-    var values = row.values
-    // The column that is the key is stored as NULL.
-    if isTable, let key = row.key, values.first == .null { values[0] = .integer(key) }
-    for index in tables.indices where values.count == tables[index].sum.columns.count + 1 {
-      if try tables[index].isSound(values) { return try insert(values, table: index) }
-    }
+    let values = Self.values(of: row, isTable: isTable)
+    if let index = try table(of: values) { return try insert(values, table: index) }
     if !isTable { try keepName(values) }
     // Without a checksum that fits: altered, or of another program.
     for index in tables.indices where isTable == tables[index].hasKeys && tables[index].isRecord(values) {

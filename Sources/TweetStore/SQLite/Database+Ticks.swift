@@ -9,15 +9,16 @@ extension Database {
   /// How many instructions of SQLite's virtual machine lie between two calls: some tenths of a millisecond.
   private static let instructions: Int32 = 10_000
 
-  /// Runs `body`, and calls `tick` again and again while its statements run. It must not use the database.
-  func withTicks(_ tick: @escaping () -> Void, _ body: () throws(ToolError) -> Void) throws(ToolError) {
+  /// Runs `body`, and calls `tick` again and again while its statements run. It must not use the database. A signal that asks
+  /// the process to stop ends the statement, with ``ToolError/tryLater(_:)``.
+  func withTicks(_ tick: @escaping () -> Void = {}, _ body: () throws(ToolError) -> Void) throws(ToolError) {
     let handler = TickHandler(tick)
     sqlite3_progress_handler(
       connection.handle, Self.instructions,
       { context in
         if let context { Unmanaged<TickHandler>.fromOpaque(context).takeUnretainedValue().tick() }
-        // Another value would interrupt the statement.
-        return 0
+        // Another value than 0 interrupts the statement.
+        return Interruption.signal == nil ? 0 : 1
       }, Unmanaged.passUnretained(handler).toOpaque())
     defer {
       sqlite3_progress_handler(connection.handle, 0, nil, nil)

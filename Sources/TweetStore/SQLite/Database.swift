@@ -303,16 +303,41 @@ package struct Database: ~Copyable {
     return try pages * connection.integer("PRAGMA page_size")
   }
 
+  /// Bytes that the log can have: the room on the disk, and what it has already, once it is copied into the file.
+  func roomForLog() throws(ToolError) -> Int {
+    try copyLog()
+    var (disk, log) = (statvfs(), stat())
+    guard statvfs(connection.fullPath, &disk) == 0 else { return .max }
+    let used = stat(connection.fullPath + "-wal", &log) == 0 ? Int(log.st_size) : 0
+    return Int(clamping: UInt64(disk.f_bavail).multipliedReportingOverflow(by: UInt64(disk.f_frsize)).partialValue)
+      + used
+  }
+
+  /// Copies the log into the file, so that it begins anew.
+  func copyLog() throws(ToolError) {
+    try connection.acquireWriteLock(within: Self.lockTimeout)
+    connection.makeCheckpoint()
+    connection.releaseWriteLock()
+  }
+
   /// Returns free pages to the file system, `pages` in each transaction.
-  func shrink(pages: Int, _ progress: WorkSteps = { _, _, _ in }) throws(ToolError) {
+  /// - Parameter makesCheckpoints: whether the log is copied into the file after each, so that it stays short.
+  func shrink(
+    pages: Int, makesCheckpoints: Bool = false, _ progress: WorkSteps = { _, _, _ in }
+  ) throws(ToolError) {
     let all = try connection.integer("PRAGMA freelist_count")
     while case let rest = try connection.integer("PRAGMA freelist_count"), rest > 0, Interruption.signal == nil {
       progress(all - rest, all, "pages")
       let before = try connection.integer("PRAGMA page_count")
-      try write { () throws(ToolError) in
+      try begin()
+      do throws(ToolError) {
         let vacuum = try prepare("PRAGMA incremental_vacuum(\(pages))")
         try vacuum.run()
+      } catch {
+        rollback()
+        throw error
       }
+      try commit(makesCheckpoint: makesCheckpoints)
       if try connection.integer("PRAGMA page_count") >= before { break }
     }
     // The file becomes shorter only with a checkpoint. If readers prevent this one, a later writer makes it.

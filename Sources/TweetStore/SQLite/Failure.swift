@@ -33,18 +33,27 @@ func failure(
   case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH:
     return .cannotCreate(reason.map { "cannot \(doing) '\(path)': \(describe(errno: $0))" } ?? message)
   case SQLITE_FULL:
-    return .inputOutput("cannot \(doing) '\(path)': the disk is full")
+    return .inputOutput("cannot \(doing) '\(path)'\(fullDisk)")
   case SQLITE_IOERR where tw_has_file_limit() != 0 && (reason == nil || reason == EFBIG):
     return .inputOutput("cannot \(doing) '\(path)': the limit on the size of files is reached (ulimit -f)")
   case SQLITE_IOERR where reason == ENOLCK:
     return WriteLock.failure(ENOLCK, of: path)
   case SQLITE_IOERR:
     return .inputOutput(reason.map { "cannot \(doing) '\(path)': \(describe(errno: $0))" } ?? message)
-  case SQLITE_READONLY, SQLITE_NOMEM, SQLITE_TOOBIG, SQLITE_INTERRUPT, SQLITE_PROTOCOL, SQLITE_NOLFS:
+  case SQLITE_INTERRUPT:
+    return .tryLater("interrupted while '\(path)' was in use")
+  case SQLITE_READONLY, SQLITE_NOMEM, SQLITE_TOOBIG, SQLITE_PROTOCOL, SQLITE_NOLFS:
     return .inputOutput(message)
   default:
     return .bug(message + " (code \(code))" + (sql.map { " in: \($0)" } ?? ""))
   }
+}
+
+private let fullDisk = ": the disk is full"
+
+extension ToolError {
+  /// Whether a write found no room on the disk.
+  var isFullDisk: Bool { if case .inputOutput(let message) = self { message.hasSuffix(fullDisk) } else { false } }
 }
 
 /// Why nothing can be created beside a file that is there; `nil` if it can. SQLite then only says that the log is missing.

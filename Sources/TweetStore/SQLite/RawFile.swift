@@ -1,3 +1,4 @@
+import CSQLite
 import Libc
 
 /// A file that is read at any offset.
@@ -27,6 +28,16 @@ final class RawFile {
       }
     }
     return bytes.count == count ? bytes : nil
+  }
+
+  /// The next range of bytes from an offset on that the file system keeps; `nil` if there is none. The others are zeros, and may
+  /// be as many as a file system can count.
+  func data(from offset: Int) -> Range<Int>? {
+    guard offset < size else { return nil }
+    let start = lseek(descriptor, off_t(offset), tw_seek_data)
+    if start < 0 { return errno == ENXIO ? nil : offset..<size }
+    let end = lseek(descriptor, start, tw_seek_hole)
+    return Int(start)..<(end > start ? min(Int(end), size) : size)
   }
 
   /// Whether another process has locked a byte of it (POSIX, fcntl()).

@@ -31,7 +31,8 @@ struct CheckCommand: ToolCommand {
     var output = RecordWriter()
     var faults = 0
     let progress = WorkProgress(isQuiet: isQuiet)
-    try store.open(movesIncoming: false, looksAtLog: false).check(progress: { progress?.update($0, of: $1, $2) }) { fault in
+    try store.open(movesIncoming: false, looksAtLog: false).check(progress: { progress?.update($0, of: $1, $2) }) {
+      fault in
       faults += 1
       output.buffer.append(Printable.line(fault) + "\n")
     }
@@ -45,6 +46,10 @@ struct CheckCommand: ToolCommand {
     let progress = WorkProgress(isQuiet: isQuiet)
     let repair = try Repair(path) { progress?.update($0, of: $1, $2) }
     progress?.clear()
+    if repair.isHealthy {
+      Diagnostics.note("'\(path)' has no faults: nothing was changed")
+      return .done
+    }
     var output = RecordWriter()
     for (what, records) in [("altered", repair.altered), ("lost", repair.lost)] {
       for record in records {
@@ -52,6 +57,11 @@ struct CheckCommand: ToolCommand {
         output.buffer.append(words.joined(separator: "\t") + "\n")
       }
     }
+    for loss in repair.losses.rows { output.buffer.append("lost\trows\t\(loss.table)\t\(loss.count)\n") }
+    for table in repair.losses.isAllUnknown ? [] : repair.losses.unknown {
+      output.buffer.append("lost\trows\t\(table)\tunknown\n")
+    }
+    for name in repair.losses.notCopied { output.buffer.append("lost\tother\t\(Printable.line(name))\n") }
     try output.flush()
     Diagnostics.note(
       "saved \(repair.tweets) tweets and \(repair.users) users; \(repair.altered.count) records are altered, "
@@ -59,8 +69,24 @@ struct CheckCommand: ToolCommand {
     if repair.lostPages > 0 {
       Diagnostics.note("\(repair.lostPages) pages of the file are missing or empty: what was on them is not known")
     }
+    if !repair.losses.rows.isEmpty {
+      let rows = repair.losses.rows.map { "\($0.count) of \($0.table)" }.joined(separator: ", ")
+      Diagnostics.note("rows that are lost besides: \(rows)")
+    }
+    if repair.losses.isAllUnknown {
+      Diagnostics.note("SQLite could not count the rows of the damaged store: whether others are lost is not known")
+    } else if !repair.losses.unknown.isEmpty {
+      Diagnostics.note(
+        "how many rows are lost is not known, since SQLite could not count them: "
+          + repair.losses.unknown.joined(separator: ", "))
+    }
+    if !repair.losses.notCopied.isEmpty {
+      let names = repair.losses.notCopied.map { Printable.line($0) }.joined(separator: ", ")
+      Diagnostics.note("not copied, since they are not tw's or cannot be read: \(names)")
+    }
     if let rejects = repair.rejects { Diagnostics.note("the altered records are in '\(rejects)'") }
     Diagnostics.note("the damaged store is now '\(repair.old)'")
-    return repair.altered.isEmpty && repair.lost.isEmpty && repair.lostPages == 0 ? .done : .someBad
+    let isWhole = repair.altered.isEmpty && repair.lost.isEmpty && repair.lostPages == 0 && repair.losses.isEmpty
+    return isWhole ? .done : .someBad
   }
 }

@@ -1,40 +1,42 @@
 /// A page with rows of a table, or with entries of an index (sqlite.org/fileformat2.html, "B-tree Pages"). Its numbers
-/// may be damaged.
-struct LeafPage {
+/// may be damaged. An inner page of an index has entries too, and so has one of a table without row ids.
+struct RowPage {
   private static let tableLeaf: UInt8 = 0x0D
   private static let indexLeaf: UInt8 = 0x0A
+  private static let innerIndex: UInt8 = 0x02
 
   /// Whether it has rows with keys; else entries of an index, or rows of a table without row ids.
   let isTable: Bool
   let usableSize: Int
   /// The offsets of its cells.
   private(set) var cells: [Int] = []
-  /// Whether all of its cells lie in the page.
-  let hasAllCells: Bool
+  /// Bytes of a cell before its row: the number of the page below.
+  private let cellHead: Int
   private let bytes: [UInt8]
 
   /// `nil` if the page is of another kind.
   init?(_ bytes: [UInt8], headOffset: Int, usableSize: Int) {
     guard bytes.count >= headOffset + 8 else { return nil }
     switch bytes[headOffset] {
-    case Self.tableLeaf: isTable = true
-    case Self.indexLeaf: isTable = false
+    case Self.tableLeaf: (isTable, cellHead) = (true, 0)
+    case Self.indexLeaf: (isTable, cellHead) = (false, 0)
+    case Self.innerIndex: (isTable, cellHead) = (false, 4)
     default: return nil
     }
+    let headSize = 8 + cellHead
     self.bytes = bytes
     self.usableSize = usableSize
     let count = bytes.half(headOffset + 3)
     // Each cell has a pointer of two bytes, and at least four bytes of its own.
-    guard headOffset + 8 + count * 6 <= usableSize else { return nil }
-    let first = headOffset + 8 + count * 2
-    cells = (0..<count).map { bytes.half(headOffset + 8 + $0 * 2) }.filter { $0 >= first && $0 < usableSize }
-    hasAllCells = cells.count == count
+    guard headOffset + headSize + count * 6 <= usableSize else { return nil }
+    let first = headOffset + headSize + count * 2
+    cells = (0..<count).map { bytes.half(headOffset + headSize + $0 * 2) }.filter { $0 >= first && $0 < usableSize }
   }
 
   /// The row at a cell; `nil` if the cell makes no sense.
   /// - Parameter overflow: gives the content of a page that a long row goes on in.
   func row(at offset: Int, overflow: (UInt32) -> [UInt8]?) -> RawRow? {
-    var at = offset
+    var at = offset + cellHead
     guard let length = bytes.varint(&at), length > 0, length < 1 << 31 else { return nil }
     var key: Int64?
     if isTable {
@@ -54,10 +56,13 @@ struct LeafPage {
     let local = rest <= most ? rest : least
     guard at + local + 4 <= usableSize else { return nil }
     var payload = Array(bytes[at..<at + local])
+    // Bytes that are no row rarely have the length that their head says.
+    guard RawRow.length(fromHead: payload).map({ $0 == length }) ?? true else { return nil }
     var next = bytes.word(at + local)
-    // A ring of pages ends too: the row has no more bytes than its length.
+    var used: Set<UInt32> = []
     while payload.count < length {
-      guard next != 0, let page = overflow(next) else { return nil }
+      // A ring of pages is no row.
+      guard next != 0, used.insert(next).inserted, let page = overflow(next) else { return nil }
       payload += page[4..<min(4 + length - payload.count, usableSize)]
       next = page.word(0)
     }
@@ -93,6 +98,20 @@ struct RawRow {
       values.append(value)
     }
     guard at == Int(headSize) else { return nil }
+  }
+
+  /// How many bytes a row has, as its head says; `nil` if the head goes on beyond these bytes, or makes no sense.
+  static func length(fromHead bytes: [UInt8]) -> Int? {
+    var at = 0
+    guard let headSize = bytes.varint(&at), headSize >= 1, headSize <= bytes.count else { return nil }
+    var length = Int(headSize)
+    while at < Int(headSize) {
+      guard let type = bytes.varint(&at), type >= 0 else { return nil }
+      let size = type >= 12 ? Int((type - 12) / 2) : [0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0][Int(type)]
+      guard length < 1 << 31, size < 1 << 31 else { return nil }
+      length += size
+    }
+    return length
   }
 
   /// "Serial Type Codes Of The Record Format".

@@ -1,0 +1,131 @@
+import Foundation
+import Libc
+import TestSupport
+import Testing
+import TweetCore
+
+@testable import TweetStore
+
+/// `tw-cache check --repair` says what it could not save, and does no harm; `check` sees what does not belong.
+@Suite(.onOwnThread) struct CacheRepairTests: CacheSuite {
+  let home: TemporaryDirectory
+
+  init() throws { home = try TemporaryDirectory() }
+
+  /// A store with rows in the tables that only a repair would lose.
+  private func fill() throws {
+    let tweets = (0..<60).map {
+      tweet($0, second: $0, text: "text \($0)", read: 1, tags: ["t\($0 % 7)"], feeds: ["#a"])
+    }
+    let edit = tweet(3, second: 3, text: "another text", read: 9)
+    let deletion = #"{"tw":"delete","service":"x","id":"5"}"# + "\n"
+    let withheld = #"{"tw":"notice","code":"withheld","service":"x","id":"7","countries":["DE"]}"# + "\n"
+    #expect(try add(tweets.joined() + edit + deletion + withheld).status == 0)
+    #expect(try cache("label", "+later", stdin: tweet(1) + tweet(2)).status == 0)
+    #expect(try cache("query", "save", "mine", "text").status == 0)
+  }
+
+  private func execute(_ sql: String) throws {
+    try Database(store, TweetStore.kind, .readWrite).execute(sql)
+  }
+
+  @Test func aHealthyStoreIsLeftAlone() throws {
+    try fill()
+    let before = try home.read(".local/share/tw/tw.db")
+    let repair = try cache("check", "--repair")
+    #expect(repair.status == 0 && repair.errors == "tw-cache: '\(store)' has no faults: nothing was changed\n")
+    #expect(try home.read(".local/share/tw/tw.db") == before)
+    let left = try FileManager.default.contentsOfDirectory(atPath: home.path + "/.local/share/tw")
+    #expect(!left.contains { $0.contains("damaged") || $0.contains("rep") || $0.contains("recov") }, "\(left)")
+  }
+
+  /// One row of each kind is not as it was written: each is told.
+  @Test(arguments: ["tweet_versions", "tombstones", "withheld", "tweet_labels", "saved_queries", "tweet_feeds"])
+  func lostRowsAreCounted(table: String) throws {
+    try fill()
+    try execute("UPDATE \(table) SET checksum = checksum + 1")
+    let repair = try cache("check", "--repair")
+    #expect(repair.status == 1 && repair.output.contains("lost\trows\t\(table)\t"), "\(repair.output)\(repair.errors)")
+    #expect(try cache("check").output == "")
+  }
+
+  @Test(arguments: ["tombstones", "saved_queries", "tweets", "runs"]) func aDroppedTableIsToldAsUnknown(table: String)
+    throws
+  {
+    try fill()
+    try execute("DROP TABLE \(table)")
+    let check = try cache("check")
+    #expect(check.status == 1 && check.lines.contains("the table \(table) is missing"), "\(check.errors)")
+    let repair = try cache("check", "--repair")
+    #expect(repair.status == 1 && repair.output.contains("lost\trows\t\(table)\tunknown\n"), "\(repair.output)")
+    #expect(try cache("check").output == "")
+  }
+
+  /// What is not ours survives a repair, or is named.
+  @Test func tablesOfTheUser() throws {
+    try fill()
+    try execute(
+      """
+      CREATE TABLE notes (tweet, note); INSERT INTO notes VALUES ('1', 'mine'), ('2', 'too');
+      CREATE INDEX notes_by_tweet ON notes (tweet);
+      CREATE VIEW noted AS SELECT note FROM notes;
+      CREATE VIRTUAL TABLE found USING fts5(a);
+      UPDATE tweets SET text = 'altered' WHERE id = '9';
+      """)
+    let repair = try cache("check", "--repair")
+    #expect(repair.status == 1 && repair.output.contains("lost\tother\tfound\n"), "\(repair.output)\(repair.errors)")
+    let database = try Database(store, TweetStore.kind, .readOnly)
+    #expect(try database.first("SELECT group_concat(note) FROM noted") { $0.text(0) } == "mine,too")
+    #expect(try database.first("SELECT count(*) FROM sqlite_schema WHERE name LIKE 'notes%'") { $0.integer(0) } == 2)
+  }
+
+  @Test(arguments: [512, 4096, 16_384, 1]) func aWrongSizeOfPagesInTheHead(size: Int) throws {
+    try fill()
+    var bytes = try home.read(".local/share/tw/tw.db")
+    (bytes[16], bytes[17]) = (UInt8(size >> 8), UInt8(size & 0xFF))
+    try home.write(".local/share/tw/tw.db", bytes)
+    let repair = try cache("check", "--repair")
+    #expect(repair.errors.contains("saved 59 tweets"), "\(repair.errors)")
+    // Nobody could count before.
+    #expect(repair.status == 1 && repair.errors.contains("whether others are lost is not known"))
+  }
+
+  /// A file that is half a tebibyte long, most of it holes: neither time nor memory is taken for them.
+  @Test func aFileFullOfHoles() throws {
+    try fill()
+    try #require(truncate(store, 512 << 30) == 0)
+    #expect(try cache("check").status == 0)
+    var head = [UInt8](repeating: 0xFF, count: 3)
+    let file = open(store, O_WRONLY)
+    try #require(file >= 0 && pwrite(file, &head, 3, 40) == 3)
+    close(file)
+    #expect(try cache("check").status != 0)
+    let repair = try cache("check", "--repair")
+    #expect(repair.errors.contains("saved 59 tweets"), "\(repair.errors)")
+  }
+
+  /// Rows that follow from no record are faults, as those are that are missing.
+  @Test(arguments: ["tweet_hashtags (tag, tweet)", "tweet_mentions (username, tweet)", "tweet_urls (url, tweet)"])
+  func rowsOfNoRecord(table: String) throws {
+    try fill()
+    try execute("INSERT INTO \(table) SELECT 'more', key FROM tweets WHERE id = '1'")
+    let name = String(table.prefix { $0 != " " })
+    #expect(try cache("check").lines == ["1 row of \(name) is of no record"])
+  }
+
+  /// A signal ends long work soon, and nothing is left of it.
+  @Test func aSignalEndsLongWork() throws {
+    #expect(try add((0..<12_000).map { tweet($0, second: $0, text: "some text \($0)") }.joined()).status == 0)
+    let folder = home.path + "/.local/share/tw"
+    try execute("UPDATE tweets SET text = 'altered' WHERE id = '9'")
+    let before = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+    for command in [["backup", "copy.db"], ["check", "--repair"]] {
+      let tool = try RunningTool("tw-cache", command, home: home)
+      usleep(100_000)
+      tool.signal(SIGTERM)
+      #expect(try tool.finish().ending == .signal(SIGTERM), "\(command)")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == before, "\(command)")
+      #expect(try !FileManager.default.contentsOfDirectory(atPath: home.path).contains { $0.hasPrefix("copy.db") })
+    }
+  }
+}
