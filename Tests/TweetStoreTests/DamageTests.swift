@@ -249,6 +249,35 @@ struct DamageTests {
     writer.rollback()
   }
 
+  /// A row whose further pages are a ring takes neither time nor memory, whatever length it claims.
+  @Test func aRingOfOverflowPages() throws {
+    var page = [UInt8](repeating: 0, count: 8192)
+    // A leaf of a table with one cell, whose row is a text of 2^30 bytes.
+    let cell = 4096
+    (page[0], page[4], page[5], page[6]) = (0x0D, 1, UInt8(cell >> 8), UInt8(cell & 0xFF))
+    let (size, head) = (1 << 30, 6)
+    func varint(_ number: Int) -> [UInt8] {
+      (0..<5).reversed().map { UInt8(number >> (7 * $0) & 0x7F) | ($0 == 0 ? 0 : 0x80) }
+    }
+    var bytes = varint(size + head) + [1, UInt8(head)] + varint(13 + 2 * size)
+    let least = (8192 - 12) * 32 / 255 - 23
+    let rest = least + (size + head - least) % 8188
+    let local = rest <= 8192 - 35 ? rest : least
+    try #require(cell + 6 + local + 4 <= 8192)
+    bytes += [UInt8](repeating: 0x61, count: local - head) + [0, 0, 0, 2]
+    page.replaceSubrange(cell..<cell + bytes.count, with: bytes)
+    let leaf = try #require(RowPage(page, headOffset: 0, usableSize: 8192))
+    #expect(leaf.cells == [cell])
+    var read = 0
+    let row = leaf.row(at: cell) { number in
+      read += 1
+      var page = [UInt8](repeating: 0x61, count: 8192)
+      page.replaceSubrange(0..<4, with: [0, 0, 0, number == 2 ? 3 : 2])
+      return page
+    }
+    #expect(row == nil && read == 2)
+  }
+
   /// The log is a part of the store. Rows in it are found also if the head of the file is damaged; without it, what was
   /// copied into the file is there.
   @Test(arguments: [true, false]) func theLogIsReadOrLost(isLost: Bool) throws {
