@@ -22,10 +22,6 @@ static inline int tw_sqlite_bind_text_copy(sqlite3_stmt *statement, int index, c
   return sqlite3_bind_text(statement, index, text ? (const char *)text : "", count, SQLITE_TRANSIENT);
 }
 
-static inline void tw_sqlite_result_text(sqlite3_context *context, const void *text, int count) {
-  sqlite3_result_text(context, (const char *)text, count, SQLITE_TRANSIENT);
-}
-
 static inline int tw_sqlite_bind_blob_copy(sqlite3_stmt *statement, int index, const void *bytes, int count) {
   return sqlite3_bind_blob(statement, index, bytes ? bytes : "", count, SQLITE_TRANSIENT);
 }

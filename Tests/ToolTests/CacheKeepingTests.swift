@@ -51,13 +51,13 @@ import TweetCore
       """,
       """
       SELECT json_array(t.key, t.service, t.id, u.id, created_at, lang, conversation_id, like_count, retweet_count,
-        has_media, has_links, hidden, t.first_seen, last_seen, t.retrieved_at, text, record(t.json, t.text))
+        has_media, has_links, hidden, t.first_seen, last_seen, t.retrieved_at, text, indexed, record(t.json, t.text))
       FROM tweets t JOIN users u ON u.key = t.author
       """,
       "SELECT json_array(tag, tweet) FROM tweet_hashtags", "SELECT json_array(username, tweet) FROM tweet_mentions",
       "SELECT json_array(url, tweet, short_url, kind) FROM tweet_urls",
       "SELECT json_array(tweet, type, r.id, u.id) FROM tweet_references r LEFT JOIN users u ON u.key = r.author",
-      "SELECT json_array(tweet, text, retrieved_at, json) FROM tweet_versions",
+      "SELECT json_array(tweet, text, retrieved_at, record(json, text)) FROM tweet_versions",
       "SELECT json_array(service, id, original) FROM tweet_edits",
       """
       SELECT json_array(service, f.feed, tweet, first_seen, last_seen) FROM tweet_feeds t JOIN feeds f ON f.key = t.feed
@@ -303,7 +303,7 @@ import TweetCore
       let database = try Database(store, TweetStore.kind, .readWrite)
       try database.write { () throws(ToolError) in
         try database.run("INSERT INTO tweet_hashtags VALUES ('gone', 77)")
-        try database.run("UPDATE tweets SET text = 'not indexed' WHERE id = '7'")
+        try database.run("UPDATE tweets SET text = 'not indexed', indexed = NULL WHERE id = '7'")
       }
     }
     let result = try cache("check")

@@ -13,7 +13,10 @@ import TweetCore
 
   /// Tweets with texts in all forms that JSON has for them.
   private func records(_ numbers: Range<Int>) -> String {
-    let texts = ["birds and stones", "caf\\u00e9 \\ud83c\\udf89", "https:\\/\\/a.example\\/b", "日本 🎉\\n\\"a/b\\"", "upper \\u00C9", ""]
+    let texts = [
+      "birds and stones", #"caf\u00e9 \ud83c\udf89"#, #"https:\/\/a.example\/b"#, #"日本 🎉\n\"a/b\""#, #"upper \u00C9"#,
+      "",
+    ]
     return numbers.map { number in
       tweet(
         number, second: number, text: texts[number % texts.count], read: number, feeds: ["#a"],
@@ -67,11 +70,11 @@ import TweetCore
   /// An earlier version of a tweet takes about as much room as the tweet.
   @Test func earlierVersionsArePackedToo() throws {
     let more = ",\"extra\":{\"list\":[" + (0..<300).map { "{\"number\":\($0)}" }.joined(separator: ",") + "]}"
-    let versions = (0..<3).map { tweet(7, text: "version \($0) \\/ ☕", read: $0, more: more) }
+    let versions = (0..<3).map { (number: Int) in tweet(7, text: "version \(number) \\/ ☕", read: number, more: more) }
     for version in versions { #expect(try add(version).status == 0) }
     let database = try Database(store, TweetStore.kind, .readOnly)
     let size: StaticString = "SELECT count(*), max(length(json)), min(typeof(json)) FROM tweet_versions"
-    let row = try #require(try database.first(size) { ($0.integer(0), $0.integer(1), $0.text(2)) })
+    let row = try #require(try database.first(size) { ($0.integer(0), $0.integer(1), $0.text(2) ?? "") })
     #expect(row.0 == 2 && row.1 * 4 < more.utf8.count && row.2 == "blob", "\(row)")
     #expect(try cache("show", "--versions", "7").output == versions.joined())
     let export = try cache("export").output
@@ -89,9 +92,11 @@ import TweetCore
     let end = try #require(page[start.upperBound...].range(of: "\n.Ed\n"))
     let dictionary = Package.root + "/Sources/CRecords/records-1.zdict"
     let installed = "/usr/local/share/tw/records-1.zdict"
-    let program = "import json, sqlite3, zstandard\n" + page[start.upperBound..<end.lowerBound].replacing("\\e", with: "\\")
+    let program =
+      "import json, sqlite3, zstandard\n" + page[start.upperBound..<end.lowerBound].replacing("\\e", with: "\\")
     #expect(program.contains(installed))
-    try home.write("read.py", program.replacing(installed, with: dictionary).replacing("\"tw.db\"", with: "\"\(store)\""))
+    try home.write(
+      "read.py", program.replacing(installed, with: dictionary).replacing("\"tw.db\"", with: "\"\(store)\""))
     let input = records(0..<24)
     _ = try add(input)
     let result = try Tool.run(python, ["read.py"], home: home)

@@ -5,7 +5,9 @@ import TweetCore
 
 struct SearchTextTests {
   @Test(arguments: [
-    ("plain café ελληνικά русский हिन्दी", nil), ("", nil), ("a🎉b", "a 🎉 b"), ("🎉🎉", " 🎉 🎉"),
+    ("plain café ελληνικα русский її हिन्दी", nil), ("", nil), ("Ελληνικά ΈΝΑ", "Ελληνικα εΝΑ"),
+    ("ᾧ ἄνθρωπος ῥοΐ", "ω ανθρωπος ροι"), ("α\u{342}\u{345} ᾽ ϐ", "α ᾽ ϐ"), ("ещё ЁЖ йод", "еще еЖ йод"),
+    ("日ά", " 日 α"), ("a🎉b", "a 🎉 b"), ("🎉🎉", " 🎉 🎉"),
     ("❤️ ☀️!", " ❤   ☀ !"), ("👍🏽", " 👍"), ("👩‍💻", " 👩 ‍ 💻"), ("🇯🇵🇫🇷", " 🇯🇵 🇫🇷"), ("©2021 25°C", " © 2021 25 ° C"),
     ("كِتَاب", "كتاب"), ("שָׁלוֹם", "שלום"), ("Ａ１ｂ！", "A1b！"), ("日Ａ", " 日 A"), ("日本語", " 日 本 語"), ("a日b", "a 日 b"),
     ("ラーメン、食べた!", " ラ ー メ ン 、 食 べ た !"), ("한국어는", " 한 국 어 는"), ("ที่นี่", " ที่ นี่"), ("𠮷野", " 𠮷 野"),
@@ -23,6 +25,7 @@ struct SearchTextTests {
     ("日本 a", "\" 日 本\" AND \"a\""), ("open \"quote", "\"open\" AND \"quote\""),
     ("NOT x* (y) {z}:", "\"NOT\" AND \"x*\" AND \"(y)\" AND \"{z}:\""),
     ("🎉 \" - \"", "\" 🎉\""), ("❤️", "\" ❤\""), ("\u{FE0F} !", nil), ("  ", nil), ("Ｓｗｉｆｔ", "\"Swift\""),
+    ("λόγος Ёж", "\"λογος\" AND \"еж\""),
   ])
   func queries(words: String, expected: String?) {
     #expect(SearchText.Query(words).match == expected)
@@ -32,7 +35,8 @@ struct SearchTextTests {
   @Test(arguments: [
     ("swift OR kotlin*", "swift OR kotlin*"), ("東京", "\" 東 京\""), ("東京*", "\" 東 京\"*"),
     ("\"東京 tower\" NOT 大阪", "\" 東 京  tower\" NOT \" 大 阪\""), ("NEAR(café 🎉, 5)", "NEAR(café \" 🎉\", 5)"),
-    ("\"a\"\"日\"", "\"a\"\" 日 \""), ("ＡＮＤ", "\"AND\""), ("\"open", "\"open"), ("", ""),
+    ("\"a\"\"日\"", "\"a\"\" 日 \""), ("ＡＮＤ", "\"AND\""), ("λόγ* OR ещё", "\"λογ\"* OR \"еще\""), ("\"open", "\"open"),
+    ("", ""),
   ])
   func queriesOfFTS5(query: String, expected: String) {
     #expect(SearchText.match(query) == expected)

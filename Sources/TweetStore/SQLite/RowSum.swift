@@ -74,7 +74,7 @@ extension RowSum {
     "tweets",
     """
     key service id author created_at lang conversation_id like_count retweet_count reply_count quote_count has_media \
-    has_links hidden first_seen last_seen retrieved_at text json
+    has_links hidden first_seen last_seen retrieved_at text indexed json
     """)
   static let incoming = RowSum("incoming", "key service id seen_at labels json")
   static let versions = RowSum("tweet_versions", "tweet text retrieved_at json")

@@ -8,8 +8,8 @@ import TweetCore
 /// symbols become words in the same way.
 ///
 /// What may be there or not, in the same word, is left out: vowel signs of Arabic and Hebrew, skin tones, and the
-/// selectors of an emoji's form. Full-width letters become ordinary ones. The tokenizer itself ignores case and the marks
-/// of Latin letters.
+/// selectors of an emoji's form. Full-width letters become ordinary ones, Greek letters with marks become those without, and
+/// ё becomes е. The tokenizer itself ignores case, the marks of Latin letters, and marks that are scalars of their own.
 enum SearchText {
   /// Appends `text` in the form in which it is indexed.
   /// - Returns: false if that is the text itself. Then nothing is appended.
@@ -28,16 +28,17 @@ enum SearchText {
       let scalar = decodeScalar(text, at: at)
       let kind = Kind(scalar.value)
       let isSecondHalf = kind == .flagHalf && isBehindHalf
-      if kind.isWord && !isSecondHalf || isBehindWord && (kind == .other || kind == .fullWidth) {
+      if kind.isWord && !isSecondHalf || isBehindWord && (kind == .other || kind == .fullWidth || kind == .marked) {
         buffer.append(UnsafeBufferPointer(rebasing: text[copied..<at]))
         buffer.append(UInt8(ascii: " "))
         copied = at
         hasChanged = true
       }
-      if kind == .ignored || kind == .fullWidth {
+      if kind == .ignored || kind == .fullWidth || kind == .marked {
         buffer.append(UnsafeBufferPointer(rebasing: text[copied..<at]))
         // The full-width forms have the order of ASCII.
         if kind == .fullWidth { buffer.append(UInt8(truncatingIfNeeded: scalar.value - 0xFEE0)) }
+        if kind == .marked, let bare = BareLetters.letter(scalar.value) { buffer.append(scalar: bare) }
         copied = at + scalar.length
         hasChanged = true
       }
@@ -53,12 +54,6 @@ enum SearchText {
     }
     buffer.append(UnsafeBufferPointer(rebasing: text[copied...]))
     return true
-  }
-
-  /// Fills a buffer with `text` in the form in which it is indexed.
-  static func replace(_ buffer: inout ByteBuffer, with text: UnsafeBufferPointer<UInt8>) {
-    buffer.removeAll()
-    if !append(text, to: &buffer) { buffer.append(text) }
   }
 
   /// `text` in the form in which it is indexed.
@@ -140,7 +135,7 @@ enum SearchText {
   fileprivate static func hasWord(_ text: Substring) -> Bool {
     text.unicodeScalars.contains { scalar in
       switch Kind(scalar.value) {
-      case .letter, .symbol, .flagHalf, .fullWidth: true
+      case .letter, .symbol, .flagHalf, .fullWidth, .marked: true
       case .ignored: false
       case .mark, .other:
         switch scalar.properties.generalCategory {
@@ -166,6 +161,8 @@ enum SearchText {
     case ignored
     /// A letter or a digit of double width.
     case fullWidth
+    /// A letter with marks that does not matter; ``BareLetters`` has the one without.
+    case marked
     case other
 
     var isWord: Bool { self == .letter || self == .symbol || self == .flagHalf }
@@ -175,7 +172,11 @@ enum SearchText {
       case 0..<0xA6: self = .other
       // © and its like. The letters of Latin, Greek and Cyrillic need no look-up of the category.
       case 0xA6, 0xA9, 0xAE, 0xB0, 0x482: self = .symbol
-      case 0xA7...0x2FF, 0x370...0x590: self = .other
+      case 0xA7...0x2FF: self = .other
+      case 0x386...0x3CE, 0x401, 0x451, 0x1F00...0x1FFF: self = BareLetters.letter(scalar) == nil ? .other : .marked
+      case 0x370...0x590: self = .other
+      // Marks that only Greek has. The tokenizer knows the others.
+      case 0x342...0x345: self = .ignored
       case 0x300...0x36F: self = .mark
       // Points of Hebrew; vowel signs, signs of recitation and the lengthening stroke of Arabic
       // (Unicode's Scripts.txt and UnicodeData.txt).

@@ -29,7 +29,7 @@ enum StoredColumns {
   /// The columns of `tweets` that ``differences(_:record:)`` compares, in this order.
   static let tweets = [
     "service", "id", "text", "created_at", "lang", "conversation_id", "like_count", "retweet_count", "reply_count",
-    "quote_count", "has_media", "has_links", "retrieved_at",
+    "quote_count", "has_media", "has_links", "retrieved_at", "indexed",
   ]
 
   private static let counts: [StaticString] = ["like_count", "retweet_count", "reply_count", "quote_count"]
@@ -42,7 +42,10 @@ enum StoredColumns {
       [fields.service, fields.id].map(text)
       + [fields.text.map(unescaped) ?? "", time(fields.createdAt), text(fields.lang), text(fields.conversationID)]
       + counts.map { metrics?[$0]?.integer.map { "\($0)" } }
-      + [fields.flags.hasMedia ? "1" : nil, fields.flags.hasLinks ? "1" : nil, time(fields.retrievedAt)]
+      + [
+        fields.flags.hasMedia ? "1" : nil, fields.flags.hasLinks ? "1" : nil, time(fields.retrievedAt),
+        indexed(fields.text),
+      ]
     return zip(tweets, expected).enumerated().compactMap { column, pair in
       let stored = row.text(Int32(column))
       // By bytes: to Swift, texts that look the same are equal.
@@ -71,6 +74,15 @@ enum StoredColumns {
   private static func text(_ value: JSONValue?) -> String? {
     guard let value, value.isText else { return nil }
     return unescaped(value)
+  }
+
+  /// What is indexed in place of a text; `nil` for the text itself.
+  private static func indexed(_ value: JSONValue?) -> String? {
+    guard let value else { return nil }
+    var text = ByteBuffer()
+    var indexed = ByteBuffer()
+    text.append(unescaping: value.rawString)
+    return text.withBytes { SearchText.append($0, to: &indexed) } ? indexed.string : nil
   }
 
   private static func unescaped(_ value: JSONValue) -> String {

@@ -48,6 +48,7 @@ extension TweetStore {
         last_seen TEXT NOT NULL,
         retrieved_at TEXT,           -- when it was last read from the service
         text TEXT NOT NULL,
+        indexed TEXT,                -- the text as it is indexed, where that is another form
         json BLOB NOT NULL,          -- the whole record, see tweet(5), packed
         checksum INTEGER,
         UNIQUE (service, id)
@@ -229,8 +230,8 @@ extension TweetStore {
         checksum INTEGER
       );
 
-      CREATE VIEW search_source AS   -- the texts of tweet_search, whose index has some of them in another form
-        SELECT key, text FROM tweets;
+      CREATE VIEW search_source AS   -- what tweet_search indexes
+        SELECT key, coalesce(indexed, text) AS text FROM tweets;
       -- Marks are part of words, or Indic scripts would fall apart at every vowel sign. Emoji are words, most of them as
       -- symbols (So). No sizes: lists are in the order of time, not of rank.
       CREATE VIRTUAL TABLE tweet_search USING fts5 (

@@ -7,8 +7,8 @@ struct StoredTweet {
   var retrieved: Timestamp?
   /// The record; `nil` if it equals the bytes it was compared with.
   var json: [UInt8]?
-  /// Its column `text`.
-  var text: [UInt8]
+  /// The text as the full-text index has it.
+  var indexed: [UInt8]
 }
 
 /// The table `tweets` and its full-text index.
@@ -31,6 +31,8 @@ struct TweetTable: ~Copyable {
   private var text = ByteBuffer()
   /// The text in the form in which the full-text index has it.
   private var indexed = ByteBuffer()
+  /// Whether that is the text itself.
+  private var isIndexedAsIs = true
 
   /// The stored tweet with that service and id. If its record equals `json`, the record is not copied.
   func stored(
@@ -61,7 +63,7 @@ struct TweetTable: ~Copyable {
     let isKnown = same.map { isSame($0, json) } ?? false
     return StoredTweet(
       key: row.integer(0), retrieved: row.isNull(1) ? nil : row.time(1), json: isKnown ? nil : Array(json),
-      text: isKnown ? [] : Array(row.bytes(3)))
+      indexed: isKnown ? [] : Array(row.bytes(row.isNull(7) ? 3 : 7)))
   }
 
   /// The key of the stored tweet with that service and id, if it was read before `time` or at an unknown time.
@@ -134,9 +136,8 @@ struct TweetTable: ~Copyable {
     try update.run()
     let flags = tweet.flags
     if flags != before.flags { try updateFlags(of: old.key, flags, lang: tweet.lang) }
-    if text.withBytes({ new in old.text.withUnsafeBufferPointer { isSame($0, new) } }) { return }
+    if indexed.withBytes({ new in old.indexed.withUnsafeBufferPointer { isSame($0, new) } }) { return }
     try removeFromIndex(old)
-    text.withBytes { SearchText.replace(&indexed, with: $0) }
     try addToIndex(old.key)
   }
 
@@ -206,8 +207,10 @@ struct TweetTable: ~Copyable {
   /// Decodes a tweet's text into `text`, and makes `indexed` from it.
   private mutating func prepareText(_ value: JSONValue?) {
     text.removeAll()
+    indexed.removeAll()
     if let value { text.append(unescaping: value.rawString) }
-    text.withBytes { SearchText.replace(&indexed, with: $0) }
+    isIndexedAsIs = !text.withBytes { SearchText.append($0, to: &indexed) }
+    if isIndexedAsIs { text.withBytes { indexed.append($0) } }
   }
 
   /// Binds the parameters that an insert and an update have in common.
@@ -223,6 +226,7 @@ struct TweetTable: ~Copyable {
     statement.bind(9, time: retrieved)
     text.withBytes { statement.bind(10, copying: $0) }
     text.withBytes { packer.bind(json, text: tweet.text, column: $0, to: statement, 11) }
+    if isIndexedAsIs { statement.bindNull(19) } else { indexed.withBytes { statement.bind(19, copying: $0) } }
   }
 
   private func addToIndex(_ key: Int) throws(ToolError) {
@@ -231,10 +235,9 @@ struct TweetTable: ~Copyable {
     try index.run()
   }
 
-  private mutating func removeFromIndex(_ old: StoredTweet) throws(ToolError) {
-    old.text.withUnsafeBufferPointer { SearchText.replace(&indexed, with: $0) }
+  private func removeFromIndex(_ old: StoredTweet) throws(ToolError) {
     unindex.bind(1, old.key)
-    indexed.withBytes { unindex.bind(2, copying: $0) }
+    old.indexed.withUnsafeBufferPointer { unindex.bind(2, copying: $0) }
     try unindex.run()
   }
 }
@@ -242,7 +245,7 @@ struct TweetTable: ~Copyable {
 extension TweetTable {
   init(_ database: borrowing Database, _ packer: RecordPacker) throws(ToolError) {
     let columns = """
-      key, retrieved_at, \(RecordPacker.tweet()), text, \(RowSum.tweets.isSound()), service, id
+      key, retrieved_at, \(RecordPacker.tweet()), text, \(RowSum.tweets.isSound()), service, id, indexed
       """
     self.init(
       packer: packer, find: try database.prepare("SELECT \(columns) FROM tweets WHERE service = ? AND id = ?"),
@@ -250,13 +253,14 @@ extension TweetTable {
       insert: try database.prepare(
         RowSum.tweets.insert([
           "?1", "?13", "?14", "?12", "?2", "?3", "?4", "?5", "?6", "?7", "?8", "?16", "?17", "?18", "?15", "?15", "?9",
-          "?10", "?11",
+          "?10", "?19", "?11",
         ]) + " ON CONFLICT DO NOTHING"),
       // SQLite writes the indexes of all columns that are set here. So `author`, which does not change, is left out.
       update: try database.prepare(
         RowSum.tweets.update([
           "created_at": "?2", "conversation_id": "?4", "like_count": "?5", "retweet_count": "?6", "reply_count": "?7",
-          "quote_count": "?8", "retrieved_at": "?9", "text": "?10", "json": "?11",
+          "quote_count": "?8", "retrieved_at": "?9", "text": "?10", "indexed": "?19",
+          "json": "?11",
           "last_seen": "max(last_seen, coalesce(?9, last_seen))",
         ]) + " WHERE key = ?1"),
       updateFlags: try database.prepare(

@@ -312,7 +312,8 @@ extension TweetWriter {
     self.init(
       tweets: try TweetTable(database, packer), users: try UserTable(database, packer, isRestoring: isRestoring),
       entities: try EntityTables(database), references: try ReferenceTable(database), feeds: try FeedTables(database),
-      versions: try VersionTables(database, packer), labels: try LabelTables(database), counts: try CountsTable(database),
+      versions: try VersionTables(database, packer), labels: try LabelTables(database),
+      counts: try CountsTable(database),
       tombstones: try Tombstones(database),
       compliance: try ComplianceTables(database), recent: try RecentTable(database),
       incomingTweets: try IncomingTable(database, packer), database: database,
