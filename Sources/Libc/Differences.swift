@@ -122,7 +122,8 @@ package func lastChange(of status: stat) -> timespec {
 
 // MARK: Threads
 
-/// Runs a function in a new thread, which nobody joins.
+/// Runs a function in a new thread, which nobody joins. Signals of the process go to its other threads: one of them may hold
+/// some back for a while, and what is done when they come is its business.
 /// - Returns: 0, or the error number of pthread_create(3).
 package func startThread(_ body: @escaping @Sendable () -> Void) -> Int32 {
   final class Box: Sendable {
@@ -130,6 +131,11 @@ package func startThread(_ body: @escaping @Sendable () -> Void) -> Int32 {
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
   }
   let box = Unmanaged.passRetained(Box(body))
+  // The new thread inherits what is blocked.
+  var (all, saved) = (sigset_t(), sigset_t())
+  sigfillset(&all)
+  pthread_sigmask(SIG_SETMASK, &all, &saved)
+  defer { pthread_sigmask(SIG_SETMASK, &saved, nil) }
   #if canImport(Glibc)
     var thread = pthread_t()
     let result = pthread_create(

@@ -13,6 +13,9 @@ import TweetCore
 /// the byte behind the last one that is locked, and moves forward, byte by byte. So a process that releases the lock and
 /// wants it again at once, as a bulk load does, goes behind all others.
 ///
+/// A process that Ctrl-Z stops has neither the lock nor a place in the queue: it finishes its transaction first, or leaves the
+/// queue and joins it again when it is continued.
+///
 /// Whoever gets the lock touches the file. By the time of its last change those who wait know that others got the lock
 /// meanwhile: their time-out counts from then, however many are before them.
 final class WriteLock {
@@ -24,6 +27,8 @@ final class WriteLock {
 
   private let path: String
   private let descriptor: Int32
+  /// Whether this lock holds Ctrl-Z back.
+  private var holdsStop = false
 
   /// Opens the lock file of the database at that path, and creates it if it is missing.
   init(of database: String) throws(ToolError) {
@@ -40,18 +45,34 @@ final class WriteLock {
   /// Waits for the lock, as long as it does not stay with one holder for `seconds`; 0 means one try. Throws
   /// ``ToolError/tryLater(_:)`` after the time-out, or when a signal asks the process to stop.
   func acquire(within seconds: Int) throws(ToolError) {
-    var position = try endOfQueue()
-    if position == Self.front, try lock(Self.holder) {
-      touch()
-      return
+    holdsStop = StopSignal.hold()
+    do throws(ToolError) {
+      while try !wait(within: seconds) {
+        // The process stops between these.
+        StopSignal.release()
+        holdsStop = StopSignal.hold()
+      }
+    } catch {
+      if holdsStop { StopSignal.release() }
+      throw error
     }
+    touch()
+  }
+
+  /// Waits for the lock. Returns false, without a place in the queue, if the process is to stop first.
+  private func wait(within seconds: Int) throws(ToolError) -> Bool {
+    var position = try endOfQueue()
+    if position == Self.front, try lock(Self.holder) { return true }
     if seconds == 0 { throw isBusy(for: seconds) }
     // Another process may join at the same time.
     while try !lock(position) { position += 1 }
     do throws(ToolError) {
       var deadline = Deadline(seconds: seconds, lastChange: lastChange, now: MonotonicClock.milliseconds)
       while position > Self.holder {
-        try wait(for: position - 1, &deadline)
+        guard try wait(for: position - 1, &deadline) else {
+          unlock(position)
+          return false
+        }
         unlock(position)
         position -= 1
       }
@@ -59,10 +80,14 @@ final class WriteLock {
       unlock(position)
       throw error
     }
-    touch()
+    return true
   }
 
-  func release() { unlock(Self.holder) }
+  func release() {
+    unlock(Self.holder)
+    if holdsStop { StopSignal.release() }
+    holdsStop = false
+  }
 
   /// The time until which one holder may have the lock.
   struct Deadline {
@@ -88,9 +113,11 @@ final class WriteLock {
     }
   }
 
-  private func wait(for byte: off_t, _ deadline: inout Deadline) throws(ToolError) {
+  /// Returns false if the process is to stop first.
+  private func wait(for byte: off_t, _ deadline: inout Deadline) throws(ToolError) -> Bool {
     var pause = Self.pauses.lowerBound
     while try !lock(byte) {
+      if holdsStop, StopSignal.isPending { return false }
       if Interruption.signal != nil { throw .tryLater("interrupted while waiting for '\(path)'") }
       if deadline.hasPassed(lastChange: lastChange, now: MonotonicClock.milliseconds) {
         throw isBusy(for: deadline.seconds)
@@ -98,6 +125,7 @@ final class WriteLock {
       usleep(pause)
       pause = min(pause * 2, Self.pauses.upperBound)
     }
+    return true
   }
 
   private func isBusy(for seconds: Int) -> ToolError {
