@@ -53,6 +53,7 @@ struct ListRun: ~Copyable {
   private mutating func print(_ pages: inout TweetPages) throws(ToolError) {
     var size = Self.pages.lowerBound
     while !pages.isAtEnd, Interruption.signal == nil {
+      try store.update()
       var lines = ByteBuffer(capacity: size)
       try pages.read { (_, record) throws(ToolError) in
         try viewer.append(record, to: &lines)
@@ -82,7 +83,6 @@ struct ListRun: ~Copyable {
       let current = try store.version
       if current == version { continue }
       version = current
-      try store.moveIncoming()
       let new = try store.changes(after: last)
       last = new.last
       if !new.isComplete { Diagnostics.note("more was stored at once than can be followed: some tweets are left out") }

@@ -20,17 +20,13 @@ struct StoreOptions: ParsableArguments {
 
   /// Opens the store for reading.
   /// - Parameters:
-  ///   - movesIncoming: as for `TweetStore`.
+  ///   - showsIncoming: as for `TweetStore`.
   ///   - looksAtLog: as for `TweetStore`.
   /// - Throws: `ToolError.noInput` that says how to begin, if there is no store yet.
-  func open(movesIncoming: Bool = true, looksAtLog: Bool = true) throws(ToolError) -> TweetStore {
+  func open(showsIncoming: Bool = true, looksAtLog: Bool = true) throws(ToolError) -> TweetStore {
     let path = try path
     do throws(ToolError) {
-      let store = try TweetStore(path, .readOnly, movesIncoming: movesIncoming, looksAtLog: looksAtLog)
-      if let text = store.incomingFault?.message {
-        Diagnostics.note("the newest tweets are left out, until a program may write the store: \(text)")
-      }
-      return store
+      return try TweetStore(path, .readOnly, showsIncoming: showsIncoming, looksAtLog: looksAtLog)
     } catch .noInput(let message) where !TweetStore.exists(path) {
       throw .noInput("\(message); 'tw-cache refresh SOURCE' or 'tw-parse FILE | tw-cache add' makes a store")
     }
@@ -38,7 +34,8 @@ struct StoreOptions: ParsableArguments {
 
   /// Opens the store for changes of what is in it: a missing one is not created.
   func openForChanges() throws(ToolError) -> TweetStore {
-    _ = try open()
+    // It says what is wrong with a file that cannot be used.
+    _ = try open(showsIncoming: false)
     return try TweetStore(try path, .readWrite)
   }
 
@@ -47,6 +44,17 @@ struct StoreOptions: ParsableArguments {
     guard try store.hasNoTweets else { return }
     Diagnostics.note(
       "'\(store.path)' has no tweets: 'tw-cache refresh SOURCE' or 'tw-parse FILE | tw-cache add' stores some")
+  }
+}
+
+extension LinkKinds {
+  /// Copies what tw-linkcheck has found to a store that was just written. Without it lists find the same, and take longer.
+  static func copyIfPossible(to path: String) {
+    do throws(ToolError) {
+      try copy(from: Paths.mediaStore(besides: path), to: path, note: Diagnostics.warn)
+    } catch {
+      Diagnostics.note("the kinds of links are not copied: \(error.message ?? "")")
+    }
   }
 }
 

@@ -337,7 +337,10 @@ struct DamageTests {
         .text(source.account), .text(source.source))
       try database.run(sql: RowSum.linkKinds.insert(["'https://a/'", "'page'", "'2021'"]))
       try database.run(sql: RowSum.edits.insert(["'x'", "'2'", "'1'"]))
-      try database.run(sql: RowSum.incoming.insertNext(["'x'", "'2'", "'2021'", "'later'", "x'01'"]))
+      try database.run(
+        sql: RowSum.incoming.insertNext(
+          ["'x'", "'2'", "7"] + Array(repeating: "NULL", count: 4) + ["'text'"] + Array(repeating: "NULL", count: 6)
+            + ["'2021'", "'later'", "x'01'"]))
       try database.run(sql: RowSum.savedQueries.insert(["'music'", "'links:music'"]))
     }
     for table in RowSum.all {

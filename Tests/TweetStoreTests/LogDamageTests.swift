@@ -77,7 +77,7 @@ struct LogDamageTests {
       #expect(try bytes(path + "-wal") == damaged, what)
       var faults: [String] = []
       do {
-        let store = try TweetStore(path, .readOnly, movesIncoming: false, looksAtLog: false)
+        let store = try TweetStore(path, .readOnly, showsIncoming: false, looksAtLog: false)
         try store.check { faults.append($0) }
       }
       #expect(faults.contains { $0.hasPrefix("the log has ") }, what)

@@ -4,7 +4,7 @@ extension TweetWriter {
   /// How many tweets are moved at once: enough to share most of the pages that they change; so few that others wait half a
   /// second.
   private static let mostIncoming = 4000
-  /// Milliseconds after which tweets are moved, though they are few: other programs see them then.
+  /// Milliseconds after which tweets are moved, though they are few: other programs find them by hashtag or in search then.
   private static let longestIncoming = 300_000
 
   /// Milliseconds until ``moveIncoming()`` should be called; `nil` if this writer has put nothing there.
@@ -23,45 +23,76 @@ extension TweetWriter {
     return damaged
   }
 
-  /// Puts a tweet into `incoming`.
-  mutating func addIncoming(_ tweet: JSONValue) throws(ToolError) -> AddResult {
-    guard let service = tweet["service"], let id = tweet["id"] else { return AddResult() }
+  /// Puts a tweet into `incoming`. Returns `nil` for one that cannot wait there: when it is stored, tweets beside it change, or
+  /// get other keys.
+  mutating func addIncoming(_ tweet: JSONValue) throws(ToolError) -> AddResult? {
+    let fields = TweetColumns(tweet)
+    guard let service = fields.service, let id = fields.id else { return AddResult() }
     if tombstones.hasAny, try isDeleted(tweet, service: service, id: id) { return AddResult(isDeleted: true) }
+    if try versions.isEdit(fields.editHistory, service: service, id: id) { return nil }
+    let stored = try tweets.known(service: service, id: id)
+    let waiting = try incomingTweets.known(service: service, id: id)
+    if let known = waiting ?? stored, !known.hasTime, fields.createdAt?.time != nil { return nil }
+    let seen = Sighting(retrieved: fields.retrievedAt, now: now)
+    let key: Int
+    if let known = waiting ?? stored { key = known.key } else { key = try unusedKey(fields, service, id, seen) }
+    let isOlder = [stored, waiting].contains { known in known.map { !seen.isNewer(than: $0.retrieved) } ?? false }
     let changed = try redacted(tweet, service: service)
-    var isKnown = try tweets.key(service: service, id: id) != nil
-    if !isKnown { isKnown = try incomingTweets.has(service: service, id: id) }
-    if let changed {
-      let document = try JSONDocument.stored(changed)
-      try append(document.root, service: service, id: id)
-    } else {
-      try append(tweet, service: service, id: id)
-    }
-    return AddResult(isNew: !isKnown, replacement: changed)
+    var document: JSONDocument?
+    if let changed { document = try JSONDocument.stored(changed) }
+    let record = document?.root ?? tweet
+    incoming = try incomingTweets.append(
+      record, document == nil ? fields : TweetColumns(record), key: key, isOlder: isOlder, seenAt: now,
+      labels: newLabels, in: database)
+    if incomingSince == nil { incomingSince = MonotonicClock.milliseconds }
+    return AddResult(isNew: stored == nil && waiting == nil, replacement: changed)
   }
 
-  private mutating func append(_ tweet: JSONValue, service: JSONValue, id: JSONValue) throws(ToolError) {
-    incoming = try incomingTweets.append(
-      tweet.raw, service: service, id: id, seenAt: now, labels: newLabels, in: database)
-    if incomingSince == nil { incomingSince = MonotonicClock.milliseconds }
+  /// The key for a new tweet. It is chosen now, since readers show the tweet by it before it is moved.
+  private func unusedKey(
+    _ fields: TweetColumns, _ service: JSONValue, _ id: JSONValue, _ seen: Sighting
+  ) throws(ToolError) -> Int {
+    var key = fields.preferredKey(service: service, id: id, seen)
+    var tries = 0
+    while true {
+      let isStored = try tweets.has(key: key)
+      let isWaiting = try incomingTweets.has(key: key)
+      if !isStored && !isWaiting { return key }
+      tries += 1
+      key = TweetKey.next(after: key, tries: tries)
+    }
   }
 
   /// Moves the tweets of `incoming`, in the open transaction. Returns those that are damaged: they stay there.
   mutating func addIncomingTweets() throws(ToolError) -> DamagedRows {
     (incoming, incomingSince) = (0, nil)
     guard try incomingTweets.hasAny else { return DamagedRows() }
-    var batch = RecordBatch()
-    let (rows, damaged) = try incomingTweets.removeAll(to: &batch)
+    let rows = try IncomingTweets(after: .min, in: database)
+    try incomingTweets.remove(rows.tweets)
+    for (number, key) in try add(rows) { recent.append(key, number: number) }
+    // No number is missing, or those who follow would think that they missed a change.
+    for number in rows.damagedNumbers { recent.append(nil, number: number) }
+    return rows.damaged
+  }
+
+  /// Stores rows of `incoming` as they would have been stored when they came.
+  /// - Returns: the number of each, and its key if it is new or has changed.
+  mutating func add(_ rows: borrowing IncomingTweets) throws(ToolError) -> [(number: Int, key: Int?)] {
     // They came in another way than what this writer stores now.
     let (labels, restoring) = (newLabels, isRestoring)
-    defer { (newLabels, isRestoring) = (labels, restoring) }
+    defer { (newLabels, isRestoring, chosenKey) = (labels, restoring, nil) }
     isRestoring = false
     let reader = JSONReader()
-    for index in batch.order {
-      (now, newLabels) = (rows[index].seenAt, rows[index].labels)
-      _ = try batch.withRecord(index) { (bytes) throws(ToolError) in
+    var changes: [(number: Int, key: Int?)] = []
+    for index in rows.records.order {
+      let tweet = rows.tweets[index]
+      (now, newLabels, chosenKey) = (tweet.seenAt, tweet.labels, tweet.key)
+      let before = recent.count
+      _ = try rows.records.withRecord(index) { (bytes) throws(ToolError) in
         try addChecked(try reader.checked(bytes))
       }
+      changes.append((tweet.number, recent.remove(tweet.key, after: before) ? tweet.key : nil))
     }
-    return damaged
+    return changes
   }
 }

@@ -44,7 +44,7 @@ package struct Pruning: ~Copyable {
   ) throws(ToolError) -> Int {
     let kept = try LabelledTweets(ignoring: labels, in: store.database).condition
     let count = try store.database.prepare(
-      "SELECT count(*) FROM tweets INDEXED BY tweets_by_service WHERE key < ? AND NOT \(kept)")
+      "SELECT count(*) FROM \(store.tweets("key", indexedBy: "tweets_by_service")) WHERE key < ? AND NOT \(kept)")
     count.bind(1, TweetKey.smallest(at: time))
     return try count.step() ? count.row.integer(0) : 0
   }

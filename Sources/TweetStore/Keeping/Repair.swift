@@ -90,7 +90,7 @@ package struct Repair: Sendable {
   private static func isHealthy(_ path: String, _ progress: @escaping WorkSteps) throws(ToolError) -> Bool {
     var faults = 0
     do throws(ToolError) {
-      let store = try TweetStore(path, .readOnly, movesIncoming: false, looksAtLog: false)
+      let store = try TweetStore(path, .readOnly, showsIncoming: false, looksAtLog: false)
       try store.check(progress: progress) { _ in faults += 1 }
     } catch .tryLater(let message) {
       throw .tryLater(message)

@@ -81,7 +81,7 @@ package enum StoreBackup {
     _ file: String, to path: String, progress: @escaping WorkSteps = { _, _, _ in }
   ) throws(ToolError) -> String? {
     // Reading makes nothing: a copy has no log.
-    let source = try TweetStore(file, .readOnly, movesIncoming: false)
+    let source = try TweetStore(file, .readOnly, showsIncoming: false)
     // Where the store is a symbolic link, the file behind it is replaced.
     let path = try FileTarget.resolve(path)
     if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
@@ -110,7 +110,7 @@ package enum StoreBackup {
     _ part: String, copyOf path: String, _ progress: @escaping WorkSteps
   ) throws(ToolError) {
     var fault: String?
-    let copy = try TweetStore(part, .readOnly, movesIncoming: false)
+    let copy = try TweetStore(part, .readOnly, showsIncoming: false)
     try copy.check(progress: progress) { if fault == nil { fault = $0 } }
     guard let fault else { return }
     throw .inputOutput("'\(path)' is damaged and was not copied: \(fault); 'tw-cache check' names all faults")

@@ -5,7 +5,7 @@ struct TableCounts {
   /// The log of refreshes, whose rows have no checksums.
   static let runs = "runs"
   /// Tables that are not compared: they give names to what other tables have, or are empty after a repair.
-  private static let uncounted: Set = ["feeds", "labels", "dictionaries", "incoming"]
+  private static let uncounted: Set = ["feeds", "labels", "incoming"]
   /// The tables of a store that do not follow from others.
   static let tables = RowSum.all.map(\.table).filter { !uncounted.contains($0) } + [runs]
 
@@ -13,7 +13,7 @@ struct TableCounts {
   /// Live tweets that are not in `tweets`.
   private(set) var incoming = 0
 
-  init(_ path: String) throws(ToolError) { count(try TweetStore(path, .readOnly, movesIncoming: false).database) }
+  init(_ path: String) throws(ToolError) { count(try TweetStore(path, .readOnly, showsIncoming: false).database) }
 
   /// Counts what SQLite sees of a damaged file.
   init(damaged path: String) throws(ToolError) {

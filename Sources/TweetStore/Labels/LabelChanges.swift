@@ -11,8 +11,17 @@ package struct LabelChanges: ~Copyable {
 
   /// Waits for the write lock and begins a transaction. Other writers wait until ``commit()`` or ``rollback()``.
   package func begin() throws(ToolError) {
-    try store.moveIncoming()
-    try store.database.begin()
+    while true {
+      try store.database.begin()
+      do throws(ToolError) {
+        if try !TweetStore.hasIncoming(store.database) { return }
+      } catch {
+        store.database.rollback()
+        throw error
+      }
+      store.database.rollback()
+      try store.moveIncoming()
+    }
   }
 
   /// Commits: all changes are on disk.

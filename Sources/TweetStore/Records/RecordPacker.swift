@@ -8,7 +8,11 @@ import TweetCore
 final class RecordPacker {
   private let packer: OpaquePointer
 
-  init() throws(ToolError) {
+  private let isPacking: Bool
+
+  /// - Parameter isPacking: whether records are packed at all. In memory that would only cost time.
+  init(isPacking: Bool = true) throws(ToolError) {
+    self.isPacking = isPacking
     guard let packer = tw_packer_new() else { throw .tryLater("no memory for packing records") }
     self.packer = packer
   }
@@ -23,6 +27,7 @@ final class RecordPacker {
     _ record: UnsafeBufferPointer<UInt8>, text: JSONValue?, column: UnsafeBufferPointer<UInt8>,
     to statement: borrowing Statement, _ index: Int32
   ) {
+    if !isPacking { return statement.bind(index, inPlace: record) }
     let raw = text?.rawString ?? UnsafeBufferPointer(start: nil, count: 0)
     var count = 0
     guard

@@ -13,6 +13,8 @@ final class Connection {
   private var idle: [String: OpaquePointer] = [:]
   /// Opened by the first write: who only reads need not have the right to create a file.
   private var writeLock: WriteLock?
+  /// Whether it is a database in memory, which no other process sees: it needs no lock.
+  private let isPrivate: Bool
   /// Whether this connection has ever written.
   private(set) var hasWritten = false
   /// Pages in the write-ahead log after the last commit. SQLite's hook sets it.
@@ -24,6 +26,9 @@ final class Connection {
   private var logPages: Int32 { logLength.pointee }
   /// What the connection is used for.
   private(set) var load = Load.usual
+
+  /// The option of a database in memory. Its path begins with a slash; other connections of this process open it by the same one.
+  static let inMemory = "vfs=memdb"
 
   enum Load {
     case usual
@@ -47,17 +52,16 @@ final class Connection {
 
   /// - Parameters:
   ///   - path: the file's path, also for messages.
-  ///   - uri: if given, SQLite opens this in place of `path`.
+  ///   - option: a parameter of SQLite's URIs: `immutable=1`.
   ///   - flags: `SQLITE_OPEN_…`, added to those that every connection has.
   ///   - looksAtLog: whether it is an error if SQLite would lose a part of the log; see ``LogFault``.
-  init(_ path: String, uri: String? = nil, flags: Int32, looksAtLog: Bool = false) throws(ToolError) {
+  init(_ path: String, option: String = "", flags: Int32, looksAtLog: Bool = false) throws(ToolError) {
     _ = Self.isSetUp
     let file = try LogFault.enter(path, looks: looksAtLog)
     var opened: OpaquePointer?
-    // Some builds of SQLite take every name that starts with "file:" for a URI. Here it is a file's name.
-    let name = uri ?? (path.hasPrefix("file:") ? "./" + path : path)
+    let every = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     // No mutexes, since a connection has one user at a time. SQLite gives a handle even if opening fails: it knows why.
-    let code = sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+    let code = sqlite3_open_v2(Self.uri(path, option), &opened, flags | every, nil)
     guard code == SQLITE_OK, let opened else {
       let error = failure(code, opened, path: path, doing: "open")
       sqlite3_close_v2(opened)
@@ -70,6 +74,7 @@ final class Connection {
     _ = tw_add_record(opened)
     handle = opened
     self.path = path
+    isPrivate = option == Self.inMemory
     logLength = .allocate(capacity: 1)
     logLength.initialize(to: 0)
     // There is only one hook. This one replaces SQLite's own, which makes checkpoints without our lock.
@@ -79,6 +84,23 @@ final class Connection {
         length?.assumingMemoryBound(to: Int32.self).pointee = pages
         return SQLITE_OK
       }, logLength)
+  }
+
+  /// The URI of a file. A connection that was opened by one can attach databases in memory by theirs.
+  private static func uri(_ path: String, _ option: String) -> String {
+    var uri = ByteBuffer(capacity: 256)
+    // A second slash would begin the name of a machine.
+    uri.append(path.hasPrefix("/") ? "file://" : "file:")
+    for byte in path.utf8 {
+      switch byte {
+      case UInt8(ascii: "%"), UInt8(ascii: "?"), UInt8(ascii: "#"):
+        uri.append("%")
+        uri.append(String(byte, radix: 16))
+      default: uri.append(byte)
+      }
+    }
+    if !option.isEmpty { uri.append("?" + option) }
+    return uri.string
   }
 
   deinit {
@@ -95,6 +117,7 @@ final class Connection {
 
   /// Acquires the lock that writes and checkpoints need; see ``WriteLock/acquire(within:)``.
   func acquireWriteLock(within seconds: Int) throws(ToolError) {
+    if isPrivate { return }
     let lock: WriteLock
     if let writeLock { lock = writeLock } else { lock = try WriteLock(of: fullPath) }
     writeLock = lock

@@ -17,6 +17,12 @@ package struct DamagedRows: Sendable {
     if first.count < Self.mostNamed { first.append(name) }
   }
 
+  /// Counts the rows of another read.
+  mutating func append(_ other: DamagedRows) {
+    count += other.count
+    first += other.first.prefix(Self.mostNamed - first.count)
+  }
+
   /// Throws if there are any: what was read without them is not all that was asked for.
   package func check(of path: String) throws(ToolError) {
     if count == 0 { return }

@@ -42,6 +42,8 @@ package struct Database: ~Copyable {
     let connection = try Self.connect(path, access, looksAtLog: looksAtLog)
     if !syncs { try connection.execute("PRAGMA synchronous = OFF", doing: "open") }
     if try kind.isEmpty(connection) {
+      // A writer may be about to fill it. Who reads does not wait for that.
+      if access == .readOnly { throw .noInput("'\(path)' is empty, and no \(kind.name) yet") }
       try connection.acquireWriteLock(within: Self.lockTimeout)
       defer { connection.releaseWriteLock() }
       try kind.create(connection)
@@ -49,6 +51,11 @@ package struct Database: ~Copyable {
     if access == .readOnly { try connection.execute("PRAGMA query_only = 1") }
     self.path = path
     self.connection = connection
+  }
+
+  /// Whether the schema of a file is still to be made.
+  static func isEmpty(_ path: String, _ kind: DatabaseKind) throws(ToolError) -> Bool {
+    try kind.isEmpty(try connect(path, .readOnly))
   }
 
   /// Opens a file for reading without a look at its schema.
@@ -150,18 +157,7 @@ package struct Database: ~Copyable {
       throw .cannotCreate(
         "cannot read '\(path)': its directory is not writable, and '\(path)-wal' is not yet copied in")
     }
-    var uri = ByteBuffer(capacity: 256)
-    uri.append("file:")
-    for byte in path.utf8 {
-      switch byte {
-      case UInt8(ascii: "%"), UInt8(ascii: "?"), UInt8(ascii: "#"):
-        uri.append("%")
-        uri.append(String(byte, radix: 16))
-      default: uri.append(byte)
-      }
-    }
-    uri.append("?immutable=1")
-    let connection = try Connection(path, uri: uri.string, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+    let connection = try Connection(path, option: "immutable=1", flags: SQLITE_OPEN_READONLY)
     try configure(connection)
     return connection
   }
@@ -234,7 +230,7 @@ package struct Database: ~Copyable {
     return result
   }
 
-  private func with(
+  func with(
     _ sql: String, _ values: [SQLValue], _ body: (borrowing Statement) throws(ToolError) -> Void
   ) throws(ToolError) {
     let statement = try connection.borrowStatement(sql)

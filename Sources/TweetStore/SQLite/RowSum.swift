@@ -76,7 +76,12 @@ extension RowSum {
     key service id author created_at lang conversation_id like_count retweet_count reply_count quote_count has_media \
     has_links hidden first_seen last_seen retrieved_at text indexed json
     """)
-  static let incoming = RowSum("incoming", "key service id seen_at labels json")
+  static let incoming = RowSum(
+    "incoming",
+    """
+    key service id tweet retrieved_at created_at username name text like_count retweet_count reply_count quote_count lang \
+    hidden seen_at labels json
+    """)
   static let versions = RowSum("tweet_versions", "tweet text retrieved_at json")
   static let edits = RowSum("tweet_edits", "service id original")
   static let feeds = RowSum("feeds", "key service feed")

@@ -18,6 +18,9 @@ package enum SQLValue: Equatable, Sendable {
 package struct Row {
   let statement: OpaquePointer
 
+  /// How many columns it has.
+  var count: Int { Int(sqlite3_column_count(statement)) }
+
   /// A column's integer, 0 for NULL. Columns count from 0.
   package func integer(_ column: Int32) -> Int { Int(sqlite3_column_int64(statement, column)) }
 
@@ -140,6 +143,13 @@ package struct Statement: ~Copyable {
   /// Binds all parameters in order.
   package func bind(_ values: [SQLValue]) {
     for (index, value) in values.enumerated() { bind(Int32(index + 1), value) }
+  }
+
+  /// Binds the values of a row, also one of another connection.
+  func bind(_ row: Row) {
+    for column in 0..<Int32(row.count) {
+      checkBinding(sqlite3_bind_value(statement, column + 1, sqlite3_column_value(row.statement, column)))
+    }
   }
 
   /// Goes to the next row. False if there is none; then the statement is reset and can be bound again.

@@ -39,16 +39,25 @@ struct Filter {
   /// Hosts whose tweets were found before.
   init(hosts: [SQLValue]) { self.init(table: "temp.host_tweets", column: "host", hosts) }
 
+  /// Kinds of links whose tweets were found before.
+  init(kinds: [SQLValue]) { self.init(table: "temp.kind_tweets", column: "kind", kinds) }
+
   /// A query of the full-text index.
   init(match query: String) {
     (table, column, comparison, key) = ("tweet_search", "tweet_search", "MATCH", "rowid")
     values = [.text(query)]
   }
 
-  /// SQL that counts the rows that match, up to `most`.
+  /// The table in a schema: `main.`, or `staged.`. Temporary tables have their own.
+  func table(in schema: String) -> String { table.contains(".") ? table : schema + table }
+
+  /// What the table is called in expressions.
+  fileprivate var name: String { table.split(separator: ".").last.map(String.init) ?? table }
+
+  /// SQL that counts the rows of the file that match, up to `most`.
   func sizeSQL(_ most: Int) -> String {
     let parts = values.indices.map { number in
-      "SELECT 1 FROM \(table)\(index.map { " INDEXED BY " + $0 } ?? "") WHERE \(column) \(comparison) ?\(number + 1)"
+      "SELECT 1 FROM \(table(in: "main."))\(index.map { " INDEXED BY " + $0 } ?? "") WHERE \(column) \(comparison) ?\(number + 1)"
     }
     return "SELECT count(*) FROM (\(parts.joined(separator: " UNION ALL ")) LIMIT \(most))"
   }
@@ -57,8 +66,8 @@ struct Filter {
 /// The SELECT of a list. SQLite walks through the rows of the first filter in the order of their keys, and looks up the
 /// others for each row. So it sorts nothing, and the next page begins where the last one ended.
 struct QuerySQL {
-  /// SQLite's limit of SELECTs in one statement: a filter has no more values.
-  static let mostParts = 500
+  /// A filter has no more values: SQLite's limit of SELECTs in one statement is 500, and one is for the tweets that wait.
+  static let mostParts = 499
 
   /// Conditions that a tweet may not meet together.
   struct Exclusion {
@@ -81,62 +90,73 @@ struct QuerySQL {
   ///     without one.
   ///   - excluded: what the tweets do not match.
   ///   - columns: what is selected after the key.
+  ///   - isStaged: whether there are tweets in `staged`; see ``StagedTweets``.
   init(
     _ filters: [Filter], conditions more: [(sql: String, value: SQLValue?)], excluded: [Exclusion] = [],
-    columns: String = TweetPages.columns, isOldestFirst: Bool
+    columns: String = TweetPages.columns, isOldestFirst: Bool, isStaged: Bool = false
   ) {
     var values: [SQLValue] = []
-    func marks(_ filter: Filter) -> [String] {
+    func marks(_ filter: Filter) -> (filter: Filter, marks: [String]) {
       values += filter.values
       let first = Self.firstValue + values.count - filter.values.count
-      return filter.values.indices.map { "?\(first + $0)" }
+      return (filter, filter.values.indices.map { "?\(first + $0)" })
     }
-    let leading = filters.first.map { (filter: $0, marks: marks($0)) }
-    var conditions = filters.dropFirst().map { Self.check($0, marks($0)) }
     func condition(_ sql: String, _ value: SQLValue?) -> String {
       if let value { values.append(value) }
       return sql.replacing("%", with: "?\(Self.firstValue + values.count - 1)")
     }
-    conditions += more.map { condition($0.sql, $0.value) }
-    for exclusion in excluded {
-      let all =
-        exclusion.filters.map { Self.check($0, marks($0)) } + exclusion.conditions.map { condition($0.sql, $0.value) }
-      // A tweet without a language is not in the one that is excluded.
-      if !all.isEmpty { conditions.append("NOT coalesce((\(all.joined(separator: " AND "))), FALSE)") }
+    let checks = filters.map(marks)
+    let conditions = ["\(Self.key) >= ?1", "\(Self.key) < ?2"] + more.map { condition($0.sql, $0.value) }
+    let exclusions = excluded.map { exclusion in
+      (checks: exclusion.filters.map(marks), conditions: exclusion.conditions.map { condition($0.sql, $0.value) })
     }
-    let order = isOldestFirst ? "ASC" : "DESC"
 
-    func select(_ from: String, _ key: String, _ first: String?) -> String {
-      let all = [first].compactMap { $0 } + ["\(key) >= ?1", "\(key) < ?2"] + conditions
-      return "SELECT \(key) AS key, \(columns) FROM \(from) WHERE \(all.joined(separator: " AND "))"
+    /// The SELECTs for the tables of one schema.
+    func selects(_ schema: String, leading: (filter: Filter, marks: [String])?, _ further: [String]) -> [String] {
+      let others = checks.dropFirst(leading == nil ? 0 : 1)
+      var all = further + conditions + others.map { Self.check($0.filter, $0.marks, in: schema) }
+      for exclusion in exclusions {
+        let parts = exclusion.checks.map { Self.check($0.filter, $0.marks, in: schema) } + exclusion.conditions
+        // A tweet without a language is not in the one that is excluded.
+        if !parts.isEmpty { all.append("NOT coalesce((\(parts.joined(separator: " AND "))), FALSE)") }
+      }
+      guard let (lead, marks) = leading else { return [Self.select("\(schema)tweets t", "t.key", columns, all)] }
+      if let index = lead.index {
+        // The rows of one value are in the order of keys. SQLite merges those of several values.
+        return marks.map {
+          Self.select("\(schema)tweets t INDEXED BY \(index)", "t.key", columns, ["t.\(lead.column) = \($0)"] + all)
+        }
+      }
+      let (table, name) = (lead.table(in: schema), lead.name)
+      return marks.map {
+        // CROSS keeps SQLite from changing the order of the tables, and with it that of the rows.
+        Self.select(
+          "\(table) CROSS JOIN \(schema)tweets t ON t.key = \(name).\(lead.key)", "\(name).\(lead.key)", columns,
+          ["\(lead.column) \(lead.comparison) \($0)"] + all)
+      }
     }
-    guard let (lead, leadMarks) = leading else {
-      text = select("tweets t", "t.key", nil) + " ORDER BY t.key \(order)"
-      self.values = values
-      return
-    }
-    let from: String
-    let key: String
-    if let index = lead.index {
-      (from, key) = ("tweets t INDEXED BY \(index)", "t.key")
-    } else {
-      // CROSS keeps SQLite from changing the order of the tables, and with it that of the rows.
-      (from, key) = (
-        "\(lead.table) CROSS JOIN tweets t ON t.key = \(lead.table).\(lead.key)", "\(lead.table).\(lead.key)"
-      )
-    }
-    let column = lead.index == nil ? lead.column : "t." + lead.column
-    // The rows of one value are in the order of keys. SQLite merges those of several values.
-    let parts = leadMarks.map { select(from, key, "\(column) \(lead.comparison) \($0)") }
-    text = parts.joined(separator: " UNION ALL ") + " ORDER BY \(parts.count == 1 ? key : "1") \(order)"
+    var parts = selects(
+      "main.", leading: checks.first, isStaged ? ["\(Self.key) NOT IN (SELECT key FROM staged.tweets)"] : [])
+    // These are few. They are walked through by key if there would be more than one walk.
+    if isStaged { parts += selects("staged.", leading: checks.first.flatMap { $0.marks.count == 1 ? $0 : nil }, []) }
+    text = parts.joined(separator: " UNION ALL ") + " ORDER BY 1 \(isOldestFirst ? "ASC" : "DESC")"
     self.values = values
   }
 
-  private static func check(_ filter: Filter, _ marks: [String]) -> String {
+  /// Stands for the column with the tweet's key in conditions.
+  private static let key = "$key"
+
+  private static func select(_ from: String, _ key: String, _ columns: String, _ conditions: [String]) -> String {
+    let all = conditions.joined(separator: " AND ").replacing(Self.key, with: key)
+    return "SELECT \(key) AS key, \(columns) FROM \(from) WHERE \(all)"
+  }
+
+  private static func check(_ filter: Filter, _ marks: [String], in schema: String) -> String {
     let wanted =
       marks.count == 1 ? "\(filter.comparison) \(marks[0])" : "IN (\(marks.joined(separator: ", ")))"
     // The plus keeps SQLite from using this filter's index in place of the leading one's.
     if filter.index != nil { return "+t.\(filter.column) \(wanted)" }
-    return "EXISTS (SELECT 1 FROM \(filter.table) WHERE \(filter.column) \(wanted) AND \(filter.key) = t.key)"
+    let table = filter.table(in: schema)
+    return "EXISTS (SELECT 1 FROM \(table) WHERE \(filter.column) \(wanted) AND \(filter.key) = t.key)"
   }
 }

@@ -127,7 +127,7 @@ extension TweetWriter {
 
   /// Stores a batch in a transaction of its own: it is on disk then. When it throws, nothing of it is stored.
   ///
-  /// - Parameter isLive: whether the batch, which has only tweets to store, is put into `incoming`.
+  /// - Parameter isLive: whether the batch, which has only tweets to store, is put into `incoming`, if all of them can wait there.
   /// - Returns: what was done with each record, in the order of the batch.
   package mutating func store(_ batch: borrowing RecordBatch, isLive: Bool = false) throws(ToolError) -> [AddResult] {
     var results = [AddResult](repeating: AddResult(), count: batch.count)
@@ -135,16 +135,26 @@ extension TweetWriter {
     try database.connection.use(for: batch.bytes > Self.bulk ? .bulk : .usual)
     if isLive { try beginTransaction() } else { try begin() }
     let reader = JSONReader()
+    var canWait = true
     do throws(ToolError) {
-      for index in batch.order {
+      for index in batch.order where canWait {
         results[index] = try batch.withRecord(index) { (bytes) throws(ToolError) in
           let record = try reader.checked(bytes)
-          return isLive ? try addIncoming(record) : try addChecked(record)
+          guard isLive else { return try addChecked(record) }
+          guard let result = try addIncoming(record) else {
+            canWait = false
+            return AddResult()
+          }
+          return result
         }
       }
     } catch {
       rollback()
       throw error
+    }
+    guard canWait else {
+      rollback()
+      return try store(batch)
     }
     try commit()
     return results

@@ -27,18 +27,19 @@ extension TweetStore {
   /// - Parameter now: the end of the last days.
   package func statistics(now: Timestamp = .now) throws(ToolError) -> StoreStatistics {
     var found = StoreStatistics()
-    found.rows = try database.rowCounts()
+    let byService = tweets("key, service", indexedBy: "tweets_by_service")
+    found.rows = try database.rowCounts { table in table == "tweets" ? byService : "\"\(table)\"" }
     found.tweets = found.rows.first { $0.table == "tweets" }?.count ?? 0
     found.users = found.rows.first { $0.table == "users" }?.count ?? 0
     for days in [1, 7, 30] {
       let start = Timestamp(milliseconds: now.milliseconds - Int64(days) * 86_400_000)
-      let count = try database.first(
-        "SELECT count(*) FROM tweets INDEXED BY tweets_by_service WHERE key >= ?",
-        .integer(TweetKey.smallest(at: start))
-      ) { $0.integer(0) }
-      found.posted.append((days, count ?? 0))
+      try database.forEachRow(
+        sql: "SELECT count(*) FROM \(byService) WHERE key >= ?", .integer(TweetKey.smallest(at: start))
+      ) { row in found.posted.append((days, row.integer(0))) }
     }
-    try database.forEachRow("SELECT service, count(*) AS n FROM tweets GROUP BY service ORDER BY n DESC, 1") { row in
+    try database.forEachRow(
+      sql: "SELECT service, count(*) AS n FROM \(byService) GROUP BY service ORDER BY n DESC, 1"
+    ) { row in
       found.services.append((row.text(0) ?? "", row.integer(1)))
     }
     try database.forEachRow(
@@ -75,7 +76,10 @@ extension MediaStore {
 
 extension Database {
   /// The rows of each table, in the order of the schema, without the full-text index's own tables.
-  fileprivate func rowCounts() throws(ToolError) -> [(table: String, count: Int)] {
+  /// - Parameter source: SQL for where the rows of a table are counted.
+  fileprivate func rowCounts(
+    in source: (_ table: String) -> String = { "\"\($0)\"" }
+  ) throws(ToolError) -> [(table: String, count: Int)] {
     var tables: [String] = []
     try forEachRow(
       """
@@ -85,7 +89,7 @@ extension Database {
     ) { tables.append($0.text(0) ?? "") }
     var rows: [(table: String, count: Int)] = []
     for table in tables {
-      let count = try prepare("SELECT count(*) FROM \"\(table)\"")
+      let count = try prepare("SELECT count(*) FROM \(source(table))")
       rows.append((table, try count.step() ? count.row.integer(0) : 0))
     }
     return rows

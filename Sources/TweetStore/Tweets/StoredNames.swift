@@ -21,36 +21,43 @@ package enum StoredNames: Sendable {
   private static let last = "\u{10FFFF}"
 
   /// The names in the store at `path` that begin with `prefix`, in order, at most 200; in any case for users.
-  ///
-  /// A person waits for the answer: the schema is not looked at, and nothing waits for a program that writes.
   /// - Throws: what opening and reading the store throw.
   package func names(startingWith prefix: String, in path: String) throws(ToolError) -> [String] {
-    let database = try Database(damaged: path)
-    let statement = try database.prepare(sql)
-    statement.bind(1, prefix)
-    statement.bind(2, prefix + Self.last)
-    statement.bind(3, Self.most)
-    var names: [String] = []
-    while try statement.step() { names.append(statement.row.text(0) ?? "") }
-    return names
+    let store = try TweetStore(path, .readOnly, showsIncoming: isOfTweets)
+    var names: Set<String> = []
+    for sql in statements(isStaged: store.staged.isAttached) {
+      try store.database.forEachRow(
+        sql: sql, .text(prefix), .text(prefix + Self.last), .integer(Self.most)
+      ) { names.insert($0.text(0) ?? "") }
+    }
+    let sorted = names.map { (self == .users ? $0.lowercased() : $0, $0) }.sorted { $0 < $1 }
+    return sorted.prefix(Self.most).map(\.1)
   }
 
-  private var sql: String {
-    switch self {
-    case .hashtags:
-      // Each step finds the next hashtag in the index, however many tweets one has.
-      """
-      WITH RECURSIVE found (tag) AS (
-        SELECT min(tag) FROM tweet_hashtags WHERE tag >= ?1
-        UNION ALL SELECT (SELECT min(tag) FROM tweet_hashtags WHERE tag > f.tag) FROM found f WHERE f.tag < ?2)
-      SELECT tag FROM found WHERE tag < ?2 LIMIT ?3
-      """
-    case .users:
-      "SELECT DISTINCT username FROM users WHERE username >= ?1 AND username < ?2 ORDER BY username LIMIT ?3"
-    case .feeds: "SELECT DISTINCT feed FROM feeds WHERE feed >= ?1 AND feed < ?2 ORDER BY feed LIMIT ?3"
-    case .sources: "SELECT DISTINCT source FROM sources WHERE source >= ?1 AND source < ?2 ORDER BY source LIMIT ?3"
-    case .labels: "SELECT label FROM labels WHERE label >= ?1 AND label < ?2 ORDER BY label LIMIT ?3"
-    case .queries: "SELECT name FROM saved_queries WHERE name >= ?1 AND name < ?2 ORDER BY name LIMIT ?3"
+  /// Whether they come with tweets.
+  private var isOfTweets: Bool { self != .sources && self != .queries }
+
+  private func statements(isStaged: Bool) -> [String] {
+    func names(_ column: String, _ table: String) -> [String] {
+      ["SELECT DISTINCT \(column) FROM \(table) WHERE \(column) >= ?1 AND \(column) < ?2 ORDER BY 1 LIMIT ?3"]
     }
+    return switch self {
+    case .hashtags: isStaged ? ["main.", "staged."].map(Self.hashtags) : [Self.hashtags("main.")]
+    case .users: names("username", "users")
+    case .feeds: names("feed", "feeds")
+    case .sources: names("source", "sources")
+    case .labels: names("label", "labels")
+    case .queries: names("name", "saved_queries")
+    }
+  }
+
+  /// Each step finds the next hashtag in the index, however many tweets one has.
+  private static func hashtags(_ schema: String) -> String {
+    """
+    WITH RECURSIVE found (tag) AS (
+      SELECT min(tag) FROM \(schema)tweet_hashtags WHERE tag >= ?1
+      UNION ALL SELECT (SELECT min(tag) FROM \(schema)tweet_hashtags WHERE tag > f.tag) FROM found f WHERE f.tag < ?2)
+    SELECT f.tag FROM found f WHERE f.tag < ?2 AND EXISTS (SELECT 1 FROM tweet_hashtags t WHERE t.tag = f.tag) LIMIT ?3
+    """
   }
 }

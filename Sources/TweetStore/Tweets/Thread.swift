@@ -14,26 +14,7 @@ extension TweetStore {
     {
       throw .noInput("tweet '\(name)' is withheld everywhere")
     }
-    var keys: Set<Int> = [key]
-    // UNION drops rows it has already: it ends also if tweets reply to each other in a ring.
-    try database.forEachRow(
-      """
-      WITH RECURSIVE up (key) AS (
-        SELECT ?1 UNION SELECT t.key FROM up JOIN tweets me ON me.key = up.key
-          JOIN tweet_references r ON r.tweet = up.key AND r.type = 'replied_to'
-          JOIN tweets t ON t.service = me.service AND t.id = r.id AND t.hidden IS NULL)
-      SELECT key FROM up
-      """, .integer(key)
-    ) { keys.insert($0.integer(0)) }
-    try database.forEachRow(
-      """
-      WITH RECURSIVE down (key) AS (
-        SELECT ?1 UNION SELECT t.key FROM down JOIN tweets me ON me.key = down.key
-          JOIN tweet_references r ON r.id = me.id AND r.type = 'replied_to'
-          JOIN tweets t ON t.key = r.tweet AND t.service = me.service AND t.hidden IS NULL)
-      SELECT key FROM down
-      """, .integer(key)
-    ) { keys.insert($0.integer(0)) }
+    let keys = try self.keys(from: key, Self.answered).union(try self.keys(from: key, Self.answers))
     var damaged = DamagedRows()
     let read = try database.prepare("SELECT \(TweetPages.columns) FROM tweets t WHERE key = ?")
     for key in keys.sorted() {
@@ -44,6 +25,28 @@ extension TweetStore {
     }
     return damaged
   }
+
+  /// The keys of a tweet and of all that can be reached from it. It ends also if tweets reply to each other in a ring.
+  private func keys(from key: Int, _ step: String) throws(ToolError) -> Set<Int> {
+    var found: Set<Int> = [key]
+    var next = [key]
+    while let key = next.popLast() {
+      try database.forEachRow(sql: step, .integer(key)) { row in
+        if found.insert(row.integer(0)).inserted { next.append(row.integer(0)) }
+      }
+    }
+    return found
+  }
+
+  /// The tweets that one replies to, and those that reply to it.
+  private static let answered = """
+    SELECT t.key FROM tweets me JOIN tweet_references r ON r.tweet = me.key AND r.type = 'replied_to'
+      JOIN tweets t ON t.service = me.service AND t.id = r.id WHERE me.key = ? AND t.hidden IS NULL
+    """
+  private static let answers = """
+    SELECT t.key FROM tweets me JOIN tweet_references r ON r.id = me.id AND r.type = 'replied_to'
+      JOIN tweets t ON t.key = r.tweet AND t.service = me.service WHERE me.key = ? AND t.hidden IS NULL
+    """
 
   /// Calls `body` with the records of all stored versions of a tweet, first to last.
   /// - Returns: the damaged ones, which are left out.

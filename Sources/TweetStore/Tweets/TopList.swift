@@ -5,7 +5,7 @@ package enum TopKind: String, Sendable, CaseIterable {
   case hashtags, links, authors
 
   /// Counts in tweets with keys from ?1 to ?2, without ?2 itself; gives the ?3 most frequent, most first.
-  fileprivate var sql: String {
+  fileprivate func sql(_ store: borrowing TweetStore) -> String {
     let hidden = "NOT IN (SELECT key FROM tweets WHERE hidden IS NOT NULL)"
     return switch self {
     case .hashtags:
@@ -22,7 +22,7 @@ package enum TopKind: String, Sendable, CaseIterable {
       // Reads only the index by author, since the rows of `tweets` are long.
       """
       SELECT coalesce(u.username, u.id), tweets FROM (
-        SELECT author, count(*) AS tweets FROM tweets INDEXED BY tweets_by_author
+        SELECT author, count(*) AS tweets FROM \(store.tweets("key, author", indexedBy: "tweets_by_author"))
         WHERE key >= ?1 AND key < ?2 AND key \(hidden) AND author IS NOT NULL GROUP BY author ORDER BY tweets DESC, author LIMIT ?3)
       JOIN users u ON u.key = author ORDER BY tweets DESC, 1
       """
@@ -36,7 +36,7 @@ extension TweetStore {
   package func top(
     _ kind: TopKind, since: Timestamp?, until: Timestamp?, limit: Int
   ) throws(ToolError) -> [(name: String, tweets: Int)] {
-    let statement = try database.prepare(kind.sql)
+    let statement = try database.prepare(kind.sql(self))
     statement.bind(1, since.map { TweetKey.smallest(at: $0) } ?? .min)
     statement.bind(2, until.map { TweetKey.smallest(at: $0) } ?? .max)
     statement.bind(3, limit)

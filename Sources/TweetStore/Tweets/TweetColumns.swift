@@ -48,6 +48,13 @@ extension TweetColumns {
   /// The author's id; `nil` if the record names no author. X's v2 names one only on request.
   var authorID: JSONValue? { author?["id"].flatMap { $0.isText ? $0 : nil } }
 
+  /// The first key to try for the tweet.
+  func preferredKey(service: JSONValue, id: JSONValue, _ seen: Sighting) -> Int {
+    TweetKey.preferred(
+      service: service.rawString, id: id.rawString, created: createdAt?.time,
+      seen: seen.time ?? Timestamp(parsing: seen.now) ?? Timestamp(milliseconds: 0))
+  }
+
   /// The values of the columns that lists filter by.
   var flags: TweetFlags {
     TweetFlags(

@@ -96,7 +96,7 @@ extension TweetStore {
     guard let (sql, range) = try sql(for: query) else { return nil }
     let statement = try database.prepare(sql.text)
     for (index, value) in sql.values.enumerated() { statement.bind(Int32(index) + QuerySQL.high + 1, value) }
-    return TweetPages(statement, range, query, damaged: damagedIncoming)
+    return TweetPages(statement, range, query, damaged: staged.damaged)
   }
 
   /// The keys of the tweets that match a query, and how often each was liked, in the order of the query. Nothing else of
@@ -116,9 +116,10 @@ extension TweetStore {
     return found
   }
 
-  /// The number of the last change, for ``changes(after:)``.
+  /// The number of the last change that can be seen, for ``changes(after:)``.
   package func lastChange() throws(ToolError) -> Int {
-    try database.first("SELECT max(number) FROM recent") { $0.integer(0) } ?? 0
+    try update()
+    return staged.position
   }
 
   /// The changes after the one of that number, in order and each tweet once, and the number of the last one.
@@ -126,21 +127,29 @@ extension TweetStore {
   package func changes(
     after number: Int
   ) throws(ToolError) -> (changes: [StoreChange], last: Int, isComplete: Bool) {
-    var (changes, last) = ([StoreChange](), number)
-    var seen: Set<Int> = []
-    var first: Int?
+    // A tweet has its number already while it waits, and keeps it.
+    try update()
+    let waiting = staged.changes.filter { $0.number > number }
+    let last = max(staged.position, number)
+    var found: [(number: Int, change: StoreChange?)] = waiting.map { ($0.number, $0.key.map { .stored($0) }) }
     try database.forEachRow(
-      "SELECT number, tweet, service, id, user_id FROM recent WHERE number > ? ORDER BY number", .integer(number)
+      "SELECT number, tweet, service, id, user_id FROM recent WHERE number > ? AND number <= ?", .integer(number),
+      .integer(last)
     ) { row in
-      last = row.integer(0)
-      if first == nil { first = last }
+      var change: StoreChange?
       if let key = row.optionalInteger(1) {
-        if seen.insert(key).inserted { changes.append(.stored(key)) }
+        change = .stored(key)
       } else if let service = row.text(2), let id = row.text(3) {
-        changes.append(.deleted(DeletedTweet(service: service, id: id, userID: row.text(4))))
+        change = .deleted(DeletedTweet(service: service, id: id, userID: row.text(4)))
       }
+      found.append((row.integer(0), change))
     }
-    return (changes, last, first.map { $0 == number + 1 } ?? true)
+    found.sort { $0.number < $1.number }
+    var seen: Set<Int> = []
+    let changes = found.compactMap(\.change).filter { change in
+      if case .stored(let key) = change { seen.insert(key).inserted } else { true }
+    }
+    return (changes, last, found.first.map { $0.number == number + 1 } ?? true)
   }
 
   /// A number that changes when another connection has written to the store.

@@ -25,6 +25,8 @@ package struct TweetQuery: Sendable {
   package var hasLinks = false
   /// A kind of thing that tw-linkcheck found behind one of its links.
   package var linkKind: String?
+  /// Links whose kinds the store does not have yet; see ``LinkKinds``.
+  var checkedLinks: [CheckedLink] = []
   /// Only tweets newer than this one: an id, a URL or `service:id`.
   package var after: String?
   /// Only tweets older than this one.
@@ -114,7 +116,7 @@ extension TweetStore {
     if let first = query.firstKey { range.raise(to: first) }
     let sql = QuerySQL(
       try rarestFirst(filters), conditions: conditions, excluded: excluded, columns: columns,
-      isOldestFirst: query.isOldestFirst)
+      isOldestFirst: query.isOldestFirst, isStaged: staged.isAttached)
     return (sql, range)
   }
 
@@ -152,7 +154,14 @@ extension TweetStore {
     if !query.hosts.isEmpty {
       filters.append(Filter(hosts: try query.hosts.map { (host) throws(ToolError) in try find(tweetsLinkingTo: host) }))
     }
-    if let kind = query.linkKind { filters.append(Filter(table: "tweet_urls", column: "kind", [.text(kind)])) }
+    if let kind = query.linkKind {
+      // The usual one is read in the order of tweets, without a look at all that have such links.
+      let isUsual = query.checkedLinks.isEmpty
+      filters.append(
+        isUsual
+          ? Filter(table: "tweet_urls", column: "kind", [.text(kind)])
+          : Filter(kinds: [try find(tweetsWithLinksOf: kind, query.checkedLinks)]))
+    }
     if let lang = query.lang { filters.append(Filter(column: "lang", index: "tweets_by_lang", [.text(lang)])) }
     if query.hasMedia { filters.append(Filter(column: "has_media", index: "tweets_with_media", [.integer(1)])) }
     if query.hasLinks { filters.append(Filter(column: "has_links", index: "tweets_with_links", [.integer(1)])) }
@@ -219,20 +228,28 @@ extension TweetStore {
   /// The key of a tweet, named by its id, its URL or `service:id`.
   func key(of name: String, service: String?) throws(ToolError) -> Int {
     for (named, id) in TweetName(name).candidates {
-      let key = try database.first(
-        // The index is on (service, id), so the id is looked up for each service. The recursive part finds the services
-        // with one search of the index for each.
-        """
-        WITH RECURSIVE services (service) AS (
-          SELECT min(service) FROM tweets
-          UNION ALL SELECT (SELECT min(service) FROM tweets WHERE service > s.service) FROM services s
-            WHERE s.service IS NOT NULL)
-        SELECT t.key FROM services s JOIN tweets t ON t.service = s.service AND t.id = ?1
-        WHERE ?2 IS NULL OR t.service = ?2
-        """, .text(id), SQLValue(named ?? service)
-      ) { $0.integer(0) }
-      if let key { return key }
+      // A tweet that is in both has one key.
+      for schema in staged.isAttached ? ["main.", "staged."] : ["main."] {
+        var key: Int?
+        try database.forEachRow(sql: Self.keySQL(schema), .text(id), SQLValue(named ?? service)) { row in
+          key = key ?? row.integer(0)
+        }
+        if let key { return key }
+      }
     }
     throw .noInput("no tweet '\(name)' in '\(path)'")
+  }
+
+  /// The index is on (service, id), so the id is looked up for each service. The recursive part finds the services with one
+  /// search of the index for each.
+  private static func keySQL(_ schema: String) -> String {
+    """
+    WITH RECURSIVE services (service) AS (
+      SELECT min(service) FROM \(schema)tweets
+      UNION ALL SELECT (SELECT min(service) FROM \(schema)tweets WHERE service > s.service) FROM services s
+        WHERE s.service IS NOT NULL)
+    SELECT t.key FROM services s JOIN \(schema)tweets t ON t.service = s.service AND t.id = ?1
+    WHERE ?2 IS NULL OR t.service = ?2 LIMIT 1
+    """
   }
 }

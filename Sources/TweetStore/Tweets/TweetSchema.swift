@@ -221,12 +221,20 @@ extension TweetStore {
       ) WITHOUT ROWID;
 
       CREATE TABLE incoming (        -- tweets that are on disk, and soon in the other tables
-        key INTEGER PRIMARY KEY,
+        key INTEGER PRIMARY KEY,     -- its number in recent
         service TEXT NOT NULL,
         id TEXT NOT NULL,
+        tweet INTEGER NOT NULL,      -- the key that it has in tweets, or will have
+        retrieved_at TEXT,           -- as in tweets, as far as json
+        created_at TEXT,
+        username TEXT, name TEXT,    -- of the author
+        text TEXT NOT NULL,
+        like_count INTEGER, retweet_count INTEGER, reply_count INTEGER, quote_count INTEGER,
+        lang TEXT,
+        hidden TEXT,                 -- why timeline leaves it out: withheld, or older than what is known of it
         seen_at TEXT NOT NULL,       -- when it was put here
         labels TEXT NOT NULL,        -- those that it gets if it is new, with spaces between them
-        json BLOB NOT NULL,          -- the whole record, packed as in tweets, with its text
+        json BLOB NOT NULL,          -- the whole record, packed as in tweets
         checksum INTEGER
       );
 
@@ -239,10 +247,17 @@ extension TweetStore {
         tokenize = "unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc So' tokenchars '‼⁉↔◽◾⤴⤵'"
       );
 
-      CREATE VIEW timeline AS        -- newest first, as people read
+      CREATE VIEW timeline AS        -- newest first, as people read; with those that are still in incoming
         SELECT t.created_at, u.username, u.name, t.text, t.like_count, t.retweet_count, t.reply_count, t.quote_count,
-          t.lang, t.service, t.id, t.key
-        FROM tweets t LEFT JOIN users u ON u.key = t.author WHERE t.hidden IS NULL ORDER BY t.key DESC;
+          t.lang, t.service, t.id, t.key AS key
+        FROM tweets t LEFT JOIN users u ON u.key = t.author
+        WHERE t.hidden IS NULL AND t.key NOT IN (SELECT tweet FROM incoming WHERE hidden IS NOT 'older')
+        UNION ALL
+        SELECT created_at, username, name, text, like_count, retweet_count, reply_count, quote_count,
+          lang, service, id, tweet
+        FROM incoming
+        WHERE key IN (SELECT max(key) FROM incoming WHERE hidden IS NOT 'older' GROUP BY tweet) AND hidden IS NULL
+        ORDER BY key DESC;
       CREATE VIEW top_links AS       -- the most linked to first
         SELECT l.url, count(*) AS tweets, count(DISTINCT t.author) AS authors, l.kind, min(t.created_at) AS first_posted,
           max(t.created_at) AS last_posted

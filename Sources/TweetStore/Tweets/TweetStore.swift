@@ -3,46 +3,78 @@ package import TweetCore
 /// The store of tweets, users and sources: the file `tw.db`.
 package struct TweetStore: ~Copyable {
   let database: Database
-  /// Why tweets that came one by one cannot be seen yet: the store cannot be written.
-  package let incomingFault: ToolError?
-  /// Those of them that are damaged.
-  let damagedIncoming: DamagedRows
+  /// The tweets that wait in `incoming`, for readers.
+  let staged: StagedTweets
 
-  /// Opens the store; ``Database/init(_:_:_:syncs:looksAtLog:)`` says how.
+  /// Opens the store; ``Database/init(_:_:_:syncs:looksAtLog:)`` says how. Who writes moves the tweets that wait in `incoming`;
+  /// who reads sees them where they are.
   /// - Parameters:
-  ///   - movesIncoming: whether tweets that came one by one are moved to where lists see them; see ``IncomingTable``.
+  ///   - showsIncoming: false for what does not concern tweets, and for what reads the file as it is.
   ///   - looksAtLog: as for `Database`.
   package init(
-    _ path: String, _ access: Database.Access, syncs: Bool = true, movesIncoming: Bool = true, looksAtLog: Bool = true
+    _ path: String, _ access: Database.Access, syncs: Bool = true, showsIncoming: Bool = true, looksAtLog: Bool = true
   ) throws(ToolError) {
     let database = try Database(path, Self.kind, access, syncs: syncs, looksAtLog: looksAtLog)
-    var (fault, damaged) = (ToolError?.none, DamagedRows())
-    if movesIncoming {
-      do throws(ToolError) {
-        damaged = try Self.moveIncoming(of: database, syncs: syncs)
-      } catch {
-        // Who reads gets what can be read.
-        if access == .readWrite { throw error }
-        fault = error
+    let staged = StagedTweets()
+    if showsIncoming {
+      if access == .readWrite {
+        try Self.moveIncoming(of: database, syncs: syncs)
+      } else {
+        try staged.update(from: database)
       }
     }
     self.database = database
-    (incomingFault, damagedIncoming) = (fault, damaged)
+    self.staged = staged
   }
 
-  /// Moves what other programs have put into `incoming` since the store was opened.
-  package func moveIncoming() throws(ToolError) { _ = try Self.moveIncoming(of: database, syncs: true) }
+  /// Moves what other programs have put into `incoming`.
+  func moveIncoming() throws(ToolError) { try Self.moveIncoming(of: database, syncs: true) }
 
-  /// Returns the tweets that are damaged.
-  private static func moveIncoming(of database: borrowing Database, syncs: Bool) throws(ToolError) -> DamagedRows {
-    guard try database.first("SELECT 1 FROM incoming LIMIT 1", body: { _ in true }) != nil else { return DamagedRows() }
-    // A connection of its own: this one may be for reading only, or read at the moment.
+  private static func moveIncoming(of database: borrowing Database, syncs: Bool) throws(ToolError) {
+    guard try hasIncoming(database) else { return }
+    // A connection of its own: this one may read at the moment.
     var writer = try TweetWriter(try Database(database.path, kind, .readWrite, syncs: syncs))
-    return try writer.moveIncoming()
+    try writer.moveIncoming()
+  }
+
+  /// Whether tweets wait there that can be moved.
+  static func hasIncoming(_ database: borrowing Database) throws(ToolError) -> Bool {
+    var found = false
+    try database.forEachRow(sql: "SELECT 1 FROM incoming WHERE \(RowSum.incoming.isSound()) LIMIT 1") { _ in
+      found = true
+    }
+    return found
+  }
+
+  /// Shows a reader what has come into `incoming` since. Nothing is read meanwhile.
+  package func update() throws(ToolError) { try staged.update(from: database) }
+
+  /// SQL for a subquery of `tweets` that reads nothing but an index.
+  /// - Parameter columns: those that are wanted; the index has them.
+  func tweets(_ columns: String, indexedBy index: String) -> String {
+    let select = "SELECT \(columns) FROM"
+    guard staged.isAttached else { return "(\(select) tweets INDEXED BY \(index)) AS tweets" }
+    return """
+      (\(select) main.tweets INDEXED BY \(index) WHERE key NOT IN (SELECT key FROM staged.tweets)
+        UNION ALL \(select) staged.tweets) AS tweets
+      """
   }
 
   /// Whether a file exists at that path.
   package static func exists(_ path: String) -> Bool { Database.exists(path) }
+
+  /// Whether a store is there, or something else that opening it will complain about. A file that is about to become a store
+  /// is none yet.
+  package static func isThere(_ path: String) throws(ToolError) -> Bool {
+    guard exists(path) else { return false }
+    do throws(ToolError) {
+      return try !Database.isEmpty(path, kind)
+    } catch .noInput {
+      return false
+    } catch {
+      return true
+    }
+  }
 
   /// The file's path as the caller gave it.
   package var path: String { database.path }

@@ -20,6 +20,7 @@ struct TweetTable: ~Copyable {
   private let update: Statement
   private let updateFlags: Statement
   private let findAge: Statement
+  private let findKey: Statement
   private let updateAuthor: Statement
   private let rewriteJSON: Statement
   private let delete: Statement
@@ -76,10 +77,25 @@ struct TweetTable: ~Copyable {
   }
 
   func key(service: JSONValue, id: JSONValue) throws(ToolError) -> Int? {
+    try known(service: service, id: id)?.key
+  }
+
+  /// The key of the stored tweet with that service and id, and what is known of its times.
+  func known(service: JSONValue, id: JSONValue) throws(ToolError) -> IncomingTable.Known? {
     findAge.bind(1, text: service)
     findAge.bind(2, text: id)
     defer { findAge.reset() }
-    return try findAge.step() ? findAge.row.integer(0) : nil
+    guard try findAge.step() else { return nil }
+    let row = findAge.row
+    return IncomingTable.Known(
+      key: row.integer(0), retrieved: row.isNull(1) ? nil : row.time(1), hasTime: !row.isNull(2))
+  }
+
+  /// Whether a tweet has that key.
+  func has(key: Int) throws(ToolError) -> Bool {
+    findKey.bind(1, key)
+    defer { findKey.reset() }
+    return try findKey.step()
   }
 
   /// The keys of a user's tweets.
@@ -96,11 +112,7 @@ struct TweetTable: ~Copyable {
     _ tweet: TweetColumns, service: JSONValue, id: JSONValue, json: UnsafeBufferPointer<UInt8>, author: Int?,
     _ seen: Sighting, key restored: Int? = nil, in database: borrowing Database
   ) throws(ToolError) -> Int? {
-    var key =
-      restored
-      ?? TweetKey.preferred(
-        service: service.rawString, id: id.rawString, created: tweet.createdAt?.time,
-        seen: seen.time ?? Timestamp(parsing: seen.now) ?? Timestamp(milliseconds: 0))
+    var key = restored ?? tweet.preferredKey(service: service, id: id, seen)
     prepareText(tweet.text)
     let flags = tweet.flags
     bind(tweet, json: json, retrieved: seen.retrieved, to: insert)
@@ -229,6 +241,12 @@ struct TweetTable: ~Copyable {
     if isIndexedAsIs { statement.bindNull(19) } else { indexed.withBytes { statement.bind(19, copying: $0) } }
   }
 
+  /// Adds a text to the full-text index.
+  mutating func addToIndex(_ key: Int, text value: JSONValue?) throws(ToolError) {
+    prepareText(value)
+    try addToIndex(key)
+  }
+
   private func addToIndex(_ key: Int) throws(ToolError) {
     index.bind(1, key)
     indexed.withBytes { index.bind(2, copying: $0) }
@@ -269,7 +287,8 @@ extension TweetTable {
           "hidden":
             "CASE WHEN hidden = 'deleted' THEN hidden WHEN ?5 THEN 'withheld' WHEN hidden = 'edited' THEN hidden END",
         ]) + " WHERE key = ?1"),
-      findAge: try database.prepare("SELECT key, retrieved_at FROM tweets WHERE service = ? AND id = ?"),
+      findAge: try database.prepare("SELECT key, retrieved_at, created_at FROM tweets WHERE service = ? AND id = ?"),
+      findKey: try database.prepare("SELECT 1 FROM tweets WHERE key = ?"),
       updateAuthor: try database.prepare(RowSum.tweets.update(["author": "?1"]) + " WHERE key = ?2"),
       rewriteJSON: try database.prepare(RowSum.tweets.update(["json": "?1"]) + " WHERE key = ?2"),
       delete: try database.prepare(

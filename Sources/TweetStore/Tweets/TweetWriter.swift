@@ -25,7 +25,7 @@ package struct TweetWriter: ~Copyable {
   var tombstones: Tombstones
   var compliance: ComplianceTables
   var recent: RecentTable
-  let incomingTweets: IncomingTable
+  var incomingTweets: IncomingTable
   let database: Database
   /// Whether deleted tweets stay in the store, marked and hidden.
   var keepsDeleted: Bool
@@ -35,6 +35,8 @@ package struct TweetWriter: ~Copyable {
   var newLabels: [TweetLabel]
   /// The key that the next tweet had in the exported store. The feeds of such a tweet are restored on their own.
   var restoredKey: Int?
+  /// The key that was chosen for the next tweet when it was put into `incoming`.
+  var chosenKey: Int?
   /// The present, in the form of the database's times; one value for each transaction.
   var now = ""
   private var merged = ByteBuffer()
@@ -86,7 +88,7 @@ package struct TweetWriter: ~Copyable {
   mutating func commit(makesCheckpoint: Bool) throws(ToolError) {
     do throws(ToolError) {
       try entities.insertPending()
-      try recent.writePending(in: database)
+      try recent.writePending()
     } catch {
       rollback()
       throw error
@@ -199,7 +201,8 @@ package struct TweetWriter: ~Copyable {
   ) throws(ToolError) -> Bool {
     let author = try storeAuthor(fields, service: service, seen)
     let key = try tweets.add(
-      fields, service: service, id: id, json: tweet.raw, author: author, seen, key: restoredKey, in: database)
+      fields, service: service, id: id, json: tweet.raw, author: author, seen, key: restoredKey ?? chosenKey,
+      in: database)
     guard let key else { return false }
     try entities.add(fields.entities, of: key)
     if restoredKey == nil { try feeds.add(fields.feeds, service: service, of: key, seen, in: database) }
@@ -306,9 +309,10 @@ extension TweetWriter {
   }
 
   init(
-    _ database: consuming Database, keepsDeleted: Bool = false, isRestoring: Bool = false, newLabels: [TweetLabel] = []
+    _ database: consuming Database, keepsDeleted: Bool = false, isRestoring: Bool = false, isPrivate: Bool = false,
+    newLabels: [TweetLabel] = []
   ) throws(ToolError) {
-    let packer = try RecordPacker()
+    let packer = try RecordPacker(isPacking: !isPrivate)
     self.init(
       tweets: try TweetTable(database, packer), users: try UserTable(database, packer, isRestoring: isRestoring),
       entities: try EntityTables(database), references: try ReferenceTable(database), feeds: try FeedTables(database),

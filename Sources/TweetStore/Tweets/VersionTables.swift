@@ -71,6 +71,17 @@ struct VersionTables: ~Copyable {
     }
   }
 
+  /// Whether a tweet is one of several versions that have ids of their own.
+  /// - Parameter history: as for ``recordEdits(_:service:id:)``.
+  func isEdit(_ history: JSONValue?, service: JSONValue, id: JSONValue) throws(ToolError) -> Bool {
+    if let history, Array(history.elements).count > 1 { return true }
+    guard hasEdits else { return false }
+    original.bind(1, text: service)
+    original.bind(2, text: id)
+    defer { original.reset() }
+    return try original.step()
+  }
+
   /// The stored versions of a tweet, itself included, first to last; none if it was not edited.
   func versions(service: JSONValue, id: JSONValue) throws(ToolError) -> [(key: Int, id: String)] {
     guard hasEdits else { return [] }

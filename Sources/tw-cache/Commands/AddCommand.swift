@@ -43,16 +43,18 @@ struct AddCommand: ToolCommand {
   }
 
   func execute() throws(ToolError) -> ExitStatus {
+    let path = try store.path
     let checkpoints: CheckpointSaver? = if let state { try CheckpointSaver(state) } else { nil }
     var run = AddRun(
       into: try TweetWriter(
-        try TweetStore(try store.path, .readWrite, syncs: !noSync), keepsDeleted: keepDeleted,
+        try TweetStore(path, .readWrite, syncs: !noSync), keepsDeleted: keepDeleted,
         newLabels: try Settings.load().newLabels),
       printing: newOnly ? .new : .all, progress: input.quiet ? nil : Progress(inputs: input.inputs),
       bad: try BadRecords(rejectsPath: input.rejects, inputs: input.inputs), isLive: true,
       observer: checkpoints)
     let isMissing = try run.read(input)
     checkpoints?.finish()
+    LinkKinds.copyIfPossible(to: path)
     let status = run.finish()
     return isMissing ? .noInput : status
   }

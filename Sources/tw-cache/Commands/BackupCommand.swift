@@ -26,7 +26,7 @@ struct BackupCommand: ToolCommand {
   var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
-    let tweets = try store.open()
+    let tweets = try store.open(showsIncoming: false)
     let progress = WorkProgress(isQuiet: isQuiet)
     try StoreBackup.write(tweets, to: file) { progress?.update($0, of: $1, $2) }
     return .done

@@ -31,7 +31,7 @@ struct CheckCommand: ToolCommand {
     var output = RecordWriter()
     var faults = 0
     let progress = WorkProgress(isQuiet: isQuiet)
-    try store.open(movesIncoming: false, looksAtLog: false).check(progress: { progress?.update($0, of: $1, $2) }) {
+    try store.open(showsIncoming: false, looksAtLog: false).check(progress: { progress?.update($0, of: $1, $2) }) {
       fault in
       faults += 1
       output.buffer.append(Printable.line(fault) + "\n")

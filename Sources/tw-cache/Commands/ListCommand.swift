@@ -69,14 +69,14 @@ struct ListCommand: ToolCommand {
   }
 
   func execute() throws(ToolError) -> ExitStatus {
-    let path = try store.path
-    if follow { try Self.waitForStore(path) }
+    if follow, try !waitForStore() { return .done }
     let tweets = try store.open()
     if !follow { try StoreOptions.noteIfEmpty(tweets) }
     var query = try choice(from: tweets)
     try LabelOption.noteUnknown(query.allLabels, in: tweets)
-    if query.needsLinkKinds { try copyLinkKinds(to: tweets.path) }
-    try query.resolveHosts(in: Paths.mediaStore(besides: tweets.path), note: Diagnostics.warn)
+    let media = Paths.mediaStore(besides: tweets.path)
+    if query.needsLinkKinds { query.addKinds(try LinkKinds.unstored(from: media, in: tweets, note: Diagnostics.warn)) }
+    try query.resolveHosts(in: media, note: Diagnostics.warn)
     (query.limit, query.after, query.before, query.isOldestFirst) = (limit, after, before, oldestFirst || follow)
     var run = ListRun(tweets, viewer: viewer.choice)
     if follow {
@@ -102,23 +102,18 @@ struct ListCommand: ToolCommand {
     return choice
   }
 
-  /// Waits until a program makes the store, or a signal comes.
-  private static func waitForStore(_ path: String) throws(ToolError) {
-    if TweetStore.exists(path) { return }
-    Diagnostics.note("waiting for '\(path)': there is no such store yet")
-    while !TweetStore.exists(path), Interruption.signal == nil {
+  /// Waits until a program makes the store. Returns false if a signal comes first.
+  private func waitForStore() throws(ToolError) -> Bool {
+    let path = try store.path
+    var isNoted = false
+    while try !TweetStore.isThere(path) {
+      if Interruption.signal != nil { return false }
+      if !isNoted { Diagnostics.note("waiting for '\(path)': there is no such store yet") }
+      isNoted = true
       if !ListRun.hasReader { throw .readerGone }
       usleep(ListRun.interval)
     }
-  }
-
-  /// Copies what tw-linkcheck has found since the last time. A store that cannot be written is left as it is.
-  private func copyLinkKinds(to path: String) throws(ToolError) {
-    do throws(ToolError) {
-      try LinkKinds.copy(from: Paths.mediaStore(besides: path), to: path, note: Diagnostics.warn)
-    } catch .cannotCreate {
-      Diagnostics.note("cannot write to '\(path)': the kinds of links that were checked lately are missing")
-    }
+    return true
   }
 }
 

@@ -52,7 +52,7 @@ struct PruneCommand: ToolCommand {
   func execute() throws(ToolError) -> ExitStatus {
     let path = try store.path
     // Fails if the store is missing: it must not be created.
-    _ = try store.open()
+    _ = try store.open(showsIncoming: false)
     let mediaPath = Paths.mediaStore(besides: path)
     let foreseen = try foresee(path, mediaPath)
     if destroying.dryRun {

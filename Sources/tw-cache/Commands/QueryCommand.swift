@@ -80,7 +80,7 @@ struct QueryList: ToolCommand {
 
   func execute() throws(ToolError) -> ExitStatus {
     var output = RecordWriter()
-    let queries = try store.open().savedQueries()
+    let queries = try store.open(showsIncoming: false).savedQueries()
     if queries.isEmpty { Diagnostics.note("no query is saved: 'tw-cache query save NAME QUERY' does that") }
     for query in queries { output.buffer.append("\(Printable.line(query.name))\t\(Printable.line(query.query))\n") }
     try output.flush()
@@ -106,7 +106,7 @@ struct QueryShow: ToolCommand {
   var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
-    let tweets = try store.open()
+    let tweets = try store.open(showsIncoming: false)
     guard let query = try tweets.savedQuery(name) else { throw try tweets.noSavedQuery(name) }
     var output = RecordWriter()
     output.buffer.append(Printable.line(query) + "\n")

@@ -34,7 +34,7 @@ struct LogCommand: ToolCommand {
   var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
-    let tweets = try store.open()
+    let tweets = try store.open(showsIncoming: false)
     var only: RefreshedSource?
     if let source {
       only = try SourceName.found(try SourceName.name(source, account: identity.name(Settings.load())), in: tweets)

@@ -97,7 +97,11 @@ struct RefreshCommand: ToolCommand {
       Diagnostics.warn("no source is named, and none is registered: 'tw-cache source add' does that")
     }
     try run.printBacklog(backlog ?? (every == nil ? 0 : 20))
-    guard let every else { return try run.refresh() }
+    guard let every else {
+      let status = try run.refresh()
+      LinkKinds.copyIfPossible(to: path)
+      return status
+    }
     return try run.refreshRepeatedly(every: every)
   }
 

@@ -186,7 +186,7 @@ struct SourceList: ToolCommand {
 
   func execute() throws(ToolError) -> ExitStatus {
     var output = RecordWriter()
-    let store = try store.open()
+    let store = try store.open(showsIncoming: false)
     let signInChange = try SignInChange.time()
     var rows: [[String]] = []
     for source in try store.sources() {
