@@ -121,7 +121,7 @@ struct QueryRemove: ToolCommand {
     usage: "tw-cache query remove [<options>] <name>",
     discussion: """
       EXAMPLES:
-        tw-cache query remove --dry-run music
+        tw-cache query remove --yes music
         tw-cache query remove --yes quiet
       """)
 

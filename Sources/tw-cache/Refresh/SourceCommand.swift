@@ -98,7 +98,7 @@ struct SourceRemove: ToolCommand {
     usage: "tw-cache source remove [<options>] <source>",
     discussion: """
       EXAMPLES:
-        tw-cache source remove --dry-run '#swift'
+        tw-cache source remove --yes '#swift'
         tw-cache source remove --yes @jack
 
       Asks first. What was posted until the source is added again is then missing: 'source pause' keeps its place.
