@@ -123,7 +123,8 @@ import TweetCore
     try home.write("clip.mp4", Self.video)
     // The tool uploads it in parts, and waits while it is processed.
     let posted = try Tool.run(
-      "tw-post", ["--media", "clip.mp4", "--alt", "A wave", "it moves"], environment: local.environment, home: home)
+      "tw-post", ["--keep-metadata", "--media", "clip.mp4", "--alt", "A wave", "it moves"],
+      environment: local.environment, home: home)
     #expect(posted.ending == .status(0), "\(posted.errors)")
     let id = try String(#require(posted.output.firstMatch(of: /"id":"([0-9]+)"/)).1)
     let fields = "?expansions=attachments.media_keys&media.fields=url,preview_image_url,variants,width,height"

@@ -44,19 +44,19 @@ enum MediaSample {
     // The library begins with a JFIF segment of 16 bytes.
     let (start, rest) = (Array(plain[..<20]), Array(plain[20...]))
     let exif = Array("Exif\0\0".utf8)
-    var preview = Array(start[4..<18])
+    var preview = Array(start[6..<20])
     preview.replaceSubrange(12..<14, with: [1, 2])
     let file =
       Array(start[..<2]) + segment(0xE0, preview + Array(secret.utf8).prefix(6)) + [0xFF]
       + segment(0xE1, exif + self.exif(orientation, isLittle: isLittle))
       + segment(0xE1, Array("http://ns.adobe.com/xap/1.0/\0<x:xmpmeta>\(secret)</x:xmpmeta>".utf8))
       + segment(0xE2, profile) + segment(0xE2, Array("MPF\0\(secret)".utf8)) + segment(0xE5, Array(secret.utf8))
-      + segment(0xED, Array("Photoshop 3.0\0\(secret)".utf8)) + segment(0xEE, Array("Adobe\0d\0\0\0\0\0\u{1}".utf8))
+      + segment(0xED, Array("Photoshop 3.0\0\(secret)".utf8)) + segment(0xEE, Array("Adobe\0d\0\0\0\0\u{1}".utf8))
       + segment(0xFE, Array(secret.utf8)) + rest + Array("\0\0\0\u{18}ftypmp42\(secret)".utf8)
     let turned = orientation > 1 ? segment(0xE1, exif + self.orientation(orientation)) : []
     return Pair(
       name: "jpeg", file: file,
-      clean: start + turned + segment(0xE2, profile) + segment(0xEE, Array("Adobe\0d\0\0\0\0\0\u{1}".utf8)) + rest)
+      clean: start + turned + segment(0xE2, profile) + segment(0xEE, Array("Adobe\0d\0\0\0\0\u{1}".utf8)) + rest)
   }
 
   static func png(_ orientation: UInt8) -> Pair {

@@ -50,14 +50,16 @@ import Testing
     for sample in try [MediaSample.jpeg(6), MediaSample.png(3), MediaSample.gif(), MediaSample.webP(8)] {
       let type = try #require(sample.name == "jpeg" ? "image/jpeg" : "image/\(sample.name)")
       let whole = sample.file.count - MediaSample.secret.utf8.count - (sample.name == "jpeg" ? 12 : 0)
-      for length in 0..<whole {
+      for length in stride(from: 0, to: whole, by: 3) {
         #expect(
           MediaContent.picture(Array(sample.file[..<length]), type: type) == nil, "\(sample.name) of \(length) bytes")
       }
       #expect(MediaContent.picture(Array(sample.file[..<whole]), type: type) == sample.clean)
     }
     let mp4 = MediaSample.mp4().file
-    for length in 12..<mp4.count { #expect(try posted(Array(mp4[..<length])) == nil, "\(length)") }
+    for length in stride(from: 12, to: mp4.count, by: 3) {
+      #expect(try posted(Array(mp4[..<length])) == nil, "\(length)")
+    }
     // Where the places are, only the fragments say.
     #expect(try posted(MediaSample.mp4(isFragmented: true).file) == nil)
     #expect(try posted(MediaSample.mp4(other: "vide", isFragmented: true).file) != nil)
@@ -69,7 +71,7 @@ import Testing
   @Test func damagedFilesDoNoHarm() throws {
     for sample in try [MediaSample.jpeg(6), MediaSample.png(3), MediaSample.gif(), MediaSample.webP(8)] {
       let type = sample.name == "jpeg" ? "image/jpeg" : "image/\(sample.name)"
-      for bit in stride(from: 0, to: min(sample.file.count, 900) * 8, by: 5) {
+      for bit in stride(from: 0, to: min(sample.file.count, 900) * 8, by: 13) {
         var bytes = sample.file
         bytes[bit / 8] ^= 1 << (bit % 8)
         guard let clean = MediaContent.picture(bytes, type: type) else { continue }
@@ -77,7 +79,7 @@ import Testing
       }
     }
     let mp4 = MediaSample.mp4().file
-    for bit in stride(from: 0, to: mp4.count * 8, by: 7) {
+    for bit in stride(from: 0, to: mp4.count * 8, by: 29) {
       var bytes = mp4
       bytes[bit / 8] ^= 1 << (bit % 8)
       try home.write("damaged", bytes)

@@ -166,7 +166,7 @@ struct PostOnceTests {
     let service = try PostService()
     let picture = [0xFF, 0xD8, 0xFF] + (0..<5_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
     let path = try home.write("a.jpg", picture)
-    let result = try post(service, ["--media", path, "--alt", "A \"picture\"", "look"])
+    let result = try post(service, ["--keep-metadata", "--media", path, "--alt", "A \"picture\"", "look"])
     #expect(result.status == 0, "\(result.errors)")
     var received: [UInt8] = []
     for request in service.requests where request.target == "POST /2/media/upload/9/append" {

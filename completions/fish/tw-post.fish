@@ -20,7 +20,7 @@ function __tw-post_parse_tokens -S
     set -l unparsed_tokens (__tw-post_tokens -pc)
     switch $unparsed_tokens[1]
     case 'tw-post'
-        __tw-post_parse_subcommand -r 1 'edit' 'thread' 'long' 'poll=+' 'poll-for=' 'media=+' 'alt=+' 'reply-settings=' 'dry-run' 'yes' 'wait' 'later' 'ca-file=' 'account=' 'q/quiet' 'version' 'h/help'
+        __tw-post_parse_subcommand -r 1 'edit' 'thread' 'long' 'poll=+' 'poll-for=' 'media=+' 'alt=+' 'keep-metadata' 'reply-settings=' 'dry-run' 'yes' 'wait' 'later' 'ca-file=' 'account=' 'q/quiet' 'version' 'h/help'
         switch $unparsed_tokens[1]
         case 'help'
             __tw-post_parse_subcommand -r 1 'version'
@@ -85,6 +85,7 @@ complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_option
 complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" poll-for' -l 'poll-for' -d 'How long the poll is open, 5m to 7d (default: 1d).' -rfka ''
 complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post"' -l 'media' -d 'Show a picture or video with the post; give it up to four times.' -rF
 complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post"' -l 'alt' -d 'What is in the picture; in the order of --media.' -rfka ''
+complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" keep-metadata' -l 'keep-metadata' -d 'Post pictures and videos with what their files say besides, such as where they were made.'
 complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" reply-settings' -l 'reply-settings' -d 'Who may answer besides those whom the post mentions: the accounts that you follow, nobody (mentioned), your subscribers or verified accounts (default: everybody).' -rfka 'following mentioned subscribers verified'
 complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" dry-run' -l 'dry-run' -d 'Print the request that would be made, and make none.'
 complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" yes' -l 'yes' -d 'Do not ask before many tweets are changed.'
