@@ -27,6 +27,8 @@ final class Transfer {
   var hasActivity = false
   var bytesOnWire: curl_off_t = 0
   var headerBytes = 0
+  /// Whether some of the request may have been sent. Until then it surely was not, whatever happened to connections.
+  private(set) var isSending = false
   /// Why a callback of ours made libcurl stop, which libcurl's own code does not say.
   var stopReason: TransferError?
   /// The name whose addresses must be found, and given to ``setAddresses(_:)``, before the transfer is handed to libcurl.
@@ -214,6 +216,14 @@ final class Transfer {
         guard let transfer = Transfer.from(context), let address else { return CURL_SOCKET_BAD }
         return transfer.openSocket(address)
       }, context)
+    let code = tw_curl_set_sending(
+      handle,
+      { context, _, _, _, _ in
+        Transfer.from(context)?.noteSending()
+        return CURL_PREREQFUNC_OK
+      }, context)
+    // Where libcurl does not say it, a request counts as sent.
+    if code != CURLE_OK { isSending = true }
     guard request.silenceTimeout != nil else { return }
     tw_curl_set_progress(
       handle,
@@ -221,6 +231,12 @@ final class Transfer {
         Transfer.from(context)?.countBytes(received)
         return 0
       }, context)
+  }
+
+  private func noteSending() {
+    isSending = true
+    // What became of another address of the host says nothing of this connection.
+    stopReason = nil
   }
 
   static func from(_ context: UnsafeMutableRawPointer?) -> Transfer? {
@@ -285,7 +301,7 @@ extension Transfer {
   /// The outcome of a transfer that libcurl has ended.
   func finish(_ result: CURLcode) -> Result<HTTPResponse, TransferError> {
     // One address of the host may be refused, and another one, tried before, still answer.
-    if let stopReason, result != CURLE_OK { return .failure(stopReason) }
+    if let stopReason, result != CURLE_OK { return .failure(stopReason.sent(isSending)) }
     if request.acceptsPartialBody, isHeadComplete { response.truncated = response.truncated || result != CURLE_OK }
     guard result == CURLE_OK || response.truncated else {
       var error = failure(result)
@@ -329,6 +345,6 @@ extension Transfer {
       error = TransferError(.proxy, "cannot connect to the proxy '\(EnvironmentProxy.address(in: proxy))'")
     }
     error.tlsFault = .init(result: result, verification: verification, detail: detail)
-    return error.through(environmentProxy)
+    return error.through(environmentProxy).sent(isSending)
   }
 }

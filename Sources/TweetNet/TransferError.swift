@@ -58,6 +58,8 @@ package struct TransferError: Error, Sendable, Equatable {
   package var text: String
   /// Whether a 2xx answer had begun.
   package var isInsideAnswer = false
+  /// Whether surely no byte of the request was sent, on whichever connection.
+  package internal(set) var isUnsent = false
   /// The error that ends the tool, where that is known: trying again does not help.
   package var cause: ToolError?
 
@@ -70,6 +72,13 @@ package struct TransferError: Error, Sendable, Equatable {
   package init(credential error: ToolError) {
     self.init(.noCredential, error.message ?? "no credential")
     cause = error
+  }
+
+  /// The same error of a request that was not sent, unless `isSending` says that it may have been.
+  func sent(_ isSending: Bool) -> TransferError {
+    var error = self
+    error.isUnsent = !isSending
+    return error
   }
 
   /// Whether it says something of this machine or its proxy, and nothing of the server.

@@ -147,7 +147,7 @@ package struct TransferLoop: ~Copyable {
         if transfer.hostToResolve == nil { try add(id, transfer) } else { resolving.append(id) }
       } catch {
         active[id] = nil
-        ready.append(.finished(id, .failure(error)))
+        ready.append(.finished(id, .failure(error.sent(false))))
       }
     }
   }
@@ -167,7 +167,7 @@ package struct TransferLoop: ~Copyable {
         }
       } catch {
         drop(id, transfer)
-        ready.append(.finished(id, .failure(error)))
+        ready.append(.finished(id, .failure(error.sent(false))))
       }
     }
   }
@@ -215,7 +215,8 @@ package struct TransferLoop: ~Copyable {
     do throws(TransferError) {
       guard try credential.hasReplacement(for: field) else { return .finished(id, outcome) }
     } catch {
-      return .finished(id, .failure(error))
+      // A 401 says that the request was not carried out.
+      return .finished(id, .failure(error.sent(false)))
     }
     repeated.insert(id)
     queue.insert((id, transfer.request), at: 0)
