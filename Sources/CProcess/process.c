@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -47,6 +48,8 @@ int tw_hide_memory(void) {
   return setrlimit(RLIMIT_CORE, &limit);
 #endif
 }
+
+const short tw_spawn_session = POSIX_SPAWN_SETSID;
 
 static void limit(int resource, rlim_t value) {
   struct rlimit limit = {value, value};

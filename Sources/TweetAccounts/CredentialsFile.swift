@@ -3,9 +3,24 @@ package import TweetCore
 
 /// The accounts of `$XDG_CONFIG_HOME/tw/credentials.json`: `{"accounts":[{…},…]}`, a line an account.
 ///
-/// Of the accounts of a service the first is the one in use. Members that this version does not know are kept.
+/// Of the accounts of a service the first is the one in use. Members that this version does not know are kept, and so are
+/// accounts of a method that it does not know, byte for byte and in their places.
 package struct CredentialsFile: Sendable {
-  package private(set) var accounts: [ServiceAccount]
+  private enum Entry: Sendable {
+    case account(ServiceAccount)
+    case unknown(ServiceAccount.Name, method: String, json: String)
+
+    var name: ServiceAccount.Name {
+      switch self {
+      case .account(let account): account.name
+      case .unknown(let name, _, _): name
+      }
+    }
+
+    var account: ServiceAccount? { if case .account(let account) = self { account } else { nil } }
+  }
+
+  private var entries: [Entry] = []
   private var unknown: [ServiceAccount.Member]
   private let path: String
 
@@ -20,7 +35,6 @@ package struct CredentialsFile: Sendable {
   /// - Parameter path: what messages call the file, and where it is saved.
   package init(bytes: [UInt8], path: String) throws(ToolError) {
     self.path = path
-    accounts = []
     unknown = []
     if bytes.isEmpty { return }
     let document: JSONDocument
@@ -37,12 +51,24 @@ package struct CredentialsFile: Sendable {
       unknown.append(ServiceAccount.Member(name: key.string ?? "", json: value.rawText))
     }
     for (index, object) in list.elements.enumerated() {
-      guard let account = ServiceAccount(object) else {
-        throw .configuration(
-          "'\(path)': account \(index + 1) lacks its service, name, base or method, or has one that is unknown")
+      if let account = ServiceAccount(object) {
+        entries.append(.account(account))
+      } else if let name = ServiceAccount.Name(object), let method = object["method"]?.nonEmptyString,
+        ServiceAccount.Method(rawValue: method) == nil
+      {
+        entries.append(.unknown(name, method: method, json: object.rawText))
+      } else {
+        throw .configuration("'\(path)': account \(index + 1) lacks its service, name, base or method")
       }
-      accounts.append(account)
     }
+  }
+
+  /// Those that this version can use.
+  package var accounts: [ServiceAccount] { entries.compactMap(\.account) }
+
+  /// Those of a method that this version does not know, which are left alone.
+  package var unknownAccounts: [(name: ServiceAccount.Name, method: String)] {
+    entries.compactMap { if case .unknown(let name, let method, _) = $0 { (name, method) } else { nil } }
   }
 
   /// Changes the file: reads it, has `body` change it, and replaces it, all under a lock, so that changes by two programs
@@ -62,24 +88,28 @@ package struct CredentialsFile: Sendable {
 
   /// Adds an account, or replaces the one of its name, and makes it the one in use of its service. An application's becomes
   /// that only if it was, or if it is the only one: it has no home timeline, and cannot write.
-  package mutating func insert(_ account: ServiceAccount) {
+  ///
+  /// - Parameter replacesUsed: whether it takes the place of another user's account that is in use.
+  package mutating func insert(_ account: ServiceAccount, replacesUsed: Bool = true) {
     var account = account
-    let service = account.name.service
-    let used = self.account(nil, service: service, base: nil)?.name
+    let used = self.account(nil, service: account.name.service, base: nil)
     if let old = remove(account.name) { account.unknown = old.unknown }
-    let isUsed = account.method != .app || used == nil || used == account.name
-    accounts.insert(account, at: isUsed ? 0 : accounts.count)
+    let isFirst = used == nil || used?.name == account.name
+    let isUsed = isFirst || account.method != .app && (replacesUsed || used?.method == .app)
+    entries.insert(.account(account), at: isUsed ? 0 : entries.count)
   }
 
-  /// - Returns: the account that was removed; `nil` when there is none of that name.
+  /// - Returns: the account that was removed; `nil` when there is none of that name, or one of an unknown method, which is
+  ///   removed as well.
   @discardableResult
   package mutating func remove(_ name: ServiceAccount.Name) -> ServiceAccount? {
-    accounts.firstIndex { $0.name == name }.map { accounts.remove(at: $0) }
+    entries.firstIndex { $0.name == name }.flatMap { entries.remove(at: $0).account }
   }
 
   /// Makes an account the one in use of its service.
   package mutating func use(_ name: ServiceAccount.Name) {
-    if let account = remove(name) { accounts.insert(account, at: 0) }
+    guard let index = entries.firstIndex(where: { $0.account?.name == name }) else { return }
+    entries.insert(entries.remove(at: index), at: 0)
   }
 
   /// The account that a person means.
@@ -98,11 +128,14 @@ package struct CredentialsFile: Sendable {
       ?? fitting.first { $0.name.name.lowercased() == bare.lowercased() }
   }
 
-  private func append(to buffer: inout ByteBuffer) {
+  func append(to buffer: inout ByteBuffer) {
     buffer.append("{\"accounts\":[")
-    for (index, account) in accounts.enumerated() {
+    for (index, entry) in entries.enumerated() {
       buffer.append(index == 0 ? "\n" : ",\n")
-      account.append(to: &buffer)
+      switch entry {
+      case .account(let account): account.append(to: &buffer)
+      case .unknown(_, _, let json): buffer.append(json)
+      }
     }
     buffer.append("\n]")
     for member in unknown {

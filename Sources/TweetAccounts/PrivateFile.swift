@@ -31,18 +31,28 @@ package enum PrivateFile {
   }
 
   /// Replaces the file, or the file that a symbolic link leads to, and makes the directories above it. When it returns the
-  /// new file is on disk under its name.
+  /// new file is on disk under its name. The caller holds a lock: a secret that a killed program leaves has a name that is
+  /// known (``remove(_:)``).
   package static func replace(_ path: String, with text: borrowing ByteBuffer) throws(ToolError) {
     let target = try FileTarget.resolve(path)
     let directory = target.lastIndex(of: "/").map { String(target[..<$0]) } ?? "."
     try Paths.createDirectory(directory)
-    try StateFile.replace(target, with: text)
+    try StateFile.replace(target, with: text, isAlone: true)
     let descriptor = open(directory, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
     // Some file systems cannot do this for directories; the file itself is on disk.
     guard fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS else {
       throw .inputOutput("cannot write '\(path)': \(describe(errno: errno))")
+    }
+  }
+
+  /// Removes the file, and what a program has left that was killed while it replaced the file.
+  package static func remove(_ path: String) throws(ToolError) {
+    for name in [StateFile.temporaryName(of: Paths.real(path) ?? path), path] {
+      guard unlink(name) == 0 || errno == ENOENT else {
+        throw .inputOutput("cannot remove '\(name)': \(describe(errno: errno))")
+      }
     }
   }
 }

@@ -58,14 +58,23 @@ package struct ServiceAccount: Sendable, Equatable {
   }
 }
 
-extension ServiceAccount {
+extension ServiceAccount.Name {
   /// - Returns: `nil` when a member that every account has is missing or is no text.
   init?(_ object: JSONValue) {
     guard let service = object["service"]?.nonEmptyString, let name = object["name"]?.nonEmptyString,
-      let base = object["base"]?.nonEmptyString,
+      object["base"]?.nonEmptyString != nil
+    else { return nil }
+    self.init(service: service, name: name)
+  }
+}
+
+extension ServiceAccount {
+  /// - Returns: `nil` when a member that every account has is missing or is no text.
+  init?(_ object: JSONValue) {
+    guard let name = Name(object), let base = object["base"]?.nonEmptyString,
       let method = object["method"]?.string.flatMap(Method.init(rawValue:))
     else { return nil }
-    self.init(Name(service: service, name: name), base: base, method: method)
+    self.init(name, base: base, method: method)
     for (key, value) in object.members {
       let text = value.nonEmptyString
       switch key.string ?? "" {

@@ -12,11 +12,14 @@ package struct TokenFile: Sendable {
     package var refresh: Secret?
     /// `nil` when it does not expire.
     package var expiresAt: Timestamp?
+    /// When a renewal was begun whose answer is not here: the refresh token may be spent. `nil` if none was.
+    package var renewalBegunAt: Timestamp?
 
-    package init(access: Secret, refresh: Secret?, expiresAt: Timestamp?) {
+    package init(access: Secret, refresh: Secret?, expiresAt: Timestamp?, renewalBegunAt: Timestamp? = nil) {
       self.access = access
       self.refresh = refresh
       self.expiresAt = expiresAt
+      self.renewalBegunAt = renewalBegunAt
     }
   }
 
@@ -37,10 +40,11 @@ package struct TokenFile: Sendable {
     }
     return Tokens(
       access: Secret(access), refresh: document.root["refresh_token"]?.nonEmptyString.map { Secret($0) },
-      expiresAt: document.root["expires_at"]?.string.flatMap { Timestamp(parsing: $0) })
+      expiresAt: document.root["expires_at"]?.string.flatMap { Timestamp(parsing: $0) },
+      renewalBegunAt: document.root["renewal_begun_at"]?.string.flatMap { Timestamp(parsing: $0) })
   }
 
-  /// Replaces the tokens. When it returns they are on disk.
+  /// Replaces the tokens. When it returns they are on disk. The caller holds the lock.
   package func write(_ tokens: Tokens) throws(ToolError) {
     var buffer = ByteBuffer()
     buffer.append("{\"access_token\":")
@@ -50,6 +54,7 @@ package struct TokenFile: Sendable {
       buffer.appendJSONString(refresh.exposed)
     }
     if let time = tokens.expiresAt { buffer.append(",\"expires_at\":\"\(time.rfc3339)\"") }
+    if let time = tokens.renewalBegunAt { buffer.append(",\"renewal_begun_at\":\"\(time.rfc3339)\"") }
     buffer.append("}\n")
     try PrivateFile.replace(path, with: buffer)
   }
@@ -60,9 +65,5 @@ package struct TokenFile: Sendable {
   }
 
   /// Forgets the tokens; does nothing when there are none. The lock's file stays: another tool may wait for it.
-  package func remove() throws(ToolError) {
-    guard unlink(path) == 0 || errno == ENOENT else {
-      throw .inputOutput("cannot remove '\(path)': \(describe(errno: errno))")
-    }
-  }
+  package func remove() throws(ToolError) { try PrivateFile.remove(path) }
 }

@@ -22,6 +22,7 @@ extension ToolCommand {
 
   package static func main() {
     prepareProcess()
+    refuseBrokenText()
     let command: any ParsableCommand
     do {
       command = try parseAsRoot(arguments(Array(CommandLine.arguments.dropFirst())))
@@ -85,6 +86,17 @@ extension ToolCommand {
     return parts.count == 3 ? String(parts[1]) : "\(Diagnostics.toolName) --help"
   }
 
+  /// Ends the process if an operand or option is not UTF-8: Swift's texts would have other characters in its place, which
+  /// would be posted, searched or opened.
+  private static func refuseBrokenText() {
+    let words = CommandLine.words
+    guard let bad = words.firstIndex(where: { String(validatingCString: $0) == nil }) else { return }
+    Diagnostics.warn(
+      "word \(bad) of the command line, '\(String(cString: words[bad]))', is not UTF-8; a file of such a name is given on "
+        + "standard input")
+    exitProcess(.badData)
+  }
+
   private static func prepareProcess() {
     // The first file that is opened would get the number of a descriptor that the caller closed, and our output would
     // go there. The replacement allows only the opposite direction, so that using it fails, as it should.
@@ -97,4 +109,9 @@ extension ToolCommand {
     signal(SIGCHLD, SIG_DFL)
     Interruption.install()
   }
+}
+
+extension CommandLine {
+  /// The tool's name and the words after it, as they were given: not all need be UTF-8.
+  package static var words: [UnsafeMutablePointer<CChar>] { (0..<Int(argc)).compactMap { unsafeArgv[$0] } }
 }

@@ -110,8 +110,7 @@ package enum Source: Hashable, Sendable {
   private static func page(_ text: String) throws(ToolError) -> Source {
     let parts = text.split(separator: "?", maxSplits: 1)
     let path = (parts.first ?? "").split(separator: "/").dropFirst().map(String.init)
-    let sites = ["x.com", "twitter.com", "www.x.com", "www.twitter.com", "mobile.x.com", "mobile.twitter.com"]
-    if let host = path.first, sites.contains(host) {
+    if let host = path.first, PostPage.sitesOfX.contains(host) {
       switch path.count {
       case 2 where path[1] == "home": return .home
       case 2 where !siteWords.contains(path[1]): return .user(try user(path[1]))

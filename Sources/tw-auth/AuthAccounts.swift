@@ -35,6 +35,10 @@ struct AuthList: ToolCommand {
       try writer.endLine()
     }
     try writer.flush()
+    for (name, method) in file.unknownAccounts {
+      Diagnostics.note(
+        "account '\(name)' is signed in by '\(method)', which this version does not know; it is left alone")
+    }
     return .done
   }
 }

@@ -233,7 +233,10 @@ struct Login {
   private func keep(_ account: ServiceAccount) throws(ToolError) -> ServiceAccount.Name {
     try CredentialsFile.change { (file) throws(ToolError) in file.insert(account) }
     // An account of this name that was signed in by OAuth 2.0 before has left its tokens.
-    if account.method != .oauth2 { try TokenFile(account.name).remove() }
+    if account.method != .oauth2 {
+      let tokens = TokenFile(account.name)
+      try tokens.lock { () throws(ToolError) in try tokens.remove() }
+    }
     return account.name
   }
 }

@@ -1,10 +1,19 @@
 import ArgumentParser
 import TweetCLI
 import TweetCore
+import TweetServices
+
+@main
+enum TwAuth {
+  static func main() {
+    // Not for people: a tool starts it so.
+    if CommandLine.arguments.dropFirst().elementsEqual([RenewalProcess.argument]) { RenewalProcess.serve() }
+    AuthCommand.main()
+  }
+}
 
 /// `tw-auth`: the accounts that the tools use.
-@main
-struct TwAuth: ToolCommand {
+struct AuthCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "tw-auth",
     abstract: "Sign in to services, and keep the accounts that the tools use.",

@@ -11,6 +11,8 @@ struct SourceFeeds {
   private let live: LiveOptions
   private let checkpoints: CheckpointOptions
   private let account: String?
+  private let caFile: String?
+  private let settings: Settings
   private let count: Int?
   private let deadline: Int?
   private let shared = Shared()
@@ -24,17 +26,21 @@ struct SourceFeeds {
 
   /// - Parameters:
   ///   - account: the account that the command line names, for the environment of plugins.
+  ///   - caFile: the `--cacert` option.
   ///   - count: posts wanted, for the environment of plugins.
   ///   - duration: milliseconds from now until all ends.
   init(
     _ access: Result<ServiceAccess, ToolError>, _ polling: PollOptions, _ live: LiveOptions,
-    _ checkpoints: CheckpointOptions, account: String?, count: Int?, duration: Int?
+    _ checkpoints: CheckpointOptions, _ settings: Settings, account: String?, caFile: String?, count: Int?,
+    duration: Int?
   ) {
     self.access = access
     self.polling = polling
     self.live = live
     self.checkpoints = checkpoints
+    self.settings = settings
     self.account = account
+    self.caFile = caFile
     self.count = count
     deadline = duration.map { MonotonicClock.milliseconds + $0 }
   }
@@ -52,6 +58,10 @@ struct SourceFeeds {
       case .plugin(let name, let rest):
         var variables = polling.variables(for: source, count: count)
         if let account { variables["TW_ACCOUNT"] = account }
+        let token = try PluginToken.find(
+          service: name, account: account, caFile: caFile ?? settings.variable("TW_CA_FILE"),
+          environment: settings.variable)
+        variables["TW_TOKEN"] = token?.exposed
         feeds.append(try PluginFeed(feed: source.feed, name: name, rest: rest, variables: variables))
       case .sample:
         try polling.checkLive(source)
@@ -73,8 +83,8 @@ struct SourceFeeds {
     switch source {
     case .ids(let path):
       return try LookUpFeed(
-        XLookUp(XRequests(access), live.api), path: path, service: access.service, isBrief: polling.once,
-        budget: try budget(access), health: polling.once ? shared.health : nil)
+        XLookUp(XRequests(access), live.api), path: path, service: access.service, base: access.base,
+        isBrief: polling.once, budget: try budget(access), health: polling.once ? shared.health : nil)
     default:
       guard let feed = pages(of: source, access, try budget(access), try checkpoints(access)) else {
         throw .usage("version \(live.api.rawValue) of the API has no '\(source.feed)'")

@@ -86,7 +86,9 @@ struct TwStream: ToolCommand {
       try ServiceAccess.fromEnvironment(
         caFile: service.caFile, account: account, example: "tw-stream '#swift'", environment: settings.variable)
     }
-    let feeds = SourceFeeds(access, polling, live, checkpoints, account: account, count: count, duration: duration)
+    let feeds = SourceFeeds(
+      access, polling, live, checkpoints, settings, account: account, caFile: service.caFile, count: count,
+      duration: duration)
     if sources == ["-"] || sources.contains("ids:-") { Diagnostics.noteKeyboard() }
     if sources == ["-"] {
       let input = SourceInput(waitsForEnd: polling.once) { (source) throws(ToolError) in

@@ -6,9 +6,10 @@ import TweetCore
 struct Dispatch {
   let programs = Programs()
 
-  /// Runs `tw-NAME` with these arguments.
-  func run(_ name: String, _ words: [String]) throws(ToolError) -> Never {
-    try become(find(name), ["tw-\(name)"] + words)
+  /// Runs `tw-NAME` with the words after `tw NAME`, byte for byte: a program of somebody else may take what is not UTF-8. It
+  /// has the whole environment, as if it had been called by its own name.
+  func run(_ name: String) throws(ToolError) -> Never {
+    try become(find(name), [strdup("tw-\(name)")] + CommandLine.words.dropFirst(2))
   }
 
   /// Shows the man page of a tool, or its help where there is no page. No words mean `tw` itself.
@@ -20,8 +21,12 @@ struct Dispatch {
     guard words.count <= 1 else { throw .usage("'help' takes one tool's name") }
     // tweet(5) is a page without a tool.
     let page = name.map { $0 == "tw" || $0 == "tweet" ? $0 : "tw-\($0)" } ?? "tw"
-    if let man = manProgram(for: page) { try become(man, ["man", page]) }
-    if let name, name != "tw" { try run(name, ["--help"]) }
+    if let man = manProgram(for: page) {
+      // It runs a pager, which is of the person's choice.
+      for variable in ChildProcess.credentialVariables { unsetenv(variable) }
+      try become(man, ["man", page])
+    }
+    if let name, name != "tw" { try become(find(name), ["tw-\(name)", "--help"]) }
     try become(CommandLine.executablePath, ["tw", "--help"])
   }
 
@@ -56,10 +61,14 @@ struct Dispatch {
   /// Replaces this process by the program at `path`. Returns, by an error, only where that fails.
   /// - Parameter words: its name and arguments.
   private func become(_ path: String, _ words: [String]) throws(ToolError) -> Never {
+    try become(path, words.map { strdup($0) })
+  }
+
+  private func become(_ path: String, _ words: [UnsafeMutablePointer<CChar>?]) throws(ToolError) -> Never {
     // They may have been ignored when this process started; programs rely on the defaults.
     signal(SIGPIPE, SIG_DFL)
     signal(SIGXFSZ, SIG_DFL)
-    var arguments = words.map { strdup($0) } + [nil]
+    var arguments = words + [nil]
     execv(path, &arguments)
     throw .noInput("cannot run '\(path)': \(describe(errno: errno))")
   }

@@ -11,7 +11,7 @@ struct Tw {
     guard let name = words.first, !name.hasPrefix("-"), name != "config" else { return TwFront.main() }
     do throws(ToolError) {
       if name == "help" { try Dispatch().help(Array(words.dropFirst())) }
-      try Dispatch().run(name, Array(words.dropFirst()))
+      try Dispatch().run(name)
     } catch {
       Diagnostics.report(error)
       exitProcess(error.status)

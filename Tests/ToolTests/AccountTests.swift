@@ -102,7 +102,7 @@ import Testing
         "'list:5' needs the scope 'list.read', which account 'jack' was not given: sign in again with "
           + #"'tw-auth login --service local --account jack --scopes "tweet.read users.read list.read"'"#),
       "\(result.errors)")
-    let posted = try Tool.run("tw-post", ["hello"], environment: ["TW_SERVICE": "local"], home: home)
+    let posted = try Tool.run("tw-post", ["hello!"], environment: ["TW_SERVICE": "local"], home: home)
     #expect(posted.ending == .status(77) && posted.errors.contains("needs the scope 'tweet.write'"))
     #expect(service.requests.count == 0)
   }
@@ -179,6 +179,82 @@ import Testing
     }
     #expect(try stream(home).ending == .status(0))
     #expect(service.state.withLock { $0.spent.count } == 4)
+  }
+
+  private static let rounds = ProcessInfo.processInfo.environment["TW_CRASH_ROUNDS"].flatMap { Int($0) } ?? 20
+
+  /// A tool that is killed while a token is renewed, alone or with its whole process group, does not lose the account.
+  @Test(arguments: [0, 0.1]) func killedInARenewal(delay: Double) throws {
+    let service = try Service()
+    // Each run renews.
+    service.state.withLock { ($0.delay, $0.lifetime) = (delay, 60) }
+    let home = try home(service, expiresIn: -60)
+    var (lost, begun) = (0, 0)
+    for round in 0..<Self.rounds {
+      let count = service.state.withLock { $0.spent.count }
+      let tool = try RunningTool("tw-stream", ["--once", "home"], environment: ["TW_SERVICE": "local"], home: home)
+      // Most of them after the request was made.
+      if round % 4 > 0 { for _ in 0..<2000 where service.state.withLock({ $0.spent.count }) == count { usleep(500) } }
+      usleep(.random(in: 0...useconds_t(20_000 + delay * 500_000)))
+      kill(round % 2 == 0 ? tool.processID : -tool.processID, SIGKILL)
+      if try tool.finish().ending == .signal(SIGKILL), service.state.withLock({ $0.spent.count }) > count { begun += 1 }
+      let next = try stream(home)
+      if next.ending == .status(0) { continue }
+      lost += 1
+      let (access, refresh) = service.state.withLock { ($0.access, $0.refresh) }
+      chmod(
+        try home.write(
+          Self.tokens,
+          #"{"access_token":"\#(access)","refresh_token":"\#(refresh)","expires_at":"2020-01-01T00:00:00Z"}"#), 0o600)
+    }
+    #expect(lost * 50 <= Self.rounds, "\(lost) of \(Self.rounds)")
+    #expect(begun > 0, "none was killed in a renewal")
+  }
+
+  /// Where the renewing program itself was ended, the next one says what happened.
+  @Test func aRenewalThatWasInterruptedIsNamed() throws {
+    let service = try Service()
+    let home = try home(service, expiresIn: -60)
+    let spent =
+      #"{"access_token":"access-0","refresh_token":"spent","expires_at":"2020-01-01T00:00:00Z","#
+      + #""renewal_begun_at":"2026-11-23T10:00:00.000Z"}"#
+    chmod(try home.write(Self.tokens, spent), 0o600)
+    for _ in 0..<2 {
+      let result = try stream(home)
+      #expect(result.ending == .status(77), "\(result.errors)")
+      #expect(
+        result.errors.contains("its renewal was interrupted at 2026-11-23T10:00:00.000Z")
+          && result.errors.contains("run 'tw-auth login' again"), "\(result.errors)")
+    }
+    // A service may still take the old one.
+    chmod(try home.write(Self.tokens, spent.replacing("spent", with: "refresh-0")), 0o600)
+    #expect(try stream(home).ending == .status(0))
+    #expect(try !String(decoding: home.read(Self.tokens), as: UTF8.self).contains("renewal_begun_at"))
+  }
+
+  /// While the request is under way, the file says so.
+  @Test func aRenewalIsMarkedBeforeItsRequest() throws {
+    let service = try Service()
+    service.state.withLock { $0.delay = 0.5 }
+    let home = try home(service, expiresIn: -60)
+    let tool = try RunningTool("tw-stream", ["--once", "home"], environment: ["TW_SERVICE": "local"], home: home)
+    for _ in 0..<10_000 where service.state.withLock({ $0.spent.isEmpty }) { usleep(1000) }
+    #expect(String(decoding: try home.read(Self.tokens), as: UTF8.self).contains("renewal_begun_at"))
+    #expect(try tool.finish().ending == .status(0))
+    #expect(try !String(decoding: home.read(Self.tokens), as: UTF8.self).contains("renewal_begun_at"))
+  }
+
+  /// What a killed program has left of new tokens does not outlive the sign-out.
+  @Test func noTokensOutliveTheSignOut() throws {
+    let service = try Service()
+    let home = try home(service, expiresIn: 7200)
+    for left in [Self.tokens, Self.credentials] {
+      chmod(try home.write(left + ".new", #"{"access_token":"half-a-tok"#), 0o600)
+    }
+    let result = try Tool.run("tw-auth", ["logout"], environment: ["TW_SERVICE": "local"], home: home)
+    #expect([.status(0), .status(1)].contains(result.ending), "\(result.errors)")
+    let found = try Tool.shell("grep -rlE 'access|refresh' .local .config", home: home, directory: home.path)
+    #expect(found.output == "")
   }
 
   /// A refresh token that is spent and whose successor cannot be stored is an account that is lost.

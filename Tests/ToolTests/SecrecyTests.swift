@@ -13,7 +13,7 @@ import Testing
     let tool: String
     switch holder {
     case .stream: tool = "tw-stream --once home"
-    case .post: tool = "tw-post hello"
+    case .post: tool = "tw-post -- hello"
     case .status: tool = "tw-auth status"
     case .login:
       tool = "tw-auth login --method app --endpoint \(server.base) --client-id a --client-secret-file secret"
@@ -87,4 +87,57 @@ import Testing
       #expect(result.ending == .status(0), "\(result.errors)")
     }
   #endif
+  // MARK: Programs that are started
+
+  private static let browser = "#!/bin/sh\nenv > ~/browser\n"
+
+  /// Editor, browser, commands that print secrets and plugins have no use for the token; a plugin gets that of its own
+  /// service.
+  @Test func nobodyElseHasTheToken() throws {
+    let service = try PostService()
+    let home = try StreamPluginTests.home("env > ~/plugin", name: "test")
+    try StreamPluginTests.add("env > ~/other", "other", to: home)
+    let base = service.environment["TW_ENDPOINT"] ?? ""
+    let accounts = [
+      #"{"service":"local","name":"jack","base":"\#(base)","method":"token","token_command":"env > ~/command; echo t"}"#,
+      #"{"service":"test","name":"jill","base":"https://test.example","method":"token","token":"own-token"}"#,
+    ]
+    chmod(try home.write(".config/tw/credentials.json", #"{"accounts":[\#(accounts.joined(separator: ","))]}"#), 0o600)
+    chmod(try home.write("bin/browser", Self.browser), 0o755)
+    try home.write("token-file", "file-token\n")
+    let variables = StreamPluginTests.environment(
+      home,
+      service.environment.merging([
+        "EDITOR": "sh -c 'env > ~/editor; echo text >> \"$1\"' x", "BROWSER": "browser",
+        "TW_TOKEN_FILE": home.path + "/token-file",
+      ]) { $1 })
+    func run(_ tool: String, _ words: [String]) throws {
+      let result = try Tool.run(tool, words, environment: variables, home: home)
+      #expect(result.ending == .status(0), "\(result.errors)")
+    }
+    try run("tw-post", ["--edit"])
+    try run("tw-post", ["--account", "jack", "two words"])
+    try run("tw-stream", ["--once", "test:x"])
+    try run("tw-stream", ["--once", "other:x"])
+    let login = try RunningTool(
+      "tw-auth", ["login", "--redirect-uri", "http://127.0.0.1:0/callback"], environment: variables, home: home)
+    for _ in 0..<3000 where !FileManager.default.fileExists(atPath: home.path + "/browser") { usleep(10_000) }
+    login.signal(SIGTERM)
+    _ = try login.finish()
+    for name in ["editor", "command", "other", "browser"] {
+      let text = String(decoding: try home.read(name), as: UTF8.self)
+      #expect(text.contains("TW_SERVICE=local") && !text.contains("TW_TOKEN"), "\(name)")
+    }
+    let plugin = String(decoding: try home.read("plugin"), as: UTF8.self).split(separator: "\n")
+    #expect(plugin.filter { $0.hasPrefix("TW_TOKEN") } == ["TW_TOKEN=own-token"])
+  }
+
+  /// The service of a plugin may be the one that the token of the environment is for.
+  @Test func aPluginHasTheTokenOfItsService() throws {
+    let home = try StreamPluginTests.home("env > ~/plugin", name: "local")
+    let variables = StreamPluginTests.environment(
+      home, ["TW_SERVICE": "local", "TW_ENDPOINT": "http://127.0.0.1:9", "TW_TOKEN": "a-token"])
+    #expect(try Tool.run("tw-stream", ["--once", "local:x"], environment: variables, home: home).ending == .status(0))
+    #expect(String(decoding: try home.read("plugin"), as: UTF8.self).contains("TW_TOKEN=a-token\n"))
+  }
 }

@@ -370,10 +370,10 @@ import Testing
     #expect(result.ending == .status(1) && result.errors.contains("account 'jill' has no client_id there"))
     #expect(
       try auth(["list"]).output == """
-        x\t34\toauth1\t\(service.base)\tin use
-        x\tjack\toauth1\t\(service.base)\t-
+        x\tjack\toauth1\t\(service.base)\tin use
         x\tapp\tapp\t\(service.base)\t-
         x\tapp-xurl\tapp\t\(service.base)\t-
+        x\t34\toauth1\t\(service.base)\t-
 
         """)
     // Once more changes nothing.
@@ -408,6 +408,50 @@ import Testing
     #expect(try auth(["import", "xurl", "new.yml"], variables).ending == .status(0))
     #expect(home.exists(".local/state/tw/tokens/x:jill"))
     #expect(try auth(["import", "twarc", "missing"], variables).ending == .status(66))
+  }
+
+  /// What the other tool uses by default is in use after it, whatever its place; but who has an account keeps it.
+  @Test(arguments: ["twurl", "xurl", "twarc"]) func anImportUsesTheDefaultOfTheOtherTool(_ tool: String) throws {
+    let (home, base) = (try TemporaryDirectory(), "http://127.0.0.1:9")
+    let variables = environment(["TW_SERVICE": "", "TW_ENDPOINT": base])
+    let names = ["ann", "bob", "cat"]
+    let text: String
+    switch tool {
+    case "twurl":
+      text =
+        "profiles:\n"
+        + names.map {
+          "  \($0):\n    k:\n      username: \($0)\n      consumer_key: k\n      consumer_secret: s\n      token: 1-\($0)\n"
+            + "      secret: z\n"
+        }.joined() + "configuration:\n  default_profile:\n  - bob\n  - k\n"
+    case "xurl":
+      text =
+        "apps:\n  one:\n    client_id: a\n    oauth2_tokens:\n      zoe:\n        oauth2:\n          access_token: a\n"
+        + "  two:\n    client_id: b\n    default_user: bob\n    oauth2_tokens:\n"
+        + names.map { "      \($0):\n        oauth2:\n          access_token: a-\($0)\n" }.joined()
+        + "default_app: two\n"
+    default:
+      // The first section; the service is not there to say the names.
+      text = ["5-bob", "6-ann", "7-cat"].map {
+        "[\($0)]\nconsumer_key = k\nconsumer_secret = s\naccess_token = \($0)\naccess_token_secret = z\n"
+      }.joined()
+    }
+    try home.write("config", text)
+    func use() throws -> String? {
+      let list = try Tool.run("tw-auth", ["list"], home: home).lines
+      return list.first { $0.hasSuffix("in use") }.map { String($0.split(separator: "\t")[1]) }
+    }
+    let wanted = tool == "twarc" ? "5" : "bob"
+    for _ in 0..<2 {
+      let result = try Tool.run("tw-auth", ["import", tool, "config"], environment: variables, home: home)
+      #expect(result.ending == .status(0) && result.errors.contains("'x:\(wanted)' is the account in use"))
+      #expect(try use() == wanted)
+    }
+    let other = tool == "twarc" ? "6" : "cat"
+    #expect(try Tool.run("tw-auth", ["use", other], home: home).ending == .status(0))
+    #expect(
+      try Tool.run("tw-auth", ["import", tool, "config"], environment: variables, home: home).ending == .status(0))
+    #expect(try use() == other)
   }
 
   /// Everything that a run leaves: messages, command lines, files.

@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
-import TweetAccounts
 import TweetCore
+
+@testable import TweetAccounts
 
 struct CredentialsFileTests {
   private func file(_ text: String) throws -> CredentialsFile {
@@ -49,9 +50,44 @@ struct CredentialsFileTests {
     #expect(file.accounts.map(\.name.description) == ["x:app", "x:new", "x:work", "x:jack", "local:jack"])
   }
 
+  /// A newer version may sign in in other ways.
+  @Test func anAccountOfAnUnknownMethodIsSkippedAndKept() throws {
+    let unknown =
+      #"{"service":"x", "name":"new","base":"https://api.x.com","method":"passkey","keys":[1.50,{"a" : "\u00e9"}]}"#
+    var file = try file(Self.text.replacing(#""accounts":["#, with: #""accounts":[\#(unknown),"#))
+    #expect(file.accounts.map(\.name.description) == ["x:jack", "x:work", "local:jack"])
+    #expect(file.unknownAccounts.map(\.method) == ["passkey"])
+    #expect(file.account(nil, service: "x", base: nil)?.name.name == "jack")
+    #expect(file.account("new", service: "x", base: nil) == nil)
+    file.use(ServiceAccount.Name(service: "x", name: "work"))
+    var buffer = ByteBuffer()
+    file.append(to: &buffer)
+    #expect(buffer.string.contains("\n\(unknown),\n"))
+    #expect(try self.file(buffer.string).accounts.map(\.name.name) == ["work", "jack", "jack"])
+    // A sign-in of that name replaces it.
+    file.insert(
+      ServiceAccount(ServiceAccount.Name(service: "x", name: "new"), base: "https://api.x.com", method: .token))
+    #expect(file.unknownAccounts.isEmpty && file.accounts.count == 4)
+  }
+
+  @Test func anImportedAccountTakesNobodysPlace() throws {
+    var file = try file(#"{"accounts":[]}"#)
+    func insert(_ name: String, _ method: ServiceAccount.Method) {
+      let account = ServiceAccount(
+        ServiceAccount.Name(service: "x", name: name), base: "https://api.x.com", method: method)
+      file.insert(account, replacesUsed: false)
+    }
+    for (name, method, used) in [
+      ("app", ServiceAccount.Method.app, "app"), ("first", .oauth1, "first"), ("second", .oauth1, "first"),
+    ] {
+      insert(name, method)
+      #expect(file.account(nil, service: "x", base: nil)?.name.name == used)
+    }
+  }
+
   @Test(arguments: [
     "not JSON", "[]", "{}", #"{"accounts":{}}"#, #"{"accounts":[{"service":"x"}]}"#, #"{"accounts":[7]}"#,
-    #"{"accounts":[{"service":"x","name":"a","base":"b","method":"magic"}]}"#, #"{"accounts":[]"#,
+    #"{"accounts":[{"service":"x","name":"a","method":"magic"}]}"#, #"{"accounts":[]"#,
   ])
   func aGarbledFileIsAnErrorThatNamesIt(_ text: String) throws {
     let error = #expect(throws: ToolError.self) { try file(text) }

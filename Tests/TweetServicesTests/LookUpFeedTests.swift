@@ -13,7 +13,8 @@ struct LookUpFeedTests {
     let home = try TemporaryDirectory()
     let path = try home.write("ids", ids)
     let access = ServiceAccess(service: "x", base: server.base, token: Secret("t"))
-    let feed = try LookUpFeed(XLookUp(XRequests(access), version), path: path, service: "x", isBrief: isBrief)
+    let feed = try LookUpFeed(
+      XLookUp(XRequests(access), version), path: path, service: "x", base: "https://api.x.com", isBrief: isBrief)
     return try FeedRun(feed, access)
   }
 
@@ -98,7 +99,8 @@ struct LookUpFeedTests {
   @Test func aMissingFileIsNoInput() {
     let access = ServiceAccess(service: "x", base: "http://127.0.0.1:1", token: Secret("t"))
     let error = #expect(throws: ToolError.self) {
-      try LookUpFeed(XLookUp(XRequests(access), .v2), path: "/nowhere/ids", service: "x", isBrief: true)
+      try LookUpFeed(
+        XLookUp(XRequests(access), .v2), path: "/nowhere/ids", service: "x", base: "https://api.x.com", isBrief: true)
     }
     #expect(error?.status == .noInput)
   }

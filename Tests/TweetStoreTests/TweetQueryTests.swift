@@ -109,7 +109,7 @@ struct TweetQueryTests {
   }
 
   @Test(arguments: [
-    ("20", [nil: "20"]), ("https://x.com/jack/status/20?s=20#m", [nil: "20"]),
+    ("20", [nil: "20"]), ("https://x.com/jack/status/20?s=20#m", ["x": "20"]),
     ("https://social.example/@jack/10963", [nil: "10963"]), ("x:20", ["x": "20"]),
     ("mastodon:social.example:10963", ["mastodon:social.example": "10963"]),
     ("at://did:plc:abc/app.bsky.feed.post/3k", [nil: "at://did:plc:abc/app.bsky.feed.post/3k"]),

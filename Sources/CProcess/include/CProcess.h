@@ -18,6 +18,9 @@ void tw_confine(size_t memory, size_t file);
 // Ends this process by SIGXCPU after so many more seconds of processor time; the next call counts anew.
 void tw_allow_processor_seconds(unsigned seconds);
 
+// The flag of posix_spawn(3) for a session of its own, which Swift's Glibc module does not have.
+extern const short tw_spawn_session;
+
 // An unnamed file in memory or, where the system has none, in TMPDIR; -1 and errno if there is none. It is not inherited.
 int tw_memory_file(void);
 

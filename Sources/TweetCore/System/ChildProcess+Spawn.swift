@@ -1,4 +1,5 @@
 // `environ` is a variable of C. The kit only reads it.
+import CProcess
 @preconcurrency import Libc
 
 extension ChildProcess {
@@ -10,11 +11,15 @@ extension ChildProcess {
   ///   - name: its `argv[0]`; `nil`: the first of `command`.
   ///   - input: its standard input; `nil` is that of this process. The same holds for `output` and `errors`.
   ///   - variables: environment variables to set; the value `nil` removes a variable.
+  ///   - keepsCredentials: whether it gets the ``credentialVariables`` of this process, which else it does not.
   ///   - leadsGroup: whether it leads a process group of its own, so that signals also reach what it starts.
+  ///   - leadsSession: whether it leads a session of its own, so that what ends this process, its group or its terminal does
+  ///     not reach it.
   /// - Returns: the process; `nil` with `errno` set when it cannot be run.
   package static func spawn(
     _ command: [String], named name: String? = nil, input: Int32? = nil, output: Int32? = nil, errors: Int32? = nil,
-    variables: [String: String?] = [:], leadsGroup: Bool = false
+    variables: [String: String?] = [:], keepsCredentials: Bool = false, leadsGroup: Bool = false,
+    leadsSession: Bool = false
   ) -> Int32? {
     var actions = SpawnFileActions()
     var attributes = SpawnAttributes()
@@ -38,9 +43,11 @@ extension ChildProcess {
     // 0 makes a new group, whose number is the process's own.
     posix_spawnattr_setpgroup(&attributes, 0)
     let group = leadsGroup ? POSIX_SPAWN_SETPGROUP : 0
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | group))
+    let session = leadsSession ? tw_spawn_session : 0
+    posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | group) | session)
     let words = ([name ?? command[0]] + command.dropFirst()).map { strdup($0) } + [nil]
-    let settings = environment(replacing: variables).map { strdup($0) } + [nil]
+    let settings = environment(replacing: variables, keepsCredentials: keepsCredentials) + [nil]
     defer { for word in words + settings { free(word) } }
     var process: pid_t = 0
     let result = posix_spawnp(&process, command[0], &actions, &attributes, words, settings)
@@ -51,14 +58,22 @@ extension ChildProcess {
     return process
   }
 
-  private static func environment(replacing variables: [String: String?]) -> [String] {
-    var settings: [String] = []
+  /// What a program has no use for that makes no requests in the name of the account: editors, browsers, commands that print
+  /// secrets, decoders. A plugin has an account of its own.
+  package static let credentialVariables: Set<String> = ["TW_TOKEN", "TW_TOKEN_FILE"]
+
+  /// - Returns: copies for free(3), byte for byte: not all values are UTF-8.
+  private static func environment(
+    replacing variables: [String: String?], keepsCredentials: Bool
+  ) -> [UnsafeMutablePointer<CChar>?] {
+    var settings: [UnsafeMutablePointer<CChar>?] = []
     var next = environ
     while let entry = next.pointee {
       next += 1
-      let setting = String(cString: entry)
-      if variables.index(forKey: String(setting.prefix { $0 != "=" })) == nil { settings.append(setting) }
+      let name = String(String(cString: entry).prefix { $0 != "=" })
+      let isLeftOut = !keepsCredentials && credentialVariables.contains(name)
+      if variables.index(forKey: name) == nil, !isLeftOut { settings.append(strdup(entry)) }
     }
-    return settings + variables.compactMap { name, value in value.map { "\(name)=\($0)" } }
+    return settings + variables.compactMap { name, value in value.map { strdup("\(name)=\($0)") } }
   }
 }

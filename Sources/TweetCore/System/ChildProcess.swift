@@ -27,22 +27,20 @@ package struct ChildProcess: ~Copyable {
     }
   }
 
-  /// What a program's environment is without, if it makes no requests in the name of an account.
-  package static let withoutCredentials: [String: String?] = ["TW_TOKEN": nil, "TW_TOKEN_FILE": nil]
-
   private var process: pid_t
   private let leadsGroup: Bool
   private var ending: Ending?
 
-  /// Starts a program, as ``spawn(_:named:input:output:errors:variables:leadsGroup:)`` does.
+  /// Starts a program, as ``spawn(_:named:input:output:errors:variables:keepsCredentials:leadsGroup:leadsSession:)`` does.
   ///
   /// - Returns: `nil` with `errno` set when it cannot be run.
   package init?(
     _ command: [String], named name: String? = nil, input: Int32? = nil, output: Int32? = nil, errors: Int32? = nil,
-    variables: [String: String?] = [:], leadsGroup: Bool = false
+    variables: [String: String?] = [:], keepsCredentials: Bool = false, leadsGroup: Bool = false
   ) {
     let started = Self.spawn(
-      command, named: name, input: input, output: output, errors: errors, variables: variables, leadsGroup: leadsGroup)
+      command, named: name, input: input, output: output, errors: errors, variables: variables,
+      keepsCredentials: keepsCredentials, leadsGroup: leadsGroup)
     guard let started else { return nil }
     process = started
     self.leadsGroup = leadsGroup

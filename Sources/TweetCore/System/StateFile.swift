@@ -35,12 +35,19 @@ package enum StateFile {
 
   /// Writes a new file beside the old one, and renames it to the old name when it is on disk. So a reader finds the whole
   /// old file or the whole new one, also after a power failure. Only this user may read the file. A symbolic link stays.
+  ///
+  /// - Parameter isAlone: whether the caller holds a lock, so that nobody else replaces the file now. The new file is then
+  ///   called ``temporaryName(of:)`` before it is complete: what a killed program leaves is replaced or removed later.
   /// - Throws: `ToolError.cannotCreate`, also if something is there that ``FileTarget`` leaves alone;
   ///   `ToolError.inputOutput`.
-  package static func replace(_ path: String, with text: borrowing ByteBuffer) throws(ToolError) {
+  package static func replace(
+    _ path: String, with text: borrowing ByteBuffer, isAlone: Bool = false
+  ) throws(ToolError) {
     let path = try FileTarget.resolve(path)
-    var template = Array("\(path).XXXXXX".utf8CString)
-    let descriptor = mkstemp(&template)
+    var template = Array((isAlone ? temporaryName(of: path) : "\(path).XXXXXX").utf8CString)
+    if isAlone { unlink(template) }
+    let descriptor =
+      isAlone ? open(template, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600) : mkstemp(&template)
     guard descriptor >= 0 else { throw .cannotCreate("cannot create '\(path)': \(describe(errno: errno))") }
     defer { close(descriptor) }
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -56,4 +63,7 @@ package enum StateFile {
       throw error
     }
   }
+
+  /// What a file is called that is to replace another one, under a lock.
+  package static func temporaryName(of path: String) -> String { path + ".new" }
 }

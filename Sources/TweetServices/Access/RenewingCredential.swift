@@ -5,13 +5,10 @@ package import TweetNet
 
 /// The token of an OAuth 2.0 account, which is renewed before it expires, and once when the service refuses it.
 ///
-/// A refresh token works once. So a tool renews under a lock, reads again what is on disk when it has the lock, and has the
-/// new tokens on disk before it uses them. The renewal blocks: it is one request every few hours, and a tool that ended in
-/// the middle of it would lose the account's only refresh token.
+/// The renewal blocks: it is one request every few hours. A process of its own makes it, so that nothing is lost if the tool
+/// is ended meanwhile; where the kit's tw-auth is missing, this process does.
 package final class RenewingCredential: Credential {
-  private let account: ServiceAccount.Name
-  private let file: TokenFile
-  private let endpoint: TokenEndpoint
+  private let renewal: TokenRenewal
   private let state: Mutex<State>
 
   private struct State {
@@ -26,9 +23,7 @@ package final class RenewingCredential: Credential {
   private static let pause = 60_000
 
   package init(_ account: ServiceAccount.Name, endpoint: TokenEndpoint) {
-    self.account = account
-    self.endpoint = endpoint
-    file = TokenFile(account)
+    renewal = TokenRenewal(account, endpoint: endpoint)
     state = Mutex(State())
   }
 
@@ -44,34 +39,27 @@ package final class RenewingCredential: Credential {
 
   private static func field(_ tokens: TokenFile.Tokens) -> Secret { Secret("Bearer \(tokens.access.exposed)") }
 
-  private func stored() throws(TransferError) -> TokenFile.Tokens? {
-    do throws(ToolError) { return try file.read() } catch { throw TransferError(credential: error) }
-  }
-
-  private var missing: TransferError {
-    TransferError(credential: .notAllowed("no token of account '\(account)' is stored: run 'tw-auth login' again"))
+  private func stored() throws(TransferError) -> TokenFile.Tokens {
+    let tokens: TokenFile.Tokens?
+    do throws(ToolError) { tokens = try renewal.file.read() } catch { throw TransferError(credential: error) }
+    guard let tokens else { throw renewal.missing }
+    return tokens
   }
 
   /// The tokens on disk, renewed if they expire soon, or are those that the service refused.
   private func newest(refused: Secret?) throws(TransferError) -> TokenFile.Tokens {
-    // Without the lock first: most of the time another tool has renewed them, or nothing is to be done.
-    guard let tokens = try stored() else { throw missing }
-    if !mustRenew(tokens, refused) { return keep(tokens) }
-    var result: Result<TokenFile.Tokens, TransferError>?
-    do throws(ToolError) {
-      result = try file.lock { () throws(ToolError) in
-        do throws(TransferError) {
-          guard let tokens = try self.stored() else { return .failure(self.missing) }
-          return .success(self.mustRenew(tokens, refused) ? try self.renew(tokens) : tokens)
-        } catch {
-          return .failure(error)
-        }
-      }
+    // Most of the time another tool has renewed them, or nothing is to be done.
+    let old = try stored()
+    guard mustRenew(old, refused) else { return keep(old) }
+    state.withLock { $0.triedAt = MonotonicClock.milliseconds }
+    do throws(TransferError) {
+      if try !RenewalProcess.run(renewal, replacing: old.access) { try renewal.run(replacing: old.access) }
     } catch {
-      result = .failure(TransferError(credential: error))
+      // Until it expires the old token does.
+      if error.cause == nil, !old.isExpiring(within: 0) { return keep(old) }
+      throw error
     }
-    guard let result else { throw missing }
-    return keep(try result.get())
+    return keep(try stored())
   }
 
   private func keep(_ tokens: TokenFile.Tokens) -> TokenFile.Tokens {
@@ -86,44 +74,6 @@ package final class RenewingCredential: Credential {
     let triedAt = state.withLock { $0.triedAt }
     let isRecent = triedAt.map { MonotonicClock.milliseconds - $0 < Self.pause } ?? false
     return !isRecent || tokens.isExpiring(within: 0)
-  }
-
-  /// To be called with the lock held.
-  private func renew(_ old: TokenFile.Tokens) throws(TransferError) -> TokenFile.Tokens {
-    guard let refresh = old.refresh else {
-      throw TransferError(
-        credential: .notAllowed(
-          "the token of account '\(account)' has expired, and it cannot be renewed: run 'tw-auth login' again"))
-    }
-    state.withLock { $0.triedAt = MonotonicClock.milliseconds }
-    // If this cannot be written, the refresh token must not be spent: the disk is full, or read-only.
-    try write(old)
-    do throws(TransferError) {
-      let response = try TransferLoop.answer(to: endpoint.refresh(refresh))
-      guard let answer = TokenAnswer(response, spent: refresh) else { throw refusal(response) }
-      try write(answer.tokens)
-      return answer.tokens
-    } catch {
-      // Until it expires the old token does.
-      if error.cause == nil, !old.isExpiring(within: 0) { return old }
-      throw error
-    }
-  }
-
-  private func write(_ tokens: TokenFile.Tokens) throws(TransferError) {
-    do throws(ToolError) { try file.write(tokens) } catch { throw TransferError(credential: error) }
-  }
-
-  private func refusal(_ response: HTTPResponse) -> TransferError {
-    let problem = OAuthProblem(response)
-    switch response.status {
-    case 408, 425, 429, 500...599:
-      return TransferError(.protocolError, "the service does not renew the token now: \(problem.text)")
-    default:
-      return TransferError(
-        credential: .notAllowed(
-          "the service does not renew the token of account '\(account)': \(problem.text); run 'tw-auth login' again"))
-    }
   }
 }
 

@@ -201,7 +201,7 @@ package struct ServiceAccess: Sendable {
     return base
   }
 
-  private static func givenToken(
+  static func givenToken(
     _ service: String, _ environment: (String) -> String?
   ) throws(ToolError) -> Secret? {
     var text = environment("TW_TOKEN")

@@ -1,13 +1,16 @@
+import TweetSources
+
 /// The name that a person gives a tweet: an id, a URL or `service:id`.
 struct TweetName {
   /// What the name may mean, the likeliest first; a service of `nil` is any service.
   let candidates: [(service: String?, id: String)]
+  /// The page that the first candidate is of, if the name is an address.
+  private let address: PostPage?
 
   init(_ name: String) {
     var candidates: [(service: String?, id: String)] = []
-    if let scheme = name.firstRange(of: "://"), let id = Self.statusID(name[scheme.upperBound...]) {
-      candidates.append((nil, id))
-    }
+    address = name.contains("://") ? PostPage(name) : nil
+    if let address { candidates.append((address.isOfX ? "x" : nil, address.id)) }
     candidates.append((nil, name))
     // Both services and ids can contain colons (`mastodon:HOST`, `at://…`).
     for colon in name.indices where name[colon] == ":" {
@@ -16,9 +19,10 @@ struct TweetName {
     self.candidates = candidates
   }
 
-  /// The id in `x.com/jack/status/20?s=20` or `host/@jack/109…`: the last part of the path that is a number.
-  private static func statusID(_ address: Substring) -> String? {
-    let path = address.prefix { $0 != "?" && $0 != "#" }
-    return path.split(separator: "/").dropFirst().last { $0.allSatisfy { $0.isASCII && $0.isNumber } }.map(String.init)
+  /// The host that a service's name must fit, for a candidate from an address that is not on X: there the same number is
+  /// another post.
+  func host(of candidate: (service: String?, id: String)) -> String? {
+    guard let address, !address.isOfX, candidate.service == nil, candidate.id == address.id else { return nil }
+    return address.host
   }
 }

@@ -227,13 +227,15 @@ extension TweetStore {
 
   /// The key of a tweet, named by its id, its URL or `service:id`.
   func key(of name: String, service: String?) throws(ToolError) -> Int {
-    for (named, id) in TweetName(name).candidates {
+    let wanted = TweetName(name)
+    for candidate in wanted.candidates {
       // A tweet that is in both has one key.
       for schema in staged.isAttached ? ["main.", "staged."] : ["main."] {
         var key: Int?
-        try database.forEachRow(sql: Self.keySQL(schema), .text(id), SQLValue(named ?? service)) { row in
-          key = key ?? row.integer(0)
-        }
+        try database.forEachRow(
+          sql: Self.keySQL(schema), .text(candidate.id), SQLValue(candidate.service ?? service),
+          SQLValue(wanted.host(of: candidate))
+        ) { row in key = key ?? row.integer(0) }
         if let key { return key }
       }
     }
@@ -249,7 +251,9 @@ extension TweetStore {
       UNION ALL SELECT (SELECT min(service) FROM \(schema)tweets WHERE service > s.service) FROM services s
         WHERE s.service IS NOT NULL)
     SELECT t.key FROM services s JOIN \(schema)tweets t ON t.service = s.service AND t.id = ?1
-    WHERE ?2 IS NULL OR t.service = ?2 LIMIT 1
+    WHERE (?2 IS NULL OR t.service = ?2)
+      AND (?3 IS NULL OR t.service <> 'x' AND (t.service NOT LIKE 'mastodon:%' OR t.service = 'mastodon:' || ?3))
+    LIMIT 1
     """
   }
 }

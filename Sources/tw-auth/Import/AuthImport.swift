@@ -47,6 +47,9 @@ struct AuthImport: ToolCommand {
         }
       }
     }
+    if count > 0, let used = try CredentialsFile.load().account(nil, service: "x", base: nil)?.name {
+      Diagnostics.note("'\(used)' is the account in use; 'tw-auth use' changes that")
+    }
     if isIncomplete { return .someBad }
     guard count > 0 else {
       let place =
@@ -119,7 +122,8 @@ struct AuthImport: ToolCommand {
           try file.write(tokens)
         }
       }
-      file.insert(account)
+      // Who has an account keeps acting as that one.
+      file.insert(account, replacesUsed: false)
       return account.name
     }
   }

@@ -2,8 +2,8 @@ import TweetCore
 
 /// The values in another tool's configuration: names that lead to texts or to further names.
 ///
-/// Three forms are read, as far as these tools write them: JSON, YAML with maps of texts only, and `name = value` with
-/// sections in brackets.
+/// Three forms are read, as far as these tools write them: JSON, YAML with maps and lists of texts only, and `name = value`
+/// with sections in brackets. The members of a list are named by their numbers, from 0.
 indirect enum ConfigTree: Equatable {
   case text(String)
   case map([(name: String, value: ConfigTree)])
@@ -22,6 +22,8 @@ indirect enum ConfigTree: Equatable {
   private init(_ value: JSONValue) {
     if value.isObject {
       self = .map(value.members.map { ($0.key.string ?? "", ConfigTree($0.value)) })
+    } else if value.isArray {
+      self = .map(value.elements.enumerated().map { (String($0), ConfigTree($1)) })
     } else {
       self = .text(value.string ?? value.rawText)
     }
@@ -81,16 +83,19 @@ indirect enum ConfigTree: Equatable {
   // MARK: YAML
 
   private typealias Line = (indent: Int, name: String, value: String)
+  /// What a member of a list is called before it has its number.
+  private static let item = "- "
 
   private static func yamlLines(_ text: String) -> [Line] {
     Settings.lines(of: text).compactMap { line in
       let content = trim(line)
-      guard !content.isEmpty, !content.hasPrefix("#"), content != "---", !content.hasPrefix("- "),
-        let colon = content.firstIndex(of: ":")
+      let indent = line.prefix { $0 == " " }.count
+      if content.hasPrefix("- ") { return (indent, item, unquoted(trim(content.dropFirst(2)))) }
+      guard !content.isEmpty, !content.hasPrefix("#"), content != "---", let colon = content.firstIndex(of: ":")
       else { return nil }
       // Ruby writes names of its symbols with a colon before them.
       let name = unquoted(trim(content[..<colon]))
-      return (line.prefix { $0 == " " }.count, name, unquoted(trim(content[content.index(after: colon)...])))
+      return (indent, name, unquoted(trim(content[content.index(after: colon)...])))
     }
   }
 
@@ -98,7 +103,15 @@ indirect enum ConfigTree: Equatable {
     var members: [(name: String, value: ConfigTree)] = []
     while let line = lines.first, line.indent >= indent {
       lines.removeFirst()
-      if line.value.isEmpty, let next = lines.first, next.indent > line.indent {
+      // A list stands as far to the right as the name before it, or further.
+      var items: [(name: String, value: ConfigTree)] = []
+      while line.value.isEmpty, let next = lines.first, next.name == item, next.indent >= line.indent {
+        items.append((String(items.count), .text(next.value)))
+        lines.removeFirst()
+      }
+      if !items.isEmpty {
+        members.append((line.name, .map(items)))
+      } else if line.value.isEmpty, let next = lines.first, next.indent > line.indent {
         members.append((line.name, yaml(&lines, indent: next.indent)))
       } else {
         members.append((line.name, .text(line.value)))

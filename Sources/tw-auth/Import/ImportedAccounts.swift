@@ -15,7 +15,7 @@ enum ImportSource: String, CaseIterable {
     }
   }
 
-  /// The accounts in the tool's configuration.
+  /// The accounts in the tool's configuration, the one first that it uses by default.
   func accounts(_ tree: ConfigTree) -> [ImportedAccount] {
     switch self {
     case .twurl: Self.twurl(tree)
@@ -26,10 +26,12 @@ enum ImportSource: String, CaseIterable {
 
   /// `profiles: NAME: KEY: {username, consumer_key, consumer_secret, token, secret}`, `bearer_tokens: KEY: TOKEN`
   /// (twurl's rcfile.rb).
+  /// `configuration: default_profile: [NAME, KEY]` is the default.
   private static func twurl(_ tree: ConfigTree) -> [ImportedAccount] {
     var accounts: [ImportedAccount] = []
-    for (name, keys) in tree["profiles"]?.members ?? [] {
-      for (key, profile) in keys.members {
+    let usual = tree["configuration"]?["default_profile"]
+    for (name, keys) in first(usual?.text("0"), of: tree["profiles"]) {
+      for (key, profile) in first(usual?.text("1"), of: keys) {
         let account = ImportedAccount.signing(
           profile.text("username") ?? name, key: profile.text("consumer_key") ?? key,
           profile.text("consumer_secret"), profile.text("token"), profile.text("secret"))
@@ -42,15 +44,22 @@ enum ImportSource: String, CaseIterable {
     return accounts
   }
 
-  /// One application, as older versions keep it, or a map `apps` (xurl's store/tokens.go).
+  /// One application, as older versions keep it, or a map `apps` (xurl's store/tokens.go); `default_app` and an
+  /// application's `default_user` are the default.
   private static func xurl(_ tree: ConfigTree) -> [ImportedAccount] {
-    guard let apps = tree["apps"]?.members else { return xurlApp(tree) }
-    return apps.flatMap { xurlApp($0.value) }
+    guard tree["apps"] != nil else { return xurlApp(tree) }
+    return first(tree.text("default_app"), of: tree["apps"]).flatMap { xurlApp($0.value) }
+  }
+
+  /// The members of a map, that of a name first.
+  private static func first(_ name: String?, of map: ConfigTree?) -> [(name: String, value: ConfigTree)] {
+    let members = map?.members ?? []
+    return members.filter { $0.name == name } + members.filter { $0.name != name }
   }
 
   private static func xurlApp(_ app: ConfigTree) -> [ImportedAccount] {
     var accounts: [ImportedAccount] = []
-    for (name, entry) in app["oauth2_tokens"]?.members ?? [] {
+    for (name, entry) in first(app.text("default_user"), of: app["oauth2_tokens"]) {
       guard let token = entry["oauth2"], let access = token.text("access_token") else { continue }
       accounts.append(
         .renewing(
@@ -67,7 +76,8 @@ enum ImportSource: String, CaseIterable {
     return accounts
   }
 
-  /// Names and values, in sections or without (twarc's client.py, twarc2's click configuration).
+  /// Names and values, in sections or without (twarc's client.py, twarc2's click configuration). The first section is the
+  /// default.
   private static func twarc(_ tree: ConfigTree) -> [ImportedAccount] {
     let sections = [("", tree)] + tree.members.map { ($0.name, $0.value) }
     var accounts: [ImportedAccount] = []

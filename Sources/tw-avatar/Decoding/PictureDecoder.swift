@@ -98,8 +98,7 @@ struct PictureDecoder: ~Copyable {
     let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
     defer { if null >= 0 { close(null) } }
     let process = ChildProcess(
-      [program, DecoderProcess.argument], named: "tw-avatar", input: ends[1], output: file.descriptor, errors: null,
-      variables: ChildProcess.withoutCredentials)
+      [program, DecoderProcess.argument], named: "tw-avatar", input: ends[1], output: file.descriptor, errors: null)
     guard let process else {
       let failure = errno
       close(ends[0])

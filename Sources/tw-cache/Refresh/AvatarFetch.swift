@@ -27,7 +27,7 @@ struct AvatarFetch {
     guard
       var child = ChildProcess(
         [program, "--quiet", "--db", store], named: "tw-avatar", input: input, output: prints ? nil : null,
-        errors: Diagnostics.isQuiet ? null : nil, variables: ChildProcess.withoutCredentials)
+        errors: Diagnostics.isQuiet ? null : nil)
     else { return "cannot run '\(program)': \(describe(errno: errno))" }
     while true {
       guard let ending = child.hasEnded() else {

@@ -124,11 +124,10 @@ struct RefreshRound {
     let variables = ["TW_SERVICE": sources[0].name.service, "TW_ACCOUNT": account.isEmpty ? nil : account]
     let sender = ChildProcess(
       [stream] + arguments(for: sources, oldest: oldest), named: "tw-stream", input: checkpoints.descriptor,
-      output: raw.writing, errors: settings.isVerbose ? nil : null, variables: variables)
+      output: raw.writing, errors: settings.isVerbose ? nil : null, variables: variables, keepsCredentials: true)
     let parser = ChildProcess(
       [parse], named: "tw-parse", input: raw.reading, output: records.writing,
-      errors: settings.isVerbose ? nil : messages.descriptor,
-      variables: ChildProcess.withoutCredentials)
+      errors: settings.isVerbose ? nil : messages.descriptor)
     let fault = errno
     for end in [raw.reading, raw.writing, records.writing] { close(end) }
     guard var sender, var parser else {

@@ -1,5 +1,6 @@
 import Libc
 package import TweetCore
+import TweetSources
 
 /// Reads ids of posts, or names of accounts, from a descriptor, one a line: `123`, `x:123`, a post's URL, or a record with an `id`. Holds no more
 /// than a line and the bytes of one read.
@@ -13,6 +14,7 @@ package final class IDReader {
   package let descriptor: Int32
   private let name: String
   private let service: String
+  private let base: String
   private var buffer: [UInt8] = []
   private var start = 0
   private var line = 0
@@ -26,7 +28,8 @@ package final class IDReader {
   /// - Parameters:
   ///   - path: a file, or `-` for standard input.
   ///   - service: whose ids they are.
-  package init(_ path: String, service: String) throws(ToolError) {
+  ///   - base: its address: posts may be named by addresses there.
+  package init(_ path: String, service: String, base: String) throws(ToolError) {
     if path == "-" {
       (descriptor, name) = (0, "standard input")
     } else {
@@ -34,13 +37,13 @@ package final class IDReader {
       name = "'\(path)'"
       if descriptor < 0 { throw .noInput("cannot open '\(path)': \(describe(errno: errno))") }
     }
-    self.service = service
+    (self.service, self.base) = (service, base)
   }
 
   /// Reads ids from texts in place of a descriptor.
-  package init(texts: [String], service: String) {
+  package init(texts: [String], service: String, base: String) {
     (descriptor, name) = (-1, "the command line")
-    self.service = service
+    (self.service, self.base) = (service, base)
     buffer = Array(texts.joined(separator: "\n").utf8)
     hasEnded = true
   }
@@ -118,9 +121,11 @@ package final class IDReader {
     guard let word = words.first, !word.hasPrefix("#") else { return nil }
     guard words.count == 1 else { return .bad("'\(text)' is not an id", line: line) }
     if let id = Self.id(word) { return .id(id, line: line) }
-    if let path = word.firstRange(of: "/status/") ?? word.firstRange(of: "/statuses/") {
-      let digits = word[path.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-      if let id = Self.id(digits) { return .id(id, line: line) }
+    if let address = PostPage(word) {
+      guard address.isOf(service: service, base: base) else {
+        return .bad("'\(text)' is a page of '\(address.host)', not of service '\(service)'", line: line)
+      }
+      if let id = Self.id(address.id[...]) { return .id(id, line: line) }
     } else if let colon = word.lastIndex(of: ":") {
       return item(of: String(word[..<colon]), Self.id(word[word.index(after: colon)...]), text)
     }

@@ -28,13 +28,14 @@ package struct LookUpFeed: Feed {
   /// - Parameters:
   ///   - path: a file of ids, one a line, or `-` for standard input.
   ///   - service: the id space of plain ids.
+  ///   - base: the service's address: posts may be named by addresses there.
   ///   - isBrief: end at a rate limit rather than wait.
   ///   - budget: what may be read a day; `nil` if reads cost nothing.
   ///   - health: what the feeds of a run that ends learn together; `nil` for one that learns alone.
   /// - Throws: `ToolError.noInput` when the file cannot be opened.
   package init(
-    _ source: any LookUpSource, path: String, service: String, isBrief: Bool, budget: ReadBudget? = nil,
-    health: ServiceHealth? = nil
+    _ source: any LookUpSource, path: String, service: String, base: String, isBrief: Bool,
+    budget: ReadBudget? = nil, health: ServiceHealth? = nil
   ) throws(ToolError) {
     self.source = source
     self.health = health
@@ -42,7 +43,7 @@ package struct LookUpFeed: Feed {
     self.isBrief = isBrief
     self.budget = RequestBudget(budget)
     feed = Source.ids(path).feed
-    ids = try IDReader(path, service: service)
+    ids = try IDReader(path, service: service, base: base)
     request = RetriedRequest(RetryPolicy(isBrief ? .brief : .endless))
   }
 

@@ -1,0 +1,148 @@
+import Libc
+import TweetAccounts
+import TweetCore
+import TweetNet
+
+/// Runs a renewal in a process of its own: `tw-auth` with ``argument``, in a session of its own. Whatever ends the tool that needs the
+/// token, its process group or its terminal, the renewal goes on until the new tokens are on disk.
+///
+/// What is to be done goes through the standard input of that process, since its arguments can be read by everybody; what
+/// came of it comes back through its standard output.
+package enum RenewalProcess {
+  /// What has `tw-auth` be that process.
+  package static let argument = "--renew-token"
+
+  /// - Parameter old: the access token that is to be replaced.
+  /// - Returns: whether there is such a program; where not, nothing was done.
+  static func run(_ renewal: TokenRenewal, replacing old: Secret) throws(TransferError) -> Bool {
+    // Beside this program only: another one's tw-auth may be another version.
+    guard let directory = Programs().directories.first, access("\(directory)/tw-auth", X_OK) == 0 else { return false }
+    let bytes: [UInt8]
+    do throws(ToolError) {
+      guard let answer = try answer(of: ["\(directory)/tw-auth", argument], to: job(renewal, old)) else { return false }
+      bytes = answer
+    } catch {
+      throw TransferError(credential: error)
+    }
+    guard let outcome = try? JSONDocument(bytes), outcome.root.isObject else {
+      throw TransferError(.other, "the renewal of the token of account '\(renewal.account)' came to nothing")
+    }
+    if let error = TransferError(outcome: outcome.root) { throw error }
+    return true
+  }
+
+  /// - Returns: what the program printed; `nil` if it cannot be run.
+  private static func answer(of command: [String], to input: [UInt8]) throws(ToolError) -> [UInt8]? {
+    let null = open("/dev/null", O_RDWR | O_CLOEXEC)
+    guard null >= 0 else { throw .inputOutput("cannot open '/dev/null': \(describe(errno: errno))") }
+    defer { close(null) }
+    let (job, jobEnd) = try makePipe()
+    let (answer, answerEnd) = try makePipe()
+    defer { close(answer) }
+    let process = ChildProcess.spawn(
+      command, input: job, output: answerEnd, errors: null, leadsSession: true)
+    close(job)
+    close(answerEnd)
+    // Far less than a pipe takes at once.
+    if process != nil { _ = input.withUnsafeBufferPointer { writeAll($0, to: jobEnd) } }
+    close(jobEnd)
+    guard let process else { return nil }
+    var bytes: [UInt8] = []
+    while true {
+      var entries = [answer, Interruption.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      _ = poll(&entries, 2, -1)
+      // The renewal does not need this process.
+      if Interruption.signal != nil { throw .tryLater("interrupted while the token is renewed") }
+      guard entries[0].revents != 0, let some = try readSome(answer, name: "what tw-auth prints") else { continue }
+      if some.isEmpty { break }
+      bytes += some
+    }
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    return bytes
+  }
+
+  // MARK: What goes through the pipes
+
+  private static func job(_ renewal: TokenRenewal, _ old: Secret) -> [UInt8] {
+    var members = [
+      ("service", renewal.account.service), ("name", renewal.account.name), ("url", renewal.endpoint.url),
+      ("client_id", renewal.endpoint.clientID), ("token", old.exposed),
+    ]
+    if let secret = renewal.endpoint.clientSecret { members.append(("client_secret", secret.exposed)) }
+    if let file = renewal.endpoint.caFile { members.append(("ca_file", file)) }
+    var buffer = ByteBuffer()
+    for (index, member) in members.enumerated() {
+      buffer.append(index == 0 ? "{" : ",")
+      buffer.appendJSONString(member.0)
+      buffer.append(":")
+      buffer.appendJSONString(member.1)
+    }
+    buffer.append("}")
+    return buffer.array
+  }
+
+  // MARK: In the process
+
+  /// Does what standard input asks for, prints what came of it, and ends.
+  package static func serve() -> Never {
+    // A refresh token that is spent and whose successor is not stored is an account that is lost. A full disk and a tool that is
+    // gone are errors of write(2).
+    for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) }
+    var job: [UInt8] = []
+    do throws(ToolError) {
+      while true {
+        guard let bytes = try readSome(0, name: "standard input") else { continue }
+        if bytes.isEmpty { break }
+        job += bytes
+      }
+    } catch {
+      exit(error.status.rawValue)
+    }
+    guard let outcome = carryOut(job) else { exit(ExitStatus.usage.rawValue) }
+    _ = outcome.withUnsafeBufferPointer { writeAll($0, to: 1) }
+    exit(ExitStatus.done.rawValue)
+  }
+
+  /// - Returns: what is to be printed; `nil` for bytes that ask for nothing, such as those of a tool that was killed while it
+  ///   wrote them.
+  private static func carryOut(_ bytes: [UInt8]) -> [UInt8]? {
+    guard let document = try? JSONDocument(bytes), let service = document.root["service"]?.nonEmptyString,
+      let name = document.root["name"]?.nonEmptyString, let url = document.root["url"]?.nonEmptyString,
+      let clientID = document.root["client_id"]?.string, let old = document.root["token"]?.nonEmptyString
+    else { return nil }
+    let endpoint = TokenEndpoint(
+      url: url, clientID: clientID, clientSecret: document.root["client_secret"]?.string.map { Secret($0) },
+      caFile: document.root["ca_file"]?.string)
+    let renewal = TokenRenewal(ServiceAccount.Name(service: service, name: name), endpoint: endpoint)
+    do throws(TransferError) {
+      try renewal.run(replacing: Secret(old))
+      return Array("{}\n".utf8)
+    } catch {
+      return error.outcome
+    }
+  }
+}
+
+extension TransferError {
+  /// The error as a JSON object.
+  fileprivate var outcome: [UInt8] {
+    var buffer = ByteBuffer()
+    buffer.append("{\"kind\":\"\(kind.rawValue)\",\"text\":")
+    buffer.appendJSONString(text)
+    if let cause { buffer.append(",\"status\":\(cause.status.rawValue)") }
+    buffer.append("}\n")
+    return buffer.array
+  }
+
+  /// Reads what ``outcome`` writes; `nil` for an object that is no error.
+  fileprivate init?(outcome: JSONValue) {
+    guard let text = outcome["text"]?.string else { return nil }
+    let status = outcome["status"]?.integer.flatMap { ExitStatus(rawValue: Int32($0)) }
+    if let cause = status.flatMap({ ToolError($0, text) }) {
+      self.init(credential: cause)
+    } else {
+      self.init(outcome["kind"]?.string.flatMap { Kind(rawValue: $0) } ?? .other, text)
+    }
+  }
+}

@@ -1,0 +1,91 @@
+package import TweetAccounts
+package import TweetCore
+package import TweetNet
+
+/// One renewal of an account's tokens: the request, and what comes of it on disk.
+///
+/// A refresh token works once. So it is spent under a lock, after the tokens were read again, and the new tokens are on disk
+/// before anybody uses them. Before the request a mark is on disk beside the old tokens: who finds it knows that a renewal was
+/// begun whose answer was never stored.
+package struct TokenRenewal: Sendable {
+  package let account: ServiceAccount.Name
+  package let endpoint: TokenEndpoint
+
+  package init(_ account: ServiceAccount.Name, endpoint: TokenEndpoint) {
+    (self.account, self.endpoint) = (account, endpoint)
+  }
+
+  var file: TokenFile { TokenFile(account) }
+
+  /// Renews the tokens, unless another program has done so.
+  ///
+  /// - Parameter old: the access token that is to be replaced.
+  package func run(replacing old: Secret) throws(TransferError) {
+    let file = file
+    let result: Result<Void, TransferError>
+    do throws(ToolError) {
+      result = try file.lock { () throws(ToolError) in
+        guard let tokens = try file.read() else { return .failure(missing) }
+        guard tokens.access == old else { return .success(()) }
+        do throws(TransferError) {
+          return .success(try renew(tokens, in: file))
+        } catch {
+          return .failure(error)
+        }
+      }
+    } catch {
+      throw TransferError(credential: error)
+    }
+    try result.get()
+  }
+
+  var missing: TransferError {
+    TransferError(credential: .notAllowed("no token of account '\(account)' is stored: run 'tw-auth login' again"))
+  }
+
+  private func renew(_ old: TokenFile.Tokens, in file: TokenFile) throws(TransferError) {
+    guard let refresh = old.refresh else {
+      throw TransferError(
+        credential: .notAllowed(
+          "the token of account '\(account)' has expired, and it cannot be renewed: run 'tw-auth login' again"))
+    }
+    var marked = old
+    marked.renewalBegunAt = old.renewalBegunAt ?? .now
+    // If this cannot be written, the refresh token must not be spent: the disk is full, or read-only.
+    try write(marked, to: file)
+    let response: HTTPResponse
+    do throws(TransferError) {
+      response = try TransferLoop.answer(to: endpoint.refresh(refresh))
+    } catch {
+      if error.isUnsent { try write(old, to: file) }
+      throw error
+    }
+    guard let answer = TokenAnswer(response, spent: refresh) else {
+      // It was answered: this renewal is no reason for what comes later.
+      try write(old, to: file)
+      throw refusal(response, begunBefore: old.renewalBegunAt)
+    }
+    try write(answer.tokens, to: file)
+  }
+
+  private func write(_ tokens: TokenFile.Tokens, to file: TokenFile) throws(TransferError) {
+    do throws(ToolError) { try file.write(tokens) } catch { throw TransferError(credential: error) }
+  }
+
+  private func refusal(_ response: HTTPResponse, begunBefore time: Timestamp?) -> TransferError {
+    let problem = OAuthProblem(response)
+    switch response.status {
+    case 408, 425, 429, 500...599:
+      return TransferError(.protocolError, "the service does not renew the token now: \(problem.text)")
+    default:
+      let reason = time.map {
+        "its renewal was interrupted at \($0.rfc3339), before the new token was stored, and the service takes the old one no "
+          + "more: \(problem.text)"
+      }
+      return TransferError(
+        credential: .notAllowed(
+          "the service does not renew the token of account '\(account)': \(reason ?? problem.text); "
+            + "run 'tw-auth login' again"))
+    }
+  }
+}
