@@ -102,8 +102,8 @@ struct ChangeRun {
   // MARK: Targets
 
   /// The id that an operand names.
-  static func tweet(_ text: String, service: String) throws(ToolError) -> String {
-    switch IDReader(texts: [text], service: service).next() {
+  static func tweet(_ text: String, _ access: ServiceAccess) throws(ToolError) -> String {
+    switch IDReader(texts: [text], service: access.service, base: access.base).next() {
     case .id(let id, _): return id
     case .bad(let reason, _): throw .usage(reason)
     case nil: throw .usage("'\(text)' names no tweet")
@@ -120,13 +120,13 @@ struct ChangeRun {
     }
     if !isList {
       for operand in operands {
-        let name = change.isOfAccount ? try Self.name(operand) : try Self.tweet(operand, service: access.service)
+        let name = change.isOfAccount ? try Self.name(operand) : try Self.tweet(operand, access)
         try append(Target(name: name))
       }
       return (found, 0)
     }
     Diagnostics.noteKeyboard()
-    let reader = try IDReader("-", service: access.service)
+    let reader = try IDReader("-", service: access.service, base: access.base)
     while true {
       if Interruption.signal != nil { throw Exchange.interrupted }
       let item = change.isOfAccount ? reader.nextName() : reader.next()
@@ -143,7 +143,7 @@ struct ChangeRun {
   }
 
   private static func name(_ operand: String) throws(ToolError) -> String {
-    switch IDReader(texts: [operand], service: "").nextName() {
+    switch IDReader(texts: [operand], service: "", base: "").nextName() {
     case .id(let name, _): return name
     case .bad(let reason, _): throw .usage(reason)
     case nil: throw .usage("'\(operand)' is not the name of an account")

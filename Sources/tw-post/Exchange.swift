@@ -80,15 +80,3 @@ final class Exchange {
     if milliseconds >= 1000 { Diagnostics.note("\(reason); trying again in \((milliseconds + 999) / 1000) s") }
   }
 }
-
-extension TransferError {
-  /// Whether the request surely never reached the service.
-  var isUnsent: Bool {
-    switch kind {
-    case .dns, .noSuchHost, .noResources, .refused, .unreachable, .tls, .privateAddress, .badURL, .proxy,
-      .insecureCredential, .noCredential:
-      true
-    case .timeout, .silence, .lostConnection, .protocolError, .other: false
-    }
-  }
-}

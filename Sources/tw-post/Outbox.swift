@@ -42,7 +42,7 @@ struct Outbox: ~Copyable {
         id INTEGER PRIMARY KEY AUTOINCREMENT, service TEXT NOT NULL, base TEXT NOT NULL, account TEXT NOT NULL,
         action TEXT NOT NULL, target TEXT NOT NULL, command TEXT NOT NULL, follows INTEGER, state TEXT NOT NULL,
         result TEXT, note TEXT, attempts INTEGER NOT NULL DEFAULT 0, attempted_at TEXT NOT NULL DEFAULT '',
-        created_at TEXT NOT NULL, is_reported INTEGER NOT NULL DEFAULT 0, ended_at TEXT) STRICT;
+        ended_at TEXT, created_at TEXT NOT NULL, is_reported INTEGER NOT NULL DEFAULT 0, claimed_at TEXT) STRICT;
       CREATE INDEX writes_open ON writes (state) WHERE state IN ('queued', 'sending', 'unsettled');
       CREATE INDEX writes_target ON writes (target, action);
       CREATE INDEX writes_command ON writes (command);
@@ -58,7 +58,7 @@ struct Outbox: ~Copyable {
   /// The lock that whoever makes a request holds.
   var lockPath: String { path + ".sending" }
   let files: OutboxFiles
-  private let database: Database
+  let database: Database
   private let service: String
   private let base: String
   private let account: String
@@ -205,25 +205,44 @@ struct Outbox: ~Copyable {
     try database.forEachRow(
       """
       SELECT id FROM writes WHERE (state IN ('queued', 'sending', 'unsettled')
-        OR state = 'done' AND is_reported = 0 AND attempted_at BETWEEN ?4 AND ?5) AND service = ?1 AND base = ?2
+        OR state = 'done' AND is_reported = 0 AND claimed_at BETWEEN ?4 AND ?5) AND service = ?1 AND base = ?2
       AND (account = ?3 OR account IN (
         SELECT other.account FROM accounts AS own JOIN accounts AS other USING (service, base, user_id)
         WHERE own.service = ?1 AND own.base = ?2 AND own.account = ?3))
       ORDER BY id
       """, .text(service), .text(base), .text(account),
       .text(Timestamp(milliseconds: time.milliseconds - 86_400_000).rfc3339),
-      .text(Timestamp(milliseconds: time.milliseconds - 60_000).rfc3339)
+      .text(Timestamp(milliseconds: time.milliseconds - Self.timeToReport).rfc3339)
     ) { ids.append($0.integer(0)) }
     return ids
   }
 
+  /// Who has done a write prints its record within so many milliseconds, or was killed.
+  private static let timeToReport: Int64 = 60_000
+
   // MARK: States
 
-  func set(_ state: State, of id: Int, result: String? = nil, note: String? = nil) throws(ToolError) {
+  /// - Parameter time: now. Of a write that is done or refused, the caller prints what came of it.
+  func set(
+    _ state: State, of id: Int, at time: Timestamp, result: String? = nil, note: String? = nil
+  ) throws(ToolError) {
     try database.write { () throws(ToolError) in
       try database.run(
-        "UPDATE writes SET state = ?, result = ?, note = ? WHERE id = ?", .text(state.rawValue), SQLValue(result),
-        SQLValue(note), .integer(id))
+        "UPDATE writes SET state = ?, result = ?, note = ?, claimed_at = ? WHERE id = ?", .text(state.rawValue),
+        SQLValue(result), SQLValue(note), .text(time.rfc3339), .integer(id))
+    }
+  }
+
+  /// Lets one process print what another one has done that was killed before it printed it.
+  ///
+  /// - Returns: whether it is the caller.
+  func claim(_ id: Int, at time: Timestamp) throws(ToolError) -> Bool {
+    try database.write { () throws(ToolError) in
+      try database.run(
+        "UPDATE writes SET claimed_at = ?1 WHERE id = ?2 AND state = 'done' AND is_reported = 0 AND claimed_at <= ?3",
+        .text(time.rfc3339), .integer(id),
+        .text(Timestamp(milliseconds: time.milliseconds - Self.timeToReport).rfc3339))
+      return database.changes > 0
     }
   }
 
@@ -233,6 +252,25 @@ struct Outbox: ~Copyable {
       try database.run(
         "UPDATE writes SET state = 'unsettled', ended_at = ?, note = ? WHERE id = ?", .text(time.rfc3339), .text(note),
         .integer(id))
+    }
+  }
+
+  /// Says what is wrong with a write, whose state stays.
+  func setNote(_ id: Int, _ note: String) throws(ToolError) {
+    try database.write { () throws(ToolError) in
+      try database.run("UPDATE writes SET note = ? WHERE id = ?", .text(note), .integer(id))
+    }
+  }
+
+  /// Says that a person knows that a write was not done: it is sent as a new one.
+  ///
+  /// - Returns: whether there was one that may be sent again.
+  func retry(_ id: Int) throws(ToolError) -> Bool {
+    try database.write { () throws(ToolError) in
+      try database.run(
+        "UPDATE writes SET state = 'queued', note = NULL, is_reported = 0 WHERE id = ? AND state <> 'done'",
+        .integer(id))
+      return database.changes > 0
     }
   }
 
@@ -302,35 +340,5 @@ struct Outbox: ~Copyable {
         "INSERT OR REPLACE INTO accounts VALUES (?, ?, ?, ?, ?, ?, ?)", .text(service), .text(base), .text(account),
         .text(known.id), .text(known.username), .text(known.object), .text(Timestamp.now.rfc3339))
     }
-  }
-}
-
-extension Outbox {
-  /// A line of `tw-post outbox`.
-  struct Line {
-    let id: Int
-    let service: String
-    let state: String
-    let createdAt: String
-    let action: String
-    let target: String
-    let note: String?
-  }
-
-  /// What is not done, of all services and accounts, in order.
-  func lines() throws(ToolError) -> [Line] {
-    var lines: [Line] = []
-    try database.forEachRow(
-      """
-      SELECT id, service, state, created_at, action, target, note FROM writes
-      WHERE state IN ('queued', 'sending', 'unsettled') OR state = 'refused' AND is_reported = 0 ORDER BY id
-      """
-    ) { row in
-      lines.append(
-        Line(
-          id: row.integer(0), service: row.text(1) ?? "", state: row.text(2) ?? "", createdAt: row.text(3) ?? "",
-          action: row.text(4) ?? "", target: row.text(5) ?? "", note: row.text(6)))
-    }
-    return lines
   }
 }

@@ -3,13 +3,14 @@ import TweetCore
 import TweetServices
 import TweetStore
 
-/// Shows what is in the outbox, removes from it, and sends what waits there.
+/// Shows what is in the outbox, removes from it, and lets it be sent again.
 enum OutboxRun {
-  /// - Parameter operands: none, or `drop` and numbers.
+  /// - Parameter operands: none, or `drop` or `retry` and numbers.
   static func list(_ operands: [String]) throws(ToolError) -> ExitStatus {
     let numbers = operands.dropFirst().compactMap { Int($0) }
-    guard operands.isEmpty || operands[0] == "drop" && !numbers.isEmpty && numbers.count == operands.count - 1 else {
-      throw .usage("'outbox' takes nothing, or 'drop' and the numbers of writes")
+    let isWhole = !numbers.isEmpty && numbers.count == operands.count - 1
+    guard operands.isEmpty || ["drop", "retry"].contains(operands[0]) && isWhole else {
+      throw .usage("'outbox' takes nothing, or 'drop' or 'retry' and the numbers of writes")
     }
     guard Database.exists(Outbox.usualPath) else {
       if let first = numbers.first { throw .noInput("write \(first) is not in the outbox") }
@@ -17,10 +18,13 @@ enum OutboxRun {
     }
     let outbox = try Outbox(service: "", base: "", account: "")
     if operands.isEmpty { return try print(outbox) }
+    let isDrop = operands[0] == "drop"
     // While a request is under way its write may not vanish.
     return try FileLock.hold(outbox.lockPath) { (_) throws(ToolError) in
-      for number in numbers where try !outbox.drop(number) {
-        throw .noInput("write \(number) is not in the outbox")
+      for number in numbers {
+        guard try isDrop ? outbox.drop(number) : outbox.retry(number) else {
+          throw .noInput("write \(number) is not in the outbox" + (isDrop ? "" : ", or it is done"))
+        }
       }
       try outbox.removeUnusedFiles()
       return .done
@@ -31,33 +35,12 @@ enum OutboxRun {
     var output = RecordWriter()
     for line in try outbox.lines() {
       let text = PostDraft(json: line.target)?.text ?? line.target
-      let words = [String(line.id), line.state, line.createdAt, line.service, line.action, text, line.note ?? ""]
+      let account = "\(line.service):\(line.account)"
+      let words = [String(line.id), line.state, line.createdAt, account, line.action, text, line.note ?? ""]
       output.buffer.append(words.map { Printable.line($0) }.joined(separator: "\t"))
       try output.endLine()
     }
     try output.flush()
     return .done
-  }
-
-  /// Sends what waits, in order. What the service refuses stays in the list, with the reason, until it is dropped.
-  static func flush(_ session: WritingSession) throws(ToolError) -> ExitStatus {
-    let result = Result { () throws(ToolError) in try send(session) }
-    session.removeUnusedFiles()
-    return try result.get()
-  }
-
-  private static func send(_ session: WritingSession) throws(ToolError) -> ExitStatus {
-    var records = WrittenRecords(session.access)
-    var failure: ToolError?
-    for id in try session.outbox.open(at: session.clock.now()) {
-      if Interruption.signal != nil { throw Exchange.interrupted }
-      switch try session.carryOut(id) {
-      case .done: try session.report(id, to: &records)
-      case .refused(let error):
-        Diagnostics.warn("write \(id): \(error.message ?? "refused")")
-        failure = failure ?? error
-      }
-    }
-    return failure?.status ?? .done
   }
 }

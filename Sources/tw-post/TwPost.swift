@@ -121,23 +121,24 @@ struct TwPost: ToolCommand {
     }
     if verb == .outbox { return try OutboxRun.list(rest) }
     let settings = try Settings.load()
+    let way = WritingWay(
+      waits: wait, isLater: later, isDryRun: dryRun, needsNoQuestion: yes, keepsMetadata: keepMetadata)
+    if verb == .flush {
+      guard rest.isEmpty, !later, !dryRun else { throw .usage("'flush' takes no operand, --later or --dry-run") }
+      var flush = FlushRun(way, settings, service)
+      return try flush.run()
+    }
     let access = try ServiceAccess.fromEnvironment(
       caFile: service.caFile, account: service.identity.account, example: "tw-post 'Hello'",
       environment: settings.variable)
-    let way = WritingWay(
-      waits: wait, isLater: later, isDryRun: dryRun, needsNoQuestion: yes,
-      keepsMetadata: keepMetadata)
     switch verb {
-    case .flush:
-      guard rest.isEmpty, !later, !dryRun else { throw .usage("'flush' takes no operand, --later or --dry-run") }
-      return try OutboxRun.flush(WritingSession(access, way, settings))
-    case .outbox: return .done
+    case .flush, .outbox: return .done
     case .change(let change)?: return try ChangeRun(change, access, way, settings).run(rest)
     case nil, .reply?, .quote?:
       var (draft, words) = (try draft(), rest)
       if let verb {
         guard let named = rest.first else { throw .usage("'\(verb.rawValue)' needs a tweet and a text") }
-        let id = try ChangeRun.tweet(named, service: access.service)
+        let id = try ChangeRun.tweet(named, access)
         if verb == .reply { draft.replyTo = id } else { draft.quoteOf = id }
         words.removeFirst()
       }
@@ -180,11 +181,20 @@ struct TwPost: ToolCommand {
     let isText = arguments.firstIndex(of: "--").map { arguments.count - $0 == words.count } ?? false
     guard !isText, let first = words.first else { return (nil, words) }
     if let verb = Verb(rawValue: first) { return (verb, Array(words.dropFirst())) }
-    // A word by itself is rather a slip than a post.
-    if let near = Spelling.nearest(to: first, in: Verb.allCases.map(\.rawValue)), !first.contains(" ") {
-      throw .usage("'\(first)' is no command; did you mean '\(near)'? To post the word: tw-post -- '\(first)'")
-    }
-    return (nil, words)
+    // A word by itself is rather a command that there is not than a post. In an editor it is seen before it is posted, and
+    // with an option for texts it is one.
+    guard words.count == 1, Self.isBareWord(first), !textOptions.contains(where: \.isGiven) else { return (nil, words) }
+    let near = Spelling.nearest(to: first.lowercased(), in: Verb.allCases.map(\.rawValue))
+    let hint = near.map { "; did you mean '\($0)'?" } ?? "; --help lists them."
+    throw .usage("'\(first)' is no command\(hint) To post the word: tw-post -- '\(first)'")
+  }
+
+  /// Whether a text could be the name of a command: letters of ASCII, digits and hyphens.
+  private static func isBareWord(_ text: String) -> Bool {
+    let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
+    let others = Array("0123456789-_".utf8)
+    return (1...20).contains(text.utf8.count) && text != "-"
+      && text.utf8.allSatisfy { letters ~= $0 | 0x20 || others.contains($0) }
   }
 
   private func source(_ words: [String]) throws(ToolError) -> PostText.Source {
@@ -235,5 +245,5 @@ struct WritingWay {
   let isDryRun: Bool
   let needsNoQuestion: Bool
   /// Whether pictures and videos are posted with what they say about their owner.
-  var keepsMetadata = false
+  let keepsMetadata: Bool
 }

@@ -7,8 +7,8 @@ import TweetSources
 extension WritingSession {
   /// How far the service's clock may differ from ours, in milliseconds.
   private static let clockError: Int64 = 600_000
-  /// Pages of own posts that are looked through.
-  private static let mostPages = 5
+  /// Own posts that are looked through: far more than a service takes in the minutes of an attempt. They may be billed.
+  private static let mostPosts = 1_000
 
   /// Milliseconds until it can be seen what came of an attempt without an answer.
   func timeToSettle(_ entry: Outbox.Entry) throws(ToolError) -> Int {
@@ -31,37 +31,61 @@ extension WritingSession {
     return try outbox.entry(before)?.result
   }
 
-  /// Finds out what became of a post whose answer never came.
-  ///
-  /// - Returns: the id of the post; `nil` if it was not made.
-  func settle(_ entry: Outbox.Entry, _ draft: PostDraft) throws(ToolError) -> String? {
-    var draft = draft
-    draft.replyTo = try answered(by: entry, draft)
-    return try look(for: draft, since: entry.attemptedAt)
+  /// What a look at the account's own posts says of one whose answer never came.
+  enum Look: Equatable {
+    /// - Parameter id: of the post that was made.
+    case found(String)
+    case absent
+    /// Nobody can say; the text says why.
+    case unclear(String)
   }
 
-  /// Looks for a post among the account's own.
-  ///
-  /// - Returns: its id; `nil` if it is not there.
-  func look(for draft: PostDraft, since: Timestamp) throws(ToolError) -> String? {
+  /// Finds out what became of a post whose answer never came.
+  func settle(_ entry: Outbox.Entry, _ draft: PostDraft) throws(ToolError) -> Look {
+    var draft = draft
+    draft.replyTo = try answered(by: entry, draft)
+    return try look(for: draft, entry)
+  }
+
+  /// Looks for a post among those that the account made at about the time of the attempt.
+  func look(for draft: PostDraft, _ entry: Outbox.Entry) throws(ToolError) -> Look {
     let account = try account()
-    let since = Timestamp(milliseconds: since.milliseconds - Self.clockError)
-    var token: String?
-    for _ in 0..<Self.mostPages {
-      let api = api
-      let request = api.ownPosts(of: account, since: since, token: token)
-      let page = try countingReads(api.ownPostsSize) { (page: OwnPosts) in
-        page.posts.map { UInt64($0.id) }
-      } read: { () throws(ToolError) in
-        try exchange.ask(request, refusal: api.refusal, read: api.ownPosts)
+    var range = PageRange()
+    let since = entry.attemptedAt.milliseconds - Self.clockError
+    range.since = Timestamp(milliseconds: since)
+    let end = entry.endedAt?.milliseconds ?? entry.attemptedAt.milliseconds + Int64(api.longestRequest)
+    let until = end + Int64(api.settlingTime) + Self.clockError
+    // Services refuse times to come, by their own clock.
+    if until < clock.now().milliseconds - Self.clockError { range.until = Timestamp(milliseconds: until) }
+    var doubt: String?
+    var seen = 0
+    while seen < Self.mostPosts {
+      // Few are made in the minutes that are looked through.
+      range.size = seen == 0 ? 20 : 100
+      let page = try ownPosts(of: account, range)
+      for post in page.posts where post.createdAt.map({ $0.milliseconds >= since }) ?? true {
+        let likeness = post.likeness(to: draft)
+        guard likeness > .different, try !outbox.isResult(post.id) else { continue }
+        if likeness == .same { return .found(post.id) }
+        doubt = doubt ?? "post \(post.id) may be it"
       }
-      for post in page.posts where post.isMade(from: draft) {
-        if try !outbox.isResult(post.id) { return post.id }
-      }
-      token = page.nextToken
-      if token == nil { break }
+      seen += max(1, page.posts.count)
+      // Not every service knows the bounds.
+      let isOlder = page.posts.last?.createdAt.map { $0.milliseconds < since } ?? false
+      guard let token = page.nextToken, !isOlder else { return doubt.map { .unclear($0) } ?? .absent }
+      range.token = token
     }
-    return nil
+    return .unclear(doubt ?? "the account has made more than \(Self.mostPosts) posts since")
+  }
+
+  private func ownPosts(of account: WritingAccount, _ range: PageRange) throws(ToolError) -> OwnPosts {
+    let api = api
+    let request = api.ownPosts(of: account, range)
+    return try countingReads(range.size) { (page: OwnPosts) in
+      page.posts.map { UInt64($0.id) }
+    } read: { () throws(ToolError) in
+      try exchange.ask(request, refusal: api.refusal, read: api.ownPosts)
+    }
   }
 }
 

@@ -29,6 +29,8 @@ final class WritingSession {
   /// The accounts that were followed or unfollowed, by name.
   private(set) var users: [String: WritingAccount] = [:]
   private var known: WritingAccount?
+  /// The writes that this session has done, or that were refused to it.
+  private(set) var finished: Set<Int> = []
   /// The uploads of this run, by the digests and descriptions of their files.
   var uploads: [String: MediaUpload] = [:]
 
@@ -90,7 +92,7 @@ final class WritingSession {
           throw .tryLater("\(message); 'tw-post flush' looks whether it was done")
         }
         Diagnostics.note("\(message); looking whether it was done")
-        try clock.sleep(pause)
+        if pause > 0 { try clock.sleep(pause) }
       case .retry(let milliseconds, let reason):
         tries += 1
         guard way.waits || tries < Self.mostTries else { throw .tryLater("\(reason); try again later") }
@@ -106,7 +108,7 @@ final class WritingSession {
     /// Only after so many milliseconds can be seen what came of an earlier try.
     case settling(Int, String)
     case retry(after: Int, String)
-    /// It may have been done. Only after that time can be seen whether it was.
+    /// It may have been done.
     case unanswered(String, milliseconds: Int)
   }
 
@@ -132,19 +134,31 @@ final class WritingSession {
     case .sending, .unsettled:
       if case .post(let draft) = entry.action {
         let left = try timeToSettle(entry)
-        if left > 0 { return .settling(left, "no answer came; looking whether the post was made") }
-        if let found = try settle(entry, draft) { return try finish(id, .done(id: found)) }
+        // What is there now is found now; only what is not there may still come.
+        let look = try settle(entry, draft)
+        if case .found(let post) = look { return try finish(id, .done(id: post)) }
+        if left > 0 { return .settling(left, "no answer came, and the post is not there yet; looking again") }
+        if case .unclear(let reason) = look { throw try unclear(id, reason) }
       }
-      try outbox.set(.queued, of: id)
+      try outbox.set(.queued, of: id, at: clock.now())
     case .queued: break
     }
     return try attempt(entry)
   }
 
+  /// What a person can do about a post of which nobody can say whether it was made.
+  private func unclear(_ id: Int, _ reason: String) throws(ToolError) -> ToolError {
+    try outbox.setNote(id, reason)
+    return .tryLater(
+      "no answer came to write \(id), and it is not clear whether the post was made: \(reason); it is not sent again by "
+        + "itself: 'tw-post outbox drop \(id)' if it was made, 'tw-post outbox retry \(id)' if not")
+  }
+
   private func finish(_ id: Int, _ ending: Ending) throws(ToolError) -> Step {
+    finished.insert(id)
     switch ending {
-    case .done(let result): try outbox.set(.done, of: id, result: result)
-    case .refused(let error): try outbox.set(.refused, of: id, note: error.message)
+    case .done(let result): try outbox.set(.done, of: id, at: clock.now(), result: result)
+    case .refused(let error): try outbox.set(.refused, of: id, at: clock.now(), note: error.message)
     }
     return .ended(ending)
   }
@@ -175,7 +189,7 @@ final class WritingSession {
     try outbox.setSending(entry.id, at: clock.now(), uploaded)
     switch try exchange.send(request) {
     case .failure(let error) where error.isUnsent:
-      try outbox.set(.queued, of: entry.id, note: error.text)
+      try outbox.set(.queued, of: entry.id, at: clock.now(), note: error.text)
       return try retry(after: .lost(error))
     case .failure(let error): return try unanswered(entry, error.text)
     case .success(let answer): return try read(answer, of: action, entry)
@@ -201,25 +215,26 @@ final class WritingSession {
     case .done(let result): return try finish(entry.id, .done(id: result))
     case .refused(let error): return try finish(entry.id, .refused(error))
     case .accountRefused(let error):
-      try outbox.set(.queued, of: entry.id, note: error.message)
+      try outbox.set(.queued, of: entry.id, at: clock.now(), note: error.message)
       throw error
     case .limited(let refusal):
-      try outbox.set(.queued, of: entry.id, note: refusal.text)
+      try outbox.set(.queued, of: entry.id, at: clock.now(), note: refusal.text)
       return try retry(after: .refused(refusal))
     case .unknown(let text): return try unanswered(entry, text)
     case .duplicate(let error):
       // The service has it since an earlier try of this write, if there was one.
       guard entry.attempts > 0, case .post(let draft) = action else { return try finish(entry.id, .refused(error)) }
-      return try finish(entry.id, .done(id: look(for: draft, since: entry.attemptedAt)))
+      guard case .found(let post) = try look(for: draft, entry) else { return try finish(entry.id, .done(id: nil)) }
+      return try finish(entry.id, .done(id: post))
     }
   }
 
   /// Records that no answer came.
   private func unanswered(_ entry: Outbox.Entry, _ text: String) throws(ToolError) -> Step {
     try outbox.setUnsettled(entry.id, endedAt: clock.now(), note: text)
-    // A change is simply made again.
+    // A change is simply made again; a post is looked for.
     if case .change = entry.action { return .unanswered(text, milliseconds: Self.pause) }
-    return .unanswered(text, milliseconds: api.settlingTime)
+    return .unanswered(text, milliseconds: 0)
   }
 
   /// What to do after a failure that has surely changed nothing.

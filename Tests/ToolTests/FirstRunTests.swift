@@ -24,7 +24,7 @@ import Testing
 
   /// What each tool advises to a person without an account works as pasted, and fits the tool.
   @Test(arguments: [
-    ("tw-stream", ["home"]), ("tw-post", ["hi"]), ("tw-post", ["flush"]), ("tw-auth", ["status"]),
+    ("tw-stream", ["home"]), ("tw-post", ["hi!"]), ("tw-auth", ["status"]),
     ("tw-cache", ["refresh", "#swift"]),
   ])
   func theAdviceWorksAsPasted(tool: String, words: [String]) throws {

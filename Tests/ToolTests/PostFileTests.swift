@@ -181,14 +181,14 @@ import Testing
 
   @Test(.enabled(if: Sanitizer.allowsFileLimits)) func withoutRoomForTheOutboxNothingIsSent() throws {
     let service = try PostService()
-    let none = try Tool.shell("ulimit -f 0; exec tw-post hi", environment: service.environment, home: home)
+    let none = try Tool.shell("ulimit -f 0; exec tw-post 'hi!'", environment: service.environment, home: home)
     #expect(none.ending == .status(73) || none.ending == .status(74), "\(none.errors)")
     #expect(service.requests.isEmpty)
     #expect(try post(service, "first").ending == .status(0))
     // The outbox has room, the copy of the picture has none.
     try home.write("a.png", Self.picture + [UInt8](repeating: 7, count: 2_000_000))
     let full = try Tool.shell(
-      "ulimit -f 1000; exec tw-post --keep-metadata --media a.png look", environment: service.environment, home: home)
+      "ulimit -f 1000; exec tw-post --keep-metadata --media a.png 'look!'", environment: service.environment, home: home)
     #expect(full.ending == .status(74) && full.errors.contains("cannot copy "), "\(full.errors)")
     #expect(service.posts.count == 1 && copies.isEmpty)
     #expect(try post(service, "outbox").output == "")
@@ -198,13 +198,13 @@ import Testing
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/prlimit"), "needs prlimit(1)"))
   func aDiskThatIsFullAfterTheAnswer() throws {
     let service = try PostService(latency: 1)
-    let tool = try RunningTool("tw-post", ["hi"], environment: service.environment, home: home)
+    let tool = try RunningTool("tw-post", ["hi!"], environment: service.environment, home: home)
     while service.posts.isEmpty { usleep(10_000) }
     let limit = try Tool.run("/usr/bin/prlimit", ["--pid", String(tool.processID), "--fsize=1:1"], home: home)
     #expect(limit.ending == .status(0), "\(limit.errors)")
     let full = try tool.finish()
     #expect(full.ending == .status(74) && full.output == "", "\(full.errors)")
-    let again = try post(service, "hi")
+    let again = try post(service, "hi!")
     #expect(again.ending == .status(0) && again.output.contains(#""id":"1000""#), "\(again.errors)")
     #expect(service.posts.count == 1)
   }

@@ -88,24 +88,25 @@ struct PostOnceTests {
   @Test(arguments: ["close", "503 Service Unavailable"])
   func requestThatWasNotTaken(_ what: String) throws {
     let service = try PostService([what == "close" ? .close : .status(what, "trouble")])
-    let result = try post(service, ["hi"])
+    let result = try post(service, ["hi!"])
     #expect(result.status == 0, "\(result.errors)")
-    #expect(service.posts.map(\.text) == ["hi"])
-    #expect(service.requests.count { $0.target.hasPrefix("GET /2/users/7/tweets") } == 1)
+    #expect(service.posts.map(\.text) == ["hi!"])
+    // Once at once, once when nothing can come any more.
+    #expect(service.requests.count { $0.target.hasPrefix("GET /2/users/7/tweets") } == 2)
   }
 
   /// What was posted before with the same text is another post.
   @Test func earlierPostWithTheSameText() throws {
     let service = try PostService([.answer, .close])
-    #expect(try post(service, ["hi"]).output.contains(#""id":"1000""#))
-    let second = try post(service, ["hi"])
+    #expect(try post(service, ["hi!"]).output.contains(#""id":"1000""#))
+    let second = try post(service, ["hi!"])
     #expect(second.output.contains(#""id":"1001""#), "\(second.errors)")
     #expect(service.posts.count == 2)
   }
 
   @Test func serviceThatIsNotThere() throws {
     let environment = ["TW_SERVICE": "local", "TW_ENDPOINT": "http://127.0.0.1:9", "TW_TOKEN": "t"]
-    let result = try Tool.run("tw-post", ["hi"], environment: environment, home: home)
+    let result = try Tool.run("tw-post", ["hi!"], environment: environment, home: home)
     #expect(result.status == 75)
     // The caller tries again; nothing is posted later behind its back.
     #expect(try Tool.run("tw-post", ["outbox"], home: home).output == "")
@@ -113,7 +114,7 @@ struct PostOnceTests {
 
   @Test func outboxIsSentInOrder() throws {
     let service = try PostService()
-    for text in ["one", "two", "three"] { #expect(try post(service, ["--later", text]).status == 0) }
+    for text in ["one", "two", "three"] { #expect(try post(service, ["--later", "--", text]).status == 0) }
     #expect(service.requests.isEmpty)
     let list = try Tool.run("tw-post", ["outbox"], home: home).lines
     #expect(list.map { $0.split(separator: "\t")[1] } == ["queued", "queued", "queued"])
@@ -139,12 +140,12 @@ struct PostOnceTests {
     let problem = #"{"title":"Too Many Requests","detail":"Too Many Requests","status":429}"#
     let limited = PostService.Behaviour.status("429 Too Many Requests\r\nRetry-After: 1", problem)
     let service = try PostService([limited, limited, limited])
-    let refused = try post(service, ["hi"])
+    let refused = try post(service, ["hi!"])
     #expect(refused.status == 75 && refused.errors.contains("try again in 1 s"), "\(refused.errors)")
-    #expect(try post(service, ["--later", "hi"]).status == 0)
+    #expect(try post(service, ["--later", "hi!"]).status == 0)
     #expect(try post(service, ["flush"]).status == 75)
     #expect(try post(service, ["--wait", "flush"]).lines.count == 1)
-    #expect(service.posts.map(\.text) == ["hi"])
+    #expect(service.posts.map(\.text) == ["hi!"])
   }
 
   @Test func threadGoesOnWhereItBroke() throws {
@@ -207,7 +208,7 @@ struct PostOnceTests {
 
   @Test func secretsAreNowhere() throws {
     let service = try PostService([.status("403 Forbidden", #"{"detail":"secret-token","status":403}"#)])
-    let result = try post(service, ["hi"])
+    let result = try post(service, ["hi!"])
     #expect(!(result.output + result.errors).contains("secret-token"))
     let outbox = try home.read(".local/share/tw/outbox.db")
     #expect(outbox.firstRange(of: Array("secret-token".utf8)) == nil)

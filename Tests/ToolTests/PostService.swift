@@ -10,6 +10,21 @@ final class PostService: Sendable {
     let text: String
     let replyTo: String?
     let createdAt: Date
+
+    /// The text with links as X writes them, and what they stand for.
+    func shortened() -> (text: String, entities: [[String: Any]]) {
+      var (text, entities) = (self.text, [[String: Any]]())
+      let link = /(https?:\/\/)?([a-z0-9-]+\.)+(com|org|example)(\/[A-Za-z0-9\/._-]*[A-Za-z0-9\/])?/
+      for (index, match) in text.matches(of: link).enumerated().reversed() {
+        let written = String(text[match.range])
+        let short = "https://t.co/\(id)x\(index)"
+        entities.append([
+          "url": short, "expanded_url": written.hasPrefix("http") ? written : "http://\(written)", "start": 0, "end": 1,
+        ])
+        text.replaceSubrange(match.range, with: short)
+      }
+      return (text, entities)
+    }
   }
 
   /// What a test has it do with a post.
@@ -51,7 +66,7 @@ final class PostService: Sendable {
       case "GET /2/users/me":
         connection.answer("200 OK", #"{"data":{"id":"7","username":"jack","name":"Jack"}}"#)
       case "GET /2/users/7/tweets":
-        connection.answer("200 OK", Self.page(shared.posts.withLock { $0 }))
+        connection.answer("200 OK", Self.page(shared.posts.withLock { $0 }, request.target))
       case "POST /2/tweets":
         Self.take(request, connection, shared, latency)
       case let path where path.hasPrefix("GET /2/users/by/username/"):
@@ -113,13 +128,37 @@ final class PostService: Sendable {
     connection.answer("201 Created", #"{"data":{"id":"\#(id)","text":"x"}}"#)
   }
 
-  private static func page(_ posts: [Post]) -> String {
-    let list = posts.reversed().map { post -> [String: Any] in
-      var object: [String: Any] = ["id": String(post.id), "text": post.text]
+  /// Adds posts that the account makes elsewhere.
+  func addPosts(_ texts: [String]) {
+    shared.posts.withLock { posts in
+      for text in texts { posts.append(Post(id: 1000 + posts.count, text: text, replyTo: nil, createdAt: Date())) }
+    }
+  }
+
+  /// A page as X answers it: newest first, within the bounds, with short links.
+  private static func page(_ posts: [Post], _ target: String) -> String {
+    var query: [String: String] = [:]
+    for part in target.split(whereSeparator: { $0 == "?" || $0 == "&" }).dropFirst(1) {
+      let halves = part.split(separator: "=", maxSplits: 1).map { String($0).removingPercentEncoding ?? "" }
+      if halves.count == 2 { query[halves[0]] = halves[1] }
+    }
+    let size = query["max_results"].flatMap { Int($0) } ?? 10
+    let start = query["pagination_token"].flatMap { Int($0) } ?? 0
+    let times = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+    let until = query["end_time"].flatMap { try? times.parse($0) }
+    let all = posts.reversed().filter { post in until.map { post.createdAt < $0 } ?? true }
+    let list = all.dropFirst(start).prefix(size).map { post -> [String: Any] in
+      let (text, entities) = post.shortened()
+      var object: [String: Any] = [
+        "id": String(post.id), "text": text, "created_at": post.createdAt.formatted(times),
+        "entities": ["urls": entities],
+      ]
       if let id = post.replyTo { object["referenced_tweets"] = [["type": "replied_to", "id": id]] }
       return object
     }
-    let page: [String: Any] = ["data": list, "meta": ["result_count": list.count]]
+    var meta: [String: Any] = ["result_count": list.count]
+    if start + list.count < all.count { meta["next_token"] = String(start + list.count) }
+    let page: [String: Any] = ["data": list, "meta": meta]
     let data = try? JSONSerialization.data(withJSONObject: page)
     return String(decoding: data ?? Data(), as: UTF8.self)
   }

@@ -30,9 +30,9 @@ struct PostTests {
 
   @Test func wholeLifeOfAPost() throws {
     let service = try LocalService()
-    let first = try id(post(service, ["First"]))
+    let first = try id(post(service, ["First!"]))
     let reply = try id(post(service, ["reply", first, "Second"]))
-    let quote = try id(post(service, ["quote", "http://x.example/a/status/\(first)", "-"], stdin: "Third\n"))
+    let quote = try id(post(service, ["quote", "\(service.base)/a/status/\(first)", "-"], stdin: "Third\n"))
     #expect(Set([first, reply, quote]).count == 3)
     for verb in ["like", "retweet", "bookmark"] {
       let done = try post(service, [verb, first])

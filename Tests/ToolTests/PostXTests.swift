@@ -104,7 +104,7 @@ import TweetSources
   ])
   func refusalsAreOrdinaryAnswers(_ line: String, _ body: String, status: Int32, text: String) throws {
     let service = try PostService([.status(line, body)])
-    let result = try post(service, ["hi"])
+    let result = try post(service, ["hi!"])
     #expect(result.ending == .status(status) && result.output == "")
     #expect(result.errors.contains(text) && result.errors.split(separator: "\n").count == 1, "\(result.errors)")
     // The caller knows that it failed: nothing is posted later behind its back.
@@ -114,9 +114,9 @@ import TweetSources
   @Test func aLimitIsWaitedForIfThatIsWanted() throws {
     let limited = ("429 Too Many Requests\r\nRetry-After: 1", #"{"title":"Too Many Requests","status":429}"#)
     let service = try PostService([.status(limited.0, limited.1), .status(limited.0, limited.1)])
-    let refused = try post(service, ["hi"])
+    let refused = try post(service, ["hi!"])
     #expect(refused.ending == .status(75) && refused.errors.contains("try again in 1 s"), "\(refused.errors)")
-    let waited = try post(service, ["--wait", "hi"])
+    let waited = try post(service, ["--wait", "hi!"])
     #expect(waited.ending == .status(0) && waited.lines.count == 1, "\(waited.errors)")
     #expect(service.posts.count == 1)
   }
@@ -147,9 +147,9 @@ import TweetSources
         "\(result.errors)")
     }
     #expect(service.requests.isEmpty)
-    #expect(try post(service, ["hi"], ["TW_TOKEN": nil]).ending == .status(0))
+    #expect(try post(service, ["hi!"], ["TW_TOKEN": nil]).ending == .status(0))
     try signIn(service, #""method":"app""#)
-    let app = try post(service, ["hi"], ["TW_TOKEN": nil])
+    let app = try post(service, ["hi!"], ["TW_TOKEN": nil])
     #expect(app.ending == .status(77) && app.errors.contains("account 'jack' is an application's"), "\(app.errors)")
     #expect(service.posts.count == 1)
   }
@@ -164,7 +164,7 @@ import TweetSources
     }
     #expect(fields == ["Authorization: Bearer account-token", "Authorization: Bearer secret-token"])
     // A slip must not post for somebody else.
-    let slip = try post(service, ["--account", "jck", "hi"])
+    let slip = try post(service, ["--account", "jck", "hi!"])
     #expect(
       slip.ending == .status(77) && slip.errors.contains("not signed in to service 'x' as 'jck'"), "\(slip.errors)")
     #expect(service.posts.count == 2)
@@ -175,7 +175,7 @@ import TweetSources
     #expect(!heads.isEmpty && heads.allSatisfy { $0.contains("Authorization: Bearer account-token") })
     // Where nobody is signed in, the name says only whose budget it is.
     try home.write(".config/tw/credentials.json", #"{"accounts":[]}"#)
-    #expect(try post(service, ["--account", "jck", "hello"]).ending == .status(0))
+    #expect(try post(service, ["--account", "jck", "hello!"]).ending == .status(0))
   }
 
   /// A post whose token is refused was surely not made: it is sent again with a new token, and made once.
@@ -187,7 +187,7 @@ import TweetSources
         connection.answer("200 OK", #"{"access_token":"new-token","refresh_token":"next","expires_in":7200}"#)
       case let target where target.hasPrefix("GET /2/users/me"):
         connection.answer("200 OK", #"{"data":{"id":"7","username":"jack"}}"#)
-      case "POST /2/tweets" where isNew: connection.answer("201 Created", #"{"data":{"id":"1000","text":"hi"}}"#)
+      case "POST /2/tweets" where isNew: connection.answer("201 Created", #"{"data":{"id":"1000","text":"hi!"}}"#)
       default: connection.answer("401 Unauthorized", #"{"title":"Unauthorized","status":401}"#)
       }
     }
@@ -195,7 +195,7 @@ import TweetSources
     chmod(try home.write(".config/tw/credentials.json", #"{"accounts":[\#(account)]}"#), 0o600)
     let tokens = #"{"access_token":"old-token","refresh_token":"first","expires_at":"2099-01-01T00:00:00Z"}"#
     chmod(try home.write(".local/state/tw/tokens/x:jack", tokens), 0o600)
-    let result = try Tool.run("tw-post", ["hi"], home: home)
+    let result = try Tool.run("tw-post", ["hi!"], home: home)
     #expect(result.ending == .status(0) && result.lines.count == 1, "\(result.errors)")
     #expect(
       server.requests.filter { $0.target.hasPrefix("POST") }.map(\.target) == [

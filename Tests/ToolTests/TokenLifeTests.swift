@@ -116,7 +116,7 @@ import Testing
     try signUp(service, ["--scopes", "tweet.read,users.read,offline.access"])
     for (tool, words, scopes) in [
       ("tw-stream", ["--once", "list:1001"], "tweet.read users.read offline.access list.read"),
-      ("tw-post", ["hello"], "tweet.read users.read offline.access list.read tweet.write"),
+      ("tw-post", ["hello!"], "tweet.read users.read offline.access list.read tweet.write"),
     ] {
       let refused = try Tool.run(tool, words, environment: ["TW_SERVICE": "local"], home: home)
       #expect(refused.ending == .status(77), "\(refused.errors)")

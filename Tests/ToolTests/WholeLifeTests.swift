@@ -92,7 +92,7 @@ import Testing
     #expect(try service.ask("GET", "/2/users/me", token: token).status == 401)
     #expect(try output("tw-post", ["Only finn now"]).contains(#""username":"finn""#))
     _ = try output("tw-auth", ["logout", "finn"])
-    #expect(try run("tw-post", ["Nobody"]).ending == .status(78))
+    #expect(try run("tw-post", ["Nobody!"]).ending == .status(78))
     // Signed out is not gone.
     _ = try output(
       "tw-auth", ["login", "--endpoint", service.base, "--user", "maja", "--password-file", "password"])

@@ -24,12 +24,10 @@ package protocol WriteAPI: MediaAPI {
   func request(_ action: WriteAction, target: String, media: [String], by account: WritingAccount) -> HTTPRequest
   func outcome(of action: WriteAction, _ answer: HTTPResponse) -> WriteOutcome
 
-  /// Posts on a page of own posts, at most.
-  var ownPostsSize: Int { get }
   /// Asks for a page of the account's own posts, newest first.
   ///
-  /// - Parameter token: the page token of the page before; `nil` for the first.
-  func ownPosts(of account: WritingAccount, since: Timestamp, token: String?) -> HTTPRequest
+  /// - Parameter range: its bounds are wishes, which a service need not know.
+  func ownPosts(of account: WritingAccount, _ range: PageRange) -> HTTPRequest
   /// Reads the 2xx answer to it; `nil` when it is not a page.
   func ownPosts(in answer: HTTPResponse) -> OwnPosts?
 
@@ -85,34 +83,16 @@ package enum WriteOutcome: Sendable, Equatable {
 package struct OwnPosts: Sendable {
   package struct Post: Sendable {
     package let id: String
-    /// Its whole text as its author wrote it, as far as that can be seen.
-    package let text: String
+    /// Its whole text.
+    package let text: ReturnedText
     package let createdAt: Timestamp?
     package let replyTo: String?
     package let quoteOf: String?
     /// Whether it is a retweet.
     package let isRetweet: Bool
+    package let mediaKeys: [String]
   }
 
   package var posts: [Post]
   package var nextToken: String?
-}
-
-extension OwnPosts.Post {
-  /// Whether it is what came of the draft. Services change texts: white space at the ends and in rows, the beginning of
-  /// links, the names before an answer, and the form in which accents are written (which Swift compares as equal).
-  package func isMade(from draft: PostDraft) -> Bool {
-    let isReply = draft.replyTo != nil
-    return !isRetweet && replyTo == draft.replyTo && quoteOf == draft.quoteOf
-      && Self.words(of: text, isReply) == Self.words(of: draft.text, isReply)
-  }
-
-  private static func words(of text: String, _ isReply: Bool) -> [Substring] {
-    let words = text.split(whereSeparator: \.isWhitespace).map { word in
-      var word = word
-      for scheme in ["https://", "http://"] where word.hasPrefix(scheme) { word = word.dropFirst(scheme.count) }
-      return word.hasSuffix("/") ? word.dropLast() : word
-    }
-    return isReply ? Array(words.drop { $0.hasPrefix("@") }) : words
-  }
 }

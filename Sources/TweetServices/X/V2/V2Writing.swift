@@ -1,4 +1,4 @@
-package import TweetCore
+import TweetCore
 package import TweetNet
 
 /// Writing by the X API v2, which X and tw-local speak.
@@ -51,13 +51,8 @@ package struct V2Writing: WriteAPI {
     return ["tweet.read", "users.read", scope, "media.write"]
   }
 
-  /// Few are made in the minutes that are looked through.
-  package var ownPostsSize: Int { 20 }
-
-  package func ownPosts(of account: WritingAccount, since: Timestamp, token: String?) -> HTTPRequest {
-    var range = PageRange()
-    (range.since, range.token, range.size) = (since, token, ownPostsSize)
-    return requests.userPosts(id: account.id, range)
+  package func ownPosts(of account: WritingAccount, _ range: PageRange) -> HTTPRequest {
+    requests.userPosts(id: account.id, range)
   }
 
   package func postRequest(id: String) -> HTTPRequest { requests.posts(ids: [id]) }
@@ -151,18 +146,16 @@ extension OwnPosts.Post {
     }
     // Long posts have their whole text apart.
     let whole = post["note_tweet"] ?? post
-    var text = whole["text"]?.string ?? ""
+    var known: [(short: String, long: String)] = []
     for link in whole["entities"]?.list("urls") ?? [] {
       guard let short = link["url"]?.nonEmptyString, let long = link["expanded_url"]?.nonEmptyString else { continue }
-      // X adds the addresses of pictures and of the quoted post to the text.
-      let isQuote = references["quoted"].map { long.hasSuffix("/status/\($0)") } ?? false
-      let isAdded = isQuote || long.contains("/status/\(id)/")
-      text = text.replacing(short, with: isAdded ? "" : long)
+      known.append((short, long))
     }
-    text = text.replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing("&amp;", with: "&")
+    let text = ReturnedText(whole["text"]?.string ?? "", known: known, id: id)
     self.init(
       id: id, text: text, createdAt: post["created_at"]?.string.flatMap { Timestamp(parsing: $0) },
-      replyTo: references["replied_to"], quoteOf: references["quoted"], isRetweet: references["retweeted"] != nil)
+      replyTo: references["replied_to"], quoteOf: references["quoted"], isRetweet: references["retweeted"] != nil,
+      mediaKeys: post["attachments"]?.list("media_keys").compactMap(\.string) ?? [])
   }
 }
 

@@ -1,0 +1,35 @@
+import TweetCore
+import TweetStore
+
+extension Outbox {
+  /// A line of `tw-post outbox`.
+  struct Line {
+    let id: Int
+    let service: String
+    let base: String
+    let account: String
+    let state: String
+    let createdAt: String
+    let action: String
+    let target: String
+    let note: String?
+  }
+
+  /// What is not done, of all services and accounts, in order.
+  func lines() throws(ToolError) -> [Line] {
+    var lines: [Line] = []
+    try database.forEachRow(
+      """
+      SELECT id, service, base, account, state, created_at, action, target, note FROM writes
+      WHERE state IN ('queued', 'sending', 'unsettled') OR state = 'refused' AND is_reported = 0 ORDER BY id
+      """
+    ) { row in
+      lines.append(
+        Line(
+          id: row.integer(0), service: row.text(1) ?? "", base: row.text(2) ?? "", account: row.text(3) ?? "",
+          state: row.text(4) ?? "", createdAt: row.text(5) ?? "", action: row.text(6) ?? "", target: row.text(7) ?? "",
+          note: row.text(8)))
+    }
+    return lines
+  }
+}
