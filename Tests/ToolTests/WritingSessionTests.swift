@@ -38,7 +38,7 @@ import TweetSources
   ) throws -> WritingSession {
     let base = try #require(service.environment["TW_ENDPOINT"])
     let access = ServiceAccess(service: "x", base: base, token: Secret("t"), account: "jack")
-    let way = WritingWay(waits: waits, isLater: false, isDryRun: false, needsNoQuestion: true)
+    let way = WritingWay(waits: waits, isLater: false, isDryRun: false, needsNoQuestion: true, keepsMetadata: false)
     let outbox = try Outbox(path: home.path + "/outbox.db", service: "x", base: base, account: "jack")
     let reads = ReadBudget(budget, for: access, ledger: ledger, now: { [noon] in noon })
     return try WritingSession(access, way, outbox, budget: reads, clock: clock.clock)
