@@ -129,7 +129,7 @@ import Testing
     let service = try PostService(pieces: [.status("400 Bad Request", #"{"detail":"media type unrecognized"}"#)])
     try home.write("a.png", Self.picture)
     try home.write("b.png", Self.other)
-    for words in [["--media", "a.png", "refused"], ["--media", "b.png", "lost"], ["text"]] {
+    for words in [["--media", "a.png", "refused"], ["--media", "b.png", "lost"], ["--", "text"]] {
       #expect(
         try Tool.run("tw-post", ["--later"] + words, environment: service.environment, home: home).ending == .status(0))
     }
@@ -184,7 +184,7 @@ import Testing
     let none = try Tool.shell("ulimit -f 0; exec tw-post 'hi!'", environment: service.environment, home: home)
     #expect(none.ending == .status(73) || none.ending == .status(74), "\(none.errors)")
     #expect(service.requests.isEmpty)
-    #expect(try post(service, "first").ending == .status(0))
+    #expect(try post(service, "--", "first").ending == .status(0))
     // The outbox has room, the copy of the picture has none.
     try home.write("a.png", Self.picture + [UInt8](repeating: 7, count: 2_000_000))
     let full = try Tool.shell(
