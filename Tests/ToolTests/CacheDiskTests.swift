@@ -98,7 +98,7 @@ struct CacheDiskTests: CacheSuite {
 
   /// The disk has room for more bytes each time: none, about as many as a new store takes, then less than a page more each time.
   @Test func aFullDisk() throws {
-    try sweep({ ["TW_DISK_ROOM": "\($0 == 1 ? 0 : 450_000 + $0 * 7001)"] }) { result, what in
+    try sweep({ ["TW_DISK_ROOM": "\($0 == 1 ? 0 : 400_000 + $0 * 7001)"] }) { result, what in
       #expect(result.status == 74, what)
       #expect(result.errors == "tw-cache: cannot write to '\(store)': the disk is full\n", what)
     }

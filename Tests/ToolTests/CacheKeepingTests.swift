@@ -316,7 +316,7 @@ import TweetCore
     // A symbolic link leads to the same store.
     try FileManager.default.createSymbolicLink(atPath: home.path + "/link.db", withDestinationPath: store)
     let repair = try cache("check", "--repair", "--db", "link.db")
-    #expect(repair.output == "altered\ttweet\tx\t7\n" && repair.status == 1)
+    #expect(repair.output.hasPrefix("altered\ttweet\tx\t7\n") && repair.status == 1)
     #expect(repair.errors.hasPrefix("tw-cache: saved 298 tweets and 4 users; 1 records are altered, 0 are lost\n"))
     #expect(try ids([String(decoding: home.read(".local/share/tw/tw.db.altered"), as: UTF8.self)]) == ["7"])
     #expect(try cache("check").status == 0)
@@ -416,7 +416,9 @@ import TweetCore
     let saved = Set(try list())
     #expect(saved.isSubset(of: whole) && saved.count > 2900 && saved.count < 3000)
     #expect(repair.status == 1)
-    #expect(Set(repair.lines) == Set(whole.subtracting(saved).map { "lost\ttweet\tx\t\($0)" }))
+    #expect(
+      Set(repair.lines.filter { !$0.hasPrefix("lost\trows\t") })
+        == Set(whole.subtracting(saved).map { "lost\ttweet\tx\t\($0)" }))
     #expect(try list("--feed", "#a").count == saved.count)
     #expect(try cache("check").status == 0)
     try checkStore()

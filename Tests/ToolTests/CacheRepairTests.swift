@@ -95,9 +95,10 @@ import TweetCore
     try fill()
     try #require(truncate(store, 512 << 30) == 0)
     #expect(try cache("check").status == 0)
-    var head = [UInt8](repeating: 0xFF, count: 3)
+    // The head tells pages of 512 bytes.
+    var size: [UInt8] = [2, 0]
     let file = open(store, O_WRONLY)
-    try #require(file >= 0 && pwrite(file, &head, 3, 40) == 3)
+    try #require(file >= 0 && pwrite(file, &size, 2, 16) == 2)
     close(file)
     #expect(try cache("check").status != 0)
     let repair = try cache("check", "--repair")
