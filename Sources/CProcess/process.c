@@ -68,7 +68,7 @@ static void limit(int resource, rlim_t value) {
 #define LOAD(member) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, member))
 
 // Calls of another architecture have other numbers (seccomp(2)).
-static void filter_calls(void) {
+static bool filter_calls(void) {
   static struct sock_filter rules[] = {
       LOAD(arch), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, THIS_ARCHITECTURE, 1, 0), DENY, LOAD(nr),
       ALLOW(read), ALLOW(write), ALLOW(pread64), ALLOW(pwrite64), ALLOW(lseek), ALLOW(fstat), ALLOW(newfstatat),
@@ -78,13 +78,13 @@ static void filter_calls(void) {
       ALLOW(getpid), ALLOW(gettid), ALLOW(tgkill), ALLOW(exit), ALLOW(exit_group), DENY,
   };
   struct sock_fprog program = {sizeof rules / sizeof *rules, rules};
-  prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0);
+  return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0;
 }
 #else
-static void filter_calls(void) {}
+static bool filter_calls(void) { return true; }
 #endif
 
-void tw_confine(size_t memory, size_t file) {
+bool tw_confine(size_t memory, size_t file) {
   // What the program was started with by whoever did not close it.
   for (int descriptor = 3; descriptor < 1024; descriptor++) close(descriptor);
   limit(RLIMIT_CORE, 0);
@@ -94,11 +94,14 @@ void tw_confine(size_t memory, size_t file) {
 #if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
   limit(RLIMIT_AS, memory);
 #ifdef __linux__
-  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) filter_calls();
+  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && filter_calls();
+#else
+  return true;
 #endif
 #else
   (void)memory;
   (void)filter_calls;
+  return true;
 #endif
 }
 

@@ -28,6 +28,13 @@ package enum Diagnostics {
     line.withBytes { _ = writeAll($0, to: 2) }
   }
 
+  /// Prints a table that was asked for, which has line ends and no control characters else.
+  package static func write(_ table: String) {
+    var table = table
+    // If standard error cannot be written, nothing can be reported.
+    table.withUTF8 { _ = writeAll($0, to: 2) }
+  }
+
   /// Prints something worth knowing, unless `--quiet` was given.
   package static func note(_ message: String) {
     if !isQuiet { warn(message) }

@@ -31,6 +31,19 @@ struct DescriptorShare: Equatable {
     connections = max(transfers, min(4 * transfers, sockets - transfers))
   }
 
+  /// Many look-ups need many descriptors. The usual limit is 1024 for the sake of select(2), which nothing here uses; what the
+  /// system lets the process have beyond that is more.
+  static func raiseLimit() {
+    var limit = rlimit()
+    guard getrlimit(openFilesLimit, &limit) == 0, limit.rlim_cur < wantedLimit, limit.rlim_cur < limit.rlim_max else {
+      return
+    }
+    limit.rlim_cur = min(limit.rlim_max, wantedLimit)
+    _ = setrlimit(openFilesLimit, &limit)
+  }
+
+  private static let wantedLimit: rlim_t = 4096
+
   /// How many descriptors may be opened: the process's limit (getrlimit(2)) without those that are open. Of these, only
   /// small numbers are counted, which decide where the limit is low.
   static var available: Int {

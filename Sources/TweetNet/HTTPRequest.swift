@@ -58,6 +58,8 @@ package struct HTTPRequest: Sendable {
   /// Bytes of the (decompressed) body that are kept. A longer body is cut there, which ends the transfer, and the
   /// response is marked as truncated. In a streaming request this bounds only the body of an answer that is not 2xx.
   package var maxBody = 16 << 20
+  /// Whether nothing of an HTML page is needed after the end of its `head` element.
+  package var endsAtHead = false
   /// Whether an answer counts whose head is complete and whose body then fails: by the time-out, the connection or its
   /// compression. The response is then marked as truncated.
   package var acceptsPartialBody = false

@@ -50,19 +50,66 @@ package struct HTTPHeaders: Sendable, Equatable {
     return name.withUTF8 { name in lines.withUnsafeBytes { Self.value(of: name, in: $0) } }
   }
 
+  /// The value of a field that holds an address. Its bytes beyond ASCII are text if they are UTF-8. If not, as servers send
+  /// that write Latin-1, they are percent-encoded as they stand, which is what browsers request.
+  package func address(_ name: String) -> String? {
+    var name = name
+    return name.withUTF8 { name in
+      lines.withUnsafeBytes { lines in Self.bytes(of: name, in: lines).map { Self.text(Array($0)) } }
+    }
+  }
+
+  private static func text(_ bytes: [UInt8]) -> String {
+    if let text = String(validating: bytes, as: UTF8.self) { return text }
+    let digits = Array("0123456789ABCDEF".utf8)
+    let encoded = bytes.flatMap { byte in
+      byte < 0x80 ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+    }
+    return String(decoding: encoded, as: UTF8.self)
+  }
+
+  /// All fields of that name, in order.
+  package func values(_ name: String) -> [String] {
+    var name = name
+    return name.withUTF8 { name in
+      lines.withUnsafeBytes { lines in
+        var values: [String] = []
+        var rest = lines[...]
+        while let value = Self.bytes(of: name, in: UnsafeRawBufferPointer(rebasing: rest)) {
+          values.append(String(decoding: value, as: UTF8.self))
+          guard let base = rest.base.baseAddress, let start = value.base.baseAddress else { break }
+          let end = start - base + value.endIndex
+          let feed = lines[end...].firstIndex(of: UInt8(ascii: "\n"))
+          rest = lines[(feed.map { $0 + 1 } ?? lines.count)...]
+        }
+        return values
+      }
+    }
+  }
+
   /// The value of a field that holds a whole number, as rate limit headers do.
   package func integer(_ name: String) -> Int? { self[name].flatMap { Int($0) } }
 
   /// Replaces a credential in the values.
   mutating func hide(_ secret: Secret) { lines = secret.hidden(in: lines) }
 
-  /// - Parameter line: a field as it stands in an answer. A line without a colon is none.
+  /// - Parameter line: a field as it stands in an answer, or the next line of the one before, which begins with a blank (obs-fold,
+  ///   RFC 9112 §5.2). A line without a colon is none.
   mutating func append(line: UnsafeRawBufferPointer) {
+    if line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t"), !lines.isEmpty {
+      while lines.last == UInt8(ascii: "\n") || lines.last == UInt8(ascii: "\r") { lines.removeLast() }
+    }
     lines.append(contentsOf: line)
     if lines.last != UInt8(ascii: "\n") { lines.append(UInt8(ascii: "\n")) }
   }
 
   private static func value(of name: UnsafeBufferPointer<UInt8>, in lines: UnsafeRawBufferPointer) -> String? {
+    bytes(of: name, in: lines).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  private static func bytes(
+    of name: UnsafeBufferPointer<UInt8>, in lines: UnsafeRawBufferPointer
+  ) -> Slice<UnsafeRawBufferPointer>? {
     guard let start = lines.baseAddress else { return nil }
     var at = 0
     while at < lines.count, let feed = memchr(start + at, Int32(UInt8(ascii: "\n")), lines.count - at) {
@@ -72,7 +119,7 @@ package struct HTTPHeaders: Sendable, Equatable {
         let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
         var value = lines[(colon + 1)..<end].prefix { $0 != UInt8(ascii: "\r") }.drop(while: isBlank)
         while let last = value.last, isBlank(last) { value.removeLast() }
-        return String(decoding: value, as: UTF8.self)
+        return value
       }
       at = end + 1
     }

@@ -16,11 +16,20 @@ final class HostResolver: Sendable {
     let time: Int
   }
 
+  private struct Question {
+    let name: String
+    /// Whether it is for the addresses of IPv4 alone.
+    let isForIPv4: Bool
+  }
+
   private struct State {
     var found: [String: Found] = [:]
-    /// The names that no thread has begun with.
-    var queue = Queue<String>()
-    var wanted: Set<String> = []
+    /// The questions that no thread has begun with.
+    var queue = Queue<Question>()
+    /// The names that are being looked up, and since when a thread does it; `nil` while none does.
+    var wanted: [String: Int?] = [:]
+    /// Those of them that are also asked for their addresses of IPv4 alone.
+    var askedAgain: Set<String> = []
     var threads = 0
   }
 
@@ -30,6 +39,10 @@ final class HostResolver: Sendable {
 
   /// How many outcomes are kept before old ones are removed.
   private static let capacity = 1024
+
+  /// Some name servers leave questions for IPv6 without an answer, and getaddrinfo(3) asks for both and waits for both. After so
+  /// many milliseconds the addresses of IPv4 are asked for alone, and are used when they come (RFC 8305 §3).
+  static let patience = 250
 
   /// - Parameter maxThreads: how many names may be looked up at once. Names behind silent name servers each hold a
   ///   thread for as long as the system's resolver tries.
@@ -54,6 +67,14 @@ final class HostResolver: Sendable {
     while read(ends.reading, &bytes, bytes.count) > 0 {}
   }
 
+  /// What is known of a host, without asking for it.
+  func known(_ name: String) -> Outcome? {
+    let now = MonotonicClock.milliseconds
+    return state.withLock { state in
+      state.found[name].flatMap { now - $0.time < Self.lifetime(of: $0.outcome) ? $0.outcome : nil }
+    }
+  }
+
   /// The addresses of a host, or why there are none; `nil` while that is being found out.
   ///
   /// - Parameters:
@@ -66,8 +87,16 @@ final class HostResolver: Sendable {
       if let found = state.found[name], found.time >= start || now - found.time < Self.lifetime(of: found.outcome) {
         return (found.outcome, false)
       }
-      guard state.wanted.insert(name).inserted else { return (nil, false) }
-      state.queue.append(name)
+      if let begun = state.wanted[name] {
+        // Most threads are kept for names that nobody has asked for yet.
+        guard let begun, now - begun >= Self.patience, state.threads < max(2, maxThreads * 3 / 4),
+          state.askedAgain.insert(name).inserted
+        else { return (nil, false) }
+        state.queue.prepend(Question(name: name, isForIPv4: true))
+      } else {
+        state.wanted[name] = .some(nil)
+        state.queue.append(Question(name: name, isForIPv4: false))
+      }
       guard state.threads < maxThreads else { return (nil, false) }
       state.threads += 1
       return (nil, true)
@@ -81,7 +110,9 @@ final class HostResolver: Sendable {
   /// Removes a name that nobody waits for any more from the queue.
   func withdraw(_ name: String) {
     state.withLock { state in
-      for name in state.queue.extract(where: { $0 == name }) { state.wanted.remove(name) }
+      for question in state.queue.extract(where: { $0.name == name }) where !question.isForIPv4 {
+        state.wanted[name] = nil
+      }
     }
   }
 
@@ -97,26 +128,45 @@ final class HostResolver: Sendable {
   // MARK: On the threads
 
   private func run() {
-    while let name = next() { record(Self.lookUp(name), for: name) }
+    while let question = next() { record(Self.lookUp(question), for: question) }
   }
 
-  private func next() -> String? {
-    state.withLock { state in
-      let name = state.queue.popFirst()
-      if name == nil { state.threads -= 1 }
-      return name
+  private func next() -> Question? {
+    let now = MonotonicClock.milliseconds
+    return state.withLock { state in
+      let question = state.queue.popFirst()
+      if let question {
+        if !question.isForIPv4 { state.wanted[question.name] = .some(now) }
+      } else {
+        state.threads -= 1
+      }
+      return question
     }
   }
 
-  private func record(_ outcome: Outcome, for name: String) {
-    let now = MonotonicClock.milliseconds
-    state.withLock { state in
-      state.wanted.remove(name)
+  private func record(_ outcome: Outcome, for question: Question) {
+    let (name, now) = (question.name, MonotonicClock.milliseconds)
+    let isNews = state.withLock { state in
+      if question.isForIPv4 {
+        // A failure is that of one question; the other one says why.
+        guard case .success = outcome, state.wanted[name] != nil else { return false }
+      } else {
+        state.wanted[name] = nil
+        state.askedAgain.remove(name)
+        // The addresses of IPv4 have come before, and are good.
+        if case .failure = outcome, let found = state.found[name], case .success = found.outcome,
+          now - found.time < Self.lifetime(of: found.outcome)
+        {
+          return false
+        }
+      }
       if state.found.count >= Self.capacity {
         state.found = state.found.filter { now - $0.value.time < Self.lifetime(of: .success([])) }
       }
       state.found[name] = Found(outcome: outcome, time: now)
+      return true
     }
+    guard isNews else { return }
     var byte: UInt8 = 1
     // If the pipe is full, it is readable already.
     _ = write(ends.writing, &byte, 1)
@@ -130,12 +180,15 @@ final class HostResolver: Sendable {
     }
     guard isAlone else { return }
     withdraw(name)
-    record(.failure(TransferError(.noResources, "cannot look up '\(name)': \(describe(errno: code))")), for: name)
+    record(
+      .failure(TransferError(.noResources, "cannot look up '\(name)': \(describe(errno: code))")),
+      for: Question(name: name, isForIPv4: false))
   }
 
-  private static func lookUp(_ name: String) -> Outcome {
+  private static func lookUp(_ question: Question) -> Outcome {
+    let name = question.name
     var hints = addrinfo()
-    hints.ai_family = AF_UNSPEC
+    hints.ai_family = question.isForIPv4 ? AF_INET : AF_UNSPEC
     hints.ai_socktype = streamSocketType
     var list: UnsafeMutablePointer<addrinfo>?
     errno = 0

@@ -20,10 +20,31 @@ extension Transfer {
     }
     let room = request.maxBody - response.body.count
     response.body.append(contentsOf: bytes.prefix(max(0, room)))
-    guard bytes.count > room else { return bytes.count }
+    guard bytes.count > room || request.endsAtHead && hasHeadEnd(from: searched) else {
+      searched = max(0, response.body.count - Self.headEnd.count)
+      return bytes.count
+    }
     response.truncated = true
     // A count that differs from the given one makes libcurl stop.
     return 0
+  }
+
+  private static let headEnd = Array("</head".utf8)
+
+  /// Whether the body has the end tag of a page's head after so many bytes.
+  private func hasHeadEnd(from start: Int) -> Bool {
+    response.body.withUnsafeBufferPointer { body in
+      var at = start
+      while at + Self.headEnd.count <= body.count, let base = body.baseAddress,
+        let found = memchr(base + at, Int32(UInt8(ascii: "<")), body.count - at)
+      {
+        at = UnsafeRawPointer(found) - UnsafeRawPointer(base)
+        let tag = body[at...].prefix(Self.headEnd.count)
+        if tag.elementsEqual(Self.headEnd, by: { $0 == $1 || $0 | 0x20 == $1 }) { return true }
+        at += 1
+      }
+      return false
+    }
   }
 
   /// libcurl calls this with one line at a time, its end included. 1xx answers have header blocks of their own.

@@ -29,6 +29,8 @@ final class Transfer {
   var headerBytes = 0
   /// Whether some of the request may have been sent. Until then it surely was not, whatever happened to connections.
   private(set) var isSending = false
+  /// How much of the body was searched for the end of a page's head.
+  var searched = 0
   /// Why a callback of ours made libcurl stop, which libcurl's own code does not say.
   var stopReason: TransferError?
   /// The name whose addresses must be found, and given to ``setAddresses(_:)``, before the transfer is handed to libcurl.
@@ -104,8 +106,7 @@ final class Transfer {
       set(CURLOPT_BUFFERSIZE, Self.readSize)
     }
     try setProxy(for: address)
-    // DNS has no such names, and is not to be asked for them (RFC 7686).
-    if !usesProxy, address.host.hasSuffix(".onion") {
+    if !usesProxy, address.isOnion {
       throw TransferError(.unreachable, "'\(address.host)' is reached by Tor only")
     }
     try setMethod()

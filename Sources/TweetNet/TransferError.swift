@@ -28,6 +28,8 @@ package struct TransferError: Error, Sendable, Equatable {
     case proxy
     /// A credential would have been sent in the clear to another machine.
     case insecureCredential = "insecure"
+    /// Nothing was sent: the host refused other requests, and wants a longer rest than this one waits for.
+    case limited
     /// There is no credential to send; ``TransferError/cause`` says how a tool ends for it.
     case noCredential = "no-credential"
     /// Anything else libcurl reports; the text says what.
@@ -60,6 +62,8 @@ package struct TransferError: Error, Sendable, Equatable {
   package var isInsideAnswer = false
   /// Whether surely no byte of the request was sent, on whichever connection.
   package internal(set) var isUnsent = false
+  /// Of the kind `.limited`: after how many seconds the host may be asked again.
+  package var retryAfter: Int?
   /// The error that ends the tool, where that is known: trying again does not help.
   package var cause: ToolError?
 

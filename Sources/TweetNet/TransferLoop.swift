@@ -26,6 +26,8 @@ package struct TransferLoop: ~Copyable {
     case writable(Int32)
     /// Nobody reads what we write to this descriptor any more.
     case hungUp(Int32)
+    /// Names have been looked up: ``addresses(of:since:)`` may know more.
+    case namesFound
   }
 
   private let multi: UnsafeMutableRawPointer
@@ -41,6 +43,8 @@ package struct TransferLoop: ~Copyable {
   private var identities: [UnsafeMutableRawPointer: TransferID] = [:]
   /// The active transfers whose host is being looked up. libcurl does not know them yet.
   private var resolving: [TransferID] = []
+  /// Whether ``addresses(of:since:)`` has said that a name is still being looked up.
+  private var awaitsNames = false
   /// The ends of transfers that could not start.
   private var ready: [Event] = []
 
@@ -92,6 +96,28 @@ package struct TransferLoop: ~Copyable {
   /// Tells the server of a running transfer that nothing more is wanted, by the end of our half of the connection. What it
   /// has sent by then still comes, and then the transfer's last event if the server ends the answer.
   package func closeSending(_ id: TransferID) { active[id]?.closeSending() }
+
+  /// Whether a host has addresses; `nil` if that is not known, or was found too long ago.
+  package func knownAddresses(of name: String) -> Result<Void, TransferError>? { resolver.known(name)?.map { _ in } }
+
+  /// Looks up a name before there is a transfer to its host, which then has no wait for it. It holds up no transfer.
+  /// - Parameters:
+  ///   - name: lower case, not an address.
+  ///   - start: when the caller began to ask, by the monotonic clock: what was found since then counts.
+  /// - Returns: whether the host has addresses; `nil` while that is being found out.
+  package mutating func addresses(of name: String, since start: Int) -> Result<Void, TransferError>? {
+    guard let outcome = resolver.outcome(for: name, since: start) else {
+      awaitsNames = true
+      return nil
+    }
+    return outcome.map { _ in }
+  }
+
+  /// After how many milliseconds a name that was not found is to be asked for once more.
+  package static var namePatience: Int { HostResolver.patience }
+
+  /// Notes that nobody waits any more for what ``addresses(of:since:)`` asked for.
+  package mutating func withdraw(name: String) { resolver.withdraw(name) }
 
   /// Moves all transfers on, and returns as soon as something has happened.
   ///
@@ -237,7 +263,9 @@ package struct TransferLoop: ~Copyable {
   private func untilResolved(at now: Int) -> Int {
     var shortest = Int.max
     for id in resolving {
-      if let transfer = active[id] { shortest = min(shortest, max(0, transfer.resolutionDeadline - now)) }
+      guard let transfer = active[id] else { continue }
+      let askAgain = transfer.startTime + HostResolver.patience + 1
+      shortest = min(shortest, max(0, transfer.resolutionDeadline - now), askAgain > now ? askAgain - now : .max)
     }
     return shortest
   }
@@ -258,7 +286,7 @@ package struct TransferLoop: ~Copyable {
     if let handle = transfer.releaseHandle() { idle.append(handle) }
   }
 
-  private func poll(
+  private mutating func poll(
     reading: [Int32], writing: [Int32], sending: [Int32], timeout: Int, into events: inout [Event]
   ) throws(ToolError) {
     // poll(2) always reports errors and hang-ups, so `writing` needs no events.
@@ -266,13 +294,15 @@ package struct TransferLoop: ~Copyable {
       reading.map { curl_waitfd(fd: $0, events: Int16(CURL_WAIT_POLLIN), revents: 0) }
       + writing.map { curl_waitfd(fd: $0, events: 0, revents: 0) }
       + sending.map { curl_waitfd(fd: $0, events: Int16(CURL_WAIT_POLLOUT), revents: 0) }
-    if !resolving.isEmpty {
+    if !resolving.isEmpty || awaitsNames {
       watched.append(curl_waitfd(fd: resolver.descriptor, events: Int16(CURL_WAIT_POLLIN), revents: 0))
     }
     try check(curl_multi_poll(multi, &watched, UInt32(watched.count), Int32(max(0, timeout)), nil))
     for (index, entry) in watched.enumerated() where entry.revents != 0 {
       if entry.fd == resolver.descriptor {
         resolver.drainDescriptor()
+        if awaitsNames { events.append(.namesFound) }
+        awaitsNames = false
         continue
       }
       let event: Event =
@@ -295,7 +325,7 @@ extension TransferLoop.Event {
   package var transfer: TransferID? {
     switch self {
     case .started(let id, _), .data(let id, _), .finished(let id, _): id
-    case .readable, .writable, .hungUp: nil
+    case .readable, .writable, .hungUp, .namesFound: nil
     }
   }
 }

@@ -25,6 +25,7 @@ package struct WebAddress: Sendable, Equatable {
   package init?(_ text: String, relativeTo base: String? = nil) {
     guard let handle = curl_url() else { return nil }
     defer { curl_url_cleanup(handle) }
+    let text = Self.asBrowsersRead(text, base)
     // Without these flags curl refuses a reference with a space or a non-ASCII letter, and servers send such.
     let flags = UInt32(CURLU_URLENCODE | CURLU_ALLOW_SPACE)
     if let base, curl_url_set(handle, CURLUPART_URL, base, flags) != CURLUE_OK { return nil }
@@ -61,6 +62,28 @@ package struct WebAddress: Sendable, Equatable {
     self.url = url
   }
 
+  /// What libcurl reads otherwise than browsers (URL Standard §4.4): blanks around an address and line ends and tabs in it are
+  /// left out; `http:/x` is a path where the base has that scheme, else it lacks a slash; `#x` is the base with a fragment.
+  private static func asBrowsersRead(_ text: String, _ base: String?) -> String {
+    var text = text
+    if text.utf8.contains(where: { $0 <= 0x20 }) {
+      let isControl = { (scalar: Unicode.Scalar) in scalar.value <= 0x20 }
+      var scalars = text.unicodeScalars.drop(while: isControl)
+      while let last = scalars.last, isControl(last) { scalars.removeLast() }
+      text = String(String.UnicodeScalarView(scalars.filter { !["\t", "\n", "\r"].contains($0) }))
+    }
+    guard let base else { return text }
+    if text.utf8.first == UInt8(ascii: "#") { return base.prefix { $0 != "#" } + text }
+    for scheme in ["http", "https"] where text.utf8.dropFirst(scheme.utf8.count).first == UInt8(ascii: ":") {
+      guard text.prefix(scheme.utf8.count).lowercased() == scheme else { continue }
+      let rest = text.dropFirst(scheme.count + 1)
+      if rest.hasPrefix("//") || rest.isEmpty { break }
+      let isOfBase = base.prefix { $0 != ":" }.lowercased() == scheme
+      return isOfBase ? String(rest) : scheme + "://" + rest.drop { $0 == "/" }
+    }
+    return text
+  }
+
   /// The text of a URL without a user name and a password, which are meant for one server and for no record, store or
   /// message. Nothing else of it changes.
   package static func withoutCredentials(_ url: String) -> String {
@@ -92,6 +115,9 @@ package struct WebAddress: Sendable, Equatable {
 
   /// Whether the URL itself names this machine: `localhost`, or a loopback address.
   package var isLoopback: Bool { host == "localhost" || IPAddress(host)?.isLoopback == true }
+
+  /// Whether its name is none of DNS, which is not to be asked for it (RFC 7686).
+  var isOnion: Bool { host.hasSuffix(".onion") }
 
   /// Whether the URL itself names an address, or this machine: no name is looked up for it.
   var namesNoHost: Bool { IPAddress(host) != nil || host == "localhost" || host.hasSuffix(".localhost") }

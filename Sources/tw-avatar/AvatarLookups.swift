@@ -87,6 +87,8 @@ struct AvatarLookups: LiveLookups, ~Copyable {
   private var commitTime: Int?
   /// The running look-ups whose pictures are gone, and that have gone on with the address of a newer profile.
   private var renewed: Set<String> = []
+  /// What happened at each host, if that is counted.
+  var hosts: [String: HostCounts] { attempts.counts }
   /// Whether a picture could not be had, for a reason that may pass.
   private(set) var isIncomplete = false
 
@@ -137,7 +139,7 @@ struct AvatarLookups: LiveLookups, ~Copyable {
     for key in keys {
       let picture = AvatarRecord.split(key)
       try startNext(
-        of: candidates(for: picture.url, picture.kind), for: key, after: .badURL, or: nil, deadline: nil)
+        of: candidates(for: picture.url, picture.kind), for: key, after: .badURL, or: nil, left: nil)
     }
   }
 
@@ -199,9 +201,9 @@ struct AvatarLookups: LiveLookups, ~Copyable {
   /// - Parameters:
   ///   - failure: the answer when none is left.
   ///   - fallback: the answer in place of the failure.
-  ///   - deadline: of the attempts before, `nil` when there were none.
+  ///   - left: milliseconds of the time of the attempts before, `nil` when there were none.
   private mutating func startNext(
-    of urls: ArraySlice<String>, for key: String, after failure: PictureFailure, or fallback: Fallback?, deadline: Int?
+    of urls: ArraySlice<String>, for key: String, after failure: PictureFailure, or fallback: Fallback?, left: Int?
   ) throws(ToolError) {
     var (failure, fallback) = (failure, fallback)
     if let url = urls.first, PictureSize.isStandard(url) { return record(key, .failure(.standardPicture)) }
@@ -219,7 +221,8 @@ struct AvatarLookups: LiveLookups, ~Copyable {
       let fetch = PictureFetch(
         urls[index], validators: known.validators, maxBytes: choice.maxBytes, retries: retries)
       attempts.start(
-        key, Attempt(known: known, fallback: fallback, others: urls[(index + 1)...], fetch: fetch), deadline: deadline)
+        key, Attempt(known: known, fallback: fallback, others: urls[(index + 1)...], fetch: fetch),
+        millisecondsLeft: left)
       return
     }
     // The picture of the author's newest profile is better than an old one.
@@ -228,7 +231,7 @@ struct AvatarLookups: LiveLookups, ~Copyable {
       let newer = profiles.pictureURL(of: owner), newer != picture.url
     {
       return try startNext(
-        of: candidates(for: newer, picture.kind), for: key, after: failure, or: fallback, deadline: deadline)
+        of: candidates(for: newer, picture.kind), for: key, after: failure, or: fallback, left: left)
     }
     if let fallback { return try deliver(fallback.picture, fallback.known, for: key) }
     record(key, .failure(failure))
@@ -298,7 +301,7 @@ struct AvatarLookups: LiveLookups, ~Copyable {
       fallback = (old, known)
     }
     try startNext(
-      of: attempt.lookup.others, for: attempt.key, after: failure, or: fallback, deadline: attempt.deadline)
+      of: attempt.lookup.others, for: attempt.key, after: failure, or: fallback, left: attempt.millisecondsLeft)
   }
 
   /// Pictures are shown without thumbnails, by initials: that they cannot be written ends nothing.

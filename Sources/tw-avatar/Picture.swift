@@ -34,10 +34,16 @@ struct PictureFailure: Error, Equatable, Sendable {
   static let noResources = PictureFailure("no-resources")
   static let noProxy = PictureFailure("proxy")
   static let noAuthorities = PictureFailure("tls-no-authorities")
+  /// Its host wants no requests for a longer time: nobody asked for this one.
+  static let limited = PictureFailure("limited")
   /// It crashed the decoder, or took it too long.
   static let decoderFailed = PictureFailure("decoder-failed")
   /// There is no decoder for it on this machine.
   static let noDecoder = PictureFailure("no-decoder")
+
+  /// A picture of a format that is not decoded here, which its first bytes name.
+  static func unsupported(_ type: String) -> PictureFailure { PictureFailure(unsupportedPrefix + type) }
+  private static let unsupportedPrefix = "unsupported "
 
   init(_ code: String, status: Int? = nil) {
     self.code = code
@@ -48,11 +54,12 @@ struct PictureFailure: Error, Equatable, Sendable {
   init(status: Int) { self.init("http \(status)", status: status) }
 
   /// Whether it says something of this machine or this run only, and nothing that the next run should know.
-  var isLocal: Bool { [.privateAddress, .noResources, .noProxy, .noAuthorities, .noDecoder].contains(self) }
+  var isLocal: Bool { [.privateAddress, .noResources, .noProxy, .noAuthorities, .limited, .noDecoder].contains(self) }
 
   /// Whether it says something about the picture. If not, it may pass, like too many requests and failures of the server.
   var isFinal: Bool {
     if let status { return (400..<500).contains(status) && status != 408 && status != 429 }
+    if code.hasPrefix(Self.unsupportedPrefix) { return true }
     return [.standardPicture, .tooLarge, .notAPicture, .tooManyRedirects, .badURL].contains(self)
   }
 }

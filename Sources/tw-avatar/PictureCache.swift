@@ -12,13 +12,13 @@ final class PictureCache {
     let picture: Picture?
     /// What went wrong at the last request; `nil` for nothing.
     let failure: PictureFailure?
-    /// Milliseconds since the last request.
+    /// Milliseconds since the last request; the largest number if that was made by a clock that was wrong.
     let age: Int
 
     fileprivate init(_ stored: StoredAvatar, _ picture: StoredPicture?) {
       self.stored = stored
       failure = stored.error.map { PictureFailure($0, status: stored.status) }
-      age = Int(Timestamp.shown.milliseconds - stored.fetchedAt.milliseconds)
+      age = stored.fetchedAt.age
       self.picture = picture.map { picture in
         Picture(
           key: picture.key, type: picture.type, width: picture.width ?? 0, height: picture.height ?? 0,
@@ -92,49 +92,81 @@ final class PictureCache {
 
   /// `nil` if this run neither uses nor changes what is stored.
   private let store: Store?
+  /// Whether the store could not be read or written: this run goes on without it.
+  private var isLost = false
   /// Of a run without a store: the pictures that came last, for those who ask for their bytes.
   private var recent = RecentPictures()
 
   /// - Parameter path: of the store, which is created when it is missing; `nil` for a run without one.
-  init(path: String?) throws(ToolError) { store = try path.map { path throws(ToolError) in try Store(path) } }
+  init(path: String?) throws(ToolError) {
+    do throws(ToolError) {
+      store = try path.map { path throws(ToolError) in try Store(path) }
+    } catch {
+      guard error.status == .inputOutput else { throw error }
+      Self.warn(error)
+      store = nil
+    }
+  }
+
+  private static func warn(_ error: ToolError) {
+    Diagnostics.warn("pictures are fetched without a store: \(error.message ?? "")")
+  }
 
   func find(_ url: String) throws(ToolError) -> Entry {
-    guard let store, let stored = try store.media.avatar(url) else {
-      return Entry(StoredAvatar(url: url, fetchedAt: Timestamp(milliseconds: 0)), nil)
+    let unknown = Entry(StoredAvatar(url: url, fetchedAt: Timestamp(milliseconds: 0)), nil)
+    return try orWithout(unknown) { store throws(ToolError) in
+      guard let stored = try store.media.avatar(url) else { return unknown }
+      return Entry(stored, try stored.key.map { key throws(ToolError) in try store.media.picture(key) } ?? nil)
     }
-    return Entry(stored, try stored.key.map { key throws(ToolError) in try store.media.picture(key) } ?? nil)
+  }
+
+  /// Uses the store, if there is one. It holds nothing that cannot be fetched again, so a disk that is full, read-only or broken
+  /// is told once, and the run goes on without it.
+  private func orWithout<Value>(
+    _ substitute: Value, _ body: (Store) throws(ToolError) -> Value
+  ) throws(ToolError) -> Value {
+    guard let store, !isLost else { return substitute }
+    do throws(ToolError) {
+      return try body(store)
+    } catch {
+      guard error.status == .inputOutput || error.status == .cannotCreate else { throw error }
+      isLost = true
+      Self.warn(error)
+      return substitute
+    }
   }
 
   /// Stores changes in one transaction.
   func store(_ changes: [Change]) throws(ToolError) {
     let pictures = changes.compactMap(\.picture)
-    guard let store else {
-      for (picture, bytes) in pictures { recent.insert(bytes, of: picture.key) }
-      return
+    let isStored = try orWithout(false) { store throws(ToolError) in
+      try store.media.store(changes.map(\.avatar), pictures: pictures)
+      return true
     }
-    try store.media.store(changes.map(\.avatar), pictures: pictures)
+    if isStored { return }
+    for (picture, bytes) in pictures { recent.insert(bytes, of: picture.key) }
   }
 
   /// Whether the thumbnail of a picture is there.
   func hasThumbnail(_ key: String) -> Bool {
-    store.map { $0.media.thumbnails.contains(key) } ?? (recent[key]?.thumbnail != nil)
+    store.map { $0.media.thumbnails.contains(key) } == true || recent[key]?.thumbnail != nil
   }
 
   /// Writes the thumbnail of a picture that is in the store.
   func writeThumbnail(_ png: [UInt8], of key: String) throws(ToolError) {
-    guard let store else { return recent.setThumbnail(png, of: key) }
+    guard let store, !isLost else { return recent.setThumbnail(png, of: key) }
     try store.media.thumbnails.write(png, for: key)
   }
 
   /// The bytes of a picture; `nil` when it is not in the store.
   func bytes(of key: String) throws(ToolError) -> [UInt8]? {
-    guard let store else { return recent[key]?.bytes }
-    return try store.media.bytes(ofPicture: key)
+    if let bytes = recent[key]?.bytes { return bytes }
+    return try orWithout(nil) { store throws(ToolError) in try store.media.bytes(ofPicture: key) }
   }
 
   /// The bytes of a picture's thumbnail; `nil` when there is none.
   func thumbnail(of key: String) -> [UInt8]? {
-    guard let store else { return recent[key]?.thumbnail }
+    guard recent[key] == nil, let store else { return recent[key]?.thumbnail }
     return store.media.thumbnails.read(key)
   }
 }

@@ -98,7 +98,9 @@ struct PictureFetch: Lookup {
 
   private func picture(in response: HTTPResponse) -> Outcome {
     if response.truncated { return .failed(.tooLarge) }
-    guard let header = PictureHeader(response.body) else { return .failed(.notAPicture) }
+    guard let header = PictureHeader(response.body) else {
+      return .failed(OtherPictureFormat.type(of: response.body).map { .unsupported($0) } ?? .notAPicture)
+    }
     let validators = Validators(etag: response.headers["ETag"], lastModified: response.headers["Last-Modified"])
     return .picture(header, response.body, validators)
   }

@@ -88,7 +88,7 @@ struct AvatarCommand: ToolCommand {
     let settings = try LookupSettings(
       jobs: lookup.jobs, jobsPerHost: jobsPerHost, hostInterval: lookup.hostInterval, retries: lookup.retries,
       timeout: lookup.timeout, allowsPrivate: lookup.allowPrivate, proxy: lookup.proxy,
-      caFile: try lookup.authorities())
+      caFile: try lookup.authorities(), countsHosts: lookup.hostStats)
     // What the setting says counts where nobody asks for pictures; who runs this tool does. A wrong one is an error here too.
     _ = try Settings.load().hasAvatars
     let directory = get == nil ? export ?? Paths.environment("TW_AVATAR_DIR") : nil
@@ -102,6 +102,7 @@ struct AvatarCommand: ToolCommand {
     if let get { return try write(get, of: try TweetStore(tweets, .readOnly), &lookups) }
     var pipeline = LivePipeline(lookups, patience: lookup.patience)
     let status = try pipeline.run(files: input.inputs, options: input)
+    if lookup.hostStats, Interruption.signal == nil { Diagnostics.write(pipeline.lookups.hosts.hostTable) }
     return status == .done && pipeline.lookups.isIncomplete ? .someBad : status
   }
 

@@ -102,6 +102,20 @@ enum LinkSearch: Lookup {
     }
   }
 
+  var leavesRestsToLoop: Bool {
+    switch self {
+    case .check(let check): check.leavesRestsToLoop
+    case .copy(let search): search.leavesRestsToLoop
+    }
+  }
+
+  mutating func changesAfterRefusal() -> Bool {
+    guard case .check(var check) = self else { return false }
+    let changes = check.changesAfterRefusal()
+    self = .check(check)
+    return changes
+  }
+
   mutating func begin() -> LookupStep<Outcome> {
     switch self {
     case .check(var check):

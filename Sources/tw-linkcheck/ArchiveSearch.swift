@@ -46,6 +46,9 @@ struct ArchiveSearch: Lookup {
     return request
   }
 
+  /// ``ArchiveQueue`` does.
+  var leavesRestsToLoop: Bool { false }
+
   func begin() -> LookupStep<Outcome> { .request }
 
   func receive(_ result: Result<HTTPResponse, TransferError>, millisecondsLeft: Int) -> LookupStep<Outcome> {

@@ -92,6 +92,7 @@ struct LinkAnswer: Sendable {
       out.append("}")
     }
     out.append(",\"checked_at\":", result.checkedAt.rfc3339)
+    out.append(",\"retry_at\":", result.retryAt?.rfc3339)
     out.append(",\"error\":", result.error)
     return out.array
   }

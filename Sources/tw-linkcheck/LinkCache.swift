@@ -17,10 +17,27 @@ final class LinkCache {
   private let accepted: Set<Int>
   private var pending: [StoredLink] = []
   private var pendingHops: [String: (target: String, seenAt: Timestamp)] = [:]
+  /// Whether the store could not be read or written: this run goes on without it.
+  private var isLost = false
   /// Whether a read transaction is open.
   private var isReading = false
   /// When pending results are stored, on the monotonic clock.
   private var commitTime: Int?
+
+  /// Opens the store; `nil`, and a message, if that fails for the disk.
+  static func open(path: String, maxAge: Int, accepted: Set<Int>) throws(ToolError) -> LinkCache? {
+    do throws(ToolError) {
+      return try LinkCache(path: path, maxAge: maxAge, accepted: accepted)
+    } catch {
+      guard error.status == .inputOutput else { throw error }
+      warn(error)
+      return nil
+    }
+  }
+
+  private static func warn(_ error: ToolError) {
+    Diagnostics.warn("links are checked without a store: \(error.message ?? "")")
+  }
 
   /// - Parameters:
   ///   - path: of the store, which is created when it is missing.
@@ -37,10 +54,13 @@ final class LinkCache {
   /// It begins a read transaction: ``endReading()`` must follow before the tool waits.
   /// - Parameter withCopy: whether the Internet Archive must have been asked for a copy of a dead link.
   func answer(_ url: String, withTitle: Bool, withChain: Bool, withCopy: Bool) throws(ToolError) -> LinkAnswer? {
-    if !isReading { try media.beginReading() }
-    isReading = true
-    guard let stored = try media.answer(url, withChain: withChain), let answer = LinkAnswer(stored) else { return nil }
-    let age = Timestamp.shown.milliseconds - stored.checkedAt.milliseconds
+    let stored = try orWithout(nil) { () throws(ToolError) in
+      if !isReading { try media.beginReading() }
+      isReading = true
+      return try media.answer(url, withChain: withChain)
+    }
+    guard let stored, let answer = LinkAnswer(stored) else { return nil }
+    let age = stored.checkedAt.age
     guard maxAge == .max || age < min(maxAge, answer.verdict.lifetime ?? maxAge) else { return nil }
     if let status = stored.status, accepted.contains(status), !answer.verdict.isGood { return nil }
     if withTitle, answer.verdict.isGood, answer.isPage, !stored.isPageRead { return nil }
@@ -52,13 +72,30 @@ final class LinkCache {
   func endReading() throws(ToolError) {
     guard isReading else { return }
     isReading = false
-    try media.endReading()
+    try orWithout(()) { () throws(ToolError) in try media.endReading() }
+  }
+
+  /// Uses the store. It holds nothing that cannot be found out again, so a disk that is full, read-only or broken is told once,
+  /// and links are checked without it.
+  private func orWithout<Value>(
+    _ substitute: Value, _ body: () throws(ToolError) -> Value
+  ) throws(ToolError) -> Value {
+    if isLost { return substitute }
+    do throws(ToolError) {
+      return try body()
+    } catch {
+      guard error.status == .inputOutput || error.status == .cannotCreate else { throw error }
+      isLost = true
+      isReading = false
+      Self.warn(error)
+      return substitute
+    }
   }
 
   /// Where `url` is redirected to permanently, as far as that is known.
   func target(of url: String) throws(ToolError) -> String? {
     if let hop = pendingHops[url] { return hop.target }
-    return try media.target(of: url)
+    return try orWithout(nil) { () throws(ToolError) in try media.target(of: url) }
   }
 
   /// Adds to a failure what earlier checks found: how long it lasts, and where the link led when it worked.
@@ -66,7 +103,7 @@ final class LinkCache {
   /// - Returns: the chain to that target, which stays stored; `nil` if none is known.
   func complete(_ result: inout LinkResult, failedAt end: String) throws(ToolError) -> String? {
     guard !result.verdict.isGood else { return nil }
-    let known = try media.link(result.url)
+    let known = try orWithout(nil) { () throws(ToolError) in try media.link(result.url) }
     if isStored(result) {
       result.failures = (known?.failures ?? 0) + 1
       result.failingSince = known?.failingSince ?? result.checkedAt
@@ -88,7 +125,7 @@ final class LinkCache {
 
   /// Results that say more about this run than about the link are not stored.
   private func isStored(_ result: LinkResult) -> Bool {
-    result.verdict != .unknown && result.error != LinkFailure.privateAddress
+    result.verdict != .unknown && ![LinkFailure.privateAddress, LinkFailure.limited].contains(result.error)
       && !accepted.contains(result.status ?? 0)
   }
 
@@ -128,7 +165,7 @@ final class LinkCache {
     try endReading()
     commitTime = nil
     let hops = pendingHops.map { (StoredHop(url: $0.key, target: $0.value.target), $0.value.seenAt) }
-    try media.store(pending, hops: hops)
+    try orWithout(()) { () throws(ToolError) in try media.store(pending, hops: hops) }
     pending.removeAll()
     pendingHops.removeAll()
   }

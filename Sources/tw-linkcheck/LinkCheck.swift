@@ -6,13 +6,15 @@ import TweetStore
 ///
 /// It uses HEAD first, because a link may lead to gigabytes. Only success is believed of HEAD: servers refuse it with all
 /// kinds of statuses and redirects, or do not answer it at all. What it finds otherwise is asked again with GET, of which
-/// no more is read than needed. Redirects are followed one at a time, so that each address is checked. Cookies are not
-/// kept.
+/// no more is read than needed. Redirects are followed one at a time, so that each address is checked. Cookies are kept as
+/// long as the check, and go to the host that set them.
 struct LinkCheck: Lookup {
-  /// Browsers stop at 20, and RFC 9110 §15.4 names no number. No honest shortener needs half of this.
-  static let maxRedirects = 10
-  /// How much of a page is read: the head of most pages fits.
-  static let titleBytes = 64 << 10
+  /// Browsers stop there, and RFC 9110 §15.4 names no number.
+  static let usualRedirects = 20
+  /// How much of a page is read for its title, up to the end of its head: YouTube's title comes after 100 KB of scripts.
+  static let titleBytes = 1 << 20
+  /// How much is read of a page that may be nothing but a redirect.
+  private static let pageBytes = 64 << 10
   /// X's shortener redirects by a page if it takes us for a browser.
   private static let pageShortener = "t.co"
 
@@ -32,12 +34,21 @@ struct LinkCheck: Lookup {
   /// Where the requests by GET begin.
   private var start: LinkPath
   private var usesHead: Bool
+  /// Whether HEAD was not believed.
+  private var hasRestarted = false
   private let wantsTitle: Bool
   /// Why the first redirect of the store was needed.
   private var storedError: String?
   private var retries: LookupRetries
   private let accepted: Set<Int>
   private let isOffline: Bool
+  private let usesGet: Bool
+  private let maxRedirects: Int
+  private var cookies = LinkCookies()
+  /// How many requests of the path were made before the last cookie came: after it an address may answer otherwise.
+  private var madeBeforeCookie = 0
+  /// Whether the host said otherwise by HEAD than by GET: it is asked by GET from the beginning then.
+  private(set) var isHeadWrong = false
 
   /// - Parameters:
   ///   - url: the link, without its fragment.
@@ -45,7 +56,13 @@ struct LinkCheck: Lookup {
   ///   - retries: how many further tries there are after failures that may pass.
   ///   - accepted: statuses that make a link `ok`, whatever they are.
   ///   - isOffline: whether no request may be made.
-  init(_ url: String, wantsTitle: Bool, retries: Int, accepted: Set<Int> = [], isOffline: Bool = false) {
+  ///   - usesGet: whether every request is a GET.
+  init(
+    _ url: String, wantsTitle: Bool, retries: Int, accepted: Set<Int> = [], isOffline: Bool = false,
+    usesGet: Bool = false, maxRedirects: Int = LinkCheck.usualRedirects
+  ) {
+    self.usesGet = usesGet
+    self.maxRedirects = maxRedirects
     self.accepted = accepted
     self.isOffline = isOffline
     original = url
@@ -53,7 +70,7 @@ struct LinkCheck: Lookup {
     start = path
     self.wantsTitle = wantsTitle
     self.retries = LookupRetries(retries)
-    usesHead = !wantsTitle
+    usesHead = !wantsTitle && !usesGet
   }
 
   var url: String { path.url }
@@ -63,7 +80,11 @@ struct LinkCheck: Lookup {
   var request: HTTPRequest {
     var request = path.address.map { HTTPRequest(method, to: $0) } ?? HTTPRequest(method, url)
     request.headers = [HTTPHeader("Accept", "*/*")]
-    request.maxBody = readsPage ? Self.titleBytes : 0
+    if let address = path.address, let cookie = cookies.field(for: address) {
+      request.headers.append(HTTPHeader("Cookie", cookie))
+    }
+    request.maxBody = wantsTitle ? Self.titleBytes : readsPage ? Self.pageBytes : 0
+    request.endsAtHead = wantsTitle
     // A page that ends too early, or is compressed in a wrong way, is there all the same.
     request.acceptsPartialBody = true
     request.acceptsRadio = true
@@ -92,16 +113,13 @@ struct LinkCheck: Lookup {
     let step = step(after: result)
     guard case .done(let found) = step else { return step }
     if isOfHead, !isFinalForHead(found, result) {
-      // A server that says when to come back is not asked before.
-      if case .success(let response) = result, [429, 503].contains(response.status), response.retryAfter != nil {
-        guard let pause = retries.pause(after: result, millisecondsLeft: millisecondsLeft) else { return step }
-        restartByGet()
-        return .pause(pause)
-      }
       restartByGet()
       return .request
     }
-    if found.verdict.isGood { return step }
+    if found.verdict.isGood {
+      isHeadWrong = !isOfHead && hasRestarted && path.redirects == 0
+      return step
+    }
     return retries.pause(after: result, millisecondsLeft: millisecondsLeft).map { .pause($0) } ?? step
   }
 
@@ -117,21 +135,34 @@ struct LinkCheck: Lookup {
     }
   }
 
-  private mutating func restartByGet() { (usesHead, path) = (false, start) }
+  /// A server that refuses HEAD with such a status may take GET.
+  mutating func changesAfterRefusal() -> Bool {
+    guard usesHead else { return false }
+    restartByGet()
+    hasRestarted = false
+    return true
+  }
+
+  private mutating func restartByGet() { (usesHead, path, hasRestarted, madeBeforeCookie) = (false, start, true, 0) }
 
   private mutating func step(after result: Result<HTTPResponse, TransferError>) -> Step {
     switch result {
     case .success(let response): return step(after: response)
     case .failure(let error):
       let verdict = error.isLocal ? .unknown : Self.verdict(of: error.kind, isOnline: Route.exists)
-      return .done(self.result(verdict, error: error.code))
+      var result = self.result(verdict, error: error.code)
+      result.retryAt = error.retryAfter.map(Self.time)
+      return .done(result)
     }
   }
 
   private mutating func step(after response: HTTPResponse) -> Step {
     path.append(LinkHop(url: url, status: response.status))
+    if let address = path.address, cookies.take(response.headers.values("Set-Cookie"), from: address) {
+      madeBeforeCookie = path.chain.count
+    }
     if [301, 302, 303, 307, 308].contains(response.status) {
-      if let location = response.headers["Location"], !location.isEmpty {
+      if let location = response.headers.address("Location"), !location.isEmpty {
         return follow(location, isPermanent: response.status == 301 || response.status == 308)
       }
       return .done(result(.error, status: response.status, error: LinkFailure.badRedirect))
@@ -141,7 +172,13 @@ struct LinkCheck: Lookup {
     let verdict = accepted.contains(response.status) ? .ok : LinkVerdict(status: response.status)
     var result = result(verdict, status: response.status)
     result.contentType = type?.essence
+    if [429, 503].contains(response.status) { result.retryAt = response.retryAfter.map(Self.time) }
     return .done(result)
+  }
+
+  /// - Parameter seconds: from now.
+  private static func time(after seconds: Int) -> Timestamp {
+    Timestamp(milliseconds: Timestamp.shown.milliseconds + Int64(min(seconds, 10 * 31_536_000)) * 1000)
   }
 
   /// What comes after an answer with success: its end, unless it leads elsewhere by `Refresh` or as a page.
@@ -167,7 +204,7 @@ struct LinkCheck: Lookup {
   /// Follows a page's refresh, as a browser does at once. Pages that lead to each other, or to themselves after a while,
   /// are no redirects.
   private mutating func follow(_ refresh: PageRefresh) -> Step? {
-    guard refresh.isRedirect, path.redirects < Self.maxRedirects, let target = WebAddress(refresh.url, relativeTo: url),
+    guard refresh.isRedirect, path.redirects < maxRedirects, let target = WebAddress(refresh.url, relativeTo: url),
       !path.contains(LinkAddress.withoutFragment(target.url))
     else { return nil }
     return follow(refresh.url, isPermanent: false)
@@ -184,11 +221,13 @@ struct LinkCheck: Lookup {
       path.follow(app: String(location.prefix(2048)), isPermanent: isPermanent)
       return .done(result(ofScheme: scheme, status: status))
     }
-    if path.redirects == Self.maxRedirects {
+    if path.redirects >= maxRedirects {
       return .done(result(.error, status: status, error: LinkFailure.tooManyRedirects))
     }
     path.follow(target, isPermanent: isPermanent)
-    if path.contains(url) { return .done(result(.error, status: status, error: LinkFailure.redirectLoop)) }
+    if path.contains(url, after: madeBeforeCookie) {
+      return .done(result(.error, status: status, error: LinkFailure.redirectLoop))
+    }
     return .request
   }
 
@@ -197,7 +236,7 @@ struct LinkCheck: Lookup {
   /// Whether a redirect that the store has may be followed when the check has failed at ``url``.
   func mayFollowStored(after failure: LinkResult) -> Bool {
     let isOfLink = [LinkFailure.privateAddress, LinkFailure.badURL, LinkFailure.scheme].contains(failure.error)
-    return !failure.verdict.isGood && !isOfLink && path.redirects < Self.maxRedirects
+    return !failure.verdict.isGood && !isOfLink && path.redirects < maxRedirects
   }
 
   /// Goes on at a target that the store has of the URL whose request failed.
@@ -207,7 +246,7 @@ struct LinkCheck: Lookup {
     path.follow(target, isPermanent: true)
     path.storedRedirects += 1
     start = path
-    usesHead = !wantsTitle
+    (usesHead, hasRestarted) = (!wantsTitle && !usesGet, false)
   }
 
   // MARK: Results
@@ -219,6 +258,7 @@ struct LinkCheck: Lookup {
     // A resolver on this machine may say so while there is no network, which says nothing about the link.
     case .noSuchHost: isOnline() ? .dead : .unknown
     case .dns, .unreachable: isOnline() ? .error : .unknown
+    case .limited: .limited
     default: .error
     }
   }

@@ -30,8 +30,12 @@ struct LinkLookups: LiveLookups, ~Copyable {
   private var progress: LookupProgress?
   /// The verdicts and kinds of this run's links.
   private(set) var counts = LinkCounts()
+  /// What happened at each host, if that is counted.
+  var hosts: [String: HostCounts] { checks.counts }
   /// Whether a link got no verdict.
   private(set) var isIncomplete = false
+  /// Their answers to HEAD are not those to GET, so they are asked by GET alone.
+  private var hostsWithoutHead: Set<String> = []
   private var hasWarnedOfLimit = false
   private var hasWarnedOfArchive = false
 
@@ -71,7 +75,7 @@ struct LinkLookups: LiveLookups, ~Copyable {
   }
 
   func record(of line: UnsafeBufferPointer<UInt8>) -> String? {
-    guard let text = Self.word(line), let url = PlainAddress.url(text) else { return nil }
+    guard let text = Self.word(line), let url = PlainAddress.url(PlainAddress.withoutWrapping(text)) else { return nil }
     return LinkRecord.record(of: url)
   }
 
@@ -111,10 +115,16 @@ struct LinkLookups: LiveLookups, ~Copyable {
   mutating func start(_ keys: [String]) throws(ToolError) {
     for key in keys {
       let check = LinkCheck(
-        key, wantsTitle: choice.wantsTitles, retries: retries, accepted: request.accept, isOffline: request.offline)
+        key, wantsTitle: choice.wantsTitles, retries: retries, accepted: request.accept, isOffline: request.offline,
+        usesGet: request.get || isHeadWrong(key), maxRedirects: request.maxRedirects)
       checks.start(key, .check(check))
     }
     progress?.add(keys.count)
+  }
+
+  /// Whether the host of a link has said otherwise by HEAD than by GET.
+  private func isHeadWrong(_ url: String) -> Bool {
+    !hostsWithoutHead.isEmpty && WebAddress(url).map { hostsWithoutHead.contains($0.host) } == true
   }
 
   mutating func wait(reading: [Int32], timeoutMilliseconds: Int?) throws(ToolError) -> [Int32] {
@@ -152,11 +162,12 @@ struct LinkLookups: LiveLookups, ~Copyable {
     _ check: LinkCheck, _ checked: LinkResult, of finished: LookupLoop<LinkSearch>.Finished
   ) throws(ToolError) {
     var result = checked
+    if check.isHeadWrong, let host = result.address?.host { hostsWithoutHead.insert(host) }
     let end = check.url
     if check.mayFollowStored(after: result), let stored = try cache?.target(of: end), let target = WebAddress(stored) {
       var check = check
       check.follow(stored: target, after: result)
-      checks.start(finished.key, .check(check), deadline: finished.deadline)
+      checks.start(finished.key, .check(check), millisecondsLeft: finished.millisecondsLeft)
       return
     }
     let chain = try cache?.complete(&result, failedAt: end)
@@ -169,7 +180,7 @@ struct LinkLookups: LiveLookups, ~Copyable {
   private func shouldSearch(for result: LinkResult) -> Bool {
     guard choice.archive != nil, !request.offline, result.verdict == .dead else { return false }
     guard let asked = result.archiveAskedAt else { return true }
-    return Timestamp.shown.milliseconds - asked.milliseconds >= 7 * 86_400_000
+    return asked.age >= 7 * 86_400_000
   }
 
   private mutating func startSearch() {

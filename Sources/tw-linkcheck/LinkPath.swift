@@ -28,10 +28,10 @@ struct LinkPath {
     (url, self.address) = (LinkAddress.withoutFragment(address.url), address)
   }
 
-  /// Whether a request went to that URL.
-  func contains(_ url: String) -> Bool { chain.contains { $0.url == url } }
+  /// Whether a request went to that URL, after so many others.
+  func contains(_ url: String, after count: Int = 0) -> Bool { chain.dropFirst(count).contains { $0.url == url } }
 
-  /// Adds a request. It takes the place of one for the same URL just before.
+  /// Adds a request. It takes the place of one for the same URL just before, with the same answer or another.
   mutating func append(_ hop: LinkHop) {
     if chain.last?.url == hop.url { chain.removeLast() }
     chain.append(hop)

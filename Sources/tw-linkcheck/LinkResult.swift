@@ -60,6 +60,8 @@ struct LinkResult: Equatable, Sendable {
   var archived: ArchivedCopy?
   var archiveAskedAt: Timestamp?
   var checkedAt: Timestamp
+  /// When the host may be asked again, if it says so.
+  var retryAt: Timestamp?
 
   /// The addresses where it ended and where it began, if they are such: one, if that is the same.
   var addresses: [WebAddress] {

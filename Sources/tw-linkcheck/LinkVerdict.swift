@@ -11,7 +11,7 @@ enum LinkVerdict: String, CaseIterable, Sendable {
   case dead
   /// Something is there, but not for us: 401, 402, 403, 407, 451, and the 999 of sites that refuse programs.
   case blocked
-  /// The host refused a request because there were too many (429), and refused the second one too.
+  /// The host refuses requests because there were too many (429), for longer than the check waits.
   case limited
   /// It does not work: an answer of no other kind (5xx, 400, 418), no usable connection (name server, refused, TLS, time-out), endless redirects,
   /// or an address that requests may not reach.
@@ -59,5 +59,7 @@ enum LinkFailure {
   /// No request was allowed, and the store has no verdict.
   static let offline = "offline"
   static let badURL = TransferError.Kind.badURL.rawValue
+  /// The link's host wants no requests for a longer time, so none was made.
+  static let limited = TransferError.Kind.limited.rawValue
   static let privateAddress = TransferError.Kind.privateAddress.rawValue
 }

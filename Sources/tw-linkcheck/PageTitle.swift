@@ -12,6 +12,8 @@ enum PageTitle {
       switch scalar.properties.generalCategory {
       case .control, .lineSeparator, .paragraphSeparator, .spaceSeparator: isGap = count > 0
       case .surrogate, .privateUse, .unassigned: continue
+      // What turns the order of the text around would also turn that of the lines in which a title is shown.
+      case .format where isBidiControl(scalar): continue
       default:
         if isGap, count + 2 > limit { return String(result) }
         if isGap { result.append(" ") }
@@ -21,5 +23,13 @@ enum PageTitle {
       }
     }
     return result.isEmpty ? nil : String(result)
+  }
+
+  /// Unicode's property Bidi_Control (UAX #9 §2).
+  private static func isBidiControl(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
+    default: false
+    }
   }
 }

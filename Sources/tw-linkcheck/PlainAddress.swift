@@ -16,6 +16,20 @@ enum PlainAddress {
     return url
   }
 
+  /// An address without what people paste with it: a comma or semicolon at the end, and quotes or angle brackets around it
+  /// (RFC 3986, appendix C).
+  static func withoutWrapping(_ text: String) -> String {
+    guard let first = text.utf8.first, let last = text.utf8.last else { return text }
+    // Most addresses have nothing of it.
+    if first != 0x22, first != 0x27, first != 0x3C, first < 0x80, last != 0x2C, last != 0x3B { return text }
+    var rest = text[...]
+    if rest.last == "," || rest.last == ";" { rest.removeLast() }
+    let pairs: [Character: Character] = ["<": ">", "\"": "\"", "'": "'", "\u{201C}": "\u{201D}", "\u{AB}": "\u{BB}"]
+    if rest.count > 2, let open = rest.first, pairs[open] == rest.last { rest = rest.dropFirst().dropLast() }
+    if rest.last == "," || rest.last == ";" { rest.removeLast() }
+    return String(rest)
+  }
+
   /// The URL that a text means: itself if it has a scheme that is checked, with `http` if it begins with a host. `nil` for
   /// everything else.
   static func url(_ text: String) -> String? {

@@ -17,6 +17,14 @@ struct RequestOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Send this as the name of the program.", valueName: "text"))
   var userAgent: String?
 
+  @Flag(help: "Ask by GET from the beginning, for sites whose answers to HEAD are wrong.")
+  var get = false
+
+  @Option(
+    help: ArgumentHelp("Follow at most this many redirects (default: 20).", valueName: "n"),
+    transform: RequestOptions.redirectCount)
+  var maxRedirects = LinkCheck.usualRedirects
+
   @Flag(help: "Make no requests: use stored verdicts, however old.")
   var offline = false
 
@@ -43,6 +51,13 @@ struct RequestOptions: ParsableArguments {
       throw .configuration("TW_WAYBACK: '\(LinkAddress.withoutCredentials(text))' is no http or https URL")
     }
     return address
+  }
+
+  private static func redirectCount(_ text: String) throws -> Int {
+    guard let number = Int(text), (0...100).contains(number) else {
+      throw ValidationError("'\(text)' is not a number from 0 to 100")
+    }
+    return number
   }
 
   private static func statuses(_ text: String) throws -> Set<Int> {

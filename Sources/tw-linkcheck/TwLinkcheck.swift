@@ -89,10 +89,10 @@ struct TwLinkcheck: ToolCommand {
     let settings = try LookupSettings(
       jobs: lookup.jobs, jobsPerHost: jobsPerHost, hostInterval: lookup.hostInterval, retries: lookup.retries,
       timeout: lookup.timeout, headers: request.headers, allowsPrivate: lookup.allowPrivate, proxy: lookup.proxy,
-      caFile: try lookup.authorities())
+      caFile: try lookup.authorities(), countsHosts: lookup.hostStats)
     let age = request.offline ? Int.max : request.recheck ? 0 : maxAge
     let cache =
-      noCache ? nil : try LinkCache(path: try lookup.mediaStorePath, maxAge: age, accepted: request.accept)
+      noCache ? nil : try LinkCache.open(path: try lookup.mediaStorePath, maxAge: age, accepted: request.accept)
     let choice = LinkChoice(
       wantsTitles: titles, showsChain: chain, archive: try request.archive(),
       selection: LinkSelection(included: try patterns(include), excluded: try patterns(exclude)),
@@ -102,7 +102,10 @@ struct TwLinkcheck: ToolCommand {
     var pipeline = LivePipeline(lookups, patience: lookup.patience, isOrdered: !unordered)
 
     let status = try run(&pipeline)
-    if summary, Interruption.signal == nil { printSummary(pipeline.lookups.counts) }
+    if Interruption.signal == nil {
+      if summary { Diagnostics.write(pipeline.lookups.counts.table) }
+      if lookup.hostStats { Diagnostics.write(pipeline.lookups.hosts.hostTable) }
+    }
     let hasFailed = pipeline.lookups.isIncomplete || !failOn.isDisjoint(with: pipeline.lookups.counts.verdicts)
     return status == .done && hasFailed ? .someBad : status
   }
@@ -127,12 +130,6 @@ struct TwLinkcheck: ToolCommand {
       if Interruption.signal == nil { try pipeline.lookups.close() }
       return try result.get()
     }
-  }
-
-  private func printSummary(_ counts: LinkCounts) {
-    var table = counts.table
-    // If standard error cannot be written, nothing can be reported.
-    table.withUTF8 { _ = writeAll($0, to: 2) }
   }
 
   private func patterns(_ texts: [String]) throws(ToolError) -> [Pattern] {

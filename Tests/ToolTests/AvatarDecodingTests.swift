@@ -58,6 +58,31 @@ import TweetStore
   }
 
   /// Headers that are good are not enough.
+  #if os(Linux)
+    /// Where the system confines no process, what strangers made is not decoded, and that is said once.
+    @Test func nothingIsDecodedWithoutConfinement() throws {
+      let server = try serve(["a.png": PictureSample.png(for: "a"), "b.png": PictureSample.png(for: "b")])
+      let tool = try RunningTool(
+        "/usr/bin/env",
+        ["python3", "\(Package.root)/Tests/ToolTests/no-seccomp.py", Tool.path("tw-avatar")],
+        environment: server.environment, home: home)
+      tool.send(ToolInput(["a.png", "b.png"].map { user("\(server.base)/\($0)") }.joined()))
+      tool.closeInput()
+      let result = try tool.finish()
+      #expect(result.lines.count == 2 && result.lines.allSatisfy { $0.contains(#""error":"no-decoder""#) })
+      #expect(result.errors.split(separator: "\n").count == 1 && result.errors.contains("seccomp"), "\(result.errors)")
+    }
+  #endif
+
+  @Test func picturesOfOtherFormatsAreNamed() throws {
+    let heic: [UInt8] = [0, 0, 0, 24] + Array("ftypheic".utf8) + [0, 0, 0, 0]
+    let server = try serve(["a": heic, "b": Array("<svg xmlns='http://www.w3.org/2000/svg'/>".utf8), "c": [1, 2, 3]])
+    let result = try run(["a", "b", "c"], server)
+    let errors = ["unsupported image/heic", "unsupported image/svg+xml", "not-a-picture"]
+    #expect(zip(result.lines, errors).allSatisfy { $0.contains(#""error":"\#($1)""#) } && result.lines.count == 3)
+    #expect(result.status == 0)
+  }
+
   @Test func whatDoesNotDecodeIsNoPicture() throws {
     let png = PictureSample.png(width: 400, height: 300)
     let jpeg = try PictureSample.jpeg(width: 400, height: 300)

@@ -223,6 +223,15 @@ struct RecordScannerTests {
     }
   }
 
+  /// What is no piece of a document ends with its line, however the next one is indented.
+  @Test func anIndentedLineIsItsOwn() throws {
+    let lines = ["http://a.example/\n", "  http://b.example/\n", "\thttp://c.example/\n", "http://d.example/\n"]
+    for chunk in [1, 7, 60_000] {
+      let found = try scan(Array(lines.joined().utf8), chunk: chunk)
+      #expect(found.count == 4 && found.allSatisfy { if case .bad = $0 { true } else { false } }, "\(found)")
+    }
+  }
+
   /// An array of any length on one line, its elements long and nested, brackets in their texts.
   @Test func takesALongLineAsItComes() throws {
     var expected: [Found] = []

@@ -20,7 +20,7 @@ function __tw-avatar_parse_tokens -S
     set -l unparsed_tokens (__tw-avatar_tokens -pc)
     switch $unparsed_tokens[1]
     case 'tw-avatar'
-        __tw-avatar_parse_subcommand -r 1 'max-age=' 'max-bytes=' 'size=' 'get=' 'export=' 'media' 'inline' 'no-cache' 'jobs-per-host=' 'jobs=' 'host-interval=' 'retries=' 'timeout=' 'patience=' 'db=' 'allow-private' 'proxy=' 'ca-file=' 'max-record=' 'rejects=' 'q/quiet' 'version' 'h/help'
+        __tw-avatar_parse_subcommand -r 1 'max-age=' 'max-bytes=' 'size=' 'get=' 'export=' 'media' 'inline' 'no-cache' 'jobs-per-host=' 'jobs=' 'host-interval=' 'retries=' 'host-stats' 'timeout=' 'patience=' 'db=' 'allow-private' 'proxy=' 'ca-file=' 'max-record=' 'rejects=' 'q/quiet' 'version' 'h/help'
         switch $unparsed_tokens[1]
         case 'help'
             __tw-avatar_parse_subcommand -r 1 'version'
@@ -88,7 +88,8 @@ complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_op
 complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" jobs-per-host' -l 'jobs-per-host' -d 'Make at most this many requests to one host at the same time (default: 8).' -rfka ''
 complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" jobs' -l 'jobs' -d 'Make at most this many requests at the same time (default: 32).' -rfka ''
 complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" host-interval' -l 'host-interval' -d 'Let so much time pass between the starts of two requests to one host (default: none).' -rfka ''
-complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" retries' -l 'retries' -d 'Try so many times more after a failure that may pass, within the time-out (default: 2).' -rfka ''
+complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" retries' -l 'retries' -d 'Try so many times more after a failure that may pass, or a refusal (default: 2).' -rfka ''
+complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" host-stats' -l 'host-stats' -d 'At the end, print a table of the hosts on standard error: requests, refusals, times.'
 complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" timeout' -l 'timeout' -d 'The longest time for one look-up, redirects included (default: 10s).' -rfka ''
 complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" patience' -l 'patience' -d 'How long a record waits for its look-ups; after that it is printed as it is, and again when they are complete (default: 500ms while more input may come, else no limit).' -rfka ''
 complete -c 'tw-avatar' -n '__tw-avatar_should_offer_completions_for_flags_or_options "tw-avatar" db' -l 'db' -d 'The store of tweets; pictures and links are in media.db beside it.' -rF

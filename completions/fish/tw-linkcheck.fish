@@ -20,7 +20,7 @@ function __tw-linkcheck_parse_tokens -S
     set -l unparsed_tokens (__tw-linkcheck_tokens -pc)
     switch $unparsed_tokens[1]
     case 'tw-linkcheck'
-        __tw-linkcheck_parse_subcommand -r 1 'jobs-per-host=' 'max-age=' 'no-cache' 'titles' 'chain' 'include=+' 'exclude=+' 'verdict=' 'only-kind=' 'unordered' 'summary' 'fail-on=' 'accept=' 'header=+' 'user-agent=' 'offline' 'recheck' 'wayback' 'jobs=' 'host-interval=' 'retries=' 'timeout=' 'patience=' 'db=' 'allow-private' 'proxy=' 'ca-file=' 'max-record=' 'rejects=' 'q/quiet' 'version' 'h/help'
+        __tw-linkcheck_parse_subcommand -r 1 'jobs-per-host=' 'max-age=' 'no-cache' 'titles' 'chain' 'include=+' 'exclude=+' 'verdict=' 'only-kind=' 'unordered' 'summary' 'fail-on=' 'accept=' 'header=+' 'user-agent=' 'get' 'max-redirects=' 'offline' 'recheck' 'wayback' 'jobs=' 'host-interval=' 'retries=' 'host-stats' 'timeout=' 'patience=' 'db=' 'allow-private' 'proxy=' 'ca-file=' 'max-record=' 'rejects=' 'q/quiet' 'version' 'h/help'
         switch $unparsed_tokens[1]
         case 'help'
             __tw-linkcheck_parse_subcommand -r 1 'version'
@@ -92,12 +92,15 @@ complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags
 complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" accept' -l 'accept' -d 'Count these HTTP statuses as ok, such as 403,999.' -rfka ''
 complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck"' -l 'header' -d 'Send this header with each request, such as \'Accept-Language: de\'.' -rfka ''
 complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" user-agent' -l 'user-agent' -d 'Send this as the name of the program.' -rfka ''
+complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" get' -l 'get' -d 'Ask by GET from the beginning, for sites whose answers to HEAD are wrong.'
+complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" max-redirects' -l 'max-redirects' -d 'Follow at most this many redirects (default: 20).' -rfka ''
 complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" offline' -l 'offline' -d 'Make no requests: use stored verdicts, however old.'
 complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" recheck' -l 'recheck' -d 'Check all links anew, and store the verdicts.'
 complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" wayback' -l 'wayback' -d 'Ask the Internet Archive for a copy of each dead link.'
 complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" jobs' -l 'jobs' -d 'Make at most this many requests at the same time (default: 32).' -rfka ''
 complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" host-interval' -l 'host-interval' -d 'Let so much time pass between the starts of two requests to one host (default: none).' -rfka ''
-complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" retries' -l 'retries' -d 'Try so many times more after a failure that may pass, within the time-out (default: 2).' -rfka ''
+complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" retries' -l 'retries' -d 'Try so many times more after a failure that may pass, or a refusal (default: 2).' -rfka ''
+complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" host-stats' -l 'host-stats' -d 'At the end, print a table of the hosts on standard error: requests, refusals, times.'
 complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" timeout' -l 'timeout' -d 'The longest time for one look-up, redirects included (default: 10s).' -rfka ''
 complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" patience' -l 'patience' -d 'How long a record waits for its look-ups; after that it is printed as it is, and again when they are complete (default: 500ms while more input may come, else no limit).' -rfka ''
 complete -c 'tw-linkcheck' -n '__tw-linkcheck_should_offer_completions_for_flags_or_options "tw-linkcheck" db' -l 'db' -d 'The store of tweets; pictures and links are in media.db beside it.' -rF

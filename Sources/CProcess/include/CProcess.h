@@ -2,6 +2,7 @@
 #ifndef TW_PROCESS_H
 #define TW_PROCESS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 // Hides the memory of this process: no core file of it is written, a crash reports nothing of it, and other processes of
@@ -13,7 +14,7 @@ int tw_hide_memory(void);
 // longer than `file` bytes, core files, descriptors other than 0 to 2, new privileges; on Linux also each system call but those for
 // reading, writing, memory and ending. Libraries must be loaded before. What the system does not know is left out. The
 // memory is not limited under a sanitizer, which needs terabytes of address space.
-void tw_confine(size_t memory, size_t file);
+bool tw_confine(size_t memory, size_t file);
 
 // Ends this process by SIGXCPU after so many more seconds of processor time; the next call counts anew.
 void tw_allow_processor_seconds(unsigned seconds);

@@ -81,6 +81,8 @@ package struct LivePipeline<Lookups: LiveLookups & ~Copyable>: ~Copyable {
   ) throws(ToolError) {
     var scanner = RecordScanner(descriptor: input.descriptor, name: input.name, maxRecord: maxRecord)
     let isLive = !input.isRegularFile
+    // Whether the line so far was a text in quotes that stands for a record: a comma may follow it.
+    var isText = false
     while Interruption.signal == nil {
       if live.isFull {
         try advance(reading: nil)
@@ -89,12 +91,22 @@ package struct LivePipeline<Lookups: LiveLookups & ~Copyable>: ~Copyable {
       switch scanner.next() {
       case .record(let record):
         guard record.type?.isString == true else {
+          if record.root.isString, let text = lookups.record(of: record.source) {
+            try add(text, isLive: isLive)
+            good += 1
+            isText = true
+            continue
+          }
           try bad.add(record, file: input.label, reason: "no record of tw (tw-parse makes them)")
           continue
         }
         try add(record.root, isLive: isLive)
         good += 1
       case .bad(let piece):
+        if isText, piece.bytes.elementsEqual(",".utf8) {
+          isText = false
+          continue
+        }
         if let record = lookups.record(of: piece.bytes) {
           try add(record, isLive: isLive)
           good += 1

@@ -17,9 +17,12 @@ package struct LookupOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Try so many times more after a failure that may pass, within the time-out (default: 2).", valueName: "n"),
+      "Try so many times more after a failure that may pass, or a refusal (default: 2).", valueName: "n"),
     transform: LookupOptions.retryCount)
   package var retries = 2
+
+  @Flag(help: "At the end, print a table of the hosts on standard error: requests, refusals, times.")
+  package var hostStats = false
 
   @Option(
     help: ArgumentHelp("The longest time for one look-up, redirects included (default: 10s).", valueName: "duration"),

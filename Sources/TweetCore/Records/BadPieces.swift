@@ -3,8 +3,8 @@ import Libc
 /// Where a bad piece of an input ends.
 extension InputWindow {
   /// The end of the piece that starts at `from`: a bracket or comma between documents is a piece of its own; an object that
-  /// spans lines ends with the bracket that closes it, told by its indentation; any other piece ends before the next line
-  /// that does not look like the middle of a document.
+  /// spans lines ends with the bracket that closes it, told by its indentation; another piece of a document ends before the next
+  /// line that does not look like the middle of one, and what is no piece of a document ends with its line.
   func pieceEnd(from: Int, limit: Int) -> Int {
     var first = from
     while first < limit, base[first].isJSONSpace { first += 1 }
@@ -14,13 +14,14 @@ extension InputWindow {
     default: break
     }
     let isObject = base[first] == UInt8(ascii: "{")
+    let goesOn = isObject || base[first].continuesDocument
     let indent = indent(ofLineAt: first)
     var at = first
     while let newline = firstOffset(of: 0x0A, from: at, to: limit) {
       at = newline + 1
       let text = endOfBlanks(from: at, to: limit)
       if isObject, text < limit, base[text] == UInt8(ascii: "}"), text - at <= indent { return text + 1 }
-      if at < limit, !base[at].continuesDocument { return at }
+      if at < limit, !goesOn || !base[at].continuesDocument { return at }
     }
     return limit
   }

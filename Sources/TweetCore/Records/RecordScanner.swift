@@ -164,8 +164,8 @@ package struct RecordScanner: ~Copyable {
   /// taken for a piece of its own.
   private var mayGoOn: Bool {
     let (start, end) = (window.start, state.region.end)
-    let first = window.base[start]
-    return !window.hasEnded && end == state.region.piecewiseEnd && (first.isJSONSpace || first == UInt8(ascii: "{"))
+    let first = window.bytes(start, end).first { !$0.isJSONSpace }
+    return !window.hasEnded && end == state.region.piecewiseEnd && (first == nil || first == UInt8(ascii: "{"))
       && end - start < maxRecord && window.base[end - 1] == 0x0A
   }
 

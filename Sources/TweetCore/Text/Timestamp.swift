@@ -21,6 +21,13 @@ package struct Timestamp: Comparable, Hashable, Sendable {
     Paths.environment("TW_NOW").flatMap { Timestamp(parsing: $0) } ?? now
   }
 
+  /// How many milliseconds ago it was, by ``shown``. What lies more than a minute ahead was written by a clock that was wrong:
+  /// nobody knows how old it is, and the answer is the largest number.
+  package var age: Int {
+    let age = Self.shown.milliseconds - milliseconds
+    return age < -60_000 ? .max : Int(age)
+  }
+
   /// Parses every form that the services use: RFC 3339 (`2021-11-03T21:30:00.000Z`, any offset, any fraction), X v1.1
   /// (`Wed Aug 27 13:08:45 +0000 2008`), the old search API's RFC 2822 (`Thu, 06 Oct 2011 19:41:12 +0000`), the old
   /// archive's `2015-01-02 03:04:05 +0000`, and whole seconds since 1970.

@@ -16,6 +16,17 @@ package protocol Lookup {
   mutating func receive(
     _ result: Result<HTTPResponse, TransferError>, millisecondsLeft: Int
   ) -> LookupStep<Outcome>
+  /// Whether a refusal, since the host has too many requests, makes the host rest and the request be made again. If not, the
+  /// look-up receives the answer and sees to it itself.
+  var leavesRestsToLoop: Bool { get }
+  /// Called when a request was refused.
+  /// - Returns: whether the next request is another one. Of one request only so many refusals are waited for.
+  mutating func changesAfterRefusal() -> Bool
+}
+
+extension Lookup {
+  package var leavesRestsToLoop: Bool { true }
+  package mutating func changesAfterRefusal() -> Bool { false }
 }
 
 /// What comes next in a ``Lookup``.

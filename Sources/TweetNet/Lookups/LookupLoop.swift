@@ -1,16 +1,16 @@
 package import TweetCore
 
-/// Runs look-ups, many at once on one thread: at most so many requests in all and to one host, each look-up within its
-/// time.
+/// Runs look-ups, many at once on one thread: at most so many requests in all and to one host, no faster than the hosts take
+/// them, each look-up within its time. A look-up goes through the name of its host (``NameQueue``), the lane of its host
+/// (``HostLanes``) and its request (``TransferLoop``), for each of its requests.
 package struct LookupLoop<Item: Lookup>: ~Copyable {
   /// A look-up that has ended.
   package struct Finished {
     package let key: String
     package let lookup: Item
     package let outcome: Item.Outcome
-    /// When its time ends, on the monotonic clock: a second look-up for the same key continues within it. `nil` when no
-    /// request was made.
-    package let deadline: Int?
+    /// What is left of its time: a second look-up for the same key continues with it.
+    package let millisecondsLeft: Int
   }
 
   /// It is a class because a change of a value in a dictionary, whose type is not known here, copies it out and back.
@@ -18,27 +18,39 @@ package struct LookupLoop<Item: Lookup>: ~Copyable {
     var lookup: Item
     /// Whose lane it is in.
     var host = ""
-    /// Set when the first request starts.
-    var deadline: Int?
+    /// Milliseconds of its time.
+    var left: Int
+    /// Whether it has made a request.
+    var hasBegun: Bool
+    /// When its last request started, on the monotonic clock.
+    var requestStart = 0
+    /// How often a host has refused a request. Such a look-up lets others go first.
+    var refusals = 0
 
-    init(_ lookup: Item, deadline: Int?) {
+    init(_ lookup: Item, left: Int, hasBegun: Bool) {
       self.lookup = lookup
-      self.deadline = deadline
+      self.left = left
+      self.hasBegun = hasBegun
     }
   }
 
   private let settings: LookupSettings
   private var transfers: TransferLoop
+  private var names: NameQueue
   private var lanes: HostLanes
   private var active: [String: Active] = [:]
   private var keys: [TransferID: String] = [:]
-  /// The look-ups that wait because a host asked for it, and until when.
+  /// The look-ups that try again after a failure, and when.
   private var pauses: [(until: Int, key: String)] = []
   private var finished: [Finished] = []
+  /// By host; empty if nothing is counted.
+  package private(set) var counts: [String: HostCounts] = [:]
 
   package init(_ settings: LookupSettings) throws(ToolError) {
     self.settings = settings
+    DescriptorShare.raiseLimit()
     transfers = try TransferLoop(limit: settings.jobs)
+    names = NameQueue(atOnce: settings.jobs)
     lanes = HostLanes(total: settings.jobs, perHost: settings.jobsPerHost, interval: settings.hostInterval)
   }
 
@@ -48,9 +60,9 @@ package struct LookupLoop<Item: Lookup>: ~Copyable {
   /// Begins a look-up.
   /// - Parameters:
   ///   - key: names it; no other look-up of this key may be running.
-  ///   - deadline: of an earlier look-up for the same key, which this one continues.
-  package mutating func start(_ key: String, _ lookup: Item, deadline: Int? = nil) {
-    let item = Active(lookup, deadline: deadline)
+  ///   - millisecondsLeft: of an earlier look-up for the same key, which this one continues.
+  package mutating func start(_ key: String, _ lookup: Item, millisecondsLeft: Int? = nil) {
+    let item = Active(lookup, left: millisecondsLeft ?? settings.timeout, hasBegun: millisecondsLeft != nil)
     let step = item.lookup.begin()
     active[key] = item
     proceed(key, item, step)
@@ -62,9 +74,8 @@ package struct LookupLoop<Item: Lookup>: ~Copyable {
   /// - Throws: `ToolError.readerGone` when nobody reads standard output any more.
   package mutating func wait(reading: [Int32], timeoutMilliseconds: Int?) throws(ToolError) -> [Int32] {
     endPauses()
+    startNames()
     startRequests()
-    let next = (pauses.map(\.until) + [lanes.nextReady].compactMap { $0 }).min()
-    let untilNext = next.map { max(0, $0 - MonotonicClock.milliseconds) }
     let timeout = finished.isEmpty ? [timeoutMilliseconds, untilNext].compactMap { $0 }.min() : 0
     var readable: [Int32] = []
     for event in try transfers.wait(reading: reading, writing: [1], timeoutMilliseconds: timeout) {
@@ -73,11 +84,20 @@ package struct LookupLoop<Item: Lookup>: ~Copyable {
         if let key = keys.removeValue(forKey: id) { receive(result, for: key) }
       case .readable(let descriptor): readable.append(descriptor)
       case .hungUp: throw .readerGone
+      case .namesFound: takeNames()
       // Events of streaming requests, and of descriptors that are written to: there are none here.
       case .started, .data, .writable: break
       }
     }
     return readable
+  }
+
+  /// Milliseconds until something is to be done although nothing has happened.
+  private var untilNext: Int? {
+    let now = MonotonicClock.milliseconds
+    var next = pauses.map(\.until) + [lanes.nextReady, names.nextTime(at: now)].compactMap { $0 }
+    next += names.running.map { $0.start + TransferLoop.namePatience + 1 }.filter { $0 > now }
+    return next.min().map { max(0, $0 - now) }
   }
 
   /// Removes the look-ups that have ended, and returns them.
@@ -89,7 +109,10 @@ package struct LookupLoop<Item: Lookup>: ~Copyable {
   /// Removes the look-ups whose key meets `condition` and that have made no request yet.
   /// - Returns: their keys.
   package mutating func withdraw(where condition: (String) -> Bool) -> [String] {
-    let withdrawn = lanes.withdraw { condition($0) && active[$0]?.deadline == nil }
+    let waiting = lanes.withdraw { condition($0) && active[$0]?.hasBegun == false }
+    let unnamed = names.withdraw { condition($0) && active[$0]?.hasBegun == false }
+    forget(unnamed.map(\.name))
+    let withdrawn = waiting + unnamed.map(\.key)
     for key in withdrawn { active[key] = nil }
     return withdrawn
   }
@@ -97,17 +120,13 @@ package struct LookupLoop<Item: Lookup>: ~Copyable {
   private mutating func proceed(_ key: String, _ item: Active, _ step: LookupStep<Item.Outcome>) {
     switch step {
     case .request: enqueue(key, item)
-    case .pause(let milliseconds): pauses.append((MonotonicClock.milliseconds + milliseconds, key))
+    case .pause(let milliseconds):
+      item.left -= milliseconds
+      pauses.append((MonotonicClock.milliseconds + milliseconds, key))
     case .done(let outcome):
       active[key] = nil
-      finished.append(Finished(key: key, lookup: item.lookup, outcome: outcome, deadline: item.deadline))
+      finished.append(Finished(key: key, lookup: item.lookup, outcome: outcome, millisecondsLeft: max(0, item.left)))
     }
-  }
-
-  /// What was begun is finished before something new is begun.
-  private mutating func enqueue(_ key: String, _ item: Active) {
-    item.host = item.lookup.host
-    lanes.enqueue(key, host: item.host, atFront: item.deadline != nil)
   }
 
   private mutating func endPauses() {
@@ -118,13 +137,94 @@ package struct LookupLoop<Item: Lookup>: ~Copyable {
     pauses.removeAll { $0.until <= now }
   }
 
+  /// Hands a result that is none of a request to a look-up.
+  private mutating func fail(_ key: String, _ error: TransferError) {
+    guard let item = active[key] else { return }
+    proceed(key, item, item.lookup.receive(.failure(error), millisecondsLeft: max(0, item.left)))
+  }
+
+  // MARK: Names
+
+  /// Puts a look-up into the lane of its host, or first among those that wait for the host's addresses.
+  private mutating func enqueue(_ key: String, _ item: Active) {
+    item.host = item.lookup.host
+    guard let name = nameToFind(of: item) else { return enqueueInLane(key, item) }
+    switch transfers.knownAddresses(of: name) {
+    case .success: enqueueInLane(key, item)
+    case .failure(let error): fail(key, error)
+    case nil: names.enqueue(key, name: name, left: item.left, at: MonotonicClock.milliseconds)
+    }
+  }
+
+  /// The name of the host, if it is looked up here.
+  private func nameToFind(of item: Active) -> String? {
+    guard settings.proxy == .none, let address = item.lookup.request.address else { return nil }
+    return address.namesNoHost || address.isOnion ? nil : address.host
+  }
+
+  /// Begins with names, and ends the waits that have taken too long.
+  private mutating func startNames() {
+    if names.isEmpty { return }
+    while names.startNext(at: MonotonicClock.milliseconds) != nil {}
+    takeNames()
+    let late = names.expire(at: MonotonicClock.milliseconds)
+    for (key, name) in late {
+      active[key]?.left = 0
+      fail(key, TransferError(.dns, "cannot look up '\(name)': the name server does not answer"))
+    }
+    forget(late.map(\.name))
+  }
+
+  /// Moves on the look-ups whose names have been looked up.
+  private mutating func takeNames() {
+    for (name, start) in names.running {
+      guard let outcome = transfers.addresses(of: name, since: start) else { continue }
+      for (key, left) in names.finish(name, at: MonotonicClock.milliseconds) {
+        guard let item = active[key] else { continue }
+        item.left = left
+        switch outcome {
+        case .success: enqueueInLane(key, item)
+        case .failure(let error): fail(key, error)
+        }
+      }
+    }
+  }
+
+  /// Ends the look-ups of those names that nobody waits for any more.
+  private mutating func forget(_ unwanted: [String]) {
+    for name in Set(unwanted) where !names.isWanted(name) {
+      _ = names.finish(name, at: 0)
+      transfers.withdraw(name: name)
+    }
+  }
+
+  // MARK: Requests
+
+  /// What was begun is finished before something new is begun; what was refused lets others go first.
+  private mutating func enqueueInLane(_ key: String, _ item: Active) {
+    if let until = lanes.closedUntil(item.host) { return fail(key, Self.closed(item.host, until: until)) }
+    lanes.enqueue(key, host: item.host, atFront: item.hasBegun && item.refusals == 0)
+  }
+
+  private static func closed(_ host: String, until end: Int) -> TransferError {
+    var error = TransferError(.limited, "'\(host)' has refused other requests, and wants a longer rest")
+    error.retryAfter = max(1, (end - MonotonicClock.milliseconds + 999) / 1000)
+    return error
+  }
+
   private mutating func startRequests() {
     while let key = lanes.startNext(at: MonotonicClock.milliseconds) {
       guard let item = active[key] else { continue }
-      let now = MonotonicClock.milliseconds
-      let deadline = item.deadline ?? now + settings.timeout
-      item.deadline = deadline
-      guard deadline > now else {
+      if let name = nameToFind(of: item), transfers.knownAddresses(of: name) == nil {
+        // It has waited in its lane for so long that its addresses may be others now.
+        lanes.finish(host: item.host)
+        enqueue(key, item)
+        continue
+      }
+      item.hasBegun = true
+      item.requestStart = MonotonicClock.milliseconds
+      let left = item.left
+      guard left > 0 else {
         receive(.failure(TransferError(.timeout, "no time left")), for: key)
         continue
       }
@@ -136,7 +236,6 @@ package struct LookupLoop<Item: Lookup>: ~Copyable {
             !settings.headers.contains { $0.name.lowercased() == header.name.lowercased() }
           }
       }
-      let left = deadline - now
       (request.connectTimeout, request.totalTimeout) = (left, left)
       if request.method == .head {
         // A server that does not answer HEAD, or not to the end, may answer the GET that follows.
@@ -150,9 +249,36 @@ package struct LookupLoop<Item: Lookup>: ~Copyable {
   }
 
   private mutating func receive(_ result: Result<HTTPResponse, TransferError>, for key: String) {
-    guard let item = active[key], let deadline = item.deadline else { return }
-    lanes.finish(host: item.host)
-    let left = max(0, deadline - MonotonicClock.milliseconds)
-    proceed(key, item, item.lookup.receive(result, millisecondsLeft: left))
+    guard let item = active[key] else { return }
+    let now = MonotonicClock.milliseconds
+    item.left = max(0, item.left - (now - item.requestStart))
+    let end = item.lookup.leavesRestsToLoop ? Self.end(of: result) : .failed
+    var isRefusal = false
+    if case .refused = end { isRefusal = true }
+    if settings.countsHosts {
+      counts[item.host, default: HostCounts()].add(
+        result, milliseconds: now - item.requestStart, isRefusal: isRefusal)
+    }
+    lanes.finish(host: item.host, end, began: item.requestStart, at: now)
+    let closing = lanes.closedUntil(item.host)
+    for key in lanes.drainRefused() { fail(key, Self.closed(item.host, until: closing ?? now)) }
+    guard isRefusal, closing == nil else { return deliver(result, to: item, key) }
+    if !item.lookup.changesAfterRefusal() {
+      guard item.refusals < settings.retries else { return deliver(result, to: item, key) }
+      item.refusals += 1
+    }
+    enqueue(key, item)
+  }
+
+  private mutating func deliver(_ result: Result<HTTPResponse, TransferError>, to item: Active, _ key: String) {
+    proceed(key, item, item.lookup.receive(result, millisecondsLeft: item.left))
+  }
+
+  /// What a result says of the host's limits. A server that fails now and then, and names no time, counts no requests.
+  private static func end(of result: Result<HTTPResponse, TransferError>) -> HostPace.End {
+    guard case .success(let response) = result else { return .failed }
+    guard response.status == 429 || response.status == 503 else { return .accepted }
+    let rest = response.retryAfter.map { $0 > 31_536_000 ? .max : $0 * 1000 }
+    return .refused(retryAfter: rest, hasLimit: response.status == 429 || rest != nil)
   }
 }

@@ -1,5 +1,6 @@
 /// The further tries that a look-up has after failures that may pass: a connection that breaks, a name server that fails,
-/// a server in trouble (5xx), too many requests (429).
+/// a server in trouble (5xx), one that was not ready for the request (408, 425). Hosts that ask for fewer requests are the
+/// matter of ``HostLanes``.
 package struct LookupRetries: Sendable {
   private var left: Int
   private var pause = 500
@@ -31,7 +32,8 @@ package struct LookupRetries: Sendable {
   private static func mayPass(_ result: Result<HTTPResponse, TransferError>) -> Bool {
     switch result {
     case .success(let response):
-      response.status == 429 || response.status / 100 == 5 && !lasting.contains(response.status)
+      [408, 425].contains(response.status)
+        || response.status / 100 == 5 && response.status != 503 && !lasting.contains(response.status)
     case .failure(let error): error.kind == .lostConnection || error.kind == .dns
     }
   }

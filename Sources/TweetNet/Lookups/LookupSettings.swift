@@ -7,15 +7,18 @@ package struct LookupSettings: Sendable {
   package let jobsPerHost: Int
   /// Milliseconds between the starts of two requests to one host.
   package let hostInterval: Int
-  /// Further tries of a request after failures that may pass.
+  /// Further tries of a request after failures that may pass, and after refusals of its host.
   package let retries: Int
-  /// Milliseconds for one look-up: its redirects, pauses and second requests included, its time in the queue not.
+  /// Milliseconds for one look-up: its redirects, pauses and second requests included, its time in the queue, and while its
+  /// host rests, not.
   package let timeout: Int
   /// Headers that all requests get, in place of those with the same name.
   package let headers: [HTTPHeader]
   package let addresses: AddressPolicy
   package let proxy: ProxyUse
   package let caFile: String?
+  /// Whether what happens is counted for each host.
+  package let countsHosts: Bool
 
   /// - Parameters:
   ///   - jobsPerHost: `nil` for as many as `jobs`.
@@ -26,7 +29,8 @@ package struct LookupSettings: Sendable {
   /// - Throws: `ToolError.configuration` when `TW_ALLOW_PRIVATE` is wrong.
   package init(
     jobs: Int, jobsPerHost: Int? = nil, hostInterval: Int = 0, retries: Int = 0, timeout: Int,
-    headers: [HTTPHeader] = [], allowsPrivate: Bool, proxy: String?, caFile: String?
+    headers: [HTTPHeader] = [], allowsPrivate: Bool, proxy: String?, caFile: String?,
+    countsHosts: Bool = false
   ) throws(ToolError) {
     let publicOnly = try AddressPolicy.publicOnly(allowingList: Paths.environment("TW_ALLOW_PRIVATE"))
     self.jobs = jobs
@@ -38,5 +42,6 @@ package struct LookupSettings: Sendable {
     self.addresses = allowsPrivate ? .any : publicOnly
     self.proxy = proxy.map { .explicit($0) } ?? .none
     self.caFile = caFile
+    self.countsHosts = countsHosts
   }
 }

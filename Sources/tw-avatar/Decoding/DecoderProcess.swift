@@ -28,10 +28,13 @@ enum DecoderProcess {
   /// Serves requests until the other end of the socket is closed.
   static func serve() -> Never {
     let decoding = PictureDecoding()
-    Confinement.begin(memory: memory, fileSize: 4 * longestSide * longestSide)
+    let isConfined = Confinement.begin(memory: memory, fileSize: 4 * longestSide * longestSide)
     while let words = read(2) {
       Confinement.allow(processorSeconds: processorSeconds)
-      let answer = decode(Int(words[0]), side: min(Int(words[1]), longestSide), decoding)
+      let answer =
+        isConfined
+        ? decode(Int(words[0]), side: min(Int(words[1]), longestSide), decoding)
+        : [DecodingFault.notConfined.rawValue, 0, 0]
       guard write(answer) else { break }
     }
     exit(0)

@@ -142,7 +142,7 @@ struct PictureDecoder: ~Copyable {
   }
 
   /// What the answer says. The process may be in the hands of whoever made a picture.
-  private func result(of job: Job) -> Result {
+  private mutating func result(of job: Job) -> Result {
     let words = stride(from: 0, to: answer.count, by: 4).map { start in
       answer[start..<start + 4].withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) }
     }
@@ -151,6 +151,12 @@ struct PictureDecoder: ~Copyable {
       case .notAPicture: return .failure(.notAPicture)
       case .tooLarge: return .failure(.tooLarge)
       case .noLibrary: return .failure(.noDecoder)
+      case .notConfined:
+        if !hasWarned {
+          Diagnostics.warn("pictures are not decoded: the system does not confine their decoder (seccomp)")
+        }
+        hasWarned = true
+        return .failure(.noDecoder)
       case nil: return .failure(.decoderFailed)
       }
     }

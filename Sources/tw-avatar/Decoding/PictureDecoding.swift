@@ -9,6 +9,8 @@ enum DecodingFault: UInt32, Error {
   case tooLarge = 2
   /// The library for the format is not installed.
   case noLibrary = 3
+  /// The system does not take the process's rights away, so it decodes nothing.
+  case notConfined = 4
 }
 
 /// Decodes pictures with the formats' libraries. What it reads was made by strangers, and the libraries are written in C:

@@ -125,7 +125,7 @@ package struct LiveFeed: ReplaceableFeed {
     case .finished(_, .success) where isOpen: try recordLoss(.lost(nil), in: &loop, &writer)
     case .finished(_, .failure(let error)): try retry(after: .lost(error), &writer)
     case .finished(_, .success(let response)): try recordRefusal(response, &writer)
-    case .readable, .writable, .hungUp: break
+    case .readable, .writable, .hungUp, .namesFound: break
     }
   }
 
