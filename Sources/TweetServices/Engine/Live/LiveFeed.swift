@@ -234,7 +234,7 @@ package struct LiveFeed: ReplaceableFeed {
     switch event {
     case .data(_, let bytes): messages.count(bytes, api)
     case .finished: last = nil
-    case .started, .readable, .writable, .hungUp: break
+    case .started, .readable, .writable, .hungUp, .namesFound: break
     }
   }
 
