@@ -46,8 +46,7 @@ final class Transfer {
   private var addressList: UnsafeMutablePointer<curl_slist>?
   private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
-  /// How many bytes are delivered at a time: they stay in the processor's cache until they are written out (measured:
-  /// megabytes at a time take twice as long).
+  /// How many bytes are delivered at a time: they stay in the processor's cache (megabytes took twice as long).
   static let batch = 512 << 10
 
   /// How many bytes of a stream libcurl reads at a time. More bytes mean fewer system calls and a sender that wakes less

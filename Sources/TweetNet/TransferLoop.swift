@@ -93,8 +93,7 @@ package struct TransferLoop: ~Copyable {
     if let transfer = active[id] { drop(id, transfer) }
   }
 
-  /// Tells the server of a running transfer that nothing more is wanted, by the end of our half of the connection. What it
-  /// has sent by then still comes, and then the transfer's last event if the server ends the answer.
+  /// Tells a transfer's server, by the end of our half of the connection, that nothing more is wanted: the rest still comes.
   package func closeSending(_ id: TransferID) { active[id]?.closeSending() }
 
   /// Whether a host has addresses; `nil` if that is not known, or was found too long ago.

@@ -37,7 +37,7 @@ struct FlushRun {
     let hasToken = ["TW_TOKEN", "TW_TOKEN_FILE"].contains { settings.variable($0) != nil }
     if options.identity.account != nil || hasToken {
       let access = try ServiceAccess.fromEnvironment(
-        caFile: options.caFile, account: options.identity.account, example: "tw-post 'Hello'",
+        caFile: options.caFile, account: options.identity.account, example: "tw-post 'Hello, world'",
         environment: settings.variable)
       try send(access)
     }

@@ -129,7 +129,7 @@ struct TwPost: ToolCommand {
       return try flush.run()
     }
     let access = try ServiceAccess.fromEnvironment(
-      caFile: service.caFile, account: service.identity.account, example: "tw-post 'Hello'",
+      caFile: service.caFile, account: service.identity.account, example: "tw-post 'Hello, world'",
       environment: settings.variable)
     switch verb {
     case .flush, .outbox: return .done

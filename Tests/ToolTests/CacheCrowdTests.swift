@@ -166,10 +166,10 @@ import TweetCore
       "/usr/bin/unshare", try #require(Self.privateMounts) + ["/bin/sh", "script"], home: home)
     #expect(
       result.lines == [
-        "check 0", "1", "1", "0", "1", "backup 0", "tw.db", "label 73", "check 73", "prune 73", "tw.db",
+        "check 0", "1", "1", "0", "1", "backup 0", "tw.db", "label 73", "check 0", "prune 73", "tw.db",
       ], "\(result.output)")
     let errors = result.errors.split(separator: "\n")
-    #expect(errors.count == 3 && errors.allSatisfy { $0.lowercased().hasSuffix("read-only file system") }, "\(errors)")
+    #expect(errors.count == 3 && errors.count { $0.lowercased().hasSuffix("read-only file system") } == 2, "\(errors)")
   }
 
   /// A command before a tool's name that makes it respect the permissions of files also for root; `nil` if there is
@@ -288,7 +288,7 @@ import TweetCore
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script"), "needs script(1)"))
   func progressOnATerminal() throws {
     let text = String(repeating: "word ", count: 400)
-    try home.write("input", (0..<6000).map { tweet($0, second: $0 % 3600, text: text) }.joined())
+    try home.write("input", (0..<20_000).map { tweet($0, second: $0 % 3600, text: text) }.joined())
     let result = try Tool.shell("script -qec 'tw-cache add input > output' /dev/null", home: home)
     #expect(result.status == 0)
     #expect(result.output.contains("tw-cache [") && result.output.contains("%"))

@@ -63,7 +63,7 @@ import TweetCore
     let again = try add(lines[4])
     #expect(again.output == "" && again.status == 74)
     let repair = try cache("check", "--repair")
-    #expect(repair.lines == ["lost\ttweet\tx\t4"] && repair.status == 1)
+    #expect(repair.lines == ["lost\ttweet\tx\t4", "lost\trows\ttweet_feeds\t1"] && repair.status == 1)
     #expect(try cache("list", "--all").lines.count == 8 && cache("check").status == 0)
   }
 

@@ -94,7 +94,7 @@ struct NameServerTests {
     let (arguments, input, environment): ([String], ToolInput, [String: String]) =
       switch name {
       case "tw-stream": (["--once", "#swift"], "", service)
-      case "tw-post": (["text"], "", service)
+      case "tw-post": (["a text"], "", service)
       default:
         (
           ["--timeout", "100s"],

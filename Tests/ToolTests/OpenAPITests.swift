@@ -11,8 +11,8 @@ struct OpenAPITests {
     let home = try TemporaryDirectory()
     try home.write("a.png", Array("\u{89}PNG\r\n\u{1A}\n picture".unicodeScalars.map { UInt8($0.value) }))
     let commands = [
-      ["Hello & <world>"], ["reply", "42", "so did I"], ["quote", "42", "look"], ["lost"],
-      ["--media", "a.png", "--alt", "A picture", "shown"], ["--media", "a.png"],
+      ["Hello & <world>"], ["reply", "42", "so did I"], ["quote", "42", "look"], ["lost!"],
+      ["--keep-metadata", "--media", "a.png", "--alt", "A picture", "shown"], ["--keep-metadata", "--media", "a.png"],
       ["--reply-settings", "mentioned", "quote", "42", "only you"], ["--reply-settings", "verified", "hm"],
       ["--poll", "yes", "--poll", "no", "--poll-for", "1h", "well?"], ["delete", "42"], ["follow", "jill"],
       ["unfollow", "jill"], ["like", "42"], ["unlike", "42"], ["retweet", "42"], ["unretweet", "42"],

@@ -188,7 +188,8 @@ import Testing
     // The outbox has room, the copy of the picture has none.
     try home.write("a.png", Self.picture + [UInt8](repeating: 7, count: 2_000_000))
     let full = try Tool.shell(
-      "ulimit -f 1000; exec tw-post --keep-metadata --media a.png 'look!'", environment: service.environment, home: home)
+      "ulimit -f 1000; exec tw-post --keep-metadata --media a.png 'look!'", environment: service.environment, home: home
+    )
     #expect(full.ending == .status(74) && full.errors.contains("cannot copy "), "\(full.errors)")
     #expect(service.posts.count == 1 && copies.isEmpty)
     #expect(try post(service, "outbox").output == "")

@@ -417,7 +417,7 @@ import Testing
         line {"data":{"id":"5","text":"post 5"},"matching_rules":[{"id":"1","tag":"theirs"}]}
         post 6
         hold
-      """, count: 1, requests: "add stream delete", records: "context connect 6"),
+      """, count: 1, requests: "add stream delete", records: "context connect foreign-posts 6"),
     StreamCase(
       "pieces of one byte",
       """

@@ -80,7 +80,7 @@ struct TerminalTests {
     try home.write("export.ndjson", try Tool.run("tw-cache", ["export"], home: home).output)
     for (command, bar) in [
       ("check", " of 20000 tweets"), ("backup copy.db", " of 20000 tweets"),
-      ("check --repair", " of 20001 records"), ("import --db new.db export.ndjson", "MB/s"),
+      ("check --repair", " of 20000 tweets"), ("import --db new.db export.ndjson", "MB/s"),
       ("prune --yes --older-than 2026-01-01", " of 20000 tweets"),
     ] {
       let terminal = try Terminal("echo begin; cd ~; tw-cache \(command); echo fin''ished", home: home)

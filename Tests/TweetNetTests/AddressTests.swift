@@ -70,7 +70,7 @@ struct WebAddressTests {
 
   @Test(arguments: [
     ("http://user:pass@h.example/a?b", "http://h.example/a?b"), ("http://user@h.example", "http://h.example/"),
-    ("http://:pass@h.example/", "http://h.example/"), ("http:/user:p%40ss@h.example/", "http://h.example/"),
+    ("http://:pass@h.example/", "http://h.example/"), ("http://user:p%40ss@h.example/", "http://h.example/"),
     ("http://user:p\u{E4}ss@b\u{FC}cher.example/", "http://xn--bcher-kva.example/"),
   ])
   func userAndPasswordAreLeftOut(_ text: String, _ expected: String) throws {

@@ -27,8 +27,8 @@ struct LiveFeedTests {
     }
     let run = try run(service, count: 3)
     #expect(run.error == nil)
-    #expect(run.events == ["connect", "#swift", "2", "3", "bad-message", "4"])
-    #expect(run.lines[2] == String(StreamService.message(2).dropLast(1)))
+    #expect(run.events == ["connect", "foreign-posts", "#swift", "2", "3", "bad-message", "4"])
+    #expect(run.lines[3] == String(StreamService.message(2).dropLast(1)))
     #expect(service.values == ["cats"])
   }
 
@@ -201,7 +201,7 @@ struct LiveFeedTests {
       if service.values == ["cats", "#b"] { gate.open() }
       return true
     }
-    #expect(run.events == ["connect", "#a", "1", "#b", "#b", "3"])
+    #expect(run.events == ["connect", "#a", "1", "#b", "foreign-posts", "#b", "3"])
     #expect(run.lines[3].hasPrefix(##"{"tw":"query","feed":"#b""##))
     #expect(service.requests.count { $0.target.hasPrefix("GET /2/tweets/search/stream?") } == 1)
     #expect(service.values == ["cats"])

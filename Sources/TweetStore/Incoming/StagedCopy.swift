@@ -16,7 +16,7 @@ final class StagedCopy {
   private var damaged = DamagedRows()
 
   init() throws(ToolError) {
-    name = "/tw-staged-\(Self.copies.add(1, ordering: .relaxed).newValue)"
+    name = "/staged-\(Self.copies.add(1, ordering: .relaxed).newValue)"
     writer = try TweetWriter(try Database(inMemory: name, TweetStore.kind), isPrivate: true)
   }
 
