@@ -111,7 +111,8 @@ struct CacheDiskTests: CacheSuite {
     let size = { () throws -> Int in try home.read(".local/share/tw/tw.db").count }
     let before = try size()
     let disk = try #require(FaultyDisk.environment(of: store, ["TW_DISK_SPACE": "\(space)", "TW_NOW": time(90_000)]))
-    let result = try Tool.run("tw-cache", ["prune", "--yes", "--older-than", time(2900)], environment: disk, home: home)
+    let command = ["prune", "--yes", "--older-than", time(2900)]
+    let result = try Tool.run("tw-cache", command, environment: disk, home: home)
     let left = try Database(store, TweetStore.kind, .readOnly).first("SELECT count(*) FROM tweets") { $0.integer(0) }
     if space > 2 << 20 {
       #expect(result.status == 0 && left == 100, "\(result.errors)")
