@@ -227,9 +227,18 @@ import TweetCore
   @Test func keysThatOthersHave() throws {
     let ids = (0..<4).map { 7 + $0 << 22 }
     #expect(try add(tweet(ids[0])).status == 0)
-    try leaveWaiting([tweet(ids[1]), tweet(ids[2]), tweet(ids[1], likes: 3, read: 1)])
+    // One has the moment of the stored one; two have another one.
+    try leaveWaiting([
+      tweet(ids[1]), tweet(ids[2], second: 1), tweet(ids[3], second: 1), tweet(ids[1], likes: 3, read: 1),
+    ])
     let before = try cache("list").output
-    #expect(try list().count == 3 && add("").status == 0 && cache("list").output == before)
+    // What other programs see, and what a follower finds a changed tweet by.
+    let keys = { () throws -> Int in
+      let database = try Database(store, TweetStore.kind, .readOnly)
+      return try database.connection.integer("SELECT count(DISTINCT key) FROM timeline")
+    }
+    #expect(try keys() == 4 && list().count == 4)
+    #expect(try add("").status == 0 && cache("list").output == before && keys() == 4)
   }
 
   /// A tweet whose storing changes others does not wait: X's edits hide the versions before.

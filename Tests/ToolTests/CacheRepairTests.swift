@@ -106,10 +106,14 @@ import TweetCore
   }
 
   /// Rows that follow from no record are faults, as those are that are missing.
-  @Test(arguments: ["tweet_hashtags (tag, tweet)", "tweet_mentions (username, tweet)", "tweet_urls (url, tweet)"])
+  @Test(arguments: [
+    "tweet_hashtags (tag, tweet)", "tweet_mentions (username, tweet)", "tweet_urls (url, tweet)",
+    "tweet_references (id, tweet, type)",
+  ])
   func rowsOfNoRecord(table: String) throws {
     try fill()
-    try execute("INSERT INTO \(table) SELECT 'more', key FROM tweets WHERE id = '1'")
+    let type = table.contains("type") ? ", 'quoted'" : ""
+    try execute("INSERT INTO \(table) SELECT 'more', key\(type) FROM tweets WHERE id = '1'")
     let name = String(table.prefix { $0 != " " })
     #expect(try cache("check").lines == ["1 row of \(name) is of no record"])
   }

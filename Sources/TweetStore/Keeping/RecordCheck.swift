@@ -42,7 +42,7 @@ struct RecordCheck: ~Copyable {
       }
     }
     if rows.isIncomplete { return }
-    for table in ["tweet_hashtags", "tweet_mentions", "tweet_urls"] {
+    for table in ["tweet_hashtags", "tweet_mentions", "tweet_urls", "tweet_references"] {
       let more = try database.integer("SELECT count(*) FROM \(table)") - rows.expected[table, default: 0]
       if more > 0 {
         report("\(more) \(more == 1 ? "row" : "rows") of \(table) \(more == 1 ? "is" : "are") of no record")
@@ -73,17 +73,18 @@ struct RecordCheck: ~Copyable {
         }
       }
     }
-    for (table, count) in [("tweet_hashtags", tags.count), ("tweet_mentions", names.count), ("tweet_urls", urls.count)]
-    {
-      rows.expected[table, default: 0] += count - missing.count { $0 == table }
-    }
-    for element in fields.referencedTweets?.elements.map({ $0 }) ?? [] {
-      guard let type = element["type"]?.nonEmptyString, type.utf8.count <= ReferenceTable.longestType,
-        let id = element["id"]?.nonEmptyString
-      else { continue }
-      reference.bind(3, type)
+    var references = Set<String>()
+    try ReferenceTable.forEachReference(in: fields.referencedTweets) { outer, type, id, _ throws(ToolError) in
+      let (path, id) = (outer + (type.string ?? ""), id.string ?? "")
+      guard references.insert("\(path)\0\(id)").inserted else { return }
+      reference.bind(3, path)
       if try !has(reference, id, key) { missing.append("tweet_references") }
     }
+    let counts = [
+      ("tweet_hashtags", tags.count), ("tweet_mentions", names.count), ("tweet_urls", urls.count),
+      ("tweet_references", references.count),
+    ]
+    for (table, count) in counts { rows.expected[table, default: 0] += count - missing.count { $0 == table } }
     return missing
   }
 

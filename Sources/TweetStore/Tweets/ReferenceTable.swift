@@ -21,17 +21,31 @@ struct ReferenceTable: ~Copyable {
   private let remove: Statement
   private let move: Statement
 
-  /// Adds the tweets in `list`, a tweet's `referenced_tweets`, and the tweets inside those. So the tweet can be found
-  /// when one of them is deleted or withheld: it contains a copy. The authors of the copies are stored as users.
-  func add(
-    _ list: JSONValue?, of tweet: Int, service: JSONValue, _ seen: Sighting, users: inout UserTable,
-    in database: borrowing Database, inside outer: String = "", depth: Int = 1
+  /// Calls `body` with each tweet in `list`, a tweet's `referenced_tweets`, that has a row: with the types of those around it,
+  /// each followed by a space, its own type, its id and itself. Then come those inside it.
+  static func forEachReference(
+    in list: JSONValue?, inside outer: String = "", depth: Int = 1,
+    _ body: (_ outer: String, _ type: JSONValue, _ id: JSONValue, _ tweet: JSONValue) throws(ToolError) -> Void
   ) throws(ToolError) {
     guard let list, depth <= Self.deepest else { return }
     for reference in list.elements {
       guard let type = reference["type"], type.isText, type.rawString.count <= Self.longestType,
         let id = reference["id"], id.isText
       else { continue }
+      try body(outer, type, id, reference)
+      if let inner = reference["referenced_tweets"] {
+        try forEachReference(in: inner, inside: outer + (type.string ?? "") + " ", depth: depth + 1, body)
+      }
+    }
+  }
+
+  /// Adds the tweets in `list`, a tweet's `referenced_tweets`, and the tweets inside those. So the tweet can be found
+  /// when one of them is deleted or withheld: it contains a copy. The authors of the copies are stored as users.
+  func add(
+    _ list: JSONValue?, of tweet: Int, service: JSONValue, _ seen: Sighting, users: inout UserTable,
+    in database: borrowing Database
+  ) throws(ToolError) {
+    try Self.forEachReference(in: list) { outer, type, id, reference throws(ToolError) in
       var author: Int?
       if let profile = reference["author"], let id = profile["id"], id.isText {
         author = try users.store(profile, id: id, service: service, seen, in: database).key
@@ -41,11 +55,6 @@ struct ReferenceTable: ~Copyable {
       insert.bind(3, text: id)
       insert.bind(4, author)
       try insert.run()
-      if let inner = reference["referenced_tweets"] {
-        try add(
-          inner, of: tweet, service: service, seen, users: &users, in: database,
-          inside: outer + (type.string ?? "") + " ", depth: depth + 1)
-      }
     }
   }
 
