@@ -191,7 +191,7 @@ extension TweetStore {
     if let reason = try statement.rejection() { throw .usage("'\(match)' is no query of FTS5: \(reason)") }
   }
 
-  private func userKeys(_ names: [String], service: String?) throws(ToolError) -> [SQLValue] {
+  func userKeys(_ names: [String], service: String?) throws(ToolError) -> [SQLValue] {
     var keys: Set<Int> = []
     for name in names {
       try database.forEachRow(
@@ -205,7 +205,7 @@ extension TweetStore {
     return try values(keys, of: "users")
   }
 
-  private func feedKeys(_ feeds: [String], service: String?) throws(ToolError) -> [SQLValue] {
+  func feedKeys(_ feeds: [String], service: String?) throws(ToolError) -> [SQLValue] {
     var keys: Set<Int> = []
     // Records name feeds as somebody wrote them. A store has few feeds.
     let names = Set(feeds.map(Source.folded))

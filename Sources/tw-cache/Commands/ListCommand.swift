@@ -74,6 +74,7 @@ struct ListCommand: ToolCommand {
     if !follow { try StoreOptions.noteIfEmpty(tweets) }
     var query = try choice(from: tweets)
     try LabelOption.noteUnknown(query.allLabels, in: tweets)
+    if try !tweets.hasNoTweets { try Self.noteUnknown(in: query, tweets) }
     let media = Paths.mediaStore(besides: tweets.path)
     if query.needsLinkKinds { query.addKinds(try LinkKinds.unstored(from: media, in: tweets, note: Diagnostics.warn)) }
     try query.resolveHosts(in: media, note: Diagnostics.warn)
@@ -100,6 +101,17 @@ struct ListCommand: ToolCommand {
       choice.parts.append(try QueryText(text).query)
     }
     return choice
+  }
+
+  /// Says which users, hashtags and sources are not in the store: a list with one of them is empty.
+  private static func noteUnknown(in query: TweetQuery, _ store: borrowing TweetStore) throws(ToolError) {
+    let unknown = try store.unknownNames(in: query)
+    for name in unknown.authors { Diagnostics.note("the store has no user '\(name)'") }
+    for tag in unknown.tags { Diagnostics.note("no tweet has the hashtag '\(tag)'") }
+    for feed in unknown.feeds {
+      let near = Spelling.nearest(to: feed, in: unknown.knownFeeds).map { "; did you mean '\($0)'?" }
+      Diagnostics.note("no tweet has come from '\(feed)'\(near ?? "")")
+    }
   }
 
   /// Waits until a program makes the store. Returns false if a signal comes first.
