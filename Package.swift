@@ -90,7 +90,7 @@ let package = Package(
     module("TweetServices", ["Libc", "TweetCore", "TweetSources", "TweetAccounts", "TweetNet"]),
 
     // The tools.
-    tool("tw", ["TweetDisplay"]),
+    tool("tw", ["TweetDisplay", "TweetSources"]),
     tool("tw-stream", ["TweetSources", "TweetServices"]),
     tool("tw-parse", ["TweetShapes", "CCores"]),
     tool("tw-cache", ["TweetSources", "TweetStore", "TwitterText"]),

@@ -41,6 +41,8 @@ package struct ServiceAccount: Sendable, Equatable {
   package var clientSecret: StoredSecret?
   /// Not for ``Method/oauth2``.
   package var token: StoredSecret?
+  /// Whether the user owns the application, so that the service bills less for reading what is the user's own.
+  package var ownsApp = false
   /// Of OAuth 1.0a.
   package var tokenSecret: StoredSecret?
   /// Members that this version does not know: name and JSON. They are kept.
@@ -84,6 +86,7 @@ extension ServiceAccount {
       case "client_id": clientID = text
       case "client_secret": clientSecret = text.map { .text(Secret($0)) }
       case "client_secret_command": clientSecret = text.map { .command($0) }
+      case "owns_app": ownsApp = value.bool ?? false
       case "token": token = text.map { .text(Secret($0)) }
       case "token_command": token = text.map { .command($0) }
       case "token_secret": tokenSecret = text.map { .text(Secret($0)) }
@@ -120,6 +123,7 @@ extension ServiceAccount {
       }
       buffer.append("]")
     }
+    if ownsApp { buffer.append(",\"owns_app\":true") }
     for member in unknown {
       buffer.append(",")
       buffer.appendJSONString(member.name)

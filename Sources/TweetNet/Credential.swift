@@ -31,6 +31,9 @@ package final class FixedCredential: Credential {
   package convenience init(bearer token: Secret) { self.init(field: Secret("Bearer \(token.exposed)")) }
 
   package func field(for request: HTTPRequest) -> Secret { field }
+
+  /// The token itself.
+  package var token: Secret { field.afterScheme }
 }
 
 extension Secret {

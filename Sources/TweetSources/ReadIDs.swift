@@ -1,9 +1,10 @@
 import Libc
 import TweetCore
 
-/// The ids of the posts that an account has read on one day: X bills a post once a day (UTC), however often it is read.
+/// The ids of the posts, or of the accounts, that an application has read on one day: X bills each once a day (UTC), however
+/// often it is read.
 ///
-/// A file for each service and account beside the ledger, whose lock protects it: sixteen bytes that name the day, then
+/// A file for each service, application and kind beside the ledger, whose lock protects it: sixteen bytes that name the day, then
 /// eight bytes an id, little-endian. A new day empties it. It holds half a million ids (4 MiB); beyond that, a post that is
 /// read again counts again. So the ledger counts too much rather than too little.
 struct ReadIDs {
@@ -12,7 +13,7 @@ struct ReadIDs {
   /// The longest file name that Linux's and macOS's file systems take.
   private static let longestName = 255
 
-  /// `nil` if the account's name is too long for a file's.
+  /// `nil` if the application's name is too long for a file's.
   private let path: String?
   /// The whole file, up to its last whole id.
   private let bytes: [UInt8]
@@ -22,11 +23,11 @@ struct ReadIDs {
   ///
   /// - Parameters:
   ///   - ledger: the ledger's path.
-  ///   - day: as in `ReadLedger.Entry`.
-  init(beside ledger: String, day: String, service: String, account: String) throws(ToolError) {
+  ///   - day: as in `Ledger.Entry`.
+  init(beside ledger: String, day: String, _ bill: Ledger.Bill, _ kind: BilledKind) throws(ToolError) {
     let header = Array("ids \(day) \n".utf8)
     self.header = header
-    let name = "\(Self.fileName(service))-\(Self.fileName(account))"
+    let name = "\(Self.fileName(bill.service))-\(Self.fileName(bill.app))-\(kind.rawValue)"
     let path = "\(ledger)-ids/\(name)"
     let found = name.utf8.count <= Self.longestName ? try StateFile.read(path) ?? [] : []
     self.path = name.utf8.count <= Self.longestName ? path : nil
@@ -34,7 +35,7 @@ struct ReadIDs {
     bytes = isOfDay ? Array(found.prefix(found.count - (found.count - header.count) % Self.size)) : header
   }
 
-  /// Those of some posts that were not read before, each once. Posts without an id are new each time.
+  /// Those of some ids that were not read before, each once. What has no id is new each time.
   func new(in ids: [UInt64?]) -> [UInt64?] {
     var wanted = Set(ids.compactMap { $0 })
     let nameless = ids.count { $0 == nil }

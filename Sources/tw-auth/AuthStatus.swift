@@ -24,6 +24,7 @@ struct AuthStatus: ToolCommand {
   func execute() throws(ToolError) -> ExitStatus {
     let settings = try Settings.load()
     let access = try ServiceAccess.fromEnvironment(identity, settings)
+    let budget = try ReadBudget(settings.budget, for: access)
     var writer = RecordWriter()
     func write(_ name: String, _ value: String, _ writer: inout RecordWriter) throws(ToolError) {
       writer.buffer.append("\(name)\t\(Printable.line(value))")
@@ -37,17 +38,12 @@ struct AuthStatus: ToolCommand {
     if access.method == .app {
       try ApplicationSignIn.check(access)
       try write("service", "accepts the token, which is an application's", &writer)
-    } else if let user = try ServiceUser.find(access) {
+    } else if let user = try ServiceUser.findCounted(access) {
       try write("service", "accepts it, as \(user.name), id \(user.id)", &writer)
     } else {
       try write("service", "accepts it, and does not say whose it is", &writer)
     }
-    let used = try ReadLedger().posts(at: .shown, service: access.service, account: access.ledgerAccount)
-    if let perDay = try ReadBudget(settings.budget, for: access)?.perDay {
-      try write("budget", "\(max(0, perDay - used)) of \(perDay) posts left today", &writer)
-    } else {
-      try write("budget", "no bound, \(used) posts read today", &writer)
-    }
+    try write("budget", budget?.restWords() ?? "no bound", &writer)
     try writer.flush()
     return .done
   }

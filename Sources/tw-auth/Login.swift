@@ -53,7 +53,7 @@ struct Login {
   private func keep(
     _ answer: TokenAnswer, _ clientID: String, _ clientSecret: StoredSecret?
   ) throws(ToolError) -> ServiceAccount.Name {
-    let user = try user(FixedCredential(bearer: answer.tokens.access))
+    let user = try user(FixedCredential(bearer: answer.tokens.access), clientID)
     var account = ServiceAccount(name(user), base: service.base, method: .oauth2)
     account.userID = user?.id
     account.scopes = answer.scopes ?? options.wantedScopes(service)
@@ -128,7 +128,7 @@ struct Login {
     let signature = OAuth1Signature(
       consumerKey: key, consumerSecret: try secret.reveal("the API key's secret"), token: lines[0].exposed,
       tokenSecret: lines[1])
-    let user = try user(SigningCredential(signature))
+    let user = try user(SigningCredential(signature), key)
     return try keep(
       OAuth1SignIn.Access(token: lines[0], tokenSecret: lines[1], userID: user?.id, name: user?.name), key, secret)
   }
@@ -158,7 +158,7 @@ struct Login {
     }
     let token = Secret(bearer: try stored.reveal("the token").exposed)
     guard token.isToken else { throw .badData("the token has white space or other characters that no token has") }
-    let user = try user(FixedCredential(bearer: token))
+    let user = try user(FixedCredential(bearer: token), nil)
     var account = ServiceAccount(
       ServiceAccount.Name(service: service.name, name: wantedName ?? user?.name ?? "app"), base: service.base,
       method: .token)
@@ -217,11 +217,14 @@ struct Login {
   private static let patience = 600_000
 
   /// Whose credential it is; `nil` if it is of no user, or may not ask.
-  private func user(_ credential: any Credential) throws(ToolError) -> ServiceUser? {
-    let nobody = ServiceAccount(
+  ///
+  /// - Parameter app: the application's client id or API key, if it is known.
+  private func user(_ credential: any Credential, _ app: String?) throws(ToolError) -> ServiceUser? {
+    var nobody = ServiceAccount(
       ServiceAccount.Name(service: service.name, name: wantedName ?? ""), base: service.base, method: .token)
+    nobody.clientID = app
     let access = ServiceAccess(nobody, base: service.base, credential: credential, caFile: caFile)
-    return try ServiceUser.find(access)
+    return try ServiceUser.findCounted(access)
   }
 
   private func name(_ user: ServiceUser?) -> ServiceAccount.Name { name(user?.name) }
@@ -231,6 +234,8 @@ struct Login {
   }
 
   private func keep(_ account: ServiceAccount) throws(ToolError) -> ServiceAccount.Name {
+    var account = account
+    account.ownsApp = options.ownsApp
     try CredentialsFile.change { (file) throws(ToolError) in file.insert(account) }
     // An account of this name that was signed in by OAuth 2.0 before has left its tokens.
     if account.method != .oauth2 {

@@ -43,6 +43,9 @@ struct LoginOptions: ParsableArguments {
       "What to ask for, separated by spaces or commas (default: all that the tools can use).", valueName: "list"))
   var scopes: String?
 
+  @Flag(help: "The account owns the application: at X it pays less for reading its own posts and mentions.")
+  var ownsApp = false
+
   @Flag(help: "Only print the address of the page, and read the answer from standard input.")
   var noBrowser = false
 

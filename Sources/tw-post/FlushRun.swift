@@ -92,7 +92,7 @@ struct FlushRun {
       }
     } catch {
       if Interruption.signal != nil || error == .readerGone { throw error }
-      note(error, "account '\(access.service):\(access.ledgerAccount)'")
+      try note(error, "account '\(access.service):\(access.outboxAccount())'")
     }
   }
 

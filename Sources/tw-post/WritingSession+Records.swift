@@ -1,6 +1,7 @@
 import TweetCLI
 import TweetCore
 import TweetServices
+import TweetSources
 
 /// The records of what was done.
 extension WritingSession {
@@ -38,7 +39,7 @@ extension WritingSession {
     let document: [UInt8]?
     do throws(ToolError) {
       let api = api
-      document = try countingReads(1) { (document: [UInt8]?) in
+      document = try counting(.posts) { (document: [UInt8]?) in
         document == nil ? [] : [UInt64(target)]
       } read: { () throws(ToolError) in
         try exchange.ask(api.postRequest(id: target), refusal: api.refusal) { answer in

@@ -81,51 +81,10 @@ extension WritingSession {
   private func ownPosts(of account: WritingAccount, _ range: PageRange) throws(ToolError) -> OwnPosts {
     let api = api
     let request = api.ownPosts(of: account, range)
-    return try countingReads(range.size) { (page: OwnPosts) in
+    return try counting(access.ownsApp ? .owned : .posts, range.size) { (page: OwnPosts) in
       page.posts.map { UInt64($0.id) }
     } read: { () throws(ToolError) in
       try exchange.ask(request, refusal: api.refusal, read: api.ownPosts)
     }
-  }
-}
-
-/// Reads that a service bills.
-extension WritingSession {
-  /// Milliseconds between two looks at what other programs gave back to the budget, and how often that is looked at.
-  private static let interval = 250
-  private static let mostLooks = 40
-
-  /// Reserves posts in the ledger of billed reads, reads them, and records what came.
-  ///
-  /// - Parameters:
-  ///   - posts: how many may come at most.
-  ///   - ids: of the posts in an answer; `nil` for one without a number.
-  /// - Throws: the budget's `usedUp` if it has no room for them.
-  func countingReads<Answer>(
-    _ posts: Int, ids: (Answer) -> [UInt64?], read: () throws(ToolError) -> Answer
-  ) throws(ToolError) -> Answer {
-    guard let budget else { return try read() }
-    if !hasOpenedBudget, let text = try budget.open() { Diagnostics.note(text) }
-    hasOpenedBudget = true
-    let reservation = try reserve(posts, budget)
-    do throws(ToolError) {
-      let answer = try read()
-      try budget.settle(reservation, read: ids(answer))
-      return answer
-    } catch {
-      try budget.settle(reservation, read: [])
-      throw error
-    }
-  }
-
-  private func reserve(_ posts: Int, _ budget: ReadBudget) throws(ToolError) -> ReadLedger.Reservation {
-    for _ in 0..<Self.mostLooks {
-      switch try budget.reserve(posts...posts) {
-      case .granted(let reservation): return reservation
-      case .reservedByOthers: try clock.sleep(Self.interval)
-      case .usedUp: throw budget.usedUp
-      }
-    }
-    throw budget.usedUp
   }
 }

@@ -38,7 +38,7 @@ final class WritingSession {
   private static let mostTries = 3
 
   convenience init(_ access: ServiceAccess, _ way: WritingWay, _ settings: Settings) throws(ToolError) {
-    let outbox = try Outbox(service: access.service, base: access.base, account: access.ledgerAccount)
+    let outbox = try Outbox(service: access.service, base: access.base, account: access.outboxAccount())
     try self.init(access, way, outbox, budget: ReadBudget(settings.budget, for: access), clock: .system)
   }
 
@@ -62,7 +62,11 @@ final class WritingSession {
       return stored
     }
     let api = api
-    let account = try exchange.ask(api.accountRequest, refusal: api.refusal, read: api.account)
+    let account = try counting(.users) { (account: WritingAccount) in
+      [UInt64(account.id)]
+    } read: { () throws(ToolError) in
+      try exchange.ask(api.accountRequest, refusal: api.refusal, read: api.account)
+    }
     try outbox.remember(account)
     known = account
     return account
@@ -103,7 +107,7 @@ final class WritingSession {
   }
 
   /// What one try came to. Nobody waits with the lock in hand.
-  private enum Step {
+  enum Step {
     case ended(Ending)
     /// Only after so many milliseconds can be seen what came of an earlier try.
     case settling(Int, String)
@@ -186,7 +190,13 @@ final class WritingSession {
     }
     var request = api.request(action, target: target, media: media, by: account)
     request.needsFreshConnection = true
-    try outbox.setSending(entry.id, at: clock.now(), uploaded)
+    return try counting(action) { () throws(ToolError) in
+      try outbox.setSending(entry.id, at: clock.now(), uploaded)
+      return try send(request, action, entry)
+    }
+  }
+
+  private func send(_ request: HTTPRequest, _ action: WriteAction, _ entry: Outbox.Entry) throws(ToolError) -> Step {
     switch try exchange.send(request) {
     case .failure(let error) where error.isUnsent:
       try outbox.set(.queued, of: entry.id, at: clock.now(), note: error.text)
@@ -250,9 +260,13 @@ final class WritingSession {
   func user(_ name: String) throws(ToolError) -> WritingAccount {
     if let user = users[name] { return user }
     let api = api
-    let found: WritingAccount? = try exchange.ask(api.userRequest(named: name)) { answer in
-      if let user = api.account(in: answer), answer.isSuccess { return .answer(user) }
-      return answer.isSuccess || answer.status == 404 ? .answer(nil) : .refused(api.refusal(answer))
+    let found = try counting(.users) { (found: WritingAccount?) in
+      found.map { [UInt64($0.id)] } ?? []
+    } read: { () throws(ToolError) -> WritingAccount? in
+      try exchange.ask(api.userRequest(named: name)) { answer in
+        if let user = api.account(in: answer), answer.isSuccess { return .answer(user) }
+        return answer.isSuccess || answer.status == 404 ? .answer(nil) : .refused(api.refusal(answer))
+      }
     }
     guard let found else { throw .refused("there is no account '\(name)'") }
     users[name] = found

@@ -41,9 +41,9 @@ struct PollOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Read at most this many posts per day: 5000/day, unlimited (default for x: 1000/day).", valueName: "budget"),
+      "Spend at most this much: 5000/day, '$5/month', unlimited (default for x: $5/day).", valueName: "budget"),
     transform: PollOptions.budget)
-  var budget: PostBudget?
+  var budget: BudgetBound?
 
   func validate() throws {
     if let pages, pages < 1 { throw ValidationError("--pages must be 1 or more") }
@@ -65,8 +65,8 @@ struct PollOptions: ParsableArguments {
     }
   }
 
-  /// What may be read a day: the option, the environment, the config file.
-  func wantedBudget() throws(ToolError) -> PostBudget? {
+  /// What may be spent: the option, the environment, the config file.
+  func wantedBudget() throws(ToolError) -> BudgetBound? {
     if let budget { return budget }
     return try Settings.load().budget
   }
@@ -96,9 +96,9 @@ struct PollOptions: ParsableArguments {
     return options
   }
 
-  static func budget(_ text: String) throws -> PostBudget {
-    guard let budget = PostBudget(text) else {
-      throw ValidationError("'\(text)' is not a budget (5000/day, unlimited)")
+  static func budget(_ text: String) throws -> BudgetBound {
+    guard let budget = BudgetBound(text) else {
+      throw ValidationError("'\(text)' is not a budget (\(BudgetBound.examples))")
     }
     return budget
   }

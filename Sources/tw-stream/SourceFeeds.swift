@@ -20,7 +20,7 @@ struct SourceFeeds {
   /// What the feeds of a run share, once the first of them needs it.
   private final class Shared {
     let health = ServiceHealth()
-    var budget: ReadBudget??
+    var budgets: [Ledger.Bill: ReadBudget?] = [:]
     var checkpoints: Checkpoints??
   }
 
@@ -102,7 +102,8 @@ struct SourceFeeds {
 
   /// The live feed; or, where the account can have none and may poll instead, feeds that poll.
   ///
-  /// Budget and checkpoints are those of the account that was chosen, also if the stream is opened as another.
+  /// Checkpoints are those of the account that was chosen, also if the stream is opened as another. The application that opens
+  /// it pays.
   ///
   /// - Parameter hashtags: `nil` for the sample.
   private func streams(_ hashtags: [String]?, _ access: ServiceAccess) throws(ToolError) -> [any Feed] {
@@ -129,7 +130,9 @@ struct SourceFeeds {
     }
     try require(hashtags.map { .hashtag($0[0]) } ?? .sample, streaming)
     return [
-      live.feed(hashtags, streaming, deadline: deadline, checkpoints: kept, budget: budget, makePolls: makePolls)
+      live.feed(
+        hashtags, streaming, deadline: deadline, checkpoints: kept, budget: try self.budget(streaming),
+        makePolls: makePolls)
     ]
   }
 
@@ -158,20 +161,21 @@ struct SourceFeeds {
 
   /// The budget; on first use a person is told what reads cost.
   private func budget(_ access: ServiceAccess) throws(ToolError) -> ReadBudget? {
-    if let known = shared.budget { return known }
+    let bill = try access.bill()
+    if let known = shared.budgets[bill] { return known }
     let budget = try openBudget(access)
-    shared.budget = budget
+    shared.budgets[bill] = .some(budget)
     return budget
   }
 
   private func openBudget(_ access: ServiceAccess) throws(ToolError) -> ReadBudget? {
-    guard let budget = ReadBudget(try polling.wantedBudget(), for: access) else { return nil }
+    guard let budget = try ReadBudget(polling.wantedBudget(), for: access) else { return nil }
     do throws(ToolError) {
       if let text = try budget.open() { Diagnostics.note(text) }
       return budget
     } catch {
       // Who wants no bound needs no ledger to hold it.
-      guard budget.perDay == nil, let text = error.message else { throw error }
+      guard !budget.isBounded, let text = error.message else { throw error }
       Diagnostics.warn("the posts read are not counted: \(text)")
       return nil
     }

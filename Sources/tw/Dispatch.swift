@@ -15,7 +15,7 @@ struct Dispatch {
   /// Shows the man page of a tool, or its help where there is no page. No words mean `tw` itself.
   func help(_ words: [String]) throws(ToolError) -> Never {
     let name = words.first.map(shortName)
-    if name == "config" {
+    if let name, TwFront.ownCommands.contains(name) {
       try become(CommandLine.executablePath, ["tw"] + words + ["--help"])
     }
     guard words.count <= 1 else { throw .usage("'help' takes one tool's name") }
@@ -38,7 +38,7 @@ struct Dispatch {
 
   private func find(_ name: String) throws(ToolError) -> String {
     if !name.contains("/"), let path = programs.path(of: name) { return path }
-    let known = programs.names + ["config", "help"]
+    let known = programs.names + TwFront.ownCommands + ["help"]
     let wanted = shortName(name)
     if let nearest = Spelling.nearest(to: wanted, in: known) {
       throw .usage("no tool is called '\(name)'; did you mean '\(nearest)'?")

@@ -8,7 +8,9 @@ import TweetDisplay
 struct Tw {
   static func main() {
     let words = Array(CommandLine.arguments.dropFirst())
-    guard let name = words.first, !name.hasPrefix("-"), name != "config" else { return TwFront.main() }
+    guard let name = words.first, !name.hasPrefix("-"), !TwFront.ownCommands.contains(name) else {
+      return TwFront.main()
+    }
     do throws(ToolError) {
       if name == "help" { try Dispatch().help(Array(words.dropFirst())) }
       try Dispatch().run(name)
@@ -19,16 +21,20 @@ struct Tw {
   }
 }
 
-/// `tw` without a name lists what `tw NAME` can run; `tw config` keeps the settings.
+/// `tw` without a name lists what `tw NAME` can run; `tw config` keeps the settings, `tw budget` shows what was spent.
 struct TwFront: ToolCommand {
+  /// The commands that are no programs of their own.
+  static let ownCommands = ["config", "budget"]
+
   static let configuration = CommandConfiguration(
     commandName: "tw",
-    abstract: "List and run the kit's tools and plugins, and keep its settings.",
+    abstract: "List and run tools and plugins, keep settings, and show what was spent.",
     usage: """
       tw [--help] [--version]
       tw NAME [ARGUMENT ...]
       tw help [NAME]
       tw config get|set|unset|list
+      tw budget [--by PERIOD]
       """,
     discussion: """
       EXAMPLES:
@@ -39,7 +45,7 @@ struct TwFront: ToolCommand {
       all. 'man 7 tw' is a tour of the kit.
       """,
     version: Version.number,
-    subcommands: [Config.self])
+    subcommands: [Config.self, BudgetCommand.self])
 
   @OptionGroup var messages: MessageOptions
 

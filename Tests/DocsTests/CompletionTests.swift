@@ -29,7 +29,8 @@ import Testing
   static let typed = [
     ("tw-parse --str", "--strict"), ("tw-cache li", "list"), ("tw-cache list --oldest", "--oldest-first"),
     ("tw-render --format li", "line"), ("tw par", "parse"), ("tw parse --str", "--strict"),
-    ("tw config set d", "db"), ("tw config set avatars of", "off"), ("tw-parse tweets.nd", "tweets.ndjson"),
+    ("tw config set d", "db"), ("tw bud", "budget"), ("tw budget --by mo", "month"),
+    ("tw config set avatars of", "off"), ("tw-parse tweets.nd", "tweets.ndjson"),
     ("tw-local --de", "--demo"),
     ("tw-cache list --links mu", "music"), ("tw-cache top ha", "hashtags"),
   ]

@@ -76,8 +76,8 @@ struct ExampleTests {
     {
       tw config set db "$TW_DB"; tw config set token-file ~/.x-token
       mkdir -p "$XDG_STATE_HOME/tw"
-      echo "{\"day\":\"$(date -u +%F)\",\"service\":\"x\",\"account\":\"you\",\"posts\":           1}" \
-        > "$XDG_STATE_HOME/tw/reads"
+      echo "{\"day\":\"$(date -u +%F)\",\"service\":\"x\",\"app\":\"KEY\",\"account\":\"you\",\"billed\":{\"posts\":1}}" \
+        > "$XDG_STATE_HOME/tw/ledger"
       tw-stream --quiet --once '#music' '#opensource' '#swift' '#terminal' | tw-parse | tw-cache add | tw-linkcheck
       # The demo has nothing at this address.
       gone="$TW_ENDPOINT/archive/gone"

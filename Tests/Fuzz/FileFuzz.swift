@@ -47,15 +47,19 @@ extension FuzzTarget {
       }
     }
     scratch.put(input)
-    let ledger = ReadLedger(path: scratch.path)
+    let ledger = Ledger(path: scratch.path)
     let time = Timestamp(milliseconds: 1_700_000_000_000)
-    guard let before = try? ledger.posts(at: time, service: "x", account: "jack"), before < 1 << 39 else { return }
+    let bill = Ledger.Bill(service: "x", app: "key", account: "jack")
+    func posts() throws -> Int {
+      try ledger.entries(since: "2023-11-14").filter { $0.bill == bill }.reduce(0) { $0 + $1.billed[.posts] }
+    }
+    guard let before = try? posts(), before < 1 << 29 else { return }
     let others = (try? ledger.entries().count) ?? 0
     do {
-      let grant = try ledger.reserve(5...5, within: nil, at: time, service: "x", account: "jack")
+      let grant = try ledger.reserve(5...5, of: .posts, within: nil, at: time, bill)
       guard case .granted(let reservation) = grant else { return require(false, "nothing is granted without a bound") }
-      try ledger.settle(reservation, read: [nil, nil, nil], at: time, service: "x", account: "jack")
-      require(try ledger.posts(at: time, service: "x", account: "jack") == before + 3, "posts are not counted")
+      try ledger.settle(reservation, got: [nil, nil, nil], of: .posts, at: time, bill)
+      require(try posts() == before + 3, "posts are not counted")
       require(try ledger.entries().count >= others, "the ledger has lost a line")
     } catch {
       require(false, "the ledger fails: \(error)")

@@ -20,8 +20,8 @@ import TweetSources
 
   private var readsToday: Int {
     get throws {
-      let entries = try ReadLedger(path: home.path + "/.local/state/tw/reads").entries()
-      return entries.filter { $0.service == "x" }.reduce(0) { $0 + $1.posts + $1.reserved }
+      let entries = try Ledger(path: home.path + "/.local/state/tw/ledger").entries()
+      return entries.filter { $0.bill.service == "x" }.reduce(0) { $0 + $1.all.postsRead }
     }
   }
 
@@ -33,7 +33,7 @@ import TweetSources
     #expect(liked.ending == .status(0))
     #expect(liked.output.hasPrefix(#"{"tw":"tweet","id":"42","service":"x""#), "\(liked.errors)")
     #expect(liked.output.contains(#""viewer":{"account":"jack","liked":true}"#))
-    #expect(liked.errors.contains("bills every post read"))
+    #expect(liked.errors.contains("bills what is read"))
     #expect(try readsToday == 1)
     // A store takes it, and a record is not read again.
     let stored = try Tool.run("tw-cache", ["add"], stdin: ToolInput(liked.stdout), home: home)
@@ -47,6 +47,43 @@ import TweetSources
     #expect(poor.errors.contains("43: done, but there is no record of it: the budget of 1 posts a day is used up"))
     #expect(service.requests.count { $0.target == "POST /2/users/7/likes" } == 2)
     #expect(try post(service, ["like", "44"], ["TW_BUDGET": "much"]).ending == .status(78))
+  }
+
+  /// Also a post whose answer never came: it may have been made.
+  @Test func whatIsDoneIsCountedAndBounded() throws {
+    func counted() throws -> [Int] {
+      let entries = try Ledger(path: home.path + "/.local/state/tw/ledger").entries()
+      return [BilledKind.creates, .links, .changes, .users].map { kind in entries.reduce(0) { $0 + $1.all[kind] } }
+    }
+    let service = try PostService([.answer, .lose])
+    #expect(try post(service, ["hi!"]).ending == .status(0))
+    #expect(try counted() == [1, 0, 0, 1])
+    #expect(try post(service, ["see example.com/a"]).ending == .status(0))
+    #expect(try post(service, ["delete", "--yes", "1000"]).ending == .status(0))
+    #expect(try counted() == [1, 1, 1, 1])
+    // Spent: 0.015 + 0.2 + 0.015 + 0.01, and what was read to settle the lost one.
+    let poor = try post(service, ["another one"], ["TW_BUDGET": "$0.25/month"])
+    #expect(
+      poor.ending == .status(75) && poor.errors.contains("the budget of $0.25 a month is used up"), "\(poor.errors)")
+    #expect(try service.posts.count == 2 && counted() == [1, 1, 1, 1])
+    #expect(try Tool.run("tw-post", ["outbox"], home: home).output == "")
+    // Neither a budget of posts nor one that nobody has set holds a post back.
+    #expect(try post(service, ["and one"], ["TW_BUDGET": "1/day"]).ending == .status(0))
+    #expect(try post(service, ["and two"]).ending == .status(0))
+    #expect(try counted() == [3, 1, 1, 1])
+  }
+
+  /// A person's post does not wait for a ledger that cannot be written.
+  @Test func aPostIsMadeWithoutALedger() throws {
+    let service = try PostService()
+    #expect(try post(service, ["hi!"]).ending == .status(0))
+    try FileManager.default.removeItem(atPath: home.path + "/.local/state/tw/ledger")
+    try FileManager.default.createSymbolicLink(
+      atPath: home.path + "/.local/state/tw/ledger", withDestinationPath: "/dev/null")
+    let second = try post(service, ["hi again"])
+    #expect(second.ending == .status(0) && second.errors.contains("what is done is not counted: cannot write"))
+    #expect(try post(service, ["hi, budget"], ["TW_BUDGET": "$5/month"]).ending == .status(73))
+    #expect(service.posts.count == 2)
   }
 
   @Test func aPostThatIsNotShownHasNoRecord() throws {

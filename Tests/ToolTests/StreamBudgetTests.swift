@@ -1,11 +1,12 @@
 import Foundation
 import TestSupport
 import Testing
+import TweetSources
 
 /// The ledger of billed posts: what tw-stream reads is reserved there first.
 @Suite(.onOwnThread) struct StreamBudgetTests {
   private let home: TemporaryDirectory
-  private let ledger = ".local/state/tw/reads"
+  private let ledger = ".local/state/tw/ledger"
 
   init() throws { home = try TemporaryDirectory() }
 
@@ -18,9 +19,9 @@ import Testing
   }
 
   /// Posts read and posts reserved, as the ledger has them.
-  private func counts() throws -> [Int] {
-    let line = try JSONSerialization.jsonObject(with: Data(try home.read(ledger))) as? [String: Any]
-    return [line?["posts"] as? Int ?? -1, line?["reserved"] as? Int ?? -1]
+  private func counts(_ kind: BilledKind = .posts) throws -> [Int] {
+    let entries = try Ledger(path: home.path + "/" + ledger).entries()
+    return [entries.reduce(0) { $0 + $1.billed[kind] }, entries.reduce(0) { $0 + $1.reserved[kind] }]
   }
 
   /// The pages that were asked for: posts each.
@@ -95,6 +96,85 @@ import Testing
     tool.signal(SIGTERM)
     _ = try tool.finish()
     #expect(try counts() == [3, 0])
+  }
+
+  // MARK: Whose budget it is, and how it is said
+
+  /// A new name for the same token is not a new budget.
+  @Test func anotherNameOfTheAccountIsTheSameBudget() throws {
+    let service = try FaultyService(Self.account(1, posts: 100))
+    for (index, name) in ["one", "two", "three"].enumerated() {
+      var environment = environment(service)
+      environment["TW_ACCOUNT"] = nil
+      let result = try Tool.run(
+        "tw-stream", ["--once", "--budget", "100/day", "--account", name, "@user1"], environment: environment,
+        home: home)
+      #expect(result.ending == .status(index == 0 ? 0 : 75), "\(result.errors)")
+    }
+    #expect(try sizes(service) == [100])
+    let text = String(decoding: try home.read(ledger), as: UTF8.self)
+    #expect(text.contains(#""app":"token-"#) && text.contains(#""account":"one""#))
+  }
+
+  /// Another token is another application, as far as anybody knows.
+  @Test func anotherTokenIsAnotherBudget() throws {
+    let service = try FaultyService(Self.account(1, posts: 100))
+    for token in ["t", "u", "t"] {
+      let environment = ["TW_ENDPOINT": service.base, "TW_TOKEN": token]
+      _ = try Tool.run("tw-stream", ["--once", "--budget", "100/day", "@user1"], environment: environment, home: home)
+    }
+    #expect(try sizes(service) == [100, 100])
+  }
+
+  /// Two accounts of one application, and the token of one of them in the environment: one bill.
+  @Test func accountsOfAnApplicationShareItsBudget() throws {
+    let service = try FaultyService(Self.account(1, posts: 60) + Self.account(2, posts: 60))
+    let accounts = ["jack", "jill"].map {
+      #"{"service":"x","name":"\#($0)","base":"\#(service.base)","method":"app","client_id":"KEY","token":"T-\#($0)"}"#
+    }
+    let path = home.path + "/.config/tw/credentials.json"
+    try home.write(".config/tw/credentials.json", "{\"accounts\":[\(accounts.joined(separator: ","))]}")
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+    func run(_ name: String, _ user: String, _ variables: [String: String]) throws -> ToolResult {
+      var environment = ["TW_ENDPOINT": service.base]
+      environment.merge(variables) { $1 }
+      return try Tool.run(
+        "tw-stream", ["--once", "--budget", "100/day", user] + (name.isEmpty ? [] : ["--account", name]),
+        environment: environment, home: home)
+    }
+    #expect(try run("jack", "@user1", [:]).ending == .status(0))
+    #expect(try run("jill", "@user2", [:]).ending == .status(0))
+    let third = try run("", "@user1", ["TW_TOKEN": "T-jill"])
+    #expect(third.ending == .status(75) && third.errors.contains("budget of 100 posts a day is used up"))
+    #expect(try sizes(service) == [100, 40])
+  }
+
+  @Test func aLookUpOfAnAccountCounts() throws {
+    let service = try FaultyService(Self.account(1, posts: 10) + Self.account(2, posts: 10))
+    #expect(try run(service, "--budget", "$1/month", "@user1").ending == .status(0))
+    #expect(try run(service, "--budget", "$1/month", "@user1", "@user2").ending == .status(0))
+    #expect(try counts(.users) == [2, 0] && counts() == [20, 0])
+    #expect(try sizes(service).count == 3)
+    let poor = try run(service, "--budget", "$0.12/month", "@user1")
+    #expect(poor.ending == .status(75) && poor.errors.contains("the budget of $0.12 a month is used up"))
+    #expect(try sizes(service).count == 3 && service.requests.count { $0.kind.contains("/by/username/") } == 3)
+  }
+
+  /// A month's budget opens with the next month of UTC, not after thirty days; a clock that is set back opens nothing.
+  @Test func aMonthsBudgetOpensWithTheNextMonth() throws {
+    let service = try FaultyService(Self.account(1, posts: 60))
+    func run(_ now: String) throws -> ToolResult {
+      var environment = environment(service)
+      environment["TW_NOW"] = now
+      return try Tool.run(
+        "tw-stream", ["--once", "--budget", "$0.31/month", "@user1"], environment: environment, home: home)
+    }
+    #expect(try run("2026-11-30T23:59:00Z").ending == .status(0))
+    let used = try run("2026-11-30T23:59:59Z")
+    #expect(used.ending == .status(75) && used.errors.contains("it opens again at 2026-12-01T00:00:00.000Z"))
+    #expect(try run("2026-12-01T00:00:00Z").ending == .status(0))
+    #expect(try run("2026-11-01T00:00:00Z").ending == .status(75))
+    #expect(try sizes(service) == [60, 60])
   }
 
   // MARK: What is delivered and not printed
@@ -198,6 +278,18 @@ import Testing
     #expect(try sizes(service) == [100])
   }
 
+  /// It would take all counts and keep none.
+  @Test func aLedgerThatIsADeviceStopsAllReading() throws {
+    let service = try FaultyService(Self.account(1, posts: 12))
+    try FileManager.default.createDirectory(atPath: home.path + "/.local/state/tw", withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(atPath: home.path + "/" + ledger, withDestinationPath: "/dev/null")
+    let result = try run(service, "@user1")
+    #expect(result.ending == .status(73))
+    #expect(result.errors.contains("cannot write '\(home.path)/\(ledger)': it is a device, not a file"))
+    #expect(try service.requests.isEmpty)
+    #expect(try Tool.run("tw", ["budget"], home: home).ending == .status(73))
+  }
+
   @Test func aDamagedLedgerIsNotTakenForAnEmptyOne() throws {
     let service = try FaultyService(Self.account(1, posts: 12))
     #expect(try run(service, "@user1").ending == .status(0))
@@ -214,7 +306,7 @@ import Testing
   /// No part of a line stays behind, and nothing is asked for.
   @Test(.enabled(if: Sanitizer.allowsFileLimits)) func aFullDiskStopsReading() throws {
     let service = try FaultyService(Self.account(1, posts: 12))
-    let line = #"{"day":"2026-01-01","service":"x","account":"a","posts":1,"reserved":0}"# + "\n"
+    let line = #"{"day":"2026-01-01","service":"x","app":"a","account":"a","billed":{"posts":1}}"# + "\n"
     try home.write(ledger, String(repeating: line, count: 1024 / line.utf8.count))
     let before = try home.read(ledger)
     let result = try Tool.shell(

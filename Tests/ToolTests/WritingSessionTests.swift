@@ -29,18 +29,19 @@ import TweetSources
   private let clock = Clock()
   /// When posts are read: a day's budget stays used up, however late in its day the test runs.
   private var noon: Timestamp { Timestamp(milliseconds: clock.start - clock.start % 86_400_000 + 43_200_000) }
-  private var ledger: ReadLedger { ReadLedger(path: home.path + "/reads") }
+  private var ledger: Ledger { Ledger(path: home.path + "/ledger") }
+  private func counted(_ kind: BilledKind) throws -> Int { try ledger.entries().reduce(0) { $0 + $1.all[kind] } }
 
   init() throws { home = try TemporaryDirectory() }
 
   private func session(
-    _ service: PostService, budget: PostBudget? = nil, waits: Bool = false
+    _ service: PostService, budget: BudgetBound? = nil, waits: Bool = false
   ) throws -> WritingSession {
     let base = try #require(service.environment["TW_ENDPOINT"])
     let access = ServiceAccess(service: "x", base: base, token: Secret("t"), account: "jack")
     let way = WritingWay(waits: waits, isLater: false, isDryRun: false, needsNoQuestion: true, keepsMetadata: false)
     let outbox = try Outbox(path: home.path + "/outbox.db", service: "x", base: base, account: "jack")
-    let reads = ReadBudget(budget, for: access, ledger: ledger, now: { [noon] in noon })
+    let reads = try ReadBudget(budget, for: access, ledger: ledger, now: { [noon] in noon })
     return try WritingSession(access, way, outbox, budget: reads, clock: clock.clock)
   }
 
@@ -60,7 +61,7 @@ import TweetSources
     #expect(service.posts.map(\.text) == ["first", "second"])
     #expect(clock.passed == 0)
     // Both own posts were read, and are billed.
-    #expect(try ledger.posts(at: noon, service: "x", account: "jack") == 2)
+    #expect(try counted(.posts) == 2)
   }
 
   /// What is not there at once may still come, for half a minute.
@@ -69,7 +70,7 @@ import TweetSources
     let session = try session(service)
     #expect(try session.carryOut(queue("hi", session)) == .done(id: "1000"))
     #expect(clock.waits.withLock { $0 } == [30_000] && looks(service) == 2 && service.posts.count == 1)
-    #expect(try ledger.posts(at: noon, service: "x", account: "jack") == 0)
+    #expect(try counted(.posts) == 0)
   }
 
   /// A killed program's request may have gone on until now, though not for longer than any request may take.
@@ -99,7 +100,7 @@ import TweetSources
   /// What cannot be looked through is not sent again by itself; a person says what it is.
   @Test func aPostBehindTooManyIsLeftToThePerson() throws {
     let service = try PostService([.lose])
-    let session = try session(service, budget: .perDay(20_000))
+    let session = try session(service, budget: .posts(20_000, .day))
     let id = try queue("mine", session)
     try session.outbox.setSending(id, at: Timestamp(milliseconds: clock.start), nil)
     service.addPosts((0..<1200).map { "another \($0)" })
@@ -152,12 +153,12 @@ import TweetSources
 
   @Test func withoutABudgetNothingIsReadAndNothingIsPostedAgain() throws {
     let service = try PostService([.lose])
-    let poor = try session(service, budget: .perDay(19))
+    let poor = try session(service, budget: .posts(19, .day))
     let id = try queue("hi", poor)
     let error = #expect(throws: ToolError.self) { try poor.carryOut(id) }
     #expect(error?.status == .tryLater && error?.message?.contains("budget of 19 posts") == true)
     #expect(try poor.outbox.entry(id)?.state == .unsettled && looks(service) == 0)
-    let patient = try session(service, budget: .perDay(19), waits: true)
+    let patient = try session(service, budget: .posts(19, .day), waits: true)
     let waited = #expect(throws: ToolError.self) { try patient.carryOut(id) }
     #expect(waited?.message == "waited for the next day")
     #expect(service.posts.count == 1)

@@ -163,12 +163,12 @@ struct LiveGapTests {
     #expect(Set(queries) == ["%23a", "%23b"])
   }
 
-  private static func options(budget posts: Int, _ service: StreamService, _ directory: TemporaryDirectory)
+  private static func options(budget posts: Int, _ service: StreamService, _ directory: TemporaryDirectory) throws
     -> LiveFeed.Options
   {
     var options = filling
-    options.budget = ReadBudget(
-      .perDay(posts), for: service.access, ledger: ReadLedger(path: directory.path + "/reads"))
+    options.budget = try ReadBudget(
+      .posts(posts, .day), for: service.access, ledger: Ledger(path: directory.path + "/ledger"))
     return options
   }
 
@@ -189,7 +189,7 @@ struct LiveGapTests {
     let directory = try TemporaryDirectory()
     let searches = Searches()
     let service = try StreamService(Self.brings(1...2, searches), Self.stays(3...4, searches), searches: searches)
-    var options = Self.options(budget: 2, service, directory)
+    var options = try Self.options(budget: 2, service, directory)
     // The budget opens again at midnight, unless that is now.
     options.deadline = MonotonicClock.milliseconds + 1
     let run = try run(service, searches, count: 4, options: options)
@@ -204,7 +204,7 @@ struct LiveGapTests {
     let searches = Searches()
     let service = try StreamService(Self.stays(1...3, searches), searches: searches)
     _ = try run(service, searches, count: 3, options: Self.options(budget: 100, service, directory))
-    #expect(try ReadLedger(path: directory.path + "/reads").entries().map(\.posts) == [3])
+    #expect(try Ledger(path: directory.path + "/ledger").entries().map { $0.billed[.posts] } == [3])
   }
 
   @Test func theCheckpointIsKeptAcrossRuns() throws {

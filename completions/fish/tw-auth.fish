@@ -23,7 +23,7 @@ function __tw-auth_parse_tokens -S
         __tw-auth_parse_subcommand 0 'version' 'h/help'
         switch $unparsed_tokens[1]
         case 'login'
-            __tw-auth_parse_subcommand 0 'service=' 'endpoint=' 'method=' 'client-id=' 'redirect-uri=' 'scopes=' 'no-browser' 'user=' 'create=' 'client-secret-file=' 'client-secret-command=' 'password-file=' 'password-command=' 'token-file=' 'token-command=' 'account=' 'ca-file=' 'q/quiet' 'version' 'h/help'
+            __tw-auth_parse_subcommand 0 'service=' 'endpoint=' 'method=' 'client-id=' 'redirect-uri=' 'scopes=' 'owns-app' 'no-browser' 'user=' 'create=' 'client-secret-file=' 'client-secret-command=' 'password-file=' 'password-command=' 'token-file=' 'token-command=' 'account=' 'ca-file=' 'q/quiet' 'version' 'h/help'
         case 'status'
             __tw-auth_parse_subcommand 0 'account=' 'q/quiet' 'version' 'h/help'
         case 'list'
@@ -107,6 +107,7 @@ complete -c 'tw-auth' -n '__tw-auth_should_offer_completions_for_flags_or_option
 complete -c 'tw-auth' -n '__tw-auth_should_offer_completions_for_flags_or_options "tw-auth login" client-id' -l 'client-id' -d 'The client id of your application, or its API key.' -rfka ''
 complete -c 'tw-auth' -n '__tw-auth_should_offer_completions_for_flags_or_options "tw-auth login" redirect-uri' -l 'redirect-uri' -d 'Where the browser comes back to, as your application has registered it (default: http://127.0.0.1:8080/callback).' -rfka ''
 complete -c 'tw-auth' -n '__tw-auth_should_offer_completions_for_flags_or_options "tw-auth login" scopes' -l 'scopes' -d 'What to ask for, separated by spaces or commas (default: all that the tools can use).' -rfka ''
+complete -c 'tw-auth' -n '__tw-auth_should_offer_completions_for_flags_or_options "tw-auth login" owns-app' -l 'owns-app' -d 'The account owns the application: at X it pays less for reading its own posts and mentions.'
 complete -c 'tw-auth' -n '__tw-auth_should_offer_completions_for_flags_or_options "tw-auth login" no-browser' -l 'no-browser' -d 'Only print the address of the page, and read the answer from standard input.'
 complete -c 'tw-auth' -n '__tw-auth_should_offer_completions_for_flags_or_options "tw-auth login" user' -l 'user' -d 'Sign in with this name and its password.' -rfka ''
 complete -c 'tw-auth' -n '__tw-auth_should_offer_completions_for_flags_or_options "tw-auth login" create' -l 'create' -d 'Make an account of this name at a tw-local, and sign in with it.' -rfka ''

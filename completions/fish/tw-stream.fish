@@ -86,7 +86,7 @@ complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_op
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" pages' -l 'pages' -d 'Ask for at most this many pages per poll round.' -rfka ''
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" all' -l 'all' -d 'Follow the pages back to the oldest post that the service has.'
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" archive' -l 'archive' -d 'Search posts of all time, not only of the last seven days; few accounts may.'
-complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" budget' -l 'budget' -d 'Read at most this many posts per day: 5000/day, unlimited (default for x: 1000/day).' -rfka ''
+complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" budget' -l 'budget' -d 'Spend at most this much: 5000/day, \'$5/month\', unlimited (default for x: $5/day).' -rfka ''
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" count limit n' -s 'n' -l 'limit' -l 'count' -d 'End after this many posts.' -rfka ''
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" for' -l 'for' -d 'End after this time.' -rfka ''
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" state' -l 'state' -d 'Keep in this file how far each source was delivered, and continue from there.' -rF

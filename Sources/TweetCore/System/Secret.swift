@@ -11,14 +11,6 @@ package struct Secret: Sendable, Equatable, CustomStringConvertible, CustomDebug
   /// The credential itself. It may only be sent.
   package var exposed: String { text }
 
-  /// A hash that differs between credentials and does not reveal them: 32 bits (FNV-1a), where they have a hundred and
-  /// more.
-  package var fingerprint: String {
-    var hash: UInt32 = 0x811c_9dc5
-    for byte in text.utf8 { hash = (hash ^ UInt32(byte)) &* 0x0100_0193 }
-    return String(hash, radix: 16)
-  }
-
   /// `bytes` with `(hidden)` in place of the credential: some services repeat in an error what they were sent.
   package func hidden(in bytes: [UInt8]) -> [UInt8] {
     let secret = Array(text.utf8)

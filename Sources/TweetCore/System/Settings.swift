@@ -43,7 +43,7 @@ package struct Settings: Sendable {
         let isAddress = value.hasPrefix("https://") || value.hasPrefix("http://")
         return isAddress && !value.contains(" ") ? nil : "is not an http or https address"
       case .budget:
-        return PostBudget(value) == nil ? "is not a budget (5000/day, unlimited)" : nil
+        return BudgetBound(value) == nil ? "is not a budget (\(BudgetBound.examples))" : nil
       case .avatars: return Settings.switchValues[value] == nil ? "is not 'on' or 'off'" : nil
       case .newLabels: return TweetLabel.list(value) == nil ? "is no list of labels: \(TweetLabel.rule)" : nil
       case .tokenFile, .db, .caFile:
@@ -96,13 +96,13 @@ package struct Settings: Sendable {
     Paths.environment(name) ?? Key.allCases.first { $0.variable == name }.flatMap { values[$0] }
   }
 
-  /// The posts that may be read a day where reads are billed; `nil` if neither the environment nor the file says it.
+  /// What may be spent where reads are billed; `nil` if neither the environment nor the file says it.
   /// - Throws: `ToolError.configuration` for another text in the environment. The file was checked when it was read.
-  package var budget: PostBudget? {
+  package var budget: BudgetBound? {
     get throws(ToolError) {
       guard let text = value(.budget) else { return nil }
-      guard let budget = PostBudget(text) else {
-        throw .configuration("TW_BUDGET: '\(text)' is not a budget (5000/day, unlimited)")
+      guard let budget = BudgetBound(text) else {
+        throw .configuration("TW_BUDGET: '\(text)' is not a budget (\(BudgetBound.examples))")
       }
       return budget
     }

@@ -2,6 +2,7 @@ import Libc
 package import TweetAccounts
 package import TweetCore
 package import TweetNet
+package import TweetSources
 
 /// A service, its address, and the credential for it.
 package struct ServiceAccess: Sendable {
@@ -21,18 +22,33 @@ package struct ServiceAccess: Sendable {
   package let method: ServiceAccount.Method?
   /// Certificate authorities in place of the system's.
   package let caFile: String?
-  /// The account's name, or a mark that differs from token to token: what the ledger counts reads by.
-  package let ledgerAccount: String
+  /// Whether its user owns the application that asks: reading what is one's own is cheaper then.
+  package let ownsApp: Bool
+  private let payer: Payer
+
+  /// Whom the service bills.
+  private enum Payer {
+    /// The application: its client id or its API key.
+    case app(String)
+    /// The application of a token, which a token does not tell.
+    case token(Secret)
+    /// Nothing tells it.
+    case unknown
+  }
 
   /// With a token that came from elsewhere.
-  package init(service: String, base: String, token: Secret, account: String? = nil, caFile: String? = nil) {
+  ///
+  /// - Parameter app: the application that it belongs to, if that is known.
+  package init(
+    service: String, base: String, token: Secret, account: String? = nil, app: String? = nil, caFile: String? = nil
+  ) {
     self.service = service
     self.base = base
     self.caFile = caFile
     self.account = account
     credential = FixedCredential(bearer: token)
-    (userID, scopes, method) = (nil, nil, nil)
-    ledgerAccount = account ?? "token-\(token.fingerprint)"
+    (userID, scopes, method, ownsApp) = (nil, nil, nil, false)
+    payer = app.map { .app($0) } ?? .token(token)
   }
 
   /// For an account that is signed in.
@@ -45,11 +61,33 @@ package struct ServiceAccess: Sendable {
     userID = account.userID
     method = account.method
     scopes = account.scopes.isEmpty ? nil : account.scopes
-    ledgerAccount = account.name.name
+    ownsApp = account.ownsApp
+    payer = account.clientID.map { .app($0) } ?? (credential as? FixedCredential).map { .token($0.token) } ?? .unknown
   }
 
-  /// What reading costs, for people; `nil` if it costs nothing. X's price since 2026-02 (docs.x.com, "Pricing").
-  package var price: String? { service == "x" ? "$0.005 a post as of 2026-02" : nil }
+  /// Whom the service bills for what is asked for with this. A token shows as a hash: with another name of the account it is
+  /// the same bill.
+  package func bill() throws(ToolError) -> Ledger.Bill {
+    let app =
+      switch payer {
+      case .app(let id): id
+      case .token(let token): try Self.mark(of: token)
+      case .unknown: account ?? ""
+      }
+    return Ledger.Bill(service: service, app: app, account: account ?? "")
+  }
+
+  /// What its writes are kept under: the account's name, or a mark that differs from token to token.
+  package func outboxAccount() throws(ToolError) -> String {
+    if let account { return account }
+    guard case .token(let token) = payer else { return "" }
+    return try Self.mark(of: token)
+  }
+
+  /// 96 bits of a hash of a token, which has more: nobody finds the token by it.
+  private static func mark(of token: Secret) throws(ToolError) -> String {
+    "token-" + (try Crypto.digest(token.exposed)).prefix(16)
+  }
 
   /// Checks before a request that the sign-in allows it, so that the hint is plainer than the service's.
   ///
@@ -146,7 +184,9 @@ package struct ServiceAccess: Sendable {
     }
     if mustBeSignedIn != true, let token = try givenToken(service, environment) {
       guard let base = given ?? usualBase(of: service) else { throw withoutAddress }
-      return ServiceAccess(service: service, base: base, token: token, account: name, caFile: authorities)
+      return ServiceAccess(
+        service: service, base: base, token: token, account: name, app: app(of: token, service, accounts),
+        caFile: authorities)
     }
     let file = try accounts()
     if let account = file.account(name, service: service, base: given) {
@@ -156,6 +196,19 @@ package struct ServiceAccess: Sendable {
     }
     guard given != nil || usualBase(of: service) != nil else { throw withoutAddress }
     throw notSignedIn(service, name, given, file, example)
+  }
+
+  /// The application of a token that an account has which is signed in: it has one bill, whoever has the token in hand.
+  private static func app(
+    of token: Secret, _ service: String, _ accounts: () throws(ToolError) -> CredentialsFile
+  ) -> String? {
+    // Where nothing is billed it does not matter. A file that cannot be read must not stop who has a token beside it.
+    guard PriceTable.of(service) != nil, let known = try? accounts() else { return nil }
+    return known.accounts.first { account in
+      guard account.name.service == service, account.clientID != nil else { return false }
+      if case .text(let text) = account.token, Secret(bearer: text.exposed) == token { return true }
+      return account.method == .oauth2 && (try? TokenFile(account.name).read())?.access == token
+    }?.clientID
   }
 
   /// The address of a service that has only one.

@@ -2,80 +2,126 @@ package import TweetCore
 import TweetNet
 package import TweetSources
 
-/// How many posts an account may still read today, where reads are billed: they are reserved before each request, and the
-/// reservation is corrected after it.
+/// How much may still be spent at a service that bills: what is asked for is reserved before each request, and the reservation
+/// is corrected after it.
 ///
 /// It has no state of its own: the ledger is the state, so feeds and processes share one budget.
 package struct ReadBudget: Sendable {
-  /// Five dollars' worth at X.
-  private static let standard = 1000
-
-  private let price: String?
-  /// Posts a day; `nil` for no bound.
-  package let perDay: Int?
-  private let ledger: ReadLedger
-  private let service: String
-  private let account: String
+  private let prices: PriceTable?
+  private let bound: BudgetBound
+  /// Whether the user has said the bound. One that nobody has said bounds reads alone: no post is held back for it.
+  private let isWanted: Bool
+  private let limit: BudgetLimit?
+  private let ledger: Ledger
+  private let bill: Ledger.Bill
   private let now: @Sendable () -> Timestamp
 
   /// - Parameters:
-  ///   - wanted: what the user says; `nil` for the service's default.
+  ///   - wanted: what the user says; `nil` for the usual bound.
   ///   - ledger: where reads are recorded.
   ///   - now: tells which day it is.
-  /// - Returns: `nil` if reads cost nothing and the user wants no bound.
+  /// - Returns: `nil` if nothing costs anything and the user wants no bound of posts.
   package init?(
-    _ wanted: PostBudget?, for access: ServiceAccess, ledger: ReadLedger = ReadLedger(),
+    _ wanted: BudgetBound?, for access: ServiceAccess, ledger: Ledger = Ledger(),
+    now: @escaping @Sendable () -> Timestamp = { .shown }
+  ) throws(ToolError) {
+    self.init(wanted, try access.bill(), prices: PriceTable.of(access.service), ledger: ledger, now: now)
+  }
+
+  /// The same for what is not read by an access.
+  package init?(
+    _ wanted: BudgetBound?, _ bill: Ledger.Bill, prices: PriceTable?, ledger: Ledger = Ledger(),
     now: @escaping @Sendable () -> Timestamp = { .shown }
   ) {
-    price = access.price
-    switch wanted {
-    case nil where price == nil, .unlimited where price == nil: return nil
-    case nil: perDay = Self.standard
-    case .perDay(let posts): perDay = posts
-    case .unlimited: perDay = nil
-    }
+    bound = wanted ?? .usual
+    isWanted = wanted != nil
+    limit = BudgetLimit(bound, prices: prices)
+    if prices == nil, !isWanted || limit == nil { return nil }
+    self.prices = prices
     self.ledger = ledger
+    self.bill = bill
     self.now = now
-    service = access.service
-    account = access.ledgerAccount
   }
+
+  /// Whether there is a bound.
+  package var isBounded: Bool { limit != nil }
+
+  /// Whether it bounds a kind. What is done is not held back for a bound that nobody has said.
+  package func bounds(_ kind: BilledKind) -> Bool { isBounded && (isWanted || kind.isRead) }
+
+  /// Whether what is done counts, and not only what is read.
+  package var countsWrites: Bool { prices != nil }
+
+  /// About how many posts the whole budget is for; `nil` for no bound.
+  package var posts: Int? {
+    switch bound {
+    case .unlimited: nil
+    case .posts(let posts, _): posts
+    case .money(let money, _): prices.map { money.millionths / max(1, $0.price(of: .posts, on: today).millionths) }
+    }
+  }
+
+  private var today: String { Ledger.day(of: now()) }
 
   /// Checks that the ledger can be used.
   ///
-  /// - Returns: what is said before the first post is ever read from a service that bills: what it costs and what bounds it.
+  /// - Returns: what is said before a post is ever read from a service that bills: what it costs and what bounds it.
   /// - Throws: what is wrong with the ledger, and how to read without it.
   package func open() throws(ToolError) -> String? {
-    let entries: [ReadLedger.Entry]
+    let entries: [Ledger.Entry]
     do throws(ToolError) {
       try ledger.checkWritable()
       entries = try ledger.entries()
     } catch {
-      guard perDay != nil, let text = error.message else { throw error }
+      guard isBounded, let text = error.message else { throw error }
       let advice = "posts are read only if they can be counted there; --budget unlimited reads them all the same"
       throw ToolError(error.status, "\(text); \(advice)") ?? error
     }
-    guard let price, !entries.contains(where: { $0.service == service }) else { return nil }
-    let bound = perDay.map { "at most \($0) posts a day are read" } ?? "any number of posts is read"
-    return "service \(service) bills every post read (\(price)); \(bound) ('tw config set budget' changes that)"
+    let isKnown = entries.contains { $0.bill.service == bill.service && $0.all.postsRead > 0 }
+    guard let prices, !isKnown else { return nil }
+    func price(_ kind: BilledKind) -> String { prices.price(of: kind, on: today).text }
+    let words =
+      switch bound {
+      case .unlimited: "any number is read"
+      case .posts: "at most \(bound.words) are read"
+      case .money: "at most \(bound.words) is spent"
+      }
+    return "service \(bill.service) bills what is read (a post \(price(.posts)), an account that is looked up "
+      + "\(price(.users)), since \(prices.newest)); \(words) ('tw config set budget' changes that)"
   }
 
-  /// Reserves as many posts of a range as may be read today. The parameters are those of
-  /// ``ReadLedger/reserve(_:within:isLong:at:service:account:)``.
-  package func reserve(_ posts: ClosedRange<Int>, isLong: Bool = false) throws(ToolError) -> ReadLedger.Grant {
-    try ledger.reserve(posts, within: perDay, isLong: isLong, at: now(), service: service, account: account)
+  /// Reserves as much of a kind as may be had. The parameters are those of ``Ledger/reserve(_:of:within:isLong:at:_:)``.
+  package func reserve(
+    _ counts: ClosedRange<Int>, of kind: BilledKind = .posts, isLong: Bool = false
+  ) throws(ToolError) -> Ledger.Grant {
+    try ledger.reserve(counts, of: kind, within: bounds(kind) ? limit : nil, isLong: isLong, at: now(), bill)
   }
 
-  /// Gives a reservation back and records the posts that were read.
+  /// Gives a reservation back and records what came.
   ///
-  /// - Parameter ids: `nil` for a post without a number.
-  package func settle(_ reservation: ReadLedger.Reservation?, read ids: [UInt64?]) throws(ToolError) {
-    try ledger.settle(reservation, read: ids, at: now(), service: service, account: account)
+  /// - Parameter ids: `nil` for what has no number.
+  package func settle(
+    _ reservation: Ledger.Reservation?, read ids: [UInt64?], of kind: BilledKind = .posts
+  ) throws(ToolError) {
+    try ledger.settle(reservation, got: ids, of: kind, at: now(), bill)
+  }
+
+  /// What is left of the budget; `nil` for no bound.
+  package func rest() throws(ToolError) -> BudgetLimit.Rest? {
+    guard let limit else { return nil }
+    let entries = try ledger.entries(since: limit.period.firstDay(of: now())).filter { $0.bill.isShared(with: bill) }
+    return limit.rest(beside: entries.map { ($0.day, $0.all) })
+  }
+
+  /// The same as a sentence: `$4.985 of $5 a day left`.
+  package func restWords() throws(ToolError) -> String {
+    try rest().map { "\($0.words.split(separator: " ")[0]) of \(bound.words) left" } ?? "no bound"
   }
 
   /// Milliseconds until the budget opens again.
   package var wait: Int {
     let now = now()
-    return Int(ReadLedger.nextDay(after: now).milliseconds - now.milliseconds)
+    return Int((limit?.period ?? .day).end(of: now).milliseconds - now.milliseconds)
   }
 
   /// The error that ends a run which does not wait.
@@ -89,7 +135,7 @@ package struct ReadBudget: Sendable {
   }
 
   private var usedUpText: String {
-    "the budget of \(perDay ?? 0) posts a day is used up; it opens again at "
-      + "\(ReadLedger.nextDay(after: now()).rfc3339); 'tw config set budget' raises it"
+    "the budget of \(bound.words) is used up; it opens again at \((limit?.period ?? .day).end(of: now()).rfc3339); "
+      + "'tw budget' shows on what, 'tw config set budget' raises it"
   }
 }

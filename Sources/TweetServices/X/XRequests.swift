@@ -12,6 +12,9 @@ package struct XRequests: Sendable {
   /// The id of the user who asks, if it was learned at the sign-in.
   package var userID: String? { access.userID }
 
+  /// Whether that user owns the application that asks.
+  var ownsApp: Bool { access.ownsApp }
+
   /// All that records are made of. Metrics and fields that only the owner may ask for are left out, because X refuses a
   /// request with them.
   static let fields: [(String, String)] = [

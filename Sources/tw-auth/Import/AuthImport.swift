@@ -133,7 +133,7 @@ struct AuthImport: ToolCommand {
     let access = ServiceAccess(
       account, base: account.base, credential: SigningCredential(signature), caFile: nil)
     do throws(ToolError) {
-      return try ServiceUser.find(access)?.name
+      return try ServiceUser.findCounted(access)?.name
     } catch {
       Diagnostics.note("the name of an account is not known: \(error.message ?? "the service does not say it")")
       return nil

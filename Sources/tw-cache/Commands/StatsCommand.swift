@@ -52,9 +52,11 @@ struct StatsCommand: ToolCommand {
       print("media-bytes", String(media.size))
       for table in media.rows { print("media-rows", table.table, String(table.count)) }
     }
-    let reads = Result { () throws(ToolError) in try ReadLedger().entries() }
-    for entry in (try? reads.get()) ?? [] where entry.day == ReadLedger.day(of: .shown) {
-      print("reads", entry.service, entry.account, String(entry.posts + entry.reserved))
+    let today = Ledger.day(of: .shown)
+    let reads = Result { () throws(ToolError) in try Ledger().entries(since: today) }
+    for entry in (try? reads.get()) ?? [] where entry.day == today {
+      let bill = entry.bill
+      print("reads", bill.service, bill.account.isEmpty ? bill.app : bill.account, String(entry.all.postsRead))
     }
     try output.flush()
     _ = try reads.get()

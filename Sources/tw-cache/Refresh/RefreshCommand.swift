@@ -44,7 +44,7 @@ struct RefreshCommand: ToolCommand {
   @Flag(help: "Fetch the page of posts before the oldest stored tweet, not what is new.")
   var older = false
 
-  @Option(help: ArgumentHelp("Read at most this many posts per day: 5000/day, unlimited.", valueName: "n/day"))
+  @Option(help: ArgumentHelp("Spend at most this much: 5000/day, '$5/month', unlimited.", valueName: "budget"))
   var budget: String?
 
   @Option(
@@ -69,8 +69,8 @@ struct RefreshCommand: ToolCommand {
   @OptionGroup var messages: MessageOptions
 
   func validate() throws {
-    if let budget, PostBudget(budget) == nil {
-      throw ValidationError("--budget: '\(budget)' is not a budget (5000/day, unlimited)")
+    if let budget, BudgetBound(budget) == nil {
+      throw ValidationError("--budget: '\(budget)' is not a budget (\(BudgetBound.examples))")
     }
     if older, every != nil { throw ValidationError("--older and --every exclude each other") }
   }

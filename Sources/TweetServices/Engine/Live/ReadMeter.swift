@@ -16,7 +16,7 @@ struct ReadMeter: Sendable {
   /// Posts that came and are not recorded.
   private var ids: [UInt64?] = []
   private var recordedAt = MonotonicClock.milliseconds
-  private var reservation: ReadLedger.Reservation?
+  private var reservation: Ledger.Reservation?
   private var batch = Self.smallestBatch
   /// When to ask again, if others have reserved what is left.
   private(set) var waitsUntil: Int?
@@ -29,7 +29,7 @@ struct ReadMeter: Sendable {
   /// When posts are due to be recorded; `nil` when none came.
   var dueAt: Int? {
     if ids.isEmpty { return nil }
-    return ids.count >= reservation?.posts ?? 0 ? 0 : recordedAt + Self.interval
+    return ids.count >= reservation?.count ?? 0 ? 0 : recordedAt + Self.interval
   }
 
   /// Counts a post that came.
@@ -40,7 +40,7 @@ struct ReadMeter: Sendable {
   /// Records what came, and reserves what may come next.
   mutating func advance() throws(ToolError) {
     let isFast = MonotonicClock.milliseconds - recordedAt < Self.shortestTime
-    let largest = budget.perDay.map { max(Self.smallestBatch, $0 / 20) } ?? Self.largestBatch
+    let largest = budget.posts.map { max(Self.smallestBatch, $0 / 20) } ?? Self.largestBatch
     batch = isFast ? min(largest, batch * 2) : Self.smallestBatch
     if !ids.isEmpty || reservation == nil { try settle() }
     guard reservation == nil else { return }

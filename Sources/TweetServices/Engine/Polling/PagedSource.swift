@@ -1,5 +1,6 @@
 package import TweetCore
 package import TweetNet
+package import TweetSources
 
 /// The bounds of a page request. Ids are exclusive on both sides; `since` is inclusive, `until` exclusive.
 package struct PageRange: Sendable, Equatable {
@@ -60,7 +61,11 @@ package protocol PagedSource: Sendable {
   /// The request that must be answered before the first page, such as which account has a name; `nil` if there is none.
   var lookUp: HTTPRequest? { get }
   /// Reads the 2xx answer to it.
-  mutating func readLookUp(_ answer: HTTPResponse) throws(ToolError)
+  ///
+  /// - Returns: the number of the account that was looked up, which the service may bill.
+  mutating func readLookUp(_ answer: HTTPResponse) throws(ToolError) -> UInt64?
+  /// What the posts of its pages are billed as.
+  var billed: BilledKind { get }
   /// How many posts a page can be asked for.
   var pageSizes: ClosedRange<Int> { get }
   /// Whether times can be the bounds of pages; else only ids.
@@ -84,6 +89,10 @@ package protocol PagedSource: Sendable {
   func explain(_ error: ToolError) -> ToolError
   /// The smallest id that a post of that time can have; `nil` if ids do not tell the time.
   func firstID(at time: Timestamp) -> Int?
+}
+
+extension PagedSource {
+  package var billed: BilledKind { .posts }
 }
 
 /// How to ask in another way for what the service refused.

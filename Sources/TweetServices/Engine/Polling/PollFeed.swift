@@ -100,14 +100,18 @@ package struct PollFeed: Feed {
     case .nextRound: try beginRound(in: &loop, &writer)
     case .lookUp:
       guard let lookUp = source.lookUp else { return try beginRound(in: &loop, &writer) }
-      request.start(lookUp, in: &loop)
+      switch try budget.reserve(1...1, of: .users) {
+      case .usedUp(let budget): try waitForBudget(budget, &writer)
+      case .wait(let until): request.pause(until: until)
+      case .posts: request.start(lookUp, in: &loop)
+      }
     case .fetch:
       guard var range = plan.current?.range else { return try endRound(in: &loop, &writer) }
       let sizes = source.pageSizes
       let now = MonotonicClock.milliseconds
       if let askedAt, now - askedAt < source.pace { return request.pause(until: askedAt + source.pace) }
       let most = max(sizes.lowerBound, min(sizes.upperBound, writer.remaining ?? .max))
-      switch try budget.reserve(sizes.lowerBound...most) {
+      switch try budget.reserve(sizes.lowerBound...most, of: source.billed) {
       case .usedUp(let budget): return try waitForBudget(budget, &writer)
       case .wait(let until): return request.pause(until: until)
       case .posts(let count): range.size = count
@@ -177,7 +181,14 @@ package struct PollFeed: Feed {
       throw source.explain(error)
     case .answered(.account(let response)):
       health?.recordAnswer(of: endpoint)
-      try self.source.readLookUp(response)
+      let id: UInt64?
+      do throws(ToolError) {
+        id = try self.source.readLookUp(response)
+      } catch {
+        try budget.settle([])
+        throw error
+      }
+      try budget.settle([id])
       try beginRound(in: &loop, &writer)
     case .answered(.page(let page)):
       health?.recordAnswer(of: endpoint)

@@ -8,7 +8,7 @@ import TweetSources
 /// and billed, the next try of the request uses it again; at the end of the run it stays counted.
 struct RequestBudget: Sendable {
   enum Grant {
-    /// So many posts may be asked for.
+    /// So many may be asked for.
     case posts(Int)
     /// Other requests have reserved what is left: ask again then, by `MonotonicClock`.
     case wait(until: Int)
@@ -20,25 +20,25 @@ struct RequestBudget: Sendable {
   private static let patience = 10_000
 
   private let budget: ReadBudget?
-  private var reservation: ReadLedger.Reservation?
+  private var reservation: Ledger.Reservation?
   private var waitsSince: Int?
 
   /// - Parameter budget: `nil` if reads cost nothing.
   init(_ budget: ReadBudget?) { self.budget = budget }
 
-  /// Reserves posts for a request.
+  /// Reserves posts, or look-ups, for a request.
   ///
   /// - Parameter posts: how few are of use, and how many are wanted.
-  mutating func reserve(_ posts: ClosedRange<Int>) throws(ToolError) -> Grant {
+  mutating func reserve(_ posts: ClosedRange<Int>, of kind: BilledKind = .posts) throws(ToolError) -> Grant {
     guard let budget else { return .posts(posts.upperBound) }
-    if let reservation {
-      if reservation.posts >= posts.lowerBound { return .posts(min(reservation.posts, posts.upperBound)) }
+    if let reservation, reservation.kind == kind {
+      if reservation.count >= posts.lowerBound { return .posts(min(reservation.count, posts.upperBound)) }
       try settle([])
     }
-    switch try budget.reserve(posts) {
+    switch try budget.reserve(posts, of: kind) {
     case .granted(let reservation):
       (self.reservation, waitsSince) = (reservation, nil)
-      return .posts(reservation.posts)
+      return .posts(reservation.count)
     case .reservedByOthers:
       let now = MonotonicClock.milliseconds
       let since = waitsSince ?? now
@@ -52,11 +52,11 @@ struct RequestBudget: Sendable {
     return .usedUp(budget)
   }
 
-  /// Records the posts that an answer brought.
+  /// Records what an answer brought.
   mutating func settle(_ ids: [UInt64?]) throws(ToolError) {
     guard let budget, let reservation else { return }
     self.reservation = nil
-    try budget.settle(reservation, read: ids)
+    try budget.settle(reservation, read: ids, of: reservation.kind)
   }
 
   /// Gives the reservation back after an answer that brought no posts, unless some may have been sent and billed.

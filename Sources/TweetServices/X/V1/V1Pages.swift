@@ -31,7 +31,7 @@ package struct V1Pages: PagedSource {
 
   /// v1.1 takes names where v2 takes ids.
   package var lookUp: HTTPRequest? { nil }
-  package mutating func readLookUp(_ answer: HTTPResponse) {}
+  package mutating func readLookUp(_ answer: HTTPResponse) -> UInt64? { nil }
 
   package var pageSizes: ClosedRange<Int> { 1...(isSearch ? 100 : 200) }
   package var takesTimes: Bool { false }

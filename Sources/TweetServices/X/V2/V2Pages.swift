@@ -62,13 +62,22 @@ package struct V2Pages: PagedSource {
     }
   }
 
-  package mutating func readLookUp(_ answer: HTTPResponse) throws(ToolError) {
+  package mutating func readLookUp(_ answer: HTTPResponse) throws(ToolError) -> UInt64? {
     guard let document = try? JSONDocument(answer.body), let id = document.root["data"]?["id"]?.nonEmptyString else {
       let problem = ServiceProblem(answer)
       if case .user(let name) = kind { throw .refused("no user '\(name)': \(problem.text)") }
       throw .refused("the service does not say whose token this is: \(problem.text)")
     }
     accountID = id
+    return UInt64(id)
+  }
+
+  /// The owner of an application pays less for the own posts and mentions (docs.x.com, "Owned Reads").
+  package var billed: BilledKind {
+    switch kind {
+    case .user, .mentions: requests.ownsApp && accountID == requests.userID ? .owned : .posts
+    case .searchRecent, .searchAll, .home, .list: .posts
+    }
   }
 
   package var pageSizes: ClosedRange<Int> {
