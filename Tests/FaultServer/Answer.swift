@@ -16,8 +16,13 @@ struct Answer {
   private(set) var isWhole = false
   /// Bytes by which posts are longer.
   var postPadding = 0
+  /// Counts what went out.
+  private var delivery: Delivery
 
-  init(on wire: Wire) { self.wire = wire }
+  init(on wire: Wire, _ delivery: Delivery) {
+    self.wire = wire
+    self.delivery = delivery
+  }
 
   var hasBegun: Bool { hasHead }
 
@@ -51,6 +56,7 @@ struct Answer {
 
   /// A whole answer.
   mutating func whole(_ body: [UInt8]) throws(Gone) {
+    let plain = body
     var body = body
     if var gzip {
       body = gzip.block(body) + gzip.end()
@@ -58,6 +64,7 @@ struct Answer {
     }
     fields.append("Content-Length: \(body.count)")
     try wire.send(head + body)
+    if status.hasPrefix("2") { delivery.count(body: plain) }
     hasHead = true
     framing = .none
     isWhole = true
@@ -72,6 +79,7 @@ struct Answer {
     try begin()
     guard !bytes.isEmpty else { return }
     try frame(gzip?.block(bytes) ?? bytes)
+    if status.hasPrefix("2") { delivery.count(piece: bytes) }
   }
 
   private mutating func begin() throws(Gone) {

@@ -20,7 +20,7 @@ struct Conversation {
 
   /// - Returns: whether another request may follow.
   private func answer(_ request: Request) throws(Gone) -> Bool {
-    var answer = Answer(on: wire)
+    var answer = Answer(on: wire, Delivery(of: request.kind, write: server.record))
     for step in server.steps(for: request.kind) { try take(step, request, &answer) }
     try answer.end()
     return answer.isWhole

@@ -5,7 +5,8 @@ import TweetCore
 /// A service on a loopback port that misbehaves as its script says: `FaultServer SCRIPT LOG`.
 ///
 /// It prints its port and the id of post 0, and writes each request to the log as a line of JSON before it answers:
-/// `kind`, `at` (milliseconds of a clock that only goes forward), `head`, `body`. It runs until it is killed.
+/// `kind`, `at` (milliseconds of a clock that only goes forward), `head`, `body`. What it has delivered is in `LOG.delivered`
+/// (``Delivery``). It runs until it is killed.
 @main
 struct FaultServer {
   static func main() {
@@ -47,6 +48,7 @@ final class Server: Sendable {
   /// How many answers were sent, by kind of request.
   private let sent = Mutex<[String: Int]>([:])
   private let logFile: Int32
+  private let deliveredFile: Int32
   private let listener: Mutex<Listener>
 
   private struct Listener {
@@ -59,11 +61,14 @@ final class Server: Sendable {
     service = Service(rules: script.rules)
     self.script = script.answers
     logFile = open(path, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+    deliveredFile = open(path + ".delivered", O_WRONLY | O_CREAT | O_APPEND, 0o600)
     // Never listens: it reserves the port while connections are refused.
     let (_, port) = Self.bound(to: 0)
     self.port = port
     let (descriptor, _) = Self.bound(to: port)
-    guard logFile >= 0, listen(descriptor, 64) == 0 else { fail("cannot listen or log", status: 71) }
+    guard logFile >= 0, deliveredFile >= 0, listen(descriptor, 64) == 0 else {
+      fail("cannot listen or log", status: 71)
+    }
     listener = Mutex(Listener(descriptor: descriptor))
   }
 
@@ -124,6 +129,12 @@ final class Server: Sendable {
       return sent[kind, default: 0]
     }
     return answers[min(number, answers.count - 1)]
+  }
+
+  /// Notes what was delivered.
+  func record(_ delivered: String) {
+    let bytes = Array("\(delivered)\n".utf8)
+    guard write(deliveredFile, bytes, bytes.count) == bytes.count else { fail("cannot log", status: 74) }
   }
 
   func log(_ request: Request) {

@@ -46,6 +46,13 @@ package final class FaultyService {
 
   package var base: String { "http://127.0.0.1:\(port)" }
 
+  /// What it has delivered so far, by its own count: `posts 17`, `users 3`, `posts -` for one without a readable id.
+  package var delivered: [String] {
+    get throws {
+      String(decoding: try directory.read("log.delivered"), as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+  }
+
   /// The requests so far. A request is logged before it is answered.
   package var requests: [Request] {
     get throws {
