@@ -77,13 +77,6 @@ struct LinkCounts {
     }
     let sums = kinds.map { kind in verdicts.reduce(0) { $0 + (cells[Cell(verdict: $1, kind: kind)] ?? 0) } }
     rows.append(["links"] + (sums + [sums.reduce(0, +)]).map(String.init))
-    let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-    return rows.map { row in
-      let cells = row.enumerated().map { column, text in
-        let space = String(repeating: " ", count: widths[column] - text.count)
-        return column == 0 ? text + space : space + text
-      }
-      return cells.joined(separator: "  ") + "\n"
-    }.joined()
+    return AlignedTable.numbers(rows)
   }
 }

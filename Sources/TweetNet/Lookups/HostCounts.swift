@@ -1,3 +1,5 @@
+import TweetCore
+
 /// What happened at one host.
 package struct HostCounts: Sendable {
   package private(set) var requests = 0
@@ -39,13 +41,6 @@ extension [String: HostCounts] {
         [host] + [counts.requests, counts.successes, counts.refusals, counts.failures].map(String.init)
           + [counts.median.map { "\($0) ms" } ?? "-"])
     }
-    let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-    return rows.map { row in
-      let cells = row.enumerated().map { column, text in
-        let space = String(repeating: " ", count: widths[column] - text.count)
-        return column == 0 ? text + space : space + text
-      }
-      return cells.joined(separator: "  ") + "\n"
-    }.joined()
+    return AlignedTable.numbers(rows)
   }
 }

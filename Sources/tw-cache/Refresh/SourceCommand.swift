@@ -201,8 +201,8 @@ struct SourceList: ToolCommand {
     }
     if rows.isEmpty { Diagnostics.note("no source is registered: 'tw-cache source add SOURCE' does that") }
     rows = rows.map { $0.map { $0.isEmpty ? "-" : Printable.line($0) } }
-    let lines = isatty(1) == 1 ? Self.aligned(rows) : rows.map { $0.joined(separator: "\t") }
-    for line in lines { output.buffer.append(line + "\n") }
+    output.buffer.append(
+      isatty(1) == 1 ? AlignedTable.words(rows) : rows.map { $0.joined(separator: "\t") + "\n" }.joined())
     try output.flush()
     return .done
   }
@@ -216,15 +216,6 @@ struct SourceList: ToolCommand {
   private static func shown(_ time: Timestamp?) -> String {
     guard let time, time.milliseconds > 0 else { return "" }
     return time.rfc3339
-  }
-
-  /// Lines with two spaces and more between the columns.
-  private static func aligned(_ rows: [[String]]) -> [String] {
-    let widths = (0..<(rows.first?.count ?? 0)).map { column in rows.map { $0[column].count }.max() ?? 0 }
-    return rows.map { row in
-      let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
-      return cells.dropLast().joined(separator: "  ") + "  " + (row.last ?? "")
-    }
   }
 
   /// `90s`, `15m`, `2h`, `7d`: in the form of the option.
