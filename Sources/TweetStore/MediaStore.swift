@@ -75,9 +75,7 @@ package struct MediaStore: ~Copyable {
   /// What is known about the picture at `url`.
   package func avatar(_ url: String) throws(ToolError) -> StoredAvatar? {
     try use { (database) throws(ToolError) in
-      try database.first(
-        "SELECT key, etag, last_modified, fetched_at, status, error FROM avatars WHERE url = ?", .text(url)
-      ) { row in
+      try database.first(sql: Self.selectAvatar, [.text(url)]) { row in
         StoredAvatar(
           url: url, key: row.text(0), etag: row.text(1), lastModified: row.text(2),
           fetchedAt: row.time(3), status: row.optionalInteger(4), error: row.text(5))
@@ -88,9 +86,7 @@ package struct MediaStore: ~Copyable {
   /// A picture's properties.
   package func picture(_ key: String) throws(ToolError) -> StoredPicture? {
     try use { (database) throws(ToolError) in
-      try database.first(
-        "SELECT type, width, height, length(bytes) FROM pictures WHERE key = ?", .text(key)
-      ) { row in
+      try database.first(sql: Self.selectPicture, [.text(key)]) { row in
         StoredPicture(
           key: key, type: row.text(0) ?? "", width: row.optionalInteger(1), height: row.optionalInteger(2),
           size: row.integer(3))
@@ -105,15 +101,15 @@ package struct MediaStore: ~Copyable {
     }
   }
 
-  /// A picture's bytes.
+  /// A picture's bytes. Whether they are those of the key is for the caller to say, who can compute it.
   package func bytes(ofPicture key: String) throws(ToolError) -> [UInt8]? {
     try use { (database) throws(ToolError) in
       try database.first("SELECT bytes FROM pictures WHERE key = ?", .text(key)) { row in Array(row.bytes(0)) }
     }
   }
 
-  /// Stores pictures (each key once) and what is now known about their URLs, in one transaction. A key of a picture that is
-  /// not in the store, which a damaged file has taken with it, is left out.
+  /// Stores pictures (each key once, in place of a damaged one) and what is now known about their URLs, in one transaction. A key
+  /// of a picture that is not in the store, which a damaged file has taken with it, is left out.
   package func store(
     _ avatars: [StoredAvatar], pictures: [(picture: StoredPicture, bytes: [UInt8])] = []
   ) throws(ToolError) {
@@ -122,23 +118,38 @@ package struct MediaStore: ~Copyable {
       try database.write { () throws(ToolError) in
         for (picture, bytes) in pictures {
           try database.run(
-            """
-            INSERT INTO pictures (key, type, width, height, bytes) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
-            """,
-            .text(picture.key), .text(picture.type), SQLValue(picture.width), SQLValue(picture.height), .bytes(bytes))
+            sql: Self.insertPicture, .text(picture.key), .text(picture.type), SQLValue(picture.width),
+            SQLValue(picture.height), .integer(picture.size), .bytes(bytes))
         }
         for avatar in avatars {
           try database.run(
-            """
-            INSERT OR REPLACE INTO avatars (url, key, etag, last_modified, fetched_at, status, error)
-            VALUES (?, (SELECT key FROM pictures WHERE key = ?), ?, ?, ?, ?, ?)
-            """,
-            .text(avatar.url), SQLValue(avatar.key), SQLValue(avatar.etag), SQLValue(avatar.lastModified),
+            sql: Self.insertAvatar, .text(avatar.url), SQLValue(avatar.key), SQLValue(avatar.etag), SQLValue(avatar.lastModified),
             .text(avatar.fetchedAt.rfc3339), SQLValue(avatar.status), SQLValue(avatar.error))
         }
       }
     }
   }
+
+  private static let selectAvatar = """
+    SELECT key, etag, last_modified, fetched_at, status, error FROM avatars
+    WHERE url = ?1 AND \(RowSum.avatars.isSound(nil, ["url": "?1"]))
+    """
+  private static let insertAvatar = RowSum.avatars.insert(
+    ["?1", "(SELECT key FROM pictures WHERE key = ?2)", "?3", "?4", "?5", "?6", "?7"], or: "OR REPLACE ")
+
+  private static let selectPicture = """
+    SELECT type, width, height, size FROM pictures
+    WHERE key = ?1 AND \(RowSum.pictures.isSound(nil, ["key": "?1"]))
+    """
+  private static let insertPicture = """
+    INSERT INTO pictures (key, type, width, height, size, checksum, bytes)
+    VALUES (?1, ?2, ?3, ?4, ?5, \(RowSum.pictures.sum(pictureValues)), ?6)
+    ON CONFLICT DO UPDATE SET type = excluded.type, width = excluded.width, height = excluded.height,
+      size = excluded.size, checksum = excluded.checksum, bytes = excluded.bytes
+    WHERE bytes <> excluded.bytes OR (\(RowSum.pictures.isSound("pictures"))) IS NOT 1
+    """
+
+  private static let pictureValues = ["key": "?1", "type": "?2", "width": "?3", "height": "?4", "size": "?5"]
 
   /// The application id is "twmd".
   private static let kind = DatabaseKind(
@@ -149,7 +160,9 @@ package struct MediaStore: ~Copyable {
         key TEXT PRIMARY KEY,   -- SHA-256 of the bytes, hexadecimal
         type TEXT NOT NULL,     -- media type, found from the bytes
         width INTEGER, height INTEGER,
-        bytes BLOB NOT NULL
+        size INTEGER NOT NULL,  -- number of the bytes
+        checksum INTEGER NOT NULL, -- of all but the bytes, whose sum is the key
+        bytes BLOB NOT NULL     -- last: to read the other columns, SQLite does not go through them
       );
       CREATE TABLE avatars (    -- what is known about the picture at a URL
         url TEXT PRIMARY KEY,
@@ -157,7 +170,8 @@ package struct MediaStore: ~Copyable {
         etag TEXT, last_modified TEXT,
         fetched_at TEXT NOT NULL, -- RFC 3339 in UTC, as all times here
         status INTEGER,         -- HTTP status of the last answer
-        error TEXT              -- what was wrong the last time
+        error TEXT,             -- what was wrong the last time
+        checksum INTEGER NOT NULL
       ) WITHOUT ROWID;
       CREATE INDEX avatars_by_key ON avatars (key);
       CREATE INDEX avatars_by_time ON avatars (fetched_at);
@@ -172,17 +186,39 @@ package struct MediaStore: ~Copyable {
         failures INTEGER NOT NULL DEFAULT 0, -- how often in a row checks have failed, and since when
         failing_since TEXT,
         is_page_read INTEGER NOT NULL DEFAULT 0, -- whether the page was read for its title. It may have none
-        members TEXT,           -- the members of a link record as they are written, but for the two URLs and the chain
+        members TEXT NOT NULL,  -- the members of a link record as they are written, but for the URLs, chain, text
         archived_url TEXT,      -- of a dead link: where the Internet Archive has a copy,
         archived_at TEXT,       -- when that was made,
-        archive_asked_at TEXT   -- and when the archive was asked
+        archive_asked_at TEXT,  -- and when the archive was asked
+        was TEXT,               -- the verdict before the last change, with
+        was_status INTEGER,     -- its HTTP status,
+        was_at TEXT,            -- and when it was last found
+        saved_in TEXT,          -- the directory in which the page is saved,
+        page_text TEXT,         -- and the text of it
+        checksum INTEGER NOT NULL
       ) WITHOUT ROWID;
       CREATE INDEX links_by_time ON links (checked_at);
       CREATE TABLE hops (       -- permanent redirects (301 and 308), for all links that come by
         url TEXT PRIMARY KEY,
         target TEXT NOT NULL,
-        seen_at TEXT NOT NULL   -- when the server last said so
+        seen_at TEXT NOT NULL,  -- when the server last said so
+        checksum INTEGER NOT NULL
       ) WITHOUT ROWID;
       CREATE INDEX hops_by_time ON hops (seen_at);
       """)
+}
+
+/// The tables of the store of pictures and links. A row that does not fit its checksum is not there for those who read: what it
+/// said is asked for again.
+extension RowSum {
+  static let pictures = RowSum("pictures", "key type width height size")
+  static let avatars = RowSum("avatars", "url key etag last_modified fetched_at status error")
+  static let links = RowSum(
+    "links",
+    """
+    url unwound_url status content_type title verdict link_kind link_kind_by music_id canonical_url redirects chain \
+    checked_at error failures failing_since is_page_read members archived_url archived_at archive_asked_at was \
+    was_status was_at saved_in page_text
+    """)
+  static let hops = RowSum("hops", "url target seen_at")
 }

@@ -92,13 +92,17 @@ final class PictureCache {
 
   /// `nil` if this run neither uses nor changes what is stored.
   private let store: Store?
+  private let needsBytes: Bool
   /// Whether the store could not be read or written: this run goes on without it.
   private var isLost = false
   /// Of a run without a store: the pictures that came last, for those who ask for their bytes.
   private var recent = RecentPictures()
 
-  /// - Parameter path: of the store, which is created when it is missing; `nil` for a run without one.
-  init(path: String?) throws(ToolError) {
+  /// - Parameters:
+  ///   - path: of the store, which is created when it is missing; `nil` for a run without one.
+  ///   - needsBytes: whether this run hands out the pictures, and not only what is known about them.
+  init(path: String?, needsBytes: Bool) throws(ToolError) {
+    self.needsBytes = needsBytes
     do throws(ToolError) {
       store = try path.map { path throws(ToolError) in try Store(path) }
     } catch {
@@ -116,7 +120,10 @@ final class PictureCache {
     let unknown = Entry(StoredAvatar(url: url, fetchedAt: Timestamp(milliseconds: 0)), nil)
     return try orWithout(unknown) { store throws(ToolError) in
       guard let stored = try store.media.avatar(url) else { return unknown }
-      return Entry(stored, try stored.key.map { key throws(ToolError) in try store.media.picture(key) } ?? nil)
+      guard let key = stored.key, let picture = try store.media.picture(key) else { return Entry(stored, nil) }
+      // Bytes that nobody needs are not read. Damaged ones are fetched again, as if there were none.
+      if !needsBytes, hasThumbnail(key) { return Entry(stored, picture) }
+      return Entry(stored, try bytes(of: key) == nil ? nil : picture)
     }
   }
 
@@ -158,10 +165,13 @@ final class PictureCache {
     try store.media.thumbnails.write(png, for: key)
   }
 
-  /// The bytes of a picture; `nil` when it is not in the store.
+  /// The bytes of a picture; `nil` when it is not in the store, or damaged there.
   func bytes(of key: String) throws(ToolError) -> [UInt8]? {
     if let bytes = recent[key]?.bytes { return bytes }
-    return try orWithout(nil) { store throws(ToolError) in try store.media.bytes(ofPicture: key) }
+    return try orWithout(nil) { store throws(ToolError) in
+      guard let bytes = try store.media.bytes(ofPicture: key) else { return nil }
+      return try ContentKey.of(bytes) == key ? bytes : nil
+    }
   }
 
   /// The bytes of a picture's thumbnail; `nil` when there is none.

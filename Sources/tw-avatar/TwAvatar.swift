@@ -97,7 +97,8 @@ struct AvatarCommand: ToolCommand {
     var lookups = try AvatarLookups(
       settings,
       choice: PictureChoice(size: size, maxAge: maxAge, maxBytes: maxBytes, hasMedia: media, isInline: inline),
-      cache: try PictureCache(path: noCache ? nil : Paths.mediaStore(besides: tweets)),
+      cache: try PictureCache(
+        path: noCache ? nil : Paths.mediaStore(besides: tweets), needsBytes: directory != nil || get != nil),
       profiles: NewestProfiles(path: tweets), export: files)
     if let get { return try write(get, of: try TweetStore(tweets, .readOnly), &lookups) }
     var pipeline = LivePipeline(lookups, patience: lookup.patience)

@@ -57,7 +57,7 @@ final class LinkCache {
     let stored = try orWithout(nil) { () throws(ToolError) in
       if !isReading { try media.beginReading() }
       isReading = true
-      return try media.answer(url, withChain: withChain)
+      return try media.answer(url, withChain: withChain, withText: false)
     }
     guard let stored, let answer = LinkAnswer(stored) else { return nil }
     let age = stored.checkedAt.age

@@ -135,10 +135,11 @@ import TweetStore
     let server = try serve([:])
     let url = "\(server.base)/old"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    let old = StoredPicture(key: "00", type: "image/png", width: 48, height: 256, size: 24)
+    let bytes = Array(PictureSample.png(width: 9, height: 9)[..<24])
+    let key = try ContentKey.of(bytes)
+    let old = StoredPicture(key: key, type: "image/png", width: 48, height: 256, size: 24)
     try MediaStore(folder + "/media.db", note: { _ in }).store(
-      [StoredAvatar(url: url, key: "00", fetchedAt: .now, status: 200)],
-      pictures: [(old, Array(PictureSample.png(width: 9, height: 9)[..<24]))])
+      [StoredAvatar(url: url, key: key, fetchedAt: .now, status: 200)], pictures: [(old, bytes)])
     for _ in 0..<2 {
       #expect(try run(["old"], server).lines.first?.contains(#""avatar":{"error":"not-a-picture"}"#) == true)
     }

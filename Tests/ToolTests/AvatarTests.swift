@@ -238,11 +238,12 @@ import TweetStore
     }
     let home = try TemporaryDirectory()
     let url = "\(server.base)/a"
-    let old = StoredPicture(key: "0", type: "image/png", width: 1, height: 1, size: 3)
+    let key = "cba06b5736faf67e54b07b561eae94395e774c517a7d910a54369e1263ccfbd4"  // SHA-256 of "old"
+    let old = StoredPicture(key: key, type: "image/png", width: 1, height: 1, size: 3)
     try MediaStore(home.path + "/media.db", note: { _ in }).store(
       [
         StoredAvatar(
-          url: url, key: "0", etag: etag, lastModified: lastModified, fetchedAt: Timestamp(milliseconds: 0))
+          url: url, key: key, etag: etag, lastModified: lastModified, fetchedAt: Timestamp(milliseconds: 0))
       ], pictures: [(old, Array("old".utf8))])
     let result = try Tool.run(
       "tw-avatar", ["--db", home.path + "/tw.db"], stdin: ToolInput(user(url)), environment: server.environment)

@@ -51,21 +51,20 @@ import TweetCore
   @Test func theAnswerIsThePartThatARecordNeeds() throws {
     let store = try MediaStore(path, note: { _ in })
     let time = Timestamp(milliseconds: 1_635_975_000_123)
-    var link = StoredLink(
+    let link = StoredLink(
       url: "u", unwoundURL: "v", status: 200, contentType: "text/html", title: "t", verdict: "ok", linkKind: "page",
       canonicalURL: "w", chain: "[1]", checkedAt: time, failures: 2, failingSince: time, isPageRead: true,
-      members: #","a":1"#, archivedURL: "x", archivedAt: time, archiveAskedAt: time)
+      members: #","a":1"#, archivedURL: "x", archivedAt: time, archiveAskedAt: time,
+      was: EarlierVerdict(verdict: "dead", status: 404, checkedAt: time), savedIn: "/d", pageText: "words")
     try store.store([link])
     #expect(try store.link("u") == link)
     let answer = StoredAnswer(
       verdict: "ok", linkKind: "page", checkedAt: time, unwoundURL: "v", canonicalURL: "w",
       contentType: "text/html", hasTitle: true, members: Array(#","a":1"#.utf8), chain: [], isPageRead: true,
-      status: 200, isArchiveAsked: true)
-    #expect(try store.answer("u", withChain: false) == answer)
-    #expect(try store.answer("u", withChain: true)?.chain == Array("[1]".utf8))
-    link.members = nil
-    try store.store([link])
-    #expect(try store.answer("u", withChain: false) == nil)
+      status: 200, isArchiveAsked: true, savedIn: "/d")
+    #expect(try store.answer("u", withChain: false, withText: false) == answer)
+    #expect(try store.answer("u", withChain: true, withText: false)?.chain == Array("[1]".utf8))
+    #expect(try store.answer("u", withChain: false, withText: true)?.pageText == "words")
   }
 
   @Test func hopsAreFoundReplacedAndPruned() throws {

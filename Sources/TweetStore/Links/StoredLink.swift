@@ -23,21 +23,27 @@ package struct StoredLink: Equatable, Sendable {
   package var failingSince: Timestamp?
   /// Whether the page was read for its title.
   package var isPageRead: Bool
-  /// The members of the record as they are written, each with a comma before it, but for the URLs and the chain. `nil` in
-  /// what an earlier version stored.
-  package var members: String?
+  /// The members of the record as they are written, each with a comma before it, but for the URLs, the chain and the
+  /// text of the page.
+  package var members: String
   /// Of a dead link, where the Internet Archive has a copy, and when that was made.
   package var archivedURL: String?
   package var archivedAt: Timestamp?
   /// When the archive was asked; `nil` if it was not, or gave no answer.
   package var archiveAskedAt: Timestamp?
+  /// The verdict before the last one that was another; `nil` if there was none.
+  package var was: EarlierVerdict?
+  /// The full path of the directory in which the page is saved, and the text of it; `nil` if it is not saved.
+  package var savedIn: String?
+  package var pageText: String?
 
   package init(
     url: String, unwoundURL: String? = nil, status: Int? = nil, contentType: String? = nil, title: String? = nil,
     verdict: String, linkKind: String? = nil, linkKindBy: String? = nil, musicID: String? = nil,
     canonicalURL: String? = nil, redirects: Int = 0, chain: String? = nil, checkedAt: Timestamp, error: String? = nil,
-    failures: Int = 0, failingSince: Timestamp? = nil, isPageRead: Bool = false, members: String? = nil,
-    archivedURL: String? = nil, archivedAt: Timestamp? = nil, archiveAskedAt: Timestamp? = nil
+    failures: Int = 0, failingSince: Timestamp? = nil, isPageRead: Bool = false, members: String = "",
+    archivedURL: String? = nil, archivedAt: Timestamp? = nil, archiveAskedAt: Timestamp? = nil,
+    was: EarlierVerdict? = nil, savedIn: String? = nil, pageText: String? = nil
   ) {
     self.url = url
     self.unwoundURL = unwoundURL
@@ -60,6 +66,23 @@ package struct StoredLink: Equatable, Sendable {
     self.archivedURL = archivedURL
     self.archivedAt = archivedAt
     self.archiveAskedAt = archiveAskedAt
+    self.was = was
+    self.savedIn = savedIn
+    self.pageText = pageText
+  }
+}
+
+/// What a link was before it became what it is.
+package struct EarlierVerdict: Equatable, Sendable {
+  package var verdict: String
+  package var status: Int?
+  /// When a check last said so.
+  package var checkedAt: Timestamp
+
+  package init(verdict: String, status: Int?, checkedAt: Timestamp) {
+    self.verdict = verdict
+    self.status = status
+    self.checkedAt = checkedAt
   }
 }
 
@@ -80,6 +103,9 @@ package struct StoredAnswer: Equatable, Sendable {
   package var status: Int?
   /// Whether the Internet Archive was asked for a copy, and answered.
   package var isArchiveAsked: Bool
+  /// As in ``StoredLink``; the text only if it was asked for.
+  package var savedIn: String?
+  package var pageText: String?
 }
 
 /// A permanent redirect.
@@ -99,11 +125,13 @@ extension StoredAnswer {
   package static func writes(_ name: JSONValue, hasTitle: Bool) -> Bool {
     // By its length first: most names of a link are not ours, and links are many.
     switch name.rawString.count {
+    case 3: name.spells("was")
+    case 4: name.spells("card")
     case 5: name.spells("error") || name.spells("chain") || hasTitle && name.spells("title")
     case 6: name.spells("status")
     case 7: name.spells("verdict")
     case 8: name.spells("music_id") || name.spells("soft_404") || name.spells("failures") || name.spells("archived")
-    case 9: name.spells("link_kind") || name.spells("redirects")
+    case 9: name.spells("link_kind") || name.spells("redirects") || name.spells("page_text")
     case 10: name.spells("checked_at") || name.spells("downgraded")
     case 11: name.spells("unwound_url")
     case 12: name.spells("content_type") || name.spells("link_kind_by")

@@ -223,8 +223,15 @@ package struct Database: ~Copyable {
   package func first<Result>(
     _ sql: StaticString, _ values: SQLValue..., body: (Row) throws(ToolError) -> Result
   ) throws(ToolError) -> Result? {
+    try first(sql: "\(sql)", values, body: body)
+  }
+
+  /// The same for a statement whose SQL was put together at run time, but never from values.
+  func first<Result>(
+    sql: String, _ values: [SQLValue], body: (Row) throws(ToolError) -> Result
+  ) throws(ToolError) -> Result? {
     var result: Result?
-    try with("\(sql)", values) { (statement) throws(ToolError) in
+    try with(sql, values) { (statement) throws(ToolError) in
       if try statement.step() { result = try body(statement.row) }
     }
     return result

@@ -1,7 +1,7 @@
 import CSQLite
 
-/// A table whose rows cannot be made again from others. Each row has a checksum in its last column, `checksum`: XXH3 with 64
-/// bits over the name of the table and all other columns, as the SQL function `row_sum` computes it.
+/// A table whose rows cannot be made again from others. Each row has a checksum in its column `checksum`: XXH3 with 64
+/// bits over the name of the table and the other columns, as the SQL function `row_sum` computes it.
 ///
 /// Statements that write such a row put ``sum(_:of:)`` into it, statements that read it ask for ``isSound(_:)``. A row
 /// without a checksum (NULL) comes from a program that knows none.
@@ -26,7 +26,10 @@ struct RowSum: Sendable {
   }
 
   /// SQL for whether a row is as it was written: 1 or 0, and NULL for a row without a checksum.
-  func isSound(_ alias: String? = nil) -> String { "\(alias.map { $0 + "." } ?? "")checksum = \(sum(of: alias))" }
+  /// - Parameter values: SQL for the values that some columns must have, whatever is in the row.
+  func isSound(_ alias: String? = nil, _ values: [String: String] = [:]) -> String {
+    "\(alias.map { $0 + "." } ?? "")checksum = \(sum(values, of: alias))"
+  }
 
   /// An INSERT statement, up to the end of its values.
   /// - Parameters:
@@ -99,7 +102,7 @@ extension RowSum {
   static let tweetCounts = RowSum(
     "tweet_counts", "tweet retrieved_at like_count retweet_count reply_count quote_count")
 
-  /// All of them. The records come last: they are long.
+  /// All tables of the store of tweets. The records come last: they are long.
   static let all = [
     feeds, tweetFeeds, userNames, edits, tombstones, withheld, scrubbedPlaces, linkKinds, sources, labels,
     tweetLabels, savedQueries, tweetCounts, versions, incoming, users, tweets,

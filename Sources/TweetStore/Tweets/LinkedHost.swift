@@ -76,7 +76,9 @@ extension MediaStore {
   fileprivate func links(endingAt host: LinkedHost) throws(ToolError) -> Set<String> {
     try use { (database) throws(ToolError) in
       var found: Set<String> = []
-      try database.forEachRow("SELECT url, unwound_url FROM links WHERE unwound_url IS NOT NULL") { row in
+      try database.forEachRow(
+        sql: "SELECT url, unwound_url FROM links WHERE unwound_url IS NOT NULL AND \(RowSum.links.isSound())"
+      ) { row in
         if host.has(row.bytes(1)), let url = row.text(0) { found.insert(url) }
       }
       return found

@@ -1,0 +1,86 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A bit that flips in the store of pictures and links: what it changes is fetched again, and never printed.
+@Suite(.onOwnThread) struct FlippedMediaTests {
+  private static let count = 40
+
+  private static func site() throws -> LookupServer {
+    try LookupServer { request in
+      let number = Int(request.path.drop { !$0.isNumber }.prefix { $0.isNumber }) ?? 0
+      if request.path.hasSuffix(".png") { return .answer(200, body: PictureSample.png(for: request.path)) }
+      switch number % 4 {
+      case 0: return .answer(404)
+      case 1: return .answer(301, headers: ["Location: /page\(number + 1)"])
+      default: return .page("<title>The page number \(number)</title>")
+      }
+    }
+  }
+
+  private static func records(_ tool: String, _ base: String) -> String {
+    (0..<count).map { number in
+      tool == "tw-avatar"
+        ? #"{"tw":"user","service":"x","id":"\#(number)","profile_image_url":"\#(base)/\#(number).png"}"# + "\n"
+        : #"{"tw":"link","url":"\#(base)/\#(number)"}"# + "\n"
+    }.joined()
+  }
+
+  /// Pseudo-random numbers that are the same in each run (Knuth's MMIX).
+  private struct Numbers: RandomNumberGenerator {
+    var state: UInt64
+    mutating func next() -> UInt64 {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return state ^ state >> 32
+    }
+  }
+
+  @Test(arguments: ["tw-avatar", "tw-linkcheck"])
+  func whatABitChangesIsFetchedAgain(_ tool: String) throws {
+    let server = try Self.site()
+    let home = try TemporaryDirectory()
+    try home.write("records", Self.records(tool, server.base))
+    let options = tool == "tw-avatar" ? ["--export", "pictures"] : ["--titles", "--chain"]
+    // The clock stands still, so that all that is fetched again says the same.
+    let environment = server.environment.merging(["TW_NOW": "2026-03-01T12:00:00Z"]) { $1 }
+    func look() throws -> (result: ToolResult, pictures: [String: [UInt8]]) {
+      try? FileManager.default.removeItem(atPath: home.path + "/pictures")
+      let result = try Tool.run(
+        tool, options + ["--db", "tw.db", "records"], environment: environment, home: home)
+      var pictures: [String: [UInt8]] = [:]
+      for name in (try? FileManager.default.contentsOfDirectory(atPath: home.path + "/pictures")) ?? [] {
+        pictures[name] = try home.read("pictures/" + name)
+      }
+      return (result, pictures)
+    }
+    let expected = try look()
+    #expect(expected.result.status == 0 && expected.result.lines.count == Self.count)
+    #expect(tool == "tw-linkcheck" || expected.pictures.count == 2 * Self.count)
+    try DamagedMediaTests.run("PRAGMA wal_checkpoint(TRUNCATE)", home.path + "/media.db")
+    let sound = try home.read("media.db")
+    // Not the head of the file: a bit there may make it one of another version, which is refused. Zeros are mostly free space.
+    let offsets = sound.indices.dropFirst(100).filter { sound[$0] != 0 }
+    var numbers = Numbers(state: 20)
+    var repaired = 0
+    for _ in 0..<80 {
+      for suffix in ["-wal", "-shm", ".damaged"] {
+        try? FileManager.default.removeItem(atPath: home.path + "/media.db" + suffix)
+      }
+      var bytes = sound
+      let offset = try #require(offsets.randomElement(using: &numbers))
+      let bit = UInt8.random(in: 0..<8, using: &numbers)
+      bytes[offset] ^= 1 << bit
+      try Data(bytes).write(to: URL(filePath: home.path + "/media.db"))
+      let asked = server.requests.count
+      let found = try look()
+      #expect(found.result.status == 0, "bit \(bit) of \(offset): \(found.result.errors)")
+      #expect(found.result.output == expected.result.output, "bit \(bit) of \(offset)")
+      #expect(found.pictures == expected.pictures, "bit \(bit) of \(offset)")
+      #expect(
+        found.result.errors.isEmpty || found.result.errors.contains("'media.db' was damaged"),
+        "bit \(bit) of \(offset): \(found.result.errors)")
+      if server.requests.count > asked { repaired += 1 }
+    }
+    #expect(repaired > 20)
+  }
+}
