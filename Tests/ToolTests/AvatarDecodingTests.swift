@@ -76,10 +76,20 @@ import TweetStore
 
   @Test func picturesOfOtherFormatsAreNamed() throws {
     let heic: [UInt8] = [0, 0, 0, 24] + Array("ftypheic".utf8) + [0, 0, 0, 0]
-    let server = try serve(["a": heic, "b": Array("<svg xmlns='http://www.w3.org/2000/svg'/>".utf8), "c": [1, 2, 3]])
-    let result = try run(["a", "b", "c"], server)
-    let errors = ["unsupported image/heic", "unsupported image/svg+xml", "not-a-picture"]
-    #expect(zip(result.lines, errors).allSatisfy { $0.contains(#""error":"\#($1)""#) } && result.lines.count == 3)
+    // The general brand, and which coding it is among those that the file is compatible with.
+    let avif: [UInt8] = [0, 0, 0, 28] + Array("ftypmif1".utf8) + [0, 0, 0, 0] + Array("mif1miafavif".utf8)
+    let heif: [UInt8] = [0, 0, 0, 20] + Array("ftypmif1".utf8) + [0, 0, 0, 0] + Array("mif1avif".utf8)
+    let cases: [(name: String, bytes: [UInt8], error: String)] = [
+      ("a", heic, "unsupported image/heic"), ("b", avif, "unsupported image/avif"),
+      ("c", heif, "unsupported image/heif"), ("d", Array(heic[..<12]), "unsupported image/heic"),
+      ("e", Array("<svg xmlns='http://www.w3.org/2000/svg'/>".utf8), "unsupported image/svg+xml"),
+      ("f", [0, 0, 0, 12] + Array("jP  ".utf8) + [13, 10], "unsupported image/jp2"),
+      ("g", Array("8BPS".utf8), "unsupported image/vnd.adobe.photoshop"), ("h", [1, 2, 3], "not-a-picture"),
+    ]
+    let server = try serve(Dictionary(uniqueKeysWithValues: cases.map { ($0.name, $0.bytes) }))
+    let result = try run(cases.map(\.name), server)
+    #expect(zip(result.lines, cases).allSatisfy { $0.contains(#""error":"\#($1.error)""#) }, "\(result.output)")
+    #expect(result.lines.count == cases.count)
     #expect(result.status == 0)
   }
 

@@ -11,10 +11,13 @@ extension MediaStore {
           title: row.text(3), verdict: row.text(4) ?? "", linkKind: row.text(5), linkKindBy: row.text(6),
           musicID: row.text(7), canonicalURL: row.text(8), redirects: row.integer(9), chain: row.text(10),
           checkedAt: row.time(11), error: row.text(12), failures: row.integer(13),
-          failingSince: row.isNull(14) ? nil : row.time(14), isPageRead: row.integer(15) != 0, members: row.text(16) ?? "",
+          failingSince: row.isNull(14) ? nil : row.time(14), isPageRead: row.integer(15) != 0,
+          members: row.text(16) ?? "",
           archivedURL: row.text(17), archivedAt: row.isNull(18) ? nil : row.time(18),
           archiveAskedAt: row.isNull(19) ? nil : row.time(19),
-          was: row.text(20).map { EarlierVerdict(verdict: $0, status: row.optionalInteger(21), checkedAt: row.time(22)) },
+          was: row.text(20).map {
+            EarlierVerdict(verdict: $0, status: row.optionalInteger(21), checkedAt: row.time(22))
+          },
           savedIn: row.text(23), pageText: row.text(24))
       }
     }
