@@ -12,7 +12,7 @@ enum ColorChoice: String, CaseIterable, ExpressibleByArgument {
 enum FormatChoice: String, CaseIterable, ExpressibleByArgument {
   case text, line, detail, ids, csv, tsv, twarc, html, atom
   case jsonFeed = "json-feed"
-  case markdown, mbox
+  case markdown, mbox, m3u
 }
 
 /// How pictures are shown.
@@ -169,6 +169,7 @@ struct TwRender: ToolCommand {
     case .jsonFeed: try write(JSONFeedFormat(title: heading, now: .shown))
     case .markdown: try write(MarkdownFormat(title: heading, language ?? .environment))
     case .mbox: try write(MailFormat(now: .shown))
+    case .m3u: try write(PlaylistFormat())
     }
   }
 

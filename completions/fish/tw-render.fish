@@ -77,7 +77,7 @@ function __tw-render_custom_completion
 end
 
 complete -c 'tw-render' -f
-complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" f format' -l 'format' -s 'f' -d 'A timeline, one line per tweet, all about a tweet, only the ids, or a document.' -rfka 'text line detail ids csv tsv twarc html atom json-feed markdown mbox'
+complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" f format' -l 'format' -s 'f' -d 'A timeline, one line per tweet, all about a tweet, only the ids, or a document.' -rfka 'text line detail ids csv tsv twarc html atom json-feed markdown mbox m3u'
 complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" width' -l 'width' -d 'Wrap text at this many columns (default: the terminal\'s, $COLUMNS or 80, at most 100).' -rfka ''
 complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" color' -l 'color' -d 'When to use colours; \'auto\': on a terminal, unless $NO_COLOR is set.' -rfka 'auto always never'
 complete -c 'tw-render' -n '__tw-render_should_offer_completions_for_flags_or_options "tw-render" ascii' -l 'ascii' -d 'Add only ASCII characters to the text of tweets.'
