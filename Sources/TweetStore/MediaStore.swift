@@ -3,6 +3,8 @@ package import TweetCore
 /// What is known about the picture at one URL.
 package struct StoredAvatar: Equatable, Sendable {
   package var url: String
+  /// What it shows: `avatar` for somebody's profile picture, `media` for a photo or the preview of a video.
+  package var kind: String
   /// SHA-256 of the picture's bytes, hexadecimal: its key in the table `pictures`. `nil` if no picture was ever
   /// fetched.
   package var key: String?
@@ -18,10 +20,12 @@ package struct StoredAvatar: Equatable, Sendable {
   package var error: String?
 
   package init(
-    url: String, key: String? = nil, etag: String? = nil, lastModified: String? = nil, fetchedAt: Timestamp,
+    url: String, kind: String = "avatar", key: String? = nil, etag: String? = nil, lastModified: String? = nil,
+    fetchedAt: Timestamp,
     status: Int? = nil, error: String? = nil
   ) {
     self.url = url
+    self.kind = kind
     self.key = key
     self.etag = etag
     self.lastModified = lastModified
@@ -77,7 +81,7 @@ package struct MediaStore: ~Copyable {
     try use { (database) throws(ToolError) in
       try database.first(sql: Self.selectAvatar, [.text(url)]) { row in
         StoredAvatar(
-          url: url, key: row.text(0), etag: row.text(1), lastModified: row.text(2),
+          url: url, kind: row.text(6) ?? "", key: row.text(0), etag: row.text(1), lastModified: row.text(2),
           fetchedAt: row.time(3), status: row.optionalInteger(4), error: row.text(5))
       }
     }
@@ -123,19 +127,20 @@ package struct MediaStore: ~Copyable {
         }
         for avatar in avatars {
           try database.run(
-            sql: Self.insertAvatar, .text(avatar.url), SQLValue(avatar.key), SQLValue(avatar.etag), SQLValue(avatar.lastModified),
-            .text(avatar.fetchedAt.rfc3339), SQLValue(avatar.status), SQLValue(avatar.error))
+            sql: Self.insertAvatar, .text(avatar.url), SQLValue(avatar.key), SQLValue(avatar.etag),
+            SQLValue(avatar.lastModified),
+            .text(avatar.fetchedAt.rfc3339), SQLValue(avatar.status), SQLValue(avatar.error), .text(avatar.kind))
         }
       }
     }
   }
 
   private static let selectAvatar = """
-    SELECT key, etag, last_modified, fetched_at, status, error FROM avatars
+    SELECT key, etag, last_modified, fetched_at, status, error, kind FROM avatars
     WHERE url = ?1 AND \(RowSum.avatars.isSound(nil, ["url": "?1"]))
     """
   private static let insertAvatar = RowSum.avatars.insert(
-    ["?1", "(SELECT key FROM pictures WHERE key = ?2)", "?3", "?4", "?5", "?6", "?7"], or: "OR REPLACE ")
+    ["?1", "(SELECT key FROM pictures WHERE key = ?2)", "?3", "?4", "?5", "?6", "?7", "?8"], or: "OR REPLACE ")
 
   private static let selectPicture = """
     SELECT type, width, height, size FROM pictures
@@ -171,6 +176,7 @@ package struct MediaStore: ~Copyable {
         fetched_at TEXT NOT NULL, -- RFC 3339 in UTC, as all times here
         status INTEGER,         -- HTTP status of the last answer
         error TEXT,             -- what was wrong the last time
+        kind TEXT NOT NULL,     -- avatar or media
         checksum INTEGER NOT NULL
       ) WITHOUT ROWID;
       CREATE INDEX avatars_by_key ON avatars (key);
@@ -212,7 +218,7 @@ package struct MediaStore: ~Copyable {
 /// said is asked for again.
 extension RowSum {
   static let pictures = RowSum("pictures", "key type width height size")
-  static let avatars = RowSum("avatars", "url key etag last_modified fetched_at status error")
+  static let avatars = RowSum("avatars", "url key etag last_modified fetched_at status error kind")
   static let links = RowSum(
     "links",
     """

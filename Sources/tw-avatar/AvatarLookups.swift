@@ -208,7 +208,7 @@ struct AvatarLookups: LiveLookups, ~Copyable {
     var (failure, fallback) = (failure, fallback)
     if let url = urls.first, PictureSize.isStandard(url) { return record(key, .failure(.standardPicture)) }
     for index in urls.indices {
-      let known = try cache.find(urls[index])
+      let known = try cache.find(urls[index], AvatarRecord.split(key).kind)
       if let lately = known.failure, known.age < min(Self.failureAge, choice.maxAge) {
         if !lately.isFinal, let old = known.picture { return try deliver(old, known, for: key) }
         failure = lately

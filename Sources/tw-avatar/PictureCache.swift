@@ -51,7 +51,8 @@ final class PictureCache {
         key: key, type: header.format.rawValue, width: header.width, height: header.height, bytes: bytes.count,
         fetchedAt: now)
       let avatar = StoredAvatar(
-        url: stored.url, key: key, etag: validators.etag, lastModified: validators.lastModified, fetchedAt: now,
+        url: stored.url, kind: stored.kind, key: key, etag: validators.etag, lastModified: validators.lastModified,
+        fetchedAt: now,
         status: 200)
       let kept = StoredPicture(
         key: key, type: picture.type, width: header.width, height: header.height, size: bytes.count)
@@ -116,8 +117,9 @@ final class PictureCache {
     Diagnostics.warn("pictures are fetched without a store: \(error.message ?? "")")
   }
 
-  func find(_ url: String) throws(ToolError) -> Entry {
-    let unknown = Entry(StoredAvatar(url: url, fetchedAt: Timestamp(milliseconds: 0)), nil)
+  /// - Parameter kind: what the picture shows.
+  func find(_ url: String, _ kind: AvatarRecord.Kind) throws(ToolError) -> Entry {
+    let unknown = Entry(StoredAvatar(url: url, kind: kind.rawValue, fetchedAt: Timestamp(milliseconds: 0)), nil)
     return try orWithout(unknown) { store throws(ToolError) in
       guard let stored = try store.media.avatar(url) else { return unknown }
       guard let key = stored.key, let picture = try store.media.picture(key) else { return Entry(stored, nil) }

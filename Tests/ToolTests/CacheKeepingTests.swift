@@ -145,6 +145,49 @@ import TweetCore
     #expect(!home.exists("none.db"))
   }
 
+  /// Pictures of profiles that have others now, in every size of them; not photos, and not those of today.
+  @Test func pruningPicturesThatNoProfileNames() throws {
+    func user(_ id: Int, _ picture: String) -> String {
+      #"{"tw":"user","service":"x","id":"\#(id)","username":"a\#(id)","profile_image_url":"\#(picture)"}"# + "\n"
+    }
+    let users = user(1, "https://p.example/1/new_normal.jpg") + user(2, "https://p.example/2/face.png?v=2")
+    #expect(try cache("add", stdin: users).status == 0)
+    let media = Paths.mediaStore(besides: store)
+    let urls = [
+      "https://p.example/1/old_normal.jpg", "https://p.example/1/old_400x400.jpg",
+      "https://p.example/1/new_400x400.jpg",
+      "https://p.example/1/new_normal.jpg", "https://p.example/2/face.png?v=1", "https://p.example/3/left.png",
+      "https://p.example/media/photo.jpg",
+    ]
+    do {
+      let pictures = try MediaStore(media, note: { _ in })
+      for (number, url) in urls.enumerated() {
+        let key = "key\(number)"
+        let kind = url.contains("/media/") ? "media" : "avatar"
+        try pictures.store(
+          [StoredAvatar(url: url, kind: kind, key: key, fetchedAt: .now)],
+          pictures: [(StoredPicture(key: key, type: "image/png", width: 1, height: 1, size: 3), [1, 2, 3])])
+      }
+    }
+    func kept() throws -> [Int] {
+      let pictures = try MediaStore(media, note: { _ in })
+      return try urls.indices.filter { number in
+        let isKept = try pictures.avatar(urls[number]) != nil
+        #expect(try (pictures.picture("key\(number)") != nil) == isKept)
+        return isKept
+      }
+    }
+    let foreseen = try prune("--unused-pictures", "--dry-run")
+    #expect(foreseen.output == "unused pictures\t3\n" && foreseen.errors == "" && foreseen.status == 0)
+    let asked = try prune("--unused-pictures")
+    #expect(asked.status == 64 && asked.errors.contains(": unused pictures: 3? Nobody can be asked here: say --yes"))
+    #expect(try kept() == Array(urls.indices))
+    let result = try prune("--unused-pictures", "--yes")
+    #expect(result.errors == "tw-cache: removed 0 tweets, 0 users, 3 pictures and links\n" && result.status == 0)
+    #expect(try kept() == [2, 3, 4, 6])
+    #expect(try prune("--unused-pictures", "--dry-run").output == "unused pictures\t0\n")
+  }
+
   /// `prune` as it runs two days after the first tweet.
   private func prune(_ options: String...) throws -> ToolResult {
     try Tool.run("tw-cache", ["prune"] + options, environment: ["TW_NOW": time(172_800)], home: home)

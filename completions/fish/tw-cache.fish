@@ -69,7 +69,7 @@ function __tw-cache_parse_tokens -S
         case 'stats'
             __tw-cache_parse_subcommand 0 'db=' 'q/quiet' 'version' 'h/help'
         case 'prune'
-            __tw-cache_parse_subcommand 0 'older-than=' 'max-size=' 'dry-run' 'yes' 'db=' 'q/quiet' 'version' 'h/help'
+            __tw-cache_parse_subcommand 0 'older-than=' 'max-size=' 'unused-pictures' 'dry-run' 'yes' 'db=' 'q/quiet' 'version' 'h/help'
         case 'export'
             __tw-cache_parse_subcommand 0 'db=' 'q/quiet' 'version' 'h/help'
         case 'import'
@@ -328,6 +328,7 @@ complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_opti
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache stats" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache prune" older-than' -l 'older-than' -d 'Remove tweets posted before this time, and links checked and pictures fetched before it: 365d, 6mo, 1y, a date.' -rfka ''
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache prune" max-size' -l 'max-size' -d 'Remove the oldest data until both databases together are not larger than this.' -rfka ''
+complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache prune" unused-pictures' -l 'unused-pictures' -d 'Remove profile pictures that no profile of the store names any more.'
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache prune" dry-run' -l 'dry-run' -d 'Change nothing: say what would be done.'
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache prune" yes' -l 'yes' -d 'Do not ask first. Where no terminal is there to ask on, this is needed.'
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache prune" db' -l 'db' -d 'The store to use (default: $TW_DB, else tw/tw.db in $XDG_DATA_HOME or ~/.local/share).' -rF

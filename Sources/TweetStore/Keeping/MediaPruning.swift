@@ -28,6 +28,28 @@ extension MediaStore {
     try prune { () throws(ToolError) in try bytesInUse() > size ? removeOldest(before: Self.endOfTime) : 0 }
   }
 
+  /// Removes what is known of these addresses, and the pictures that nobody else has. Returns how many addresses it were.
+  package func prune(avatars urls: [String]) throws(ToolError) -> Int {
+    var rest = urls[...]
+    return try prune { () throws(ToolError) in
+      let some = rest.prefix(Self.batch)
+      rest = rest.dropFirst(Self.batch)
+      if some.isEmpty { return 0 }
+      try use { (database) throws(ToolError) in
+        try database.write { () throws(ToolError) in
+          for url in some { try database.run("DELETE FROM avatars WHERE url = ?", .text(url)) }
+          try Self.removeUnreferenced(from: database)
+        }
+      }
+      return some.count
+    }
+  }
+
+  /// A picture stays as long as a URL refers to it.
+  private static func removeUnreferenced(from database: borrowing Database) throws(ToolError) {
+    try database.run("DELETE FROM pictures WHERE NOT EXISTS (SELECT 1 FROM avatars WHERE avatars.key = pictures.key)")
+  }
+
   /// Text that sorts after every time.
   private static let endOfTime = "~"
 
@@ -70,9 +92,7 @@ extension MediaStore {
             SELECT url FROM hops WHERE seen_at < ? ORDER BY seen_at LIMIT ?)
           """, .text(time), .integer(Self.batch))
         removed += database.changes
-        // A picture stays as long as a URL refers to it.
-        try database.run(
-          "DELETE FROM pictures WHERE NOT EXISTS (SELECT 1 FROM avatars WHERE avatars.key = pictures.key)")
+        try Self.removeUnreferenced(from: database)
         return removed
       }
     }

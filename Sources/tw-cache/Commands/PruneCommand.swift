@@ -13,7 +13,7 @@ struct PruneCommand: ToolCommand {
         tw-cache prune --older-than 1y
         tw-cache prune --yes --quiet --max-size 10G
 
-      Asks first, and says how much would go. Pictures and links are removed too, since they can be fetched again. With both options, everything that one of them \
+      Asks first, and says how much would go. Pictures and links are removed too, since they can be fetched again. With several options, everything that one of them \
       selects is removed.
       """)
 
@@ -37,6 +37,9 @@ struct PruneCommand: ToolCommand {
     transform: PruneCommand.size)
   var maxSize: Int?
 
+  @Flag(help: "Remove profile pictures that no profile of the store names any more.")
+  var unusedPictures = false
+
   @OptionGroup var destroying: DestroyingOptions
 
   @OptionGroup var store: StoreOptions
@@ -44,7 +47,9 @@ struct PruneCommand: ToolCommand {
   @OptionGroup var messages: MessageOptions
 
   func validate() throws {
-    if olderThan == nil && maxSize == nil { throw ValidationError("say --older-than or --max-size") }
+    if olderThan == nil && maxSize == nil && !unusedPictures {
+      throw ValidationError("say --older-than, --max-size or --unused-pictures")
+    }
   }
 
   var isQuiet: Bool { messages.quiet }
@@ -70,6 +75,10 @@ struct PruneCommand: ToolCommand {
     var (media, mediaSize) = (0, 0)
     if MediaStore.exists(mediaPath) {
       let store = try MediaStore(mediaPath, note: Diagnostics.warn)
+      if unusedPictures {
+        let unused = try UnusedPictures.addresses(in: store, of: try TweetStore(path, .readOnly))
+        media += try store.prune(avatars: unused)
+      }
       if let olderThan { media += try store.prune(before: olderThan) }
       if let maxSize { media += try store.prune(downTo: maxSize / Self.mediaPart) }
       mediaSize = try store.bytesInUse()
@@ -92,8 +101,16 @@ struct PruneCommand: ToolCommand {
   /// What would be removed, and how much of it.
   private func foresee(_ path: String, _ mediaPath: String) throws(ToolError) -> [(what: String, count: Int)] {
     let tweets = try TweetStore(path, .readOnly)
-    let media = MediaStore.exists(mediaPath) ? try MediaStore(mediaPath, note: Diagnostics.warn) : nil
     var parts: [(what: String, count: Int)] = []
+    if unusedPictures {
+      var count = 0
+      if MediaStore.exists(mediaPath) {
+        let store = try MediaStore(mediaPath, note: Diagnostics.warn)
+        count = try UnusedPictures.addresses(in: store, of: tweets).count
+      }
+      parts.append(("unused pictures", count))
+    }
+    let media = MediaStore.exists(mediaPath) ? try MediaStore(mediaPath, note: Diagnostics.warn) : nil
     if let olderThan {
       parts.append(("tweets", try Pruning.count(in: tweets, before: olderThan, ignoring: ignoredLabels())))
       parts.append(("pictures and links", try media?.countPruned(before: olderThan) ?? 0))
