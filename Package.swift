@@ -67,6 +67,9 @@ let package = Package(
     .systemLibrary(
       name: "CCrypto", pkgConfig: "libcrypto",
       providers: [.apt(["libssl-dev"]), .brew(["openssl"])]),
+    .systemLibrary(
+      name: "CZlib", pkgConfig: "zlib",
+      providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     // It needs libxxhash's header; the functions become part of it.
     .target(name: "CChecksum"),
     .target(name: "CRecords", exclude: ["records-1.zdict"], linkerSettings: [.linkedLibrary("zstd")]),
@@ -95,7 +98,7 @@ let package = Package(
     tool("tw-parse", ["TweetShapes", "CCores"]),
     tool("tw-cache", ["TweetSources", "TweetStore", "TwitterText"]),
     tool("tw-avatar", ["TweetNet", "TweetStore", "CCrypto", "CPictures"]),
-    tool("tw-linkcheck", ["TweetNet", "TweetStore", "TwitterText"]),
+    tool("tw-linkcheck", ["TweetNet", "TweetStore", "TwitterText", "CCrypto", "CZlib"]),
     tool("tw-render", ["TweetDisplay"]),
     tool(
       "tw-post",

@@ -38,16 +38,16 @@ package struct HTTPResponse: Sendable {
 /// asked for. Names compare without regard to case.
 package struct HTTPHeaders: Sendable, Equatable {
   /// `NAME:VALUE`, with a line feed behind each.
-  private var lines: [UInt8] = []
+  private var received: [UInt8] = []
 
   package init(_ fields: [HTTPHeader] = []) {
-    for field in fields { lines += "\(field.name):\(field.value)\n".utf8 }
+    for field in fields { received += "\(field.name):\(field.value)\n".utf8 }
   }
 
   /// The first field of that name, without the blanks around it.
   package subscript(_ name: String) -> String? {
     var name = name
-    return name.withUTF8 { name in lines.withUnsafeBytes { Self.value(of: name, in: $0) } }
+    return name.withUTF8 { name in received.withUnsafeBytes { Self.value(of: name, in: $0) } }
   }
 
   /// The value of a field that holds an address. Its bytes beyond ASCII are text if they are UTF-8. If not, as servers send
@@ -55,7 +55,7 @@ package struct HTTPHeaders: Sendable, Equatable {
   package func address(_ name: String) -> String? {
     var name = name
     return name.withUTF8 { name in
-      lines.withUnsafeBytes { lines in Self.bytes(of: name, in: lines).map { Self.text(Array($0)) } }
+      received.withUnsafeBytes { lines in Self.bytes(of: name, in: lines).map { Self.text(Array($0)) } }
     }
   }
 
@@ -72,7 +72,7 @@ package struct HTTPHeaders: Sendable, Equatable {
   package func values(_ name: String) -> [String] {
     var name = name
     return name.withUTF8 { name in
-      lines.withUnsafeBytes { lines in
+      received.withUnsafeBytes { lines in
         var values: [String] = []
         var rest = lines[...]
         while let value = Self.bytes(of: name, in: UnsafeRawBufferPointer(rebasing: rest)) {
@@ -90,17 +90,22 @@ package struct HTTPHeaders: Sendable, Equatable {
   /// The value of a field that holds a whole number, as rate limit headers do.
   package func integer(_ name: String) -> Int? { self[name].flatMap { Int($0) } }
 
+  /// The fields as they were received, without the ends of their lines.
+  package var lines: [ArraySlice<UInt8>] {
+    received.split(separator: UInt8(ascii: "\n")).map { $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0 }
+  }
+
   /// Replaces a credential in the values.
-  mutating func hide(_ secret: Secret) { lines = secret.hidden(in: lines) }
+  mutating func hide(_ secret: Secret) { received = secret.hidden(in: received) }
 
   /// - Parameter line: a field as it stands in an answer, or the next line of the one before, which begins with a blank (obs-fold,
   ///   RFC 9112 §5.2). A line without a colon is none.
   mutating func append(line: UnsafeRawBufferPointer) {
-    if line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t"), !lines.isEmpty {
-      while lines.last == UInt8(ascii: "\n") || lines.last == UInt8(ascii: "\r") { lines.removeLast() }
+    if line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t"), !received.isEmpty {
+      while received.last == UInt8(ascii: "\n") || received.last == UInt8(ascii: "\r") { received.removeLast() }
     }
-    lines.append(contentsOf: line)
-    if lines.last != UInt8(ascii: "\n") { lines.append(UInt8(ascii: "\n")) }
+    received.append(contentsOf: line)
+    if received.last != UInt8(ascii: "\n") { received.append(UInt8(ascii: "\n")) }
   }
 
   private static func value(of name: UnsafeBufferPointer<UInt8>, in lines: UnsafeRawBufferPointer) -> String? {

@@ -11,6 +11,23 @@ struct ArchiveQueue {
     var result: LinkResult
     /// Of ``LinkCache/complete(_:failedAt:)``.
     let chain: String?
+    /// When the link was posted: the copy that is nearest to that is the best.
+    var postedAt: Timestamp?
+    /// What the archive is asked for next.
+    fileprivate(set) var task = Task.find
+
+    init(key: String, result: LinkResult, chain: String?, postedAt: Timestamp? = nil) {
+      (self.key, self.result, self.chain, self.postedAt) = (key, result, chain, postedAt)
+    }
+  }
+
+  enum Task {
+    /// A copy.
+    case find
+    /// A copy once more: its API says at times that there is none where there is one.
+    case findAgain
+    /// To make a copy of a page that works.
+    case save
   }
 
   /// The archive publishes no limit. Clients that ask 15 times a minute are told to slow down by few.
@@ -48,6 +65,15 @@ struct ArchiveQueue {
     guard var link = asked else { return nil }
     asked = nil
     switch outcome {
+    case .found(nil) where link.task == .find:
+      failures = 0
+      link.task = link.result.verdict.isGood ? .save : .findAgain
+      waiting.append(link)
+      return nil
+    case .found(nil) where link.task == .save:
+      failures += 1
+      if failures == Self.mostFailures { refusal = "it makes no copies" }
+      return link
     case .found(let copy):
       failures = 0
       link.result.archived = copy

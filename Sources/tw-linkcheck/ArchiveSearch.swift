@@ -8,11 +8,11 @@ struct ArchivedCopy: Equatable, Sendable {
   let madeAt: Timestamp
 }
 
-/// The search for the newest copy of an address, by the Wayback Machine's availability API
-/// (https://archive.org/help/wayback_api.php).
+/// A request to the Internet Archive: for the copy of an address that is nearest to a time, by the Wayback Machine's availability
+/// API (https://archive.org/help/wayback_api.php), or to make one, by its page "Save Page Now".
 struct ArchiveSearch: Lookup {
   enum Outcome: Equatable, Sendable {
-    /// `nil` if there is none.
+    /// `nil` if there is none, or none was made.
     case found(ArchivedCopy?)
     /// There were too many requests, or the archive is in trouble: it is not asked again for so many milliseconds.
     case refused(Int)
@@ -27,13 +27,33 @@ struct ArchiveSearch: Lookup {
   /// How long the archive is left alone if it does not say.
   private static let usualRest = 60_000
 
-  private let url: String
+  /// Where copies are made, and are.
+  private static let usualCopies = "https://web.archive.org"
+  /// How long a look-up of a copy that is made may take: the archive fetches the page meanwhile.
+  static let savingTime = 120_000
 
-  /// - Parameter base: as `usualBase`; checked.
-  init(of url: String, base: WebAddress) {
-    let base = base.url.hasSuffix("/") ? String(base.url.dropLast()) : base.url
-    self.url = "\(base)/wayback/available?url=\(PercentEncoding.encode(url))"
-    host = base
+  private let url: String
+  private let isSaving: Bool
+
+  /// - Parameters:
+  ///   - base: as `usualBase`; checked.
+  ///   - postedAt: the time to which the copy is to be near; `nil` for the newest one.
+  init(of url: String, base: WebAddress, postedAt: Timestamp?) {
+    host = Self.tidy(base)
+    let time = postedAt.map { "&timestamp=" + $0.rfc3339.prefix(19).filter(\.isNumber) } ?? ""
+    self.url = "\(host)/wayback/available?url=\(PercentEncoding.encode(url))\(time)"
+    isSaving = false
+  }
+
+  /// Makes a copy.
+  init(saving url: String, base: WebAddress) {
+    host = Self.tidy(base)
+    self.url = "\(host == Self.usualBase ? Self.usualCopies : host)/save/\(url)"
+    isSaving = true
+  }
+
+  private static func tidy(_ base: WebAddress) -> String {
+    base.url.hasSuffix("/") ? String(base.url.dropLast()) : base.url
   }
 
   /// One request at a time: nothing else waits in this lane.
@@ -41,7 +61,7 @@ struct ArchiveSearch: Lookup {
 
   var request: HTTPRequest {
     var request = HTTPRequest(.get, url)
-    request.headers = [HTTPHeader("Accept", "application/json")]
+    request.headers = [HTTPHeader("Accept", isSaving ? "*/*" : "application/json")]
     request.maxBody = Self.maxBody
     return request
   }
@@ -56,9 +76,24 @@ struct ArchiveSearch: Lookup {
     case .failure(let error): .done(.failed(error.text))
     case .success(let response) where response.status == 429 || response.status == 503:
       .done(.refused(response.retryAfter.map { $0 > 86_400 ? .max : $0 * 1000 } ?? Self.usualRest))
+    case .success(let response) where isSaving: .done(Self.outcome(ofSaving: response))
     case .success(let response) where response.status != 200: .done(.failed("http \(response.status)"))
     case .success(let response): .done(Self.outcome(of: response.body))
     }
+  }
+
+  /// Where the new copy is, as one of the header fields says: `/web/20130919044612/https://a.example/`.
+  private static func outcome(ofSaving response: HTTPResponse) -> Outcome {
+    guard response.status < 400 else { return .failed("http \(response.status)") }
+    for name in ["Content-Location", "Location"] {
+      guard let text = response.headers[name], text.utf8.count <= 8192,
+        let address = WebAddress(text, relativeTo: response.url), address.path.hasPrefix("/web/"),
+        let time = time(String(address.path.dropFirst(5).prefix(14)))
+      else { continue }
+      return .found(ArchivedCopy(url: address.url, madeAt: time))
+    }
+    // It refuses some sites, and those whose owners asked it to.
+    return .found(nil)
   }
 
   /// Reads `{"archived_snapshots":{"closest":{"available":true,"url":…,"timestamp":"20130919044612","status":"200"}}}`;

@@ -15,6 +15,10 @@ struct LinkAnswer: Sendable {
   let isPage: Bool
   /// Whether nobody was asked, and nothing is known: what an earlier check wrote is better.
   let isUnasked: Bool
+  /// Whether this run has found another verdict than the check before.
+  let hasChanged: Bool
+  /// The text of the page; `nil` if nobody asked for it, or the page is not saved.
+  let pageText: String?
   /// Whether there is a title. X writes that member too.
   let hasTitle: Bool
   /// The other members, but for the chain, each with a comma before it.
@@ -31,6 +35,8 @@ struct LinkAnswer: Sendable {
     isPage = ContentType.isPage(result.contentType)
     hasTitle = result.title != nil
     isUnasked = result.error == LinkFailure.offline
+    hasChanged = result.hasChanged
+    pageText = result.pageText
     members = Self.members(of: result, finding)
     chain = LinkChain.encode(result.chain)
   }
@@ -45,12 +51,14 @@ struct LinkAnswer: Sendable {
     isPage = ContentType.isPage(stored.contentType)
     hasTitle = stored.hasTitle
     isUnasked = false
+    hasChanged = false
+    pageText = stored.pageText
     members = stored.members
     chain = stored.chain
   }
 
   /// The members for a link with this URL, without a comma before the first.
-  func members(forLink url: String, showsChain: Bool) -> [UInt8] {
+  func members(forLink url: String, showsChain: Bool, showsText: Bool) -> [UInt8] {
     let unwound = LinkAddress.inheritingFragment(unwoundURL, from: url)
     var out = ByteBuffer(capacity: unwound.utf8.count + members.count + (showsChain ? chain.count : 0) + 160)
     out.append("\"unwound_url\":")
@@ -64,6 +72,7 @@ struct LinkAnswer: Sendable {
       out.append(",\"chain\":")
       out.append(chain)
     }
+    if showsText, let pageText, !pageText.isEmpty { out.append(",\"page_text\":", pageText) }
     return out.array
   }
 
@@ -73,6 +82,7 @@ struct LinkAnswer: Sendable {
     out.append(",\"status\":", result.status)
     out.append(",\"content_type\":", result.contentType)
     out.append(",\"title\":", result.title)
+    append(result.card, of: result, to: &out)
     out.append(",\"verdict\":", result.verdict.rawValue)
     out.append(",\"link_kind\":", finding?.kind.rawValue)
     out.append(",\"link_kind_by\":", finding?.evidence.rawValue)
@@ -85,6 +95,13 @@ struct LinkAnswer: Sendable {
     out.append(",\"rel_canonical\":", result.relCanonical)
     out.append(",\"failures\":", result.failures == 0 ? nil : result.failures)
     out.append(",\"failing_since\":", result.failingSince?.rfc3339)
+    if let was = result.was {
+      out.append(",\"was\":{\"verdict\":")
+      out.appendJSONString(was.verdict)
+      out.append(",\"status\":", was.status)
+      out.append(",\"checked_at\":", was.checkedAt.rfc3339)
+      out.append("}")
+    }
     if let copy = result.archived {
       out.append(",\"archived\":{\"url\":")
       out.appendJSONString(copy.url)
@@ -95,6 +112,22 @@ struct LinkAnswer: Sendable {
     out.append(",\"retry_at\":", result.retryAt?.rfc3339)
     out.append(",\"error\":", result.error)
     return out.array
+  }
+
+  private static func append(_ card: PageCard, of result: LinkResult, to out: inout ByteBuffer) {
+    let members: [(String, String?)] = [
+      ("type", card.type), ("site", card.site), ("title", card.title), ("description", card.description),
+      ("image", card.image(of: result.unwoundURL)),
+    ]
+    var isFirst = true
+    for case (let name, let value?) in members {
+      out.append(isFirst ? ",\"card\":{\"" : ",\"")
+      out.append(name)
+      out.append("\":")
+      out.appendJSONString(value)
+      isFirst = false
+    }
+    if !isFirst { out.append("}") }
   }
 }
 

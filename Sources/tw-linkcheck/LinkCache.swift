@@ -1,5 +1,6 @@
 import TweetCLI
 import TweetCore
+import TweetNet
 import TweetStore
 
 /// The results of earlier runs, and of this one, in the store of pictures and links.
@@ -15,6 +16,10 @@ final class LinkCache {
   private let media: MediaStore
   private let maxAge: Int
   private let accepted: Set<Int>
+  /// Links with these verdicts are checked again.
+  private let rechecked: Set<LinkVerdict>
+  /// Where pages are saved. What is stored as saved must be on the disk before.
+  private let pages: PageArchive?
   private var pending: [StoredLink] = []
   private var pendingHops: [String: (target: String, seenAt: Timestamp)] = [:]
   /// Whether the store could not be read or written: this run goes on without it.
@@ -25,9 +30,11 @@ final class LinkCache {
   private var commitTime: Int?
 
   /// Opens the store; `nil`, and a message, if that fails for the disk.
-  static func open(path: String, maxAge: Int, accepted: Set<Int>) throws(ToolError) -> LinkCache? {
+  static func open(
+    path: String, maxAge: Int, accepted: Set<Int>, rechecked: Set<LinkVerdict>, pages: PageArchive?
+  ) throws(ToolError) -> LinkCache? {
     do throws(ToolError) {
-      return try LinkCache(path: path, maxAge: maxAge, accepted: accepted)
+      return try LinkCache(path: path, maxAge: maxAge, accepted: accepted, rechecked: rechecked, pages: pages)
     } catch {
       guard error.status == .inputOutput else { throw error }
       warn(error)
@@ -43,7 +50,13 @@ final class LinkCache {
   ///   - path: of the store, which is created when it is missing.
   ///   - maxAge: how long a verdict is used again, in milliseconds; `Int.max` for always.
   ///   - accepted: statuses that make a link `ok` in this run, and only in runs that say so.
-  init(path: String, maxAge: Int, accepted: Set<Int> = []) throws(ToolError) {
+  ///   - rechecked: verdicts of links that are checked again.
+  ///   - pages: where pages are saved; `nil` for nowhere.
+  init(
+    path: String, maxAge: Int, accepted: Set<Int> = [], rechecked: Set<LinkVerdict> = [], pages: PageArchive? = nil
+  ) throws(ToolError) {
+    self.rechecked = rechecked
+    self.pages = pages
     media = try MediaStore(path, note: Diagnostics.warn)
     self.accepted = accepted
     self.maxAge = maxAge
@@ -52,23 +65,34 @@ final class LinkCache {
   /// The last answer for `url`; `nil` when it is too old, or its page was not read although its title is wanted.
   ///
   /// It begins a read transaction: ``endReading()`` must follow before the tool waits.
-  /// - Parameter withCopy: whether the Internet Archive must have been asked for a copy of a dead link.
-  func answer(_ url: String, withTitle: Bool, withChain: Bool, withCopy: Bool) throws(ToolError) -> LinkAnswer? {
+  /// - Parameters:
+  ///   - withCopy: whether the Internet Archive must have been asked for a copy of a dead link,
+  ///   - withOwnCopy: or of a page that works.
+  ///   - isSaved: whether a page must be saved.
+  func answer(
+    _ url: String, withTitle: Bool, withChain: Bool, withCopy: Bool, withOwnCopy: Bool, isSaved: Bool
+  ) throws(ToolError) -> LinkAnswer? {
     let stored = try orWithout(nil) { () throws(ToolError) in
       if !isReading { try media.beginReading() }
       isReading = true
-      return try media.answer(url, withChain: withChain, withText: false)
+      return try media.answer(url, withChain: withChain, withText: pages != nil)
     }
     guard let stored, let answer = LinkAnswer(stored) else { return nil }
     let age = stored.checkedAt.age
     guard maxAge == .max || age < min(maxAge, answer.verdict.lifetime ?? maxAge) else { return nil }
+    if rechecked.contains(answer.verdict) { return nil }
     if let status = stored.status, accepted.contains(status), !answer.verdict.isGood { return nil }
     if withTitle, answer.verdict.isGood, answer.isPage, !stored.isPageRead { return nil }
     if withCopy, answer.verdict == .dead, !stored.isArchiveAsked { return nil }
+    if withOwnCopy, answer.verdict.isGood, answer.isPage, !stored.isArchiveAsked { return nil }
+    if isSaved, answer.verdict.isGood, let pages, stored.savedIn != pages.directory {
+      let host = WebAddress(answer.unwoundURL)?.host
+      if host.map(pages.choice.contains(host:)) == true { return nil }
+    }
     return answer
   }
 
-  /// Ends the read transaction that ``answer(_:withTitle:withChain:withCopy:)`` began.
+  /// Ends the read transaction that ``answer(_:withTitle:withChain:withCopy:withOwnCopy:isSaved:)`` began.
   func endReading() throws(ToolError) {
     guard isReading else { return }
     isReading = false
@@ -98,21 +122,27 @@ final class LinkCache {
     return try orWithout(nil) { () throws(ToolError) in try media.target(of: url) }
   }
 
-  /// Adds to a failure what earlier checks found: how long it lasts, and where the link led when it worked.
+  /// Adds what earlier checks found: what the verdict was; of a failure, how long it lasts, and where the link led when it worked.
   /// - Parameter end: the URL whose request failed.
   /// - Returns: the chain to that target, which stays stored; `nil` if none is known.
   func complete(_ result: inout LinkResult, failedAt end: String) throws(ToolError) -> String? {
-    guard !result.verdict.isGood else { return nil }
     let known = try orWithout(nil) { () throws(ToolError) in try media.link(result.url) }
-    if isStored(result) {
-      result.failures = (known?.failures ?? 0) + 1
-      result.failingSince = known?.failingSince ?? result.checkedAt
+    if let known, isStored(result) {
+      result.hasChanged = known.verdict != result.verdict.rawValue
+      result.was =
+        result.hasChanged
+        ? EarlierVerdict(verdict: known.verdict, status: known.status, checkedAt: known.checkedAt) : known.was
     }
-    if result.verdict == .dead, let known {
+    if let known, result.verdict == .dead || result.verdict.isGood && known.archivedURL != nil {
       result.archiveAskedAt = known.archiveAskedAt
       if let url = known.archivedURL, let time = known.archivedAt {
         result.archived = ArchivedCopy(url: url, madeAt: time)
       }
+    }
+    guard !result.verdict.isGood else { return nil }
+    if isStored(result) {
+      result.failures = (known?.failures ?? 0) + 1
+      result.failingSince = known?.failingSince ?? result.checkedAt
     }
     // The way to the target is broken before its end: the target is still the best that is known.
     guard let known, let target = known.unwoundURL, LinkAddress.withoutFragment(target) != end,
@@ -149,7 +179,8 @@ final class LinkCache {
           error: result.error,
           failures: result.failures, failingSince: result.failingSince, isPageRead: result.isPageRead,
           members: String(decoding: answer.members, as: UTF8.self), archivedURL: result.archived?.url,
-          archivedAt: result.archived?.madeAt, archiveAskedAt: result.archiveAskedAt))
+          archivedAt: result.archived?.madeAt, archiveAskedAt: result.archiveAskedAt,
+          was: result.was, savedIn: result.savedIn, pageText: result.pageText))
     }
     if commitTime == nil, !(pending.isEmpty && pendingHops.isEmpty) {
       commitTime = MonotonicClock.milliseconds + Self.commitInterval
@@ -164,6 +195,7 @@ final class LinkCache {
   func commit() throws(ToolError) {
     try endReading()
     commitTime = nil
+    try orWithout(()) { () throws(ToolError) in try pages?.sync() }
     let hops = pendingHops.map { (StoredHop(url: $0.key, target: $0.value.target), $0.value.seenAt) }
     try orWithout(()) { () throws(ToolError) in try media.store(pending, hops: hops) }
     pending.removeAll()

@@ -44,6 +44,10 @@ struct LinkCheck: Lookup {
   private let isOffline: Bool
   private let usesGet: Bool
   private let maxRedirects: Int
+  /// What is saved of the way and the end; `nil` for nothing.
+  private let saving: SaveChoice?
+  /// The answers so far, if they are saved.
+  private(set) var exchanges: [SavedExchange] = []
   private var cookies = LinkCookies()
   /// How many requests of the path were made before the last cookie came: after it an address may answer otherwise.
   private var madeBeforeCookie = 0
@@ -57,11 +61,14 @@ struct LinkCheck: Lookup {
   ///   - accepted: statuses that make a link `ok`, whatever they are.
   ///   - isOffline: whether no request may be made.
   ///   - usesGet: whether every request is a GET.
+  ///   - saving: what is saved; `nil` for nothing. Every request is a GET then, and pages are read.
   init(
     _ url: String, wantsTitle: Bool, retries: Int, accepted: Set<Int> = [], isOffline: Bool = false,
-    usesGet: Bool = false, maxRedirects: Int = LinkCheck.usualRedirects
+    usesGet: Bool = false, maxRedirects: Int = LinkCheck.usualRedirects, saving: SaveChoice? = nil
   ) {
-    self.usesGet = usesGet
+    self.usesGet = usesGet || saving != nil
+    self.saving = saving
+    let wantsTitle = wantsTitle || saving != nil
     self.maxRedirects = maxRedirects
     self.accepted = accepted
     self.isOffline = isOffline
@@ -83,8 +90,14 @@ struct LinkCheck: Lookup {
     if let address = path.address, let cookie = cookies.field(for: address) {
       request.headers.append(HTTPHeader("Cookie", cookie))
     }
-    request.maxBody = wantsTitle ? Self.titleBytes : readsPage ? Self.pageBytes : 0
-    request.endsAtHead = wantsTitle
+    if let saving, saving.contains(host: host) {
+      request.maxBody = saving.pageSize
+      // What is saved are the bytes of the page, not those of a compression.
+      request.headers.append(HTTPHeader("Accept-Encoding", "identity"))
+    } else {
+      request.maxBody = wantsTitle ? Self.titleBytes : readsPage ? Self.pageBytes : 0
+      request.endsAtHead = wantsTitle
+    }
     // A page that ends too early, or is compressed in a wrong way, is there all the same.
     request.acceptsPartialBody = true
     request.acceptsRadio = true
@@ -158,6 +171,11 @@ struct LinkCheck: Lookup {
 
   private mutating func step(after response: HTTPResponse) -> Step {
     path.append(LinkHop(url: url, status: response.status))
+    if saving != nil {
+      // Of tries of the same address the last one counts.
+      if exchanges.last?.request.url == request.url { exchanges.removeLast() }
+      exchanges.append(SavedExchange(request: request, response: response))
+    }
     if let address = path.address, cookies.take(response.headers.values("Set-Cookie"), from: address) {
       madeBeforeCookie = path.chain.count
     }
@@ -184,7 +202,8 @@ struct LinkCheck: Lookup {
   /// What comes after an answer with success: its end, unless it leads elsewhere by `Refresh` or as a page.
   private mutating func end(of response: HTTPResponse, _ type: ContentType?) -> Step {
     if let refresh = response.headers["Refresh"].flatMap(PageRefresh.init), let step = follow(refresh) { return step }
-    let page = readsPage && type?.isPage == true ? PageHead(response.body, charset: type?.charset) : nil
+    let beginning = response.body.count > Self.titleBytes ? Array(response.body[..<Self.titleBytes]) : response.body
+    let page = readsPage && type?.isPage == true ? PageHead(beginning, charset: type?.charset) : nil
     if let refresh = page?.refresh, let step = follow(refresh) { return step }
     let hasMoved = path.redirectKind == .permanent && LinkAddress.leadsElsewhere(address, path.address)
     var result = result(hasMoved ? .moved : .ok, status: response.status)
@@ -196,7 +215,9 @@ struct LinkCheck: Lookup {
       result.title = page.title
       let canonical = page.canonical.flatMap { WebAddress($0, relativeTo: url)?.url }
       result.relCanonical = canonical == result.unwoundURL ? nil : canonical
+      result.card = page.card
     }
+    if saving?.contains(host: host) == true { result.pageText = PageText.make(response, type) }
     result.softNotFound = SoftNotFound.find(address, path.address, title: result.title)
     return .done(result)
   }

@@ -36,17 +36,19 @@ struct LinkSelection {
   }
 }
 
-/// Which records are printed: those with a link of one of the verdicts and of one of the kinds.
+/// Which records are printed: those with a link of one of the verdicts and of one of the kinds, or with a new verdict.
 struct LinkFilter {
   /// Empty for all.
   var verdicts: Set<LinkVerdict> = []
   var kinds: Set<LinkKind> = []
+  /// Whether the check before must have found another verdict.
+  var isChanged = false
 
   func matches(_ answers: some Sequence<LinkAnswer>) -> Bool {
-    if verdicts.isEmpty && kinds.isEmpty { return true }
+    if verdicts.isEmpty && kinds.isEmpty && !isChanged { return true }
     return answers.contains { answer in
       (verdicts.isEmpty || verdicts.contains(answer.verdict))
-        && (kinds.isEmpty || answer.kind.map(kinds.contains) == true)
+        && (kinds.isEmpty || answer.kind.map(kinds.contains) == true) && (!isChanged || answer.hasChanged)
     }
   }
 }

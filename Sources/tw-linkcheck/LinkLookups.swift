@@ -9,8 +9,12 @@ struct LinkChoice {
   var wantsTitles = false
   /// Whether records get the `chain` member.
   var showsChain = false
-  /// Where the Internet Archive is asked for copies of dead links; `nil` if it is not.
+  /// Where the Internet Archive is asked for copies; `nil` if it is not.
   var archive: WebAddress?
+  /// Whether it is asked for those of dead links.
+  var findsCopies = false
+  /// Whether it is asked to make one of each page that works and has none.
+  var makesCopies = false
   /// Whose links are checked.
   var selection = LinkSelection()
   /// Which records are printed.
@@ -23,9 +27,13 @@ struct LinkLookups: LiveLookups, ~Copyable {
   private let retries: Int
   private let request: RequestOptions
   private let cache: LinkCache?
+  /// `nil` if nothing is saved.
+  private let pages: PageArchive?
   private let records: LinkRecord
   private var checks: LookupLoop<LinkSearch>
   private var archive = ArchiveQueue()
+  /// When the links that are asked about were posted first, if the archive may be asked for copies.
+  private var postedAt: [String: Timestamp] = [:]
   private var answers: [(key: String, answer: LinkAnswer)] = []
   private var progress: LookupProgress?
   /// The verdicts and kinds of this run's links.
@@ -38,20 +46,23 @@ struct LinkLookups: LiveLookups, ~Copyable {
   private var hostsWithoutHead: Set<String> = []
   private var hasWarnedOfLimit = false
   private var hasWarnedOfArchive = false
+  private var hasWarnedOfPages = false
 
   /// - Parameters:
   ///   - cache: `nil` for none.
+  ///   - pages: where pages are saved; `nil` for nowhere.
   ///   - progress: `nil` if none is shown.
   init(
-    _ settings: LookupSettings, _ request: RequestOptions, _ choice: LinkChoice, cache: LinkCache?,
+    _ settings: LookupSettings, _ request: RequestOptions, _ choice: LinkChoice, cache: LinkCache?, pages: PageArchive?,
     progress: consuming LookupProgress?
   ) throws(ToolError) {
     self.choice = choice
     retries = settings.retries
     self.request = request
     self.cache = cache
+    self.pages = pages
     self.progress = progress
-    records = LinkRecord(showsChain: choice.showsChain)
+    records = LinkRecord(showsChain: choice.showsChain, showsText: pages != nil)
     checks = try LookupLoop(settings)
   }
 
@@ -69,6 +80,9 @@ struct LinkLookups: LiveLookups, ~Copyable {
       let key = LinkRecord.key(of: link.url)
       // Its verdict stays: there is none that is newer.
       if request.offline, link.object["verdict"] != nil, try find(key) == nil { continue }
+      if choice.findsCopies, let time = link.postedAt?.string.flatMap(Timestamp.init(parsing:)) {
+        postedAt[key] = min(postedAt[key] ?? time, time)
+      }
       keys.append(key)
     }
     return keys
@@ -101,7 +115,10 @@ struct LinkLookups: LiveLookups, ~Copyable {
 
   mutating func storedAnswer(_ key: String) throws(ToolError) -> LinkAnswer? {
     let answer = try find(key)
-    if let answer { count(answer) }
+    if let answer {
+      count(answer)
+      postedAt[key] = nil
+    }
     return answer
   }
 
@@ -109,14 +126,16 @@ struct LinkLookups: LiveLookups, ~Copyable {
   private func find(_ key: String) throws(ToolError) -> LinkAnswer? {
     try cache?.answer(
       key, withTitle: choice.wantsTitles && !request.offline, withChain: choice.showsChain,
-      withCopy: choice.archive != nil && !request.offline)
+      withCopy: choice.findsCopies && !request.offline, withOwnCopy: choice.makesCopies && !request.offline,
+      isSaved: pages != nil && pages?.refusal == nil)
   }
 
   mutating func start(_ keys: [String]) throws(ToolError) {
     for key in keys {
       let check = LinkCheck(
         key, wantsTitle: choice.wantsTitles, retries: retries, accepted: request.accept, isOffline: request.offline,
-        usesGet: request.get || isHeadWrong(key), maxRedirects: request.maxRedirects)
+        usesGet: request.get || isHeadWrong(key), maxRedirects: request.maxRedirects,
+        saving: pages?.refusal == nil ? pages?.choice : nil)
       checks.start(key, .check(check))
     }
     progress?.add(keys.count)
@@ -171,21 +190,48 @@ struct LinkLookups: LiveLookups, ~Copyable {
       return
     }
     let chain = try cache?.complete(&result, failedAt: end)
-    let link = ArchiveQueue.Waiting(key: finished.key, result: result, chain: chain ?? nil)
+    try save(check, &result)
+    let link = ArchiveQueue.Waiting(
+      key: finished.key, result: result, chain: chain ?? nil, postedAt: postedAt[finished.key])
     if shouldSearch(for: result) { archive.append(link) } else { try conclude(link) }
     try concludeRefused()
   }
 
-  /// Whether a copy is looked for: whether there is one is not asked again for a week.
+  /// Saves what the check was answered, if the link works.
+  private mutating func save(_ check: LinkCheck, _ result: inout LinkResult) throws(ToolError) {
+    guard let pages else { return }
+    if result.verdict.isGood, result.pageText != nil, try pages.save(check.exchanges, at: result.checkedAt) {
+      result.savedIn = pages.directory
+    } else {
+      result.pageText = nil
+    }
+    guard let refusal = pages.refusal, !hasWarnedOfPages else { return }
+    (hasWarnedOfPages, isIncomplete) = (true, true)
+    Diagnostics.warn("pages are not saved any more in this run: \(refusal)")
+  }
+
+  /// Whether a copy is looked for, or made: where there is one is not asked again for a week, and that there is none not for a
+  /// day.
   private func shouldSearch(for result: LinkResult) -> Bool {
-    guard choice.archive != nil, !request.offline, result.verdict == .dead else { return false }
+    if request.offline { return false }
+    guard choice.findsCopies && result.verdict == .dead else {
+      return choice.makesCopies && result.verdict.isGood && ContentType.isPage(result.contentType)
+        && result.archived == nil
+    }
     guard let asked = result.archiveAskedAt else { return true }
-    return asked.age >= 7 * 86_400_000
+    return asked.age >= (result.archived == nil ? 1 : 7) * 86_400_000
   }
 
   private mutating func startSearch() {
     guard let base = choice.archive, let link = archive.startNext(at: MonotonicClock.milliseconds) else { return }
-    checks.start(link.key, .copy(ArchiveSearch(of: LinkAddress.withoutFragment(link.result.unwoundURL), base: base)))
+    let url = LinkAddress.withoutFragment(link.result.unwoundURL)
+    switch link.task {
+    case .find, .findAgain:
+      checks.start(link.key, .copy(ArchiveSearch(of: url, base: base, postedAt: link.postedAt)))
+    case .save:
+      checks.start(
+        link.key, .copy(ArchiveSearch(saving: url, base: base)), millisecondsLeft: ArchiveSearch.savingTime)
+    }
   }
 
   private mutating func finish(_ outcome: ArchiveSearch.Outcome) throws(ToolError) {
@@ -204,6 +250,7 @@ struct LinkLookups: LiveLookups, ~Copyable {
 
   /// Stores the result of a look-up, and answers with it.
   private mutating func conclude(_ link: ArchiveQueue.Waiting) throws(ToolError) {
+    postedAt[link.key] = nil
     let finding = LinkKind.find(link.result)
     let answer = LinkAnswer(link.result, finding)
     try cache?.store(link.result, answer, finding, chain: link.chain)

@@ -4,20 +4,22 @@ import TweetStore
 
 /// The links of records, and the members that a check adds to them.
 struct LinkRecord {
-  /// An object of a record that is a link, and the URL that is checked for it.
-  typealias Link = (object: JSONValue, url: String)
+  /// An object of a record that is a link, the URL that is checked for it, and when it was posted, as the record has it.
+  typealias Link = (object: JSONValue, url: String, postedAt: JSONValue?)
 
   /// So many links of one record are checked: a post of X has 25 000 characters at most, and a link counts 23 of them.
   static let maxLinks = 2048
 
   /// Whether the `chain` member is written.
   let showsChain: Bool
+  /// Whether the `page_text` member is.
+  let showsText: Bool
 
   /// The links of a record that are checked: those of a tweet and of the tweets that it retweets and quotes, or a `link`
   /// record itself. A link to the tweet's own pictures, or to the tweet that it quotes, is none: what is there is in the
   /// record.
   static func links(in record: JSONValue) -> (links: [Link], isComplete: Bool) {
-    if record["tw"]?.equals("link") == true { return (url(in: record).map { [(record, $0)] } ?? [], true) }
+    if record["tw"]?.equals("link") == true { return (url(in: record).map { [(record, $0, nil)] } ?? [], true) }
     guard record["tw"]?.equals("tweet") == true else { return ([], true) }
     var tweets: [JSONValue] = []
     append(record, depth: 0, to: &tweets)
@@ -27,7 +29,7 @@ struct LinkRecord {
       for object in urls.elements {
         guard let url = url(in: object), !isOwn(object, url, tweets) else { continue }
         if links.count == maxLinks { return (links, false) }
-        links.append((object, url))
+        links.append((object, url, tweet["created_at"]))
       }
     }
     return (links, true)
@@ -75,11 +77,11 @@ struct LinkRecord {
   /// Appends the record with the members that `answers`, by key, give to its links. All else keeps its bytes.
   func append(_ record: JSONValue, _ answers: [String: LinkAnswer], to buffer: inout ByteBuffer) {
     var edits = RecordEdits()
-    for (object, url) in Self.links(in: record).links {
+    for (object, url, _) in Self.links(in: record).links {
       guard let answer = answers[Self.key(of: url)], !answer.isUnasked || object["verdict"] == nil else { continue }
       // What an earlier check wrote. The link itself stays, so no object becomes empty.
       edits.remove(from: object) { StoredAnswer.writes($0, hasTitle: answer.hasTitle) }
-      edits.append(members: answer.members(forLink: url, showsChain: showsChain), to: object)
+      edits.append(members: answer.members(forLink: url, showsChain: showsChain, showsText: showsText), to: object)
     }
     edits.apply(to: record, into: &buffer)
   }

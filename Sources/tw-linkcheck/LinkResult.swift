@@ -35,6 +35,11 @@ struct LinkResult: Equatable, Sendable {
   /// Whether the server wants it to be saved, not shown.
   var isAttachment = false
   var title: String?
+  /// What the page says for those who show a card of it.
+  var card = PageCard()
+  /// The directory in which the page is saved, and its text; `nil` if it is not saved.
+  var savedIn: String?
+  var pageText: String?
   /// Whether the page was read for its title.
   var isPageRead = false
   /// The address that the page gives itself (RFC 6596), if it is another one.
@@ -56,6 +61,9 @@ struct LinkResult: Equatable, Sendable {
   /// How many checks in a row have failed, this one included, and when the first of them was made.
   var failures = 0
   var failingSince: Timestamp?
+  /// The verdict before the last change of it, and whether this check is the one that found the change.
+  var was: EarlierVerdict?
+  var hasChanged = false
   /// Of a dead link: its copy in the Internet Archive, and when the archive last said whether there is one.
   var archived: ArchivedCopy?
   var archiveAskedAt: Timestamp?

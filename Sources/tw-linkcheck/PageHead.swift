@@ -8,13 +8,14 @@ struct PageHead {
   private(set) var refresh: PageRefresh?
   /// The address that the page gives itself, as it stands there.
   private(set) var canonical: String?
+  /// What the page says for those who show a card of it.
+  private(set) var card = PageCard()
 
   /// - Parameters:
   ///   - body: the beginning of the page.
   ///   - charset: of the `Content-Type` header, in lower case.
   init(_ body: [UInt8], charset: String?) {
     let text = PageCharset.decode(body, charset: charset)
-    var shared: String?
     var noscriptRefresh: PageRefresh?
     text.withUnsafeBufferPointer { bytes in
       var tokens = HTMLTokens(bytes)
@@ -30,8 +31,8 @@ struct PageHead {
           if Self.value("http-equiv", of: tag)?.lowercased() == "refresh" {
             let found = PageRefresh(content)
             if isInNoscript { noscriptRefresh = noscriptRefresh ?? found } else { refresh = refresh ?? found }
-          } else if shared == nil, Self.value("property", of: tag) ?? Self.value("name", of: tag) == "og:title" {
-            shared = PageTitle.tidy(content)
+          } else if let name = Self.value("property", of: tag) ?? Self.value("name", of: tag) {
+            card.take(content, of: name.lowercased())
           }
         case .start(let tag) where tag.element == .relation:
           if canonical == nil, tag.holds("canonical", in: "rel") { canonical = Self.value("href", of: tag) }
@@ -39,7 +40,7 @@ struct PageHead {
         }
       }
     }
-    title = title ?? shared
+    title = title ?? card.title
     // Browsers with scripts do not see it, unless a script does the same: X's shortener sends such a page.
     if refresh == nil, let found = noscriptRefresh, Self.hasScript(to: found.url, in: text) { refresh = found }
   }
@@ -55,7 +56,7 @@ struct PageHead {
     tag.value(name).map { resolveReferences(in: Array($0), isAttribute: true) }
   }
 
-  private static func resolveReferences(in text: [UInt8], isAttribute: Bool = false) -> String {
+  static func resolveReferences(in text: [UInt8], isAttribute: Bool = false) -> String {
     guard text.contains(UInt8(ascii: "&")) else { return String(decoding: text, as: UTF8.self) }
     return text.withUnsafeBufferPointer { bytes in
       var result = ByteBuffer(capacity: bytes.count)

@@ -4,7 +4,7 @@ enum PageTitle {
   static let limit = 300
 
   /// The title on one line, without control characters, and bounded; `nil` if nothing is left.
-  static func tidy(_ text: String) -> String? {
+  static func tidy(_ text: String, limit: Int = limit) -> String? {
     var result = String.UnicodeScalarView()
     var count = 0
     var isGap = false
@@ -26,7 +26,7 @@ enum PageTitle {
   }
 
   /// Unicode's property Bidi_Control (UAX #9 §2).
-  private static func isBidiControl(_ scalar: Unicode.Scalar) -> Bool {
+  static func isBidiControl(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
     default: false

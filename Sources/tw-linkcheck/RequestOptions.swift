@@ -1,4 +1,5 @@
 import ArgumentParser
+import TweetCLI
 import TweetCore
 import TweetNet
 
@@ -28,29 +29,41 @@ struct RequestOptions: ParsableArguments {
   @Flag(help: "Make no requests: use stored verdicts, however old.")
   var offline = false
 
-  @Flag(help: "Check all links anew, and store the verdicts.")
-  var recheck = false
+  @Option(
+    help: ArgumentHelp(
+      "Check links with these stored verdicts anew, 'all' for every link, and take the others from the store.",
+      valueName: "verdict,..."),
+    completion: CompletionOffers.completion(ofListsOf: LinkVerdict.allCases.map(\.rawValue) + ["all"]),
+    transform: RequestOptions.verdicts)
+  var recheck: Set<LinkVerdict> = []
 
   @Flag(help: "Ask the Internet Archive for a copy of each dead link.")
   var wayback = false
 
+  @Flag(help: "Have the Internet Archive make a copy of each page that works and that it has no copy of.")
+  var waybackSave = false
+
   mutating func validate() throws {
-    if offline, recheck { throw ValidationError("--offline and --recheck exclude each other") }
+    if offline, !recheck.isEmpty { throw ValidationError("--offline and --recheck exclude each other") }
     if let userAgent { _ = try Self.header("User-Agent: \(userAgent)") }
   }
 
   /// All headers that the options add.
   var headers: [HTTPHeader] { header + (userAgent.map { [HTTPHeader("User-Agent", $0)] } ?? []) }
 
-  /// Where copies of dead links are asked for; `nil` if none are.
+  /// Where the Internet Archive is asked for copies; `nil` if it is not.
   /// - Throws: `ToolError.configuration` if `TW_WAYBACK` is no address.
   func archive() throws(ToolError) -> WebAddress? {
-    guard wayback else { return nil }
+    guard wayback || waybackSave else { return nil }
     let text = Paths.environment("TW_WAYBACK") ?? ArchiveSearch.usualBase
     guard let address = WebAddress(text), address.query == nil, !address.hasCredentials, !text.contains("#") else {
       throw .configuration("TW_WAYBACK: '\(LinkAddress.withoutCredentials(text))' is no http or https URL")
     }
     return address
+  }
+
+  private static func verdicts(_ text: String) throws -> Set<LinkVerdict> {
+    text == "all" ? Set(LinkVerdict.allCases) : try TwLinkcheck.list(text, of: "verdict")
   }
 
   private static func redirectCount(_ text: String) throws -> Int {

@@ -61,6 +61,9 @@ struct TwLinkcheck: ToolCommand {
     transform: { try TwLinkcheck.list($0, of: "kind of link") })
   var onlyKind: Set<LinkKind> = []
 
+  @Flag(help: "Print only records that have a link with another verdict than at the check before.")
+  var changed = false
+
   @Flag(help: "Print each record when its look-ups are complete, without regard to the order.")
   var unordered = false
 
@@ -76,6 +79,7 @@ struct TwLinkcheck: ToolCommand {
   var failOn: Set<LinkVerdict> = []
 
   @OptionGroup var request: RequestOptions
+  @OptionGroup var saving: SaveOptions
   @OptionGroup var lookup: LookupOptions
   @OptionGroup var input: InputOptions
 
@@ -83,6 +87,10 @@ struct TwLinkcheck: ToolCommand {
 
   func validate() throws {
     if noCache, request.offline { throw ValidationError("--offline and --no-cache leave nothing to use") }
+    if noCache, changed || !request.recheck.isEmpty {
+      throw ValidationError("--changed and --recheck need the stored verdicts that --no-cache leaves out")
+    }
+    if request.offline, saving.save != nil { throw ValidationError("--offline and --save exclude each other") }
   }
 
   mutating func execute() throws(ToolError) -> ExitStatus {
@@ -90,15 +98,20 @@ struct TwLinkcheck: ToolCommand {
       jobs: lookup.jobs, jobsPerHost: jobsPerHost, hostInterval: lookup.hostInterval, retries: lookup.retries,
       timeout: lookup.timeout, headers: request.headers, allowsPrivate: lookup.allowPrivate, proxy: lookup.proxy,
       caFile: try lookup.authorities(), countsHosts: lookup.hostStats)
-    let age = request.offline ? Int.max : request.recheck ? 0 : maxAge
+    let pages = try saving.archive()
     let cache =
-      noCache ? nil : try LinkCache.open(path: try lookup.mediaStorePath, maxAge: age, accepted: request.accept)
+      noCache
+      ? nil
+      : try LinkCache.open(
+        path: try lookup.mediaStorePath, maxAge: request.offline ? Int.max : maxAge, accepted: request.accept,
+        rechecked: request.recheck, pages: pages)
     let choice = LinkChoice(
-      wantsTitles: titles, showsChain: chain, archive: try request.archive(),
+      wantsTitles: titles || pages != nil, showsChain: chain, archive: try request.archive(),
+      findsCopies: request.wayback, makesCopies: request.waybackSave,
       selection: LinkSelection(included: try patterns(include), excluded: try patterns(exclude)),
-      filter: LinkFilter(verdicts: verdict, kinds: onlyKind))
+      filter: LinkFilter(verdicts: verdict, kinds: onlyKind, isChanged: changed))
     let lookups = try LinkLookups(
-      settings, request, choice, cache: cache, progress: isQuiet ? nil : LookupProgress(noun: "links"))
+      settings, request, choice, cache: cache, pages: pages, progress: isQuiet ? nil : LookupProgress(noun: "links"))
     var pipeline = LivePipeline(lookups, patience: lookup.patience, isOrdered: !unordered)
 
     let status = try run(&pipeline)
@@ -139,7 +152,7 @@ struct TwLinkcheck: ToolCommand {
   }
 
   /// The values of a list such as `dead,error`.
-  private static func list<Value: RawRepresentable<String> & CaseIterable & Hashable>(
+  static func list<Value: RawRepresentable<String> & CaseIterable & Hashable>(
     _ text: String, of noun: String
   ) throws -> Set<Value> {
     var values: Set<Value> = []

@@ -66,8 +66,75 @@ import TweetCore
       let result = try run(server, ["--wayback", server.base + "/a"])
       #expect(!result.output.contains("archived") && result.output.contains(#""verdict":"dead""#) && result.status == 0)
     }
-    #expect(questions(server).count == 1)
+    // It is asked twice before it is believed, and then a day later: a verdict of that age is no more used either.
+    #expect(questions(server).count == 2)
     #expect(try run(server, ["--wayback", "--offline", server.base + "/a"]).status == 0)
+    _ = try run(server, ["--wayback", server.base + "/a"], now: "2026-01-01T20:00:00Z")
+    #expect(questions(server).count == 2)
+    _ = try run(server, ["--wayback", server.base + "/a"], now: "2026-01-02T03:00:00Z")
+    #expect(questions(server).count == 4)
+  }
+
+  /// Its API says at times that there is none where there is one.
+  @Test func theSecondAnswerCounts() throws {
+    let isFirst = Mutex(true)
+    let server = try LookupServer { request in
+      guard request.path.hasPrefix("/api/") else { return .answer(410) }
+      let first = isFirst.withLock { value in
+        defer { value = false }
+        return value
+      }
+      return .answer(200, body: Array((first ? #"{"archived_snapshots":{}}"# : Self.answer(Self.copy)).utf8))
+    }
+    let result = try run(server, ["--wayback", server.base + "/a"])
+    #expect(result.lines.count == 1 && result.output.contains(Self.archived) && questions(server).count == 2)
+  }
+
+  /// The copy that is nearest to the first post of the link shows what its author saw.
+  @Test func theCopyIsThatOfThePostsTime() throws {
+    let server = try LookupServer { request in
+      request.path.hasPrefix("/api/") ? .answer(200, body: Array(Self.answer(Self.copy).utf8)) : .answer(404)
+    }
+    func tweet(_ id: Int, _ time: String) -> String {
+      #"{"tw":"tweet","service":"x","id":"\#(id)","text":"a","created_at":"\#(time)","author":{"id":"1"},"#
+        + #""entities":{"urls":[{"start":0,"end":1,"url":"\#(server.base)/x"}]}}"# + "\n"
+    }
+    let input = tweet(2, "2014-03-02T01:02:03.000Z") + tweet(1, "2013-09-18T23:59:01.000Z")
+    let result = try Tool.run(
+      "tw-linkcheck", ["--wayback"], stdin: ToolInput(input),
+      environment: server.environment.merging(["TW_WAYBACK": server.base + "/api"]) { $1 }, home: home)
+    #expect(result.lines.count == 2 && result.lines.allSatisfy { $0.contains(Self.archived) })
+    #expect(questions(server).count == 1 && questions(server)[0].hasSuffix("&timestamp=20130918235901"))
+  }
+
+  /// A page that works and has no copy gets one; the archive is asked for it once.
+  @Test func aPageThatWorksIsCopied() throws {
+    let server = try LookupServer { request in
+      if request.path.hasPrefix("/api/save/") {
+        return request.path.hasSuffix("/refused")
+          ? .answer(403)
+          : .answer(302, headers: ["Location: /web/20260101000001/" + request.path.dropFirst("/api/save/".count)])
+      }
+      if request.path.hasPrefix("/api/") {
+        let body = request.path.contains("known") ? Self.answer(Self.copy) : #"{"archived_snapshots":{}}"#
+        return .answer(200, body: Array(body.utf8))
+      }
+      if request.path == "/picture" { return .answer(200, headers: ["Content-Type: image/png"]) }
+      return request.path == "/gone" ? .answer(404) : .page()
+    }
+    let urls = ["new", "known", "gone", "picture", "refused"].map { "\(server.base)/\($0)" }
+    let result = try run(server, ["--wayback-save"] + urls)
+    #expect(result.status == 0 && result.errors == "", "\(result.errors)")
+    let copy =
+      #""archived":{"url":"\#(server.base)/web/20260101000001/\#(server.base)/new","at":"2026-01-01T00:00:01.000Z"}"#
+    #expect(result.lines[0].contains(copy), "\(result.lines[0])")
+    #expect(result.lines[1].contains(Self.archived) && result.lines[1].contains(#""verdict":"ok""#))
+    #expect(result.lines[2...].allSatisfy { !$0.contains("archived") })
+    let saves = server.requests.filter { $0.contains("/save/") }
+    #expect(saves == ["GET /api/save/\(server.base)/new", "GET /api/save/\(server.base)/refused"])
+    let again = try run(server, ["--wayback-save"] + urls.prefix(4))
+    #expect(again.output == result.lines.prefix(4).map { $0 + "\n" }.joined())
+    #expect(server.requests.filter { $0.contains("/save/") } == saves && questions(server).count == 3)
   }
 
   /// An archive that refuses is left alone; links keep their verdicts, and the next run asks.
@@ -106,7 +173,7 @@ import TweetCore
     var response = HTTPResponse(status: status, body: Array(body.utf8), url: "")
     response.retryAfter = retryAfter
     guard
-      case .done(let outcome) = ArchiveSearch(of: "http://a.example/", base: base).receive(
+      case .done(let outcome) = ArchiveSearch(of: "http://a.example/", base: base, postedAt: nil).receive(
         .success(response), millisecondsLeft: 1000)
     else { return .failed("no end") }
     return outcome
@@ -150,7 +217,8 @@ import TweetCore
     var queue = ArchiveQueue()
     for key in ["a", "b", "c"] { queue.append(link(key)) }
     #expect(queue.startNext(at: 10_000)?.key == "a" && queue.startNext(at: 90_000) == nil && queue.nextRequest == nil)
-    #expect(queue.finish(.found(nil), at: 10_100)?.key == "a")
+    let copy = ArchivedCopy(url: "x", madeAt: Timestamp(milliseconds: 0))
+    #expect(queue.finish(.found(copy), at: 10_100)?.result.archived == copy)
     #expect(queue.nextRequest == 14_000 && queue.startNext(at: 13_999) == nil)
     #expect(queue.startNext(at: 14_000)?.key == "b")
     // It is asked about again after the rest.
@@ -158,7 +226,12 @@ import TweetCore
     #expect(queue.startNext(at: 34_100)?.key == "b")
     #expect(queue.finish(.failed("x"), at: 34_200)?.key == "b" && queue.refusal == nil)
     #expect(queue.startNext(at: 40_000)?.key == "c")
-    #expect(queue.finish(.refused(1000), at: 40_100)?.key == "c" && queue.refusal != nil)
+    // That there is none is asked about once more, behind the others.
+    queue.append(link("e"))
+    #expect(queue.finish(.found(nil), at: 40_100) == nil && queue.startNext(at: 44_000)?.key == "e")
+    #expect(queue.finish(.refused(1000), at: 44_100) == nil && queue.startNext(at: 48_000)?.key == "e")
+    #expect(queue.finish(.failed("x"), at: 48_100)?.key == "e" && queue.startNext(at: 52_000)?.key == "c")
+    #expect(queue.finish(.refused(1000), at: 52_100)?.key == "c" && queue.refusal != nil)
     queue.append(link("d"))
     #expect(queue.startNext(at: 90_000) == nil && queue.drainRefused().map(\.key) == ["d"])
   }

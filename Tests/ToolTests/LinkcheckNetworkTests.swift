@@ -255,10 +255,10 @@ import Testing
     #expect(try run(urls, now: "2026-01-01T00:00:00Z").asked == 3)
     let old = try run(["--offline"] + urls, now: "2026-03-01T00:00:00Z")
     #expect(old.verdicts == ["ok", "dead"] && old.status == 0 && old.asked == 0)
-    #expect(try run(["--recheck"] + urls, now: "2026-01-01T00:00:01Z").asked == 3)
+    #expect(try run(["--recheck", "all"] + urls, now: "2026-01-01T00:00:01Z").asked == 3)
     // They are stored: a day later than the first check they still hold.
     #expect(try run([urls[0]], now: "2026-01-02T00:00:00Z").asked == 0)
-    #expect(try run(["--offline", "--recheck"] + urls, now: "2026-01-02T00:00:00Z").status == 64)
+    #expect(try run(["--offline", "--recheck", "all"] + urls, now: "2026-01-02T00:00:00Z").status == 64)
     #expect(try run(["--offline", "--no-cache"] + urls, now: "2026-01-02T00:00:00Z").status == 64)
   }
 

@@ -616,7 +616,7 @@ import TweetStore
     let document = try JSONDocument(record)
     var buffer = ByteBuffer()
     let answers = results.mapValues { LinkAnswer($0, LinkKind.find($0)) }
-    LinkRecord(showsChain: chain).append(document.root, answers, to: &buffer)
+    LinkRecord(showsChain: chain, showsText: false).append(document.root, answers, to: &buffer)
     return buffer.string
   }
 

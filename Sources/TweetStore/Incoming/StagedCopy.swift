@@ -95,7 +95,7 @@ final class StagedCopy {
         "SELECT * FROM main.\(table) WHERE \(condition) = ?", .integer(found.key), to: writer.database, table)
     }
     let fields = TweetColumns(document.root)
-    try writer.tweets.addToIndex(found.key, text: fields.text)
+    try writer.tweets.addToIndex(found.key, fields)
     try writer.entities.add(fields.entities, of: found.key)
   }
 

@@ -56,6 +56,16 @@ enum SearchText {
     return true
   }
 
+  /// Appends what is found by a search besides a tweet's own text: the texts of the saved pages that it links to.
+  static func appendPages(of entities: JSONValue?, to buffer: inout ByteBuffer) {
+    guard let urls = entities?["urls"] else { return }
+    for link in urls.elements {
+      guard let page = link["page_text"], page.isString else { continue }
+      buffer.append("\n")
+      buffer.append(unescaping: page.rawString)
+    }
+  }
+
   /// `text` in the form in which it is indexed.
   private static func indexed(_ text: some StringProtocol) -> String {
     var text = String(text)

@@ -44,7 +44,7 @@ enum StoredColumns {
       + counts.map { metrics?[$0]?.integer.map { "\($0)" } }
       + [
         fields.flags.hasMedia ? "1" : nil, fields.flags.hasLinks ? "1" : nil, time(fields.retrievedAt),
-        indexed(fields.text),
+        indexed(fields),
       ]
     return zip(tweets, expected).enumerated().compactMap { column, pair in
       let stored = row.text(Int32(column))
@@ -76,13 +76,15 @@ enum StoredColumns {
     return unescaped(value)
   }
 
-  /// What is indexed in place of a text; `nil` for the text itself.
-  private static func indexed(_ value: JSONValue?) -> String? {
-    guard let value else { return nil }
+  /// What is indexed in place of a tweet's text; `nil` for the text itself.
+  private static func indexed(_ tweet: TweetColumns) -> String? {
     var text = ByteBuffer()
     var indexed = ByteBuffer()
-    text.append(unescaping: value.rawString)
-    return text.withBytes { SearchText.append($0, to: &indexed) } ? indexed.string : nil
+    if let value = tweet.text { text.append(unescaping: value.rawString) }
+    let length = text.count
+    SearchText.appendPages(of: tweet.entities, to: &text)
+    if text.withBytes({ SearchText.append($0, to: &indexed) }) { return indexed.string }
+    return text.count == length ? nil : text.string
   }
 
   private static func unescaped(_ value: JSONValue) -> String {

@@ -48,7 +48,7 @@ extension TweetStore {
         last_seen TEXT NOT NULL,
         retrieved_at TEXT,           -- when it was last read from the service
         text TEXT NOT NULL,
-        indexed TEXT,                -- the text as it is indexed, where that is another form
+        indexed TEXT,                -- what is indexed, where that is not the text itself: another form of it, saved pages
         json BLOB NOT NULL,          -- the whole record, see tweet(5), packed
         checksum INTEGER,
         UNIQUE (service, id)

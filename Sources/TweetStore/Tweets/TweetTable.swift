@@ -30,9 +30,11 @@ struct TweetTable: ~Copyable {
   private let index: Statement
   private let unindex: Statement
   private var text = ByteBuffer()
-  /// The text in the form in which the full-text index has it.
+  /// The text, and behind it those of the pages that the tweet links to.
+  private var searched = ByteBuffer()
+  /// That in the form in which the full-text index has it.
   private var indexed = ByteBuffer()
-  /// Whether that is the text itself.
+  /// Whether that is the text of the tweet itself.
   private var isIndexedAsIs = true
 
   /// The stored tweet with that service and id. If its record equals `json`, the record is not copied.
@@ -113,7 +115,7 @@ struct TweetTable: ~Copyable {
     _ seen: Sighting, key restored: Int? = nil, in database: borrowing Database
   ) throws(ToolError) -> Int? {
     var key = restored ?? tweet.preferredKey(service: service, id: id, seen)
-    prepareText(tweet.text)
+    prepareText(tweet)
     let flags = tweet.flags
     bind(tweet, json: json, retrieved: seen.retrieved, to: insert)
     insert.bind(3, text: tweet.lang)
@@ -142,7 +144,7 @@ struct TweetTable: ~Copyable {
   mutating func change(
     _ old: StoredTweet, from before: TweetColumns, to tweet: TweetColumns, json: UnsafeBufferPointer<UInt8>
   ) throws(ToolError) {
-    prepareText(tweet.text)
+    prepareText(tweet)
     bind(tweet, json: json, retrieved: tweet.retrievedAt, to: update)
     update.bind(1, old.key)
     try update.run()
@@ -216,13 +218,17 @@ struct TweetTable: ~Copyable {
     try removeRow.run()
   }
 
-  /// Decodes a tweet's text into `text`, and makes `indexed` from it.
-  private mutating func prepareText(_ value: JSONValue?) {
+  /// Decodes a tweet's text into `text`, and makes `indexed` from it and from the pages that are saved with the tweet.
+  private mutating func prepareText(_ tweet: TweetColumns) {
     text.removeAll()
+    searched.removeAll()
     indexed.removeAll()
-    if let value { text.append(unescaping: value.rawString) }
-    isIndexedAsIs = !text.withBytes { SearchText.append($0, to: &indexed) }
-    if isIndexedAsIs { text.withBytes { indexed.append($0) } }
+    if let value = tweet.text { text.append(unescaping: value.rawString) }
+    text.withBytes { searched.append($0) }
+    SearchText.appendPages(of: tweet.entities, to: &searched)
+    let isChanged = searched.withBytes { SearchText.append($0, to: &indexed) }
+    if !isChanged { searched.withBytes { indexed.append($0) } }
+    isIndexedAsIs = !isChanged && searched.count == text.count
   }
 
   /// Binds the parameters that an insert and an update have in common.
@@ -241,9 +247,9 @@ struct TweetTable: ~Copyable {
     if isIndexedAsIs { statement.bindNull(19) } else { indexed.withBytes { statement.bind(19, copying: $0) } }
   }
 
-  /// Adds a text to the full-text index.
-  mutating func addToIndex(_ key: Int, text value: JSONValue?) throws(ToolError) {
-    prepareText(value)
+  /// Adds the text of a tweet to the full-text index.
+  mutating func addToIndex(_ key: Int, _ tweet: TweetColumns) throws(ToolError) {
+    prepareText(tweet)
     try addToIndex(key)
   }
 
