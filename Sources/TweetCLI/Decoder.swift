@@ -18,6 +18,8 @@ protocol InputDecoder: AnyObject {
 /// It runs as a child process, so nothing is linked for it and a second core does the work.
 final class ProgramDecoder: InputDecoder {
   private var child: ChildProcess
+  /// The decoder whose output this one decodes.
+  private let inner: ProgramDecoder?
   private let program: String
   private let faults: [Int32: String]
   let output: Int32
@@ -31,10 +33,12 @@ final class ProgramDecoder: InputDecoder {
   ///   - name: of the input, for messages.
   ///   - faults: what exit statuses of the program mean; any other but 0 means damage. The program's own messages are
   ///     shown unless there are some here.
-  init(_ command: [String], descriptor: Int32, head: [UInt8] = [], name: String, faults: [Int32: String] = [:])
-    throws(ToolError)
-  {
-    (program, self.faults) = (command[0], faults)
+  ///   - inner: the decoder whose output the input is.
+  init(
+    _ command: [String], descriptor: Int32, head: [UInt8] = [], name: String, faults: [Int32: String] = [:],
+    after inner: ProgramDecoder? = nil
+  ) throws(ToolError) {
+    (program, self.faults, self.inner) = (command[0], faults, inner)
     let plain = try makePipe()
     let feed = head.isEmpty ? nil : try makePipe()
     let silence = faults.isEmpty ? -1 : open("/dev/null", O_WRONLY | O_CLOEXEC)
@@ -57,6 +61,8 @@ final class ProgramDecoder: InputDecoder {
 
   func finish() -> String? {
     let ending = child.wait()
+    // What ends early has not read all that is before it.
+    if let fault = inner?.finish() { return fault }
     if ending == .exited(0) { return nil }
     if case .exited(let status) = ending, let fault = faults[status] { return fault }
     return "'\(program)' says that the file is damaged or cut off"

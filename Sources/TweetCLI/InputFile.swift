@@ -55,8 +55,7 @@ package struct InputFile: ~Copyable {
     var decoder: (any InputDecoder)?
     if let kind = InputKind.kind(of: bytes) {
       if let command = kind.command {
-        decoder = try ProgramDecoder(command, descriptor: source, head: head, name: name)
-        head = []
+        (decoder, head) = try Self.decode(command, source, head, name)
       } else {
         container = .zip
       }
@@ -68,7 +67,8 @@ package struct InputFile: ~Copyable {
     }
     if formats != nil, container == nil, offset >= 0 || decoder is ProgramDecoder {
       let isDecoded = decoder is ProgramDecoder
-      let first = Self.tarBytes(of: decoder?.output ?? source, at: isDecoded ? -1 : offset)
+      let first = Self.tarBytes(
+        of: decoder?.output ?? source, at: isDecoded ? -1 : offset, after: isDecoded ? head : [])
       if InputKind.isTar(first) { container = .tar }
       if isDecoded { head = first }
     }
@@ -132,6 +132,24 @@ package struct InputFile: ~Copyable {
   /// - Returns: what that found wrong; `nil` for nothing.
   package func finish() -> String? { decoder?.finish() }
 
+  /// How many programs decode an input one after the other: UTF-16 in a tarball of a backup has three. A file can be made that
+  /// is the compressed form of itself.
+  private static let mostLayers = 4
+
+  /// Starts the program that decodes an input, and another one for what it gives, if that is no plain UTF-8 either.
+  /// - Returns: the last of them, and the first bytes of its output, which are read.
+  private static func decode(
+    _ command: [String], _ source: Int32, _ head: [UInt8], _ name: String
+  ) throws(ToolError) -> (ProgramDecoder, [UInt8]) {
+    var decoder = try ProgramDecoder(command, descriptor: source, head: head, name: name)
+    for _ in 1..<mostLayers {
+      let first = bytes(of: decoder.output, at: -1, count: InputKind.magicLength) { InputKind.isPlain($0) }.bytes
+      guard let command = InputKind.kind(of: first)?.command else { return (decoder, first) }
+      decoder = try ProgramDecoder(command, descriptor: decoder.output, head: first, name: name, after: decoder)
+    }
+    return (decoder, [])
+  }
+
   /// The first bytes, and whether these are all. They stay unread in a file that has an offset, and are consumed from a
   /// pipe.
   private static func firstBytes(
@@ -144,8 +162,12 @@ package struct InputFile: ~Copyable {
   }
 
   /// The bytes by which a tar archive is recognised, or fewer when the first of them cannot be one's.
-  private static func tarBytes(of descriptor: Int32, at offset: off_t) -> [UInt8] {
-    bytes(of: descriptor, at: offset, count: InputKind.tarMagicLength) { !InputKind.mayStartTar($0[0]) }.bytes
+  /// - Parameter head: those that were already read.
+  private static func tarBytes(of descriptor: Int32, at offset: off_t, after head: [UInt8]) -> [UInt8] {
+    if let first = head.first, !InputKind.mayStartTar(first) { return head }
+    let count = InputKind.tarMagicLength - head.count
+    return head
+      + bytes(of: descriptor, at: offset, count: count) { head.isEmpty && !InputKind.mayStartTar($0[0]) }.bytes
   }
 
   /// Up to `count` bytes, until `isEnough`, and whether the input ends with them.

@@ -1,6 +1,7 @@
 /// The kinds of input that are not plain UTF-8. The first bytes of an input say which one it is; its name does not count.
 enum InputKind: CaseIterable {
-  case gzip, bzip2, xz, zstd, utf16LittleEndian, utf16BigEndian, zip, emptyZip
+  // The mark of UTF-32 begins with that of UTF-16.
+  case gzip, bzip2, xz, zstd, utf32LittleEndian, utf32BigEndian, utf16LittleEndian, utf16BigEndian, zip, emptyZip
 
   /// The bytes that such an input starts with, by RFC 1952, the formats of bzip2 and xz, RFC 8878, U+FEFF, and PKWARE's
   /// APPNOTE.TXT, 4.3.
@@ -10,6 +11,8 @@ enum InputKind: CaseIterable {
     case .bzip2: [0x42, 0x5A, 0x68]
     case .xz: [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]
     case .zstd: [0x28, 0xB5, 0x2F, 0xFD]
+    case .utf32LittleEndian: [0xFF, 0xFE, 0x00, 0x00]
+    case .utf32BigEndian: [0x00, 0x00, 0xFE, 0xFF]
     case .utf16LittleEndian: [0xFF, 0xFE]
     case .utf16BigEndian: [0xFE, 0xFF]
     case .zip: [0x50, 0x4B, 0x03, 0x04]
@@ -24,6 +27,7 @@ enum InputKind: CaseIterable {
     case .bzip2: ["bzip2", "-dc"]
     case .xz: ["xz", "-dc"]
     case .zstd: ["zstd", "-dcq"]
+    case .utf32LittleEndian, .utf32BigEndian: ["iconv", "-f", "UTF-32", "-t", "UTF-8"]
     case .utf16LittleEndian, .utf16BigEndian: ["iconv", "-f", "UTF-16", "-t", "UTF-8"]
     case .zip, .emptyZip: nil
     }

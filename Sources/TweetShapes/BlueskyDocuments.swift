@@ -121,17 +121,24 @@ extension TweetMapper {
   {
     if let account = event["account"] { return mapBluesky(account: account, into: &out) }
     guard let commit = event["commit"] else { return nil }
-    return mapBluesky(commit: commit, did: did, into: &out)
+    return mapBluesky(commit: commit, did: did, at: Self.time(of: event), into: &out)
   }
 
   /// Appends the record of an event of Tap or of the second Jetstream, which have the parts of a commit at their top level.
   mutating func mapBluesky(event: JSONValue, into out: inout ByteBuffer) -> String? {
     if let account = event["account"] { return mapBluesky(account: account, into: &out) }
-    return mapBluesky(commit: event, did: event["did"], into: &out)
+    return mapBluesky(commit: event, did: event["did"], at: Self.time(of: event), into: &out)
+  }
+
+  /// When Jetstream saw the event: microseconds since 1970; `nil` if it does not say.
+  private static func time(of event: JSONValue) -> Timestamp? {
+    guard let microseconds = event["time_us"]?.looseInteger, microseconds > 0 else { return nil }
+    // What is no time of a record is none of an event either.
+    return Timestamp(parsing: Timestamp(milliseconds: Int64(microseconds / 1000)).rfc3339)
   }
 
   private mutating func mapBluesky(
-    commit: JSONValue, did: JSONValue?, into out: inout ByteBuffer
+    commit: JSONValue, did: JSONValue?, at sent: Timestamp?, into out: inout ByteBuffer
   ) -> String? {
     guard let collection = commit["collection"] else { return nil }
     let isPost = collection.equals("app.bsky.feed.post")
@@ -150,7 +157,7 @@ extension TweetMapper {
       return nil
     }
     guard let record = commit["record"], record.isObject else { return "a post without its record" }
-    return mapBluesky(BlueskyPost(address, record: record, event: commit), item: nil, into: &out)
+    return mapBluesky(BlueskyPost(address, record: record, event: commit, at: sent), item: nil, into: &out)
   }
 
   /// Appends a notice when an account is not active any more: its posts cannot be seen then.

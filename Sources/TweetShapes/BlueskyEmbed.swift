@@ -30,6 +30,25 @@ struct BlueskyEmbed {
     return quoted != nil && (isMedia || value["media"] == nil)
   }
 
+  /// Appends `,"embed":{…}` as it is, but its `media` as an array: some programs embed one medium, others several.
+  func appendWhole(to out: inout ByteBuffer) {
+    guard let value, value.isObject, let media = value["media"], !media.isArray, !media.isBlank else {
+      return out.append(",\"embed\":", value)
+    }
+    out.append(",\"embed\":")
+    let start = out.count
+    for (key, member) in value.members where !member.isBlank {
+      if !key.spells("media") {
+        out.append(member: key, member)
+        continue
+      }
+      out.append(",\"media\":[")
+      out.append(member)
+      out.append("]")
+    }
+    out.endObject(from: start)
+  }
+
   /// Appends `,"attachments":{"media_keys":[…],"media":[…]}`; nothing when there is no picture or video.
   func appendMedia(to out: inout ByteBuffer) {
     let media = (images.map { Array($0.elements) } ?? []) + (video.map { [$0] } ?? [])

@@ -7,6 +7,8 @@ struct BlueskyPost {
   /// The document around the record: a post view, a quoted post, an event.
   let around: JSONValue
   let author: JSONValue?
+  /// When the service took note of it.
+  let indexedAt: Timestamp?
 
   /// From a post view, the view of a quoted post, or a record with its address; `nil` for any other value.
   init?(_ view: JSONValue) {
@@ -15,11 +17,13 @@ struct BlueskyPost {
       record.isObject
     else { return nil }
     (self.address, self.record, around, author) = (address, record, view, view["author"])
+    indexedAt = view["indexedAt"].flatMap { Timestamp(bluesky: $0) }
   }
 
-  /// From an event.
-  init(_ address: BlueskyAddress, record: JSONValue, event: JSONValue) {
+  /// From an event, and the time when it was sent.
+  init(_ address: BlueskyAddress, record: JSONValue, event: JSONValue, at time: Timestamp?) {
     (self.address, self.record, around, author) = (address, record, event, nil)
+    indexedAt = time
   }
 
   /// The embed of the view; that of the record when there is no view.
@@ -48,7 +52,7 @@ extension TweetMapper {
     out.append("\"")
     if type == nil { out.append(",\"service\":\"bluesky\"") }
     out.appendBlueskyLink(post.address, handle: post.author?["handle"])
-    out.append(",\"created_at\":", blueskyTime: record["createdAt"])
+    out.append(",\"created_at\":", blueskyTime: record["createdAt"], indexedAt: post.indexedAt)
     out.append(",\"text\":")
     out.append(text.raw)
     let langs = record["langs"]
@@ -169,7 +173,7 @@ extension TweetMapper {
     out.append(",\"extra\":")
     let start = out.count
     out.appendMembers(of: post.around, except: blueskyViewNames)
-    if !embed.isMapped { out.append(",\"embed\":", embed.value) }
+    if !embed.isMapped { embed.appendWhole(to: &out) }
     if let item {
       out.appendMembers(of: item, except: ["post", "reply", "parent", "replies", "$type"])
     }
@@ -205,17 +209,43 @@ extension BlueskyPost {
 
 extension ByteBuffer {
   /// Appends a key and a time. Times without an offset, which old clients wrote, are in UTC.
-  mutating func append(_ key: StaticString, blueskyTime value: JSONValue?) {
-    if let value, value.isString, Timestamp(ascii: value.rawString) == nil,
-      let time = Timestamp(parsing: (value.string ?? "") + "Z")
-    {
-      append(key)
-      append("\"")
-      append(time)
-      append("\"")
-    } else {
-      append(key, time: value)
+  mutating func append(_ key: StaticString, blueskyTime value: JSONValue?, indexedAt: Timestamp? = nil) {
+    guard let made = value.flatMap({ Timestamp(bluesky: $0) }) else {
+      // What is no time keeps its bytes if nothing better is known.
+      return indexedAt.map { append(key, $0) } ?? append(key, time: value)
     }
+    if made.isPlausible(indexedAt: indexedAt) {
+      append(key, made)
+    } else if let indexedAt {
+      append(key, indexedAt)
+    }
+  }
+
+  private mutating func append(_ key: StaticString, _ time: Timestamp) {
+    append(key)
+    append("\"")
+    append(time)
+    append("\"")
+  }
+}
+
+extension Timestamp {
+  /// A time as Bluesky's programs write it: in the form of the services, or without a zone, which is UTC.
+  fileprivate init?(bluesky value: JSONValue) {
+    guard value.isString else { return nil }
+    guard let time = Timestamp(ascii: value.rawString) ?? Timestamp(parsing: (value.string ?? "") + "Z") else {
+      return nil
+    }
+    self = time
+  }
+
+  /// Milliseconds that an author's clock may be ahead.
+  private static let fastest: Int64 = 86_400_000
+
+  /// Whether a post can have been made then, which its author's program says and nobody checks: not before 1970, which is an
+  /// empty time of some program, nor a day and more after the service has seen it.
+  fileprivate func isPlausible(indexedAt: Timestamp?) -> Bool {
+    milliseconds >= 0 && indexedAt.map { milliseconds <= $0.milliseconds + Self.fastest } ?? true
   }
 }
 

@@ -48,7 +48,7 @@ extension TweetMapper {
     if let reason = appendGnipReferences(activity, original: original, depth: depth, to: &out) { return reason }
     appendGnipGeo(activity["geo"], place: activity["location"], to: &out)
     if depth == 0 {
-      out.append(",\"matching_rules\":", activity["gnip"]?["matching_rules"])
+      out.append(matchingRules: activity["gnip"]?["matching_rules"])
       out.append(context.feeds)
       out.append(context.retrieved)
     }

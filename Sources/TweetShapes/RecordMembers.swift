@@ -96,18 +96,48 @@ extension ByteBuffer {
     }
   }
 
-  /// Appends a key and a count; nothing when the value is below zero or not a number.
+  /// Appends a key and a count; nothing when the value is below zero or no whole number of 64 bits.
   @inline(__always)
   mutating func append(_ key: StaticString, count value: JSONValue?) {
     guard let value else { return }
-    if value.isString {
-      guard let number = value.looseInteger, number >= 0 else { return }
-      append(key)
-      append(decimal: number)
-    } else if value.start.pointee &- UInt8(ascii: "0") < 10 {
+    if isCount(value) {
       append(key)
       append(value)
+    } else if let number = wholeNumber(value) {
+      append(key)
+      append(decimal: number)
     }
+  }
+
+  /// Appends the members of an object that are counts, each with a comma before it, and others with their exact bytes. Those in
+  /// `names` are left out.
+  mutating func appendCounts(of object: JSONValue, except names: [StaticString]) {
+    for (key, value) in object.members where !value.isBlank {
+      if names.contains(where: { key.spells($0) }) { continue }
+      if value.isObject || value.isArray || isCount(value) {
+        append(member: key, value)
+      } else if let number = wholeNumber(value) {
+        append(UInt8(ascii: ","))
+        append(key)
+        append(":")
+        append(decimal: number)
+      }
+    }
+  }
+
+  /// Whether the value is written as a count is in a record: up to 18 digits.
+  @inline(__always)
+  private func isCount(_ value: JSONValue) -> Bool {
+    let length = value.end - value.start
+    guard length <= 18 else { return false }
+    for offset in 0..<length where value.start[offset] &- UInt8(ascii: "0") > 9 { return false }
+    return true
+  }
+
+  /// A count that is written in another way: in a string, as some services do, or with a fraction of zero, as pandas does.
+  private func wholeNumber(_ value: JSONValue) -> Int? {
+    let number = value.looseInteger ?? value.double.flatMap { Int(exactly: $0) }
+    return number.flatMap { $0 >= 0 ? $0 : nil }
   }
 
   /// Appends a key and a string.
@@ -135,6 +165,22 @@ extension ByteBuffer {
       if names.contains(where: { key.spells($0) }) { continue }
       append(member: key, value)
     }
+  }
+
+  /// Appends `,"matching_rules":[…]`. Their ids are strings, as all are; some answers have numbers.
+  mutating func append(matchingRules rules: JSONValue?) {
+    guard let rules, rules.isArray else { return }
+    let keyStart = count
+    append(",\"matching_rules\":")
+    let start = count
+    for rule in rules.elements where rule.isObject {
+      append(UInt8(ascii: ","))
+      let ruleStart = count
+      append(",\"id\":", asString: rule["id_str"] ?? rule["id"])
+      appendMembers(of: rule, except: ["id", "id_str"])
+      endObject(from: ruleStart)
+    }
+    closeArray(from: start, keyStart: keyStart)
   }
 
   /// Appends `,"viewer":{…}`, what the account that asked did to the post; nothing when neither is known.

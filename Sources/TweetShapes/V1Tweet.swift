@@ -65,7 +65,7 @@ extension TweetMapper {
     if let reason = appendV1References(tweet, fields, retweeted: retweeted, depth: depth, to: &out) { return reason }
     appendV1Geo(place: value(.place), coordinates: value(.coordinates), to: &out)
     if type == nil {
-      out.append(",\"matching_rules\":", value(.matchingRules))
+      out.append(matchingRules: value(.matchingRules))
       out.append(context.feeds)
       out.append(context.retrieved)
     }

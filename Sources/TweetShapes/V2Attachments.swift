@@ -11,11 +11,11 @@ extension TweetMapper {
     let fields = arena.gather(metrics, &v2MetricKeys)
     defer { arena.release(fields) }
     @inline(__always) func value(_ key: V2MetricKey) -> JSONValue? { arena.value(fields, key, in: metrics) }
-    out.append(",\"retweet_count\":", value(.retweets) ?? value(.reposts))
-    out.append(",\"reply_count\":", value(.replies))
-    out.append(",\"like_count\":", value(.likes))
-    out.append(",\"quote_count\":", value(.quotes))
-    if arena.hasUnknown(fields) { out.appendMembers(of: metrics, except: v2MetricNames) }
+    out.append(",\"retweet_count\":", count: value(.retweets) ?? value(.reposts))
+    out.append(",\"reply_count\":", count: value(.replies))
+    out.append(",\"like_count\":", count: value(.likes))
+    out.append(",\"quote_count\":", count: value(.quotes))
+    if arena.hasUnknown(fields) { out.appendCounts(of: metrics, except: v2MetricNames) }
     out.closeObject(from: start, keyStart: keyStart)
   }
 

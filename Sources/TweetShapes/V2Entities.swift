@@ -38,15 +38,13 @@ extension TweetMapper {
 
   /// Appends `,"public_metrics":{…}`. The rename of 2026 changed only the name of the count of posts.
   private func appendV2UserMetrics(_ metrics: JSONValue?, to out: inout ByteBuffer) {
-    guard let metrics, let posts = metrics["post_count"] else {
-      out.append(",\"public_metrics\":", metrics)
-      return
-    }
+    guard let metrics, metrics.isObject else { return }
+    let keyStart = out.count
     out.append(",\"public_metrics\":")
     let start = out.count
-    out.append(",\"tweet_count\":", posts)
-    out.appendMembers(of: metrics, except: ["post_count"])
-    out.closeObject(from: start, keyStart: start)
+    out.append(",\"tweet_count\":", count: metrics["post_count"])
+    out.appendCounts(of: metrics, except: ["post_count"])
+    out.closeObject(from: start, keyStart: keyStart)
   }
 
   /// Appends `,"entities":{…}`: of a retweet those of the tweet that it repeats, of a long post those of its note. Other

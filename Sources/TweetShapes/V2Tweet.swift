@@ -136,16 +136,29 @@ extension TweetMapper {
     if let reason = appendV2References(references, depth: depth, to: &out) { return reason }
     appendV2Geo(value(.geo), to: &out)
     if depth == 0 {
-      out.append(",\"matching_rules\":", rules)
+      out.append(matchingRules: rules)
       out.append(context.feeds)
       out.append(retrieved)
     }
     if depth > 0 || context.feeds.isEmpty { out.append(",\"feeds\":", value(.feeds)) }
     if depth > 0 || retrieved.isEmpty { out.append(",\"retrieved_at\":", value(.retrievedAt)) }
     out.append(",\"edit_history_tweet_ids\":", value(.editHistory) ?? value(.postEditHistory))
+    appendV2EditControls(value(.editControls), to: &out)
     arena.appendUnknown(of: fields, in: tweet, to: &out)
     appendV2Extra(value(.extra), service: value(.service), url: value(.url), depth: depth, to: &out)
     return nil
+  }
+
+  /// Appends `,"edit_controls":{…}`. X sent the number of edits as a string for some years.
+  private func appendV2EditControls(_ controls: JSONValue?, to out: inout ByteBuffer) {
+    guard let controls, controls.isObject, let edits = controls["edits_remaining"], edits.isString else {
+      return out.append(",\"edit_controls\":", controls)
+    }
+    out.append(",\"edit_controls\":")
+    let start = out.count
+    out.append(",\"edits_remaining\":", count: edits)
+    out.appendMembers(of: controls, except: ["edits_remaining"])
+    out.endObject(from: start)
   }
 
   /// Appends `,"extra":{…}`. Other programs add members named `service` and `url` to flattened lines; a record has members
@@ -251,7 +264,7 @@ struct V2Original {
 enum V2TweetKey: Int, ShapeKey {
   case type, id, createdAt, text, lang, source, conversationID, possiblySensitive, authorID, author, publicMetrics
   case viewer, entities, attachments, replyUserID, replyUser, referencedTweets, referencedPosts, geo, matchingRules
-  case noteTweet, notePost, editHistory, postEditHistory, service, url, feeds, retrievedAt, extra
+  case noteTweet, notePost, editHistory, postEditHistory, editControls, service, url, feeds, retrievedAt, extra
 
   var name: StaticString {
     switch self {
@@ -279,6 +292,7 @@ enum V2TweetKey: Int, ShapeKey {
     case .notePost: "note_post"
     case .editHistory: "edit_history_tweet_ids"
     case .postEditHistory: "edit_history_post_ids"
+    case .editControls: "edit_controls"
     case .service: "service"
     case .url: "url"
     case .feeds: "feeds"

@@ -180,7 +180,12 @@ import TweetCore
   }
 
   /// Compressed input is told by its first bytes, from a file and from a pipe.
-  @Test(arguments: ["gzip -c", "bzip2 -c", "xz -c", "zstd -qc", "iconv -f UTF-8 -t UTF-16"])
+  @Test(arguments: [
+    "gzip -c", "bzip2 -c", "xz -c", "zstd -qc", "iconv -f UTF-8 -t UTF-16", "iconv -f UTF-8 -t UTF-32",
+    "sh -c 'printf \"\\000\\000\\376\\377\"; iconv -f UTF-8 -t UTF-32BE \"$0\"'",
+    "sh -c 'iconv -f UTF-8 -t UTF-16 \"$0\" | gzip -c'", "sh -c 'gzip -c \"$0\" | bzip2 -c'",
+    "sh -c 'iconv -f UTF-8 -t UTF-32 \"$0\" | gzip -c | gzip -c | gzip -c'",
+  ])
   func decodesItsInput(_ encoder: String) throws {
     let home = try TemporaryDirectory()
     let plain = (1...2000).map { tweet($0, "été \($0)") + "\n" }.joined()
@@ -198,6 +203,19 @@ import TweetCore
       #expect(result.errors.isEmpty)
       #expect(result.ending == .status(0))
     }
+  }
+
+  /// A file can be made that is the compressed form of itself.
+  @Test func decodesFourTimesAtMost() throws {
+    let home = try TemporaryDirectory()
+    try home.write("plain", tweet(1) + "\n")
+    let packed = "cat plain" + String(repeating: " | gzip -c", count: 5)
+    #expect(try Tool.shell("\(packed) | tw-parse", home: home).ending == .status(65))
+    // The inner one is damaged, and what it has is read.
+    try home.write("more", (1...3000).map { tweet($0, "\(UInt64($0) &* 0x9E37_79B9_7F4A_7C15)") + "\n" }.joined())
+    let cut = try Tool.shell("gzip -c more | head -c 20000 | gzip -c > cut.gz; tw-parse cut.gz", home: home)
+    #expect(ids(cut).count > 100 && cut.ending == .status(1), "\(cut.errors)")
+    #expect(cut.errors.contains("'gzip' says that the file is damaged or cut off"))
   }
 
   @Test func takesWhatIsWholeOfACutOffArchive() throws {

@@ -12,7 +12,7 @@ struct RecordScannerTests {
   }
 
   /// Feeds `input` through a pipe, `chunk` bytes at a time, and gives all that was found.
-  private func scan(_ input: [UInt8], chunk: Int, maxRecord: Int = 16 << 20) throws -> [Found] {
+  func scan(_ input: [UInt8], chunk: Int, maxRecord: Int = 16 << 20) throws -> [Found] {
     let pipe = Pipe()
     var found: [Found] = []
     var scanner = RecordScanner(
@@ -120,6 +120,32 @@ struct RecordScannerTests {
       [.bad("a bad escape in a string", "{\"a\":\"\\x\"}\n", line: 1), .record("{\"b\":2}", line: 2)])
     try expect(
       "{\"b\":2}\n{\"a\":1", [.record("{\"b\":2}", line: 1), .bad("cut off before its end", "{\"a\":1", line: 2)])
+  }
+
+  /// A whole document wins over an odd quote after it, however the bytes come: what is in doubt begins after it.
+  @Test func keepsTheDocumentBeforeAnOddQuote() throws {
+    let odd = "a string has no end"
+    for space in ["", "  ", "\t"] {
+      try expect(
+        "{\"a\":1}\n\(space)\"odd\n{\"b\":2}\n",
+        [.record("{\"a\":1}", line: 1), .bad(odd, "\(space)\"odd\n", line: 2), .record("{\"b\":2}", line: 3)])
+    }
+    try expect(
+      "{\n  \"a\": 1\n}\n\n \n\"odd\n{\"b\":2}",
+      [.record("{\"a\":1}", line: 1), .bad(odd, "\"odd\n", line: 6), .record("{\"b\":2}", line: 7)])
+    try expect(
+      "{\"a\":1} \"odd\n{\"b\":2}\n",
+      [.record("{\"a\":1}", line: 1), .bad(odd, " \"odd\n", line: 1), .record("{\"b\":2}", line: 2)])
+    try expect(
+      "{\"a\":1}{\"b\":\"x\n{\"c\":\"3\"}\n",
+      [.record("{\"a\":1}", line: 1), .bad(odd, "{\"b\":\"x\n", line: 1), .record("{\"c\":\"3\"}", line: 2)])
+    // A document over several lines is one reject.
+    try expect(
+      "{\"z\":0}\n{\n  \"a\": \"x,\n  \"b\": 2\n}\n{\"c\":3}\n",
+      [
+        .record("{\"z\":0}", line: 1), .bad(odd, "{\n  \"a\": \"x,\n  \"b\": 2\n}", line: 2),
+        .record("{\"c\":3}", line: 6),
+      ])
   }
 
   /// A half record and a whole one on a line: the whole one is kept, whatever the half one does to the index.

@@ -3,8 +3,8 @@ import Libc
 /// Where a bad piece of an input ends.
 extension InputWindow {
   /// The end of the piece that starts at `from`: a bracket or comma between documents is a piece of its own; an object that
-  /// spans lines ends with the bracket that closes it, told by its indentation; another piece of a document ends before the next
-  /// line that does not look like the middle of one, and what is no piece of a document ends with its line.
+  /// spans lines ends with the bracket that closes it, told by its indentation; what is no object ends
+  /// with its line.
   func pieceEnd(from: Int, limit: Int) -> Int {
     var first = from
     while first < limit, base[first].isJSONSpace { first += 1 }
@@ -14,16 +14,25 @@ extension InputWindow {
     default: break
     }
     let isObject = base[first] == UInt8(ascii: "{")
-    let goesOn = isObject || base[first].continuesDocument
     let indent = indent(ofLineAt: first)
     var at = first
     while let newline = firstOffset(of: 0x0A, from: at, to: limit) {
       at = newline + 1
       let text = endOfBlanks(from: at, to: limit)
       if isObject, text < limit, base[text] == UInt8(ascii: "}"), text - at <= indent { return text + 1 }
-      if at < limit, !goesOn || !base[at].continuesDocument { return at }
+      if at < limit, !isObject || !base[at].continuesDocument { return at }
     }
     return limit
+  }
+
+  /// Consumes lines of white space before `limit`.
+  mutating func consumeEmptyLines(to limit: Int) {
+    var (at, lineStart) = (start, start)
+    while at < limit, base[at].isJSONSpace {
+      if base[at] == 0x0A { lineStart = at + 1 }
+      at += 1
+    }
+    if at < limit { consume(to: lineStart) }
   }
 
   /// How many spaces and tabs the line of a byte starts with.
@@ -94,6 +103,31 @@ struct WholeDocumentSearch: ~Copyable {
       if memcmp(base + at, base + start, length) == 0 {
         tries += 1
         if isDocument(base, at..<limit) { return at }
+      }
+      at += 1
+    }
+    return nil
+  }
+
+  /// Where the whole object ends that starts at `start`, after white space; `nil` if none does.
+  mutating func documentEnd(in base: UnsafeMutablePointer<UInt8>, from start: Int, to limit: Int) -> Int? {
+    var first = start
+    while first < limit, base[first].isJSONSpace { first += 1 }
+    guard first < limit, base[first] == UInt8(ascii: "{") else { return nil }
+    var (at, depth, isText) = (first, 0, false)
+    while at < limit {
+      switch base[at] {
+      case UInt8(ascii: "\"") where isText: isText = false
+      case UInt8(ascii: "\\") where isText: at += 1
+      // No text has a line break.
+      case 0x0A where isText: return nil
+      case _ where isText: break
+      case UInt8(ascii: "\""): isText = true
+      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        depth -= 1
+        if depth == 0 { return isDocument(base, first..<at + 1) ? at + 1 : nil }
+      default: break
       }
       at += 1
     }

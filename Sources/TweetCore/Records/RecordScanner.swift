@@ -149,6 +149,11 @@ package struct RecordScanner: ~Copyable {
         return .needsInput
       }
       if isPiece {
+        // What is in doubt begins after the whole document.
+        if let whole = search.documentEnd(in: window.base, from: start, to: end), whole < end {
+          state.region.end = whole
+          return indexRegion()
+        }
         if mayGoOn {
           waitForMore()
           return .needsInput
@@ -294,6 +299,7 @@ package struct RecordScanner: ~Copyable {
   /// Consumes and returns a bad piece. The scanner goes on with the next line that may start a document.
   private mutating func badPiece(_ reason: String) -> Step {
     state.incomplete = IncompleteDocument()
+    window.consumeEmptyLines(to: state.region.end)
     var limit = window.pieceEnd(from: window.start, limit: state.region.end)
     if let whole = search.offset(in: window.base, from: window.start, to: limit) {
       // An odd quote of the half document may have spoilt the index of what follows: that is indexed anew.
