@@ -18,6 +18,7 @@ bash = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 zsh = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 fish = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 share = $(DESTDIR)$(PREFIX)/share/tw
+examples = $(DESTDIR)$(PREFIX)/share/doc/tw/examples
 
 ifeq ($(shell uname -s),Darwin)
 # Apple's systems have the Swift runtime, and a linker with other options.
@@ -106,7 +107,7 @@ link-verdicts: build
 
 # Under sudo what is built already is installed as it is: root must not own files in .build.
 install: $(if $(SUDO_USER),,build)
-	install -d '$(bin)' '$(man)/man1' '$(man)/man5' '$(man)/man7' '$(bash)' '$(zsh)' '$(fish)' '$(share)'
+	install -d '$(bin)' '$(man)/man1' '$(man)/man5' '$(man)/man7' '$(bash)' '$(zsh)' '$(fish)' '$(share)' '$(examples)'
 	cd .build/release && install -m 755 $(TOOLS) '$(bin)'
 	install -m 644 man/*.1 '$(man)/man1'
 	install -m 644 man/*.5 '$(man)/man5'
@@ -115,6 +116,7 @@ install: $(if $(SUDO_USER),,build)
 	install -m 644 completions/zsh/* '$(zsh)'
 	install -m 644 completions/fish/* '$(fish)'
 	install -m 644 Sources/CRecords/records-1.zdict '$(share)'
+	install -m 755 docs/examples/* '$(examples)'
 
 uninstall:
 	for tool in $(TOOLS); do rm -f '$(bin)'/$$tool; done
@@ -122,7 +124,7 @@ uninstall:
 	for file in $(notdir $(wildcard completions/bash/*)); do rm -f '$(bash)'/$$file; done
 	for file in $(notdir $(wildcard completions/zsh/*)); do rm -f '$(zsh)'/$$file; done
 	for file in $(notdir $(wildcard completions/fish/*)); do rm -f '$(fish)'/$$file; done
-	rm -rf '$(share)'
+	rm -rf '$(share)' '$(examples)'
 
 clean:
 	rm -rf .build .build-*

@@ -42,7 +42,7 @@ package struct BudgetLimit: Sendable {
   ///   - spent: what was billed, by days of the period. Later days count too: if the clock was set back, a period that begins
   ///     again does not have a second budget.
   ///   - day: when it would be read or done.
-  func room(for kind: BilledKind, beside spent: [(day: String, counts: BilledCounts)], on day: String) -> Int? {
+  package func room(for kind: BilledKind, beside spent: [(day: String, counts: BilledCounts)], on day: String) -> Int? {
     switch rest(beside: spent) {
     case .posts(let posts): return kind.isPost ? posts : nil
     case .money(let money):

@@ -17,14 +17,14 @@ package struct Checkpoint: Sendable, Equatable {
   /// Whose checkpoint it is.
   package struct Key: Sendable, Hashable {
     package var service: String
-    /// The service's URL.
-    package var base: String
+    /// The service's URL; `nil` for a source plugin, whose argument says which host it asks.
+    package var base: String?
     /// `nil` for an account without a name.
     package var account: String?
     /// The SOURCE in its normal form.
     package var feed: String
 
-    package init(service: String, base: String, account: String?, feed: String) {
+    package init(service: String, base: String?, account: String?, feed: String) {
       self.service = service
       self.base = base
       self.account = account
@@ -33,10 +33,25 @@ package struct Checkpoint: Sendable, Equatable {
 
     /// Reads a `checkpoint` record (tweet(5)) or an entry of a ``CheckpointList``; `nil` if a part is missing.
     package init?(_ object: JSONValue) {
-      guard let service = object["service"]?.nonEmptyString, let base = object["base"]?.nonEmptyString,
-        let feed = object["feed"]?.nonEmptyString
-      else { return nil }
-      self.init(service: service, base: base, account: object["account"]?.nonEmptyString, feed: feed)
+      guard let service = object["service"]?.nonEmptyString, let feed = object["feed"]?.nonEmptyString else {
+        return nil
+      }
+      self.init(
+        service: service, base: object["base"]?.nonEmptyString, account: object["account"]?.nonEmptyString, feed: feed)
+    }
+
+    /// Appends `"service":…,"base":…,"account":…`, what is known of them.
+    package func appendOwner(to buffer: inout ByteBuffer) {
+      buffer.append("\"service\":")
+      buffer.appendJSONString(service)
+      if let base {
+        buffer.append(",\"base\":")
+        buffer.appendJSONString(base)
+      }
+      if let account {
+        buffer.append(",\"account\":")
+        buffer.appendJSONString(account)
+      }
     }
   }
 
@@ -44,17 +59,21 @@ package struct Checkpoint: Sendable, Equatable {
   package var newestID: String?
   /// The oldest first.
   package var gaps: [Gap] = []
+  /// What a source plugin continues from. Only the plugin understands it.
+  package var cursor: String?
   /// When it was saved; now, unless it was read.
   package var updatedAt = Timestamp.shown
 
-  package init(newestID: String? = nil, gaps: [Gap] = []) {
+  package init(newestID: String? = nil, gaps: [Gap] = [], cursor: String? = nil) {
     self.newestID = newestID
     self.gaps = gaps
+    self.cursor = cursor
   }
 
   /// Reads a `checkpoint` record (tweet(5)) or an entry of a ``CheckpointList``.
   package init(_ object: JSONValue) {
     newestID = object["newest_id"]?.nonEmptyString
+    cursor = object["cursor"]?.nonEmptyString
     for gap in object["gaps"].map({ Array($0.elements) }) ?? [] {
       guard let until = gap["until_id"]?.nonEmptyString else { continue }
       gaps.append(Gap(since: gap["since_id"]?.nonEmptyString, until: until))
@@ -63,11 +82,15 @@ package struct Checkpoint: Sendable, Equatable {
     if let time = time?.string.flatMap({ Timestamp(parsing: $0) }) { updatedAt = time }
   }
 
-  /// Appends `,"newest_id":…,"gaps":[…]`: the members of an object that has others before them.
+  /// Appends `,"newest_id":…,"cursor":…,"gaps":[…]`: the members of an object that has others before them.
   package func appendMembers(to buffer: inout ByteBuffer) {
     if let newestID {
       buffer.append(",\"newest_id\":")
       buffer.appendJSONString(newestID)
+    }
+    if let cursor {
+      buffer.append(",\"cursor\":")
+      buffer.appendJSONString(cursor)
     }
     guard !gaps.isEmpty else { return }
     buffer.append(",\"gaps\":[")
@@ -114,18 +137,15 @@ package struct CheckpointList: Sendable {
 
   package func checkpoint(of key: Checkpoint.Key) -> Checkpoint? { entries.first { $0.key == key }?.checkpoint }
 
+  /// Whether one of them is a source plugin's own.
+  package var hasCursor: Bool { entries.contains { $0.checkpoint.cursor != nil } }
+
   /// Replaces the checkpoint of a feed; the others stay as they are, with their order.
   package mutating func set(_ checkpoint: Checkpoint, of key: Checkpoint.Key) {
     entries.removeAll { $0.key == key }
     var buffer = ByteBuffer(capacity: 256)
-    buffer.append("{\"service\":")
-    buffer.appendJSONString(key.service)
-    buffer.append(",\"base\":")
-    buffer.appendJSONString(key.base)
-    if let account = key.account {
-      buffer.append(",\"account\":")
-      buffer.appendJSONString(account)
-    }
+    buffer.append("{")
+    key.appendOwner(to: &buffer)
     buffer.append(",\"feed\":")
     buffer.appendJSONString(key.feed)
     checkpoint.appendMembers(to: &buffer)

@@ -44,8 +44,9 @@ package struct BilledCounts: Sendable, Equatable {
 
 /// A service's prices, which change from time to time: what was billed on a day costs what it cost on that day.
 package struct PriceTable: Sendable {
-  /// The prices from a day on, as `2026-11-21`.
+  /// The prices from a day on.
   package struct Row: Sendable {
+    /// `2026-11-21`; empty where nothing tells since when.
     package let from: String
     package let prices: [BilledKind: Money]
 
@@ -71,6 +72,9 @@ package struct PriceTable: Sendable {
       ])
   ])
 
+  /// That of the service of a source plugin, which says what a post costs.
+  package init(post: Money) { rows = [Row(from: "", [.posts: post])] }
+
   /// `nil` for a service that bills nothing.
   package static func of(_ service: String) -> PriceTable? { service == "x" ? .x : nil }
 
@@ -82,8 +86,8 @@ package struct PriceTable: Sendable {
     BilledKind.allCases.reduce(.zero) { $0 + price(of: $1, on: day) * counts[$1] }
   }
 
-  /// Since when the newest prices hold.
-  package var newest: String { rows.last?.from ?? "" }
+  /// Since when the newest prices hold; `nil` if nothing tells that.
+  package var newest: String? { rows.last.flatMap { $0.from.isEmpty ? nil : $0.from } }
 
   private func row(on day: String) -> Row? { rows.last { $0.from <= day } ?? rows.first }
 }

@@ -79,6 +79,15 @@ package enum Source: Hashable, Sendable {
     }
   }
 
+  /// Whether standard input has its posts' ids.
+  package var readsInput: Bool {
+    switch self {
+    case .ids(let file): file == "-"
+    case .plugin(_, let rest): rest == "ids:-"
+    default: false
+    }
+  }
+
   /// A feed's name for comparing: services do not distinguish the case of hashtags and user names, so these are in lower
   /// case. Other names stay as they are.
   package static func folded(_ feed: String) -> String {

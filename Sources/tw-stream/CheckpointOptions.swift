@@ -22,8 +22,19 @@ struct CheckpointOptions: ParsableArguments {
     if state != nil, resume != nil { throw ValidationError("--state and --resume exclude each other") }
   }
 
-  func checkpoints(_ access: ServiceAccess) throws(ToolError) -> Checkpoints? {
-    guard let resume else { return state.map { Checkpoints($0, for: access) } }
-    return Checkpoints(resume, for: access, resumed: try CheckpointFile(resume).read())
+  /// The checkpoints of the file of `--resume`, which is read once: it may be a pipe.
+  func resumed() throws(ToolError) -> CheckpointList? {
+    guard let resume else { return nil }
+    return try CheckpointFile(resume).read()
+  }
+
+  /// - Parameter resumed: what ``resumed()`` gave.
+  func checkpoints(_ access: ServiceAccess, resumed: CheckpointList?) -> Checkpoints? {
+    (resume ?? state).map { Checkpoints($0, for: access, resumed: resumed) }
+  }
+
+  /// Those of a source plugin.
+  func checkpoints(ofPlugin name: String, account: String?, resumed: CheckpointList?) -> Checkpoints? {
+    (resume ?? state).map { Checkpoints($0, service: name, base: nil, account: account, resumed: resumed) }
   }
 }

@@ -22,6 +22,7 @@ struct SourceFeeds {
     let health = ServiceHealth()
     var budgets: [Ledger.Bill: ReadBudget?] = [:]
     var checkpoints: Checkpoints??
+    var resumed: CheckpointList??
   }
 
   /// - Parameters:
@@ -56,13 +57,7 @@ struct SourceFeeds {
       switch source {
       case .hashtag(let tag) where !polling.once: hashtags.append(tag)
       case .plugin(let name, let rest):
-        var variables = polling.variables(for: source, count: count)
-        if let account { variables["TW_ACCOUNT"] = account }
-        let token = try PluginToken.find(
-          service: name, account: account, caFile: caFile ?? settings.variable("TW_CA_FILE"),
-          environment: settings.variable)
-        variables["TW_TOKEN"] = token?.exposed
-        feeds.append(try PluginFeed(feed: source.feed, name: name, rest: rest, variables: variables))
+        feeds.append(try PluginFeed(try plugin(source, name, rest)))
       case .sample:
         try polling.checkLive(source)
         feeds += try streams(nil, try access.get())
@@ -74,6 +69,23 @@ struct SourceFeeds {
       feeds = try streams(hashtags, try access.get()) + feeds
     }
     return feeds
+  }
+
+  /// What the source plugin of a SOURCE `name:rest` is started with.
+  func plugin(_ source: Source, _ name: String, _ rest: String) throws(ToolError) -> PluginSetup {
+    var setup = try PluginSetup(feed: source.feed, name: name, rest: rest)
+    let caFile = caFile ?? settings.variable("TW_CA_FILE")
+    let found = try PluginAccount.find(
+      service: name, account: account, caFile: caFile, environment: settings.variable)
+    let user = found?.name ?? account
+    setup.variables = polling.variables(for: source, count: count)
+    if let user { setup.variables["TW_ACCOUNT"] = user }
+    setup.token = { () throws(ToolError) in try found?.token() }
+    setup.isOnce = polling.once
+    setup.checkpoints = checkpoints.checkpoints(ofPlugin: name, account: user, resumed: try resumed())
+    setup.budget = PluginBudget(
+      try polling.wantedBudget(), isWanted: polling.budget != nil, service: name, account: user ?? "")
+    return setup
   }
 
   private func feed(of source: Source) throws(ToolError) -> any Feed {
@@ -152,9 +164,17 @@ struct SourceFeeds {
     }
   }
 
+  /// What the file of `--resume` says.
+  private func resumed() throws(ToolError) -> CheckpointList? {
+    if let known = shared.resumed { return known }
+    let resumed = try checkpoints.resumed()
+    shared.resumed = resumed
+    return resumed
+  }
+
   private func checkpoints(_ access: ServiceAccess) throws(ToolError) -> Checkpoints? {
     if let known = shared.checkpoints { return known }
-    let checkpoints = try checkpoints.checkpoints(access)
+    let checkpoints = checkpoints.checkpoints(access, resumed: try resumed())
     shared.checkpoints = checkpoints
     return checkpoints
   }

@@ -15,6 +15,7 @@ struct StreamSession: ~Copyable {
   private var polled: [Source] = []
   private var failures = SourceFailures(action: "poll")
   private var reader = SlowReader()
+  private var metrics: MetricsFile?
   private let firstFeed: String?
   private let deadline: Int?
   /// The source from standard input that began last.
@@ -31,10 +32,12 @@ struct StreamSession: ~Copyable {
   ///   - input: brings sources of which each replaces the one before.
   ///   - queue: brings sources that are polled side by side.
   ///   - milliseconds: when to end at the latest, from now.
+  ///   - metrics: where to say how the run goes.
   init(
     _ feeds: [any Feed], firstFeed: String?, input: SourceInput?, queue: SourceQueue? = nil, milliseconds: Int?,
-    writer: consuming FeedWriter
+    metrics: MetricsFile? = nil, writer: consuming FeedWriter
   ) throws(ToolError) {
+    self.metrics = metrics
     self.queue = queue
     self.feeds = feeds
     self.firstFeed = firstFeed
@@ -52,6 +55,11 @@ struct StreamSession: ~Copyable {
     } catch {
       failure = error
     }
+    do throws(ToolError) {
+      try metrics?.write(writer.counts, bufferedBytes: writer.bufferedBytes)
+    } catch {
+      if metrics?.isFirstFailure == true { Diagnostics.report(error) }
+    }
     if writer.badMessages > FeedWriter.reportedBadMessages {
       Diagnostics.warn("\(writer.badMessages) messages were left out in all")
     }
@@ -65,6 +73,8 @@ struct StreamSession: ~Copyable {
   }
 
   private mutating func stream() throws(ToolError) {
+    // A file that cannot be written is told before the first request.
+    try metrics?.write(writer.counts, bufferedBytes: 0)
     if let firstFeed { try writer.writeContext(of: firstFeed) }
     do throws(ToolError) {
       for index in feeds.indices { try feeds[index].begin(in: &loop, to: &writer) }
@@ -89,7 +99,8 @@ struct StreamSession: ~Copyable {
     while let end = feeds.compactMap({ $0.hangsUpUntil }).max(), case let left = end - MonotonicClock.milliseconds,
       left > 0
     {
-      let events = try loop.wait(timeoutMilliseconds: left)
+      let waiting = feeds.filter { $0.hangsUpUntil != nil }
+      let events = try loop.wait(reading: waiting.flatMap { $0.descriptors }, timeoutMilliseconds: left)
       for index in feeds.indices where feeds[index].hangsUpUntil != nil {
         for event in events { try feeds[index].handle(event, in: &loop, to: &writer) }
       }
@@ -104,8 +115,12 @@ struct StreamSession: ~Copyable {
   /// Writes what the reader takes, waits for something to happen, and has the feeds act on it.
   private mutating func turn() throws(ToolError) {
     try writer.writeAvailable()
+    try writeMetrics()
     // Nothing is received meanwhile, which slows the service or the plugin down.
-    if writer.isFull { return try reader.wait(&writer, until: deadline, isConnected: loop.count > 0) }
+    if writer.isFull {
+      let end = [deadline, metrics?.dueAt].compactMap { $0 }.min()
+      return try reader.wait(&writer, until: end, isConnected: loop.count > 0)
+    }
     reader.reset()
     try startSources()
     try startQueued()
@@ -135,6 +150,18 @@ struct StreamSession: ~Copyable {
     }
   }
 
+  /// Says how the run goes, when that is due. If it cannot, the stream goes on.
+  private mutating func writeMetrics() throws(ToolError) {
+    guard let due = metrics?.dueAt, MonotonicClock.milliseconds >= due else { return }
+    do throws(ToolError) {
+      try metrics?.write(writer.counts, bufferedBytes: writer.bufferedBytes)
+    } catch {
+      guard metrics?.isFirstFailure == true else { return }
+      try writer.write(
+        Notice(.warning, "metrics", "\(error.message ?? "the metrics are not written"); it is tried again"))
+    }
+  }
+
   private var isOver: Bool {
     if Interruption.signal != nil || writer.remaining == 0 { return true }
     if let deadline, MonotonicClock.milliseconds >= deadline { return true }
@@ -154,7 +181,7 @@ struct StreamSession: ~Copyable {
 
   /// Milliseconds until something is due that no event announces.
   private var untilWake: Int? {
-    let due = ([deadline] + feeds.map { $0.wakesAt }).compactMap { $0 }.min()
+    let due = ([deadline, metrics?.dueAt] + feeds.map { $0.wakesAt }).compactMap { $0 }.min()
     return due.map { max(0, $0 - MonotonicClock.milliseconds) }
   }
 

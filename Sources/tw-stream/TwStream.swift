@@ -15,6 +15,7 @@ struct TwStream: ToolCommand {
     usage: """
       tw-stream [<options>] <source> ...
       tw-stream [<options>] --replay <file>
+      tw-stream [<options>] --check-plugin <source>
       """,
     discussion: """
       EXAMPLES:
@@ -51,6 +52,11 @@ struct TwStream: ToolCommand {
 
   @OptionGroup var replaying: ReplayOptions
 
+  @OptionGroup var watching: MetricsOptions
+
+  @Flag(help: "Check that a source's plugin does what tw-source(7) says, and print each fault.")
+  var checkPlugin = false
+
   @Flag(help: "Do not print 'notice' and 'refresh' records.")
   var noRecords = false
 
@@ -59,6 +65,9 @@ struct TwStream: ToolCommand {
 
   func validate() throws {
     if let count, count < 1 { throw ValidationError("--limit must be 1 or more") }
+    if checkPlugin, let option = runOptions.first(where: { $0.isGiven })?.name {
+      throw ValidationError("\(option) does not go with --check-plugin, which makes runs of its own")
+    }
     if replaying.replay != nil, let option = serviceOptions.first(where: { $0.isGiven })?.name {
       throw ValidationError("\(option) is for services, and --replay reads a file")
     }
@@ -76,6 +85,15 @@ struct TwStream: ToolCommand {
     ]
   }
 
+  /// The options that ``PluginCheck`` sets itself, or that mean nothing to it.
+  private var runOptions: [(name: String, isGiven: Bool)] {
+    [
+      ("--once", polling.once), ("--every", polling.every != nil), ("--limit", count != nil),
+      ("--state", checkpoints.state != nil), ("--resume", checkpoints.resume != nil),
+      ("--replay", replaying.replay != nil), ("--metrics", watching.metrics != nil),
+    ]
+  }
+
   var isQuiet: Bool { messages.quiet }
 
   mutating func execute() throws(ToolError) -> ExitStatus {
@@ -89,10 +107,15 @@ struct TwStream: ToolCommand {
     let feeds = SourceFeeds(
       access, polling, live, checkpoints, settings, account: account, caFile: service.caFile, count: count,
       duration: duration)
-    if sources == ["-"] || sources.contains("ids:-") { Diagnostics.noteKeyboard() }
+    if checkPlugin { return try check(feeds) }
+    if sources == ["-"] || sources.contains(where: { (try? Source($0))?.readsInput == true }) {
+      Diagnostics.noteKeyboard()
+    }
     if sources == ["-"] {
       let input = SourceInput(waitsForEnd: polling.once) { (source) throws(ToolError) in
-        if source == .ids("-") { throw .usage("'ids:-' cannot be one of the sources that standard input names") }
+        if source.readsInput {
+          throw .usage("'\(source.feed)' cannot be one of the sources that standard input names, which it reads itself")
+        }
         return try feeds.feeds(of: [source])
       }
       return try run([], nil, input: input, access: try? access.get())
@@ -111,13 +134,40 @@ struct TwStream: ToolCommand {
     let isWatched = isatty(2) == 1
     let terminal = isWatched && !Diagnostics.isQuiet ? ttyname(2).map { String(cString: $0) } : nil
     var writer = FeedWriter(
-      output, for: access, records: !noRecords, limit: count, reportsAll: isWatched, terminal: terminal
+      output, for: access, records: !noRecords, limit: count, reportsAll: isWatched,
+      isCounted: watching.metrics != nil, terminal: terminal
     ) { Diagnostics.note($0) }
     for source in sources ?? [] { writer.setService(of: source) }
     var session = try StreamSession(
-      feeds, firstFeed: sources?.first?.feed, input: input, queue: queue, milliseconds: duration, writer: writer)
+      feeds, firstFeed: sources?.first?.feed, input: input, queue: queue, milliseconds: duration,
+      metrics: try watching.file(), writer: writer)
     return try session.run()
   }
+
+  /// Checks the plugin of the only source.
+  private func check(_ feeds: SourceFeeds) throws(ToolError) -> ExitStatus {
+    let wanted = try parsedSources()
+    guard wanted.count == 1, case .plugin(let name, let rest) = wanted[0] else {
+      throw .usage("--check-plugin needs one source of a plugin, as in 'tw-stream --check-plugin NAME:REST'")
+    }
+    var output = RecordWriter()
+    var check = try PluginCheck(
+      try feeds.plugin(wanted[0], name, rest), milliseconds: duration ?? Self.checkedRound
+    ) { (finding) throws(ToolError) in
+      let line =
+        switch finding {
+        case .fine(let text): "ok: \(text)"
+        case .fault(let text): "fault: \(text)"
+        case .note(let text): "note: \(text)"
+        }
+      output.buffer.append(Printable.line(line) + "\n")
+      try output.flush()
+    }
+    return try check.run()
+  }
+
+  /// Milliseconds of a poll round that is checked: some pages of a slow service.
+  private static let checkedRound = 60_000
 
   private func parsedSources() throws(ToolError) -> [Source] {
     var wanted: [Source] = []

@@ -27,7 +27,7 @@ struct BudgetCommand: ToolCommand {
         tw budget --by month --since 2026-01
 
       Days, weeks (from Monday) and months are those of UTC. Without --since only the current one is shown. The prices are X's \
-      of \(PriceTable.x.newest).
+      of \(PriceTable.x.newest ?? "").
       """)
 
   @Option(help: ArgumentHelp("Add up by day, week or month (default: as the budget is).", valueName: "period"))

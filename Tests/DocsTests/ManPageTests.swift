@@ -73,7 +73,9 @@ import TweetCore
   @Test func toolsThatAreNamedExist() throws {
     let tools = try Package.names(in: "Sources")
     // Programs that a page shows how to write, units of systemd(1), pages, and the project's address.
-    let others = ["tw-tools", "tw-count", "tw-refresh", "tw-db", "tw-source", "tw-source-mastodon-tag"]
+    let others = [
+      "tw-tools", "tw-count", "tw-refresh", "tw-db", "tw-source", "tw-source-mastodon-tag", "tw-source-feed",
+    ]
     let sources = try FileManager.default.subpathsOfDirectory(atPath: Package.root + "/Sources")
     let files = sources.filter { $0.hasSuffix(".swift") }.map { "Sources/" + $0 } + ManPage.names.map { "man/" + $0 }
     for file in files + ["README.md", "docs/demo.sh"] {

@@ -4,10 +4,10 @@ import Testing
 
 /// `tw-stream -`: sources from standard input, each of which replaces the one before.
 @Suite(.onOwnThread) struct StreamInputTests {
-  /// Prints its argument, then runs until it is stopped; `short` ends by itself, `fail` with 75.
+  /// Prints its argument, then runs until it is stopped; `short` ends by itself, `fail` with 69.
   private static let plugin = """
     echo '{"id":"'$1'"}'
-    case $1 in short) exit 0 ;; fail) exit 75 ;; esac
+    case $1 in short) exit 0 ;; fail) exit 69 ;; esac
     while :; do sleep 1; done
     """
 
@@ -79,12 +79,12 @@ import Testing
     _ = try tool.line()
     #expect(try Self.line(tool) == #"{"id":"fail"}"#)
     let notice = try #require(try tool.line())
-    #expect(notice.contains("ended with status 75") && notice.contains(#""source":"test:fail""#))
+    #expect(notice.contains("ended with status 69") && notice.contains(#""source":"test:fail""#))
     tool.send("test:short\n")
     try tool.waitForLines(6)
     tool.send("test:fail\n")
     tool.closeInput()
-    #expect(try tool.finish().ending == .status(75))
+    #expect(try tool.finish().ending == .status(69))
   }
 
   @Test func onceRunsEachToItsEnd() throws {

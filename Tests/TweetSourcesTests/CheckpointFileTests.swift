@@ -59,7 +59,16 @@ struct CheckpointFileTests {
     #expect(read == Checkpoint(record))
     #expect(read.newestID == "9" && read.gaps == [Checkpoint.Gap(since: nil, until: "5")])
     #expect(read.updatedAt.rfc3339 == "2026-01-02T03:04:05.000Z")
-    let noBase = try JSONDocument(Array(##"{"feed":"#a","service":"x"}"##.utf8))
-    #expect(Checkpoint.Key(noBase.root) == nil)
+    let noService = try JSONDocument(Array(##"{"feed":"#a","base":"b"}"##.utf8))
+    #expect(Checkpoint.Key(noService.root) == nil)
+  }
+
+  /// A source plugin has no address of ours, and its checkpoint is a text that only it understands.
+  @Test func aCursorIsKeptAsItIs() throws {
+    let home = try TemporaryDirectory()
+    let key = Checkpoint.Key(service: "sky", base: nil, account: nil, feed: "sky:x")
+    let cursor = "{\"a\":\"\u{1F600}\n\"}"
+    try CheckpointFile(home.path + "/state").save([key: Checkpoint(cursor: cursor)])
+    #expect(try CheckpointFile(home.path + "/state").checkpoint(of: key)?.cursor == cursor)
   }
 }

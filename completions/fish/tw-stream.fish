@@ -20,7 +20,7 @@ function __tw-stream_parse_tokens -S
     set -l unparsed_tokens (__tw-stream_tokens -pc)
     switch $unparsed_tokens[1]
     case 'tw-stream'
-        __tw-stream_parse_subcommand -r 1 'once' 'every=' 'since-id=' 'until-id=' 'since=' 'until=' 'pages=' 'all' 'archive' 'budget=' 'n/limit=' 'for=' 'state=' 'resume=' 'keep-rules' 'buffer=' 'fill-gaps' 'search-lag=' 'fallback=' 'api=' 'undelimited' 'replay=' 'speed=' 'no-records' 'ca-file=' 'account=' 'q/quiet' 'version' 'h/help'
+        __tw-stream_parse_subcommand -r 1 'once' 'every=' 'since-id=' 'until-id=' 'since=' 'until=' 'pages=' 'all' 'archive' 'budget=' 'n/limit=' 'for=' 'state=' 'resume=' 'keep-rules' 'buffer=' 'fill-gaps' 'search-lag=' 'fallback=' 'api=' 'undelimited' 'replay=' 'speed=' 'metrics=' 'metrics-format=' 'check-plugin' 'no-records' 'ca-file=' 'account=' 'q/quiet' 'version' 'h/help'
         switch $unparsed_tokens[1]
         case 'help'
             __tw-stream_parse_subcommand -r 1 'version'
@@ -100,6 +100,9 @@ complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_op
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" undelimited' -l 'undelimited' -d 'With --api 1.1, ask for messages without their lengths.'
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" replay' -l 'replay' -d 'Print the lines of a capture at the speed at which they came; \'-\' is standard input.' -rF
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" speed' -l 'speed' -d 'Replay this many times as fast, such as 10x; with \'max\' without pauses.' -rfka ''
+complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" metrics' -l 'metrics' -d 'Write each minute to this file how the run goes.' -rF
+complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" metrics-format' -l 'metrics-format' -d 'The format of the file of --metrics.' -rfka 'records prometheus'
+complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" check-plugin' -l 'check-plugin' -d 'Check that a source\'s plugin does what tw-source(7) says, and print each fault.'
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" no-records' -l 'no-records' -d 'Do not print \'notice\' and \'refresh\' records.'
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" ca-file cacert' -l 'ca-file' -l 'cacert' -d 'Trust the certificate authorities in this file, not the system\'s.' -rF
 complete -c 'tw-stream' -n '__tw-stream_should_offer_completions_for_flags_or_options "tw-stream" account' -l 'account' -d 'The account that sources and budget belong to (default: $TW_ACCOUNT).' -rfka ''

@@ -8,7 +8,9 @@ package struct Checkpoints: Sendable {
   private let file: CheckpointFile
   /// The file's content when the run began, if new checkpoints are printed.
   private let resumed: CheckpointList?
-  private let access: ServiceAccess
+  private let service: String
+  private let base: String?
+  private let account: String?
 
   /// Whether new checkpoints are written as records.
   var arePrinted: Bool { resumed != nil }
@@ -17,9 +19,18 @@ package struct Checkpoints: Sendable {
   ///   - path: the file; need not be there yet.
   ///   - resumed: the file's content, to print new checkpoints; `nil` saves them in the file.
   package init(_ path: String, for access: ServiceAccess, resumed: CheckpointList? = nil) {
+    self.init(path, service: access.service, base: access.base, account: access.account, resumed: resumed)
+  }
+
+  /// - Parameters:
+  ///   - service: for a source plugin, its name.
+  ///   - base: the service's URL; a plugin's is not known.
+  package init(_ path: String, service: String, base: String?, account: String?, resumed: CheckpointList? = nil) {
     file = CheckpointFile(path)
     self.resumed = resumed
-    self.access = access
+    self.service = service
+    self.base = base
+    self.account = account
   }
 
   /// The checkpoint of a feed; `nil` if it has none.
@@ -55,7 +66,7 @@ package struct Checkpoints: Sendable {
   }
 
   private func key(_ feed: String) -> Checkpoint.Key {
-    Checkpoint.Key(service: access.service, base: access.base, account: access.account, feed: feed)
+    Checkpoint.Key(service: service, base: base, account: account, feed: feed)
   }
 }
 

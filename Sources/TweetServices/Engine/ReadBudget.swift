@@ -79,15 +79,17 @@ package struct ReadBudget: Sendable {
     }
     let isKnown = entries.contains { $0.bill.service == bill.service && $0.all.postsRead > 0 }
     guard let prices, !isKnown else { return nil }
-    func price(_ kind: BilledKind) -> String { prices.price(of: kind, on: today).text }
+    let named = [("a post", BilledKind.posts), ("an account that is looked up", .users)].compactMap { name, kind in
+      prices.price(of: kind, on: today) > .zero ? "\(name) \(prices.price(of: kind, on: today).text)" : nil
+    }
     let words =
       switch bound {
       case .unlimited: "any number is read"
       case .posts: "at most \(bound.words) are read"
       case .money: "at most \(bound.words) is spent"
       }
-    return "service \(bill.service) bills what is read (a post \(price(.posts)), an account that is looked up "
-      + "\(price(.users)), since \(prices.newest)); \(words) ('tw config set budget' changes that)"
+    let list = (named + (prices.newest.map { ["since \($0)"] } ?? [])).joined(separator: ", ")
+    return "service \(bill.service) bills what is read (\(list)); \(words) ('tw config set budget' changes that)"
   }
 
   /// Reserves as much of a kind as may be had. The parameters are those of ``Ledger/reserve(_:of:within:isLong:at:_:)``.
@@ -109,13 +111,23 @@ package struct ReadBudget: Sendable {
   /// What is left of the budget; `nil` for no bound.
   package func rest() throws(ToolError) -> BudgetLimit.Rest? {
     guard let limit else { return nil }
+    return limit.rest(beside: try spent(limit))
+  }
+
+  private func spent(_ limit: BudgetLimit) throws(ToolError) -> [(day: String, counts: BilledCounts)] {
     let entries = try ledger.entries(since: limit.period.firstDay(of: now())).filter { $0.bill.isShared(with: bill) }
-    return limit.rest(beside: entries.map { ($0.day, $0.all) })
+    return entries.map { ($0.day, $0.all) }
   }
 
   /// The same as a sentence: `$4.985 of $5 a day left`.
   package func restWords() throws(ToolError) -> String {
     try rest().map { "\($0.words.split(separator: " ")[0]) of \(bound.words) left" } ?? "no bound"
+  }
+
+  /// How many posts may still be read; `nil` for no bound.
+  package func postsLeft() throws(ToolError) -> Int? {
+    guard let limit else { return nil }
+    return limit.room(for: .posts, beside: try spent(limit), on: today)
   }
 
   /// Milliseconds until the budget opens again.

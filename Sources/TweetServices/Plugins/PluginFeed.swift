@@ -2,52 +2,61 @@ package import TweetCore
 package import TweetNet
 
 /// A source that another program brings: `tw-source-NAME` with the rest of the SOURCE as its argument, as tw-source(7)
-/// describes. Its lines are copied as they are; it makes its connections itself.
+/// describes. Its lines are copied as they are; it makes its connections itself. A live one is started again after a failure
+/// that may pass, where it stopped.
 package struct PluginFeed: Feed {
   private enum Phase {
-    case waiting
+    /// It is started at this time.
+    case waiting(until: Int)
     case reading(PluginProcess)
     /// Its output has ended, and the process is about to: when it is stopped, and when to look again.
     case ending(PluginProcess, until: Int, nextLook: Int)
     case over
   }
 
-  private let feed: String
-  private let program: String
+  private let setup: PluginSetup
   private let path: String
-  private let rest: String
-  private let variables: [String: String?]
-  private var phase = Phase.waiting
+  private var phase = Phase.over
+  private var progress: PluginProgress
   private var splitter = MessageSplitter(.lines)
   private let reader = JSONReader()
+  private var reads: PluginReads?
+  private var restarts = PluginRestarts()
+  /// When a plugin that was told to end is killed.
+  private var killsAt: Int?
+  private var hasPosts = false
+  /// Whether enough posts are written.
+  private var isLimited = false
+  /// Whether a post was left out because of that: no later checkpoint is true.
+  private var hasLeftOut = false
+  package private(set) var unansweredReason: String?
+  package private(set) var resumesAt: Int?
+  package private(set) var hangsUpUntil: Int?
 
   /// Milliseconds between looks at whether the process has ended.
   private static let lookInterval = 5
 
-  /// - Parameters:
-  ///   - feed: the SOURCE.
-  ///   - name: the part before its colon.
-  ///   - rest: the part behind it.
-  ///   - variables: variables of the plugin's environment; `nil` removes one.
-  /// - Throws: `ToolError.usage` when there is no such program.
-  package init(feed: String, name: String, rest: String, variables: [String: String?]) throws(ToolError) {
-    program = "tw-source-\(name)"
-    guard let path = Programs().path(of: "source-\(name)") else {
-      throw .usage("source '\(feed)' needs the program '\(program)', which is neither beside this one nor on PATH")
-    }
-    self.path = path
-    self.feed = feed
-    self.rest = rest
-    self.variables = variables
+  /// - Throws: `ToolError.usage` when there is no such program, and what reading its checkpoint throws.
+  package init(_ setup: PluginSetup) throws(ToolError) {
+    self.setup = setup
+    path = try setup.path()
+    progress = try PluginProgress(of: setup.feed, setup.checkpoints)
+    reads = setup.budget.map { PluginReads($0) }
   }
 
   package mutating func begin(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
-    do throws(ToolError) {
-      phase = .reading(try PluginProcess(path, rest, variables: variables))
-    } catch {
-      phase = .over
-      throw error
-    }
+    try start(&writer)
+  }
+
+  private mutating func start(_ writer: inout FeedWriter) throws(ToolError) {
+    phase = .over
+    if let wait = try reads?.begin(&writer) { return try pause(forBudget: wait, &writer) }
+    var variables = setup.variables
+    variables["TW_CHECKPOINT"] = progress.cursor
+    variables["TW_BUDGET"] = reads?.left.map { String($0) }
+    variables["TW_TOKEN"] = try setup.token()?.exposed
+    restarts.began()
+    phase = .reading(try PluginProcess(path, setup.argument, input: setup.input, variables: variables))
   }
 
   package var descriptors: [Int32] {
@@ -59,8 +68,17 @@ package struct PluginFeed: Feed {
   }
 
   package var wakesAt: Int? {
-    if case .ending(_, _, let nextLook) = phase { nextLook } else { nil }
+    let next: Int? =
+      switch phase {
+      case .waiting(let until): until
+      case .reading: killsAt
+      case .ending(_, _, let nextLook): nextLook
+      case .over: nil
+      }
+    return [next, progress.dueAt, reads?.dueAt].compactMap { $0 }.min()
   }
+
+  // MARK: Lines
 
   package mutating func handle(
     _ event: TransferLoop.Event, in loop: inout TransferLoop, to writer: inout FeedWriter
@@ -69,18 +87,26 @@ package struct PluginFeed: Feed {
     guard let bytes = try plugin.read() else { return }
     if bytes.isEmpty { return try endOutput(of: plugin, &writer) }
     try copy(bytes, &writer)
+    if try reads?.isUsedUp() == true, killsAt == nil {
+      // What is on its way is billed, so it is still read.
+      plugin.terminate()
+      killsAt = MonotonicClock.milliseconds + PluginProcess.grace
+    }
   }
 
   private mutating func endOutput(of plugin: PluginProcess, _ writer: inout FeedWriter) throws(ToolError) {
     let now = MonotonicClock.milliseconds
+    (hangsUpUntil, killsAt) = (nil, nil)
     phase = .ending(plugin, until: now + PluginProcess.grace, nextLook: now)
-    if splitter.isMidMessage { try writer.writeBadMessage(of: feed, "\(program) ended in the middle of it") }
+    if splitter.isMidMessage {
+      try writer.writeBadMessage(of: setup.feed, "\(setup.program) ended in the middle of it")
+    }
     splitter.reset()
   }
 
   /// Copies the lines that the bytes complete.
   private mutating func copy(_ bytes: [UInt8], _ writer: inout FeedWriter) throws(ToolError) {
-    // Moved out meanwhile, because the callback reads self.
+    // Moved out meanwhile, because the callback changes self.
     var splitter = MessageSplitter(.lines)
     swap(&splitter, &self.splitter)
     defer { self.splitter = splitter }
@@ -88,41 +114,109 @@ package struct PluginFeed: Feed {
       switch piece {
       case .message(let line): try copy(line, &writer)
       case .keepAlive, .wrongLength: return
-      case .tooLong(let length): try writer.writeBadMessage(of: feed, "it has \(length) bytes")
+      case .tooLong(let length): try writer.writeBadMessage(of: setup.feed, "it has \(length) bytes")
       }
     }
   }
 
-  private func copy(_ line: UnsafeBufferPointer<UInt8>, _ writer: inout FeedWriter) throws(ToolError) {
+  private mutating func copy(
+    _ line: UnsafeBufferPointer<UInt8>, _ writer: inout FeedWriter
+  ) throws(ToolError) {
     let message: JSONValue
     do throws(JSONFault) {
       message = try reader.read(line)
     } catch {
-      return try writer.writeBadMessage(of: feed, "\(program) printed a line that is not JSON: \(error.reason)")
+      return try leaveOut("a line that is not JSON: \(error.reason)", &writer)
     }
-    try writer.copy(line, LineContents(message), of: feed)
+    switch PluginLine(message) {
+    case .checkpoint(let cursor):
+      if !hasLeftOut { try progress.advance(to: cursor, &writer) }
+      return
+    case .bad(let reason): return try leaveOut(reason, &writer)
+    case .wait(let milliseconds): restarts.wanted = milliseconds
+    case .price(let price): try reads?.setPrice(price, &writer)
+    case .other: break
+    }
+    let contents = LineContents(message)
+    if contents.record != "context" { unansweredReason = nil }
+    if contents.posts > 0 {
+      reads?.count(contents.posts)
+      hasPosts = true
+      hasLeftOut = hasLeftOut || writer.remaining == 0
+      if hasLeftOut { hangsUpUntil = nil }
+    }
+    try writer.copy(line, contents, of: setup.feed)
+    isLimited = writer.remaining == 0
   }
 
+  private func leaveOut(_ reason: String, _ writer: inout FeedWriter) throws(ToolError) {
+    try writer.writeBadMessage(of: setup.feed, "\(setup.program) printed \(reason)")
+  }
+
+  // MARK: The end, and the next start
+
   package mutating func wake(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
-    guard case .ending(let plugin, let until, let nextLook) = phase else { return }
     let now = MonotonicClock.milliseconds
-    guard now >= nextLook else { return }
-    if let ending = plugin.ending() ?? (now >= until ? plugin.stop() : nil) {
-      phase = .over
-      try report(ending, &writer)
-    } else {
-      phase = .ending(plugin, until: until, nextLook: now + Self.lookInterval)
+    if let due = progress.dueAt, now >= due { try progress.saveIfWritten(&writer) }
+    if let due = reads?.dueAt, now >= due { try reads?.record() }
+    switch phase {
+    case .waiting(let until) where now >= until: try start(&writer)
+    case .reading(let plugin):
+      guard let time = killsAt, now >= time else { return }
+      plugin.kill()
+      killsAt = nil
+    case .ending(let plugin, let until, let nextLook) where now >= nextLook:
+      if let ending = plugin.ending() ?? (now >= until ? plugin.stop() : nil) {
+        phase = .over
+        try report(ending, &writer)
+      } else {
+        phase = .ending(plugin, until: until, nextLook: now + Self.lookInterval)
+      }
+    case .waiting, .ending, .over: break
     }
   }
 
   /// Reports how a plugin ended. Its exit status means the same as a tool's.
-  private func report(_ ending: ChildProcess.Ending, _ writer: inout FeedWriter) throws(ToolError) {
+  private mutating func report(_ ending: ChildProcess.Ending, _ writer: inout FeedWriter) throws(ToolError) {
+    let program = setup.program
+    if let wait = try reads?.pause() { return try pause(forBudget: wait, &writer) }
+    let error: ToolError
     switch ending {
     case .exited(ExitStatus.done.rawValue): return
-    case .exited(ExitStatus.someBad.rawValue): try writer.writeFault(of: feed, "\(program) left out bad messages")
-    case .exited(let number): throw .ofProgram(status: number, "\(program) ended with status \(number)")
-    case .killed(let number): throw .tryLater("\(program) was ended by signal \(number)")
+    case .exited(ExitStatus.someBad.rawValue):
+      return try writer.writeFault(of: setup.feed, "\(program) left out bad messages")
+    case .exited(let number): error = .ofProgram(status: number, "\(program) ended with status \(number)")
+    case .killed(let number): error = .tryLater("\(program) was ended by signal \(number)")
     }
+    resumesAt = restarts.wanted.map { MonotonicClock.milliseconds + $0 }
+    guard error.status == .tryLater, setup.isRestarted else { throw error }
+    let (wait, reason) = (restarts.wait(), error.message ?? "")
+    if !hasPosts { unansweredReason = reason }
+    phase = .waiting(until: MonotonicClock.milliseconds + wait)
+    var notice = Notice(.warning, "reconnect", "\(reason); starting it again in \(seconds(wait)) s")
+    notice.add("wait", milliseconds: wait)
+    notice.add("feed", text: setup.feed)
+    try writer.write(notice)
+  }
+
+  /// Waits until posts may be read again, or ends a run that does not wait.
+  private mutating func pause(
+    forBudget pause: PluginReads.Pause, _ writer: inout FeedWriter
+  ) throws(ToolError) {
+    guard setup.isRestarted else { throw pause.error }
+    phase = .waiting(until: MonotonicClock.milliseconds + pause.milliseconds)
+    if let notice = pause.notice { try writer.write(notice) }
+  }
+
+  /// A plugin that was asked for so many posts prints them, and then its checkpoint: that is waited for.
+  package mutating func hangUp(in loop: inout TransferLoop) {
+    guard case .reading = phase, isLimited, !hasLeftOut, progress.isKept else { return }
+    hangsUpUntil = MonotonicClock.milliseconds + PluginProcess.grace
+  }
+
+  package mutating func close(to writer: inout FeedWriter) throws(ToolError) {
+    try reads?.settle()
+    try progress.close(&writer, setup.program, hasPosts: hasPosts)
   }
 
   /// Stops the program, and what it has started.

@@ -11,21 +11,24 @@ final class PluginProcess {
   /// Milliseconds that a plugin has to end in.
   static let grace = 2_000
 
-  /// Starts it with nothing on standard input, and in a process group of its own, so that what a script started ends with
-  /// it.
+  /// Starts it in a process group of its own, so that what a script started ends with it.
   ///
   /// - Parameters:
   ///   - path: the program.
+  ///   - input: a file that is its standard input; `-` is that of this process, `nil` nothing.
+  ///   - errors: a descriptor for its messages; `nil` is standard error of this process.
   ///   - variables: variables of its environment; `nil` removes one.
-  init(_ path: String, _ argument: String, variables: [String: String?]) throws(ToolError) {
-    let null = open("/dev/null", O_RDONLY | O_CLOEXEC)
-    guard null >= 0 else { throw .inputOutput("cannot open '/dev/null': \(describe(errno: errno))") }
-    defer { close(null) }
+  init(
+    _ path: String, _ argument: String, input: String? = nil, errors: Int32? = nil, variables: [String: String?]
+  ) throws(ToolError) {
+    let source = input == "-" ? 0 : open(input ?? "/dev/null", O_RDONLY | O_CLOEXEC)
+    guard source >= 0 else { throw .noInput("cannot open '\(input ?? "/dev/null")': \(describe(errno: errno))") }
+    defer { if source > 0 { close(source) } }
     let (reading, writing) = try makePipe()
     defer { close(writing) }
     guard
       let process = ChildProcess(
-        [path, argument], input: null, output: writing, variables: variables, leadsGroup: true)
+        [path, argument], input: source, output: writing, errors: errors, variables: variables, leadsGroup: true)
     else {
       let reason = describe(errno: errno)
       close(reading)
@@ -45,6 +48,12 @@ final class PluginProcess {
 
   /// How it ended; `nil` while it runs.
   func ending() -> ChildProcess.Ending? { process.hasEnded() }
+
+  /// Tells it, and what it has started, to end.
+  func terminate() { process.send(SIGTERM) }
+
+  /// Ends it, and what it has started, at once.
+  func kill() { process.send(SIGKILL) }
 
   /// Stops it, and what it has started.
   func stop() -> ChildProcess.Ending { process.stop(grace: Self.grace) }

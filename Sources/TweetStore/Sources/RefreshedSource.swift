@@ -28,8 +28,7 @@ package struct RefreshedSource: Sendable, Equatable {
   /// Seconds from one refresh to the next; `nil` for a source that is refreshed only by name.
   package let every: Int?
   package let isPaused: Bool
-  /// Where the next refresh begins: checkpoints as a file of tw-stream's `--state` has them; for a plugin, the id of the
-  /// newest tweet.
+  /// Where the next refresh begins: checkpoints as a file of tw-stream's `--state` has them.
   package let checkpoint: String?
   /// When the last refresh began, successful or not.
   package let refreshedAt: Timestamp?

@@ -55,8 +55,8 @@ struct RefreshRound {
     throw .configuration("cannot find tw-\(name): it is neither beside tw-cache nor on PATH")
   }
 
-  /// Divides sources into those that one round can have together: all of one service and account. A plugin is told of one
-  /// post to begin behind, and so is a round of older posts, so these have a round of their own.
+  /// Divides sources into those that one round can have together: all of one service and account. A plugin may be told of one
+  /// post to begin after, and so is a round of older posts, so these have a round of their own.
   func groups(_ sources: [RefreshedSource]) -> [[RefreshedSource]] {
     struct Owner: Hashable {
       let service: String
@@ -176,10 +176,11 @@ struct RefreshRound {
     if settings.isOlder {
       arguments += ["--pages", "1"]
       if let oldest { arguments += ["--until-id", oldest] }
-    } else if !sources[0].isPlugin {
+    } else {
       arguments += ["--resume", "/dev/stdin"]
-    } else if let newest = sources[0].checkpoint {
-      arguments += ["--since-id", newest]
+      if let key = sources[0].keyWithoutCursor, let newest = sources[0].checkpointList.checkpoint(of: key)?.newestID {
+        arguments += ["--since-id", newest]
+      }
     }
     if let budget = settings.budget { arguments += ["--budget", budget] }
     if let account = settings.account { arguments += ["--account", account] }

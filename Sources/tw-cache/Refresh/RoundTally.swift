@@ -75,7 +75,9 @@ final class RoundTally: AddObserver {
       current = index
     } else if type.equals("refresh") {
       end(index, .done, nil, wait: nil)
-    } else if let key = Checkpoint.Key(record), key.service == parts[index].source.name.service {
+    } else if let key = Checkpoint.Key(record),
+      parts[index].source.isPlugin || key.service == parts[index].source.name.service
+    {
       parts[index].pending = (key, Checkpoint(record))
     }
     return true
@@ -185,18 +187,29 @@ final class RoundTally: AddObserver {
   /// The checkpoint of a source, as the store keeps it; `nil` keeps the stored one.
   private func checkpoint(of index: Int, _ run: RefreshRun) throws(ToolError) -> String? {
     if isOlder { return nil }
-    let source = parts[index].source
-    // A plugin has no checkpoints of ours: its next round begins behind the newest tweet.
-    if source.isPlugin { return run.isSuccess ? try store.newestID(from: source.name) : nil }
-    return parts[index].checkpoints?.text
+    let part = parts[index]
+    if part.checkpoints == nil, run.isSuccess, let key = part.source.keyWithoutCursor,
+      let newest = try store.newestID(from: part.source.name)
+    {
+      var list = CheckpointList()
+      list.set(Checkpoint(newestID: newest), of: key)
+      return list.text
+    }
+    return part.checkpoints?.text
   }
 }
 
 extension RefreshedSource {
   /// What tw-stream continues from.
   var checkpointList: CheckpointList {
-    // A plugin's checkpoint is an id.
-    checkpoint.flatMap { isPlugin ? nil : CheckpointList(Array($0.utf8)) } ?? CheckpointList()
+    checkpoint.flatMap { CheckpointList(Array($0.utf8)) } ?? CheckpointList()
+  }
+
+  /// What the newest tweet is kept under for a plugin that has printed no checkpoint: its next round begins after that tweet.
+  /// `nil` if the plugin has, and for other sources.
+  var keyWithoutCursor: Checkpoint.Key? {
+    guard case .plugin(let name, _)? = try? Source(name.source), !checkpointList.hasCursor else { return nil }
+    return Checkpoint.Key(service: name, base: nil, account: nil, feed: self.name.source)
   }
 }
 

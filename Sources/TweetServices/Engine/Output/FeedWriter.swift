@@ -20,6 +20,8 @@ package struct FeedWriter: ~Copyable {
   package private(set) var posts = 0
   /// Messages left out because they could not be read.
   package private(set) var badMessages = 0
+  /// What was written of each feed; `nil` unless somebody watches.
+  package private(set) var counts: WriterCounts?
   /// Whether something else went wrong that does not end a feed.
   package private(set) var hasFaults = false
 
@@ -29,11 +31,12 @@ package struct FeedWriter: ~Copyable {
   ///   - records: whether `notice` and `refresh` records are written; `context` always is.
   ///   - limit: posts to write at most.
   ///   - reportsAll: also report what is not a problem, such as a new connection, for a person who watches.
+  ///   - isCounted: whether ``counts`` are kept.
   ///   - terminal: the name of the terminal on which `report` shows it, for `notice` records.
   ///   - report: shows a person what happened.
   package init(
     _ output: consuming OutputQueue, for access: ServiceAccess?, records: Bool, limit: Int?, reportsAll: Bool = false,
-    terminal: String? = nil, report: @escaping (String) -> Void
+    isCounted: Bool = false, terminal: String? = nil, report: @escaping (String) -> Void
   ) {
     self.output = output
     self.access = access
@@ -42,6 +45,7 @@ package struct FeedWriter: ~Copyable {
     self.reportsAll = reportsAll
     self.terminal = terminal
     self.report = report
+    counts = isCounted ? WriterCounts() : nil
   }
 
   private static let badMessage = "bad-message"
@@ -99,6 +103,7 @@ package struct FeedWriter: ~Copyable {
     try writeContext(of: feed)
     output.append(line: message)
     self.posts += posts
+    counts?.add(message, of: feed, posts: posts)
   }
 
   /// Copies a line that a plugin or a capture brings, as it is.
@@ -110,6 +115,7 @@ package struct FeedWriter: ~Copyable {
     guard remaining != 0 else { return }
     switch contents.record {
     case "notice", "refresh":
+      if let code = contents.code { counts?.add(noticeOf: code) }
       if writesRecords { output.append(line: line) }
       return
     case "context":
@@ -120,6 +126,7 @@ package struct FeedWriter: ~Copyable {
     }
     output.append(line: line)
     posts += contents.posts
+    counts?.add(line, of: feed ?? self.feed ?? "-", posts: contents.posts)
   }
 
   /// Writes a notice. Warnings and errors are also reported at once, except bad messages beyond the first few.
@@ -129,6 +136,7 @@ package struct FeedWriter: ~Copyable {
     let isRepeated = notice.code == Self.badMessage && badMessages > Self.reportedBadMessages
     let isSaid = isReported && (notice.level != .info || reportsAll) && !isRepeated
     if isSaid { report(notice.message) }
+    counts?.add(noticeOf: notice.code)
     guard writesRecords else { return }
     output.buffer.append("{\"tw\":\"notice\",\"level\":\"\(notice.level.rawValue)\",\"code\":")
     output.buffer.appendJSONString(notice.code)
@@ -189,14 +197,8 @@ package struct FeedWriter: ~Copyable {
   package mutating func write(_ checkpoint: Checkpoint, of key: Checkpoint.Key) throws(ToolError) {
     output.buffer.append("{\"tw\":\"checkpoint\",\"feed\":")
     output.buffer.appendJSONString(key.feed)
-    output.buffer.append(",\"service\":")
-    output.buffer.appendJSONString(key.service)
-    output.buffer.append(",\"base\":")
-    output.buffer.appendJSONString(key.base)
-    if let account = key.account {
-      output.buffer.append(",\"account\":")
-      output.buffer.appendJSONString(account)
-    }
+    output.buffer.append(",")
+    key.appendOwner(to: &output.buffer)
     checkpoint.appendMembers(to: &output.buffer)
     endRecord()
   }

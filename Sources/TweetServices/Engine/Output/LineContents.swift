@@ -4,11 +4,14 @@ package import TweetCore
 package struct LineContents {
   /// Its type, when it is a record of the kit.
   package let record: String?
+  /// What a `notice` record is about.
+  let code: String?
   /// How many posts it holds; a page has several.
   package let posts: Int
 
   package init(_ root: JSONValue) {
     record = root["tw"]?.string
+    code = record == "notice" ? root["code"]?.string : nil
     posts = record == nil ? Self.posts(inMessage: root) : record == "tweet" ? 1 : 0
   }
 

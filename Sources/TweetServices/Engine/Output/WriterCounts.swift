@@ -1,0 +1,29 @@
+package import TweetCore
+
+/// What a ``FeedWriter`` has written, for those who watch a run.
+package struct WriterCounts: Sendable {
+  package struct Feed: Sendable {
+    package fileprivate(set) var posts = 0
+    /// The last line with posts, and when it came.
+    package fileprivate(set) var lastMessage: [UInt8] = []
+    package fileprivate(set) var lastAt = Timestamp(milliseconds: 0)
+  }
+
+  /// By the SOURCE.
+  package private(set) var feeds: [String: Feed] = [:]
+  /// Notices by their codes.
+  package private(set) var notices: [String: Int] = [:]
+
+  package init() {}
+
+  mutating func add(_ message: UnsafeBufferPointer<UInt8>, of feed: String, posts: Int) {
+    guard posts > 0 else { return }
+    feeds[feed, default: Feed()].posts += posts
+    // Its memory is used again.
+    feeds[feed]?.lastMessage.removeAll(keepingCapacity: true)
+    feeds[feed]?.lastMessage.append(contentsOf: message)
+    feeds[feed]?.lastAt = .shown
+  }
+
+  mutating func add(noticeOf code: String) { notices[code, default: 0] += 1 }
+}

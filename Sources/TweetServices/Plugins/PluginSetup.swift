@@ -1,0 +1,75 @@
+package import TweetCore
+import TweetSources
+
+/// What a plugin is started with, and what tw-stream does for it (tw-source(7)).
+package struct PluginSetup {
+  /// The SOURCE.
+  package let feed: String
+  /// The part before its colon: the plugin's name, and that of its service.
+  package let name: String
+  /// The only argument of the program.
+  package let argument: String
+  /// The file that is the program's standard input, `-` for that of this process; `nil` for nothing.
+  package let input: String?
+  /// Variables of its environment that do not change; `nil` removes one.
+  package var variables: [String: String?] = [:]
+  /// The token of the plugin's account. It is asked for at each start, since tokens expire.
+  package var token: () throws(ToolError) -> Secret? = { () throws(ToolError) in nil }
+  /// Whether it makes one poll round. If not, it is started again after a failure that may pass.
+  package var isOnce = false
+  package var checkpoints: Checkpoints?
+  /// What bounds the posts, if the plugin's service bills them; `nil` for no bound and no count.
+  package var budget: PluginBudget?
+
+  /// What comes after the plugin's name if it is to look posts up: `ids:FILE`.
+  private static let lookUp = "ids:"
+
+  /// - Parameters:
+  ///   - source: the SOURCE `name:rest`.
+  /// - Throws: `ToolError.usage` for `ids:` without a file.
+  package init(feed: String, name: String, rest: String) throws(ToolError) {
+    self.feed = feed
+    self.name = name
+    guard rest.hasPrefix(Self.lookUp) else {
+      (argument, input) = (rest, nil)
+      return
+    }
+    let path = String(rest.dropFirst(Self.lookUp.count))
+    if path.isEmpty { throw .usage("'\(feed)' needs a file; '\(name):ids:-' is standard input") }
+    (argument, input) = (Self.lookUp + "-", path)
+  }
+
+  /// Whether it is started again after a failure that may pass. What it has read of its input is gone.
+  var isRestarted: Bool { !isOnce && input == nil }
+
+  /// The name of its program.
+  var program: String { "tw-source-\(name)" }
+
+  /// The path of its program.
+  /// - Throws: `ToolError.usage` when there is no such program.
+  func path() throws(ToolError) -> String {
+    if let path = Programs().path(of: "source-\(name)") { return path }
+    throw .usage("source '\(feed)' needs the program '\(program)', which is neither beside this one nor on PATH")
+  }
+}
+
+/// How many posts of a plugin's service may be read.
+package struct PluginBudget: Sendable {
+  /// What the user wants; `nil` for the default.
+  let wanted: BudgetBound?
+  /// Whether it bounds the plugin although it names no price, since the command line says so.
+  let isWanted: Bool
+  private let bill: Ledger.Bill
+
+  /// - Parameters:
+  ///   - account: what the reads are counted by; empty for an account without a name.
+  package init(_ wanted: BudgetBound?, isWanted: Bool, service: String, account: String) {
+    self.wanted = wanted
+    self.isWanted = isWanted
+    // Nothing tells which application a plugin is, so each account has a bill of its own.
+    bill = Ledger.Bill(service: service, app: account, account: account)
+  }
+
+  /// - Parameter price: of a post, as the plugin says it; `nil` if it says none.
+  func budget(price: Money?) -> ReadBudget? { ReadBudget(wanted, bill, prices: price.map { PriceTable(post: $0) }) }
+}

@@ -1,0 +1,147 @@
+import TweetCore
+import TweetServices
+import TweetSources
+
+/// How a run goes: numbers since its start, as a record or in Prometheus' text format.
+struct Metrics {
+  struct Feed {
+    let name: String
+    let posts: Int
+    /// When the last post came, and how many milliseconds that was after it was made; `nil` if that is not known.
+    let lastAt: Timestamp
+    let lag: Int64?
+  }
+
+  /// Posts that were billed today (UTC), by all programs that share the ledger.
+  struct Reads {
+    let service: String
+    let account: String
+    let posts: Int
+    /// `nil` where the price is not known.
+    let spent: Money?
+  }
+
+  let at: Timestamp
+  let startedAt: Timestamp
+  let feeds: [Feed]
+  /// By the code, in its order.
+  let notices: [(code: String, count: Int)]
+  let bufferedBytes: Int
+  let reads: [Reads]
+
+  init(_ counts: WriterCounts, startedAt: Timestamp, bufferedBytes: Int, ledger: [Ledger.Entry]) {
+    at = .shown
+    self.startedAt = startedAt
+    self.bufferedBytes = bufferedBytes
+    feeds = counts.feeds.sorted { $0.key < $1.key }.map { name, feed in
+      let made = Self.time(of: feed.lastMessage)?.milliseconds
+      let lag = made.map { max(0, feed.lastAt.milliseconds - $0) }
+      return Feed(name: name, posts: feed.posts, lastAt: feed.lastAt, lag: lag)
+    }
+    notices = counts.notices.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    let today = Ledger.day(of: at)
+    var counts: [[String]: BilledCounts] = [:]
+    for entry in ledger where entry.day == today {
+      let key = [entry.bill.service, entry.bill.account]
+      counts[key] = (counts[key] ?? BilledCounts()) + entry.all
+    }
+    reads = counts.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { key, counts in
+      Reads(
+        service: key[0], account: key[1], posts: counts.postsRead,
+        spent: PriceTable.of(key[0]).map { $0.cost(of: counts, on: today) })
+    }
+  }
+
+  private static func time(of message: [UInt8]) -> Timestamp? {
+    guard let document = try? JSONDocument(message) else { return nil }
+    return ReplayClock.time(of: document.root)
+  }
+
+  // MARK: A record
+
+  /// Appends `{"tw":"metrics",…}` and a newline.
+  func appendRecord(to buffer: inout ByteBuffer) {
+    buffer.append("{\"tw\":\"metrics\",\"at\":\"\(at.rfc3339)\",\"started_at\":\"\(startedAt.rfc3339)\",\"feeds\":[")
+    for (number, feed) in feeds.enumerated() {
+      buffer.append(number == 0 ? "{\"feed\":" : ",{\"feed\":")
+      buffer.appendJSONString(feed.name)
+      buffer.append(",\"posts\":\(feed.posts),\"last_at\":\"\(feed.lastAt.rfc3339)\"")
+      if let lag = feed.lag { buffer.append(",\"lag\":\(Self.seconds(lag))") }
+      buffer.append("}")
+    }
+    buffer.append("],\"notices\":{")
+    for (number, notice) in notices.enumerated() {
+      if number > 0 { buffer.append(",") }
+      buffer.appendJSONString(notice.code)
+      buffer.append(":\(notice.count)")
+    }
+    buffer.append("},\"buffered_bytes\":\(bufferedBytes),\"reads_today\":[")
+    for (number, reads) in reads.enumerated() {
+      buffer.append(number == 0 ? "{\"service\":" : ",{\"service\":")
+      buffer.appendJSONString(reads.service)
+      buffer.append(",\"account\":")
+      buffer.appendJSONString(reads.account)
+      buffer.append(",\"posts\":\(reads.posts)")
+      if let spent = reads.spent { buffer.append(",\"dollars\":\(spent.decimal)") }
+      buffer.append("}")
+    }
+    buffer.append("]}\n")
+  }
+
+  // MARK: Prometheus
+
+  /// The first bytes of every file in that format.
+  static let prometheusStart = "# HELP tw_stream_"
+
+  /// Appends Prometheus' text format, version 0.0.4 (prometheus.io, "Exposition formats").
+  ///
+  /// - Parameter run: the value of the label `run`, by which the runs of one machine differ.
+  func appendPrometheus(to buffer: inout ByteBuffer, run: String) {
+    let own = [("run", run)]
+    family(
+      "start_timestamp_seconds", "gauge", "When the run started.", [(own, Self.seconds(startedAt.milliseconds))],
+      &buffer)
+    family("timestamp_seconds", "gauge", "When this was written.", [(own, Self.seconds(at.milliseconds))], &buffer)
+    family(
+      "posts_total", "counter", "Posts written.", feeds.map { (own + [("feed", $0.name)], String($0.posts)) }, &buffer)
+    family(
+      "last_post_timestamp_seconds", "gauge", "When the last post came.",
+      feeds.map { (own + [("feed", $0.name)], Self.seconds($0.lastAt.milliseconds)) }, &buffer)
+    family(
+      "lag_seconds", "gauge", "How long after it was made the last post came.",
+      feeds.compactMap { feed in feed.lag.map { (own + [("feed", feed.name)], Self.seconds($0)) } }, &buffer)
+    family(
+      "notices_total", "counter", "Notices by their codes, as in tw-stream(1).",
+      notices.map { (own + [("code", $0.code)], String($0.count)) }, &buffer)
+    family(
+      "buffered_bytes", "gauge", "Bytes that the reader has not taken yet.", [(own, String(bufferedBytes))], &buffer)
+    func labels(_ reads: Reads) -> [(String, String)] {
+      own + [("service", reads.service), ("account", reads.account)]
+    }
+    family(
+      "reads_today", "gauge", "Billed posts of this day (UTC), of all programs.",
+      reads.map { (labels($0), String($0.posts)) }, &buffer)
+    family(
+      "spent_today_dollars", "gauge", "What was billed on this day.",
+      reads.compactMap { reads in reads.spent.map { (labels(reads), $0.decimal) } }, &buffer)
+  }
+
+  private func family(
+    _ name: String, _ type: String, _ help: String, _ samples: [(labels: [(String, String)], value: String)],
+    _ buffer: inout ByteBuffer
+  ) {
+    if samples.isEmpty { return }
+    buffer.append("# HELP tw_stream_\(name) \(help)\n# TYPE tw_stream_\(name) \(type)\n")
+    for sample in samples {
+      let labels = sample.labels.map { "\($0)=\"\(Self.escaped($1))\"" }.joined(separator: ",")
+      buffer.append("tw_stream_\(name){\(labels)} \(sample.value)\n")
+    }
+  }
+
+  /// The value of a label.
+  private static func escaped(_ text: String) -> String {
+    text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+  }
+
+  private static func seconds(_ milliseconds: Int64) -> String { TweetServices.seconds(Int(milliseconds)) }
+}
