@@ -1,5 +1,5 @@
 import Libc
-import TweetCore
+package import TweetCore
 
 /// A whole answer, or its beginning when it was cut at `HTTPRequest.maxBody`.
 package struct HTTPResponse: Sendable {
@@ -20,11 +20,9 @@ package struct HTTPResponse: Sendable {
     self.url = url
   }
 
-  /// Puts `(hidden)` in the place of a secret.
-  mutating func hide(_ secret: Secret) {
-    body = secret.hidden(in: body)
-    headers.hide(secret)
-  }
+  /// What the request carried. Some services repeat it in errors and redirects, so whoever shows a part of the answer hides these in
+  /// the text; the answer itself stays as it came.
+  package internal(set) var secrets: [Secret] = []
 
   /// Whether the status is 2xx.
   package var isSuccess: Bool { (200...299).contains(status) }
@@ -94,9 +92,6 @@ package struct HTTPHeaders: Sendable, Equatable {
   package var lines: [ArraySlice<UInt8>] {
     received.split(separator: UInt8(ascii: "\n")).map { $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0 }
   }
-
-  /// Replaces a credential in the values.
-  mutating func hide(_ secret: Secret) { received = secret.hidden(in: received) }
 
   /// - Parameter line: a field as it stands in an answer, or the next line of the one before, which begins with a blank (obs-fold,
   ///   RFC 9112 §5.2). A line without a colon is none.

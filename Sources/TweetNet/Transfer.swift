@@ -313,10 +313,7 @@ extension Transfer {
       return .failure(TransferError(.lostConnection, "the connection ended inside the head"))
     }
     readStatus()
-    // People are shown what a service says of an error, and where it redirects to.
-    if response.status >= 300 {
-      for secret in request.secrets + [authorization?.afterScheme].compactMap({ $0 }) { response.hide(secret) }
-    }
+    response.secrets = request.secrets + [authorization?.afterScheme].compactMap { $0 }
     var seconds: curl_off_t = 0
     if tw_curl_get_offset(handle, CURLINFO_RETRY_AFTER, &seconds) == CURLE_OK, seconds > 0 {
       response.retryAfter = Int(seconds)

@@ -46,29 +46,35 @@ struct SourceFeeds {
     deadline = duration.map { MonotonicClock.milliseconds + $0 }
   }
 
-  /// Makes the feeds: hashtags share one live connection, every other source is polled by itself.
+  /// Makes the feeds: hashtags share one live connection, every other source is polled by itself. Beside other live feeds, one
+  /// that fails is tried again.
   ///
   /// - Parameter sources: at least one, none twice.
   func feeds(of sources: [Source]) throws(ToolError) -> [any Feed] {
     var hashtags: [String] = []
-    var feeds: [any Feed] = []
+    var feeds: [(feed: any Feed, sources: [String])] = []
     for source in sources {
       if case .plugin = source {} else { try polling.checkIDs() }
       switch source {
       case .hashtag(let tag) where !polling.once: hashtags.append(tag)
       case .plugin(let name, let rest):
-        feeds.append(try PluginFeed(try plugin(source, name, rest)))
+        feeds.append((try PluginFeed(try plugin(source, name, rest)), [source.feed]))
       case .sample:
         try polling.checkLive(source)
-        feeds += try streams(nil, try access.get())
-      default: feeds.append(try feed(of: source))
+        feeds += try streams(nil, try access.get()).map { ($0, [source.feed]) }
+      default: feeds.append((try feed(of: source), [source.feed]))
       }
     }
     if !hashtags.isEmpty {
       try polling.checkLive(.hashtag(hashtags[0]))
-      feeds = try streams(hashtags, try access.get()) + feeds
+      let live = try streams(hashtags, try access.get())
+      let names = hashtags.map { Source.hashtag($0).feed }
+      let isPolled = live.count == names.count
+      feeds = live.enumerated().map { ($1, isPolled ? [names[$0]] : names) } + feeds
     }
-    return feeds
+    guard !polling.once, feeds.count > 1 else { return feeds.map(\.feed) }
+    let neighbours = RestartingFeed.Neighbours()
+    return feeds.map { RestartingFeed($0.feed, $0.sources, neighbours) }
   }
 
   /// What the source plugin of a SOURCE `name:rest` is started with.

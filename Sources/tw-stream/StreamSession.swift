@@ -69,7 +69,9 @@ struct StreamSession: ~Copyable {
       if failure == nil { failure = error } else { Diagnostics.report(error) }
     }
     if let failure = failure ?? onlyFailure { throw failure }
-    return failed ?? (writer.badMessages > 0 || writer.hasFaults || hasBadSources ? .someBad : .done)
+    // Beside other sources, one that failed is tried again: it counts if it has not recovered.
+    let resting = feeds.compactMap { $0.failure?.status }.reduce(failed) { ($0 ?? .done).worse($1) }
+    return resting ?? (writer.badMessages > 0 || writer.hasFaults || hasBadSources ? .someBad : .done)
   }
 
   private mutating func stream() throws(ToolError) {
@@ -307,15 +309,5 @@ struct StreamSession: ~Copyable {
     var notice = Notice(.error, "bad-source", error.message ?? "the source failed")
     notice.add("source", text: source)
     try writer.write(notice)
-  }
-}
-
-extension ToolError {
-  /// Whether it is about this program or its output, and not about one source.
-  fileprivate var endsAll: Bool {
-    switch self {
-    case .readerGone, .inputOutput, .bug: true
-    default: false
-    }
   }
 }

@@ -36,6 +36,7 @@ struct Conversation {
     case .bytes(let bytes): try answer.stream(bytes)
     case .posts(let range): try post(range, &answer)
     case .away(let range): server.service.publish(range)
+    case .live(let range): try live(range, &answer)
     case .longer(let size): answer.postPadding = size
     case .keepAlive(let count, let every): try keepAlive(count, every, &answer)
     case .garbage(let size):
@@ -89,6 +90,14 @@ struct Conversation {
     for number in range {
       server.service.publish(number...number)
       try answer.stream(server.service.message(number, padding: answer.postPadding))
+    }
+  }
+
+  private func live(_ range: ClosedRange<Int>, _ answer: inout Answer) throws(Gone) {
+    for number in range {
+      server.service.publish(number...number)
+      try answer.stream(server.service.hasAddedRules ? server.service.message(number) : [13, 10])
+      sleep(milliseconds: 50)
     }
   }
 

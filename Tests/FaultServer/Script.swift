@@ -13,6 +13,7 @@ import TweetCore
 ///     usual                                     the service's usual answer
 ///     text TEXT    line TEXT    bytes 0d 0a     some of a stream; `line` ends it with CR LF
 ///     post 3    post 3..9    away 4..6          numbered posts; those away are only in the search
+///     live 3..9                                 posts, 50 ms apart, that the stream brings only while somebody's rule is there
 ///     pad 4K                                    posts of this answer are longer by so many bytes
 ///     keep-alive    keep-alive 10 every 200ms   0: until the client leaves
 ///     garbage 4K                                random bytes, the same each time
@@ -32,6 +33,7 @@ struct Script {
     case bytes([UInt8])
     case posts(ClosedRange<Int>)
     case away(ClosedRange<Int>)
+    case live(ClosedRange<Int>)
     case longer(Int)
     case keepAlive(count: Int, every: Int)
     case garbage(Int)
@@ -115,9 +117,9 @@ extension Script.Step {
     let size = Self.size(word)
     let time = Self.milliseconds(word)
     switch name {
-    case "post", "away":
+    case "post", "away", "live":
       guard let first = numbers.first, let last = numbers.last, first <= last else { return nil }
-      self = name == "post" ? .posts(first...last) : .away(first...last)
+      self = name == "post" ? .posts(first...last) : name == "away" ? .away(first...last) : .live(first...last)
     case "pad": if let size { self = .longer(size) } else { return nil }
     case "headers": if let size { self = .padding(size) } else { return nil }
     case "garbage": if let size { self = .garbage(size) } else { return nil }

@@ -68,6 +68,9 @@ final class Service: Sendable {
     return "{\(members.joined(separator: ","))}"
   }
 
+  /// Whether there are other rules than those of the script.
+  var hasAddedRules: Bool { state.withLock { $0.rules.contains { Int($0.id).map { $0 > foreign } ?? false } } }
+
   private static func json(_ rule: (id: String, value: String, tag: String)) -> String {
     "{\"id\":\"\(rule.id)\",\"value\":\(quoted(rule.value)),\"tag\":\(quoted(rule.tag))}"
   }
@@ -91,7 +94,7 @@ final class Service: Sendable {
   func message(_ number: Int, padding: Int = 0) -> [UInt8] {
     let (rule, time) = state.withLock { state in
       let time = state.times[Self.place(of: number, in: state.numbers)]
-      return (state.rules.dropFirst(foreign).first ?? state.rules.first, time)
+      return (state.rules.first { Int($0.id).map { $0 > foreign } ?? false } ?? state.rules.first, time)
     }
     let matching = rule.map { "{\"id\":\"\($0.id)\",\"tag\":\(quoted($0.tag))}" } ?? ""
     let extra = padding > 0 ? "\"padding\":\"\(String(repeating: "x", count: padding))\"," : ""

@@ -40,7 +40,7 @@ extension FuzzTarget {
     _ = Refusal(answer)
     var rules = StreamRules([StreamRules.Wanted(hashtag: "swift"), StreamRules.Wanted(hashtag: "tea")])
     _ = rules.recordAdded(answer)
-    _ = rules.recordListed(answer, ids: ["1", "2"])
+    _ = rules.recordListed(answer)
     require(rules.missing.count <= 2, "more rules are missing than wanted")
     guard let document = try? JSONDocument(input) else { return }
     _ = rules.feed(of: document.root)

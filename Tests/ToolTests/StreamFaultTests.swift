@@ -37,7 +37,9 @@ import Testing
   func aFaultHasItsOutcome(_ fault: StreamCase) throws {
     let outcome = try run(FaultyService(fault.script), fault.arguments, until: fault.until)
     #expect(outcome.words.joined(separator: " ") == fault.records)
-    #expect(outcome.requests.map(\.kind).joined(separator: " ") == fault.requests)
+    // When the rules are listed is tested elsewhere; after a reconnect it takes a while.
+    let kinds = outcome.requests.map(\.kind).filter { $0 != "list" }
+    #expect(kinds.joined(separator: " ") == fault.requests)
     #expect(outcome.result.ending == fault.ending)
     if let says = fault.says {
       #expect(outcome.result.errors.contains(says), "\(outcome.result.errors)")
@@ -67,7 +69,8 @@ import Testing
       // Before the first post it is not known that none was missed.
       let doubts = outcome.words.filter { $0.hasPrefix("gap") || $0.hasPrefix("bad") }
       #expect(doubts.allSatisfy { $0 == "gap(?,1)" }, "cut at \(cut): \(doubts)")
-      #expect(outcome.requests.map(\.kind) == ["add", "stream", "stream", "delete"], "cut at \(cut)")
+      let kinds = outcome.requests.map(\.kind).filter { $0 != "list" }
+      #expect(kinds == ["add", "stream", "stream", "delete"], "cut at \(cut)")
     }
   }
 
@@ -94,7 +97,7 @@ import Testing
       "add\n  refuse 1200ms\n  reset\nadd\n  usual\nstream\n  post 1\n  hold")
     let outcome = try run(service, ["--count", "1", "#swift"])
     #expect(outcome.result.ending == .status(0))
-    #expect(outcome.requests.map(\.kind) == ["add", "add", "stream", "delete"])
+    #expect(outcome.requests.map(\.kind) == ["list", "add", "add", "stream", "delete"])
     #expect(outcome.result.errors.components(separatedBy: "until the service answers").count == 2)
   }
 
@@ -114,6 +117,19 @@ import Testing
   @Test func theTokenIsNotPrintedAsPartOfARedirect() throws {
     let service = try FaultyService("add\n  status 302 Found\n  header Location: /login?token=\(Self.token)\n  body")
     #expect(try run(service, ["#swift"]).result.errors.contains("redirects to '/login?token=(hidden)'"))
+  }
+
+  /// What a service says is understood before a token in it is hidden.
+  @Test func aTokenThatIsAPartOfTheAnswerDoesNotChangeItsMeaning() throws {
+    let service = try FaultyService(
+      """
+      stream
+        status 429 Too Many Requests
+        body {"title":"UsageCapExceeded","detail":"capped","type":"https://api.twitter.com/2/problems/usage-capped"}
+      """)
+    let environment = ["TW_ENDPOINT": service.base, "TW_TOKEN": "cap"]
+    let result = try Tool.run("tw-stream", ["--for", "10s", "#swift"], environment: environment)
+    #expect(result.ending == .status(69) && result.errors.contains("used up: (hidden)ped;"), "\(result.errors)")
   }
 
   /// A service that sends the token back does not get it into records or messages.
@@ -159,7 +175,7 @@ import Testing
     try tool.waitForLines(3)
     tool.closeOutput()
     #expect(try tool.finish().ending == .status(0))
-    #expect(try service.requests.map(\.kind) == ["add", "stream", "delete"])
+    #expect(try service.requests.map(\.kind) == ["list", "add", "stream", "delete"])
   }
 
   private static let problem = "https://api.twitter.com/2/problems"
@@ -417,7 +433,7 @@ import Testing
         line {"data":{"id":"5","text":"post 5"},"matching_rules":[{"id":"1","tag":"theirs"}]}
         post 6
         hold
-      """, count: 1, requests: "add stream delete", records: "context connect foreign-posts 6"),
+      """, count: 1, requests: "add stream delete", records: "context foreign-rules connect foreign-posts 6"),
     StreamCase(
       "pieces of one byte",
       """
@@ -484,27 +500,7 @@ import Testing
         hold
       """, count: 1, requests: "add stream delete", records: "context connect 7"),
     StreamCase(
-      "a rule that another program removed meanwhile is added again, and then removed by us",
-      """
-      rule #swift somebody's
-      add
-        usual
-      add
-        status 201 Created
-        body {"data":[{"id":"77","value":"#swift"}],"meta":{}}
-      stream
-        line {"data":{"id":"5","text":"post 5"},"matching_rules":[{"id":"1"}]}
-        pause 20ms
-        reset
-      stream
-        line {"data":{"id":"6","text":"post 6"},"matching_rules":[{"id":"77"}]}
-        hold
-      delete
-        body {"meta":{"summary":{"deleted":1,"not_deleted":0}}}
-      """, count: 2, requests: "add list stream add stream delete",
-      records: "context rule-shared connect 5 disconnect reconnect(0) rule-gone connect gap(5,6) 6"),
-    StreamCase(
-      "a rule of somebody else that is still there is reported once",
+      "a rule of somebody else is used and left there",
       """
       rule #swift somebody's
       stream
@@ -514,8 +510,48 @@ import Testing
       stream
         line {"data":{"id":"6","text":"post 6"},"matching_rules":[{"id":"1"}]}
         hold
-      """, count: 2, requests: "add list stream add list stream",
+      """, count: 2, requests: "stream stream",
       records: "context rule-shared connect 5 disconnect reconnect(0) connect gap(5,6) 6"),
+    StreamCase(
+      "a list of rules that is no list is asked for again, and no rule counts as gone",
+      """
+      list
+        body {"title":"Oh"}
+      list
+        usual
+      stream
+        post 1
+        hold
+      """, count: 1, requests: "add stream delete", records: "context reconnect(5) connect 1"),
+    StreamCase(
+      "connections that break off soon are paced by what is left of their limit",
+      """
+      stream
+        header x-rate-limit-limit: 50
+        header x-rate-limit-remaining: 25
+        header x-rate-limit-reset: {now+120}
+        post 1
+        reset
+      stream
+        post 2
+        hold
+      """, count: 2, requests: "add stream stream delete",
+      records: "context connect 1 disconnect reconnect(2) connect gap(1,2) 2", pause: 2000),
+    StreamCase(
+      "a connection that lasted is made again at once, however little is left of the limit",
+      """
+      stream
+        header x-rate-limit-limit: 50
+        header x-rate-limit-remaining: 40
+        header x-rate-limit-reset: {now+100}
+        post 1
+        pause 1s
+        reset
+      stream
+        post 2
+        hold
+      """, count: 2, requests: "add stream stream delete",
+      records: "context connect 1 disconnect reconnect(0) connect gap(1,2) 2"),
     StreamCase(
       "two hashtags, each message under its own",
       """

@@ -109,7 +109,7 @@ import Testing
     let outcome = try Self.run(service, ["--fallback", "poll", "--count", "2"], home)
     // A page of a search has the newest post first.
     #expect(outcome.words.filter { $0 != "refresh" } == ["context", "fallback", "2", "1"])
-    #expect(try service.requests.map(\.kind) == ["add", "stream", "delete", "search"])
+    #expect(try service.requests.map(\.kind) == ["list", "add", "stream", "delete", "search"])
     #expect(outcome.result.ending == .status(0))
     #expect(outcome.result.errors.contains("there is no live stream; polling by searches instead"))
   }

@@ -40,7 +40,11 @@ struct FeedRun {
     do {
       try feed.begin(in: &loop, to: &writer)
       while !feed.isOver, writer.remaining != 0, try goesOn(&feed, &loop, &writer) {
-        if MonotonicClock.milliseconds > deadline { throw POSIXError(.ETIMEDOUT) }
+        if MonotonicClock.milliseconds > deadline {
+          try writer.flush()
+          Issue.record("it goes on: \(output.lines)")
+          throw POSIXError(.ETIMEDOUT)
+        }
         let wait = min(1_000, feed.wakesAt.map { max(0, $0 - MonotonicClock.milliseconds) } ?? 1_000)
         let events = try loop.wait(reading: feed.descriptors, timeoutMilliseconds: wait)
         for event in events { try feed.handle(event, in: &loop, to: &writer) }

@@ -27,8 +27,8 @@ struct LiveFeedTests {
     }
     let run = try run(service, count: 3)
     #expect(run.error == nil)
-    #expect(run.events == ["connect", "foreign-posts", "#swift", "2", "3", "bad-message", "4"])
-    #expect(run.lines[3] == String(StreamService.message(2).dropLast(1)))
+    #expect(run.events == ["foreign-rules", "connect", "foreign-posts", "#swift", "2", "3", "bad-message", "4"])
+    #expect(run.lines[4] == String(StreamService.message(2).dropLast(1)))
     #expect(service.values == ["cats"])
   }
 
@@ -70,7 +70,7 @@ struct LiveFeedTests {
     // The second connection repeats post 1, so nothing is missing; the others begin with something new.
     #expect(
       run.events == [
-        "connect", "#swift", "1", "disconnect", "reconnect",
+        "foreign-rules", "connect", "#swift", "1", "disconnect", "reconnect",
         "connect", "3", "disconnect", "reconnect",
         "reconnect",
         "connect", "gap", "5", "disconnect", "reconnect",
@@ -96,7 +96,7 @@ struct LiveFeedTests {
       })
     let run = try run(service, count: 1)
     #expect(run.error == nil)
-    #expect(run.events == ["rate-limit", "connect", "#swift", "1"])
+    #expect(run.events == ["foreign-rules", "rate-limit", "connect", "#swift", "1"])
   }
 
   @Test(arguments: [("401 Unauthorized", TweetCore.ExitStatus.notAllowed), ("402 Payment Required", .refused)])
@@ -116,13 +116,13 @@ struct LiveFeedTests {
     let others = try StreamService(script)
     others.addRule("#swift", tag: "mine, says somebody")
     let shared = try run(others, count: 1)
-    #expect(shared.events == ["rule-shared", "connect", "#swift", "1"])
+    #expect(shared.events == ["rule-shared", "foreign-rules", "connect", "#swift", "1"])
     #expect(others.values == ["cats", "#swift"])
 
     let left = try StreamService(script)
     let tag = RuleTag(feed: "#swift").text.replacing(" \(getpid())@", with: " 2000000000@")
     left.addRule("#swift", tag: tag)
-    #expect(try run(left, count: 1).events == ["connect", "#swift", "1"])
+    #expect(try run(left, count: 1).events == ["foreign-rules", "connect", "#swift", "1"])
     #expect(left.values == ["cats"])
   }
 
@@ -135,7 +135,7 @@ struct LiveFeedTests {
       connection.pause(3)
     }
     let run = try run(service, count: 4, hashtags: ["a", "b"])
-    #expect(run.events == ["connect", "#a", "1", "#b", "2", "3", "#a", "4"])
+    #expect(run.events == ["foreign-rules", "connect", "#a", "1", "#b", "2", "3", "#a", "4"])
   }
 
   @Test func aSecondProgramOfTheKitIsReported() throws {
@@ -148,12 +148,12 @@ struct LiveFeedTests {
     let tag = RuleTag(feed: "#swift").text.replacing(" \(getpid())@", with: " 1@")
     service.addRule("#swift", tag: tag)
     let run = try run(service, count: 1)
-    #expect(run.events == ["second-instance", "connect", "#swift", "1"])
+    #expect(run.events == ["second-instance", "foreign-rules", "connect", "#swift", "1"])
     #expect(run.notice("second-instance")?.contains("process 1 streams '#swift' already") == true)
     #expect(service.values == ["cats", "#swift"])
   }
 
-  @Test func itWaitsForNewRulesAndAddsLostRulesAgain() throws {
+  @Test func itWaitsForNewRules() throws {
     let missing = #"{"title":"ConnectionException","connection_issue":"RuleConfigurationIssue"}"#
     let service = try StreamService(
       { $0.answer("409 Conflict", missing) },
@@ -163,9 +163,55 @@ struct LiveFeedTests {
         connection.pause(3)
       })
     let run = try run(service, count: 1)
-    #expect(run.events == ["reconnect", "connect", "#swift", "1"])
-    #expect(service.requests.count { $0.target.hasPrefix("POST") && $0.body.contains("\"add\"") } == 2)
+    #expect(run.events == ["foreign-rules", "reconnect", "connect", "#swift", "1"])
+    // They are looked at before the second try, and are there.
+    let rules = service.requests.filter { $0.target.contains("/rules") }.dropLast()
+    #expect(rules.map { $0.body.contains("\"add\"") } == [false, true, false])
     #expect(service.values == ["cats"])
+  }
+
+  /// Others remove the last rule of the app: the service refuses the next connection. That ended the stream.
+  @Test func aRefusalForWantOfRulesAddsThemAgain() throws {
+    let missing = #"{"title":"ConnectionException","connection_issue":"RuleConfigurationIssue"}"#
+    let service = try StreamService(
+      { connection in
+        connection.startStream()
+        connection.chunk(StreamService.message(1, rule: "8"))
+        connection.pause(1)
+        connection.reset()
+      },
+      { $0.answer("409 Conflict", missing) },
+      { connection in
+        connection.startStream()
+        connection.chunk(StreamService.message(2, rule: "11"))
+        connection.pause(3)
+      })
+    service.addRule("#swift", tag: "mine, says somebody")
+    let stream = FilteredStream(XRequests(service.access), hashtags: ["swift"])
+    let run = try FeedRun(LiveFeed(stream), service.access, count: 2) { _, _, writer in
+      if writer.posts == 1 { ["#swift", "cats"].forEach(service.removeRule) }
+      return true
+    }
+    #expect(run.error == nil)
+    #expect(run.codes.suffix(5) == ["disconnect", "reconnect", "rule-gone", "connect", "gap"], "\(run.events)")
+    #expect(run.ids == [1, 2] && service.values == [])
+  }
+
+  /// One that others look after as well: no rule is gone, and none is added twice.
+  @Test func rulesThatAreThereAreOnlyListed() throws {
+    let service = try StreamService { connection in
+      connection.startStream()
+      connection.chunk(StreamService.message(1))
+      connection.pause(1)
+      connection.chunk(StreamService.message(2))
+      connection.pause(3)
+    }
+    var options = LiveFeed.Options()
+    options.ruleInterval = 100
+    let run = try FeedRun(service, count: 2, options: options)
+    #expect(run.events == ["foreign-rules", "connect", "#swift", "1", "2"])
+    #expect(service.requests.count { $0.target.hasPrefix("GET /2/tweets/search/stream/rules") } > 3)
+    #expect(service.requests.count { $0.body.contains("\"add\"") } == 1)
   }
 
   @Test func manyHashtagsNeedSeveralRequests() throws {
@@ -176,7 +222,7 @@ struct LiveFeedTests {
       connection.pause(3)
     }
     let run = try run(service, count: 2, hashtags: tags)
-    #expect(run.events == ["connect", "#tag0", "1", "#tag249", "2"])
+    #expect(run.events == ["foreign-rules", "connect", "#tag0", "1", "#tag249", "2"])
     let adds = service.requests.filter { $0.body.contains("\"add\"") }
     #expect(adds.map { $0.body.components(separatedBy: "\"value\"").count - 1 } == [100, 100, 50])
     #expect(service.values == ["cats"])
@@ -201,8 +247,8 @@ struct LiveFeedTests {
       if service.values == ["cats", "#b"] { gate.open() }
       return true
     }
-    #expect(run.events == ["connect", "#a", "1", "#b", "foreign-posts", "#b", "3"])
-    #expect(run.lines[3].hasPrefix(##"{"tw":"query","feed":"#b""##))
+    #expect(run.events == ["foreign-rules", "connect", "#a", "1", "#b", "foreign-posts", "#b", "3"])
+    #expect(run.lines[4].hasPrefix(##"{"tw":"query","feed":"#b""##))
     #expect(service.requests.count { $0.target.hasPrefix("GET /2/tweets/search/stream?") } == 1)
     #expect(service.values == ["cats"])
   }
@@ -237,7 +283,7 @@ struct LiveFeedTests {
       connection.pause(5)
     }
     let run = try run(service, count: 1, silence: 1000)
-    #expect(run.events == ["connect", "#swift", "1"])
+    #expect(run.events == ["foreign-rules", "connect", "#swift", "1"])
   }
 
   @Test func itDoesNotWaitForAHeldConnectionBeyondItsDeadline() throws {

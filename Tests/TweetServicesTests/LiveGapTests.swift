@@ -76,6 +76,50 @@ struct LiveGapTests {
     #expect(service.values == ["cats"])
   }
 
+  /// Another client deletes our rule, and the connection stays: its posts are fetched, once and in order.
+  @Test(arguments: [true, false]) func aDeletedRuleIsAddedAgainAndItsPostsAreFetched(_ hasOther: Bool) throws {
+    let searches = Searches()
+    let service = try StreamService(searches: searches)
+    service.script { connection in
+      connection.startStream()
+      let ids = service.ruleIDs
+      connection.chunk(StreamService.message(1, rule: ids["#a"] ?? ""))
+      if hasOther { connection.chunk(StreamService.message(2, rule: ids["#b"] ?? "")) }
+      while service.ruleIDs["#a"] == ids["#a"] { connection.pause(0.01) }
+      if hasOther { connection.chunk(StreamService.message(5, rule: ids["#b"] ?? "")) }
+      while service.ruleIDs["#a"] == nil { connection.pause(0.01) }
+      // It comes before the answer that says the rule's id, or after it.
+      connection.chunk(StreamService.message(6, rule: service.ruleIDs["#a"] ?? "", tag: RuleTag(feed: "#a").text))
+      for _ in 0..<20 {
+        connection.pause(0.5)
+        connection.chunk("\r\n")
+      }
+    }
+    var options = Self.filling
+    options.ruleInterval = 300
+    let stream = FilteredStream(XRequests(service.access), hashtags: hasOther ? ["a", "b"] : ["a"])
+    var isDeleted = false
+    let count = hasOther ? 6 : 4
+    let run = try FeedRun(LiveFeed(stream, options: options), service.access, count: count) { _, _, writer in
+      if writer.posts == (hasOther ? 2 : 1), !isDeleted {
+        searches.publish(3...4)
+        service.removeRule("#a")
+        isDeleted = true
+      }
+      return true
+    }
+    #expect(run.error == nil)
+    #expect(run.codes.filter { $0 == "rule-gone" }.count == 1)
+    #expect(run.notice("rule-gone")?.contains(##""feed":"#a""##) == true)
+    if hasOther {
+      #expect(run.ids.sorted() == Array(1...6))
+      #expect(run.notice("gap-filled")?.contains(#""late":true"#) == true)
+    } else {
+      #expect(run.ids == [1, 3, 4, 6])
+    }
+    #expect(service.values == ["cats"])
+  }
+
   @Test func messagesWaitForTheSearchAndComeInOrder() throws {
     let searches = Searches(isOpen: false)
     let service = try StreamService(
@@ -153,6 +197,18 @@ struct LiveGapTests {
     }
   }
 
+  /// Nothing of the gap can be had: it is not filled.
+  @Test func aGapThatTheSearchDoesNotReachIsNotFilled() throws {
+    let tooOld = #"{"errors":[{"message":"'since_id' must be a tweet id created after 2026-11-14T00:00Z."}]}"#
+    let searches = Searches(refusals: [("400 Bad Request", tooOld)])
+    // The search knows none of the posts.
+    let service = try StreamService(
+      Self.brings(1...2, Searches()), Self.stays(5...6, Searches()), searches: searches)
+    let run = try run(service, searches, count: 4)
+    #expect(run.ids == [1, 2, 5, 6] && run.notice("gap-filled") == nil, "\(run.events)")
+    #expect(run.notice("gap")?.contains("the search does not reach back to them") == true)
+  }
+
   @Test func eachFeedIsSearchedAndAPostOfBothComesOnce() throws {
     let searches = Searches()
     let service = try StreamService(
@@ -224,7 +280,7 @@ struct LiveGapTests {
     searches.publish(4...5)
     let told = try StreamService(Self.stays(6...6, searches), searches: searches)
     let second = try run(told, searches, count: 1, options: options(told, filling: false))
-    #expect(second.events == ["connect", "gap", "#swift", "6"])
+    #expect(second.events == ["foreign-rules", "connect", "gap", "#swift", "6"])
     #expect(second.notice("gap")?.contains(#""last_id":"3","next_id":"6""#) == true)
 
     searches.publish(7...8)

@@ -43,6 +43,37 @@ struct RetryPolicyTests {
     #expect(Self.waits(&policy, .lost(nil), 1, jitter: 1) == [0])
   }
 
+  /// Fifty connections in a quarter of an hour, each of which breaks off at once: the limit is never reached.
+  @Test func connectionsArePacedByWhatIsLeftOfTheirLimit() {
+    var policy = RetryPolicy(.endless)
+    let end = Self.now.milliseconds + 900_000
+    var (now, made) = (Self.now.milliseconds, 0)
+    var waits: [Int] = []
+    while now < end, made < 60 {
+      made += 1
+      let window = RateWindow(limit: 50, remaining: 50 - made, resetsAt: Timestamp(milliseconds: end))
+      policy.recordConnection(window, at: Timestamp(milliseconds: now))
+      // It brings a post: the backoff of failures begins anew.
+      policy.recordSuccess()
+      guard case .retry(let wait, .network) = policy.decide(Self.lost, now: Timestamp(milliseconds: now), jitter: 0)
+      else { return #expect(Bool(false)) }
+      waits.append(wait)
+      now += Int64(wait)
+    }
+    #expect(made <= 50 && now >= end, "\(waits)")
+    #expect(waits[0] < 500 && waits[..<5].reduce(0, +) < 10_000, "\(waits)")
+    #expect(waits[..<20].reduce(0, +) > 60_000, "\(waits)")
+    // One that lasted is made again at once; a failure before the next answer is not counted again.
+    policy.recordConnection(RateWindow(limit: 50, remaining: 1, resetsAt: Timestamp(milliseconds: end)), at: Self.now)
+    policy.recordSuccess()
+    let later = Timestamp(milliseconds: end - 1000)
+    #expect(policy.decide(Self.lost, now: later, jitter: 0) == .retry(after: 0, .network))
+    #expect(policy.decide(Self.lost, now: Self.now, jitter: 0) == .retry(after: 250, .network))
+    // None is left: the end of the window is waited for, a second more for the part of a second.
+    policy.recordConnection(RateWindow(limit: 50, remaining: 0, resetsAt: Timestamp(milliseconds: end)), at: Self.now)
+    #expect(policy.decide(Self.lost, now: Self.now, jitter: 0) == .retry(after: 901_000, .network))
+  }
+
   @Test func serverErrorsDoubleFrom5To320Seconds() {
     var policy = RetryPolicy(.endless)
     let expected = [5, 10, 20, 40, 80, 160, 320, 320].map { Optional($0 * 1000) }

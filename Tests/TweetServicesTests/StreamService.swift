@@ -10,17 +10,21 @@ final class StreamService: Sendable {
   typealias Script = @Sendable (Connection) -> Void
 
   private let rules = Mutex<[(id: String, value: String, tag: String)]>([("7", "cats", "somebody's")])
-  private let scripts: [Script]
+  private let scripts: Mutex<[Script]>
   private let connections = Atomic<Int>(0)
+  private let lastRule = Atomic<Int>(10)
   private let server = Mutex<LoopbackServer?>(nil)
   private let searches: Searches
 
   init(_ scripts: Script..., searches: Searches = Searches()) throws {
-    self.scripts = scripts
+    self.scripts = Mutex(scripts)
     self.searches = searches
     let made = try LoopbackServer { [weak self] request, connection in self?.serve(request, connection) }
     server.withLock { $0 = made }
   }
+
+  /// Sets what all connections bring.
+  func script(_ script: @escaping Script) { scripts.withLock { $0 = [script] } }
 
   /// Targets of the requests that came, in order.
   var requests: [LoopbackServer.Request] { server.withLock { $0?.requests ?? [] } }
@@ -30,12 +34,18 @@ final class StreamService: Sendable {
     return ServiceAccess(service: "local", base: base, token: Secret("test-token"))
   }
 
+  /// As another program of the app does.
+  func removeRule(_ value: String) { rules.withLock { $0.removeAll { $0.value == value } } }
+  /// Ids by value.
+  var ruleIDs: [String: String] { rules.withLock { Dictionary($0.map { ($0.value, $0.id) }) { first, _ in first } } }
+
   func addRule(_ value: String, tag: String) { rules.withLock { $0.append(("8", value, tag)) } }
 
   private func serve(_ request: LoopbackServer.Request, _ connection: Connection) {
     if request.target.contains("/search/recent") { return searches.answer(request, connection) }
     if !request.target.contains("/rules") {
       let number = connections.add(1, ordering: .relaxed).oldValue
+      let scripts = scripts.withLock { $0 }
       return scripts[min(number, scripts.count - 1)](connection)
     }
     guard let document = try? JSONDocument(request.body) else {
@@ -51,8 +61,9 @@ final class StreamService: Sendable {
           if let known = rules.first(where: { $0.value == value }) {
             errors.append(#"{"value":"\#(value)","id":"\#(known.id)","title":"DuplicateRule"}"#)
           } else {
-            rules.append((String(10 + rules.count), value, tag))
-            data.append(#"{"id":"\#(9 + rules.count)","value":"\#(value)","tag":"\#(tag)"}"#)
+            let id = lastRule.add(1, ordering: .relaxed).newValue
+            rules.append((String(id), value, tag))
+            data.append(#"{"id":"\#(id)","value":"\#(value)","tag":"\#(tag)"}"#)
           }
         }
       }
@@ -65,8 +76,9 @@ final class StreamService: Sendable {
     }
   }
 
-  static func message(_ id: Int, rule: String = "11") -> String {
-    #"{"data":{"id":"\#(id)","text":"t"},"matching_rules":[{"id":"\#(rule)","tag":null}]}"# + "\r\n"
+  static func message(_ id: Int, rule: String = "11", tag: String? = nil) -> String {
+    let tag = tag.map { "\"\($0)\"" } ?? "null"
+    return #"{"data":{"id":"\#(id)","text":"t"},"matching_rules":[{"id":"\#(rule)","tag":\#(tag)}]}"# + "\r\n"
   }
 }
 

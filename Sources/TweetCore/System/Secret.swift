@@ -11,20 +11,17 @@ package struct Secret: Sendable, Equatable, CustomStringConvertible, CustomDebug
   /// The credential itself. It may only be sent.
   package var exposed: String { text }
 
-  /// `bytes` with `(hidden)` in place of the credential: some services repeat in an error what they were sent.
-  package func hidden(in bytes: [UInt8]) -> [UInt8] {
-    let secret = Array(text.utf8)
-    guard !secret.isEmpty, bytes.count >= secret.count else { return bytes }
-    var result: [UInt8] = []
-    var start = 0
-    while let range = bytes[start...].firstRange(of: secret) {
-      result += bytes[start..<range.lowerBound] + Array(description.utf8)
-      start = range.upperBound
-    }
-    return start == 0 ? bytes : result + bytes[start...]
+  /// A text with `(hidden)` in place of the credential: some services repeat in an error what they were sent.
+  package func hidden(in shown: String) -> String {
+    text.isEmpty ? shown : shown.replacing(text, with: description)
   }
 
   package var description: String { "(hidden)" }
   package var debugDescription: String { "(hidden)" }
   package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension [Secret] {
+  /// A text with `(hidden)` in place of each.
+  package func hidden(in shown: String) -> String { reduce(shown) { $1.hidden(in: $0) } }
 }

@@ -16,6 +16,6 @@ package struct OAuthProblem: Sendable {
     }
     self.code = code
     let detail = document.root["error_description"]?.nonEmptyString
-    text = detail.map { "\($0) (\(code))" } ?? code
+    text = response.secrets.hidden(in: detail.map { "\($0) (\(code))" } ?? code)
   }
 }

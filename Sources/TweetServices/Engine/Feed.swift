@@ -19,6 +19,13 @@ package protocol Feed {
   mutating func wake(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError)
   /// Nothing more comes.
   var isOver: Bool { get }
+  /// Why it rests, if it does since it failed.
+  var failure: ToolError? { get }
+  /// After an error that it threw: ends what it is doing, and keeps what it needs to go on. Nothing but ``restart(in:to:)``, `close` and
+  /// `end` is called after that.
+  mutating func halt(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError)
+  /// Goes on from where it was halted.
+  mutating func restart(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError)
   /// Why the service has never answered; `nil` if it has, or was not asked.
   var unansweredReason: String? { get }
   /// When it makes sense to ask again for what a rate limit ended; `nil` if no rate limit did.
@@ -37,6 +44,14 @@ package protocol Feed {
 }
 
 extension Feed {
+  /// Most feeds are ended by whoever runs them when they fail.
+  package var failure: ToolError? { nil }
+  /// A feed whose error came last has nothing in flight.
+  package mutating func halt(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {}
+  /// A feed that knows nothing of what came begins anew.
+  package mutating func restart(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
+    try begin(in: &loop, to: &writer)
+  }
   /// Most feeds have nothing but transfers.
   package var descriptors: [Int32] { [] }
   /// Not every feed asks a service.

@@ -17,19 +17,22 @@ package struct ServiceProblem: Error, Sendable, Equatable {
   /// Of a 403: `client-not-enrolled`, …
   package private(set) var reason = ""
   /// Where a redirect leads, as the service spells it.
-  package private(set) var location: String?
+  private var location: String?
   /// The code of the first entry of `errors`, as X API v1.1 numbers them.
   package private(set) var code: Int?
   /// The messages of the first entries of `errors`, without repetitions: a thousand entries mostly say one thing.
   package private(set) var messages: [String] = []
   /// Of a 401: that this machine's clock is wrong, which makes signatures fail.
   private var clockFault: String?
+  /// What was sent and must not be shown.
+  private var secrets: [Secret] = []
 
   package init(_ response: HTTPResponse) {
     status = response.status
+    secrets = response.secrets
     if status == 401 { clockFault = ClockDifference(response)?.text }
     if (300...399).contains(status), let target = response.headers["location"] {
-      location = String(target.prefix(Self.mostShown))
+      location = target
     }
     guard let document = try? JSONDocument(response.body) else { return }
     read(document.root)
@@ -76,7 +79,7 @@ package struct ServiceProblem: Error, Sendable, Equatable {
   /// What the service says, for people; never empty.
   package var text: String {
     let parts = ([detail] + messages).filter { !$0.isEmpty }
-    let text = parts.isEmpty ? title : parts.joined(separator: "; ")
+    let text = secrets.hidden(in: parts.isEmpty ? title : parts.joined(separator: "; "))
     if text.isEmpty { return "HTTP \(status)" }
     return text.hasSuffix(".") ? String(text.dropLast()) : text
   }
@@ -120,7 +123,7 @@ package struct ServiceProblem: Error, Sendable, Equatable {
     }
     switch status {
     case 300...399:
-      let target = location.map { "to '\($0)'" } ?? "without saying where to"
+      let target = location.map { "to '\(secrets.hidden(in: $0).prefix(Self.mostShown))'" } ?? "without saying where to"
       return .refused("the service redirects \(target), and tokens go only to the address in TW_ENDPOINT")
     case 400, 422: return .refused("the service does not accept the request: \(text)")
     case 413, 414:
@@ -141,6 +144,17 @@ package struct ServiceProblem: Error, Sendable, Equatable {
   }
 }
 
+extension RateWindow {
+  /// What X says in each answer; `nil` where it does not.
+  init?(_ response: HTTPResponse) {
+    let fields = ["limit", "remaining", "reset"].map { response.headers.integer("x-rate-limit-\($0)") }
+    guard let limit = fields[0], let remaining = fields[1], let reset = fields[2],
+      (1...Refusal.lastReset).contains(reset)
+    else { return nil }
+    self.init(limit: limit, remaining: remaining, resetsAt: Timestamp(milliseconds: Int64(reset) * 1000))
+  }
+}
+
 extension Refusal {
   /// What an answer that is not 2xx means.
   package init(_ response: HTTPResponse) {
@@ -154,7 +168,7 @@ extension Refusal {
   }
 
   /// The year 9999: a larger number is no time.
-  private static let lastReset = 253_402_300_799
+  fileprivate static let lastReset = 253_402_300_799
 
   /// What a problem inside a stream means.
   package init(_ problem: ServiceProblem) {

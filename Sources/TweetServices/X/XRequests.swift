@@ -14,6 +14,8 @@ package struct XRequests: Sendable {
 
   /// Whether that user owns the application that asks.
   var ownsApp: Bool { access.ownsApp }
+  /// Whether the service is tw-local.
+  var isLocal: Bool { access.service == "local" }
 
   /// All that records are made of. Metrics and fields that only the owner may ask for are left out, because X refuses a
   /// request with them.
@@ -57,9 +59,11 @@ package struct XRequests: Sendable {
     return post("/2/tweets/search/stream/rules", "{\"add\":[\(list)]}")
   }
 
-  /// Lists just the rules with these ids.
-  package func listRules(ids: [String]) -> HTTPRequest {
-    get("/2/tweets/search/stream/rules", [("ids", ids.joined(separator: ","))])
+  /// Lists all rules of the app, a page at a time.
+  package func listRules(token: String?) -> HTTPRequest {
+    get(
+      "/2/tweets/search/stream/rules",
+      [("max_results", "1000")] + [token.map { ("pagination_token", $0) }].compactMap { $0 })
   }
 
   package func deleteRules(ids: [String]) -> HTTPRequest {

@@ -42,6 +42,14 @@ struct Backfill: Sendable {
     if queue.add(gap) { search.cancel(in: &loop) }
   }
 
+  /// Adds a gap that began before messages that were delivered, or are held back.
+  mutating func join(
+    _ gap: LiveGap, in loop: inout TransferLoop, _ order: inout DeliveryOrder, to writer: inout FeedWriter
+  ) throws(ToolError) {
+    if queue.join(gap) { search.cancel(in: &loop) }
+    if queue.gaps.last?.isLate == true { try deliverHeld(&order, to: &writer) }
+  }
+
   mutating func recordConnection(at now: Int) { queue.recordConnection(at: now, lag: options.lag) }
 
   /// Records a new post that the stream brought.
@@ -131,7 +139,11 @@ struct Backfill: Sendable {
     let end = queue.endOfFirst
     for index in found.indices { found[index].page.posts.removeAll { $0.id >= end } }
     let count = order.countNew(found)
-    if isWhole || count > 0 { try writer.write(gap.backfillNotice(count: count, isWhole: isWhole)) }
+    if isWhole, count == 0, gap.isCutShort {
+      try writer.write(gap.notice("the search does not reach back to them"))
+    } else if isWhole || count > 0 {
+      try writer.write(gap.backfillNotice(count: count, isWhole: isWhole))
+    }
     // Where messages waited, the first one behind the gap comes after the posts of the gap.
     try order.deliver(found, heldTo: gap.isLate ? .min : queue.endOfHold, to: &writer)
   }
@@ -152,6 +164,14 @@ struct Backfill: Sendable {
     try deliverFound(&order, isWhole: false, to: &writer)
     queue.removeFirst()
     search.cancel(in: &loop)
+  }
+
+  /// Delivers what is held back, and ends the search.
+  mutating func halt(
+    in loop: inout TransferLoop, _ order: inout DeliveryOrder, to writer: inout FeedWriter
+  ) throws(ToolError) {
+    search.cancel(in: &loop)
+    try deliverHeld(&order, to: &writer)
   }
 
   /// Delivers what is held back, since nothing more comes.

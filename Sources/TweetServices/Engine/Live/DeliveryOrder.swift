@@ -37,6 +37,13 @@ struct DeliveryOrder: Sendable {
   /// What a message that is held back costs beside its bytes.
   private static let overhead = 64
 
+  /// The newest post of a feed that came.
+  func newestID(of feed: String) -> Int? {
+    let ids =
+      [delivered[feed], last?.feed == feed ? last?.id : nil] + held.map { $0.feed == feed && $0.isPost ? $0.key : nil }
+    return ids.compactMap { $0 }.max()
+  }
+
   /// Begins behind the post that an earlier run delivered last.
   mutating func resume(_ id: Int, of feed: String) {
     delivered[feed] = id

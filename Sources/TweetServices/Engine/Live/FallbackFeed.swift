@@ -74,6 +74,19 @@ package struct FallbackFeed: ReplaceableFeed {
     }
   }
 
+  package mutating func halt(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
+    guard isPolling else { return try live.halt(in: &loop, to: &writer) }
+    for index in polls.indices { try polls[index].halt(in: &loop, to: &writer) }
+  }
+
+  package mutating func restart(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
+    for index in polls.indices { try polls[index].restart(in: &loop, to: &writer) }
+    guard !isPolling else { return }
+    try attempt(in: &loop, to: &writer) { (live, loop, writer) throws(ToolError) in
+      try live.restart(in: &loop, to: &writer)
+    }
+  }
+
   package var isOver: Bool { isPolling && polls.allSatisfy { $0.isOver } }
 
   package mutating func replace(

@@ -28,6 +28,20 @@ struct GapQueue: Sendable {
     return gaps.count == 1
   }
 
+  /// Adds a gap that began in the past. Gaps that began later become part of it.
+  ///
+  /// - Returns: whether the first gap did, so that a search for it is void.
+  mutating func join(_ gap: LiveGap) -> Bool {
+    let index =
+      gaps.firstIndex { other in
+        guard let begin = gap.lastID, let last = other.lastID else { return true }
+        return last >= begin
+      } ?? gaps.count
+    let joined = gaps[index...].reduce(gap) { $0.joined($1) }
+    gaps[index...] = [joined]
+    return index == 0
+  }
+
   mutating func recordConnection(at now: Int, lag: Int) {
     for index in gaps.indices where gaps[index].searchDueAt == nil { gaps[index].recordConnection(at: now, lag: lag) }
   }

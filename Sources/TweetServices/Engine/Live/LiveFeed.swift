@@ -20,6 +20,8 @@ package struct LiveFeed: ReplaceableFeed {
     package var checkpoints: Checkpoints?
     /// Another feed takes over if there is no stream for this account, so this one does not wait for it.
     package var hasFallback = false
+    /// Milliseconds between two looks whether the stream's rules are still there.
+    package var ruleInterval = RuleSetup.interval
     /// When the run ends, by `MonotonicClock`; a longer wait is an error at once.
     package var deadline: Int?
 
@@ -36,7 +38,11 @@ package struct LiveFeed: ReplaceableFeed {
 
   private var api: any StreamAPI
   private let options: Options
-  private var rules = RuleSetup()
+  private var rules: RuleSetup
+  /// When the service applies the rules that were added again, by `MonotonicClock`.
+  private var rulesApplyAt = 0
+  /// Whether the rules were listed since the service last said that there are none.
+  private var hasDoubted = false
   private var connection = RetriedRequest(RetryPolicy(.endless))
   /// Whether the stream has answered the request in flight.
   private var isOpen = false
@@ -52,6 +58,7 @@ package struct LiveFeed: ReplaceableFeed {
   package init(_ api: any StreamAPI, options: Options = Options()) {
     self.api = api
     self.options = options
+    rules = RuleSetup(interval: options.ruleInterval)
     messages = LiveMessages(api, options)
   }
 
@@ -70,11 +77,13 @@ package struct LiveFeed: ReplaceableFeed {
   package var isOver: Bool { false }
 
   package var wakesAt: Int? {
-    [connection.wakesAt, rules.wakesAt, messages.wakesAt, last?.until].compactMap { $0 }.min()
+    [connection.wakesAt, rules.wakesAt, isOpen ? rules.checkAt : nil, messages.wakesAt, last?.until].compactMap { $0 }
+      .min()
   }
 
   package mutating func wake(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
     rules.wake(&api, in: &loop)
+    if isOpen, let due = rules.checkAt, MonotonicClock.milliseconds >= due { rules.check(&api, in: &loop) }
     if let ended = last, MonotonicClock.milliseconds >= ended.until {
       loop.cancel(ended.transfer)
       last = nil
@@ -90,7 +99,7 @@ package struct LiveFeed: ReplaceableFeed {
   private mutating func connectIfReady(
     in loop: inout TransferLoop, _ writer: inout FeedWriter
   ) throws(ToolError) {
-    guard connection.isIdle, rules.isDone else { return }
+    guard connection.isIdle, rules.isReady(api) else { return }
     guard try messages.prepareConnection() else { return try waitForBudget(&writer) }
     var request = api.connection()
     request.silenceTimeout = options.silence ?? (api.keepAliveInterval + Self.graceTime)
@@ -103,7 +112,8 @@ package struct LiveFeed: ReplaceableFeed {
     guard let id = event.transfer else { return }
     if id == last?.transfer { return countLast(event) }
     guard id == connection.transfer else {
-      if try rules.handle(event, &api, until: options.deadline, in: &loop, to: &writer) {
+      if let lost = try rules.handle(event, &api, until: options.deadline, in: &loop, to: &writer) {
+        try record(lost, in: &loop, &writer)
         return try connectIfReady(in: &loop, &writer)
       }
       return try messages.handle(event, api, in: &loop, to: &writer)
@@ -115,7 +125,8 @@ package struct LiveFeed: ReplaceableFeed {
         let text = "a web page came in place of the stream, such as a network's sign-in page"
         return try retry(after: .lost(TransferError(.protocolError, text)), &writer)
       }
-      try recordConnection(&writer)
+      connection.policy.recordConnection(api.rateWindow(response), at: .now)
+      try recordConnection(in: &loop, &writer)
     case .data(_, let bytes):
       if !messages.hasData { connection.policy.recordData() }
       guard let refusal = try messages.receive(bytes, api, to: &writer) else { return }
@@ -124,30 +135,49 @@ package struct LiveFeed: ReplaceableFeed {
     case .finished(_, .failure(let error)) where isOpen: try recordLoss(.lost(error), in: &loop, &writer)
     case .finished(_, .success) where isOpen: try recordLoss(.lost(nil), in: &loop, &writer)
     case .finished(_, .failure(let error)): try retry(after: .lost(error), &writer)
-    case .finished(_, .success(let response)): try recordRefusal(response, &writer)
+    case .finished(_, .success(let response)): try recordRefusal(response, in: &loop, &writer)
     case .readable, .writable, .hungUp, .namesFound: break
     }
   }
 
   // MARK: The connection
 
-  private mutating func recordConnection(_ writer: inout FeedWriter) throws(ToolError) {
-    isOpen = true
-    connection.policy.recordAcceptance()
+  private mutating func recordConnection(
+    in loop: inout TransferLoop, _ writer: inout FeedWriter
+  ) throws(ToolError) {
     connectedAt = MonotonicClock.milliseconds
-    wasConnected = true
-    messages.recordConnection(api, at: connectedAt)
+    messages.recordConnection(api, at: max(connectedAt, rulesApplyAt))
     try writer.write(Notice(.info, "connect", "connected to the stream"))
+    // The first connection comes right after the set-up.
+    if wasConnected { rules.check(&api, in: &loop) }
+    (isOpen, wasConnected, hasDoubted) = (true, true, false)
+  }
+
+  /// Records that posts did not come since others had removed their rules.
+  private mutating func record(
+    _ lost: RuleSetup.LostRules, in loop: inout TransferLoop, _ writer: inout FeedWriter
+  ) throws(ToolError) {
+    guard !lost.feeds.isEmpty, let delay = (api as? any RuledStream)?.ruleDelay else { return }
+    rulesApplyAt = MonotonicClock.milliseconds + delay
+    try messages.record(lost, api, isOpen ? rulesApplyAt : nil, in: &loop, to: &writer)
   }
 
   /// The service has answered, but not with a stream.
-  private mutating func recordRefusal(_ response: HTTPResponse, _ writer: inout FeedWriter) throws(ToolError) {
+  private mutating func recordRefusal(
+    _ response: HTTPResponse, in loop: inout TransferLoop, _ writer: inout FeedWriter
+  ) throws(ToolError) {
     let refusal = api.refusal(response)
     isRefused = refusal.meaning == .noStream || (refusal.meaning == .connectionHeld && !wasConnected)
     if isRefused, options.hasFallback { throw refusal.error }
     if refusal.meaning == .notReady {
+      rules.doubt(&api)
       if let time = rules.addedAt(api) { connection.policy.recordSetup(at: time) }
-      rules.forget(&api)
+      if !connection.policy.awaitsSetup(now: .now), !hasDoubted {
+        // Others have removed them: they are listed, and added again.
+        hasDoubted = true
+        connection.cancel(in: &loop)
+        return rules.renew(&api, in: &loop)
+      }
     }
     try retry(after: .refused(refusal), &writer)
   }
@@ -218,6 +248,20 @@ package struct LiveFeed: ReplaceableFeed {
     rules.advance(&api, in: &loop)
     try connectIfReady(in: &loop, &writer)
     return true
+  }
+
+  package mutating func halt(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
+    if isOpen { messages.recordLoss(api, in: &loop) }
+    disconnect(in: &loop)
+    rules.halt(in: &loop)
+    try messages.halt(in: &loop, to: &writer)
+  }
+
+  /// Lists the rules first, which others may have removed meanwhile.
+  package mutating func restart(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
+    rules.doubt(&api)
+    rules.renew(&api, in: &loop)
+    try connectIfReady(in: &loop, &writer)
   }
 
   package var hangsUpUntil: Int? { last?.until }

@@ -22,6 +22,8 @@ struct LiveGap: Sendable {
   var isLate = false
   /// It began before the time that the service's search reaches back to.
   var isCutShort = false
+  /// Others had removed rules, so that a post which comes again does not show that nothing is missing.
+  var hasLostRules = false
 
   init(lastIDs: [(feed: String, id: Int?)], lastID: Int?, startedAt: Timestamp?) {
     self.lastIDs = lastIDs
@@ -37,9 +39,34 @@ struct LiveGap: Sendable {
     isLate = true
   }
 
+  /// One gap of this one and another, as if no connection was open since the earlier beginning; it has no end yet.
+  func joined(_ other: LiveGap) -> LiveGap {
+    var ids = lastIDs
+    for entry in other.lastIDs {
+      if let index = ids.firstIndex(where: { $0.feed == entry.feed }) {
+        ids[index].id = Self.earlier(ids[index].id, entry.id)
+      } else {
+        ids.append(entry)
+      }
+    }
+    let start = [startedAt, other.startedAt].compactMap { $0 }.min()
+    var gap = LiveGap(lastIDs: ids, lastID: Self.earlier(lastID, other.lastID), startedAt: start)
+    gap.nextID = [nextID, other.nextID].compactMap { $0 }.min()
+    (gap.isLate, gap.isCutShort) = (isLate || other.isLate, isCutShort || other.isCutShort)
+    gap.hasLostRules = hasLostRules || other.hasLostRules
+    return gap
+  }
+
+  /// `nil` is before all posts.
+  private static func earlier(_ one: Int?, _ other: Int?) -> Int? {
+    if let one, let other { min(one, other) } else { nil }
+  }
+
   /// The gap as the checkpoint of a feed keeps it; `nil` if nothing newer was delivered, since then it is no gap yet.
   func checkpointGap(of feed: String) -> Checkpoint.Gap? {
-    guard let since = lastIDs.first(where: { $0.feed == feed })?.id ?? lastID, let nextID else { return nil }
+    guard let last = lastIDs.first(where: { $0.feed == feed }), let since = last.id ?? lastID, let nextID else {
+      return nil
+    }
     return Checkpoint.Gap(since: String(since), until: String(nextID))
   }
 
@@ -83,10 +110,12 @@ struct LiveGap: Sendable {
   ///
   /// - Parameter isWhole: these are all that could be found; else older ones come later.
   func backfillNotice(count: Int, isWhole: Bool) -> Notice {
-    var text = "\(count) posts of the gap follow" + (isLate ? ", out of order" : "")
+    var text = "\(count) \(count == 1 ? "post" : "posts") of the gap \(count == 1 ? "follows" : "follow")"
+    if count == 0 { text = "no post of the gap was found" }
+    if isLate, count > 0 { text += ", out of order" }
     if isWhole {
       text += "; the search does not find deleted posts and some retweets"
-      if isCutShort { text += ", nor posts older than the search reaches back" }
+      if isCutShort { text += ", nor posts older than the search reaches back: those may be missing for good" }
     } else {
       text += "; older ones follow later"
     }

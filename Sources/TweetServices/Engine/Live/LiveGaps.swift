@@ -54,6 +54,25 @@ struct LiveGaps: Sendable {
     }
   }
 
+  /// Records that some feeds had no rule.
+  ///
+  /// - Parameter time: their older posts have come.
+  mutating func recordLostRules(
+    of feeds: [String], since time: Timestamp, in loop: inout TransferLoop, _ order: inout DeliveryOrder,
+    to writer: inout FeedWriter
+  ) throws(ToolError) {
+    let ids: [(feed: String, id: Int?)] = feeds.map { ($0, order.newestID(of: $0)) }
+    let last = ids.contains { $0.id == nil } ? nil : ids.compactMap(\.id).min()
+    var gap = LiveGap(lastIDs: ids, lastID: last, startedAt: max(time, startedAt ?? time))
+    gap.hasLostRules = true
+    if let newest = order.newestID, newest > last ?? .min { gap.isLate = true }
+    if backfill != nil {
+      try backfill?.join(gap, in: &loop, &order, to: &writer)
+    } else {
+      unreported = unreported.map(gap.joined) ?? gap
+    }
+  }
+
   mutating func recordConnection(at now: Int) { backfill?.recordConnection(at: now) }
 
   /// Records a new post that the stream brought, and reports the gap before it.
@@ -69,7 +88,7 @@ struct LiveGaps: Sendable {
 
   /// Records a post that came again. If it is the newest one from before the gap, the service sent everything since.
   mutating func recordRepeated(_ id: Int) {
-    if unreported?.lastID == id { unreported = nil }
+    if let gap = unreported, gap.lastID == id, !gap.hasLostRules { unreported = nil }
   }
 
   mutating func removeAll(in loop: inout TransferLoop) {
@@ -92,6 +111,13 @@ struct LiveGaps: Sendable {
     to writer: inout FeedWriter
   ) throws(ToolError) {
     try backfill?.handle(event, api, in: &loop, &order, to: &writer)
+  }
+
+  /// Delivers what is held back, and ends the search until the next connection.
+  mutating func halt(
+    in loop: inout TransferLoop, _ order: inout DeliveryOrder, to writer: inout FeedWriter
+  ) throws(ToolError) {
+    try backfill?.halt(in: &loop, &order, to: &writer)
   }
 
   /// Delivers what is held back.

@@ -62,6 +62,18 @@ struct LiveMessages {
     order.recordLoss()
   }
 
+  /// Records that others had removed rules. They are there again.
+  ///
+  /// - Parameter now: when the service applies them on the open connection, by `MonotonicClock`; `nil` if there is none.
+  mutating func record(
+    _ lost: RuleSetup.LostRules, _ api: any StreamAPI, _ now: Int?, in loop: inout TransferLoop,
+    to writer: inout FeedWriter
+  ) throws(ToolError) {
+    let time = Timestamp(milliseconds: lost.since.milliseconds - Int64(api.deliveryTime))
+    try gaps.recordLostRules(of: lost.feeds, since: time, in: &loop, &order, to: &writer)
+    if let now { gaps.recordConnection(at: now) }
+  }
+
   /// Before other feeds: saves the checkpoints and discards everything, messages that are held back too.
   mutating func removeAll(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
     try checkpoints?.flush(&order, late: gaps.late, to: &writer)
@@ -91,6 +103,13 @@ struct LiveMessages {
     _ event: TransferLoop.Event, _ api: any StreamAPI, in loop: inout TransferLoop, to writer: inout FeedWriter
   ) throws(ToolError) {
     try gaps.handle(event, api, in: &loop, &order, to: &writer)
+  }
+
+  /// Delivers what is held back, saves the checkpoints, and keeps the gaps: it is not known how long nothing will come.
+  mutating func halt(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
+    try meter?.settle()
+    try gaps.halt(in: &loop, &order, to: &writer)
+    try checkpoints?.flush(&order, late: gaps.late, to: &writer)
   }
 
   /// Delivers what is held back, and saves the checkpoints.

@@ -1,40 +1,88 @@
 import TweetCore
 import TweetNet
 
-/// The requests that set up a stream's rules before it is connected, one after the other, and remove them at the end.
-/// Streams without rules need none.
+/// The requests that set up a stream's rules before it is connected, one after the other, look from time to time whether they
+/// are still there, and remove them at the end. Streams without rules need none.
 struct RuleSetup: Sendable {
+  /// Rules that others had removed, and that are there again.
+  struct LostRules {
+    let feeds: [String]
+    /// When they were all there.
+    let since: Timestamp
+  }
+
+  /// Milliseconds between two looks. X allows 450 lists in 15 minutes to all programs of an app.
+  static let interval = 120_000
+
+  private let interval: Int
   private var request = RetriedRequest(RetryPolicy(.endless))
+  /// Whether the requests only look whether the rules are there: the stream goes on if they fail.
+  private var isCheck = false
+  /// Whether the service said that it has no rules: they are to be listed before the next connection.
+  private var isDoubted = false
+  /// Whether all rules have been there once.
+  private var isSetUp = false
   /// Whether a person knows that a set-up which fails is tried again without end.
   private var isPatienceReported = false
+  /// Whether a person knows that checks fail.
+  private var isTroubleReported = false
+  /// When the requests began that are being made.
+  private var beganAt: Timestamp?
+  /// All rules were there at this time.
+  private var confirmedAt: Timestamp?
+  /// When an open stream is to look again, by `MonotonicClock`.
+  private(set) var checkAt: Int?
   /// The account or its plan has no such stream.
   private(set) var isUnavailable = false
 
-  /// Whether there is nothing more to ask.
-  var isDone: Bool { request.isIdle }
+  init(interval: Int = Self.interval) { self.interval = interval }
+
   var wakesAt: Int? { request.wakesAt }
-  var unansweredReason: String? { request.unansweredReason }
+  /// Why the rules were never set up; `nil` if they were, or there are none.
+  var unansweredReason: String? { isSetUp ? nil : request.pendingReason }
   /// The transfer in flight.
   var transfer: TransferID? { request.transfer }
 
+  /// Whether the stream may be connected: all rules are there, as far as is known.
+  func isReady(_ api: any StreamAPI) -> Bool { !isDoubted && (api as? any RuledStream)?.lacksRules != true }
+
   /// Makes the next request, if there is one. A request in flight is cancelled.
   mutating func advance(_ api: inout any StreamAPI, in loop: inout TransferLoop) {
-    guard let next = Self.rules(of: &api, { $0.nextRuleRequest() }) ?? nil else { return request.cancel(in: &loop) }
+    guard let next = Self.rules(of: &api, { $0.nextRuleRequest() }) else { return }
+    beganAt = beganAt ?? .now
+    guard let next else {
+      request.cancel(in: &loop)
+      (confirmedAt, beganAt, isDoubted, isCheck, isSetUp) = (beganAt, nil, false, false, true)
+      checkAt = MonotonicClock.milliseconds + interval
+      return
+    }
     request.start(next, in: &loop)
   }
 
-  /// Before a reconnect: sets up again rules that another program may have removed.
-  mutating func renew(_ api: inout any StreamAPI, in loop: inout TransferLoop) {
-    guard isDone else { return }
-    Self.rules(of: &api) { $0.invalidateSharedRules() }
+  /// Looks whether the rules are still there, and adds them again if not.
+  mutating func check(_ api: inout any StreamAPI, in loop: inout TransferLoop) {
+    guard request.isIdle else { return }
+    Self.rules(of: &api) { $0.invalidateRules() }
+    isCheck = true
     advance(&api, in: &loop)
   }
 
   /// When a rule was added last.
   func addedAt(_ api: any StreamAPI) -> Timestamp? { (api as? any RuledStream)?.rulesAddedAt }
 
-  /// Records that the service has no rules. They are added again by ``renew(_:in:)``.
-  mutating func forget(_ api: inout any StreamAPI) { Self.rules(of: &api) { $0.forgetRules() } }
+  /// Records that the rules may be gone, such as when the service says so. They are listed by ``renew(_:in:)`` before the next connection.
+  mutating func doubt(_ api: inout any StreamAPI) {
+    guard Self.rules(of: &api, { $0.invalidateRules() }) != nil else { return }
+    (isDoubted, isCheck) = (true, false)
+  }
+
+  /// Before a connection: lists the rules if they are doubted.
+  mutating func renew(_ api: inout any StreamAPI, in loop: inout TransferLoop) {
+    if isDoubted, request.isIdle { advance(&api, in: &loop) }
+  }
+
+  /// Makes no more requests until ``renew(_:in:)``.
+  mutating func halt(in loop: inout TransferLoop) { request.cancel(in: &loop) }
 
   mutating func wake(_ api: inout any StreamAPI, in loop: inout TransferLoop) {
     if request.isDue { advance(&api, in: &loop) }
@@ -43,39 +91,55 @@ struct RuleSetup: Sendable {
   /// Goes on after an answer.
   ///
   /// - Parameter deadline: when the run ends, by `MonotonicClock`; a longer wait for a limit is an error at once.
-  /// - Returns: whether the event was of the transfer in flight.
+  /// - Returns: which rules others had removed; `nil` if the event was not of the transfer in flight.
   mutating func handle(
     _ event: TransferLoop.Event, _ api: inout any StreamAPI, until deadline: Int?, in loop: inout TransferLoop,
     to writer: inout FeedWriter
-  ) throws(ToolError) -> Bool {
-    guard let transfer, event.transfer == transfer else { return false }
+  ) throws(ToolError) -> LostRules? {
+    guard let transfer, event.transfer == transfer else { return nil }
     var refusal: Refusal?
-    let outcome = request.handle(event) { response -> RetriedRequest.Reading<[Notice]> in
-      let answer = Self.rules(of: &api) { $0.readRuleAnswer(response) } ?? .done([])
-      switch answer {
-      case .done(let notices): return .answer(notices)
+    let outcome = request.handle(event) { response -> RetriedRequest.Reading<(notices: [Notice], gone: [String])> in
+      switch Self.rules(of: &api, { $0.readRuleAnswer(response) }) ?? .done([], gone: []) {
+      case .done(let notices, let gone): return .answer((notices, gone))
       case .refused(let reason):
         refusal = reason
         return .refused(reason)
       }
     }
-    isUnavailable = refusal?.meaning == .noStream
     switch outcome {
     case nil: break
-    case .stopped(let error): throw error
-    case .waiting(let wait): try report(wait, until: deadline, to: &writer)
-    case .answered(let notices):
+    case .stopped(let error):
+      guard isCheck else {
+        isUnavailable = refusal?.meaning == .noStream
+        throw error
+      }
+      checkAt = MonotonicClock.milliseconds + interval
+      try reportTrouble(error.message ?? "it failed", to: &writer)
+    case .waiting(let wait):
+      if isCheck { try reportTrouble(wait.reason, to: &writer) } else { try report(wait, until: deadline, to: &writer) }
+    case .answered(let (notices, gone)):
+      isTroubleReported = false
+      isCheck = isCheck && isReady(api)
       for notice in notices { try writer.write(notice) }
+      let lost = LostRules(feeds: gone, since: confirmedAt ?? .now)
       advance(&api, in: &loop)
+      return lost
     }
-    return true
+    return LostRules(feeds: [], since: .now)
   }
 
-  /// Until the service has answered once, a person may take the tool for one that gives up soon.
+  private mutating func reportTrouble(_ reason: String, to writer: inout FeedWriter) throws(ToolError) {
+    if isTroubleReported { return }
+    isTroubleReported = true
+    try writer.write(
+      Notice(.warning, "rules-unknown", "cannot look whether the stream's rules are still there: \(reason)"))
+  }
+
+  /// Until the rules are there for the first time, a person may take the tool for one that gives up soon.
   private mutating func report(
     _ wait: RetriedRequest.Wait, until deadline: Int?, to writer: inout FeedWriter
   ) throws(ToolError) {
-    guard unansweredReason != nil else { return try writer.write(.retry(wait)) }
+    guard !isSetUp else { return try writer.write(.retry(wait)) }
     try wait.checkTime(until: deadline)
     var notice = Notice.retry(wait)
     if !isPatienceReported {
@@ -107,7 +171,7 @@ struct RuleSetup: Sendable {
   mutating func remove(_ api: inout any StreamAPI, in loop: inout TransferLoop) -> ToolError? {
     do throws(ToolError) {
       // Only its answer says whether the rule of a request in flight is there.
-      if let transfer, case .success(let response)? = try Self.await(transfer, in: &loop) {
+      if !isCheck, let transfer, case .success(let response)? = try Self.await(transfer, in: &loop) {
         Self.rules(of: &api) { _ = $0.readRuleAnswer(response) }
       }
       request.cancel(in: &loop)

@@ -17,20 +17,25 @@ package protocol StreamAPI: Sendable {
   func meaning(of message: JSONValue) -> StreamMessage
   /// What an answer that is not 2xx means.
   func refusal(_ response: HTTPResponse) -> Refusal
+  /// What an answer says of the limit of connections; `nil` if nothing.
+  func rateWindow(_ response: HTTPResponse) -> RateWindow?
 }
 
-/// A stream that brings what matches rules at the service. They are added before the connection and removed after it.
+/// A stream that brings what matches rules at the service. They are added before the connection and removed after it; since
+/// they belong to an app, any of its programs may remove them at any time.
 package protocol RuledStream: StreamAPI {
-  /// The next request that has to be answered before messages can be expected; `nil` when all rules are set up.
+  /// Whether the service has not all rules, as far as is known: messages of theirs do not come.
+  var lacksRules: Bool { get }
+  /// Records that what is known of the service's rules may be wrong: they are to be listed.
+  mutating func invalidateRules()
+  /// The next request that lists, adds or deletes rules; `nil` when there is nothing to do.
   mutating func nextRuleRequest() -> HTTPRequest?
   /// Reads the answer to that request.
   mutating func readRuleAnswer(_ response: HTTPResponse) -> RuleAnswer
-  /// Records that the service has no rules: all are to be added again.
-  mutating func forgetRules()
-  /// Records that rules which others look after may be gone: they are to be added again.
-  mutating func invalidateSharedRules()
-  /// When a rule was added last; the service may apply it only after a while.
+  /// When a rule was added last.
   var rulesAddedAt: Timestamp? { get }
+  /// Milliseconds until the service applies an added rule.
+  var ruleDelay: Int { get }
   /// The requests that remove the rules this program added.
   func removalRequests() -> [HTTPRequest]
   /// What the answer to such a request says was not removed; `nil` if all was.
@@ -60,8 +65,9 @@ package protocol SearchableStream: StreamAPI {
 
 /// What the answer to a request for rules means.
 package enum RuleAnswer {
-  /// It is done, and what a person should know about it.
-  case done([Notice])
+  /// It is done, and what a person should know about it. The rules of the feeds that are `gone` were removed by others, and are
+  /// there again.
+  case done([Notice], gone: [String])
   case refused(Refusal)
 }
 

@@ -58,6 +58,12 @@ package struct LookUpFeed: Feed {
     try advance(in: &loop, &writer)
   }
 
+  /// Goes on with the ids that were not looked up.
+  package mutating func restart(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
+    isOver = false
+    try advance(in: &loop, &writer)
+  }
+
   /// Whether another feed has found, while this one waits, that its next request is not to be made.
   private var isCutOff: Bool { request.wakesAt != nil && health?.error(for: source.endpoint) != nil }
 

@@ -82,6 +82,13 @@ package struct PollFeed: Feed {
     if request.isDue || isCutOff { try start(step, in: &loop, &writer) }
   }
 
+  /// Goes on with the step that failed.
+  package mutating func restart(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
+    request.cancel(in: &loop)
+    isEnded = false
+    try start(step, in: &loop, &writer)
+  }
+
   /// A feed that only reads sets nothing up.
   package func end(in loop: inout TransferLoop) -> ToolError? { nil }
 

@@ -74,6 +74,9 @@ package struct RetriedRequest: Sendable {
     isStarted && !policy.hasConnected ? failure ?? "there is no answer yet" : nil
   }
 
+  /// Why it has no answer yet; `nil` if it is idle.
+  package var pendingReason: String? { isIdle ? nil : failure ?? "there is no answer yet" }
+
   /// Whether its wait is over.
   package var isDue: Bool { wakesAt.map { clock.milliseconds() >= $0 } ?? false }
 
@@ -110,6 +113,7 @@ package struct RetriedRequest: Sendable {
       case .unreadable(let text): return fail(.lost(TransferError(.protocolError, text)))
       case .answer(let answer):
         policy.recordSuccess()
+        failure = nil
         return .answered(answer)
       }
     }

@@ -60,6 +60,8 @@ package struct RetryPolicy: Sendable {
   private var limitFailures = 0
   private var setupFailures = 0
   private var setupAt: Timestamp?
+  /// The limit that the last connection counted for, and when that began.
+  private var connection: (window: RateWindow, time: Timestamp)?
   /// Whether the service has ever answered with 2xx.
   private(set) var hasConnected = false
   /// Milliseconds that the rate limit lasts which ended a brief series of tries.
@@ -69,6 +71,12 @@ package struct RetryPolicy: Sendable {
 
   /// The service answered with 2xx: its address and certificate are right, and it accepts us.
   package mutating func recordAcceptance() { hasConnected = true }
+
+  /// Records what the answer to a connection says of their limit: a connection that breaks off soon uses it up.
+  package mutating func recordConnection(_ window: RateWindow?, at time: Timestamp) {
+    recordAcceptance()
+    connection = window.map { ($0, time) }
+  }
 
   /// The service sent data: it works, and it lets us in.
   package mutating func recordData() {
@@ -86,14 +94,19 @@ package struct RetryPolicy: Sendable {
   /// Something was set up at the service, which may apply it only after a while.
   package mutating func recordSetup(at time: Timestamp) { setupAt = time }
 
+  /// Whether the service may still have to apply it.
+  package func awaitsSetup(now: Timestamp) -> Bool {
+    setupAt.map { now.milliseconds - $0.milliseconds < Self.setupTime } ?? false
+  }
+
   /// - Parameters:
   ///   - now: the time of day, which the end of a rate window is compared with.
   ///   - jitter: 0 to 1, at random: waits whose length is ours to choose grow by up to a tenth, so that programs stopped
   ///     by one failure do not come back in step.
   package mutating func decide(_ failure: Failure, now: Timestamp, jitter: Double) -> Decision {
     switch failure {
-    case .lost(let error): decide(lost: error, jitter)
-    case .closed(let refusal) where refusal.meaning == .trouble: decide(lost: nil, jitter)
+    case .lost(let error): decide(lost: error, now: now, jitter)
+    case .closed(let refusal) where refusal.meaning == .trouble: decide(lost: nil, now: now, jitter)
     case .closed(let refusal), .refused(let refusal): decide(refused: refusal, now: now, jitter)
     }
   }
@@ -106,7 +119,7 @@ package struct RetryPolicy: Sendable {
     .tryLater("the service is in trouble: \(reason); try again later")
   }
 
-  private mutating func decide(lost error: TransferError?, _ jitter: Double) -> Decision {
+  private mutating func decide(lost error: TransferError?, now: Timestamp, _ jitter: Double) -> Decision {
     if let error, let final = error.finalError(hasConnected: hasConnected) { return .stop(final) }
     if error?.kind == .protocolError { return backOffFromServer(jitter, error?.text ?? "", retryAfter: nil) }
     networkFailures += 1
@@ -114,7 +127,7 @@ package struct RetryPolicy: Sendable {
       return .stop(Self.noConnection(error?.text ?? "it closes the connection"))
     }
     let wait = min(Self.longestNetworkWait, (networkFailures - 1) * Self.networkStep)
-    return .retry(after: Self.adding(jitter, to: wait), .network)
+    return .retry(after: Self.adding(jitter, to: max(wait, limitPause(at: now))), .network)
   }
 
   private mutating func decide(refused refusal: Refusal, now: Timestamp, _ jitter: Double) -> Decision {
@@ -129,14 +142,20 @@ package struct RetryPolicy: Sendable {
       }
       return .retry(after: wait, refusal.meaning == .rateLimit ? .rateLimit : .connectionLimit)
     case .notReady:
-      guard let setupAt, now.milliseconds - setupAt.milliseconds < Self.setupTime else {
-        return .stop(refusal.error)
-      }
+      guard awaitsSetup(now: now) else { return .stop(refusal.error) }
       setupFailures += 1
       let wait = Self.doubled(Self.firstServerWait, setupFailures, longest: Self.longestSetupWait)
       return .retry(after: Self.adding(jitter, to: wait), .server)
     case .trouble: return backOffFromServer(jitter, refusal.text, retryAfter: refusal.retryAfter)
     }
+  }
+
+  /// Milliseconds that the limit of connections wants between this one's beginning and the next, less those it lasted.
+  private mutating func limitPause(at now: Timestamp) -> Int {
+    defer { connection = nil }
+    guard let connection else { return 0 }
+    let lasted = Int(max(0, now.milliseconds - connection.time.milliseconds))
+    return max(0, connection.window.pause(at: now) - lasted)
   }
 
   private mutating func backOffFromServer(_ jitter: Double, _ text: String, retryAfter: Int?) -> Decision {

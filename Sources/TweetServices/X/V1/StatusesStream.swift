@@ -37,6 +37,8 @@ package struct StatusesStream: HashtagStream, SearchableStream {
     return refusal
   }
 
+  package func rateWindow(_ response: HTTPResponse) -> RateWindow? { RateWindow(response) }
+
   /// A new connection is needed, because what a connection tracks is fixed.
   package mutating func replaceHashtags(with hashtags: [String]) -> Bool {
     setHashtags(hashtags)

@@ -5,18 +5,20 @@ package import TweetNet
 package struct FilteredStream: V2Stream, RuledStream, HashtagStream, SearchableStream {
   /// What the last request for rules asked for; ids of rules.
   private enum Step {
-    case add
-    case list([String])
+    case list, add
     case delete([String])
   }
 
   /// Rules in one request, which keeps bodies and URLs short. An app may have a thousand.
   private static let batch = 100
+  /// Rules that a notice names, and characters of each.
+  private static let mostNames = 5
+  private static let longestName = 60
 
   private let requests: XRequests
   private let keepsRules: Bool
   private var rules: StreamRules
-  private var step = Step.add
+  private var step = Step.list
 
   /// - Parameters:
   ///   - hashtags: without `#`, at least one.
@@ -39,15 +41,21 @@ package struct FilteredStream: V2Stream, RuledStream, HashtagStream, SearchableS
 
   // MARK: Rules
 
+  package var lacksRules: Bool { !rules.missing.isEmpty }
+  package mutating func invalidateRules() { rules.invalidate() }
+  package var rulesAddedAt: Timestamp? { rules.addedAt }
+
+  /// X applies a rule after some 20 s (docs.x.com, filtered stream), tw-local at once.
+  package var ruleDelay: Int { requests.isLocal ? 0 : 20_000 }
+
   package mutating func nextRuleRequest() -> HTTPRequest? {
+    if rules.isListDue {
+      step = .list
+      return requests.listRules(token: rules.listToken)
+    }
     if !rules.missing.isEmpty {
       step = .add
       return requests.addRules(rules.missing.prefix(Self.batch).map { ($0.value, $0.tag.text) })
-    }
-    if !rules.unclear.isEmpty {
-      let ids = Array(rules.unclear.prefix(Self.batch))
-      step = .list(ids)
-      return requests.listRules(ids: ids)
     }
     if !rules.obsolete.isEmpty, !keepsRules {
       let ids = Array(rules.obsolete.prefix(Self.batch))
@@ -59,10 +67,14 @@ package struct FilteredStream: V2Stream, RuledStream, HashtagStream, SearchableS
 
   package mutating func readRuleAnswer(_ response: HTTPResponse) -> RuleAnswer {
     switch step {
-    case .add:
-      guard let problem = rules.recordAdded(response) else {
-        return .done(rules.removeReplaced().map(Self.goneNotice))
+    case .list:
+      guard response.isSuccess else { return .refused(Refusal(response)) }
+      guard let found = rules.recordListed(response) else {
+        return .refused(Self.unreadable(response) ?? Self.trouble(Refusal.unreadable(response)))
       }
+      return done(found.map(notice))
+    case .add:
+      guard let problem = rules.recordAdded(response) else { return done([]) }
       if let unreadable = Self.unreadable(response) { return .refused(unreadable) }
       var refusal = Refusal(response)
       if response.isSuccess || problem.status == 400 {
@@ -71,56 +83,72 @@ package struct FilteredStream: V2Stream, RuledStream, HashtagStream, SearchableS
           .final, problem.text, error: .refused("the service does not accept the rule: \(problem.text); \(advice)"))
       }
       return .refused(refusal)
-    case .list(let ids):
-      guard response.isSuccess else { return .refused(Refusal(response)) }
-      if let unreadable = Self.unreadable(response) { return .refused(unreadable) }
-      return .done(rules.recordListed(response, ids: ids).map(Self.notice))
     case .delete(let ids):
       guard response.isSuccess else { return .refused(Refusal(response)) }
       guard let fault = removalFault(response) else {
         rules.recordDeleted(ids)
-        return .done([])
+        return done([])
       }
       rules.postponeDeletion(ids)
       let text = "stream rule \(ids.joined(separator: ", ")) was not removed: \(fault); its posts may be billed"
-      return .done([Notice(.warning, "rule-not-removed", text)])
+      return done([Notice(.warning, "rule-not-removed", text)])
     }
+  }
+
+  private mutating func done(_ notices: [Notice]) -> RuleAnswer {
+    let gone = rules.removeReplaced()
+    return .done(notices + gone.map(Self.goneNotice), gone: gone)
   }
 
   /// That something other than the service answered, or half of it: it may answer the next try.
   private static func unreadable(_ response: HTTPResponse) -> Refusal? {
     guard response.isSuccess, (try? JSONDocument(response.body)) == nil else { return nil }
-    var refusal = Refusal.unreadable(response)
+    return trouble(Refusal.unreadable(response))
+  }
+
+  private static func trouble(_ refusal: Refusal) -> Refusal {
+    var refusal = refusal
     refusal.meaning = .trouble
     return refusal
   }
 
   private static func goneNotice(_ value: String) -> Notice {
     var notice = Notice(
-      .warning, "rule-gone", "rule '\(value)' was removed by its owner: posts may be missing since then")
+      .warning, "rule-gone",
+      "another program has removed rule '\(value)': it is there again, and posts since then may be missing")
     notice.add("feed", text: value)
     return notice
   }
 
-  private static func notice(_ rule: StreamRules.Shared) -> Notice {
-    switch rule {
+  private func notice(_ finding: StreamRules.Finding) -> Notice {
+    switch finding {
     case .secondInstance(let value, let tag):
       let owner = tag.isOfThisMachine ? "process \(tag.process)" : "another machine"
       var notice = Notice(
         .warning, "second-instance",
-        "\(owner) streams '\(value)' already: this stream goes quiet when that one ends and removes the rule")
+        "\(owner) streams '\(value)' already: when that one ends it removes the rule, and posts may come late")
       notice.add("feed", text: value)
       return notice
-    case .others(let value):
+    case .shared(let value):
       return Notice(
         .warning, "rule-shared",
-        "rule '\(value)' was there already: this stream goes quiet if its owner removes it")
+        "rule '\(value)' was there already: if its owner removes it, posts may come late")
+    case .foreign(let values): return foreignNotice(values)
     }
   }
 
-  package mutating func forgetRules() { rules.forgetAll() }
-  package mutating func invalidateSharedRules() { rules.invalidateShared() }
-  package var rulesAddedAt: Timestamp? { rules.addedAt }
+  private func foreignNotice(_ values: [String]) -> Notice {
+    let names = values.prefix(Self.mostNames).map { "'\($0.prefix(Self.longestName))'" }.joined(separator: ", ")
+    let more = values.count > Self.mostNames ? " and \(values.count - Self.mostNames) more" : ""
+    let (noun, whose) = values.count == 1 ? ("another rule", "its") : ("\(values.count) other rules", "their")
+    let cost = requests.price.map { "are billed (\($0)), and left out" } ?? "are left out"
+    let isFree = requests.price == nil
+    var notice = Notice(
+      isFree ? .info : .warning, "foreign-rules",
+      "this app has \(noun), \(names)\(more): \(whose) posts come on this stream too, \(cost)")
+    notice.members.append(("count", String(values.count)))
+    return notice
+  }
 
   /// The connection stays: what it brings follows the rules.
   package mutating func replaceHashtags(with hashtags: [String]) -> Bool {

@@ -2,8 +2,8 @@ import Libc
 package import TweetCore
 package import TweetNet
 
-/// The rules of a stream's feeds: which are to be added, which this program has to remove, and which feed a message belongs
-/// to.
+/// The rules of a stream's feeds: which are at the service, which are to be added, which this program has to remove, and which
+/// feed a message belongs to.
 package struct StreamRules: Sendable {
   /// A rule that is wanted, and the feed that its matches belong to.
   package struct Wanted: Sendable {
@@ -18,15 +18,21 @@ package struct StreamRules: Sendable {
     }
   }
 
+  /// Pages of a list; a thousand rules are one.
+  private static let mostPages = 100
+
   package private(set) var wanted: [Wanted]
   /// Wanted rules that the service was not yet asked for, or has lost.
   package private(set) var missing: [Wanted]
-  /// Ids of rules that were there already and may have another owner.
-  package private(set) var unclear: [String] = []
   /// Ids of rules that this process added and that are not wanted any more.
   package private(set) var obsolete: [String] = []
   /// When one was added last.
   package private(set) var addedAt: Timestamp?
+  /// Whether the rules at the service are to be listed.
+  package private(set) var isListDue = true
+  /// The page token of the list's next page.
+  package var listToken: String? { list.token }
+  private var list = List()
   /// Feeds by rule id.
   private var feeds: [String: String] = [:] {
     didSet { only = feeds.count == 1 ? feeds.first.map { (Array($0.key.utf8), $0.value) } : nil }
@@ -36,9 +42,18 @@ package struct StreamRules: Sendable {
   /// Ids of rules that this process has to remove again.
   private var own: Set<String> = []
   /// Ids of rules of others that were reported.
-  private var shared: Set<String> = []
-  /// Values of rules that others removed and that were added again since ``removeReplaced()``.
+  private var told: Set<String> = []
+  /// Ids of rules that the service refused to add since they are there. A list that was made before does not know them.
+  private var refused: Set<String> = []
+  /// Feeds whose rule others removed, and which have another one since ``removeReplaced()``.
   private var replaced: [String] = []
+
+  /// The pages of a list that have come.
+  private struct List {
+    var rules: [(id: String, value: String, tag: RuleTag?)] = []
+    var token: String?
+    var pages = 0
+  }
 
   package init(_ wanted: [Wanted]) {
     self.wanted = wanted
@@ -47,6 +62,17 @@ package struct StreamRules: Sendable {
 
   /// Ids of all rules that this process has to remove.
   package var ownIDs: [String] { own.sorted() }
+
+  /// Takes a rule at the service for that of a feed.
+  private mutating func assign(_ id: String, to feed: String) {
+    for (old, _) in feeds.filter({ $0.value == feed && $0.key != id }) {
+      feeds[old] = nil
+      own.remove(old)
+      replaced.append(feed)
+    }
+    feeds[id] = feed
+    obsolete.removeAll { $0 == id }
+  }
 
   /// Records the answer to adding some of the missing rules.
   ///
@@ -60,13 +86,8 @@ package struct StreamRules: Sendable {
       guard let id = rule["id"]?.identifier, let value = rule["value"]?.string, let feed = known[value] else {
         return nil
       }
-      if feeds[id] == nil, let old = feeds.first(where: { $0.value == feed })?.key, shared.contains(old) {
-        replaced.append(value)
-        feeds[old] = nil
-      }
-      feeds[id] = feed
+      assign(id, to: feed)
       found.insert(value)
-      obsolete.removeAll { $0 == id }
       return id
     }
     for rule in document.root.list("data") {
@@ -76,39 +97,68 @@ package struct StreamRules: Sendable {
     }
     for rule in document.root.list("errors") {
       guard let id = record(rule) else { continue }
-      if !own.contains(id) { unclear.append(id) }
+      refused.insert(id)
+      // The list says whose it is.
+      isListDue = true
     }
     missing.removeAll { found.contains($0.value) }
     return found.isEmpty ? ServiceProblem(response) : nil
   }
 
-  /// Whose a rule is that was there already, as its tag says.
-  package enum Shared: Sendable, Equatable {
+  /// What a list shows that a person should know, each once.
+  package enum Finding: Sendable, Equatable {
     /// Another living program of the kit, on this machine or elsewhere, streams the same.
     case secondInstance(value: String, RuleTag)
-    /// Not made by the kit.
-    case others(value: String)
+    /// A wanted rule that the kit did not make.
+    case shared(value: String)
+    /// Rules that nobody wants here: the stream brings their posts too.
+    case foreign(values: [String])
   }
 
-  /// Records the list of some rules that were there already: this process removes those that a killed program of the kit left behind.
+  /// Records that the rules at the service may have changed.
+  package mutating func invalidate() { (isListDue, list) = (true, List()) }
+
+  /// Records a page of the list of all rules. With the last one it is known which are missing, and which a killed program of the
+  /// kit left behind, which this process removes.
   ///
-  /// - Parameter ids: the rules that were asked for.
-  /// - Returns: rules whose owners may remove them, those that were not returned before.
-  package mutating func recordListed(_ response: HTTPResponse, ids: [String]) -> [Shared] {
-    var found: [Shared] = []
-    if let document = try? JSONDocument(response.body) {
-      for rule in document.root.list("data") {
-        guard let id = rule["id"]?.identifier, ids.contains(id) else { continue }
-        let value = rule["value"]?.string ?? id
-        switch rule["tag"]?.string.flatMap({ RuleTag($0) }) {
-        case let tag? where tag.isLeftBehind: own.insert(id)
-        case let tag?: if shared.insert(id).inserted { found.append(.secondInstance(value: value, tag)) }
-        case nil: if shared.insert(id).inserted { found.append(.others(value: value)) }
-        }
+  /// - Returns: `nil` if the answer is no list.
+  package mutating func recordListed(_ response: HTTPResponse) -> [Finding]? {
+    guard let document = try? JSONDocument(response.body) else { return nil }
+    let root = document.root
+    guard root["data"] ?? root["meta"] != nil else { return nil }
+    for rule in root.list("data") {
+      guard let id = rule["id"]?.identifier, let value = rule["value"]?.string else { continue }
+      list.rules.append((id, value, rule["tag"]?.string.flatMap { RuleTag($0) }))
+    }
+    let next = root["meta"]?["next_token"]?.string
+    list.pages += 1
+    if let next, next != list.token, list.pages < Self.mostPages {
+      list.token = next
+      return []
+    }
+    defer { (isListDue, list, refused) = (false, List(), []) }
+    return compare(list.rules)
+  }
+
+  private mutating func compare(_ rules: [(id: String, value: String, tag: RuleTag?)]) -> [Finding] {
+    let known = Dictionary(wanted.map { ($0.value, $0) }) { first, _ in first }
+    var (found, foreign): ([Finding], [String]) = ([], [])
+    var present = Set(feeds.filter { refused.contains($0.key) }.values)
+    for rule in rules {
+      guard let wanted = known[rule.value] else {
+        if !own.contains(rule.id), told.insert(rule.id).inserted { foreign.append(rule.value) }
+        continue
+      }
+      assign(rule.id, to: wanted.feed)
+      present.insert(wanted.feed)
+      switch rule.tag {
+      case let tag? where tag == wanted.tag || tag.isLeftBehind: own.insert(rule.id)
+      case let tag?: if told.insert(rule.id).inserted { found.append(.secondInstance(value: rule.value, tag)) }
+      case nil: if told.insert(rule.id).inserted { found.append(.shared(value: rule.value)) }
       }
     }
-    unclear.removeAll { ids.contains($0) }
-    return found
+    missing = wanted.filter { !present.contains($0.feed) }
+    return found + (foreign.isEmpty ? [] : [.foreign(values: foreign)])
   }
 
   /// Changes what is wanted. Rules of this process that are not wanted any more become obsolete.
@@ -119,7 +169,6 @@ package struct StreamRules: Sendable {
     feeds = feeds.filter { kept.contains($0.value) }
     let there = Set(feeds.values)
     missing = wanted.filter { !there.contains($0.feed) }
-    unclear.removeAll { feeds[$0] == nil }
   }
 
   /// Records that rules are deleted.
@@ -131,24 +180,10 @@ package struct StreamRules: Sendable {
   /// Records that rules could not be deleted now. They are deleted at the end, with all of this process.
   package mutating func postponeDeletion(_ ids: [String]) { obsolete.removeAll { ids.contains($0) } }
 
-  /// Records that the service has no rules: all are to be added again.
-  package mutating func forgetAll() {
-    feeds = [:]
-    unclear = []
-    missing = wanted
-  }
-
-  /// Removes and returns the values of rules that others removed and that were added again.
+  /// Removes and returns the feeds whose rule others removed, and which have another one now.
   package mutating func removeReplaced() -> [String] {
     defer { replaced = [] }
     return replaced
-  }
-
-  /// Records that others may have removed rules of theirs that we use: those are to be added again. Until then messages
-  /// that match them are still ours.
-  package mutating func invalidateShared() {
-    let ownFeeds = Set(feeds.filter { own.contains($0.key) }.values)
-    missing = wanted.filter { !ownFeeds.contains($0.feed) }
   }
 
   /// The feed a message belongs to: that of the first matching rule that is wanted. A message without matching rules
@@ -161,7 +196,10 @@ package struct StreamRules: Sendable {
       // The id is a string now and was a number in 2021.
       if let id = rule["id"], let feed = feed(ofRule: id) { return feed }
     }
-    return matching.isEmpty ? wanted.first?.feed : nil
+    if matching.isEmpty { return wanted.first?.feed }
+    // On an open connection, a rule that is being added may match before the answer says its id.
+    let tags = matching.elements.compactMap { $0["tag"]?.string }
+    return wanted.first { tags.contains($0.tag.text) }?.feed
   }
 
   private func feed(ofRule id: JSONValue) -> String? {

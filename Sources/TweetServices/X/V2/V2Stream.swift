@@ -13,6 +13,8 @@ extension V2Stream {
 
   package func refusal(_ response: HTTPResponse) -> Refusal { Refusal(response) }
 
+  package func rateWindow(_ response: HTTPResponse) -> RateWindow? { RateWindow(response) }
+
   /// The id of the post in a message.
   func postID(in message: JSONValue) -> Int? { message["data"]?["id"].flatMap { Int(ascii: $0.rawString) } }
 }

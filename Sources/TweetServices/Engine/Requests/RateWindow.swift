@@ -1,0 +1,26 @@
+package import TweetCore
+
+/// What an answer says of the limit that counts such requests: how many a window allows, how many are left, and when it ends.
+package struct RateWindow: Sendable, Equatable {
+  private let limit: Int
+  private let remaining: Int
+  private let resetsAt: Timestamp
+
+  /// - Parameter limit: 1 or more.
+  package init(limit: Int, remaining: Int, resetsAt: Timestamp) {
+    (self.limit, self.remaining, self.resetsAt) = (max(1, limit), max(0, remaining), resetsAt)
+  }
+
+  /// Milliseconds until the next request, so that the window is not used up before its end. The more of it is used, the longer: the
+  /// first requests may follow at once.
+  func pause(at now: Timestamp) -> Int {
+    let left = Int(resetsAt.milliseconds - now.milliseconds)
+    guard (1...Self.longest).contains(left) else { return 0 }
+    // The header does not show the part of a second.
+    guard remaining > 0 else { return left + 1000 }
+    return left / remaining * max(0, limit - remaining) / limit
+  }
+
+  /// A day: a longer window is a clock that is wrong.
+  private static let longest = 86_400_000
+}
