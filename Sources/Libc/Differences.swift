@@ -30,6 +30,16 @@ package func isUnknownHost(_ name: String) -> Bool? {
   #endif
 }
 
+// MARK: Clocks
+
+#if canImport(Glibc)
+  /// A clock that only goes forward, and goes on while the machine is suspended, for clock_gettime(2).
+  package var monotonicClock: clockid_t { CLOCK_BOOTTIME }
+#else
+  /// A clock that only goes forward, and goes on while the machine is suspended, for clock_gettime(2).
+  package var monotonicClock: clockid_t { CLOCK_MONOTONIC }
+#endif
+
 // MARK: Processes
 
 #if canImport(Glibc)

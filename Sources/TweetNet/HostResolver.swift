@@ -14,6 +14,8 @@ final class HostResolver: Sendable {
     let outcome: Outcome
     /// By the monotonic clock, in milliseconds.
     let time: Int
+    /// Whether the host did not accept a connection at one of these addresses.
+    var isDoubted = false
   }
 
   private struct Question {
@@ -71,7 +73,7 @@ final class HostResolver: Sendable {
   func known(_ name: String) -> Outcome? {
     let now = MonotonicClock.milliseconds
     return state.withLock { state in
-      state.found[name].flatMap { now - $0.time < Self.lifetime(of: $0.outcome) ? $0.outcome : nil }
+      state.found[name].flatMap { now - $0.time < Self.lifetime(of: $0) ? $0.outcome : nil }
     }
   }
 
@@ -84,12 +86,13 @@ final class HostResolver: Sendable {
   func outcome(for name: String, since start: Int) -> Outcome? {
     let now = MonotonicClock.milliseconds
     let (known, needsThread) = state.withLock { state -> (Outcome?, Bool) in
-      if let found = state.found[name], found.time >= start || now - found.time < Self.lifetime(of: found.outcome) {
+      if let found = state.found[name], found.time >= start || now - found.time < Self.lifetime(of: found) {
         return (found.outcome, false)
       }
       if let begun = state.wanted[name] {
         // Most threads are kept for names that nobody has asked for yet.
-        guard let begun, now - begun >= Self.patience, state.threads < max(2, maxThreads * 3 / 4),
+        // The caller wakes so long after it began to ask; a thread may have begun later.
+        guard let begun, now - min(begun, start) >= Self.patience, state.threads < max(2, maxThreads * 3 / 4),
           state.askedAgain.insert(name).inserted
         else { return (nil, false) }
         state.queue.prepend(Question(name: name, isForIPv4: true))
@@ -107,6 +110,15 @@ final class HostResolver: Sendable {
     return nil
   }
 
+  /// Doubts the addresses of a host that did not accept a connection: it may have moved. They serve the many requests of the same
+  /// moment, and then the name is looked up again.
+  func record(_ outcome: Result<HTTPResponse, TransferError>, of name: String?) {
+    guard let name, case .failure(let error) = outcome, error.isUnsent,
+      [.refused, .unreachable, .timeout, .tls].contains(error.kind)
+    else { return }
+    state.withLock { $0.found[name]?.isDoubted = true }
+  }
+
   /// Removes a name that nobody waits for any more from the queue.
   func withdraw(_ name: String) {
     state.withLock { state in
@@ -118,12 +130,15 @@ final class HostResolver: Sendable {
 
   /// As long as libcurl keeps an address (CURLOPT_DNS_CACHE_TIMEOUT(3)). A name that does not exist may be registered
   /// now, and a resolver that failed may work again: the many links to one host at one time are spared, no more.
-  private static func lifetime(of outcome: Outcome) -> Int {
-    switch outcome {
-    case .success: 60_000
+  private static func lifetime(of found: Found) -> Int {
+    switch found.outcome {
+    case .success: found.isDoubted ? 500 : longestLife
     case .failure(let error): error.kind == .noSuchHost ? 5000 : 0
     }
   }
+
+  /// Milliseconds.
+  private static let longestLife = 60_000
 
   // MARK: On the threads
 
@@ -155,13 +170,13 @@ final class HostResolver: Sendable {
         state.askedAgain.remove(name)
         // The addresses of IPv4 have come before, and are good.
         if case .failure = outcome, let found = state.found[name], case .success = found.outcome,
-          now - found.time < Self.lifetime(of: found.outcome)
+          now - found.time < Self.lifetime(of: found)
         {
           return false
         }
       }
       if state.found.count >= Self.capacity {
-        state.found = state.found.filter { now - $0.value.time < Self.lifetime(of: .success([])) }
+        state.found = state.found.filter { now - $0.value.time < Self.longestLife }
       }
       state.found[name] = Found(outcome: outcome, time: now)
       return true

@@ -149,14 +149,12 @@ package struct TransferLoop: ~Copyable {
       // A transfer that is to be sent again is queued.
       let canStart = !queue.isEmpty && active.count < limit
       let timeout =
-        isDue || canStart ? 0 : min(left ?? .max, untilSilence(at: now), untilResolved(at: now), Self.longestPoll)
+        isDue || canStart
+        ? 0 : min(left ?? .max, untilSilence(at: now), untilResolved(at: now), MonotonicClock.longestPoll)
       try poll(reading: reading, writing: writing, sending: sending, timeout: timeout, into: &events)
       if isDue || !events.isEmpty { return events }
     }
   }
-
-  /// Keeps the time-out within the C int that libcurl takes. The loop polls again after it.
-  private static let longestPoll = 3_600_000
 
   private mutating func startQueued() {
     while active.count < limit, !queue.isEmpty {
@@ -216,6 +214,7 @@ package struct TransferLoop: ~Copyable {
       else { continue }
       let outcome = transfer.finish(message.pointee.data.result)
       drop(id, transfer)
+      resolver.record(outcome, of: transfer.hostToResolve)
       if isPutOff(id, transfer, outcome) { continue }
       if let event = afterRefusal(id, transfer, outcome) { events.append(event) }
     }

@@ -13,7 +13,7 @@ struct WritingClock: Sendable {
       let left = end - MonotonicClock.milliseconds
       if left <= 0 { return }
       var entry = pollfd(fd: Interruption.descriptor, events: Int16(POLLIN), revents: 0)
-      _ = poll(&entry, 1, Int32(min(left, 3_600_000)))
+      _ = poll(&entry, 1, Int32(min(left, MonotonicClock.longestPoll)))
     }
     throw Exchange.interrupted
   }

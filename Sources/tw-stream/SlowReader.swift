@@ -41,6 +41,6 @@ struct SlowReader {
       pollfd(fd: writer.descriptor, events: Int16(POLLOUT), revents: 0),
       pollfd(fd: Interruption.descriptor, events: Int16(POLLIN), revents: 0),
     ]
-    _ = poll(&entries, 2, due.map { Int32(max(0, min($0 - now, 3_600_000))) } ?? -1)
+    _ = poll(&entries, 2, due.map { Int32(max(0, min($0 - now, MonotonicClock.longestPoll))) } ?? -1)
   }
 }

@@ -49,6 +49,18 @@ struct NameServerTests {
     #expect(server.lines.contains("AAAA half.example"))
   }
 
+  /// A host has moved, and the first answer is its old address: the next request asks for the name again.
+  @Test func aHostThatHasMovedIsFound() throws {
+    let server = try NameServer()
+    let tool = try server.start("tw-linkcheck", ["--patience", "10s"])
+    tool.send(tweet(1, "http://moved.example/1"))
+    #expect(try value("error", tool.line() ?? "") == "unreachable")
+    usleep(700_000)
+    tool.send(tweet(2, "http://moved.example/2"))
+    #expect(try value("verdict", tool.line() ?? "") == "ok")
+    #expect(server.lines.count { $0 == "A moved.example" } == 2)
+  }
+
   /// Its links come one after the other, as the requests to one host may only do.
   @Test func aHostIsLookedUpOnce() throws {
     let server = try NameServer()

@@ -6,7 +6,7 @@
 # for each request ("HEAD / bad.example at 93.184.216.34").
 import ctypes, http.server, os, signal, socket, socketserver, struct, subprocess, sys, threading, time
 
-PUBLIC, PRIVATE = "93.184.216.34", "127.0.0.1"
+PUBLIC, PRIVATE, DEAD = "93.184.216.34", "127.0.0.1", "93.184.216.99"
 NXDOMAIN, SERVFAIL, FORMERR, REFUSED = 3, 2, 1, 5
 
 log = os.open(sys.argv[1], os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
@@ -28,6 +28,10 @@ def answer(name, kind):
         return None
     if kind != 1 or label == "nodata":
         return 0, []
+    if label == "moved":
+        # Nobody can be reached at the first one.
+        with open(sys.argv[1]) as file:
+            return 0, [DEAD if file.readlines().count(f"A {name}\n") == 1 else PUBLIC]
     if label == "home":
         return 0, [PRIVATE]
     if label == "mixed":
@@ -84,6 +88,7 @@ class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
 subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
 # Every address of IPv4 is this machine; so there is a default route too.
 subprocess.run(["ip", "route", "add", "local", "default", "dev", "lo"], check=True)
+subprocess.run(["ip", "route", "add", "unreachable", DEAD], check=True)
 resolver = sys.argv[1] + ".resolv"
 with open(resolver, "w") as file:
     # Longer than any test waits.

@@ -96,7 +96,10 @@ package struct LookupLoop<Item: Lookup>: ~Copyable {
   private var untilNext: Int? {
     let now = MonotonicClock.milliseconds
     var next = pauses.map(\.until) + [lanes.nextReady, names.nextTime(at: now)].compactMap { $0 }
-    next += names.running.map { $0.start + TransferLoop.namePatience + 1 }.filter { $0 > now }
+    // Under load the thread that asks may begin after the first of these times.
+    next += names.running.flatMap { name in [1, 4].map { name.start + $0 * TransferLoop.namePatience + 1 } }.filter {
+      $0 > now
+    }
     return next.min().map { max(0, $0 - now) }
   }
 
