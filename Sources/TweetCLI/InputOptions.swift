@@ -53,12 +53,14 @@ package struct InputOptions: ParsableArguments {
     var bad = try BadRecords(rejectsPath: rejects, inputs: read, fileReason: fileReason)
     var good = 0
     var progress = quiet ? nil : Progress(inputs: inputs, printsRecords: printsRecords)
+    // The first bytes say how an input is read.
+    if inputs.first == "-", isatty(0) == 0 { try Self.wait(for: 0, &writer, printsRecords: printsRecords) { _ in nil } }
     var files = InputFiles(inputs, mayWait: true, formats: formats)
     while let input = files.next() {
       begin(input)
       var scanner = RecordScanner(
         descriptor: input.descriptor, name: input.name, maxRecord: maxRecord, head: input.head)
-      try Self.read(&scanner, input, &writer, &bad, &good, isStrict, &progress, burst, tick, body)
+      try Self.read(&scanner, input, &writer, &bad, &good, isStrict, printsRecords, &progress, burst, tick, body)
       progress?.finish(path: input.label)
       bad.addDamage(of: input)
     }
@@ -70,7 +72,7 @@ package struct InputOptions: ParsableArguments {
 
   private static func read(
     _ scanner: inout RecordScanner, _ input: borrowing InputFile, _ writer: inout RecordWriter, _ bad: inout BadRecords,
-    _ good: inout Int, _ isStrict: Bool, _ progress: inout Progress?,
+    _ good: inout Int, _ isStrict: Bool, _ printsRecords: Bool, _ progress: inout Progress?,
     _ burst: (
       inout RecordScanner, borrowing InputFile, inout RecordWriter, inout BadRecords, inout Progress?
     ) throws(ToolError) -> Int?,
@@ -95,7 +97,7 @@ package struct InputOptions: ParsableArguments {
         try writer.flush()
         if Interruption.signal != nil { return }
         progress?.update(offset: input.offset)
-        try Self.wait(for: input.descriptor, &writer, tick)
+        try Self.wait(for: input.descriptor, &writer, printsRecords: printsRecords, tick)
         try scanner.fill()
       case .end: return
       }
@@ -109,19 +111,23 @@ package struct InputOptions: ParsableArguments {
 }
 
 extension InputOptions {
-  /// Waits until there is something to read, or a signal comes, and calls `tick` meanwhile. Returns at once when `tick`
-  /// need not be called again.
+  /// Waits until there is something to read, or a signal comes, and calls `tick` meanwhile.
+  ///
+  /// - Throws: ``ToolError/readerGone`` when nobody reads what is printed: the input may stay quiet for hours.
   private static func wait(
-    for input: Int32, _ writer: inout RecordWriter, _ tick: (inout RecordWriter) -> Int32?
+    for input: Int32, _ writer: inout RecordWriter, printsRecords: Bool, _ tick: (inout RecordWriter) -> Int32?
   ) throws(ToolError) {
-    while let milliseconds = tick(&writer) {
+    while true {
+      let milliseconds = tick(&writer)
       try writer.flush()
       var entries = [
         pollfd(fd: input, events: Int16(POLLIN), revents: 0),
         pollfd(fd: Interruption.descriptor, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: printsRecords ? 1 : -1, events: 0, revents: 0),
       ]
-      if poll(&entries, 2, milliseconds) != 0 { return }
+      guard poll(&entries, 3, milliseconds ?? -1) != 0 else { continue }
+      if entries[0].revents == 0, entries[2].revents & Int16(POLLERR | POLLHUP) != 0 { throw .readerGone }
+      return
     }
-    try writer.flush()
   }
 }

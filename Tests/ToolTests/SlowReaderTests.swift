@@ -39,6 +39,24 @@ import Testing
     try Self.expectAll(tool)
   }
 
+  /// The reader leaves while no input comes, which may last for hours: before the first record, and after one.
+  @Test(arguments: ["tw-parse", "tw-render"], [false, true])
+  func aFilterWhoseReaderHasLeftEndsWhileItsInputIsQuiet(_ name: String, _ hasRecord: Bool) throws {
+    let tool = try RunningTool(name)
+    if hasRecord {
+      tool.send(
+        ToolInput(#"{"tw":"tweet","id":"1","service":"x","text":"tea","author":{"id":"2","username":"jack"}}"# + "\n"))
+      try tool.waitForOutput(containing: "tea")
+    }
+    tool.closeOutput()
+    var tries = 0
+    while tries < 400,
+      try String(contentsOfFile: "/proc/\(tool.processID)/stat", encoding: .utf8).contains(") Z ") == false
+    { (tries, _) = (tries + 1, usleep(50_000)) }
+    #expect(tries < 400)
+    #expect(try tool.finish().ending == .status(0))
+  }
+
   @Test func aSignalEndsItWhileNobodyReads() throws {
     let (tool, home) = try Self.start(["--buffer", "8M"])
     for _ in 0..<1200 where !home.exists("done") { usleep(50_000) }
