@@ -100,6 +100,18 @@ import Testing
     #expect(try Tool.run("tw-cache", ["refresh"], home: home).errors == "")
   }
 
+  /// A person who sees nothing happen learns why, and when something will.
+  @Test(.enabled(if: Terminal.isAvailable, "needs tmux")) func aPersonIsToldThatNothingIsDue() throws {
+    let home = try TemporaryDirectory()
+    let script = "TW_TOKEN=wrong TW_ENDPOINT=http://127.0.0.1:9 tw-cache refresh; tw-cache refresh; echo status $?"
+    #expect(try Tool.shell("tw-cache source add '#swift' --every 15m", home: home).errors == "")
+    let terminal = try Terminal(script, environment: Tool.environment(home: home.path, adding: [:]), home: home)
+    let screen = try terminal.wait(for: "status 0")
+    #expect(screen.contains("no source is due: the next is '#swift', at 2"), "\(screen)")
+    #expect(screen.contains("one that is named is asked at once"), "\(screen)")
+    #expect(try Tool.run("tw-cache", ["refresh"], home: home).errors == "")
+  }
+
   @Test func aDateIsTheReadersOwnDay() throws {
     let home = try TemporaryDirectory()
     let tweet =

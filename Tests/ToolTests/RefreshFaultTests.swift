@@ -502,12 +502,16 @@ import TweetCore
     // Named, it is asked.
     #expect(try refresh("#tea", with: wrong).status == 77)
     #expect(try runs().count == count + 1)
-    // A change of the sign-in or the settings makes it due.
+    // Another token, or a change of the sign-in or the settings, makes it due.
     #expect(try refresh(with: wrong).status == 0 && runs().count == count + 1)
+    #expect(try refresh(with: ["TW_TOKEN": "wrong-too"]).status == 77)
+    #expect(try refresh(with: ["TW_TOKEN": "wrong-too"]).status == 0)
+    #expect(try runs().count == count + 2)
     _ = try home.write(".config/tw/config", "")
     #expect(try run(["source", "list"]).output.contains("failing"))
+    #expect(try refresh(with: ["TW_TOKEN": "wrong-too"]).status == 77)
     #expect(try refresh().status == 0)
-    #expect(try runs().count == count + 2)
+    #expect(try runs().count == count + 4)
     let mended = try listed()
     #expect(mended[4] == "ok" && mended[7] == "-" && mended[8] == "-", "\(mended)")
     #expect(try (30...61).contains(next()))

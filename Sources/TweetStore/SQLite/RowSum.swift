@@ -94,7 +94,7 @@ extension RowSum {
   static let scrubbedPlaces = RowSum("scrubbed_places", "service user_id up_to_id noticed_at")
   static let linkKinds = RowSum("link_kinds", "url kind checked_at")
   static let sources = RowSum(
-    "sources", "key service account source every paused checkpoint refreshed_at failing_since retry_at")
+    "sources", "key service account source every paused checkpoint refreshed_at failing_since retry_at refused_token")
 
   static let labels = RowSum("labels", "key label")
   static let tweetLabels = RowSum("tweet_labels", "label tweet")

@@ -39,6 +39,8 @@ package struct RefreshedSource: Sendable, Equatable {
 
   /// When it is to be asked again after a failure; `nil` if the last refresh succeeded. See ``RefreshBackoff``.
   package let retryAt: Timestamp?
+  /// The fingerprint of the token of the environment that the last refresh was refused with; `nil` if there was none.
+  package let refusedToken: String?
 
   /// When it is due next; `nil` if it is paused or has no interval.
   package var dueAt: Timestamp? {

@@ -7,10 +7,10 @@ extension TweetStore {
   private static let keptRuns = 2000
   /// Parameters: service, account, source, and the seconds from one refresh to the next.
   private static let insertSource = RowSum.sources.insertNext(
-    ["?1", "?2", "?3", "?4", "0", "NULL", "NULL", "NULL", "NULL"])
+    ["?1", "?2", "?3", "?4", "0", "NULL", "NULL", "NULL", "NULL", "NULL"])
   private static let select = """
     SELECT key, service, account, source, every, paused, checkpoint, refreshed_at, failing_since, retry_at,
-      \(RowSum.sources.isSound())
+      refused_token, \(RowSum.sources.isSound())
     FROM sources
     """
 
@@ -85,21 +85,24 @@ extension TweetStore {
   /// Records refreshes, each with the checkpoint where the next one begins, `nil` to keep the stored one, and the
   /// milliseconds that the service told us to wait.
   ///
-  /// - Parameter isOlder: whether the refreshes fetched older tweets. Then only the runs are recorded: the source's next
-  ///   time, its failures and its checkpoint are about new tweets.
+  /// - Parameters:
+  ///   - isOlder: whether the refreshes fetched older tweets. Then only the runs are recorded: the source's next time, its failures and
+  ///     its checkpoint are about new tweets.
+  ///   - token: the fingerprint of the token that the environment had; `nil` if it had none.
   package func record(
-    _ runs: [(run: RefreshRun, source: RefreshedSource, checkpoint: String?, wait: Int?)], isOlder: Bool
+    _ runs: [(run: RefreshRun, source: RefreshedSource, checkpoint: String?, wait: Int?)], isOlder: Bool,
+    token: String?
   ) throws(ToolError) {
     try database.write { () throws(ToolError) in
       for (run, source, checkpoint, wait) in runs {
-        if !isOlder { try update(source, run, checkpoint, wait) }
+        if !isOlder { try update(source, run, checkpoint, wait, run.status == .notAllowed ? token : nil) }
         try insert(run, of: source)
       }
     }
   }
 
   private func update(
-    _ source: RefreshedSource, _ run: RefreshRun, _ checkpoint: String?, _ wait: Int?
+    _ source: RefreshedSource, _ run: RefreshRun, _ checkpoint: String?, _ wait: Int?, _ refusedToken: String?
   ) throws(ToolError) {
     var (failing, retry) = (Timestamp?.none, Timestamp?.none)
     if !run.isSuccess {
@@ -113,8 +116,10 @@ extension TweetStore {
     try database.run(
       sql: RowSum.sources.update([
         "refreshed_at": "?2", "checkpoint": "coalesce(?3, checkpoint)", "failing_since": "?4", "retry_at": "?5",
+        "refused_token": "?6",
       ]) + " WHERE key = ?1", .integer(source.key), .text(run.beganAt.rfc3339), SQLValue(checkpoint),
-      SQLValue(failing?.rfc3339), SQLValue(retry?.rfc3339))
+      SQLValue(failing?.rfc3339), SQLValue(retry?.rfc3339),
+      SQLValue(refusedToken))
   }
 
   private func insert(_ run: RefreshRun, of source: RefreshedSource) throws(ToolError) {
@@ -191,13 +196,13 @@ extension TweetStore {
 extension RefreshedSource {
   /// Throws if the row is damaged: a wrong checkpoint would lose posts.
   fileprivate init(_ row: Row) throws(ToolError) {
-    guard row.isSound(10) == true else { throw DamagedRows.error("source '\(row.text(3) ?? "")'") }
+    guard row.isSound(11) == true else { throw DamagedRows.error("source '\(row.text(3) ?? "")'") }
     self.init(
       key: row.integer(0),
       name: Name(service: row.text(1) ?? "", account: row.text(2) ?? "", source: row.text(3) ?? ""),
       every: row.optionalInteger(4), isPaused: row.integer(5) != 0, checkpoint: row.text(6),
       refreshedAt: row.isNull(7) ? nil : row.time(7), failingSince: row.isNull(8) ? nil : row.time(8),
-      retryAt: row.isNull(9) ? nil : row.time(9))
+      retryAt: row.isNull(9) ? nil : row.time(9), refusedToken: row.text(10))
   }
 }
 

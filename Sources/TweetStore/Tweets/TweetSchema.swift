@@ -179,6 +179,7 @@ extension TweetStore {
         refreshed_at TEXT,           -- when the last refresh began
         failing_since TEXT,          -- when the first of the failures began that nothing has ended
         retry_at TEXT,               -- when to ask again after a failure
+        refused_token TEXT,          -- a short hash of a token from the environment that the service refused
         checksum INTEGER,
         UNIQUE (service, account, source)
       );

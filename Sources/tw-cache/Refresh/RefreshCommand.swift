@@ -85,15 +85,17 @@ struct RefreshCommand: ToolCommand {
       try SourceName.name(text, account: identity.name(Settings.load()))
     }
     let showsSummary = (summary || verbose) && !messages.quiet
+    // Under cron it is no news.
+    let tellsIdleness = showsSummary || isatty(2) == 1 && !messages.quiet
     let round = RefreshRound.Settings(
       store: path, isOlder: older, budget: budget, account: identity.account, isVerbose: verbose,
       newLabels: try Settings.load().newLabels)
     var run = try RefreshSession(
       round, names: names, account: identity.account, prints: print || every != nil,
       fetchesAvatars: fetchAvatars ?? hasAvatars,
-      complainAfter: complainAfter, showsSummary: showsSummary)
+      complainAfter: complainAfter, showsSummary: showsSummary, tellsIdleness: tellsIdleness)
     // Under cron this is no failure: a source may be registered later.
-    if showsSummary || isatty(2) == 1 && !messages.quiet, try run.isIdle {
+    if tellsIdleness, try run.isIdle {
       Diagnostics.warn("no source is named, and none is registered: 'tw-cache source add' does that")
     }
     try run.printBacklog(backlog ?? (every == nil ? 0 : 20))

@@ -17,6 +17,8 @@ struct RefreshSession: ~Copyable {
   private let prints: Bool
   private let complainAfter: Int?
   private let showsSummary: Bool
+  /// Whether somebody is told that nothing is to be done, who may wonder why nothing happens.
+  private let tellsIdleness: Bool
   private var output = RecordWriter()
   /// Sources with a failure that only a person can fix. They are not refreshed again in this run.
   private var abandoned: Set<RefreshedSource.Name> = []
@@ -30,9 +32,10 @@ struct RefreshSession: ~Copyable {
   ///   - prints: whether new tweets go to standard output.
   ///   - complainAfter: milliseconds that a failure that may pass must have lasted before it is reported.
   ///   - showsSummary: whether the result of each round is reported.
+  ///   - tellsIdleness: whether it is reported that no source is due.
   init(
     _ settings: RefreshRound.Settings, names: [RefreshedSource.Name], account: String?, prints: Bool,
-    fetchesAvatars: Bool, complainAfter: Int?, showsSummary: Bool
+    fetchesAvatars: Bool, complainAfter: Int?, showsSummary: Bool, tellsIdleness: Bool
   ) throws(ToolError) {
     let programs = Programs()
     let round = try RefreshRound(settings, programs)
@@ -49,6 +52,7 @@ struct RefreshSession: ~Copyable {
     self.prints = prints
     self.complainAfter = complainAfter
     self.showsSummary = showsSummary
+    self.tellsIdleness = tellsIdleness
   }
 
   /// Each name once, as the store spells it.
@@ -101,7 +105,7 @@ struct RefreshSession: ~Copyable {
   /// - Parameter schedule: the schedule of a run with `--every`; `nil` for a single check.
   mutating func refresh(_ schedule: RefreshSchedule? = nil) throws(ToolError) -> ExitStatus {
     let sources = try sourcesToRefresh()
-    if sources.isEmpty, showsSummary, schedule == nil { try reportNothingDue() }
+    if sources.isEmpty, tellsIdleness, schedule == nil { try reportNothingDue() }
     for group in round.groups(sources) where Interruption.signal == nil {
       let locked = try lockSources(group)
       if !locked.isEmpty { try refresh(locked, schedule) }
@@ -143,7 +147,8 @@ struct RefreshSession: ~Copyable {
     if registered.isEmpty { return }
     let times = registered.compactMap { source in source.dueAt.map { (name: source.name.source, time: $0) } }
     if let next = times.min(by: { $0.time < $1.time }) {
-      Diagnostics.warn("no source is due: the next is '\(next.name)', at \(next.time.rfc3339)")
+      Diagnostics.warn(
+        "no source is due: the next is '\(next.name)', at \(next.time.rfc3339); one that is named is asked at once")
     } else {
       Diagnostics.warn("no source is due: all are paused")
     }
@@ -305,7 +310,7 @@ struct RefreshSession: ~Copyable {
         // The reader of standard output may leave while nothing is printed.
         pollfd(fd: 1, events: 0, revents: 0),
       ]
-      _ = poll(&entries, 2, Int32(min(left, 3_600_000)))
+      _ = poll(&entries, 2, Int32(min(left, MonotonicClock.longestPoll)))
       if entries[1].revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0 { throw .readerGone }
     }
   }

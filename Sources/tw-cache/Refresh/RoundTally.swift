@@ -181,7 +181,7 @@ final class RoundTally: AddObserver {
       guard let outcome = parts[index].outcome else { continue }
       runs.append((outcome.run, outcome.source, try checkpoint(of: index, outcome.run), outcome.wait))
     }
-    try store.record(runs, isOlder: isOlder)
+    try store.record(runs, isOlder: isOlder, token: SignInChange.token)
   }
 
   /// The checkpoint of a source, as the store keeps it; `nil` keeps the stored one.
