@@ -1,10 +1,10 @@
 package import ArgumentParser
 package import TweetCore
 
-/// The account that requests are made for: the budget, the checkpoints and the sources in the store belong to it.
+/// The account that requests are made for: the checkpoints and the sources in the store belong to it, and its application pays.
 package struct AccountOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("The account that sources and budget belong to (default: $TW_ACCOUNT).", valueName: "name"))
+    help: ArgumentHelp("The account that asks, and has its own sources (default: $TW_ACCOUNT).", valueName: "name"))
   package var account: String?
 
   package init() {}

@@ -125,6 +125,18 @@ import TweetSources
       lines.count == 2 && lines[0].hasSuffix(#""count":7,"reserved":0}"#) && lines[1].contains(#""posts_left":3"#))
   }
 
+  /// The page has the prices of the table, and says since when they hold.
+  @Test func thePageHasThePrices() throws {
+    let page = try String(contentsOfFile: Package.root + "/man/tw.1", encoding: .utf8)
+    let today = Ledger.day(of: .now)
+    for kind in BilledKind.allCases {
+      let price = PriceTable.x.price(of: kind, on: today).decimal
+      let padded = price + String(repeating: "0", count: 5 - price.count)
+      #expect(page.contains("Ta \(padded)\n"), "\(kind): \(padded)")
+    }
+    #expect(page.contains("From \(PriceTable.x.newest) on they are"))
+  }
+
   /// What a hostile name does to a terminal.
   @Test func namesAreMadeHarmless() throws {
     try spend(1, .posts, on: "2026-11-23", app: "a\u{1B}[2Jb", account: "c\nd")

@@ -78,6 +78,17 @@ import Testing
 
   // MARK: With a password
 
+  /// Who signs in again says it again.
+  @Test func theOwnerOfAnApplicationIsKept() throws {
+    func isOwner() throws -> Bool {
+      String(decoding: try home.read(".config/tw/credentials.json"), as: UTF8.self).contains(#""owns_app":true"#)
+    }
+    let login = ["login", "--endpoint", service.base, "--password-file", "password"]
+    #expect(try auth(login + ["--create", "maja", "--owns-app"]).ending == .status(0) && isOwner())
+    #expect(try auth(["use", "maja"]).ending == .status(0) && isOwner())
+    #expect(try auth(login + ["--user", "maja"]).ending == .status(0) && !isOwner())
+  }
+
   @Test func anAccountIsMadeAndUsed() throws {
     try create("maja")
     #expect(try accounts == "local\tmaja\toauth2\t\(service.base)\tin use\n")

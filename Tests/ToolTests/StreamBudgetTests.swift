@@ -149,6 +149,23 @@ import TweetSources
     #expect(try sizes(service) == [100, 40])
   }
 
+  /// Only the owner of an application pays less, and only for what is the owner's own.
+  @Test(arguments: [(true, "@user7", [0, 10]), (false, "@user7", [10, 0]), (true, "@user8", [10, 0])])
+  func whatTheOwnerReadsOfTheOwnCostsLess(_ isOwner: Bool, _ source: String, _ expected: [Int]) throws {
+    let service = try FaultyService(Self.account(7, posts: 10) + Self.account(8, posts: 10))
+    let path = try home.write(
+      ".config/tw/credentials.json",
+      #"{"accounts":[{"service":"x","name":"jack","base":"\#(service.base)","method":"token","id":"7","token":"T"}]}"#
+        .replacing(#""token":"T""#, with: isOwner ? #""token":"T","owns_app":true"# : #""token":"T""#))
+    chmod(path, 0o600)
+    let result = try Tool.run(
+      "tw-stream", ["--once", "--budget", "$1/day", source], environment: ["TW_ENDPOINT": service.base], home: home)
+    #expect(result.ending == .status(0), "\(result.errors)")
+    #expect(try counts()[0] == expected[0] && counts(.owned)[0] == expected[1])
+    // A page has at most a hundred posts.
+    #expect(try sizes(service) == [100])
+  }
+
   @Test func aLookUpOfAnAccountCounts() throws {
     let service = try FaultyService(Self.account(1, posts: 10) + Self.account(2, posts: 10))
     #expect(try run(service, "--budget", "$1/month", "@user1").ending == .status(0))

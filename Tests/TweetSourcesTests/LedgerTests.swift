@@ -315,15 +315,22 @@ struct LedgerTests {
   }
 
   /// A device takes all counts and keeps none: each reservation would find a new budget.
-  @Test(arguments: ["/dev/null", "pipe", "folder"]) func whatIsNoFileIsRefused(_ target: String) throws {
+  @Test(arguments: ["/dev/null", "folder"]) func whatIsNoFileIsRefused(_ target: String) throws {
     try FileManager.default.createDirectory(atPath: home.path + "/state/folder", withIntermediateDirectories: true)
-    #expect(mkfifo(home.path + "/state/pipe", 0o600) == 0)
     try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
     for attempt in [{ _ = try posts() }, { _ = try reserve(1...1, within: "9/day") }, { try settle(nil, [2]) }] {
       let error = #expect(throws: ToolError.self) { try attempt() }
       #expect(error?.status == .cannotCreate)
       #expect(error?.message?.hasPrefix("cannot write '\(path)': it is a") == true, "\(error?.message ?? "")")
     }
+  }
+
+  /// Nor is it waited for.
+  @Test func aPipeIsRefused() throws {
+    try FileManager.default.createDirectory(atPath: home.path + "/state", withIntermediateDirectories: true)
+    #expect(mkfifo(path, 0o600) == 0)
+    #expect(throws: ToolError.cannotCreate("cannot write '\(path)': it is a pipe, not a file")) { try posts() }
+    #expect(throws: ToolError.cannotCreate("cannot write '\(path)': it is a pipe, not a file")) { try settle(nil, [1]) }
   }
 
   /// People keep state on other disks.

@@ -209,7 +209,7 @@ complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_opti
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache refresh" no-fetch-avatars' -l 'no-fetch-avatars' -d 'Fetch the profile pictures of new tweets\' authors, or do not (default: the setting \'avatars\', else do).'
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache refresh" summary' -l 'summary' -d 'Report the result of each poll round on standard error.'
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache refresh" verbose' -l 'verbose' -d 'As --summary, and also show the messages of tw-stream and tw-parse.'
-complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache refresh" account' -l 'account' -d 'The account that sources and budget belong to (default: $TW_ACCOUNT).' -rfka ''
+complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache refresh" account' -l 'account' -d 'The account that asks, and has its own sources (default: $TW_ACCOUNT).' -rfka ''
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache refresh" db' -l 'db' -d 'The store to use (default: $TW_DB, else tw/tw.db in $XDG_DATA_HOME or ~/.local/share).' -rF
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache refresh" q quiet' -l 'quiet' -s 'q' -d 'Print no messages except errors.'
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache refresh" version' -l 'version' -d 'Show the version.'
@@ -222,7 +222,7 @@ complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_positional "t
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_positional "tw-cache source" -eq 1' -fa 'pause' -d 'Stop refreshing a source when it is due.'
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_positional "tw-cache source" -eq 1' -fa 'resume' -d 'Refresh a paused source again when it is due.'
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_positional "tw-cache source add" -eq 1' -fka '(__tw-cache_custom_completion ---completion source add -- positional@0 (count (__tw-cache_tokens -pc)) (__tw-cache_tokens -tC))'
-complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache source add" account' -l 'account' -d 'The account that sources and budget belong to (default: $TW_ACCOUNT).' -rfka ''
+complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache source add" account' -l 'account' -d 'The account that asks, and has its own sources (default: $TW_ACCOUNT).' -rfka ''
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache source add" every' -l 'every' -d 'How often to refresh the source (default: 15m).' -rfka ''
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache source add" db' -l 'db' -d 'The store to use (default: $TW_DB, else tw/tw.db in $XDG_DATA_HOME or ~/.local/share).' -rF
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache source add" q quiet' -l 'quiet' -s 'q' -d 'Print no messages except errors.'
@@ -233,7 +233,7 @@ complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_opti
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache source list" version' -l 'version' -d 'Show the version.'
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache source list" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_positional "tw-cache source remove" -eq 1' -fka '(__tw-cache_custom_completion ---completion source remove -- positional@0 (count (__tw-cache_tokens -pc)) (__tw-cache_tokens -tC))'
-complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache source remove" account' -l 'account' -d 'The account that sources and budget belong to (default: $TW_ACCOUNT).' -rfka ''
+complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache source remove" account' -l 'account' -d 'The account that asks, and has its own sources (default: $TW_ACCOUNT).' -rfka ''
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache source remove" dry-run' -l 'dry-run' -d 'Change nothing: say what would be done.'
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache source remove" yes' -l 'yes' -d 'Do not ask first. Where no terminal is there to ask on, this is needed.'
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache source remove" db' -l 'db' -d 'The store to use (default: $TW_DB, else tw/tw.db in $XDG_DATA_HOME or ~/.local/share).' -rF
@@ -241,13 +241,13 @@ complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_opti
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache source remove" version' -l 'version' -d 'Show the version.'
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache source remove" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_positional "tw-cache source pause" -eq 1' -fka '(__tw-cache_custom_completion ---completion source pause -- positional@0 (count (__tw-cache_tokens -pc)) (__tw-cache_tokens -tC))'
-complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache source pause" account' -l 'account' -d 'The account that sources and budget belong to (default: $TW_ACCOUNT).' -rfka ''
+complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache source pause" account' -l 'account' -d 'The account that asks, and has its own sources (default: $TW_ACCOUNT).' -rfka ''
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache source pause" db' -l 'db' -d 'The store to use (default: $TW_DB, else tw/tw.db in $XDG_DATA_HOME or ~/.local/share).' -rF
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache source pause" q quiet' -l 'quiet' -s 'q' -d 'Print no messages except errors.'
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache source pause" version' -l 'version' -d 'Show the version.'
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache source pause" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_positional "tw-cache source resume" -eq 1' -fka '(__tw-cache_custom_completion ---completion source resume -- positional@0 (count (__tw-cache_tokens -pc)) (__tw-cache_tokens -tC))'
-complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache source resume" account' -l 'account' -d 'The account that sources and budget belong to (default: $TW_ACCOUNT).' -rfka ''
+complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache source resume" account' -l 'account' -d 'The account that asks, and has its own sources (default: $TW_ACCOUNT).' -rfka ''
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache source resume" db' -l 'db' -d 'The store to use (default: $TW_DB, else tw/tw.db in $XDG_DATA_HOME or ~/.local/share).' -rF
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache source resume" q quiet' -l 'quiet' -s 'q' -d 'Print no messages except errors.'
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache source resume" version' -l 'version' -d 'Show the version.'
@@ -258,7 +258,7 @@ complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_opti
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache cron" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_positional "tw-cache log" -eq 1' -fka '(__tw-cache_custom_completion ---completion log -- positional@0 (count (__tw-cache_tokens -pc)) (__tw-cache_tokens -tC))'
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache log" limit n' -s 'n' -l 'limit' -d 'List at most this many refreshes (default: 50).' -rfka ''
-complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache log" account' -l 'account' -d 'The account that sources and budget belong to (default: $TW_ACCOUNT).' -rfka ''
+complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache log" account' -l 'account' -d 'The account that asks, and has its own sources (default: $TW_ACCOUNT).' -rfka ''
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache log" db' -l 'db' -d 'The store to use (default: $TW_DB, else tw/tw.db in $XDG_DATA_HOME or ~/.local/share).' -rF
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache log" q quiet' -l 'quiet' -s 'q' -d 'Print no messages except errors.'
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache log" version' -l 'version' -d 'Show the version.'
