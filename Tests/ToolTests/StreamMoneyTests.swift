@@ -142,6 +142,38 @@ import TweetSources
     #expect(try !service.delivered.isEmpty || example.testDescription == "an account that is not there")
   }
 
+  /// A stream and a poll at once, killed at any point between reservation and record, again and again. A stream has ten posts
+  /// reserved before the first one comes, so what has not been read yet is counted too.
+  @Test func noKillLosesACount() throws {
+    let rounds = 8
+    let streams = (0..<rounds).map { "stream\n  post \($0 * 8 + 1)..\($0 * 8 + 8)\n  hold\n" }.joined()
+    let pages = (0..<rounds).map { round in
+      let first = 10_000 * (round + 1)
+      return "GET /2/users/7/tweets\n\(Self.page(first...first + 40, next: "a"))GET /2/users/7/tweets\n"
+        + "  text {\"data\":[{\"id\":\"1\"},\n  hold\n"
+    }
+    let service = try FaultyService(streams + Self.user + pages.joined())
+    let environment = ["TW_ENDPOINT": service.base, "TW_TOKEN": "t"]
+    let budget = ["--budget", "$50/month"]
+    for round in 0..<rounds {
+      let stream = try RunningTool("tw-stream", budget + ["#swift"], environment: environment, home: home)
+      let poll = try RunningTool(
+        "tw-stream", budget + ["--once", "--all", "@jack"], environment: environment, home: home)
+      // In every other round the stream has begun to print; in the others both may be anywhere.
+      if round % 2 == 1 { try stream.waitForOutput(containing: "\"text\":\"post ") }
+      if round % 4 == 2 { Thread.sleep(forTimeInterval: Double(round) / 20) }
+      for tool in [stream, poll] { tool.signal(SIGKILL) }
+      for tool in [stream, poll] { _ = try tool.finish() }
+      let entries = try Ledger(path: home.path + "/.local/state/tw/ledger").entries()
+      for kind in [BilledKind.posts, .users] {
+        let counted = entries.reduce(0) { $0 + $1.all[kind] }
+        let count = try delivered(kind, by: service)
+        #expect(counted >= count, "round \(round), \(kind): \(count) delivered, \(counted) counted")
+      }
+    }
+    #expect(try delivered(.posts, by: service) >= rounds / 2)
+  }
+
   /// As the service bills it: each id once.
   private func delivered(_ kind: BilledKind, by service: FaultyService) throws -> Int {
     let own = try service.delivered.filter { $0.hasPrefix(kind.rawValue + " ") }
