@@ -78,6 +78,13 @@ package struct HTTPRequest: Sendable {
     address = WebAddress(url)
   }
 
+  /// Adds header fields, each in place of those of the same name.
+  package mutating func setHeaders(_ fields: [HTTPHeader]) {
+    if fields.isEmpty { return }
+    let names = Set(fields.map { $0.name.lowercased() })
+    headers = fields + headers.filter { !names.contains($0.name.lowercased()) }
+  }
+
   package init(_ method: HTTPMethod = .get, to address: WebAddress) {
     self.method = method
     self.address = address

@@ -200,7 +200,12 @@ struct LinkLookups: LiveLookups, ~Copyable {
   /// Saves what the check was answered, if the link works.
   private mutating func save(_ check: LinkCheck, _ result: inout LinkResult) throws(ToolError) {
     guard let pages else { return }
-    if result.verdict.isGood, result.pageText != nil, try pages.save(check.exchanges, at: result.checkedAt) {
+    let exchanges = check.exchanges.map { exchange in
+      var exchange = exchange
+      exchange.request.setHeaders(request.headers)
+      return exchange
+    }
+    if result.verdict.isGood, result.pageText != nil, try pages.save(exchanges, at: result.checkedAt) {
       result.savedIn = pages.directory
     } else {
       result.pageText = nil

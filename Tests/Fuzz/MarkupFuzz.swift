@@ -1,4 +1,5 @@
 import TweetCore
+import TweetNet
 @testable import TweetShapes
 @testable import tw_linkcheck
 
@@ -30,9 +31,15 @@ extension FuzzTarget {
     require(PostText(html).text == fresh.text, "the text depends on what was read before")
   }
 
-  /// A title is one line of characters that can be seen, no longer than its limit.
+  /// A title is one line of characters that can be seen, no longer than its limit; the text of a page has lines of such.
   static let titles = FuzzTarget(name: "titles") { input in
     for charset in [nil, "utf-8", "windows-1252", "shift_jis", "gb18030", "iso-2022-jp"] as [String?] {
+      let type = ContentType("text/html" + (charset.map { "; charset=\($0)" } ?? ""))
+      let text = PageText.make(HTTPResponse(status: 200, body: input, url: ""), type)
+      require(text.utf8.count <= PageText.limit, "\(text.utf8.count) bytes of text")
+      for scalar in text.unicodeScalars {
+        require(scalar.value >= 0x20 && scalar.value != 0x7F || scalar == "\n", "a control character: \(text)")
+      }
       guard let title = PageHead(input, charset: charset).title else { continue }
       require(!title.isEmpty && title.unicodeScalars.count <= PageTitle.limit, "a title of \(title.count) characters")
       for scalar in title.unicodeScalars {

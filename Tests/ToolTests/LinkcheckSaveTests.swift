@@ -21,7 +21,8 @@ import Testing
       case "/long": .page(Self.page + String(repeating: "<p>words of a long page</p>", count: 10_000))
       case "/packed":
         .answer(
-          200, headers: ["Content-Type: text/plain", "X-Odd: \u{E9}"], body: Array("plain\u{7}\u{202E} text\nnext".utf8)
+          200, headers: ["Content-Type: text/plain", "X-Odd: a\rContent-Length: 1"],
+          body: Array("plain\u{7}\u{202E} text\nnext".utf8)
         )
       default: .page(Self.page)
       }
@@ -66,7 +67,8 @@ import Testing
   @Test func aSavedPageIsReadByOtherTools() throws {
     let server = try Self.site()
     let base = server.base
-    let result = try check(server, ["--save", "pages", "\(base)/short", "\(base)/gone", "\(base)/packed"])
+    let result = try check(
+      server, ["--user-agent", "probe/1", "--save", "pages", "\(base)/short", "\(base)/gone", "\(base)/packed"])
     #expect(result.status == 0 && result.errors == "", "\(result.errors)")
     #expect(
       try result.lines.map { try #require($0.firstMatch(of: /"page_text":"(.*)"/)?.1 ?? "") } == [
@@ -75,6 +77,12 @@ import Testing
     // Each is asked for once, by GET.
     #expect(server.requests.sorted() == ["GET /gone", "GET /packed", "GET /page?a=1", "GET /short"])
     #expect(try files("pages").count == 1)
+    let text = try Tool.shell("gzip -dc pages/*.warc.gz", home: home).output
+    // What was sent, and what the page's text is made from, to the byte.
+    #expect(text.components(separatedBy: "\r\nUser-Agent: probe/1\r\n").count == 4 && !text.contains("User-Agent: tw"))
+    #expect(
+      text.contains(
+        "\r\nX-Archive-Orig-Content-Length: 19\r\nX-Archive-Orig-Connection: close\r\nContent-Length: 19\r\n"))
     let size = Self.page.utf8.count
     let lines = try records("pages")
     #expect(lines.first?.hasPrefix("warcinfo None None None") == true)

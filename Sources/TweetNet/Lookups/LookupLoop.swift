@@ -232,13 +232,7 @@ package struct LookupLoop<Item: Lookup>: ~Copyable {
         continue
       }
       var request = item.lookup.request
-      if !settings.headers.isEmpty {
-        request.headers =
-          settings.headers
-          + request.headers.filter { header in
-            !settings.headers.contains { $0.name.lowercased() == header.name.lowercased() }
-          }
-      }
+      request.setHeaders(settings.headers)
       (request.connectTimeout, request.totalTimeout) = (left, left)
       if request.method == .head {
         // A server that does not answer HEAD, or not to the end, may answer the GET that follows.

@@ -4,7 +4,7 @@ import TweetNet
 
 /// A request and its answer, as they are saved.
 struct SavedExchange: Sendable {
-  let request: HTTPRequest
+  var request: HTTPRequest
   let response: HTTPResponse
 }
 
@@ -86,7 +86,8 @@ enum WARCRecord {
       guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
       let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
       if ofConnection.contains(name) { head.append("X-Archive-Orig-") }
-      head.append(Array(line))
+      // A carriage return inside a line would begin another one for some readers.
+      head.append(line.map { $0 == 0x0D || $0 == 0 ? UInt8(ascii: " ") : $0 })
       head.append("\r\n")
     }
     head.append("Content-Length: \(response.body.count)\r\n\r\n")
