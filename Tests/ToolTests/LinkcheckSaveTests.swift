@@ -156,6 +156,7 @@ import Testing
     #expect(result.lines.allSatisfy { $0.contains(#""verdict":"ok""#) })
     #expect(result.errors.split(separator: "\n").count == 1 && result.errors.contains("pages are not saved any more"))
     // What is there is whole.
+    #expect(try Tool.shell("gzip -t pages/*.warc.gz", home: home).ending == .status(0))
     let saved = result.output.components(separatedBy: "quagga").count - 1
     #expect(try records("pages").count { $0.hasPrefix("response") } == saved)
   }
