@@ -102,7 +102,8 @@ struct AddRun: ~Copyable {
 
   /// Reads the records of one input. The last of them are not committed yet.
   mutating func read(_ input: borrowing InputFile, maxRecord: Int) throws(ToolError) {
-    var scanner = RecordScanner(descriptor: input.descriptor, name: input.name, maxRecord: maxRecord)
+    var scanner = RecordScanner(
+      descriptor: input.descriptor, name: input.name, maxRecord: maxRecord, head: input.head)
     if let size = input.fileSize, size > Self.largeFile { full = Self.usual + Self.largest }
     while Interruption.signal == nil {
       switch scanner.next() {

@@ -146,13 +146,12 @@ struct TwStream: ToolCommand {
 
   /// Checks the plugin of the only source.
   private func check(_ feeds: SourceFeeds) throws(ToolError) -> ExitStatus {
-    let wanted = try parsedSources()
-    guard wanted.count == 1, case .plugin(let name, let rest) = wanted[0] else {
+    guard sources.count == 1, let source = try? Source(sources[0]), case .plugin(let name, let rest) = source else {
       throw .usage("--check-plugin needs one source of a plugin, as in 'tw-stream --check-plugin NAME:REST'")
     }
     var output = RecordWriter()
     var check = try PluginCheck(
-      try feeds.plugin(wanted[0], name, rest), milliseconds: duration ?? Self.checkedRound
+      try feeds.plugin(source, name, rest), milliseconds: duration ?? Self.checkedRound
     ) { (finding) throws(ToolError) in
       let line =
         switch finding {

@@ -205,6 +205,28 @@ import TweetCore
     }
   }
 
+  /// Every tool that reads records decodes its files, from the first byte on.
+  @Test(arguments: [
+    "tw-cache add", "tw-avatar", "tw-linkcheck", "tw-render --format ids", "tw-stream --speed max --replay",
+  ])
+  func everyToolDecodesItsFiles(_ tool: String) throws {
+    let home = try TemporaryDirectory()
+    let record = #"{"tw":"tweet","id":"1","service":"x","text":"été","author":{"id":"2"}}"#
+    try home.write("plain", record + "\n" + record.replacing(#""id":"1""#, with: #""id":"2""#) + "\n")
+    try home.write("empty", "")
+    let script =
+      "iconv -f UTF-8 -t UTF-16 plain | gzip -c > packed.gz && gzip -c packed.gz > packed && gzip -c empty > none"
+    #expect(try Tool.shell(script, home: home).status == 0)
+    let expected = try Tool.shell("\(tool) plain", home: home)
+    #expect(expected.ending == .status(0) && expected.output.contains("2"), "\(expected.errors)")
+    for file in ["packed.gz", "packed"] {
+      // Another store, where nothing is known.
+      let result = try Tool.shell("TW_DB=$PWD/\(file).db \(tool) \(file)", home: home)
+      #expect(result.stdout == expected.stdout && result.ending == .status(0), "\(file): \(result.errors)")
+    }
+    #expect(try Tool.shell("\(tool) none", home: home).output == (try Tool.shell("\(tool) empty", home: home).output))
+  }
+
   /// A file can be made that is the compressed form of itself.
   @Test func decodesFourTimesAtMost() throws {
     let home = try TemporaryDirectory()

@@ -150,7 +150,10 @@ import Testing
     #expect(
       away.ending == .status(75) && away.output.contains("note: a poll round ended with status 75"), "\(away.output)")
     #expect(try Self.check("nobody:x", home: home).ending == .status(64))
-    #expect(try Self.check("#swift", home: home).ending == .status(64))
+    for source in ["#swift", "test", "tw-source-test"] {
+      let wrong = try Self.check(source, home: home)
+      #expect(wrong.ending == .status(64) && wrong.errors.contains("--check-plugin NAME:REST"), "\(wrong.errors)")
+    }
     #expect(try Self.check("test:x", ["--once"], home: home).ending == .status(64))
   }
 

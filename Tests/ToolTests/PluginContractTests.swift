@@ -83,8 +83,14 @@ import Testing
       Self.counting.replacing("printf '{\"tw\":\"checkpoint\"", with: "sleep 0.3; printf '{\"tw\":\"checkpoint\""))
     #expect(ids(try stream("--once", "--limit", "2", "--state", home.path + "/state", "test:2").output) == [1, 2])
     #expect(ids(try stream("--once", "--limit", "2", "--state", home.path + "/state", "test:2").output) == [3, 4])
-    // A checkpoint after a post that was left out says too much.
+    // A checkpoint after a post that was left out says too much, also if all come at once.
+    func post(_ id: Int) -> String {
+      #"{"tw":"tweet","id":"\#(id)","service":"test","text":"","author":{"id":"a"}}"# + "\n"
+    }
+    try home.write("lines", post(5) + post(6) + #"{"tw":"checkpoint","cursor":"6"}"# + "\n")
+    try write("cat ~/lines")
     #expect(ids(try stream("--once", "--limit", "1", "--state", home.path + "/state", "test:2").output) == [5])
+    try write(Self.counting)
     #expect(ids(try stream("--once", "--limit", "2", "--state", home.path + "/state", "test:2").output) == [5, 6])
   }
 

@@ -79,7 +79,8 @@ package struct LivePipeline<Lookups: LiveLookups & ~Copyable>: ~Copyable {
   private mutating func read(
     _ input: borrowing InputFile, maxRecord: Int, _ bad: inout BadRecords, _ good: inout Int
   ) throws(ToolError) {
-    var scanner = RecordScanner(descriptor: input.descriptor, name: input.name, maxRecord: maxRecord)
+    var scanner = RecordScanner(
+      descriptor: input.descriptor, name: input.name, maxRecord: maxRecord, head: input.head)
     let isLive = !input.isRegularFile
     // Whether the line so far was a text in quotes that stands for a record: a comma may follow it.
     var isText = false
