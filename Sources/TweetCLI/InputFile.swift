@@ -170,6 +170,16 @@ package struct InputFile: ~Copyable {
       + bytes(of: descriptor, at: offset, count: count) { head.isEmpty && !InputKind.mayStartTar($0[0]) }.bytes
   }
 
+  /// Waits until there is something to read; `false` when a signal came instead.
+  private static func waitForInput(_ descriptor: Int32) -> Bool {
+    let signals = Interruption.descriptor
+    var entries = [
+      pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
+    ]
+    while poll(&entries, signals < 0 ? 1 : 2, -1) < 0, errno == EINTR, Interruption.signal == nil {}
+    return Interruption.signal == nil
+  }
+
   /// Up to `count` bytes, until `isEnough`, and whether the input ends with them.
   /// - Parameter offset: from where on, unread; below zero to read them from a pipe.
   private static func bytes(
@@ -178,6 +188,8 @@ package struct InputFile: ~Copyable {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: count)
     while bytes.count < count {
+      // A signal ends the wait, also one that came before it.
+      guard offset >= 0 || waitForInput(descriptor) else { break }
       let wanted = count - bytes.count
       let got = buffer.withUnsafeMutableBytes { room in
         offset >= 0
