@@ -14,6 +14,10 @@ package struct XRequests: Sendable {
 
   /// Whether that user owns the application that asks.
   var ownsApp: Bool { access.ownsApp }
+  /// What a post that is read costs today; `nil` if it costs nothing.
+  var postPrice: Money? {
+    PriceTable.of(access.service)?.price(of: .posts, on: Ledger.day(of: .shown))
+  }
   /// Whether the service is tw-local.
   var isLocal: Bool { access.service == "local" }
 

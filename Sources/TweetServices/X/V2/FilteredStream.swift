@@ -141,10 +141,10 @@ package struct FilteredStream: V2Stream, RuledStream, HashtagStream, SearchableS
     let names = values.prefix(Self.mostNames).map { "'\($0.prefix(Self.longestName))'" }.joined(separator: ", ")
     let more = values.count > Self.mostNames ? " and \(values.count - Self.mostNames) more" : ""
     let (noun, whose) = values.count == 1 ? ("another rule", "its") : ("\(values.count) other rules", "their")
-    let cost = requests.price.map { "are billed (\($0)), and left out" } ?? "are left out"
-    let isFree = requests.price == nil
+    let price = requests.postPrice
+    let cost = price.map { "are billed (\($0.text) a post), and left out" } ?? "are left out"
     var notice = Notice(
-      isFree ? .info : .warning, "foreign-rules",
+      price == nil ? .info : .warning, "foreign-rules",
       "this app has \(noun), \(names)\(more): \(whose) posts come on this stream too, \(cost)")
     notice.members.append(("count", String(values.count)))
     return notice
