@@ -134,7 +134,7 @@ import TweetSources
       let padded = price + String(repeating: "0", count: 5 - price.count)
       #expect(page.contains("Ta \(padded)\n"), "\(kind): \(padded)")
     }
-    #expect(page.contains("From \(PriceTable.x.newest) on they are"))
+    #expect(page.contains("From \(PriceTable.x.newest ?? "") on they are"))
   }
 
   /// What a hostile name does to a terminal.

@@ -11,6 +11,14 @@ package struct Secret: Sendable, Equatable, CustomStringConvertible, CustomDebug
   /// The credential itself. It may only be sent.
   package var exposed: String { text }
 
+  /// A short hash that tells whether a credential is still the same one (32 bits, FNV-1a), and does not reveal it. Bills have a
+  /// longer one, since two credentials must not share a budget.
+  package var fingerprint: String {
+    var hash: UInt32 = 0x811c_9dc5
+    for byte in text.utf8 { hash = (hash ^ UInt32(byte)) &* 0x0100_0193 }
+    return String(hash, radix: 16)
+  }
+
   /// A text with `(hidden)` in place of the credential: some services repeat in an error what they were sent.
   package func hidden(in shown: String) -> String {
     text.isEmpty ? shown : shown.replacing(text, with: description)
