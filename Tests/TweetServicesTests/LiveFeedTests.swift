@@ -214,6 +214,29 @@ struct LiveFeedTests {
     #expect(service.requests.count { $0.body.contains("\"add\"") } == 1)
   }
 
+  /// The stream is open, and the rules cannot be listed: it is said once, and the stream goes on.
+  @Test func listsThatFailEndNoStream() throws {
+    let service = try StreamService { connection in
+      connection.startStream()
+      connection.chunk(StreamService.message(1))
+      connection.pause(2)
+      connection.chunk(StreamService.message(2))
+      connection.pause(3)
+    }
+    var options = LiveFeed.Options()
+    options.ruleInterval = 100
+    let stream = FilteredStream(XRequests(service.access), hashtags: ["swift"])
+    var turns = 0
+    let run = try FeedRun(LiveFeed(stream, options: options), service.access, count: 2) { _, _, writer in
+      if writer.posts == 1 { service.refuseLists() }
+      turns += 1
+      return true
+    }
+    #expect(run.error == nil)
+    #expect(run.events == ["foreign-rules", "connect", "#swift", "1", "rules-unknown", "2"])
+    #expect(turns < 300, "it does not wait for the next try")
+  }
+
   @Test func manyHashtagsNeedSeveralRequests() throws {
     let tags = (0..<250).map { "tag\($0)" }
     let service = try StreamService { connection in

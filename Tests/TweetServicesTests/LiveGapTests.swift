@@ -109,7 +109,8 @@ struct LiveGapTests {
       return true
     }
     #expect(run.error == nil)
-    #expect(run.codes.filter { $0 == "rule-gone" }.count == 1)
+    // The connection stays.
+    #expect(run.codes.count { $0 == "rule-gone" } == 1 && run.codes.count { $0 == "connect" } == 1)
     #expect(run.notice("rule-gone")?.contains(##""feed":"#a""##) == true)
     if hasOther {
       #expect(run.ids.sorted() == Array(1...6))

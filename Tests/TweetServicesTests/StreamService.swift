@@ -13,6 +13,7 @@ final class StreamService: Sendable {
   private let scripts: Mutex<[Script]>
   private let connections = Atomic<Int>(0)
   private let lastRule = Atomic<Int>(10)
+  private let areListsRefused = Atomic<Bool>(false)
   private let server = Mutex<LoopbackServer?>(nil)
   private let searches: Searches
 
@@ -39,6 +40,9 @@ final class StreamService: Sendable {
   /// Ids by value.
   var ruleIDs: [String: String] { rules.withLock { Dictionary($0.map { ($0.value, $0.id) }) { first, _ in first } } }
 
+  /// From now on the service has trouble with lists of rules.
+  func refuseLists() { areListsRefused.store(true, ordering: .relaxed) }
+
   func addRule(_ value: String, tag: String) { rules.withLock { $0.append(("8", value, tag)) } }
 
   private func serve(_ request: LoopbackServer.Request, _ connection: Connection) {
@@ -49,6 +53,7 @@ final class StreamService: Sendable {
       return scripts[min(number, scripts.count - 1)](connection)
     }
     guard let document = try? JSONDocument(request.body) else {
+      if areListsRefused.load(ordering: .relaxed) { return connection.answer("503 Busy") }
       let list = rules.withLock { $0.map { #"{"id":"\#($0.id)","value":"\#($0.value)","tag":"\#($0.tag)"}"# } }
       return connection.answer("200 OK", #"{"data":[\#(list.joined(separator: ","))]}"#)
     }

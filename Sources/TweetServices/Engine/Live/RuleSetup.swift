@@ -30,7 +30,7 @@ struct RuleSetup: Sendable {
   private var beganAt: Timestamp?
   /// All rules were there at this time.
   private var confirmedAt: Timestamp?
-  /// When an open stream is to look again, by `MonotonicClock`.
+  /// When an open stream is to look again, by `MonotonicClock`; `nil` while it looks.
   private(set) var checkAt: Int?
   /// The account or its plan has no such stream.
   private(set) var isUnavailable = false
@@ -63,14 +63,15 @@ struct RuleSetup: Sendable {
   mutating func check(_ api: inout any StreamAPI, in loop: inout TransferLoop) {
     guard request.isIdle else { return }
     Self.rules(of: &api) { $0.invalidateRules() }
-    isCheck = true
+    (isCheck, checkAt) = (true, nil)
     advance(&api, in: &loop)
   }
 
   /// When a rule was added last.
   func addedAt(_ api: any StreamAPI) -> Timestamp? { (api as? any RuledStream)?.rulesAddedAt }
 
-  /// Records that the rules may be gone, such as when the service says so. They are listed by ``renew(_:in:)`` before the next connection.
+  /// Records that the rules may be gone, such as when the service says so. They are listed by ``renew(_:in:)`` before the next
+  /// connection.
   mutating func doubt(_ api: inout any StreamAPI) {
     guard Self.rules(of: &api, { $0.invalidateRules() }) != nil else { return }
     (isDoubted, isCheck) = (true, false)
