@@ -321,14 +321,15 @@ import TweetCore
   @Test func namesThatNothingHas() throws {
     #expect(try add(tweet(1, tags: ["Swift"], feeds: ["#swift"])).status == 0)
     for (arguments, message) in [
-      (["--author", "@nobody"], "the store has no user 'nobody'"), (["--tag", "swfit"], "no tweet has the hashtag 'swfit'"),
+      (["--author", "@nobody"], "the store has no user 'nobody'"),
+      (["--tag", "swfit"], "no tweet has the hashtag 'swfit'"),
       (["--feed", "#swfit"], "no tweet has come from '#swfit'; did you mean '#swift'?"),
       (["author:nobody"], "the store has no user 'nobody'"),
     ] {
       let result = try Tool.run("tw-cache", ["list"] + arguments, home: home)
-      #expect(result.status == 0 && result.output == "" && result.errors == "tw-cache: \(message)\n", "\(result.errors)")
+      #expect(result.status == 0 && result.output == "")
+      #expect(result.errors == "tw-cache: \(message)\n")
     }
     #expect(try cache("list", "--tag", "SWIFT", "--feed", "#Swift").errors == "")
   }
-
 }
