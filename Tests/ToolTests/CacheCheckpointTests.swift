@@ -32,16 +32,16 @@ import Testing
 
   /// The disk is full: what was not stored must be fetched again.
   @Test func aCheckpointBehindTweetsThatWereNotStoredIsNotSaved() throws {
-    let tweets = (1...400).map { tweet($0, second: $0, text: String(repeating: "full ", count: 60)) }.joined()
-    try home.write("records", tweets + checkpoint(400))
-    #expect(try add(tweet(1000)).status == 0)
+    let tweets = (1...1500).map { tweet($0, second: $0, text: String(repeating: "full ", count: 60)) }.joined()
+    try home.write("records", tweets + checkpoint(1500))
+    #expect(try add(tweet(2000)).status == 0)
     // The tweets fit into memory, so that only the commit fails.
     let full = try Tool.shell("ulimit -f 300; tw-cache add --state places records > /dev/null", home: home)
     #expect(full.status == 74, "\(full.errors)")
     #expect(try saved() == "")
     let whole = try Tool.shell("tw-cache add --state places records > /dev/null", home: home)
     #expect(whole.status == 0)
-    #expect(try saved().contains("\"newest_id\":\"400\""))
+    #expect(try saved().contains("\"newest_id\":\"1500\""))
   }
 
   @Test func aFileThatCannotBeSavedIsAnError() throws {

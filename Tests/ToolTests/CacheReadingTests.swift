@@ -136,13 +136,10 @@ import TweetCore
     #expect(try add(stored).status == 0 && cache("query", "save", "mine", "tag:b").status == 0)
     try leaveWaiting(waiting)
     let media = try MediaStore(Paths.mediaStore(besides: store)) { Issue.record("\($0)") }
-    try media.use { (database) throws(ToolError) in
-      try database.run(
-        """
-        INSERT INTO links (url, verdict, redirects, link_kind, checked_at)
-        VALUES ('https://www.example.com/1', 'ok', 0, 'music', '2021-11-03T22:00:00.000Z')
-        """)
-    }
+    let checked = try #require(Timestamp(parsing: "2021-11-03T22:00:00.000Z"))
+    try media.store([
+      StoredLink(url: "https://www.example.com/1", verdict: "ok", linkKind: "music", checkedAt: checked)
+    ])
     let before = try outputs()
     let writer = try Database(store, TweetStore.kind, .readWrite)
     try writer.begin()

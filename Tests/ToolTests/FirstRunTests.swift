@@ -260,7 +260,7 @@ import Testing
     // Nothing that matches is no reason for advice.
     let tweet = #"{"tw":"tweet","service":"x","id":"1","text":"t","author":{"id":"2"}}"# + "\n"
     #expect(try Tool.run("tw-cache", ["add"], stdin: ToolInput(tweet), home: home).ending == .status(0))
-    #expect(try cache("list", "--tag", "none").errors == "")
+    #expect(try cache("list", "--search", "none").errors == "")
   }
 
   @Test func aUserWhoIsNotThereIsReported() throws {

@@ -29,8 +29,8 @@ import TweetServices
   private func ledger(_ posts: Int) throws {
     let day = Timestamp.now.rfc3339.prefix(10)
     try home.write(
-      ".local/state/tw/reads",
-      #"{"day":"\#(day)","service":"x","account":"jack","posts":\#(posts),"reserved":0}"# + "\n")
+      ".local/state/tw/ledger",
+      #"{"day":"\#(day)","service":"x","app":"KEY","account":"jack","billed":{"posts":\#(posts)}}"# + "\n")
   }
 
   @Test func recordsAreAppended() throws {

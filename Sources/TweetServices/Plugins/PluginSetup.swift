@@ -60,6 +60,8 @@ package struct PluginBudget: Sendable {
   /// Whether it bounds the plugin although it names no price, since the command line says so.
   let isWanted: Bool
   private let bill: Ledger.Bill
+  /// A day, where nobody says a bound: what posts cost is known only when the plugin runs.
+  private static let usualPosts = 1_000
 
   /// - Parameters:
   ///   - account: what the reads are counted by; empty for an account without a name.
@@ -71,5 +73,8 @@ package struct PluginBudget: Sendable {
   }
 
   /// - Parameter price: of a post, as the plugin says it; `nil` if it says none.
-  func budget(price: Money?) -> ReadBudget? { ReadBudget(wanted, bill, prices: price.map { PriceTable(post: $0) }) }
+  func budget(price: Money?) -> ReadBudget? {
+    guard wanted != nil || price != nil else { return nil }
+    return ReadBudget(wanted ?? .posts(Self.usualPosts, .day), bill, prices: price.map { PriceTable(post: $0) })
+  }
 }

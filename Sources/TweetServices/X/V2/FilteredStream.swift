@@ -142,9 +142,10 @@ package struct FilteredStream: V2Stream, RuledStream, HashtagStream, SearchableS
     let more = values.count > Self.mostNames ? " and \(values.count - Self.mostNames) more" : ""
     let (noun, whose) = values.count == 1 ? ("another rule", "its") : ("\(values.count) other rules", "their")
     let price = requests.postPrice
+    let isFree = price == nil
     let cost = price.map { "are billed (\($0.text) a post), and left out" } ?? "are left out"
     var notice = Notice(
-      price == nil ? .info : .warning, "foreign-rules",
+      isFree ? .info : .warning, "foreign-rules",
       "this app has \(noun), \(names)\(more): \(whose) posts come on this stream too, \(cost)")
     notice.members.append(("count", String(values.count)))
     return notice
