@@ -254,6 +254,30 @@ import TweetSources
     #expect(live.output.contains(#""code":"budget""#) && live.output.matches(of: /"id"/).count == 20, "\(live.output)")
   }
 
+  /// One that fails while its program runs leaves no program behind, and the others go on.
+  @Test func aLivePluginThatCannotBeCountedIsStopped() throws {
+    try write(
+      #"""
+      [ "$1" = a ] && { echo $$ > ~/process; price=',"price":0.001'; }
+      printf '{"tw":"context","feed":"%s","service":"test"%s}\n' "$TW_FEED" "$price"
+      while :; do
+        printf '{"id":"%s"}\n' "$1"
+        [ "$1" = a ] && echo damaged > ~/.local/state/tw/ledger
+        sleep 0.1
+      done
+      """#)
+    let tool = try RunningTool(
+      "tw-stream", ["test:a", "test:b"], environment: StreamPluginTests.environment(home), home: home)
+    while let line = try tool.line(), !line.contains("bad-source") {}
+    let process = try #require(Int32(try String(decoding: home.read("process"), as: UTF8.self).lines[0]))
+    let deadline = Date(timeIntervalSinceNow: 20)
+    while kill(process, 0) == 0, Date() < deadline { usleep(10_000) }
+    #expect(kill(process, 0) != 0)
+    while let line = try tool.line(), !line.contains(#""id":"b""#) {}
+    tool.signal(SIGTERM)
+    _ = try tool.finish()
+  }
+
   /// A service that bills nothing needs no ledger.
   @Test func withoutAPriceNothingIsCounted() throws {
     try home.write(".local/state/tw/ledger", "damaged\n")

@@ -219,6 +219,13 @@ package struct PluginFeed: Feed {
     try progress.close(&writer, setup.program, hasPosts: hasPosts)
   }
 
+  /// It may fail while its program runs, if posts cannot be counted or a checkpoint cannot be saved.
+  package mutating func halt(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
+    _ = end(in: &loop)
+    (hangsUpUntil, killsAt) = (nil, nil)
+    splitter.reset()
+  }
+
   /// Stops the program, and what it has started.
   package mutating func end(in loop: inout TransferLoop) -> ToolError? {
     switch phase {
