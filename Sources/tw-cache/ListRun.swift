@@ -23,7 +23,8 @@ struct ListRun: ~Copyable {
 
   mutating func list(_ query: TweetQuery) throws(ToolError) {
     guard var pages = try store.pages(query) else { return }
-    try print(&pages)
+    var changes: FollowedChanges?
+    try print(&pages, without: &changes)
     try pages.damaged.check(of: store.path)
   }
 
@@ -50,16 +51,29 @@ struct ListRun: ~Copyable {
     try pages.damaged.check(of: store.path)
   }
 
-  private mutating func print(_ pages: inout TweetPages) throws(ToolError) {
+  /// - Parameter changes: what was stored or changed since the run began. It is left out here, and comes after the list.
+  private mutating func print(_ pages: inout TweetPages, without changes: inout FollowedChanges?) throws(ToolError) {
     var size = Self.pages.lowerBound
     while !pages.isAtEnd, Interruption.signal == nil {
       try store.update()
       var lines = ByteBuffer(capacity: size)
-      try pages.read { (_, record) throws(ToolError) in
+      var ends: [(key: Int, end: Int)] = []
+      try pages.read { (key, record) throws(ToolError) in
         try viewer.append(record, to: &lines)
+        if changes != nil { ends.append((key, lines.count)) }
         return lines.count < size ? .more : .pause
       }
-      try lines.withBytes { (bytes) throws(ToolError) in try output.write(lines: bytes) }
+      // After the page: so every change that the page shows is known.
+      try changes?.find(in: store)
+      let changed = changes?.stored ?? []
+      try lines.withBytes { (bytes) throws(ToolError) in
+        guard !changed.isEmpty else { return try output.write(lines: bytes) }
+        var start = 0
+        for (key, end) in ends {
+          if !changed.contains(key) { try output.write(lines: UnsafeBufferPointer(rebasing: bytes[start..<end])) }
+          start = end
+        }
+      }
       try output.flush()
       size = min(size * 64, Self.pages.upperBound)
     }
@@ -67,30 +81,25 @@ struct ListRun: ~Copyable {
 
   /// Prints the stored tweets, then each tweet that is stored later, until a signal comes or the reader leaves.
   mutating func follow(_ query: TweetQuery) throws(ToolError) {
-    // Before anything is read: what comes meanwhile is a change too.
-    var version = try store.version
-    var last = try store.lastChange()
+    // Before anything is read: what is stored meanwhile is a change too.
+    var changes: FollowedChanges? = FollowedChanges(after: try store.lastChange())
     var query = query
     if query.limit != nil { try startWithNewest(&query) }
     if var pages = try store.pages(query) {
-      try print(&pages)
+      try print(&pages, without: &changes)
       warn(of: pages.damaged)
     }
     query.firstKey = nil
     while Interruption.signal == nil {
       if !Self.hasReader { throw .readerGone }
-      usleep(Self.interval)
-      let current = try store.version
-      if current == version { continue }
-      version = current
-      let new = try store.changes(after: last)
-      last = new.last
-      if !new.isComplete { Diagnostics.note("more was stored at once than can be followed: some tweets are left out") }
+      try changes?.find(in: store)
+      let new = changes?.take() ?? []
       // A user or source that the query names may be in the store only now.
-      if var pages = try store.pages(query) {
-        try print(new.changes, &pages, of: query.service)
+      if !new.isEmpty, var pages = try store.pages(query) {
+        try print(new, &pages, of: query.service)
         warn(of: pages.damaged)
       }
+      usleep(Self.interval)
     }
   }
 

@@ -241,6 +241,25 @@ import TweetCore
     #expect(result.ending == .signal(SIGINT))
   }
 
+  /// What is stored or changed while a slow reader reads the first list comes once, after the list.
+  @Test func followingDuringTheFirstList() throws {
+    let text = String(repeating: "x", count: 300)
+    let first = (1...1000).map { tweet($0, second: $0, text: text) }.joined()
+    #expect(try add(first).status == 0)
+    let tool = try RunningTool("tw-cache", ["list", "--follow", "--oldest-first", "--all"], home: home)
+    // The pipe is full now, long before the end of the list.
+    try tool.waitForLines(1)
+    let later = tweet(1001, second: 1001) + tweet(1002, second: 500) + tweet(999, second: 999, text: text, likes: 7)
+    #expect(try add(later).status == 0)
+    try tool.waitForLines(1002)
+    _ = try add(tweet(1003, second: 1003))
+    try tool.waitForLines(1003)
+    tool.signal(SIGINT)
+    let lines = ids(try tool.finish().lines)
+    #expect(lines.count == 1003 && Set(lines).count == 1003)
+    #expect(lines.suffix(4) == ["1002", "999", "1001", "1003"])
+  }
+
   /// Deletions are printed, also where deleted tweets are kept.
   @Test(arguments: [[], ["--keep-deleted"]])
   func followingDeletions(options: [String]) throws {
