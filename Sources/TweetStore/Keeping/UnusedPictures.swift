@@ -1,26 +1,35 @@
 package import TweetCore
 
-/// Profile pictures that no profile of the store names any more, since their users have others now.
-package enum UnusedPictures {
-  /// The addresses in the store of pictures that are those of no stored profile. What was fetched in another size, or with
-  /// another query, than the profile names is a picture of it all the same.
-  package static func addresses(
-    in media: borrowing MediaStore, of tweets: borrowing TweetStore
-  ) throws(ToolError) -> [String] {
+extension MediaStore {
+  /// The addresses of the profile pictures that no stored profile names any more, since their users have others now. What
+  /// was fetched in another size, or with another query, than the profile names is a picture of it all the same.
+  /// - Returns: none after a signal: profiles that were not read may name any of them.
+  package func unusedPictures(of tweets: borrowing TweetStore) throws(ToolError) -> [String] {
     var named: Set<String> = []
     let damaged = try tweets.forEachUser(named: nil, service: nil) { (record) throws(ToolError) in
-      if let url = StoredColumns.parse(record)?.root["profile_image_url"]?.string { named.insert(picture(url)) }
+      if let url = StoredColumns.parse(record)?.root["profile_image_url"]?.string {
+        named.insert(ProfilePicture.name(url))
+      }
       return Interruption.signal == nil
     }
+    if Interruption.signal != nil { return [] }
     // A profile that cannot be read may name any of them.
     try damaged.check(of: tweets.database.path)
     var unused: [String] = []
-    try media.forEachAvatar { if !named.contains(picture($0)) { unused.append($0) } }
+    try use { (database) throws(ToolError) in
+      try database.forEachRow("SELECT url FROM avatars WHERE kind = 'avatar' ORDER BY url") { row in
+        let url = row.text(0) ?? ""
+        if !named.contains(ProfilePicture.name(url)) { unused.append(url) }
+      }
+    }
     return unused
   }
+}
 
+/// A profile picture, which has an address for each of its sizes.
+enum ProfilePicture {
   /// What the addresses of one picture have in common: all up to the size, the extension and the query.
-  static func picture(_ url: String) -> String {
+  static func name(_ url: String) -> String {
     let path = url.prefix { $0 != "?" && $0 != "#" }
     let start = path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex
     let dot = path[start...].lastIndex(of: ".") ?? path.endIndex
@@ -31,14 +40,5 @@ package enum UnusedPictures {
       return String(stem.dropLast(size.count))
     }
     return String(stem)
-  }
-}
-
-extension MediaStore {
-  /// The addresses of all profile pictures.
-  fileprivate func forEachAvatar(_ body: (String) -> Void) throws(ToolError) {
-    try use { (database) throws(ToolError) in
-      try database.forEachRow("SELECT url FROM avatars WHERE kind = 'avatar' ORDER BY url") { body($0.text(0) ?? "") }
-    }
   }
 }

@@ -76,8 +76,7 @@ struct PruneCommand: ToolCommand {
     if MediaStore.exists(mediaPath) {
       let store = try MediaStore(mediaPath, note: Diagnostics.warn)
       if unusedPictures {
-        let unused = try UnusedPictures.addresses(in: store, of: try TweetStore(path, .readOnly))
-        media += try store.prune(avatars: unused)
+        media += try store.prune(avatars: store.unusedPictures(of: try TweetStore(path, .readOnly)))
       }
       if let olderThan { media += try store.prune(before: olderThan) }
       if let maxSize { media += try store.prune(downTo: maxSize / Self.mediaPart) }
@@ -102,15 +101,8 @@ struct PruneCommand: ToolCommand {
   private func foresee(_ path: String, _ mediaPath: String) throws(ToolError) -> [(what: String, count: Int)] {
     let tweets = try TweetStore(path, .readOnly)
     var parts: [(what: String, count: Int)] = []
-    if unusedPictures {
-      var count = 0
-      if MediaStore.exists(mediaPath) {
-        let store = try MediaStore(mediaPath, note: Diagnostics.warn)
-        count = try UnusedPictures.addresses(in: store, of: tweets).count
-      }
-      parts.append(("unused pictures", count))
-    }
     let media = MediaStore.exists(mediaPath) ? try MediaStore(mediaPath, note: Diagnostics.warn) : nil
+    if unusedPictures { parts.append(("unused pictures", try media?.unusedPictures(of: tweets).count ?? 0)) }
     if let olderThan {
       parts.append(("tweets", try Pruning.count(in: tweets, before: olderThan, ignoring: ignoredLabels())))
       parts.append(("pictures and links", try media?.countPruned(before: olderThan) ?? 0))
