@@ -73,7 +73,7 @@ package struct PluginCheck {
     try report(.note("an empty argument, which the plugin may refuse:"))
     let run = try PluginRun(path, "", input: nil, variables: variables, milliseconds: Self.refusal)
     switch run.ending {
-    case .exited(ExitStatus.usage.rawValue) where run.lines.isEmpty && run.rest.isEmpty:
+    case .exited(ExitStatus.usage.rawValue) where run.lines.isEmpty && !run.hasHalfLine:
       try report(.fine("it refuses an empty argument with status 64"))
     case .exited(ExitStatus.usage.rawValue): try fault("it prints lines before it refuses an empty argument")
     case .exited(ExitStatus.done.rawValue): try report(.note("it takes an empty argument"))
@@ -129,7 +129,7 @@ package struct PluginCheck {
       for text in line.faults { try fault("line \(number + 1): \(text)") }
       lines.append(line)
     }
-    if !run.rest.isEmpty { try fault("the last line has no newline at its end, so it is left out") }
+    if run.hasHalfLine { try fault("the last line has no newline at its end, so it is left out") }
     let secret = try setup.token()?.exposed
     if let secret, !secret.isEmpty, run.lines.contains(where: { String(decoding: $0, as: UTF8.self).contains(secret) })
     {

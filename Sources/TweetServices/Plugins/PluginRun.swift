@@ -5,8 +5,8 @@ import TweetCore
 struct PluginRun {
   /// Its whole lines, without their ends.
   private(set) var lines: [[UInt8]] = []
-  /// What came after the last newline.
-  private(set) var rest: [UInt8] = []
+  private var splitter = MessageSplitter(.lines, maxMessage: mostBytes)
+  private var bytes = 0
   /// How it ended by itself, or after it was told to; `nil` if it had to be killed.
   private(set) var ending: ChildProcess.Ending?
 
@@ -47,12 +47,20 @@ struct PluginRun {
     if ending == nil { _ = plugin.stop() }
   }
 
-  private mutating func append(_ bytes: [UInt8]) {
-    guard lines.reduce(rest.count + bytes.count, { $0 + $1.count }) <= Self.mostBytes else { return }
-    rest += bytes
-    while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-      lines.append(Array(rest[..<end]))
-      rest.removeFirst(end + 1)
+  /// Whether something came after the last newline.
+  var hasHalfLine: Bool { splitter.isMidMessage }
+
+  private mutating func append(_ new: [UInt8]) {
+    bytes += new.count
+    guard bytes <= Self.mostBytes else { return }
+    splitter.append(new) { piece in
+      switch piece {
+      case .message(let line): lines.append(Array(line))
+      // Counted, as a check names lines by their numbers.
+      case .keepAlive: lines.append([])
+      // Not with this framing, and not below `mostBytes`.
+      case .tooLong, .wrongLength: break
+      }
     }
   }
 }
