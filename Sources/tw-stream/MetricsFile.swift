@@ -26,13 +26,15 @@ struct MetricsFile {
   /// Whether the last numbers, and not those before them, could not be written.
   var isFirstFailure: Bool { failures == 1 }
 
-  /// - Throws: `ToolError.cannotCreate` if something is there that is no such file; `ToolError.inputOutput`.
+  /// - Throws: `ToolError.cannotCreate` if something is there that is no such file; `ToolError.inputOutput`; what
+  ///   ``Ledger/entries(since:)`` throws.
   mutating func write(_ counts: WriterCounts?, bufferedBytes: Int) throws(ToolError) {
     guard let counts else { return }
     dueAt = MonotonicClock.milliseconds + Self.interval
     failures += 1
     let metrics = Metrics(
-      counts, startedAt: startedAt, bufferedBytes: bufferedBytes, ledger: (try? Ledger().entries()) ?? [])
+      counts, startedAt: startedAt, bufferedBytes: bufferedBytes,
+      ledger: try Ledger().entries(since: Ledger.day(of: .shown)))
     let target = try FileTarget.resolve(path)
     var buffer = ByteBuffer(capacity: 1024)
     switch format {

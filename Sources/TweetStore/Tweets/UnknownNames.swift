@@ -30,10 +30,7 @@ extension TweetStore {
   }
 
   private func hasHashtag(_ tag: String) throws(ToolError) -> Bool {
-    var isFound = false
-    try database.forEachRow("SELECT 1 FROM tweet_hashtags WHERE tag = ? LIMIT 1", .text(tag.lowercased())) { _ in
-      isFound = true
-    }
-    return isFound
+    try database.first("SELECT 1 FROM tweet_hashtags WHERE tag = ? LIMIT 1", .text(tag.lowercased())) { _ in true }
+      ?? false
   }
 }
