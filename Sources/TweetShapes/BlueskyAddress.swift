@@ -64,14 +64,15 @@ extension ByteBuffer {
   /// Appends `,"url":"https://bsky.app/profile/…/post/…"`, with the DID when there is no handle. `handle.invalid` stands for
   /// a handle that does not resolve any more.
   mutating func appendBlueskyLink(_ address: BlueskyAddress, handle: JSONValue?) {
-    append(",\"url\":\"https://bsky.app/profile/")
-    if let handle, handle.isString, !handle.isBlank, !handle.equals("handle.invalid") {
-      append(handle.rawString)
-    } else {
-      append(Array(address.did))
+    string("url") { out in
+      out.append("https://bsky.app/profile/")
+      if let handle, handle.isString, !handle.isBlank, !handle.equals("handle.invalid") {
+        out.append(handle.rawString)
+      } else {
+        out.append(Array(address.did))
+      }
+      out.append("/post/")
+      out.append(Array(address.key))
     }
-    append("/post/")
-    append(Array(address.key))
-    append("\"")
   }
 }

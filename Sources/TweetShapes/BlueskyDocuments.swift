@@ -16,10 +16,7 @@ extension TweetMapper {
   private mutating func mapBluesky(
     _ post: BlueskyPost, item: JSONValue?, into out: inout ByteBuffer
   ) -> String? {
-    out.append("{\"tw\":\"tweet\"")
-    if let reason = appendBluesky(post, type: nil, item: item, depth: 0, to: &out) { return reason }
-    out.append("}\n")
-    return nil
+    return out.record("tweet") { out in appendBluesky(post, type: nil, item: item, depth: 0, to: &out) }
   }
 
   /// Appends the posts or profiles of a list. Other elements of a list of posts or notifications (likes, follows) are
@@ -56,31 +53,31 @@ extension TweetMapper {
     else {
       return "a reposted post without text or author"
     }
-    out.append("{\"tw\":\"tweet\",\"id\":\"")
-    out.append(address.bytes)
-    out.append("\",\"service\":\"bluesky\"")
-    out.appendBlueskyLink(post.address, handle: name)
-    out.append(",\"created_at\":", blueskyTime: reason["indexedAt"])
-    out.append(",\"text\":\"RT @")
-    out.append(name.rawString)
-    out.append(": ")
-    out.append(text.rawString)
-    out.append("\"")
-    out.append(",\"lang\":", post.record["langs"]?.elements.first { $0.isString })
-    appendBlueskyAuthor(of: address, by, to: &out)
-    let embed = post.embed
-    appendBlueskyEntities(
-      of: post, embed, prefix: 6 + name.rawString.scalarCount, repostOf: post.author, to: &out)
-    embed.appendMedia(to: &out)
-    out.append(",\"referenced_tweets\":")
-    let start = out.count
-    if let fault = appendBlueskyReference(view, "retweeted", depth: 0, to: &out) { return fault }
-    out.closeArray(from: start, keyStart: start)
-    out.append(context.feeds)
-    out.append(context.retrieved)
-    out.append(",\"extra\":{\"reason\":", reason)
-    out.append("}}\n")
-    return nil
+    return out.record("tweet") { out in
+      out.string("id") { $0.append(address.bytes) }
+      out.member("service", "bluesky")
+      out.appendBlueskyLink(post.address, handle: name)
+      out.member("created_at", blueskyTime: reason["indexedAt"])
+      out.string("text") { out in
+        out.append("RT @")
+        out.append(name.rawString)
+        out.append(": ")
+        out.append(text.rawString)
+      }
+      out.member("lang", post.record["langs"]?.elements.first { $0.isString })
+      appendBlueskyAuthor(of: address, by, to: &out)
+      let embed = post.embed
+      appendBlueskyEntities(
+        of: post, embed, prefix: 6 + name.rawString.scalarCount, repostOf: post.author, to: &out)
+      embed.appendMedia(to: &out)
+      let fault = out.array("referenced_tweets") { out in
+        appendBlueskyReference(view, "retweeted", depth: 0, to: &out)
+      }
+      out.append(context.feeds)
+      out.append(context.retrieved)
+      out.object("extra") { $0.member("reason", reason) }
+      return fault
+    }
   }
 
   /// Appends a thread's posts: from its root down to the one that was asked for, then the replies, each followed by its own
@@ -149,11 +146,11 @@ extension TweetMapper {
       return "an event without the address of its record"
     }
     if isDeletion {
-      out.append("{\"tw\":\"delete\",\"service\":\"bluesky\",\"id\":\"")
-      out.append(address.bytes)
-      out.append("\",\"user_id\":\"")
-      out.append(Array(address.did))
-      out.append("\"}\n")
+      out.record("delete") { out in
+        out.member("service", "bluesky")
+        out.string("id") { $0.append(address.bytes) }
+        out.string("user_id") { $0.append(Array(address.did)) }
+      }
       return nil
     }
     guard let record = commit["record"], record.isObject else { return "a post without its record" }
@@ -165,13 +162,12 @@ extension TweetMapper {
     guard account["active"]?.bool == false, let did = account["did"], did.isString else {
       return nil
     }
-    out.append("{\"tw\":\"notice\",\"level\":\"info\",\"code\":\"account\",\"message\":")
-    out.appendJSONString(
-      "the account \(did.string ?? "") is \(account["status"]?.string ?? "not active")")
-    out.append(",\"service\":\"bluesky\",\"user_id\":", did)
-    out.append(",\"status\":", account["status"])
-    out.append(",\"at\":", time: account["time"])
-    out.append("}\n")
+    let status = account["status"]?.string ?? "not active"
+    out.notice("info", "account", "the account \(did.string ?? "") is \(status)", service: Array("bluesky".utf8)) { out in
+      out.member("user_id", did)
+      out.member("status", account["status"])
+      out.member("at", time: account["time"])
+    }
     return nil
   }
 }

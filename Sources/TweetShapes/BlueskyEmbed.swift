@@ -33,20 +33,17 @@ struct BlueskyEmbed {
   /// Appends `,"embed":{…}` as it is, but its `media` as an array: some programs embed one medium, others several.
   func appendWhole(to out: inout ByteBuffer) {
     guard let value, value.isObject, let media = value["media"], !media.isArray, !media.isBlank else {
-      return out.append(",\"embed\":", value)
+      return out.member("embed", value)
     }
-    out.append(",\"embed\":")
-    let start = out.count
-    for (key, member) in value.members where !member.isBlank {
-      if !key.spells("media") {
-        out.append(member: key, member)
-        continue
+    out.object("embed") { out in
+      for (key, member) in value.members where !member.isBlank {
+        if key.spells("media") {
+          out.array("media") { $0.element(member) }
+        } else {
+          out.append(member: key, member)
+        }
       }
-      out.append(",\"media\":[")
-      out.append(member)
-      out.append("]")
     }
-    out.endObject(from: start)
   }
 
   /// Appends `,"attachments":{"media_keys":[…],"media":[…]}`; nothing when there is no picture or video.
@@ -54,54 +51,53 @@ struct BlueskyEmbed {
     let media = (images.map { Array($0.elements) } ?? []) + (video.map { [$0] } ?? [])
     let shown = media.filter { cid(of: $0) != nil }
     guard !shown.isEmpty else { return }
-    let keyStart = out.count
-    out.append(",\"attachments\":{\"media_keys\":")
-    let keysStart = out.count
-    for item in shown {
-      out.append(",\"")
-      if let cid = cid(of: item) { out.append(cid) }
-      out.append("\"")
+    out.object("attachments") { out in
+      out.array("media_keys") { out in
+        for item in shown {
+          if let cid = cid(of: item) { out.element(inside: cid) }
+        }
+      }
+      out.array("media") { out in
+        for item in shown { append(item, to: &out) }
+      }
     }
-    out.closeArray(from: keysStart, keyStart: keyStart)
-    out.append(",\"media\":")
-    let start = out.count
-    for item in shown { append(item, to: &out) }
-    out.closeArray(from: start, keyStart: start)
-    out.append("}")
   }
 
   private func append(_ item: JSONValue, to out: inout ByteBuffer) {
-    out.append(",{\"media_key\":\"")
-    if let cid = cid(of: item) { out.append(cid) }
     let isVideo = item["playlist"] ?? item["video"] != nil
-    out.append(isVideo ? "\",\"type\":\"video\"" : "\",\"type\":\"photo\"")
-    if isVideo {
-      out.append(",\"preview_image_url\":", item["thumbnail"])
-    } else if let address = item["fullsize"] {
-      out.append(",\"url\":", address)
-    } else if let cid = cid(of: item) {
-      // The CDN serves every blob by its owner's DID and its hash.
-      out.append(",\"url\":\"https://cdn.bsky.app/img/feed_fullsize/plain/")
-      out.append(Array(did))
-      out.append("/")
-      out.append(cid)
-      out.append("@jpeg\"")
+    out.element { out in
+      if let cid = cid(of: item) { out.member("media_key", inside: cid) }
+      out.member("type", isVideo ? "video" as StaticString : "photo")
+      if isVideo {
+        out.member("preview_image_url", item["thumbnail"])
+      } else if let address = item["fullsize"] {
+        out.member("url", address)
+      } else if let cid = cid(of: item) {
+        // The CDN serves every blob by its owner's DID and its hash.
+        out.string("url") { out in
+          out.append("https://cdn.bsky.app/img/feed_fullsize/plain/")
+          out.append(Array(did))
+          out.append("/")
+          out.append(cid)
+          out.append("@jpeg")
+        }
+      }
+      out.member("alt_text", item["alt"])
+      out.member("width", count: item["aspectRatio"]?["width"])
+      out.member("height", count: item["aspectRatio"]?["height"])
+      if let playlist = item["playlist"], !playlist.isBlank {
+        out.array("variants") { out in
+          out.element { out in
+            out.member("content_type", "application/x-mpegURL")
+            out.member("url", playlist)
+          }
+        }
+      }
+      out.object("extra") { out in
+        out.appendMembers(
+          of: item, except: ["$type", "fullsize", "playlist", "thumbnail", "alt", "aspectRatio", "cid"])
+      }
     }
-    out.append(",\"alt_text\":", item["alt"])
-    out.append(",\"width\":", count: item["aspectRatio"]?["width"])
-    out.append(",\"height\":", count: item["aspectRatio"]?["height"])
-    if let playlist = item["playlist"], !playlist.isBlank {
-      out.append(",\"variants\":[{\"content_type\":\"application/x-mpegURL\",\"url\":")
-      out.append(playlist.raw)
-      out.append("}]")
-    }
-    let keyStart = out.count
-    out.append(",\"extra\":")
-    let start = out.count
-    out.appendMembers(
-      of: item, except: ["$type", "fullsize", "playlist", "thumbnail", "alt", "aspectRatio", "cid"])
-    out.closeObject(from: start, keyStart: keyStart)
-    out.append("}")
   }
 
   /// The hash that names the picture: the blob's, or the one in the address to load it from.

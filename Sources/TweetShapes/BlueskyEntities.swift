@@ -51,13 +51,11 @@ extension TweetMapper {
     // The pointer stays valid: nothing is appended to the buffer below.
     let text = facetText.withBytes { $0 }
     let facets = facets(of: post.record, text, prefix: prefix)
-    let keyStart = out.count
-    out.append(",\"entities\":")
-    let start = out.count
-    appendTags(facets, tags: post.record["tags"], to: &out)
-    appendMentions(facets, text, prefix: prefix, repostOf: author, to: &out)
-    appendLinks(facets, text, card: embed.external, to: &out)
-    out.closeObject(from: start, keyStart: keyStart)
+    out.object("entities") { out in
+      appendTags(facets, tags: post.record["tags"], to: &out)
+      appendMentions(facets, text, prefix: prefix, repostOf: author, to: &out)
+      appendLinks(facets, text, card: embed.external, to: &out)
+    }
   }
 
   private func facets(of record: JSONValue, _ text: UnsafeBufferPointer<UInt8>, prefix: Int)
@@ -84,25 +82,21 @@ extension TweetMapper {
   }
 
   private func appendTags(_ facets: [Facet], tags: JSONValue?, to out: inout ByteBuffer) {
-    let keyStart = out.count
-    out.append(",\"hashtags\":")
-    let start = out.count
-    for facet in facets {
-      guard let tag = facet.feature["tag"], tag.isString, !tag.isBlank else { continue }
-      out.append(",")
-      let first = out.count
-      out.append(facet.offsets)
-      out.append(",\"tag\":", tag)
-      out.closeObject(from: first, keyStart: first)
-    }
-    // Tags outside the text.
-    if let tags, tags.isArray {
-      for tag in tags.elements where tag.isString && !tag.isBlank {
-        out.append(",{\"tag\":", tag)
-        out.append("}")
+    out.array("hashtags") { out in
+      for facet in facets {
+        guard let tag = facet.feature["tag"], tag.isString, !tag.isBlank else { continue }
+        out.element { out in
+          out.append(offsets: facet.offsets)
+          out.member("tag", tag)
+        }
+      }
+      // Tags outside the text.
+      if let tags, tags.isArray {
+        for tag in tags.elements where tag.isString && !tag.isBlank {
+          out.element { $0.member("tag", tag) }
+        }
       }
     }
-    out.closeArray(from: start, keyStart: keyStart)
   }
 
   /// Appends `,"mentions":[…]`. The handle comes from the text, because a facet has only the DID.
@@ -110,31 +104,26 @@ extension TweetMapper {
     _ facets: [Facet], _ text: UnsafeBufferPointer<UInt8>, prefix: Int, repostOf author: JSONValue?,
     to out: inout ByteBuffer
   ) {
-    let keyStart = out.count
-    out.append(",\"mentions\":")
-    let start = out.count
-    if prefix > 0, let author {
-      out.append(",{\"start\":3,\"end\":")
-      out.append(decimal: prefix - 2)
-      out.append(",\"username\":", author["handle"])
-      out.append(",\"id\":", author["did"])
-      out.append(",\"name\":", author["displayName"])
-      out.append("}")
-    }
-    for facet in facets {
-      guard let did = facet.feature["did"], did.isString, !did.isBlank else { continue }
-      out.append(",")
-      let first = out.count
-      out.append(facet.offsets)
-      if let slice = facet.slice, text[slice.lowerBound] == UInt8(ascii: "@"), slice.count > 1 {
-        out.append(",\"username\":\"")
-        out.appendJSONEscaped(UnsafeBufferPointer(rebasing: text[slice].dropFirst()))
-        out.append("\"")
+    out.array("mentions") { out in
+      if prefix > 0, let author {
+        out.element { out in
+          out.append(offsets: 3..<prefix - 2)
+          out.member("username", author["handle"])
+          out.member("id", author["did"])
+          out.member("name", author["displayName"])
+        }
       }
-      out.append(",\"id\":", did)
-      out.closeObject(from: first, keyStart: first)
+      for facet in facets {
+        guard let did = facet.feature["did"], did.isString, !did.isBlank else { continue }
+        out.element { out in
+          out.append(offsets: facet.offsets)
+          if let slice = facet.slice, text[slice.lowerBound] == UInt8(ascii: "@"), slice.count > 1 {
+            out.member("username", text: UnsafeBufferPointer(rebasing: text[slice].dropFirst()))
+          }
+          out.member("id", did)
+        }
+      }
     }
-    out.closeArray(from: start, keyStart: keyStart)
   }
 
   /// Appends `,"urls":[…]`: the links of the text, and the link of the card when it is not one of them.
@@ -142,57 +131,48 @@ extension TweetMapper {
     _ facets: [Facet], _ text: UnsafeBufferPointer<UInt8>, card: JSONValue?,
     to out: inout ByteBuffer
   ) {
-    let keyStart = out.count
-    out.append(",\"urls\":")
-    let start = out.count
-    var card = card
-    for facet in facets {
-      guard let address = facet.feature["uri"], address.isString, !address.isBlank else {
-        continue
+    out.array("urls") { out in
+      var card = card
+      for facet in facets {
+        guard let address = facet.feature["uri"], address.isString, !address.isBlank else {
+          continue
+        }
+        out.element { out in
+          out.append(offsets: facet.offsets)
+          out.member("url", address)
+          out.member("expanded_url", address)
+          if let slice = facet.slice {
+            out.member("display_url", text: UnsafeBufferPointer(rebasing: text[slice]))
+          }
+          if let shown = card, shown["uri"]?.raw.elementsEqual(address.raw) ?? false {
+            out.appendCard(shown)
+            card = nil
+          }
+        }
       }
-      out.append(",")
-      let first = out.count
-      out.append(facet.offsets)
-      out.append(",\"url\":", address)
-      out.append(",\"expanded_url\":", address)
-      if let slice = facet.slice {
-        out.append(",\"display_url\":\"")
-        out.appendJSONEscaped(UnsafeBufferPointer(rebasing: text[slice]))
-        out.append("\"")
+      if let card {
+        out.element { out in
+          out.member("url", card["uri"])
+          out.member("expanded_url", card["uri"])
+          out.appendCard(card)
+        }
       }
-      if let shown = card, shown["uri"]?.raw.elementsEqual(address.raw) ?? false {
-        out.appendCard(shown)
-        card = nil
-      }
-      out.closeObject(from: first, keyStart: first)
     }
-    if let card {
-      out.append(",{\"url\":", card["uri"])
-      out.append(",\"expanded_url\":", card["uri"])
-      out.appendCard(card)
-      out.append("}")
-    }
-    out.closeArray(from: start, keyStart: keyStart)
   }
 }
 
 extension ByteBuffer {
-  fileprivate mutating func append(_ offsets: Range<Int>?) {
-    guard let offsets else { return }
-    append(",\"start\":")
-    append(decimal: offsets.lowerBound)
-    append(",\"end\":")
-    append(decimal: offsets.upperBound)
+  fileprivate mutating func append(offsets: Range<Int>?) {
+    member("start", offsets?.lowerBound)
+    member("end", offsets?.upperBound)
   }
 
   /// Appends the members of a link's card under v2's names.
   fileprivate mutating func appendCard(_ card: JSONValue) {
-    append(",\"title\":", card["title"])
-    append(",\"description\":", card["description"])
+    member("title", card["title"])
+    member("description", card["description"])
     if let image = card["thumb"], image.isString, !image.isBlank {
-      append(",\"images\":[{\"url\":")
-      append(image.raw)
-      append("}]")
+      array("images") { $0.element { $0.member("url", image) } }
     }
   }
 }

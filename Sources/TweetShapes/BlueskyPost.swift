@@ -47,19 +47,18 @@ extension TweetMapper {
     let record = post.record
     guard let text = record["text"], text.isString else { return "a post without text" }
     let embed = post.embed
-    out.append(",\"id\":\"")
-    out.append(post.address.bytes)
-    out.append("\"")
-    if type == nil { out.append(",\"service\":\"bluesky\"") }
+    out.string("id") { $0.append(post.address.bytes) }
+    if type == nil { out.member("service", "bluesky") }
     out.appendBlueskyLink(post.address, handle: post.author?["handle"])
-    out.append(",\"created_at\":", blueskyTime: record["createdAt"], indexedAt: post.indexedAt)
-    out.append(",\"text\":")
+    out.member("created_at", blueskyTime: record["createdAt"], indexedAt: post.indexedAt)
+    // Also an empty one.
+    out.key("text")
     out.append(text.raw)
     let langs = record["langs"]
-    out.append(",\"lang\":", langs?.elements.first { $0.isString })
+    out.member("lang", langs?.elements.first { $0.isString })
     let root = record["reply"]?["root"]?["uri"]
-    if root?.isPostAddress ?? false { out.append(",\"conversation_id\":", root) }
-    if post.isSensitive { out.append(",\"possibly_sensitive\":true") }
+    if root?.isPostAddress ?? false { out.member("conversation_id", root) }
+    if post.isSensitive { out.member("possibly_sensitive", true) }
     appendBlueskyAuthor(of: post.address, post.author, to: &out)
     appendBlueskyCounts(post.around, to: &out)
     appendBlueskyViewer(post.around["viewer"], to: &out)
@@ -67,20 +66,11 @@ extension TweetMapper {
     embed.appendMedia(to: &out)
     let parent = item?["reply"]?["parent"] ?? record["reply"]?["parent"]
     appendBlueskyReply(to: parent, out: &out)
-    let keyStart = out.count
-    out.append(",\"referenced_tweets\":")
-    let start = out.count
-    if let quoted = embed.quoted {
-      if let reason = appendBlueskyReference(quoted, "quoted", depth: depth, to: &out) {
-        return reason
-      }
+    let reason = out.array("referenced_tweets") { out in
+      embed.quoted.flatMap { appendBlueskyReference($0, "quoted", depth: depth, to: &out) }
+        ?? parent.flatMap { appendBlueskyReference($0, "replied_to", depth: depth, to: &out) }
     }
-    if let parent {
-      if let reason = appendBlueskyReference(parent, "replied_to", depth: depth, to: &out) {
-        return reason
-      }
-    }
-    out.closeArray(from: start, keyStart: keyStart)
+    if let reason { return reason }
     if type == nil {
       out.append(context.feeds)
       out.append(context.retrieved)
@@ -94,74 +84,58 @@ extension TweetMapper {
     _ view: JSONValue, _ type: StaticString, depth: Int, to out: inout ByteBuffer
   ) -> String? {
     guard let address = BlueskyAddress(view["uri"]), address.isPost else { return nil }
-    out.append(",{\"type\":\"")
-    out.append(type)
-    out.append("\"")
-    if depth < Self.maximumNesting, let post = BlueskyPost(view),
-      post.record["text"]?.isString ?? false
-    {
-      if let reason = appendBluesky(post, type: type, item: nil, depth: depth + 1, to: &out) {
-        return reason
+    return out.element { out in
+      out.member("type", type)
+      if depth < Self.maximumNesting, let post = BlueskyPost(view), post.record["text"]?.isString ?? false {
+        return appendBluesky(post, type: type, item: nil, depth: depth + 1, to: &out)
       }
-    } else {
-      out.append(",\"id\":\"")
-      out.append(address.bytes)
-      out.append("\"")
+      out.string("id") { $0.append(address.bytes) }
+      return nil
     }
-    out.append("}")
-    return nil
   }
 
   /// Appends `,"author_id":…,"author":{…}`, with the profile when the document has it.
   mutating func appendBlueskyAuthor(of address: BlueskyAddress, _ profile: JSONValue?, to out: inout ByteBuffer) {
-    out.append(",\"author_id\":\"")
-    out.append(Array(address.did))
-    out.append("\",\"author\":")
+    out.string("author_id") { $0.append(Array(address.did)) }
+    out.key("author")
     if let profile, let did = profile["did"], did.isString, !did.isBlank {
       appendBluesky(profile: profile, to: &out)
     } else if !appendRepositoryOwner(address.did, to: &out) {
-      out.append("{\"id\":\"")
-      out.append(Array(address.did))
-      out.append("\"}")
+      out.object { $0.string("id") { $0.append(Array(address.did)) } }
     }
   }
 
   private func appendBlueskyCounts(_ view: JSONValue, to out: inout ByteBuffer) {
-    let keyStart = out.count
-    out.append(",\"public_metrics\":")
-    let start = out.count
-    out.append(",\"retweet_count\":", count: view["repostCount"])
-    out.append(",\"reply_count\":", count: view["replyCount"])
-    out.append(",\"like_count\":", count: view["likeCount"])
-    out.append(",\"quote_count\":", count: view["quoteCount"])
-    out.append(",\"bookmark_count\":", count: view["bookmarkCount"])
-    out.closeObject(from: start, keyStart: keyStart)
+    out.object("public_metrics") { out in
+      out.member("retweet_count", count: view["repostCount"])
+      out.member("reply_count", count: view["replyCount"])
+      out.member("like_count", count: view["likeCount"])
+      out.member("quote_count", count: view["quoteCount"])
+      out.member("bookmark_count", count: view["bookmarkCount"])
+    }
   }
 
   /// Appends `,"viewer":{…}`. The AppView has the addresses of the viewer's like and repost; without one there is none.
   private func appendBlueskyViewer(_ viewer: JSONValue?, to out: inout ByteBuffer) {
     guard let viewer, viewer.isObject else { return }
-    out.append(",\"viewer\":")
-    let start = out.count
-    out.append(context.account)
-    out.append(viewer["like"] != nil ? ",\"liked\":true" : ",\"liked\":false")
-    out.append(viewer["repost"] != nil ? ",\"retweeted\":true" : ",\"retweeted\":false")
-    out.endObject(from: start)
+    out.object("viewer") { out in
+      out.append(context.account)
+      out.member("liked", viewer["like"] != nil)
+      out.member("retweeted", viewer["repost"] != nil)
+    }
   }
 
   private func appendBlueskyReply(to parent: JSONValue?, out: inout ByteBuffer) {
     guard let parent, let address = BlueskyAddress(parent["uri"]), address.isPost else { return }
-    out.append(",\"in_reply_to_user_id\":\"")
-    out.append(Array(address.did))
-    out.append("\"")
+    out.string("in_reply_to_user_id") { $0.append(Array(address.did)) }
     guard let author = parent["author"], let handle = author["handle"], !handle.isBlank else {
       return
     }
-    out.append(",\"in_reply_to_user\":{\"id\":\"")
-    out.append(Array(address.did))
-    out.append("\",\"username\":", handle)
-    out.append(",\"name\":", author["displayName"])
-    out.append("}")
+    out.object("in_reply_to_user") { out in
+      out.string("id") { $0.append(Array(address.did)) }
+      out.member("username", handle)
+      out.member("name", author["displayName"])
+    }
   }
 
   /// Appends `,"extra":{…}`, what v2 has no key for: of the view, of the feed item, and under `record` of the record.
@@ -169,28 +143,24 @@ extension TweetMapper {
     of post: BlueskyPost, _ embed: BlueskyEmbed, langs: JSONValue?, item: JSONValue?,
     to out: inout ByteBuffer
   ) {
-    let keyStart = out.count
-    out.append(",\"extra\":")
-    let start = out.count
-    out.appendMembers(of: post.around, except: blueskyViewNames)
-    if !embed.isMapped { embed.appendWhole(to: &out) }
-    if let item {
-      out.appendMembers(of: item, except: ["post", "reply", "parent", "replies", "$type"])
+    out.object("extra") { out in
+      out.appendMembers(of: post.around, except: blueskyViewNames)
+      if !embed.isMapped { embed.appendWhole(to: &out) }
+      if let item {
+        out.appendMembers(of: item, except: ["post", "reply", "parent", "replies", "$type"])
+      }
+      if let root = item?["reply"]?["root"], root["record"] != nil,
+        root["uri"]?.rawText != item?["reply"]?["parent"]?["uri"]?.rawText
+      {
+        out.member("root", root)
+      }
+      out.object("record") { out in
+        if langs?.elements.dropFirst().first(where: { _ in true }) != nil {
+          out.member("langs", langs)
+        }
+        out.appendMembers(of: post.record, except: blueskyRecordNames)
+      }
     }
-    if let root = item?["reply"]?["root"], root["record"] != nil,
-      root["uri"]?.rawText != item?["reply"]?["parent"]?["uri"]?.rawText
-    {
-      out.append(",\"root\":", root)
-    }
-    let recordKeyStart = out.count
-    out.append(",\"record\":")
-    let recordStart = out.count
-    if langs?.elements.dropFirst().first(where: { _ in true }) != nil {
-      out.append(",\"langs\":", langs)
-    }
-    out.appendMembers(of: post.record, except: blueskyRecordNames)
-    out.closeObject(from: recordStart, keyStart: recordKeyStart)
-    out.closeObject(from: start, keyStart: keyStart)
   }
 }
 
@@ -209,23 +179,12 @@ extension BlueskyPost {
 
 extension ByteBuffer {
   /// Appends a key and a time. Times without an offset, which old clients wrote, are in UTC.
-  mutating func append(_ key: StaticString, blueskyTime value: JSONValue?, indexedAt: Timestamp? = nil) {
+  mutating func member(_ name: StaticString, blueskyTime value: JSONValue?, indexedAt: Timestamp? = nil) {
     guard let made = value.flatMap({ Timestamp(bluesky: $0) }) else {
       // What is no time keeps its bytes if nothing better is known.
-      return indexedAt.map { append(key, $0) } ?? append(key, time: value)
+      return indexedAt == nil ? member(name, time: value) : member(name, indexedAt)
     }
-    if made.isPlausible(indexedAt: indexedAt) {
-      append(key, made)
-    } else if let indexedAt {
-      append(key, indexedAt)
-    }
-  }
-
-  private mutating func append(_ key: StaticString, _ time: Timestamp) {
-    append(key)
-    append("\"")
-    append(time)
-    append("\"")
+    member(name, made.isPlausible(indexedAt: indexedAt) ? made : indexedAt)
   }
 }
 

@@ -7,9 +7,10 @@ extension TweetMapper {
     guard let did = profile["did"], did.isString, !did.isBlank else {
       return "a profile without a DID"
     }
-    out.append("{\"tw\":\"user\",\"service\":\"bluesky\"")
-    appendBlueskyMembers(of: profile, to: &out)
-    out.append("}\n")
+    out.record("user") { out in
+      out.member("service", "bluesky")
+      appendBlueskyMembers(of: profile, to: &out)
+    }
     return nil
   }
 
@@ -19,18 +20,19 @@ extension TweetMapper {
     -> String?
   {
     var json = ByteBuffer(capacity: 1024)
-    json.append("{\"did\":\"")
-    json.append(Array(address.did))
-    json.append("\"")
-    if let picture = record["avatar"]?["ref"]?["$link"], picture.isString, !picture.isBlank {
-      json.append(",\"avatar\":\"https://cdn.bsky.app/img/avatar/plain/")
-      json.append(Array(address.did))
-      json.append("/")
-      json.append(picture.rawString)
-      json.append("@jpeg\"")
+    json.object { json in
+      json.string("did") { $0.append(Array(address.did)) }
+      if let picture = record["avatar"]?["ref"]?["$link"], picture.isString, !picture.isBlank {
+        json.string("avatar") { json in
+          json.append("https://cdn.bsky.app/img/avatar/plain/")
+          json.append(Array(address.did))
+          json.append("/")
+          json.append(picture.rawString)
+          json.append("@jpeg")
+        }
+      }
+      json.appendMembers(of: record, except: ["$type", "did", "avatar", "banner"])
     }
-    json.appendMembers(of: record, except: ["$type", "did", "avatar", "banner"])
-    json.append("}")
     state.repositoryOwner = RepositoryOwner(did: Array(address.did), profile: json.array)
     do throws(JSONFault) {
       let document = try JSONDocument(json.array)
@@ -51,9 +53,9 @@ extension TweetMapper {
 
   /// Appends a profile as the value of `author`. It must have a DID.
   mutating func appendBluesky(profile: JSONValue, to out: inout ByteBuffer) {
-    let start = out.count
-    appendBlueskyMembers(of: profile, to: &out)
-    out.closeObject(from: start, keyStart: start)
+    out.object { out in
+      appendBlueskyMembers(of: profile, to: &out)
+    }
   }
 
   private mutating func appendBlueskyMembers(of profile: JSONValue, to out: inout ByteBuffer) {
@@ -61,30 +63,26 @@ extension TweetMapper {
     defer { arena.release(fields) }
     func value(_ key: BlueskyProfileKey) -> JSONValue? { arena.value(fields, key, in: profile) }
 
-    out.append(",\"id\":", value(.did))
-    out.append(",\"username\":", value(.handle))
-    out.append(",\"name\":", value(.displayName))
-    out.append(",\"profile_image_url\":", value(.avatar))
+    out.member("id", value(.did))
+    out.member("username", value(.handle))
+    out.member("name", value(.displayName))
+    out.member("profile_image_url", value(.avatar))
     if let status = value(.verification)?["verifiedStatus"] {
-      out.append(status.equals("valid") ? ",\"verified\":true" : ",\"verified\":false")
+      out.member("verified", status.equals("valid"))
     }
-    out.append(",\"description\":", value(.description))
-    out.append(",\"url\":", value(.website))
-    out.append(",\"created_at\":", blueskyTime: value(.createdAt))
-    let keyStart = out.count
-    out.append(",\"public_metrics\":")
-    let start = out.count
-    out.append(",\"followers_count\":", count: value(.followers))
-    out.append(",\"following_count\":", count: value(.follows))
-    out.append(",\"tweet_count\":", count: value(.posts))
-    out.closeObject(from: start, keyStart: keyStart)
-    if let pinned = value(.pinnedPost)?["uri"] { out.append(",\"pinned_tweet_id\":", pinned) }
-    let extraKeyStart = out.count
-    out.append(",\"extra\":")
-    let extraStart = out.count
-    out.append(",\"verification\":", value(.verification))
-    arena.appendUnknown(of: fields, in: profile, to: &out)
-    out.closeObject(from: extraStart, keyStart: extraKeyStart)
+    out.member("description", value(.description))
+    out.member("url", value(.website))
+    out.member("created_at", blueskyTime: value(.createdAt))
+    out.object("public_metrics") { out in
+      out.member("followers_count", count: value(.followers))
+      out.member("following_count", count: value(.follows))
+      out.member("tweet_count", count: value(.posts))
+    }
+    if let pinned = value(.pinnedPost)?["uri"] { out.member("pinned_tweet_id", pinned) }
+    out.object("extra") { out in
+      out.member("verification", value(.verification))
+      arena.appendUnknown(of: fields, in: profile, to: &out)
+    }
   }
 }
 

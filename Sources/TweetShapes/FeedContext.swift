@@ -3,8 +3,8 @@ import TwitterText
 
 /// What a `context` record says about the raw lines after it, as bytes to be copied into records.
 struct FeedContext: Equatable, Sendable {
-  /// The service as a JSON string, with its quotes.
-  private(set) var service = Array("\"x\"".utf8)
+  /// The service, as the inside of a JSON string.
+  private(set) var service = Array("x".utf8)
   /// The part of a post's link before its path, as the inside of a JSON string.
   private(set) var site = Array("https://x.com/".utf8)
   /// `,"feeds":["…"]`, or nothing.
@@ -24,24 +24,31 @@ struct FeedContext: Equatable, Sendable {
   /// - Parameter record: a `context` record.
   init(_ record: JSONValue) {
     if let name = record["service"], name.isString {
-      service = Array(name.raw)
+      service = Array(name.rawString)
       hasKnownEntities = FoundEntities.areKnown(of: name.rawString)
     }
     let base = record["base"]?.string ?? ""
-    if service != Array("\"x\"".utf8), !base.isEmpty {
+    if service != Array("x".utf8), !base.isEmpty {
       var text = ByteBuffer(capacity: base.utf8.count + 1)
       text.appendJSONString(base.hasSuffix("/") ? base : base + "/")
       site = Array(text.array.dropFirst().dropLast())
     }
     if let feed = record["feed"], feed.isString {
-      feeds = Array(",\"feeds\":[".utf8) + feed.raw + Array("]".utf8)
+      feeds = Self.members { $0.array("feeds") { $0.element(feed) } }
     }
     if let name = record["account"], name.nonEmptyString != nil {
-      account = Array(",\"account\":".utf8) + name.raw
+      account = Self.members { $0.member("account", name) }
     }
     if let at = record["at"], at.isString {
-      retrieved = Array(",\"retrieved_at\":".utf8) + at.raw
+      retrieved = Self.members { $0.member("retrieved_at", at) }
     }
+  }
+
+  /// The bytes of some members, each with a comma before it.
+  private static func members(_ body: (inout ByteBuffer) -> Void) -> [UInt8] {
+    var text = ByteBuffer(capacity: 256)
+    body(&text)
+    return text.array
   }
 }
 
@@ -53,13 +60,12 @@ extension ByteBuffer {
   mutating func appendServiceAndLink(
     _ context: FeedContext, id: UnsafeBufferPointer<UInt8>, username: UnsafeBufferPointer<UInt8>?
   ) {
-    append(",\"service\":")
-    append(context.service)
-    append(",\"url\":\"")
-    append(context.site)
-    if let username, !username.isEmpty { append(username) } else { append("i") }
-    append("/status/")
-    append(id)
-    append(UInt8(ascii: "\""))
+    member("service", inside: context.service)
+    string("url") { out in
+      out.append(context.site)
+      if let username, !username.isEmpty { out.append(username) } else { out.append("i") }
+      out.append("/status/")
+      out.append(id)
+    }
   }
 }

@@ -5,10 +5,7 @@ import TweetCore
 extension TweetMapper {
   /// Appends one activity as a record line.
   mutating func mapGnip(activity: JSONValue, into out: inout ByteBuffer) -> String? {
-    out.append("{\"tw\":\"tweet\"")
-    if let reason = appendGnip(activity, depth: 0, to: &out) { return reason }
-    out.append("}\n")
-    return nil
+    return out.record("tweet") { out in appendGnip(activity, depth: 0, to: &out) }
   }
 
   private mutating func appendGnip(_ activity: JSONValue, depth: Int, to out: inout ByteBuffer) -> String? {
@@ -18,18 +15,18 @@ extension TweetMapper {
       return "an activity without an actor"
     }
     let original = activity["verb"]?.equals("share") ?? false ? activity["object"] : nil
-    out.append(",\"id\":", inside: id)
+    out.member("id", inside: id)
     if depth == 0 { out.appendServiceAndLink(context, id: id, username: actor["preferredUsername"]?.rawString) }
-    out.append(",\"created_at\":", time: activity["postedTime"])
-    out.append(",\"text\":\"")
-    let textStart = out.count
-    let shift = appendGnipText(activity, original: original, to: &out)
-    textRange = textStart..<out.count
-    out.append("\"")
-    out.append(",\"lang\":", activity["twitter_lang"])
-    out.append(",\"source\":", activity["generator"]?["displayName"])
-    out.append(",\"author_id\":", inside: actorID)
-    out.append(",\"author\":")
+    out.member("created_at", time: activity["postedTime"])
+    let shift = out.string("text") { out in
+      let textStart = out.count
+      defer { textRange = textStart..<out.count }
+      return appendGnipText(activity, original: original, to: &out)
+    }
+    out.member("lang", activity["twitter_lang"])
+    out.member("source", activity["generator"]?["displayName"])
+    out.member("author_id", inside: actorID)
+    out.key("author")
     appendGnip(actor: actor, id: actorID, to: &out)
     appendGnipCounts(activity, to: &out)
     let source = original ?? activity
@@ -71,37 +68,32 @@ extension TweetMapper {
   }
 
   private func appendGnip(actor: JSONValue, id: UnsafeBufferPointer<UInt8>, to out: inout ByteBuffer) {
-    out.append("{\"id\":\"")
-    out.append(id)
-    out.append("\"")
-    out.append(",\"username\":", actor["preferredUsername"])
-    out.append(",\"name\":", actor["displayName"])
-    out.append(",\"profile_image_url\":", actor["image"])
-    out.append(",\"verified\":", actor["verified"])
-    out.append(",\"description\":", actor["summary"])
-    out.append(",\"location\":", actor["location"]?["displayName"])
-    out.append(",\"url\":", actor["links"]?.elements.lazy.compactMap { $0["href"] }.first)
-    out.append(",\"created_at\":", time: actor["postedTime"])
-    let keyStart = out.count
-    out.append(",\"public_metrics\":")
-    let start = out.count
-    out.append(",\"followers_count\":", count: actor["followersCount"])
-    out.append(",\"following_count\":", count: actor["friendsCount"])
-    out.append(",\"tweet_count\":", count: actor["statusesCount"])
-    out.append(",\"listed_count\":", count: actor["listedCount"])
-    out.append(",\"like_count\":", count: actor["favoritesCount"])
-    out.closeObject(from: start, keyStart: keyStart)
-    out.appendExtra(of: actor, except: gnipActorNames)
-    out.append("}")
+    out.object { out in
+      out.member("id", inside: id)
+      out.member("username", actor["preferredUsername"])
+      out.member("name", actor["displayName"])
+      out.member("profile_image_url", actor["image"])
+      out.member("verified", actor["verified"])
+      out.member("description", actor["summary"])
+      out.member("location", actor["location"]?["displayName"])
+      out.member("url", actor["links"]?.elements.lazy.compactMap { $0["href"] }.first)
+      out.member("created_at", time: actor["postedTime"])
+      out.object("public_metrics") { out in
+        out.member("followers_count", count: actor["followersCount"])
+        out.member("following_count", count: actor["friendsCount"])
+        out.member("tweet_count", count: actor["statusesCount"])
+        out.member("listed_count", count: actor["listedCount"])
+        out.member("like_count", count: actor["favoritesCount"])
+      }
+      out.appendExtra(of: actor, except: gnipActorNames)
+    }
   }
 
   private func appendGnipCounts(_ activity: JSONValue, to out: inout ByteBuffer) {
-    let keyStart = out.count
-    out.append(",\"public_metrics\":")
-    let start = out.count
-    out.append(",\"retweet_count\":", count: activity["retweetCount"])
-    out.append(",\"like_count\":", count: activity["favoritesCount"])
-    out.closeObject(from: start, keyStart: keyStart)
+    out.object("public_metrics") { out in
+      out.member("retweet_count", count: activity["retweetCount"])
+      out.member("like_count", count: activity["favoritesCount"])
+    }
   }
 
   private mutating func appendGnipReferences(
@@ -111,55 +103,54 @@ extension TweetMapper {
     // escaped, so it is decoded before it is split.
     let parts = activity["inReplyTo"]?["link"]?.string?.split(separator: "/").map(String.init) ?? []
     if parts.count >= 3 {
-      out.append(",\"in_reply_to_user\":{\"username\":")
-      out.appendJSONString(parts[parts.count - 3])
-      out.append("}")
+      out.object("in_reply_to_user") { $0.member("username", parts[parts.count - 3]) }
     }
-    let keyStart = out.count
-    out.append(",\"referenced_tweets\":")
-    let start = out.count
-    for (tweet, type) in [(original, "retweeted"), (activity["twitter_quoted_status"], "quoted")] {
-      guard let tweet else { continue }
-      out.append(",{\"type\":\"\(type)\"")
-      if let reason = appendGnip(tweet, depth: depth + 1, to: &out) { return reason }
-      out.append("}")
+    return out.array("referenced_tweets") { out in
+      for (tweet, type) in [(original, "retweeted"), (activity["twitter_quoted_status"], "quoted")] {
+        guard let tweet else { continue }
+        let reason = out.element { out in
+          out.member("type", type)
+          return appendGnip(tweet, depth: depth + 1, to: &out)
+        }
+        if let reason { return reason }
+      }
+      if parts.count >= 3, let id = parts.last {
+        out.element { out in
+          out.member("type", "replied_to")
+          out.member("id", id)
+        }
+      }
+      return nil
     }
-    if parts.count >= 3, let id = parts.last {
-      out.append(",{\"type\":\"replied_to\",\"id\":")
-      out.appendJSONString(id)
-      out.append("}")
-    }
-    out.closeArray(from: start, keyStart: keyStart)
-    return nil
   }
 
   /// Appends `,"geo":{…}`. Gnip's point has the latitude first, as v1.1's `geo`; records have the longitude first.
   private func appendGnipGeo(_ point: JSONValue?, place: JSONValue?, to out: inout ByteBuffer) {
-    let keyStart = out.count
-    out.append(",\"geo\":")
-    let start = out.count
-    if let id = place?["link"]?.lastPart(after: "/").flatMap({ $0.prefixUpTo(UInt8(ascii: ".")) }) {
-      out.append(",\"place_id\":", inside: id)
-    }
-    if let point, let pair = point["coordinates"], pair.isArray {
-      var ends = pair.elements
-      if let latitude = ends.next(), let longitude = ends.next() {
-        out.append(",\"coordinates\":{\"type\":\"Point\",\"coordinates\":[")
-        out.append(longitude.raw)
-        out.append(",")
-        out.append(latitude.raw)
-        out.append("]}")
+    out.object("geo") { out in
+      if let id = place?["link"]?.lastPart(after: "/").flatMap({ $0.prefixUpTo(UInt8(ascii: ".")) }) {
+        out.member("place_id", inside: id)
+      }
+      if let point, let pair = point["coordinates"], pair.isArray {
+        var ends = pair.elements
+        if let latitude = ends.next(), let longitude = ends.next() {
+          out.object("coordinates") { out in
+            out.member("type", "Point")
+            out.array("coordinates") { out in
+              out.element(longitude)
+              out.element(latitude)
+            }
+          }
+        }
+      }
+      if let place {
+        out.member("full_name", place["displayName"])
+        out.member("name", place["name"])
+        out.member("country", place["country_code"])
+        out.member("country_code", place["twitter_country_code"])
+        out.member("place_type", place["twitter_place_type"])
+        out.member("geo", place["geo"])
       }
     }
-    if let place {
-      out.append(",\"full_name\":", place["displayName"])
-      out.append(",\"name\":", place["name"])
-      out.append(",\"country\":", place["country_code"])
-      out.append(",\"country_code\":", place["twitter_country_code"])
-      out.append(",\"place_type\":", place["twitter_place_type"])
-      out.append(",\"geo\":", place["geo"])
-    }
-    out.closeObject(from: start, keyStart: keyStart)
   }
 
   private func appendGnipExtra(_ activity: JSONValue, to out: inout ByteBuffer) {

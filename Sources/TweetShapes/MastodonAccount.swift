@@ -7,20 +7,20 @@ extension TweetMapper {
     guard account.isObject, let id = account["id"], !id.isBlank else {
       return "an account without an id"
     }
-    out.append("{\"tw\":\"user\"")
-    guard out.appendMastodonService(context, [account["url"], account["uri"]]) else {
-      return "an account that does not say of which server it is"
+    return out.record("user") { out in
+      guard out.appendMastodonService(context, [account["url"], account["uri"]]) else {
+        return "an account that does not say of which server it is"
+      }
+      appendMastodonMembers(of: account, to: &out)
+      return nil
     }
-    appendMastodonMembers(of: account, to: &out)
-    out.append("}\n")
-    return nil
   }
 
   /// Appends an account as the value of `author`. It must have an id.
   mutating func appendMastodon(account: JSONValue, to out: inout ByteBuffer) {
-    let start = out.count
-    appendMastodonMembers(of: account, to: &out)
-    out.closeObject(from: start, keyStart: start)
+    out.object { out in
+      appendMastodonMembers(of: account, to: &out)
+    }
   }
 
   /// Appends an account's members, each with a comma before it. `acct` is the name, and of accounts on other servers
@@ -30,49 +30,42 @@ extension TweetMapper {
     defer { arena.release(fields) }
     func value(_ key: MastodonAccountKey) -> JSONValue? { arena.value(fields, key, in: account) }
 
-    out.append(",\"id\":", asString: value(.id))
-    out.append(",\"username\":", value(.acct) ?? value(.username))
-    out.append(",\"name\":", value(.displayName))
-    out.append(",\"profile_image_url\":", value(.avatar) ?? value(.stillAvatar))
-    out.append(",\"protected\":", value(.locked))
+    out.member("id", asString: value(.id))
+    out.member("username", value(.acct) ?? value(.username))
+    out.member("name", value(.displayName))
+    out.member("profile_image_url", value(.avatar) ?? value(.stillAvatar))
+    out.member("protected", value(.locked))
     noteHTML.read(value(.note)?.rawString ?? UnsafeBufferPointer(start: nil, count: 0))
     if noteHTML.text.count > 0 {
-      out.append(",\"description\":\"")
-      noteHTML.text.withBytes { out.appendJSONEscaped($0) }
-      out.append("\"")
+      noteHTML.text.withBytes { out.member("description", text: $0) }
     }
-    out.append(",\"url\":", value(.url))
-    out.append(",\"created_at\":", time: value(.createdAt))
+    out.member("url", value(.url))
+    out.member("created_at", time: value(.createdAt))
     appendMastodonCounts(of: account, fields, to: &out)
     appendNoteLinks(to: &out)
-    let keyStart = out.count
-    out.append(",\"extra\":")
-    let extraStart = out.count
-    if value(.avatar) != nil { out.append(",\"avatar_static\":", value(.stillAvatar)) }
-    arena.appendUnknown(of: fields, in: account, to: &out)
-    out.closeObject(from: extraStart, keyStart: keyStart)
+    out.object("extra") { out in
+      if value(.avatar) != nil { out.member("avatar_static", value(.stillAvatar)) }
+      arena.appendUnknown(of: fields, in: account, to: &out)
+    }
   }
 
   private func appendMastodonCounts(
     of account: JSONValue, _ fields: Fields<MastodonAccountKey>, to out: inout ByteBuffer
   ) {
-    let keyStart = out.count
-    out.append(",\"public_metrics\":")
-    let start = out.count
-    out.append(",\"followers_count\":", count: arena.value(fields, .followers, in: account))
-    out.append(",\"following_count\":", count: arena.value(fields, .following, in: account))
-    out.append(",\"tweet_count\":", count: arena.value(fields, .statuses, in: account))
-    out.closeObject(from: start, keyStart: keyStart)
+    out.object("public_metrics") { out in
+      out.member("followers_count", count: arena.value(fields, .followers, in: account))
+      out.member("following_count", count: arena.value(fields, .following, in: account))
+      out.member("tweet_count", count: arena.value(fields, .statuses, in: account))
+    }
   }
 
   /// Appends `,"entities":{"description":{…}}`, the links of the note, as X has those of a profile's text.
   private func appendNoteLinks(to out: inout ByteBuffer) {
-    let keyStart = out.count
-    out.append(",\"entities\":{\"description\":")
-    let start = out.count
-    appendLinks(of: noteHTML, kinds: noteHTML.links.map { _ in .url }, prefix: 0, to: &out)
-    out.closeObject(from: start, keyStart: keyStart)
-    if out.count > keyStart { out.append("}") }
+    out.object("entities") { out in
+      out.object("description") { out in
+        appendLinks(of: noteHTML, kinds: noteHTML.links.map { _ in .url }, prefix: 0, to: &out)
+      }
+    }
   }
 }
 

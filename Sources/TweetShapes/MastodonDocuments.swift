@@ -40,13 +40,13 @@ extension TweetMapper {
   /// Appends the deletion of a status as a record line. A stream sends only its id, so a context must name the server.
   mutating func mapMastodon(delete id: JSONValue, into out: inout ByteBuffer) -> String? {
     guard !id.isBlank, !id.isObject, !id.isArray else { return "a deletion without an id" }
-    out.append("{\"tw\":\"delete\"")
-    guard out.appendMastodonService(context, []) else {
-      return "a deletion that does not say of which server (a context record before it does)"
+    return out.record("delete") { out in
+      guard out.appendMastodonService(context, []) else {
+        return "a deletion that does not say of which server (a context record before it does)"
+      }
+      out.member("id", asString: id)
+      return nil
     }
-    out.append(",\"id\":", asString: id)
-    out.append("}\n")
-    return nil
   }
 
   /// Appends the records of a frame of the WebSocket stream, whose payload is JSON text in a string. Events that are not

@@ -33,13 +33,11 @@ extension TweetMapper {
   ) {
     let mentions = status["mentions"]?.elements.prefix(Self.maximumMentions).map { MastodonMention($0) } ?? []
     let kinds = html.links.indices.map { kind(of: $0, mentions: mentions) }
-    let keyStart = out.count
-    out.append(",\"entities\":")
-    let start = out.count
-    appendHashtags(kinds, tags: status["tags"], prefix: prefix, to: &out)
-    appendMentions(kinds, mentions, reblog: reblog, prefix: prefix, to: &out)
-    appendLinks(of: html, kinds: kinds, prefix: prefix, to: &out)
-    out.closeObject(from: start, keyStart: keyStart)
+    out.object("entities") { out in
+      appendHashtags(kinds, tags: status["tags"], prefix: prefix, to: &out)
+      appendMentions(kinds, mentions, reblog: reblog, prefix: prefix, to: &out)
+      appendLinks(of: html, kinds: kinds, prefix: prefix, to: &out)
+    }
   }
 
   private func kind(of number: Int, mentions: [MastodonMention]) -> MastodonLinkKind {
@@ -68,35 +66,29 @@ extension TweetMapper {
   private func appendHashtags(
     _ kinds: [MastodonLinkKind], tags: JSONValue?, prefix: Int, to out: inout ByteBuffer
   ) {
-    let keyStart = out.count
-    out.append(",\"hashtags\":")
-    let start = out.count
-    var seen: Set<String> = []
-    for (link, kind) in zip(html.links, kinds) {
-      guard case .hashtag = kind else { continue }
-      out.append(",")
-      let first = out.count
-      out.appendOffsets(of: link, prefix: prefix)
-      html.text.withBytes { text in
-        let name = UnsafeBufferPointer(rebasing: text[link.textRange].dropFirst())
-        seen.insert(String(decoding: name, as: UTF8.self).lowercased())
-        out.append(",\"tag\":\"")
-        out.appendJSONEscaped(name)
-        out.append("\"")
+    out.array("hashtags") { out in
+      var seen: Set<String> = []
+      for (link, kind) in zip(html.links, kinds) {
+        guard case .hashtag = kind else { continue }
+        out.element { out in
+          out.appendOffsets(of: link, prefix: prefix)
+          html.text.withBytes { text in
+            let name = UnsafeBufferPointer(rebasing: text[link.textRange].dropFirst())
+            seen.insert(String(decoding: name, as: UTF8.self).lowercased())
+            out.member("tag", text: name)
+          }
+        }
       }
-      out.closeObject(from: first, keyStart: first)
-    }
-    // Servers remove accents from names in the list. So a name that the text does not have is another tag only when the
-    // list is longer.
-    if let tags, tags.isArray, tags.count > seen.count {
-      for tag in tags.elements {
-        guard let name = tag["name"]?.string, !name.isEmpty, !seen.contains(name.lowercased())
-        else { continue }
-        out.append(",{\"tag\":", tag["name"])
-        out.append("}")
+      // Servers remove accents from names in the list. So a name that the text does not have is another tag only when the
+      // list is longer.
+      if let tags, tags.isArray, tags.count > seen.count {
+        for tag in tags.elements {
+          guard let name = tag["name"]?.string, !name.isEmpty, !seen.contains(name.lowercased())
+          else { continue }
+          out.element { $0.member("tag", tag["name"]) }
+        }
       }
     }
-    out.closeArray(from: start, keyStart: keyStart)
   }
 
   /// Appends `,"mentions":[…]`: a reblog's author after `RT `, the mentions of the text, then those that only the status's
@@ -105,81 +97,65 @@ extension TweetMapper {
     _ kinds: [MastodonLinkKind], _ mentions: [MastodonMention], reblog: JSONValue?, prefix: Int,
     to out: inout ByteBuffer
   ) {
-    let keyStart = out.count
-    out.append(",\"mentions\":")
-    let start = out.count
-    if prefix > 0, let account = reblog?["account"],
-      let name = account["acct"] ?? account["username"]
-    {
-      out.append(",{\"start\":3,\"end\":")
-      out.append(decimal: prefix - 2)
-      out.append(",\"username\":", name)
-      out.append(",\"id\":", asString: account["id"])
-      out.append(",\"name\":", account["display_name"])
-      out.append("}")
-    }
-    var isInText = Array(repeating: false, count: mentions.count)
-    for (link, kind) in zip(html.links, kinds) {
-      guard case .mention(let user) = kind else { continue }
-      out.append(",")
-      let first = out.count
-      out.appendOffsets(of: link, prefix: prefix)
-      if let user {
-        isInText[user] = true
-        out.appendUser(mentions[user])
-      } else {
-        out.append(",\"username\":\"")
-        html.text.withBytes {
-          out.appendJSONEscaped(UnsafeBufferPointer(rebasing: $0[link.textRange].dropFirst()))
+    out.array("mentions") { out in
+      if prefix > 0, let account = reblog?["account"],
+        let name = account["acct"] ?? account["username"]
+      {
+        out.element { out in
+          out.member("start", 3)
+          out.member("end", prefix - 2)
+          out.member("username", name)
+          out.member("id", asString: account["id"])
+          out.member("name", account["display_name"])
         }
-        out.append("\",\"url\":\"")
-        html.addresses.withBytes {
-          out.appendJSONEscaped(UnsafeBufferPointer(rebasing: $0[link.addressRange]))
-        }
-        out.append("\"")
       }
-      out.closeObject(from: first, keyStart: first)
+      var isInText = Array(repeating: false, count: mentions.count)
+      for (link, kind) in zip(html.links, kinds) {
+        guard case .mention(let user) = kind else { continue }
+        out.element { out in
+          out.appendOffsets(of: link, prefix: prefix)
+          if let user {
+            isInText[user] = true
+            out.appendUser(mentions[user])
+          } else {
+            html.text.withBytes {
+              out.member("username", text: UnsafeBufferPointer(rebasing: $0[link.textRange].dropFirst()))
+            }
+            html.addresses.withBytes {
+              out.member("url", text: UnsafeBufferPointer(rebasing: $0[link.addressRange]))
+            }
+          }
+        }
+      }
+      for (user, isKnown) in zip(mentions, isInText) where !isKnown {
+        out.element { $0.appendUser(user) }
+      }
     }
-    for (user, isKnown) in zip(mentions, isInText) where !isKnown {
-      out.append(",")
-      let first = out.count
-      out.appendUser(user)
-      out.closeObject(from: first, keyStart: first - 1)
-    }
-    out.closeArray(from: start, keyStart: keyStart)
   }
 
   /// Appends `,"urls":[…]`: of each link the address, and the text that a page shows.
   func appendLinks(
     of html: borrowing HTMLText, kinds: [MastodonLinkKind], prefix: Int, to out: inout ByteBuffer
   ) {
-    let keyStart = out.count
-    out.append(",\"urls\":")
-    let start = out.count
-    for (link, kind) in zip(html.links, kinds) {
-      guard case .url = kind else { continue }
-      html.addresses.withBytes { addresses in
-        let address = UnsafeBufferPointer(rebasing: addresses[link.addressRange])
-        guard address.isWebAddress else { return }
-        out.append(",")
-        let first = out.count
-        out.appendOffsets(of: link, prefix: prefix)
-        out.append(",\"url\":\"")
-        out.appendJSONEscaped(address)
-        out.append("\",\"expanded_url\":\"")
-        out.appendJSONEscaped(address)
-        out.append("\"")
-        if !link.shownRange.isEmpty {
-          out.append(",\"display_url\":\"")
-          html.shown.withBytes {
-            out.appendJSONEscaped(UnsafeBufferPointer(rebasing: $0[link.shownRange]))
+    out.array("urls") { out in
+      for (link, kind) in zip(html.links, kinds) {
+        guard case .url = kind else { continue }
+        html.addresses.withBytes { addresses in
+          let address = UnsafeBufferPointer(rebasing: addresses[link.addressRange])
+          guard address.isWebAddress else { return }
+          out.element { out in
+            out.appendOffsets(of: link, prefix: prefix)
+            out.member("url", text: address)
+            out.member("expanded_url", text: address)
+            if !link.shownRange.isEmpty {
+              html.shown.withBytes {
+                out.member("display_url", text: UnsafeBufferPointer(rebasing: $0[link.shownRange]))
+              }
+            }
           }
-          out.append("\"")
         }
-        out.closeObject(from: first, keyStart: first)
       }
     }
-    out.closeArray(from: start, keyStart: keyStart)
   }
 }
 
@@ -187,16 +163,16 @@ extension ByteBuffer {
   /// Appends `,"start":…,"end":…`; nothing for a link without text.
   fileprivate mutating func appendOffsets(of link: HTMLText.Link, prefix: Int) {
     guard link.start >= 0, link.end > link.start else { return }
-    append(",\"start\":")
+    key("start")
     append(decimal: link.start + prefix)
-    append(",\"end\":")
+    key("end")
     append(decimal: link.end + prefix)
   }
 
   fileprivate mutating func appendUser(_ user: MastodonMention) {
-    append(",\"username\":", user.acct ?? user.username)
-    append(",\"id\":", asString: user.id)
-    append(",\"url\":", user.url)
+    member("username", user.acct ?? user.username)
+    member("id", asString: user.id)
+    member("url", user.url)
   }
 }
 

@@ -8,20 +8,20 @@ extension TweetMapper {
   mutating func mapOutbox(actor: JSONValue, into out: inout ByteBuffer) -> String? {
     guard let uri = actor["id"]?.nonEmptyString else { return "an account without an id" }
     var json = ByteBuffer(capacity: 4096)
-    json.append("{\"id\":")
-    json.appendJSONString(ActivityAddress(uri).accountID)
-    json.append(",\"username\":", actor["preferredUsername"])
-    json.append(",\"acct\":", actor["preferredUsername"])
-    json.append(",\"display_name\":", actor["name"])
-    json.append(",\"locked\":", actor["manuallyApprovesFollowers"])
-    json.append(",\"created_at\":", actor["published"])
-    json.append(",\"note\":", actor["summary"])
-    json.append(",\"url\":", actor["url"] ?? actor["id"])
-    json.append(",\"uri\":", actor["id"])
-    // In an export it is the name of a file.
-    if let picture = actor["icon"]?["url"], picture.isLink { json.append(",\"avatar\":", picture) }
-    appendFields(actor["attachment"], to: &json)
-    json.append("}")
+    json.object { json in
+      json.member("id", ActivityAddress(uri).accountID)
+      json.member("username", actor["preferredUsername"])
+      json.member("acct", actor["preferredUsername"])
+      json.member("display_name", actor["name"])
+      json.member("locked", actor["manuallyApprovesFollowers"])
+      json.member("created_at", actor["published"])
+      json.member("note", actor["summary"])
+      json.member("url", actor["url"] ?? actor["id"])
+      json.member("uri", actor["id"])
+      // In an export it is the name of a file.
+      if let picture = actor["icon"]?["url"], picture.isLink { json.member("avatar", picture) }
+      appendFields(actor["attachment"], to: &json)
+    }
     state.outboxOwner = OutboxOwner(uri: uri, account: json.array)
     return mapRewritten(json) { mapper, account in mapper.mapMastodon(account: account, into: &out) }
   }
@@ -58,27 +58,27 @@ extension TweetMapper {
   private func append(note: JSONValue, by author: String, to json: inout ByteBuffer) {
     let uri = note["id"]?.string ?? ""
     let address = ActivityAddress(uri)
-    json.append("{\"id\":")
-    json.appendJSONString(address.statusID)
-    json.append(",\"created_at\":", note["published"])
-    json.append(",\"edited_at\":", note["updated"])
-    json.append(",\"uri\":", note["id"])
-    json.append(",\"url\":", note["url"] ?? note["id"])
-    json.append(",\"account\":")
-    appendAccount(author, to: &json)
-    let languages = note["contentMap"]
-    json.append(",\"content\":", note["content"] ?? languages?.members.first { _ in true }?.value)
-    if let language = languages?.members.first(where: { _ in true })?.key { json.append(",\"language\":", language) }
-    json.append(",\"spoiler_text\":", note["summary"])
-    json.append(",\"sensitive\":", note["sensitive"])
-    json.append(visibility(of: note))
-    json.append(",\"favourites_count\":", note["likes"]?["totalItems"])
-    json.append(",\"reblogs_count\":", note["shares"]?["totalItems"])
-    appendReply(to: note["inReplyTo"], from: address, author, to: &json)
-    appendTags(note["tag"], to: &json)
-    appendMedia(note["attachment"], to: &json)
-    appendPoll(note, to: &json)
-    json.append("}")
+    json.object { json in
+      json.member("id", address.statusID)
+      json.member("created_at", note["published"])
+      json.member("edited_at", note["updated"])
+      json.member("uri", note["id"])
+      json.member("url", note["url"] ?? note["id"])
+      json.key("account")
+      appendAccount(author, to: &json)
+      let languages = note["contentMap"]
+      json.member("content", note["content"] ?? languages?.members.first { _ in true }?.value)
+      if let language = languages?.members.first(where: { _ in true })?.key { json.member("language", language) }
+      json.member("spoiler_text", note["summary"])
+      json.member("sensitive", note["sensitive"])
+      json.member("visibility", visibility(of: note))
+      json.member("favourites_count", note["likes"]?["totalItems"])
+      json.member("reblogs_count", note["shares"]?["totalItems"])
+      appendReply(to: note["inReplyTo"], from: address, author, to: &json)
+      appendTags(note["tag"], to: &json)
+      appendMedia(note["attachment"], to: &json)
+      appendPoll(note, to: &json)
+    }
   }
 
   /// Appends a boost as a status. An export has the address of the boosted post, which is all that its text can say; the
@@ -87,27 +87,24 @@ extension TweetMapper {
     boost object: JSONValue, of activity: JSONValue, _ address: ActivityAddress, _ author: String,
     to json: inout ByteBuffer
   ) {
-    json.append("{\"id\":")
-    json.appendJSONString(address.statusID)
-    json.append(",\"created_at\":", activity["published"])
-    json.append(",\"uri\":", activity["id"])
-    json.append(",\"url\":")
-    json.appendJSONString(address.withoutActivity)
-    json.append(",\"account\":")
-    appendAccount(author, to: &json)
-    json.append(visibility(of: activity))
-    if object.isObject {
-      json.append(",\"reblog\":")
-      append(note: object, by: object["attributedTo"]?.string ?? author, to: &json)
-    } else if let link = object.string {
-      let boosted = ActivityAddress(link)
-      json.append(",\"reblog_of_id\":")
-      json.appendJSONString(boosted.host == address.host ? boosted.statusID : link)
-      let who = boosted.username.map { "@\($0)@\(boosted.host): " } ?? ""
-      json.append(",\"content\":")
-      json.appendJSONString("<p>RT \(Self.html(who))<a href=\"\(Self.html(link))\">\(Self.html(link))</a></p>")
+    json.object { json in
+      json.member("id", address.statusID)
+      json.member("created_at", activity["published"])
+      json.member("uri", activity["id"])
+      json.member("url", address.withoutActivity)
+      json.key("account")
+      appendAccount(author, to: &json)
+      json.member("visibility", visibility(of: activity))
+      if object.isObject {
+        json.key("reblog")
+        append(note: object, by: object["attributedTo"]?.string ?? author, to: &json)
+      } else if let link = object.string {
+        let boosted = ActivityAddress(link)
+        json.member("reblog_of_id", boosted.host == address.host ? boosted.statusID : link)
+        let who = boosted.username.map { "@\($0)@\(boosted.host): " } ?? ""
+        json.member("content", "<p>RT \(Self.html(who))<a href=\"\(Self.html(link))\">\(Self.html(link))</a></p>")
+      }
     }
-    json.append("}")
   }
 
   private static func html(_ text: String) -> String {
@@ -121,18 +118,14 @@ extension TweetMapper {
       return
     }
     let address = ActivityAddress(uri)
-    json.append("{\"id\":")
-    json.appendJSONString(address.accountID)
-    if let name = address.username {
-      json.append(",\"username\":")
-      json.appendJSONString(name)
+    json.object {
+      $0.member("id", address.accountID)
+      $0.member("username", address.username)
+      $0.member("url", uri)
     }
-    json.append(",\"url\":")
-    json.appendJSONString(uri)
-    json.append("}")
   }
 
-  /// `,"visibility":"…"`, by whom it was addressed to (https://docs.joinmastodon.org/spec/activitypub/).
+  /// The `visibility`, by whom it was addressed to (https://docs.joinmastodon.org/spec/activitypub/).
   private func visibility(of object: JSONValue) -> StaticString {
     func contains(_ key: StaticString, _ isMeant: (String) -> Bool) -> Bool {
       guard let list = object[key] else { return false }
@@ -141,10 +134,9 @@ extension TweetMapper {
     func isPublic(_ address: String) -> Bool {
       ["https://www.w3.org/ns/activitystreams#Public", "as:Public", "Public"].contains(address)
     }
-    if contains("to", isPublic) { return ",\"visibility\":\"public\"" }
-    if contains("cc", isPublic) { return ",\"visibility\":\"unlisted\"" }
-    return contains("to") { $0.hasSuffix("/followers") }
-      ? ",\"visibility\":\"private\"" : ",\"visibility\":\"direct\""
+    if contains("to", isPublic) { return "public" }
+    if contains("cc", isPublic) { return "unlisted" }
+    return contains("to") { $0.hasSuffix("/followers") } ? "private" : "direct"
   }
 
   /// Appends what it replies to. Only of a post on the same server the address has its id.
@@ -154,100 +146,85 @@ extension TweetMapper {
     guard let link = parent?.nonEmptyString else { return }
     let parent = ActivityAddress(link)
     if parent.host == address.host, parent.isStatus {
-      json.append(",\"in_reply_to_id\":")
-      json.appendJSONString(parent.statusID)
+      json.member("in_reply_to_id", parent.statusID)
       if link.hasPrefix(author + "/") {
-        json.append(",\"in_reply_to_account_id\":")
-        json.appendJSONString(ActivityAddress(author).accountID)
+        json.member("in_reply_to_account_id", ActivityAddress(author).accountID)
       }
     } else {
-      json.append(",\"in_reply_to_uri\":")
-      json.appendJSONString(link)
+      json.member("in_reply_to_uri", link)
     }
   }
 
   private func appendTags(_ tags: JSONValue?, to json: inout ByteBuffer) {
     guard let tags, tags.isArray else { return }
     for (key, type, sign) in [
-      (",\"mentions\":" as StaticString, "Mention" as StaticString, "@"), (",\"tags\":", "Hashtag", "#"),
+      ("mentions" as StaticString, "Mention" as StaticString, "@"), ("tags", "Hashtag", "#"),
     ] {
-      let keyStart = json.count
-      json.append(key)
-      let listStart = json.count
-      for tag in tags.elements where tag["type"]?.equals(type) ?? false {
-        guard var name = tag["name"]?.nonEmptyString else { continue }
-        if name.hasPrefix(sign) { name.removeFirst() }
-        json.append(",")
-        let start = json.count
-        json.append(",\"url\":", tag["href"])
-        if sign == "@" {
-          json.append(",\"username\":")
-          json.appendJSONString(String(name.prefix { $0 != "@" }))
+      json.array(key) { json in
+        for tag in tags.elements where tag["type"]?.equals(type) ?? false {
+          guard var name = tag["name"]?.nonEmptyString else { continue }
+          if name.hasPrefix(sign) { name.removeFirst() }
+          json.element { json in
+            json.member("url", tag["href"])
+            if sign == "@" { json.member("username", String(name.prefix { $0 != "@" })) }
+            json.member(sign == "@" ? "acct" : "name", name)
+          }
         }
-        json.append(sign == "@" ? ",\"acct\":" : ",\"name\":")
-        json.appendJSONString(name)
-        json.endObject(from: start)
       }
-      json.closeArray(from: listStart, keyStart: keyStart)
     }
   }
 
   /// Appends pictures and videos. In an export their addresses are names of files in it.
   private func appendMedia(_ attachments: JSONValue?, to json: inout ByteBuffer) {
     guard let attachments, attachments.isArray else { return }
-    let keyStart = json.count
-    json.append(",\"media_attachments\":")
-    let start = json.count
-    for media in attachments.elements where media.isObject {
-      let type = media["mediaType"]?.string?.prefix { $0 != "/" } ?? ""
-      json.append(",{\"type\":")
-      json.appendJSONString(["image", "video", "audio"].contains(type) ? String(type) : "unknown")
-      json.append((media["url"]?.isLink ?? false) ? ",\"url\":" : ",\"file\":", media["url"])
-      json.append(",\"description\":", media["name"])
-      json.append(",\"blurhash\":", media["blurhash"])
-      if let width = media["width"], let height = media["height"], !width.isBlank, !height.isBlank {
-        json.append(",\"meta\":{\"original\":{\"width\":", width)
-        json.append(",\"height\":", height)
-        json.append("}}")
+    json.array("media_attachments") { json in
+      for media in attachments.elements where media.isObject {
+        let type = media["mediaType"]?.string?.prefix { $0 != "/" } ?? ""
+        json.element { json in
+          json.member("type", ["image", "video", "audio"].contains(type) ? String(type) : "unknown")
+          json.member((media["url"]?.isLink ?? false) ? "url" : "file", media["url"])
+          json.member("description", media["name"])
+          json.member("blurhash", media["blurhash"])
+          if let width = media["width"], let height = media["height"], !width.isBlank, !height.isBlank {
+            json.object("meta") { json in
+              json.object("original") { json in
+                json.member("width", width)
+                json.member("height", height)
+              }
+            }
+          }
+        }
       }
-      json.append("}")
     }
-    json.closeArray(from: start, keyStart: keyStart)
   }
 
   private func appendPoll(_ question: JSONValue, to json: inout ByteBuffer) {
     guard let options = question["oneOf"] ?? question["anyOf"], options.isArray else { return }
-    json.append(",\"poll\":{\"multiple\":")
-    json.append(question["anyOf"] != nil ? "true" : "false")
-    json.append(",\"expires_at\":", question["endTime"])
-    json.append(",\"voters_count\":", question["votersCount"])
-    let keyStart = json.count
-    json.append(",\"options\":")
-    let listStart = json.count
-    for option in options.elements where option.isObject {
-      json.append(",")
-      let start = json.count
-      json.append(",\"title\":", option["name"])
-      json.append(",\"votes_count\":", option["replies"]?["totalItems"])
-      json.endObject(from: start)
+    json.object("poll") { json in
+      json.member("multiple", question["anyOf"] != nil)
+      json.member("expires_at", question["endTime"])
+      json.member("voters_count", question["votersCount"])
+      json.array("options") { json in
+        for option in options.elements where option.isObject {
+          json.element { json in
+            json.member("title", option["name"])
+            json.member("votes_count", option["replies"]?["totalItems"])
+          }
+        }
+      }
     }
-    json.closeArray(from: listStart, keyStart: keyStart)
-    json.append("}")
   }
 
   private func appendFields(_ attachments: JSONValue?, to json: inout ByteBuffer) {
     guard let attachments, attachments.isArray else { return }
-    let keyStart = json.count
-    json.append(",\"fields\":")
-    let start = json.count
-    for field in attachments.elements where field["type"]?.equals("PropertyValue") ?? false {
-      json.append(",")
-      let first = json.count
-      json.append(",\"name\":", field["name"])
-      json.append(",\"value\":", field["value"])
-      json.endObject(from: first)
+    json.array("fields") { json in
+      for field in attachments.elements where field["type"]?.equals("PropertyValue") ?? false {
+        json.element { json in
+          json.member("name", field["name"])
+          json.member("value", field["value"])
+        }
+      }
     }
-    json.closeArray(from: start, keyStart: keyStart)
   }
 }
 

@@ -6,10 +6,7 @@ extension TweetMapper {
   /// Appends one status as a record line.
   mutating func mapMastodon(status: JSONValue, into out: inout ByteBuffer) -> String? {
     guard status.isObject else { return "a status that is not an object" }
-    out.append("{\"tw\":\"tweet\"")
-    if let reason = appendMastodon(status, type: nil, depth: 0, to: &out) { return reason }
-    out.append("}\n")
-    return nil
+    return out.record("tweet") { out in appendMastodon(status, type: nil, depth: 0, to: &out) }
   }
 
   /// Appends a status's members, each with a comma before it.
@@ -27,24 +24,24 @@ extension TweetMapper {
     guard let account = value(.account), account.isObject else {
       return "a status without an account"
     }
-    out.append(",\"id\":", asString: id)
+    out.member("id", asString: id)
     if type == nil {
       guard out.appendMastodonService(context, [account["url"], value(.url), value(.uri)]) else {
         return "a status that does not say of which server it is"
       }
     }
-    out.append(",\"url\":", mastodonLink(value(.url), value(.uri)))
-    out.append(",\"created_at\":", time: value(.createdAt))
+    out.member("url", mastodonLink(value(.url), value(.uri)))
+    out.member("created_at", time: value(.createdAt))
     let reblog = value(.reblog).flatMap { $0.isObject ? $0 : nil }
     let prefix = appendMastodonText(value(.content), source: value(.text), reblog: reblog, to: &out)
-    out.append(",\"lang\":", value(.language) ?? reblog?["language"])
-    out.append(",\"source\":", value(.application)?["name"])
-    out.append(",\"possibly_sensitive\":", value(.sensitive))
+    out.member("lang", value(.language) ?? reblog?["language"])
+    out.member("source", value(.application)?["name"])
+    out.member("possibly_sensitive", value(.sensitive))
     guard let accountID = account["id"], !accountID.isBlank else {
       return "an account without an id"
     }
-    out.append(",\"author_id\":", asString: accountID)
-    out.append(",\"author\":")
+    out.member("author_id", asString: accountID)
+    out.key("author")
     appendMastodon(account: account, to: &out)
     appendMastodonCounts(status, fields, to: &out)
     out.appendViewer(context.account, liked: value(.favourited), retweeted: value(.reblogged))
@@ -63,17 +60,15 @@ extension TweetMapper {
       out.append(context.feeds)
       out.append(context.retrieved)
     }
-    let keyStart = out.count
-    out.append(",\"extra\":")
-    let start = out.count
-    arena.appendUnknown(of: fields, in: status, to: &out)
-    if value(.application)?["website"].map({ !$0.isBlank }) ?? false {
-      out.append(",\"application\":", value(.application))
+    out.object("extra") { out in
+      arena.appendUnknown(of: fields, in: status, to: &out)
+      if value(.application)?["website"].map({ !$0.isBlank }) ?? false {
+        out.member("application", value(.application))
+      }
+      if value(.content) != nil { out.member("text", value(.text)) }
+      // It says why there is no quoted status: pending, rejected, deleted…
+      if quoted == nil { out.member("quote", quote) }
     }
-    if value(.content) != nil { out.append(",\"text\":", value(.text)) }
-    // It says why there is no quoted status: pending, rejected, deleted…
-    if quoted == nil { out.append(",\"quote\":", quote) }
-    out.closeObject(from: start, keyStart: keyStart)
     return nil
   }
 
@@ -83,39 +78,37 @@ extension TweetMapper {
   private mutating func appendMastodonText(
     _ content: JSONValue?, source: JSONValue?, reblog: JSONValue?, to out: inout ByteBuffer
   ) -> Int {
-    out.append(",\"text\":\"")
-    var prefix = 0
-    var (content, source) = (content, source)
-    if let reblog {
-      (content, source) = (reblog["content"], reblog["text"])
-      if let name = reblog["account"]?["acct"] ?? reblog["account"]?["username"], name.isString {
-        out.append("RT @")
-        out.append(name.rawString)
-        out.append(": ")
-        prefix = 6 + name.rawString.scalarCount
+    return out.string("text") { out in
+      var prefix = 0
+      var (content, source) = (content, source)
+      if let reblog {
+        (content, source) = (reblog["content"], reblog["text"])
+        if let name = reblog["account"]?["acct"] ?? reblog["account"]?["username"], name.isString {
+          out.append("RT @")
+          out.append(name.rawString)
+          out.append(": ")
+          prefix = 6 + name.rawString.scalarCount
+        }
       }
+      html.read(content?.rawString ?? UnsafeBufferPointer(start: nil, count: 0))
+      if content?.isString != true, let source {
+        out.append(source.rawString)
+      } else {
+        html.text.withBytes { out.appendJSONEscaped($0) }
+      }
+      return prefix
     }
-    html.read(content?.rawString ?? UnsafeBufferPointer(start: nil, count: 0))
-    if content?.isString != true, let source {
-      out.append(source.rawString)
-    } else {
-      html.text.withBytes { out.appendJSONEscaped($0) }
-    }
-    out.append("\"")
-    return prefix
   }
 
   private func appendMastodonCounts(
     _ status: JSONValue, _ fields: Fields<MastodonStatusKey>, to out: inout ByteBuffer
   ) {
-    let keyStart = out.count
-    out.append(",\"public_metrics\":")
-    let start = out.count
-    out.append(",\"retweet_count\":", count: arena.value(fields, .reblogsCount, in: status))
-    out.append(",\"reply_count\":", count: arena.value(fields, .repliesCount, in: status))
-    out.append(",\"like_count\":", count: arena.value(fields, .favouritesCount, in: status))
-    out.append(",\"quote_count\":", count: arena.value(fields, .quotesCount, in: status))
-    out.closeObject(from: start, keyStart: keyStart)
+    out.object("public_metrics") { out in
+      out.member("retweet_count", count: arena.value(fields, .reblogsCount, in: status))
+      out.member("reply_count", count: arena.value(fields, .repliesCount, in: status))
+      out.member("like_count", count: arena.value(fields, .favouritesCount, in: status))
+      out.member("quote_count", count: arena.value(fields, .quotesCount, in: status))
+    }
   }
 
   /// Appends whom it replies to. The name is known when the text mentions them, or when the author replies to themselves.
@@ -123,12 +116,13 @@ extension TweetMapper {
     _ id: JSONValue?, author: JSONValue, mentions: JSONValue?, to out: inout ByteBuffer
   ) {
     guard let id, !id.isBlank else { return }
-    out.append(",\"in_reply_to_user_id\":", asString: id)
+    out.member("in_reply_to_user_id", asString: id)
     let user = author.hasID(id) ? author : mentions?.elements.first { $0.hasID(id) }
     guard let name = user?["acct"] ?? user?["username"], !name.isBlank else { return }
-    out.append(",\"in_reply_to_user\":{\"id\":", asString: id)
-    out.append(",\"username\":", name)
-    out.append("}")
+    out.object("in_reply_to_user") { out in
+      out.member("id", asString: id)
+      out.member("username", name)
+    }
   }
 
   /// The quoted status or its id. Mastodon sends an object with one of them; other servers send the status itself.
@@ -143,28 +137,25 @@ extension TweetMapper {
     reblog: JSONValue?, quoted: JSONValue?, repliedTo: JSONValue?, depth: Int,
     to out: inout ByteBuffer
   ) -> String? {
-    let keyStart = out.count
-    out.append(",\"referenced_tweets\":")
-    let start = out.count
     let references: [(StaticString, JSONValue?)] = [
       ("retweeted", reblog), ("quoted", quoted), ("replied_to", repliedTo),
     ]
-    for (type, status) in references {
-      guard let status, !status.isBlank else { continue }
-      out.append(",{\"type\":\"")
-      out.append(type)
-      out.append("\"")
-      if !status.isObject {
-        out.append(",\"id\":", asString: status)
-      } else if depth >= Self.maximumNesting {
-        return "statuses within statuses, \(depth) levels deep"
-      } else if let reason = appendMastodon(status, type: type, depth: depth + 1, to: &out) {
-        return reason
+    return out.array("referenced_tweets") { out in
+      for (type, status) in references {
+        guard let status, !status.isBlank else { continue }
+        let reason: String? = out.element { out in
+          out.member("type", type)
+          if status.isObject {
+            if depth >= Self.maximumNesting { return "statuses within statuses, \(depth) levels deep" }
+            return appendMastodon(status, type: type, depth: depth + 1, to: &out)
+          }
+          out.member("id", asString: status)
+          return nil
+        }
+        if let reason { return reason }
       }
-      out.append("}")
+      return nil
     }
-    out.closeArray(from: start, keyStart: keyStart)
-    return nil
   }
 
   /// The address of a status's page; when there is none, its ActivityPub id if that is a link.
@@ -189,15 +180,13 @@ extension ByteBuffer {
   /// account of another server nothing says which server was asked, and the account's own server is named.
   /// - Returns: `false` when no host is known; then nothing is appended.
   mutating func appendMastodonService(_ context: FeedContext, _ links: [JSONValue?]) -> Bool {
-    if context.service.starts(with: "\"mastodon:".utf8) {
-      append(",\"service\":")
-      append(context.service)
+    if context.service.starts(with: "mastodon:".utf8) {
+      member("service", inside: context.service)
       return true
     }
     for link in links {
       guard let text = link?.string, let host = Self.host(of: text) else { continue }
-      append(",\"service\":")
-      appendJSONString("mastodon:" + host)
+      member("service", "mastodon:" + host)
       return true
     }
     return false

@@ -2,12 +2,11 @@ import TweetCore
 
 /// How the shapes write the members of a record.
 extension ByteBuffer {
-  /// Appends a key and the value's exact bytes; nothing for `nil` or a blank value.
-  /// - Parameter key: a comma, the key in quotes, and a colon.
+  /// Appends a member with the value's exact bytes; nothing for `nil` or a blank value.
   @inline(__always)
-  mutating func append(_ key: StaticString, _ value: JSONValue?) {
+  mutating func member(_ name: StaticString, _ value: JSONValue?) {
     guard let value, !value.isBlank else { return }
-    append(key)
+    key(name)
     append(value)
   }
 
@@ -24,11 +23,11 @@ extension ByteBuffer {
     append(indexed: key.start, count: value.end - key.start)
   }
 
-  /// Appends a key and a value that is a string in records: a number gets quotes. Nothing for `nil` or a blank value.
+  /// Appends a member that is a string in records: a number gets quotes. Nothing for `nil` or a blank value.
   @inline(__always)
-  mutating func append(_ key: StaticString, asString value: JSONValue?) {
+  mutating func member(_ name: StaticString, asString value: JSONValue?) {
     guard let value, !value.isBlank else { return }
-    append(key)
+    key(name)
     appendAsString(value)
   }
 
@@ -47,41 +46,10 @@ extension ByteBuffer {
     }
   }
 
-  /// Makes an object of the members appended since `start`, each with a comma before it: the first comma becomes the
-  /// opening brace. When there are none, it removes what was appended since `keyStart`, the key.
-  @inline(__always)
-  mutating func closeObject(from start: Int, keyStart: Int) {
-    if count == start {
-      truncate(to: keyStart)
-    } else {
-      self[start] = UInt8(ascii: "{")
-      append(UInt8(ascii: "}"))
-    }
-  }
-
-  /// Makes an object of the members appended since `start`; `{}` when there are none.
-  @inline(__always)
-  mutating func endObject(from start: Int) {
-    if count == start { append(UInt8(ascii: "{")) } else { self[start] = UInt8(ascii: "{") }
-    append(UInt8(ascii: "}"))
-  }
-
-  /// Makes an array of the elements appended since `start`, each with a comma before it. When there are none, it removes
-  /// what was appended since `keyStart`, the key.
-  @inline(__always)
-  mutating func closeArray(from start: Int, keyStart: Int) {
-    if count == start {
-      truncate(to: keyStart)
-    } else {
-      self[start] = UInt8(ascii: "[")
-      append(UInt8(ascii: "]"))
-    }
-  }
-
-  /// Appends a key and a time in the form that records have. A value that is not a time keeps its bytes.
-  mutating func append(_ key: StaticString, time value: JSONValue?) {
+  /// Appends a member that is a time, in the form that records have. A value that is not a time keeps its bytes.
+  mutating func member(_ name: StaticString, time value: JSONValue?) {
     guard let value, !value.isBlank else { return }
-    append(key)
+    key(name)
     let text = value.rawString
     if let time = UsualTime(text) {
       append(UInt8(ascii: "\""))
@@ -96,15 +64,15 @@ extension ByteBuffer {
     }
   }
 
-  /// Appends a key and a count; nothing when the value is below zero or no whole number of 64 bits.
+  /// Appends a member that is a count; nothing when the value is below zero or no whole number of 64 bits.
   @inline(__always)
-  mutating func append(_ key: StaticString, count value: JSONValue?) {
+  mutating func member(_ name: StaticString, count value: JSONValue?) {
     guard let value else { return }
     if isCount(value) {
-      append(key)
+      key(name)
       append(value)
     } else if let number = wholeNumber(value) {
-      append(key)
+      key(name)
       append(decimal: number)
     }
   }
@@ -117,9 +85,7 @@ extension ByteBuffer {
       if value.isObject || value.isArray || isCount(value) {
         append(member: key, value)
       } else if let number = wholeNumber(value) {
-        append(UInt8(ascii: ","))
-        append(key)
-        append(":")
+        self.key(key)
         append(decimal: number)
       }
     }
@@ -140,22 +106,48 @@ extension ByteBuffer {
     return number.flatMap { $0 >= 0 ? $0 : nil }
   }
 
-  /// Appends a key and a string.
+  /// Appends a member that is a string.
   /// - Parameter inside: the bytes between the quotes, escaped.
-  mutating func append(_ key: StaticString, inside: UnsafeBufferPointer<UInt8>) {
-    append(key)
-    append(UInt8(ascii: "\""))
+  mutating func member(_ name: StaticString, inside: UnsafeBufferPointer<UInt8>) {
+    string(name) { $0.append(inside) }
+  }
+
+  /// Appends a member that is a string.
+  /// - Parameter inside: the bytes between the quotes, escaped.
+  mutating func member(_ name: StaticString, inside: [UInt8]) {
+    string(name) { $0.append(inside) }
+  }
+
+  /// Appends a member that is a string.
+  /// - Parameter text: the bytes between the quotes, not escaped.
+  mutating func member(_ name: StaticString, text: UnsafeBufferPointer<UInt8>) {
+    string(name) { $0.appendJSONEscaped(text) }
+  }
+
+  /// Appends an element that is a string.
+  /// - Parameter inside: the bytes between the quotes, escaped.
+  mutating func element(inside: UnsafeBufferPointer<UInt8>) {
+    append(",\"")
     append(inside)
-    append(UInt8(ascii: "\""))
+    append("\"")
+  }
+
+  /// Appends an element with the value's exact bytes.
+  mutating func element(_ value: JSONValue) {
+    append(UInt8(ascii: ","))
+    append(value)
+  }
+
+  /// Appends a comma, a key as another document has it, and a colon.
+  mutating func key(_ key: JSONValue) {
+    append(UInt8(ascii: ","))
+    append(key)
+    append(UInt8(ascii: ":"))
   }
 
   /// Appends `,"extra":{…}` with the members that are not in `names`; nothing when there are none.
   mutating func appendExtra(of object: JSONValue, except names: [StaticString]) {
-    let keyStart = count
-    append(",\"extra\":")
-    let start = count
-    appendMembers(of: object, except: names)
-    closeObject(from: start, keyStart: keyStart)
+    self.object("extra") { $0.appendMembers(of: object, except: names) }
   }
 
   /// Appends the members of an object with their exact bytes, each with a comma before it. Blank ones and those in `names`
@@ -170,30 +162,25 @@ extension ByteBuffer {
   /// Appends `,"matching_rules":[…]`. Their ids are strings, as all are; some answers have numbers.
   mutating func append(matchingRules rules: JSONValue?) {
     guard let rules, rules.isArray else { return }
-    let keyStart = count
-    append(",\"matching_rules\":")
-    let start = count
-    for rule in rules.elements where rule.isObject {
-      append(UInt8(ascii: ","))
-      let ruleStart = count
-      append(",\"id\":", asString: rule["id_str"] ?? rule["id"])
-      appendMembers(of: rule, except: ["id", "id_str"])
-      endObject(from: ruleStart)
+    array("matching_rules") { out in
+      for rule in rules.elements where rule.isObject {
+        out.element { out in
+          out.member("id", asString: rule["id_str"] ?? rule["id"])
+          out.appendMembers(of: rule, except: ["id", "id_str"])
+        }
+      }
     }
-    closeArray(from: start, keyStart: keyStart)
   }
 
   /// Appends `,"viewer":{…}`, what the account that asked did to the post; nothing when neither is known.
   ///
   /// - Parameter account: ``FeedContext/account``.
   mutating func appendViewer(_ account: [UInt8], liked: JSONValue?, retweeted: JSONValue?) {
-    let keyStart = count
-    append(",\"viewer\":")
-    let start = count
-    append(account)
-    let membersStart = count
-    append(",\"liked\":", liked)
-    append(",\"retweeted\":", retweeted)
-    if count == membersStart { truncate(to: keyStart) } else { closeObject(from: start, keyStart: keyStart) }
+    guard liked?.isBlank == false || retweeted?.isBlank == false else { return }
+    object("viewer") { out in
+      out.append(account)
+      out.member("liked", liked)
+      out.member("retweeted", retweeted)
+    }
   }
 }

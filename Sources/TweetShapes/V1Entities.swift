@@ -32,12 +32,13 @@ extension ByteBuffer {
   mutating func append(_ author: RetweetedAuthor?) {
     guard let author else { return }
     // After `RT `. The `@` belongs to the mention.
-    append(",{\"start\":3,\"end\":")
-    append(decimal: 4 + author.username.scalarCount)
-    append(",\"username\":", inside: author.username)
-    if let id = author.id { append(",\"id\":", inside: id) }
-    append(",\"name\":", author.name)
-    append(UInt8(ascii: "}"))
+    element { out in
+      out.member("start", 3)
+      out.member("end", 4 + author.username.scalarCount)
+      out.member("username", inside: author.username)
+      if let id = author.id { out.member("id", inside: id) }
+      out.member("name", author.name)
+    }
   }
 }
 
@@ -60,12 +61,11 @@ extension TweetMapper {
     _ entities: JSONValue?, author: RetweetedAuthor?, shift: OffsetShift, to out: inout ByteBuffer
   ) {
     guard let entities, entities.isObject else { return appendFoundEntities(author: author, to: &out) }
-    let keyStart = out.count
-    out.append(",\"entities\":")
     let start = out.count
-    appendV1EntityArrays(entities, author: author, shift: shift, to: &out)
-    out.closeObject(from: start, keyStart: keyStart)
-    if out.count == keyStart, !context.hasKnownEntities { appendFoundEntities(author: author, to: &out) }
+    out.object("entities") { out in
+      appendV1EntityArrays(entities, author: author, shift: shift, to: &out)
+    }
+    if out.count == start, !context.hasKnownEntities { appendFoundEntities(author: author, to: &out) }
   }
 
   /// Appends `,"entities":{…}` of the entities in the last text (``textRange``); nothing when there are none.
@@ -78,8 +78,8 @@ extension TweetMapper {
       foundEntities.append(in: text, to: &out) { start, out in
         // The mention after `RT `.
         guard let author, start == 3 else { return }
-        if let id = author.id { out.append(",\"id\":", inside: id) }
-        out.append(",\"name\":", author.name)
+        if let id = author.id { out.member("id", inside: id) }
+        out.member("name", author.name)
       }
     }
   }
@@ -92,38 +92,30 @@ extension TweetMapper {
     defer { arena.release(fields) }
     func value(_ key: V1EntitiesKey) -> JSONValue? { arena.value(fields, key, in: entities) }
 
-    appendEntities(",\"hashtags\":", value(.hashtags), text: ",\"tag\":", shift, to: &out)
+    appendEntities("hashtags", value(.hashtags), text: "tag", shift, to: &out)
     appendMentions(value(.mentions), author: author, shift: shift, to: &out)
-    appendEntities(",\"cashtags\":", value(.symbols), text: ",\"tag\":", shift, to: &out)
-    let keyStart = out.count
-    out.append(",\"urls\":")
-    let start = out.count
-    appendElements(value(.urls), text: ",\"tag\":", shift, to: &out)
-    appendMediaLinks(value(.media), shift, to: &out)
-    out.closeArray(from: start, keyStart: keyStart)
+    appendEntities("cashtags", value(.symbols), text: "tag", shift, to: &out)
+    out.array("urls") { out in
+      appendElements(value(.urls), text: "tag", shift, to: &out)
+      appendMediaLinks(value(.media), shift, to: &out)
+    }
     arena.appendUnknown(of: fields, in: entities, to: &out)
   }
 
   private mutating func appendMentions(
     _ mentions: JSONValue?, author: RetweetedAuthor?, shift: OffsetShift, to out: inout ByteBuffer
   ) {
-    let keyStart = out.count
-    out.append(",\"mentions\":")
-    let start = out.count
-    out.append(author)
-    appendElements(mentions, text: ",\"text\":", shift, to: &out)
-    out.closeArray(from: start, keyStart: keyStart)
+    out.array("mentions") { out in
+      out.append(author)
+      appendElements(mentions, text: "text", shift, to: &out)
+    }
   }
 
   private mutating func appendEntities(
     _ key: StaticString, _ array: JSONValue?, text: StaticString, _ shift: OffsetShift, to out: inout ByteBuffer
   ) {
     guard let array, array.isArray, !array.isEmpty else { return }
-    let keyStart = out.count
-    out.append(key)
-    let start = out.count
-    appendElements(array, text: text, shift, to: &out)
-    out.closeArray(from: start, keyStart: keyStart)
+    out.array(key) { out in appendElements(array, text: text, shift, to: &out) }
   }
 
   /// Appends entities, each with a comma before it: the keys of v2 in its order, then the others with their exact bytes.
@@ -134,19 +126,18 @@ extension TweetMapper {
     for entity in array.elements where entity.isObject {
       let fields = arena.gather(entity, &v1EntityKeys)
       @inline(__always) func value(_ key: V1EntityKey) -> JSONValue? { arena.value(fields, key, in: entity) }
-      out.append(UInt8(ascii: ","))
-      let start = out.count
-      out.appendOffsets(value(.indices), shift)
-      out.append(text, value(.text))
-      out.append(",\"username\":", value(.screenName))
-      out.append(",\"id\":", asString: value(.idString)?.asID ?? value(.id)?.asID)
-      out.append(",\"name\":", value(.name))
-      out.append(",\"url\":", value(.url))
-      out.append(",\"expanded_url\":", value(.expandedURL))
-      out.append(",\"display_url\":", value(.displayURL))
-      arena.appendUnknown(of: fields, in: entity, to: &out)
-      arena.release(fields)
-      out.endObject(from: start)
+      out.element { out in
+        out.appendOffsets(value(.indices), shift)
+        out.member(text, value(.text))
+        out.member("username", value(.screenName))
+        out.member("id", asString: value(.idString)?.asID ?? value(.id)?.asID)
+        out.member("name", value(.name))
+        out.member("url", value(.url))
+        out.member("expanded_url", value(.expandedURL))
+        out.member("display_url", value(.displayURL))
+        arena.appendUnknown(of: fields, in: entity, to: &out)
+        arena.release(fields)
+      }
     }
   }
 
@@ -154,81 +145,68 @@ extension TweetMapper {
   private func appendMediaLinks(_ media: JSONValue?, _ shift: OffsetShift, to out: inout ByteBuffer) {
     guard let media, media.isArray else { return }
     for item in media.elements where item.isObject {
-      out.append(UInt8(ascii: ","))
-      let start = out.count
-      out.appendOffsets(item["indices"], shift)
-      out.append(",\"url\":", item["url"])
-      out.append(",\"expanded_url\":", item["expanded_url"])
-      out.append(",\"display_url\":", item["display_url"])
-      out.appendMediaKey(item)
-      out.endObject(from: start)
+      out.element { out in
+        out.appendOffsets(item["indices"], shift)
+        out.member("url", item["url"])
+        out.member("expanded_url", item["expanded_url"])
+        out.member("display_url", item["display_url"])
+        out.appendMediaKey(item)
+      }
     }
   }
 
   /// Appends `,"attachments":{"media_keys":[…],"media":[…]}`; nothing when there is no media.
   mutating func appendV1Attachments(_ entities: JSONValue?, to out: inout ByteBuffer) {
     guard let media = entities?["media"], media.isArray, !media.isEmpty else { return }
-    let keyStart = out.count
-    out.append(",\"attachments\":{\"media_keys\":")
-    let keysStart = out.count
-    for item in media.elements where item.v1ID != nil {
-      out.append(UInt8(ascii: ","))
-      out.appendMediaKeyValue(item)
+    out.object("attachments") { out in
+      out.array("media_keys") { out in
+        for item in media.elements where item.v1ID != nil {
+          out.append(UInt8(ascii: ","))
+          out.appendMediaKeyValue(item)
+        }
+      }
+      out.array("media") { out in
+        for item in media.elements where item.v1ID != nil { appendV1Media(item, to: &out) }
+      }
     }
-    if out.count == keysStart {
-      out.truncate(to: keyStart)
-      return
-    }
-    out.closeArray(from: keysStart, keyStart: keysStart)
-    out.append(",\"media\":")
-    let start = out.count
-    for item in media.elements where item.v1ID != nil { appendV1Media(item, to: &out) }
-    out.closeArray(from: start, keyStart: start)
-    out.append(UInt8(ascii: "}"))
   }
 
   private func appendV1Media(_ media: JSONValue, to out: inout ByteBuffer) {
     let isPhoto = media["type"]?.equals("photo") ?? true
     let image = media["media_url_https"] ?? media["media_url"]
-    out.append(UInt8(ascii: ","))
-    let start = out.count
-    out.appendMediaKey(media)
-    out.append(",\"type\":", media["type"])
-    out.append(isPhoto ? ",\"url\":" : ",\"preview_image_url\":", image)
-    out.append(",\"alt_text\":", media["ext_alt_text"])
-    let size = media["original_info"] ?? media["sizes"]?["large"]
-    out.append(",\"width\":", count: size?["width"] ?? size?["w"])
-    out.append(",\"height\":", count: size?["height"] ?? size?["h"])
-    if let video = media["video_info"] {
-      out.append(",\"duration_ms\":", count: video["duration_millis"])
-      appendVariants(video["variants"], to: &out)
+    out.element { out in
+      out.appendMediaKey(media)
+      out.member("type", media["type"])
+      out.member(isPhoto ? "url" : "preview_image_url", image)
+      out.member("alt_text", media["ext_alt_text"])
+      let size = media["original_info"] ?? media["sizes"]?["large"]
+      out.member("width", count: size?["width"] ?? size?["w"])
+      out.member("height", count: size?["height"] ?? size?["h"])
+      if let video = media["video_info"] {
+        out.member("duration_ms", count: video["duration_millis"])
+        appendVariants(video["variants"], to: &out)
+      }
+      out.object("extra") { out in
+        for (key, value) in media.members where !value.isBlank && !key.isMappedMediaKey {
+          out.append(member: key, value)
+        }
+      }
     }
-    let keyStart = out.count
-    out.append(",\"extra\":")
-    let extraStart = out.count
-    for (key, value) in media.members where !value.isBlank && !key.isMappedMediaKey {
-      out.append(member: key, value)
-    }
-    out.closeObject(from: extraStart, keyStart: keyStart)
-    out.endObject(from: start)
   }
 
   /// Appends `,"variants":[…]`. v2 spells `bitrate` with an underscore.
   private func appendVariants(_ variants: JSONValue?, to out: inout ByteBuffer) {
     guard let variants, variants.isArray, !variants.isEmpty else { return }
-    let keyStart = out.count
-    out.append(",\"variants\":")
-    let start = out.count
-    for variant in variants.elements where variant.isObject {
-      out.append(UInt8(ascii: ","))
-      let variantStart = out.count
-      out.append(",\"bit_rate\":", variant["bitrate"])
-      for (key, value) in variant.members where !value.isBlank && !key.spells("bitrate") {
-        out.append(member: key, value)
+    out.array("variants") { out in
+      for variant in variants.elements where variant.isObject {
+        out.element { out in
+          out.member("bit_rate", variant["bitrate"])
+          for (key, value) in variant.members where !value.isBlank && !key.spells("bitrate") {
+            out.append(member: key, value)
+          }
+        }
       }
-      out.endObject(from: variantStart)
     }
-    out.closeArray(from: start, keyStart: keyStart)
   }
 }
 
@@ -252,22 +230,20 @@ extension ByteBuffer {
     var ends = indices.elements
     guard let first = ends.next(), let second = ends.next() else { return }
     if shift.isNone, !first.isString, !second.isString {
-      append(",\"start\":")
+      key("start")
       append(first)
-      append(",\"end\":")
+      key("end")
       append(second)
       return
     }
     guard let start = first.looseInteger, let end = second.looseInteger else { return }
-    append(",\"start\":")
-    append(decimal: shift(start))
-    append(",\"end\":")
-    append(decimal: shift(end))
+    member("start", shift(start))
+    member("end", shift(end))
   }
 
   fileprivate mutating func appendMediaKey(_ media: JSONValue) {
     guard media.v1ID != nil else { return }
-    append(",\"media_key\":")
+    key("media_key")
     appendMediaKeyValue(media)
   }
 

@@ -12,78 +12,78 @@ extension TweetMapper {
     switch kind {
     case .delete: return mapV1(delete: body, into: &out)
     case .scrubGeo:
-      appendNotice("info", "scrub_geo", "a user took the places out of earlier posts", to: &out)
-      out.append(",\"user_id\":", asString: body["user_id_str"] ?? body["user_id"])
-      out.append(",\"up_to_id\":", asString: body["up_to_status_id_str"] ?? body["up_to_status_id"])
+      out.notice("info", "scrub_geo", "a user took the places out of earlier posts", service: context.service) { out in
+        out.member("user_id", asString: body["user_id_str"] ?? body["user_id"])
+        out.member("up_to_id", asString: body["up_to_status_id_str"] ?? body["up_to_status_id"])
+      }
     case .limit:
-      appendNotice("warning", "limit", "the stream left out posts since it began", to: &out)
-      out.append(",\"track\":", body["track"])
-      out.append(",\"timestamp_ms\":", body["timestamp_ms"])
+      out.notice("warning", "limit", "the stream left out posts since it began", service: context.service) { out in
+        out.member("track", body["track"])
+        out.member("timestamp_ms", body["timestamp_ms"])
+      }
     case .statusWithheld:
-      appendNotice("info", "withheld", "a post is withheld in some countries", to: &out)
-      out.append(",\"id\":", asString: body.v1ID)
-      out.append(",\"user_id\":", asString: body["user_id_str"] ?? body["user_id"])
-      out.append(",\"countries\":", body["withheld_in_countries"])
+      out.notice("info", "withheld", "a post is withheld in some countries", service: context.service) { out in
+        out.member("id", asString: body.v1ID)
+        out.member("user_id", asString: body["user_id_str"] ?? body["user_id"])
+        out.member("countries", body["withheld_in_countries"])
+      }
     case .userWithheld:
-      appendNotice("info", "withheld", "a user is withheld in some countries", to: &out)
-      out.append(",\"user_id\":", asString: body.v1ID)
-      out.append(",\"countries\":", body["withheld_in_countries"])
+      out.notice("info", "withheld", "a user is withheld in some countries", service: context.service) { out in
+        out.member("user_id", asString: body.v1ID)
+        out.member("countries", body["withheld_in_countries"])
+      }
     case .disconnect:
-      appendNotice("warning", "disconnect", body["reason"]?.nonEmptyString ?? "the service closed the stream", to: &out)
-      out.append(",\"disconnect_code\":", body["code"])
-      out.append(",\"stream_name\":", body["stream_name"])
+      out.notice(
+        "warning", "disconnect", body["reason"]?.nonEmptyString ?? "the service closed the stream",
+        service: context.service
+      ) { out in
+        out.member("disconnect_code", body["code"])
+        out.member("stream_name", body["stream_name"])
+      }
     case .warning:
       let code = body["code"]?.string?.lowercased().map { $0 == "_" ? "-" : $0 }
-      appendNotice(
+      out.notice(
         "warning", code.map { String($0) } ?? "warning", body["message"]?.nonEmptyString ?? "a warning of the service",
-        to: &out)
-      out.append(",\"percent_full\":", body["percent_full"])
+        service: context.service
+      ) { out in
+        out.member("percent_full", body["percent_full"])
+      }
     case .friends, .friendsStrings:
-      appendNotice("info", "friends", "whom the account follows", to: &out)
-      out.append(",\"ids\":", body)
+      out.notice("info", "friends", "whom the account follows", service: context.service) { out in
+        out.member("ids", body)
+      }
     case .control:
-      appendNotice("info", "control", "where the stream is controlled", to: &out)
-      out.appendMembers(of: body, except: [])
+      out.notice("info", "control", "where the stream is controlled", service: context.service) { out in
+        out.appendMembers(of: body, except: [])
+      }
     case .directMessage:
       // Private texts do not go into records.
-      appendNotice("info", "direct-message", "a direct message came", to: &out)
-      out.append(",\"id\":", asString: body.v1ID)
+      out.notice("info", "direct-message", "a direct message came", service: context.service) { out in
+        out.member("id", asString: body.v1ID)
+      }
     case .event: return mapV1(event: body, of: document, into: &out)
     case .forUser:
       guard let inner = document["message"] else { return "an envelope without a message" }
       return map(document: inner, into: &out)
     }
-    out.append("}\n")
     return nil
-  }
-
-  /// Appends the head of a notice. The caller appends more members and ends it.
-  private func appendNotice(_ level: StaticString, _ code: String, _ message: String, to out: inout ByteBuffer) {
-    out.append("{\"tw\":\"notice\",\"level\":\"")
-    out.append(level)
-    out.append("\",\"code\":")
-    out.appendJSONString(code)
-    out.append(",\"message\":")
-    out.appendJSONString(message)
-    out.append(",\"service\":")
-    out.append(context.service)
   }
 
   /// Appends the deletion of a post; or a notice that a direct message was deleted, since no record holds that message.
   private mutating func mapV1(delete body: JSONValue, into out: inout ByteBuffer) -> String? {
     guard let status = body["status"] else {
       guard let message = body["direct_message"] else { return "a deletion of nothing known" }
-      appendNotice("info", "direct-message-deleted", "a direct message was deleted", to: &out)
-      out.append(",\"id\":", asString: message.v1ID)
-      out.append("}\n")
+      out.notice("info", "direct-message-deleted", "a direct message was deleted", service: context.service) { out in
+        out.member("id", asString: message.v1ID)
+      }
       return nil
     }
     guard let id = status.v1ID else { return "a deletion without an id" }
-    out.append("{\"tw\":\"delete\",\"service\":")
-    out.append(context.service)
-    out.append(",\"id\":", asString: id)
-    out.append(",\"user_id\":", asString: status["user_id_str"] ?? status["user_id"])
-    out.append("}\n")
+    out.record("delete") { out in
+      out.member("service", inside: context.service)
+      out.member("id", asString: id)
+      out.member("user_id", asString: status["user_id_str"] ?? status["user_id"])
+    }
     return nil
   }
 
@@ -92,15 +92,15 @@ extension TweetMapper {
     let text = name.string ?? "event"
     let source = document["source"]
     let target = document["target"]
-    let actor = source?["screen_name"]?.string.map { "@" + $0 } ?? "somebody"
-    appendNotice("info", "event", "\(actor): \(text)", to: &out)
-    out.append(",\"event\":", name)
-    out.append(",\"source_id\":", asString: source?.v1ID)
-    out.append(",\"target_id\":", asString: target?.v1ID)
     let object = document["target_object"]
-    out.append(",\"target_object_id\":", asString: object?.v1ID)
-    out.append(",\"created_at\":", time: document["created_at"])
-    out.append("}\n")
+    let actor = source?["screen_name"]?.string.map { "@" + $0 } ?? "somebody"
+    out.notice("info", "event", "\(actor): \(text)", service: context.service) { out in
+      out.member("event", name)
+      out.member("source_id", asString: source?.v1ID)
+      out.member("target_id", asString: target?.v1ID)
+      out.member("target_object_id", asString: object?.v1ID)
+      out.member("created_at", time: document["created_at"])
+    }
     guard let object, object["text"] ?? object["full_text"] != nil else { return nil }
     return mapV1(tweet: object, into: &out)
   }
@@ -108,12 +108,10 @@ extension TweetMapper {
   /// Appends a profile as a `user` record.
   mutating func mapV1(user: JSONValue, into out: inout ByteBuffer) -> String? {
     guard user.v1ID != nil else { return "a user without an id" }
-    out.append("{\"tw\":\"user\",\"service\":")
-    out.append(context.service)
-    let start = out.count
-    appendV1User(user, to: &out)
-    out[start] = UInt8(ascii: ",")
-    out.append("\n")
+    out.record("user") { out in
+      out.member("service", inside: context.service)
+      appendV1Members(of: user, to: &out)
+    }
     return nil
   }
 }

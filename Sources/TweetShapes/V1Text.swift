@@ -34,18 +34,18 @@ extension TweetMapper {
   func appendSource(_ source: JSONValue?, to out: inout ByteBuffer) {
     guard let source, source.isString, !source.isBlank else { return }
     let raw = source.rawString
-    out.append(",\"source\":\"")
-    if let name = raw.plainAnchorText {
-      out.append(name)
-    } else if !raw.contains(UInt8(ascii: "\\")) {
-      _ = out.append(tweetText: raw.insideAnchor)
-    } else {
-      // X escapes the angle brackets too.
-      var decoded = ByteBuffer(capacity: raw.count)
-      decoded.append(unescaping: raw)
-      decoded.withBytes { out.appendJSONEscaped($0.insideAnchor) }
+    out.string("source") { out in
+      if let name = raw.plainAnchorText {
+        out.append(name)
+      } else if !raw.contains(UInt8(ascii: "\\")) {
+        _ = out.append(tweetText: raw.insideAnchor)
+      } else {
+        // X escapes the angle brackets too.
+        var decoded = ByteBuffer(capacity: raw.count)
+        decoded.append(unescaping: raw)
+        decoded.withBytes { out.appendJSONEscaped($0.insideAnchor) }
+      }
     }
-    out.append(UInt8(ascii: "\""))
   }
 }
 

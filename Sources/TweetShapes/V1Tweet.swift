@@ -13,10 +13,7 @@ extension TweetMapper {
 
   /// Appends one tweet, whose fields were gathered before, as a record line.
   mutating func mapV1(tweet: JSONValue, _ fields: Fields<V1TweetKey>, into out: inout ByteBuffer) -> String? {
-    out.append("{\"tw\":\"tweet\"")
-    if let reason = appendV1(tweet, fields, type: nil, depth: 0, to: &out) { return reason }
-    out.append("}\n")
-    return nil
+    return out.record("tweet") { out in appendV1(tweet, fields, type: nil, depth: 0, to: &out) }
   }
 
   /// Appends a tweet's members, each with a comma before it.
@@ -32,7 +29,7 @@ extension TweetMapper {
     let user = value(.user)
     // The tweets of an archive have no user: its owner wrote them.
     let owner = user == nil && depth == 0 ? state.owner : nil
-    out.append(",\"id\":", asString: id)
+    out.member("id", asString: id)
     if type == nil {
       let number = id.isString ? id.rawString : id.raw
       if let owner {
@@ -41,18 +38,18 @@ extension TweetMapper {
         out.appendServiceAndLink(context, id: number, username: user?["screen_name"]?.rawString)
       }
     }
-    out.append(",\"created_at\":", time: value(.createdAt))
-    out.append(",\"text\":\"")
+    out.member("created_at", time: value(.createdAt))
     let extended = value(.extendedTweet)
     let retweeted = value(.retweetedStatus).map { V1Retweeted(tweet: $0, fields: arena.gather($0, &v1TweetKeys)) }
     defer { if let retweeted { arena.release(retweeted.fields) } }
-    let textStart = out.count
-    let shift = appendV1Text(of: tweet, fields, extended: extended, retweeted: retweeted, to: &out)
-    textRange = textStart..<out.count
-    out.append(UInt8(ascii: "\""))
-    out.append(",\"lang\":", value(.lang))
+    let shift = out.string("text") { out in
+      let textStart = out.count
+      defer { textRange = textStart..<out.count }
+      return appendV1Text(of: tweet, fields, extended: extended, retweeted: retweeted, to: &out)
+    }
+    out.member("lang", value(.lang))
     appendSource(value(.source), to: &out)
-    out.append(",\"possibly_sensitive\":", value(.possiblySensitive))
+    out.member("possibly_sensitive", value(.possiblySensitive))
     if let owner { out.appendAuthor(owner) }
     if let reason = appendV1Author(user, to: &out) { return reason }
     appendV1Counts(tweet, fields, to: &out)
@@ -76,22 +73,20 @@ extension TweetMapper {
   private mutating func appendV1Author(_ user: JSONValue?, to out: inout ByteBuffer) -> String? {
     guard let user, user.isObject else { return nil }
     guard let id = user.v1ID else { return "a user without an id" }
-    out.append(",\"author_id\":", asString: id)
-    out.append(",\"author\":")
+    out.member("author_id", asString: id)
+    out.key("author")
     appendV1User(user, to: &out)
     return nil
   }
 
   /// Appends `,"public_metrics":{…}`. −1 and null mean that X did not know the count.
   private func appendV1Counts(_ tweet: JSONValue, _ fields: Fields<V1TweetKey>, to out: inout ByteBuffer) {
-    let keyStart = out.count
-    out.append(",\"public_metrics\":")
-    let start = out.count
-    out.append(",\"retweet_count\":", count: arena.value(fields, .retweetCount, in: tweet))
-    out.append(",\"reply_count\":", count: arena.value(fields, .replyCount, in: tweet))
-    out.append(",\"like_count\":", count: arena.value(fields, .favoriteCount, in: tweet))
-    out.append(",\"quote_count\":", count: arena.value(fields, .quoteCount, in: tweet))
-    out.closeObject(from: start, keyStart: keyStart)
+    out.object("public_metrics") { out in
+      out.member("retweet_count", count: arena.value(fields, .retweetCount, in: tweet))
+      out.member("reply_count", count: arena.value(fields, .replyCount, in: tweet))
+      out.member("like_count", count: arena.value(fields, .favoriteCount, in: tweet))
+      out.member("quote_count", count: arena.value(fields, .quoteCount, in: tweet))
+    }
   }
 
   private func appendV1Reply(_ tweet: JSONValue, _ fields: Fields<V1TweetKey>, to out: inout ByteBuffer) {
@@ -99,11 +94,12 @@ extension TweetMapper {
       let user = arena.value(fields, .replyUserIDString, in: tweet)?.asID
         ?? arena.value(fields, .replyUserID, in: tweet)?.asID
     else { return }
-    out.append(",\"in_reply_to_user_id\":", asString: user)
+    out.member("in_reply_to_user_id", asString: user)
     guard let name = arena.value(fields, .replyScreenName, in: tweet), !name.isBlank else { return }
-    out.append(",\"in_reply_to_user\":{\"id\":", asString: user)
-    out.append(",\"username\":", name)
-    out.append(UInt8(ascii: "}"))
+    out.object("in_reply_to_user") { out in
+      out.member("id", asString: user)
+      out.member("username", name)
+    }
   }
 
   /// Appends `,"referenced_tweets":[…]` in v2's order: retweeted, quoted, replied to. A tweet of which only the id is known
@@ -111,32 +107,35 @@ extension TweetMapper {
   private mutating func appendV1References(
     _ tweet: JSONValue, _ fields: Fields<V1TweetKey>, retweeted: V1Retweeted?, depth: Int, to out: inout ByteBuffer
   ) -> String? {
-    let keyStart = out.count
-    out.append(",\"referenced_tweets\":")
-    let start = out.count
-    if let retweeted, let reason = appendV1Reference(retweeted.tweet, retweeted.fields, "retweeted", depth, to: &out) {
-      return reason
+    out.array("referenced_tweets") { out in
+      if let retweeted, let reason = appendV1Reference(retweeted.tweet, retweeted.fields, "retweeted", depth, to: &out)
+      {
+        return reason
+      }
+      // A retweet of a quote repeats the quoted tweet, which the retweeted one has as well.
+      if let quoted = arena.value(fields, .quotedStatus, in: tweet), retweeted?.tweet["quoted_status"] == nil {
+        let quotedFields = arena.gather(quoted, &v1TweetKeys)
+        defer { arena.release(quotedFields) }
+        if let reason = appendV1Reference(quoted, quotedFields, "quoted", depth, to: &out) { return reason }
+      } else if retweeted == nil,
+        let quoted = arena.value(fields, .quotedIDString, in: tweet)?.asID
+          ?? arena.value(fields, .quotedID, in: tweet)?.asID
+      {
+        out.element { out in
+          out.member("type", "quoted")
+          out.member("id", asString: quoted)
+        }
+      }
+      if let replied = arena.value(fields, .replyStatusIDString, in: tweet)?.asID
+        ?? arena.value(fields, .replyStatusID, in: tweet)?.asID
+      {
+        out.element { out in
+          out.member("type", "replied_to")
+          out.member("id", asString: replied)
+        }
+      }
+      return nil
     }
-    // A retweet of a quote repeats the quoted tweet, which the retweeted one has as well.
-    if let quoted = arena.value(fields, .quotedStatus, in: tweet), retweeted?.tweet["quoted_status"] == nil {
-      let quotedFields = arena.gather(quoted, &v1TweetKeys)
-      defer { arena.release(quotedFields) }
-      if let reason = appendV1Reference(quoted, quotedFields, "quoted", depth, to: &out) { return reason }
-    } else if retweeted == nil,
-      let quoted = arena.value(fields, .quotedIDString, in: tweet)?.asID
-        ?? arena.value(fields, .quotedID, in: tweet)?.asID
-    {
-      out.append(",{\"type\":\"quoted\",\"id\":", asString: quoted)
-      out.append(UInt8(ascii: "}"))
-    }
-    if let replied = arena.value(fields, .replyStatusIDString, in: tweet)?.asID
-      ?? arena.value(fields, .replyStatusID, in: tweet)?.asID
-    {
-      out.append(",{\"type\":\"replied_to\",\"id\":", asString: replied)
-      out.append(UInt8(ascii: "}"))
-    }
-    out.closeArray(from: start, keyStart: keyStart)
-    return nil
   }
 
   private mutating func appendV1Reference(
@@ -144,28 +143,24 @@ extension TweetMapper {
   ) -> String? {
     guard tweet.isObject else { return "a \(type) tweet that is not an object" }
     guard depth < Self.maximumNesting else { return "tweets within tweets, \(depth) levels deep" }
-    out.append(",{\"type\":\"")
-    out.append(type)
-    out.append(UInt8(ascii: "\""))
-    if let reason = appendV1(tweet, fields, type: type, depth: depth + 1, to: &out) { return reason }
-    out.append(UInt8(ascii: "}"))
-    return nil
+    return out.element { out in
+      out.member("type", type)
+      return appendV1(tweet, fields, type: type, depth: depth + 1, to: &out)
+    }
   }
 
   /// Appends `,"geo":{…}`: the place and GeoJSON coordinates (longitude first), as in v2. v1.1's own `geo` is left out: it is
   /// the same point, latitude first.
   private func appendV1Geo(place: JSONValue?, coordinates: JSONValue?, to out: inout ByteBuffer) {
-    let keyStart = out.count
-    out.append(",\"geo\":")
-    let start = out.count
-    out.append(",\"place_id\":", place?["id"])
-    out.append(",\"coordinates\":", coordinates)
-    if let place, place.isObject {
-      for (key, value) in place.members where !key.spells("id") && !value.isBlank {
-        out.append(member: key, value)
+    out.object("geo") { out in
+      out.member("place_id", place?["id"])
+      out.member("coordinates", coordinates)
+      if let place, place.isObject {
+        for (key, value) in place.members where !key.spells("id") && !value.isBlank {
+          out.append(member: key, value)
+        }
       }
     }
-    out.closeObject(from: start, keyStart: keyStart)
   }
 
   /// Appends what v2 has no key for, under `extra`, and then the edit history and the display range.
@@ -173,24 +168,21 @@ extension TweetMapper {
     _ tweet: JSONValue, _ fields: Fields<V1TweetKey>, _ shift: OffsetShift, to out: inout ByteBuffer
   ) {
     let edits = arena.value(fields, .editInfo, in: tweet)
-    let keyStart = out.count
-    out.append(",\"extra\":")
-    let start = out.count
-    arena.appendUnknown(of: fields, in: tweet, to: &out)
-    out.append(",\"edit_info\":", edits)
-    out.closeObject(from: start, keyStart: keyStart)
+    out.object("extra") { out in
+      arena.appendUnknown(of: fields, in: tweet, to: &out)
+      out.member("edit_info", edits)
+    }
     // v2 lists the ids of all versions. Archives have the list inside the first version or the edit.
     let versions = (edits?["initial"] ?? edits?["edit"]?["editControlInitial"])?["editTweetIds"]
-    out.append(",\"edit_history_tweet_ids\":", versions)
+    out.member("edit_history_tweet_ids", versions)
     let extended = arena.value(fields, .extendedTweet, in: tweet)
     if let range = extended?["display_text_range"] ?? arena.value(fields, .displayRange, in: tweet), range.isArray {
       var ends = range.elements.lazy.compactMap(\.looseInteger).makeIterator()
       if let first = ends.next(), let second = ends.next(), ends.next() == nil {
-        out.append(",\"display_text_range\":[")
-        out.append(decimal: shift(first))
-        out.append(UInt8(ascii: ","))
-        out.append(decimal: shift(second))
-        out.append(UInt8(ascii: "]"))
+        out.array("display_text_range") { out in
+          out.element(shift(first))
+          out.element(shift(second))
+        }
       }
     }
   }

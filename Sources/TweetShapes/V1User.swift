@@ -4,59 +4,55 @@ import TweetCore
 extension TweetMapper {
   /// Appends a user as the value of `author`. It must have an id.
   mutating func appendV1User(_ user: JSONValue, to out: inout ByteBuffer) {
+    out.object { out in appendV1Members(of: user, to: &out) }
+  }
+
+  /// Appends a user's members.
+  mutating func appendV1Members(of user: JSONValue, to out: inout ByteBuffer) {
     let fields = arena.gather(user, &v1UserKeys)
     defer { arena.release(fields) }
     @inline(__always) func value(_ key: V1UserKey) -> JSONValue? { arena.value(fields, key, in: user) }
 
-    let start = out.count
-    out.append(",\"id\":", asString: value(.idString)?.asID ?? value(.id)?.asID)
-    out.append(",\"username\":", value(.screenName))
-    out.append(",\"name\":", value(.name))
-    out.append(",\"profile_image_url\":", value(.imageURLHTTPS) ?? value(.imageURL))
-    out.append(",\"verified\":", value(.verified))
-    out.append(",\"protected\":", value(.protected))
-    out.append(",\"description\":", value(.description))
-    out.append(",\"location\":", value(.location))
-    out.append(",\"url\":", value(.url))
-    out.append(",\"created_at\":", time: value(.createdAt))
+    out.member("id", asString: value(.idString)?.asID ?? value(.id)?.asID)
+    out.member("username", value(.screenName))
+    out.member("name", value(.name))
+    out.member("profile_image_url", value(.imageURLHTTPS) ?? value(.imageURL))
+    out.member("verified", value(.verified))
+    out.member("protected", value(.protected))
+    out.member("description", value(.description))
+    out.member("location", value(.location))
+    out.member("url", value(.url))
+    out.member("created_at", time: value(.createdAt))
     appendV1UserCounts(user, fields, to: &out)
     appendV1UserEntities(value(.entities), to: &out)
-    let keyStart = out.count
-    out.append(",\"extra\":")
-    let extraStart = out.count
-    arena.appendUnknown(of: fields, in: user, to: &out)
-    out.closeObject(from: extraStart, keyStart: keyStart)
-    out.closeObject(from: start, keyStart: start)
+    out.object("extra") { out in
+      arena.appendUnknown(of: fields, in: user, to: &out)
+    }
   }
 
   private func appendV1UserCounts(_ user: JSONValue, _ fields: Fields<V1UserKey>, to out: inout ByteBuffer) {
-    let keyStart = out.count
-    out.append(",\"public_metrics\":")
-    let start = out.count
-    out.append(",\"followers_count\":", count: arena.value(fields, .followers, in: user))
-    out.append(",\"following_count\":", count: arena.value(fields, .friends, in: user))
-    out.append(",\"tweet_count\":", count: arena.value(fields, .statuses, in: user))
-    out.append(",\"listed_count\":", count: arena.value(fields, .listed, in: user))
-    out.append(",\"like_count\":", count: arena.value(fields, .favourites, in: user))
-    out.closeObject(from: start, keyStart: keyStart)
+    out.object("public_metrics") { out in
+      out.member("followers_count", count: arena.value(fields, .followers, in: user))
+      out.member("following_count", count: arena.value(fields, .friends, in: user))
+      out.member("tweet_count", count: arena.value(fields, .statuses, in: user))
+      out.member("listed_count", count: arena.value(fields, .listed, in: user))
+      out.member("like_count", count: arena.value(fields, .favourites, in: user))
+    }
   }
 
   /// Appends `,"entities":{…}`: the links in the profile's text and in its address.
   private mutating func appendV1UserEntities(_ entities: JSONValue?, to out: inout ByteBuffer) {
     guard let entities, entities.isObject else { return }
-    let keyStart = out.count
-    out.append(",\"entities\":")
-    let start = out.count
-    for (key, value) in entities.members where value.isObject {
-      let memberStart = out.count
-      out.append(UInt8(ascii: ","))
-      out.append(key)
-      out.append(UInt8(ascii: ":"))
-      let insideStart = out.count
-      appendV1EntityArrays(value, author: nil, shift: OffsetShift(), to: &out)
-      out.closeObject(from: insideStart, keyStart: memberStart)
+    out.object("entities") { out in
+      for (key, value) in entities.members where value.isObject {
+        let keyStart = out.count
+        out.key(key)
+        let start = out.count
+        out.object { out in appendV1EntityArrays(value, author: nil, shift: OffsetShift(), to: &out) }
+        // A profile without links has none of these.
+        if out.count == start + 2 { out.truncate(to: keyStart) }
+      }
     }
-    out.closeObject(from: start, keyStart: keyStart)
   }
 }
 

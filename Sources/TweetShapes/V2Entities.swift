@@ -8,43 +8,39 @@ extension TweetMapper {
       out.append(copyOf: range)
     } else {
       let start = out.count
-      appendV2User(user, to: &out)
+      out.object { out in appendV2Members(of: user, to: &out) }
       written.insert(user, at: start..<out.count)
     }
   }
 
-  /// Appends a v2 user as a value: the keys that tweet(5) names first, then the others in their order.
-  mutating func appendV2User(_ user: JSONValue, to out: inout ByteBuffer) {
+  /// Appends a v2 user's members: the keys that tweet(5) names first, then the others in their order.
+  mutating func appendV2Members(of user: JSONValue, to out: inout ByteBuffer) {
     let fields = arena.gather(user, &v2UserKeys)
     defer { arena.release(fields) }
     @inline(__always) func value(_ key: V2UserKey) -> JSONValue? { arena.value(fields, key, in: user) }
 
-    let start = out.count
-    out.append(",\"id\":", asString: value(.id))
-    out.append(",\"username\":", value(.username))
-    out.append(",\"name\":", value(.name))
-    out.append(",\"profile_image_url\":", value(.imageURL))
-    out.append(",\"verified\":", value(.verified))
-    out.append(",\"protected\":", value(.protected))
-    out.append(",\"description\":", value(.description))
-    out.append(",\"location\":", value(.location))
-    out.append(",\"url\":", value(.url))
-    out.append(",\"created_at\":", time: value(.createdAt))
+    out.member("id", asString: value(.id))
+    out.member("username", value(.username))
+    out.member("name", value(.name))
+    out.member("profile_image_url", value(.imageURL))
+    out.member("verified", value(.verified))
+    out.member("protected", value(.protected))
+    out.member("description", value(.description))
+    out.member("location", value(.location))
+    out.member("url", value(.url))
+    out.member("created_at", time: value(.createdAt))
     appendV2UserMetrics(value(.publicMetrics), to: &out)
-    out.append(",\"pinned_tweet_id\":", value(.pinnedTweet) ?? value(.pinnedPost))
+    out.member("pinned_tweet_id", value(.pinnedTweet) ?? value(.pinnedPost))
     arena.appendUnknown(of: fields, in: user, to: &out)
-    out.endObject(from: start)
   }
 
   /// Appends `,"public_metrics":{…}`. The rename of 2026 changed only the name of the count of posts.
   private func appendV2UserMetrics(_ metrics: JSONValue?, to out: inout ByteBuffer) {
     guard let metrics, metrics.isObject else { return }
-    let keyStart = out.count
-    out.append(",\"public_metrics\":")
-    let start = out.count
-    out.append(",\"tweet_count\":", count: metrics["post_count"])
-    out.appendCounts(of: metrics, except: ["post_count"])
-    out.closeObject(from: start, keyStart: keyStart)
+    out.object("public_metrics") { out in
+      out.member("tweet_count", count: metrics["post_count"])
+      out.appendCounts(of: metrics, except: ["post_count"])
+    }
   }
 
   /// Appends `,"entities":{…}`: of a retweet those of the tweet that it repeats, of a long post those of its note. Other
@@ -60,29 +56,26 @@ extension TweetMapper {
       appendFoundEntities(author: original.flatMap { RetweetedAuthor(v2: $0.author) }, to: &out)
     }
     if source == nil, main == nil { return appendFound() }
-    let keyStart = out.count
-    out.append(",\"entities\":")
     let start = out.count
-    appendV2Array("hashtags", source?["hashtags"], shift, to: &out)
-    appendV2Mentions(source?["mentions"], author: original?.author, shift, to: &out)
-    appendV2Array("cashtags", source?["cashtags"], shift, to: &out)
-    appendV2Array("urls", source?["urls"], shift, to: &out)
-    if let main, main.isObject {
-      for (key, value) in main.members where value.isArray && !v2EntityNames.contains(where: { key.spells($0) }) {
-        appendV2Array(key, value, shift, to: &out)
+    out.object("entities") { out in
+      appendV2Array("hashtags", source?["hashtags"], shift, to: &out)
+      appendV2Mentions(source?["mentions"], author: original?.author, shift, to: &out)
+      appendV2Array("cashtags", source?["cashtags"], shift, to: &out)
+      appendV2Array("urls", source?["urls"], shift, to: &out)
+      if let main, main.isObject {
+        for (key, value) in main.members where value.isArray && !v2EntityNames.contains(where: { key.spells($0) }) {
+          appendV2Array(key, value, shift, to: &out)
+        }
       }
     }
-    out.closeObject(from: start, keyStart: keyStart)
-    if out.count == keyStart, !context.hasKnownEntities { appendFound() }
+    if out.count == start, !context.hasKnownEntities { appendFound() }
   }
 
   private mutating func appendV2Array(
     _ key: StaticString, _ array: JSONValue?, _ shift: OffsetShift, to out: inout ByteBuffer
   ) {
     guard let array, array.isArray, !array.isEmpty else { return }
-    out.append(",\"")
-    out.append(key)
-    out.append("\":")
+    out.key(key)
     appendV2Elements(array, shift, to: &out)
   }
 
@@ -90,9 +83,7 @@ extension TweetMapper {
     _ key: JSONValue, _ array: JSONValue, _ shift: OffsetShift, to out: inout ByteBuffer
   ) {
     if array.isEmpty { return }
-    out.append(",")
-    out.append(key)
-    out.append(":")
+    out.key(key)
     appendV2Elements(array, shift, to: &out)
   }
 
@@ -101,49 +92,41 @@ extension TweetMapper {
       out.append(array)
       return
     }
-    let start = out.count
-    for entity in array.elements {
-      out.append(UInt8(ascii: ","))
-      appendV2Entity(entity, shift, with: nil, to: &out)
+    out.array { out in
+      for entity in array.elements { appendV2Entity(entity, shift, with: nil, to: &out) }
     }
-    out.closeArray(from: start, keyStart: start)
   }
 
   /// Appends `,"mentions":[…]`, each with the members of its user that the includes have, as twarc2's flatten does.
   private mutating func appendV2Mentions(
     _ mentions: JSONValue?, author: JSONValue?, _ shift: OffsetShift, to out: inout ByteBuffer
   ) {
-    let keyStart = out.count
-    out.append(",\"mentions\":")
-    let start = out.count
-    out.append(author.flatMap { RetweetedAuthor(v2: $0) })
-    if let mentions, mentions.isArray {
-      for mention in mentions.elements where mention.isObject {
-        out.append(UInt8(ascii: ","))
-        let user = out.count < inlineLimit ? includes.user(mention["id"]) : nil
-        appendV2Entity(mention, shift, with: user, to: &out)
+    out.array("mentions") { out in
+      out.append(author.flatMap { RetweetedAuthor(v2: $0) })
+      if let mentions, mentions.isArray {
+        for mention in mentions.elements where mention.isObject {
+          let user = out.count < inlineLimit ? includes.user(mention["id"]) : nil
+          appendV2Entity(mention, shift, with: user, to: &out)
+        }
       }
     }
-    out.closeArray(from: start, keyStart: keyStart)
   }
 
-  /// Appends one entity with its offsets moved, and the members of `user` that it does not have itself.
+  /// Appends one entity as an element, with its offsets moved, and the members of `user` that it does not have itself.
   private mutating func appendV2Entity(
     _ entity: JSONValue, _ shift: OffsetShift, with user: JSONValue?, to out: inout ByteBuffer
   ) {
-    let start = out.count
-    for (key, value) in entity.members where !value.isBlank {
-      out.append(UInt8(ascii: ","))
-      out.append(key)
-      out.append(UInt8(ascii: ":"))
-      if !shift.isNone, key.spells("start") || key.spells("end"), let offset = value.looseInteger {
-        out.append(decimal: shift(offset))
-      } else {
-        out.append(value)
+    out.element { out in
+      for (key, value) in entity.members where !value.isBlank {
+        out.key(key)
+        if !shift.isNone, key.spells("start") || key.spells("end"), let offset = value.looseInteger {
+          out.append(decimal: shift(offset))
+        } else {
+          out.append(value)
+        }
       }
+      if let user { append(user, besides: entity, to: &out) }
     }
-    if let user { append(user, besides: entity, to: &out) }
-    out.endObject(from: start)
   }
 
   /// Appends the members of a user that a mention does not have.

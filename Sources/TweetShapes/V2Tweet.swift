@@ -41,7 +41,7 @@ extension TweetMapper {
   private func retrievedAt(_ document: JSONValue) -> [UInt8] {
     guard let time = document["__twarc"]?["retrieved_at"], !time.isBlank else { return context.retrieved }
     var member = ByteBuffer(capacity: 64)
-    member.append(",\"retrieved_at\":", time: time)
+    member.member("retrieved_at", time: time)
     return member.array
   }
 
@@ -53,21 +53,16 @@ extension TweetMapper {
       // Look-ups of users have the same form. So have those of lists, spaces and rules, which no record holds.
       return tweet["username"] == nil ? "neither a tweet nor a user" : mapV2(user: tweet, into: &out)
     }
-    out.append("{\"tw\":\"tweet\"")
-    if let reason = appendV2(tweet, depth: 0, rules: rules, retrieved: retrieved, to: &out) { return reason }
-    out.append("}\n")
-    return nil
+    return out.record("tweet") { out in appendV2(tweet, depth: 0, rules: rules, retrieved: retrieved, to: &out) }
   }
 
   /// Appends a profile as a `user` record.
   private mutating func mapV2(user: JSONValue, into out: inout ByteBuffer) -> String? {
     guard let id = user["id"], id.isString, !id.isBlank else { return "a user without an id" }
-    out.append("{\"tw\":\"user\",\"service\":")
-    out.append(context.service)
-    let start = out.count
-    appendV2User(user, to: &out)
-    out[start] = UInt8(ascii: ",")
-    out.append("\n")
+    out.record("user") { out in
+      out.member("service", inside: context.service)
+      appendV2Members(of: user, to: &out)
+    }
     return nil
   }
 
@@ -77,15 +72,11 @@ extension TweetMapper {
     let type = error["type"]?.string ?? ""
     let code = type.contains("/problems/") ? type.split(separator: "/").last.map(String.init) : nil
     let message = error["detail"] ?? error["message"] ?? error["error"] ?? error["errors"] ?? error["title"]
-    out.append("{\"tw\":\"notice\",\"level\":\"warning\",\"code\":")
-    out.appendJSONString(code ?? "error")
-    out.append(",\"message\":")
-    out.appendJSONString(message?.string ?? "an error of the service")
-    out.append(",\"service\":")
-    out.append(context.service)
-    out.append(",\"error_code\":", error["code"])
-    out.appendMembers(of: error, except: ["detail", "type", "message", "error", "errors", "code"])
-    out.append("}\n")
+    let text = message?.string ?? "an error of the service"
+    out.notice("warning", code ?? "error", text, service: context.service) { out in
+      out.member("error_code", error["code"])
+      out.appendMembers(of: error, except: ["detail", "type", "message", "error", "errors", "code"])
+    }
   }
 
   /// Appends a tweet's members, each with a comma before it. Only the outermost tweet (`depth` 0) gets service, url, rules
@@ -100,37 +91,36 @@ extension TweetMapper {
     guard let id = value(.id), id.isString else { return "a tweet without an id" }
     let authorID = value(.authorID)?.asID ?? value(.author)?["id"]?.asID
     let author = value(.author) ?? (out.count < inlineLimit ? includes.user(authorID) : nil)
-    out.append(",\"id\":", asString: id)
+    out.member("id", asString: id)
     if depth == 0 { out.appendServiceAndLink(context, id: id.rawString, username: author?["username"]?.rawString) }
-    out.append(",\"created_at\":", time: value(.createdAt))
+    out.member("created_at", time: value(.createdAt))
     let references = value(.referencedTweets) ?? value(.referencedPosts)
     let note = value(.noteTweet) ?? value(.notePost)
-    out.append(",\"text\":\"")
     let original = retweetedOriginal(references)
     defer { if let original { arena.release(original.fields) } }
-    let textStart = out.count
-    let shift = appendV2Text(value(.text), note: note, original: original, to: &out)
-    textRange = textStart..<out.count
-    out.append("\"")
-    out.append(",\"lang\":", value(.lang))
-    out.append(",\"source\":", value(.source))
-    out.append(",\"conversation_id\":", value(.conversationID))
-    out.append(",\"possibly_sensitive\":", value(.possiblySensitive))
-    out.append(",\"author_id\":", authorID)
+    let shift = out.string("text") { out in
+      let textStart = out.count
+      defer { textRange = textStart..<out.count }
+      return appendV2Text(value(.text), note: note, original: original, to: &out)
+    }
+    out.member("lang", value(.lang))
+    out.member("source", value(.source))
+    out.member("conversation_id", value(.conversationID))
+    out.member("possibly_sensitive", value(.possiblySensitive))
+    out.member("author_id", authorID)
     if let author {
-      out.append(",\"author\":")
+      out.key("author")
       append(v2User: author, to: &out)
     } else if let authorID {
-      out.append(",\"author\":{\"id\":", asString: authorID)
-      out.append("}")
+      out.object("author") { $0.member("id", asString: authorID) }
     }
     appendV2Metrics(value(.publicMetrics), to: &out)
-    out.append(",\"viewer\":", value(.viewer))
+    out.member("viewer", value(.viewer))
     appendV2Entities(value(.entities), note: note, original: original, shift: shift, to: &out)
     appendV2Attachments(value(.attachments), to: &out)
-    out.append(",\"in_reply_to_user_id\":", value(.replyUserID))
+    out.member("in_reply_to_user_id", value(.replyUserID))
     if let user = value(.replyUser) ?? (out.count < inlineLimit ? includes.user(value(.replyUserID)) : nil) {
-      out.append(",\"in_reply_to_user\":")
+      out.key("in_reply_to_user")
       append(v2User: user, to: &out)
     }
     if let reason = appendV2References(references, depth: depth, to: &out) { return reason }
@@ -140,9 +130,9 @@ extension TweetMapper {
       out.append(context.feeds)
       out.append(retrieved)
     }
-    if depth > 0 || context.feeds.isEmpty { out.append(",\"feeds\":", value(.feeds)) }
-    if depth > 0 || retrieved.isEmpty { out.append(",\"retrieved_at\":", value(.retrievedAt)) }
-    out.append(",\"edit_history_tweet_ids\":", value(.editHistory) ?? value(.postEditHistory))
+    if depth > 0 || context.feeds.isEmpty { out.member("feeds", value(.feeds)) }
+    if depth > 0 || retrieved.isEmpty { out.member("retrieved_at", value(.retrievedAt)) }
+    out.member("edit_history_tweet_ids", value(.editHistory) ?? value(.postEditHistory))
     appendV2EditControls(value(.editControls), to: &out)
     arena.appendUnknown(of: fields, in: tweet, to: &out)
     appendV2Extra(value(.extra), service: value(.service), url: value(.url), depth: depth, to: &out)
@@ -152,13 +142,13 @@ extension TweetMapper {
   /// Appends `,"edit_controls":{…}`. X sent the number of edits as a string for some years.
   private func appendV2EditControls(_ controls: JSONValue?, to out: inout ByteBuffer) {
     guard let controls, controls.isObject, let edits = controls["edits_remaining"], edits.isString else {
-      return out.append(",\"edit_controls\":", controls)
+      return out.member("edit_controls", controls)
     }
-    out.append(",\"edit_controls\":")
-    let start = out.count
-    out.append(",\"edits_remaining\":", count: edits)
-    out.appendMembers(of: controls, except: ["edits_remaining"])
-    out.endObject(from: start)
+    out.key("edit_controls")
+    out.object { out in
+      out.member("edits_remaining", count: edits)
+      out.appendMembers(of: controls, except: ["edits_remaining"])
+    }
   }
 
   /// Appends `,"extra":{…}`. Other programs add members named `service` and `url` to flattened lines; a record has members
@@ -166,16 +156,15 @@ extension TweetMapper {
   private func appendV2Extra(
     _ extra: JSONValue?, service: JSONValue?, url: JSONValue?, depth: Int, to out: inout ByteBuffer
   ) {
-    let keyStart = out.count
-    if depth == 0, service ?? url != nil { out.append(",\"extra\":") }
-    let start = out.count
-    out.append(",\"service\":", service)
-    out.append(",\"url\":", url)
-    if start == keyStart {
-      out.append(",\"extra\":", extra)
-    } else {
+    guard depth == 0, service ?? url != nil else {
+      out.member("service", service)
+      out.member("url", url)
+      return out.member("extra", extra)
+    }
+    out.object("extra") { out in
+      out.member("service", service)
+      out.member("url", url)
       if let extra { out.appendMembers(of: extra, except: ["service", "url"]) }
-      out.closeObject(from: start, keyStart: keyStart)
     }
   }
 
@@ -225,29 +214,34 @@ extension TweetMapper {
   ) -> String? {
     guard let references, references.isArray, !references.isEmpty else { return nil }
     guard depth < Self.maximumNesting else { return "tweets within tweets, \(depth) levels deep" }
-    let keyStart = out.count
-    out.append(",\"referenced_tweets\":")
-    let start = out.count
-    for reference in references.elements {
-      guard let type = reference["type"], type.isString, reference["id"]?.asID != nil else { continue }
-      out.append(",{\"type\":")
-      out.append(type)
-      let tweet = reference["text"] != nil ? reference : includes.tweet(reference["id"])
-      // Included tweets may refer to each other in a circle, so the depth is limited. X sends two levels.
-      if let tweet, depth < 3, out.count < inlineLimit {
-        if let range = written.find(tweet, variant: depth + 1) {
-          out.append(copyOf: range)
-        } else {
-          let start = out.count
-          if let reason = appendV2(tweet, depth: depth + 1, rules: nil, retrieved: [], to: &out) { return reason }
-          written.insert(tweet, variant: depth + 1, at: start..<out.count)
+    return out.array("referenced_tweets") { out in
+      for reference in references.elements {
+        guard let type = reference["type"], type.isString, reference["id"]?.asID != nil else { continue }
+        let reason = out.element { out in
+          out.member("type", type)
+          return appendV2(reference: reference, depth: depth, to: &out)
         }
-      } else {
-        out.append(",\"id\":", asString: reference["id"])
+        if let reason { return reason }
       }
-      out.append(UInt8(ascii: "}"))
+      return nil
     }
-    out.closeArray(from: start, keyStart: keyStart)
+  }
+
+  /// Appends the members of a tweet that another refers to, or only its id.
+  private mutating func appendV2(reference: JSONValue, depth: Int, to out: inout ByteBuffer) -> String? {
+    let tweet = reference["text"] != nil ? reference : includes.tweet(reference["id"])
+    // Included tweets may refer to each other in a circle, so the depth is limited. X sends two levels.
+    guard let tweet, depth < 3, out.count < inlineLimit else {
+      out.member("id", asString: reference["id"])
+      return nil
+    }
+    if let range = written.find(tweet, variant: depth + 1) {
+      out.append(copyOf: range)
+      return nil
+    }
+    let start = out.count
+    if let reason = appendV2(tweet, depth: depth + 1, rules: nil, retrieved: [], to: &out) { return reason }
+    written.insert(tweet, variant: depth + 1, at: start..<out.count)
     return nil
   }
 }

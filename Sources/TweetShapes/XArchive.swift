@@ -56,10 +56,10 @@ extension TweetMapper {
   private mutating func mapArchive(profile: JSONValue) -> String? {
     guard state.owner != nil else { return "a profile before its account: give account.js first" }
     var details = ByteBuffer(capacity: 512)
-    details.append(",\"profile_image_url\":", profile["avatarMediaUrl"])
-    details.append(",\"description\":", profile["description"]?["bio"])
-    details.append(",\"location\":", profile["description"]?["location"])
-    details.append(",\"url\":", profile["description"]?["website"])
+    details.member("profile_image_url", profile["avatarMediaUrl"])
+    details.member("description", profile["description"]?["bio"])
+    details.member("location", profile["description"]?["location"])
+    details.member("url", profile["description"]?["website"])
     state.owner?.details = details.array
     return nil
   }
@@ -67,35 +67,33 @@ extension TweetMapper {
   /// Appends a deletion. The archive still has the tweets that its owner deleted, and no store must show them again.
   private func mapArchive(deleted tweet: JSONValue, into out: inout ByteBuffer) -> String? {
     guard let id = tweet.v1ID else { return "a deleted tweet without an id" }
-    out.append("{\"tw\":\"delete\",\"service\":")
-    out.append(context.service)
-    out.append(",\"id\":", asString: id)
-    if let owner = state.owner { owner.id.withUnsafeBufferPointer { out.append(",\"user_id\":", inside: $0) } }
-    out.append(",\"deleted_at\":", time: tweet["deleted_at"])
-    out.append("}\n")
+    out.record("delete") { out in
+      out.member("service", inside: context.service)
+      out.member("id", asString: id)
+      if let owner = state.owner { out.member("user_id", inside: owner.id) }
+      out.member("deleted_at", time: tweet["deleted_at"])
+    }
     return nil
   }
 
   /// Appends a notice. Of a liked post the archive has the id, mostly the text, and no author.
   private func mapArchive(like: JSONValue, into out: inout ByteBuffer) -> String? {
     guard let id = like["tweetId"], id.isString else { return "a like without an id" }
-    out.append("{\"tw\":\"notice\",\"level\":\"info\",\"code\":\"like\",\"message\":\"a post was liked\",\"service\":")
-    out.append(context.service)
-    out.append(",\"id\":", id)
-    out.append(",\"text\":", like["fullText"])
-    out.append(",\"url\":", like["expandedUrl"])
-    out.append("}\n")
+    out.notice("info", "like", "a post was liked", service: context.service) { out in
+      out.member("id", id)
+      out.member("text", like["fullText"])
+      out.member("url", like["expandedUrl"])
+    }
     return nil
   }
 
   private mutating func appendOwner(createdAt: JSONValue?, into out: inout ByteBuffer) -> String? {
     guard let owner = state.owner else { return "an account without an id" }
-    out.append("{\"tw\":\"user\",\"service\":")
-    out.append(context.service)
-    out.append(",")
-    out.appendMembers(of: owner)
-    out.append(",\"created_at\":", time: createdAt)
-    out.append("}\n")
+    out.record("user") { out in
+      out.member("service", inside: context.service)
+      out.appendMembers(of: owner)
+      out.member("created_at", time: createdAt)
+    }
     return nil
   }
 }
@@ -103,23 +101,15 @@ extension TweetMapper {
 extension ByteBuffer {
   /// Appends `,"author_id":…,"author":{…}`.
   mutating func appendAuthor(_ owner: ArchiveOwner) {
-    append(",\"author_id\":\"")
-    append(owner.id)
-    append("\",\"author\":{")
-    appendMembers(of: owner)
-    append("}")
+    member("author_id", inside: owner.id)
+    object("author") { $0.appendMembers(of: owner) }
   }
 
-  /// Appends the members of a user, without a comma before the first.
+  /// Appends the members of a user.
   fileprivate mutating func appendMembers(of owner: ArchiveOwner) {
-    append("\"id\":\"")
-    append(owner.id)
-    append("\"")
-    for (key, value) in [("username", owner.username), ("name", owner.name)] where !value.isEmpty {
-      append(",\"\(key)\":\"")
-      append(value)
-      append("\"")
-    }
+    member("id", inside: owner.id)
+    if !owner.username.isEmpty { member("username", inside: owner.username) }
+    if !owner.name.isEmpty { member("name", inside: owner.name) }
     append(owner.details)
   }
 }

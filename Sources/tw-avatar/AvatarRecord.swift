@@ -124,42 +124,27 @@ enum AvatarRecord {
 
   private static func json(_ result: PictureResult, file: String?, png: [UInt8]?) -> [UInt8] {
     var buffer = ByteBuffer(capacity: 256)
-    switch result {
-    case .success(let picture):
-      buffer.append("{\"key\":")
-      buffer.appendJSONString(picture.key)
-      buffer.append(",\"type\":")
-      buffer.appendJSONString(picture.type)
-      buffer.append(",\"width\":")
-      buffer.append(decimal: picture.width)
-      buffer.append(",\"height\":")
-      buffer.append(decimal: picture.height)
-      buffer.append(",\"bytes\":")
-      buffer.append(decimal: picture.bytes)
-      if let time = picture.fetchedAt {
-        buffer.append(",\"fetched_at\":")
-        buffer.appendJSONString(time.rfc3339)
+    buffer.object { out in
+      switch result {
+      case .success(let picture):
+        out.member("key", picture.key)
+        out.member("type", picture.type)
+        out.member("width", picture.width)
+        out.member("height", picture.height)
+        out.member("bytes", picture.bytes)
+        out.member("fetched_at", picture.fetchedAt)
+        out.member("error", picture.error)
+        out.member("file", file)
+        if let png {
+          out.string("data") { out in
+            out.append("data:image/png;base64,")
+            out.append(base64: png)
+          }
+        }
+      case .failure(.standardPicture): out.member("default", true)
+      case .failure(let failure): out.member("error", failure.code)
       }
-      if let error = picture.error {
-        buffer.append(",\"error\":")
-        buffer.appendJSONString(error)
-      }
-      if let file {
-        buffer.append(",\"file\":")
-        buffer.appendJSONString(file)
-      }
-      if let png {
-        buffer.append(",\"data\":\"data:image/png;base64,")
-        buffer.append(base64: png)
-        buffer.append("\"")
-      }
-    case .failure(.standardPicture):
-      buffer.append("{\"default\":true")
-    case .failure(let failure):
-      buffer.append("{\"error\":")
-      buffer.appendJSONString(failure.code)
     }
-    buffer.append("}")
     return buffer.array
   }
 }

@@ -121,7 +121,6 @@ struct ListRun: ~Copyable {
         }
       case .deleted(let tweet) where service == nil || service == tweet.service:
         tweet.append(to: &output.buffer)
-        output.buffer.append(UInt8(ascii: "\n"))
       case .deleted: break
       }
       if output.buffer.count > Self.pages.upperBound { try output.flush() }

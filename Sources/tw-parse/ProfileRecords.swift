@@ -31,18 +31,15 @@ struct ProfileRecords {
   private mutating func addProfiles(of tweet: JSONValue, in record: JSONValue, to out: inout ByteBuffer) {
     for profile in [tweet["author"], tweet["in_reply_to_user"]] {
       guard let profile, profile["username"] != nil, profile.count > 2, isNew(profile, of: record) else { continue }
-      out.append("{\"tw\":\"user\"")
-      if let service = record["service"] {
-        out.append(",\"service\":")
-        out.append(service.raw)
+      out.record("user") { out in
+        if let service = record["service"] { out.member("service", json: service.raw) }
+        for (key, value) in profile.members {
+          out.append(",")
+          out.append(key.raw)
+          out.append(":")
+          out.append(value.raw)
+        }
       }
-      for (key, value) in profile.members {
-        out.append(",")
-        out.append(key.raw)
-        out.append(":")
-        out.append(value.raw)
-      }
-      out.append("}\n")
     }
     guard let references = tweet["referenced_tweets"] else { return }
     for reference in references.elements { addProfiles(of: reference, in: record, to: &out) }

@@ -67,9 +67,10 @@ struct ViewerMark {
   /// A `viewer` with nothing else.
   var json: String {
     var buffer = ByteBuffer()
-    buffer.append("{\"account\":")
-    buffer.appendJSONString(account)
-    buffer.append(",\"\(key)\":\(isSet)}")
+    buffer.object { out in
+      out.member("account", account)
+      out.member(key, isSet)
+    }
     return buffer.string
   }
 }

@@ -14,11 +14,11 @@ struct WrittenRecords: ~Copyable {
   /// Says where and when the next document comes from.
   private mutating func setContext() throws(ToolError) {
     var context = ByteBuffer()
-    context.append("{\"tw\":\"context\",\"service\":")
-    context.appendJSONString(access.service)
-    context.append(",\"base\":")
-    context.appendJSONString(access.base)
-    context.append(",\"at\":\"\(Timestamp.shown.rfc3339)\"}")
+    context.record("context") { out in
+      out.member("service", access.service)
+      out.member("base", access.base)
+      out.member("at", .shown)
+    }
     var ignored = ByteBuffer()
     try Self.map(context.array, &mapper, into: &ignored)
   }
@@ -46,14 +46,11 @@ struct WrittenRecords: ~Copyable {
 
   /// Prints that a post was deleted.
   mutating func write(deleted id: String, by account: WritingAccount) throws(ToolError) {
-    output.buffer.append("{\"tw\":\"delete\",\"service\":")
-    output.buffer.appendJSONString(access.service)
-    output.buffer.append(",\"id\":")
-    output.buffer.appendJSONString(id)
-    output.buffer.append(",\"user_id\":")
-    output.buffer.appendJSONString(account.id)
-    output.buffer.append("}")
-    try output.endLine()
+    output.buffer.record("delete") { out in
+      out.member("service", access.service)
+      out.member("id", id)
+      out.member("user_id", account.id)
+    }
     try output.flush()
   }
 

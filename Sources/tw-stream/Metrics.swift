@@ -61,31 +61,40 @@ struct Metrics {
 
   /// Appends `{"tw":"metrics",…}` and a newline.
   func appendRecord(to buffer: inout ByteBuffer) {
-    buffer.append("{\"tw\":\"metrics\",\"at\":\"\(at.rfc3339)\",\"started_at\":\"\(startedAt.rfc3339)\",\"feeds\":[")
-    for (number, feed) in feeds.enumerated() {
-      buffer.append(number == 0 ? "{\"feed\":" : ",{\"feed\":")
-      buffer.appendJSONString(feed.name)
-      buffer.append(",\"posts\":\(feed.posts),\"last_at\":\"\(feed.lastAt.rfc3339)\"")
-      if let lag = feed.lag { buffer.append(",\"lag\":\(Self.seconds(lag))") }
-      buffer.append("}")
+    buffer.record("metrics") { out in
+      out.member("at", at)
+      out.member("started_at", startedAt)
+      out.key("feeds")
+      out.array { out in
+        for feed in feeds {
+          out.element { out in
+            out.member("feed", feed.name)
+            out.member("posts", feed.posts)
+            out.member("last_at", feed.lastAt)
+            out.member("lag", json: feed.lag.map { "\(Self.seconds($0))" })
+          }
+        }
+      }
+      out.key("notices")
+      out.object { out in
+        for notice in notices {
+          out.element(notice.code)
+          out.append(":\(notice.count)")
+        }
+      }
+      out.member("buffered_bytes", bufferedBytes)
+      out.key("reads_today")
+      out.array { out in
+        for reads in reads {
+          out.element { out in
+            out.member("service", reads.service)
+            out.member("account", reads.account)
+            out.member("posts", reads.posts)
+            out.member("dollars", json: reads.spent?.decimal)
+          }
+        }
+      }
     }
-    buffer.append("],\"notices\":{")
-    for (number, notice) in notices.enumerated() {
-      if number > 0 { buffer.append(",") }
-      buffer.appendJSONString(notice.code)
-      buffer.append(":\(notice.count)")
-    }
-    buffer.append("},\"buffered_bytes\":\(bufferedBytes),\"reads_today\":[")
-    for (number, reads) in reads.enumerated() {
-      buffer.append(number == 0 ? "{\"service\":" : ",{\"service\":")
-      buffer.appendJSONString(reads.service)
-      buffer.append(",\"account\":")
-      buffer.appendJSONString(reads.account)
-      buffer.append(",\"posts\":\(reads.posts)")
-      if let spent = reads.spent { buffer.append(",\"dollars\":\(spent.decimal)") }
-      buffer.append("}")
-    }
-    buffer.append("]}\n")
   }
 
   // MARK: Prometheus

@@ -71,16 +71,17 @@ struct Spending {
 
   func appendJSON(to buffer: inout ByteBuffer) {
     for kind in kinds {
-      buffer.append("{\"period\":\"\(period)\",")
-      buffer.append(bill)
-      buffer.append(",\"accounts\":[")
-      for (index, account) in accounts.enumerated() {
-        if index > 0 { buffer.append(",") }
-        buffer.appendJSONString(account)
+      buffer.object { out in
+        out.member("period", period)
+        out.append(bill)
+        out.key("accounts")
+        out.array { for account in accounts { $0.element(account) } }
+        out.member("kind", kind.rawValue)
+        out.member("count", billed[kind])
+        out.member("reserved", reserved[kind])
+        if isPriced { out.member("dollars", json: (costs[kind] ?? .zero).decimal) }
       }
-      buffer.append("],\"kind\":\"\(kind.rawValue)\",\"count\":\(billed[kind]),\"reserved\":\(reserved[kind])")
-      if isPriced { buffer.append(",\"dollars\":\((costs[kind] ?? .zero).decimal)") }
-      buffer.append("}\n")
+      buffer.append("\n")
     }
   }
 }
@@ -115,22 +116,23 @@ struct BudgetRest {
   }
 
   func appendJSON(to buffer: inout ByteBuffer) {
-    buffer.append("{\"budget\":\"\(bound.text)\",")
-    buffer.append(bill)
-    switch rest {
-    case .posts(let posts): buffer.append(",\"posts_left\":\(posts)")
-    case .money(let money): buffer.append(",\"dollars_left\":\(money.decimal)")
+    buffer.object { out in
+      out.member("budget", bound.text)
+      out.append(bill)
+      switch rest {
+      case .posts(let posts): out.member("posts_left", posts)
+      case .money(let money): out.member("dollars_left", json: money.decimal)
+      }
+      out.member("until", end)
     }
-    buffer.append(",\"until\":\"\(end.rfc3339)\"}\n")
+    buffer.append("\n")
   }
 }
 
 extension ByteBuffer {
   fileprivate mutating func append(_ bill: Ledger.Bill) {
-    append("\"service\":")
-    appendJSONString(bill.service)
-    append(",\"app\":")
-    appendJSONString(bill.app)
+    member("service", bill.service)
+    member("app", bill.app)
   }
 }
 

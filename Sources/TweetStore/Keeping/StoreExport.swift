@@ -17,7 +17,11 @@ extension TweetStore {
     try database.read { () throws(ToolError) in
       var line = ByteBuffer(capacity: 4096)
       let keepsDeleted = try database.first("SELECT 1 FROM tweets WHERE hidden = 'deleted'") { _ in true } ?? false
-      line.append("{\"tw\":\"store\",\"version\":1\(keepsDeleted ? ",\"keeps_deleted\":true" : "")}")
+      line.object { line in
+        line.member("tw", "store")
+        line.member("version", 1)
+        if keepsDeleted { line.member("keeps_deleted", true) }
+      }
       if try !line.withBytes(body) { return }
       for part in ExportPart.allCases {
         let statement = try database.prepare(part.sql + part.order)
@@ -114,82 +118,89 @@ enum ExportPart: CaseIterable {
   fileprivate func append(
     _ row: Row, of database: borrowing Database, to line: inout ByteBuffer, _ damaged: inout DamagedRows
   ) throws(ToolError) {
-    func add(_ key: StaticString, _ column: Int32, to line: inout ByteBuffer) {
-      guard let text = row.text(column) else { return }
-      line.append(",\"")
-      line.append(key)
-      line.append("\":")
-      line.appendJSONString(text)
-    }
+    func add(_ key: StaticString, _ column: Int32, to line: inout ByteBuffer) { line.member(key, row.text(column)) }
     switch self {
     case .users:
       line.appendUser(row, service: 1, json: 2, retrieved: 3)
-      line.append("\n{\"tw\":\"stored\"")
-      add("first_seen", 4, to: &line)
-      try appendNames(of: row.integer(0), database, to: &line, &damaged)
+      line.append("\n")
     case .tweets:
       line.append(row.bytes(1))
-      line.append("\n{\"tw\":\"stored\",\"key\":\(row.integer(0))")
-      add("first_seen", 2, to: &line)
-      add("last_seen", 3, to: &line)
-      add("hidden", 4, to: &line)
-      try appendFeeds(of: row.integer(0), database, to: &line, &damaged)
-      try appendVersions(of: row.integer(0), database, to: &line, &damaged)
-      try PersonalExport.append(of: row.integer(0), database, to: &line, &damaged)
-    case .edits:
-      line.append("{\"tw\":\"edit\"")
-      add("service", 0, to: &line)
-      add("id", 1, to: &line)
-      add("original", 2, to: &line)
-    case .tombstones:
-      line.append("{\"tw\":\"delete\"")
-      add("service", 0, to: &line)
-      add("id", 1, to: &line)
-      add("user_id", 2, to: &line)
-      add("deleted_at", 3, to: &line)
-    case .withheld:
-      line.append("{\"tw\":\"notice\",\"level\":\"info\",\"code\":\"withheld\"")
-      add("service", 0, to: &line)
-      add(row.text(1) == "user" ? "user_id" : "id", 2, to: &line)
-      line.append(",\"countries\":\(row.text(3) ?? "[]")")
-      add("at", 4, to: &line)
-    case .scrubbedPlaces:
-      line.append("{\"tw\":\"notice\",\"level\":\"info\",\"code\":\"scrub_geo\"")
-      add("service", 0, to: &line)
-      add("user_id", 1, to: &line)
-      add("up_to_id", 2, to: &line)
-      add("at", 3, to: &line)
-    case .linkKinds:
-      line.append("{\"tw\":\"link\"")
-      add("url", 0, to: &line)
-      add("link_kind", 1, to: &line)
-      add("checked_at", 2, to: &line)
-    case .savedQueries:
-      line.append("{\"tw\":\"saved_query\"")
-      add("name", 0, to: &line)
-      add("query", 1, to: &line)
-    case .sources:
-      line.append("{\"tw\":\"source\"")
-      add("service", 1, to: &line)
-      add("account", 2, to: &line)
-      add("source", 3, to: &line)
-      if let every = row.optionalInteger(4) { line.append(",\"every\":\(every)") }
-      if row.integer(5) != 0 { line.append(",\"paused\":true") }
-      add("checkpoint", 6, to: &line)
+      line.append("\n")
+    default: break
     }
-    line.append("}")
+    try line.object { (line) throws(ToolError) in
+      switch self {
+      case .users:
+        line.member("tw", "stored")
+        add("first_seen", 4, to: &line)
+        try appendNames(of: row.integer(0), database, to: &line, &damaged)
+      case .tweets:
+        line.member("tw", "stored")
+        line.member("key", row.integer(0))
+        add("first_seen", 2, to: &line)
+        add("last_seen", 3, to: &line)
+        add("hidden", 4, to: &line)
+        try appendFeeds(of: row.integer(0), database, to: &line, &damaged)
+        try appendVersions(of: row.integer(0), database, to: &line, &damaged)
+        try PersonalExport.append(of: row.integer(0), database, to: &line, &damaged)
+      case .edits:
+        line.member("tw", "edit")
+        add("service", 0, to: &line)
+        add("id", 1, to: &line)
+        add("original", 2, to: &line)
+      case .tombstones:
+        line.member("tw", "delete")
+        add("service", 0, to: &line)
+        add("id", 1, to: &line)
+        add("user_id", 2, to: &line)
+        add("deleted_at", 3, to: &line)
+      case .withheld:
+        line.member("tw", "notice")
+        line.member("level", "info")
+        line.member("code", "withheld")
+        add("service", 0, to: &line)
+        add(row.text(1) == "user" ? "user_id" : "id", 2, to: &line)
+        line.member("countries", json: row.text(3) ?? "[]")
+        add("at", 4, to: &line)
+      case .scrubbedPlaces:
+        line.member("tw", "notice")
+        line.member("level", "info")
+        line.member("code", "scrub_geo")
+        add("service", 0, to: &line)
+        add("user_id", 1, to: &line)
+        add("up_to_id", 2, to: &line)
+        add("at", 3, to: &line)
+      case .linkKinds:
+        line.member("tw", "link")
+        add("url", 0, to: &line)
+        add("link_kind", 1, to: &line)
+        add("checked_at", 2, to: &line)
+      case .savedQueries:
+        line.member("tw", "saved_query")
+        add("name", 0, to: &line)
+        add("query", 1, to: &line)
+      case .sources:
+        line.member("tw", "source")
+        add("service", 1, to: &line)
+        add("account", 2, to: &line)
+        add("source", 3, to: &line)
+        line.member("every", row.optionalInteger(4))
+        if row.integer(5) != 0 { line.member("paused", true) }
+        add("checkpoint", 6, to: &line)
+      }
+    }
   }
 
   private func appendNames(
     of user: Int, _ database: borrowing Database, to line: inout ByteBuffer, _ damaged: inout DamagedRows
   ) throws(ToolError) {
-    line.append(",\"names\":[")
-    var isFirst = true
-    try database.forEachRow(sql: Self.namesSQL, .integer(user)) { row in
-      if row.isSound(3) != true { return damaged.append("a row of user_names") }
-      line.appendTuple(row, isFirst: &isFirst)
+    line.key("names")
+    try line.array { (line) throws(ToolError) in
+      try database.forEachRow(sql: Self.namesSQL, .integer(user)) { row in
+        if row.isSound(3) != true { return damaged.append("a row of user_names") }
+        line.appendTuple(row)
+      }
     }
-    line.append("]")
   }
 
   private static let namesSQL =
@@ -198,13 +209,12 @@ enum ExportPart: CaseIterable {
   private func appendFeeds(
     of tweet: Int, _ database: borrowing Database, to line: inout ByteBuffer, _ damaged: inout DamagedRows
   ) throws(ToolError) {
-    var isFirst = true
-    try database.forEachRow(sql: Self.feedsSQL, .integer(tweet)) { row in
-      if row.isSound(3) != true { return damaged.append("a row of tweet_feeds") }
-      if isFirst { line.append(",\"feeds\":[") }
-      line.appendTuple(row, isFirst: &isFirst)
+    try line.array("feeds") { (line) throws(ToolError) in
+      try database.forEachRow(sql: Self.feedsSQL, .integer(tweet)) { row in
+        if row.isSound(3) != true { return damaged.append("a row of tweet_feeds") }
+        line.appendTuple(row)
+      }
     }
-    if !isFirst { line.append("]") }
   }
 
   private static let feedsSQL = """
@@ -215,14 +225,13 @@ enum ExportPart: CaseIterable {
   private func appendVersions(
     of tweet: Int, _ database: borrowing Database, to line: inout ByteBuffer, _ damaged: inout DamagedRows
   ) throws(ToolError) {
-    var isFirst = true
-    try database.forEachRow(sql: Self.versionsSQL, .integer(tweet)) { row in
-      if row.isSound(1, record: 0) != true { return damaged.append("a row of tweet_versions") }
-      line.append(isFirst ? ",\"versions\":[" : ",")
-      isFirst = false
-      line.append(row.bytes(0))
+    try line.array("versions") { (line) throws(ToolError) in
+      try database.forEachRow(sql: Self.versionsSQL, .integer(tweet)) { row in
+        if row.isSound(1, record: 0) != true { return damaged.append("a row of tweet_versions") }
+        line.append(",")
+        line.append(row.bytes(0))
+      }
     }
-    if !isFirst { line.append("]") }
   }
 
   private static let versionsSQL =
@@ -230,14 +239,9 @@ enum ExportPart: CaseIterable {
 }
 
 extension ByteBuffer {
-  /// Appends a row of three texts as an array, with a comma before it unless it is the first one.
-  fileprivate mutating func appendTuple(_ row: Row, isFirst: inout Bool) {
-    append(isFirst ? "[" : ",[")
-    isFirst = false
-    for column: Int32 in 0..<3 {
-      if column > 0 { append(",") }
-      appendJSONString(row.text(column) ?? "")
-    }
-    append("]")
+  /// Appends a row of three texts as an element that is an array.
+  fileprivate mutating func appendTuple(_ row: Row) {
+    append(",")
+    array { for column: Int32 in 0..<3 { $0.element(row.text(column) ?? "") } }
   }
 }

@@ -7,25 +7,22 @@ enum PersonalExport {
   static func append(
     of tweet: Int, _ database: borrowing Database, to line: inout ByteBuffer, _ damaged: inout DamagedRows
   ) throws(ToolError) {
-    var separator = ",\"labels\":["
-    try database.forEachRow(sql: labelsSQL, .integer(tweet)) { row in
-      if row.isSound(1) != true { return damaged.append("a row of tweet_labels") }
-      line.append(separator)
-      separator = ","
-      line.appendJSONString(row.text(0) ?? "")
+    try line.array("labels") { (line) throws(ToolError) in
+      try database.forEachRow(sql: labelsSQL, .integer(tweet)) { row in
+        if row.isSound(1) != true { return damaged.append("a row of tweet_labels") }
+        line.element(row.text(0) ?? "")
+      }
     }
-    if separator == "," { line.append("]") }
-    separator = ",\"counts\":["
-    try database.forEachRow(sql: countsSQL, .integer(tweet)) { row in
-      if row.isSound(5) != true { return damaged.append("a row of tweet_counts") }
-      line.append(separator)
-      separator = ","
-      line.append("[")
-      line.appendJSONString(row.text(0) ?? "")
-      for column: Int32 in 1...4 { line.append(row.optionalInteger(column).map { ",\($0)" } ?? ",null") }
-      line.append("]")
+    try line.array("counts") { (line) throws(ToolError) in
+      try database.forEachRow(sql: countsSQL, .integer(tweet)) { row in
+        if row.isSound(5) != true { return damaged.append("a row of tweet_counts") }
+        line.append(",")
+        line.array { counts in
+          counts.element(row.text(0) ?? "")
+          for column: Int32 in 1...4 { counts.append(row.optionalInteger(column).map { ",\($0)" } ?? ",null") }
+        }
+      }
     }
-    if separator == "," { line.append("]") }
   }
 
   private static let labelsSQL = """

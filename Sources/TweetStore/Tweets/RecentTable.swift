@@ -86,16 +86,12 @@ package struct DeletedTweet: Sendable, Equatable {
   package var id: String
   package var userID: String?
 
-  /// Appends the record.
+  /// Appends the record as a line.
   package func append(to line: inout ByteBuffer) {
-    line.append("{\"tw\":\"delete\",\"service\":")
-    line.appendJSONString(service)
-    line.append(",\"id\":")
-    line.appendJSONString(id)
-    if let userID {
-      line.append(",\"user_id\":")
-      line.appendJSONString(userID)
+    line.record("delete") { out in
+      out.member("service", service)
+      out.member("id", id)
+      out.member("user_id", userID)
     }
-    line.append("}")
   }
 }

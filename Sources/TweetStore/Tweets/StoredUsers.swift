@@ -102,17 +102,15 @@ extension TweetStore {
 extension ByteBuffer {
   /// Appends a row of `users` as a `user` record.
   mutating func appendUser(_ row: Row, service: Int32, json: Int32, retrieved: Int32) {
-    append("{\"tw\":\"user\",\"service\":")
-    appendJSONString(row.text(service) ?? "")
-    let members = UnsafeBufferPointer(rebasing: row.bytes(json).dropFirst().dropLast())
-    if !members.isEmpty {
-      append(UInt8(ascii: ","))
-      append(members)
+    object { out in
+      out.member("tw", "user")
+      out.member("service", row.text(service) ?? "")
+      let members = UnsafeBufferPointer(rebasing: row.bytes(json).dropFirst().dropLast())
+      if !members.isEmpty {
+        out.append(UInt8(ascii: ","))
+        out.append(members)
+      }
+      out.member("retrieved_at", row.text(retrieved))
     }
-    if let time = row.text(retrieved) {
-      append(",\"retrieved_at\":")
-      appendJSONString(time)
-    }
-    append(UInt8(ascii: "}"))
   }
 }

@@ -232,11 +232,10 @@ package struct TweetWriter: ~Copyable {
         let key = try tweets.key(service: service, id: id, olderThan: time), let old = try tweets.stored(key: key)
       else { continue }
       var update = ByteBuffer(capacity: 256)
-      update.append("{\"public_metrics\":")
-      update.append(metrics.raw)
-      update.append(",\"retrieved_at\":")
-      update.append(retrieved.raw)
-      update.append("}")
+      update.object { out in
+        out.member("public_metrics", json: metrics.raw)
+        out.member("retrieved_at", json: retrieved.raw)
+      }
       let document = try JSONDocument.stored(update.array)
       _ = try change(old, to: document.root, service: service, id: id, seen)
     }

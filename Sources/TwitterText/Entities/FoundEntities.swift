@@ -25,15 +25,13 @@ package struct FoundEntities: ~Copyable {
     plain.withBytes { plain in
       let found = TextEntities.find(in: plain).filter { $0.kind != .url || plain.hasProtocol(in: $0.bytes) }
       if found.isEmpty { return }
-      let start = out.count + ",\"entities\":".utf8.count
-      out.append(",\"entities\":")
-      out.append(",\"hashtags\":", ",\"tag\":", found.filter { $0.kind == .hashtag }, of: plain) { _, _ in }
-      let mentions = found.filter { $0.kind == .mention || $0.kind == .list }
-      out.append(",\"mentions\":", ",\"username\":", mentions, of: plain, more: appendMore)
-      out.append(",\"cashtags\":", ",\"tag\":", found.filter { $0.kind == .cashtag }, of: plain) { _, _ in }
-      out.append(",\"urls\":", ",\"url\":", found.filter { $0.kind == .url }, of: plain) { _, _ in }
-      out[start] = UInt8(ascii: "{")
-      out.append("}")
+      out.object("entities") { out in
+        out.append("hashtags", "tag", found.filter { $0.kind == .hashtag }, of: plain) { _, _ in }
+        let mentions = found.filter { $0.kind == .mention || $0.kind == .list }
+        out.append("mentions", "username", mentions, of: plain, more: appendMore)
+        out.append("cashtags", "tag", found.filter { $0.kind == .cashtag }, of: plain) { _, _ in }
+        out.append("urls", "url", found.filter { $0.kind == .url }, of: plain) { _, _ in }
+      }
     }
   }
 
@@ -87,23 +85,16 @@ extension ByteBuffer {
     _ key: StaticString, _ nameKey: StaticString, _ found: [TextEntity], of text: UnsafeBufferPointer<UInt8>,
     more: (Int, inout ByteBuffer) -> Void
   ) {
-    if found.isEmpty { return }
-    append(key)
-    let start = count
-    for entity in found {
-      append(",{\"start\":")
-      append(decimal: entity.start)
-      append(",\"end\":")
-      append(decimal: entity.end)
-      append(nameKey)
-      append("\"")
-      appendJSONEscaped(UnsafeBufferPointer(rebasing: text[entity.name]))
-      append("\"")
-      more(entity.start, &self)
-      append("}")
+    array(key) { out in
+      for entity in found {
+        out.element { out in
+          out.member("start", entity.start)
+          out.member("end", entity.end)
+          out.string(nameKey) { $0.appendJSONEscaped(UnsafeBufferPointer(rebasing: text[entity.name])) }
+          more(entity.start, &out)
+        }
+      }
     }
-    self[start] = UInt8(ascii: "[")
-    append("]")
   }
 }
 

@@ -271,22 +271,18 @@ struct RefreshSession: ~Copyable {
   }
 
   private mutating func writeRefresh(of source: RefreshedSource, new: Int, next: Timestamp?) throws(ToolError) {
-    output.buffer.append("{\"tw\":\"refresh\",\"feed\":")
-    output.buffer.appendJSONString(source.name.source)
-    output.buffer.append(",\"service\":")
-    output.buffer.appendJSONString(source.name.service)
-    output.buffer.append(",\"new\":\(new)")
-    if let next { output.buffer.append(",\"next_at\":\"\(next.rfc3339)\"") }
-    output.buffer.append(",\"at\":\"\(Timestamp.shown.rfc3339)\"}")
-    try output.endLine()
+    output.buffer.record("refresh") { out in
+      out.member("feed", source.name.source)
+      out.member("service", source.name.service)
+      out.member("new", new)
+      out.member("next_at", next)
+      out.member("at", .shown)
+    }
     try output.flush()
   }
 
   private mutating func writeNotice(_ message: String) throws(ToolError) {
-    output.buffer.append("{\"tw\":\"notice\",\"level\":\"warning\",\"code\":\"refresh\",\"message\":")
-    output.buffer.appendJSONString(message)
-    output.buffer.append(",\"at\":\"\(Timestamp.shown.rfc3339)\"}")
-    try output.endLine()
+    output.buffer.notice("warning", "refresh", message) { $0.member("at", .shown) }
     try output.flush()
   }
 

@@ -29,28 +29,25 @@ struct JSONFeedFormat: DocumentFormat, ~Copyable {
     let tweet = TweetFields(record)
     markup.setService(of: tweet)
     // An item ends its line, so that a reader of a live pipe has it whole.
-    output.append(hasItems ? ",{\"id\":" : "{\"id\":")
+    if hasItems { output.append(",") }
     hasItems = true
-    text.removeAll()
-    text.append(feedIDOf: tweet.id, service: tweet.service)
-    appendText(to: &output)
-    appendAddress(",\"url\":", to: &output) { $0.appendPlainAddress(of: tweet, to: &$1) }
-    output.append(",\"content_html\":")
-    text.removeAll()
-    markup.appendEntry(tweet, to: &text)
-    appendText(to: &output)
-    output.append(",\"date_published\":\"")
-    output.append(AtomFormat.time(of: tweet, record, now))
-    output.append("\"")
-    if let language = TweetLanguage(record["lang"]) {
-      output.append(",\"language\":\"")
-      output.append(language.tag)
-      output.append("\"")
+    output.object { output in
+      output.key("id")
+      text.removeAll()
+      text.append(feedIDOf: tweet.id, service: tweet.service)
+      appendText(to: &output)
+      appendAddress("url", to: &output) { $0.appendPlainAddress(of: tweet, to: &$1) }
+      output.key("content_html")
+      text.removeAll()
+      markup.appendEntry(tweet, to: &text)
+      appendText(to: &output)
+      output.string("date_published") { $0.append(AtomFormat.time(of: tweet, record, now)) }
+      if let language = TweetLanguage(record["lang"]) { output.string("language") { $0.append(language.tag) } }
+      appendAuthor(tweet, record["author"], to: &output)
+      appendTags(tweet, to: &output)
+      appendAttachments(tweet.retweeted ?? tweet, to: &output)
     }
-    appendAuthor(tweet, record["author"], to: &output)
-    appendTags(tweet, to: &output)
-    appendAttachments(tweet.retweeted ?? tweet, to: &output)
-    output.append("}\n")
+    output.append("\n")
   }
 
   /// Appends what is in `text` as a string.
@@ -66,48 +63,49 @@ struct JSONFeedFormat: DocumentFormat, ~Copyable {
   ) {
     text.removeAll()
     guard body(&markup, &text) else { return }
-    output.append(key)
+    output.key(key)
     appendText(to: &output)
   }
 
   private mutating func appendAuthor(_ tweet: TweetFields, _ author: JSONValue?, to output: inout ByteBuffer) {
-    output.append(",\"authors\":[{\"name\":")
-    text.removeAll()
-    markup.appendPlainFullName(tweet.author, to: &text)
-    appendText(to: &output)
-    appendAddress(",\"url\":", to: &output) { $0.appendPlainProfile(tweet.author, to: &$1) }
-    let picture = decoder.decode(author?["profile_image_url"], limit: .max)
-    appendAddress(",\"avatar\":", to: &output) { SafeAddress.append(picture, to: &$1) }
-    output.append("}]")
+    output.array("authors") { output in
+      output.element { output in
+        output.key("name")
+        text.removeAll()
+        markup.appendPlainFullName(tweet.author, to: &text)
+        appendText(to: &output)
+        appendAddress("url", to: &output) { $0.appendPlainProfile(tweet.author, to: &$1) }
+        let picture = decoder.decode(author?["profile_image_url"], limit: .max)
+        appendAddress("avatar", to: &output) { SafeAddress.append(picture, to: &$1) }
+      }
+    }
   }
 
   private mutating func appendTags(_ tweet: TweetFields, to output: inout ByteBuffer) {
-    let tags = tweet.tags()
-    if tags.isEmpty { return }
-    output.append(",\"tags\":[")
-    for (index, tag) in tags.enumerated() {
-      if index > 0 { output.append(",") }
-      text.removeAll()
-      text.append(visible: decoder.decode(tag))
-      appendText(to: &output)
+    output.array("tags") { output in
+      for tag in tweet.tags() {
+        output.append(",")
+        text.removeAll()
+        text.append(visible: decoder.decode(tag))
+        appendText(to: &output)
+      }
     }
-    output.append("]")
   }
 
   private mutating func appendAttachments(_ tweet: TweetFields, to output: inout ByteBuffer) {
     guard let media = tweet.attachments?["media"] else { return }
-    let start = output.count
-    for item in media.elements {
-      let url = decoder.decode(item["url"], limit: .max)
-      guard let type = MediaType(url) else { continue }
-      text.removeAll()
-      guard SafeAddress.append(url, to: &text) else { continue }
-      output.append(output.count == start ? ",\"attachments\":[{\"url\":" : ",{\"url\":")
-      appendText(to: &output)
-      output.append(",\"mime_type\":\"")
-      output.append(type.name)
-      output.append("\"}")
+    output.array("attachments") { output in
+      for item in media.elements {
+        let url = decoder.decode(item["url"], limit: .max)
+        guard let type = MediaType(url) else { continue }
+        text.removeAll()
+        guard SafeAddress.append(url, to: &text) else { continue }
+        output.element { output in
+          output.key("url")
+          appendText(to: &output)
+          output.string("mime_type") { $0.append(type.name) }
+        }
+      }
     }
-    if output.count > start { output.append("]") }
   }
 }
