@@ -2,7 +2,7 @@ import Libc
 import TweetCLI
 import TweetCore
 
-/// `tw NAME …` and `tw help [NAME]`: this process becomes another program.
+/// `tw NAME …` and `tw help [NAME [COMMAND]]`: this process becomes another program.
 struct Dispatch {
   let programs = Programs()
 
@@ -12,21 +12,21 @@ struct Dispatch {
     try become(find(name), [strdup("tw-\(name)")] + CommandLine.words.dropFirst(2))
   }
 
-  /// Shows the man page of a tool, or its help where there is no page. No words mean `tw` itself.
+  /// Shows the man page of a tool or of its command, or the help where there is no page. No words mean `tw` itself.
   func help(_ words: [String]) throws(ToolError) -> Never {
     let name = words.first.map(shortName)
     if let name, TwFront.ownCommands.contains(name) {
       try become(CommandLine.executablePath, ["tw"] + words + ["--help"])
     }
-    guard words.count <= 1 else { throw .usage("'help' takes one tool's name") }
     // tweet(5) is a page without a tool.
-    let page = name.map { $0 == "tw" || $0 == "tweet" ? $0 : "tw-\($0)" } ?? "tw"
+    let tool = name.map { $0 == "tw" || $0 == "tweet" ? $0 : "tw-\($0)" } ?? "tw"
+    let page = ([tool] + words.dropFirst()).joined(separator: "-")
     if let man = manProgram(for: page) {
       // It runs a pager, which is of the person's choice.
       for variable in ChildProcess.credentialVariables { unsetenv(variable) }
       try become(man, ["man", page])
     }
-    if let name, name != "tw" { try become(find(name), ["tw-\(name)", "--help"]) }
+    if let name, name != "tw" { try become(find(name), ["tw-\(name)"] + words.dropFirst() + ["--help"]) }
     try become(CommandLine.executablePath, ["tw", "--help"])
   }
 

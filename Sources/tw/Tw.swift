@@ -32,7 +32,7 @@ struct TwFront: ToolCommand {
     usage: """
       tw [--help] [--version]
       tw NAME [ARGUMENT ...]
-      tw help [NAME]
+      tw help [NAME [COMMAND]]
       tw config get|set|unset|list
       tw budget [--by PERIOD]
       """,

@@ -5,7 +5,7 @@ import Testing
 /// The completions in the tree are those that the tools print (see ``Completion``), and the shells accept them.
 @Suite(.onOwnThread) struct CompletionTests {
   /// The completions of `tw` are written by hand: they complete the names of other programs.
-  static let tools = ManPage.commands.map(\.subject).filter { $0 != "tw" }
+  static let tools = ManPage.tools.map(\.subject).filter { $0 != "tw" }
 
   @Test(arguments: tools, ["bash", "zsh", "fish"])
   func areThoseOfTheTool(_ tool: String, _ shell: String) throws {

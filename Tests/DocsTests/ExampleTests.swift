@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// The commands in EXAMPLES of the pages and of `--help`, and in the README, run as they stand: in a shell against the
-/// demo's service, in a folder with the files they name. Each must print something, or be one of the few that are silent.
+/// demo's service, in a folder with the files they name; lines for cron run in cron's environment. Those of pages are read as a
+/// terminal of 80 columns shows them. Each must print something, or be one of the few that are silent.
 @Suite(.onOwnThread)
 struct ExampleTests {
   struct Page: CustomTestStringConvertible, Sendable {
@@ -14,7 +15,7 @@ struct ExampleTests {
 
   static let pages: [Page] = {
     let pages = ManPage.commands + [try? ManPage("tw.7")].compactMap { $0 }
-    return pages.map { Page(name: $0.name, examples: $0.examples) } + [Page(name: "README.md", examples: readme)]
+    return pages.map { Page(name: $0.name, examples: $0.shownExamples) } + [Page(name: "README.md", examples: readme)]
   }()
 
   /// The shell blocks that show how to use the tools; those before them build and install the tools.
@@ -70,11 +71,15 @@ struct ExampleTests {
   ///
   /// The store has tweets of the demo, with checked links, and the setting and the reads that some examples show.
   private static let script = #"""
+    TOOLS=$(dirname "$(command -v tw-cache)"); export TOOLS
     PATH=~/bin:$PATH
     # That a stream is open is not yet what an example is for.
     printed() { grep -cavE '^ *— |^\{"tw":"(context|notice)"' ~/output; }
     {
       tw config set db "$TW_DB"; tw config set token-file ~/.x-token
+      # cron's environment has only the settings of the home.
+      mkdir -p ~/.config/tw; echo "$TW_TOKEN" >~/.x-token; chmod 600 ~/.x-token
+      printf '%s\n' "service=$TW_SERVICE" "endpoint=$TW_ENDPOINT" "token-file=$HOME/.x-token" "db=$TW_DB" >~/.config/tw/config
       mkdir -p "$XDG_STATE_HOME/tw"
       echo "{\"day\":\"$(date -u +%F)\",\"service\":\"x\",\"app\":\"KEY\",\"account\":\"you\",\"billed\":{\"posts\":1}}" \
         > "$XDG_STATE_HOME/tw/ledger"
@@ -119,14 +124,44 @@ struct ExampleTests {
 
   @Test(arguments: pages)
   func runs(_ page: Page) throws {
-    #expect(!page.examples.isEmpty)
-    // A line for cron(8) starts with the times when it runs.
-    try run(
-      page.examples.map { $0.replacing(/^([0-9*\/,-]+ ){5}/, with: "").replacing("/usr/local/bin/", with: "") })
+    #expect(!page.examples.isEmpty || page.name == "tw-cache-cron.1")
+    try run(page.examples.flatMap(Self.commands))
+  }
+
+  /// An example, or each line of a crontab(5): as cron(8) starts it, with a shell, no terminal, and an environment that the
+  /// crontab itself makes.
+  private static func commands(_ example: String) -> [Command] {
+    let times = /^([0-9*\/,-]+ ){5}/
+    let lines = example.split(separator: "\n").map(String.init)
+    guard lines.contains(where: { $0.firstMatch(of: times) != nil }) else { return [Command(text: example)] }
+    let variables = lines.filter { $0.firstMatch(of: /^[A-Z]+=/) != nil }
+    return lines.compactMap { line in
+      guard let start = line.firstMatch(of: times)?.range.upperBound else { return nil }
+      let text = String(line[start...])
+      // cron takes a percent sign for the end of a line.
+      #expect(!text.contains("%"), "\(line)")
+      let settings = variables.map { $0.replacing("/usr/local/bin", with: "$TOOLS") }.joined(separator: " ")
+      let shell = text.replacing("/usr/local/bin/", with: "$TOOLS/").replacing("'", with: #"'\''"#)
+      return Command(
+        text: text.replacing("/usr/local/bin/", with: ""),
+        shell: "env -i HOME=\"$HOME\" LOGNAME=you SHELL=/bin/sh TOOLS=\"$TOOLS\" PATH=/usr/bin:/bin \(settings) "
+          + "/bin/sh -c '\(shell)' </dev/null")
+    }
+  }
+
+  /// A command as people read it, and as the test's shell runs it.
+  struct Command {
+    let text: String
+    let shell: String
+
+    init(text: String, shell: String? = nil) {
+      self.text = text
+      self.shell = shell ?? text
+    }
   }
 
   /// - Parameter part: of ``parts``. A tool with many examples takes longer than any other test.
-  @Test(arguments: ManPage.commands.map(\.subject), 0..<parts)
+  @Test(arguments: ManPage.tools.map(\.subject), 0..<parts)
   func helpRuns(_ tool: String, _ part: Int) throws {
     let all = try HelpDump(tool: tool).command.withSubcommands().flatMap(\.command.examples)
     // One after the other, since some use what others have made.
@@ -134,27 +169,29 @@ struct ExampleTests {
     // Tests send requests to loopback only. ``HelpTests`` checks the options of the others.
     // A sign-in on a page waits for a person.
     let isPage = { (example: String) in example.contains("tw-auth login") && !example.contains("-file ") }
-    try run(examples.filter { (!$0.contains("https://") || $0.contains("tw-cache")) && !isPage($0) })
+    let local = examples.filter { (!$0.contains("https://") || $0.contains("tw-cache")) && !isPage($0) }
+    try run(local.map { Command(text: $0) })
   }
 
   private static let parts = 3
 
   /// Runs commands one after the other, in one home and with one service.
-  private func run(_ commands: [String]) throws {
+  private func run(_ commands: [Command]) throws {
     if commands.isEmpty { return }
     let home = try TemporaryDirectory()
     try Self.write(to: home)
-    let examples = commands.filter(Self.canRun)
+    let examples = commands.filter { Self.canRun($0.text) }
     let result = try Tool.run(
-      "tw-local", ["--demo", "--rate", "20", "--", "bash", "run.sh"] + examples.map(Self.printing), home: home,
+      "tw-local", ["--demo", "--rate", "20", "--", "bash", "run.sh"] + examples.map { Self.printing($0.shell) },
+      home: home,
       timeout: 280)
     #expect(result.lines.count == examples.count, "\(result.errors)")
-    for (example, line) in zip(examples, result.lines) {
+    for (example, line) in zip(examples.map(\.text), result.lines) {
       let words = line.split(separator: " ")
       // 143 is the status of a shell whose child SIGTERM has ended.
       #expect(["0", "1", "143"].contains(words.first), "\(example): \(line)\n\(result.errors)")
       let last = example.components(separatedBy: "\n").last?.components(separatedBy: " | ").last ?? example
-      let isSilent = Self.silent.contains { (last + " ").hasPrefix($0) }
+      let isSilent = Self.silent.contains { (last + " ").hasPrefix($0) } && !last.contains("--dry-run")
       #expect((words.last != "0") == !isSilent, "\(example): \(line)\n\(result.errors)")
     }
     for fault in ["--help'", "not found", "cannot open"] {

@@ -13,6 +13,9 @@ struct HelpDump: Decodable {
     /// The options that its help shows, without those of its subcommands.
     var options: [Argument] { (arguments ?? []).filter { $0.shouldDisplay && $0.kind != "positional" } }
 
+    /// How all of these are typed.
+    var spellings: Set<String> { options.reduce(into: []) { $0.formUnion($1.spellings) } }
+
     /// This command and all below it, each with the words that run it: `tw-cache source add`.
     func withSubcommands(after words: String = "") -> [(words: String, command: Command)] {
       let words = words.isEmpty ? commandName : words + " " + commandName
@@ -50,5 +53,12 @@ struct HelpDump: Decodable {
   init(tool: String) throws {
     let result = try Tool.run(tool, ["--experimental-dump-help"])
     self = try JSONDecoder().decode(HelpDump.self, from: Data(result.stdout))
+  }
+
+  /// What a page is about: a tool, or a command of it.
+  init(_ page: ManPage) throws {
+    try self.init(tool: page.tool.subject)
+    let words = page.words
+    command = command.withSubcommands().first { $0.words == words }?.command ?? command
   }
 }

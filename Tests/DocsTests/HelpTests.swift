@@ -8,7 +8,7 @@ struct HelpTests {
   /// Columns of a terminal.
   private static let width = 80
 
-  static let tools = ManPage.commands.map(\.subject)
+  static let tools = ManPage.tools.map(\.subject)
 
   @Test(arguments: tools)
   func beginsWithTwoExamples(_ tool: String) throws {

@@ -17,10 +17,25 @@ struct ManPage: CustomTestStringConvertible, Sendable {
     lines = try Package.text("man/" + name).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 
-  /// The pages of commands.
+  /// The pages of tools and of their commands.
   static let commands: [ManPage] = names.filter { $0.hasSuffix(".1") }.compactMap { try? ManPage($0) }
     .sorted { $0.subject < $1.subject }
+  /// The pages of tools.
+  static let tools: [ManPage] = commands.filter { $0.subject == $0.tool.subject }
   static let names: [String] = (try? Package.names(in: "man")) ?? []
+
+  /// The page of the tool that this page is about, or about a command of: of `tw-cache-list` that of `tw-cache`.
+  var tool: ManPage {
+    Self.commands.filter { $0.subject != "tw" && subject.hasPrefix($0.subject + "-") }.min { $0.subject < $1.subject }
+      ?? self
+  }
+  /// What is typed to run it: `tw-cache list`.
+  var words: String {
+    let name = tool.subject
+    return subject == name ? name : name + " " + subject.dropFirst(name.count + 1)
+  }
+  /// The pages of this tool's commands.
+  var parts: [ManPage] { Self.commands.filter { $0.subject.hasPrefix(subject + "-") && $0.tool.subject == subject } }
 
   var sections: [String] { lines.filter { $0.hasPrefix(".Sh ") }.map { String($0.dropFirst(4)) } }
 
@@ -72,6 +87,9 @@ struct ManPage: CustomTestStringConvertible, Sendable {
     }
   }
 
+  /// The whole page, of a command that has no subcommands.
+  var whole: CommandEntry { CommandEntry(lines, synopsis: section("SYNOPSIS")) }
+
   /// The numbers that have an entry in EXIT STATUS.
   var statuses: [Int32] {
     section("EXIT STATUS").filter { $0.hasPrefix(".It ") }.flatMap { line in
@@ -82,8 +100,33 @@ struct ManPage: CustomTestStringConvertible, Sendable {
   /// The commands in EXAMPLES as a shell reads them: displayed lines, and whole displayed blocks. A command after a
   /// comment that starts with `not run:` is left out.
   var examples: [String] { shown.filter(\.isRun).map(\.text) }
-  /// The same, with those that are not run.
+  /// The same, as a terminal shows them where it is known.
+  var shownExamples: [String] {
+    guard var lines = renderedDisplays()?[...] else { return examples }
+    return shown.compactMap { text, isRun in
+      let count = text.split(separator: "\n").count
+      defer { lines = lines.dropFirst(count) }
+      return isRun ? lines.prefix(count).joined(separator: "\n") : nil
+    }
+  }
+  /// The same as ``examples``, with those that are not run.
   var displays: [String] { shown.map(\.text) }
+
+  /// The page as a terminal of 80 columns shows it, without bold and underlines; `nil` where mandoc is missing.
+  func rendered() -> [String]? {
+    let path = Package.root + "/man/" + name
+    guard let page = try? Tool.run("/usr/bin/mandoc", ["-Tutf8", "-Owidth=80", path]) else { return nil }
+    // A bold letter is the letter, a backspace, and the letter again.
+    return page.output.replacing(/.\u{8}/, with: "").components(separatedBy: "\n")
+  }
+
+  /// The lines that a terminal displays in EXAMPLES, those that people copy; empty lines are left out.
+  func renderedDisplays() -> [String]? {
+    guard let lines = rendered(), let start = lines.firstIndex(of: "EXAMPLES") else { return nil }
+    let section = lines[(start + 1)...].prefix { $0.isEmpty || $0.hasPrefix(" ") }
+    return section.filter { $0.hasPrefix(Self.indent) }.map { String($0.dropFirst(Self.indent.count)) }
+  }
+  private static let indent = String(repeating: " ", count: 11)
 
   private var shown: [(text: String, isRun: Bool)] {
     var examples: [(String, Bool)] = []
@@ -134,10 +177,13 @@ struct CommandEntry {
   let entries: [OptionEntry]
   let common: Set<String>
 
-  init(_ lines: [String]) {
-    let display = lines.drop { !$0.hasPrefix(".Bd ") }.dropFirst().prefix { $0 != ".Ed" }
-    synopsis = ManPage.options(in: display)
+  init(_ lines: [String], synopsis: [String]? = nil) {
+    let display = Array(lines.drop { !$0.hasPrefix(".Bd ") }.dropFirst().prefix { $0 != ".Ed" })
+    self.synopsis = ManPage.options(in: synopsis ?? display)
     entries = ManPage.entries(in: lines)
-    common = ManPage.options(in: lines.drop { !$0.hasPrefix("Common option") })
+    // To the end of the sentence, where a macro has the full stop.
+    let named = lines.drop { !$0.hasPrefix("Common option") }
+    let end = named.firstIndex { $0.hasSuffix(" .") }.map { named.index(after: $0) } ?? named.endIndex
+    common = ManPage.options(in: named[..<end])
   }
 }

@@ -14,7 +14,7 @@ import Testing
 
   @Test func toolsAreThoseOfTheTour() throws {
     let tour = try Self.tour()
-    #expect(tour.map { $0[0] }.sorted() == ManPage.commands.map(\.subject))
+    #expect(tour.map { $0[0] }.sorted() == ManPage.tools.map(\.subject))
     let rows = try Package.text("README.md").matches(of: /\n\| `(tw[a-z-]*)` \| (.+) \|/).map {
       [String($0.1), String($0.2)]
     }
@@ -66,7 +66,7 @@ import Testing
   @Test func versionsAreOne() throws {
     let number = try Tool.run("tw", ["--version"]).output.trimmingCharacters(in: .whitespacesAndNewlines)
     #expect(try Package.text("CHANGELOG.md").contains("\n## [\(number)]"))
-    for tool in ManPage.commands.map(\.subject) {
+    for tool in ManPage.tools.map(\.subject) {
       #expect(try Tool.run(tool, ["--version"]).output == number + "\n")
     }
   }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TweetStore
 
-/// What tw-cache(1) promises about what is printed when `add` is killed, and the input comes again.
+/// What tw-cache-add(1) promises about what is printed when `add` is killed, and the input comes again.
 @Suite(.onOwnThread(minutes: 2)) struct CacheKillPrintTests: CacheSuite {
   let home: TemporaryDirectory
 

@@ -1,4 +1,5 @@
 import Foundation
+import Libc
 import TestSupport
 import Testing
 
@@ -81,6 +82,20 @@ import Testing
     #expect(try Tool.run("tw", ["help"], environment: environment).output.contains("tw NAME"))
     #expect(try Tool.run("tw", ["help", "config"], environment: environment).output.contains("SUBCOMMANDS"))
     #expect(try Tool.run("tw", ["help", "nothing"], environment: environment).ending == .status(64))
+    let command = try Tool.run("tw", ["help", "cache", "source", "add"], environment: environment)
+    #expect(command.output.contains("USAGE: tw-cache source add"))
+  }
+
+  @Test func helpShowsThePageOfACommand() throws {
+    let script = "#!/bin/sh\ncase $1 in -w) [ $2 = tw-cache-list ] || [ $2 = tw-cache ];; *) echo page $1;; esac\n"
+    let programs = try TemporaryDirectory()
+    try programs.write("man", script)
+    chmod(programs.path + "/man", 0o755)
+    let environment = ["PATH": programs.path]
+    #expect(try Tool.run("tw", ["help", "cache", "list"], environment: environment).output == "page tw-cache-list\n")
+    #expect(try Tool.run("tw", ["help", "tw-cache"], environment: environment).output == "page tw-cache\n")
+    let other = try Tool.run("tw", ["help", "cache", "query", "show"], environment: environment)
+    #expect(other.output.contains("USAGE: tw-cache query show"))
   }
 
   @Test func keepsSettings() throws {
