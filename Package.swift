@@ -1,7 +1,5 @@
 // swift-tools-version: 6.2
-// Who links what, readable at a glance. Arrows go tool → CLI, Store, Services, Shapes, Display → Net, Sources, Accounts → TwitterText
-// → Core → Libc. Only TweetStore imports CSQLite and only TweetNet imports CCurl; Tests/ToolTests reads the built binaries'
-// linked libraries and holds this.
+// Who links what; .ci/check reads it here and compares the imports with it. docs/architecture.md draws it.
 import PackageDescription
 
 let settings: [SwiftSetting] = [
@@ -82,7 +80,7 @@ let package = Package(
     // The library.
     module("Libc", []),
     module("TweetCore", ["Libc", "CSimdjson", "CProcess"]),
-    module("TwitterText", ["TweetCore"]),
+    module("TwitterText", ["Libc", "TweetCore"]),
     module("TweetShapes", ["Libc", "TweetCore", "TwitterText"]),
     module("TweetDisplay", ["Libc", "TweetCore"]),
     module("TweetSources", ["Libc", "TweetCore", "TwitterText"]),
@@ -94,7 +92,7 @@ let package = Package(
 
     // The tools.
     tool("tw", ["TweetDisplay", "TweetSources"]),
-    tool("tw-stream", ["TweetSources", "TweetServices"]),
+    tool("tw-stream", ["TweetNet", "TweetSources", "TweetServices"]),
     tool("tw-parse", ["TweetShapes", "CCores"]),
     tool("tw-cache", ["TweetSources", "TweetStore", "TwitterText"]),
     tool("tw-avatar", ["TweetNet", "TweetStore", "CCrypto", "CPictures"]),

@@ -63,6 +63,20 @@ import Testing
     #expect(named.filter { !known.contains($0) && $0 != "Package" } == [])
   }
 
+  /// The table at the top of docs/architecture.md sends people to paths that are there.
+  @Test func placesToEditAreThere() throws {
+    let page = try Package.text("docs/architecture.md")
+    let rows = page.components(separatedBy: "\n## ")[0].split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst()
+    #expect(rows.count > 15)
+    for row in rows {
+      let places = (row.split(separator: "|").last ?? "").matches(of: /`([^`]+)`/).map { String($0.1) }
+      #expect(!places.isEmpty, "\(row)")
+      for place in places {
+        #expect(FileManager.default.fileExists(atPath: "\(Package.root)/\(place)"), "\(place)")
+      }
+    }
+  }
+
   @Test func versionsAreOne() throws {
     let number = try Tool.run("tw", ["--version"]).output.trimmingCharacters(in: .whitespacesAndNewlines)
     #expect(try Package.text("CHANGELOG.md").contains("\n## [\(number)]"))
