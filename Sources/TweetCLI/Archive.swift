@@ -27,7 +27,7 @@ struct Archive: ~Copyable {
     }
   }
 
-  /// So many names that may be wanted are held at most.
+  /// At most this many names that may be wanted are held.
   private static let maximumCandidates = 10_000
   /// Longer names are not wanted.
   private static let longestName = 4096

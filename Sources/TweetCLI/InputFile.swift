@@ -22,7 +22,7 @@ package struct InputFile: ~Copyable {
   /// Opens `path`, `-` being standard input; throws ``ToolError/noInput(_:)``.
   /// - Parameters:
   ///   - mayWait: whether it may wait for the first bytes of a pipe. If not, only regular files are decoded.
-  ///   - formats: what the tool reads besides documents; `nil` for a tool that reads only these.
+  ///   - formats: what the tool reads in addition to documents; `nil` for a tool that reads only these.
   package init(_ path: String, mayWait: Bool = false, formats: ArchiveFormats? = nil) throws(ToolError) {
     let source = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
     if source < 0 { throw .noInput("cannot open '\(path)': \(describe(errno: errno))") }

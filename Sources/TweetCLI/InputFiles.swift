@@ -2,7 +2,7 @@ import TweetCore
 
 /// The inputs of a filter, opened one after the other.
 ///
-/// A file that cannot be opened is reported, and the files behind it are read all the same. The files of an archive are
+/// A file that cannot be opened is reported, and the files after it are read all the same. The files of an archive are
 /// inputs of their own.
 package struct InputFiles: ~Copyable {
   private var paths: ArraySlice<String>
@@ -24,7 +24,7 @@ package struct InputFiles: ~Copyable {
   }
 
   /// Opens the next input that can be opened.
-  /// - Returns: `nil` behind the last one, and as soon as a signal has come. The caller reads the file to its end and
+  /// - Returns: `nil` after the last one, and as soon as a signal has come. The caller reads the file to its end and
   ///   then calls ``BadRecords/addDamage(of:)``.
   package mutating func next() -> InputFile? {
     while Interruption.signal == nil {

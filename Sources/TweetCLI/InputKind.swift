@@ -33,7 +33,7 @@ enum InputKind: CaseIterable {
     }
   }
 
-  /// So many bytes are enough to recognise every kind.
+  /// This many bytes are enough to recognise every kind.
   static let magicLength = 6
 
   /// The kind of an input whose first bytes are `head`; `nil` for plain input.
@@ -49,7 +49,7 @@ enum InputKind: CaseIterable {
   /// Where a tar archive has the word `ustar`: POSIX.1-1988 and all that came after it.
   private static let tarMagicOffset = 257
   private static let tarMagic = Array("ustar".utf8)
-  /// So many bytes are enough to recognise a tar archive.
+  /// This many bytes are enough to recognise a tar archive.
   static let tarMagicLength = tarMagicOffset + tarMagic.count
 
   static func isTar(_ head: [UInt8]) -> Bool { head.dropFirst(tarMagicOffset).starts(with: tarMagic) }

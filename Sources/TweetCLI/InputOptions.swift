@@ -29,7 +29,7 @@ package struct InputOptions: ParsableArguments {
   ///   - writer: the tool's output.
   ///   - printsRecords: whether the tool prints something while it reads.
   ///   - isStrict: whether the first bad record ends the run, with ``ToolError/badData(_:)``.
-  ///   - formats: what the tool reads besides documents.
+  ///   - formats: what the tool reads in addition to documents.
   ///   - fileReason: a reason that holds for whole files: it is reported for the first record of a file alone.
   ///   - begin: called for each input before it is read.
   ///   - burst: called when the scanner needs input. It may read a part of the input in a faster way, and leaves the scanner

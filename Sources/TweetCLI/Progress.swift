@@ -58,7 +58,7 @@ package struct Progress: ~Copyable {
     Self.draw(part: part, "\(Int(part * 100))% \(done / 1000 / max(milliseconds, 1)) MB/s")
   }
 
-  /// Draws a bar of which `part`, at most 1, is filled, and a text behind it.
+  /// Draws a bar of which `part`, at most 1, is filled, and a text after it.
   static func draw(part: Double, _ text: String) {
     let filled = Int(part * Double(Self.width))
     let bar = String(repeating: "=", count: filled) + String(repeating: " ", count: Self.width - filled)

@@ -7,7 +7,7 @@ package struct SourceFailures {
     var sources: [String]
   }
 
-  /// So many sources are named in a line.
+  /// At most this many sources are named in a line.
   private static let mostNames = 8
 
   private let action: String

@@ -23,7 +23,7 @@ struct MastodonMention {
 
 /// The links of a status's HTML as entities. Mentions and hashtags get the members that the status's own lists have.
 extension TweetMapper {
-  /// Only so many mentions are looked up by their links. No real post has more, and the look-ups of a hostile one would
+  /// At most this many mentions are looked up by their links. No real post has more, and the look-ups of a hostile one would
   /// take time in the square of its length.
   private static let maximumMentions = 256
 

@@ -235,7 +235,7 @@ struct OutboxOwner: Equatable, Sendable {
 }
 
 /// The address of an account or a post on an ActivityPub server. Mastodon's are `https://HOST/users/NAME/statuses/ID`, and
-/// since 4.5 `https://HOST/ap/users/ID/statuses/ID`; the address of an activity has `/activity` behind that.
+/// since 4.5 `https://HOST/ap/users/ID/statuses/ID`; the address of an activity has `/activity` after that.
 struct ActivityAddress {
   let host: String
   private let uri: String

@@ -20,7 +20,7 @@ struct ParallelParse: ~Copyable {
   /// How far after that the last document of a segment may end. An input with longer documents, or with none that starts a
   /// line, is read in order.
   private static let segmentReach = 512 << 10
-  /// So many bytes without a pause are plenty, and so many are left of a file that is worth the threads.
+  /// This many bytes without a pause are plenty, and this many are left of a file that is worth the threads.
   private static let plenty = (pipe: 2 << 20, file: 4 << 20)
   /// What is plenty is twice as much each time that it did not help, up to this.
   private static let mostPlenty = 256 << 20

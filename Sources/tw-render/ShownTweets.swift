@@ -6,7 +6,7 @@ import TweetDisplay
 struct ShownTweets {
   /// Enough for what a person can scroll back to, and for the repeats of a live pipe, which come within seconds.
   private static let most = 2000
-  /// A tweet is near if no more than so many came after it: a person still sees it, or scrolls back one page.
+  /// A tweet is near if at most this many came after it: a person still sees it, or scrolls back one page.
   private static let near = 20
 
   /// Hashes of what a person has seen of a tweet that may change.
@@ -153,7 +153,7 @@ extension ShownTweets.Looks {
   }
 }
 
-/// The authors and first words of tweets, so many bytes of each.
+/// The authors and first words of tweets, this many bytes of each.
 private struct Excerpts {
   private static let longestName = 40
   private static let longestText = 118

@@ -244,7 +244,7 @@ private struct RowParts {
       // Of several details the last goes first.
       if let index = left.lastIndex(where: { $0.rank.rawValue == least }) {
         left.remove(at: index)
-        // The detail of a part that is gone would stand behind another.
+        // The detail of a part that is gone would stand after another.
         if least != 0, index < left.count, left[index].rank == .detail { left.remove(at: index) }
       }
     }

@@ -99,7 +99,7 @@ struct Completion {
   private func removeBlock(from first: String, through last: String, in lines: inout [String]) {
     guard let start = lines.firstIndex(of: first), let end = lines[start...].firstIndex(of: last) else { return }
     lines.removeSubrange(start...end)
-    // The blank line behind it goes too.
+    // The blank line after it goes too.
     if start < lines.count, lines[start].isEmpty { lines.remove(at: start) }
   }
 }

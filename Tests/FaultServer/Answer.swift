@@ -37,7 +37,7 @@ struct Answer {
     fields.append("\(field[..<start.lowerBound])\(time)\(field[end...].dropFirst())")
   }
 
-  /// Adds header fields of so many bytes in all.
+  /// Adds header fields of this many bytes in all.
   mutating func pad(_ size: Int) {
     let line = "X-Padding: " + String(repeating: "x", count: 8000)
     for _ in 0..<max(1, size / line.utf8.count) { fields.append(line) }

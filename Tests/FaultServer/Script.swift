@@ -8,17 +8,17 @@ import TweetCore
 /// answer get the usual one. `rule VALUE TAG` is a rule that is there already. The steps:
 ///
 ///     status 503 Busy    header NAME: VALUE     of the head; `{now+5}` in it becomes that moment in Unix seconds
-///     headers 10M                               fields of so many bytes
+///     headers 10M                               fields of this many bytes
 ///     body TEXT                                 a whole answer, with its length
 ///     usual                                     the service's usual answer
 ///     text TEXT    line TEXT    bytes 0d 0a     some of a stream; `line` ends it with CR LF
 ///     post 3    post 3..9    away 4..6          numbered posts; those away are only in the search
 ///     live 3..9                                 posts, 50 ms apart, that the stream brings only while somebody's rule is there
-///     pad 4K                                    posts of this answer are longer by so many bytes
+///     pad 4K                                    posts of this answer are longer by this many bytes
 ///     keep-alive    keep-alive 10 every 200ms   0: until the client leaves
 ///     garbage 4K                                random bytes, the same each time
-///     gzip    split 1    raw                    from here on: compressed; pieces of so many bytes; no HTTP of ours
-///     cut 37                                    a reset after so many more bytes
+///     gzip    split 1    raw                    from here on: compressed; pieces of this many bytes; no HTTP of ours
+///     cut 37                                    a reset after this many more bytes
 ///     pause 200ms    hold                       `hold` waits until the client leaves
 ///     refuse 300ms                              connections are refused for so long
 ///     end    close    reset                     in good order; without the end of the answer; hard

@@ -19,13 +19,13 @@ struct SoakPlan {
   enum Cut: CaseIterable {
     case end, close, reset
     case halfMessage, halfChunk
-    /// A reset right behind the last byte, which discards what was not read yet.
+    /// A reset right after the last byte, which discards what was not read yet.
     case hardReset
   }
 
   /// One connection.
   struct Segment {
-    /// Posts sent whole, in writes of so many.
+    /// Posts sent whole, in writes of this many.
     let sent: ClosedRange<Int>
     let batch: Int
     /// How it breaks off; `nil`: not at all.

@@ -15,7 +15,7 @@ extension FuzzTarget {
       require(address.path.hasPrefix("/"), "path \(address.path)")
       require(address.url.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }, "a space or a control character: \(address.url)")
       let again = WebAddress(address.url)
-      // Only a question mark with nothing behind it goes.
+      // Only a question mark with nothing after it goes.
       let isSame =
         again?.url == address.url && again?.host == address.host && again?.port == address.port
         && again?.path == address.path && again?.query ?? "" == address.query ?? ""

@@ -74,7 +74,7 @@ struct Parsed {
         isBroken = true
         if let reason = piece.reason { reasons.append("line \(piece.line): \(reason)") }
       case .needsInput:
-        require(!isAtEnd, "more input is asked for behind its end")
+        require(!isAtEnd, "more input is asked for after its end")
         isAtEnd = !source.sendNext()
         do throws(ToolError) { try scanner.fill() } catch { require(false, "cannot read: \(error)") }
       case .end:
@@ -150,7 +150,7 @@ struct Pieces: ~Copyable {
     close(writer)
   }
 
-  /// Puts the next piece into the pipe; behind the last one closes it and gives false.
+  /// Puts the next piece into the pipe; after the last one closes it and gives false.
   mutating func sendNext() -> Bool {
     guard let piece = rest.popLast() else {
       // Another descriptor in its place, so that deinit has one to close.

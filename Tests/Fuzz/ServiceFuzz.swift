@@ -4,7 +4,7 @@ import TweetCore
 // What clients ask tw-local: requests and queries.
 extension FuzzTarget {
   /// A request has a method, a path and headers without line ends, or is refused. The input is its head; what stands
-  /// behind an empty line is its body.
+  /// after an empty line is its body.
   static let requests = FuzzTarget(name: "requests") { input in
     let end = input.indices.first { input[$0...].starts(with: "\r\n\r\n".utf8) } ?? input.count
     guard var request = try? ServerRequest(head: Array(input[..<end])) else { return }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Who waits for the lock of a database of the kit: the bytes behind the first one of its lock file.
+/// Who waits for the lock of a database of the kit: the bytes after the first one of its lock file.
 package enum LockQueue {
   /// How many wait, at most 20.
   /// - Parameter database: the path of the database file; the lock file is beside it.

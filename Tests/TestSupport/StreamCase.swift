@@ -40,7 +40,7 @@ package struct StreamCase: Sendable, CustomStringConvertible {
 /// What tw-stream printed, in few words: `context connect 1 2 disconnect reconnect(0) connect gap(2,4) 4`.
 ///
 /// A post is its number, a notice its code, with the seconds it waits, rounded down to a step of X's backoff (some
-/// are added at random), a gap with the posts before and behind it. A page of posts is its posts.
+/// are added at random), a gap with the posts before and after it. A page of posts is its posts.
 package enum StreamRecords {
   private static let backoff = [
     0, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 3, 5, 10, 20, 40, 60, 80, 120, 160, 240, 320, 480, 960,

@@ -65,7 +65,7 @@ import Testing
   private static let credentials = ".config/tw/credentials.json"
   private static let tokens = ".local/state/tw/tokens/local:jack"
 
-  /// A home where jack is signed in, with a token that expires after so many seconds.
+  /// A home where jack is signed in, with a token that expires after this many seconds.
   private func home(_ service: Service, expiresIn seconds: Int, mode: Int32 = 0o600) throws -> TemporaryDirectory {
     let home = try TemporaryDirectory()
     let path = try home.write(

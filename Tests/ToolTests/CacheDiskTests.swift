@@ -104,7 +104,7 @@ struct CacheDiskTests: CacheSuite {
     }
   }
 
-  /// Who prunes has a full disk: either nothing is removed and it is said how much room is needed, or all is done within it.
+  /// Who prunes has a full disk: either nothing is removed and a message says how much room is needed, or all is done within it.
   @Test(arguments: [0, 1_000_000, 2_500_000]) func pruningOnAFullDisk(space: Int) throws {
     let tweets = (0..<3000).map { tweet($0, second: $0, text: String(repeating: "words \($0) ", count: 20)) }
     #expect(try add(tweets.joined()).status == 0)

@@ -324,7 +324,7 @@ import TweetCore
       ? (0..<20_000).map { tweet($0, second: $0 % 3600, text: text) }.joined() + "{\"tw\":\"last\"}\n"
       : tweet(1) + String(repeating: notice, count: 60_000)
     try home.write("input", input)
-    // More tweets, and one file with so many other records, would be a bulk load.
+    // More tweets, and one file with this many other records, would be a bulk load.
     let files = isTweets ? 1 : 3
     let tool = try RunningTool(
       "tw-cache", ["add"] + Array(repeating: "input", count: files) + ["-"], home: home,

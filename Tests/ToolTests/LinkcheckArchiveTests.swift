@@ -227,7 +227,7 @@ import TweetCore
     #expect(queue.startNext(at: 34_100)?.key == "b")
     #expect(queue.finish(.failed("x"), at: 34_200)?.key == "b" && queue.refusal == nil)
     #expect(queue.startNext(at: 40_000)?.key == "c")
-    // That there is none is asked about once more, behind the others.
+    // That there is none is asked about once more, after the others.
     queue.append(link("e"))
     #expect(queue.finish(.found(nil), at: 40_100) == nil && queue.startNext(at: 44_000)?.key == "e")
     #expect(queue.finish(.refused(1000), at: 44_100) == nil && queue.startNext(at: 48_000)?.key == "e")

@@ -132,13 +132,13 @@ import Testing
     }
   }
 
-  /// The store cannot be written: it is said once, and each link has its verdict.
+  /// The store cannot be written: one message says so, and each link has its verdict.
   @Test func aBrokenStoreCostsNoLink() throws {
     let server = try LookupServer { _ in .page() }
     let home = try TemporaryDirectory()
     _ = try Tool.run("tw-linkcheck", [server.base], environment: server.environment, home: home)
     try home.write("links", (0..<3000).map { "\(server.base)/\($0)\n" }.joined())
-    // No file may grow beyond so much: the store's is as large already.
+    // No file may grow beyond this: the store's is as large already.
     let result = try Tool.shell(
       "ulimit -f 1; trap '' XFSZ; tw-linkcheck links | cat", environment: server.environment, home: home)
     #expect(result.lines.count == 3000 && result.lines.allSatisfy { value("verdict", $0) == "ok" })

@@ -12,7 +12,7 @@ import Testing
     }
   }
 
-  /// Takes so many requests in each second of its clock.
+  /// Takes this many requests in each second of its clock.
   private final class Limit: Sendable {
     let rate: Int
     private let state = Mutex((second: 0, count: 0, refused: 0))

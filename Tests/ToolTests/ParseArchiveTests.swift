@@ -258,7 +258,7 @@ import Testing
     #expect(try Tool.run("tw-parse", stdin: ToolInput(result.stdout)).stdout == result.stdout)
   }
 
-  /// An outbox may be laid out in any way, and have members behind its posts; what is cut off is said.
+  /// An outbox may be laid out in any way, and have members after its posts; what is cut off is said.
   @Test(arguments: ["one line", "pretty", "totals last", "cut off", "bad post", "posts after it", "deep key"])
   func outboxesOfEveryLayout(_ kind: String) throws {
     let items = (1...30).map { note($0) }

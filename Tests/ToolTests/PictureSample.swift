@@ -11,7 +11,7 @@ import TweetCore
 enum PictureSample {
   static func png(width: Int, height: Int) -> [UInt8] { PNGEncoder.encode(raster(width, height)) }
 
-  /// A picture of its own for each text: what stands behind the end of a picture is ignored.
+  /// A picture of its own for each text: what stands after the end of a picture is ignored.
   static func png(for text: String) -> [UInt8] { png(width: 48, height: 256) + Array(text.utf8) }
 
   private static func raster(_ width: Int, _ height: Int) -> Raster {

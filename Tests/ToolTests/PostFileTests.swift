@@ -124,7 +124,7 @@ import Testing
     #expect(rights[.posixPermissions] as? Int == 0o700)
   }
 
-  /// A picture that cannot be posted does not stop what waits behind it.
+  /// A picture that cannot be posted does not stop what waits after it.
   @Test func aPictureThatTheServiceRefusesDoesNotBlockTheOutbox() throws {
     let service = try PostService(pieces: [.status("400 Bad Request", #"{"detail":"media type unrecognized"}"#)])
     try home.write("a.png", Self.picture)

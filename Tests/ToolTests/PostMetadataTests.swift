@@ -5,7 +5,7 @@ import Testing
 @testable import tw_avatar
 @testable import tw_post
 
-/// What a picture or a video says besides what it shows stays at home.
+/// What a picture or a video says beyond what it shows stays at home.
 @Suite(.onOwnThread) struct PostMetadataTests {
   private let home: TemporaryDirectory
 

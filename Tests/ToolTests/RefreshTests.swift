@@ -231,7 +231,7 @@ import TweetCore
     #expect(plain.status == 0 && !without.exists(".local/share/tw/media.db"))
   }
 
-  /// An option goes before the variable, and the variable before the setting.
+  /// An option takes precedence over the variable, and the variable over the setting.
   @Test(
     arguments: [
       ([], "off", nil, false), (["--fetch-avatars"], "off", nil, true), ([], nil, "off", false),

@@ -59,7 +59,7 @@ import Testing
     #expect(try Tool.run("tw-render", ["--locale", name]).ending == .status(64))
   }
 
-  /// `LC_ALL` goes before `LC_TIME`, and that before `LANG`; `--locale` before all of them.
+  /// `LC_ALL` takes precedence over `LC_TIME`, that over `LANG`, and `--locale` over all of them.
   @Test func whichVariableCounts() throws {
     let time = "2021-11-02T21:00:00Z"
     let lang = ["LC_ALL": "", "LANG": "de_DE.UTF-8"]

@@ -29,7 +29,7 @@ import TweetSources
     try service.requests.compactMap { $0.parameter("max_results").flatMap { Int($0) } }
   }
 
-  /// The answer to looking up an account, and a page with so many of its posts.
+  /// The answer to looking up an account, and a page with this many of its posts.
   private static func account(_ number: Int, posts: Int, _ steps: String = "") -> String {
     let data = (0..<posts).map { #"{"id":"\#(number * 1000 + $0)","text":"t","author_id":"\#(number)"}"# }
     return """
@@ -98,7 +98,7 @@ import TweetSources
     #expect(try counts() == [3, 0])
   }
 
-  // MARK: Whose budget it is, and how it is said
+  // MARK: Whose budget it is, and what messages say
 
   /// A new name for the same token is not a new budget.
   @Test func anotherNameOfTheAccountIsTheSameBudget() throws {

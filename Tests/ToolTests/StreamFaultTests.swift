@@ -259,7 +259,7 @@ import Testing
         records: "context" + [0, 0.25, 0.5, 0.75].map { " connect disconnect reconnect(\($0.formatted()))" }.joined(),
         ending: .status(69)),
       StreamCase(
-        "posts that come again behind a reconnect are printed once, and there is no gap",
+        "posts that come again after a reconnect are printed once, and there is no gap",
         """
         stream
           post 1..3

@@ -58,7 +58,7 @@ import Testing
     #expect(try service.requests.last?.body.contains("14") == true, "the last rule is removed")
   }
 
-  /// Without --fill-gaps it is said where posts may be missing, and the stream goes on.
+  /// Without --fill-gaps a notice says where posts may be missing, and the stream goes on.
   @Test func withoutBackfillTheGapOfADeletedRuleIsReported() throws {
     let service = try FaultyService(
       """

@@ -9,7 +9,7 @@ struct TerminalTests {
 
   init() throws { home = try TemporaryDirectory() }
 
-  /// The prompt shows that the shell is inside tw-local, behind what the person's own files make of it.
+  /// The prompt shows that the shell is inside tw-local, after what the person's own files make of it.
   @Test(arguments: ["bash", "zsh", "fish", "sh"])
   func theShellInTwLocalSaysWhereItIs(shell: String) throws {
     guard CompletionShell.isThere(shell) else {

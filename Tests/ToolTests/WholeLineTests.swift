@@ -19,7 +19,7 @@ import Testing
       _ = fcntl(descriptor, F_SETFL, 0)
     }
 
-    /// All that comes, a page in so many microseconds.
+    /// All that comes, a page in this many microseconds.
     func read(pause: UInt32) throws -> [UInt8] {
       var bytes: [UInt8] = []
       while let page = try output.read(upToCount: 4096), !page.isEmpty {

@@ -195,7 +195,7 @@ struct JSONTests {
     return String(decoding: UnsafeRawBufferPointer(start: text, count: length), as: UTF8.self)
   }
 
-  /// What stands behind a line must not matter, where it lies among others as where it is alone.
+  /// What stands after a line must not matter, where it lies among others as where it is alone.
   @Test(arguments: [
     #"{"id":"1","n":[1,-2.5e3,true,null,{}]}"#, #"{"text":"\u00e9 \\ \" \ud83d\ude00"}"#, #"{"text":"\ud83d"}"#, "12",
     "\"a\"",

@@ -5,7 +5,7 @@ import TweetCore
 import TweetNet
 
 @Suite(.onOwnThread) struct LookupLoopTests {
-  /// So many requests one after the other; the outcome is what happened, a word for each.
+  /// This many requests one after the other; the outcome is what happened, a word for each.
   private struct Steps: Lookup {
     let url: String
     var host: String { request.address?.host ?? "" }
@@ -38,7 +38,7 @@ import TweetNet
       jobs: jobs, jobsPerHost: jobsPerHost, timeout: timeout, allowsPrivate: allowsPrivate, proxy: nil, caFile: nil)
   }
 
-  /// Runs until so many have finished.
+  /// Runs until this many have finished.
   private func finish(_ loop: inout LookupLoop<Steps>, _ count: Int) throws -> [String: [String]] {
     var outcomes: [String: [String]] = [:]
     let end = MonotonicClock.milliseconds + 30_000

@@ -214,7 +214,7 @@ struct LiveFeedTests {
     #expect(service.requests.count { $0.body.contains("\"add\"") } == 1)
   }
 
-  /// The stream is open, and the rules cannot be listed: it is said once, and the stream goes on.
+  /// The stream is open, and the rules cannot be listed: one notice says so, and the stream goes on.
   @Test func listsThatFailEndNoStream() throws {
     let service = try StreamService { connection in
       connection.startStream()

@@ -223,7 +223,7 @@ struct DamageTests {
   }
 
   /// One wrong bit in the head of a row makes one column of two that are NULL, and each column has the value of the next one: the
-  /// checksum stands where the record should be, and none is behind it. That row looks like one of another program.
+  /// checksum stands where the record should be, and none is after it. That row looks like one of another program.
   @Test func aRowWhoseColumnsHaveMoved() throws {
     do {
       let database = try Database(whole, TweetStore.kind, .readWrite)

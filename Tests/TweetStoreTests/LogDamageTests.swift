@@ -5,7 +5,7 @@ import TweetCore
 
 @testable import TweetStore
 
-/// A log with a wrong bit, as a program left it that was killed: SQLite reads it up to there, without a word.
+/// A log with a wrong bit, as a program left it that was killed: SQLite reads it up to that bit, without a word.
 struct LogDamageTests {
   private let scratch: TemporaryDirectory
   private static let rounds =

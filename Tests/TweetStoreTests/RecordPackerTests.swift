@@ -80,7 +80,7 @@ final class RecordPackerTests {
     guard case .bytes(let packed) = json else { return #expect(Bool(false), "not packed") }
     for count in 0..<packed.count { _ = try unpack(.bytes(Array(packed.prefix(count))), text) }
     #expect(try unpack(.bytes([]), text) == nil && unpack(.bytes([1]), text) == nil)
-    // Without its text, with an offset behind the end, with an offset without end, with no such dictionary.
+    // Without its text, with an offset after the end, with an offset without end, with no such dictionary.
     for other in [
       [0x21, 0xFF, 0xFF, 0x7F] + packed.dropFirst(2), [0x21] + [UInt8](repeating: 0xFF, count: 20),
       [packed[0] & 0xE0] + packed.dropFirst(), [packed[0] & 0xE0 | 2] + packed.dropFirst(),

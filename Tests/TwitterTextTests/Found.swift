@@ -1,11 +1,11 @@
 @testable import TwitterText
 
-/// The entities of a text, each as `kind start-end name`; a list's own name behind a bar.
+/// The entities of a text, each as `kind start-end name`; a list's own name after a bar.
 func found(_ text: String, _ kinds: TextEntityKinds = .all) -> [String] {
   withEntities(text, kinds) { entity, name in "\(entity.kind) \(entity.start)-\(entity.end) \(name)" }
 }
 
-/// The names of the entities of a text, a list's own name behind a bar.
+/// The names of the entities of a text, a list's own name after a bar.
 func names(_ text: String, _ kinds: TextEntityKinds) -> [String] {
   withEntities(text, kinds) { _, name in name }
 }

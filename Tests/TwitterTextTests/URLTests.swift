@@ -93,7 +93,7 @@ struct URLTests {
   }
 
   @Test(arguments: [
-    // Behind the name of a short link there is only a query.
+    // After the name of a short link there is only a query.
     ("http://t.co/aB1's", ["http://t.co/aB1"]),
     ("https://t.co/a-b https://T.co/a/b", ["https://t.co/a", "https://T.co/a"]),
     ("https://t.co/a?b=c#d&e=f", ["https://t.co/a?b=c#d&e=f"]),

@@ -86,7 +86,7 @@ package struct LiveRecords<Answer>: ~Copyable {
   package var isFull: Bool { held.count >= limits.records || heldBytes >= limits.bytes }
   /// Whether every record has left for the last time.
   package var isEmpty: Bool { held.isEmpty }
-  /// Whether a record has not left yet, so that one that comes now must queue behind it.
+  /// Whether a record has not left yet, so that one that comes now must queue after it.
   package var hasUnprinted: Bool { head < tail }
   /// Whether `key` has an answer, or is being looked up.
   package func isKnown(_ key: String) -> Bool { keys[key] != nil }
@@ -166,7 +166,7 @@ package struct LiveRecords<Answer>: ~Copyable {
     return Release(bytes: record.bytes, answers: record.answers, moment: .early)
   }
 
-  /// Lets every record wait until it is complete: to be called when the input has ended and no record comes behind.
+  /// Lets every record wait until it is complete: to be called when the input has ended and no record comes after.
   package mutating func removeDeadlines() {
     for number in head..<tail { held[number]?.deadline = nil }
   }

@@ -11,13 +11,13 @@ package struct LookupOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Let so much time pass between the starts of two requests to one host (default: none).", valueName: "duration"),
+      "Wait this long between the starts of two requests to one host (default: none).", valueName: "duration"),
     transform: DurationOption.parseOrZero)
   package var hostInterval = 0
 
   @Option(
     help: ArgumentHelp(
-      "Try so many times more after a failure that may pass, or a refusal (default: 2).", valueName: "n"),
+      "Try again this many times after a failure that may pass, or a refusal (default: 2).", valueName: "n"),
     transform: LookupOptions.retryCount)
   package var retries = 2
 

@@ -208,7 +208,7 @@ private struct GrammarWalk {
   @inline(__always)
   private func byte(_ node: Int) -> UInt8 { text[Int(offsets[node])] }
 
-  /// Moves behind a key and its colon; `false` when there is none.
+  /// Moves after a key and its colon; `false` when there is none.
   @inline(__always)
   private func skipKey(_ at: inout Int) -> Bool {
     guard byte(at) == UInt8(ascii: "\"") else { return false }

@@ -5,13 +5,13 @@ struct InputFraming {
   var openArrays = 0
   /// Whether the array that is open is an outbox's, see ``startOutbox(_:)``.
   private(set) var isOutbox = false
-  /// Whether this is behind the array of an outbox, in the object around it.
+  /// Whether this is after the array of an outbox, in the object around it.
   private(set) var isBehindOutbox = false
   /// The event that the next document belongs to.
   private var event = StreamEvent.post
   private var isPreamblePassed: Bool
 
-  /// - Parameter isPreamblePassed: whether the input begins behind the start of a file.
+  /// - Parameter isPreamblePassed: whether the input begins after the start of a file.
   init(isPreamblePassed: Bool = false) { self.isPreamblePassed = isPreamblePassed }
 
   /// The event that the current document belongs to. An event has one document; later ones belong to none.
@@ -81,7 +81,7 @@ struct InputFraming {
     return nil
   }
 
-  /// Passes a token behind the array of an outbox, such as how many items it had.
+  /// Passes a token after the array of an outbox, such as how many items it had.
   /// - Parameter byte: the token's first.
   /// - Returns: `false` for a bracket that opens, which belongs to the next document: the outbox was cut off.
   mutating func passOutboxEnd(_ byte: UInt8) -> Bool {

@@ -210,7 +210,7 @@ package struct RecordScanner: ~Copyable {
         skipNodes(before: offset + array)
         window.consume(to: offset + array)
       case UInt8(ascii: "w"), UInt8(ascii: "G"):
-        // The next file of an archive, behind the one before it: `unzip -p`, or cat(1).
+        // The next file of an archive, after the one before it: `unzip -p`, or cat(1).
         guard state.framing.openArrays == 0, let data = assignmentEnd(at: offset) else { return document() }
         skipNodes(before: data)
         window.advance(to: data)

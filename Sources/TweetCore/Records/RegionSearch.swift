@@ -62,6 +62,6 @@ struct IncompleteDocument {
   /// microsecond for each of its bytes.
   private static var freeTotal: Int { 16 << 20 }
   private static var triesOfLength: Int { 8 }
-  /// A document's closing bracket is looked for in so many last bytes: a line break and some spaces may follow it.
+  /// A document's closing bracket is looked for in the last bytes, this many of them: a line break and some spaces may follow it.
   private static var endLength: Int { 16 }
 }

@@ -7,11 +7,11 @@ package enum Confinement {
   /// loaded before.
   /// - Parameters:
   ///   - memory: bytes of address space, what is used already included.
-  ///   - fileSize: no file may be written beyond so many bytes.
+  ///   - fileSize: no file may be written beyond this many bytes.
   /// - Returns: whether the system does it. What a stranger made is not to be decoded otherwise.
   package static func begin(memory: Int, fileSize: Int) -> Bool { tw_confine(memory, fileSize) }
 
-  /// Ends this process by SIGXCPU after so many more seconds of processor time; the next call counts anew.
+  /// Ends this process by SIGXCPU after this many more seconds of processor time; the next call counts anew.
   package static func allow(processorSeconds: Int) { tw_allow_processor_seconds(UInt32(processorSeconds)) }
 }
 

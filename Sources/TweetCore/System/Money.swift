@@ -5,7 +5,7 @@ package struct Money: Sendable, Hashable, Comparable {
 
   package init(millionths: Int) { self.millionths = max(0, millionths) }
 
-  /// Parses `5`, `0.50` or `.005`: digits with at most six behind the point; `nil` for anything else.
+  /// Parses `5`, `0.50` or `.005`: digits with at most six after the point; `nil` for anything else.
   package init?(dollars text: some StringProtocol) {
     let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     let whole = parts[0]

@@ -7,7 +7,7 @@
 package enum Printable {
   /// One line for messages, in which hidden characters are shown as `\n`, `\t` or `\u{1b}`.
   ///
-  /// - Parameter limit: longer text is cut after so many scalars and ends with "…".
+  /// - Parameter limit: longer text is cut after this many scalars and ends with "…".
   package static func line(_ text: String, limit: Int = 400) -> String {
     var result = ""
     for (count, scalar) in text.unicodeScalars.enumerated() {

@@ -1,7 +1,7 @@
 /// What a person may have meant who typed a word that is none of those there are.
 package enum Spelling {
   /// The name that is most like `word`; `nil` if none is so like it that the guess would help.
-  /// - Parameter share: one letter in so many may be wrong; one always may.
+  /// - Parameter share: one letter in this many may be wrong; one letter always may.
   package static func nearest(to word: String, in names: [String], oneIn share: Int = 3) -> String? {
     let nearest = names.map { (name: $0, distance: editDistance($0, word)) }.min { $0.distance < $1.distance }
     guard let nearest, nearest.distance <= max(1, word.count / share) else { return nil }

@@ -2,7 +2,7 @@ import TweetCore
 
 /// The name of a locale: `de`, `de_AT.UTF-8`, `pt-BR`, `sr_RS@latin`.
 package struct LocaleName: Equatable, Sendable {
-  /// Longer names are none. The longest of ICU's has 11 letters, and an encoding comes behind it.
+  /// Longer names are none. The longest of ICU's has 11 letters, and an encoding comes after it.
   private static let longest = 64
 
   /// ISO 639, in small letters.

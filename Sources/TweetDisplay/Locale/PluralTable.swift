@@ -4,7 +4,7 @@
 /// CLDR's plural rules.
 enum PluralTable {
   /// The plural category of a number.
-  /// - Parameters: as UTS 35 names them: `i` is the whole part, `t` the digits behind the decimal sign without zeros at
+  /// - Parameters: as UTS 35 names them: `i` is the whole part, `t` the digits after the decimal sign without zeros at
   ///   their end, `v` how many digits are there, `e` the power of ten of a compact number.
   static func category(_ language: TableLanguage, i: Int, t: Int, v: Int, e: Int) -> PluralCategory {
     switch language {

@@ -13,7 +13,7 @@ extension ReaderLocale {
   /// Appends what stands before the inserted text of a phrase; ``append(after:to:)`` has the rest.
   package func append(before phrase: Phrase, to buffer: inout ByteBuffer) { buffer.append(halves(phrase).before) }
 
-  /// Appends what stands behind the inserted text of a phrase.
+  /// Appends what stands after the inserted text of a phrase.
   package func append(after phrase: Phrase, to buffer: inout ByteBuffer) { buffer.append(halves(phrase).after) }
 
   /// Appends the form of a phrase that goes with a count, with the count in it.

@@ -15,9 +15,9 @@ package enum Phrase: CaseIterable, Sendable {
   case medium
   /// How many have voted.
   case votes
-  /// Behind the number of votes: nobody can vote any more.
+  /// After the number of votes: nobody can vote any more.
   case closed
-  /// Behind the number of votes: until when people can vote.
+  /// After the number of votes: until when people can vote.
   case closes
   /// Marks of a tweet or its author.
   case verified, edited, protected, isDeleted, sensitive
@@ -32,7 +32,7 @@ package enum Phrase: CaseIterable, Sendable {
   case live, polling, waiting, down
   /// How many tweets are new.
   case new
-  /// Behind how many are new: when they came.
+  /// After how many are new: when they came.
   case atTime
   /// How long it is until the next poll round.
   case nextIn

@@ -172,7 +172,7 @@ struct StyledText: ~Copyable {
 
   private static func isWord(_ byte: UInt8) -> Bool { isLetter(byte) || byte &- UInt8(ascii: "0") < 10 }
 
-  /// The index of the first run that ends behind `offset`. Runs are in order.
+  /// The index of the first run that ends after `offset`. Runs are in order.
   private borrowing func firstRun(endingBehind offset: Int) -> Int {
     var low = 0
     var high = runs.count

@@ -4,8 +4,8 @@ import TweetCore
 ///
 /// A grapheme cluster is as wide as its scalars together, but at most two columns: that is right for wide letters,
 /// conjuncts, flags, skin tones and families of joined emoji. Ambiguous widths (Greek, box drawing) are one. An emoji that is
-/// a text sign by default becomes wide with U+FE0F behind it. Terminals differ on rare clusters, so nothing that must line
-/// up should be behind text from outside.
+/// a text sign by default becomes wide with U+FE0F after it. Terminals differ on rare clusters, so nothing that must line
+/// up should be after text from outside.
 package enum DisplayWidth {
   /// The columns of printable UTF-8 text. A control character would count as one.
   package static func of(_ text: UnsafeBufferPointer<UInt8>) -> Int {

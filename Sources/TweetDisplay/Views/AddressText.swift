@@ -15,7 +15,7 @@ struct AddressText: ~Copyable {
 
   private let style: TerminalStyle
   private var decoder = StringDecoder()
-  /// Whole addresses that stand below the text, one behind the other.
+  /// Whole addresses that stand below the text, one after the other.
   private var listed = ByteBuffer()
   private var listedEnds: [Int] = []
 

@@ -43,7 +43,7 @@ struct HeaderRow: ~Copyable {
     end.removeAll()
   }
 
-  /// Leaves out what is behind `marks`, and then what is behind `time`, if the end of the row is wider than `most`.
+  /// Leaves out what is after `marks`, and then what is after `time`, if the end of the row is wider than `most`.
   private mutating func cutEnd(to most: Int, _ marks: Int, _ time: Int) {
     // No letter takes more columns than bytes.
     if end.count <= most || DisplayWidth.widest(of: end.view(from: 0)) <= most { return }
@@ -139,7 +139,7 @@ struct HeaderRow: ~Copyable {
     end.bytes.append(" ")
   }
 
-  /// Appends a part of the row's end. A link begins behind the separator.
+  /// Appends a part of the row's end. A link begins after the separator.
   private mutating func append(
     _ range: Range<Int>, _ ink: Ink, linkingTo url: JSONValue? = nil, to text: inout StyledText
   ) {

@@ -35,7 +35,7 @@ struct LinkBadge {
     (self.sign, self.ink, self.detail, self.isQuiet) = (sign, ink, detail, isQuiet)
   }
 
-  /// It takes at most so many columns.
+  /// It takes at most this many columns.
   var widest: Int {
     let length = detail.map { min($0.isString ? $0.rawString.count : $0.raw.count, Self.longestDetail) + 1 } ?? 0
     return sign.columns + length

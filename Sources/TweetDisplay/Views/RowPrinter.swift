@@ -171,7 +171,7 @@ struct RowPrinter: ~Copyable {
     }
   }
 
-  /// Appends a row of the block and the gap behind it.
+  /// Appends a row of the block and the gap after it.
   private func appendBlock(row: Int, of area: PictureArea, gap: Int, to output: inout ByteBuffer) {
     switch picture {
     case .overlay(let sequence, let drawn) where row < drawn.rows:

@@ -2,7 +2,7 @@ package import TweetCore
 
 /// One tweet as a block of rows: its author, what it answers, its text, pictures, poll, quoted tweet and counts.
 package struct TweetBlock: ~Copyable {
-  /// The first words of another tweet, where that is only named, take at most so many columns.
+  /// The first words of another tweet, where that is only named, take at most this many columns.
   private static let widestExcerpt = 40
   /// Most countries of a withheld tweet that are named.
   private static let mostCountries = 12

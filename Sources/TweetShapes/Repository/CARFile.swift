@@ -18,7 +18,7 @@ struct CARFile: ~Copyable {
   static let longestBlock = 4 << 20
   /// The longest head of a block that is read: a length of ten bytes and a CID.
   private static let longestHead = 128
-  /// Digests with the same first bytes are made on purpose. So many of them are looked at.
+  /// Digests with the same first bytes are made on purpose. At most this many of them are read.
   private static let maximumTwins = 16
 
   private let descriptor: Int32
@@ -178,7 +178,7 @@ private struct FileWindow {
     size = fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
   }
 
-  /// Bytes at an offset; `nil` when the file does not have so many.
+  /// Bytes at an offset; `nil` when the file does not have this many.
   mutating func bytes(at offset: Int, count: Int) -> [UInt8]? {
     guard offset >= 0, count <= size - offset else { return nil }
     load(offset, count)

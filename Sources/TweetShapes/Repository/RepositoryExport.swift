@@ -19,7 +19,7 @@ package enum RepositoryExport {
     }
   }
 
-  /// So many bytes are enough to recognise one.
+  /// This many bytes are enough to recognise one.
   package static let magicLength = 7
 
   /// Writes the posts and the profile of a repository as the lines that Bluesky's `listRecords` has them in

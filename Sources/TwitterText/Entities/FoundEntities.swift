@@ -61,7 +61,7 @@ package struct FoundEntities: ~Copyable {
     return true
   }
 
-  /// Where a record's entities belong, behind the last of the members that come before them; `nil` for a record that gets
+  /// Where a record's entities belong, after the last of the members that come before them; `nil` for a record that gets
   /// none.
   package func insertionPoint(in record: JSONValue) -> UnsafePointer<UInt8>? {
     guard record["entities"] == nil, record["text"]?.isString ?? false, record["tw"]?.equals("tweet") ?? false,

@@ -112,7 +112,7 @@ enum ScalarSets {
     scalar < 0x80 ? isAlphanumeric(scalar) : !isSpace(scalar) && !isDirectional(scalar) && !isForbidden(scalar)
   }
 
-  /// Whether a URL may start right behind this scalar.
+  /// Whether a URL may start right after this scalar.
   static func mayPrecedeURL(_ scalar: UInt32) -> Bool {
     !isAlphanumeric(scalar) && !isAt(scalar) && !isHash(scalar) && scalar != 0x24 && !isForbidden(scalar)
   }

@@ -41,7 +41,7 @@ struct TagScanner {
     var hasLetter = false
     while offset < text.count {
       let scalar = decodeScalar(text, at: offset)
-      // Behind the sign these make an emoji with it.
+      // After the sign these make an emoji with it.
       if offset == start, scalar.value == 0xFE0F || scalar.value == 0x20E3 { return nil }
       switch ScalarSets.hashtagPart(scalar.value) {
       case .letter: hasLetter = true
@@ -90,7 +90,7 @@ struct TagScanner {
     }
   }
 
-  /// The user or list behind a sign. A user's name has up to 20 characters, a list's up to 25, the first a letter.
+  /// The user or list after a sign. A user's name has up to 20 characters, a list's up to 25, the first a letter.
   private func mention(_ sign: Range<Int>) -> TextEntity? {
     let end = nameEnd(from: sign.upperBound)
     guard end > sign.upperBound else { return nil }

@@ -20,7 +20,7 @@ package struct TextEntity: Equatable, Sendable {
   package let name: Range<Int>
   /// The offset of its first scalar, the sign included. X counts in Unicode scalars.
   package internal(set) var start = 0
-  /// The offset of the scalar behind it.
+  /// The offset of the scalar after it.
   package internal(set) var end = 0
 
   /// The bytes of a list's own name, without the slash; `nil` for the other kinds.

@@ -5,7 +5,7 @@ enum TopLevelDomainTable {
   /// The longest name in ASCII letters.
   static let longest = 18
 
-  /// All names of so many ASCII letters, in order, without anything between them.
+  /// All names of this many ASCII letters, in order, without anything between them.
   static func names(ofLength length: Int) -> StaticString {
     switch length {
     case 2:
@@ -128,7 +128,7 @@ enum TopLevelDomainTable {
     }
   }
 
-  /// The other names, longest first, a space behind each.
+  /// The other names, longest first, a space after each.
   static var others: StaticString {
     """
     சிங்கப்பூர் இந்தியா vermögensberatung موريتانيا भारतम् இலங்கை ファッション vermögensberater السعودية भारोत संगठन বাংলা \

@@ -1,10 +1,10 @@
 import TweetCore
 
-/// The parts of a URL behind its domain, and its limits.
+/// The parts of a URL after its domain, and its limits.
 enum URLParts {
   /// The longest URL in UTF-16 units, with its protocol, its domain in punycode.
   private static let longestURL = 4096
-  /// The longest name behind `t.co/`.
+  /// The longest name after `t.co/`.
   private static let longestShortName = 40
 
   /// The end of a path whose slash is before `start`. Balanced parentheses are a part of it, two deep at most; full stops,
@@ -64,7 +64,7 @@ enum URLParts {
     return end
   }
 
-  /// Where a URL with a protocol ends. If it is one of X's short links, that is behind its name and query; `nil` if the
+  /// Where a URL with a protocol ends. If it is one of X's short links, that is after its name and query; `nil` if the
   /// name is too long. Any other URL ends where `url` does.
   static func shortLinkEnd(in text: UnsafeBufferPointer<UInt8>, url: Range<Int>) -> Int? {
     let rest = UnsafeBufferPointer(rebasing: text[url])

@@ -152,7 +152,7 @@ struct URLScanner {
     }
   }
 
-  /// The match with this domain: reads the port, path and query behind it.
+  /// The match with this domain: reads the port, path and query after it.
   private func match(from start: Int, domain: Range<Int>) -> Match {
     var end = domain.upperBound
     if end + 1 < text.count, text[end] == UInt8(ascii: ":") {

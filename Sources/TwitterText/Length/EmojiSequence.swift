@@ -90,7 +90,7 @@ enum EmojiSequence {
     return longest
   }
 
-  /// Whether U+FE0F behind an emoji is a part of it: if it is text by default, or was in Unicode's early versions. Behind
+  /// Whether U+FE0F after an emoji is a part of it: if it is text by default, or was in Unicode's early versions. After
   /// any other it counts on its own.
   private static func takesSelector(_ scalar: UInt32, _ properties: Unicode.Scalar.Properties) -> Bool {
     guard properties.isEmojiPresentation else { return true }
@@ -109,7 +109,7 @@ enum EmojiSequence {
     var offset = table.utf8Start
     return sequence.withBytes { wanted in
       guard let start = wanted.baseAddress else { return false }
-      // A slash is before every sequence and behind the last.
+      // A slash is before every sequence and after the last.
       while let slash = memchr(offset, Int32(UInt8(ascii: "/")), end - offset) {
         offset = UnsafePointer(slash.assumingMemoryBound(to: UInt8.self)) + 1
         guard end - offset > wanted.count else { return false }

@@ -9,7 +9,7 @@ enum EmojiTable {
     0x40020, 0x400, 0x80010, 0x401001,
   ]
 
-  /// Joined and tagged sequences, a slash before and behind each; every skin tone is written as the lightest.
+  /// Joined and tagged sequences, a slash before and after each; every skin tone is written as the lightest.
   static var sequences: StaticString {
     """
     /⛓\u{FE0F}\u{200D}💥/⛹\u{FE0F}\u{200D}♀\u{FE0F}/⛹\u{FE0F}\u{200D}♂\u{FE0F}/⛹🏻\u{200D}♀\u{FE0F}/\

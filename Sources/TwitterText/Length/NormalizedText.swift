@@ -4,7 +4,7 @@
 /// full Foundation (docs/decisions/unicode.md).
 struct NormalizedText {
   private(set) var utf8: [UInt8]
-  /// For each scalar of ``utf8``, how many scalars of the original text are left if this text is cut behind it; a
+  /// For each scalar of ``utf8``, how many scalars of the original text are left if this text is cut after it; a
   /// character that normalizing may have changed is not cut through. Empty if the original was normalized.
   private(set) var cuts: [Int] = []
 

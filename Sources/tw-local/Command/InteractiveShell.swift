@@ -3,7 +3,7 @@ import TweetCore
 
 /// A shell that a person runs inside tw-local, with a prompt that shows where it is.
 ///
-/// The person's own start-up files are read first; each shell has its own way to add something behind them.
+/// The person's own start-up files are read first; each shell has its own way to add something after them.
 struct InteractiveShell {
   /// What to run in place of the command line.
   let command: [String]
@@ -67,7 +67,7 @@ struct InteractiveShell {
     """
   }
 
-  /// fish runs it behind its start-up files.
+  /// fish runs it after its start-up files.
   private static let fishScript = """
     functions -q fish_prompt; and functions -c fish_prompt tw_local_prompt
     function fish_prompt; printf '\(mark)'; tw_local_prompt; end

@@ -65,7 +65,7 @@ extension Service {
     return try publish(draft)
   }
 
-  /// A text is a duplicate of one that the account posted in this time, in milliseconds, and among so many posts.
+  /// A text is a duplicate of one that the account posted in this time, in milliseconds, and among this many posts.
   private static let duplicateReach: Int64 = 3_600_000
   private static let duplicateDepth = 50
 

@@ -70,7 +70,7 @@ struct Access: Sendable {
   /// Programs, and users who let their posts and profiles be read.
   static let reading = Access(scopes: [.tweetRead, .usersRead], needsUser: false)
 
-  /// Programs, and users who allow this besides.
+  /// Programs, and users who allow this too.
   static func reading(_ scope: Scope) -> Access { Access(scopes: reading.scopes.union([scope]), needsUser: false) }
 
   /// Only users, who allow this besides reading.

@@ -3,7 +3,7 @@ import TweetDisplay
 
 /// Decides which records become part of a document, and has a format write them.
 struct DocumentPrinter<Format: DocumentFormat & ~Copyable>: ~Copyable {
-  /// So many tweets are remembered for certain. A tweet that comes again behind more others is written again.
+  /// This many tweets are remembered for certain. One that comes again after more others than that is written again.
   private static var remembered: Int { 50_000 }
 
   private var format: Format

@@ -5,7 +5,7 @@ import TweetDisplay
 /// tw-linkcheck found out; links that it found not to work are left out, and each address comes once.
 struct PlaylistFormat: DocumentFormat, ~Copyable {
   private static let kinds: [StaticString] = ["music", "audio", "playlist"]
-  /// So many addresses are remembered for certain.
+  /// This many addresses are remembered for certain.
   private var written = RecentKeys(capacity: 50_000)
   private var title = ByteBuffer(capacity: 512)
 

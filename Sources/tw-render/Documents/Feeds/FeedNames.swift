@@ -23,7 +23,7 @@ extension ByteBuffer {
   }
 
   /// Appends text on one line, without control characters and without white space at its ends; longer text is cut at a
-  /// space, with an ellipsis behind it.
+  /// space, with an ellipsis after it.
   /// - Parameter most: scalars.
   mutating func append(firstWordsOf text: UnsafeBufferPointer<UInt8>, most: Int) {
     let start = count
@@ -83,7 +83,7 @@ extension ByteBuffer {
 struct MediaType {
   let name: StaticString
 
-  /// - Parameter url: a web address; what is behind `?` or `#` does not count. `nil` for an extension that is not known.
+  /// - Parameter url: a web address; what is after `?` or `#` does not count. `nil` for an extension that is not known.
   init?(_ url: UnsafeBufferPointer<UInt8>) {
     let path = url.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
     guard let dot = path.lastIndex(of: UInt8(ascii: ".")) else { return nil }

@@ -6,7 +6,7 @@ struct TweetLanguage {
   /// Two lower-case letters.
   let tag: UnsafeBufferPointer<UInt8>
 
-  /// - Parameter code: the value of `lang`; a region behind it, as in `pt-BR`, is left out.
+  /// - Parameter code: the value of `lang`; a region after it, as in `pt-BR`, is left out.
   init?(_ code: JSONValue?) {
     guard let code else { return nil }
     let bytes = code.rawString

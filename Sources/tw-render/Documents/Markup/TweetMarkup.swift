@@ -159,7 +159,7 @@ struct TweetMarkup: ~Copyable {
     shown.withBytes { output.append(markup: $0) }
   }
 
-  /// Appends the host of an address, behind words that link to it.
+  /// Appends the host of an address, after words that link to it.
   private mutating func appendHost(_ url: UnsafeBufferPointer<UInt8>, to output: inout ByteBuffer) {
     shown.removeAll()
     ShownAddress.appendHost(url, most: Self.widestAddress, ellipsis: "…", to: &shown)
@@ -204,7 +204,7 @@ struct TweetMarkup: ~Copyable {
     output.append(decimal: photo.width)
     output.append("\" height=\"")
     output.append(decimal: photo.height)
-    // What it shows stands behind it.
+    // What it shows stands after it.
     output.append("\" alt=\"")
     locale.append(MediaKind(item).word, to: &output)
     output.append("\" decoding=\"async\" src=\"data:image/png;base64,")

@@ -6,7 +6,7 @@ import TweetDisplay
 /// A tweet that answers the one above it, or that the one above it answers, is joined to it. Tweets further apart are joined
 /// by a link, if the one that is answered came first.
 struct PageFormat: DocumentFormat, ~Copyable {
-  /// A page may be as long as one likes; so many tweets are remembered, so that replies can link to them.
+  /// A page may be as long as one likes; this many tweets are remembered, so that replies can link to them.
   private static let remembered = 20_000
 
   private let title: String

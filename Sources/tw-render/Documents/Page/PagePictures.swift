@@ -6,7 +6,7 @@ import TweetDisplay
 ///
 /// A picture is in the page once, where it is shown first; from there on it is used again (SVG 2, §5.6).
 struct PagePictures: ~Copyable {
-  /// So many pictures are remembered; then they are in the page once more.
+  /// This many pictures are remembered; then they are in the page once more.
   private static let remembered = 20_000
 
   private let folder: PictureFolder?
