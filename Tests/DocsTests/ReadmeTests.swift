@@ -38,6 +38,14 @@ import Testing
     #expect(rows == expected)
   }
 
+  /// A decision is one page: a longer one is two decisions, or tells how it was found.
+  @Test func decisionsAreShort() throws {
+    for page in try Package.names(in: "docs/decisions") {
+      let words = try Package.text("docs/decisions/" + page).split(whereSeparator: \.isWhitespace).count
+      #expect(words <= 800, "\(page)")
+    }
+  }
+
   @Test func decisionsAreListed() throws {
     let listed = try Package.text("docs/decisions/README.md").matches(of: /\]\(([a-z-]+\.md)\)/).map { String($0.1) }
     #expect(try listed == Package.names(in: "docs/decisions").filter { $0 != "README.md" })
