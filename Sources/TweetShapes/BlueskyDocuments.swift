@@ -162,8 +162,8 @@ extension TweetMapper {
     guard account["active"]?.bool == false, let did = account["did"], did.isString else {
       return nil
     }
-    let status = account["status"]?.string ?? "not active"
-    out.notice("info", "account", "the account \(did.string ?? "") is \(status)", service: Array("bluesky".utf8)) { out in
+    let message = "the account \(did.string ?? "") is \(account["status"]?.string ?? "not active")"
+    out.notice("info", "account", message, service: Array("bluesky".utf8)) { out in
       out.member("user_id", did)
       out.member("status", account["status"])
       out.member("at", time: account["time"])
