@@ -1,4 +1,5 @@
 import CCurl
+import TweetCore
 
 /// An absolute http or https URL and its parts. libcurl's own parser reads it, so what is checked is what is requested.
 package struct WebAddress: Sendable, Equatable {
@@ -88,7 +89,7 @@ package struct WebAddress: Sendable, Equatable {
   /// message. Nothing else of it changes.
   package static func withoutCredentials(_ url: String) -> String {
     // libcurl also reads addresses with one slash, or three.
-    guard url.utf8.contains(UInt8(ascii: "@")), let slash = url.utf8.firstIndex(of: UInt8(ascii: "/")),
+    guard url.firstIndex(ofASCII: UInt8(ascii: "@")) != nil, let slash = url.firstIndex(ofASCII: UInt8(ascii: "/")),
       slash == url.startIndex || url.utf8[url.utf8.index(before: slash)] == UInt8(ascii: ":")
     else { return url }
     let start = url[slash...].drop { $0 == "/" }.startIndex

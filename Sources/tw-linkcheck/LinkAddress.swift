@@ -1,4 +1,4 @@
-import Libc
+import TweetCore
 import TweetNet
 
 /// The parts of links that go to no server.
@@ -6,25 +6,14 @@ enum LinkAddress {
   /// The URL without a user name and a password.
   static func withoutCredentials(_ url: String) -> String { WebAddress.withoutCredentials(url) }
 
-  /// The index of an ASCII character. Links are many, and most have none of those that are looked for.
-  private static func firstIndex(of byte: UInt8, in text: String) -> String.Index? {
-    var text = text
-    let offset = text.withUTF8 { bytes in
-      bytes.baseAddress.flatMap { start in
-        memchr(start, Int32(byte), bytes.count).map { UnsafeRawPointer($0) - UnsafeRawPointer(start) }
-      }
-    }
-    return offset.map { text.utf8.index(text.utf8.startIndex, offsetBy: $0) }
-  }
-
   /// The fragment never goes to the server: links that differ only in it are checked once.
   static func withoutFragment(_ url: String) -> String {
-    firstIndex(of: UInt8(ascii: "#"), in: url).map { String(url[..<$0]) } ?? url
+    url.firstIndex(ofASCII: UInt8(ascii: "#")).map { String(url[..<$0]) } ?? url
   }
 
   /// The fragment with its `#`; `nil` when there is none.
   static func fragment(of url: String) -> String? {
-    firstIndex(of: UInt8(ascii: "#"), in: url).map { String(url[$0...]) }
+    url.firstIndex(ofASCII: UInt8(ascii: "#")).map { String(url[$0...]) }
   }
 
   /// Whether two addresses are of different things, as far as they show it: not if only the scheme, `www.`, a slash at the

@@ -86,6 +86,7 @@ package struct LivePipeline<Lookups: LiveLookups & ~Copyable>: ~Copyable {
     var isText = false
     while Interruption.signal == nil {
       if live.isFull {
+        scanner.shrink()
         try advance(reading: nil)
         continue
       }
@@ -141,13 +142,16 @@ package struct LivePipeline<Lookups: LiveLookups & ~Copyable>: ~Copyable {
     var answers: [String: Lookups.Answer] = [:]
     var isComplete = true
     for key in keys {
-      if let answer = live.answer(to: key) {
+      switch live.answer(to: key) {
+      case .some(.some(let answer)): answers[key] = answer
+      case .some(nil): isComplete = false
+      case nil:
+        guard let answer = try lookups.storedAnswer(key) else {
+          isComplete = false
+          continue
+        }
+        live.remember(answer, for: key)
         answers[key] = answer
-      } else if !live.isKnown(key), let answer = try lookups.storedAnswer(key) {
-        live.receive(answer, for: key)
-        answers[key] = answer
-      } else {
-        isComplete = false
       }
     }
     return isComplete ? answers : nil

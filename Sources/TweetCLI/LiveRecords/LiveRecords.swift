@@ -88,8 +88,6 @@ package struct LiveRecords<Answer>: ~Copyable {
   package var isEmpty: Bool { held.isEmpty }
   /// Whether a record has not left yet, so that one that comes now must queue after it.
   package var hasUnprinted: Bool { head < tail }
-  /// Whether `key` has an answer, or is being looked up.
-  package func isKnown(_ key: String) -> Bool { keys[key] != nil }
   /// Whether a held record waits for the answer to `key`. The look-up of another key need not begin.
   package func isWanted(_ key: String) -> Bool { keys[key].map { !$0.waiting.isEmpty } ?? false }
 
@@ -123,14 +121,21 @@ package struct LiveRecords<Answer>: ~Copyable {
     return new
   }
 
-  /// The answer to `key`; `nil` when it is not known.
-  package func answer(to key: String) -> Answer? { keys[key]?.answer }
+  /// What is known about `key`: `nil` for nothing, an empty answer if it is being looked up.
+  package func answer(to key: String) -> Answer?? { keys[key].map { $0.answer } }
+
+  /// Keeps the answer to `key`, of which nothing was known, for records to come.
+  package mutating func remember(_ answer: Answer, for key: String) {
+    let state = KeyState()
+    state.answer = answer
+    keys[key] = state
+    answered.append(key)
+    dropOldAnswers()
+  }
 
   /// Gives the answer to `key` to the records that wait for it, and keeps it for records to come.
   package mutating func receive(_ answer: Answer, for key: String) {
-    let known = keys[key]
-    let state = known ?? KeyState()
-    if known == nil { keys[key] = state }
+    guard let state = keys[key] else { return remember(answer, for: key) }
     state.answer = answer
     let waiting = state.waiting
     state.waiting = []

@@ -15,7 +15,7 @@ package struct JSONIndex: ~Copyable {
   package static let padding = 64
 
   private let handle: OpaquePointer
-  private let maximumNodes: Int
+  let maximumNodes: Int
   /// The byte offset of each node; after the last one the text's length.
   package private(set) var offsets: UnsafeMutablePointer<UInt32>
   /// For the node of an opening bracket, the node of the bracket that closes it.

@@ -68,8 +68,8 @@ package struct RecordEdits {
 
   /// Appends the edited record. `record` must be on one line, as records are.
   package func apply(to record: JSONValue, into buffer: inout ByteBuffer) {
-    // At once: a large record would be copied as often as the buffer grows, and be there twice meanwhile.
-    buffer.reserve(record.end - record.start + edits.reduce(0) { $0 + $1.bytes.count })
+    // At once, with the line end: a large record would be copied as often as the buffer grows, and be there twice meanwhile.
+    buffer.reserve(record.end - record.start + edits.reduce(0) { $0 + $1.bytes.count } + 1)
     var at = record.start
     for edit in edits.sorted(by: { ($0.start, $0.order) < ($1.start, $1.order) }) {
       buffer.append(UnsafeBufferPointer(start: at, count: edit.start - at))

@@ -167,16 +167,31 @@ struct InputWindow: ~Copyable {
     removeTerminator()
     // Earlier when more bytes were consumed than are at hand: then no more memory is touched than the longest record needs.
     let isMostlyConsumed = extent.start >= 2 * Self.readSize && extent.start >= count
-    if extent.start > 0, capacity - extent.end < Self.readSize || isMostlyConsumed {
-      memmove(base, base + extent.start, count)
-      extent.end -= extent.start
-      extent.origin += extent.start
-      extent.start = 0
-    }
+    if extent.start > 0, capacity - extent.end < Self.readSize || isMostlyConsumed { moveToFront() }
     if capacity - extent.end < Self.readSize {
       // At once to more than most records need: memory that is never touched costs nothing, and nothing is copied twice.
       capacity = max(capacity * 2, Self.largeCapacity)
       base = resized(base, to: capacity + JSONIndex.padding)
     }
+  }
+
+  private mutating func moveToFront() {
+    memmove(base, base + extent.start, count)
+    extent.end -= extent.start
+    extent.origin += extent.start
+    extent.start = 0
+  }
+
+  /// Gives back the memory that a long record needed.
+  /// - Returns: whether there was any.
+  mutating func shrink() -> Bool {
+    let usual = 2 * Self.readSize
+    guard capacity > usual, count <= Self.readSize else { return false }
+    removeTerminator()
+    moveToFront()
+    capacity = usual
+    base = resized(base, to: capacity + JSONIndex.padding)
+    (base + extent.end).update(repeating: 0, count: JSONIndex.padding)
+    return true
   }
 }

@@ -42,7 +42,7 @@ package struct RecordScanner: ~Copyable {
   var window: InputWindow
   private let maxRecord: Int
   var state = State()
-  private var index: JSONIndex
+  var index: JSONIndex
   private var search: WholeDocumentSearch
   /// The copy of a document that is not returned as it stands.
   private var copy = ByteBuffer(capacity: 64)

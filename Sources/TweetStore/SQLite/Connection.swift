@@ -10,7 +10,7 @@ final class Connection {
   let handle: OpaquePointer
   let path: String
   /// Prepared statements that nobody uses now, by their SQL.
-  private var idle: [String: OpaquePointer] = [:]
+  private var idle: [StatementText: OpaquePointer] = [:]
   /// Opened by the first write: who only reads need not have the right to create a file.
   private var writeLock: WriteLock?
   /// Whether it is a database in memory, which no other process sees: it needs no lock.
@@ -174,7 +174,7 @@ final class Connection {
   /// A statement for `sql`: an idle one if there is one, else a new one. The caller gives it back with
   /// ``returnStatement(_:_:)``.
   func borrowStatement(_ sql: String) throws(ToolError) -> Statement {
-    if let statement = idle.removeValue(forKey: sql) { return Statement(adopting: statement) }
+    if let statement = idle.removeValue(forKey: StatementText(sql)) { return Statement(adopting: statement) }
     return try Statement(sql, on: handle)
   }
 
@@ -183,6 +183,16 @@ final class Connection {
     let pointer = statement.release()
     sqlite3_reset(pointer)
     sqlite3_clear_bindings(pointer)
-    if let other = idle.updateValue(pointer, forKey: sql) { sqlite3_finalize(other) }
+    if let other = idle.updateValue(pointer, forKey: StatementText(sql)) { sqlite3_finalize(other) }
   }
+}
+
+/// SQL as the key of its prepared statement. Statements are long and few, and those that are used often are the same string: to
+/// hash all of it takes as long as to read a row, to compare it with itself takes nothing.
+private struct StatementText: Hashable {
+  private let sql: String
+
+  init(_ sql: String) { self.sql = sql }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(sql.utf8.count) }
 }
