@@ -218,6 +218,7 @@ struct AvatarLookups: LiveLookups, ~Copyable {
       if let picture = known.picture, known.failure == nil, known.age < choice.maxAge {
         return try deliver(picture, known, for: key)
       }
+      if known.picture == nil { decoder.prepare() }
       let fetch = PictureFetch(
         urls[index], validators: known.validators, maxBytes: choice.maxBytes, retries: retries)
       attempts.start(

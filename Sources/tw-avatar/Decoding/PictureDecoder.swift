@@ -27,6 +27,7 @@ struct PictureDecoder: ~Copyable {
   private var answer: [UInt8] = []
   private var finished: [(id: Int, result: Result)] = []
   private var lastID = 0
+  private var isPrepared = false
   private var hasWarned = false
 
   /// Whether so many pictures wait that no more should come for now.
@@ -37,6 +38,13 @@ struct PictureDecoder: ~Copyable {
 
   /// How long the picture that is being decoded may still take.
   var millisecondsLeft: Int? { current == nil ? nil : max(0, deadline - MonotonicClock.milliseconds) }
+
+  /// Starts the process, which takes as long as some transfers, so that it is there when the first picture comes. If that
+  /// fails, the first picture tries again, and says so.
+  mutating func prepare() {
+    if !isPrepared { child = Self.start() }
+    isPrepared = true
+  }
 
   /// Puts a picture into the queue.
   /// - Parameter side: no side of the pixels is to be longer.
@@ -80,6 +88,7 @@ struct PictureDecoder: ~Copyable {
   }
 
   private mutating func restart() -> Bool {
+    isPrepared = true
     child = nil
     child = Self.start()
     if child == nil, !hasWarned {

