@@ -89,20 +89,7 @@ struct LinkLookups: LiveLookups, ~Copyable {
   }
 
   func record(of line: UnsafeBufferPointer<UInt8>) -> String? {
-    guard let text = Self.word(line), let url = PlainAddress.url(PlainAddress.withoutWrapping(text)) else { return nil }
-    return LinkRecord.record(of: url)
-  }
-
-  /// The only word of a line; `nil` if it has none or several.
-  private static func word(_ line: UnsafeBufferPointer<UInt8>) -> String? {
-    guard let first = line.firstIndex(where: { $0 > 0x20 }), let last = line.lastIndex(where: { $0 > 0x20 }) else {
-      return nil
-    }
-    let text = String(decoding: line[first...last], as: UTF8.self)
-    // To look for the spaces of all scripts takes as long as all the rest.
-    if line[first...last].allSatisfy({ $0 > 0x20 && $0 < 0x80 }) { return text }
-    let words = text.split(whereSeparator: \.isWhitespace)
-    return words.count == 1 ? String(words[0]) : nil
+    PlainAddress.address(ofLine: line).map(LinkRecord.record(of:))
   }
 
   func append(
@@ -117,7 +104,7 @@ struct LinkLookups: LiveLookups, ~Copyable {
     let answer = try find(key)
     if let answer {
       count(answer)
-      postedAt[key] = nil
+      if !postedAt.isEmpty { postedAt[key] = nil }
     }
     return answer
   }

@@ -16,6 +16,22 @@ enum PlainAddress {
     return url
   }
 
+  /// The address that a line of a list means; `nil` if the line is none. A line in which nothing is of JSON is an address all
+  /// the same, one that cannot be used: who reads the answers sees which.
+  static func address(ofLine line: UnsafeBufferPointer<UInt8>) -> String? {
+    guard let first = line.firstIndex(where: { $0 > 0x20 }), let last = line.lastIndex(where: { $0 > 0x20 }),
+      let text = String(validating: line[first...last], as: UTF8.self)
+    else { return nil }
+    // To look for the spaces of all scripts takes as long as all the rest.
+    let isWord = line[first...last].allSatisfy { $0 > 0x20 && $0 < 0x80 }
+    let words = isWord ? [text[...]] : text.split(whereSeparator: \.isWhitespace)
+    let bare = withoutWrapping(words.joined(separator: " "))
+    if words.count == 1, let url = url(bare) { return url }
+    let mayBeMeant = text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && !"\"{}[]".utf8.contains($0) }
+    // An address among other words is not put together with them to another one.
+    return mayBeMeant && !bare.isEmpty && bare.utf8.count <= limit && !bare.contains("://") ? bare : nil
+  }
+
   /// An address without what people paste with it: a comma or semicolon at the end, and quotes or angle brackets around it
   /// (RFC 3986, appendix C).
   static func withoutWrapping(_ text: String) -> String {
@@ -34,13 +50,10 @@ enum PlainAddress {
   /// everything else.
   static func url(_ text: String) -> String? {
     guard !text.isEmpty, text.utf8.count <= limit, text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return nil }
+    // Most addresses are such.
+    if text.utf8.starts(with: "https://".utf8) || text.utf8.starts(with: "http://".utf8) { return text }
     if let scheme = LinkKind.scheme(of: text) {
-      // The first of these is quick and says enough of most addresses.
-      if text.utf8.dropFirst(scheme.utf8.count).starts(with: "://".utf8) || text.contains("://")
-        || MusicServices.schemes.contains(scheme) || isWebAddress(text, scheme)
-      {
-        return text
-      }
+      if text.contains("://") || MusicServices.schemes.contains(scheme) || isWebAddress(text, scheme) { return text }
     }
     return startsWithHost(text) ? "http://" + text : nil
   }

@@ -121,6 +121,28 @@ import Testing
     #expect(result.status == 0 && result.errors == "")
   }
 
+  /// A line of a list is an address, also one that cannot be used. What is left of a record is none, and an address among other
+  /// words is not made another one.
+  @Test func linesThatAreNoAddressesAreAnsweredToo() throws {
+    let server = try LookupServer { _ in .page() }
+    let answered = ["hello world", "htp:/x", "name.txt", "\u{3042} \u{3044}"]
+    let cut = [
+      "{\"tw\":\"link\",\"url\":\"http://a.exam", "\"text\": \"b\",", "ple/\"}", "see \(server.base)/1 there", "]",
+      "\"no address\"",
+    ]
+    for line in answered {
+      let result = try Tool.run("tw-linkcheck", stdin: ToolInput(line + "\n"), environment: server.environment)
+      #expect(result.lines.map { value("url", $0) } == [line] && result.status == 1 && result.errors == "", "\(line)")
+      #expect(
+        result.lines.map { value("error", $0) } == [line == "htp:/x" ? "unsupported-scheme" : "bad-url"], "\(line)")
+    }
+    for line in cut {
+      let result = try Tool.run("tw-linkcheck", stdin: ToolInput(line + "\n"), environment: server.environment)
+      #expect(result.lines == [] && result.status != 0 && result.errors.contains("bad record"), "\(line)")
+    }
+    #expect(server.requests.isEmpty)
+  }
+
   /// A verdict of a clock that was wrong does not last until that time.
   @Test func aVerdictOfTheFutureIsOld() throws {
     let server = try LookupServer { _ in .page() }
