@@ -90,8 +90,7 @@ final class HostResolver: Sendable {
         return (found.outcome, false)
       }
       if let begun = state.wanted[name] {
-        // Most threads are kept for names that nobody has asked for yet.
-        // The caller wakes so long after it began to ask; a thread may have begun later.
+        // The caller may have begun to ask before a thread did. Most threads are kept for names that nobody has asked for yet.
         guard let begun, now - min(begun, start) >= Self.patience, state.threads < max(2, maxThreads * 3 / 4),
           state.askedAgain.insert(name).inserted
         else { return (nil, false) }

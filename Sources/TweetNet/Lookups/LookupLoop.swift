@@ -96,10 +96,9 @@ package struct LookupLoop<Item: Lookup>: ~Copyable {
   private var untilNext: Int? {
     let now = MonotonicClock.milliseconds
     var next = pauses.map(\.until) + [lanes.nextReady, names.nextTime(at: now)].compactMap { $0 }
-    // Under load the thread that asks may begin after the first of these times.
-    next += names.running.flatMap { name in [1, 4].map { name.start + $0 * TransferLoop.namePatience + 1 } }.filter {
-      $0 > now
-    }
+    // To ask for a name's addresses of IPv4 alone. On a busy machine its thread may not have begun at the first of these times.
+    let patience = TransferLoop.namePatience
+    next += names.running.map { name in name.start + ((now - name.start) / patience + 1) * patience }
     return next.min().map { max(0, $0 - now) }
   }
 
