@@ -130,10 +130,12 @@ import TweetCore
   private static func recipe() throws -> String {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     let page = try String(
-      contentsOf: root.deletingLastPathComponent().appending(path: "man/tw-cache.1"), encoding: .utf8)
-    let lines = page.split(separator: "\n").filter { $0.hasPrefix(".Dl ") && $0.contains("page.ndjson") }
-    try #require(lines.count == 2 && lines[1].contains("less -R page.txt"))
-    return lines.map { $0.dropFirst(4) }.joined(separator: "\n")
+      contentsOf: root.deletingLastPathComponent().appending(path: "man/tw-cache-label.1"), encoding: .utf8)
+    let lines = page.split(separator: "\n").filter {
+      !$0.hasPrefix(".") && $0.contains("page.ndjson") || $0.contains("page.txt")
+    }
+    try #require(lines.count == 3 && lines[2].contains("less -R page.txt"))
+    return lines.joined(separator: "\n")
   }
 
   /// The recipe of tw-cache-label(1): a page of unread tweets goes to a pager, and its labels go when the pager has ended well.
