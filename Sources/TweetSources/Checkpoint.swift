@@ -3,14 +3,16 @@ package import TweetCore
 /// How far a feed has been delivered: what the next run goes on from.
 package struct Checkpoint: Sendable, Equatable {
   /// Posts that may be missing: newer than `since` and older than `until`, both ids exclusive. Without `since` the gap goes
-  /// back as far as the service does.
+  /// back as far as the service does. Where no id leads to them, `cursor` is the token of the page that they begin on.
   package struct Gap: Sendable, Equatable {
     package var since: String?
     package var until: String
+    package var cursor: String?
 
-    package init(since: String?, until: String) {
+    package init(since: String?, until: String, cursor: String? = nil) {
       self.since = since
       self.until = until
+      self.cursor = cursor
     }
   }
 
@@ -76,7 +78,8 @@ package struct Checkpoint: Sendable, Equatable {
     cursor = object["cursor"]?.nonEmptyString
     for gap in object["gaps"].map({ Array($0.elements) }) ?? [] {
       guard let until = gap["until_id"]?.nonEmptyString else { continue }
-      gaps.append(Gap(since: gap["since_id"]?.nonEmptyString, until: until))
+      gaps.append(
+        Gap(since: gap["since_id"]?.nonEmptyString, until: until, cursor: gap["cursor"]?.nonEmptyString))
     }
     let time = object["updated_at"] ?? object["at"]
     if let time = time?.string.flatMap({ Timestamp(parsing: $0) }) { updatedAt = time }
@@ -103,6 +106,10 @@ package struct Checkpoint: Sendable, Equatable {
       }
       buffer.append("\"until_id\":")
       buffer.appendJSONString(gap.until)
+      if let cursor = gap.cursor {
+        buffer.append(",\"cursor\":")
+        buffer.appendJSONString(cursor)
+      }
       buffer.append("}")
     }
     buffer.append("]")

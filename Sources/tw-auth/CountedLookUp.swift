@@ -20,7 +20,7 @@ extension ServiceUser {
     guard let reservation else { return try found.get() }
     do throws(ToolError) {
       let user = try? found.get()
-      try budget.settle(reservation, read: user.map { [UInt64($0.id)] } ?? [], of: .users)
+      try budget.settle(reservation, read: user.map { [PostID.key(of: $0.id)] } ?? [], of: .users)
     } catch {
       Diagnostics.report(error)
     }

@@ -40,7 +40,7 @@ extension WritingSession {
     do throws(ToolError) {
       let api = api
       document = try counting(.posts) { (document: [UInt8]?) in
-        document == nil ? [] : [UInt64(target)]
+        document == nil ? [] : [PostID.key(of: target)]
       } read: { () throws(ToolError) in
         try exchange.ask(api.postRequest(id: target), refusal: api.refusal) { answer in
           .some(api.document(ofPostIn: answer, viewer: mark.json))

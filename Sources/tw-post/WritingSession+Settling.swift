@@ -82,7 +82,7 @@ extension WritingSession {
     let api = api
     let request = api.ownPosts(of: account, range)
     return try counting(access.ownsApp ? .owned : .posts, range.size) { (page: OwnPosts) in
-      page.posts.map { UInt64($0.id) }
+      page.posts.map { PostID.key(of: $0.id) }
     } read: { () throws(ToolError) in
       try exchange.ask(request, refusal: api.refusal, read: api.ownPosts)
     }

@@ -63,7 +63,7 @@ final class WritingSession {
     }
     let api = api
     let account = try counting(.users) { (account: WritingAccount) in
-      [UInt64(account.id)]
+      [PostID.key(of: account.id)]
     } read: { () throws(ToolError) in
       try exchange.ask(api.accountRequest, refusal: api.refusal, read: api.account)
     }
@@ -261,7 +261,7 @@ final class WritingSession {
     if let user = users[name] { return user }
     let api = api
     let found = try counting(.users) { (found: WritingAccount?) in
-      found.map { [UInt64($0.id)] } ?? []
+      found.map { [PostID.key(of: $0.id)] } ?? []
     } read: { () throws(ToolError) -> WritingAccount? in
       try exchange.ask(api.userRequest(named: name)) { answer in
         if let user = api.account(in: answer), answer.isSuccess { return .answer(user) }

@@ -84,10 +84,10 @@ struct PollOptions: ParsableArguments {
     }
   }
 
-  var options: PollFeed.Options {
+  func options(for source: any PagedSource) -> PollFeed.Options {
     var options = PollFeed.Options()
-    options.range.sinceID = sinceId
-    options.range.untilID = untilId
+    options.range.sinceID = sinceId.map(source.postID)
+    options.range.untilID = untilId.map(source.postID)
     options.range.since = since
     options.range.until = until
     options.pages = pages

@@ -165,7 +165,7 @@ struct SourceFeeds {
       }
     return pages.map {
       PollFeed(
-        $0, options: polling.options, budget: budget, checkpoints: checkpoints,
+        $0, options: polling.options(for: $0), budget: budget, checkpoints: checkpoints,
         health: polling.once ? shared.health : nil)
     }
   }

@@ -20,14 +20,14 @@ struct DeliveryTests {
   /// Holds back messages: a number is the id of a post, a text is another message.
   private static func hold(_ messages: [Any], in order: inout DeliveryOrder) {
     for message in messages {
-      let id = message as? Int
+      let id = (message as? Int).map { PostID.number($0) }
       if let id { _ = order.insert(id) }
       Array("\(message)".utf8).withUnsafeBufferPointer { order.hold($0, id: id, of: feed, isPost: id != nil) }
     }
   }
 
   private static func page(_ ids: ClosedRange<Int>) -> DeliveryOrder.Page {
-    let posts = ids.reversed().map { BackfillPage.Post(id: $0, json: Array("\($0)".utf8)) }
+    let posts = ids.reversed().map { BackfillPage.Post(id: .number($0), json: Array("\($0)".utf8)) }
     return DeliveryOrder.Page(feed: feed, page: BackfillPage(posts, frame: nil, nextToken: nil))
   }
 
@@ -43,7 +43,7 @@ struct DeliveryTests {
     var order = DeliveryOrder()
     order.resume(3, of: Self.feed)
     Self.hold([7, "deletion of 7", 8, "deletion of 8", "of 7 again"], in: &order)
-    try order.deliver([Self.page(4...6)], heldTo: nil, to: &writer)
+    try order.deliver([Self.page(4...6)], held: .all, to: &writer)
     #expect(
       try Self.lines(output, &writer) == ["4", "5", "6", "7", "deletion of 7", "8", "deletion of 8", "of 7 again"])
   }
@@ -55,14 +55,14 @@ struct DeliveryTests {
     var order = DeliveryOrder()
     order.resume(3, of: Self.feed)
     Self.hold(["deletion of 5"], in: &order)
-    try order.deliver([], heldTo: .min, to: &writer)
+    try order.deliver([], held: .none, to: &writer)
     Self.hold([7], in: &order)
     // The connection is lost once more: what comes then waits for the second gap.
     order.recordLoss()
     Self.hold(["deletion of 8", "deletion of 9"], in: &order)
-    try order.deliver([Self.page(4...6)], heldTo: 7, to: &writer)
+    try order.deliver([Self.page(4...6)], held: .through(7), to: &writer)
     #expect(try Self.lines(output, &writer) == ["4", "5", "6", "deletion of 5", "7"])
-    try order.deliver([Self.page(8...9)], heldTo: nil, to: &writer)
+    try order.deliver([Self.page(8...9)], held: .all, to: &writer)
     #expect(try Self.lines(output, &writer).suffix(4) == ["8", "9", "deletion of 8", "deletion of 9"])
     #expect(order.heldBytes == 0)
   }
@@ -75,10 +75,10 @@ struct DeliveryTests {
     Self.hold([7, 8], in: &order)
     #expect(order.newestID == 8 && !order.hasChanged)
     var delivered = [order.deliveredIDs()]
-    try order.deliver([Self.page(4...6)], heldTo: 7, to: &writer)
+    try order.deliver([Self.page(4...6)], held: .through(7), to: &writer)
     #expect(order.hasChanged)
     delivered.append(order.deliveredIDs())
-    try order.deliver([], heldTo: nil, to: &writer)
+    try order.deliver([], held: .all, to: &writer)
     delivered.append(order.deliveredIDs())
     #expect(delivered == [[Self.feed: 3], [Self.feed: 7], [Self.feed: 8]])
   }
@@ -90,7 +90,7 @@ struct DeliveryTests {
     var writer = Self.writer(pipe.writing)
     var order = DeliveryOrder()
     var checkpoints = LiveCheckpoints(file)
-    _ = try checkpoints.load([Self.feed], beginning: nil, to: &writer)
+    _ = try checkpoints.load(SampleStream(XRequests(Self.access)), to: &writer)
     try Array("{}".utf8).withUnsafeBufferPointer { line in
       try order.deliver(line, id: 7, of: Self.feed, isPost: true, to: &writer)
     }

@@ -4,6 +4,7 @@ import Testing
 import TweetCore
 import TweetNet
 import TweetServices
+import TweetSources
 
 /// One run of a feed, and what it wrote.
 struct FeedRun {
@@ -99,4 +100,9 @@ extension LoopbackServer.Request {
     target.split(separator: "?").last?.split(separator: "&").first { $0.hasPrefix(name + "=") }
       .map { String($0.dropFirst(name.count + 1)) }
   }
+}
+
+extension PostID: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral {
+  public init(integerLiteral value: Int) { self = .number(value) }
+  public init(stringLiteral value: String) { self.init(value) }
 }

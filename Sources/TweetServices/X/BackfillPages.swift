@@ -1,5 +1,6 @@
 import TweetCore
 import TweetNet
+import TweetSources
 
 extension PageRange {
   /// The range of a search for the posts of a gap. X takes no ids beside a time.
@@ -8,8 +9,8 @@ extension PageRange {
     size = range.size
     token = range.token
     if let id = range.sinceID {
-      sinceID = String(id)
-      untilID = range.untilID.map { String($0) }
+      sinceID = id
+      untilID = range.untilID
     } else {
       let oldest = Timestamp(milliseconds: Timestamp.now.milliseconds - Self.reach)
       since = range.since.map { max($0, oldest) } ?? oldest
@@ -51,7 +52,7 @@ extension BackfillPage {
       return nil
     }
     guard let posts = Self.posts(document.root["statuses"]) else { return nil }
-    self.init(posts, frame: nil, nextToken: posts.map(\.id).min().map { String($0 - 1) })
+    self.init(posts, frame: nil, nextToken: posts.reduce(nil) { PostID.older($0, $1.id) }?.inclusiveEnd)
   }
 }
 
@@ -72,7 +73,7 @@ extension BackfillPage.Post {
   /// A post of either API; `nil` without an id.
   init?(_ post: JSONValue) {
     guard let id = post["id_str"]?.looseInteger ?? post["id"]?.looseInteger else { return nil }
-    self.init(id: id, json: post.rawOnOneLine)
+    self.init(id: .number(id), json: post.rawOnOneLine)
   }
 }
 

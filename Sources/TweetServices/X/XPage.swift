@@ -1,5 +1,6 @@
 import TweetCore
 package import TweetNet
+package import TweetSources
 
 extension FeedPage {
   /// Reads a page of the X API v2: an object with `data` and `meta`.
@@ -11,7 +12,7 @@ extension FeedPage {
   ///   - limit: the most posts of the page; `nil` keeps all.
   /// - Returns: `nil` when the answer is not a page.
   package init?(
-    v2 answer: HTTPResponse, _ range: PageRange = PageRange(), known: Set<UInt64> = [], limit: Int? = nil
+    v2 answer: HTTPResponse, _ range: PageRange = PageRange(), known: Set<PostID> = [], limit: Int? = nil
   ) {
     guard !answer.truncated, let document = try? JSONDocument(answer.body), document.root.isObject else { return nil }
     let root = document.root
@@ -34,7 +35,7 @@ extension FeedPage {
   /// Reads a page of the X API v1.1: an array of posts, or an object whose `statuses` are one. Each post becomes a line,
   /// as on a v1.1 stream; what a search says beside its posts is left out.
   package init?(
-    v1 answer: HTTPResponse, _ range: PageRange = PageRange(), known: Set<UInt64> = [], limit: Int? = nil
+    v1 answer: HTTPResponse, _ range: PageRange = PageRange(), known: Set<PostID> = [], limit: Int? = nil
   ) {
     guard !answer.truncated, let document = try? JSONDocument(answer.body) else { return nil }
     let root = document.root
@@ -49,7 +50,7 @@ extension FeedPage {
     // `max_id` is inclusive. Timelines remove posts after counting, so only an empty page is the last; a search says
     // whether more follows.
     let isLast = root.isObject && root["search_metadata"]?["next_results"] == nil
-    let next = isLast ? nil : posts.oldestID.flatMap { Int($0) }.map { String($0 - 1) }
+    let next = isLast ? nil : posts.oldestID?.inclusiveEnd
     self.init(posts, nextToken: next)
     lines = posts.shown.map { Line(bytes: onOneLine($0.raw), posts: 1) }
   }
@@ -67,10 +68,10 @@ struct PagePosts {
   let shown: [JSONValue]
   /// How many lie in the range asked for.
   let kept: Int
-  /// The ids of all posts; `nil` for one that is not a number.
-  let sentIDs: [UInt64?]
-  let newestID: String?
-  let oldestID: String?
+  /// The ids of all posts.
+  let sentIDs: [PostID]
+  let newestID: PostID?
+  let oldestID: PostID?
 
   /// No posts.
   init() { (shown, kept, sentIDs, newestID, oldestID) = ([], 0, [], nil, nil) }
@@ -82,27 +83,26 @@ struct PagePosts {
   ///   - id: the id of a post; `nil` for a value that is not a post.
   /// - Returns: `nil` if this is no list of posts: nobody could say how many were sent, or where the next page begins.
   init?(
-    _ list: JSONValue?, _ range: PageRange, known knownIDs: Set<UInt64> = [], limit: Int?, id: (JSONValue) -> String?
+    _ list: JSONValue?, _ range: PageRange, known knownIDs: Set<PostID> = [], limit: Int?, id: (JSONValue) -> String?
   ) {
     guard list?.isArray ?? true else { return nil }
-    var known: [(post: JSONValue, id: String)] = []
+    var known: [(post: JSONValue, id: PostID)] = []
     for post in list.map({ Array($0.elements) }) ?? [] {
       guard let id = id(post) else { return nil }
-      known.append((post, id))
+      known.append((post, PostID(id)))
     }
     let inside = known.filter { post in
-      range.sinceID.map { PostOrder.isOlder($0, post.id) } ?? true
-        && range.untilID.map { PostOrder.isOlder(post.id, $0) } ?? true
-        && UInt64(post.id).map { !knownIDs.contains($0) } ?? true
+      range.sinceID?.isOlder(than: post.id) ?? true && range.untilID.map { post.id.isOlder(than: $0) } ?? true
+        && !knownIDs.contains(post.id)
     }
     let cut = limit.map { inside.prefix($0) } ?? inside[...]
     shown = cut.map(\.post)
     kept = inside.count
-    sentIDs = known.map { UInt64($0.id) }
+    sentIDs = known.map(\.id)
     // If the limit cut the page, the next request goes on below what is shown; else below the page's oldest post.
     let seen = cut.count < inside.count ? cut : known[...]
-    newestID = inside.reduce(nil) { PostOrder.newer($0, $1.id) }
-    oldestID = seen.reduce(nil) { PostOrder.older($0, $1.id) }
+    newestID = inside.reduce(nil) { PostID.newer($0, $1.id) }
+    oldestID = seen.reduce(nil) { PostID.older($0, $1.id) }
   }
 
   /// The posts shown as a JSON array.

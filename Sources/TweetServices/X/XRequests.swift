@@ -127,7 +127,7 @@ package struct XRequests: Sendable {
   ) -> HTTPRequest {
     let size = ("max_results", String(min(sizes.upperBound, max(sizes.lowerBound, range.size))))
     let bounds: [(String, String?)] = [
-      ("since_id", range.sinceID), ("until_id", range.untilID),
+      ("since_id", range.sinceID?.description), ("until_id", range.untilID?.description),
       ("start_time", range.since.flatMap(Self.start)), ("end_time", range.until.flatMap(Self.end)),
       (token, range.token),
     ]

@@ -1,5 +1,6 @@
 import TweetCore
 import TweetNet
+import TweetSources
 
 /// Fetches the posts of gaps, and says which messages must wait for them.
 ///
@@ -53,7 +54,7 @@ struct Backfill: Sendable {
   mutating func recordConnection(at now: Int) { queue.recordConnection(at: now, lag: options.lag) }
 
   /// Records a new post that the stream brought.
-  mutating func recordPost(_ id: Int, at now: Int, deliveryTime: Int) {
+  mutating func recordPost(_ id: PostID, at now: Int, deliveryTime: Int) {
     queue.recordPost(id, at: now, deliveryTime: deliveryTime)
   }
 
@@ -107,8 +108,7 @@ struct Backfill: Sendable {
       try continueSearch(api, in: &loop, &order, to: &writer)
     case .answered(.page(var page)):
       guard let feed = queue.first.flatMap(search.feed(in:)) else { return }
-      let end = queue.endOfFirst
-      page.posts.removeAll { $0.id >= end }
+      page.remove(from: queue.endOfFirst)
       guard search.record(page, of: feed) else {
         return try giveUp("the service repeats its pages", in: &loop, &order, to: &writer)
       }
@@ -128,7 +128,7 @@ struct Backfill: Sendable {
     _ order: inout DeliveryOrder, to writer: inout FeedWriter
   ) throws(ToolError) {
     queue.markAllLate()
-    try order.deliver([], heldTo: nil, to: &writer)
+    try order.deliver([], held: .all, to: &writer)
   }
 
   private mutating func deliverFound(
@@ -136,8 +136,7 @@ struct Backfill: Sendable {
   ) throws(ToolError) {
     guard let gap = queue.first else { return }
     var found = search.removeFound()
-    let end = queue.endOfFirst
-    for index in found.indices { found[index].page.posts.removeAll { $0.id >= end } }
+    for index in found.indices { found[index].page.remove(from: queue.endOfFirst) }
     let count = order.countNew(found)
     if isWhole, count == 0, gap.isCutShort {
       try writer.write(gap.notice("the search does not reach back to them"))
@@ -145,7 +144,7 @@ struct Backfill: Sendable {
       try writer.write(gap.backfillNotice(count: count, isWhole: isWhole))
     }
     // Where messages waited, the first one behind the gap comes after the posts of the gap.
-    try order.deliver(found, heldTo: gap.isLate ? .min : queue.endOfHold, to: &writer)
+    try order.deliver(found, held: gap.isLate ? .none : queue.free, to: &writer)
   }
 
   private mutating func finish(
@@ -184,5 +183,12 @@ struct Backfill: Sendable {
       for gap in queue.gaps { try writer.write(gap.notice("the program ends before they are fetched")) }
     }
     try deliverHeld(&order, to: &writer)
+  }
+}
+
+extension BackfillPage {
+  /// Removes a post and all that are newer.
+  fileprivate mutating func remove(from end: PostID?) {
+    if let end { posts.removeAll { end.isReached(by: $0.id) } }
   }
 }

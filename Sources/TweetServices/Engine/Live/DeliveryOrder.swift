@@ -1,4 +1,5 @@
 import TweetCore
+import TweetSources
 
 /// Delivers the messages of a stream in order: leaves out posts that came before, and holds messages back while the posts
 /// of a gap before them are fetched.
@@ -7,10 +8,25 @@ struct DeliveryOrder: Sendable {
   struct Message: Sendable {
     /// Its post, or the post before it if it is none; the post behind it if none came before it on this connection, `nil`
     /// until that comes.
-    var key: Int?
+    var key: PostID?
     let feed: String
     let line: [UInt8]
     let isPost: Bool
+  }
+
+  /// Which of the messages that are held back are delivered.
+  enum Held {
+    case none, all
+    /// Those up to a post.
+    case through(PostID)
+
+    func contains(_ key: PostID?) -> Bool {
+      switch self {
+      case .none: false
+      case .all: true
+      case .through(let last): key.map { !last.isOlder(than: $0) } ?? false
+      }
+    }
   }
 
   /// A page of posts of a gap, and the feed they belong to.
@@ -26,11 +42,11 @@ struct DeliveryOrder: Sendable {
   /// Whether a post came since the connection was lost.
   private var hasPost = false
   /// The newest post that came, those held back included.
-  private(set) var newestID: Int?
+  private(set) var newestID: PostID?
   /// The newest post delivered of each feed, except for `last`.
-  private var delivered: [String: Int] = [:]
+  private var delivered: [String: PostID] = [:]
   /// The feed delivered last and its newest post: most messages are of the same feed, which is so not looked up each time.
-  private var last: (feed: String, id: Int)?
+  private var last: (feed: String, id: PostID)?
   /// Whether posts were delivered since ``deliveredIDs()``.
   private(set) var hasChanged = false
 
@@ -38,26 +54,29 @@ struct DeliveryOrder: Sendable {
   private static let overhead = 64
 
   /// The newest post of a feed that came.
-  func newestID(of feed: String) -> Int? {
+  func newestID(of feed: String) -> PostID? {
     let ids =
       [delivered[feed], last?.feed == feed ? last?.id : nil] + held.map { $0.feed == feed && $0.isPost ? $0.key : nil }
-    return ids.compactMap { $0 }.max()
+    return ids.reduce(nil) { PostID.newer($0, $1) }
   }
 
   /// Begins behind the post that an earlier run delivered last.
-  mutating func resume(_ id: Int, of feed: String) {
+  mutating func resume(_ id: PostID, of feed: String) {
     delivered[feed] = id
-    newestID = max(newestID ?? 0, id)
+    newestID = newer(id)
   }
 
   /// Records a post that came.
   ///
   /// - Returns: `false` if it came before.
-  mutating func insert(_ id: Int) -> Bool { recent.insert(id) }
+  mutating func insert(_ id: PostID) -> Bool { recent.insert(id) }
+
+  /// The newest post that came, with this one.
+  private func newer(_ id: PostID) -> PostID { newestID.map { PostID.newer($0, id) } ?? id }
 
   /// Writes a message at once.
   mutating func deliver(
-    _ line: UnsafeBufferPointer<UInt8>, id: Int?, of feed: String, isPost: Bool, to writer: inout FeedWriter
+    _ line: UnsafeBufferPointer<UInt8>, id: PostID?, of feed: String, isPost: Bool, to writer: inout FeedWriter
   ) throws(ToolError) {
     if let id { recordDelivery(id, of: feed) }
     try writer.write(line, of: feed, posts: isPost ? 1 : 0)
@@ -67,14 +86,14 @@ struct DeliveryOrder: Sendable {
   mutating func recordLoss() { hasPost = false }
 
   /// Holds a message back.
-  mutating func hold(_ line: UnsafeBufferPointer<UInt8>, id: Int?, of feed: String, isPost: Bool) {
+  mutating func hold(_ line: UnsafeBufferPointer<UInt8>, id: PostID?, of feed: String, isPost: Bool) {
     if let id {
       for index in held.indices.reversed() {
         guard held[index].key == nil else { break }
         held[index].key = id
       }
       hasPost = true
-      newestID = max(newestID ?? id, id)
+      newestID = newer(id)
     }
     // A deletion that comes first may be of a post of the gap.
     let key = id ?? (hasPost ? held.last?.key ?? newestID : nil)
@@ -82,13 +101,13 @@ struct DeliveryOrder: Sendable {
     heldBytes += line.count + Self.overhead
   }
 
-  private mutating func recordDelivery(_ id: Int, of feed: String) {
-    newestID = max(newestID ?? id, id)
+  private mutating func recordDelivery(_ id: PostID, of feed: String) {
+    newestID = newer(id)
     if let last, last.feed == feed {
-      if id > last.id { self.last?.id = id }
+      self.last?.id = PostID.newer(last.id, id)
     } else {
       storeLast()
-      last = (feed, max(delivered[feed] ?? id, id))
+      last = (feed, delivered[feed].map { PostID.newer($0, id) } ?? id)
     }
     hasChanged = true
   }
@@ -98,7 +117,7 @@ struct DeliveryOrder: Sendable {
   }
 
   /// The newest post delivered of each feed, for a checkpoint.
-  mutating func deliveredIDs() -> [String: Int] {
+  mutating func deliveredIDs() -> [String: PostID] {
     hasChanged = false
     storeLast()
     return delivered
@@ -110,7 +129,7 @@ struct DeliveryOrder: Sendable {
   /// How many posts of the pages did not come before.
   func countNew(_ pages: [Page]) -> Int {
     let heldIDs = heldIDs
-    var ids: Set<Int> = []
+    var ids: Set<PostID> = []
     for page in pages {
       for post in page.page.posts where !recent.contains(post.id) && !heldIDs.contains(post.id) { ids.insert(post.id) }
     }
@@ -118,7 +137,7 @@ struct DeliveryOrder: Sendable {
   }
 
   /// More may be held back than `recent` remembers.
-  private var heldIDs: Set<Int> { Set(held.lazy.filter(\.isPost).compactMap(\.key)) }
+  private var heldIDs: Set<PostID> { Set(held.lazy.filter(\.isPost).compactMap(\.key)) }
 
   // MARK: Merging
 
@@ -129,20 +148,25 @@ struct DeliveryOrder: Sendable {
 
   /// Writes fetched posts, and the held messages up to a post among them, oldest first; each post once.
   ///
-  /// - Parameter last: messages behind it stay held; `nil` delivers all.
-  mutating func deliver(_ pages: [Page], heldTo last: Int?, to writer: inout FeedWriter) throws(ToolError) {
+  /// - Parameter leaving: which of the messages that are held back are delivered; the others stay.
+  mutating func deliver(_ pages: [Page], held leaving: Held, to writer: inout FeedWriter) throws(ToolError) {
     let heldIDs = heldIDs
-    var entries: [(key: Int, entry: Entry)] = []
+    var entries: [(key: PostID?, entry: Entry)] = []
     for (number, page) in pages.enumerated() {
       for (index, post) in page.page.posts.enumerated() where !heldIDs.contains(post.id) && recent.insert(post.id) {
         entries.append((post.id, .fetched(page: number, post: index)))
       }
     }
-    let staying = last.map { last in held.filter { $0.key ?? .max > last } } ?? []
-    let leaving = last.map { last in held.filter { $0.key ?? .max <= last } } ?? held
-    entries += leaving.enumerated().map { ($1.key ?? .max, .held($0)) }
+    let staying = held.filter { !leaving.contains($0.key) }
+    let leaving = held.filter { leaving.contains($0.key) }
+    entries += leaving.enumerated().map { ($1.key, .held($0)) }
     // Equal keys keep their order: a deletion stays behind the post it came after.
-    let order = entries.indices.sorted { (entries[$0].key, $0) < (entries[$1].key, $1) }
+    let order = entries.indices.sorted { one, other in
+      guard let key = entries[one].key, let second = entries[other].key else {
+        return entries[one].key == nil && entries[other].key == nil ? one < other : entries[one].key != nil
+      }
+      return key == second ? one < other : key.isOlder(than: second)
+    }
     held = staying
     heldBytes = staying.reduce(0) { $0 + $1.line.count + Self.overhead }
     // Neighbours of one page share a line.
@@ -189,4 +213,14 @@ struct DeliveryOrder: Sendable {
   ) throws(ToolError) {
     try line.withUnsafeBufferPointer { (line) throws(ToolError) in try writer.write(line, of: feed, posts: posts) }
   }
+}
+
+extension RecentKeys {
+  /// Remembers a post.
+  ///
+  /// - Returns: `false` if it is remembered from before.
+  fileprivate mutating func insert(_ id: PostID) -> Bool { insert(Int(bitPattern: UInt(id.key))) }
+
+  /// Whether a post is remembered.
+  fileprivate func contains(_ id: PostID) -> Bool { contains(Int(bitPattern: UInt(id.key))) }
 }

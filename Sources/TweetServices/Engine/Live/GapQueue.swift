@@ -1,4 +1,5 @@
 import TweetCore
+import TweetSources
 
 /// The gaps of a live stream that are still to be filled, oldest first, and those that were given up.
 struct GapQueue: Sendable {
@@ -35,7 +36,7 @@ struct GapQueue: Sendable {
     let index =
       gaps.firstIndex { other in
         guard let begin = gap.lastID, let last = other.lastID else { return true }
-        return last >= begin
+        return begin.isReached(by: last)
       } ?? gaps.count
     let joined = gaps[index...].reduce(gap) { $0.joined($1) }
     gaps[index...] = [joined]
@@ -47,7 +48,7 @@ struct GapQueue: Sendable {
   }
 
   /// Records a new post that the stream brought.
-  mutating func recordPost(_ id: Int, at now: Int, deliveryTime: Int) {
+  mutating func recordPost(_ id: PostID, at now: Int, deliveryTime: Int) {
     guard let last = gaps.indices.last else { return }
     gaps[last].recordPost(id, at: now, deliveryTime: deliveryTime)
   }
@@ -68,13 +69,13 @@ struct GapQueue: Sendable {
     abandoned = (abandoned + [first]).suffix(PollPlan.mostGaps)
   }
 
-  /// Posts from this id on are not the first gap's: the stream brought them, or they are the next gap's.
-  var endOfFirst: Int {
-    min(gaps.first?.endID ?? .max, gaps.dropFirst().first?.lastID.map { $0 + 1 } ?? .max)
-  }
+  /// Posts from this one on are not the first gap's: the stream brought them, or they are the next gap's; `nil` if nothing tells
+  /// where it ends.
+  var endOfFirst: PostID? { PostID.older(gaps.first?.endID, gaps.dropFirst().first?.lastID) }
 
-  /// The last message that need not wait for a gap behind the first; `nil` if none has to wait.
-  var endOfHold: Int? {
-    gaps.dropFirst().first { !$0.isLate }.map { $0.lastID ?? .min }
+  /// The messages that need not wait for a gap after the first.
+  var free: DeliveryOrder.Held {
+    guard let next = gaps.dropFirst().first(where: { !$0.isLate }) else { return .all }
+    return next.lastID.map { .through($0) } ?? .none
   }
 }

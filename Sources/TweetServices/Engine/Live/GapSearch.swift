@@ -1,5 +1,6 @@
 import TweetCore
 import TweetNet
+import TweetSources
 
 /// The search for the posts of one gap: feed after feed, page after page, one request at a time.
 struct GapSearch: Sendable {
@@ -19,7 +20,7 @@ struct GapSearch: Sendable {
   private var feedIndex = 0
   private var token: String?
   /// The oldest post of the feed that was found.
-  private var oldest: Int?
+  private var oldest: PostID?
   /// Whether the search reaches back to the gap's beginning, as far as is known.
   private var reachesBack = true
   /// What was found and not delivered, newest first.
@@ -48,14 +49,14 @@ struct GapSearch: Sendable {
   /// Asks for the next page.
   ///
   /// - Parameters:
-  ///   - end: the posts of the gap are older.
+  ///   - end: the posts of the gap are older; `nil` if nothing tells where it ends.
   /// - Returns: why it cannot be asked for; `nil` if it was, or is when others have given back what they reserved.
   mutating func start(
-    _ gap: LiveGap, end: Int, _ api: any StreamAPI, in loop: inout TransferLoop
+    _ gap: LiveGap, end: PostID?, _ api: any StreamAPI, in loop: inout TransferLoop
   ) throws(ToolError) -> Refused? {
     let last = gap.lastIDs[feedIndex]
     var range = BackfillRange(sinceID: reachesBack ? last.id : nil, since: gap.startedAt)
-    range.untilID = end == .max ? nil : end
+    range.untilID = end
     range.token = token
     guard let search = api as? any SearchableStream, search.backfillRequest(last.feed, range) != nil else {
       return .noSearch
@@ -85,7 +86,7 @@ struct GapSearch: Sendable {
     }
     switch outcome {
     case nil: break
-    case .answered(.page(let page)): try budget.settle(page.posts.map { UInt64(exactly: $0.id) })
+    case .answered(.page(let page)): try budget.settle(page.posts.map(\.id.key))
     case .answered(.tooFarBack):
       reachesBack = false
       try budget.release(after: event)
@@ -98,8 +99,8 @@ struct GapSearch: Sendable {
   ///
   /// - Returns: `false` if the page has nothing older than those before it: the service would go on like that for ever.
   mutating func record(_ page: BackfillPage, of feed: String) -> Bool {
-    let last = page.posts.map(\.id).min()
-    if let last, let oldest, last >= oldest { return false }
+    let last = page.posts.reduce(nil) { PostID.older($0, $1.id) }
+    if let last, let oldest, oldest.isReached(by: last) { return false }
     oldest = last ?? oldest
     if !page.posts.isEmpty {
       found.append(DeliveryOrder.Page(feed: feed, page: page))

@@ -19,14 +19,15 @@ struct LiveCheckpoints: Sendable {
 
   /// Reads the checkpoints of an earlier run. A feed that has none gets one at once: it says when the feed began.
   ///
-  /// - Parameter beginning: the id before all posts from now on; `nil` if ids do not tell the time.
   /// - Returns: the gaps that it had not filled and the gap since then, oldest first; the newest post delivered of each
   ///   feed.
   mutating func load(
-    _ feeds: [String], beginning: Int?, to writer: inout FeedWriter
-  ) throws(ToolError) -> (gaps: [LiveGap], newestIDs: [String: Int]) {
+    _ api: any StreamAPI, to writer: inout FeedWriter
+  ) throws(ToolError) -> (gaps: [LiveGap], newestIDs: [String: PostID]) {
     var gaps: [LiveGap] = []
-    var newestIDs: [String: Int] = [:]
+    var newestIDs: [String: PostID] = [:]
+    let feeds = api.feeds
+    let beginning = (api as? any SearchableStream)?.lastID(before: .now)
     var since: Timestamp?
     for feed in feeds {
       guard let checkpoint = try checkpoints.checkpoint(of: feed) else {
@@ -35,25 +36,26 @@ struct LiveCheckpoints: Sendable {
       }
       saved[feed] = checkpoint
       for gap in checkpoint.gaps {
-        guard let since = gap.since.flatMap({ Int($0) }), let until = Int(gap.until) else { continue }
-        gaps.append(LiveGap(feed, since: since, until: until))
+        guard let since = gap.since else { continue }
+        gaps.append(LiveGap(feed, since: api.postID(since), until: api.postID(gap.until)))
       }
-      guard let id = checkpoint.newestID.flatMap({ Int($0) }) else { continue }
+      guard let id = checkpoint.newestID.map({ api.postID($0) }) else { continue }
       newestIDs[feed] = id
       since = min(since ?? checkpoint.updatedAt, checkpoint.updatedAt)
     }
     if let since {
       let lastIDs = feeds.compactMap { feed in newestIDs[feed].map { (feed, Optional($0)) } }
-      gaps.append(LiveGap(lastIDs: lastIDs, lastID: newestIDs.values.min(), startedAt: since))
+      gaps.append(
+        LiveGap(lastIDs: lastIDs, lastID: newestIDs.values.reduce(nil) { PostID.older($0, $1) }, startedAt: since))
     }
     return (gaps, newestIDs)
   }
 
   private mutating func saveBeginning(
-    _ id: Int, of feed: String, to writer: inout FeedWriter
+    _ id: PostID, of feed: String, to writer: inout FeedWriter
   ) throws(ToolError) {
     do throws(ToolError) {
-      try checkpoints.saveBeginning(Checkpoint(newestID: String(id)), of: feed)
+      try checkpoints.saveBeginning(Checkpoint(newestID: id.description), of: feed)
     } catch {
       try report(error, to: &writer)
     }
@@ -101,7 +103,7 @@ struct LiveCheckpoints: Sendable {
     _ order: inout DeliveryOrder, _ late: [LiveGap], _ writer: inout FeedWriter
   ) throws(ToolError) {
     for (feed, id) in order.deliveredIDs() {
-      let checkpoint = Checkpoint(newestID: String(id), gaps: late.compactMap { $0.checkpointGap(of: feed) })
+      let checkpoint = Checkpoint(newestID: id.description, gaps: late.compactMap { $0.checkpointGap(of: feed) })
       guard saved[feed]?.newestID != checkpoint.newestID || saved[feed]?.gaps != checkpoint.gaps else { continue }
       try checkpoints.save(checkpoint, of: feed, to: &writer)
       saved[feed] = checkpoint

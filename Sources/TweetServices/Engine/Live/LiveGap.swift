@@ -4,20 +4,20 @@ import TweetSources
 /// A gap in a live stream: posts may be missing because no connection was open.
 struct LiveGap: Sendable {
   /// The newest post of each feed before the gap; the posts of a feed that had none are asked for from `startedAt` on.
-  let lastIDs: [(feed: String, id: Int?)]
+  let lastIDs: [(feed: String, id: PostID?)]
   /// The newest post before the gap.
-  let lastID: Int?
+  let lastID: PostID?
   /// When it began; `nil` if only its posts are known.
   let startedAt: Timestamp?
   /// The first post behind it that the stream brought.
-  private(set) var nextID: Int?
+  private(set) var nextID: PostID?
   /// The stream brought all posts from this one on.
-  private(set) var endID: Int?
+  private(set) var endID: PostID?
   /// When it may be searched for; `nil` while there is no connection again.
   var searchDueAt: Int?
   private var connectedAt = 0
   /// The newest post that the stream brought behind it, until `endID` is known.
-  private var newestID: Int?
+  private var newestID: PostID?
   /// Messages behind it were delivered already.
   var isLate = false
   /// It began before the time that the service's search reaches back to.
@@ -25,14 +25,14 @@ struct LiveGap: Sendable {
   /// Others had removed rules, so that a post which comes again does not show that nothing is missing.
   var hasLostRules = false
 
-  init(lastIDs: [(feed: String, id: Int?)], lastID: Int?, startedAt: Timestamp?) {
+  init(lastIDs: [(feed: String, id: PostID?)], lastID: PostID?, startedAt: Timestamp?) {
     self.lastIDs = lastIDs
     self.lastID = lastID
     self.startedAt = startedAt
   }
 
   /// A gap of an earlier run.
-  init(_ feed: String, since: Int, until: Int) {
+  init(_ feed: String, since: PostID, until: PostID) {
     self.init(lastIDs: [(feed, since)], lastID: since, startedAt: nil)
     nextID = until
     endID = until
@@ -51,15 +51,15 @@ struct LiveGap: Sendable {
     }
     let start = [startedAt, other.startedAt].compactMap { $0 }.min()
     var gap = LiveGap(lastIDs: ids, lastID: Self.earlier(lastID, other.lastID), startedAt: start)
-    gap.nextID = [nextID, other.nextID].compactMap { $0 }.min()
+    gap.nextID = PostID.older(nextID, other.nextID)
     (gap.isLate, gap.isCutShort) = (isLate || other.isLate, isCutShort || other.isCutShort)
     gap.hasLostRules = hasLostRules || other.hasLostRules
     return gap
   }
 
   /// `nil` is before all posts.
-  private static func earlier(_ one: Int?, _ other: Int?) -> Int? {
-    if let one, let other { min(one, other) } else { nil }
+  private static func earlier(_ one: PostID?, _ other: PostID?) -> PostID? {
+    one == nil || other == nil ? nil : PostID.older(one, other)
   }
 
   /// The gap as the checkpoint of a feed keeps it; `nil` if nothing newer was delivered, since then it is no gap yet.
@@ -67,7 +67,7 @@ struct LiveGap: Sendable {
     guard let last = lastIDs.first(where: { $0.feed == feed }), let since = last.id ?? lastID, let nextID else {
       return nil
     }
-    return Checkpoint.Gap(since: String(since), until: String(nextID))
+    return Checkpoint.Gap(since: since.description, until: nextID.description)
   }
 
   /// Records that the connection is there again.
@@ -82,12 +82,12 @@ struct LiveGap: Sendable {
   ///
   /// - Parameter deliveryTime: milliseconds within which the service delivers a post. Until they have passed since the
   ///   connection, a post of the gap may be newer than one that comes now.
-  mutating func recordPost(_ id: Int, at now: Int, deliveryTime: Int) {
+  mutating func recordPost(_ id: PostID, at now: Int, deliveryTime: Int) {
     // A straggler from before the gap says nothing about the posts behind it.
-    if let lastID, id < lastID { return }
+    if let lastID, id.isOlder(than: lastID) { return }
     nextID = nextID ?? id
     guard endID == nil else { return }
-    let newest = max(newestID ?? id, id)
+    let newest = newestID.map { PostID.newer($0, id) } ?? id
     newestID = newest
     if now - connectedAt >= deliveryTime { endID = newest }
   }
@@ -128,8 +128,8 @@ struct LiveGap: Sendable {
 
   private func addMembers(to notice: inout Notice) {
     if lastIDs.count == 1 { notice.add("feed", text: lastIDs.first?.feed) }
-    notice.add("last_id", text: lastID.map { String($0) })
-    notice.add("next_id", text: nextID.map { String($0) })
+    notice.add("last_id", text: lastID?.description)
+    notice.add("next_id", text: nextID?.description)
     notice.add("from", text: startedAt?.rfc3339)
   }
 

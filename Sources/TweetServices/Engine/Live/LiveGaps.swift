@@ -1,5 +1,6 @@
 import TweetCore
 import TweetNet
+import TweetSources
 
 /// What a live feed does about posts it missed while no connection was open: reports that they may be missing, or has
 /// them fetched.
@@ -61,11 +62,11 @@ struct LiveGaps: Sendable {
     of feeds: [String], since time: Timestamp, in loop: inout TransferLoop, _ order: inout DeliveryOrder,
     to writer: inout FeedWriter
   ) throws(ToolError) {
-    let ids: [(feed: String, id: Int?)] = feeds.map { ($0, order.newestID(of: $0)) }
-    let last = ids.contains { $0.id == nil } ? nil : ids.compactMap(\.id).min()
+    let ids: [(feed: String, id: PostID?)] = feeds.map { ($0, order.newestID(of: $0)) }
+    let last = ids.contains { $0.id == nil } ? nil : ids.reduce(nil) { PostID.older($0, $1.id) }
     var gap = LiveGap(lastIDs: ids, lastID: last, startedAt: max(time, startedAt ?? time))
     gap.hasLostRules = true
-    if let newest = order.newestID, newest > last ?? .min { gap.isLate = true }
+    if let newest = order.newestID, last.map({ $0.isOlder(than: newest) }) ?? true { gap.isLate = true }
     if backfill != nil {
       try backfill?.join(gap, in: &loop, &order, to: &writer)
     } else {
@@ -76,7 +77,7 @@ struct LiveGaps: Sendable {
   mutating func recordConnection(at now: Int) { backfill?.recordConnection(at: now) }
 
   /// Records a new post that the stream brought, and reports the gap before it.
-  mutating func recordPost(_ id: Int, deliveryTime: Int, to writer: inout FeedWriter) throws(ToolError) {
+  mutating func recordPost(_ id: PostID, deliveryTime: Int, to writer: inout FeedWriter) throws(ToolError) {
     backfill?.recordPost(id, at: MonotonicClock.milliseconds, deliveryTime: deliveryTime)
     guard var gap = unreported else { return }
     gap.recordPost(id, at: 0, deliveryTime: 0)
@@ -87,7 +88,7 @@ struct LiveGaps: Sendable {
   }
 
   /// Records a post that came again. If it is the newest one from before the gap, the service sent everything since.
-  mutating func recordRepeated(_ id: Int) {
+  mutating func recordRepeated(_ id: PostID) {
     if let gap = unreported, gap.lastID == id, !gap.hasLostRules { unreported = nil }
   }
 

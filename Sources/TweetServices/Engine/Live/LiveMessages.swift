@@ -1,5 +1,6 @@
 import TweetCore
 import TweetNet
+import TweetSources
 
 /// What a live connection brings, from its bytes to the lines that are delivered: framing, meaning, order, gaps,
 /// checkpoints and the budget.
@@ -31,8 +32,7 @@ struct LiveMessages {
   mutating func resume(
     _ api: any StreamAPI, in loop: inout TransferLoop, to writer: inout FeedWriter
   ) throws(ToolError) {
-    let beginning = (api as? any SearchableStream)?.lastID(before: .now)
-    guard let (known, newestIDs) = try checkpoints?.load(api.feeds, beginning: beginning, to: &writer) else { return }
+    guard let (known, newestIDs) = try checkpoints?.load(api, to: &writer) else { return }
     for (feed, id) in newestIDs { order.resume(id, of: feed) }
     gaps.resume(known, in: &loop)
   }
@@ -229,7 +229,7 @@ struct LiveMessages {
 
   /// - Returns: `false` if the post came before.
   private mutating func recordPost(
-    _ id: Int, deliveryTime: Int, to writer: inout FeedWriter
+    _ id: PostID, deliveryTime: Int, to writer: inout FeedWriter
   ) throws(ToolError) -> Bool {
     guard order.insert(id) else {
       gaps.recordRepeated(id)
@@ -241,7 +241,7 @@ struct LiveMessages {
   }
 
   private mutating func deliver(
-    _ line: UnsafeBufferPointer<UInt8>, id: Int?, of feed: String, isPost: Bool, to writer: inout FeedWriter
+    _ line: UnsafeBufferPointer<UInt8>, id: PostID?, of feed: String, isPost: Bool, to writer: inout FeedWriter
   ) throws(ToolError) {
     if gaps.holdsMessages {
       order.hold(line, id: id, of: feed, isPost: isPost)

@@ -34,8 +34,8 @@ struct ReadMeter: Sendable {
 
   /// Counts a post that came.
   ///
-  /// - Parameter id: `nil` if it has no number.
-  mutating func countPost(_ id: Int?) { ids.append(id.flatMap { UInt64(exactly: $0) }) }
+  /// - Parameter id: `nil` if it has none.
+  mutating func countPost(_ id: PostID?) { ids.append(id?.key) }
 
   /// Records what came, and reserves what may come next.
   mutating func advance() throws(ToolError) {

@@ -1,5 +1,6 @@
 package import TweetCore
 package import TweetNet
+package import TweetSources
 
 /// What a live connection must know of one service's API: what to ask for, and what its messages mean.
 ///
@@ -15,10 +16,16 @@ package protocol StreamAPI: Sendable {
   /// The endless request.
   func connection() -> HTTPRequest
   func meaning(of message: JSONValue) -> StreamMessage
+  /// Reads an id of a post that a checkpoint kept.
+  func postID(_ text: String) -> PostID
   /// What an answer that is not 2xx means.
   func refusal(_ response: HTTPResponse) -> Refusal
   /// What an answer says of the limit of connections; `nil` if nothing.
   func rateWindow(_ response: HTTPResponse) -> RateWindow?
+}
+
+extension StreamAPI {
+  package func postID(_ text: String) -> PostID { PostID(text) }
 }
 
 /// A stream that brings what matches rules at the service. They are added before the connection and removed after it; since
@@ -59,8 +66,8 @@ package protocol SearchableStream: StreamAPI {
   func backfillRequest(_ feed: String, _ range: BackfillRange) -> HTTPRequest?
   /// Reads the 2xx answer; `nil` when it is not a page.
   func backfillPage(_ response: HTTPResponse) -> BackfillPage?
-  /// The largest id that a post from before that time can have; `nil` if ids do not tell the time.
-  func lastID(before time: Timestamp) -> Int?
+  /// The newest id that a post from before that time can have; `nil` if ids do not tell the time.
+  func lastID(before time: Timestamp) -> PostID?
 }
 
 /// What the answer to a request for rules means.
@@ -73,12 +80,12 @@ package enum RuleAnswer {
 
 /// What a message of a stream means.
 package enum StreamMessage {
-  /// A post; ids grow with time.
-  case post(id: Int?, feed: String)
+  /// A post.
+  case post(id: PostID?, feed: String)
   /// Something else that is delivered as it came, such as a deletion or a warning.
   case other(feed: String, Notice?)
   /// A post that matches no rule of this program, but one of another program of the same app.
-  case foreign(id: Int?)
+  case foreign(id: PostID?)
   /// The service closes the stream.
   case closing(Refusal)
 }
@@ -86,16 +93,16 @@ package enum StreamMessage {
 /// Which posts of a gap are asked for: those newer than an id, or than a time if no id is known; without either, all that
 /// the service's search reaches back to.
 package struct BackfillRange: Sendable, Equatable {
-  package var sinceID: Int?
+  package var sinceID: PostID?
   package var since: Timestamp?
   /// Exclusive.
-  package var untilID: Int?
+  package var untilID: PostID?
   /// The page token of the page before.
   package var token: String?
   /// Posts a page.
   package var size = 100
 
-  package init(sinceID: Int?, since: Timestamp?) {
+  package init(sinceID: PostID?, since: Timestamp?) {
     self.sinceID = sinceID
     self.since = since
   }
@@ -104,10 +111,10 @@ package struct BackfillRange: Sendable, Equatable {
 /// A page of posts, in any order, and how they are written as lines.
 package struct BackfillPage: Sendable {
   package struct Post: Sendable {
-    package let id: Int
+    package let id: PostID
     package let json: [UInt8]
 
-    package init(id: Int, json: [UInt8]) {
+    package init(id: PostID, json: [UInt8]) {
       self.id = id
       self.json = json
     }

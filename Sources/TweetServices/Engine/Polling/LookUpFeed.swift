@@ -173,7 +173,7 @@ package struct LookUpFeed: Feed {
       notice.add("id", text: id)
       try writer.write(notice)
     }
-    try budget.settle(answer.page.sentIDs)
+    try budget.settle(answer.page.sentIDs.map(\.key))
     found += answer.page.count
     lookedUp += asked
     batch.removeFirst(asked)

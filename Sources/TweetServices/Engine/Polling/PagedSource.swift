@@ -4,8 +4,8 @@ package import TweetSources
 
 /// The bounds of a page request. Ids are exclusive on both sides; `since` is inclusive, `until` exclusive.
 package struct PageRange: Sendable, Equatable {
-  package var sinceID: String?
-  package var untilID: String?
+  package var sinceID: PostID?
+  package var untilID: PostID?
   package var since: Timestamp?
   package var until: Timestamp?
   /// The page token of the page before.
@@ -18,7 +18,7 @@ package struct PageRange: Sendable, Equatable {
   /// Whether its ids leave no room for a post.
   var isEmpty: Bool {
     guard let sinceID, let untilID else { return false }
-    return !PostOrder.isOlder(sinceID, untilID)
+    return untilID.isReached(by: sinceID)
   }
 }
 
@@ -36,11 +36,11 @@ package struct FeedPage: Sendable {
   package var count: Int
   /// Posts of the range asked for: more than on the lines if a limit cut the page.
   package var kept: Int
-  /// The ids of the posts that the service sent, and may bill; `nil` for one that is not a number.
-  package var sentIDs: [UInt64?]
-  /// The newest and the oldest post of the page, by id, without those that a limit removed.
-  package var newestID: String?
-  package var oldestID: String?
+  /// The ids of the posts that the service sent, and may bill.
+  package var sentIDs: [PostID]
+  /// The newest and the oldest post of the page, without those that a limit removed.
+  package var newestID: PostID?
+  package var oldestID: PostID?
   /// The page token of the next (older) page; `nil` on the last. An empty page may have one.
   package var nextToken: String?
   /// The error of an answer without posts: the account is gone, protected, suspended.
@@ -62,8 +62,8 @@ package protocol PagedSource: Sendable {
   var lookUp: HTTPRequest? { get }
   /// Reads the 2xx answer to it.
   ///
-  /// - Returns: the number of the account that was looked up, which the service may bill.
-  mutating func readLookUp(_ answer: HTTPResponse) throws(ToolError) -> UInt64?
+  /// - Returns: the id of the account that was looked up, which the service may bill.
+  mutating func readLookUp(_ answer: HTTPResponse) throws(ToolError) -> String?
   /// What the posts of its pages are billed as.
   var billed: BilledKind { get }
   /// How many posts a page can be asked for.
@@ -80,19 +80,28 @@ package protocol PagedSource: Sendable {
   ///   - known: posts of the page before; they are removed.
   ///   - limit: the most posts of the page; `nil` keeps all.
   /// - Returns: `nil` when the answer is not a page.
-  func read(_ answer: HTTPResponse, _ range: PageRange, known: Set<UInt64>, limit: Int?) -> FeedPage?
+  func read(_ answer: HTTPResponse, _ range: PageRange, known: Set<PostID>, limit: Int?) -> FeedPage?
   /// What an answer that is not 2xx means.
   func refusal(_ answer: HTTPResponse) -> Refusal
   /// How to ask in another way after a refused request; `nil` if there is none.
   func remedy(_ answer: HTTPResponse, _ range: PageRange) -> PageRemedy?
   /// Adds what the source knows to an error that ends the feed.
   func explain(_ error: ToolError) -> ToolError
-  /// The smallest id that a post of that time can have; `nil` if ids do not tell the time.
-  func firstID(at time: Timestamp) -> Int?
+  /// Reads an id of a post that a checkpoint kept, or that a person gives.
+  func postID(_ text: String) -> PostID
+  /// The oldest id that a post of that time can have; `nil` if ids do not tell the time.
+  func firstID(at time: Timestamp) -> PostID?
+  /// The newest id that a post from before that time can have; `nil` if ids do not tell the time.
+  func lastID(before time: Timestamp) -> PostID?
+  /// Whether only page tokens lead on: what remains of a round is then kept with the token of its next page. Else ids do, which
+  /// stay valid for longer.
+  var needsTokens: Bool { get }
 }
 
 extension PagedSource {
   package var billed: BilledKind { .posts }
+  package func postID(_ text: String) -> PostID { PostID(text) }
+  package var needsTokens: Bool { false }
 }
 
 /// How to ask in another way for what the service refused.
@@ -101,23 +110,6 @@ package enum PageRemedy: Sendable, Equatable {
   case begin(Timestamp)
   /// By ids: the page token is no longer valid.
   case withoutToken
-}
-
-/// Compares ids of posts as numbers, which may be longer than any integer.
-package enum PostOrder {
-  package static func isOlder(_ one: String, _ other: String) -> Bool { (one.count, one) < (other.count, other) }
-
-  /// The newer of two ids, or the only one.
-  package static func newer(_ one: String?, _ other: String?) -> String? {
-    guard let one, let other else { return one ?? other }
-    return isOlder(one, other) ? other : one
-  }
-
-  /// The older of two ids, or the only one.
-  package static func older(_ one: String?, _ other: String?) -> String? {
-    guard let one, let other else { return one ?? other }
-    return isOlder(one, other) ? one : other
-  }
 }
 
 extension FeedWriter {

@@ -1,4 +1,5 @@
 import TweetCore
+import TweetSources
 
 /// What a poll round asks for.
 extension PollFeed {
@@ -11,10 +12,12 @@ extension PollFeed {
     if let newestID = plan.newestID {
       // Nothing older than what was fetched is new.
       if let since = range.since, source.firstID(at: since) == nil { range.since = nil }
-      range.sinceID = PostOrder.newer(range.sinceID, newestID)
+      range.sinceID = PostID.newer(range.sinceID, newestID)
       if let horizon, range.untilID == nil, range.until == nil {
         let oldest = Timestamp(milliseconds: Timestamp.shown.milliseconds - horizon)
-        if let id = idBefore(oldest), PostOrder.isOlder(newestID, id) { (range.sinceID, range.since) = (nil, oldest) }
+        if let id = source.lastID(before: oldest), newestID.isOlder(than: id) {
+          (range.sinceID, range.since) = (nil, oldest)
+        }
       }
     }
     let hasIDs = range.sinceID != nil || range.untilID != nil
@@ -22,16 +25,10 @@ extension PollFeed {
     for time in [range.since, range.until].compactMap({ $0 }) where source.firstID(at: time) == nil {
       throw .usage("the ids of '\(feed)' do not tell whether a post is from before \(time.rfc3339)")
     }
-    if let time = range.since { range.sinceID = PostOrder.newer(range.sinceID, idBefore(time)) }
-    if let id = range.until.flatMap({ source.firstID(at: $0) }) {
-      range.untilID = PostOrder.older(range.untilID, String(id))
-    }
+    if let time = range.since { range.sinceID = PostID.newer(range.sinceID, source.lastID(before: time)) }
+    if let time = range.until { range.untilID = PostID.older(range.untilID, source.firstID(at: time)) }
     (range.since, range.until) = (nil, nil)
     return range
-  }
-
-  func idBefore(_ time: Timestamp) -> String? {
-    source.firstID(at: time).map { String(max(0, $0 - 1)) }
   }
 
   func mostPages(_ run: PollPlan.PageRun, _ remaining: Int?) -> Int {

@@ -54,7 +54,7 @@ package struct PollFeed: Feed {
     self.options = options
     self.budget = RequestBudget(budget)
     self.checkpoints = checkpoints
-    plan = PollPlan(from: nil, wantsAll: options.all)
+    plan = PollPlan(source, from: nil, wantsAll: options.all)
     request = RetriedRequest(RetryPolicy(options.every == nil ? .brief : .endless))
   }
 
@@ -63,7 +63,7 @@ package struct PollFeed: Feed {
   package mutating func begin(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
     let checkpoint = try checkpoints?.checkpoint(of: feed)
     roundEndedAt = checkpoint?.updatedAt
-    plan = PollPlan(from: checkpoint, wantsAll: options.all)
+    plan = PollPlan(source, from: checkpoint, wantsAll: options.all)
     try start(.lookUp, in: &loop, &writer)
   }
 
@@ -188,14 +188,14 @@ package struct PollFeed: Feed {
       throw source.explain(error)
     case .answered(.account(let response)):
       health?.recordAnswer(of: endpoint)
-      let id: UInt64?
+      let id: String?
       do throws(ToolError) {
         id = try self.source.readLookUp(response)
       } catch {
         try budget.settle([])
         throw error
       }
-      try budget.settle([id])
+      try budget.settle([id.map(PostID.key(of:))])
       try beginRound(in: &loop, &writer)
     case .answered(.page(let page)):
       health?.recordAnswer(of: endpoint)
@@ -215,7 +215,7 @@ package struct PollFeed: Feed {
   private mutating func beginRound(in loop: inout TransferLoop, _ writer: inout FeedWriter) throws(ToolError) {
     roundBeganAt = .now
     let range = try newRange()
-    plan.begin(range, floorID: range.sinceID ?? range.since.flatMap { idBefore($0) })
+    plan.begin(range, floorID: range.sinceID ?? range.since.flatMap { source.lastID(before: $0) })
     newPosts = 0
     try start(.fetch, in: &loop, &writer)
   }
@@ -224,7 +224,7 @@ package struct PollFeed: Feed {
     _ page: FeedPage, in loop: inout TransferLoop, _ writer: inout FeedWriter
   ) throws(ToolError) {
     try writer.write(page.lines, of: feed)
-    try budget.settle(page.sentIDs)
+    try budget.settle(page.sentIDs.map(\.key))
     newPosts += page.count
     switch plan.record(page) {
     case .complete: plan.finishCurrent()
@@ -284,7 +284,7 @@ package struct PollFeed: Feed {
     switch remedy {
     case .withoutToken:
       run.range.token = nil
-      run.range.untilID = run.remainingGap?.until ?? run.range.untilID
+      run.range.untilID = run.oldestID ?? run.range.untilID
     case .begin(let time):
       horizon = Timestamp.shown.milliseconds - time.milliseconds
       // A feed that was quiet for as long has lost nothing: it was polled since.
@@ -292,11 +292,11 @@ package struct PollFeed: Feed {
         let text = "posts from before \(time.rfc3339) are no longer available: the service does not go back further"
         var notice = Notice(.warning, "gap", text)
         notice.add("feed", text: feed)
-        notice.add("last_id", text: run.floorID)
+        notice.add("last_id", text: run.floorID?.description)
         notice.add("until", text: time.rfc3339)
         try writer.write(notice)
       }
-      (run.range.sinceID, run.range.since, run.floorID) = (nil, time, idBefore(time))
+      (run.range.sinceID, run.range.since, run.floorID) = (nil, time, source.lastID(before: time))
     }
     if run.range.untilID != nil, run.range.since != nil || run.range.until != nil {
       (run.range.sinceID, run.range.since, run.range.until) = (run.floorID, nil, nil)
@@ -323,7 +323,7 @@ package struct PollFeed: Feed {
   private mutating func recordBeginning() {
     guard plan.newestID == nil, options.range.untilID == nil, options.range.until == nil else { return }
     let time = Timestamp(milliseconds: roundBeganAt.milliseconds - Self.searchLag)
-    if let id = idBefore(time) { plan.recordBeginning(id) }
+    if let id = source.lastID(before: time) { plan.recordBeginning(id) }
   }
 
   private mutating func endRound(

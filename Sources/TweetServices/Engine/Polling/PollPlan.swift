@@ -11,21 +11,24 @@ package struct PollPlan: Sendable {
     /// It is of what is new, not of a gap.
     package let isNew: Bool
     /// The newest post below it, if it has a lower end.
-    package var floorID: String?
+    package var floorID: PostID?
     /// The oldest post fetched so far.
-    package fileprivate(set) var oldestID: String?
+    package fileprivate(set) var oldestID: PostID?
     /// Pages fetched.
     package fileprivate(set) var pages = 0
     /// The service refused its request, and it was asked for in another way.
     package var isRemedied = false
     /// The posts of the last page: posts that are made meanwhile move some of them to the next one.
-    package fileprivate(set) var lastPage: Set<UInt64> = []
+    package fileprivate(set) var lastPage: Set<PostID> = []
     fileprivate var emptyPages = 0
+    fileprivate let needsTokens: Bool
     fileprivate var tokens: Set<String> = []
 
     /// What has not been fetched; `nil` before the first page of what is new.
     package var remainingGap: Checkpoint.Gap? {
-      (oldestID ?? (isNew ? nil : range.untilID)).map { Checkpoint.Gap(since: floorID, until: $0) }
+      guard let until = oldestID ?? (isNew ? nil : range.untilID) else { return nil }
+      return Checkpoint.Gap(
+        since: floorID?.description, until: until.description, cursor: needsTokens ? range.token : nil)
     }
   }
 
@@ -43,7 +46,7 @@ package struct PollPlan: Sendable {
 
   /// What has been fetched up to now, and the gaps that remain.
   package var checkpoint: Checkpoint {
-    var checkpoint = Checkpoint(newestID: newestID)
+    var checkpoint = Checkpoint(newestID: newestID?.description)
     checkpoint.gaps = postponed
     for run in runs where hasGap(run) {
       if let gap = run.remainingGap { checkpoint.gaps.append(gap) }
@@ -57,38 +60,44 @@ package struct PollPlan: Sendable {
     set { if let newValue, !runs.isEmpty { runs[0] = newValue } }
   }
 
-  package private(set) var newestID: String?
+  package private(set) var newestID: PostID?
+  private let source: any PagedSource
   private let wantsAll: Bool
   private var runs: [PageRun] = []
   /// Gaps that the next round fetches.
   private var postponed: [Checkpoint.Gap]
 
   /// - Parameters:
+  ///   - source: whose ids these are.
   ///   - checkpoint: where an earlier run stopped.
   ///   - wantsAll: whether what is new has no lower end but the service's own.
-  package init(from checkpoint: Checkpoint?, wantsAll: Bool) {
-    newestID = checkpoint?.newestID
+  package init(_ source: any PagedSource, from checkpoint: Checkpoint?, wantsAll: Bool) {
+    self.source = source
+    newestID = checkpoint?.newestID.map(source.postID)
     postponed = checkpoint?.gaps ?? []
     self.wantsAll = wantsAll
   }
 
   /// Records that no post is there yet, and that later rounds need no post older than this id.
-  package mutating func recordBeginning(_ id: String) { newestID = newestID ?? id }
+  package mutating func recordBeginning(_ id: PostID) { newestID = newestID ?? id }
 
   /// Begins a round.
   ///
   /// - Parameters:
   ///   - range: what is new.
   ///   - floorID: the newest post below it, if it has a lower end.
-  package mutating func begin(_ range: PageRange, floorID: String?) {
+  package mutating func begin(_ range: PageRange, floorID: PostID?) {
     runs = postponed.map { gap in
       var range = PageRange()
-      range.sinceID = gap.since
-      range.untilID = gap.until
-      return PageRun(range: range, isNew: false, floorID: gap.since)
+      range.sinceID = gap.since.map(source.postID)
+      range.untilID = source.postID(gap.until)
+      range.token = gap.cursor
+      return PageRun(range: range, isNew: false, floorID: range.sinceID, needsTokens: source.needsTokens)
     }
     postponed = []
-    if !range.isEmpty { runs.append(PageRun(range: range, isNew: true, floorID: floorID)) }
+    if !range.isEmpty {
+      runs.append(PageRun(range: range, isNew: true, floorID: floorID, needsTokens: source.needsTokens))
+    }
   }
 
   /// Records a page of the current run that has been written.
@@ -98,14 +107,21 @@ package struct PollPlan: Sendable {
     let oldest = run.oldestID
     run.pages += 1
     run.emptyPages = page.sent == 0 ? run.emptyPages + 1 : 0
-    run.lastPage = Set(page.sentIDs.compactMap { $0 })
-    run.oldestID = PostOrder.older(run.oldestID, page.oldestID)
-    if run.isNew { newestID = PostOrder.newer(newestID, page.newestID) }
+    run.lastPage = Set(page.sentIDs)
+    run.oldestID = PostID.older(run.oldestID, page.oldestID)
+    // Without an order the first page has the newest.
+    if run.isNew, let newest = page.newestID,
+      newestID.map({ $0.isOlder(than: newest) || run.pages == 1 && !newest.isOlder(than: $0) }) ?? true
+    {
+      newestID = newest
+    }
     if page.count < page.kept { return .more }
     guard let token = page.nextToken else { return .complete }
     // Some endpoints cannot be told where to stop.
-    if let floor = run.floorID, let oldest = page.oldestID, !PostOrder.isOlder(floor, oldest) { return .complete }
-    if page.sent > 0, let oldest, let next = page.oldestID, !PostOrder.isOlder(next, oldest) {
+    if let floor = run.floorID, page.sentIDs.contains(floor) || page.oldestID?.isOlder(than: floor) ?? false {
+      return .complete
+    }
+    if page.sent > 0, let oldest, let next = page.oldestID, oldest.isReached(by: next) {
       return .stuck("a page has nothing older than the page before it")
     }
     if run.emptyPages >= Self.mostEmptyPages { return .stuck("\(run.emptyPages) empty pages in a row") }

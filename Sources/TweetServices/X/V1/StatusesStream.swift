@@ -1,5 +1,6 @@
 package import TweetCore
 package import TweetNet
+package import TweetSources
 
 /// X API v1.1's streams: `statuses/filter.json` with the hashtags to track, or `statuses/sample.json`.
 package struct StatusesStream: HashtagStream, SearchableStream {
@@ -55,7 +56,7 @@ package struct StatusesStream: HashtagStream, SearchableStream {
   package func meaning(of message: JSONValue) -> StreamMessage {
     // `id_str` is exact; a service whose numbers are doubles may leave `id` out.
     if message["user"] != nil, let id = message["id_str"]?.looseInteger ?? message["id"]?.looseInteger {
-      return .post(id: id, feed: feed(ofPost: message))
+      return .post(id: .number(id), feed: feed(ofPost: message))
     }
     if let disconnect = message["disconnect"] { return .closing(Self.refusal(disconnect)) }
     if message["errors"] != nil, let problem = ServiceProblem(message: message) { return .closing(Refusal(problem)) }
@@ -122,14 +123,14 @@ package struct StatusesStream: HashtagStream, SearchableStream {
   package func backfillRequest(_ feed: String, _ range: BackfillRange) -> HTTPRequest? {
     guard !feedsByTag.isEmpty, let since = range.sinceID else { return nil }
     // `max_id` is inclusive.
-    let last = range.token ?? range.untilID.map { String($0 - 1) }
-    let query = [("q", feed), ("count", String(range.size)), ("result_type", "recent"), ("since_id", String(since))]
+    let last = range.token ?? range.untilID?.inclusiveEnd
+    let query = [
+      ("q", feed), ("count", String(range.size)), ("result_type", "recent"), ("since_id", since.description),
+    ]
     return requests.v1("search/tweets", query + (last.map { [("max_id", $0)] } ?? []))
   }
 
   package func backfillPage(_ response: HTTPResponse) -> BackfillPage? { BackfillPage(v1: response) }
 
-  package func lastID(before time: Timestamp) -> Int? {
-    Snowflake.tells(of: time) ? Snowflake.first(at: time) - 1 : nil
-  }
+  package func lastID(before time: Timestamp) -> PostID? { .last(before: time) }
 }

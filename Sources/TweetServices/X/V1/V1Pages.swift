@@ -31,7 +31,7 @@ package struct V1Pages: PagedSource {
 
   /// v1.1 takes names where v2 takes ids.
   package var lookUp: HTTPRequest? { nil }
-  package mutating func readLookUp(_ answer: HTTPResponse) -> UInt64? { nil }
+  package mutating func readLookUp(_ answer: HTTPResponse) -> String? { nil }
 
   package var pageSizes: ClosedRange<Int> { 1...(isSearch ? 100 : 200) }
   package var takesTimes: Bool { false }
@@ -39,13 +39,15 @@ package struct V1Pages: PagedSource {
 
   package func page(_ range: PageRange) -> HTTPRequest {
     // `max_id` is inclusive.
-    let last = range.token ?? range.untilID.flatMap { Int($0) }.map { String(max(0, $0 - 1)) }
-    let bounds = [("since_id", range.sinceID), ("max_id", last)].compactMap { name, value in value.map { (name, $0) } }
+    let last = range.token ?? range.untilID?.inclusiveEnd
+    let bounds = [("since_id", range.sinceID?.description), ("max_id", last)].compactMap { name, value in
+      value.map { (name, $0) }
+    }
     let size = ("count", String(min(pageSizes.upperBound, range.size)))
     return requests.v1(path, query + (isSearch ? [("result_type", "recent")] : []) + [size] + bounds)
   }
 
-  package func read(_ answer: HTTPResponse, _ range: PageRange, known: Set<UInt64>, limit: Int?) -> FeedPage? {
+  package func read(_ answer: HTTPResponse, _ range: PageRange, known: Set<PostID>, limit: Int?) -> FeedPage? {
     FeedPage(v1: answer, range, known: known, limit: limit)
   }
 
@@ -53,7 +55,6 @@ package struct V1Pages: PagedSource {
 
   package func remedy(_ answer: HTTPResponse, _ range: PageRange) -> PageRemedy? { nil }
   package func explain(_ error: ToolError) -> ToolError { error }
-  package func firstID(at time: Timestamp) -> Int? {
-    Snowflake.tells(of: time) ? Snowflake.first(at: time) : nil
-  }
+  package func firstID(at time: Timestamp) -> PostID? { .first(at: time) }
+  package func lastID(before time: Timestamp) -> PostID? { .last(before: time) }
 }

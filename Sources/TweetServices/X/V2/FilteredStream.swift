@@ -1,5 +1,6 @@
 package import TweetCore
 package import TweetNet
+package import TweetSources
 
 /// X API v2's filtered stream of hashtags: a rule for each, added before the connection and removed at the end.
 package struct FilteredStream: V2Stream, RuledStream, HashtagStream, SearchableStream {
@@ -186,7 +187,5 @@ package struct FilteredStream: V2Stream, RuledStream, HashtagStream, SearchableS
 
   package func backfillPage(_ response: HTTPResponse) -> BackfillPage? { BackfillPage(v2: response) }
 
-  package func lastID(before time: Timestamp) -> Int? {
-    Snowflake.tells(of: time) ? Snowflake.first(at: time) - 1 : nil
-  }
+  package func lastID(before time: Timestamp) -> PostID? { .last(before: time) }
 }

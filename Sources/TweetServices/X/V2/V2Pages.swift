@@ -62,14 +62,14 @@ package struct V2Pages: PagedSource {
     }
   }
 
-  package mutating func readLookUp(_ answer: HTTPResponse) throws(ToolError) -> UInt64? {
+  package mutating func readLookUp(_ answer: HTTPResponse) throws(ToolError) -> String? {
     guard let document = try? JSONDocument(answer.body), let id = document.root["data"]?["id"]?.nonEmptyString else {
       let problem = ServiceProblem(answer)
       if case .user(let name) = kind { throw .refused("no user '\(name)': \(problem.text)") }
       throw .refused("the service does not say whose token this is: \(problem.text)")
     }
     accountID = id
-    return UInt64(id)
+    return id
   }
 
   /// The owner of an application pays less for the own posts and mentions (docs.x.com, "Owned Reads").
@@ -109,7 +109,7 @@ package struct V2Pages: PagedSource {
     }
   }
 
-  package func read(_ answer: HTTPResponse, _ range: PageRange, known: Set<UInt64>, limit: Int?) -> FeedPage? {
+  package func read(_ answer: HTTPResponse, _ range: PageRange, known: Set<PostID>, limit: Int?) -> FeedPage? {
     FeedPage(v2: answer, range, known: known, limit: limit)
   }
 
@@ -139,9 +139,8 @@ package struct V2Pages: PagedSource {
     }
   }
 
-  package func firstID(at time: Timestamp) -> Int? {
-    Snowflake.tells(of: time) ? Snowflake.first(at: time) : nil
-  }
+  package func firstID(at time: Timestamp) -> PostID? { .first(at: time) }
+  package func lastID(before time: Timestamp) -> PostID? { .last(before: time) }
 }
 
 extension ServiceProblem {

@@ -1,5 +1,6 @@
 import TweetCore
 package import TweetNet
+import TweetSources
 
 /// What the streams of X API v2 have in common.
 package protocol V2Stream: StreamAPI {}
@@ -16,5 +17,7 @@ extension V2Stream {
   package func rateWindow(_ response: HTTPResponse) -> RateWindow? { RateWindow(response) }
 
   /// The id of the post in a message.
-  func postID(in message: JSONValue) -> Int? { message["data"]?["id"].flatMap { Int(ascii: $0.rawString) } }
+  func postID(in message: JSONValue) -> PostID? {
+    message["data"]?["id"].flatMap { Int(ascii: $0.rawString) }.map { .number($0) }
+  }
 }
