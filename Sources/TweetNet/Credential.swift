@@ -1,23 +1,22 @@
 package import TweetCore
 
-/// What proves to a service who asks. A request asks it for the field `Authorization` when it starts, so that requests
-/// that waited, or are made again, have the newest token and a fresh signature.
+/// What proves to a service who asks. It is asked when a request starts, so that requests that waited, or are made again, have
+/// the newest token and a fresh signature.
 package protocol Credential: AnyObject, Sendable {
-  /// The value of the field, its scheme first: `Bearer AAA`. It may first renew the token, which is a request of its own
-  /// and takes a moment, every few hours.
+  /// Adds the header fields that authorize a request, and to its `secrets` what of them must not be shown. It may first renew a
+  /// token, which is a request of its own and takes a moment, every few hours.
   ///
-  /// - Throws: why there is none; the request ends with it.
-  func field(for request: HTTPRequest) throws(TransferError) -> Secret
-  /// Decides after a 401 whether the request is to be sent once more.
+  /// - Throws: why it cannot; the request ends with it.
+  func authorize(_ request: inout HTTPRequest) throws(TransferError)
+  /// Decides after an answer with status 400 or 401 whether the request is to be sent once more, authorized anew.
   ///
-  /// - Parameter field: what the request was sent with.
-  /// - Returns: whether there is another value now.
-  func hasReplacement(for field: Secret) throws(TransferError) -> Bool
+  /// - Parameter request: as it was sent, with the fields that ``authorize(_:)`` has added.
+  func afterRefusal(_ answer: HTTPResponse, of request: HTTPRequest) throws(TransferError) -> Bool
 }
 
 extension Credential {
   /// Most credentials do not change.
-  package func hasReplacement(for field: Secret) throws(TransferError) -> Bool { false }
+  package func afterRefusal(_ answer: HTTPResponse, of request: HTTPRequest) throws(TransferError) -> Bool { false }
 }
 
 /// A field that is always the same.
@@ -30,15 +29,27 @@ package final class FixedCredential: Credential {
   /// `Bearer` and a token (RFC 6750).
   package convenience init(bearer token: Secret) { self.init(field: Secret("Bearer \(token.exposed)")) }
 
-  package func field(for request: HTTPRequest) -> Secret { field }
+  package func authorize(_ request: inout HTTPRequest) { request.authorization = field }
 
   /// The token itself.
   package var token: Secret { field.afterScheme }
 }
 
+extension HTTPRequest {
+  /// The value of the field `Authorization`, its scheme first: `Bearer AAA`. What follows the scheme becomes one of its secrets.
+  package var authorization: Secret? {
+    get { headers.first { $0.name == "Authorization" }.map { Secret($0.value) } }
+    set {
+      guard let newValue else { return headers.removeAll { $0.name == "Authorization" } }
+      setHeaders([HTTPHeader("Authorization", newValue.exposed)])
+      secrets.append(newValue.afterScheme)
+    }
+  }
+}
+
 extension Secret {
   /// A field's value without its first word: `AAA` of `Bearer AAA`.
-  var afterScheme: Secret {
+  fileprivate var afterScheme: Secret {
     Secret(exposed.split(separator: " ", maxSplits: 1).last.map(String.init) ?? "")
   }
 }

@@ -36,13 +36,13 @@ package struct HTTPRequest: Sendable {
   package var url: String { didSet { address = WebAddress(url) } }
   /// The parts of `url`; `nil` if it is none.
   package private(set) var address: WebAddress?
-  /// Sent beside those that libcurl and the loop set (Host, User-Agent, Accept-Encoding, Authorization).
+  /// Sent beside those that libcurl and the loop set (Host, User-Agent, Accept-Encoding).
   package var headers: [HTTPHeader] = []
   package var body: [UInt8]?
-  /// Its field is sent over `https:` or to a loopback address only. Elsewhere the transfer ends in
+  /// What it adds is sent over `https:` or to a loopback address only. Elsewhere the transfer ends in
   /// `TransferError.Kind.insecureCredential` before anything is sent.
   package var credential: (any Credential)?
-  /// Secrets in the body, which is then sent only where a credential is. The body of an answer that is an error does not
+  /// Secrets in the request, which is then sent only where a credential is. The body of an answer that is an error does not
   /// repeat them.
   package var secrets: [Secret] = []
   /// Whether it gets a connection of its own. On a connection that was used before libcurl sends a request again, on its

@@ -8,8 +8,8 @@ import TweetCore
 /// `curl_easy_pause`, on the loop's thread.
 final class Transfer {
   let request: HTTPRequest
-  /// The value of the field `Authorization` that is sent.
-  private(set) var authorization: Secret?
+  /// The request with what authorizes it.
+  private(set) var authorized: HTTPRequest
   private let easy: EasyHandle
   var handle: UnsafeMutableRawPointer { easy.pointer }
   var response: HTTPResponse
@@ -56,6 +56,7 @@ final class Transfer {
   /// - Parameter easy: a handle that nobody else uses until ``releaseHandle()``.
   init(_ request: HTTPRequest, on easy: EasyHandle) {
     self.request = request
+    authorized = request
     self.easy = easy
     response = HTTPResponse(status: 0, headers: HTTPHeaders(), url: request.url)
     errorText.pointee = 0
@@ -85,7 +86,7 @@ final class Transfer {
       }
       needsLoopback = true
     }
-    authorization = try request.credential?.field(for: request)
+    try request.credential?.authorize(&authorized)
     tw_curl_only_http(handle)
     tw_curl_set_quick_exit(handle)
     // Older versions of libcurl also speak TLS 1.0 and 1.1, which RFC 8996 forbids.
@@ -177,9 +178,7 @@ final class Transfer {
   }
 
   private func setHeaders() throws(TransferError) {
-    var fields = request.headers
-    if let authorization { fields.append(HTTPHeader("Authorization", authorization.exposed)) }
-    for field in fields {
+    for field in authorized.headers {
       let isClean = [field.name, field.value].joined().utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f }
       guard isClean else { throw TransferError(.protocolError, "header '\(field.name)' has a control character") }
       try append("\(field.name): \(field.value)")
@@ -313,7 +312,7 @@ extension Transfer {
       return .failure(TransferError(.lostConnection, "the connection ended inside the head"))
     }
     readStatus()
-    response.secrets = request.secrets + [authorization?.afterScheme].compactMap { $0 }
+    response.secrets = authorized.secrets
     var seconds: curl_off_t = 0
     if tw_curl_get_offset(handle, CURLINFO_RETRY_AFTER, &seconds) == CURLE_OK, seconds > 0 {
       response.retryAfter = Int(seconds)

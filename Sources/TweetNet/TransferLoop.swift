@@ -35,7 +35,7 @@ package struct TransferLoop: ~Copyable {
   private var limit: Int
   private var nextNumber = 0
   private var queue: [(id: TransferID, request: HTTPRequest)] = []
-  /// Transfers that a service refused once for their credential, and that are sent again with its replacement.
+  /// Transfers that a service refused once, and that are sent again, authorized anew.
   private var repeated: Set<TransferID> = []
   private var active: [TransferID: Transfer] = [:]
   /// The handles of transfers that have ended. There are never more than transfers ran at once.
@@ -226,20 +226,20 @@ package struct TransferLoop: ~Copyable {
     }
   }
 
-  /// Queues a transfer again, once, if the service refused its credential and there is a replacement.
+  /// Queues a transfer again, once, if the service refused it and its credential can do better.
   ///
   /// - Returns: the end of the transfer; `nil` if it is queued.
   private mutating func afterRefusal(
     _ id: TransferID, _ transfer: Transfer, _ outcome: Result<HTTPResponse, TransferError>
   ) -> Event? {
     let wasRepeated = repeated.remove(id) != nil
-    guard case .success(let response) = outcome, response.status == 401, !wasRepeated,
-      let credential = transfer.request.credential, let field = transfer.authorization
+    guard case .success(let response) = outcome, [400, 401].contains(response.status), !wasRepeated,
+      let credential = transfer.request.credential
     else { return .finished(id, outcome) }
     do throws(TransferError) {
-      guard try credential.hasReplacement(for: field) else { return .finished(id, outcome) }
+      guard try credential.afterRefusal(response, of: transfer.authorized) else { return .finished(id, outcome) }
     } catch {
-      // A 401 says that the request was not carried out.
+      // Such an answer says that the request was not carried out.
       return .finished(id, .failure(error.sent(false)))
     }
     repeated.insert(id)

@@ -27,13 +27,12 @@ struct AuthToken: ToolCommand {
     let access = try ServiceAccess.fromEnvironment(identity, Settings.load())
     let token: Secret
     do throws(TransferError) {
-      let field = try access.credential.field(for: HTTPRequest(.get, access.base))
-      guard field.exposed.hasPrefix("Bearer ") else {
+      guard let found = try access.credential.token(for: access.base) else {
         throw TransferError(
           credential: .usage("account '\(access.account ?? "")' signs each request (OAuth 1.0a): it has no token alone")
         )
       }
-      token = Secret(bearer: field.exposed)
+      token = found
     } catch {
       throw error.cause ?? .tryLater("the token cannot be renewed now: \(error.text)")
     }

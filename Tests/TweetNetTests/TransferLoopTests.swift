@@ -275,11 +275,13 @@ struct TransferLoopTests {
   private final class Replaced: Credential {
     let number = Atomic<Int>(0)
     let asked = Atomic<Int>(0)
-    func field(for request: HTTPRequest) -> Secret { Secret("Bearer token-\(number.load(ordering: .relaxed))") }
-    func hasReplacement(for field: Secret) throws(TransferError) -> Bool {
+    func authorize(_ request: inout HTTPRequest) {
+      request.authorization = Secret("Bearer token-\(number.load(ordering: .relaxed))")
+    }
+    func afterRefusal(_ answer: HTTPResponse, of request: HTTPRequest) throws(TransferError) -> Bool {
       asked.add(1, ordering: .relaxed)
       number.store(1, ordering: .relaxed)
-      return field.exposed == "Bearer token-0"
+      return request.authorization?.exposed == "Bearer token-0"
     }
   }
 
@@ -295,6 +297,35 @@ struct TransferLoopTests {
       #expect(try outcome(of: request).result.get().status == status)
       #expect(server.requests.count == count && credential.asked.load(ordering: .relaxed) == 1)
     }
+  }
+
+  /// A credential of two fields, one of which has what the last refusal says.
+  private final class Proof: Credential {
+    let nonce = Mutex("")
+    func authorize(_ request: inout HTTPRequest) {
+      request.authorization = Secret("DPoP a-token")
+      request.headers.append(HTTPHeader("DPoP", "proof-" + nonce.withLock { $0 }))
+    }
+    func afterRefusal(_ answer: HTTPResponse, of request: HTTPRequest) throws(TransferError) -> Bool {
+      guard let new = answer.headers["dpop-nonce"] else { return false }
+      return nonce.withLock { nonce in
+        defer { nonce = new }
+        return new != nonce
+      }
+    }
+  }
+
+  @Test func aCredentialMayAddTwoFieldsAndLearnFromARefusal() throws {
+    let server = try LoopbackServer { request, connection in
+      let isGood = request.head.contains("DPoP: proof-n1") && request.head.contains("Authorization: DPoP a-token")
+      connection.answer(isGood ? "200 OK" : "400 Bad Request", "a-token", headers: ["DPoP-Nonce: n1"])
+    }
+    var request = HTTPRequest(.get, server.base)
+    request.credential = Proof()
+    let answer = try outcome(of: request).result.get()
+    #expect(answer.status == 200 && server.requests.count == 2)
+    #expect(answer.secrets.map(\.exposed) == ["a-token"], "what must not be shown is known")
+    #expect(try outcome(of: request).result.get().status == 200 && server.requests.count == 3, "the nonce is kept")
   }
 
   /// libcurl repeats a request, a POST too, when a connection that it used before is closed without an answer.

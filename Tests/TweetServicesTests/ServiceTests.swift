@@ -15,7 +15,9 @@ struct ServiceAccessTests {
 
   /// The field that a request gets.
   private func field(_ access: ServiceAccess) throws -> String {
-    try access.credential.field(for: HTTPRequest(.get, access.base)).exposed
+    var request = HTTPRequest(.get, access.base)
+    try access.credential.authorize(&request)
+    return try #require(request.authorization).exposed
   }
 
   private func status(_ environment: [String: String]) -> TweetCore.ExitStatus? {

@@ -1,6 +1,6 @@
 import Synchronization
 package import TweetAccounts
-package import TweetCore
+import TweetCore
 package import TweetNet
 
 /// The token of an OAuth 2.0 account, which is renewed before it expires, and once when the service refuses it.
@@ -27,14 +27,15 @@ package final class RenewingCredential: Credential {
     state = Mutex(State())
   }
 
-  package func field(for request: HTTPRequest) throws(TransferError) -> Secret {
+  package func authorize(_ request: inout HTTPRequest) throws(TransferError) {
     let known = state.withLock { $0.tokens }
     let tokens = if let known, !known.isExpiring(within: Self.lead) { known } else { try newest(refused: nil) }
-    return Self.field(tokens)
+    request.authorization = Self.field(tokens)
   }
 
-  package func hasReplacement(for field: Secret) throws(TransferError) -> Bool {
-    try Self.field(newest(refused: field)) != field
+  package func afterRefusal(_ answer: HTTPResponse, of request: HTTPRequest) throws(TransferError) -> Bool {
+    guard answer.status == 401, let field = request.authorization else { return false }
+    return try Self.field(newest(refused: field)) != field
   }
 
   private static func field(_ tokens: TokenFile.Tokens) -> Secret { Secret("Bearer \(tokens.access.exposed)") }

@@ -293,6 +293,16 @@ package struct ServiceAccess: Sendable {
   }
 }
 
+extension Credential {
+  /// The token that requests to an address carry; `nil` where each request is signed.
+  package func token(for base: String) throws(TransferError) -> Secret? {
+    var request = HTTPRequest(.get, base)
+    try authorize(&request)
+    guard let field = request.authorization, field.exposed.hasPrefix("Bearer ") else { return nil }
+    return Secret(bearer: field.exposed)
+  }
+}
+
 extension Secret {
   /// A token as people keep it: `AAA`, `Bearer AAA` or `bearer AAA`, with white space around it.
   package init(bearer text: String) {

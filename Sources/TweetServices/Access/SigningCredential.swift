@@ -1,5 +1,5 @@
 package import TweetAccounts
-package import TweetCore
+import TweetCore
 package import TweetNet
 
 /// Signs each request by OAuth 1.0a.
@@ -13,12 +13,12 @@ package final class SigningCredential: Credential {
     self.extra = extra
   }
 
-  package func field(for request: HTTPRequest) throws(TransferError) -> Secret {
+  package func authorize(_ request: inout HTTPRequest) throws(TransferError) {
     guard let message = OAuth1Signature.Message(request) else {
       throw TransferError(.badURL, "not an http or https URL")
     }
     do throws(ToolError) {
-      return try signature.field(for: message, adding: extra)
+      request.authorization = try signature.field(for: message, adding: extra)
     } catch {
       throw TransferError(credential: error)
     }

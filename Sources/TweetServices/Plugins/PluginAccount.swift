@@ -7,7 +7,7 @@ package struct PluginAccount {
   /// `nil` if the environment has only a token.
   package let name: String?
   /// The token as it is now: it may be renewed for this.
-  package let token: () throws(ToolError) -> Secret
+  package let token: () throws(ToolError) -> Secret?
 
   /// The account of a plugin's own service: that of the token in the environment, if that service is the one in use, else one
   /// that is signed in. A token of another service is never given to a plugin.
@@ -35,7 +35,7 @@ package struct PluginAccount {
     return PluginAccount(name: found.name.name) { () throws(ToolError) in
       let credential = try found.credential(base: found.base, caFile: caFile)
       do throws(TransferError) {
-        return Secret(bearer: try credential.field(for: HTTPRequest(.get, found.base)).exposed)
+        return try credential.token(for: found.base)
       } catch {
         throw error.cause ?? .tryLater("the token of account '\(found.name)' cannot be renewed now: \(error.text)")
       }
