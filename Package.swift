@@ -90,18 +90,29 @@ let package = Package(
     module("TweetAccounts", ["Libc", "TweetCore", "CCrypto"]),
     module("TweetServices", ["Libc", "TweetCore", "TweetSources", "TweetAccounts", "TweetNet"]),
 
+    // The services: what each is without a network, and what it says to its servers.
+    module("XNames", ["TweetCore", "TweetSources"]),
+    module("KnownServices", ["TweetSources", "XNames"]),
+    module("XClient", ["Libc", "TweetCore", "TweetSources", "TweetAccounts", "TweetNet", "TweetServices", "XNames"]),
+    module("KnownAPIs", ["TweetServices", "XClient"]),
+
     // The tools.
-    tool("tw", ["TweetDisplay", "TweetSources"]),
-    tool("tw-stream", ["TweetNet", "TweetSources", "TweetServices"]),
+    tool("tw", ["TweetDisplay", "TweetSources", "KnownServices"]),
+    tool("tw-stream", ["TweetNet", "TweetSources", "TweetServices", "KnownServices", "KnownAPIs"]),
     tool("tw-parse", ["TweetShapes", "CCores"]),
-    tool("tw-cache", ["TweetSources", "TweetStore", "TwitterText"]),
+    tool("tw-cache", ["KnownServices", "TweetSources", "TweetStore", "TwitterText"]),
     tool("tw-avatar", ["TweetNet", "TweetStore", "CCrypto", "CPictures"]),
     tool("tw-linkcheck", ["TweetNet", "TweetStore", "TwitterText", "CCrypto", "CZlib"]),
     tool("tw-render", ["TweetDisplay"]),
     tool(
       "tw-post",
-      ["TwitterText", "TweetShapes", "TweetSources", "TweetStore", "TweetAccounts", "TweetNet", "TweetServices"]),
-    tool("tw-auth", ["TweetSources", "TweetAccounts", "TweetNet", "TweetServices"]),
+      [
+        "TwitterText", "TweetShapes", "TweetSources", "TweetStore", "TweetAccounts", "TweetNet", "TweetServices",
+        "KnownServices", "KnownAPIs",
+      ]),
+    tool(
+      "tw-auth",
+      ["TweetSources", "TweetAccounts", "TweetNet", "TweetServices", "KnownServices", "KnownAPIs"]),
     tool("tw-local", ["TwitterText", "TweetStore", "TweetAccounts", "CCrypto", flyingSocks]),
 
     // The tests.
@@ -115,12 +126,14 @@ let package = Package(
     tests("TwitterTextTests", ["TwitterText"]),
     tests("TweetShapesTests", ["TweetShapes"]),
     tests("TweetDisplayTests", ["TweetDisplay"]),
-    tests("TweetSourcesTests", ["TweetSources"]),
+    tests("TweetSourcesTests", ["TweetSources", "XNames"]),
     tests("TweetStoreTests", ["TweetStore"]),
     tests("TweetNetTests", ["TweetNet"]),
     tests("TweetAccountsTests", ["TweetAccounts"]),
-    tests("TweetServicesTests", ["TweetNet", "TweetSources", "TweetAccounts", "TweetServices"]),
-    tests("ToolTests", tools + ["TweetStore", "FaultServer", "CCrypto", "CPictures"]),
+    tests("TweetServicesTests", ["TweetNet", "TweetSources", "TweetAccounts", "TweetServices", "XClient", "XNames"]),
+    tests(
+      "ToolTests",
+      tools + ["TweetStore", "FaultServer", "CCrypto", "CPictures", "TweetCLI", "KnownAPIs", "XClient", "XNames"]),
     tests("DocsTests", tools),
   ],
   cxxLanguageStandard: .cxx17
@@ -131,7 +144,7 @@ let package = Package(
 let fuzzed: [Target.Dependency] =
   tools + [
     "Libc", "TweetCore", "TwitterText", "TweetShapes", "TweetDisplay", "TweetNet", "TweetSources", "TweetServices",
-    "TweetStore",
+    "TweetStore", "XClient",
   ]
 package.targets.append(
   isFuzzed

@@ -61,22 +61,8 @@ package struct PriceTable: Sendable {
   /// - Parameter rows: the oldest first, at least one. It holds for the days before it too.
   package init(_ rows: [Row]) { self.rows = rows }
 
-  /// X's (docs.x.com, "Pricing", as of 2026-08-22). A change costs between half a cent and a cent and a half there; it is
-  /// counted at the most.
-  package static let x = PriceTable([
-    Row(
-      from: "2026-04-20",
-      [
-        .posts: Money(millionths: 5_000), .users: Money(millionths: 10_000), .owned: Money(millionths: 1_000),
-        .creates: Money(millionths: 15_000), .links: Money(millionths: 200_000), .changes: Money(millionths: 15_000),
-      ])
-  ])
-
   /// That of the service of a source plugin, which says what a post costs.
   package init(post: Money) { rows = [Row(from: "", [.posts: post])] }
-
-  /// `nil` for a service that bills nothing.
-  package static func of(_ service: String) -> PriceTable? { service == "x" ? .x : nil }
 
   /// - Parameter day: as ``Row/from``.
   package func price(of kind: BilledKind, on day: String) -> Money { row(on: day)?.prices[kind] ?? .zero }

@@ -1,7 +1,9 @@
+import KnownServices
 import ArgumentParser
 import TweetAccounts
 import TweetCLI
 import TweetCore
+import TweetSources
 
 /// `tw-auth list`.
 struct AuthList: ToolCommand {
@@ -75,9 +77,9 @@ struct AuthUse: ToolCommand {
 extension CredentialsFile {
   /// The account of a name, of the service in use if several services have it.
   func named(_ name: String, in settings: Settings) throws(ToolError) -> ServiceAccount {
-    let service = settings.value(.service) ?? "x"
+    let service = settings.value(.service) ?? Services.usual.name
     if let account = account(name, service: service, base: nil) { return account }
-    let others = Settings.services.compactMap { account(name, service: $0, base: nil) }
+    let others = Services.all.compactMap { account(name, service: $0.name, base: nil) }
     if let account = others.first, others.count == 1 { return account }
     if others.count > 1 {
       throw .usage("several services have an account '\(name)': write it as \(others[0].name)")

@@ -1,9 +1,11 @@
+import KnownServices
 import ArgumentParser
 import TweetAccounts
 import TweetCLI
 import TweetCore
 import TweetNet
 import TweetServices
+import TweetSources
 
 /// `tw-auth login`: signs in, and keeps the account.
 struct AuthLogin: ToolCommand {
@@ -43,7 +45,7 @@ struct AuthLogin: ToolCommand {
     if let used = try CredentialsFile.load().account(nil, service: name.service, base: nil)?.name, used != name {
       Diagnostics.note("'\(used)' stays the account in use; to change that: tw-auth use \(name)")
     }
-    let usual = settings.value(.service) ?? "x"
+    let usual = settings.value(.service) ?? Services.usual.name
     if usual != name.service {
       Diagnostics.note("to use it by default: tw config set service \(name.service)")
     }

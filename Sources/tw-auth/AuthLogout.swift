@@ -1,9 +1,12 @@
+import KnownServices
+import KnownAPIs
 import ArgumentParser
 import TweetAccounts
 import TweetCLI
 import TweetCore
 import TweetNet
 import TweetServices
+import TweetSources
 
 /// `tw-auth logout`: ends the sign-in at the service where that is possible, then forgets it.
 struct AuthLogout: ToolCommand {
@@ -36,7 +39,7 @@ struct AuthLogout: ToolCommand {
     if let wanted {
       account = try file.named(wanted, in: settings)
     } else {
-      let service = settings.value(.service) ?? "x"
+      let service = settings.value(.service) ?? Services.usual.name
       guard let used = file.account(nil, service: service, base: nil) else {
         throw .noInput("no account of service '\(service)' is signed in; 'tw-auth list' lists them")
       }
@@ -76,9 +79,8 @@ struct AuthLogout: ToolCommand {
 
   /// Tokens of OAuth 1.0a, and those that came from elsewhere, have no address where a program can revoke them.
   private func revokeTokens(of account: ServiceAccount, caFile: String?) throws(ToolError) {
-    guard let service = SignInService(named: account.name.service, base: account.base), let id = account.clientID else {
-      return
-    }
+    guard let service = ServiceAPIs.named(account.name.service)?.signIn(at: account.base), let id = account.clientID
+    else { return }
     let secret = try account.clientSecret?.reveal("the client secret of account '\(account.name)'")
     switch account.method {
     case .oauth2:

@@ -1,3 +1,4 @@
+import KnownAPIs
 import ArgumentParser
 import TweetAccounts
 import TweetCLI
@@ -53,6 +54,7 @@ extension ServiceAccess {
   /// The access of the account that an option, the environment or the settings name.
   static func fromEnvironment(_ identity: AccountOptions, _ settings: Settings) throws(ToolError) -> ServiceAccess {
     try fromEnvironment(
-      caFile: nil, account: identity.account, example: "tw-auth status", environment: settings.variable)
+      ServiceAPIs.all, caFile: nil, account: identity.account, example: "tw-auth status", environment: settings.variable
+    )
   }
 }

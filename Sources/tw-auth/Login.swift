@@ -223,7 +223,7 @@ struct Login {
     var nobody = ServiceAccount(
       ServiceAccount.Name(service: service.name, name: wantedName ?? ""), base: service.base, method: .token)
     nobody.clientID = app
-    let access = ServiceAccess(nobody, base: service.base, credential: credential, caFile: caFile)
+    let access = ServiceAccess(service.api, nobody, base: service.base, credential: credential, caFile: caFile)
     return try ServiceUser.findCounted(access)
   }
 

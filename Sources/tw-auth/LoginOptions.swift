@@ -1,8 +1,11 @@
+import KnownServices
+import KnownAPIs
 import ArgumentParser
 import TweetAccounts
 import TweetCLI
 import TweetCore
 import TweetServices
+import TweetSources
 
 /// Ways to sign in.
 enum LoginMethod: String, CaseIterable, ExpressibleByArgument {
@@ -77,20 +80,17 @@ struct LoginOptions: ParsableArguments {
   ///
   /// - Parameter file: the accounts there are: a service on this machine is where it was before.
   func target(_ settings: Settings, _ file: CredentialsFile) throws(ToolError) -> SignInService {
-    let name = service ?? settings.value(.service) ?? "x"
-    guard Settings.services.contains(name) else {
-      throw .usage("--service: '\(name)' is not a service (\(Settings.services.joined(separator: ", ")))")
+    let name = service ?? settings.value(.service) ?? Services.usual.name
+    guard let api = ServiceAPIs.named(name) else {
+      throw .usage("--service: '\(name)' is not a service (\(Services.names))")
     }
     let known = file.account(nil, service: name, base: nil)?.base
     // The setting belongs to the service that is set.
-    let set = settings.value(.service) ?? "x" == name ? settings.value(.endpoint) : nil
-    guard let base = endpoint ?? set ?? known ?? ServiceAccess.usualBase(of: name) else {
+    let set = settings.value(.service) ?? Services.usual.name == name ? settings.value(.endpoint) : nil
+    guard let base = endpoint ?? set ?? known ?? api.service.usualBase else {
       throw .usage("--endpoint: service '\(name)' needs its address, which 'tw-local' prints as TW_ENDPOINT")
     }
-    guard let service = SignInService(named: name, base: try ServiceAccess.checkedBase(base)) else {
-      throw .usage("--service: '\(name)' is not a service")
-    }
-    return service
+    return api.signIn(at: try ServiceAccess.checkedBase(base))
   }
 
   /// The method, if no option says it.

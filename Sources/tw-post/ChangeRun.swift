@@ -103,7 +103,7 @@ struct ChangeRun {
 
   /// The id that an operand names.
   static func tweet(_ text: String, _ access: ServiceAccess) throws(ToolError) -> String {
-    switch IDReader(texts: [text], service: access.service, base: access.base).next() {
+    switch IDReader(texts: [text], service: access.api.service, base: access.base).next() {
     case .id(let id, _): return id
     case .bad(let reason, _): throw .usage(reason)
     case nil: throw .usage("'\(text)' names no tweet")
@@ -120,13 +120,13 @@ struct ChangeRun {
     }
     if !isList {
       for operand in operands {
-        let name = change.isOfAccount ? try Self.name(operand) : try Self.tweet(operand, access)
+        let name = change.isOfAccount ? try Self.name(operand, access) : try Self.tweet(operand, access)
         try append(Target(name: name))
       }
       return (found, 0)
     }
     Diagnostics.noteKeyboard()
-    let reader = try IDReader("-", service: access.service, base: access.base)
+    let reader = try IDReader("-", service: access.api.service, base: access.base)
     while true {
       if Interruption.signal != nil { throw Exchange.interrupted }
       let item = change.isOfAccount ? reader.nextName() : reader.next()
@@ -142,8 +142,8 @@ struct ChangeRun {
     }
   }
 
-  private static func name(_ operand: String) throws(ToolError) -> String {
-    switch IDReader(texts: [operand], service: "", base: "").nextName() {
+  private static func name(_ operand: String, _ access: ServiceAccess) throws(ToolError) -> String {
+    switch IDReader(texts: [operand], service: access.api.service, base: access.base).nextName() {
     case .id(let name, _): return name
     case .bad(let reason, _): throw .usage(reason)
     case nil: throw .usage("'\(operand)' is not the name of an account")

@@ -1,3 +1,5 @@
+import KnownServices
+import KnownAPIs
 import Libc
 import TweetAccounts
 import TweetCLI
@@ -37,7 +39,7 @@ struct FlushRun {
     let hasToken = ["TW_TOKEN", "TW_TOKEN_FILE"].contains { settings.variable($0) != nil }
     if options.identity.account != nil || hasToken {
       let access = try ServiceAccess.fromEnvironment(
-        caFile: options.caFile, account: options.identity.account, example: "tw-post 'Hello, world'",
+        ServiceAPIs.all, caFile: options.caFile, account: options.identity.account, example: "tw-post 'Hello, world'",
         environment: settings.variable)
       try send(access)
     }
@@ -59,8 +61,12 @@ struct FlushRun {
     do throws(ToolError) {
       let base = try ServiceAccess.checkedBase(account.base)
       let caFile = options.caFile ?? settings.variable("TW_CA_FILE")
+      guard let api = ServiceAPIs.named(account.name.service) else {
+        throw .configuration("service '\(account.name.service)' is not one this version knows (\(Services.names))")
+      }
       access = ServiceAccess(
-        account, base: base, credential: try account.credential(base: base, caFile: caFile), caFile: caFile)
+        api, account, base: base, credential: try account.credential(api.signIn(at: base), caFile: caFile),
+        caFile: caFile)
     } catch {
       seen.formUnion(try outbox.open(at: .now))
       return note(error, "account '\(account.name)'")

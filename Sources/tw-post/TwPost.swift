@@ -1,3 +1,4 @@
+import KnownAPIs
 import ArgumentParser
 import Libc
 import TweetCLI
@@ -129,7 +130,7 @@ struct TwPost: ToolCommand {
       return try flush.run()
     }
     let access = try ServiceAccess.fromEnvironment(
-      caFile: service.caFile, account: service.identity.account, example: "tw-post 'Hello, world'",
+      ServiceAPIs.all, caFile: service.caFile, account: service.identity.account, example: "tw-post 'Hello, world'",
       environment: settings.variable)
     switch verb {
     case .flush, .outbox: return .done

@@ -50,7 +50,7 @@ final class WritingSession {
     self.clock = clock
     self.budget = budget
     self.outbox = outbox
-    api = access.writing
+    api = access.api.writing(access)
     exchange = try Exchange(waits: way.waits)
   }
 

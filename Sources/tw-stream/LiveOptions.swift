@@ -3,7 +3,7 @@ import TweetCLI
 import TweetCore
 import TweetServices
 
-extension XVersion: ExpressibleByArgument {}
+extension ServiceAPIVersion: ExpressibleByArgument {}
 
 /// What replaces a live stream that the account does not have.
 enum Fallback: String, CaseIterable, ExpressibleByArgument {
@@ -33,7 +33,7 @@ struct LiveOptions: ParsableArguments {
   var fallback: Fallback?
 
   @Option(help: ArgumentHelp("The version of the X API that the service speaks.", valueName: "version"))
-  var api = XVersion.v2
+  var api = ServiceAPIVersion.v2
 
   @Flag(help: "With --api 1.1, ask for messages without their lengths.")
   var undelimited = false
@@ -46,36 +46,25 @@ struct LiveOptions: ParsableArguments {
   /// The live feed of some hashtags, or of the sample where there are none.
   ///
   /// - Parameters:
+  ///   - reading: how the account reads.
   ///   - deadline: when all ends, by `MonotonicClock`.
   ///   - checkpoints: where checkpoints come from and go to.
   ///   - budget: what bounds the posts read.
   ///   - makePolls: makes the feeds that poll hashtags, for the fallback.
   func feed(
-    _ hashtags: [String]?, _ access: ServiceAccess, deadline: Int?, checkpoints: Checkpoints?, budget: ReadBudget?,
+    _ hashtags: [String]?, _ reading: any ReadAPI, deadline: Int?, checkpoints: Checkpoints?, budget: ReadBudget?,
     makePolls: @escaping ([String]) -> [any Feed]
   ) -> any Feed {
     var options = LiveFeed.Options()
     options.fillsGaps = fillGaps
     options.buffer = buffer ?? options.buffer
-    options.searchLag = searchLag ?? (access.service == "local" ? 0 : options.searchLag)
+    options.searchLag = searchLag ?? reading.searchLag
     options.deadline = deadline
     options.checkpoints = checkpoints
     options.budget = budget
     options.hasFallback = fallback == .poll && hashtags != nil
-    let live = LiveFeed(stream(hashtags, XRequests(access)), options: options)
+    let live = LiveFeed(reading.stream(hashtags), options: options)
     guard let hashtags, options.hasFallback else { return live }
     return FallbackFeed(live, hashtags: hashtags, makePolls: makePolls)
-  }
-
-  private func stream(_ hashtags: [String]?, _ requests: XRequests) -> any StreamAPI {
-    switch api {
-    case .v1: StatusesStream(requests, hashtags: hashtags, isDelimited: !undelimited)
-    case .v2:
-      if let hashtags {
-        FilteredStream(requests, hashtags: hashtags, keepsRules: keepRules)
-      } else {
-        SampleStream(requests)
-      }
-    }
   }
 }

@@ -1,3 +1,4 @@
+import KnownServices
 import TweetCore
 import TweetServices
 import TweetSources
@@ -48,7 +49,7 @@ struct Metrics {
     reads = counts.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { key, counts in
       Reads(
         service: key[0], account: key[1], posts: counts.postsRead,
-        spent: PriceTable.of(key[0]).map { $0.cost(of: counts, on: today) })
+        spent: Services.named(key[0])?.prices.map { $0.cost(of: counts, on: today) })
     }
   }
 

@@ -57,10 +57,10 @@ struct PollOptions: ParsableArguments {
     if let since, let until, since >= until { throw ValidationError("--since is not before --until") }
   }
 
-  /// Refuses ids that the service cannot have: X's are numbers. Those of a plugin's service are not checked.
-  func checkIDs() throws(ToolError) {
+  /// Refuses ids that the service cannot have. Those of a plugin's service are not checked.
+  func checkIDs(of service: any ServiceKind) throws(ToolError) {
     for (option, id) in [("--since-id", sinceId), ("--until-id", untilId)] {
-      guard let id, id.utf8.count > 19 || !id.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { continue }
+      guard let id, service.postID(id[...]) == nil else { continue }
       throw .usage("\(option): '\(id)' is not a post's id")
     }
   }

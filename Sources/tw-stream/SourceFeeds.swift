@@ -1,3 +1,4 @@
+import KnownServices
 import TweetCLI
 import TweetCore
 import TweetServices
@@ -54,7 +55,7 @@ struct SourceFeeds {
     var hashtags: [String] = []
     var feeds: [(feed: any Feed, sources: [String])] = []
     for source in sources {
-      if case .plugin = source {} else { try polling.checkIDs() }
+      if case .plugin = source {} else { try polling.checkIDs(of: (try? access.get())?.api.service ?? Services.usual) }
       switch source {
       case .hashtag(let tag) where !polling.once: hashtags.append(tag)
       case .plugin(let name, let rest):
@@ -82,7 +83,8 @@ struct SourceFeeds {
     var setup = try PluginSetup(feed: source.feed, name: name, rest: rest)
     let caFile = caFile ?? settings.variable("TW_CA_FILE")
     let found = try PluginAccount.find(
-      service: name, account: account, caFile: caFile, environment: settings.variable)
+      service: name, used: settings.variable("TW_SERVICE") ?? Services.usual.name, account: account, caFile: caFile,
+      environment: settings.variable)
     let user = found?.name ?? account
     setup.variables = polling.variables(for: source, count: count)
     if let user { setup.variables["TW_ACCOUNT"] = user }
@@ -97,14 +99,15 @@ struct SourceFeeds {
   private func feed(of source: Source) throws(ToolError) -> any Feed {
     if polling.archive, live.api == .v1 { throw .usage("--archive needs --api 2") }
     let access = try access.get()
-    try require(source, access)
+    let reading = reading(access)
+    try require(source, access, reading)
     switch source {
     case .ids(let path):
       return try LookUpFeed(
-        XLookUp(XRequests(access), live.api), path: path, service: access.service, base: access.base,
+        reading.lookUps(), path: path, service: access.api.service, base: access.base,
         isBrief: polling.once, budget: try budget(access), health: polling.once ? shared.health : nil)
     default:
-      guard let feed = pages(of: source, access, try budget(access), try checkpoints(access)) else {
+      guard let feed = pages(of: source, reading, try budget(access), try checkpoints(access)) else {
         throw .usage("version \(live.api.rawValue) of the API has no '\(source.feed)'")
       }
       return feed
@@ -112,9 +115,8 @@ struct SourceFeeds {
   }
 
   /// Refuses before the first request what the account is known not to be allowed.
-  private func require(_ source: Source, _ access: ServiceAccess) throws(ToolError) {
-    // Version 1.1 knows no scopes.
-    if live.api == .v2 { try access.requireScopes(XRequests.scopes(for: source), for: "'\(source.feed)'") }
+  private func require(_ source: Source, _ access: ServiceAccess, _ reading: any ReadAPI) throws(ToolError) {
+    try access.requireScopes(reading.scopes(for: source), for: "'\(source.feed)'")
     if source == .home || source == .mentions { try access.requireUser(for: "'\(source.feed)'") }
   }
 
@@ -128,7 +130,7 @@ struct SourceFeeds {
     let budget = try budget(access)
     let kept = try checkpoints(access)
     let makePolls = { (hashtags: [String]) -> [any Feed] in
-      hashtags.compactMap { pages(of: .hashtag($0), access, budget, kept) }
+      hashtags.compactMap { pages(of: .hashtag($0), reading(access), budget, kept) }
     }
     guard let streaming = try live.api == .v2 ? access.forLiveStreams() : access else {
       let reason =
@@ -146,28 +148,32 @@ struct SourceFeeds {
       Diagnostics.note(
         "the live stream is opened as account '\(name)': service '\(access.service)' gives it to no user")
     }
-    try require(hashtags.map { .hashtag($0[0]) } ?? .sample, streaming)
+    let stream = reading(streaming)
+    try require(hashtags.map { .hashtag($0[0]) } ?? .sample, streaming, stream)
     return [
       live.feed(
-        hashtags, streaming, deadline: deadline, checkpoints: kept, budget: try self.budget(streaming),
+        hashtags, stream, deadline: deadline, checkpoints: kept, budget: try self.budget(streaming),
         makePolls: makePolls)
     ]
   }
 
   private func pages(
-    of source: Source, _ access: ServiceAccess, _ budget: ReadBudget?, _ checkpoints: Checkpoints?
+    of source: Source, _ reading: any ReadAPI, _ budget: ReadBudget?, _ checkpoints: Checkpoints?
   ) -> PollFeed? {
-    let requests = XRequests(access)
-    let pages: (any PagedSource)? =
-      switch live.api {
-      case .v2: V2Pages(requests, source, archive: polling.archive)
-      case .v1: V1Pages(requests, source)
-      }
-    return pages.map {
+    reading.pages(of: source).map {
       PollFeed(
         $0, options: polling.options(for: $0), budget: budget, checkpoints: checkpoints,
         health: polling.once ? shared.health : nil)
     }
+  }
+
+  private func reading(_ access: ServiceAccess) -> any ReadAPI {
+    var options = ReadOptions()
+    options.version = live.api
+    options.searchesArchive = polling.archive
+    options.keepsRules = live.keepRules
+    options.isDelimited = !live.undelimited
+    return access.api.reading(access, options)
   }
 
   /// What the file of `--resume` says.

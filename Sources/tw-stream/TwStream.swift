@@ -1,3 +1,4 @@
+import KnownAPIs
 import ArgumentParser
 import Libc
 import TweetCLI
@@ -102,7 +103,8 @@ struct TwStream: ToolCommand {
     let account = service.identity.account
     let access = Result { [service] () throws(ToolError) in
       try ServiceAccess.fromEnvironment(
-        caFile: service.caFile, account: account, example: "tw-stream '#swift'", environment: settings.variable)
+        ServiceAPIs.all, caFile: service.caFile, account: account, example: "tw-stream '#swift'",
+        environment: settings.variable)
     }
     let feeds = SourceFeeds(
       access, polling, live, checkpoints, settings, account: account, caFile: service.caFile, count: count,

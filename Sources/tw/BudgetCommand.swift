@@ -1,3 +1,4 @@
+import KnownServices
 import ArgumentParser
 import Libc
 import TweetCLI
@@ -27,7 +28,7 @@ struct BudgetCommand: ToolCommand {
         tw budget --by month --since 2026-01
 
       Days, weeks (from Monday) and months are those of UTC. Without --since only the current one is shown. The prices are X's \
-      of \(PriceTable.x.newest ?? "").
+      of \(Services.usual.prices?.newest ?? "").
       """)
 
   @Option(help: ArgumentHelp("Add up by day, week or month (default: as the budget is).", valueName: "period"))
@@ -60,7 +61,7 @@ struct BudgetCommand: ToolCommand {
     let wanted = try Settings.load().budget
     let now = Timestamp.shown
     let bound = wanted ?? .usual
-    let period = by ?? BudgetLimit(bound, prices: .x)?.period ?? .month
+    let period = by ?? BudgetLimit(bound, prices: Services.usual.prices)?.period ?? .month
     let first = period.firstDay(of: since ?? now)
     let entries = try Ledger().entries().filter { app == nil || $0.bill.app == app || $0.bill.account == app }
     let spendings = Spending.all(of: entries.filter { $0.day >= first }, by: period)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import KnownServices
 import TweetCLI
 import TweetCore
 
@@ -64,7 +65,10 @@ struct ConfigSet: ToolCommand {
   var isQuiet: Bool { messages.quiet }
 
   func execute() throws(ToolError) -> ExitStatus {
-    if let fault = key.fault(in: value) { throw .usage("\(key.rawValue): '\(value)' \(fault)") }
+    let isUnknown = key == .service && Services.named(value) == nil
+    if let fault = isUnknown ? "is not a service (\(Services.names))" : key.fault(in: value) {
+      throw .usage("\(key.rawValue): '\(value)' \(fault)")
+    }
     var file = try ConfigFile.open()
     file.set(key, to: value)
     try file.save()

@@ -1,3 +1,4 @@
+import KnownServices
 import TweetCLI
 import TweetCore
 import TweetSources
@@ -35,7 +36,7 @@ struct Spending {
     if !entry.bill.account.isEmpty, !accounts.contains(entry.bill.account) { accounts.append(entry.bill.account) }
     billed = billed + entry.billed
     reserved = reserved + entry.reserved
-    guard let prices = PriceTable.of(bill.service) else { return }
+    guard let prices = Services.named(bill.service)?.prices else { return }
     for kind in BilledKind.allCases {
       costs[kind] = (costs[kind] ?? .zero) + prices.price(of: kind, on: entry.day) * entry.all[kind]
     }
@@ -43,7 +44,7 @@ struct Spending {
   }
 
   private var kinds: [BilledKind] { BilledKind.allCases.filter { billed[$0] + reserved[$0] > 0 } }
-  private var isPriced: Bool { PriceTable.of(bill.service) != nil }
+  private var isPriced: Bool { Services.named(bill.service)?.prices != nil }
   private var total: Money { costs.values.reduce(.zero, +) }
 
   // MARK: Output
@@ -97,7 +98,7 @@ struct BudgetRest {
   static func all(of entries: [Ledger.Entry], _ wanted: BudgetBound?, at now: Timestamp) -> [BudgetRest] {
     var found: [BudgetRest] = []
     for bill in entries.map(\.bill) where !found.contains(where: { $0.bill.isShared(with: bill) }) {
-      let prices = PriceTable.of(bill.service)
+      let prices = Services.named(bill.service)?.prices
       guard prices != nil || wanted != nil, let limit = BudgetLimit(wanted ?? .usual, prices: prices) else { continue }
       let first = limit.period.firstDay(of: now)
       let own = entries.filter { $0.bill.isShared(with: bill) && $0.day >= first }

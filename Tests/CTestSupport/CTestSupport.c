@@ -2,6 +2,7 @@
 #include "CTestSupport.h"
 #include <dlfcn.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 int tw_spawn_only_below(posix_spawn_file_actions_t *actions, int first) {
@@ -25,4 +26,12 @@ int fsync(int descriptor) {
   if (current != NULL) current(descriptor, current_context);
   int (*system_fsync)(int) = (int (*)(int))dlsym(RTLD_NEXT, "fsync");
   return system_fsync(descriptor);
+}
+
+// Before main, since the test program's own main would run tests. Weak: a program without such a function is always itself.
+__attribute__((weak)) void tw_run_as_tool(const char *name);
+
+__attribute__((constructor)) static void run_as_tool(void) {
+  const char *name = getenv("TW_TEST_RUN_AS");
+  if (name && tw_run_as_tool) tw_run_as_tool(name);
 }

@@ -70,7 +70,7 @@ import TweetCore
   /// tw-stream(1) explains exactly the codes of notices that the code writes.
   @Test func noticesAreThoseOfTheCode() throws {
     var used: Set<String> = []
-    for folder in ["Sources/TweetServices", "Sources/tw-stream"] {
+    for folder in ["Sources/TweetServices", "Sources/XClient", "Sources/tw-stream"] {
       let files = try #require(FileManager.default.enumerator(atPath: Package.root + "/" + folder))
       for case let file as String in files where file.hasSuffix(".swift") {
         let text = try Package.text("\(folder)/\(file)")

@@ -1,5 +1,6 @@
 import TweetCore
 import TweetNet
+import XClient
 @testable import TweetServices
 
 // What a service sends: streams, pages and errors.

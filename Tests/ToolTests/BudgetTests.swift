@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import TweetCore
 import TweetSources
+import XNames
 
 /// `tw budget`: what was spent, and what is left.
 @Suite(.onOwnThread) struct BudgetTests {
@@ -130,11 +131,11 @@ import TweetSources
     let page = try String(contentsOfFile: Package.root + "/man/tw.1", encoding: .utf8)
     let today = Ledger.day(of: .now)
     for kind in BilledKind.allCases {
-      let price = PriceTable.x.price(of: kind, on: today).decimal
+      let price = XService().prices!.price(of: kind, on: today).decimal
       let padded = price + String(repeating: "0", count: 5 - price.count)
       #expect(page.contains("Ta \(padded)\n"), "\(kind): \(padded)")
     }
-    #expect(page.contains("From \(PriceTable.x.newest ?? "") on they are"))
+    #expect(page.contains("From \(XService().prices?.newest ?? "") on they are"))
   }
 
   /// What a hostile name does to a terminal.

@@ -5,6 +5,7 @@ import Testing
 import TweetCore
 import TweetServices
 import TweetSources
+import XClient
 
 @testable import tw_post
 
@@ -38,7 +39,7 @@ import TweetSources
     _ service: PostService, budget: BudgetBound? = nil, waits: Bool = false
   ) throws -> WritingSession {
     let base = try #require(service.environment["TW_ENDPOINT"])
-    let access = ServiceAccess(service: "x", base: base, token: Secret("t"), account: "jack")
+    let access = ServiceAccess(XAPI.x, base: base, token: Secret("t"), account: "jack")
     let way = WritingWay(waits: waits, isLater: false, isDryRun: false, needsNoQuestion: true, keepsMetadata: false)
     let outbox = try Outbox(path: home.path + "/outbox.db", service: "x", base: base, account: "jack")
     let reads = try ReadBudget(budget, for: access, ledger: ledger, now: { [noon] in noon })

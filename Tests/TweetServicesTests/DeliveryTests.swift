@@ -4,13 +4,14 @@ import Testing
 import TweetCore
 import TweetNet
 import TweetSources
+import XClient
 
 @testable import TweetServices
 
 /// In which order messages are delivered, and when a checkpoint says so.
 @Suite(.onOwnThread)
 struct DeliveryTests {
-  private static let access = ServiceAccess(service: "local", base: "http://127.0.0.1:9", token: Secret("t"))
+  private static let access = ServiceAccess(XAPI.local, base: "http://127.0.0.1:9", token: Secret("t"))
   private static let feed = "#a"
 
   private static func writer(_ descriptor: Int32) -> FeedWriter {

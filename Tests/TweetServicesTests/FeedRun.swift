@@ -5,6 +5,7 @@ import TweetCore
 import TweetNet
 import TweetServices
 import TweetSources
+import XClient
 
 /// One run of a feed, and what it wrote.
 struct FeedRun {

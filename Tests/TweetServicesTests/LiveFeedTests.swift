@@ -4,6 +4,7 @@ import Testing
 import TweetCore
 import TweetNet
 import TweetServices
+import XClient
 
 @Suite(.onOwnThread(minutes: 1))
 struct LiveFeedTests {

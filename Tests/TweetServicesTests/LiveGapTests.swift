@@ -5,6 +5,7 @@ import TweetCore
 import TweetNet
 import TweetServices
 import TweetSources
+import XClient
 
 /// Backfill: each post comes exactly once, in order if possible; if not, a notice says so.
 @Suite(.onOwnThread(minutes: 1))
@@ -271,7 +272,7 @@ struct LiveGapTests {
       var options = Self.filling
       options.fillsGaps = filling
       // Services of different ports would have different checkpoints.
-      let access = ServiceAccess(service: "local", base: "http://localhost", token: Secret("t"))
+      let access = ServiceAccess(XAPI.local, base: "http://localhost", token: Secret("t"))
       options.checkpoints = Checkpoints(directory.path + "/state", for: access)
       return options
     }

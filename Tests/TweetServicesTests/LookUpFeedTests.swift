@@ -4,17 +4,19 @@ import Testing
 import TweetCore
 import TweetNet
 import TweetServices
+import XClient
+import XNames
 
 @Suite(.onOwnThread(minutes: 1))
 struct LookUpFeedTests {
   private func run(
-    _ server: LoopbackServer, _ ids: String, _ version: XVersion = .v2, isBrief: Bool = true
+    _ server: LoopbackServer, _ ids: String, _ version: ServiceAPIVersion = .v2, isBrief: Bool = true
   ) throws -> FeedRun {
     let home = try TemporaryDirectory()
     let path = try home.write("ids", ids)
-    let access = ServiceAccess(service: "x", base: server.base, token: Secret("t"))
+    let access = ServiceAccess(XAPI.x, base: server.base, token: Secret("t"))
     let feed = try LookUpFeed(
-      XLookUp(XRequests(access), version), path: path, service: "x", base: "https://api.x.com", isBrief: isBrief)
+      XLookUp(XRequests(access), version), path: path, service: XService(), base: "https://api.x.com", isBrief: isBrief)
     return try FeedRun(feed, access)
   }
 
@@ -97,10 +99,11 @@ struct LookUpFeedTests {
   }
 
   @Test func aMissingFileIsNoInput() {
-    let access = ServiceAccess(service: "x", base: "http://127.0.0.1:1", token: Secret("t"))
+    let access = ServiceAccess(XAPI.x, base: "http://127.0.0.1:1", token: Secret("t"))
     let error = #expect(throws: ToolError.self) {
       try LookUpFeed(
-        XLookUp(XRequests(access), .v2), path: "/nowhere/ids", service: "x", base: "https://api.x.com", isBrief: true)
+        XLookUp(XRequests(access), .v2), path: "/nowhere/ids", service: XService(), base: "https://api.x.com",
+        isBrief: true)
     }
     #expect(error?.status == .noInput)
   }

@@ -6,6 +6,7 @@ import TweetCore
 import TweetNet
 import TweetServices
 import TweetSources
+import XClient
 
 @Suite(.onOwnThread(minutes: 1))
 struct PollFeedTests {
@@ -14,7 +15,7 @@ struct PollFeedTests {
     _ server: LoopbackServer, _ source: String, _ options: PollFeed.Options = PollFeed.Options(), count: Int? = nil,
     state: String? = nil, budget: ReadBudget? = nil, rounds: Int = .max, archive: Bool = false, v1: Bool = false
   ) throws -> FeedRun {
-    let access = ServiceAccess(service: "local", base: server.base, token: Secret("a-test-token"))
+    let access = ServiceAccess(XAPI.local, base: server.base, token: Secret("a-test-token"))
     let requests = XRequests(access)
     let pages: (any PagedSource)? =
       if v1 { V1Pages(requests, try Source(source)) } else { V2Pages(requests, try Source(source), archive: archive) }
@@ -325,7 +326,7 @@ struct PollFeedTests {
   @Test func theBudgetBoundsPagesAndEndsTheRun() throws {
     let home = try TemporaryDirectory()
     let server = try LoopbackServer(Self.service(90, size: 12))
-    let access = ServiceAccess(service: "x", base: server.base, token: Secret("a-test-token"), account: "jack")
+    let access = ServiceAccess(XAPI.x, base: server.base, token: Secret("a-test-token"), account: "jack")
     let ledger = Ledger(path: home.path + "/state/ledger")
     let budget = try #require(try ReadBudget(.posts(30, .day), for: access, ledger: ledger))
     #expect(try budget.open()?.contains("at most 30 posts a day") == true)
@@ -383,7 +384,7 @@ struct PollFeedTests {
     let home = try TemporaryDirectory()
     let state = home.path + "/state"
     let server = try LoopbackServer(Self.service(2))
-    let access = ServiceAccess(service: "local", base: server.base, token: Secret("a-test-token"))
+    let access = ServiceAccess(XAPI.local, base: server.base, token: Secret("a-test-token"))
     let pipe = try FullPipe()
     let wasSaved = Mutex<Bool?>(nil)
     Thread.detachNewThread {

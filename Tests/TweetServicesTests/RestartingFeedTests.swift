@@ -3,6 +3,7 @@ import Testing
 import TweetCore
 import TweetNet
 import TweetServices
+import XClient
 
 /// Feeds beside others that go on when they fail.
 @Suite(.onOwnThread(minutes: 1)) struct RestartingFeedTests {
@@ -31,7 +32,7 @@ import TweetServices
 
   /// Runs feeds side by side until all are as they should be or one ends the run.
   private func run(_ plans: [Plan], first: Int = 50, until isDone: () -> Bool) throws -> (waits: [String], ToolError?) {
-    let access = ServiceAccess(service: "local", base: "http://127.0.0.1:1", token: Secret("t"))
+    let access = ServiceAccess(XAPI.local, base: "http://127.0.0.1:1", token: Secret("t"))
     let output = try FeedRun.Output()
     var loop = try TransferLoop()
     var writer = FeedWriter(OutputQueue(descriptor: output.descriptor), for: access, records: true, limit: nil) { _ in }

@@ -4,6 +4,7 @@ import Testing
 import TweetCore
 import TweetNet
 import TweetServices
+import XClient
 
 /// The states of a retried request, with an injected clock.
 struct RetriedRequestTests {

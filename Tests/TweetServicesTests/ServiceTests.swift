@@ -4,11 +4,12 @@ import TweetAccounts
 import TweetCore
 import TweetNet
 import TweetServices
+import XClient
 
 struct ServiceAccessTests {
   private func access(_ environment: [String: String]) throws -> ServiceAccess {
     try ServiceAccess.fromEnvironment(
-      caFile: nil, account: nil, example: "tw-stream '#swift'",
+      [XAPI.x, XAPI.local], caFile: nil, account: nil, example: "tw-stream '#swift'",
       accounts: { () throws(ToolError) in try CredentialsFile(bytes: [], path: "-") },
       environment: { environment[$0] })
   }

@@ -2,10 +2,11 @@ import Testing
 import TweetCore
 import TweetNet
 import TweetServices
+import XClient
 
 /// What the messages of X API v1.1's streams mean.
 struct StatusesStreamTests {
-  private static let access = ServiceAccess(service: "local", base: "http://127.0.0.1:9", token: Secret("t"))
+  private static let access = ServiceAccess(XAPI.local, base: "http://127.0.0.1:9", token: Secret("t"))
 
   /// A message's meaning in a few words.
   private static func meaning(_ json: String, _ hashtags: [String]? = ["Swift", "b"]) throws -> String {

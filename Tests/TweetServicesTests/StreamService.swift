@@ -4,6 +4,7 @@ import TestSupport
 import TweetCore
 import TweetNet
 import TweetServices
+import XClient
 
 /// A service that keeps rules as X does, and streams what the test scripts: one closure a connection, in order.
 final class StreamService: Sendable {
@@ -32,7 +33,7 @@ final class StreamService: Sendable {
   var values: [String] { rules.withLock { $0.map(\.value) } }
   var access: ServiceAccess {
     let base = server.withLock { $0?.base ?? "" }
-    return ServiceAccess(service: "local", base: base, token: Secret("test-token"))
+    return ServiceAccess(XAPI.local, base: base, token: Secret("test-token"))
   }
 
   /// As another program of the app does.

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 import TweetCore
 import TweetSources
+import XNames
 
 struct LedgerTests {
   private let noon = Timestamp(milliseconds: 1_795_262_400_000)  // 2026-11-21T12:00:00Z, a Saturday
@@ -24,7 +25,7 @@ struct LedgerTests {
 
   private func reserve(
     _ counts: ClosedRange<Int>, of kind: BilledKind = .posts, within bound: String, isLong: Bool = false,
-    at time: Timestamp? = nil, _ bill: Ledger.Bill? = nil, prices: PriceTable = .x
+    at time: Timestamp? = nil, _ bill: Ledger.Bill? = nil, prices: PriceTable? = XService().prices
   ) throws -> Ledger.Grant {
     let limit = BudgetLimit(try #require(BudgetBound(bound)), prices: prices)
     return try ledger.reserve(counts, of: kind, within: limit, isLong: isLong, at: time ?? noon, bill ?? jack)
@@ -32,7 +33,7 @@ struct LedgerTests {
 
   private func granted(
     _ counts: ClosedRange<Int>, of kind: BilledKind = .posts, within bound: String, isLong: Bool = false,
-    at time: Timestamp? = nil, _ bill: Ledger.Bill? = nil, prices: PriceTable = .x
+    at time: Timestamp? = nil, _ bill: Ledger.Bill? = nil, prices: PriceTable? = XService().prices
   ) throws -> Ledger.Reservation {
     let grant = try reserve(counts, of: kind, within: bound, isLong: isLong, at: time, bill, prices: prices)
     guard case .granted(let reservation) = grant else { throw CocoaError(.featureUnsupported) }

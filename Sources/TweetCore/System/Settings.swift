@@ -36,8 +36,8 @@ package struct Settings: Sendable {
       if value.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) { return "has control characters" }
       switch self {
       case .service:
-        return Settings.services.contains(value)
-          ? nil : "is not a service (\(Settings.services.joined(separator: ", ")))"
+        // Which services there are is for those to say that talk to them.
+        return value.contains(" ") ? "is not a service" : nil
       case .account: return value.contains(" ") ? "is not an account's name" : nil
       case .endpoint:
         let isAddress = value.hasPrefix("https://") || value.hasPrefix("http://")
@@ -52,9 +52,6 @@ package struct Settings: Sendable {
       }
     }
   }
-
-  /// The services that requests can be sent to. Plugins bring posts of others.
-  package static let services = ["x", "local"]
 
   /// What a setting that is on or off may be.
   private static let switchValues = ["on": true, "off": false]

@@ -6,8 +6,9 @@ package import TweetSources
 
 /// A service, its address, and the credential for it.
 package struct ServiceAccess: Sendable {
+  package let api: any ServiceAPI
   /// The id space of its posts, as records name it: `x`, `local`.
-  package let service: String
+  package var service: String { api.service.name }
   /// Its URL without a slash at the end.
   package let base: String
   /// What requests are authorized with.
@@ -40,22 +41,25 @@ package struct ServiceAccess: Sendable {
   ///
   /// - Parameter app: the application that it belongs to, if that is known.
   package init(
-    service: String, base: String, token: Secret, account: String? = nil, app: String? = nil, caFile: String? = nil
+    _ api: any ServiceAPI, base: String, token: Secret, account: String? = nil, app: String? = nil,
+    caFile: String? = nil
   ) {
-    self.service = service
+    self.api = api
     self.base = base
     self.caFile = caFile
     self.account = account
-    credential = FixedCredential(bearer: token)
+    credential = api.credential(over: FixedCredential(bearer: token))
     (userID, scopes, method, ownsApp) = (nil, nil, nil, false)
     payer = app.map { .app($0) } ?? .token(token)
   }
 
   /// For an account that is signed in.
-  package init(_ account: ServiceAccount, base: String, credential: any Credential, caFile: String?) {
-    service = account.name.service
+  package init(
+    _ api: any ServiceAPI, _ account: ServiceAccount, base: String, credential: any Credential, caFile: String?
+  ) {
+    self.api = api
     self.base = base
-    self.credential = credential
+    self.credential = api.credential(over: credential)
     self.caFile = caFile
     self.account = account.name.name
     userID = account.userID
@@ -132,20 +136,18 @@ package struct ServiceAccess: Sendable {
   package func forLiveStreams(
     accounts: () throws(ToolError) -> CredentialsFile = CredentialsFile.load
   ) throws(ToolError) -> ServiceAccess? {
-    guard givesStreamsToApplicationsAlone, method == .oauth1 || method == .oauth2 else { return self }
+    guard api.givesStreamsToApplicationsAlone, method == .oauth1 || method == .oauth2 else { return self }
     let application = try accounts().accounts.first {
       $0.method == .app && $0.name.service == service && $0.base == base
     }
     guard let application else { return nil }
-    let credential = try application.credential(base: base, caFile: caFile)
-    return ServiceAccess(application, base: base, credential: credential, caFile: caFile)
+    let credential = try application.credential(api.signIn(at: base), caFile: caFile)
+    return ServiceAccess(api, application, base: base, credential: credential, caFile: caFile)
   }
 
-  /// X's streams take "OAuth 2.0 App-Only" and nothing else (docs.x.com, "Authentication mapping").
-  private var givesStreamsToApplicationsAlone: Bool { service == "x" }
-
   /// What a person can do who has no token, or whose token the service does not accept.
-  static let signInAdvice = "run 'tw-auth login', or save a token in a file and run 'tw config set token-file FILE'"
+  package static let signInAdvice =
+    "run 'tw-auth login', or save a token in a file and run 'tw config set token-file FILE'"
 
   /// Reads `TW_SERVICE`, `TW_ACCOUNT`, `TW_ENDPOINT`, `TW_TOKEN`, `TW_TOKEN_FILE` and `TW_CA_FILE`, and the accounts that
   /// are signed in. This is the one place that decides which account a tool works for:
@@ -156,6 +158,7 @@ package struct ServiceAccess: Sendable {
   /// 3. The account that `TW_ACCOUNT` or the setting names, else the one in use.
   ///
   /// - Parameters:
+  ///   - apis: of the services there are; the first is meant where nobody names one.
   ///   - caFile: the `--cacert` option, which goes before `TW_CA_FILE`.
   ///   - account: the `--account` option; `nil` if it is not given.
   ///   - example: a command that shows the tool to a person without an account, in the service of `tw-local --demo`.
@@ -164,13 +167,14 @@ package struct ServiceAccess: Sendable {
   /// - Throws: `ToolError.notAllowed` without a token or an account, `ToolError.configuration` for a variable or a file that
   ///   cannot be used, `ToolError.noInput` for certificate authorities that cannot be read.
   package static func fromEnvironment(
-    caFile: String?, account option: String?, example: String,
+    _ apis: [any ServiceAPI], caFile: String?, account option: String?, example: String,
     accounts: () throws(ToolError) -> CredentialsFile = CredentialsFile.load,
     environment: (String) -> String?
   ) throws(ToolError) -> ServiceAccess {
-    let service = environment("TW_SERVICE") ?? "x"
-    guard Settings.services.contains(service) else {
-      throw .configuration("TW_SERVICE: service '\(service)' is not one this version knows (x, local)")
+    let service = environment("TW_SERVICE") ?? apis[0].service.name
+    guard let api = apis.lazy.compactMap({ $0.named(service) }).first else {
+      let names = apis.map(\.service.name).joined(separator: ", ")
+      throw .configuration("TW_SERVICE: service '\(service)' is not one this version knows (\(names))")
     }
     let endpoint = environment("TW_ENDPOINT")
     let given = try endpoint.map { (text) throws(ToolError) in try checkedBase(text) }
@@ -183,39 +187,39 @@ package struct ServiceAccess: Sendable {
         || file.account(nil, service: service, base: nil) != nil
     }
     if mustBeSignedIn != true, let token = try givenToken(service, environment) {
-      guard let base = given ?? usualBase(of: service) else { throw withoutAddress }
+      guard let base = given ?? api.service.usualBase else { throw withoutAddress(service) }
       return ServiceAccess(
-        service: service, base: base, token: token, account: name, app: app(of: token, service, accounts),
+        api, base: base, token: token, account: name, app: app(of: token, api.service, accounts),
         caFile: authorities)
     }
     let file = try accounts()
     if let account = file.account(name, service: service, base: given) {
       let base = try checkedBase(account.base)
       return ServiceAccess(
-        account, base: base, credential: try account.credential(base: base, caFile: authorities), caFile: authorities)
+        api, account, base: base, credential: try account.credential(api.signIn(at: base), caFile: authorities),
+        caFile: authorities)
     }
-    guard given != nil || usualBase(of: service) != nil else { throw withoutAddress }
+    guard given != nil || api.service.usualBase != nil else { throw withoutAddress(service) }
     throw notSignedIn(service, name, given, file, example)
   }
 
   /// The application of a token that an account has which is signed in: it has one bill, whoever has the token in hand.
   private static func app(
-    of token: Secret, _ service: String, _ accounts: () throws(ToolError) -> CredentialsFile
+    of token: Secret, _ service: any ServiceKind, _ accounts: () throws(ToolError) -> CredentialsFile
   ) -> String? {
     // Where nothing is billed it does not matter. A file that cannot be read must not stop who has a token beside it.
-    guard PriceTable.of(service) != nil, let known = try? accounts() else { return nil }
+    guard service.prices != nil, let known = try? accounts() else { return nil }
     return known.accounts.first { account in
-      guard account.name.service == service, account.clientID != nil else { return false }
+      guard account.name.service == service.name, account.clientID != nil else { return false }
       if case .text(let text) = account.token, Secret(bearer: text.exposed) == token { return true }
       return account.method == .oauth2 && (try? TokenFile(account.name).read())?.access == token
     }?.clientID
   }
 
-  /// The address of a service that has only one.
-  package static func usualBase(of service: String) -> String? { service == "x" ? "https://api.x.com" : nil }
-
-  private static let withoutAddress = ToolError.configuration(
-    "TW_ENDPOINT: service 'local' needs its address; 'tw-local -- COMMAND' sets it")
+  private static func withoutAddress(_ service: String) -> ToolError {
+    let hint = service == "local" ? "; 'tw-local -- COMMAND' sets it" : ""
+    return .configuration("TW_ENDPOINT: service '\(service)' needs its address\(hint)")
+  }
 
   private static func notSignedIn(
     _ service: String, _ name: String?, _ base: String?, _ file: CredentialsFile, _ example: String

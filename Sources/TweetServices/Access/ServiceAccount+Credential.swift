@@ -5,11 +5,12 @@ package import TweetNet
 extension ServiceAccount {
   /// What the account's requests are authorized with. Secrets that a command prints are asked for now.
   ///
+  /// - Parameter service: how one signs in there; `nil` for a service that only a plugin knows.
   /// - Throws: `ToolError.configuration` when a part of it is missing, or a command fails.
-  package func credential(base: String, caFile: String?) throws(ToolError) -> any Credential {
+  package func credential(_ service: SignInService?, caFile: String?) throws(ToolError) -> any Credential {
     switch method {
     case .oauth2:
-      guard let service = SignInService(named: name.service, base: base), let clientID else {
+      guard let service, let clientID else {
         throw incomplete("client_id")
       }
       let endpoint = TokenEndpoint(

@@ -25,7 +25,7 @@ package struct ReadBudget: Sendable {
     _ wanted: BudgetBound?, for access: ServiceAccess, ledger: Ledger = Ledger(),
     now: @escaping @Sendable () -> Timestamp = { .shown }
   ) throws(ToolError) {
-    self.init(wanted, try access.bill(), prices: PriceTable.of(access.service), ledger: ledger, now: now)
+    self.init(wanted, try access.bill(), prices: access.api.service.prices, ledger: ledger, now: now)
   }
 
   /// The same for what is not read by an access.

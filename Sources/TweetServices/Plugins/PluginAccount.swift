@@ -14,17 +14,18 @@ package struct PluginAccount {
   ///
   /// - Parameters:
   ///   - service: the name of the plugin.
+  ///   - used: the service that is in use.
   ///   - option: the `--account` option, whose account alone will do. Without it that of `TW_ACCOUNT` or the setting is
   ///     taken if the service has it, since that may name an account of another service; else the one in use.
   ///   - environment: looks a variable or its setting up; `nil` when it is unset or empty.
   /// - Returns: `nil` where there is no such account, and for one that signs each request.
   /// - Throws: `ToolError.configuration` for accounts or a token that cannot be read.
   package static func find(
-    service: String, account option: String?, caFile: String?, environment: (String) -> String?,
+    service: String, used: String, account option: String?, caFile: String?, environment: (String) -> String?,
     accounts: () throws(ToolError) -> CredentialsFile = CredentialsFile.load
   ) throws(ToolError) -> PluginAccount? {
     let name = option ?? environment("TW_ACCOUNT")
-    if service == environment("TW_SERVICE") ?? "x", let token = try ServiceAccess.givenToken(service, environment) {
+    if service == used, let token = try ServiceAccess.givenToken(service, environment) {
       return PluginAccount(name: name) { () throws(ToolError) in token }
     }
     let file = try accounts()
@@ -33,7 +34,7 @@ package struct PluginAccount {
       found.method != .oauth1
     else { return nil }
     return PluginAccount(name: found.name.name) { () throws(ToolError) in
-      let credential = try found.credential(base: found.base, caFile: caFile)
+      let credential = try found.credential(nil, caFile: caFile)
       do throws(TransferError) {
         return try credential.token(for: found.base)
       } catch {

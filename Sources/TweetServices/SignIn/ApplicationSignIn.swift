@@ -29,11 +29,8 @@ package enum ApplicationSignIn {
 
   /// Asks the service whether it accepts the token: by a request that costs nothing.
   package static func check(_ access: ServiceAccess) throws(ToolError) {
-    var request = HTTPRequest(.get, "\(access.base)/2/tweets/search/stream/rules")
-    request.credential = access.credential
-    request.caFile = access.caFile
-    let response = try SignInRequest.send(request)
-    guard response.isSuccess else { throw ServiceProblem(response).toolError }
+    let response = try SignInRequest.send(access.api.tokenCheck(access))
+    guard response.isSuccess else { throw access.api.refusal(response).error }
   }
 
   private static func request(

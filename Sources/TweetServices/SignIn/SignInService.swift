@@ -1,9 +1,11 @@
 import TweetCore
+import TweetSources
 
-/// How one signs in to a service: its addresses and what it knows. A further service is a further value here.
+/// How one signs in to a service: its addresses and what it knows.
 package struct SignInService: Sendable {
+  package let api: any ServiceAPI
   /// As records and settings name it.
-  package let name: String
+  package var name: String { api.service.name }
   package let base: String
   /// OAuth 2.0: the page that asks the person (RFC 6749 §3.1).
   package let authorizeURL: String
@@ -25,28 +27,16 @@ package struct SignInService: Sendable {
   /// Whether a program may send a name and a password to the page that asks the person.
   package let takesPasswords: Bool
 
-  /// - Returns: `nil` for a service that this version does not know.
-  package init?(named name: String, base: String) {
-    guard Settings.services.contains(name) else { return nil }
-    self.name = name
-    self.base = base
-    // X's pages for people are on another host than its API.
-    let isX = base == "https://api.x.com" || base == "https://api.twitter.com"
-    authorizeURL = (isX ? "https://x.com" : base) + "/i/oauth2/authorize"
-    tokenURL = base + "/2/oauth2/token"
-    revokeURL = base + "/2/oauth2/revoke"
-    scopes = [
-      "tweet.read", "tweet.write", "users.read", "follows.read", "follows.write", "like.read", "like.write",
-      "bookmark.read", "bookmark.write", "list.read", "media.write", "offline.access",
-    ]
-    requestTokenURL = base + "/oauth/request_token"
-    oauth1AuthorizeURL = base + "/oauth/authorize"
-    accessTokenURL = base + "/oauth/access_token"
-    appTokenURL = base + "/oauth2/token"
-    appInvalidateURL = base + "/oauth2/invalidate_token"
-    let isLocal = name == "local"
-    portal = isLocal ? nil : "https://developer.x.com"
-    ownClientID = isLocal ? "tw" : nil
-    takesPasswords = isLocal
+  package init(
+    api: any ServiceAPI, base: String, authorizeURL: String = "", tokenURL: String = "", revokeURL: String = "",
+    scopes: [String] = [], requestTokenURL: String = "", oauth1AuthorizeURL: String = "", accessTokenURL: String = "",
+    appTokenURL: String = "", appInvalidateURL: String = "", portal: String? = nil, ownClientID: String? = nil,
+    takesPasswords: Bool = false
+  ) {
+    (self.api, self.base, self.scopes, self.portal) = (api, base, scopes, portal)
+    (self.authorizeURL, self.tokenURL, self.revokeURL) = (authorizeURL, tokenURL, revokeURL)
+    (self.requestTokenURL, self.oauth1AuthorizeURL) = (requestTokenURL, oauth1AuthorizeURL)
+    (self.accessTokenURL, self.appTokenURL, self.appInvalidateURL) = (accessTokenURL, appTokenURL, appInvalidateURL)
+    (self.ownClientID, self.takesPasswords) = (ownClientID, takesPasswords)
   }
 }

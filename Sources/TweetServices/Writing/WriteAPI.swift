@@ -43,11 +43,6 @@ package protocol WriteAPI: MediaAPI {
   func refusal(_ answer: HTTPResponse) -> Refusal
 }
 
-extension ServiceAccess {
-  /// How the service is written to.
-  package var writing: any WriteAPI { V2Writing(self) }
-}
-
 /// An account at a service.
 package struct WritingAccount: Sendable, Equatable {
   package let id: String
@@ -91,8 +86,18 @@ package struct OwnPosts: Sendable {
     /// Whether it is a retweet.
     package let isRetweet: Bool
     package let mediaKeys: [String]
+
+    package init(
+      id: String, text: ReturnedText, createdAt: Timestamp?, replyTo: String?, quoteOf: String?, isRetweet: Bool,
+      mediaKeys: [String]
+    ) {
+      (self.id, self.text, self.createdAt, self.replyTo) = (id, text, createdAt, replyTo)
+      (self.quoteOf, self.isRetweet, self.mediaKeys) = (quoteOf, isRetweet, mediaKeys)
+    }
   }
 
   package var posts: [Post]
   package var nextToken: String?
+
+  package init(posts: [Post], nextToken: String?) { (self.posts, self.nextToken) = (posts, nextToken) }
 }

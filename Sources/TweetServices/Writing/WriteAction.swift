@@ -198,7 +198,7 @@ extension PostDraft.Media {
 
 extension ByteBuffer {
   /// Appends texts as a JSON array of strings.
-  mutating func appendJSONStrings(_ texts: [String]) {
+  package mutating func appendJSONStrings(_ texts: [String]) {
     append("[")
     for (index, text) in texts.enumerated() {
       if index > 0 { append(",") }

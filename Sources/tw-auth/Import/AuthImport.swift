@@ -1,9 +1,12 @@
+import KnownServices
+import KnownAPIs
 import ArgumentParser
 import TweetAccounts
 import TweetCLI
 import TweetCore
 import TweetNet
 import TweetServices
+import TweetSources
 
 extension ImportSource: ExpressibleByArgument {}
 
@@ -77,7 +80,7 @@ struct AuthImport: ToolCommand {
   private func keep(_ imported: ImportedAccount, of tool: ImportSource) throws(ToolError) -> ServiceAccount.Name {
     let settings = try Settings.load()
     // The setting belongs to the service that is set.
-    let endpoint = settings.value(.service) ?? "x" == "x" ? settings.value(.endpoint) : nil
+    let endpoint = settings.value(.service) ?? Services.usual.name == "x" ? settings.value(.endpoint) : nil
     let base = try ServiceAccess.checkedBase(endpoint ?? "https://api.x.com")
     func named(_ name: String, _ method: ServiceAccount.Method) -> ServiceAccount {
       ServiceAccount(ServiceAccount.Name(service: "x", name: name), base: base, method: method)
@@ -130,8 +133,9 @@ struct AuthImport: ToolCommand {
 
   /// The name of the user whose tokens they are, as the service says; `nil` if it cannot be asked.
   private func ask(_ account: ServiceAccount, _ signature: OAuth1Signature) -> String? {
+    guard let api = ServiceAPIs.named(account.name.service) else { return nil }
     let access = ServiceAccess(
-      account, base: account.base, credential: SigningCredential(signature), caFile: nil)
+      api, account, base: account.base, credential: SigningCredential(signature), caFile: nil)
     do throws(ToolError) {
       return try ServiceUser.findCounted(access)?.name
     } catch {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import KnownServices
 import Libc
 import TweetCLI
 import TweetCore
@@ -38,7 +39,8 @@ struct SourceName: ParsableArguments {
   /// - Parameter account: `nil` for the service's default one.
   static func name(_ source: String, account: String?) throws(ToolError) -> RefreshedSource.Name {
     RefreshedSource.Name(
-      service: try Settings.load().value(.service) ?? "x", account: account ?? "", source: try Source(source).feed)
+      service: try Settings.load().value(.service) ?? Services.usual.name, account: account ?? "",
+      source: try Source(source).feed)
   }
 
   /// The source in the store.

@@ -1,6 +1,6 @@
 import Libc
 package import TweetCore
-import TweetSources
+package import TweetSources
 
 /// Reads ids of posts, or names of accounts, from a descriptor, one a line: `123`, `x:123`, a post's URL, or a record with an `id`. Holds no more
 /// than a line and the bytes of one read.
@@ -13,7 +13,7 @@ package final class IDReader {
 
   package let descriptor: Int32
   private let name: String
-  private let service: String
+  private let service: any ServiceKind
   private let base: String
   private var buffer: [UInt8] = []
   private var start = 0
@@ -29,7 +29,7 @@ package final class IDReader {
   ///   - path: a file, or `-` for standard input.
   ///   - service: whose ids they are.
   ///   - base: its address: posts may be named by addresses there.
-  package init(_ path: String, service: String, base: String) throws(ToolError) {
+  package init(_ path: String, service: any ServiceKind, base: String) throws(ToolError) {
     if path == "-" {
       (descriptor, name) = (0, "standard input")
     } else {
@@ -41,7 +41,7 @@ package final class IDReader {
   }
 
   /// Reads ids from texts in place of a descriptor.
-  package init(texts: [String], service: String, base: String) {
+  package init(texts: [String], service: any ServiceKind, base: String) {
     (descriptor, name) = (-1, "the command line")
     (self.service, self.base) = (service, base)
     buffer = Array(texts.joined(separator: "\n").utf8)
@@ -120,14 +120,14 @@ package final class IDReader {
     let words = text.split(whereSeparator: \.isWhitespace)
     guard let word = words.first, !word.hasPrefix("#") else { return nil }
     guard words.count == 1 else { return .bad("'\(text)' is not an id", line: line) }
-    if let id = Self.id(word) { return .id(id, line: line) }
+    if let id = id(word) { return .id(id, line: line) }
     if let address = PostPage(word) {
-      guard address.isOf(service: service, base: base) else {
-        return .bad("'\(text)' is a page of '\(address.host)', not of service '\(service)'", line: line)
+      guard address.isOf(service: service.name, base: base) else {
+        return .bad("'\(text)' is a page of '\(address.host)', not of service '\(service.name)'", line: line)
       }
-      if let id = Self.id(address.id[...]) { return .id(id, line: line) }
+      if let id = id(address.id[...]) { return .id(id, line: line) }
     } else if let colon = word.lastIndex(of: ":") {
-      return item(of: String(word[..<colon]), Self.id(word[word.index(after: colon)...]), text)
+      return item(of: String(word[..<colon]), id(word[word.index(after: colon)...]), text)
     }
     return .bad("'\(text)' is not an id", line: line)
   }
@@ -142,16 +142,15 @@ package final class IDReader {
     else {
       return .bad("the record has no id", line: line)
     }
-    return item(of: root["service"]?.string ?? service, Self.id(id[...]), id)
+    return item(of: root["service"]?.string ?? service.name, self.id(id[...]), id)
   }
 
   private func item(of owner: String, _ id: String?, _ text: String) -> Item {
-    guard owner == service else { return .bad("'\(text)' is of service '\(owner)', not '\(service)'", line: line) }
+    guard owner == service.name else {
+      return .bad("'\(text)' is of service '\(owner)', not '\(service.name)'", line: line)
+    }
     return id.map { .id($0, line: line) } ?? .bad("'\(text)' is not an id", line: line)
   }
 
-  private static func id(_ text: Substring) -> String? {
-    let isID = !text.isEmpty && text.utf8.count <= 19 && text.utf8.allSatisfy { 0x30...0x39 ~= $0 }
-    return isID ? String(text) : nil
-  }
+  private func id(_ text: Substring) -> String? { service.postID(text)?.description }
 }

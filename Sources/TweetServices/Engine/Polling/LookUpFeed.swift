@@ -1,6 +1,6 @@
 package import TweetCore
 package import TweetNet
-import TweetSources
+package import TweetSources
 
 /// Looks up the posts whose ids a file holds, in its order, a batch at a time: the posts that are there as the service
 /// sends them, a `delete` record for each that is gone. Ends with the file.
@@ -8,7 +8,7 @@ package struct LookUpFeed: Feed {
   package let feed: String
   private let source: any LookUpSource
   private let ids: IDReader
-  private let service: String
+  private let service: any ServiceKind
   private let isBrief: Bool
   private let health: ServiceHealth?
   private var budget: RequestBudget
@@ -34,7 +34,7 @@ package struct LookUpFeed: Feed {
   ///   - health: what the feeds of a run that ends learn together; `nil` for one that learns alone.
   /// - Throws: `ToolError.noInput` when the file cannot be opened.
   package init(
-    _ source: any LookUpSource, path: String, service: String, base: String, isBrief: Bool,
+    _ source: any LookUpSource, path: String, service: any ServiceKind, base: String, isBrief: Bool,
     budget: ReadBudget? = nil, health: ServiceHealth? = nil
   ) throws(ToolError) {
     self.source = source
@@ -166,7 +166,7 @@ package struct LookUpFeed: Feed {
 
   private mutating func deliver(_ answer: LookUpAnswer, _ writer: inout FeedWriter) throws(ToolError) {
     try writer.write(answer.page.lines, of: feed)
-    for id in answer.deleted { try writer.writeDelete(of: id, service: service, feed) }
+    for id in answer.deleted { try writer.writeDelete(of: id, service: service.name, feed) }
     for (id, reason) in answer.hidden {
       var notice = Notice(.warning, "unavailable", "post \(id) is not available: \(reason)")
       notice.add("feed", text: feed)

@@ -24,4 +24,6 @@ package struct LookUpAnswer: Sendable {
   package var deleted: [String] = []
   /// Ids of posts that the service does not show, and why.
   package var hidden: [(id: String, reason: String)] = []
+
+  package init(_ page: FeedPage) { self.page = page }
 }

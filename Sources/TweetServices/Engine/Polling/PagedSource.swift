@@ -28,6 +28,8 @@ package struct FeedPage: Sendable {
   package struct Line: Sendable {
     package var bytes: [UInt8]
     package var posts: Int
+
+    package init(bytes: [UInt8], posts: Int) { (self.bytes, self.posts) = (bytes, posts) }
   }
 
   /// The answer's bytes, cut to the posts asked for; none if it has neither posts nor errors.
@@ -45,6 +47,13 @@ package struct FeedPage: Sendable {
   package var nextToken: String?
   /// The error of an answer without posts: the account is gone, protected, suspended.
   package var problem: ToolError?
+
+  package init(
+    lines: [Line], count: Int, kept: Int, sentIDs: [PostID], newestID: PostID?, oldestID: PostID?, nextToken: String?
+  ) {
+    (self.lines, self.count, self.kept, self.sentIDs) = (lines, count, kept, sentIDs)
+    (self.newestID, self.oldestID, self.nextToken) = (newestID, oldestID, nextToken)
+  }
 
   /// Posts that the service sent.
   package var sent: Int { sentIDs.count }

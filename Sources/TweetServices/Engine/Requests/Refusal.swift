@@ -1,5 +1,5 @@
 package import TweetCore
-import TweetNet
+package import TweetNet
 
 /// That a service refused a request or a stream, or closes a stream: as much of it as trying again depends on.
 package struct Refusal: Error, Sendable, Equatable {
@@ -51,7 +51,7 @@ package struct Refusal: Error, Sendable, Equatable {
 extension Refusal {
   /// That a 2xx answer is not what was asked for, and asking again at once does not help. A later run may get more where
   /// something stands in place of the service or cuts its answers off.
-  static func unreadable(_ answer: HTTPResponse) -> Refusal {
+  package static func unreadable(_ answer: HTTPResponse) -> Refusal {
     func later(_ text: String) -> Refusal { Refusal(.final, text, error: .tryLater(text)) }
     if answer.isWebPage || answer.body.starts(with: "<".utf8) {
       return later("a web page came in place of the service's answer, such as a network's sign-in page")

@@ -1,6 +1,7 @@
 import Libc
 package import TweetCore
 package import TweetNet
+package import TweetServices
 
 /// The rules of a stream's feeds: which are at the service, which are to be added, which this program has to remove, and which
 /// feed a message belongs to.

@@ -1,12 +1,13 @@
 import TweetCore
 package import TweetNet
+package import TweetServices
 
 /// Looks posts up in the X API, v2 or v1.1.
 package struct XLookUp: LookUpSource {
   private let requests: XRequests
-  private let version: XVersion
+  private let version: ServiceAPIVersion
 
-  package init(_ requests: XRequests, _ version: XVersion) {
+  package init(_ requests: XRequests, _ version: ServiceAPIVersion) {
     self.requests = requests
     self.version = version
   }
@@ -39,6 +40,9 @@ extension LookUpAnswer {
     guard !answer.truncated, let document = try? JSONDocument(answer.body), document.root.isObject else { return nil }
     let root = document.root
     guard root["data"] != nil || root["errors"] != nil else { return nil }
+    let id: (JSONValue) -> String? = { $0["id"]?.nonEmptyString }
+    guard let posts = PagePosts(root["data"], PageRange(), limit: nil, id: id) else { return nil }
+    self.init(FeedPage(posts, nextToken: nil))
     var others = ByteBuffer()
     for error in root.list("errors") {
       if let id = Self.id(of: error), ids.contains(id) {
@@ -53,11 +57,8 @@ extension LookUpAnswer {
         others.append(error.raw)
       }
     }
-    let id: (JSONValue) -> String? = { $0["id"]?.nonEmptyString }
-    guard let posts = PagePosts(root["data"], PageRange(), limit: nil, id: id) else { return nil }
     let answered = Set(posts.shown.compactMap { $0["id"]?.nonEmptyString } + deleted + hidden.map(\.id))
     for id in ids where !answered.contains(id) { hidden.append((id, "the service's answer leaves it out")) }
-    page = FeedPage(posts, nextToken: nil)
     guard page.count > 0 || others.count > 0 else { return }
     var edits = RecordEdits()
     if others.count > 0 {
@@ -81,15 +82,9 @@ extension LookUpAnswer {
   fileprivate init?(v1 answer: HTTPResponse, _ ids: [String]) {
     guard let page = FeedPage(v1: answer) else { return nil }
     guard let document = try? JSONDocument(answer.body), document.root.isArray else { return nil }
-    self.page = page
+    self.init(page)
     self.page.nextToken = nil
     let found = Set(document.root.elements.compactMap(\.v1ID))
     hidden = ids.filter { !found.contains($0) }.map { ($0, "it is gone, or not shown to this account") }
   }
-}
-
-/// A version of the X API.
-package enum XVersion: String, Sendable, CaseIterable {
-  case v2 = "2"
-  case v1 = "1.1"
 }

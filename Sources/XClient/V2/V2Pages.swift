@@ -1,6 +1,7 @@
 package import TweetCore
 package import TweetNet
 package import TweetSources
+package import TweetServices
 
 /// The posts of a SOURCE in the X API v2, page by page.
 package struct V2Pages: PagedSource {

@@ -1,6 +1,7 @@
 import TweetCore
 package import TweetNet
 package import TweetSources
+package import TweetServices
 
 /// The X API v2 requests the kit makes (X's OpenAPI description 2.166 names the parameters so; 2.167 renamed some for
 /// everything but streams, while its documentation and its own tools still use the old names).
@@ -16,7 +17,7 @@ package struct XRequests: Sendable {
   var ownsApp: Bool { access.ownsApp }
   /// What a post that is read costs today; `nil` if it costs nothing.
   var postPrice: Money? {
-    PriceTable.of(access.service)?.price(of: .posts, on: Ledger.day(of: .shown))
+    access.api.service.prices?.price(of: .posts, on: Ledger.day(of: .shown))
   }
   /// Whether the service is tw-local.
   var isLocal: Bool { access.service == "local" }

@@ -1,5 +1,6 @@
 package import TweetCore
 package import TweetNet
+package import TweetServices
 
 /// X API v2's sample stream: about one post in a hundred of all.
 package struct SampleStream: V2Stream {

@@ -1,6 +1,7 @@
 import TweetCore
 package import TweetNet
 package import TweetSources
+package import TweetServices
 
 extension FeedPage {
   /// Reads a page of the X API v2: an object with `data` and `meta`.

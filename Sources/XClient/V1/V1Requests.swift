@@ -1,5 +1,6 @@
 import TweetCore
 package import TweetNet
+import TweetServices
 
 /// The X API v1.1 requests the kit makes; X itself has ended them, other services still speak them.
 extension XRequests {

@@ -1,6 +1,7 @@
 import TweetAccounts
 import TweetCore
 package import TweetNet
+package import TweetServices
 
 /// Uploads by the X API v2. Pieces go as base64 in JSON, which the API takes beside multipart forms.
 extension V2Writing {

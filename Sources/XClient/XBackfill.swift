@@ -1,6 +1,7 @@
 import TweetCore
 import TweetNet
 import TweetSources
+import TweetServices
 
 extension PageRange {
   /// The range of a search for the posts of a gap. X takes no ids beside a time.

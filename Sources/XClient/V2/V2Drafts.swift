@@ -1,4 +1,5 @@
 import TweetCore
+package import TweetServices
 
 /// Posts that are to be made, and those that were made, as the X API v2 writes them.
 extension PostDraft {

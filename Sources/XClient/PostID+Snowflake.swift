@@ -1,5 +1,6 @@
 package import TweetCore
 package import TweetSources
+import TweetServices
 
 /// X's ids are numbers that tell the time.
 extension PostID {

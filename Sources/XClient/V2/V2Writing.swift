@@ -1,5 +1,6 @@
 import TweetCore
 package import TweetNet
+package import TweetServices
 
 /// Writing by the X API v2, which X and tw-local speak.
 package struct V2Writing: WriteAPI {

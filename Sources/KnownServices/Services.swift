@@ -1,0 +1,17 @@
+package import TweetSources
+import XNames
+
+/// The services that the tools know by name. Plugins bring posts of others.
+package enum Services {
+  /// The first is the one that is meant where nobody names one. A program that brings services of its own adds them before it
+  /// starts a tool, when there is no other thread.
+  nonisolated(unsafe) package static var all: [any ServiceKind] = [XService(), LocalService()]
+
+  package static var usual: any ServiceKind { all[0] }
+
+  /// - Returns: `nil` for a name that is none of a service.
+  package static func named(_ name: String) -> (any ServiceKind)? { all.lazy.compactMap { $0.named(name) }.first }
+
+  /// The names, for messages: `x, local`.
+  package static var names: String { all.map(\.name).joined(separator: ", ") }
+}

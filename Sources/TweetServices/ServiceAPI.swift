@@ -1,0 +1,59 @@
+package import TweetNet
+package import TweetSources
+
+/// What a service says to its servers: values that make requests and read answers, and neither wait nor keep anything.
+package protocol ServiceAPI: Sendable {
+  var service: any ServiceKind { get }
+  /// The API of the service of that name; `nil` if it is not this one, nor one of its kind.
+  func named(_ name: String) -> (any ServiceAPI)?
+  /// How one signs in at an address of the service.
+  func signIn(at base: String) -> SignInService
+  /// What requests are authorized with, where a service wants more than an account's own credential.
+  func credential(over own: any Credential) -> any Credential
+  /// A request that costs nothing and shows whether a token of an application is accepted.
+  func tokenCheck(_ access: ServiceAccess) -> HTTPRequest
+  /// What an answer that is not 2xx means.
+  func refusal(_ answer: HTTPResponse) -> Refusal
+  /// Whether it opens live streams for applications alone, and for no user.
+  var givesStreamsToApplicationsAlone: Bool { get }
+  func reading(_ access: ServiceAccess, _ options: ReadOptions) -> any ReadAPI
+  func writing(_ access: ServiceAccess) -> any WriteAPI
+}
+
+extension ServiceAPI {
+  package func named(_ name: String) -> (any ServiceAPI)? { name == service.name ? self : nil }
+  package func credential(over own: any Credential) -> any Credential { own }
+  package var givesStreamsToApplicationsAlone: Bool { false }
+}
+
+/// A version of an API that has several.
+package enum ServiceAPIVersion: String, Sendable, CaseIterable {
+  case v2 = "2"
+  case v1 = "1.1"
+}
+
+/// What a command line says of how a service is read. A service ignores what it has no use for.
+package struct ReadOptions: Sendable {
+  package var version = ServiceAPIVersion.v2
+  /// Search all posts there ever were.
+  package var searchesArchive = false
+  /// Leave the rules of a stream at the service at the end.
+  package var keepsRules = false
+  /// Ask for messages with their lengths before them.
+  package var isDelimited = true
+
+  package init() {}
+}
+
+/// How a service is read by an account.
+package protocol ReadAPI: Sendable {
+  /// The scopes of OAuth 2.0 that a source needs; none where the service knows no scopes.
+  func scopes(for source: Source) -> [String]
+  /// The pages of a source; `nil` if the service has none of it.
+  func pages(of source: Source) -> (any PagedSource)?
+  func lookUps() -> any LookUpSource
+  /// The live stream of some hashtags, without their `#`, or of the sample where there are none.
+  func stream(_ hashtags: [String]?) -> any StreamAPI
+  /// Milliseconds by which a search lags behind the stream.
+  var searchLag: Int { get }
+}

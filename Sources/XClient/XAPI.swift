@@ -1,0 +1,75 @@
+package import TweetNet
+package import TweetServices
+package import TweetSources
+import XNames
+
+/// X's API, versions 2 and 1.1, and that of tw-local, which has the same at an address of its own.
+package struct XAPI: ServiceAPI {
+  package let service: any ServiceKind
+  private let isLocal: Bool
+
+  package static let x = XAPI(service: XService(), isLocal: false)
+  package static let local = XAPI(service: LocalService(), isLocal: true)
+
+  package func signIn(at base: String) -> SignInService {
+    // X's pages for people are on another host than its API.
+    let isX = base == "https://api.x.com" || base == "https://api.twitter.com"
+    return SignInService(
+      api: self, base: base, authorizeURL: (isX ? "https://x.com" : base) + "/i/oauth2/authorize",
+      tokenURL: base + "/2/oauth2/token", revokeURL: base + "/2/oauth2/revoke",
+      scopes: [
+        "tweet.read", "tweet.write", "users.read", "follows.read", "follows.write", "like.read", "like.write",
+        "bookmark.read", "bookmark.write", "list.read", "media.write", "offline.access",
+      ],
+      requestTokenURL: base + "/oauth/request_token", oauth1AuthorizeURL: base + "/oauth/authorize",
+      accessTokenURL: base + "/oauth/access_token", appTokenURL: base + "/oauth2/token",
+      appInvalidateURL: base + "/oauth2/invalidate_token", portal: isLocal ? nil : "https://developer.x.com",
+      ownClientID: isLocal ? "tw" : nil, takesPasswords: isLocal)
+  }
+
+  package func tokenCheck(_ access: ServiceAccess) -> HTTPRequest { XRequests(access).listRules(token: nil) }
+
+  package func refusal(_ answer: HTTPResponse) -> Refusal { Refusal(answer) }
+
+  /// X's streams take "OAuth 2.0 App-Only" and nothing else (docs.x.com, "Authentication mapping").
+  package var givesStreamsToApplicationsAlone: Bool { !isLocal }
+
+  package func reading(_ access: ServiceAccess, _ options: ReadOptions) -> any ReadAPI {
+    XReading(requests: XRequests(access), options: options, isLocal: isLocal)
+  }
+
+  package func writing(_ access: ServiceAccess) -> any WriteAPI { V2Writing(access) }
+}
+
+/// X's API for an account, in one of its versions.
+private struct XReading: ReadAPI {
+  let requests: XRequests
+  let options: ReadOptions
+  let isLocal: Bool
+
+  /// Version 1.1 knows no scopes.
+  func scopes(for source: Source) -> [String] { options.version == .v2 ? XRequests.scopes(for: source) : [] }
+
+  func pages(of source: Source) -> (any PagedSource)? {
+    switch options.version {
+    case .v2: V2Pages(requests, source, archive: options.searchesArchive)
+    case .v1: V1Pages(requests, source)
+    }
+  }
+
+  func lookUps() -> any LookUpSource { XLookUp(requests, options.version) }
+
+  func stream(_ hashtags: [String]?) -> any StreamAPI {
+    switch options.version {
+    case .v1: StatusesStream(requests, hashtags: hashtags, isDelimited: options.isDelimited)
+    case .v2:
+      if let hashtags {
+        FilteredStream(requests, hashtags: hashtags, keepsRules: options.keepsRules)
+      } else {
+        SampleStream(requests)
+      }
+    }
+  }
+
+  var searchLag: Int { isLocal ? 0 : 30_000 }
+}

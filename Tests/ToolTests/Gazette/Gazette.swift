@@ -1,0 +1,245 @@
+import TweetCore
+import TweetNet
+import TweetServices
+import TweetSources
+
+/// A service that there is not: its ids are texts without an order, pages have cursors, and a request is authorized by two
+/// header fields, one of which the last refusal says. It is written as a new service would be, in a folder of its own.
+struct Gazette: ServiceKind {
+  var name: String { "gazette" }
+  var usualBase: String? { nil }
+  var prices: PriceTable? { nil }
+
+  /// `n-` and letters.
+  func postID(_ text: Substring) -> PostID? {
+    text.hasPrefix("n-") && text.dropFirst(2).allSatisfy(\.isLetter) ? .text(String(text), order: nil) : nil
+  }
+}
+
+struct GazetteAPI: ServiceAPI {
+  var service: any ServiceKind { Gazette() }
+
+  /// It gives its tokens on a page for people.
+  func signIn(at base: String) -> SignInService {
+    SignInService(api: self, base: base, portal: "https://gazette.example")
+  }
+
+  func credential(over own: any Credential) -> any Credential { GazetteCredential(own) }
+
+  func tokenCheck(_ access: ServiceAccess) -> HTTPRequest { GazetteRequests(access).get("/whoami") }
+  func refusal(_ answer: HTTPResponse) -> Refusal { .gazette(answer) }
+  func reading(_ access: ServiceAccess, _ options: ReadOptions) -> any ReadAPI {
+    GazetteReading(GazetteRequests(access))
+  }
+  func writing(_ access: ServiceAccess) -> any WriteAPI { GazetteWriting(requests: GazetteRequests(access)) }
+}
+
+extension Refusal {
+  static func gazette(_ answer: HTTPResponse) -> Refusal {
+    let text = "the gazette says \(answer.status)"
+    switch answer.status {
+    case 401: return Refusal(.final, text, error: .notAllowed(text))
+    case 500...599: return Refusal(.trouble, text, error: .tryLater(text))
+    default: return Refusal(.final, text, error: .refused(text))
+    }
+  }
+}
+
+/// The token, and the number that the last refusal asked for.
+final class GazetteCredential: Credential {
+  private let own: any Credential
+  private let number = StoredText()
+
+  init(_ own: any Credential) { self.own = own }
+
+  func authorize(_ request: inout HTTPRequest) throws(TransferError) {
+    try own.authorize(&request)
+    request.headers.append(HTTPHeader("Gazette-Proof", number.text))
+  }
+
+  func afterRefusal(_ answer: HTTPResponse, of request: HTTPRequest) throws(TransferError) -> Bool {
+    guard let wanted = answer.headers["gazette-number"], wanted != number.text else { return false }
+    number.text = wanted
+    return true
+  }
+}
+
+struct GazetteRequests: Sendable {
+  let access: ServiceAccess
+
+  init(_ access: ServiceAccess) { self.access = access }
+
+  func get(_ path: String, _ query: [(String, String)] = []) -> HTTPRequest {
+    var request = HTTPRequest(.get, access.base + path + (query.isEmpty ? "" : "?" + PercentEncoding.form(query)))
+    request.credential = access.credential
+    request.totalTimeout = 30_000
+    return request
+  }
+
+  func post(_ path: String, _ body: String) -> HTTPRequest {
+    var request = get(path)
+    request.method = .post
+    request.body = Array(body.utf8)
+    return request
+  }
+}
+
+// MARK: Reading
+
+struct GazetteReading: ReadAPI {
+  let requests: GazetteRequests
+
+  init(_ requests: GazetteRequests) { self.requests = requests }
+
+  func scopes(for source: Source) -> [String] { [] }
+
+  func pages(of source: Source) -> (any PagedSource)? {
+    guard case .user(let name) = source else { return nil }
+    return GazettePages(feed: source.feed, name: name, requests: requests)
+  }
+
+  func lookUps() -> any LookUpSource { GazetteLookUps(requests: requests) }
+  func stream(_ hashtags: [String]?) -> any StreamAPI {
+    GazetteStream(requests: requests, tag: hashtags?.first ?? "all")
+  }
+  var searchLag: Int { 0 }
+}
+
+struct GazettePages: PagedSource {
+  let feed: String
+  let name: String
+  let requests: GazetteRequests
+
+  var endpoint: String { "notes" }
+  var lookUpEndpoint: String { "notes" }
+  var lookUp: HTTPRequest? { nil }
+  func readLookUp(_ answer: HTTPResponse) -> String? { nil }
+  var pageSizes: ClosedRange<Int> { 1...2 }
+  var takesTimes: Bool { false }
+  var needsTokens: Bool { true }
+  var pace: Int { 0 }
+  func postID(_ text: String) -> PostID { Gazette().postID(text[...]) ?? PostID(text) }
+  func firstID(at time: Timestamp) -> PostID? { nil }
+  func lastID(before time: Timestamp) -> PostID? { nil }
+
+  func page(_ range: PageRange) -> HTTPRequest {
+    requests.get("/notes", [("of", name)] + (range.token.map { [("cursor", $0)] } ?? []))
+  }
+
+  func read(_ answer: HTTPResponse, _ range: PageRange, known: Set<PostID>, limit: Int?) -> FeedPage? {
+    guard let document = try? JSONDocument(answer.body), let list = document.root["notes"] else { return nil }
+    let notes = list.elements.compactMap { note in
+      note["key"]?.string.flatMap { Gazette().postID($0[...]) }.map { (id: $0, json: Array(note.raw)) }
+    }
+    // What is there since the last time comes first.
+    let new = notes.prefix { $0.id != range.sinceID }.filter { !known.contains($0.id) }
+    let shown = new.prefix(limit ?? .max)
+    return FeedPage(
+      lines: shown.map { FeedPage.Line(bytes: $0.json, posts: 1) }, count: shown.count, kept: new.count,
+      sentIDs: notes.map(\.id), newestID: shown.first?.id, oldestID: shown.last?.id,
+      nextToken: document.root["cursor"]?.string)
+  }
+
+  func refusal(_ answer: HTTPResponse) -> Refusal { .gazette(answer) }
+  func remedy(_ answer: HTTPResponse, _ range: PageRange) -> PageRemedy? { nil }
+  func explain(_ error: ToolError) -> ToolError { error }
+}
+
+struct GazetteLookUps: LookUpSource {
+  let requests: GazetteRequests
+  var batch: Int { 1 }
+  var endpoint: String { "note" }
+  func request(_ ids: [String]) -> HTTPRequest { requests.get("/note", [("key", ids.joined())]) }
+  func refusal(_ answer: HTTPResponse) -> Refusal { .gazette(answer) }
+
+  func read(_ answer: HTTPResponse, _ ids: [String]) -> LookUpAnswer? {
+    let id = ids.first.flatMap { Gazette().postID($0[...]) }
+    let line = FeedPage.Line(bytes: answer.body, posts: 1)
+    return LookUpAnswer(
+      FeedPage(
+        lines: [line], count: 1, kept: 1, sentIDs: [id].compactMap { $0 }, newestID: id, oldestID: id, nextToken: nil))
+  }
+}
+
+struct GazetteStream: StreamAPI {
+  let requests: GazetteRequests
+  let tag: String
+
+  var feeds: [String] { ["#\(tag)"] }
+  var framing: MessageSplitter.Framing { .lines }
+  var keepAliveInterval: Int { 20_000 }
+  var deliveryTime: Int { 1_000 }
+
+  func connection() -> HTTPRequest {
+    var request = requests.get("/live", [("tag", tag)])
+    (request.streaming, request.totalTimeout) = (true, nil)
+    return request
+  }
+
+  func meaning(of message: JSONValue) -> StreamMessage {
+    .post(id: message["key"]?.string.flatMap { Gazette().postID($0[...]) }, feed: "#\(tag)")
+  }
+
+  func refusal(_ response: HTTPResponse) -> Refusal { .gazette(response) }
+  func rateWindow(_ response: HTTPResponse) -> RateWindow? { nil }
+}
+
+// MARK: Writing
+
+struct GazetteWriting: WriteAPI {
+  let requests: GazetteRequests
+
+  var settlingTime: Int { 0 }
+  var longestRequest: Int { 30_000 }
+  func scopes(for action: WriteAction) -> [String] { [] }
+  var accountRequest: HTTPRequest { requests.get("/whoami") }
+  func userRequest(named name: String) -> HTTPRequest { requests.get("/whois", [("name", name)]) }
+
+  func account(in answer: HTTPResponse) -> WritingAccount? {
+    guard let document = try? JSONDocument(answer.body), let key = document.root["key"]?.string,
+      let name = document.root["name"]?.string
+    else { return nil }
+    return WritingAccount(id: key, username: name, object: "{\"id\":\"\(key)\",\"username\":\"\(name)\"}")
+  }
+
+  func request(_ action: WriteAction, target: String, media: [String], by account: WritingAccount) -> HTTPRequest {
+    switch action {
+    case .post(let draft): requests.post("/notes", draft.json)
+    case .change(let change, _): requests.post("/\(change.rawValue)", target)
+    }
+  }
+
+  func outcome(of action: WriteAction, _ answer: HTTPResponse) -> WriteOutcome {
+    guard answer.isSuccess, let document = try? JSONDocument(answer.body) else {
+      return .refused(Refusal.gazette(answer).error)
+    }
+    return .done(id: document.root["key"]?.string)
+  }
+
+  func ownPosts(of account: WritingAccount, _ range: PageRange) -> HTTPRequest {
+    requests.get("/notes", [("of", account.username)])
+  }
+  func ownPosts(in answer: HTTPResponse) -> OwnPosts? { nil }
+  func postRequest(id: String) -> HTTPRequest { requests.get("/note", [("key", id)]) }
+  func document(ofPostIn answer: HTTPResponse, viewer: String) -> [UInt8]? { answer.body }
+  func refusal(_ answer: HTTPResponse) -> Refusal { .gazette(answer) }
+
+  func document(of draft: PostDraft, id: String, by account: WritingAccount) -> [UInt8] {
+    var buffer = ByteBuffer()
+    buffer.append("{\"tw\":\"tweet\",\"id\":\"\(id)\",\"service\":\"gazette\",\"text\":")
+    buffer.appendJSONString(draft.text)
+    buffer.append(",\"author\":\(account.object)}")
+    return buffer.array
+  }
+
+  // It takes no pictures.
+  var mediaPieceSize: Int { 0 }
+  var mostMediaPieces: Int { 0 }
+  func beginMedia(type: String, size: Int) -> HTTPRequest { requests.post("/media", "") }
+  func upload(ofType type: String, in answer: HTTPResponse) -> MediaUpload? { nil }
+  func appendMedia(_ piece: [UInt8], number: Int, to id: String) -> HTTPRequest { requests.post("/media", "") }
+  func finishMedia(_ id: String) -> HTTPRequest { requests.post("/media", "") }
+  func mediaState(_ id: String) -> HTTPRequest { requests.get("/media") }
+  func processing(in answer: HTTPResponse) -> MediaProcessing { .failed }
+  func describeMedia(_ id: String, _ text: String) -> HTTPRequest { requests.post("/media", "") }
+}

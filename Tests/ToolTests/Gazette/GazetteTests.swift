@@ -1,0 +1,110 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A service that is only in this folder is read, streamed, signed in to and written to by the tools as they are.
+@Suite(.onOwnThread) struct GazetteTests {
+  /// Notes by the cursor of their page.
+  private static let pages = [
+    "": #"{"notes":[{"key":"n-e","text":"five"},{"key":"n-d","text":"four"}],"cursor":"c1"}"#,
+    "c1": #"{"notes":[{"key":"n-c","text":"three"},{"key":"n-b","text":"two"}],"cursor":"c2"}"#,
+    "c2": #"{"notes":[{"key":"n-a","text":"one"}]}"#,
+  ]
+
+  private let server: LoopbackServer
+  private let home: TemporaryDirectory
+
+  init() throws {
+    home = try TemporaryDirectory()
+    server = try LoopbackServer { request, connection in
+      guard request.head.contains("Gazette-Proof: 42"), request.head.contains("Authorization: Bearer s3cret") else {
+        return connection.answer("401 Unauthorized", headers: ["Gazette-Number: 42"])
+      }
+      let target = request.target
+      switch true {
+      case target == "GET /whoami": connection.answer("200 OK", #"{"key":"k-1","name":"maja"}"#)
+      case target.hasPrefix("GET /notes"):
+        connection.answer(
+          "200 OK", Self.pages[target.split(separator: "cursor=").dropFirst().last.map(String.init) ?? ""] ?? "{}")
+      case target.hasPrefix("GET /live"):
+        connection.startStream()
+        connection.chunk(#"{"key":"n-x","text":"live"}"# + "\n" + #"{"key":"n-x","text":"live"}"# + "\n")
+        connection.chunk(#"{"key":"n-y","text":"more"}"# + "\n")
+        connection.pause(5)
+      case target.hasPrefix("GET /note?key="): connection.answer("200 OK", #"{"key":"n-a","text":"one"}"#)
+      case target == "POST /notes": connection.answer("200 OK", #"{"key":"n-new"}"#)
+      case target == "POST /like": connection.answer("200 OK", "{}")
+      default: connection.answer("404 Not Found")
+      }
+    }
+  }
+
+  /// Runs a tool that knows the gazette.
+  private func run(_ tool: String, _ arguments: [String], stdin: ToolInput = "", _ more: [String: String] = [:]) throws
+    -> ToolResult
+  {
+    let variables = ["TW_TEST_RUN_AS": tool, "TW_SERVICE": "gazette", "TW_ENDPOINT": server.base]
+    return try Tool.run(
+      try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"), arguments, stdin: stdin,
+      environment: variables.merging(more) { $1 }, home: home)
+  }
+
+  private func keys(_ result: ToolResult) -> [String] {
+    result.lines.compactMap { line in line.firstMatch(of: /"key":"(n-[a-z]+)"/).map { String($0.1) } }
+  }
+
+  @Test func itIsReadByCursorsAndGoesOnWhereItStopped() throws {
+    try Self.signIn(self)
+    let state = home.path + "/state"
+    let first = try run(
+      "tw-stream", ["--once", "--pages", "2", "--all", "--state", state, "@maja"].filter { $0 != "--all" })
+    #expect(first.status == 0 && keys(first) == ["n-e", "n-d", "n-c", "n-b"], "\(first.errors)")
+    // The checkpoint has the newest note, and nothing new is there.
+    let again = try run("tw-stream", ["--once", "--state", state, "@maja"])
+    #expect(again.status == 0 && keys(again).isEmpty, "\(again.output)\(again.errors)")
+    let kept = try String(contentsOfFile: state, encoding: .utf8)
+    #expect(kept.contains(#""newest_id":"n-e""#), "\(kept)")
+    #expect(server.requests.allSatisfy { !$0.target.contains("s3cret") })
+  }
+
+  /// What a round leaves is found by the cursor of its next page, since no id leads there.
+  @Test func aGapIsKeptWithItsCursor() throws {
+    try Self.signIn(self)
+    let state = home.path + "/state"
+    let cut = try run("tw-stream", ["--once", "--all", "--limit", "4", "--state", state, "@maja"])
+    #expect(keys(cut) == ["n-e", "n-d", "n-c", "n-b"], "\(cut.errors)")
+    let rest = try run("tw-stream", ["--once", "--all", "--state", state, "@maja"])
+    #expect(rest.status == 0 && keys(rest) == ["n-a"], "\(rest.output)\(rest.errors)")
+  }
+
+  @Test func itIsStreamedAndAPostThatComesAgainIsLeftOut() throws {
+    try Self.signIn(self)
+    let result = try run("tw-stream", ["--limit", "2", "#news"])
+    #expect(result.status == 0 && keys(result) == ["n-x", "n-y"], "\(result.output)\(result.errors)")
+  }
+
+  @Test func itsIdsAreLookedUp() throws {
+    try Self.signIn(self)
+    let result = try run("tw-stream", ["--once", "ids:-"], stdin: "n-a\n20\n")
+    #expect(keys(result) == ["n-a"] && result.output.contains("'20' is not an id"), "\(result.output)\(result.errors)")
+  }
+
+  @Test func itIsWrittenTo() throws {
+    try Self.signIn(self)
+    let posted = try run("tw-post", ["reply", "n-a", "Hello, gazette"])
+    #expect(posted.status == 0 && posted.output.contains(#""id":"n-new","service":"gazette""#), "\(posted.errors)")
+    let body = server.requests.last { $0.target == "POST /notes" }?.body
+    #expect(body == #"{"text":"Hello, gazette","reply_to":"n-a"}"#)
+    #expect(try run("tw-post", ["like", "20"]).status == 64, "a number is no id there")
+  }
+
+  /// Signs in with a token; the service says whose it is.
+  private static func signIn(_ test: GazetteTests) throws {
+    try Data("s3cret\n".utf8).write(to: URL(fileURLWithPath: test.home.path + "/token"))
+    let result = try test.run(
+      "tw-auth", ["login", "--service", "gazette", "--method", "token", "--token-file", test.home.path + "/token"])
+    #expect(result.status == 0, "\(result.errors)")
+    let status = try test.run("tw-auth", ["status"])
+    #expect(status.output.contains("account\tgazette:maja\n"), "\(status.output)\(status.errors)")
+  }
+}
