@@ -113,6 +113,7 @@ package struct LiveFeed: ReplaceableFeed {
     if id == last?.transfer { return countLast(event) }
     guard id == connection.transfer else {
       if let lost = try rules.handle(event, &api, until: options.deadline, in: &loop, to: &writer) {
+        if isOpen, !rules.isReady(api) { messages.recordMissingRules(of: api.feeds) }
         try record(lost, in: &loop, &writer)
         return try connectIfReady(in: &loop, &writer)
       }

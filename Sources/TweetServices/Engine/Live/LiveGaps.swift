@@ -57,12 +57,13 @@ struct LiveGaps: Sendable {
 
   /// Records that some feeds had no rule.
   ///
-  /// - Parameter time: their older posts have come.
+  /// - Parameters:
+  ///   - ids: the feeds, and the newest post of each when its rule was missed.
+  ///   - time: their older posts have come.
   mutating func recordLostRules(
-    of feeds: [String], since time: Timestamp, in loop: inout TransferLoop, _ order: inout DeliveryOrder,
+    after ids: [(feed: String, id: PostID?)], since time: Timestamp, in loop: inout TransferLoop, _ order: inout DeliveryOrder,
     to writer: inout FeedWriter
   ) throws(ToolError) {
-    let ids: [(feed: String, id: PostID?)] = feeds.map { ($0, order.newestID(of: $0)) }
     let last = ids.contains { $0.id == nil } ? nil : ids.reduce(nil) { PostID.older($0, $1.id) }
     var gap = LiveGap(lastIDs: ids, lastID: last, startedAt: max(time, startedAt ?? time))
     gap.hasLostRules = true

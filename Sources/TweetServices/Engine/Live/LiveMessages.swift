@@ -18,6 +18,8 @@ struct LiveMessages {
   private var hasForeignPosts = false
   /// When the service sent something last.
   private var receivedAt: Timestamp?
+  /// The newest post of each feed when rules were missed, until they are there again.
+  private var newestWithRules: [(feed: String, id: PostID?)]?
 
   init(_ api: any StreamAPI, _ options: LiveFeed.Options) {
     splitter = MessageSplitter(api.framing)
@@ -60,6 +62,12 @@ struct LiveMessages {
     let time = Timestamp(milliseconds: (receivedAt ?? .now).milliseconds - Int64(api.deliveryTime))
     gaps.recordLoss(of: api.feeds, order, since: time, in: &loop)
     order.recordLoss()
+    newestWithRules = nil
+  }
+
+  /// Records that rules are not there. They are about to be added again.
+  mutating func recordMissingRules(of feeds: [String]) {
+    newestWithRules = newestWithRules ?? feeds.map { ($0, order.newestID(of: $0)) }
   }
 
   /// Records that others had removed rules. They are there again.
@@ -70,7 +78,11 @@ struct LiveMessages {
     to writer: inout FeedWriter
   ) throws(ToolError) {
     let time = Timestamp(milliseconds: lost.since.milliseconds - Int64(api.deliveryTime))
-    try gaps.recordLostRules(of: lost.feeds, since: time, in: &loop, &order, to: &writer)
+    // The first post of a rule may come before the answer that it was added.
+    let newest = newestWithRules ?? lost.feeds.map { ($0, order.newestID(of: $0)) }
+    newestWithRules = nil
+    let last = newest.filter { lost.feeds.contains($0.feed) }
+    try gaps.recordLostRules(after: last, since: time, in: &loop, &order, to: &writer)
     if let now { gaps.recordConnection(at: now) }
   }
 
@@ -78,7 +90,7 @@ struct LiveMessages {
   mutating func removeAll(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
     try checkpoints?.flush(&order, late: gaps.late, to: &writer)
     cancel(in: &loop)
-    order = DeliveryOrder()
+    (order, newestWithRules) = (DeliveryOrder(), nil)
   }
 
   /// Cancels the request that is in flight.
