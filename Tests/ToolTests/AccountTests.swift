@@ -13,6 +13,8 @@ import Testing
       var spent: [String] = []
       /// The status of an answer to a refresh token that was spent.
       var isDown = false
+      /// Whether a refresh token can be spent once, and the answer has the next one.
+      var rotates = true
       /// Seconds until the answer with new tokens.
       var delay = 0.0
       var lifetime = 7200
@@ -43,7 +45,7 @@ import Testing
         if !state.isDown { state.spent.append(request.body) }
         if isGood, !state.isDown {
           state.access = "access-\(state.spent.count)"
-          state.refresh = "refresh-\(state.spent.count)"
+          if state.rotates { state.refresh = "refresh-\(state.spent.count)" }
         }
         return (isGood, state.isDown, state.delay)
       }
@@ -56,7 +58,8 @@ import Testing
       }
       let answer = state.withLock {
         #"{"token_type":"bearer","expires_in":\#($0.lifetime),"access_token":"\#($0.access)","#
-          + #""refresh_token":"\#($0.refresh)","scope":"tweet.read users.read offline.access"}"#
+          + ($0.rotates ? #""refresh_token":"\#($0.refresh)","# : "")
+          + #""scope":"tweet.read users.read offline.access"}"#
       }
       connection.answer("200 OK", answer, headers: ["Content-Type: application/json"])
     }
@@ -148,6 +151,55 @@ import Testing
       #expect(result.ending == .status(0), "\(result.errors)")
     }
     #expect(service.state.withLock { $0.spent.count } == 1)
+  }
+
+  /// People who keep their configuration in a repository link to it.
+  @Test func aLinkToTheCredentialsFileStays() throws {
+    let service = try Service()
+    let home = try home(service, expiresIn: 7200)
+    let accounts = ["jack", "jill"].map {
+      #"{"service":"local","name":"\#($0)","base":"\#(service.base)","method":"token","token":"t"}"#
+    }
+    let target = try home.write("dotfiles/c.json", #"{"accounts":[\#(accounts.joined(separator: ","))]}"#)
+    chmod(target, 0o600)
+    try FileManager.default.removeItem(atPath: home.path + "/" + Self.credentials)
+    try FileManager.default.createSymbolicLink(
+      atPath: home.path + "/" + Self.credentials, withDestinationPath: "../../dotfiles/c.json")
+    #expect(try Tool.run("tw-auth", ["use", "jill"], environment: ["TW_SERVICE": "local"], home: home).status == 0)
+    let link = home.path + "/" + Self.credentials
+    #expect((try? FileManager.default.destinationOfSymbolicLink(atPath: link)) == "../../dotfiles/c.json")
+    let text = String(decoding: try home.read("dotfiles/c.json"), as: UTF8.self)
+    let first = text.firstMatch(of: /"name":"(\w+)"/).map { String($0.1) }
+    #expect(first == "jill", "\(text)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: home.path + "/dotfiles") == ["c.json"])
+  }
+
+  /// RFC 6749 §6: an answer without a refresh token leaves the old one valid.
+  @Test func anAnswerWithoutARefreshTokenKeepsTheOldOne() throws {
+    let service = try Service()
+    service.state.withLock { ($0.rotates, $0.lifetime) = (false, 60) }
+    let home = try home(service, expiresIn: -60)
+    for round in 1...2 {
+      #expect(try stream(home).ending == .status(0))
+      let stored = String(decoding: try home.read(Self.tokens), as: UTF8.self)
+      #expect(stored.contains(#""access_token":"access-\#(round)","refresh_token":"refresh-0""#))
+    }
+  }
+
+  /// In its last minutes a token is renewed early. Where that is not possible it is used as it is, without a wait.
+  @Test(arguments: [true, false]) func aTokenIsUsedUntilItExpires(_ canBeRenewed: Bool) throws {
+    let service = try Service()
+    service.state.withLock { $0.isDown = true }
+    let home = try home(service, expiresIn: 240)
+    if !canBeRenewed {
+      let time = Date(timeIntervalSinceNow: 240).ISO8601Format()
+      chmod(try home.write(Self.tokens, #"{"access_token":"access-0","expires_at":"\#(time)"}"#), 0o600)
+    }
+    let result = try stream(home)
+    #expect(result.ending == .status(0) && result.errors == "", "\(result.errors)")
+    #expect(result.output.contains("hello"))
+    #expect(service.requests.count { $0.target.hasPrefix("POST") } == (canBeRenewed ? 1 : 0))
+    #expect(service.requests.count { $0.target.hasPrefix("GET") } > 0)
   }
 
   @Test func aServiceThatDoesNotRenewNowIsAskedLater() throws {
