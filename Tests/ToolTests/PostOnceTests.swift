@@ -163,6 +163,19 @@ struct PostOnceTests {
     #expect(service.posts.allSatisfy { $0.text.hasSuffix("as they do.") && $0.text.count <= 280 })
   }
 
+  /// The rest of a thread answers a post that will never be made: it is refused, and no request is made for it.
+  @Test func aThreadEndsAtARefusedPost() throws {
+    let service = try PostService([.answer, .status("403 Forbidden", #"{"detail":"No such thing.","status":403}"#)])
+    let sentence = "A sentence that is rather long and says not very much, but says it at length, as they do. "
+    #expect(try post(service, ["--later", "--thread", String(repeating: sentence, count: 8)]).status == 0)
+    #expect(try post(service, ["flush"]).status == 77 && post(service, ["flush"]).status == 0)
+    #expect(service.posts.count == 1)
+    #expect(service.requests.count { $0.target == "POST /2/tweets" } == 2)
+    let left = try Tool.run("tw-post", ["outbox"], home: home).lines
+    #expect(left.map { $0.split(separator: "\t")[1] } == ["refused", "refused"], "\(left)")
+    #expect(left.last?.contains("the post that it answers was not made") == true, "\(left)")
+  }
+
   @Test func pictureIsUploadedInPieces() throws {
     let service = try PostService()
     let picture = [0xFF, 0xD8, 0xFF] + (0..<5_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }

@@ -5,6 +5,7 @@ import Testing
 import TweetCore
 import TweetServices
 import TweetSources
+import TweetStore
 import XClient
 
 @testable import tw_post
@@ -150,6 +151,37 @@ import XClient
     try session.outbox.setUnsettled(id, endedAt: Timestamp(milliseconds: clock.start - endedAgo), note: "lost")
     #expect(try session.carryOut(id) == .done(id: "1000"))
     #expect(clock.passed == wait && service.posts.count == 1)
+  }
+
+  /// The first try was over long ago, and the program was killed in the second one: that one may still go on.
+  @Test func aProgramKilledInItsSecondTryIsWaitedForAnew() throws {
+    let service = try PostService()
+    let session = try session(service)
+    let id = try queue("hi", session)
+    try session.outbox.setSending(id, at: Timestamp(milliseconds: clock.start - 200_000), nil)
+    try session.outbox.setUnsettled(id, endedAt: Timestamp(milliseconds: clock.start - 190_000), note: "lost")
+    try session.outbox.setSending(id, at: Timestamp(milliseconds: clock.start - 10_000), nil)
+    #expect(try session.outbox.entry(id)?.endedAt == nil)
+    #expect(try session.carryOut(id) == .done(id: "1000"))
+    #expect(clock.passed == 30_000 && looks(service) == 2 && service.posts.count == 1)
+  }
+
+  /// What is finished is forgotten after ninety days; what waits is not.
+  @Test func aWriteThatWaitsIsNeverForgotten() throws {
+    let session = try session(PostService())
+    var old: [Outbox.State: Int] = [:]
+    for state in [Outbox.State.queued, .sending, .unsettled, .done, .refused] {
+      let id = try queue(state.rawValue, session)
+      try session.outbox.set(state, of: id, at: clock.clock.now())
+      old[state] = id
+    }
+    let days = Timestamp(milliseconds: clock.start - 91 * 86_400_000).rfc3339
+    try session.outbox.database.write { () throws(ToolError) in
+      try session.outbox.database.run("UPDATE writes SET created_at = ?", .text(days))
+    }
+    _ = try queue("new", session)
+    let left = try old.filter { try session.outbox.entry($0.value) != nil }
+    #expect(Set(left.keys) == [.queued, .sending, .unsettled])
   }
 
   @Test func withoutABudgetNothingIsReadAndNothingIsPostedAgain() throws {
