@@ -463,6 +463,18 @@ import TweetCore
     _ = try first.finish()
   }
 
+  /// How long a failure has lasted is counted from the first one in a row, not from this one.
+  @Test func aFailureIsReportedWhenItHasLastedLongEnough() throws {
+    #expect(try run(["source", "add", "#tea", "--every", "1m"]).status == 0)
+    let nowhere = ["TW_ENDPOINT": "http://127.0.0.1:9"]
+    try fail(since: 1800)
+    let quiet = try refresh("--complain-after", "1h", with: nowhere)
+    #expect(quiet.status == 75 && quiet.errors == "", "\(quiet.errors)")
+    try fail(since: 36_000)
+    let loud = try refresh("--complain-after", "1h", with: nowhere)
+    #expect(loud.status == 75 && loud.errors.hasPrefix("tw-cache: cannot refresh '#tea': "), "\(loud.errors)")
+  }
+
   // MARK: Back-off
 
   /// The columns of the only source in the list.
