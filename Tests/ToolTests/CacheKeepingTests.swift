@@ -311,6 +311,39 @@ import TweetCore
     #expect(export.split(separator: "\n").count > 300)
   }
 
+  /// What a link leads to is known best by whoever checked it last, whichever export comes last.
+  @Test func anImportedLinkKindTakesNoNewerOnesPlace() throws {
+    func link(_ kind: String, _ day: Int) -> String {
+      "{\"tw\":\"link\",\"url\":\"https://a.example/1\",\"link_kind\":\"\(kind)\",\"checked_at\":\"2021-11-0\(day)T00:00:00.000Z\"}\n"
+    }
+    for (line, kept) in [
+      (link("video", 4), link("video", 4)), (link("music", 3), link("video", 4)), (link("music", 4), link("video", 4)),
+      (link("image", 5), link("image", 5)),
+    ] {
+      #expect(try cache("import", stdin: line).status == 0)
+      #expect(try cache("export").lines.filter { $0.contains("\"tw\":\"link\"") } == [String(kept.dropLast())])
+    }
+    try checkStore()
+  }
+
+  /// What another program is writing gets into the store that is kept, not into one that nobody finds.
+  @Test func restoreWaitsForTheLockOfTheWriters() throws {
+    _ = try add(tweet(1))
+    #expect(try cache("backup", "copy.db").status == 0)
+    _ = try add(tweet(2, second: 1))
+    let lock = try WriteLock(of: store)
+    try lock.acquire(within: 30)
+    let restore = try RunningTool("tw-cache", ["restore", "copy.db"], home: home)
+    let deadline = Date(timeIntervalSinceNow: 20)
+    while try LockQueue.count(of: store) == 0, Date() < deadline { usleep(5_000) }
+    #expect(try LockQueue.count(of: store) == 1, "it does not wait")
+    #expect(!home.exists(".local/share/tw/tw.db.old"))
+    lock.release()
+    let result = try restore.finish()
+    #expect(result.ending == .status(0), "\(result.errors)")
+    #expect(try list() == ["1"] && list("--db", store + ".old") == ["2", "1"])
+  }
+
   /// A damaged store does not replace a good backup, and a damaged backup no store.
   @Test func backupsOfDamagedStores() throws {
     try fill()

@@ -65,6 +65,24 @@ import TweetCore
     #expect(tooMany.status == 64 && tooMany.errors.contains("at most 499"))
   }
 
+  @Test func aTweetThatOnlyQuotesIsNotOriginal() throws {
+    let quotes = ",\"referenced_tweets\":[{\"type\":\"quoted\",\"id\":\"9\"}]"
+    #expect(try add(tweet(1) + tweet(2, second: 1, more: quotes)).status == 0)
+    #expect(try list("--is", "original") == ["1"] && list("--is", "quote") == ["2"])
+    #expect(try list("is:original") == ["1"] && list("--", "-is:original") == ["2"])
+  }
+
+  @Test func retweetsAreCountedForThemselves() throws {
+    func counts(_ retweets: Int, _ likes: Int) -> String {
+      ",\"public_metrics\":{\"retweet_count\":\(retweets),\"like_count\":\(likes)}"
+    }
+    #expect(try add(tweet(1, more: counts(3, 90)) + tweet(2, second: 1, more: counts(40, 5))).status == 0)
+    for (least, found) in [("3", ["2", "1"]), ("4", ["2"]), ("40", ["2"]), ("41", [])] {
+      #expect(try list("--min-retweets", least) == found && list("min-retweets:\(least)") == found, "\(least)")
+    }
+    #expect(try list("--min-retweets", "4", "--min-likes", "6") == [])
+  }
+
   /// What has no index of its own: counts, and what a tweet refers to.
   @Test func filtersByCountAndKind() throws {
     func refers(_ types: String...) -> String {

@@ -163,7 +163,7 @@ import TweetCore
   /// Earlier counts stay, at most one an hour; they follow the tweet.
   @Test func countsOverTime() throws {
     func counts(_ likes: Int, _ time: String) -> String {
-      let metrics = "{\"retweet_count\":1,\"like_count\":\(likes)}"
+      let metrics = "{\"retweet_count\":10,\"reply_count\":20,\"quote_count\":30,\"like_count\":\(likes)}"
       return tweet(1, more: ",\"public_metrics\":\(metrics),\"retrieved_at\":\"2021-11-0\(time):00.000Z\"")
     }
     let input = [
@@ -173,8 +173,8 @@ import TweetCore
     let history = try cache("show", "--counts", "1")
     #expect(
       history.lines == [
-        "2021-11-04T00:00:00.000Z\t1\t1\t-\t-", "2021-11-04T03:00:00.000Z\t3\t1\t-\t-",
-        "2021-11-05T00:00:00.000Z\t7\t1\t-\t-",
+        "2021-11-04T00:00:00.000Z\t1\t10\t20\t30", "2021-11-04T03:00:00.000Z\t3\t10\t20\t30",
+        "2021-11-05T00:00:00.000Z\t7\t10\t20\t30",
       ])
     // An older version that comes late is a part of the history.
     #expect(try add(counts(2, "4T02:00")).status == 0)
