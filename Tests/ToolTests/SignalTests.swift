@@ -54,6 +54,43 @@ import Testing
     #expect(result.output == "gone\n")
   }
 
+  /// What nohup(1) has the tool ignore stays ignored.
+  @Test func aToolUnderNohupOutlivesItsTerminal() throws {
+    let tool = try RunningTool("/usr/bin/env", ["nohup", Tool.path("tw-parse")])
+    for id in 1...2 {
+      tool.send(ToolInput("{\"id_str\":\"\(id)\",\"text\":\"x\",\"user\":{\"id_str\":\"2\"}}\n"))
+      #expect(try tool.line()?.contains("\"id\":\"\(id)\"") == true)
+      tool.signal(SIGHUP)
+    }
+    tool.closeInput()
+    let result = try tool.finish()
+    #expect(result.ending == .status(0), "\(result.errors)")
+  }
+
+  /// The first signal has the tool tidy up at a service that does not answer. The second one ends it: by that signal, while
+  /// a tool that ends in good order ends by the first.
+  @Test func aSecondSignalEndsAStuckTool() throws {
+    let service = try FaultyService(
+      """
+      delete
+        hold
+      stream
+        post 1
+        hold
+      """)
+    let tool = try RunningTool(
+      "tw-stream", ["#swift"],
+      environment: ["TW_SERVICE": "local", "TW_ENDPOINT": service.base, "TW_TOKEN": "a-token"])
+    while let line = try tool.line(), StreamRecords.words(line, of: service) != ["1"] {}
+    tool.signal(SIGINT)
+    let deadline = Date(timeIntervalSinceNow: 30)
+    while try service.requests.last?.kind != "delete", Date() < deadline { usleep(5_000) }
+    // Within 300 ms it is still the same signal, sent to the process and to its group.
+    usleep(400_000)
+    tool.signal(SIGTERM)
+    #expect(try tool.finish().ending == .signal(SIGTERM))
+  }
+
   /// Some programs start others with SIGCHLD ignored. The kernel then forgets how a child ended.
   @Test func theFailureOfAChildIsSeenWhereTheCallerIgnoresSIGCHLD() throws {
     let script = """

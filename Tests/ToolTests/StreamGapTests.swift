@@ -62,6 +62,27 @@ import Testing
     #expect(second.result.errors.contains("may be missing"))
   }
 
+  /// Of two feeds that were saved at different times, the earlier one says since when posts may be missing.
+  @Test(arguments: ["#swift", "#tea"]) func theGapBeginsWithTheOlderFeed(_ older: String) throws {
+    let service = try FaultyService(
+      """
+      stream
+        post 3
+        hold
+      """)
+    let home = try TemporaryDirectory()
+    let entries = ["#swift", "#tea"].map { feed in
+      #"{"service":"local","base":"\#(service.base)","feed":"\#(feed)","newest_id":"\#(service.firstID + 1)","#
+        + #""updated_at":"2026-01-0\#(feed == older ? 2 : 3)T00:00:00.000Z"}"#
+    }
+    try home.write("places", #"{"tw":"checkpoints","checkpoints":[\#(entries.joined(separator: ","))]}"#)
+    let tool = try Self.start(service, ["--state", "places", "--count", "1", "#tea"], home)
+    var gap = ""
+    while let line = try tool.line() { if line.contains(#""code":"gap""#) { gap = line } }
+    #expect(try tool.finish().ending == .status(0))
+    #expect(gap.contains(#""from":"2026-01-02T00:00:00.000Z""#), "\(gap)")
+  }
+
   /// The folder of the checkpoints cannot be written to, and then it can: the stream goes on, and saves one at its end.
   @Test(arguments: [true, false])
   func aCheckpointThatCannotBeSavedEndsNoStream(_ isLastingly: Bool) throws {
