@@ -57,6 +57,34 @@ import TweetStore
     #expect(mode == 0o700)
   }
 
+  /// The first frame of an animation is shown, and rows in any order are one picture.
+  @Test func animationsAndInterlacedPictures() throws {
+    let cases: [(name: String, bytes: [UInt8])] = [
+      ("gif", PictureSample.gif(width: 40, height: 30, frames: 256)),
+      ("interlaced", PictureSample.gif(width: 40, height: 30, frames: 1, isInterlaced: true)),
+      ("webp", try PictureSample.animatedWebP(width: 40, height: 30, frames: 256)),
+    ]
+    let server = try serve(Dictionary(uniqueKeysWithValues: cases.map { ($0.name, $0.bytes) }))
+    let result = try run(cases.map(\.name), server)
+    let thumbnails = try PictureSample.thumbnails(in: folder)
+    #expect(result.lines.count == cases.count)
+    for (line, expected) in zip(result.lines, cases) {
+      let pixels = key(line).flatMap { thumbnails[$0] }
+      #expect(pixels?.bytes == PictureSample.pixels(width: 40, height: 30), "\(expected.name): \(line)")
+    }
+  }
+
+  @Test func anAnimationOfTooManyFramesIsRefused() throws {
+    let frames = 257
+    let server = try serve([
+      "gif": PictureSample.gif(width: 8, height: 8, frames: frames),
+      "webp": PictureSample.animatedWebP(width: 8, height: 8, frames: frames),
+    ])
+    let result = try run(["gif", "webp"], server)
+    #expect(result.lines.count == 2)
+    for line in result.lines { #expect(line.hasSuffix(#","avatar":{"error":"too-large"}}"#), "\(line)") }
+  }
+
   /// Headers that are good are not enough.
   #if os(Linux)
     /// Where the system confines no process, what strangers made is not decoded, and that is said once.

@@ -44,6 +44,20 @@ import Testing
     #expect(denied == ["error": "access_denied", "state": "s&t"])
   }
 
+  /// Requests are counted for a program and a user: two users of one program do not share a limit, two tokens of a user do.
+  @Test func eachUserOfAProgramHasTheWholeLimit() throws {
+    func token(_ username: String) throws -> String {
+      try program.signIn(username, "tw-local")["access_token"].text
+    }
+    func remaining(_ token: String) throws -> Int? {
+      try local.ask("GET", "/2/users/me", token: token).headers["x-rate-limit-remaining"].flatMap { Int($0) }
+    }
+    let (yuki, other) = (try token("yuki_dev"), try token("maren_k"))
+    let first = try #require(try remaining(yuki))
+    #expect(try remaining(yuki) == first - 1 && remaining(token("yuki_dev")) == first - 2)
+    #expect(try remaining(other) == first)
+  }
+
   @Test func sendsNobodyElsewhere() throws {
     for redirect in [
       "https://example.com/callback", "http://127.0.0.1.example.com/", "http://127.0.0.1@example.com/",

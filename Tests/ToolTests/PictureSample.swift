@@ -52,13 +52,19 @@ enum PictureSample {
 
   /// A GIF whose pixels are not compressed: its codes stay 8 bits long, since each run of them begins with the code that
   /// forgets what was learnt (GIF89a, appendix F).
-  static func gif(width: Int, height: Int, frames: Int) -> [UInt8] {
+  ///
+  /// - Parameter isInterlaced: whether the rows come as appendix E orders them.
+  static func gif(width: Int, height: Int, frames: Int, isInterlaced: Bool = false) -> [UInt8] {
     let raster = raster(width, height)
+    // Rows 0, 8, 16…, then 4, 12…, then 2, 6…, then the odd ones.
+    let order = (0..<height).map { ($0 % 8 == 0 ? 0 : $0 % 8 == 4 ? 1 : $0 % 4 == 2 ? 2 : 3, $0) }.sorted { $0 < $1 }
+    let rows = isInterlaced ? order.map { $0.1 } : Array(0..<height)
+    let pixels = rows.flatMap { raster.pixels[$0 * width..<($0 + 1) * width] }
     let little = { (number: Int) in [UInt8(number & 0xFF), UInt8(number >> 8)] }
     var file = Array("GIF89a".utf8) + little(width) + little(height) + [0xF6, 0, 0]
     file += raster.palette.flatMap { [$0.red, $0.green, $0.blue] }
     var codes: [UInt8] = []
-    for (offset, pixel) in raster.pixels.enumerated() {
+    for (offset, pixel) in pixels.enumerated() {
       if offset % 100 == 0 { codes.append(128) }
       codes.append(pixel)
     }
@@ -70,7 +76,8 @@ enum PictureSample {
     }
     for _ in 0..<frames {
       file +=
-        [0x21, 0xF9, 4, 0, 5, 0, 0, 0, 0x2C, 0, 0, 0, 0] + little(width) + little(height) + [0, 7] + blocks + [0]
+        [0x21, 0xF9, 4, 0, 5, 0, 0, 0, 0x2C, 0, 0, 0, 0] + little(width) + little(height)
+        + [isInterlaced ? 0x40 : 0, 7] + blocks + [0]
     }
     return file + [0x3B]
   }
@@ -106,6 +113,19 @@ enum PictureSample {
     var file: UnsafeMutablePointer<UInt8>?
     let count = encode(pixels(width: width, height: height), Int32(width), Int32(height), Int32(4 * width), &file)
     return Array(UnsafeBufferPointer(start: file, count: count))
+  }
+
+  /// An animation of equal frames (the WebP container specification: VP8X, ANIM, and an ANMF a frame).
+  static func animatedWebP(width: Int, height: Int, frames: Int) throws -> [UInt8] {
+    func little(_ number: Int, _ count: Int) -> [UInt8] {
+      (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+    }
+    func chunk(_ type: String, _ data: [UInt8]) -> [UInt8] { Array(type.utf8) + little(data.count, 4) + data }
+    let size = little(width - 1, 3) + little(height - 1, 3)
+    let picture = try webP(width: width, height: height).dropFirst(12)
+    let frame = chunk("ANMF", [0, 0, 0, 0, 0, 0] + size + little(100, 3) + [0] + picture)
+    let head = Array("WEBP".utf8) + chunk("VP8X", [0x02, 0, 0, 0] + size) + chunk("ANIM", [0, 0, 0, 0, 0, 0])
+    return chunk("RIFF", head + Array(repeatElement(frame, count: frames).joined()))
   }
 
   /// The thumbnails in a folder of data, by their keys. Each must be a whole PNG in its place, that only the user can read.

@@ -20,6 +20,14 @@ import TweetNet
     #expect(lanes.startNext() == nil && lanes.isEmpty)
   }
 
+  @Test func manyHostsTogetherAreBounded() {
+    var lanes = HostLanes(total: 2, perHost: 5)
+    for host in ["a", "b", "c"] { lanes.enqueue(host, host: host) }
+    #expect([lanes.startNext(), lanes.startNext(), lanes.startNext()] == ["a", "b", nil])
+    lanes.finish(host: "a")
+    #expect(lanes.startNext() == "c" && lanes.startNext() == nil)
+  }
+
   @Test func timePassesBetweenTwoRequestsToOneHost() {
     var lanes = HostLanes(total: 5, perHost: 5, interval: 100)
     for key in ["a1", "a2"] { lanes.enqueue(key, host: "a") }
