@@ -174,6 +174,29 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: home.path + "/dotfiles") == ["c.json"])
   }
 
+  /// The power may fail at any moment: the file is on disk, and then its name, in the folder where a link leads.
+  @Test(.enabled(if: FaultyDisk.library != nil, Comment(rawValue: FaultyDisk.comment)))
+  func accountsReachTheDisk() throws {
+    let home = try TemporaryDirectory()
+    let account = #"{"service":"local","name":"jack","base":"http://127.0.0.1:9","method":"token","token":"t"}"#
+    for (sync, status) in [(1, 74), (2, 74), (3, 0)] as [(Int, Int32)] {
+      let target = try home.write("dotfiles/c.json", #"{"accounts":[\#(account)]}"#)
+      chmod(target, 0o600)
+      if !home.exists(Self.credentials) {
+        try home.write(Self.credentials, "")
+        try FileManager.default.removeItem(atPath: home.path + "/" + Self.credentials)
+        try FileManager.default.createSymbolicLink(
+          atPath: home.path + "/" + Self.credentials, withDestinationPath: "../../dotfiles/c.json")
+      }
+      let faults = ["TW_DISK_FAILS_AT": "\(sync)", "TW_DISK_FAILURES": "1", "TW_SERVICE": "local"]
+      let disk = try #require(FaultyDisk.environment(of: home.path + "/dotfiles", faults))
+      let result = try Tool.run("tw-auth", ["use", "jack"], environment: disk, home: home)
+      #expect(result.status == status, "\(sync): \(result.errors)")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: home.path + "/dotfiles") == ["c.json"])
+      #expect(String(decoding: try home.read("dotfiles/c.json"), as: UTF8.self).contains(account))
+    }
+  }
+
   /// RFC 6749 §6: an answer without a refresh token leaves the old one valid.
   @Test func anAnswerWithoutARefreshTokenKeepsTheOldOne() throws {
     let service = try Service()

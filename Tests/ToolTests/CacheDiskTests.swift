@@ -126,6 +126,30 @@ struct CacheDiskTests: CacheSuite {
     #expect(try cache("check").output == "")
   }
 
+  /// A copy that may not be on disk takes no older one's place: each sync fails in turn, SQLite's and at last our own.
+  @Test func aBackupReachesTheDisk() throws {
+    #expect(try add(tweet(1)).status == 0)
+    try home.write("copies/copy.db", "")
+    #expect(try cache("backup", "copies/copy.db").status == 0)
+    let old = try home.read("copies/copy.db")
+    #expect(try add(tweet(2, second: 1)).status == 0)
+    var errors = ""
+    for sync in 1...12 {
+      let faults = ["TW_DISK_FAILS_AT": "\(sync)", "TW_DISK_FAILURES": "1"]
+      let disk = try #require(FaultyDisk.environment(of: home.path + "/copies", faults))
+      let result = try Tool.run("tw-cache", ["backup", "copies/copy.db"], environment: disk, home: home)
+      errors += result.errors
+      if result.status == 0 {
+        #expect(try list("--db", "copies/copy.db") == ["2", "1"])
+      } else {
+        #expect(try result.status == 74 && home.read("copies/copy.db") == old, "\(sync): \(result.errors)")
+      }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: home.path + "/copies") == ["copy.db"])
+      try home.write("copies/copy.db", old)
+    }
+    #expect(errors.contains("/copies/copy.db."), "\(errors)")
+  }
+
   /// Two writers on a slow disk are killed at random moments, most of them while they wait for it.
   @Test func writersAreKilledOnASlowDisk() throws {
     let disk = try #require(FaultyDisk.environment(of: store, ["TW_DISK_SYNC_MS": "30"]))
