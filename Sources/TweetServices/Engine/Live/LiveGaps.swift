@@ -61,7 +61,8 @@ struct LiveGaps: Sendable {
   ///   - ids: the feeds, and the newest post of each when its rule was missed.
   ///   - time: their older posts have come.
   mutating func recordLostRules(
-    after ids: [(feed: String, id: PostID?)], since time: Timestamp, in loop: inout TransferLoop, _ order: inout DeliveryOrder,
+    after ids: [(feed: String, id: PostID?)], since time: Timestamp, in loop: inout TransferLoop,
+    _ order: inout DeliveryOrder,
     to writer: inout FeedWriter
   ) throws(ToolError) {
     let last = ids.contains { $0.id == nil } ? nil : ids.reduce(nil) { PostID.older($0, $1.id) }
