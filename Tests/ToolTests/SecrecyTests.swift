@@ -89,7 +89,7 @@ import Testing
   #endif
   // MARK: Programs that are started
 
-  private static let browser = "#!/bin/sh\nenv > ~/browser\n"
+  private static let browser = "#!/bin/sh\nenv > ~/browser.part && mv ~/browser.part ~/browser\n"
 
   /// Editor, browser, commands that print secrets and plugins have no use for the token; a plugin gets that of its own
   /// service.
