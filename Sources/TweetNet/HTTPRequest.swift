@@ -52,7 +52,7 @@ package struct HTTPRequest: Sendable {
   package var connectTimeout: Int? = 10_000
   /// Milliseconds for the whole transfer.
   package var totalTimeout: Int?
-  /// The transfer ends in `TransferError.Kind.silence` after so many milliseconds without a received byte. Our own clock
+  /// The transfer ends in `TransferError.Kind.silence` after this many milliseconds without a received byte. Our own clock
   /// measures it between bytes off the wire: libcurl's low-speed limit measures a rate, and ends quiet, healthy streams.
   package var silenceTimeout: Int?
   /// Bytes of the (decompressed) body that are kept. A longer body is cut there, which ends the transfer, and the

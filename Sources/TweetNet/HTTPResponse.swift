@@ -35,7 +35,7 @@ package struct HTTPResponse: Sendable {
 /// Header fields as they were received. Most fields of most answers are never looked at, so they are read when they are
 /// asked for. Names compare without regard to case.
 package struct HTTPHeaders: Sendable, Equatable {
-  /// `NAME:VALUE`, with a line feed behind each.
+  /// `NAME:VALUE`, with a line feed after each.
   private var received: [UInt8] = []
 
   package init(_ fields: [HTTPHeader] = []) {

@@ -31,7 +31,7 @@ extension Transfer {
 
   private static let headEnd = Array("</head".utf8)
 
-  /// Whether the body has the end tag of a page's head after so many bytes.
+  /// Whether the body has the end tag of a page's head after this many bytes.
   private func hasHeadEnd(from start: Int) -> Bool {
     response.body.withUnsafeBufferPointer { body in
       var at = start

@@ -68,7 +68,7 @@ struct AuthUse: ToolCommand {
       file.use(try file.named(name, in: Settings.load()).name)
     }
     if let set = try Settings.load().value(.account), set != name {
-      Diagnostics.note("TW_ACCOUNT or the setting account says '\(set)', and goes before this")
+      Diagnostics.note("TW_ACCOUNT or the setting account says '\(set)', which takes precedence")
     }
     return .done
   }

@@ -49,21 +49,21 @@ struct AuthLogin: ToolCommand {
     if usual != name.service {
       Diagnostics.note("to use it by default: tw config set service \(name.service)")
     }
-    noteWhatGoesBefore(name, settings)
+    noteWhatTakesPrecedence(name, settings)
     return .done
   }
 
   /// Says what keeps the tools from using the new account, and how to change that.
-  private func noteWhatGoesBefore(_ name: ServiceAccount.Name, _ settings: Settings) {
+  private func noteWhatTakesPrecedence(_ name: ServiceAccount.Name, _ settings: Settings) {
     func isOther(_ account: String?) -> Bool { account.map { $0 != name.name && $0 != name.description } ?? false }
     let tokens = ["TW_TOKEN", "TW_TOKEN_FILE"].filter { Paths.environment($0) != nil }
     let account = isOther(Paths.environment("TW_ACCOUNT")) ? ["TW_ACCOUNT"] : []
     for variable in tokens + account {
-      Diagnostics.note("\(variable) is set and goes before this account: unset \(variable)")
+      Diagnostics.note("\(variable) is set and takes precedence over this account: unset \(variable)")
     }
     let set = (settings[.tokenFile] == nil ? [] : ["token-file"]) + (isOther(settings[.account]) ? ["account"] : [])
     for setting in set {
-      Diagnostics.note("the setting \(setting) goes before this account: tw config unset \(setting)")
+      Diagnostics.note("the setting \(setting) takes precedence over this account: tw config unset \(setting)")
     }
   }
 }

@@ -21,9 +21,9 @@ struct PictureChoice {
 struct AvatarLookups: LiveLookups, ~Copyable {
   /// How long a failure is remembered, in milliseconds: an author's next tweet does not cause another request.
   private static let failureAge = 3_600_000
-  /// Pictures wait so many milliseconds for others, so that one transaction stores them all: each waits for the disk.
+  /// Pictures wait this many milliseconds for others, so that one transaction stores them all: each waits for the disk.
   private static let commitDelay = 50
-  /// So many do not wait, and not so many bytes: they are in memory meanwhile.
+  /// This many do not wait, and not this many bytes: they are in memory meanwhile.
   private static let commitCount = 64
   private static let commitSize = 4 << 20
 

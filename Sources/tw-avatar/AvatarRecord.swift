@@ -52,7 +52,7 @@ enum AvatarRecord {
   /// The service of a record that names none.
   static let usualService = "x"
 
-  /// So many levels of references are followed. tw-parse writes one level; other programs may write more.
+  /// This many levels of references are followed. tw-parse writes one level; other programs may write more.
   private static let maxDepth = 4
 
   /// The pictures of a tweet and of the tweets that it refers to, or of a `user` record itself.

@@ -9,7 +9,7 @@ struct AddRun: ~Copyable {
   /// The first batch: records, and their bytes. Large enough that the cost of a commit, a sync of the disk, does not matter.
   private static let records = 8000
   private static let bytes = 16 << 20
-  /// After so many full batches without a pause this is a bulk load: each batch may be larger than the one before, up to so many
+  /// After this many full batches without a pause this is a bulk load: each batch may be larger than the one before, up to this many
   /// times the first one. The tweets of a larger batch share more of the pages they change, of which a commit writes each one
   /// anew. The limit is for the memory, and so that other writers wait for its transaction one or two seconds.
   private static let usual = 3
@@ -130,7 +130,7 @@ struct AddRun: ~Copyable {
     }
   }
 
-  /// Whether there is something to read within so many milliseconds, or the input has ended.
+  /// Whether there is something to read within this many milliseconds, or the input has ended.
   static func hasMore(_ descriptor: Int32, waiting milliseconds: Int32) -> Bool {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&entry, 1, milliseconds) > 0

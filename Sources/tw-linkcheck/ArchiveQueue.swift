@@ -34,7 +34,7 @@ struct ArchiveQueue {
   static let interval = 4000
   /// A longer rest is not waited for: the next run asks.
   static let longestRest = 60_000
-  /// After so many failures in a row the archive is not asked again in this run.
+  /// After this many failures in a row the archive is not asked again in this run.
   private static let mostFailures = 3
 
   private var waiting = Queue<Waiting>()

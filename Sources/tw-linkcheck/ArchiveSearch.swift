@@ -14,7 +14,7 @@ struct ArchiveSearch: Lookup {
   enum Outcome: Equatable, Sendable {
     /// `nil` if there is none, or none was made.
     case found(ArchivedCopy?)
-    /// There were too many requests, or the archive is in trouble: it is not asked again for so many milliseconds.
+    /// There were too many requests, or the archive is in trouble: it is not asked again for this many milliseconds.
     case refused(Int)
     /// Why there is no answer, for a person.
     case failed(String)

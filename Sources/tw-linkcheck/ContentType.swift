@@ -2,7 +2,7 @@
 struct ContentType: Equatable {
   /// Type and subtype, lower case.
   let essence: String
-  /// What stands behind them.
+  /// What stands after them.
   private let parameters: Substring
 
   /// `nil` when `header` is not a media type.

@@ -7,10 +7,10 @@ import TweetStore
 ///
 /// It is a class because Swift cannot borrow an optional noncopyable store in place.
 final class LinkCache {
-  /// Results wait so many milliseconds for others, so that one transaction stores them all: each waits for the disk. A
+  /// Results wait this many milliseconds for others, so that one transaction stores them all: each waits for the disk. A
   /// killed run loses no more than these.
   private static let commitInterval = 1000
-  /// So many results do not wait. The pipeline remembers twice as many answers: none is asked for again before it is stored.
+  /// This many results do not wait. The pipeline remembers twice as many answers: none is asked for again before it is stored.
   private static let commitCount = 4096
 
   private let media: MediaStore

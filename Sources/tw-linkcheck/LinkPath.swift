@@ -28,7 +28,7 @@ struct LinkPath {
     (url, self.address) = (LinkAddress.withoutFragment(address.url), address)
   }
 
-  /// Whether a request went to that URL, after so many others.
+  /// Whether a request went to that URL, after this many others.
   func contains(_ url: String, after count: Int = 0) -> Bool { chain.dropFirst(count).contains { $0.url == url } }
 
   /// Adds a request. It takes the place of one for the same URL just before, with the same answer or another.

@@ -7,7 +7,7 @@ struct LinkRecord {
   /// An object of a record that is a link, the URL that is checked for it, and when it was posted, as the record has it.
   typealias Link = (object: JSONValue, url: String, postedAt: JSONValue?)
 
-  /// So many links of one record are checked: a post of X has 25 000 characters at most, and a link counts 23 of them.
+  /// This many links of one record are checked: a post of X has 25 000 characters at most, and a link counts 23 of them.
   static let maxLinks = 2048
 
   /// Whether the `chain` member is written.
@@ -99,7 +99,7 @@ enum PostAddress {
       hosts.contains(Hosts.bare(url[rest.startIndex..<slash].lowercased()))
     else { return nil }
     let parts = url[slash...].prefix { $0 != "?" && $0 != "#" }.split(separator: "/")
-    // `/NAME/status/ID`, `/NAME/statuses/ID`, `/i/web/status/ID`, each with `/photo/1` and the like behind it.
+    // `/NAME/status/ID`, `/NAME/statuses/ID`, `/i/web/status/ID`, each with `/photo/1` and the like after it.
     guard let at = parts.dropFirst().prefix(2).firstIndex(where: { $0 == "status" || $0 == "statuses" }),
       at + 1 < parts.count, parts[at + 1].utf8.allSatisfy({ (0x30...0x39).contains($0) })
     else { return nil }

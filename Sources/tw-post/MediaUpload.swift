@@ -51,7 +51,7 @@ struct MediaFile: ~Copyable {
     return VideoFormat(start)?.rawValue
   }
 
-  /// A piece of the file; none behind its end.
+  /// A piece of the file; none after its end.
   func piece(at offset: Int, length: Int) throws(ToolError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: min(length, max(0, size - offset)))
     var count = 0

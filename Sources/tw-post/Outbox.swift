@@ -217,7 +217,7 @@ struct Outbox: ~Copyable {
     return ids
   }
 
-  /// Who has done a write prints its record within so many milliseconds, or was killed.
+  /// Who has done a write prints its record within this many milliseconds, or was killed.
   private static let timeToReport: Int64 = 60_000
 
   // MARK: States

@@ -4,7 +4,7 @@ import TweetCore
 /// The time of day, and waiting. Tests inject their own.
 struct WritingClock: Sendable {
   let now: @Sendable () -> Timestamp
-  /// Waits so many milliseconds. A signal ends the wait with an error.
+  /// Waits this many milliseconds. A signal ends the wait with an error.
   let sleep: @Sendable (_ milliseconds: Int) throws(ToolError) -> Void
 
   static let system = WritingClock(now: { .now }) { (milliseconds) throws(ToolError) in

@@ -95,7 +95,7 @@ final class WritingSession {
         guard Interruption.signal == nil, way.waits || tries < Self.mostTries else {
           throw .tryLater("\(message); 'tw-post flush' looks whether it was done")
         }
-        Diagnostics.note("\(message); looking whether it was done")
+        Diagnostics.note("\(message); checking whether it was done")
         if pause > 0 { try clock.sleep(pause) }
       case .retry(let milliseconds, let reason):
         tries += 1
@@ -109,7 +109,7 @@ final class WritingSession {
   /// What one try came to. Nobody waits with the lock in hand.
   enum Step {
     case ended(Ending)
-    /// Only after so many milliseconds can be seen what came of an earlier try.
+    /// Only after this many milliseconds can be seen what came of an earlier try.
     case settling(Int, String)
     case retry(after: Int, String)
     /// It may have been done.

@@ -1,7 +1,7 @@
 import TweetCore
 import TweetServices
 
-/// When the lines of a capture are due: as far apart as they were recorded, or so many times closer.
+/// When the lines of a capture are due: as far apart as they were recorded, or this many times closer.
 struct ReplayClock {
   private let speed: Double
   /// The recorded time of the line before, and when that was due.

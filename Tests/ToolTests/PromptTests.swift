@@ -45,7 +45,7 @@ import Testing
     try home.write("password", "correct horse\n")
     let script = """
       tw-auth login --create maja --password-file password 2> notes && cat notes >&2
-      eval "$(sed -n 's/.*goes before this account: //p' notes)"
+      eval "$(sed -n 's/.*takes precedence over this account: //p' notes)"
       tw-post 'from maja' && tw-auth login --create finn --password-file password && tw-post 'from finn'
       tw-auth use maja && tw-auth logout && tw-auth status
       """

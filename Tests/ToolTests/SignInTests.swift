@@ -313,7 +313,8 @@ import Testing
       #expect(try auth(["token"]).lines == [service.token])
     }
     let given = try auth(["login", "--method", "token", "--account", "given"], ["TW_TOKEN": service.token])
-    #expect(given.ending == .status(0) && given.errors.contains("TW_TOKEN is set and goes before this account"))
+    #expect(
+      given.ending == .status(0) && given.errors.contains("TW_TOKEN is set and takes precedence over this account"))
     #expect(try auth(["token", "--account", "given"], ["TW_TOKEN": "other"]).lines == [service.token])
     for (file, status) in [("empty", 65), ("missing", 66)] {
       if status == 65 { try home.write("empty", "\n\n") }

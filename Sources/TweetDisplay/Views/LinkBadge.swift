@@ -1,6 +1,6 @@
 import TweetCore
 
-/// What tw-linkcheck found out about a link: a sign, and the status or error behind it (`✗ 404`).
+/// What tw-linkcheck found out about a link: a sign, and the status or error after it (`✗ 404`).
 struct LinkBadge {
   /// Whether it says only that the link works.
   let isQuiet: Bool

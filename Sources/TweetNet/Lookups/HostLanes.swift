@@ -1,6 +1,6 @@
 import TweetCore
 
-/// Whose request starts next: a queue for each host, the hosts in turn, with at most so many requests at once in all
+/// Whose request starts next: a queue for each host, the hosts in turn, with at most this many requests at once in all
 /// and to one host, some time between two requests to one host, and as each host takes them (``HostPace``). Times are
 /// milliseconds of the caller's monotonic clock.
 package struct HostLanes {
@@ -15,7 +15,7 @@ package struct HostLanes {
     /// When the request started that goes first after a rest; `nil` if none is under way.
     var probeStart: Int?
 
-    /// Whether another request may start, of so many at once.
+    /// Whether another request may start, of this many at once.
     func hasRoom(_ perHost: Int) -> Bool { running < perHost && !(pace.isProbing && probeStart != nil) }
   }
 

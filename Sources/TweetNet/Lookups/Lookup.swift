@@ -3,7 +3,7 @@
 package protocol Lookup {
   associatedtype Outcome
 
-  /// The host of the next request, which is one of so many at once; empty if there is none.
+  /// The host of the next request, which is one of this many at once; empty if there is none.
   var host: String { get }
   /// The next request. The loop sets its time-outs, its proxy and the addresses it may reach.
   var request: HTTPRequest { get }
@@ -20,7 +20,7 @@ package protocol Lookup {
   /// look-up receives the answer and sees to it itself.
   var leavesRestsToLoop: Bool { get }
   /// Called when a request was refused.
-  /// - Returns: whether the next request is another one. Of one request only so many refusals are waited for.
+  /// - Returns: whether the next request is another one. Of one request only this many refusals are waited for.
   mutating func changesAfterRefusal() -> Bool
 }
 
@@ -33,7 +33,7 @@ extension Lookup {
 package enum LookupStep<Outcome> {
   /// Make its `request`.
   case request
-  /// Wait so many milliseconds, then make its `request`.
+  /// Wait this many milliseconds, then make its `request`.
   case pause(Int)
   /// It has ended.
   case done(Outcome)

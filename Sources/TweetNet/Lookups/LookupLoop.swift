@@ -1,6 +1,6 @@
 package import TweetCore
 
-/// Runs look-ups, many at once on one thread: at most so many requests in all and to one host, no faster than the hosts take
+/// Runs look-ups, many at once on one thread: at most this many requests in all and to one host, no faster than the hosts take
 /// them, each look-up within its time. A look-up goes through the name of its host (``NameQueue``), the lane of its host
 /// (``HostLanes``) and its request (``TransferLoop``), for each of its requests.
 package struct LookupLoop<Item: Lookup>: ~Copyable {

@@ -17,9 +17,9 @@ package final class RenewingCredential: Credential {
     var triedAt: Int?
   }
 
-  /// Tokens are renewed so many milliseconds before they expire: longer than any request takes.
+  /// Tokens are renewed this many milliseconds before they expire: longer than any request takes.
   private static let lead: Int64 = 300_000
-  /// A tool tries to renew at most once in so many milliseconds while the old token still works.
+  /// A tool tries to renew at most once in this many milliseconds while the old token still works.
   private static let pause = 60_000
 
   package init(_ account: ServiceAccount.Name, endpoint: TokenEndpoint) {

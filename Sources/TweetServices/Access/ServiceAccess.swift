@@ -159,7 +159,7 @@ package struct ServiceAccess: Sendable {
   ///
   /// - Parameters:
   ///   - apis: of the services there are; the first is meant where nobody names one.
-  ///   - caFile: the `--cacert` option, which goes before `TW_CA_FILE`.
+  ///   - caFile: the `--cacert` option, which takes precedence over `TW_CA_FILE`.
   ///   - account: the `--account` option; `nil` if it is not given.
   ///   - example: a command that shows the tool to a person without an account, in the service of `tw-local --demo`.
   ///   - accounts: reads the accounts; called only where it is needed.

@@ -2,7 +2,7 @@ package import TweetCore
 package import TweetSources
 
 /// Where the checkpoints of a service's feeds come from, and where new ones go: into the same file (`--state`), or as
-/// records between the messages (`--resume`). A program behind us that stores the messages saves those records when all
+/// records between the messages (`--resume`). A program after us that stores the messages saves those records when all
 /// messages before them are safe; a file says only that they were written to a pipe.
 package struct Checkpoints: Sendable {
   private let file: CheckpointFile

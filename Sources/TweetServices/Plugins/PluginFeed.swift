@@ -208,7 +208,7 @@ package struct PluginFeed: Feed {
     if let notice = pause.notice { try writer.write(notice) }
   }
 
-  /// A plugin that was asked for so many posts prints them, and then its checkpoint: that is waited for.
+  /// A plugin that was asked for this many posts prints them, and then its checkpoint: that is waited for.
   package mutating func hangUp(in loop: inout TransferLoop) {
     guard case .reading = phase, isLimited, !hasLeftOut, progress.isKept else { return }
     hangsUpUntil = MonotonicClock.milliseconds + PluginProcess.grace

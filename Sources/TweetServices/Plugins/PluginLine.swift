@@ -7,7 +7,7 @@ enum PluginLine {
   case checkpoint(cursor: String)
   /// What the service bills for each post.
   case price(Money)
-  /// Not to be asked again for so many milliseconds.
+  /// Not to be asked again for this many milliseconds.
   case wait(Int)
   /// A record or a message without such a meaning.
   case other

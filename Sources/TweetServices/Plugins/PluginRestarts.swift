@@ -5,7 +5,7 @@ import TweetCore
 struct PluginRestarts {
   /// Milliseconds.
   private static let (first, longest) = (1_000, 320_000)
-  /// A plugin that ran for so many milliseconds has worked: the next failure is the first of a new series.
+  /// A plugin that ran for this many milliseconds has worked: the next failure is the first of a new series.
   private static let working = 60_000
 
   private var failures = 0

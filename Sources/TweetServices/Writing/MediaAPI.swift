@@ -31,7 +31,7 @@ package protocol MediaAPI: Sendable {
 /// How far a service is with a file.
 package enum MediaProcessing: Sendable, Equatable {
   case done
-  /// Ask again after so many milliseconds.
+  /// Ask again after this many milliseconds.
   case underWay(Int)
   case failed
 }

@@ -141,7 +141,7 @@ struct RawRow {
 }
 
 extension [UInt8] {
-  /// Reads a number of one to nine bytes and moves behind it; `nil` at the end of the bytes.
+  /// Reads a number of one to nine bytes and moves past it; `nil` at the end of the bytes.
   fileprivate func varint(_ at: inout Int) -> Int64? {
     var number: UInt64 = 0
     for index in 0..<9 {

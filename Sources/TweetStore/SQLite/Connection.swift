@@ -43,7 +43,7 @@ final class Connection {
     /// would make a bulk load copy the pages that change often again and again.
     var checkpointPages: Int32 { self == .usual ? 4096 : 32_768 }
 
-    /// A log that grew longer, while somebody read for long, is cut to so many bytes. What is kept is not allocated anew.
+    /// A log that grew longer, while somebody read for long, is cut to this many bytes. What is kept is not allocated anew.
     var keptLog: Int { self == .usual ? 64 << 20 : 256 << 20 }
   }
 

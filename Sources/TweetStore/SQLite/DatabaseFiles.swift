@@ -57,7 +57,7 @@ enum DatabaseFiles {
     for suffix in suffixes + ["-journal", ".lock"] { unlink(path + suffix) }
   }
 
-  /// The path itself, or with the first number behind it that makes it unused.
+  /// The path itself, or with the first number after it that makes it unused.
   static func unusedPath(_ path: String) -> String {
     var (unused, number) = (path, 1)
     while Database.exists(unused) {

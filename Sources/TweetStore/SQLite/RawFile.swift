@@ -17,7 +17,7 @@ final class RawFile {
 
   deinit { close(descriptor) }
 
-  /// `nil` if the file does not have so many bytes there, or they cannot be read.
+  /// `nil` if the file does not have this many bytes there, or they cannot be read.
   func bytes(at offset: Int, count: Int) -> [UInt8]? {
     guard offset >= 0, offset <= size - count else { return nil }
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, read in

@@ -9,9 +9,9 @@ import TweetCore
 /// which they came, so nobody sees "database is locked". The kernel releases the lock when its process ends, also by a
 /// crash.
 ///
-/// Bytes of the file are locked. Byte 0 is the lock itself. The bytes behind it are the queue: a process that waits locks
-/// the byte behind the last one that is locked, and moves forward, byte by byte. So a process that releases the lock and
-/// wants it again at once, as a bulk load does, goes behind all others.
+/// Bytes of the file are locked. Byte 0 is the lock itself. The bytes after it are the queue: a process that waits locks
+/// the byte after the last one that is locked, and moves forward, byte by byte. So a process that releases the lock and
+/// wants it again at once, as a bulk load does, goes after all others.
 ///
 /// A process that Ctrl-Z stops has neither the lock nor a place in the queue: it finishes its transaction first, or leaves the
 /// queue and joins it again when it is continued.
@@ -135,7 +135,7 @@ final class WriteLock {
         : "the store is busy: another process has held '\(path)' for \(seconds) s")
   }
 
-  /// The first byte behind all that are locked.
+  /// The first byte after all that are locked.
   private func endOfQueue() throws(ToolError) -> off_t {
     var end = Self.front
     while true {

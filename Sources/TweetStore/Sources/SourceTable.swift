@@ -52,7 +52,7 @@ extension TweetStore {
     return added
   }
 
-  /// Registers a source that is refreshed every so many seconds, or changes that number. A paused source is resumed, and one that
+  /// Registers a source that is refreshed at that interval, in seconds, or changes the interval. A paused source is resumed, and one that
   /// failed is due as if it had not.
   package func register(_ name: RefreshedSource.Name, every: Int) throws(ToolError) {
     try database.write { () throws(ToolError) in

@@ -29,7 +29,7 @@ struct RecentTable: ~Copyable {
   /// - Parameter tweet: the tweet's key; `nil` if nothing has changed.
   mutating func append(_ tweet: Int?, number: Int) { numbered.append((number, tweet)) }
 
-  /// Removes a tweet from the changes behind the first `count` ones. Returns whether it was among them.
+  /// Removes a tweet from the changes after the first `count` ones. Returns whether it was among them.
   mutating func remove(_ tweet: Int, after count: Int) -> Bool {
     let before = pending.count
     pending[count...].removeAll { if case .stored(tweet) = $0 { true } else { false } }

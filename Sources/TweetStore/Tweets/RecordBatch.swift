@@ -77,7 +77,7 @@ package struct RecordBatch: ~Copyable {
     if case .tweet = items[index].item { true } else { false }
   }
 
-  /// Calls `body` with the bytes of a record. At least ``JSONIndex/padding`` bytes can be read behind them.
+  /// Calls `body` with the bytes of a record. At least ``JSONIndex/padding`` bytes can be read after them.
   package func withRecord<Result, Failure: Error>(
     _ index: Int, _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {

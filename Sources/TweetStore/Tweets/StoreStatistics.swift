@@ -10,7 +10,7 @@ package struct StoreStatistics: Sendable {
   /// How many tweets and users there are.
   package var tweets = 0
   package var users = 0
-  /// How many tweets were posted in the last so many days.
+  /// How many tweets were posted in the last this many days.
   package var posted: [(days: Int, tweets: Int)] = []
   package var oldest: String?
   package var newest: String?

@@ -17,7 +17,7 @@ package enum StoredNames: Sendable {
 
   /// Enough to choose from.
   private static let most = 200
-  /// The last scalar of Unicode: text that begins with a prefix is smaller than the prefix with this behind it.
+  /// The last scalar of Unicode: text that begins with a prefix is smaller than the prefix with this after it.
   private static let last = "\u{10FFFF}"
 
   /// The names in the store at `path` that begin with `prefix`, in order, at most 200; in any case for users.

@@ -30,7 +30,7 @@ struct TweetTable: ~Copyable {
   private let index: Statement
   private let unindex: Statement
   private var text = ByteBuffer()
-  /// The text, and behind it those of the pages that the tweet links to.
+  /// The text, and after it those of the pages that the tweet links to.
   private var searched = ByteBuffer()
   /// That in the form in which the full-text index has it.
   private var indexed = ByteBuffer()

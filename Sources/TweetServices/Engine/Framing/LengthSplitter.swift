@@ -9,7 +9,7 @@ struct LengthSplitter: Sendable {
   private enum State {
     /// A length comes, or an empty line.
     case length
-    /// A message of so many bytes comes.
+    /// A message of this many bytes comes.
     case message(Int)
     /// All announced bytes of a message are there, without an end: it must follow.
     case end(of: Int)

@@ -16,7 +16,7 @@ package struct MessageSplitter: Sendable {
     case message(UnsafeBufferPointer<UInt8>)
     /// An empty line.
     case keepAlive
-    /// A message of so many bytes, more than are kept; it is discarded.
+    /// A message of this many bytes, more than are kept; it is discarded.
     case tooLong(Int)
     /// A length is missing or wrong, and how; the messages are found by their ends instead.
     case wrongLength(String)

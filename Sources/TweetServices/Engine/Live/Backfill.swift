@@ -33,7 +33,7 @@ struct Backfill: Sendable {
   /// Whether messages must wait for older ones.
   var holdsMessages: Bool { queue.holdsMessages }
 
-  /// Gaps that messages behind them did not wait for.
+  /// Gaps that messages after them did not wait for.
   var late: [LiveGap] { queue.late }
 
   // MARK: The connection
@@ -143,7 +143,7 @@ struct Backfill: Sendable {
     } else if isWhole || count > 0 {
       try writer.write(gap.backfillNotice(count: count, isWhole: isWhole))
     }
-    // Where messages waited, the first one behind the gap comes after the posts of the gap.
+    // Where messages waited, the first one after the gap comes after the posts of the gap.
     try order.deliver(found, held: gap.isLate ? .none : queue.free, to: &writer)
   }
 

@@ -6,7 +6,7 @@ import TweetSources
 struct DeliveryOrder: Sendable {
   /// A message that is held back.
   struct Message: Sendable {
-    /// Its post, or the post before it if it is none; the post behind it if none came before it on this connection, `nil`
+    /// Its post, or the post before it if it is none; the post after it if none came before it on this connection, `nil`
     /// until that comes.
     var key: PostID?
     let feed: String
@@ -60,7 +60,7 @@ struct DeliveryOrder: Sendable {
     return ids.reduce(nil) { PostID.newer($0, $1) }
   }
 
-  /// Begins behind the post that an earlier run delivered last.
+  /// Begins after the post that an earlier run delivered last.
   mutating func resume(_ id: PostID, of feed: String) {
     delivered[feed] = id
     newestID = newer(id)
@@ -82,7 +82,7 @@ struct DeliveryOrder: Sendable {
     try writer.write(line, of: feed, posts: isPost ? 1 : 0)
   }
 
-  /// Records that the connection is lost: messages that come next belong behind the posts of a gap.
+  /// Records that the connection is lost: messages that come next belong after the posts of a gap.
   mutating func recordLoss() { hasPost = false }
 
   /// Holds a message back.
@@ -160,7 +160,7 @@ struct DeliveryOrder: Sendable {
     let staying = held.filter { !leaving.contains($0.key) }
     let leaving = held.filter { leaving.contains($0.key) }
     entries += leaving.enumerated().map { ($1.key, .held($0)) }
-    // Equal keys keep their order: a deletion stays behind the post it came after.
+    // Equal keys keep their order: a deletion stays after the post that it followed.
     let order = entries.indices.sorted { one, other in
       guard let key = entries[one].key, let second = entries[other].key else {
         return entries[one].key == nil && entries[other].key == nil ? one < other : entries[one].key != nil

@@ -13,7 +13,7 @@ struct GapQueue: Sendable {
   /// Whether messages must wait for older ones.
   var holdsMessages: Bool { gaps.contains { !$0.isLate } }
 
-  /// Gaps that messages behind them did not wait for.
+  /// Gaps that messages after them did not wait for.
   var late: [LiveGap] { abandoned + gaps.filter(\.isLate) }
 
   /// Adds a gap; if nothing came since the last one, that one goes on instead.
@@ -56,7 +56,7 @@ struct GapQueue: Sendable {
   /// Records that the first gap began before the time that the service's search reaches back to.
   mutating func cutFirstShort() { gaps[0].isCutShort = true }
 
-  /// Records that messages behind all gaps are delivered.
+  /// Records that messages after all gaps are delivered.
   mutating func markAllLate() {
     for index in gaps.indices { gaps[index].isLate = true }
   }

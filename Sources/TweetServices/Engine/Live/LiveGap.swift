@@ -9,16 +9,16 @@ struct LiveGap: Sendable {
   let lastID: PostID?
   /// When it began; `nil` if only its posts are known.
   let startedAt: Timestamp?
-  /// The first post behind it that the stream brought.
+  /// The first post after it that the stream brought.
   private(set) var nextID: PostID?
   /// The stream brought all posts from this one on.
   private(set) var endID: PostID?
   /// When it may be searched for; `nil` while there is no connection again.
   var searchDueAt: Int?
   private var connectedAt = 0
-  /// The newest post that the stream brought behind it, until `endID` is known.
+  /// The newest post that the stream brought after it, until `endID` is known.
   private var newestID: PostID?
-  /// Messages behind it were delivered already.
+  /// Messages after it were delivered already.
   var isLate = false
   /// It began before the time that the service's search reaches back to.
   var isCutShort = false
@@ -83,7 +83,7 @@ struct LiveGap: Sendable {
   /// - Parameter deliveryTime: milliseconds within which the service delivers a post. Until they have passed since the
   ///   connection, a post of the gap may be newer than one that comes now.
   mutating func recordPost(_ id: PostID, at now: Int, deliveryTime: Int) {
-    // A straggler from before the gap says nothing about the posts behind it.
+    // A straggler from before the gap says nothing about the posts after it.
     if let lastID, id.isOlder(than: lastID) { return }
     nextID = nextID ?? id
     guard endID == nil else { return }

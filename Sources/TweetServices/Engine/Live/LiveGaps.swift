@@ -23,7 +23,7 @@ struct LiveGaps: Sendable {
   /// Whether messages must wait for older ones.
   var holdsMessages: Bool { backfill?.holdsMessages ?? false }
 
-  /// Gaps that messages behind them did not wait for.
+  /// Gaps that messages after them did not wait for.
   var late: [LiveGap] { backfill?.late ?? reported }
 
   /// Adds the gaps of an earlier run.

@@ -157,7 +157,7 @@ struct LiveMessages {
         case .wrongLength(let reason):
           try writer.write(Notice(.warning, "wrong-length", "\(reason); messages are found by their ends"))
         case .message(let line):
-          let readable = Self.bytes(behind: line, in: bytes)
+          let readable = Self.bytes(after: line, in: bytes)
           if isClosing { return }
           if let reason = try receive(line, readable: readable, api, to: &writer) {
             (refusal, isClosing) = (reason, true)
@@ -169,7 +169,7 @@ struct LiveMessages {
   }
 
   /// How many received bytes follow a message; 0 if it was put together from two pieces.
-  private static func bytes(behind line: UnsafeBufferPointer<UInt8>, in piece: UnsafeBufferPointer<UInt8>) -> Int {
+  private static func bytes(after line: UnsafeBufferPointer<UInt8>, in piece: UnsafeBufferPointer<UInt8>) -> Int {
     guard let line = line.baseAddress.map({ $0 + line.count }), let start = piece.baseAddress else { return 0 }
     return line >= start && line <= start + piece.count ? start + piece.count - line : 0
   }

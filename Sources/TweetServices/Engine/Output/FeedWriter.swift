@@ -49,7 +49,7 @@ package struct FeedWriter: ~Copyable {
   }
 
   private static let badMessage = "bad-message"
-  /// Bad messages that are reported; those behind them are only counted.
+  /// Bad messages that are reported; those after them are only counted.
   package static let reportedBadMessages = 5
 
   /// Posts that may still be written; `nil` when there is no limit.

@@ -16,7 +16,7 @@ package struct OutputQueue: ~Copyable {
   private var written = 0
 
   private enum Kind {
-    /// A pipe of so many bytes.
+    /// A pipe of this many bytes.
     case pipe(Int)
     /// A file or a device that never makes a writer wait long.
     case file

@@ -8,7 +8,7 @@ import TweetSources
 /// and billed, the next try of the request uses it again; at the end of the run it stays counted.
 struct RequestBudget: Sendable {
   enum Grant {
-    /// So many may be asked for.
+    /// This many may be asked for.
     case posts(Int)
     /// Other requests have reserved what is left: ask again then, by `MonotonicClock`.
     case wait(until: Int)

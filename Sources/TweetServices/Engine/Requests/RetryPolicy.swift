@@ -24,7 +24,7 @@ package struct RetryPolicy: Sendable {
   }
 
   package enum Decision: Sendable, Equatable {
-    /// Try again after so many milliseconds.
+    /// Try again after this many milliseconds.
     case retry(after: Int, Cause)
     case stop(ToolError)
   }
@@ -169,7 +169,7 @@ package struct RetryPolicy: Sendable {
     return .retry(after: Self.adding(jitter, to: wait), .server)
   }
 
-  /// What the service says goes before our own backoff: `Retry-After`, else the end of the rate window.
+  /// What the service says takes precedence over our own backoff: `Retry-After`, else the end of the rate window.
   private mutating func limitWait(_ refusal: Refusal, now: Timestamp, _ jitter: Double) -> Int {
     limitFailures += 1
     if let seconds = refusal.retryAfter { return Self.wait(seconds: seconds) }
