@@ -130,28 +130,22 @@ extension PostDraft {
   /// The draft as a JSON object, as a file keeps it.
   package var json: String {
     var buffer = ByteBuffer(capacity: text.utf8.count + 128)
-    buffer.append("{\"text\":")
-    buffer.appendJSONString(text)
-    if let replyTo {
-      buffer.append(",\"reply_to\":")
-      buffer.appendJSONString(replyTo)
+    buffer.object { out in
+      out.member("text", text)
+      out.member("reply_to", replyTo)
+      out.member("quote_of", quoteOf)
+      if let poll {
+        out.object("poll") { out in
+          out.key("options")
+          out.appendJSONStrings(poll.options)
+          out.member("minutes", poll.minutes)
+        }
+      }
+      out.array("media") { out in
+        for file in media { file.append(to: &out) }
+      }
+      out.member("repliers", repliers?.rawValue)
     }
-    if let quoteOf {
-      buffer.append(",\"quote_of\":")
-      buffer.appendJSONString(quoteOf)
-    }
-    if let poll {
-      buffer.append(",\"poll\":{\"options\":")
-      buffer.appendJSONStrings(poll.options)
-      buffer.append(",\"minutes\":\(poll.minutes)}")
-    }
-    for (index, file) in media.enumerated() {
-      buffer.append(index == 0 ? ",\"media\":[" : ",")
-      file.append(to: &buffer)
-    }
-    if !media.isEmpty { buffer.append("]") }
-    if let repliers { buffer.append(",\"repliers\":\"\(repliers.rawValue)\"") }
-    buffer.append("}")
     return buffer.string
   }
 
@@ -170,20 +164,20 @@ extension PostDraft {
 }
 
 extension PostDraft.Media {
+  /// Appends it as an element.
   fileprivate func append(to buffer: inout ByteBuffer) {
-    buffer.append("{\"path\":")
-    buffer.appendJSONString(path)
-    let texts = [
-      ("alt_text", altText), ("digest", digest), ("id", upload?.id), ("key", upload?.key), ("type", upload?.type),
-    ]
-    for case (let name, let text?) in texts {
-      buffer.append(",\"\(name)\":")
-      buffer.appendJSONString(text)
+    buffer.element { out in
+      out.member("path", path)
+      out.member("alt_text", altText)
+      out.member("digest", digest)
+      out.member("id", upload?.id)
+      out.member("key", upload?.key)
+      out.member("type", upload?.type)
+      if let width = upload?.width, let height = upload?.height {
+        out.member("width", width)
+        out.member("height", height)
+      }
     }
-    if let width = upload?.width, let height = upload?.height {
-      buffer.append(",\"width\":\(width),\"height\":\(height)")
-    }
-    buffer.append("}")
   }
 
   fileprivate init(_ object: JSONValue) {
@@ -199,11 +193,6 @@ extension PostDraft.Media {
 extension ByteBuffer {
   /// Appends texts as a JSON array of strings.
   package mutating func appendJSONStrings(_ texts: [String]) {
-    append("[")
-    for (index, text) in texts.enumerated() {
-      if index > 0 { append(",") }
-      appendJSONString(text)
-    }
-    append("]")
+    array { for text in texts { $0.element(text) } }
   }
 }

@@ -8,43 +8,26 @@ extension PostDraft {
   /// - Parameter media: the ids of the uploads that it shows.
   func v2Body(_ media: [String]) -> String {
     var body = ByteBuffer(capacity: text.utf8.count + 128)
-    // A post that shows something needs no text.
-    var separator = "{"
-    func begin(_ key: StaticString, in body: inout ByteBuffer) {
-      body.append("\(separator)\"\(key)\":")
-      separator = ","
+    body.object { out in
+      // A post that shows something needs no text.
+      if !text.isEmpty || media.isEmpty { out.member("text", text) }
+      if let replyTo { out.object("reply") { $0.member("in_reply_to_tweet_id", replyTo) } }
+      out.member("quote_tweet_id", quoteOf)
+      if let poll {
+        out.object("poll") { out in
+          out.key("options")
+          out.appendJSONStrings(poll.options)
+          out.member("duration_minutes", poll.minutes)
+        }
+      }
+      if !media.isEmpty {
+        out.object("media") { out in
+          out.key("media_ids")
+          out.appendJSONStrings(media)
+        }
+      }
+      out.member("reply_settings", repliers?.v2Name)
     }
-    if !text.isEmpty || media.isEmpty {
-      begin("text", in: &body)
-      body.appendJSONString(text)
-    }
-    if let replyTo {
-      begin("reply", in: &body)
-      body.append("{\"in_reply_to_tweet_id\":")
-      body.appendJSONString(replyTo)
-      body.append("}")
-    }
-    if let quoteOf {
-      begin("quote_tweet_id", in: &body)
-      body.appendJSONString(quoteOf)
-    }
-    if let poll {
-      begin("poll", in: &body)
-      body.append("{\"options\":")
-      body.appendJSONStrings(poll.options)
-      body.append(",\"duration_minutes\":\(poll.minutes)}")
-    }
-    if !media.isEmpty {
-      begin("media", in: &body)
-      body.append("{\"media_ids\":")
-      body.appendJSONStrings(media)
-      body.append("}")
-    }
-    if let repliers {
-      begin("reply_settings", in: &body)
-      body.appendJSONString(repliers.v2Name)
-    }
-    body.append("}")
     return body.string
   }
 }
@@ -59,27 +42,26 @@ extension V2Writing {
     // The API's times have whole seconds.
     let time = Timestamp(milliseconds: (Int(id).map(Snowflake.time(of:)) ?? .now).milliseconds / 1000 * 1000)
     var buffer = ByteBuffer(capacity: draft.text.utf8.count + account.object.utf8.count + 512)
-    buffer.append("{\"data\":{\"id\":")
-    buffer.appendJSONString(id)
-    buffer.append(",\"created_at\":\"")
-    buffer.append(time)
-    buffer.append("\",\"author_id\":")
-    buffer.appendJSONString(account.id)
-    buffer.append(",\"text\":")
-    // The API's texts are HTML.
-    let text = draft.text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-    buffer.appendJSONString(text)
-    let references = [("replied_to", draft.replyTo), ("quoted", draft.quoteOf)]
-    var isFirst = true
-    for case (let type, let id?) in references {
-      buffer.append("\(isFirst ? ",\"referenced_tweets\":[" : ","){\"type\":\"\(type)\",\"id\":")
-      buffer.appendJSONString(id)
-      buffer.append("}")
-      isFirst = false
+    buffer.object { out in
+      out.object("data") { out in
+        out.member("id", id)
+        out.member("created_at", time)
+        out.member("author_id", account.id)
+        // The API's texts are HTML.
+        let text = draft.text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+        out.member("text", text)
+        out.array("referenced_tweets") { out in
+          for case (let type, let id?) in [("replied_to", draft.replyTo), ("quoted", draft.quoteOf)] {
+            out.element { out in
+              out.member("type", type)
+              out.member("id", id)
+            }
+          }
+        }
+        out.appendV2Attachments(of: draft, postedAt: time)
+      }
+      out.object("includes") { $0.member("users", json: "[\(account.object)]") }
     }
-    if !isFirst { buffer.append("]") }
-    buffer.appendV2Attachments(of: draft, postedAt: time)
-    buffer.append("},\"includes\":{\"users\":[\(account.object)]}}")
     return buffer.array
   }
 }
@@ -89,24 +71,31 @@ extension ByteBuffer {
   fileprivate mutating func appendV2Attachments(of draft: PostDraft, postedAt time: Timestamp) {
     let uploads = draft.media.compactMap { file in file.upload.map { (file, $0) } }
     if !uploads.isEmpty {
-      append(",\"attachments\":{\"media_keys\":")
-      appendJSONStrings(uploads.compactMap(\.1.key))
-      append(",\"media\":[")
-      for (index, (file, upload)) in uploads.enumerated() {
-        if index > 0 { append(",") }
-        append(v2Media: upload, altText: file.altText)
+      object("attachments") { out in
+        out.key("media_keys")
+        out.appendJSONStrings(uploads.compactMap(\.1.key))
+        out.array("media") { out in
+          for (file, upload) in uploads { out.append(v2Media: upload, altText: file.altText) }
+        }
       }
-      append("]}")
     } else if let poll = draft.poll {
-      append(",\"attachments\":{\"poll\":{\"options\":[")
-      for (index, option) in poll.options.enumerated() {
-        append("\(index > 0 ? "," : ""){\"position\":\(index + 1),\"label\":")
-        appendJSONString(option)
-        append(",\"votes\":0}")
+      object("attachments") { out in
+        out.object("poll") { out in
+          out.key("options")
+          out.array { out in
+            for (index, option) in poll.options.enumerated() {
+              out.element { out in
+                out.member("position", index + 1)
+                out.member("label", option)
+                out.member("votes", 0)
+              }
+            }
+          }
+          out.member("duration_minutes", poll.minutes)
+          out.member("end_datetime", Timestamp(milliseconds: time.milliseconds + Int64(poll.minutes) * 60_000))
+          out.member("voting_status", "open")
+        }
       }
-      append("],\"duration_minutes\":\(poll.minutes),\"end_datetime\":\"")
-      append(Timestamp(milliseconds: time.milliseconds + Int64(poll.minutes) * 60_000))
-      append("\",\"voting_status\":\"open\"}}")
     }
   }
 
@@ -117,12 +106,14 @@ extension ByteBuffer {
       case let type where type.hasPrefix("video/"): "video"
       default: "photo"
       }
-    append("{\"type\":\"\(type)\"")
-    for case (let name, let text?) in [("media_key", upload.key), ("alt_text", altText)] {
-      append(",\"\(name)\":")
-      appendJSONString(text)
+    element { out in
+      out.member("type", type)
+      out.member("media_key", upload.key)
+      out.member("alt_text", altText)
+      if let width = upload.width, let height = upload.height {
+        out.member("width", width)
+        out.member("height", height)
+      }
     }
-    if let width = upload.width, let height = upload.height { append(",\"width\":\(width),\"height\":\(height)") }
-    append("}")
   }
 }
