@@ -85,7 +85,9 @@ let package = Package(
     module("TweetDisplay", ["Libc", "TweetCore"]),
     module("TweetSources", ["Libc", "TweetCore", "TwitterText"]),
     module("TweetCLI", ["Libc", "TweetCore", argumentParser]),
-    module("TweetStore", ["Libc", "TweetCore", "TweetSources", "CSQLite", "CChecksum", "CRecords"]),
+    module("SQLite", ["Libc", "TweetCore", "CSQLite", "CChecksum"]),
+    module("TweetStore", ["Libc", "TweetCore", "TweetSources", "SQLite", "CChecksum", "CRecords"]),
+    module("MediaStore", ["Libc", "TweetCore", "SQLite"]),
     module("TweetNet", ["Libc", "TweetCore", "CCurl"]),
     module("TweetAccounts", ["Libc", "TweetCore", "CCrypto"]),
     module("TweetServices", ["Libc", "TweetCore", "TweetSources", "TweetAccounts", "TweetNet"]),
@@ -100,20 +102,20 @@ let package = Package(
     tool("tw", ["TweetDisplay", "TweetSources", "KnownServices"]),
     tool("tw-stream", ["TweetNet", "TweetSources", "TweetServices", "KnownServices", "KnownAPIs"]),
     tool("tw-parse", ["TweetShapes", "CCores"]),
-    tool("tw-cache", ["KnownServices", "TweetSources", "TweetStore", "TwitterText"]),
-    tool("tw-avatar", ["TweetNet", "TweetStore", "CCrypto", "CPictures"]),
-    tool("tw-linkcheck", ["TweetNet", "TweetStore", "TwitterText", "CCrypto", "CZlib"]),
+    tool("tw-cache", ["KnownServices", "TweetSources", "TweetStore", "MediaStore", "TwitterText"]),
+    tool("tw-avatar", ["TweetNet", "TweetStore", "MediaStore", "CCrypto", "CPictures"]),
+    tool("tw-linkcheck", ["TweetNet", "MediaStore", "TwitterText", "CCrypto", "CZlib"]),
     tool("tw-render", ["TweetDisplay"]),
     tool(
       "tw-post",
       [
-        "TwitterText", "TweetShapes", "TweetSources", "TweetStore", "TweetAccounts", "TweetNet", "TweetServices",
+        "TwitterText", "TweetShapes", "TweetSources", "SQLite", "TweetAccounts", "TweetNet", "TweetServices",
         "KnownServices", "KnownAPIs",
       ]),
     tool(
       "tw-auth",
       ["TweetSources", "TweetAccounts", "TweetNet", "TweetServices", "KnownServices", "KnownAPIs"]),
-    tool("tw-local", ["TwitterText", "TweetStore", "TweetAccounts", "CCrypto", flyingSocks]),
+    tool("tw-local", ["TwitterText", "SQLite", "TweetAccounts", "CCrypto", flyingSocks]),
 
     // The tests.
     .target(name: "CTestSupport", path: "Tests/CTestSupport"),
@@ -127,13 +129,18 @@ let package = Package(
     tests("TweetShapesTests", ["TweetShapes"]),
     tests("TweetDisplayTests", ["TweetDisplay"]),
     tests("TweetSourcesTests", ["TweetSources", "XNames"]),
-    tests("TweetStoreTests", ["TweetStore"]),
+    tests("SQLiteTests", ["SQLite"]),
+    tests("TweetStoreTests", ["SQLite", "TweetStore"]),
+    tests("MediaStoreTests", ["MediaStore"]),
     tests("TweetNetTests", ["TweetNet"]),
     tests("TweetAccountsTests", ["TweetAccounts"]),
     tests("TweetServicesTests", ["TweetNet", "TweetSources", "TweetAccounts", "TweetServices", "XClient", "XNames"]),
     tests(
       "ToolTests",
-      tools + ["TweetStore", "FaultServer", "CCrypto", "CPictures", "TweetCLI", "KnownAPIs", "XClient", "XNames"]),
+      tools + [
+        "SQLite", "TweetStore", "MediaStore", "FaultServer", "CCrypto", "CPictures", "TweetCLI", "KnownAPIs", "XClient",
+        "XNames",
+      ]),
     tests("DocsTests", tools),
   ],
   cxxLanguageStandard: .cxx17
@@ -144,7 +151,7 @@ let package = Package(
 let fuzzed: [Target.Dependency] =
   tools + [
     "Libc", "TweetCore", "TwitterText", "TweetShapes", "TweetDisplay", "TweetNet", "TweetSources", "TweetServices",
-    "TweetStore", "XClient",
+    "SQLite", "TweetStore", "XClient",
   ]
 package.targets.append(
   isFuzzed

@@ -47,7 +47,7 @@ final class NewestProfiles {
     case .open(let store): return store
     case .unopened:
       state = .none
-      guard Database.exists(path) else { return nil }
+      guard TweetStore.exists(path) else { return nil }
       do throws(ToolError) {
         let store = try Store(path)
         state = .open(store)

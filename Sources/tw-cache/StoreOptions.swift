@@ -47,17 +47,6 @@ struct StoreOptions: ParsableArguments {
   }
 }
 
-extension LinkKinds {
-  /// Copies what tw-linkcheck has found to a store that was just written. Without it lists find the same, and take longer.
-  static func copyIfPossible(to path: String) {
-    do throws(ToolError) {
-      try copy(from: Paths.mediaStore(besides: path), to: path, note: Diagnostics.warn)
-    } catch {
-      Diagnostics.note("the kinds of links are not copied: \(error.message ?? "")")
-    }
-  }
-}
-
 /// Parses the value of an option that takes a number above 0.
 enum CountOption {
   static func parse(_ text: String) throws -> Int {

@@ -1,7 +1,7 @@
 import TweetCLI
 import TweetCore
 import TweetNet
-import TweetStore
+import MediaStore
 
 /// The results of earlier runs, and of this one, in the store of pictures and links.
 ///

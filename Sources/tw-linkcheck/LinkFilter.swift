@@ -1,6 +1,6 @@
 import Libc
 import TweetCore
-import TweetStore
+import MediaStore
 
 /// An extended regular expression, as grep -E reads it.
 ///

@@ -1,5 +1,5 @@
 import TweetNet
-import TweetStore
+import MediaStore
 
 extension LinkKind {
   /// What shows the kind: the value of `link_kind_by`.

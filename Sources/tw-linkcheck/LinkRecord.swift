@@ -1,6 +1,6 @@
 import Libc
 import TweetCore
-import TweetStore
+import MediaStore
 
 /// The links of records, and the members that a check adds to them.
 struct LinkRecord {
@@ -80,7 +80,7 @@ struct LinkRecord {
     for (object, url, _) in Self.links(in: record).links {
       guard let answer = answers[Self.key(of: url)], !answer.isUnasked || object["verdict"] == nil else { continue }
       // What an earlier check wrote. The link itself stays, so no object becomes empty.
-      edits.remove(from: object) { StoredAnswer.writes($0, hasTitle: answer.hasTitle) }
+      edits.remove(from: object) { CheckMembers.contain($0, hasTitle: answer.hasTitle) }
       edits.append(members: answer.members(forLink: url, showsChain: showsChain, showsText: showsText), to: object)
     }
     edits.apply(to: record, into: &buffer)

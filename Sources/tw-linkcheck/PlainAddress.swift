@@ -1,6 +1,6 @@
 import Libc
 import TweetNet
-import TweetStore
+import MediaStore
 import TwitterText
 
 /// Addresses as people write them: operands, and the lines of a list.

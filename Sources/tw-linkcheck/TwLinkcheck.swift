@@ -2,7 +2,7 @@ import ArgumentParser
 import TweetCLI
 import TweetCore
 import TweetNet
-import TweetStore
+import MediaStore
 
 /// Adds verdicts to links: a ``LivePipeline`` with ``LinkLookups``.
 @main

@@ -1,5 +1,5 @@
 import TweetNet
-import TweetStore
+import MediaStore
 
 /// The video services, and which of their pages are a video.
 enum VideoServices {

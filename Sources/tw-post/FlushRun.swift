@@ -5,7 +5,7 @@ import TweetAccounts
 import TweetCLI
 import TweetCore
 import TweetServices
-import TweetStore
+import SQLite
 
 /// Sends what waits in the outbox: of all accounts, in order, each with its own credential.
 struct FlushRun {

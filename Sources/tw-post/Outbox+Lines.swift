@@ -1,5 +1,5 @@
 import TweetCore
-import TweetStore
+import SQLite
 
 extension Outbox {
   /// A line of `tw-post outbox`.

@@ -1,7 +1,7 @@
 import TweetCLI
 import TweetCore
 import TweetServices
-import TweetStore
+import SQLite
 
 /// Shows what is in the outbox, removes from it, and lets it be sent again.
 enum OutboxRun {

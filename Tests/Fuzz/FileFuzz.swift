@@ -3,6 +3,7 @@ import TweetCore
 import TweetNet
 import TweetServices
 import TweetSources
+@testable import SQLite
 @testable import TweetStore
 @testable import tw
 

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import TweetCore
+import MediaStore
 import TweetStore
 
 @testable import tw_avatar

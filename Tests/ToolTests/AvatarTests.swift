@@ -3,6 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 import TweetCore
+import MediaStore
 import TweetStore
 
 @testable import tw_avatar

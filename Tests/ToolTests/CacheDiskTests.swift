@@ -1,7 +1,9 @@
 import Foundation
 import TestSupport
 import Testing
+import TweetCore
 
+@testable import SQLite
 @testable import TweetStore
 
 /// `tw-cache add` on a disk that is slow, full, without power, or that fails: what was printed is in the store, the store has

@@ -3,6 +3,8 @@ import TestSupport
 import Testing
 import TweetCore
 
+@testable import MediaStore
+@testable import SQLite
 @testable import TweetStore
 
 /// Pruning, export and import, check and repair.

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import TweetCore
 
+@testable import SQLite
 @testable import TweetStore
 
 /// Tweets of a live stream: on disk at once, seen by readers, and moved to the other tables when many are there or somebody writes.

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import TweetCore
 
+@testable import SQLite
 @testable import TweetStore
 
 /// Records are packed, and come out as they went in.

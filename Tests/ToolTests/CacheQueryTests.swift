@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import TweetCore
 
+@testable import MediaStore
 @testable import TweetStore
 
 /// tw-cache list QUERY, --query and --host, tw-cache query, and the history of counts.

@@ -3,6 +3,8 @@ import TestSupport
 import Testing
 import TweetCore
 
+@testable import MediaStore
+@testable import SQLite
 @testable import TweetStore
 
 /// Readers see the tweets that wait in `incoming`, and neither wait for the write lock nor write.

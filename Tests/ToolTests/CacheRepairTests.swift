@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 import TweetCore
 
+@testable import SQLite
 @testable import TweetStore
 
 /// `tw-cache check --repair` says what it could not save, and does no harm; `check` sees what does not belong.

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import TweetCore
 
+@testable import SQLite
 @testable import TweetStore
 
 /// A file of `Shapes`: one post as services and files send it in several shapes, some of which say more than others. The first

@@ -3,6 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import SQLite
 @testable import TweetStore
 
 /// The store of pictures and links is only a cache: when it is damaged, tw-avatar and tw-linkcheck go on with a new one.

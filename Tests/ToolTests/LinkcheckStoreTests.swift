@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import TweetCore
+import MediaStore
 import TweetStore
 
 /// What tw-linkcheck remembers of links from run to run.

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import TweetCore
 
+@testable import SQLite
 @testable import TweetStore
 
 /// tw-cache refresh with killed programs, failures and bad timing.

@@ -5,6 +5,7 @@ import Testing
 import TweetCore
 import TweetServices
 import TweetSources
+import SQLite
 import TweetStore
 import XClient
 

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import TweetCore
 
+@testable import SQLite
 @testable import TweetStore
 
 /// A store whose file is damaged: nothing that was altered is taken for sound, `check` notices, and `--repair` saves the

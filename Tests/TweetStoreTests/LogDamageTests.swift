@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import TweetCore
 
+@testable import SQLite
 @testable import TweetStore
 
 /// A log with a wrong bit, as a program left it that was killed: SQLite reads it up to that bit, without a word.
@@ -70,7 +71,7 @@ struct LogDamageTests {
       damaged[at] ^= 1 << UInt8.random(in: 0..<8)
       try Data(damaged).write(to: URL(fileURLWithPath: path + "-wal"))
       let what = Comment(rawValue: "byte \(at) of \(log.count)")
-      for access in [Database.Access.readOnly, .readWrite] {
+      for access in [FileAccess.readOnly, .readWrite] {
         let error = error { () throws(ToolError) in _ = try TweetStore(path, access) }
         #expect(error?.status == .inputOutput && error?.message?.contains("check --repair") == true, what)
       }

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import TweetCore
 
+@testable import SQLite
 @testable import TweetStore
 
 struct TweetSchemaTests {
@@ -78,7 +79,7 @@ struct TweetSchemaTests {
   @Test(arguments: [-1, 0, 2, 8]) func aFileOfAnotherVersion(version: Int) throws {
     let path = scratch.path + "/tw.db"
     try Database(path, TweetStore.kind, .readWrite).execute("PRAGMA user_version = \(version)")
-    for access in [Database.Access.readOnly, .readWrite] {
+    for access in [FileAccess.readOnly, .readWrite] {
       var failed: ToolError?
       do throws(ToolError) { _ = try TweetStore(path, access).path } catch { failed = error }
       #expect(

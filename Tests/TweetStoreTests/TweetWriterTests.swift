@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 import TweetCore
 
+@testable import SQLite
 @testable import TweetStore
 
 /// A transaction that is rolled back leaves nothing, neither in the file nor in the caches of the writer.

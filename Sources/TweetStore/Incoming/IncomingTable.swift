@@ -1,3 +1,4 @@
+import SQLite
 import TweetCore
 
 /// The table `incoming`: tweets of a live stream, which are on disk but not yet in `tweets` and its indexes.

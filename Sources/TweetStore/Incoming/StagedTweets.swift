@@ -1,3 +1,4 @@
+import SQLite
 import TweetCore
 
 /// What readers see of `incoming`: the tweets there, as they will be when a writer has moved them.

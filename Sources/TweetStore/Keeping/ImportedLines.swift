@@ -1,3 +1,4 @@
+import SQLite
 package import TweetCore
 
 /// The lines of an export, stored many in one transaction. A record may be followed by its `stored` object, so each record

@@ -1,4 +1,4 @@
-import CSQLite
+import SQLite
 import TweetCore
 
 /// What a person or another program has put into the file of a store: tables, indexes, views and triggers that are not ours.

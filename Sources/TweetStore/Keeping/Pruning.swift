@@ -1,3 +1,4 @@
+package import SQLite
 package import TweetCore
 
 /// Removes old tweets from a store, in short transactions: other writers do not wait long.

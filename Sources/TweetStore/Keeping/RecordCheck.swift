@@ -1,3 +1,4 @@
+import SQLite
 import TweetCore
 
 /// Compares the tweets of a store with their checksums, and with the columns and rows that follow from their records.
@@ -8,7 +9,6 @@ struct RecordCheck: ~Copyable {
   private let mention: Statement
   private let url: Statement
   private let reference: Statement
-  private let database: Connection
 
   /// Rows that follow from the records, by their tables.
   private struct Rows {
@@ -17,7 +17,7 @@ struct RecordCheck: ~Copyable {
     var isIncomplete = false
   }
 
-  func run(_ progress: WorkSteps, _ report: (String) -> Void) throws(ToolError) {
+  func run(_ database: borrowing Database, _ progress: WorkSteps, _ report: (String) -> Void) throws(ToolError) {
     let all = try count.step() ? count.row.integer(0) : 0
     count.reset()
     var done = 0
@@ -43,7 +43,8 @@ struct RecordCheck: ~Copyable {
     }
     if rows.isIncomplete { return }
     for table in ["tweet_hashtags", "tweet_mentions", "tweet_urls", "tweet_references"] {
-      let more = try database.integer("SELECT count(*) FROM \(table)") - rows.expected[table, default: 0]
+      let count = try database.first(sql: "SELECT count(*) FROM \(table)", []) { $0.integer(0) } ?? 0
+      let more = count - rows.expected[table, default: 0]
       if more > 0 {
         report("\(more) \(more == 1 ? "row" : "rows") of \(table) \(more == 1 ? "is" : "are") of no record")
       }
@@ -110,7 +111,6 @@ extension RecordCheck {
       tag: try database.prepare("SELECT 1 FROM tweet_hashtags WHERE tag = ? AND tweet = ?"),
       mention: try database.prepare("SELECT 1 FROM tweet_mentions WHERE username = ? AND tweet = ?"),
       url: try database.prepare("SELECT 1 FROM tweet_urls WHERE url = ? AND tweet = ?"),
-      reference: try database.prepare("SELECT 1 FROM tweet_references WHERE id = ? AND tweet = ? AND type = ?"),
-      database: database.connection)
+      reference: try database.prepare("SELECT 1 FROM tweet_references WHERE id = ? AND tweet = ? AND type = ?"))
   }
 }

@@ -1,4 +1,5 @@
 import Libc
+package import SQLite
 package import TweetCore
 
 /// Replaces a damaged store by a new file with all rows that are sound. The damaged file is kept under another name.

@@ -1,4 +1,5 @@
 import Libc
+import SQLite
 import TweetCore
 
 /// Finds the rows of a damaged store, and copies those that are sound to another store that has no other rows.

@@ -1,3 +1,4 @@
+import SQLite
 import TweetCore
 
 /// One table of a store to which rows of a damaged one are copied.

@@ -1,5 +1,5 @@
-import CSQLite
 import Libc
+package import SQLite
 package import TweetCore
 
 /// Copies of a store as one file, and stores made from them.
@@ -122,13 +122,5 @@ package enum StoreBackup {
     guard descriptor >= 0, fsync(descriptor) == 0 else {
       throw .inputOutput("cannot write '\(part)': \(describe(errno: errno))")
     }
-  }
-}
-
-extension Database {
-  /// Gives a file that was copied the log that a store has.
-  fileprivate static func useLog(_ path: String) throws(ToolError) {
-    let connection = try Connection(path, flags: SQLITE_OPEN_READWRITE)
-    _ = try connection.text("PRAGMA journal_mode = WAL")
   }
 }

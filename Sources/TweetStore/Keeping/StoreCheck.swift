@@ -1,3 +1,4 @@
+package import SQLite
 package import TweetCore
 
 extension TweetStore {
@@ -25,7 +26,7 @@ extension TweetStore {
     }
     try step(report) { () throws(ToolError) in try checkUsers(report) }
     try step(report) { () throws(ToolError) in
-      try database.read { () throws(ToolError) in try RecordCheck(database).run(progress, report) }
+      try database.read { () throws(ToolError) in try RecordCheck(database).run(database, progress, report) }
     }
     do throws(ToolError) {
       try database.withTicks { () throws(ToolError) in try database.checkSearchIndex() }

@@ -1,3 +1,4 @@
+import SQLite
 package import TweetCore
 
 extension TweetStore {

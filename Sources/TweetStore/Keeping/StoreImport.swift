@@ -1,3 +1,4 @@
+import SQLite
 package import TweetCore
 
 /// Stores the lines of an export. In an empty store the result equals the exported one. In another store, the import

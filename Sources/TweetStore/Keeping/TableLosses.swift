@@ -1,3 +1,4 @@
+import SQLite
 import TweetCore
 
 /// How many rows a store has, by its tables; of those that can be counted.
@@ -35,7 +36,7 @@ struct TableCounts {
     var count: Int?
     do throws(ToolError) {
       try database.withTicks { () throws(ToolError) in
-        count = try database.connection.integer("SELECT count(*) FROM \(source)")
+        count = try database.first(sql: "SELECT count(*) FROM \(source)", []) { $0.integer(0) }
       }
     } catch {
       // The table is missing or damaged.

@@ -1,3 +1,4 @@
+import SQLite
 package import TweetCore
 
 /// Gives labels to stored tweets and takes others away, many tweets in one transaction: call ``begin()``, then

@@ -1,3 +1,4 @@
+import SQLite
 import TweetCore
 
 /// The tables `labels` and `tweet_labels`: the labels of tweets.

@@ -1,3 +1,4 @@
+import SQLite
 import TweetCore
 
 /// The tweets that a person has given a label, and which are therefore not pruned.

@@ -1,3 +1,4 @@
+import SQLite
 import TweetCore
 
 /// What an export has of a tweet beside its record that a person gave it, or that the service no longer says: its labels and

@@ -174,7 +174,7 @@ private struct Sides {
     case .tweet: return tweet(key, new, old)
     case .profile: return profile(key, new, old)
     case .link:
-      if let check, StoredAnswer.writes(key, hasTitle: check.hasTitle) {
+      if let check, CheckMembers.contain(key, hasTitle: check.hasTitle) {
         return check.value(new, old).map { .copy($0) }
       }
     case .entities(let isSameText): return .init(new, old, .other, .entities(isSameText: isSameText))

@@ -1,4 +1,5 @@
 import CRecords
+import SQLite
 import TweetCore
 
 /// Packs records for the columns `json`, with zstd and the dictionary of the program. SQL reads them with ``tweet(_:)`` and

@@ -1,3 +1,4 @@
+import SQLite
 package import TweetCore
 
 /// When a source that failed is asked again: after as long again as it has been failing, so twice as long each time, but not

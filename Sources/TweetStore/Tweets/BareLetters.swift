@@ -1,3 +1,5 @@
+import SQLite
+
 /// Letters whose marks do not matter to a search: Greek ones with tonos, dialytika, breathings and iota below, and the Russian ё,
 /// which most people write as е. й, ї and ў are letters of their own, and stay.
 enum BareLetters {

@@ -1,3 +1,4 @@
+import SQLite
 import TweetCore
 
 /// The tables `withheld` and `scrubbed_places`: notices that later tweets are checked against.

@@ -1,3 +1,4 @@
+import SQLite
 package import TweetCore
 
 /// The counts of a tweet at one time.

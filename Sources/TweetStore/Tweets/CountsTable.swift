@@ -1,3 +1,4 @@
+import SQLite
 import TweetCore
 
 /// The table `tweet_counts`: how often a tweet was liked, retweeted, answered and quoted when it was read before.

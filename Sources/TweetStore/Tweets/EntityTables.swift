@@ -1,3 +1,4 @@
+import SQLite
 import TweetCore
 
 /// The tables of a tweet's entities: `tweet_hashtags`, `tweet_mentions`, `tweet_urls`.

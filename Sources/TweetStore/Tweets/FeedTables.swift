@@ -1,3 +1,4 @@
+import SQLite
 import TweetCore
 
 /// The tables `feeds` and `tweet_feeds`: the sources that a tweet came from, and when it first and last came.

@@ -1,72 +1,39 @@
+import SQLite
 package import TweetCore
 
-/// The kinds of links that tw-linkcheck found. Writers copy them from the media store to the tweet store, where an index is in the
-/// order of tweets; readers look at those that are not copied yet.
-package enum LinkKinds {
-  /// How many links are copied in one transaction.
-  private static let batch = 2000
-  /// Links are stored some time after they were checked, and not in that order. So each copy begins this many
-  /// milliseconds before the end of the last one.
-  private static let overlap: Int64 = 3_600_000
-
-  /// Copies the kinds found since the last copy.
-  /// - Parameters:
-  ///   - media: the path of the media store. If there is no such file, nothing is done.
-  ///   - tweets: the path of the tweet store, which is there.
-  ///   - note: gets a message when the media store is damaged.
-  package static func copy(
-    from media: String, to tweets: String, note: @escaping (String) -> Void
-  ) throws(ToolError) {
-    guard Database.exists(media) else { return }
-    let store = try TweetStore(tweets, .readWrite, showsIncoming: false)
-    try forEachBatch(from: media, in: store, note) { (new) throws(ToolError) in
-      try store.database.write { () throws(ToolError) in
-        for link in new { try store.setKind(of: link) }
-      }
-    }
-  }
-
-  /// The links whose kinds are not copied yet.
-  package static func unstored(
-    from media: String, in tweets: borrowing TweetStore, note: @escaping (String) -> Void
-  ) throws(ToolError) -> [CheckedLink] {
-    var links: [CheckedLink] = []
-    try forEachBatch(from: media, in: tweets, note) { links += $0 }
-    return links
-  }
-
-  private static func forEachBatch(
-    from media: String, in store: borrowing TweetStore, _ note: @escaping (String) -> Void,
-    _ body: ([CheckedLink]) throws(ToolError) -> Void
-  ) throws(ToolError) {
-    guard Database.exists(media) else { return }
-    let links = try MediaStore(media, note: note)
-    let known = try store.database.first("SELECT max(checked_at) FROM main.link_kinds") { $0.time(0) }
-    var last = (time: known.map { Timestamp(milliseconds: $0.milliseconds - overlap).rfc3339 } ?? "", url: "")
-    while true {
-      let checked = try links.checkedLinks(after: last.time, last.url, limit: batch)
-      var new: [CheckedLink] = []
-      for link in checked where try !store.hasKind(of: link) { new.append(link) }
-      if !new.isEmpty { try body(new) }
-      guard checked.count == batch, let end = checked.last else { return }
-      last = (end.checkedAt, end.url)
-    }
-  }
-}
-
-/// The kind of thing behind a link, and when it was found.
+/// The kind of thing that a link leads to, and when it was found.
 package struct CheckedLink: Sendable {
   var url: String
   var kind: String
   var checkedAt: String
+
+  /// - Parameter checkedAt: RFC 3339 in UTC.
+  package init(url: String, kind: String, checkedAt: String) {
+    (self.url, self.kind, self.checkedAt) = (url, kind, checkedAt)
+  }
 }
 
 extension TweetStore {
-  fileprivate func hasKind(of link: CheckedLink) throws(ToolError) -> Bool {
+  /// When the last link was checked whose kind is stored; `nil` if none is.
+  package var lastCheckOfKinds: Timestamp? {
+    get throws(ToolError) {
+      try database.first("SELECT max(checked_at) FROM main.link_kinds") { $0.isNull(0) ? nil : $0.time(0) } ?? nil
+    }
+  }
+
+  /// Whether the kind of a link is stored.
+  package func hasKind(of link: CheckedLink) throws(ToolError) -> Bool {
     try database.first("SELECT kind FROM main.link_kinds WHERE url = ?", .text(link.url)) { $0.text(0) } == link.kind
   }
 
-  fileprivate func setKind(of link: CheckedLink) throws(ToolError) {
+  /// Stores the kinds of links in one transaction.
+  package func store(kindsOf links: [CheckedLink]) throws(ToolError) {
+    try database.write { () throws(ToolError) in
+      for link in links { try setKind(of: link) }
+    }
+  }
+
+  private func setKind(of link: CheckedLink) throws(ToolError) {
     try database.run(
       sql: RowSum.linkKinds.insert(["?1", "?2", "?3"], or: "OR REPLACE "), .text(link.url), .text(link.kind),
       .text(link.checkedAt))

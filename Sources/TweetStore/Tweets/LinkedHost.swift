@@ -1,3 +1,4 @@
+import SQLite
 package import TweetCore
 
 /// A host that tweets link to, by the address as the service expanded it, or by the one where the link ended when it was
@@ -39,7 +40,7 @@ package struct LinkedHost: Sendable {
   }
 
   /// Whether an address is at this host or one below it.
-  func has(_ url: UnsafeBufferPointer<UInt8>) -> Bool {
+  package func has(_ url: UnsafeBufferPointer<UInt8>) -> Bool {
     guard var host = Self.host(of: url) else { return false }
     if host.last == UInt8(ascii: ".") { host.removeLast() }
     let extra = host.count - name.utf8.count
@@ -59,30 +60,14 @@ extension TweetQuery {
   /// Its labels and those of its parts.
   package var allLabels: [TweetLabel] { labels + parts.flatMap(\.labels) }
 
-  /// Finds the links that ended at its hosts when tw-linkcheck checked them.
-  /// - Parameters:
-  ///   - media: the path of the media store. If there is no such file, nothing is done.
-  ///   - note: gets a message when the media store is damaged.
-  package mutating func resolveHosts(in media: String, note: @escaping (String) -> Void) throws(ToolError) {
-    for index in parts.indices { try parts[index].resolveHosts(in: media, note: note) }
-    for index in excluded.indices { try excluded[index].resolveHosts(in: media, note: note) }
-    guard !hosts.isEmpty, Database.exists(media) else { return }
-    let store = try MediaStore(media, note: note)
-    for index in hosts.indices { hosts[index].resolved = try store.links(endingAt: hosts[index]) }
-  }
-}
-
-extension MediaStore {
-  fileprivate func links(endingAt host: LinkedHost) throws(ToolError) -> Set<String> {
-    try use { (database) throws(ToolError) in
-      var found: Set<String> = []
-      try database.forEachRow(
-        sql: "SELECT url, unwound_url FROM links WHERE unwound_url IS NOT NULL AND \(RowSum.links.isSound())"
-      ) { row in
-        if host.has(row.bytes(1)), let url = row.text(0) { found.insert(url) }
-      }
-      return found
-    }
+  /// Gives its hosts the links that ended there when they were checked.
+  /// - Parameter find: gives those of a host.
+  package mutating func resolveHosts(
+    _ find: (LinkedHost) throws(ToolError) -> Set<String>
+  ) throws(ToolError) {
+    for index in parts.indices { try parts[index].resolveHosts(find) }
+    for index in excluded.indices { try excluded[index].resolveHosts(find) }
+    for index in hosts.indices { hosts[index].resolved = try find(hosts[index]) }
   }
 }
 

@@ -1,3 +1,4 @@
+import SQLite
 import TweetCore
 
 /// The range of keys of a list: from `low` to `high`, without `high` itself.

@@ -1,3 +1,4 @@
+import SQLite
 package import TweetCore
 
 /// The table `recent`: the tweets that were stored, changed or deleted last, for readers who follow the store. The keys

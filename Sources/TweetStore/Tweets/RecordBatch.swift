@@ -1,3 +1,4 @@
+import SQLite
 package import TweetCore
 
 /// Records that are stored in one transaction, in the order in which they were read.
@@ -132,7 +133,7 @@ extension TweetWriter {
   package mutating func store(_ batch: borrowing RecordBatch, isLive: Bool = false) throws(ToolError) -> [AddResult] {
     var results = [AddResult](repeating: AddResult(), count: batch.count)
     if batch.stored == 0 { return results }
-    try database.connection.use(for: batch.bytes > Self.bulk ? .bulk : .usual)
+    try database.use(for: batch.bytes > Self.bulk ? .bulk : .usual)
     if isLive { try beginTransaction() } else { try begin() }
     let reader = JSONReader()
     var canWait = true

@@ -1,3 +1,4 @@
+import SQLite
 import TweetCore
 
 /// The table `tweet_references`: what a tweet retweets, quotes or replies to.

@@ -1,3 +1,4 @@
+import SQLite
 package import TweetCore
 
 /// Queries that a person saved under a name. What is in them, the store does not know.

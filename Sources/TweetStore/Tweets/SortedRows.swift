@@ -1,4 +1,5 @@
 import Libc
+import SQLite
 import TweetCore
 
 /// Rows of one table that are inserted in the order of their keys, a text and the key of a tweet.

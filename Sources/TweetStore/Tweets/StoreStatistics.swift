@@ -1,4 +1,5 @@
 import Libc
+import SQLite
 package import TweetCore
 
 /// Numbers about a store.
@@ -64,42 +65,5 @@ extension TweetStore {
         (row.text(0) ?? "", row.text(1) ?? "", row.integer(2), row.text(3) ?? "", row.text(4) ?? ""))
     }
     return found
-  }
-}
-
-extension MediaStore {
-  /// Bytes on disk, and the rows of each table.
-  package func statistics() throws(ToolError) -> (size: Int, rows: [(table: String, count: Int)]) {
-    try use { (database) throws(ToolError) in (Database.size(database.path), try database.rowCounts()) }
-  }
-}
-
-extension Database {
-  /// The rows of each table, in the order of the schema, without the full-text index's own tables.
-  /// - Parameter source: SQL for where the rows of a table are counted.
-  fileprivate func rowCounts(
-    in source: (_ table: String) -> String = { "\"\($0)\"" }
-  ) throws(ToolError) -> [(table: String, count: Int)] {
-    var tables: [String] = []
-    try forEachRow(
-      """
-      SELECT s.name FROM sqlite_schema s JOIN pragma_table_list l ON l.name = s.name AND l.schema = 'main'
-      WHERE l.type = 'table' AND s.name NOT LIKE 'sqlite%' ORDER BY s.rowid
-      """
-    ) { tables.append($0.text(0) ?? "") }
-    var rows: [(table: String, count: Int)] = []
-    for table in tables {
-      let count = try prepare("SELECT count(*) FROM \(source(table))")
-      rows.append((table, try count.step() ? count.row.integer(0) : 0))
-    }
-    return rows
-  }
-
-  /// Bytes of a database file and its log.
-  fileprivate static func size(_ path: String) -> Int {
-    [path, path + "-wal"].reduce(0) { total, path in
-      var status = stat()
-      return stat(path, &status) == 0 ? total + Int(status.st_size) : total
-    }
   }
 }

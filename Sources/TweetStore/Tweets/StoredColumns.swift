@@ -1,3 +1,4 @@
+import SQLite
 import TweetCore
 
 /// The columns of a row that follow from its record.

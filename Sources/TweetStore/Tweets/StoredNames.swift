@@ -1,3 +1,4 @@
+import SQLite
 package import TweetCore
 
 /// Names in a store that a person may want to type.

@@ -1,3 +1,4 @@
+import SQLite
 import TweetCore
 
 /// The table `tombstones`: the ids of deleted tweets. An older file that has such a tweet does not bring it back.

@@ -1,3 +1,4 @@
+import SQLite
 package import TweetCore
 
 /// What is counted for a list of the most frequent.

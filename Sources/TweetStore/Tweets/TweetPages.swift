@@ -1,3 +1,4 @@
+import SQLite
 package import TweetCore
 
 /// What a reader of rows wants next.

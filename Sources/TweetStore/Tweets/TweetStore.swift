@@ -1,3 +1,4 @@
+import SQLite
 package import TweetCore
 
 /// The store of tweets, users and sources: the file `tw.db`.
@@ -12,7 +13,7 @@ package struct TweetStore: ~Copyable {
   ///   - showsIncoming: false for what does not concern tweets, and for what reads the file as it is.
   ///   - looksAtLog: as for `Database`.
   package init(
-    _ path: String, _ access: Database.Access, syncs: Bool = true, showsIncoming: Bool = true, looksAtLog: Bool = true
+    _ path: String, _ access: FileAccess, syncs: Bool = true, showsIncoming: Bool = true, looksAtLog: Bool = true
   ) throws(ToolError) {
     let database = try Database(path, Self.kind, access, syncs: syncs, looksAtLog: looksAtLog)
     let staged = StagedTweets()

@@ -1,4 +1,5 @@
 import Libc
+import SQLite
 import TweetCore
 
 /// A copy of a row of `tweets`.

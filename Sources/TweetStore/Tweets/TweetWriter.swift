@@ -1,3 +1,4 @@
+import SQLite
 package import TweetCore
 
 /// What ``TweetWriter/add(_:)`` did with a record.

@@ -1,3 +1,4 @@
+import SQLite
 import TweetCore
 
 /// The tables `users` and `user_names`. The second one has all names of users who have had several; for others it would repeat

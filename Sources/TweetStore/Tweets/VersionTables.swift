@@ -1,3 +1,4 @@
+import SQLite
 import TweetCore
 
 /// The tables `tweet_versions` and `tweet_edits`: posts that were edited.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Libc
+import MediaStore
 import TweetCLI
 import TweetCore
 import TweetSources

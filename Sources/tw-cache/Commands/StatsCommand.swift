@@ -1,4 +1,5 @@
 import ArgumentParser
+import MediaStore
 import TweetCLI
 import TweetCore
 import TweetSources

@@ -1,5 +1,5 @@
 import TweetCore
-import TweetStore
+import SQLite
 
 /// Accounts.
 extension LocalStore {

@@ -1,4 +1,4 @@
-import TweetStore
+import SQLite
 
 extension DatabaseKind {
   /// The file of `--db`.

@@ -1,5 +1,5 @@
 import TweetCore
-import TweetStore
+import SQLite
 
 /// Pictures and videos that users have uploaded, and polls.
 extension LocalStore {

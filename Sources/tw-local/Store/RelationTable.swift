@@ -1,5 +1,5 @@
 import TweetCore
-import TweetStore
+import SQLite
 
 /// Who follows whom, and what is bookmarked.
 extension LocalStore {

@@ -1,5 +1,5 @@
 import TweetCore
-import TweetStore
+import SQLite
 
 /// The rules of the filtered stream.
 extension LocalStore {

@@ -1,0 +1,105 @@
+import CSQLite
+import Libc
+package import TweetCore
+
+extension Database {
+  /// Writes a copy of the file, as it is now, to a file that is empty. Nothing else changes; others may write meanwhile.
+  package func copy(to file: String) throws(ToolError) {
+    let isReadOnly = try connection.integer("PRAGMA query_only") != 0
+    try connection.execute("PRAGMA query_only = 0")
+    defer { if isReadOnly { sqlite3_exec(connection.handle, "PRAGMA query_only = 1", nil, nil, nil) } }
+    try run(sql: "VACUUM INTO ?", .text(file))
+  }
+
+  /// Bytes of all pages that are not free.
+  package func bytesInUse() throws(ToolError) -> Int {
+    let pages = try connection.integer("PRAGMA page_count") - connection.integer("PRAGMA freelist_count")
+    return try pages * connection.integer("PRAGMA page_size")
+  }
+
+  /// Bytes that the log can have: the room on the disk, and what it has already, once it is copied into the file.
+  package func roomForLog() throws(ToolError) -> Int {
+    try copyLog()
+    var (disk, log) = (statvfs(), stat())
+    guard statvfs(connection.fullPath, &disk) == 0 else { return .max }
+    let used = stat(connection.fullPath + "-wal", &log) == 0 ? Int(log.st_size) : 0
+    return Int(clamping: UInt64(disk.f_bavail).multipliedReportingOverflow(by: UInt64(disk.f_frsize)).partialValue)
+      + used
+  }
+
+  /// Copies the log into the file, so that it begins anew.
+  package func copyLog() throws(ToolError) {
+    try connection.acquireWriteLock(within: Self.lockTimeout)
+    connection.makeCheckpoint()
+    connection.releaseWriteLock()
+  }
+
+  /// Returns free pages to the file system, `pages` in each transaction.
+  /// - Parameter makesCheckpoints: whether the log is copied into the file after each, so that it stays short.
+  package func shrink(
+    pages: Int, makesCheckpoints: Bool = false, _ progress: WorkSteps = { _, _, _ in }
+  ) throws(ToolError) {
+    let all = try connection.integer("PRAGMA freelist_count")
+    while case let rest = try connection.integer("PRAGMA freelist_count"), rest > 0, Interruption.signal == nil {
+      progress(all - rest, all, "pages")
+      let before = try connection.integer("PRAGMA page_count")
+      try begin()
+      do throws(ToolError) {
+        let vacuum = try prepare("PRAGMA incremental_vacuum(\(pages))")
+        try vacuum.run()
+      } catch {
+        rollback()
+        throw error
+      }
+      try commit(makesCheckpoint: makesCheckpoints)
+      if try connection.integer("PRAGMA page_count") >= before { break }
+    }
+    // The file becomes shorter only with a checkpoint. If readers prevent this one, a later writer makes it.
+    try connection.acquireWriteLock(within: Self.lockTimeout)
+    sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+    connection.releaseWriteLock()
+  }
+
+  /// Copies the log of a file that nobody else has open into it, and removes it.
+  package static func removeLog(of path: String) throws(ToolError) {
+    let connection = try Connection(path, flags: SQLITE_OPEN_READWRITE)
+    try configure(connection)
+    try connection.check(
+      sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil), doing: "write to")
+    _ = tw_sqlite_db_config(connection.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
+  }
+
+  /// Gives a file that was copied the log that other files have.
+  package static func useLog(_ path: String) throws(ToolError) {
+    let connection = try Connection(path, flags: SQLITE_OPEN_READWRITE)
+    _ = try connection.text("PRAGMA journal_mode = WAL")
+  }
+
+  /// The rows of each table, in the order of the schema, without the full-text index's own tables.
+  /// - Parameter source: SQL for where the rows of a table are counted.
+  package func rowCounts(
+    in source: (_ table: String) -> String = { "\"\($0)\"" }
+  ) throws(ToolError) -> [(table: String, count: Int)] {
+    var tables: [String] = []
+    try forEachRow(
+      """
+      SELECT s.name FROM sqlite_schema s JOIN pragma_table_list l ON l.name = s.name AND l.schema = 'main'
+      WHERE l.type = 'table' AND s.name NOT LIKE 'sqlite%' ORDER BY s.rowid
+      """
+    ) { tables.append($0.text(0) ?? "") }
+    var rows: [(table: String, count: Int)] = []
+    for table in tables {
+      let count = try prepare("SELECT count(*) FROM \(source(table))")
+      rows.append((table, try count.step() ? count.row.integer(0) : 0))
+    }
+    return rows
+  }
+
+  /// Bytes of a database file and its log.
+  package static func size(_ path: String) -> Int {
+    [path, path + "-wal"].reduce(0) { total, path in
+      var status = stat()
+      return stat(path, &status) == 0 ? total + Int(status.st_size) : total
+    }
+  }
+}
