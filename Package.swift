@@ -30,8 +30,8 @@ func tool(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(
-    name: name, dependencies: ["Libc", "TweetCore", "TestSupport"] + dependencies, exclude: excluded[name] ?? [],
-    swiftSettings: settings)
+    name: name, dependencies: ["Libc", "TweetCore", "TestSupport", "TestNumbers"] + dependencies,
+    exclude: excluded[name] ?? [], swiftSettings: settings)
 }
 let excluded = [
   "ToolTests": [
@@ -119,11 +119,14 @@ let package = Package(
 
     // The tests.
     .target(name: "CTestSupport", path: "Tests/CTestSupport"),
+    .target(name: "TestNumbers", dependencies: ["Libc"], path: "Tests/TestNumbers", swiftSettings: settings),
     .target(
-      name: "TestSupport", dependencies: ["Libc", "CTestSupport"], path: "Tests/TestSupport", swiftSettings: settings),
+      name: "TestSupport", dependencies: ["Libc", "CTestSupport", "TestNumbers"], path: "Tests/TestSupport",
+      swiftSettings: settings),
     .target(name: "CSimdjsonDOM", path: "Tests/CSimdjsonDOM", linkerSettings: [.linkedLibrary("simdjson")]),
     .executableTarget(
-      name: "FaultServer", dependencies: ["Libc", "TweetCore"], path: "Tests/FaultServer", swiftSettings: settings),
+      name: "FaultServer", dependencies: ["Libc", "TweetCore", "TestNumbers"], path: "Tests/FaultServer",
+      swiftSettings: settings),
     tests("TweetCoreTests", ["CTestSupport", "CSimdjsonDOM"]),
     tests("TwitterTextTests", ["TwitterText"]),
     tests("TweetShapesTests", ["TweetShapes"]),
@@ -151,7 +154,7 @@ let package = Package(
 let fuzzed: [Target.Dependency] =
   tools + [
     "Libc", "TweetCore", "TwitterText", "TweetShapes", "TweetDisplay", "TweetNet", "TweetSources", "TweetServices",
-    "SQLite", "TweetStore", "XClient",
+    "SQLite", "TweetStore", "XClient", "TestNumbers",
   ]
 package.targets.append(
   isFuzzed

@@ -1,3 +1,4 @@
+import TestNumbers
 import TweetCore
 
 /// An answer while it is sent: head, then body, in chunks and compressed if the script says so.
@@ -110,15 +111,11 @@ struct Answer {
 /// gzip (RFC 1952) whose blocks are stored as they are (RFC 1951, 3.2.4), so that every write can be read at once.
 private struct StoredGzip {
   private var hasHeader = false
-  private var checksum: UInt32 = 0xffff_ffff
+  private var checksum = CRC32()
   private var length: UInt32 = 0
 
-  private static let table: [UInt32] = (0..<256).map { byte in
-    (0..<8).reduce(UInt32(byte)) { value, _ in value & 1 == 1 ? 0xedb8_8320 ^ value >> 1 : value >> 1 }
-  }
-
   mutating func block(_ bytes: [UInt8]) -> [UInt8] {
-    for byte in bytes { checksum = Self.table[Int((checksum ^ UInt32(byte)) & 0xff)] ^ checksum >> 8 }
+    checksum.add(bytes)
     length &+= UInt32(bytes.count)
     var out = header
     var rest = bytes[...]
@@ -131,7 +128,7 @@ private struct StoredGzip {
   }
 
   mutating func end() -> [UInt8] {
-    header + [1, 0, 0, 0xff, 0xff] + Self.little(~checksum) + Self.little(length)
+    header + [1, 0, 0, 0xff, 0xff] + Self.little(checksum.value) + Self.little(length)
   }
 
   private var header: [UInt8] {

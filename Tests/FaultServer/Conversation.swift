@@ -1,4 +1,5 @@
 import Libc
+import TestNumbers
 import TweetCore
 
 /// One connection: its requests and their answers.

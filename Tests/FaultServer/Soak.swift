@@ -1,3 +1,5 @@
+import TestNumbers
+
 /// Numbered posts over many connections that break off at random: `soak 100000 cuts 200 seed 7`. Some of the posts are
 /// published while no connection is open. Every run with one seed is the same, except for bytes in flight at a cut.
 struct Soak {
@@ -70,22 +72,4 @@ struct SoakPlan {
     let away = chance.number(in: 0...9) == 0 ? chance.number(in: 20...150) : 0
     return Segment(sent: first...(first + sent - 1), batch: batch, cut: cut, last: last, away: away)
   }
-}
-
-/// Random numbers that come again with the same seed (SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom
-/// number generators", 2014).
-struct Chance: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var value = state
-    value = (value ^ value >> 30) &* 0xbf58_476d_1ce4_e5b9
-    value = (value ^ value >> 27) &* 0x94d0_49bb_1331_11eb
-    return value ^ value >> 31
-  }
-
-  mutating func number(in range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
 }

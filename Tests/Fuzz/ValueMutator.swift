@@ -1,12 +1,14 @@
 // Half of the fuzzer's mutations change whole JSON values, as bytes changed at random seldom leave JSON behind: a value
 // becomes one of another kind or a copy of another one, or goes with its key.
 
+import TestNumbers
+
 @_silgen_name("LLVMFuzzerMutate")
 private func mutateBytes(_ data: UnsafeMutablePointer<UInt8>, _ size: Int, _ limit: Int) -> Int
 
 @_cdecl("LLVMFuzzerCustomMutator")
 public func mutate(_ data: UnsafeMutablePointer<UInt8>, _ size: Int, _ limit: Int, _ seed: UInt32) -> Int {
-  var chance = Chance(state: UInt64(seed) | 1 << 40)
+  var chance = Chance(seed: UInt64(seed) | 1 << 40)
   if FuzzTarget.chosen?.isJSON != true || chance.below(2) == 0 { return mutateBytes(data, size, limit) }
   let input = Array(UnsafeBufferPointer(start: data, count: size))
   guard let changed = ValueMutator(input).change(&chance), changed.count <= limit else {
@@ -84,17 +86,5 @@ private struct ValueMutator {
     }
     if start > 0, input[start - 1] == UInt8(ascii: ",") { start -= 1 }
     return start..<value.upperBound
-  }
-}
-
-/// Numbers that follow from libFuzzer's seed alone, so that a run can be repeated (splitmix64).
-private struct Chance {
-  var state: UInt64
-
-  mutating func below(_ limit: Int) -> Int {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-    return Int((mixed ^ mixed >> 31) % UInt64(limit))
   }
 }

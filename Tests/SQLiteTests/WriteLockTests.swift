@@ -24,15 +24,6 @@ import TweetCore
 
   private func isQueueTaken() throws -> Bool { try waiting() > 0 }
 
-  /// Waits until `isTrue` returns true, at most half a minute.
-  private func wait(until isTrue: () throws -> Bool) throws {
-    let deadline = Date(timeIntervalSinceNow: 30)
-    while try !isTrue() {
-      try #require(Date() < deadline, "it did not happen within half a minute")
-      usleep(1000)
-    }
-  }
-
   /// Waits for the lock in its own thread, and holds it until `release` is called.
   private final class Waiter: Sendable {
     private let outcome = Mutex<ToolError??>(nil)
@@ -65,14 +56,14 @@ import TweetCore
     let bulk = try WriteLock(of: database)
     try bulk.acquire(within: 0)
     let waiter = try Waiter(for: database, within: 30)
-    try wait(until: isQueueTaken)
+    try waitUntil(isQueueTaken)
     // After this time the waiter's pauses have their full length.
     usleep(50_000)
     bulk.release()
     let again = error { () throws(ToolError) in try bulk.acquire(within: 0) }
     #expect(again?.status == .tryLater)
-    try wait { waiter.hasLock }
-    try wait { try !isQueueTaken() }
+    try waitUntil { waiter.hasLock }
+    try waitUntil { try !isQueueTaken() }
     waiter.release()
     try bulk.acquire(within: 30)
     bulk.release()
@@ -84,15 +75,15 @@ import TweetCore
     var waiters: [Waiter] = []
     for number in 1...6 {
       waiters.append(try Waiter(for: database, within: 30))
-      try wait { try waiting() == number }
+      try waitUntil { try waiting() == number }
     }
     first.release()
     while !waiters.isEmpty {
-      try wait { waiters[0].hasLock }
+      try waitUntil { waiters[0].hasLock }
       #expect(!waiters.dropFirst().contains { $0.hasLock })
       waiters.removeFirst().release()
     }
-    try wait { try waiting() == 0 }
+    try waitUntil { try waiting() == 0 }
   }
 
   /// Six writers on a slow disk wait for more than one transaction. Only a holder that keeps the lock ends their waiting.
@@ -114,10 +105,10 @@ import TweetCore
     try holder.acquire(within: 0)
     #expect(try lastChange() > 9)
     let waiter = try Waiter(for: database, within: 30)
-    try wait(until: isQueueTaken)
+    try waitUntil(isQueueTaken)
     makeOld()
     holder.release()
-    try wait { waiter.hasLock }
+    try waitUntil { waiter.hasLock }
     #expect(try lastChange() > 9)
     waiter.release()
   }

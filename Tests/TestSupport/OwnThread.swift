@@ -1,18 +1,76 @@
 import Foundation
 import Synchronization
 
-/// Whether a test may wait where it runs.
-enum WaitingTest {
-  @TaskLocal fileprivate static var isCurrent = false
+/// A test that may wait, while it runs.
+final class WaitingTest: Sendable {
+  @TaskLocal static var current: WaitingTest?
+
+  let name: String
+  /// When it has run for too long, in milliseconds of a clock that only goes forward.
+  let end: Int
+  private let state = Mutex((isOver: false, tools: Set<Int32>()))
+
+  init(_ name: String, seconds: Double) {
+    self.name = name
+    end = Self.now + Int(seconds * 1000)
+  }
+
+  static var now: Int { Int(DispatchTime.now().uptimeNanoseconds / 1_000_000) }
+
+  /// Whether it has run for too long.
+  var isOver: Bool { state.withLock(\.isOver) }
 
   /// Throws on a thread of the testing library's pool, where nobody may wait.
   static func check(for purpose: String) throws {
-    let isOnPool = withUnsafeCurrentTask { $0 != nil } && !isCurrent
+    let isOnPool = withUnsafeCurrentTask { $0 != nil } && current == nil
     guard !isOnPool else {
       throw CocoaError(
         .featureUnsupported, userInfo: [NSLocalizedDescriptionKey: "\(purpose) needs @Suite(.onOwnThread)"])
     }
   }
+
+  func started(_ tool: Int32) { state.withLock { _ = $0.tools.insert(tool) } }
+  func ended(_ tool: Int32) { state.withLock { _ = $0.tools.remove(tool) } }
+
+  /// Ends what it waits for: its tools are killed, and ``waitUntil(seconds:file:line:_:)`` throws.
+  func stop() {
+    state.withLock {
+      $0.isOver = true
+      for tool in $0.tools { kill(-tool, SIGKILL) }
+    }
+  }
+}
+
+/// Looks every second whether a test runs for too long. It stops the test, and if that does not end it, the whole run.
+private final class Watch: Sendable {
+  static let shared = Watch()
+
+  private let running = Mutex<[ObjectIdentifier: WaitingTest]>([:])
+
+  init() {
+    // It lives as long as the process.
+    Thread.detachNewThread { [unowned self] in
+      while true {
+        sleep(1)
+        let now = WaitingTest.now
+        for test in running.withLock({ $0.values.filter { $0.end < now } }) {
+          if !test.isOver { test.stop() }
+          guard test.end + 60_000 < now else { continue }
+          tell("\u{2718} Test \(test.name) does not end: it is in a loop that waits for nothing. The run ends here.\n")
+          _exit(70)
+        }
+      }
+    }
+  }
+
+  func begin(_ test: WaitingTest) { running.withLock { $0[ObjectIdentifier(test)] = test } }
+  func end(_ test: WaitingTest) { running.withLock { $0[ObjectIdentifier(test)] = nil } }
+}
+
+/// Writes a line to standard error at once.
+private func tell(_ text: String) {
+  var text = text
+  text.withUTF8 { _ = write(2, $0.baseAddress, $0.count) }
 }
 
 // `make build` compiles this target too, with Swift's libraries linked statically; this one comes only as a shared one.
@@ -34,7 +92,7 @@ enum WaitingTest {
   /// The testing library begins all tests at once, on a pool of one thread a core. A test that waits for a program blocks
   /// such a thread, and with as many of them as cores nothing else moves; meanwhile `.timeLimit` counts for every test of the
   /// run, those included that have not had a thread yet. So tests that wait stay off the pool, and a test's time counts from
-  /// when it gets its thread.
+  /// when it gets its thread. It is printed at the test's end: `took 1.5 s: CacheTests/anEmptyStore()`.
   package struct OwnThread: SuiteTrait, TestTrait, TestScoping {
     fileprivate let minutes: Int
 
@@ -45,19 +103,20 @@ enum WaitingTest {
     package func provideScope(
       for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
-      precondition(!WaitingTest.isCurrent, "a test of a suite that has this trait has it already")
+      precondition(WaitingTest.current == nil, "a test of a suite that has this trait has it already")
       let lane = await Lanes.shared.take()
-      // On the pool, which has room: that is what lanes are for.
-      let limit = Task {
-        try await Task.sleep(for: .seconds(Double(60 * minutes) * Sanitizer.slowness))
-        Issue.record("it has run for \(minutes) minutes")
-      }
-      defer {
-        limit.cancel()
-        Lanes.shared.giveBack(lane)
-      }
-      try await WaitingTest.$isCurrent.withValue(true) {
-        try await withTaskExecutorPreference(lane) { try await function() }
+      defer { Lanes.shared.giveBack(lane) }
+      let name = test.id.nameComponents.joined(separator: "/")
+      try await withTaskExecutorPreference(lane) {
+        let current = WaitingTest(name, seconds: Double(60 * minutes) * Sanitizer.slowness)
+        let start = WaitingTest.now
+        Watch.shared.begin(current)
+        defer {
+          Watch.shared.end(current)
+          tell("took \(Double(WaitingTest.now - start) / 1000) s: \(name)\n")
+          if current.isOver { Issue.record("it has run for \(minutes) minutes") }
+        }
+        try await WaitingTest.$current.withValue(current) { try await function() }
       }
     }
   }

@@ -1,3 +1,5 @@
+import TestNumbers
+
 /// A PNG picture of 8-bit RGBA, not compressed, as any decoder reads it.
 package struct PNGPicture {
   package let bytes: [UInt8]
@@ -40,11 +42,6 @@ package struct PNGPicture {
 
   private static func chunk(_ name: String, _ data: [UInt8]) -> [UInt8] {
     let content = Array(name.utf8) + data
-    var check: UInt32 = 0xFFFF_FFFF
-    for byte in content {
-      check ^= UInt32(byte)
-      for _ in 0..<8 { check = check & 1 == 1 ? 0xEDB8_8320 ^ check >> 1 : check >> 1 }
-    }
-    return big(UInt32(data.count)) + content + big(~check)
+    return big(UInt32(data.count)) + content + big(CRC32.of(content))
   }
 }

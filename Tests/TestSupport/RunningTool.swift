@@ -21,6 +21,7 @@ package final class RunningTool {
   private var closesInput = false
   private var lineStart = 0
   private var ending: Ending?
+  private let test = WaitingTest.current
 
   /// Starts a tool. The parameters are those of ``Tool/run(_:_:stdin:environment:home:directory:stdoutPath:timeout:)``.
   package init(
@@ -47,9 +48,11 @@ package final class RunningTool {
       return (child, inputPipe.write, outputPipe.read, errorPipe.read)
     }
     for end in [input, output, errors] where end >= 0 { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
+    test?.started(processID)
   }
 
   deinit {
+    test?.ended(processID)
     if ending == nil {
       kill(-processID, SIGKILL)
       var status: Int32 = 0
@@ -129,6 +132,7 @@ package final class RunningTool {
     while ending == nil {
       var status: Int32 = 0
       if waitpid(processID, &status, WNOHANG) == processID {
+        test?.ended(processID)
         ending = status & 0x7F == 0 ? .status(status >> 8 & 0xFF) : .signal(status & 0x7F)
       } else {
         if Date() > deadline { try giveUp() }

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestNumbers
 import TestSupport
 import Testing
 
@@ -232,7 +233,7 @@ import Testing
     #expect(try stream(early).ending == .status(0), "the old token still works")
     let late = try home(service, expiresIn: -60)
     let tool = try RunningTool("tw-stream", ["--once", "home"], environment: ["TW_SERVICE": "local"], home: late)
-    while service.requests.count(where: { $0.target.hasPrefix("POST") }) < 2 { usleep(10_000) }
+    try waitUntil { service.requests.count { $0.target.hasPrefix("POST") } >= 2 }
     service.state.withLock { $0.isDown = false }
     #expect(try tool.finish().ending == .status(0))
   }
@@ -243,7 +244,7 @@ import Testing
     let home = try home(service, expiresIn: -60)
     for round in 1...3 {
       let tool = try RunningTool("tw-stream", ["--once", "home"], environment: ["TW_SERVICE": "local"], home: home)
-      while !String(decoding: try home.read(Self.tokens), as: UTF8.self).contains("access-\(round)") { usleep(500) }
+      try waitUntil { String(decoding: try home.read(Self.tokens), as: UTF8.self).contains("access-\(round)") }
       tool.signal(SIGKILL)
       _ = try tool.finish()
       let text = String(decoding: try home.read(Self.tokens), as: UTF8.self)
@@ -265,12 +266,13 @@ import Testing
     service.state.withLock { ($0.delay, $0.lifetime) = (delay, 60) }
     let home = try home(service, expiresIn: -60)
     var (lost, begun) = (0, 0)
+    var chance = Chance()
     for round in 0..<Self.rounds {
       let count = service.state.withLock { $0.spent.count }
       let tool = try RunningTool("tw-stream", ["--once", "home"], environment: ["TW_SERVICE": "local"], home: home)
       // Most of them after the request was made.
       if round % 4 > 0 { for _ in 0..<2000 where service.state.withLock({ $0.spent.count }) == count { usleep(500) } }
-      usleep(.random(in: 0...useconds_t(20_000 + delay * 500_000)))
+      chance.pause(upTo: 20_000 + Int(delay * 500_000))
       kill(round % 2 == 0 ? tool.processID : -tool.processID, SIGKILL)
       if try tool.finish().ending == .signal(SIGKILL), service.state.withLock({ $0.spent.count }) > count { begun += 1 }
       let next = try stream(home)
@@ -313,7 +315,7 @@ import Testing
     service.state.withLock { $0.delay = 0.5 }
     let home = try home(service, expiresIn: -60)
     let tool = try RunningTool("tw-stream", ["--once", "home"], environment: ["TW_SERVICE": "local"], home: home)
-    for _ in 0..<10_000 where service.state.withLock({ $0.spent.isEmpty }) { usleep(1000) }
+    try waitUntil { service.state.withLock { !$0.spent.isEmpty } }
     #expect(String(decoding: try home.read(Self.tokens), as: UTF8.self).contains("renewal_begun_at"))
     #expect(try tool.finish().ending == .status(0))
     #expect(try !String(decoding: home.read(Self.tokens), as: UTF8.self).contains("renewal_begun_at"))

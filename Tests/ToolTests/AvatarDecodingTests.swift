@@ -1,4 +1,5 @@
 import Foundation
+import TestNumbers
 import TestSupport
 import Testing
 import TweetCore
@@ -126,7 +127,7 @@ import TweetStore
     let png = PictureSample.png(width: 400, height: 300)
     let jpeg = try PictureSample.jpeg(width: 400, height: 300)
     let webP = try PictureSample.webP(width: 400, height: 300)
-    var random = SystemRandomNumberGenerator()
+    var random = Chance()
     let noise = (0..<5000).map { _ in UInt8(truncatingIfNeeded: random.next()) }
     let cases: [(name: String, bytes: [UInt8], error: String)] = [
       ("short", Array(png[..<24]), "not-a-picture"), ("noise", Array(png[..<60]) + noise, "not-a-picture"),

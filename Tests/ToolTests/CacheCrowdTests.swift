@@ -1,4 +1,5 @@
 import Foundation
+import TestNumbers
 import TestSupport
 import Testing
 import TweetCore
@@ -21,6 +22,7 @@ import TweetCore
   @Test func killedWritersLoseNothingTheyHavePrinted() throws {
     var printed: Set<String> = []
     var killed = 0
+    var chance = Chance()
     for round in 0..<Self.crashRounds {
       let tools = try (0..<2).map { writer in
         let tool = try RunningTool("tw-cache", ["add"], home: home)
@@ -36,9 +38,9 @@ import TweetCore
         return tool
       }
       if round % 2 == 0 {
-        try tools[0].waitForLines(Int.random(in: 1...1500))
+        try tools[0].waitForLines(chance.number(in: 1...1500))
       } else {
-        usleep(UInt32.random(in: 1000...150_000))
+        chance.pause(upTo: 150_000)
       }
       for tool in tools { tool.signal(SIGKILL) }
       for tool in tools {

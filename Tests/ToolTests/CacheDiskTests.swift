@@ -1,4 +1,5 @@
 import Foundation
+import TestNumbers
 import TestSupport
 import Testing
 import TweetCore
@@ -156,6 +157,7 @@ struct CacheDiskTests: CacheSuite {
   @Test func writersAreKilledOnASlowDisk() throws {
     let disk = try #require(FaultyDisk.environment(of: store, ["TW_DISK_SYNC_MS": "30"]))
     var printed: Set<String> = []
+    var chance = Chance()
     for round in 0..<8 {
       let tools = try (0..<2).map { writer in
         let tool = try RunningTool("tw-cache", ["add"], environment: disk, home: home)
@@ -169,7 +171,7 @@ struct CacheDiskTests: CacheSuite {
         return tool
       }
       if round % 2 == 0 { try tools[0].waitForLines(1) }
-      usleep(UInt32.random(in: 0...400_000))
+      chance.pause(upTo: 400_000)
       for tool in tools { tool.signal(SIGKILL) }
       for tool in tools {
         let result = try tool.finish()

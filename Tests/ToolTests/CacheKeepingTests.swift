@@ -336,9 +336,7 @@ import TweetCore
     let lock = try WriteLock(of: store)
     try lock.acquire(within: 30)
     let restore = try RunningTool("tw-cache", ["restore", "copy.db"], home: home)
-    let deadline = Date(timeIntervalSinceNow: 20)
-    while try LockQueue.count(of: store) == 0, Date() < deadline { usleep(5_000) }
-    #expect(try LockQueue.count(of: store) == 1, "it does not wait")
+    try waitUntil { try LockQueue.count(of: store) == 1 }
     #expect(!home.exists(".local/share/tw/tw.db.old"))
     lock.release()
     let result = try restore.finish()

@@ -1,4 +1,5 @@
 import Foundation
+import TestNumbers
 import TestSupport
 import Testing
 import TweetStore
@@ -19,12 +20,13 @@ import TweetStore
     let pieces = stride(from: 0, to: Self.count, by: 50).map { start in
       (start..<start + 50).map { tweet($0, second: $0) }.joined()
     }
+    var chance = Chance()
     while true {
       let tool = try RunningTool("tw-cache", ["add"] + options, home: home)
-      let last = kills < 12 ? Int.random(in: 0..<pieces.count) : pieces.count
+      let last = kills < 12 ? chance.below(pieces.count) : pieces.count
       for piece in pieces.prefix(last) {
         tool.send(ToolInput(piece))
-        usleep(UInt32.random(in: 0..<4000))
+        chance.pause(upTo: 4000)
       }
       if last < pieces.count { tool.signal(SIGKILL) }
       let result = try tool.finish()

@@ -71,8 +71,7 @@ import TweetCore
       most = max(most, try counts()[0])
     }
     #expect(most >= 3900)
-    let deadline = Date(timeIntervalSinceNow: 60)
-    while try counts()[1] < 4000, Date() < deadline { usleep(10_000) }
+    try waitUntil { try counts()[1] >= 4000 }
     #expect(try counts()[0] <= 200)
     tool.closeInput()
     #expect(try tool.finish().status == 0)
@@ -123,6 +122,7 @@ import TweetCore
 
   /// Two programs put tweets there, and two look at the store.
   @Test func severalAtOnce() throws {
+    #expect(try add("").status == 0)
     let writers = try (0..<2).map { _ in try RunningTool("tw-cache", ["add"], home: home) }
     let follower = try RunningTool(
       "tw-cache", ["list", "--follow", "--all"], environment: ["TW_NOW": time(3600)], home: home)
@@ -154,8 +154,7 @@ import TweetCore
     }
     let label = try RunningTool("tw-cache", ["label", "+later"], home: home)
     label.send(ToolInput(tweet(1)))
-    let deadline = Date(timeIntervalSinceNow: 30)
-    while try labelled() != 1, Date() < deadline { usleep(10_000) }
+    try waitUntil { try labelled() == 1 }
     let writer = try live([tweet(2), tweet(3)])
     #expect(try counts()[0] == 2)
     label.send(ToolInput(tweet(2)))

@@ -13,7 +13,7 @@ import TweetCore
 
   /// They find the full-text index by the words in its SQL, and their users the tables that tw-db(5) describes.
   @Test func datasetteAndSQLiteUtilsSeeTheFullTextIndex() throws {
-    let python = try PyPI.python("datasette", ["datasette==0.65.2", "sqlite-utils==4.2.1"])
+    let python = try PythonPackage.needed("datasette", "sqlite_utils")
     _ = try add(
       tweet(1, second: 1, text: "tide tables") + tweet(2, second: 2, text: "日本 tide") + tweet(3, second: 3, text: "no"))
     #expect(try cache("label", "+later", "1", "3").status == 0)

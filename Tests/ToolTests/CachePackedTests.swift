@@ -87,7 +87,7 @@ import TweetCore
 
   /// The program of tw-db(5), as it stands there, reads what tw-cache lists.
   @Test func aProgramOfSomebodyElseReadsRecords() throws {
-    let python = try PyPI.python("zstandard", ["zstandard==0.23.0"])
+    let python = try PythonPackage.needed("zstandard")
     let page = try Package.text("man/tw-db.5")
     let start = try #require(page.range(of: ".Bd -literal\nimport json, sqlite3, zstandard\n"))
     let end = try #require(page[start.upperBound...].range(of: "\n.Ed\n"))

@@ -1,4 +1,5 @@
 import Foundation
+import TestNumbers
 import TestSupport
 import Testing
 import TweetCore
@@ -268,24 +269,26 @@ import TweetCore
 
   /// Waits until a process has stopped.
   private func waitForStop(_ process: Int32) throws {
-    let deadline = Date(timeIntervalSinceNow: 30)
-    while try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8).split(separator: ")").last?.hasPrefix(
-      " T") != true
-    {
-      if Date() > deadline { throw CocoaError(.fileReadUnknown) }
-      usleep(1000)
+    try waitUntil {
+      try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8).split(separator: ")").last?.hasPrefix(" T")
+        == true
     }
   }
 
   /// A writer that is stopped in its work has no lock: others write, and it goes on where it was.
   @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/stat")))
   func ctrlZReleasesTheLock() throws {
-    let all = (0..<60_000).map { tweet($0, second: $0, author: "a\($0 % 999)", tags: ["t\($0 % 77)"]) }
-    try home.write("all.jsonl", all.joined())
-    let writer = try RunningTool("tw-cache", ["add", "--quiet", "all.jsonl"], home: home, stdoutPath: "/dev/null")
-    while !TweetStore.exists(store) { usleep(1000) }
+    func tweets(_ range: Range<Int>) -> ToolInput {
+      ToolInput(range.map { tweet($0, second: $0, author: "a\($0 % 999)", tags: ["t\($0 % 77)"]) }.joined())
+    }
+    let writer = try RunningTool("tw-cache", ["add", "--quiet"], home: home, stdoutPath: "/dev/null")
+    writer.send(tweets(0..<20_000))
+    var chance = Chance()
+    try waitUntil { TweetStore.exists(store) }
     for round in 0..<8 {
-      usleep(UInt32.random(in: 1000...200_000))
+      // It is in its work, however quick it is.
+      writer.send(tweets(20_000 + round * 5000..<25_000 + round * 5000))
+      chance.pause(upTo: 50_000)
       writer.signal(SIGTSTP)
       try waitForStop(writer.processID)
       let lock = try WriteLock(of: store)
@@ -306,12 +309,12 @@ import TweetCore
     let lock = try WriteLock(of: store)
     try lock.acquire(within: 0)
     let first = try RunningTool("tw-cache", ["label", "+a", "1"], home: home)
-    while try LockQueue.count(of: store) < 1 { usleep(1000) }
+    try waitUntil { try LockQueue.count(of: store) >= 1 }
     first.signal(SIGTSTP)
     try waitForStop(first.processID)
     #expect(try LockQueue.count(of: store) == 0)
     let second = try RunningTool("tw-cache", ["label", "+b", "1"], home: home)
-    while try LockQueue.count(of: store) < 1 { usleep(1000) }
+    try waitUntil { try LockQueue.count(of: store) >= 1 }
     lock.release()
     #expect(try second.finish().status == 0)
     first.signal(SIGCONT)

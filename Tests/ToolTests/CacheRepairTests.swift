@@ -121,13 +121,17 @@ import TweetCore
 
   /// A signal ends long work soon, and nothing is left of it.
   @Test func aSignalEndsLongWork() throws {
-    #expect(try add((0..<12_000).map { tweet($0, second: $0, text: "some text \($0)") }.joined()).status == 0)
+    #expect(try add((0..<30_000).map { tweet($0, second: $0, text: "some text \($0)") }.joined()).status == 0)
     let folder = home.path + "/.local/share/tw"
     try execute("UPDATE tweets SET text = 'altered' WHERE id = '9'")
     let before = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
     for command in [["backup", "copy.db"], ["check", "--repair"]] {
       let tool = try RunningTool("tw-cache", command, home: home)
-      usleep(100_000)
+      // It has begun once a file of its own is there.
+      try waitUntil {
+        try FileManager.default.contentsOfDirectory(atPath: folder).count > before.count
+          || FileManager.default.contentsOfDirectory(atPath: home.path).contains { $0.hasPrefix("copy.db") }
+      }
       tool.signal(SIGTERM)
       #expect(try tool.finish().ending == .signal(SIGTERM), "\(command)")
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == before, "\(command)")

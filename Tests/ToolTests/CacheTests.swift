@@ -331,11 +331,10 @@ import TweetCore
     let tool = try RunningTool(
       "tw-cache", ["add"] + Array(repeating: "input", count: files) + ["-"], home: home,
       stdoutPath: home.path + "/output")
-    let deadline = Date(timeIntervalSinceNow: 120)
     let size = { () throws -> Int in
       try FileManager.default.attributesOfItem(atPath: home.path + "/output")[.size] as? Int ?? 0
     }
-    while try size() < files * input.utf8.count, Date() < deadline { usleep(20_000) }
+    try waitUntil(seconds: 120) { try size() >= files * input.utf8.count }
     #expect(tool.peakMemory.map { $0 < 64 << 20 } ?? true)
     #expect(try tool.finish().status == 0)
     #expect(try size() == files * input.utf8.count)

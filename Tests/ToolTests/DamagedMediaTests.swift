@@ -118,11 +118,7 @@ import Testing
     let tools = try (0..<4).map { _ in
       try RunningTool("tw-avatar", ["--db", "tw.db", "records"], environment: server.environment, home: home)
     }
-    let deadline = Date(timeIntervalSinceNow: 30)
-    while try LockQueue.count(of: home.path + "/media.db") < 4 {
-      try #require(Date() < deadline)
-      usleep(10_000)
-    }
+    try waitUntil { try LockQueue.count(of: home.path + "/media.db") >= 4 }
     lock.release()
     let results = try tools.map { try $0.finish() }
     #expect(results.allSatisfy { $0.status == 0 && $0.lines.count == 60 }, "\(results.map(\.errors))")

@@ -1,4 +1,5 @@
 import Foundation
+import TestNumbers
 import TestSupport
 import Testing
 
@@ -26,15 +27,6 @@ import Testing
     }.joined()
   }
 
-  /// Pseudo-random numbers that are the same in each run (Knuth's MMIX).
-  private struct Numbers: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return state ^ state >> 32
-    }
-  }
-
   @Test(arguments: ["tw-avatar", "tw-linkcheck"])
   func whatABitChangesIsFetchedAgain(_ tool: String) throws {
     let server = try Self.site()
@@ -60,7 +52,7 @@ import Testing
     let sound = try home.read("media.db")
     // Not the head of the file: a bit there may make it one of another version, which is refused. Zeros are mostly free space.
     let offsets = sound.indices.dropFirst(100).filter { sound[$0] != 0 }
-    var numbers = Numbers(state: 20)
+    var numbers = Chance()
     var repaired = 0
     for _ in 0..<80 {
       for suffix in ["-wal", "-shm", ".damaged"] {

@@ -18,7 +18,7 @@ import Testing
     let base: String
 
     init(_ script: String, _ options: [String] = []) throws {
-      let python = try PyPI.python("oauth", ["Authlib==1.9.9", "oauthlib==4.0.1"])
+      let python = try PythonPackage.needed("authlib", "oauthlib")
       tool = try RunningTool(python, ["\(Package.root)/Tests/ToolTests/\(script)"] + options)
       base = "http://127.0.0.1:\(try #require(try tool.line()))"
     }
@@ -120,14 +120,14 @@ import Testing
   /// The page that a login shows, once it waits.
   private func page(_ tool: RunningTool) throws -> String {
     try tool.waitForErrors(containing: "allow it:\nhttp")
-    for _ in 0..<3000 {
-      let text = String(decoding: tool.stderr, as: UTF8.self)
-      if let match = text.firstMatch(of: /(http[^\n]*)\n/) { return String(match.1) }
+    var page = ""
+    try waitUntil {
       // Reads what has come.
       tool.send("")
-      usleep(10_000)
+      page = String(decoding: tool.stderr, as: UTF8.self).firstMatch(of: /(http[^\n]*)\n/).map { String($0.1) } ?? ""
+      return !page.isEmpty
     }
-    return try #require(nil as String?, "no page: \(String(decoding: tool.stderr, as: UTF8.self))")
+    return page
   }
 
   /// The address that the page of a login leads to.

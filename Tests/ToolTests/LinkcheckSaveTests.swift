@@ -43,7 +43,7 @@ import Testing
   /// What other people's library reads in the files: a line for each record, with the type, the address, the status and the text
   /// of the answer.
   private func records(_ directory: String) throws -> [String] {
-    let python = try PyPI.python("warcio", ["warcio==1.8.1"])
+    let python = try PythonPackage.needed("warcio")
     try home.write(
       "read.py",
       """

@@ -86,12 +86,7 @@ import TweetStore
     tool.send(ToolInput("\(server.base)/1\n\(server.base)/2\n"))
     #expect(try value("verdict", tool.line() ?? "") == "ok")
     let path = home.path + "/media.db"
-    var isStored = false
-    for _ in 0..<500 where !isStored {
-      usleep(20_000)
-      isStored = try MediaStore(path, note: { _ in }).link(server.base + "/2") != nil
-    }
-    #expect(isStored)
+    try waitUntil { try MediaStore(path, note: { _ in }).link(server.base + "/2") != nil }
     tool.closeInput()
     #expect(try tool.finish().status == 0)
     // A reader that leaves loses none either.

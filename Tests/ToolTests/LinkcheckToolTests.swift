@@ -176,7 +176,7 @@ import Testing
     #expect(value("error", late.output) == "timeout" && late.status == 0)
     let tool = try RunningTool("tw-linkcheck", ["--patience", "20s"], environment: server.environment)
     tool.send(ToolInput(tweet(1, server.base + "/never")))
-    while server.requests.count(where: { $0 == "HEAD /never" }) < 2 { usleep(10_000) }
+    try waitUntil { server.requests.count { $0 == "HEAD /never" } >= 2 }
     kill(tool.processID, SIGTERM)
     let stopped = try tool.finish(timeout: 10)
     #expect(stopped.ending == .signal(SIGTERM))

@@ -9,7 +9,7 @@ import Testing
 
   @Test(.enabled(if: TestData.isAvailable, "\(TestData.comment)"))
   func answersAsXsDocumentSays() throws {
-    let python = try PyPI.openAPI()
+    let python = try PythonPackage.needed("openapi_core")
     let document = try #require(TestData.directory) + "/" + Self.document
     let result = try Tool.run(
       "tw-local",

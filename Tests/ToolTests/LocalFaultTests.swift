@@ -64,7 +64,7 @@ import Testing
     let body = try JSONSerialization.data(withJSONObject: ["text": "late"])
     let client = try local.open("POST", "/2/tweets", body: Array(body))
     let store = try LocalStore(path: path)
-    while try store.posts(after: 0, before: .max, limit: 1).isEmpty { usleep(10_000) }
+    try waitUntil { try !store.posts(after: 0, before: .max, limit: 1).isEmpty }
     try local.stop()
     #expect(try client.isClosed())
   }

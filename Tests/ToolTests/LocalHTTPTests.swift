@@ -1,4 +1,5 @@
 import Foundation
+import TestNumbers
 import TestSupport
 import Testing
 
@@ -150,7 +151,7 @@ import Testing
     ] {
       #expect(try local.open(request).head().status == status, "\(request.prefix(60))")
     }
-    var random = SystemRandomNumberGenerator()
+    var random = Chance()
     for _ in 1...50 {
       let noise = (0..<512).map { _ in UInt8.random(in: 0...255, using: &random) }
       try LocalClient(port: local.port).send(noise)
@@ -185,7 +186,7 @@ import Testing
       let length = number(rest.prefix(4))
       let named = Array(rest.dropFirst(4).prefix(4 + length))
       try #require(named.count == 4 + length && rest.count >= 12 + length)
-      #expect(number(rest.dropFirst(8 + length).prefix(4)) == Self.remainder(of: named))
+      #expect(number(rest.dropFirst(8 + length).prefix(4)) == Int(CRC32.of(named)))
       chunks[String(decoding: named.prefix(4), as: UTF8.self)] = Array(named.dropFirst(4))
       rest = rest.dropFirst(12 + length)
     }
@@ -211,17 +212,5 @@ import Testing
       sums.1 += sums.0
     }
     #expect(number(block) == (sums.1 % 65521) << 16 | sums.0 % 65521)
-  }
-
-  /// CRC-32 bit by bit: the remainder of a division of polynomials.
-  private static func remainder(of bytes: [UInt8]) -> Int {
-    var value: UInt32 = .max
-    for byte in bytes {
-      for bit in 0..<8 {
-        let isOdd = (value ^ UInt32(byte >> bit)) & 1 == 1
-        value = value >> 1 ^ (isOdd ? 0xEDB8_8320 : 0)
-      }
-    }
-    return Int(~value)
   }
 }

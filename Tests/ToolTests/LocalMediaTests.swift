@@ -100,11 +100,11 @@ import TweetCore
     #expect(finished["image"]["w"].number == 10 && finished["image"]["h"].number == 12)
     let update = "/1.1/statuses/update.json?status=moving&media_ids=\(String(decoding: id, as: UTF8.self))"
     #expect(try local.ask("POST", update)["errors"][0]["code"].number == 324)
-    while true {
+    try waitUntil {
       let status = try local.ask("GET", path + "?command=STATUS&media_id=\(String(decoding: id, as: UTF8.self))")
-      if status["processing_info"]["state"] == "succeeded" { break }
+      if status["processing_info"]["state"] == "succeeded" { return true }
       try #require(status["processing_info"]["check_after_secs"].number == 1)
-      usleep(50_000)
+      return false
     }
     let posted = try local.ask("POST", update)
     #expect(posted["extended_entities"]["media"][0]["media_url"].text.hasSuffix(".gif"))
@@ -169,8 +169,8 @@ import TweetCore
     }
     #expect(try post(["text": "too early", "media": ["media_ids": [ready[0]]]]).status == 400)
     for id in ready {
-      while try local.ask("GET", "/2/media/upload?media_id=\(id)")["data"]["processing_info"]["state"] != "succeeded" {
-        usleep(50_000)
+      try waitUntil {
+        try local.ask("GET", "/2/media/upload?media_id=\(id)")["data"]["processing_info"]["state"] == "succeeded"
       }
     }
     #expect(try post(["text": "two", "media": ["media_ids": ready]]).status == 400)

@@ -166,7 +166,7 @@ import Testing
     let short = LocalProgram(local: try LocalService(["--demo", "--rate", "0", "--token-life", "1s"]))
     let tokens = try short.signIn("yuki_dev", "tw-local")
     #expect(tokens["expires_in"].number == 1)
-    while try short.status(tokens["access_token"].text) == 200 { usleep(50_000) }
+    try waitUntil { try short.status(tokens["access_token"].text) != 200 }
     #expect(try short.status(tokens["access_token"].text) == 401)
     let again = try short.refresh(tokens["refresh_token"].text)
     #expect(again.status == 200 && again["access_token"] != tokens["access_token"])

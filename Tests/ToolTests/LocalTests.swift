@@ -29,7 +29,7 @@ import TweetCore
     // Other endpoints have their own windows.
     #expect(try local.ask("GET", "/2/users/by/username/you").status == 200)
     let reset = try #require(last.headers["x-rate-limit-reset"].flatMap { Double($0) })
-    while Date().timeIntervalSince1970 < reset { usleep(50_000) }
+    try waitUntil(seconds: 1000) { Date().timeIntervalSince1970 >= reset }
     #expect(try local.ask("GET", "/2/users/me").status == 200)
   }
 

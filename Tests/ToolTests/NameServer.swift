@@ -43,11 +43,5 @@ struct NameServer {
   }
 
   /// Waits until the servers have written a line.
-  func wait(for line: String) throws {
-    let end = Date(timeIntervalSinceNow: 30 * Sanitizer.slowness)
-    while !lines.contains(line) {
-      guard Date() < end else { throw POSIXError(.ETIMEDOUT) }
-      usleep(10_000)
-    }
-  }
+  func wait(for line: String) throws { try waitUntil { lines.contains(line) } }
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite(.onOwnThread(minutes: 15), .enabled(if: TestData.isAvailable, Comment(rawValue: TestData.comment)))
 struct OpenAPITests {
   @Test func everyRequestOfTwPostIsOne() throws {
-    let python = try PyPI.openAPI()
+    let python = try PythonPackage.needed("openapi_core")
     let service = try PostService([.answer, .answer, .answer, .close])
     let home = try TemporaryDirectory()
     try home.write("a.png", Array("\u{89}PNG\r\n\u{1A}\n picture".unicodeScalars.map { UInt8($0.value) }))
@@ -30,7 +30,7 @@ struct OpenAPITests {
   }
 
   @Test func everyRequestOfTwStreamIsOne() throws {
-    let python = try PyPI.openAPI()
+    let python = try PythonPackage.needed("openapi_core")
     let post = #"{"id":"1456012973835788293","text":"hello","author_id":"7"}"#
     let server = try LoopbackServer { request, connection in
       switch request.target.split(separator: "?")[0] {

@@ -1,4 +1,5 @@
 import Foundation
+import TestNumbers
 import TestSupport
 import Testing
 
@@ -329,7 +330,7 @@ private enum ZipSample {
     for (name, bytes) in members {
       let offset = file.count
       let facts =
-        little(10, 2) + little(0, 8) + little(Int(checksum(bytes)), 4) + little(bytes.count, 4) + little(bytes.count, 4)
+        little(10, 2) + little(0, 8) + little(Int(CRC32.of(bytes)), 4) + little(bytes.count, 4) + little(bytes.count, 4)
         + little(name.utf8.count, 2) + little(0, 2)
       file += [0x50, 0x4B, 3, 4] + facts + Array(name.utf8) + bytes
       directory += [0x50, 0x4B, 1, 2] + little(10, 2) + facts + little(0, 10) + little(offset, 4) + Array(name.utf8)
@@ -347,14 +348,5 @@ private enum ZipSample {
 
   private static func little(_ number: Int, _ length: Int) -> [UInt8] {
     (0..<length).map { $0 < 8 ? UInt8(truncatingIfNeeded: number >> ($0 * 8)) : 0 }
-  }
-
-  private static func checksum(_ bytes: [UInt8]) -> UInt32 {
-    var sum: UInt32 = ~0
-    for byte in bytes {
-      sum ^= UInt32(byte)
-      for _ in 0..<8 { sum = sum & 1 == 1 ? sum >> 1 ^ 0xEDB8_8320 : sum >> 1 }
-    }
-    return ~sum
   }
 }

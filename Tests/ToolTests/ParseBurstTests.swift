@@ -1,20 +1,11 @@
 import Foundation
+import TestNumbers
 import TestSupport
 import Testing
 
 /// Plenty of input goes over all cores, whether it comes from a file or from a pipe: what comes out is the same as on one core,
 /// and a line of a live pipe comes out before the next one is there.
 @Suite(.onOwnThread) struct ParseBurstTests {
-  /// A generator whose numbers are the same in each run.
-  private struct Noise: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      let word = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      return word ^ (word >> 27)
-    }
-  }
-
   private static func tweet(_ id: Int, _ length: Int = 900) -> String {
     let filler = String(repeating: "x", count: length)
     return #"{"id_str":"\#(id)","text":"\#(filler)","user":{"id_str":"7","screen_name":"ada"}}"#
@@ -25,7 +16,7 @@ import Testing
   }
 
   /// Compares what all ways of reading give. What a broken line is called may depend on what was at hand with it.
-  private func compare(_ input: [UInt8], _ home: TemporaryDirectory, noise: inout Noise) throws -> ToolResult {
+  private func compare(_ input: [UInt8], _ home: TemporaryDirectory, noise: inout Chance) throws -> ToolResult {
     try home.write("input", input)
     // Held on one core, tw-parse reads in order.
     let ordered = try Tool.shell(
@@ -62,7 +53,7 @@ import Testing
     "no newline", "long line", "pages",
   ])
   func burstsAreReadAsInOrder(_ kind: String) throws {
-    var noise = Noise(state: 1)
+    var noise = Chance()
     var text = kind == "array" ? "[\n" : ""
     if kind == "owner" { text += #"[{"account":{"accountId":"12","username":"jack"}}]"# + "\n" }
     for number in 0..<Self.lines {
@@ -112,7 +103,7 @@ import Testing
   /// Damage of all kinds at random places, in input that arrives in random pieces.
   @Test(arguments: [1, 2, 3, 6])
   func damagedBurstsAreReadAsInOrder(_ seed: Int) throws {
-    var noise = Noise(state: UInt64(seed))
+    var noise = Chance(of: "damagedBursts \(seed)")
     var input: [UInt8] = []
     for number in 0..<Self.lines {
       if number % 700 == seed { input += Array((Self.context(number, seed % 2 == 0 ? "x" : "test") + "\n").utf8) }

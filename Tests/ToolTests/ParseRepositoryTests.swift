@@ -1,4 +1,5 @@
 import Foundation
+import TestNumbers
 import TestSupport
 import Testing
 
@@ -34,7 +35,7 @@ import Testing
     let home = try TemporaryDirectory()
     let expected = try Tool.run("tw-parse", stdin: ToolInput(RepositorySample.whole()))
     #expect(expected.lines.count == 5 && expected.errors.isEmpty)
-    var random = SystemRandomNumberGenerator()
+    var random = Chance()
     for number in 0..<4 {
       let car = RepositorySample.whole { number == 0 ? $0.reversed() : $0.shuffled(using: &random) }
       try home.write("repo.car", car)

@@ -1,5 +1,6 @@
 import CPictures
 import Foundation
+import TestNumbers
 import TestSupport
 import Testing
 import TweetCore
@@ -37,10 +38,7 @@ enum PictureSample {
   /// A chunk of a PNG with its checksum.
   static func chunk(_ type: String, _ data: [UInt8]) -> [UInt8] {
     let named = Array(type.utf8) + data
-    let sum = ~named.reduce(UInt32.max) { sum, byte in
-      (0..<8).reduce(sum ^ UInt32(byte)) { value, _ in value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1 }
-    }
-    return big(UInt32(data.count)) + named + big(sum)
+    return big(UInt32(data.count)) + named + big(CRC32.of(named))
   }
 
   static func big(_ number: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) } }

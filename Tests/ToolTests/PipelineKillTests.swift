@@ -1,4 +1,5 @@
 import Foundation
+import TestNumbers
 import TestSupport
 import Testing
 import TweetCore
@@ -53,12 +54,13 @@ import TweetCore
     let hasProcesses = FileManager.default.fileExists(atPath: "/proc/self/stat")
     let victims = hasProcesses ? Victim.allCases : [.all, .interrupt]
     let wanted = 8
+    var chance = Chance()
     for round in 0..<200 {
       let victim = victims[round % victims.count]
       if victims.allSatisfy({ kills[$0, default: 0] >= wanted }) { break }
       if kills[victim, default: 0] >= wanted { continue }
       let running = try start(options)
-      let end = MonotonicClock.milliseconds + .random(in: 0..<longest)
+      let end = MonotonicClock.milliseconds + chance.below(longest)
       repeat { posted.insert(try local.post("\(round) \(posted.count) #tea")) } while MonotonicClock.milliseconds < end
       if kill(victim, of: running.processID) { kills[victim, default: 0] += 1 }
       // What the others leave behind when one is killed ends by itself, or is interrupted.
@@ -73,8 +75,7 @@ import TweetCore
   @Test func aLiveStreamLosesNoPost() throws {
     // The first run is over before it brings a post. Its time is kept: the gap begins there.
     let first = try start("--fill-gaps")
-    let deadline = MonotonicClock.milliseconds + 60_000
-    while !home.exists("places"), MonotonicClock.milliseconds < deadline { usleep(1000) }
+    try waitUntil { home.exists("places") }
     Foundation.kill(-first.processID, SIGKILL)
     _ = try first.finish()
     let early = try local.post("between the first two runs #tea")
@@ -82,7 +83,7 @@ import TweetCore
     let (posted, _) = try lose("--fill-gaps", longest: 600)
     let last = try start("--fill-gaps")
     let all = posted.union([early])
-    while try stored().count < all.count, MonotonicClock.milliseconds < deadline + 60_000 { usleep(50_000) }
+    try waitUntil(seconds: 120) { try stored().count >= all.count }
     Foundation.kill(-last.processID, SIGINT)
     _ = try last.finish()
     #expect(try all.subtracting(stored()) == [])

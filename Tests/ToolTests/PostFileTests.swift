@@ -76,7 +76,7 @@ import Testing
     try home.write("a.png", Self.picture)
     let words = ["--media", "a.png", "--alt", "A picture", "look"]
     let tool = try RunningTool("tw-post", words, environment: service.environment, home: home)
-    while service.posts.isEmpty { usleep(10_000) }
+    try waitUntil { !service.posts.isEmpty }
     tool.signal(SIGKILL)
     _ = try tool.finish()
     #expect(copies.count == 1)
@@ -200,7 +200,7 @@ import Testing
   func aDiskThatIsFullAfterTheAnswer() throws {
     let service = try PostService(latency: 1)
     let tool = try RunningTool("tw-post", ["hi!"], environment: service.environment, home: home)
-    while service.posts.isEmpty { usleep(10_000) }
+    try waitUntil { !service.posts.isEmpty }
     let limit = try Tool.run("/usr/bin/prlimit", ["--pid", String(tool.processID), "--fsize=1:1"], home: home)
     #expect(limit.ending == .status(0), "\(limit.errors)")
     let full = try tool.finish()

@@ -1,4 +1,5 @@
 import Foundation
+import TestNumbers
 import TestSupport
 import Testing
 
@@ -22,7 +23,8 @@ struct PostOnceTests {
     var found = 0
     var round = 0
     // A busy machine takes longer until the first request.
-    var longestLife: useconds_t = 60_000
+    var longestLife = 60_000
+    var chance = Chance()
     // On a slow machine the first of them die before their request.
     while round < Self.rounds || found == 0 && round < Self.rounds + 80 {
       let group = round..<round + 10
@@ -30,8 +32,8 @@ struct PostOnceTests {
       let tools = try zip(group, homes).map { number, home in
         try RunningTool("tw-post", ["round \(number)"], environment: service.environment, home: home)
       }
-      for tool in tools.shuffled() {
-        usleep(.random(in: 0...longestLife))
+      for tool in tools.shuffled(using: &chance) {
+        chance.pause(upTo: longestLife)
         tool.signal(SIGKILL)
       }
       let ends = try tools.map { try $0.finish() }
@@ -62,11 +64,12 @@ struct PostOnceTests {
   @Test func flushKilledAtAnyMoment() throws {
     let service = try PostService(latency: 0.1)
     let count = max(6, Self.rounds / 4)
+    var chance = Chance()
     for number in 0..<count { #expect(try post(service, ["--later", "post \(number)"]).status == 0) }
     for _ in 0..<count {
       let tool = try RunningTool("tw-post", ["flush"], environment: service.environment, home: home)
       // Whoever finds that a request was under way waits five seconds.
-      usleep(.random(in: 0...2_600_000))
+      chance.pause(upTo: 2_600_000)
       tool.signal(SIGKILL)
       _ = try tool.finish()
     }

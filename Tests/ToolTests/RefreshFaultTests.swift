@@ -1,4 +1,5 @@
 import Foundation
+import TestNumbers
 import TestSupport
 import Testing
 import TweetCore
@@ -88,6 +89,7 @@ import TweetCore
     let names = hasProcesses ? ["tw-cache", "tw-stream", "tw-parse"] : ["tw-cache"]
     let wanted = 5
     var killed: [String: Int] = [:]
+    var chance = Chance()
     for round in 0..<150 {
       let name = names[round % names.count]
       if names.allSatisfy({ killed[$0, default: 0] >= wanted }) { break }
@@ -96,12 +98,12 @@ import TweetCore
       let running = try RunningTool(
         "tw-cache", ["refresh", "--print", "--no-fetch-avatars", "#tea"], environment: environment, home: home)
       if name == "tw-cache" {
-        usleep(.random(in: 0..<UInt32(length)))
+        chance.pause(upTo: length)
         kill(running.processID, SIGKILL)
       } else {
         let deadline = MonotonicClock.milliseconds + length / 500
         while runningChild(name, of: running.processID) == nil, MonotonicClock.milliseconds < deadline { usleep(1000) }
-        usleep(.random(in: 0..<UInt32(length / 2)))
+        chance.pause(upTo: length / 2)
         if let victim = runningChild(name, of: running.processID) { kill(victim, SIGKILL) }
       }
       let result = try running.finish()
@@ -130,15 +132,6 @@ import TweetCore
     #expect(try stored() == [tweet])
   }
 
-  /// Waits until `isTrue` returns true, at most a minute.
-  private func wait(until isTrue: () throws -> Bool) throws {
-    for _ in 1...1200 {
-      if try isTrue() { return }
-      usleep(50_000)
-    }
-    Issue.record("it did not happen within a minute")
-  }
-
   @Test func filesLeftByACrashAreRemoved() throws {
     let state = home.path + "/.local/state/tw"
     try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
@@ -155,7 +148,7 @@ import TweetCore
         exec '\(Tool.path("tw-stream"))' "$@"
         """, as: "tw-stream")
     let first = try RunningTool(program, ["refresh"], environment: environment, home: home)
-    try wait { home.exists("started") }
+    try waitUntil { home.exists("started") }
     let second = try refresh()
     let other = "a refresh by another process is running"
     #expect(second.status == 75 && second.errors == "tw-cache: cannot refresh '#a', '#b': \(other)\n")
@@ -391,7 +384,7 @@ import TweetCore
         """, as: "tw-stream")
     let running = try RunningTool(
       program, ["refresh", "--every", "100ms", "--no-fetch-avatars", "#tea"], environment: environment, home: home)
-    try wait { try runs().count >= 3 }
+    try waitUntil { try runs().count >= 3 }
     let tweet = try post("back at \(port) #tea")
     try FileManager.default.removeItem(atPath: gate)
     var line = ""
@@ -437,7 +430,7 @@ import TweetCore
     let sources = (1...12).map { "#tag\($0)" }
     let running = try RunningTool(
       program, ["refresh", "--every", "50ms", "--no-fetch-avatars"] + sources, environment: environment, home: home)
-    try wait { try home.exists("rounds") && home.read("rounds").count > 3 }
+    try waitUntil { try home.exists("rounds") && home.read("rounds").count > 3 }
     running.signal(SIGTERM)
     let errors = try running.finish().errors
     #expect(errors.split(separator: "\n").count == 1, "\(errors)")
@@ -451,7 +444,7 @@ import TweetCore
       with: "touch ~/started; while [ ! -e ~/go ]; do sleep 0.05; done", as: "tw-stream")
     let first = try RunningTool(program, ["refresh"], environment: environment, home: home)
     defer { _ = try? home.write("go", "") }
-    try wait { home.exists("started") }
+    try waitUntil { home.exists("started") }
     try edit("UPDATE sources SET refreshed_at = '\(ago(1800))'")
     // It is due since fifteen minutes.
     let quiet = try refresh("--complain-after", "1h")

@@ -180,8 +180,7 @@ import TweetCore
     defer { isOpen.withLock { $0 = true } }
     let running = try RunningTool(
       "tw-cache", ["refresh", "--no-fetch-avatars"] + Self.tags, environment: environment(server), home: home)
-    let deadline = MonotonicClock.milliseconds + 60_000
-    while try log().count < Self.tags.count - 1, MonotonicClock.milliseconds < deadline { usleep(20_000) }
+    try waitUntil { try log().count >= Self.tags.count - 1 }
     running.signal(SIGINT)
     #expect(try running.finish().ending == .signal(SIGINT))
     isOpen.withLock { $0 = true }

@@ -280,8 +280,5 @@ private final class SilentServer: Sendable {
   }
 
   /// Waits for the first connection, at most a minute.
-  func waitForConnection() throws {
-    for _ in 1...1200 where connections == 0 { usleep(50_000) }
-    try #require(connections > 0)
-  }
+  func waitForConnection() throws { try waitUntil { connections > 0 } }
 }

@@ -19,7 +19,7 @@ struct RenderTerminalTests {
       environment: environment,
       home: home)
     let path = home.path + "/pipe"
-    while !FileManager.default.fileExists(atPath: path) { usleep(10_000) }
+    try waitUntil { FileManager.default.fileExists(atPath: path) }
     return (terminal, try #require(FileHandle(forWritingAtPath: path)))
   }
 

@@ -25,8 +25,7 @@ import Testing
     if holder == .local {
       try running.waitForLines(6)
     } else {
-      for _ in 0..<3000 where server.requests.isEmpty { usleep(10_000) }
-      try #require(!server.requests.isEmpty)
+      try waitUntil { !server.requests.isEmpty }
     }
     return running
   }
@@ -63,7 +62,7 @@ import Testing
       let folder = try TemporaryDirectory()
       let other = try begin("sleep 60", [:], in: folder)
       let name = URL(fileURLWithPath: "/proc/\(other.processID)/comm")
-      for _ in 0..<3000 where try Data(contentsOf: name) != Data("sleep\n".utf8) { usleep(10_000) }
+      try waitUntil { try Data(contentsOf: name) == Data("sleep\n".utf8) }
       let readable = try readers(of: other.processID, in: folder)
       other.signal(SIGABRT)
       #expect(try other.finish().ending == .signal(SIGABRT))
@@ -121,7 +120,7 @@ import Testing
     try run("tw-stream", ["--once", "other:x"])
     let login = try RunningTool(
       "tw-auth", ["login", "--redirect-uri", "http://127.0.0.1:0/callback"], environment: variables, home: home)
-    for _ in 0..<3000 where !FileManager.default.fileExists(atPath: home.path + "/browser") { usleep(10_000) }
+    try waitUntil { home.exists("browser") }
     login.signal(SIGTERM)
     _ = try login.finish()
     for name in ["editor", "command", "other", "browser"] {

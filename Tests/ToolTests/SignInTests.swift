@@ -188,7 +188,7 @@ import Testing
     let script = "#!/bin/sh\necho \"$1\" > '\(home.path)/page'\n"
     chmod(try home.write("browser", script), 0o700)
     let (tool, page) = try waitingLogin(["--redirect-uri", redirect()], ["BROWSER": home.path + "/browser"])
-    while (try? home.read("page").count) ?? 0 < page.utf8.count { usleep(10_000) }
+    try waitUntil { (try? home.read("page").count) ?? 0 >= page.utf8.count }
     #expect(String(decoding: try home.read("page"), as: UTF8.self) == page + "\n")
     tool.signal(SIGTERM)
     #expect(try tool.finish().ending == .signal(SIGTERM))

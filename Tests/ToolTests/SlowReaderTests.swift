@@ -34,8 +34,7 @@ import Testing
 
   @Test func withABufferTheSourceRunsAhead() throws {
     let (tool, home) = try Self.start(["--buffer", "8M"])
-    for _ in 0..<1200 where !home.exists("done") { usleep(50_000) }
-    #expect(home.exists("done"))
+    try waitUntil { home.exists("done") }
     try Self.expectAll(tool)
   }
 
@@ -49,24 +48,16 @@ import Testing
       try tool.waitForOutput(containing: "tea")
     }
     tool.closeOutput()
-    var tries = 0
-    while tries < 400,
-      try String(contentsOfFile: "/proc/\(tool.processID)/stat", encoding: .utf8).contains(") Z ") == false
-    { (tries, _) = (tries + 1, usleep(50_000)) }
-    #expect(tries < 400)
+    try waitUntil { try String(contentsOfFile: "/proc/\(tool.processID)/stat", encoding: .utf8).contains(") Z ") }
     #expect(try tool.finish().ending == .status(0))
   }
 
   @Test func aSignalEndsItWhileNobodyReads() throws {
     let (tool, home) = try Self.start(["--buffer", "8M"])
-    for _ in 0..<1200 where !home.exists("done") { usleep(50_000) }
+    try waitUntil { home.exists("done") }
     tool.signal(SIGTERM)
     // Nobody reads meanwhile: the process must end nevertheless.
-    var tries = 0
-    while tries < 400,
-      try String(contentsOfFile: "/proc/\(tool.processID)/stat", encoding: .utf8).contains(") Z ") == false
-    { (tries, _) = (tries + 1, usleep(50_000)) }
-    #expect(tries < 400)
+    try waitUntil { try String(contentsOfFile: "/proc/\(tool.processID)/stat", encoding: .utf8).contains(") Z ") }
     #expect(try tool.finish().ending == .signal(SIGTERM))
   }
 

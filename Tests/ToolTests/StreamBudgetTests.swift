@@ -58,8 +58,7 @@ import TweetSources
   }
 
   private func waitForPages(_ count: Int, _ service: FaultyService) throws {
-    let deadline = Date(timeIntervalSinceNow: 30)
-    while try sizes(service).count < count, Date() < deadline { Thread.sleep(forTimeInterval: 0.02) }
+    try waitUntil { try sizes(service).count >= count }
   }
 
   /// Neither lost nor free: what the killed program had asked for stays counted.

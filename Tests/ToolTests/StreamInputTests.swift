@@ -63,9 +63,7 @@ import Testing
     _ = try tool.line()
     let process = try #require(try tool.line().flatMap { Int32($0.dropFirst().dropLast()) })
     tool.send("\n")
-    var tries = 0
-    while kill(process, 0) == 0, tries < 400 { (tries, _) = (tries + 1, usleep(25_000)) }
-    #expect(kill(process, 0) != 0)
+    try waitUntil { kill(process, 0) != 0 }
     tool.send("test:two\n")
     #expect(try Self.line(tool) == #"{"tw":"query","feed":"test:two","service":"test"}"#)
     tool.signal(SIGTERM)

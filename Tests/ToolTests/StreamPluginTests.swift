@@ -145,7 +145,7 @@ import Testing
     #expect(processes.allSatisfy { kill($0, 0) == 0 })
     tool.signal(SIGTERM)
     #expect(try tool.finish().ending == .signal(SIGTERM))
-    #expect(try gone(processes))
+    try waitForEnd(of: processes)
   }
 
   @Test func aReaderThatHasGoneEndsIt() throws {
@@ -155,7 +155,7 @@ import Testing
     let line = try #require(try tool.line())
     tool.closeOutput()
     #expect(try tool.finish().ending == .status(0))
-    #expect(try gone([Int32(line.dropFirst().dropLast()) ?? 0]))
+    try waitForEnd(of: [Int32(line.dropFirst().dropLast()) ?? 0])
   }
 
   @Test func forEndsIt() throws {
@@ -165,16 +165,13 @@ import Testing
   }
 
   /// Killed processes stay for a moment, until their new parent has waited for them.
-  private func gone(_ processes: [Int32]) throws -> Bool {
-    for _ in 0..<200 {
-      let alive = processes.filter { process in
+  private func waitForEnd(of processes: [Int32]) throws {
+    try waitUntil {
+      processes.allSatisfy { process in
         let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
-        return kill(process, 0) == 0 && status?.contains(") Z ") != true
+        return kill(process, 0) != 0 || status?.contains(") Z ") == true
       }
-      if alive.isEmpty { return true }
-      usleep(50_000)
     }
-    return false
   }
 
   // MARK: The example
@@ -205,8 +202,7 @@ import Testing
     // It asks again and again.
     let again = try RunningTool(
       "tw-stream", ["--since-id", "100", "--every", "10ms", source], environment: Self.withExamples, home: home)
-    for _ in 0..<3_000 where server.requests.filter({ $0.hasSuffix("min_id=103") }).count < 4 { usleep(10_000) }
-    #expect(server.requests.filter { $0.hasSuffix("min_id=103") }.count >= 4)
+    try waitUntil { server.requests.count { $0.hasSuffix("min_id=103") } >= 4 }
     again.signal(SIGTERM)
     #expect(try again.finish().ending == .signal(SIGTERM))
   }

@@ -44,7 +44,7 @@ import Testing
     #expect(try pipeline.line()?.contains("just setting up my tw") == true)
     for _ in 0..<3 {
       let old = try stored("access_token")
-      while try stored("access_token") == old { usleep(20_000) }
+      try waitUntil { try stored("access_token") != old }
     }
     let post = try Tool.run("tw-post", ["after three tokens"], environment: ["TW_SERVICE": "local"], home: home)
     #expect(post.ending == .status(0), "\(post.errors)")

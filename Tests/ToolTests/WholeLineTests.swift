@@ -61,8 +61,7 @@ import Testing
     let pipeline = try Pipeline(
       "tw-stream", ["--no-records", "--buffer", "8M", "test:x"], environment: StreamPluginTests.environment(home),
       home: home)
-    for _ in 0..<1200 where !home.exists("done") { usleep(50_000) }
-    #expect(home.exists("done"))
+    try waitUntil { home.exists("done") }
     var context: [UInt8] = []
     while context.last != 0x0A { context += try #require(try pipeline.output.read(upToCount: 1)) }
     pipeline.tool.signal(SIGTERM)

@@ -1,5 +1,6 @@
 import CSimdjsonDOM
 import Foundation
+import TestNumbers
 import Testing
 
 @testable import TweetCore
@@ -162,7 +163,7 @@ struct JSONTests {
       #"{"data":[{"id":"1","text":"x"}],"meta":{"result_count":1}}"#,
     ]
     let noise: [UInt8] = Array(#"{}[]:,"\ 0129eE+-.tfnu/ab"#.utf8) + [0x0A, 0x00, 0x7F, 0xC3, 0xA9, 0xFF]
-    var random = SplitMix(state: 42)
+    var random = Chance()
     var accepted = 0
     for round in 0..<10_000 {
       var bytes = Array(seeds[round % seeds.count].utf8)
@@ -217,19 +218,6 @@ struct JSONTests {
       }
       #expect(bytes == Array((text + rest).utf8))
     }
-  }
-}
-
-/// A small random generator with a fixed seed, so that a failure can be repeated.
-struct SplitMix {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }
 

@@ -1,3 +1,4 @@
+import TestNumbers
 import Testing
 
 @testable import TweetCore
@@ -6,7 +7,7 @@ import Testing
 extension RecordScannerTests {
   /// Good and broken lines in any order give the same in pieces of every size.
   @Test func piecesOfAnySizeGiveTheSame() throws {
-    var generator = SplitMix(state: 21)
+    var generator = Chance()
     let parts = [
       "{\"a\":1}\n", "{\"a\":\"x\n", "{\"a\":\"x}\n", "\"odd\n", "  \"odd\n", "{\"a\":1,\"b\":{\"c\":[2]}}\n",
       "nonsense\n", "\n", "  \n",
@@ -26,15 +27,5 @@ extension RecordScannerTests {
       }
     }
     #expect(different.isEmpty, "\(different.count): \(different.prefix(3).joined(separator: "\n"))")
-  }
-
-  private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var mixed = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
-      mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-      return mixed ^ mixed >> 31
-    }
   }
 }

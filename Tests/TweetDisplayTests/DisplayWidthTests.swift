@@ -1,3 +1,4 @@
+import TestNumbers
 import Testing
 import TweetCore
 
@@ -31,7 +32,7 @@ struct DisplayWidthTests {
     let pieces = [
       "a", " ", "é", "e\u{301}", "日", "👨‍👩‍👧", "🇯🇵", "🇺", "क्षि", "ம்", "1️⃣", "กำ", "한", "\u{1112}\u{1161}", "\u{600}1",
     ]
-    var random = SystemRandomNumberGenerator()
+    var random = Chance()
     for _ in 0..<500 {
       let text = (0..<12).map { _ in pieces[Int(random.next() % UInt64(pieces.count))] }.joined()
       var copy = text

@@ -1,3 +1,4 @@
+import TestNumbers
 import Testing
 import TweetCore
 
@@ -41,7 +42,7 @@ struct PrintableTextTests {
 
   /// No bytes give text that a terminal would obey.
   @Test func randomBytesAreHarmless() {
-    var random = SystemRandomNumberGenerator()
+    var random = Chance()
     for _ in 0..<200 {
       let bytes = (0..<200).map { _ in UInt8(truncatingIfNeeded: random.next() & (random.next() % 3 == 0 ? 0x1F : 0xFF))
       }

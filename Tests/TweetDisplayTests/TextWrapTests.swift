@@ -1,3 +1,4 @@
+import TestNumbers
 import Testing
 
 @testable import TweetDisplay
@@ -57,7 +58,7 @@ struct TextWrapTests {
       "a", "word", "https://long.example/path", " ", "   ", "\n", "日", "、", "「", "ー", "한", "é", "e\u{301}", "👨‍👩‍👧",
       "🇯🇵", "1️⃣", "שלום", "\u{A0}", "\u{3000}", "(", ")", "क्षि", "x\u{200C}y",
     ]
-    var random = SystemRandomNumberGenerator()
+    var random = Chance()
     for _ in 0..<2000 {
       let text = (0..<Int(random.next() % 20)).map { _ in pieces[Int(random.next() % UInt64(pieces.count))] }.joined()
       let width = Int(random.next() % 12) + 1

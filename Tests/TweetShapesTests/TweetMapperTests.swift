@@ -1,4 +1,5 @@
 import Libc
+import TestNumbers
 import Testing
 import TweetCore
 
@@ -6,14 +7,6 @@ import TweetCore
 
 /// What the mapper remembers to be fast must not show.
 struct TweetMapperTests {
-  private struct Numbers: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return state ^ state >> 29
-    }
-  }
-
   private func records(of text: String, by mapper: inout TweetMapper) throws -> String {
     let document = try JSONDocument(text)
     var out = ByteBuffer()
@@ -22,7 +15,7 @@ struct TweetMapperTests {
   }
 
   /// A tweet whose members come in any order, with some of `names` among them that nobody knows.
-  private func tweet(with names: [String], _ numbers: inout Numbers) -> String {
+  private func tweet(with names: [String], _ numbers: inout Chance) -> String {
     let values = ["null", "\"\"", "\"x\"", "1", "{\"a\":[1,{\"b\":2}]}", "[]", "[ ]", "{}", "true"]
     var members = ["\"id_str\":\"12345678901234567\"", "\"full_text\":\"a &amp; b\"", "\"lang\":\"en\""]
     members.append("\"user\":{\"name\":\"N\",\"id\":1,\"screen_name\":\"n\",\"unknown\":[2]}")
@@ -41,7 +34,7 @@ struct TweetMapperTests {
     var names = (1...90).map { String(repeating: "n", count: $0) }
     names += (1...90).map { "profile_\($0)_background_image_url_https" }
     names += ["id", "i", "text_", "\\u0074ext", "with \\\"quotes\\\"", "", "名前"]
-    var numbers = Numbers(state: 42)
+    var numbers = Chance()
     var used = TweetMapper()
     for _ in 0..<500 {
       let document = tweet(with: names, &numbers)

@@ -1,4 +1,5 @@
 import Foundation
+import TestNumbers
 import TestSupport
 import Testing
 import TweetCore
@@ -147,27 +148,27 @@ struct DamageTests {
     case bit, manyBits, zeroedPage, foreignPage, cut, head, magic, pageSize, schemaPage, schemaText
 
     /// Damages a file of pages of 8 KiB.
-    fileprivate func apply(to bytes: inout [UInt8]) {
+    fileprivate func apply(to bytes: inout [UInt8], by chance: inout Chance) {
       let size = 8192
-      let page = Int.random(in: 0..<bytes.count / size) * size
-      func flip(_ range: Range<Int>) { bytes[Int.random(in: range)] ^= 1 << UInt8.random(in: 0..<8) }
+      let page = chance.below(bytes.count / size) * size
+      func flip(_ range: Range<Int>) { bytes[range.lowerBound + chance.below(range.count)] ^= 1 << chance.below(8) }
       switch self {
       case .bit: flip(0..<bytes.count)
       case .manyBits: for _ in 0..<20 { flip(0..<bytes.count) }
       case .zeroedPage: for at in page..<page + size { bytes[at] = 0 }
-      case .foreignPage: for at in page..<page + size { bytes[at] = UInt8.random(in: 0...255) }
-      case .cut: bytes.removeLast(Int.random(in: 1..<bytes.count / 2))
+      case .foreignPage: for at in page..<page + size { bytes[at] = UInt8(chance.below(256)) }
+      case .cut: bytes.removeLast(chance.number(in: 1...bytes.count / 2))
       case .head: flip(0..<100)
       case .magic: bytes[0] ^= 1
-      case .pageSize: bytes[16] ^= 1 << UInt8.random(in: 0..<8)
-      case .schemaPage: for at in 0..<size { bytes[at] = UInt8.random(in: 0...255) }
+      case .pageSize: bytes[16] ^= 1 << chance.below(8)
+      case .schemaPage: for at in 0..<size { bytes[at] = UInt8(chance.below(256)) }
       case .schemaText:
         // The SQL of a table, an index or a view.
         let word = Array("CREATE ".utf8)
         let starts = (0..<bytes.count - 400).filter {
           bytes[$0] == word[0] && bytes[$0..<$0 + word.count].elementsEqual(word)
         }
-        if let start = starts.randomElement() { flip(start..<start + 400) }
+        if let start = starts.randomElement(using: &chance) { flip(start..<start + 400) }
       }
     }
   }
@@ -178,12 +179,13 @@ struct DamageTests {
     let pages = try pages(of: whole)
     #expect(pages.count == 119)
     let original = try scratch.read("whole.db")
+    var chance = Chance()
     for round in 0..<Self.rounds {
       let folder = scratch.path + "/\(damage)-\(round)"
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       let path = folder + "/tw.db"
       var bytes = original
-      damage.apply(to: &bytes)
+      damage.apply(to: &bytes, by: &chance)
       try Data(bytes).write(to: URL(fileURLWithPath: path))
 
       let found = read(path)

@@ -1,4 +1,5 @@
 import Foundation
+import TestNumbers
 import TestSupport
 import Testing
 import TweetCore
@@ -60,6 +61,7 @@ struct LogDamageTests {
     try kill(after: 20, into: whole)
     let log = try bytes(whole + "/tw.db-wal")
     try #require(log.count > 100_000)
+    var chance = Chance()
     for round in 0..<Self.rounds {
       let folder = "\(scratch.path)/\(round)"
       let path = folder + "/tw.db"
@@ -67,8 +69,8 @@ struct LogDamageTests {
       if !isIndexed { try FileManager.default.removeItem(atPath: path + "-shm") }
       var damaged = log
       // Without the index a wrong bit in the last transaction looks as if the power had failed.
-      let at = Int.random(in: 0..<(isIndexed ? log.count : log.count / 2))
-      damaged[at] ^= 1 << UInt8.random(in: 0..<8)
+      let at = chance.below(isIndexed ? log.count : log.count / 2)
+      damaged[at] ^= 1 << chance.below(8)
       try Data(damaged).write(to: URL(fileURLWithPath: path + "-wal"))
       let what = Comment(rawValue: "byte \(at) of \(log.count)")
       for access in [FileAccess.readOnly, .readWrite] {
