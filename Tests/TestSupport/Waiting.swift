@@ -13,7 +13,7 @@ package func waitUntil(
   let deadline = start.addingTimeInterval(seconds * Sanitizer.slowness)
   while try !isSo() {
     guard Date() < deadline, WaitingTest.current?.isOver != true else {
-      throw NotInTime(description: "\(file):\(line): it did not happen within \(Int(seconds)) seconds")
+      throw NotInTime(description: "\(file):\(line): it did not happen in time")
     }
     // Often first, then less often: some look by asking a service that limits that.
     usleep(UInt32(min(max(2000, -start.timeIntervalSinceNow * 1_000_000 / 8), 100_000)))

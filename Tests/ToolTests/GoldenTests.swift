@@ -4,10 +4,17 @@ import Testing
 
 /// One folder of `Golden/<tool>/`: how the tool is run and just what it must print and end with.
 ///
-/// Files, all optional: `args` (an argument a line), `stdin`, `env` (`NAME=value` a line), `setup` (a shell script run
-/// first, with the same home, working directory and variables); `stdout`, `stderr` and `status`, which are empty, empty
-/// and 0 when absent. All files of the folder lie in the tool's working directory. `RECORD=1` rewrites what is expected:
-/// review the diff.
+/// Files, all optional:
+///
+/// - `args` (an argument a line), `stdin`, `env` (`NAME=value` a line), `setup` (a shell script that runs first, with the same
+///   home, working directory and variables);
+/// - `service`: a script of `Tests/FaultServer/Script.swift`, for a service on a loopback port. `{base}` in `args`, `stdin` and
+///   `env` becomes its address, `{host}` its host and port; in what comes out it is the other way round;
+/// - `stdout`, `stderr`, `status`, and `requests` of a service (a line each: method, target, body). They are empty, empty, 0 and
+///   empty where they are absent; no file is empty.
+///
+/// All files of the folder lie in the tool's working directory. `RECORD=tw-render/html` writes anew what is expected of one case,
+/// `RECORD=1` of all: review the diff.
 struct GoldenCase: CustomTestStringConvertible, Sendable {
   let tool: String
   let name: String
@@ -27,17 +34,53 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
 
   var directory: String { "\(Self.root)/\(tool)/\(name)" }
 
+  var files: [String] { Self.names(in: directory) }
+
+  /// Whether the run writes what is expected, in place of comparing it.
+  var isRecorded: Bool {
+    let wanted = ProcessInfo.processInfo.environment["RECORD"] ?? ""
+    return wanted == "1" || wanted.split(separator: ",").contains { $0 == testDescription }
+  }
+
   func bytes(_ file: String) -> [UInt8] {
     FileManager.default.contents(atPath: directory + "/" + file).map { Array($0) } ?? []
   }
 
-  func lines(_ file: String) -> [String] {
-    String(decoding: bytes(file), as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
-      .map(String.init).dropLast()
+  func text(_ file: String) -> String { String(decoding: bytes(file), as: UTF8.self) }
+
+  /// Compares what came out with a file, or writes it there.
+  /// - Parameter usual: what is expected where there is no such file.
+  func check(_ file: String, _ found: [UInt8], usual: String = "") throws {
+    let path = directory + "/" + file
+    if isRecorded {
+      if found.elementsEqual(usual.utf8) {
+        try? FileManager.default.removeItem(atPath: path)
+      } else {
+        try Data(found).write(to: URL(fileURLWithPath: path))
+      }
+      return
+    }
+    let expected = FileManager.default.fileExists(atPath: path) ? bytes(file) : Array(usual.utf8)
+    if found != expected { Issue.record("\(Self.difference(file, expected, found))") }
   }
 
-  func record(_ file: String, _ bytes: [UInt8]) throws {
-    try Data(bytes).write(to: URL(fileURLWithPath: directory + "/" + file))
+  /// The first lines that differ: those with `-` are expected, those with `+` came.
+  private static func difference(_ file: String, _ expected: [UInt8], _ found: [UInt8]) -> String {
+    let lines = [expected, found].map { $0.split(separator: 0x0A, omittingEmptySubsequences: false) }
+    let changes = lines[1].difference(from: lines[0]).map { change in
+      switch change {
+      case .remove(let at, let line, _): (at: at, text: "-\(at + 1): \(printable(line))")
+      case .insert(let at, let line, _): (at: at, text: "+\(at + 1): \(printable(line))")
+      }
+    }
+    let shown = changes.sorted { $0.at < $1.at }.prefix(20).map(\.text)
+    let rest = changes.count > shown.count ? ["and \(changes.count - shown.count) more lines"] : []
+    return ([file] + shown + rest).joined(separator: "\n")
+  }
+
+  private static func printable(_ line: ArraySlice<UInt8>) -> String {
+    let text = String(decoding: line, as: UTF8.self).replacing("\u{1B}", with: "\\e")
+    return text.count > 400 ? text.prefix(400) + "…" : text
   }
 }
 
@@ -47,36 +90,57 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
     let home = try TemporaryDirectory()
     // A copy, so that no run can change the case.
     let place = try TemporaryDirectory()
-    for name in try FileManager.default.contentsOfDirectory(atPath: golden.directory) {
+    for name in golden.files {
       try FileManager.default.copyItem(atPath: golden.directory + "/" + name, toPath: place.path + "/" + name)
     }
+    let script = golden.text("service")
+    let service = script.isEmpty ? nil : try FaultyService(script)
+    let host = "127.0.0.1:\(service?.port ?? 0)"
+    let named = { (text: String) in
+      text.replacing("{base}", with: "http://" + host).replacing("{host}", with: host)
+    }
+    let plain = { (bytes: [UInt8]) -> [UInt8] in
+      if service == nil { return bytes }
+      let text = String(decoding: bytes, as: UTF8.self)
+      return Array(text.replacing("http://" + host, with: "{base}").replacing(host, with: "{host}").utf8)
+    }
+
     var environment: [String: String] = [:]
-    for line in golden.lines("env") {
+    for line in named(golden.text("env")).split(separator: "\n") {
       let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       environment[String(parts[0])] = parts.count > 1 ? String(parts[1]) : ""
     }
-    if FileManager.default.fileExists(atPath: golden.directory + "/setup") {
+    if golden.files.contains("setup") {
       let setup = try Tool.run(
         "/bin/sh", ["-e", "setup"], environment: environment, home: home, directory: place.path)
       try #require(setup.ending == .status(0), "setup failed: \(setup.errors)")
     }
+    let arguments = named(golden.text("args")).split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+    let stdin = service == nil ? golden.bytes("stdin") : Array(named(golden.text("stdin")).utf8)
     let result = try Tool.run(
-      golden.tool, golden.lines("args"), stdin: ToolInput(golden.bytes("stdin")), environment: environment,
-      home: home, directory: place.path)
-    if ProcessInfo.processInfo.environment["RECORD"] == "1" {
-      try golden.record("stdout", result.stdout)
-      try golden.record("stderr", result.stderr)
-      try golden.record("status", Array("\(result.ending)\n".utf8))
-      return
+      golden.tool, arguments.map(String.init), stdin: ToolInput(stdin), environment: environment, home: home,
+      directory: place.path)
+    try golden.check("stdout", plain(result.stdout))
+    try golden.check("stderr", plain(result.stderr))
+    try golden.check("status", Array("\(result.ending)\n".utf8), usual: "0\n")
+    let requests = try service?.requests.map { request in
+      let line = request.head.split(separator: " ").prefix(2).joined(separator: " ")
+      return line + (request.body.isEmpty ? "" : " " + request.body) + "\n"
     }
-    let status = golden.lines("status").first ?? "0"
-    #expect(result.output == String(decoding: golden.bytes("stdout"), as: UTF8.self))
-    #expect(result.stdout == golden.bytes("stdout"))
-    #expect(result.errors == String(decoding: golden.bytes("stderr"), as: UTF8.self))
-    #expect("\(result.ending)" == status)
+    try golden.check("requests", plain(Array((requests ?? []).joined().utf8)))
   }
 
-  @Test func thereAreCases() {
-    #expect(GoldenCase.all.count > 10)
+  /// Every tool has some, and what is expected by default has no file.
+  @Test func everyToolHasCases() {
+    let tools = Set(GoldenCase.all.map(\.tool))
+    #expect(
+      tools == [
+        "tw", "tw-auth", "tw-avatar", "tw-cache", "tw-linkcheck", "tw-local", "tw-parse", "tw-post", "tw-render",
+        "tw-stream",
+      ])
+    for golden in GoldenCase.all {
+      let empty = golden.files.filter { golden.bytes($0).isEmpty }
+      #expect(empty.isEmpty && golden.text("status") != "0\n", "\(golden.testDescription)")
+    }
   }
 }
