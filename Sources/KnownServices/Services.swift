@@ -12,6 +12,10 @@ package enum Services {
   /// - Returns: `nil` for a name that is none of a service.
   package static func named(_ name: String) -> (any ServiceKind)? { all.lazy.compactMap { $0.named(name) }.first }
 
+  /// The service that says how the sources of that name are read: the usual one for `nil`, and for a service that only
+  /// plugins know.
+  package static func reading(_ name: String?) -> any ServiceKind { name.flatMap { named($0) } ?? usual }
+
   /// The names, for messages: `x, local`.
   package static var names: String { all.map(\.name).joined(separator: ", ") }
 }

@@ -1,3 +1,4 @@
+package import TweetCore
 package import TweetNet
 package import TweetSources
 
@@ -47,13 +48,15 @@ package struct ReadOptions: Sendable {
 
 /// How a service is read by an account.
 package protocol ReadAPI: Sendable {
-  /// The scopes of OAuth 2.0 that a source needs; none where the service knows no scopes.
-  func scopes(for source: Source) -> [String]
+  /// Refuses before the first request what the account is known not to be allowed.
+  func require(_ source: Source) throws(ToolError)
   /// The pages of a source; `nil` if the service has none of it.
   func pages(of source: Source) -> (any PagedSource)?
   func lookUps() -> any LookUpSource
-  /// The live stream of some hashtags, without their `#`, or of the sample where there are none.
-  func stream(_ hashtags: [String]?) -> any StreamAPI
+  /// One live stream.
+  ///
+  /// - Parameter sources: of the service's live ones: hashtags, or another one alone.
+  func stream(_ sources: [Source]) -> any StreamAPI
   /// Milliseconds by which a search lags behind the stream.
   var searchLag: Int { get }
 }

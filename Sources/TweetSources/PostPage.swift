@@ -5,11 +5,6 @@ package struct PostPage: Sendable, Equatable {
   package let host: String
   package let id: String
 
-  /// The sites of X, by which posts are named.
-  static let sitesOfX: Set<String> = [
-    "x.com", "www.x.com", "mobile.x.com", "twitter.com", "www.twitter.com", "mobile.twitter.com", "m.twitter.com",
-  ]
-
   /// - Parameter text: an address with or without `https://`, whose path has `/status/` or `/statuses/` and a number, or
   ///   which is like Mastodon's `/@jack/109302436954721982`.
   /// - Returns: `nil` for another text.
@@ -33,14 +28,8 @@ package struct PostPage: Sendable, Equatable {
     id = String(path[named + 1])
   }
 
-  /// Whether the page is on a site of X.
-  package var isOfX: Bool { Self.sitesOfX.contains(host) }
-
-  /// Whether it names a post of a service.
-  ///
-  /// - Parameter base: the address of the service, `https://api.x.com`.
-  package func isOf(service: String, base: String) -> Bool {
-    if service == "x", isOfX { return true }
+  /// Whether the page is at that address, with or without a path: `http://127.0.0.1:80`.
+  package func isAt(_ base: String) -> Bool {
     guard let scheme = base.firstRange(of: "://") else { return false }
     return base[scheme.upperBound...].prefix { $0 != "/" }.lowercased() == host
   }

@@ -1,3 +1,4 @@
+import TweetCore
 package import TweetNet
 package import TweetServices
 package import TweetSources
@@ -35,7 +36,7 @@ package struct XAPI: ServiceAPI {
   package var givesStreamsToApplicationsAlone: Bool { !isLocal }
 
   package func reading(_ access: ServiceAccess, _ options: ReadOptions) -> any ReadAPI {
-    XReading(requests: XRequests(access), options: options, isLocal: isLocal)
+    XReading(access: access, requests: XRequests(access), options: options, isLocal: isLocal)
   }
 
   package func writing(_ access: ServiceAccess) -> any WriteAPI { V2Writing(access) }
@@ -43,12 +44,17 @@ package struct XAPI: ServiceAPI {
 
 /// X's API for an account, in one of its versions.
 private struct XReading: ReadAPI {
+  let access: ServiceAccess
   let requests: XRequests
   let options: ReadOptions
   let isLocal: Bool
 
-  /// Version 1.1 knows no scopes.
-  func scopes(for source: Source) -> [String] { options.version == .v2 ? XRequests.scopes(for: source) : [] }
+  func require(_ source: Source) throws(ToolError) {
+    let what = "'\(source.feed)'"
+    // Version 1.1 knows no scopes.
+    if options.version == .v2 { try access.requireScopes(XRequests.scopes(for: source), for: what) }
+    if source == .home || source == .mentions { try access.requireUser(for: what) }
+  }
 
   func pages(of source: Source) -> (any PagedSource)? {
     switch options.version {
@@ -59,16 +65,13 @@ private struct XReading: ReadAPI {
 
   func lookUps() -> any LookUpSource { XLookUp(requests, options.version) }
 
-  func stream(_ hashtags: [String]?) -> any StreamAPI {
-    switch options.version {
-    case .v1: StatusesStream(requests, hashtags: hashtags, isDelimited: options.isDelimited)
-    case .v2:
-      if let hashtags {
-        FilteredStream(requests, hashtags: hashtags, keepsRules: options.keepsRules)
-      } else {
-        SampleStream(requests)
-      }
+  func stream(_ sources: [Source]) -> any StreamAPI {
+    let hashtags = sources == [.sample] ? nil : sources.compactMap(\.hashtag)
+    if options.version == .v1 {
+      return StatusesStream(requests, hashtags: hashtags, isDelimited: options.isDelimited)
     }
+    guard let hashtags else { return SampleStream(requests) }
+    return FilteredStream(requests, hashtags: hashtags, keepsRules: options.keepsRules)
   }
 
   var searchLag: Int { isLocal ? 0 : 30_000 }

@@ -53,7 +53,11 @@ package struct XRequests: Sendable {
 
   /// The scopes of OAuth 2.0 that reading a source needs (the `security` of the endpoints in X's OpenAPI description).
   package static func scopes(for source: Source) -> [String] {
-    if case .list = source { ["tweet.read", "users.read", "list.read"] } else { ["tweet.read", "users.read"] }
+    if case .named("list", _) = source {
+      ["tweet.read", "users.read", "list.read"]
+    } else {
+      ["tweet.read", "users.read"]
+    }
   }
 
   // MARK: Filtered stream

@@ -1,14 +1,20 @@
-import TweetCore
+package import TweetCore
 package import TweetSources
 
+/// What X and tw-local, which speaks X's API at an address of its own, have in common.
+package protocol XKind: ServiceKind {
+  /// The hosts of its pages for people, beside that of its API.
+  var sites: Set<String> { get }
+}
+
 /// X.
-package struct XService: ServiceKind {
+package struct XService: XKind {
   package init() {}
 
   package var name: String { "x" }
   package var usualBase: String? { "https://api.x.com" }
   package var prices: PriceTable? { Self.prices }
-  package func postID(_ text: Substring) -> PostID? { .snowflake(text) }
+  package var sites: Set<String> { XSources.sites }
 
   /// X's (docs.x.com, "Pricing", as of 2026-08-22). A change costs between half a cent and a cent and a half there; it is
   /// counted at the most.
@@ -22,20 +28,39 @@ package struct XService: ServiceKind {
   ])
 }
 
-/// tw-local, which speaks X's API at an address of its own.
-package struct LocalService: ServiceKind {
+/// tw-local.
+package struct LocalService: XKind {
   package init() {}
 
   package var name: String { "local" }
   package var usualBase: String? { nil }
   package var prices: PriceTable? { nil }
-  package func postID(_ text: Substring) -> PostID? { .snowflake(text) }
+  package var sites: Set<String> { [] }
 }
 
-extension PostID {
+extension XKind {
+  package var sourceForms: String { XSources.forms }
+  package func source(_ text: String) throws(ToolError) -> Source? { try XSources.source(text) }
+  package func userName(_ text: Substring) -> String? { XSources.userName(text) }
+
+  package func liveness(of source: Source) -> Liveness {
+    switch source {
+    case .hashtag: .live
+    case .sample: .onlyLive
+    default: .polled
+    }
+  }
+
   /// A number of up to 63 bits.
-  fileprivate static func snowflake(_ text: Substring) -> PostID? {
+  package func postID(_ text: Substring) -> PostID? {
     guard !text.isEmpty, text.utf8.count <= 19, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     return PostID(String(text))
   }
+
+  package func post(at address: String, base: String?) -> PostID? {
+    guard let page = PostPage(address), sites.contains(page.host) || base.map(page.isAt) == true else { return nil }
+    return postID(page.id[...])
+  }
+
+  package func time(ofPost number: Int) -> Timestamp? { Snowflake.time(of: number) }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import TweetCLI
 import TweetCore
 import TweetServices
+import TweetSources
 
 extension ServiceAPIVersion: ExpressibleByArgument {}
 
@@ -43,17 +44,18 @@ struct LiveOptions: ParsableArguments {
     if searchLag != nil, !fillGaps { throw ValidationError("--search-lag needs --fill-gaps") }
   }
 
-  /// The live feed of some hashtags, or of the sample where there are none.
+  /// The live feed of some sources.
   ///
   /// - Parameters:
+  ///   - sources: those of one stream.
   ///   - reading: how the account reads.
   ///   - deadline: when all ends, by `MonotonicClock`.
   ///   - checkpoints: where checkpoints come from and go to.
   ///   - budget: what bounds the posts read.
-  ///   - makePolls: makes the feeds that poll hashtags, for the fallback.
+  ///   - makePolls: makes the feeds that poll sources, for the fallback; `nil` if they cannot be polled.
   func feed(
-    _ hashtags: [String]?, _ reading: any ReadAPI, deadline: Int?, checkpoints: Checkpoints?, budget: ReadBudget?,
-    makePolls: @escaping ([String]) -> [any Feed]
+    of sources: [Source], _ reading: any ReadAPI, deadline: Int?, checkpoints: Checkpoints?, budget: ReadBudget?,
+    makePolls: (([Source]) -> [any Feed])?
   ) -> any Feed {
     var options = LiveFeed.Options()
     options.fillsGaps = fillGaps
@@ -62,9 +64,9 @@ struct LiveOptions: ParsableArguments {
     options.deadline = deadline
     options.checkpoints = checkpoints
     options.budget = budget
-    options.hasFallback = fallback == .poll && hashtags != nil
-    let live = LiveFeed(reading.stream(hashtags), options: options)
-    guard let hashtags, options.hasFallback else { return live }
-    return FallbackFeed(live, hashtags: hashtags, makePolls: makePolls)
+    options.hasFallback = fallback == .poll && makePolls != nil
+    let live = LiveFeed(reading.stream(sources), options: options)
+    guard let makePolls, options.hasFallback else { return live }
+    return FallbackFeed(live, of: sources, makePolls: makePolls)
   }
 }

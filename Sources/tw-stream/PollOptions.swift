@@ -72,14 +72,15 @@ struct PollOptions: ParsableArguments {
   }
 
   /// Refuses options that a live source cannot follow: its posts are all new.
-  func checkLive(_ source: Source) throws(ToolError) {
+  func checkLive(_ source: Source, _ liveness: Liveness) throws(ToolError) {
     let options: [(String, Bool)] = [
       ("--since-id", sinceId != nil), ("--since", since != nil), ("--pages", pages != nil), ("--all", all),
       ("--archive", archive),
     ]
-    if source == .sample, once { throw .usage("'sample' is a live stream, which --once cannot ask for") }
+    let isOnlyLive = liveness == .onlyLive
+    if isOnlyLive, once { throw .usage("'\(source.feed)' is a live stream, which --once cannot ask for") }
     for (option, isGiven) in options where isGiven {
-      let way = source == .sample ? "does not go with 'sample'" : "needs --once for a hashtag"
+      let way = isOnlyLive ? "does not go with '\(source.feed)'" : "needs --once for \(source.liveName)"
       throw .usage("\(option) \(way): live posts are all new")
     }
   }
@@ -102,4 +103,9 @@ struct PollOptions: ParsableArguments {
     }
     return budget
   }
+}
+
+extension Source {
+  /// What a live source is, for messages.
+  fileprivate var liveName: String { hashtag == nil ? "'\(feed)'" : "a hashtag" }
 }

@@ -8,6 +8,7 @@ import TweetSources
 struct SourceFeeds {
   /// The service; sources of plugins do not need it.
   private let access: Result<ServiceAccess, ToolError>
+  private let service: any ServiceKind
   private let polling: PollOptions
   private let live: LiveOptions
   private let checkpoints: CheckpointOptions
@@ -37,6 +38,7 @@ struct SourceFeeds {
     duration: Int?
   ) {
     self.access = access
+    service = (try? access.get())?.api.service ?? Services.reading(settings.variable("TW_SERVICE"))
     self.polling = polling
     self.live = live
     self.checkpoints = checkpoints
@@ -47,29 +49,36 @@ struct SourceFeeds {
     deadline = duration.map { MonotonicClock.milliseconds + $0 }
   }
 
-  /// Makes the feeds: hashtags share one live connection, every other source is polled by itself. Beside other live feeds, one
-  /// that fails is tried again.
+  /// Reads a SOURCE.
+  func source(_ text: String) throws(ToolError) -> Source { try Source(text, of: service) }
+
+  /// Makes the feeds: hashtags share one live connection, every other source has a feed of its own. Beside other live feeds,
+  /// one that fails is tried again.
   ///
   /// - Parameter sources: at least one, none twice.
   func feeds(of sources: [Source]) throws(ToolError) -> [any Feed] {
-    var hashtags: [String] = []
+    var hashtags: [Source] = []
     var feeds: [(feed: any Feed, sources: [String])] = []
     for source in sources {
-      if case .plugin = source {} else { try polling.checkIDs(of: (try? access.get())?.api.service ?? Services.usual) }
-      switch source {
-      case .hashtag(let tag) where !polling.once: hashtags.append(tag)
-      case .plugin(let name, let rest):
+      if case .plugin(let name, let rest) = source {
         feeds.append((try PluginFeed(try plugin(source, name, rest)), [source.feed]))
-      case .sample:
-        try polling.checkLive(source)
-        feeds += try streams(nil, try access.get()).map { ($0, [source.feed]) }
-      default: feeds.append((try feed(of: source), [source.feed]))
+        continue
+      }
+      try polling.checkIDs(of: service)
+      let liveness = service.liveness(of: source)
+      if liveness == .polled || liveness == .live && polling.once {
+        feeds.append((try feed(of: source), [source.feed]))
+      } else if source.hashtag != nil {
+        hashtags.append(source)
+      } else {
+        try polling.checkLive(source, liveness)
+        feeds += try streams([source], try access.get()).map { ($0, [source.feed]) }
       }
     }
     if !hashtags.isEmpty {
-      try polling.checkLive(.hashtag(hashtags[0]))
+      try polling.checkLive(hashtags[0], .live)
       let live = try streams(hashtags, try access.get())
-      let names = hashtags.map { Source.hashtag($0).feed }
+      let names = hashtags.map(\.feed)
       let isPolled = live.count == names.count
       feeds = live.enumerated().map { ($1, isPolled ? [names[$0]] : names) } + feeds
     }
@@ -100,7 +109,7 @@ struct SourceFeeds {
     if polling.archive, live.api == .v1 { throw .usage("--archive needs --api 2") }
     let access = try access.get()
     let reading = reading(access)
-    try require(source, access, reading)
+    try reading.require(source)
     switch source {
     case .ids(let path):
       return try LookUpFeed(
@@ -114,45 +123,40 @@ struct SourceFeeds {
     }
   }
 
-  /// Refuses before the first request what the account is known not to be allowed.
-  private func require(_ source: Source, _ access: ServiceAccess, _ reading: any ReadAPI) throws(ToolError) {
-    try access.requireScopes(reading.scopes(for: source), for: "'\(source.feed)'")
-    if source == .home || source == .mentions { try access.requireUser(for: "'\(source.feed)'") }
-  }
-
   /// The live feed; or, where the account can have none and may poll instead, feeds that poll.
   ///
   /// Checkpoints are those of the account that was chosen, also if the stream is opened as another. The application that opens
   /// it pays.
   ///
-  /// - Parameter hashtags: `nil` for the sample.
-  private func streams(_ hashtags: [String]?, _ access: ServiceAccess) throws(ToolError) -> [any Feed] {
+  /// - Parameter sources: hashtags, or another live source alone.
+  private func streams(_ sources: [Source], _ access: ServiceAccess) throws(ToolError) -> [any Feed] {
     let budget = try budget(access)
     let kept = try checkpoints(access)
-    let makePolls = { (hashtags: [String]) -> [any Feed] in
-      hashtags.compactMap { pages(of: .hashtag($0), reading(access), budget, kept) }
+    let polls = { (sources: [Source]) -> [any Feed] in
+      sources.compactMap { pages(of: $0, reading(access), budget, kept) }
     }
+    let makePolls = service.liveness(of: sources[0]) == .live ? polls : nil
     guard let streaming = try live.api == .v2 ? access.forLiveStreams() : access else {
       let reason =
         "a live stream of service '\(access.service)' needs an application's token, and account "
         + "'\(access.account ?? "")' is a user's"
-      guard live.fallback == .poll, let hashtags else {
+      guard live.fallback == .poll, let makePolls else {
         let login = "tw-auth login --service \(access.service) --method app --client-id API-KEY"
         throw .notAllowed(
-          "\(reason): add one with '\(login)'" + (hashtags == nil ? "" : ", or poll with --fallback poll"))
+          "\(reason): add one with '\(login)'" + (makePolls == nil ? "" : ", or poll with --fallback poll"))
       }
       Diagnostics.note("\(reason); polling by searches instead")
-      return makePolls(hashtags)
+      return makePolls(sources)
     }
     if let name = streaming.account, name != access.account {
       Diagnostics.note(
         "the live stream is opened as account '\(name)': service '\(access.service)' gives it to no user")
     }
     let stream = reading(streaming)
-    try require(hashtags.map { .hashtag($0[0]) } ?? .sample, streaming, stream)
+    try stream.require(sources[0])
     return [
       live.feed(
-        hashtags, stream, deadline: deadline, checkpoints: kept, budget: try self.budget(streaming),
+        of: sources, stream, deadline: deadline, checkpoints: kept, budget: try self.budget(streaming),
         makePolls: makePolls)
     ]
   }

@@ -5,8 +5,7 @@ import TweetSources
 
 /// Standard input as `tw-stream -` reads it: a SOURCE a line.
 struct SourceInput {
-  /// Makes the feeds of a SOURCE.
-  let feeds: (Source) throws(ToolError) -> [any Feed]
+  private let feeds: SourceFeeds
   /// Whether a source is replaced only when it is over (`--once`).
   let waitsForEnd: Bool
   private var splitter = MessageSplitter(.lines, maxMessage: 64 << 10)
@@ -14,10 +13,21 @@ struct SourceInput {
   private var isOpen = true
   private var hasLines = false
 
-  init(waitsForEnd: Bool, feeds: @escaping (Source) throws(ToolError) -> [any Feed]) {
+  init(waitsForEnd: Bool, _ feeds: SourceFeeds) {
     self.feeds = feeds
     self.waitsForEnd = waitsForEnd
   }
+
+  /// Reads the SOURCE of a line.
+  func source(_ line: String) throws(ToolError) -> Source {
+    let source = try feeds.source(line)
+    if source.readsInput {
+      throw .usage("'\(source.feed)' cannot be one of the sources that standard input names, which it reads itself")
+    }
+    return source
+  }
+
+  func feeds(of source: Source) throws(ToolError) -> [any Feed] { try feeds.feeds(of: [source]) }
 
   /// More is read when all lines of what was read before have begun: a program that writes sources faster than they are
   /// polled waits, as it would for any other reader.

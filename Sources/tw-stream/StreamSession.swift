@@ -249,7 +249,7 @@ struct StreamSession: ~Copyable {
         continue
       }
       do throws(ToolError) {
-        try replaceFeeds(with: Source(line))
+        try replaceFeeds(with: line)
       } catch {
         if error.endsAll { throw error }
         // If the source before it is not over, it goes on.
@@ -259,13 +259,14 @@ struct StreamSession: ~Copyable {
     }
   }
 
-  private mutating func replaceFeeds(with source: Source) throws(ToolError) {
+  private mutating func replaceFeeds(with line: String) throws(ToolError) {
     guard let input else { return }
+    let source = try input.source(line)
     if case .hashtag(let tag) = source, !input.waitsForEnd, try replaceHashtag(with: tag) {
       current = source.feed
       return try writer.writeContext(of: source.feed)
     }
-    let next = try input.feeds(source)
+    let next = try input.feeds(of: source)
     try endFeeds()
     writer.setService(of: source)
     if current != nil { try writer.writeQuery(source.feed) }

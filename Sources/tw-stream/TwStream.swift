@@ -110,19 +110,14 @@ struct TwStream: ToolCommand {
       access, polling, live, checkpoints, settings, account: account, caFile: service.caFile, count: count,
       duration: duration)
     if checkPlugin { return try check(feeds) }
-    if sources == ["-"] || sources.contains(where: { (try? Source($0))?.readsInput == true }) {
+    if sources == ["-"] || sources.contains(where: { (try? feeds.source($0))?.readsInput == true }) {
       Diagnostics.noteKeyboard()
     }
     if sources == ["-"] {
-      let input = SourceInput(waitsForEnd: polling.once) { (source) throws(ToolError) in
-        if source.readsInput {
-          throw .usage("'\(source.feed)' cannot be one of the sources that standard input names, which it reads itself")
-        }
-        return try feeds.feeds(of: [source])
-      }
+      let input = SourceInput(waitsForEnd: polling.once, feeds)
       return try run([], nil, input: input, access: try? access.get())
     }
-    let wanted = try parsedSources()
+    let wanted = try parsedSources(feeds)
     guard polling.once else { return try run(feeds.feeds(of: wanted), wanted, access: try? access.get()) }
     let queue = SourceQueue(wanted) { (source) throws(ToolError) in try feeds.feeds(of: [source]) }
     return try run([], wanted, queue: queue, access: try? access.get())
@@ -148,7 +143,8 @@ struct TwStream: ToolCommand {
 
   /// Checks the plugin of the only source.
   private func check(_ feeds: SourceFeeds) throws(ToolError) -> ExitStatus {
-    guard sources.count == 1, let source = try? Source(sources[0]), case .plugin(let name, let rest) = source else {
+    guard sources.count == 1, let source = try? feeds.source(sources[0]), case .plugin(let name, let rest) = source
+    else {
       throw .usage("--check-plugin needs one source of a plugin, as in 'tw-stream --check-plugin NAME:REST'")
     }
     var output = RecordWriter()
@@ -170,11 +166,11 @@ struct TwStream: ToolCommand {
   /// Milliseconds of a poll round that is checked: some pages of a slow service.
   private static let checkedRound = 60_000
 
-  private func parsedSources() throws(ToolError) -> [Source] {
+  private func parsedSources(_ feeds: SourceFeeds) throws(ToolError) -> [Source] {
     var wanted: [Source] = []
     for text in sources {
       if text == "-" { throw .usage("'-' reads sources from standard input, and goes with no other") }
-      let source = try Source(text)
+      let source = try feeds.source(text)
       if !wanted.contains(source) { wanted.append(source) }
     }
     if wanted.isEmpty { throw .usage("no source; in a shell the '#' of a hashtag must be quoted: tw-stream '#swift'") }

@@ -7,6 +7,7 @@ import TweetNet
 import TweetServices
 import TweetSources
 import XClient
+import XNames
 
 @Suite(.onOwnThread(minutes: 1))
 struct PollFeedTests {
@@ -18,7 +19,9 @@ struct PollFeedTests {
     let access = ServiceAccess(XAPI.local, base: server.base, token: Secret("a-test-token"))
     let requests = XRequests(access)
     let pages: (any PagedSource)? =
-      if v1 { V1Pages(requests, try Source(source)) } else { V2Pages(requests, try Source(source), archive: archive) }
+      if v1 { V1Pages(requests, try Source(source, of: XService())) } else {
+        V2Pages(requests, try Source(source, of: XService()), archive: archive)
+      }
     let feed = PollFeed(
       try #require(pages), options: options, budget: budget,
       checkpoints: state.map { Checkpoints($0, for: access) })
@@ -394,7 +397,7 @@ struct PollFeedTests {
       wasSaved.withLock { $0 = FileManager.default.fileExists(atPath: state) }
       pipe.drain()
     }
-    let pages = try #require(V2Pages(XRequests(access), try Source("#a")))
+    let pages = try #require(V2Pages(XRequests(access), try Source("#a", of: XService())))
     var feed = PollFeed(
       pages, options: PollFeed.Options(), checkpoints: Checkpoints(state, for: access))
     var loop = try TransferLoop()

@@ -1,5 +1,6 @@
 import Testing
 import TweetSources
+import XNames
 
 @Suite struct PostPageTests {
   @Test(arguments: [
@@ -22,14 +23,12 @@ import TweetSources
   func otherTexts(text: String) { #expect(PostPage(text) == nil) }
 
   @Test func services() throws {
-    let x = try #require(PostPage("https://mobile.twitter.com/jack/status/20"))
-    #expect(x.isOf(service: "x", base: "https://api.x.com") && !x.isOf(service: "local", base: "http://127.0.0.1:80"))
-    let local = try #require(PostPage("http://127.0.0.1:80/jack/status/20"))
-    #expect(
-      local.isOf(service: "local", base: "http://127.0.0.1:80") && local.isOf(service: "x", base: "http://127.0.0.1:80")
-    )
-    #expect(
-      !local.isOf(service: "local", base: "http://127.0.0.1:81") && !local.isOf(service: "x", base: "https://api.x.com")
-    )
+    let (x, local) = (XService(), LocalService())
+    let page = "https://mobile.twitter.com/jack/status/20"
+    #expect(x.post(at: page, base: nil) == .number(20) && local.post(at: page, base: "http://127.0.0.1:80") == nil)
+    let own = "http://127.0.0.1:80/jack/status/20"
+    #expect(local.post(at: own, base: "http://127.0.0.1:80") == .number(20))
+    #expect(local.post(at: own, base: "http://127.0.0.1:81") == nil && local.post(at: own, base: nil) == nil)
+    #expect(x.post(at: own, base: "https://api.x.com") == nil && x.post(at: own, base: "http://127.0.0.1:80") != nil)
   }
 }

@@ -1,6 +1,7 @@
 import Testing
 import TweetCore
 import TweetSources
+import XNames
 
 struct SourceTests {
   @Test(arguments: [
@@ -13,10 +14,10 @@ struct SourceTests {
     ("https://x.com/jack", "user:jack"), ("https://twitter.com/hashtag/swift?src=hash", "#swift"),
     ("https://x.com/i/lists/84839422", "list:84839422"), ("https://x.com/home", "home"),
   ])
-  func isReadAs(_ text: String, _ feed: String) throws { #expect(try Source(text).feed == feed) }
+  func isReadAs(_ text: String, _ feed: String) throws { #expect(try Source(text, of: XService()).feed == feed) }
 
   @Test func aPluginsNameEndsAtTheFirstColon() throws {
-    #expect(try Source("mastodon:tag:x") == .plugin(name: "mastodon", rest: "tag:x"))
+    #expect(try Source("mastodon:tag:x", of: XService()) == .plugin(name: "mastodon", rest: "tag:x"))
   }
 
   @Test(arguments: [
@@ -27,7 +28,7 @@ struct SourceTests {
     "following", "list", "search", "User", "https://x.com/notifications", "https://x.com/explore",
   ])
   func isRefused(_ text: String) {
-    let error = #expect(throws: ToolError.self) { try Source(text) }
+    let error = #expect(throws: ToolError.self) { try Source(text, of: XService()) }
     #expect(error?.status == .usage)
   }
 
@@ -42,7 +43,7 @@ struct SourceTests {
     ("list", "'list:ID' is; the hashtag is '#list'"),
   ])
   func nearMissesAreExplained(_ text: String, _ hint: String) throws {
-    let error = #expect(throws: ToolError.self) { try Source(text) }
+    let error = #expect(throws: ToolError.self) { try Source(text, of: XService()) }
     #expect(error?.message?.contains(hint) == true, "\(error?.message ?? "")")
   }
 }

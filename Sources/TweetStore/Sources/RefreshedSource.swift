@@ -1,5 +1,6 @@
 import SQLite
 package import TweetCore
+import KnownServices
 import TweetSources
 
 /// A SOURCE that is refreshed into the store: a row of the table `sources`.
@@ -12,10 +13,14 @@ package struct RefreshedSource: Sendable, Equatable {
     /// The SOURCE in its normal form.
     package var source: String
 
-    /// Whether a source plugin fetches it. The plugin decides the service of its tweets.
-    package var isPlugin: Bool {
-      if case .plugin = try? Source(source) { true } else { false }
+    /// The source plugin that fetches it, and decides the service of its tweets; `nil` if none does.
+    package var plugin: String? {
+      guard case .plugin(let name, _) = try? Source(source, of: Services.reading(service)) else { return nil }
+      return name
     }
+
+    /// For comparing: the same for all spellings of one source.
+    var folded: String { Services.reading(service).folded(source) }
 
     package init(service: String, account: String, source: String) {
       self.service = service
@@ -36,7 +41,7 @@ package struct RefreshedSource: Sendable, Equatable {
   /// When the first failure since the last success began.
   package let failingSince: Timestamp?
 
-  package var isPlugin: Bool { name.isPlugin }
+  package var isPlugin: Bool { name.plugin != nil }
 
   /// When it is to be asked again after a failure; `nil` if the last refresh succeeded. See ``RefreshBackoff``.
   package let retryAt: Timestamp?

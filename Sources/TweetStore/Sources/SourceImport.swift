@@ -1,5 +1,6 @@
 import SQLite
 import TweetCore
+import KnownServices
 import TweetSources
 
 extension TweetWriter {
@@ -9,7 +10,7 @@ extension TweetWriter {
   /// Returns what is wrong with the line, `nil` if nothing is.
   func restoreSource(_ line: JSONValue) throws(ToolError) -> String? {
     guard let service = line["service"]?.string, !service.isEmpty, let account = line["account"]?.string,
-      let text = line["source"]?.string, (try? Source(text))?.feed == text
+      let text = line["source"]?.string, (try? Source(text, of: Services.reading(service)))?.feed == text
     else { return "no source" }
     let every = line["every"]?.integer
     let longest = 3650 * 86_400
@@ -31,12 +32,13 @@ extension TweetWriter {
 
   /// The source of that name, in whatever case (`#Swift` for `#swift`).
   private func key(ofSource text: String, service: String, account: String) throws(ToolError) -> Int? {
-    let folded = Source.folded(text)
+    let grammar = Services.reading(service)
+    let folded = grammar.folded(text)
     var key: Int?
     try database.forEachRow(
       "SELECT key, source FROM sources WHERE service = ? AND account = ?", .text(service), .text(account)
     ) { row in
-      if Source.folded(row.text(1) ?? "") == folded { key = row.integer(0) }
+      if grammar.folded(row.text(1) ?? "") == folded { key = row.integer(0) }
     }
     return key
   }

@@ -1,6 +1,5 @@
 import SQLite
 package import TweetCore
-import TweetSources
 
 /// The tables `sources` and `runs`.
 extension TweetStore {
@@ -27,7 +26,7 @@ extension TweetStore {
   /// The source of that name, or else of the same name in another case (`#Swift` for `#swift`); `nil` if it was never
   /// refreshed nor registered.
   package func source(_ name: RefreshedSource.Name) throws(ToolError) -> RefreshedSource? {
-    let folded = Source.folded(name.source)
+    let folded = name.folded
     var found: RefreshedSource?
     try database.forEachRow(
       sql: Self.select + " WHERE service = ? AND account = ? ORDER BY key DESC", .text(name.service),
@@ -35,7 +34,7 @@ extension TweetStore {
     ) { (row) throws(ToolError) in
       guard found?.name != name else { return }
       let source = try RefreshedSource(row)
-      if source.name == name || Source.folded(source.name.source) == folded { found = source }
+      if source.name == name || source.name.folded == folded { found = source }
     }
     return found
   }
@@ -189,7 +188,7 @@ extension TweetStore {
         SELECT \(end)(tweet) FROM tweet_feeds WHERE feed = f.key) AND m.feed = f.key JOIN tweets t ON t.key = m.tweet
       WHERE f.feed = ?1 AND (?2 IS NULL OR f.service = ?2)
       """)
-    statement.bind([.text(name.source), SQLValue(name.isPlugin ? nil : name.service)])
+    statement.bind([.text(name.source), SQLValue(name.plugin == nil ? name.service : nil)])
     return try statement.step() ? statement.row.text(0) : nil
   }
 }

@@ -1,4 +1,6 @@
+import KnownServices
 import TweetCore
+import TweetSources
 
 /// The integer key of a stored tweet: its time in the high bits; in the low bits a number that differs between tweets
 /// of one millisecond. So the table and all its indexes are in the order of time, and lists need no sorting.
@@ -25,8 +27,8 @@ enum TweetKey {
   ) -> Int {
     let number = Int(ascii: id)
     let low = (number ?? Int(truncatingIfNeeded: hash(id))) & lowMask
-    if let number, number > 0, isSnowflake(service) {
-      let time = Snowflake.time(of: number)
+    if let number, number > 0, let time = Services.named(String(decoding: service, as: UTF8.self))?.time(ofPost: number)
+    {
       // Services give the time in whole seconds; the id has the millisecond. Ids from before November 2010 have no
       // time: they do not agree with the given one. Without a given time, only a number larger than all of those is
       // used.
@@ -45,10 +47,6 @@ enum TweetKey {
   }
 
   static func isSameMoment(_ one: Int, _ other: Int) -> Bool { one >> lowBits == other >> lowBits }
-
-  private static func isSnowflake(_ service: UnsafeBufferPointer<UInt8>) -> Bool {
-    service.elementsEqual("x".utf8) || service.elementsEqual("local".utf8)
-  }
 
   /// FNV-1a, for ids that are no numbers: the same id always gives the same key.
   private static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {

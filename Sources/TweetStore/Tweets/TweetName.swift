@@ -1,16 +1,21 @@
+import KnownServices
 import TweetSources
 
 /// The name that a person gives a tweet: an id, a URL or `service:id`.
 struct TweetName {
   /// What the name may mean, the likeliest first; a service of `nil` is any service.
   let candidates: [(service: String?, id: String)]
-  /// The page that the first candidate is of, if the name is an address.
+  /// The page that the first candidate is of, if the name is an address that no known service has.
   private let address: PostPage?
 
   init(_ name: String) {
     var candidates: [(service: String?, id: String)] = []
-    address = name.contains("://") ? PostPage(name) : nil
-    if let address { candidates.append((address.isOfX ? "x" : nil, address.id)) }
+    let known = Services.all.lazy.compactMap { service in
+      service.post(at: name, base: nil).map { (service: service.name, id: $0.description) }
+    }.first
+    address = known == nil && name.contains("://") ? PostPage(name) : nil
+    if let known { candidates.append(known) }
+    if let address { candidates.append((nil, address.id)) }
     candidates.append((nil, name))
     // Both services and ids can contain colons (`mastodon:HOST`, `at://…`).
     for colon in name.indices where name[colon] == ":" {
@@ -19,10 +24,10 @@ struct TweetName {
     self.candidates = candidates
   }
 
-  /// The host that a service's name must fit, for a candidate from an address that is not on X: there the same number is
-  /// another post.
+  /// The host that a service's name must fit, for a candidate from such an address: elsewhere the same number is another
+  /// post.
   func host(of candidate: (service: String?, id: String)) -> String? {
-    guard let address, !address.isOfX, candidate.service == nil, candidate.id == address.id else { return nil }
+    guard let address, candidate.service == nil, candidate.id == address.id else { return nil }
     return address.host
   }
 }

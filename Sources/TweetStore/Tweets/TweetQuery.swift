@@ -1,5 +1,6 @@
 import SQLite
 package import TweetCore
+import KnownServices
 import TweetSources
 
 /// Conditions on stored tweets. A tweet must meet all that are set.
@@ -209,11 +210,12 @@ extension TweetStore {
   func feedKeys(_ feeds: [String], service: String?) throws(ToolError) -> [SQLValue] {
     var keys: Set<Int> = []
     // Records name feeds as somebody wrote them. A store has few feeds.
-    let names = Set(feeds.map(Source.folded))
     try database.forEachRow(
-      "SELECT key, feed FROM feeds WHERE ?1 IS NULL OR service = ?1", SQLValue(service)
+      "SELECT key, feed, service FROM feeds WHERE ?1 IS NULL OR service = ?1", SQLValue(service)
     ) { row in
-      if names.contains(Source.folded(row.text(1) ?? "")) { keys.insert(row.integer(0)) }
+      let (feed, grammar) = (row.text(1) ?? "", Services.reading(row.text(2)))
+      let folded = grammar.folded(feed)
+      if feeds.contains(where: { grammar.folded($0) == folded }) { keys.insert(row.integer(0)) }
     }
     return try values(keys, of: "sources")
   }

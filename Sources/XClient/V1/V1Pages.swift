@@ -2,6 +2,7 @@ package import TweetCore
 package import TweetNet
 package import TweetSources
 package import TweetServices
+import XNames
 
 /// The posts of a SOURCE in the X API v1.1, page by page. X itself has retired it; other services still speak it.
 package struct V1Pages: PagedSource {
@@ -15,12 +16,13 @@ package struct V1Pages: PagedSource {
   package init?(_ requests: XRequests, _ source: Source) {
     switch source {
     case .hashtag(let tag): (path, query) = ("search/tweets", [("q", "#\(tag)")])
-    case .search(let words): (path, query) = ("search/tweets", [("q", words)])
-    case .user(let name): (path, query) = ("statuses/user_timeline", [("screen_name", name), ("include_rts", "true")])
+    case .named("search", let words): (path, query) = ("search/tweets", [("q", words)])
+    case .named("user", let name):
+      (path, query) = ("statuses/user_timeline", [("screen_name", name), ("include_rts", "true")])
     case .home: (path, query) = ("statuses/home_timeline", [])
     case .mentions: (path, query) = ("statuses/mentions_timeline", [])
-    case .list(let id): (path, query) = ("lists/statuses", [("list_id", id), ("include_rts", "true")])
-    case .conversation, .sample, .ids, .plugin: return nil
+    case .named("list", let id): (path, query) = ("lists/statuses", [("list_id", id), ("include_rts", "true")])
+    default: return nil
     }
     self.requests = requests
     feed = source.feed

@@ -2,6 +2,7 @@ package import TweetCore
 package import TweetNet
 package import TweetSources
 package import TweetServices
+import XNames
 
 /// The posts of a SOURCE in the X API v2, page by page.
 package struct V2Pages: PagedSource {
@@ -26,13 +27,13 @@ package struct V2Pages: PagedSource {
     func search(_ query: String) -> Kind { archive ? .searchAll(query) : .searchRecent(query) }
     switch source {
     case .hashtag(let tag): kind = search("#\(tag)")
-    case .search(let query): kind = search(query)
-    case .conversation(let id): kind = search("conversation_id:\(id)")
-    case .user(let name): kind = .user(name)
+    case .named("search", let query): kind = search(query)
+    case .named("conversation", let id): kind = search("conversation_id:\(id)")
+    case .named("user", let name): kind = .user(name)
+    case .named("list", let id): kind = .list(id)
     case .home: kind = .home
     case .mentions: kind = .mentions
-    case .list(let id): kind = .list(id)
-    case .sample, .ids, .plugin: return nil
+    default: return nil
     }
     self.requests = requests
     feed = source.feed

@@ -91,7 +91,7 @@ struct Crontab {
   private func pluginDirectories() throws(ToolError) -> String? {
     var found: [String] = []
     for source in sources {
-      guard case .plugin(let name, _) = try? Source(source.name.source),
+      guard let name = source.name.plugin,
         let path = programs.path(of: "source-\(name)"), let slash = path.lastIndex(of: "/")
       else { continue }
       let directory = try Self.absolute(String(path[..<slash]))

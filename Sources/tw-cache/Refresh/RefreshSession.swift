@@ -75,7 +75,7 @@ struct RefreshSession: ~Copyable {
     var found: [Int: [UInt8]] = [:]
     for name in names.isEmpty ? [nil] : names.map({ Optional($0) }) {
       query.feeds = name.map { [$0.source] } ?? []
-      query.service = name.flatMap { $0.isPlugin ? nil : $0.service }
+      query.service = name.flatMap { $0.plugin == nil ? $0.service : nil }
       guard var pages = try store.pages(query) else { continue }
       try pages.read { (key, record) throws(ToolError) in
         found[key] = Array(record)

@@ -208,8 +208,8 @@ extension RefreshedSource {
   /// What the newest tweet is kept under for a plugin that has printed no checkpoint: its next round begins after that tweet.
   /// `nil` if the plugin has, and for other sources.
   var keyWithoutCursor: Checkpoint.Key? {
-    guard case .plugin(let name, _)? = try? Source(name.source), !checkpointList.hasCursor else { return nil }
-    return Checkpoint.Key(service: name, base: nil, account: nil, feed: self.name.source)
+    guard let plugin = name.plugin, !checkpointList.hasCursor else { return nil }
+    return Checkpoint.Key(service: plugin, base: nil, account: nil, feed: name.source)
   }
 }
 

@@ -38,9 +38,9 @@ struct SourceName: ParsableArguments {
 
   /// - Parameter account: `nil` for the service's default one.
   static func name(_ source: String, account: String?) throws(ToolError) -> RefreshedSource.Name {
-    RefreshedSource.Name(
-      service: try Settings.load().value(.service) ?? Services.usual.name, account: account ?? "",
-      source: try Source(source).feed)
+    let service = try Settings.load().value(.service) ?? Services.usual.name
+    return RefreshedSource.Name(
+      service: service, account: account ?? "", source: try Source(source, of: Services.reading(service)).feed)
   }
 
   /// The source in the store.
@@ -85,7 +85,7 @@ struct SourceAdd: ToolCommand {
 
   func execute() throws(ToolError) -> ExitStatus {
     let name = try source.name()
-    if case .plugin(let plugin, _) = try Source(name.source), Programs().path(of: "source-\(plugin)") == nil {
+    if let plugin = name.plugin, Programs().path(of: "source-\(plugin)") == nil {
       throw .usage(
         "source '\(name.source)' needs the program 'tw-source-\(plugin)', which is neither beside this one nor on PATH")
     }

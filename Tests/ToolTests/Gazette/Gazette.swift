@@ -3,16 +3,45 @@ import TweetNet
 import TweetServices
 import TweetSources
 
-/// A service that there is not: its ids are texts without an order, pages have cursors, and a request is authorized by two
-/// header fields, one of which the last refusal says. It is written as a new service would be, in a folder of its own.
+/// A service that there is not: its ids are texts without an order, pages have cursors, a request is authorized by two header
+/// fields, one of which the last refusal says, and its sections are sources that no other service has. It is written as a new
+/// service would be, in a folder of its own.
 struct Gazette: ServiceKind {
   var name: String { "gazette" }
   var usualBase: String? { nil }
   var prices: PriceTable? { nil }
 
+  var sourceForms: String { "'#tag', '@NAME', 'section:NAME', 'search:WORDS', 'front'" }
+
+  func source(_ text: String) throws(ToolError) -> Source? {
+    if text == "front" { return .timeline(text) }
+    if text.hasPrefix("#") { return .hashtag(String(text.dropFirst())) }
+    if text.hasPrefix("@"), let name = userName(text[...]) { return .named("user", name) }
+    let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+    guard parts.count == 2 else { throw .usage("'\(text)' is nothing in the gazette: \(sourceForms)") }
+    return ["user", "section", "search"].contains(parts[0]) ? .named(parts[0], parts[1]) : nil
+  }
+
+  /// The names of sections have no case.
+  func folded(_ feed: String) -> String { feed.hasPrefix("section:") ? feed.lowercased() : feed }
+  func liveness(of source: Source) -> Liveness { source.hashtag == nil ? .polled : .live }
+
   /// `n-` and letters.
   func postID(_ text: Substring) -> PostID? {
     text.hasPrefix("n-") && text.dropFirst(2).allSatisfy(\.isLetter) ? .text(String(text), order: nil) : nil
+  }
+
+  /// `https://gazette.example/note/n-a`.
+  func post(at address: String, base: String?) -> PostID? {
+    ([base, "https://gazette.example"].compactMap { $0 }).lazy.compactMap { site in
+      address.hasPrefix(site + "/note/") ? postID(address.dropFirst(site.utf8.count + 6)) : nil
+    }.first
+  }
+
+  /// Letters and dots: `maja.lind`.
+  func userName(_ text: Substring) -> String? {
+    let name = text.hasPrefix("@") ? text.dropFirst() : text
+    return !name.isEmpty && name.allSatisfy { $0.isLetter || $0 == "." } ? String(name) : nil
   }
 }
 
@@ -91,23 +120,31 @@ struct GazetteReading: ReadAPI {
 
   init(_ requests: GazetteRequests) { self.requests = requests }
 
-  func scopes(for source: Source) -> [String] { [] }
+  func require(_ source: Source) throws(ToolError) {}
 
   func pages(of source: Source) -> (any PagedSource)? {
-    guard case .user(let name) = source else { return nil }
-    return GazettePages(feed: source.feed, name: name, requests: requests)
+    let wanted: (String, String)? =
+      switch source {
+      case .named("user", let name): ("of", name)
+      case .named("section", let name): ("section", name.lowercased())
+      case .named("search", let words): ("words", words)
+      case .hashtag(let tag): ("words", tag)
+      case .timeline("front"): ("section", "front")
+      default: nil
+      }
+    return wanted.map { GazettePages(feed: source.feed, wanted: $0, requests: requests) }
   }
 
   func lookUps() -> any LookUpSource { GazetteLookUps(requests: requests) }
-  func stream(_ hashtags: [String]?) -> any StreamAPI {
-    GazetteStream(requests: requests, tag: hashtags?.first ?? "all")
+  func stream(_ sources: [Source]) -> any StreamAPI {
+    GazetteStream(requests: requests, tag: sources.first?.hashtag ?? "")
   }
   var searchLag: Int { 0 }
 }
 
 struct GazettePages: PagedSource {
   let feed: String
-  let name: String
+  let wanted: (String, String)
   let requests: GazetteRequests
 
   var endpoint: String { "notes" }
@@ -123,13 +160,13 @@ struct GazettePages: PagedSource {
   func lastID(before time: Timestamp) -> PostID? { nil }
 
   func page(_ range: PageRange) -> HTTPRequest {
-    requests.get("/notes", [("of", name)] + (range.token.map { [("cursor", $0)] } ?? []))
+    requests.get("/notes", [wanted] + (range.token.map { [("cursor", $0)] } ?? []))
   }
 
   func read(_ answer: HTTPResponse, _ range: PageRange, known: Set<PostID>, limit: Int?) -> FeedPage? {
     guard let document = try? JSONDocument(answer.body), let list = document.root["notes"] else { return nil }
     let notes = list.elements.compactMap { note in
-      note["key"]?.string.flatMap { Gazette().postID($0[...]) }.map { (id: $0, json: Array(note.raw)) }
+      note["key"]?.string.flatMap { Gazette().postID($0[...]) }.map { (id: $0, json: note.record) }
     }
     // What is there since the last time comes first.
     let new = notes.prefix { $0.id != range.sinceID }.filter { !known.contains($0.id) }
@@ -145,6 +182,20 @@ struct GazettePages: PagedSource {
   func explain(_ error: ToolError) -> ToolError { error }
 }
 
+extension JSONValue {
+  /// A note as a record of tweet(5), which tw-parse passes on.
+  fileprivate var record: [UInt8] {
+    var buffer = ByteBuffer()
+    buffer.object { out in
+      out.member("tw", "tweet")
+      out.member("id", self["key"]?.string)
+      out.member("service", "gazette")
+      out.member("text", self["text"]?.string)
+    }
+    return buffer.array
+  }
+}
+
 struct GazetteLookUps: LookUpSource {
   let requests: GazetteRequests
   var batch: Int { 1 }
@@ -154,7 +205,8 @@ struct GazetteLookUps: LookUpSource {
 
   func read(_ answer: HTTPResponse, _ ids: [String]) -> LookUpAnswer? {
     let id = ids.first.flatMap { Gazette().postID($0[...]) }
-    let line = FeedPage.Line(bytes: answer.body, posts: 1)
+    guard let document = try? JSONDocument(answer.body) else { return nil }
+    let line = FeedPage.Line(bytes: document.root.record, posts: 1)
     return LookUpAnswer(
       FeedPage(
         lines: [line], count: 1, kept: 1, sentIDs: [id].compactMap { $0 }, newestID: id, oldestID: id, nextToken: nil))

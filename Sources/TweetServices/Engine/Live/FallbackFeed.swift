@@ -1,5 +1,6 @@
 package import TweetCore
 package import TweetNet
+package import TweetSources
 
 /// A live feed that turns to polling if the account has no stream, or another program holds it.
 package struct FallbackFeed: ReplaceableFeed {
@@ -7,16 +8,16 @@ package struct FallbackFeed: ReplaceableFeed {
   /// They replace the live feed when that has failed.
   private var polls: [any Feed] = []
   private var isPolling = false
-  private var hashtags: [String]
-  private let makePolls: ([String]) -> [any Feed]
+  private var sources: [Source]
+  private let makePolls: ([Source]) -> [any Feed]
 
   /// - Parameters:
   ///   - live: its options say that there is a fallback.
-  ///   - hashtags: what it streams.
-  ///   - makePolls: makes the feeds that poll hashtags.
-  package init(_ live: LiveFeed, hashtags: [String], makePolls: @escaping ([String]) -> [any Feed]) {
+  ///   - sources: what it streams.
+  ///   - makePolls: makes the feeds that poll sources.
+  package init(_ live: LiveFeed, of sources: [Source], makePolls: @escaping ([Source]) -> [any Feed]) {
     self.live = live
-    self.hashtags = hashtags
+    self.sources = sources
     self.makePolls = makePolls
   }
 
@@ -40,7 +41,7 @@ package struct FallbackFeed: ReplaceableFeed {
   }
 
   private mutating func beginPolls(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
-    polls = makePolls(hashtags)
+    polls = makePolls(sources)
     for index in polls.indices { try polls[index].begin(in: &loop, to: &writer) }
   }
 
@@ -92,13 +93,13 @@ package struct FallbackFeed: ReplaceableFeed {
   package mutating func replace(
     with hashtags: [String], in loop: inout TransferLoop, to writer: inout FeedWriter
   ) throws(ToolError) -> Bool {
-    self.hashtags = hashtags
+    sources = hashtags.map { .hashtag($0) }
     guard isPolling else { return try live.replace(with: hashtags, in: &loop, to: &writer) }
     for index in polls.indices {
       try polls[index].close(to: &writer)
       if let failure = polls[index].end(in: &loop) { throw failure }
     }
-    try writer.writeQuery(hashtags.first.map { "#\($0)" } ?? "")
+    try writer.writeQuery(sources.first?.feed ?? "")
     try beginPolls(in: &loop, to: &writer)
     return true
   }

@@ -103,11 +103,10 @@ package final class IDReader {
     }
     let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
     guard let word = words.first, !word.hasPrefix("#") else { return nil }
-    let name = word.hasPrefix("@") ? word.dropFirst() : word
-    guard words.count == 1, !name.isEmpty, !name.contains(where: { $0 == "/" || $0 == "@" }) else {
+    guard words.count == 1, let name = service.userName(word) else {
       return .bad("'\(words.joined(separator: " "))' is not the name of an account", line: line)
     }
-    return .id(String(name), line: line)
+    return .id(name, line: line)
   }
 
   /// `nil` for a line that says nothing: empty, a comment, a record that is not a post.
@@ -121,12 +120,12 @@ package final class IDReader {
     guard let word = words.first, !word.hasPrefix("#") else { return nil }
     guard words.count == 1 else { return .bad("'\(text)' is not an id", line: line) }
     if let id = id(word) { return .id(id, line: line) }
-    if let address = PostPage(word) {
-      guard address.isOf(service: service.name, base: base) else {
-        return .bad("'\(text)' is a page of '\(address.host)', not of service '\(service.name)'", line: line)
-      }
-      if let id = id(address.id[...]) { return .id(id, line: line) }
-    } else if let colon = word.lastIndex(of: ":") {
+    if let id = service.post(at: String(word), base: base) { return .id(id.description, line: line) }
+    if let page = PostPage(word) {
+      guard id(page.id[...]) != nil else { return .bad("'\(text)' is not an id", line: line) }
+      return .bad("'\(text)' is a page of '\(page.host)', not of service '\(service.name)'", line: line)
+    }
+    if let colon = word.lastIndex(of: ":") {
       return item(of: String(word[..<colon]), id(word[word.index(after: colon)...]), text)
     }
     return .bad("'\(text)' is not an id", line: line)
