@@ -95,7 +95,9 @@ let package = Package(
     // The services: what each is without a network, and what it says to its servers.
     module("XNames", ["TweetCore", "TweetSources", "TwitterText"]),
     module("KnownServices", ["TweetSources", "XNames"]),
-    module("XClient", ["Libc", "TweetCore", "TweetSources", "TweetAccounts", "TweetNet", "TweetServices", "XNames"]),
+    module(
+      "XClient",
+      ["Libc", "TweetCore", "TwitterText", "TweetSources", "TweetAccounts", "TweetNet", "TweetServices", "XNames"]),
     module("KnownAPIs", ["TweetServices", "XClient"]),
 
     // The tools.
@@ -109,7 +111,7 @@ let package = Package(
     tool(
       "tw-post",
       [
-        "TwitterText", "TweetShapes", "TweetSources", "SQLite", "TweetAccounts", "TweetNet", "TweetServices",
+        "TweetShapes", "TweetSources", "SQLite", "TweetAccounts", "TweetNet", "TweetServices",
         "KnownServices", "KnownAPIs",
       ]),
     tool(

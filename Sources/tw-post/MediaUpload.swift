@@ -85,13 +85,14 @@ extension WritingSession {
   }
 
   private func upload(_ media: PostDraft.Media) throws(ToolError) -> MediaUpload {
-    let api = api
+    let refusal = api.refusal
+    guard let api = api.media else { throw .refused("service '\(access.service)' takes no pictures or videos") }
     let name = "'\(media.path)'"
     let path = media.digest.map { outbox.files.path($0) } ?? media.path
     let file = try MediaFile(path, named: media.digest == nil ? name : "the outbox's copy of \(name)")
     guard file.size <= api.mediaPieceSize * api.mostMediaPieces else { throw .badData("\(name) is too large") }
     let type = file.type
-    var upload = try exchange.ask(api.beginMedia(type: type, size: file.size), refusal: api.refusal) {
+    var upload = try exchange.ask(api.beginMedia(type: type, size: file.size), refusal: refusal) {
       api.upload(ofType: type, in: $0)
     }
     let id = upload.id
@@ -101,17 +102,17 @@ extension WritingSession {
       if offset == 0, let header = PictureHeader(piece) {
         (upload.width, upload.height) = (header.width, header.height)
       }
-      _ = try exchange.ask(api.appendMedia(piece, number: number, to: id), refusal: api.refusal) { $0.status }
+      _ = try exchange.ask(api.appendMedia(piece, number: number, to: id), refusal: refusal) { $0.status }
       (offset, number) = (offset + piece.count, number + 1)
     }
-    var state = try exchange.ask(api.finishMedia(id), refusal: api.refusal) { api.processing(in: $0) }
+    var state = try exchange.ask(api.finishMedia(id), refusal: refusal) { api.processing(in: $0) }
     while case .underWay(let pause) = state {
       try clock.sleep(pause)
-      state = try exchange.ask(api.mediaState(id), refusal: api.refusal) { api.processing(in: $0) }
+      state = try exchange.ask(api.mediaState(id), refusal: refusal) { api.processing(in: $0) }
     }
     if state == .failed { throw .refused("the service cannot use \(name)") }
     if let text = media.altText {
-      _ = try exchange.ask(api.describeMedia(id, text), refusal: api.refusal) { $0.status }
+      _ = try exchange.ask(api.describeMedia(id, text), refusal: refusal) { $0.status }
     }
     return upload
   }

@@ -276,7 +276,7 @@ struct Outbox: ~Copyable {
 
   /// Says that the request goes out now. When this returns it is on disk.
   ///
-  /// - Parameter draft: a post with its uploads; `nil` if it shows none.
+  /// - Parameter draft: a post with its uploads and its root; `nil` if it has neither.
   func setSending(_ id: Int, at time: Timestamp, _ draft: PostDraft?) throws(ToolError) {
     try database.write { () throws(ToolError) in
       try database.run(

@@ -6,20 +6,22 @@ import TweetServices
 struct PostRun {
   private let access: ServiceAccess
   private let way: WritingWay
-  private let limit: Int
+  private let isLong: Bool
   private let isThread: Bool
   private let settings: Settings
 
-  init(_ access: ServiceAccess, _ way: WritingWay, _ settings: Settings, limit: Int, isThread: Bool) {
+  init(_ access: ServiceAccess, _ way: WritingWay, _ settings: Settings, isLong: Bool, isThread: Bool) {
     self.access = access
     self.way = way
     self.settings = settings
-    self.limit = limit
+    self.isLong = isLong
     self.isThread = isThread
   }
 
   /// - Parameter draft: the post without its text.
   func run(_ draft: PostDraft, _ source: PostText.Source) throws(ToolError) -> ExitStatus {
+    // Before somebody writes a text in an editor.
+    try draft.check(by: access.api.writing(access), of: access.service)
     switch source {
     case .word(let text): return try post(draft, PostText.trimmed(text))
     case .input: return try post(draft, try PostText.readInput())
@@ -42,14 +44,17 @@ struct PostRun {
   }
 
   private func post(_ draft: PostDraft, _ text: String) throws(ToolError) -> ExitStatus {
+    let limit = try TextLimit(access.api.writing(access), of: access.service, isLong: isLong)
     let texts = isThread ? try ThreadSplitter(limit: limit).split(text) : [text]
     var drafts: [PostDraft] = []
     for (index, text) in texts.enumerated() {
       var part = draft
       part.text = text
-      try PostText.check(text, limit: limit, mayBeBlank: index == 0 && !draft.media.isEmpty)
-      // The others answer the one before them.
-      if index > 0 { part = PostDraft(text: text) }
+      try PostText.check(text, limit, mayBeBlank: index == 0 && !draft.media.isEmpty)
+      // The others answer the one before them, and are seen by the same people.
+      if index > 0 {
+        (part.replyTo, part.quoteOf, part.poll, part.media, part.repliers) = (nil, nil, nil, [], nil)
+      }
       drafts.append(part)
     }
     let session = try WritingSession(access, way, settings)

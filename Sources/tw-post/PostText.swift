@@ -1,7 +1,7 @@
 import Libc
 import TweetCLI
 import TweetCore
-import TwitterText
+import TweetServices
 
 /// The text of a post: where it comes from, and whether it is short enough.
 enum PostText {
@@ -12,9 +12,6 @@ enum PostText {
     case editor(String)
   }
 
-  static let usualLimit = 280
-  /// X's limit for accounts that may post long texts.
-  static let longLimit = 25_000
   /// Bytes of standard input; far above any post or thread.
   private static let longestInput = 1 << 20
 
@@ -39,23 +36,48 @@ enum PostText {
     return String(text)
   }
 
-  /// Checks a text by the rules of twitter-text 3.
+  /// Checks that a text is short enough.
   ///
   /// - Parameter mayBeBlank: whether the post shows something else.
   /// - Throws: `ToolError.badData` with the part that is too much.
-  static func check(_ text: String, limit: Int, mayBeBlank: Bool = false) throws(ToolError) {
-    let length = WeightedLength(text)
-    switch length.problem {
-    case .blank where mayBeBlank: return
-    case .blank: throw .badData("the text is empty")
-    case .forbiddenScalar: throw .badData("the text has a character that no post may have (U+FEFF, U+FFFE or U+FFFF)")
-    case .tooLong, nil: break
-    }
-    guard length.weightedLength > limit else { return }
-    let rest = Substring(text.unicodeScalars.dropFirst(length.validRange.upperBound))
-    let beyond = limit == usualLimit ? String(rest) : ""
+  static func check(_ text: String, _ limit: TextLimit, mayBeBlank: Bool = false) throws(ToolError) {
+    if !mayBeBlank, text.allSatisfy(\.isWhitespace) { throw .badData("the text is empty") }
+    let length = try limit.length(of: text)
+    guard length > limit.longest else { return }
+    let beyond = limit.isLong ? "" : String(text[try limit.end(of: text[...])...])
     throw .badData(
-      "the text is too long: \(length.weightedLength) of \(limit)"
+      "the text is too long: \(length) of \(limit.longest)"
         + (beyond.isEmpty ? "" : "; beyond the limit: '\(beyond)' (--thread splits it)"))
   }
+}
+
+/// How long texts may be at a service.
+struct TextLimit {
+  private let rules: any PostRules
+  let longest: Int
+  let isLong: Bool
+
+  /// - Throws: `ToolError.usage` if no account of the service may post long texts.
+  init(_ rules: any PostRules, of service: String, isLong: Bool) throws(ToolError) {
+    guard let longest = rules.longestText(isLong: isLong) else {
+      throw .usage("service '\(service)' has no long posts (--long)")
+    }
+    (self.rules, self.longest, self.isLong) = (rules, longest, isLong)
+  }
+
+  func length(of text: String) throws(ToolError) -> Int { try rules.length(of: text) }
+
+  /// The end of the longest beginning that is short enough; at least one character.
+  func end(of text: Substring) throws(ToolError) -> Substring.Index {
+    if try fits(text) { return text.endIndex }
+    // A beginning is never longer than the whole.
+    var (low, high) = (1, text.count)
+    while low < high {
+      let middle = (low + high + 1) / 2
+      if try fits(text.prefix(middle)) { low = middle } else { high = middle - 1 }
+    }
+    return text.index(text.startIndex, offsetBy: low)
+  }
+
+  private func fits(_ text: Substring) throws(ToolError) -> Bool { try length(of: String(text)) <= longest }
 }

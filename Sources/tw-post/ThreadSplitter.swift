@@ -1,10 +1,8 @@
 import TweetCore
-import TwitterText
 
 /// Splits a text into posts: at blank lines and the ends of sentences if it can, else between words, else between characters.
 struct ThreadSplitter {
-  /// The longest post, in twitter-text's units.
-  let limit: Int
+  let limit: TextLimit
 
   /// X lets a thread have 25 posts at once; a longer one is rather a mistake.
   private static let mostPosts = 100
@@ -14,7 +12,7 @@ struct ThreadSplitter {
     var rest = Self.trimmed(text[...])
     while !rest.isEmpty {
       guard posts.count < Self.mostPosts else { throw .badData("the thread has more than \(Self.mostPosts) posts") }
-      let end = endOfPost(rest)
+      let end = try endOfPost(rest)
       posts.append(String(Self.trimmed(rest[..<end])))
       rest = Self.trimmed(rest[end...])
     }
@@ -22,8 +20,8 @@ struct ThreadSplitter {
   }
 
   /// Where the first post of the text ends: the last good place that leaves it short enough.
-  private func endOfPost(_ text: Substring) -> Substring.Index {
-    let fitting = longestFitting(text)
+  private func endOfPost(_ text: Substring) throws(ToolError) -> Substring.Index {
+    let fitting = try limit.end(of: text)
     if fitting == text.endIndex { return fitting }
     let part = text[..<fitting]
     let next = text[fitting]
@@ -33,20 +31,6 @@ struct ThreadSplitter {
     return Self.lastBreak(part, from: least, where: Self.endsSentence)
       ?? (next.isWhitespace ? fitting : Self.lastBreak(part, from: part.startIndex) { !$0.isEmpty }) ?? fitting
   }
-
-  /// The end of the longest beginning that is short enough; at least one character.
-  private func longestFitting(_ text: Substring) -> Substring.Index {
-    // Every character weighs at least half a unit, but links may be long and count 23.
-    var (low, high) = (1, text.count)
-    if fits(text) { return text.endIndex }
-    while low < high {
-      let middle = (low + high + 1) / 2
-      if fits(text.prefix(middle)) { low = middle } else { high = middle - 1 }
-    }
-    return text.index(text.startIndex, offsetBy: low)
-  }
-
-  private func fits(_ text: Substring) -> Bool { WeightedLength(String(text)).weightedLength <= limit }
 
   /// The last white space whose text before it fits the condition.
   private static func lastBreak(

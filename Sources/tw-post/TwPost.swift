@@ -76,6 +76,20 @@ struct TwPost: ToolCommand {
         + "subscribers or verified accounts (default: everybody).", valueName: "who"))
   var repliers: PostDraft.Repliers?
 
+  @Option(
+    help: ArgumentHelp(
+      "Who sees the post, at a service that knows that: everybody, also in public timelines (public), everybody "
+        + "(unlisted), your followers (private) or those whom it mentions (direct).", valueName: "who"))
+  var visibility: PostDraft.Visibility?
+
+  @Option(
+    help: ArgumentHelp("What a reader sees before the post, at a service that knows that.", valueName: "text"))
+  var warning: String?
+
+  @Option(
+    help: ArgumentHelp("The language of the text, at a service that knows that: en, pt-BR.", valueName: "tag"))
+  var language: String?
+
   @Flag(help: "Print the request that would be made, and make none.")
   var dryRun = false
 
@@ -96,19 +110,10 @@ struct TwPost: ToolCommand {
   func validate() throws {
     if later, dryRun { throw ValidationError("--later and --dry-run exclude each other") }
     if pollTime != nil, choices.isEmpty { throw ValidationError("--poll-for needs --poll") }
-    if !choices.isEmpty, !(2...4).contains(choices.count) {
-      throw ValidationError("a poll has two to four choices: give --poll as often")
-    }
-    if let choice = choices.first(where: { !(1...25).contains($0.unicodeScalars.count) }) {
-      throw ValidationError("the choice '\(choice)' must have 1 to 25 characters")
-    }
-    if let pollTime, !(5 * 60_000...7 * 86_400_000).contains(pollTime) {
-      throw ValidationError("--poll-for must be 5m to 7d")
-    }
-    if media.count > 4 { throw ValidationError("a post shows four files at most") }
     if descriptions.count > media.count { throw ValidationError("each --alt needs a --media before it") }
-    if descriptions.contains(where: { $0.unicodeScalars.count > 1000 }) {
-      throw ValidationError("--alt has 1000 characters at most")
+    if warning?.isEmpty == true { throw ValidationError("--warning is empty") }
+    if let language, language.wholeMatch(of: /[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*/) == nil {
+      throw ValidationError("--language: '\(language)' is not a language tag, such as en or pt-BR")
     }
     if keepMetadata, media.isEmpty { throw ValidationError("--keep-metadata needs --media") }
     if !media.isEmpty, !choices.isEmpty { throw ValidationError("--media and --poll exclude each other") }
@@ -143,25 +148,22 @@ struct TwPost: ToolCommand {
         if verb == .reply { draft.replyTo = id } else { draft.quoteOf = id }
         words.removeFirst()
       }
-      // X's rule (TweetCreateRequest in its OpenAPI description 2.166).
-      guard draft.quoteOf == nil || draft.media.isEmpty && draft.poll == nil else {
-        throw .usage("a quote shows no poll, picture or video")
-      }
-      return try PostRun(access, way, settings, limit: limit, isThread: thread).run(draft, try source(words))
+      return try PostRun(access, way, settings, isLong: long, isThread: thread).run(draft, try source(words))
     }
   }
 
   private var textOptions: [(name: String, isGiven: Bool)] {
     [
       ("--edit", edit), ("--thread", thread), ("--long", long), ("--poll", !choices.isEmpty),
-      ("--media", !media.isEmpty), ("--reply-settings", repliers != nil),
+      ("--media", !media.isEmpty), ("--reply-settings", repliers != nil), ("--visibility", visibility != nil),
+      ("--warning", warning != nil), ("--language", language != nil),
     ]
   }
 
   /// The post without its text.
   private func draft() throws(ToolError) -> PostDraft {
     var draft = PostDraft(text: "")
-    draft.repliers = repliers
+    (draft.repliers, draft.visibility, draft.warning, draft.language) = (repliers, visibility, warning, language)
     if !choices.isEmpty { draft.poll = .init(options: choices, minutes: (pollTime ?? 86_400_000) / 60_000) }
     for (index, path) in media.enumerated() {
       // A mistake is noticed now, not when the outbox is sent.
@@ -173,8 +175,6 @@ struct TwPost: ToolCommand {
     }
     return draft
   }
-
-  private var limit: Int { long ? PostText.longLimit : PostText.usualLimit }
 
   /// What the first word asks for, and the words after it. After `--` all words are text.
   private func command() throws(ToolError) -> (Verb?, [String]) {
@@ -237,6 +237,7 @@ enum Verb: RawRepresentable, CaseIterable, Equatable {
 }
 
 extension PostDraft.Repliers: ExpressibleByArgument {}
+extension PostDraft.Visibility: ExpressibleByArgument {}
 
 /// How the writes of a run are made.
 struct WritingWay {

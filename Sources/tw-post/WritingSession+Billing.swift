@@ -2,7 +2,6 @@ import TweetCLI
 import TweetCore
 import TweetServices
 import TweetSources
-import TwitterText
 
 /// What a service bills.
 extension WritingSession {
@@ -34,7 +33,7 @@ extension WritingSession {
   ///
   /// - Throws: the budget's `usedUp`, before anything is sent, if the user has set a budget that has no room for it.
   func counting(_ action: WriteAction, _ write: () throws(ToolError) -> Step) throws(ToolError) -> Step {
-    guard let budget, budget.countsWrites, let reservation = try reserve(1, of: action.billed, budget) else {
+    guard let budget, budget.countsWrites, let reservation = try reserve(1, of: api.billed(action), budget) else {
       return try write()
     }
     let step: Step
@@ -88,16 +87,5 @@ extension WritingSession {
       }
     }
     throw budget.usedUp
-  }
-}
-
-extension WriteAction {
-  /// X takes thirteen times as much for a post with a link.
-  fileprivate var billed: BilledKind {
-    switch self {
-    case .change: .changes
-    case .post(let draft):
-      Array(draft.text.utf8).withUnsafeBufferPointer { TextEntities.find(in: $0, .urls).isEmpty } ? .creates : .links
-    }
   }
 }

@@ -31,6 +31,17 @@ extension WritingSession {
     return try outbox.entry(before)?.result
   }
 
+  /// What a reply must say of the thread; `nil` where it says nothing.
+  func root(ofReplyTo id: String) throws(ToolError) -> String? {
+    guard let request = api.rootRequest(ofReplyTo: id) else { return nil }
+    let api = api
+    return try counting(.posts) { (_: String) in
+      [PostID.key(of: id)]
+    } read: { () throws(ToolError) in
+      try exchange.ask(request, refusal: api.refusal, read: api.root)
+    }
+  }
+
   /// What a look at the account's own posts says of one whose answer never came.
   enum Look: Equatable {
     /// - Parameter id: of the post that was made.

@@ -173,25 +173,31 @@ final class WritingSession {
     try requireScopes(for: entry.action)
     let account = try account()
     var (action, target, media) = (entry.action, "", [String]())
-    var uploaded: PostDraft?
+    // With what the service has said of its parts.
+    var completed: PostDraft?
     switch entry.action {
     case .change(let change, let name): target = change.isOfAccount ? try user(name).id : name
     case .post(var draft):
       if !draft.media.isEmpty {
         if let error = try uploadFiles(&draft) { return try finish(entry.id, .refused(error)) }
         media = draft.media.compactMap(\.upload?.id)
-        uploaded = draft
+        completed = draft
       }
-      draft.replyTo = try answered(by: entry, draft)
-      if entry.follows != nil, draft.replyTo == nil {
+      let answered = try answered(by: entry, draft)
+      if entry.follows != nil, answered == nil {
         return try finish(entry.id, .refused(.refused("the post that it answers was not made")))
       }
+      if draft.root == nil, let answered, let root = try root(ofReplyTo: answered) {
+        draft.root = root
+        completed = draft
+      }
+      draft.replyTo = answered
       action = .post(draft)
     }
     var request = api.request(action, target: target, media: media, by: account)
     request.needsFreshConnection = true
     return try counting(action) { () throws(ToolError) in
-      try outbox.setSending(entry.id, at: clock.now(), uploaded)
+      try outbox.setSending(entry.id, at: clock.now(), completed)
       return try send(request, action, entry)
     }
   }

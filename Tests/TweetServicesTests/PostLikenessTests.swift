@@ -1,6 +1,8 @@
 import Testing
 import TweetCore
 import TweetNet
+import TweetSources
+import XNames
 
 @testable import TweetServices
 
@@ -10,8 +12,11 @@ import TweetNet
     _ text: String, links: [(String, String)] = [], quoteOf: String? = nil, replyTo: String? = nil, media: [String] = []
   ) -> OwnPosts.Post {
     OwnPosts.Post(
-      id: "5", text: ReturnedText(text, known: links.map { ($0.0, $0.1) }, id: "5"), createdAt: nil, replyTo: replyTo,
-      quoteOf: quoteOf, isRetweet: false, mediaKeys: media)
+      id: "5",
+      text: ReturnedText(text, known: links.map { ($0.0, $0.1) }, shortHost: "t.co") { $0.contains("/status/5/") },
+      createdAt: nil, replyTo: replyTo,
+      quoteOf: quoteOf, isRetweet: false, mediaKeys: media,
+      postAt: { XService().post(at: $0, base: nil)?.description })
   }
 
   private static let short = "https://t.co/abc"

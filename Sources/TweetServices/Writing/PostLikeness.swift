@@ -1,5 +1,3 @@
-import TweetSources
-
 /// Whether a post of the account is what came of a draft.
 package enum Likeness: Comparable, Sendable {
   case different
@@ -20,6 +18,8 @@ package struct ReturnedText: Sendable, Equatable {
   /// The text with a ``mark`` in the place of each link.
   package private(set) var marked = ""
   package private(set) var links: [Link] = []
+  /// The host of the service's short links, which stand for what their authors wrote.
+  fileprivate let shortHost: String?
 
   /// A character that no post has.
   fileprivate static let mark: Character = "\u{FFFE}"
@@ -27,15 +27,20 @@ package struct ReturnedText: Sendable, Equatable {
   /// - Parameters:
   ///   - text: as the service has it, with HTML entities.
   ///   - known: what its short links stand for.
-  ///   - id: of the post.
-  package init(_ text: String, known: [(short: String, long: String)], id: String) {
+  ///   - shortHost: the host of its short links, if it has any.
+  ///   - isMedia: whether a link is of a picture or video of the post.
+  package init(
+    _ text: String, known: [(short: String, long: String)], shortHost: String? = nil,
+    isMedia: (String) -> Bool = { _ in false }
+  ) {
+    self.shortHost = shortHost
     var rest = text[...]
-    while let range = Self.nextLink(in: rest, known.map(\.short)) {
+    while let range = Self.nextLink(in: rest, known.map(\.short), shortHost) {
       marked += rest[..<range.lowerBound]
       let addresses = known.filter { $0.short == rest[range] }.map(\.long)
       let link = Link(
         addresses: addresses.isEmpty ? [] : addresses + [String(rest[range])],
-        showsMedia: addresses.contains { $0.contains("/status/\(id)/") })
+        showsMedia: addresses.contains(where: isMedia))
       if !link.showsMedia {
         marked.append(Self.mark)
         links.append(link)
@@ -46,10 +51,20 @@ package struct ReturnedText: Sendable, Equatable {
     marked = marked.replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing("&amp;", with: "&")
   }
 
-  /// The first link of those that are known, or one of X's short links.
-  private static func nextLink(in text: Substring, _ known: [String]) -> Range<Substring.Index>? {
-    let others = text.firstMatch(of: /https?:\/\/t\.co\/[A-Za-z0-9]+/).map(\.range)
-    return (known.compactMap { text.firstRange(of: $0) } + [others].compactMap { $0 }).min {
+  /// The first link of those that are known, or a short link.
+  private static func nextLink(
+    in text: Substring, _ known: [String], _ shortHost: String?
+  ) -> Range<Substring.Index>? {
+    var found = known.compactMap { text.firstRange(of: $0) }
+    for start in shortHost.map({ ["https://\($0)/", "http://\($0)/"] }) ?? [] {
+      for range in text.ranges(of: start) {
+        let name = text[range.upperBound...].prefix { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        guard !name.isEmpty else { continue }
+        found.append(range.lowerBound..<name.endIndex)
+        break
+      }
+    }
+    return found.min {
       $0.lowerBound == $1.lowerBound ? $0.upperBound > $1.upperBound : $0.lowerBound < $1.lowerBound
     }
   }
@@ -88,7 +103,7 @@ extension OwnPosts.Post {
 
   private func isQuote(_ link: ReturnedText.Link) -> Bool {
     guard let quoteOf else { return false }
-    return link.addresses.contains { PostPage($0)?.id == quoteOf }
+    return link.addresses.contains { postAt($0) == quoteOf }
   }
 
   private static func words(of text: String, _ isReply: Bool) -> [Substring] {
@@ -137,13 +152,15 @@ extension OwnPosts.Post {
 
   private func likeness(of link: ReturnedText.Link, to written: Substring) -> Likeness {
     guard written.contains(".") else { return .different }
-    if isQuote(link), PostPage(String(written))?.id == quoteOf { return .same }
+    if isQuote(link), postAt(String(written)) == quoteOf { return .same }
     let written = LinkForm(written)
     let forms = link.addresses.map { LinkForm($0[...]) }
     if forms.contains(written) { return .same }
     // Services rename hosts, and write characters in other ways.
-    let meant = forms.filter { $0.host != LinkForm.shortHost }
-    let isOther = !meant.isEmpty && written.isPlain && meant.allSatisfy { $0.isPlain && $0.path != written.path }
+    let meant = forms.filter { $0.host != text.shortHost }
+    let isOther =
+      !meant.isEmpty && written.isPlain && written.host != text.shortHost
+      && meant.allSatisfy { $0.isPlain && $0.path != written.path }
     return isOther ? .different : .unclear
   }
 
@@ -165,9 +182,6 @@ private struct LinkForm: Equatable {
   let host: String
   let path: String
 
-  /// Where X's short links lead to.
-  static let shortHost = "t.co"
-
   init(_ text: Substring) {
     var text = text
     for scheme in ["https://", "http://"] where text.lowercased().hasPrefix(scheme) {
@@ -179,9 +193,8 @@ private struct LinkForm: Equatable {
     path = String(text[end...] == "/" ? "" : text[end...].hasSuffix("/") ? text[end...].dropLast() : text[end...])
   }
 
-  /// Whether it has one spelling only, and stands for itself.
+  /// Whether it has one spelling only.
   var isPlain: Bool {
-    host != Self.shortHost && !host.contains("xn--")
-      && (host + path).utf8.allSatisfy { $0 < 0x80 && $0 != UInt8(ascii: "%") }
+    !host.contains("xn--") && (host + path).utf8.allSatisfy { $0 < 0x80 && $0 != UInt8(ascii: "%") }
   }
 }

@@ -1,16 +1,25 @@
 package import TweetCore
 package import TweetNet
+package import TweetSources
 
 /// What a service lets an account write: a value that makes requests and reads answers. It neither waits nor keeps anything.
-package protocol WriteAPI: MediaAPI {
+package protocol WriteAPI: PostRules {
   /// Milliseconds after the end of an attempt in which the service may still carry it out. Only then looking for the post
   /// says whether it was made.
   var settlingTime: Int { get }
   /// Milliseconds after which a request is given up.
   var longestRequest: Int { get }
+  /// How pictures and videos reach it; `nil` if its posts have none.
+  var media: (any MediaAPI)? { get }
 
   /// The scopes of OAuth 2.0 that an account must have been given.
   func scopes(for action: WriteAction) -> [String]
+  func billed(_ action: WriteAction) -> BilledKind
+
+  /// Asks for what a reply must say of the thread; `nil` where the id of the answered post is enough.
+  func rootRequest(ofReplyTo id: String) -> HTTPRequest?
+  /// Reads the 2xx answer to it, as ``PostDraft/root`` keeps it.
+  func root(in answer: HTTPResponse) -> String?
 
   /// Asks who the account is.
   var accountRequest: HTTPRequest { get }
@@ -41,6 +50,13 @@ package protocol WriteAPI: MediaAPI {
 
   /// What an answer that is not 2xx means, for a request that may be repeated.
   func refusal(_ answer: HTTPResponse) -> Refusal
+}
+
+extension WriteAPI {
+  package var media: (any MediaAPI)? { nil }
+  package func billed(_ action: WriteAction) -> BilledKind { if case .post = action { .creates } else { .changes } }
+  package func rootRequest(ofReplyTo id: String) -> HTTPRequest? { nil }
+  package func root(in answer: HTTPResponse) -> String? { nil }
 }
 
 /// An account at a service.
@@ -86,13 +102,15 @@ package struct OwnPosts: Sendable {
     /// Whether it is a retweet.
     package let isRetweet: Bool
     package let mediaKeys: [String]
+    /// Reads the address of a post's page: its id.
+    let postAt: @Sendable (String) -> String?
 
     package init(
       id: String, text: ReturnedText, createdAt: Timestamp?, replyTo: String?, quoteOf: String?, isRetweet: Bool,
-      mediaKeys: [String]
+      mediaKeys: [String], postAt: @escaping @Sendable (String) -> String?
     ) {
       (self.id, self.text, self.createdAt, self.replyTo) = (id, text, createdAt, replyTo)
-      (self.quoteOf, self.isRetweet, self.mediaKeys) = (quoteOf, isRetweet, mediaKeys)
+      (self.quoteOf, self.isRetweet, self.mediaKeys, self.postAt) = (quoteOf, isRetweet, mediaKeys, postAt)
     }
   }
 

@@ -86,15 +86,35 @@ package struct PostDraft: Sendable, Equatable {
     case verified
   }
 
+  /// Who sees the post.
+  package enum Visibility: String, Sendable, CaseIterable {
+    /// Everybody, in public timelines too.
+    case `public`
+    /// Everybody, but it is in no public timeline.
+    case unlisted
+    /// The author's followers.
+    case `private`
+    /// The accounts that it mentions.
+    case direct
+  }
+
   package var text: String
   /// The id of the post that it answers.
   package var replyTo: String?
+  /// What the service said of the thread that it answers in, where its replies must name that.
+  package var root: String?
   /// The id of the post that it quotes.
   package var quoteOf: String?
   package var poll: Poll?
   package var media: [Media]
   /// `nil` for everybody.
   package var repliers: Repliers?
+  /// `nil` for what the account has chosen at the service.
+  package var visibility: Visibility?
+  /// What is shown before its text and its pictures, which a reader has to open.
+  package var warning: String?
+  /// The language of its text, as a tag of BCP 47.
+  package var language: String?
 
   package init(
     text: String, replyTo: String? = nil, quoteOf: String? = nil, poll: Poll? = nil, media: [Media] = []
@@ -133,6 +153,7 @@ extension PostDraft {
     buffer.object { out in
       out.member("text", text)
       out.member("reply_to", replyTo)
+      out.member("root", root)
       out.member("quote_of", quoteOf)
       if let poll {
         out.object("poll") { out in
@@ -145,6 +166,9 @@ extension PostDraft {
         for file in media { file.append(to: &out) }
       }
       out.member("repliers", repliers?.rawValue)
+      out.member("visibility", visibility?.rawValue)
+      out.member("warning", warning)
+      out.member("language", language)
     }
     return buffer.string
   }
@@ -154,9 +178,13 @@ extension PostDraft {
     guard let document = try? JSONDocument(json), let text = document.root["text"]?.string else { return nil }
     self.init(text: text)
     replyTo = document.root["reply_to"]?.string
+    root = document.root["root"]?.string
     quoteOf = document.root["quote_of"]?.string
     media = document.root.list("media").map { Media($0) }
     repliers = document.root["repliers"]?.string.flatMap { Repliers(rawValue: $0) }
+    visibility = document.root["visibility"]?.string.flatMap { Visibility(rawValue: $0) }
+    warning = document.root["warning"]?.string
+    language = document.root["language"]?.string
     if let poll = document.root["poll"] {
       self.poll = Poll(options: poll.list("options").compactMap(\.string), minutes: poll["minutes"]?.integer ?? 0)
     }

@@ -1,16 +1,22 @@
 import TweetCore
 package import TweetNet
 package import TweetServices
+import TweetSources
 
 /// Writing by the X API v2, which X and tw-local speak.
-package struct V2Writing: WriteAPI {
+package struct V2Writing: WriteAPI, MediaAPI {
   let requests: XRequests
-  private let service: String
+  private let kind: any ServiceKind
+  private let base: String
+  private var service: String { kind.name }
 
   package init(_ access: ServiceAccess) {
     requests = XRequests(access)
-    service = access.service
+    kind = access.api.service
+    base = access.base
   }
+
+  package var media: (any MediaAPI)? { self }
 
   /// X answers within seconds; half a minute is far more than its own time-outs. tw-local answers at once, unless its machine
   /// has much else to do.
@@ -128,7 +134,7 @@ extension V2Writing {
     guard root["data"] != nil || root["meta"] != nil else { return nil }
     let posts = root.list("data")
     return OwnPosts(
-      posts: posts.compactMap { OwnPosts.Post(v2: $0) },
+      posts: posts.compactMap { ownPost($0) },
       nextToken: root["meta"]?["next_token"]?.nonEmptyString)
   }
 }
@@ -138,8 +144,8 @@ extension ServiceProblem {
   fileprivate var isDuplicate: Bool { text.lowercased().contains("duplicate") }
 }
 
-extension OwnPosts.Post {
-  fileprivate init?(v2 post: JSONValue) {
+extension V2Writing {
+  private func ownPost(_ post: JSONValue) -> OwnPosts.Post? {
     guard let id = post["id"]?.nonEmptyString else { return nil }
     var references: [String: String] = [:]
     for reference in post.list("referenced_tweets") {
@@ -152,11 +158,14 @@ extension OwnPosts.Post {
       guard let short = link["url"]?.nonEmptyString, let long = link["expanded_url"]?.nonEmptyString else { continue }
       known.append((short, long))
     }
-    let text = ReturnedText(whole["text"]?.string ?? "", known: known, id: id)
-    self.init(
+    let text = ReturnedText(whole["text"]?.string ?? "", known: known, shortHost: "t.co") {
+      $0.contains("/status/\(id)/")
+    }
+    return OwnPosts.Post(
       id: id, text: text, createdAt: post["created_at"]?.string.flatMap { Timestamp(parsing: $0) },
       replyTo: references["replied_to"], quoteOf: references["quoted"], isRetweet: references["retweeted"] != nil,
-      mediaKeys: post["attachments"]?.list("media_keys").compactMap(\.string) ?? [])
+      mediaKeys: post["attachments"]?.list("media_keys").compactMap(\.string) ?? [],
+      postAt: { [kind, base] in kind.post(at: $0, base: base)?.description })
   }
 }
 

@@ -247,6 +247,16 @@ struct GazetteWriting: WriteAPI {
   var accountRequest: HTTPRequest { requests.get("/whoami") }
   func userRequest(named name: String) -> HTTPRequest { requests.get("/whois", [("name", name)]) }
 
+  // A note has three hundred characters at most, and shows neither polls nor pictures.
+  var postParts: Set<PostPart> { [.visibility, .warning, .language] }
+  func longestText(isLong: Bool) -> Int? { isLong ? nil : 300 }
+
+  func rootRequest(ofReplyTo id: String) -> HTTPRequest? { requests.get("/note", [("key", id)]) }
+  func root(in answer: HTTPResponse) -> String? {
+    guard let document = try? JSONDocument(answer.body) else { return nil }
+    return document.root["thread"]?.string
+  }
+
   func account(in answer: HTTPResponse) -> WritingAccount? {
     guard let document = try? JSONDocument(answer.body), let key = document.root["key"]?.string,
       let name = document.root["name"]?.string
@@ -273,7 +283,10 @@ struct GazetteWriting: WriteAPI {
   }
   func ownPosts(in answer: HTTPResponse) -> OwnPosts? { nil }
   func postRequest(id: String) -> HTTPRequest { requests.get("/note", [("key", id)]) }
-  func document(ofPostIn answer: HTTPResponse, viewer: String) -> [UInt8]? { answer.body }
+  func document(ofPostIn answer: HTTPResponse, viewer: String) -> [UInt8]? {
+    guard let document = try? JSONDocument(answer.body) else { return nil }
+    return document.root.record
+  }
   func refusal(_ answer: HTTPResponse) -> Refusal { .gazette(answer) }
 
   func document(of draft: PostDraft, id: String, by account: WritingAccount) -> [UInt8] {
@@ -283,15 +296,4 @@ struct GazetteWriting: WriteAPI {
     buffer.append(",\"author\":\(account.object)}")
     return buffer.array
   }
-
-  // It takes no pictures.
-  var mediaPieceSize: Int { 0 }
-  var mostMediaPieces: Int { 0 }
-  func beginMedia(type: String, size: Int) -> HTTPRequest { requests.post("/media", "") }
-  func upload(ofType type: String, in answer: HTTPResponse) -> MediaUpload? { nil }
-  func appendMedia(_ piece: [UInt8], number: Int, to id: String) -> HTTPRequest { requests.post("/media", "") }
-  func finishMedia(_ id: String) -> HTTPRequest { requests.post("/media", "") }
-  func mediaState(_ id: String) -> HTTPRequest { requests.get("/media") }
-  func processing(in answer: HTTPResponse) -> MediaProcessing { .failed }
-  func describeMedia(_ id: String, _ text: String) -> HTTPRequest { requests.post("/media", "") }
 }

@@ -11,11 +11,13 @@ import Testing
     "c2": #"{"notes":[{"key":"n-a","text":"one"}]}"#,
   ]
 
+  private let tools: GazetteTools
   private let server: LoopbackServer
   private let home: TemporaryDirectory
 
   init() throws {
     home = try TemporaryDirectory()
+    tools = try GazetteTools()
     server = try LoopbackServer { request, connection in
       guard request.head.contains("Gazette-Proof: 42"), request.head.contains("Authorization: Bearer s3cret") else {
         return connection.answer("401 Unauthorized", headers: ["Gazette-Number: 42"])
@@ -31,7 +33,8 @@ import Testing
         connection.chunk(#"{"key":"n-x","text":"live"}"# + "\n" + #"{"key":"n-x","text":"live"}"# + "\n")
         connection.chunk(#"{"key":"n-y","text":"more"}"# + "\n")
         connection.pause(5)
-      case target.hasPrefix("GET /note?key="): connection.answer("200 OK", #"{"key":"n-a","text":"one"}"#)
+      case target.hasPrefix("GET /note?key="):
+        connection.answer("200 OK", #"{"key":"n-a","text":"one","thread":"n-root"}"#)
       case target == "POST /notes": connection.answer("200 OK", #"{"key":"n-new"}"#)
       case target == "POST /like": connection.answer("200 OK", "{}")
       default: connection.answer("404 Not Found")
@@ -43,14 +46,14 @@ import Testing
   private func run(_ tool: String, _ arguments: [String], stdin: ToolInput = "", _ more: [String: String] = [:]) throws
     -> ToolResult
   {
-    let variables = ["TW_TEST_RUN_AS": tool, "TW_SERVICE": "gazette", "TW_ENDPOINT": server.base]
+    let variables = ["TW_TEST_RUN_AS": "own name", "TW_SERVICE": "gazette", "TW_ENDPOINT": server.base]
     return try Tool.run(
-      try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"), arguments, stdin: stdin,
+      tools.path + "/" + tool, arguments, stdin: stdin,
       environment: variables.merging(more) { $1 }, home: home)
   }
 
   private func keys(_ result: ToolResult) -> [String] {
-    result.lines.compactMap { line in line.firstMatch(of: /"key":"(n-[a-z]+)"/).map { String($0.1) } }
+    result.lines.compactMap { line in line.firstMatch(of: /"(?:key|id)":"(n-[a-z]+)"/).map { String($0.1) } }
   }
 
   @Test func itIsReadByCursorsAndGoesOnWhereItStopped() throws {
@@ -94,8 +97,86 @@ import Testing
     let posted = try run("tw-post", ["reply", "n-a", "Hello, gazette"])
     #expect(posted.status == 0 && posted.output.contains(#""id":"n-new","service":"gazette""#), "\(posted.errors)")
     let body = server.requests.last { $0.target == "POST /notes" }?.body
-    #expect(body == #"{"text":"Hello, gazette","reply_to":"n-a"}"#)
+    // The note that the thread begins with was asked for.
+    #expect(body == #"{"text":"Hello, gazette","reply_to":"n-a","root":"n-root"}"#)
     #expect(try run("tw-post", ["like", "20"]).status == 64, "a number is no id there")
+    #expect(try run("tw-post", ["like", "https://gazette.example/note/n-a"]).status == 0)
+    #expect(server.requests.last { $0.target == "POST /like" }?.body == "n-a")
+  }
+
+  /// Its posts have what those of X have not, and the other way round; and lengths are its own.
+  @Test func itsPostsAreItsOwn() throws {
+    try Self.signIn(self)
+    let options = ["--visibility", "unlisted", "--warning", "soup", "--language", "sv"]
+    let posted = try run("tw-post", options + ["Hej"])
+    #expect(posted.status == 0, "\(posted.errors)")
+    #expect(
+      server.requests.last { $0.target == "POST /notes" }?.body
+        == #"{"text":"Hej","visibility":"unlisted","warning":"soup","language":"sv"}"#)
+    let family = String(repeating: "👨‍👩‍👧‍👦", count: 300)
+    #expect(try run("tw-post", [family]).status == 0, "three hundred characters, each of many bytes")
+    let long = try run("tw-post", [family + "!"])
+    #expect(long.status == 65 && long.errors.contains("301 of 300; beyond the limit: '!'"), "\(long.errors)")
+    let thread = try run("tw-post", ["--thread", "--visibility", "direct", family + " and more"])
+    #expect(thread.status == 0, "\(thread.errors)")
+    let second = server.requests.last { $0.target == "POST /notes" }?.body
+    #expect(
+      second == #"{"text":"and more","reply_to":"n-new","root":"n-root","visibility":"direct"}"#, "\(second ?? "")")
+    for (options, reason) in [
+      (["--poll", "a", "--poll", "b"], "has no polls"), (["--long"], "has no long posts"),
+      (["--reply-settings", "following"], "has no choice of who may answer"),
+    ] {
+      let result = try run("tw-post", options + ["Hej"])
+      #expect(result.status == 64 && result.errors.contains("service 'gazette' \(reason)"), "\(result.errors)")
+    }
+    let atX = try run(
+      "tw-post", ["--warning", "soup", "Hej"],
+      ["TW_SERVICE": "local", "TW_TOKEN": "AAA"])
+    #expect(atX.status == 64 && atX.errors.contains("service 'local' has no content warnings"), "\(atX.errors)")
+  }
+
+  @Test func itsSourcesAreItsOwn() throws {
+    try Self.signIn(self)
+    for (source, asked) in [
+      ("section:News", "section=news"), ("search:green tea", "words=green%20tea"), ("front", "section=front"),
+      ("@maja.lind", "of=maja.lind"), ("#1", "words=1"),
+    ] {
+      let result = try run("tw-stream", ["--once", source])
+      #expect(result.status == 0 && keys(result).count == 2, "\(result.errors)")
+      let last = server.requests.last?.target ?? ""
+      #expect(last == "GET /notes?\(asked)", "\(last)")
+    }
+    let bare = try run("tw-stream", ["--once", "maja"])
+    #expect(bare.status == 64 && bare.errors.contains("is nothing in the gazette: '#tag'"), "\(bare.errors)")
+    // What is X's is a plugin's here.
+    let list = try run("tw-stream", ["--once", "list:1"])
+    #expect(list.errors.contains("tw-source-list"), "\(list.errors)")
+  }
+
+  /// A section is registered, refreshed under another spelling of its name, and listed; each note is there once.
+  @Test func itsSectionsAreFollowed() throws {
+    try Self.signIn(self)
+    #expect(try run("tw-cache", ["source", "add", "section:News"]).status == 0)
+    let other = try run("tw-cache", ["source", "add", "nothing"])
+    #expect(other.status == 64 && other.errors.contains("nothing in the gazette"), "\(other.errors)")
+    for _ in 0..<2 {
+      let refreshed = try run("tw-cache", ["refresh", "--quiet", "section:NEWS"])
+      #expect(refreshed.status == 0, "\(refreshed.errors)")
+    }
+    let sources = try run("tw-cache", ["source", "list"])
+    #expect(
+      sources.lines.count == 1 && sources.output.hasPrefix("gazette\t-\tsection:News\t15m\tok"), "\(sources.output)")
+    let listed = try run("tw-cache", ["list", "feed:section:news"])
+    #expect(listed.status == 0 && keys(listed).sorted() == ["n-d", "n-e"], "\(listed.output)\(listed.errors)")
+    let shown = try run("tw-cache", ["show", "https://gazette.example/note/n-d"])
+    #expect(keys(shown) == ["n-d"], "\(shown.output)\(shown.errors)")
+  }
+
+  @Test func itIsReadByTw() throws {
+    try Self.signIn(self)
+    #expect(try run("tw", ["config", "set", "service", "gazette"]).status == 0)
+    let result = try run("tw", ["stream", "--once", "front"])
+    #expect(result.status == 0 && keys(result) == ["n-e", "n-d"], "\(result.output)\(result.errors)")
   }
 
   /// Signs in with a token; the service says whose it is.

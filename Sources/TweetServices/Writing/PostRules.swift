@@ -1,0 +1,51 @@
+package import TweetCore
+
+/// What a post may be at a service.
+package protocol PostRules: Sendable {
+  /// What its posts can have in addition to a text.
+  var postParts: Set<PostPart> { get }
+  /// How long a text may be, in the units of ``length(of:)``.
+  ///
+  /// - Parameter isLong: whether the account may post long texts; `nil` if the service knows no such accounts.
+  func longestText(isLong: Bool) -> Int?
+  /// How long a text is: links may count alike, and some characters twice.
+  ///
+  /// - Throws: `ToolError.badData` for a character that no post may have.
+  func length(of text: String) throws(ToolError) -> Int
+  /// Refuses what the parts of a draft cannot be, such as five pictures.
+  func check(_ draft: PostDraft) throws(ToolError)
+}
+
+extension PostRules {
+  package func length(of text: String) throws(ToolError) -> Int { text.count }
+  package func check(_ draft: PostDraft) throws(ToolError) {}
+}
+
+/// What a post can have in addition to a text, as messages name it.
+package enum PostPart: String, Sendable {
+  case quote = "quotes"
+  case poll = "polls"
+  case media = "pictures and videos"
+  case repliers = "choice of who may answer (--reply-settings)"
+  case visibility = "choice of who sees a post (--visibility)"
+  case warning = "content warnings (--warning)"
+  case language = "language of a post (--language)"
+}
+
+extension PostDraft {
+  package var parts: [PostPart] {
+    let all: [(PostPart, Bool)] = [
+      (.quote, quoteOf != nil), (.poll, poll != nil), (.media, !media.isEmpty), (.repliers, repliers != nil),
+      (.visibility, visibility != nil), (.warning, warning != nil), (.language, language != nil),
+    ]
+    return all.filter(\.1).map(\.0)
+  }
+
+  /// Refuses a draft that can be no post of a service, whatever its text is.
+  package func check(by rules: any PostRules, of service: String) throws(ToolError) {
+    if let part = parts.first(where: { !rules.postParts.contains($0) }) {
+      throw .usage("service '\(service)' has no \(part.rawValue)")
+    }
+    try rules.check(self)
+  }
+}
