@@ -11,6 +11,8 @@ package protocol ServiceAPI: Sendable {
   func signIn(at base: String) -> SignInService
   /// What requests are authorized with, where a service wants more than an account's own credential.
   func credential(over own: any Credential) -> any Credential
+  /// What requests for tokens are authorized with, where a service wants more than the application's own credential.
+  func clientCredential(over own: (any Credential)?) -> (any Credential)?
   /// A request that costs nothing and shows whether a token of an application is accepted.
   func tokenCheck(_ access: ServiceAccess) -> HTTPRequest
   /// What an answer that is not 2xx means.
@@ -24,6 +26,7 @@ package protocol ServiceAPI: Sendable {
 extension ServiceAPI {
   package func named(_ name: String) -> (any ServiceAPI)? { name == service.name ? self : nil }
   package func credential(over own: any Credential) -> any Credential { own }
+  package func clientCredential(over own: (any Credential)?) -> (any Credential)? { own }
   package var givesStreamsToApplicationsAlone: Bool { false }
 }
 

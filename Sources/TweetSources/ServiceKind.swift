@@ -6,6 +6,8 @@ package protocol ServiceKind: Sendable {
   var name: String { get }
   /// The URL of its API, without a slash at the end; `nil` if it has one of its own on each machine.
   var usualBase: String? { get }
+  /// Where a person finds that URL, as the end of a message: `which 'tw-local' prints as TW_ENDPOINT`.
+  var addressAdvice: String { get }
   /// What it bills; `nil` for a service that bills nothing.
   var prices: PriceTable? { get }
   /// The service of that name; `nil` if it is not this one, nor one of its kind.
@@ -47,6 +49,7 @@ package enum Liveness: Sendable {
 
 extension ServiceKind {
   package func named(_ name: String) -> (any ServiceKind)? { name == self.name ? self : nil }
+  package var addressAdvice: String { "such as https://example.com" }
   /// Hashtags and user names have no case.
   package func folded(_ feed: String) -> String {
     feed.hasPrefix("#") || feed.hasPrefix("user:") ? feed.lowercased() : feed

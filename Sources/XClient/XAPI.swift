@@ -16,16 +16,20 @@ package struct XAPI: ServiceAPI {
     // X's pages for people are on another host than its API.
     let isX = base == "https://api.x.com" || base == "https://api.twitter.com"
     return SignInService(
-      api: self, base: base, authorizeURL: (isX ? "https://x.com" : base) + "/i/oauth2/authorize",
-      tokenURL: base + "/2/oauth2/token", revokeURL: base + "/2/oauth2/revoke",
-      scopes: [
-        "tweet.read", "tweet.write", "users.read", "follows.read", "follows.write", "like.read", "like.write",
-        "bookmark.read", "bookmark.write", "list.read", "media.write", "offline.access",
-      ],
-      requestTokenURL: base + "/oauth/request_token", oauth1AuthorizeURL: base + "/oauth/authorize",
-      accessTokenURL: base + "/oauth/access_token", appTokenURL: base + "/oauth2/token",
-      appInvalidateURL: base + "/oauth2/invalidate_token", portal: isLocal ? nil : "https://developer.x.com",
-      ownClientID: isLocal ? "tw" : nil, takesPasswords: isLocal)
+      api: self, base: base,
+      oauth2: OAuth2Service(
+        authorizeURL: (isX ? "https://x.com" : base) + "/i/oauth2/authorize", tokenURL: base + "/2/oauth2/token",
+        revokeURL: base + "/2/oauth2/revoke",
+        scopes: [
+          "tweet.read", "tweet.write", "users.read", "follows.read", "follows.write", "like.read", "like.write",
+          "bookmark.read", "bookmark.write", "list.read", "media.write", "offline.access",
+        ], client: isLocal ? .known("tw") : .ofPerson, takesPasswords: isLocal),
+      oauth1: OAuth1Service(
+        requestTokenURL: base + "/oauth/request_token", authorizeURL: base + "/oauth/authorize",
+        accessTokenURL: base + "/oauth/access_token"),
+      application: ApplicationService(
+        tokenURL: base + "/oauth2/token", invalidateURL: base + "/oauth2/invalidate_token"),
+      portal: isLocal ? nil : "https://developer.x.com")
   }
 
   package func tokenCheck(_ access: ServiceAccess) -> HTTPRequest { XRequests(access).listRules(token: nil) }

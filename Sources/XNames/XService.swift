@@ -34,6 +34,7 @@ package struct LocalService: XKind {
 
   package var name: String { "local" }
   package var usualBase: String? { nil }
+  package var addressAdvice: String { "which 'tw-local' prints as TW_ENDPOINT; 'tw-local -- COMMAND' sets it" }
   package var prices: PriceTable? { nil }
   package var sites: Set<String> { [] }
 }

@@ -40,7 +40,7 @@ struct AuthLogin: ToolCommand {
     let file = try CredentialsFile.load()
     let service = try options.target(settings, file)
     let login = Login(service, options, account: account, caFile: cacert ?? settings.value(.caFile), file)
-    let name = try login.run(options.chosenMethod(service))
+    let name = try login.run(try options.chosenMethod(service))
     Diagnostics.note("signed in to \(name.service) as \(name.name)")
     if let used = try CredentialsFile.load().account(nil, service: name.service, base: nil)?.name, used != name {
       Diagnostics.note("'\(used)' stays the account in use; to change that: tw-auth use \(name)")

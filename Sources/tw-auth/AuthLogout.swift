@@ -84,14 +84,15 @@ struct AuthLogout: ToolCommand {
     let secret = try account.clientSecret?.reveal("the client secret of account '\(account.name)'")
     switch account.method {
     case .oauth2:
-      guard let tokens = try TokenFile(account.name).read() else { return }
-      let endpoint = TokenEndpoint(url: service.tokenURL, clientID: id, clientSecret: secret, caFile: caFile)
-      for token in [tokens.refresh, tokens.access].compactMap({ $0 }) {
-        try OAuth2SignIn.revoke(token, endpoint, at: service.revokeURL)
-      }
+      guard let url = service.oauth2?.revokeURL, let tokens = try TokenFile(account.name).read() else { return }
+      let endpoint = service.endpoint(url, clientID: id, clientSecret: secret, caFile: caFile)
+      for token in [tokens.refresh, tokens.access].compactMap({ $0 }) { try OAuth2SignIn.revoke(token, endpoint) }
     case .app:
-      guard let secret, let token = try account.token?.reveal("the token of account '\(account.name)'") else { return }
-      try ApplicationSignIn.invalidate(token, service, key: id, secret: secret, caFile: caFile)
+      guard let secret, let url = service.application?.invalidateURL,
+        let token = try account.token?.reveal("the token of account '\(account.name)'")
+      else { return }
+      let endpoint = service.endpoint(url, clientID: id, clientSecret: secret, caFile: caFile)
+      try ApplicationSignIn.invalidate(token, endpoint)
     case .oauth1, .token: return
     }
   }

@@ -22,24 +22,25 @@ struct Login {
   /// - Returns: the name that the account is kept under.
   func run(_ method: LoginMethod) throws(ToolError) -> ServiceAccount.Name {
     switch method {
-    case .oauth2: try oauth2()
-    case .oauth1: try oauth1()
-    case .xauth: try xAuth()
-    case .app: try application()
-    case .token: try token()
+    case .oauth2: if let oauth2 = service.oauth2 { return try signIn(by: oauth2) }
+    case .oauth1: if let oauth1 = service.oauth1 { return try signIn(by: oauth1) }
+    case .xauth: if let oauth1 = service.oauth1 { return try signInByPassword(oauth1) }
+    case .app: if let application = service.application { return try signIn(by: application) }
+    case .token: return try token()
     }
+    throw .bug("a sign-in by \(method.rawValue), which service '\(service.name)' does not know")
   }
 
   // MARK: OAuth 2.0
 
-  private func oauth2() throws(ToolError) -> ServiceAccount.Name {
-    let (clientID, stored) = try client()
+  private func signIn(by oauth2: OAuth2Service) throws(ToolError) -> ServiceAccount.Name {
+    let (clientID, stored) = try client(oauth2)
     let secret = try stored?.reveal("the client secret")
     let signIn = try OAuth2SignIn(
-      service, clientID: clientID, clientSecret: secret, redirect: options.redirect,
+      oauth2, at: service, clientID: clientID, clientSecret: secret, redirect: options.redirect,
       scopes: options.wantedScopes(service), caFile: caFile)
     if let name = options.create ?? options.user {
-      guard service.takesPasswords else {
+      guard oauth2.takesPasswords else {
         throw .usage("service '\(service.name)' takes no password by OAuth 2.0: --method xauth, or its page")
       }
       let password = try options.secrets.password(of: name)
@@ -64,15 +65,19 @@ struct Login {
     return try keep(account)
   }
 
-  /// The client id and its secret: of the options, of an account that is signed in, or typed.
-  private func client() throws(ToolError) -> (id: String, secret: StoredSecret?) {
+  /// The client id and its secret: of the options, of an account that is signed in, registered, or typed.
+  private func client(_ oauth2: OAuth2Service) throws(ToolError) -> (id: String, secret: StoredSecret?) {
     let secret = try options.secrets.clientSecret()
     if let id = options.clientId { return (id, secret) }
     let known = file.accounts.first {
       $0.name.service == service.name && $0.base == service.base && $0.method == .oauth2
     }
     if let known, let id = known.clientID { return (id, secret ?? known.clientSecret) }
-    if let id = service.ownClientID { return (id, secret) }
+    switch oauth2.client {
+    case .known(let id): return (id, secret)
+    case .registered(let registration): return try register(registration)
+    case .ofPerson: break
+    }
     let place = service.portal.map { " (\($0) gives you one)" } ?? ""
     guard let id = try Prompt.ask("client id of your application\(place)", isSecret: false), !id.isEmpty else {
       throw .usage("--client-id: service '\(service.name)' needs the client id of your application\(place)")
@@ -80,22 +85,34 @@ struct Login {
     return (id, secret)
   }
 
+  private func register(
+    _ registration: any ClientRegistration
+  ) throws(ToolError) -> (id: String, secret: StoredSecret?) {
+    var request = registration.request(redirect: options.redirect, scopes: options.wantedScopes(service))
+    request.caFile = caFile
+    let answer = try SignInRequest.send(request)
+    guard answer.isSuccess, let client = registration.client(in: answer) else {
+      throw SignInRequest.refusal(answer, "the service registers no application: \(OAuthProblem(answer).text)")
+    }
+    return (client.id, client.secret.map { .text($0) })
+  }
+
   // MARK: OAuth 1.0a
 
-  private func oauth1() throws(ToolError) -> ServiceAccount.Name {
+  private func signIn(by oauth1: OAuth1Service) throws(ToolError) -> ServiceAccount.Name {
     let (key, stored) = try keyAndSecret()
     if options.secrets.tokenFile != nil { return try readyTokens(key, stored) }
-    let signIn = OAuth1SignIn(service, key: key, secret: try stored.reveal("the API key's secret"), caFile: caFile)
+    let signIn = OAuth1SignIn(oauth1, key: key, secret: try stored.reveal("the API key's secret"), caFile: caFile)
     let wish = try signIn.begin(callback: options.noBrowser ? "oob" : options.redirect)
     return try askPerson(page: wish.page, wish.read(pasted:), wish.read) { (verifier) throws(ToolError) in
       try keep(signIn.exchange(wish, verifier), key, stored)
     }
   }
 
-  private func xAuth() throws(ToolError) -> ServiceAccount.Name {
+  private func signInByPassword(_ oauth1: OAuth1Service) throws(ToolError) -> ServiceAccount.Name {
     guard let name = options.user else { throw .usage("--method xauth needs --user") }
     let (key, stored) = try keyAndSecret()
-    let signIn = OAuth1SignIn(service, key: key, secret: try stored.reveal("the API key's secret"), caFile: caFile)
+    let signIn = OAuth1SignIn(oauth1, key: key, secret: try stored.reveal("the API key's secret"), caFile: caFile)
     let password = try options.secrets.password(of: name)
     return try keep(try signIn.signIn(name, password: password), key, stored)
   }
@@ -135,10 +152,11 @@ struct Login {
 
   // MARK: Tokens
 
-  private func application() throws(ToolError) -> ServiceAccount.Name {
+  private func signIn(by application: ApplicationService) throws(ToolError) -> ServiceAccount.Name {
     let (key, stored) = try keyAndSecret()
+    let secret = try stored.reveal("the API key's secret")
     let token = try ApplicationSignIn.token(
-      service, key: key, secret: try stored.reveal("the API key's secret"), caFile: caFile)
+      service.endpoint(application.tokenURL, clientID: key, clientSecret: secret, caFile: caFile))
     let name = ServiceAccount.Name(service: service.name, name: wantedName ?? "app")
     var account = ServiceAccount(name, base: service.base, method: .app)
     account.clientID = key

@@ -21,6 +21,16 @@ enum LoginMethod: String, CaseIterable, ExpressibleByArgument {
   case token
 }
 
+extension SignInService {
+  /// The ways to sign in that the service knows, the usual one first.
+  var methods: [LoginMethod] {
+    let own: [(LoginMethod, Bool)] = [
+      (.oauth2, oauth2 != nil), (.oauth1, oauth1 != nil), (.xauth, oauth1 != nil), (.app, application != nil),
+    ]
+    return own.filter(\.1).map(\.0) + [.token]
+  }
+}
+
 /// Where to sign in, and how.
 struct LoginOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The service: x or local (default: $TW_SERVICE, or x).", valueName: "name"))
@@ -73,7 +83,7 @@ struct LoginOptions: ParsableArguments {
   var redirect: String { redirectUri ?? Self.usualRedirect }
 
   func wantedScopes(_ service: SignInService) -> [String] {
-    scopes?.split { $0 == " " || $0 == "," }.map(String.init) ?? service.scopes
+    scopes?.split { $0 == " " || $0 == "," }.map(String.init) ?? service.oauth2?.scopes ?? []
   }
 
   /// The service to sign in to.
@@ -88,7 +98,7 @@ struct LoginOptions: ParsableArguments {
     // The setting belongs to the service that is set.
     let set = settings.value(.service) ?? Services.usual.name == name ? settings.value(.endpoint) : nil
     guard let base = endpoint ?? set ?? known ?? api.service.usualBase else {
-      throw .usage("--endpoint: service '\(name)' needs its address, which 'tw-local' prints as TW_ENDPOINT")
+      throw .usage("--endpoint: service '\(name)' needs its address, \(api.service.addressAdvice)")
     }
     return api.signIn(at: try ServiceAccess.checkedBase(base))
   }
@@ -96,10 +106,21 @@ struct LoginOptions: ParsableArguments {
   /// The method, if no option says it.
   ///
   /// - Parameter service: services with a page that programs may answer take passwords by OAuth 2.0.
-  func chosenMethod(_ service: SignInService) -> LoginMethod {
-    if let method { return method }
-    if secrets.tokenFile != nil || secrets.tokenCommand != nil { return .token }
-    if user != nil || create != nil { return service.takesPasswords ? .oauth2 : .xauth }
-    return .oauth2
+  /// - Throws: `ToolError.usage` for a method that the service does not know.
+  func chosenMethod(_ service: SignInService) throws(ToolError) -> LoginMethod {
+    let isPassword = user != nil || create != nil
+    let chosen =
+      if let method {
+        method
+      } else if secrets.tokenFile != nil || secrets.tokenCommand != nil {
+        LoginMethod.token
+      } else if isPassword, service.oauth2?.takesPasswords != true, service.oauth1 != nil {
+        LoginMethod.xauth
+      } else {
+        service.methods[0]
+      }
+    if service.methods.contains(chosen) { return chosen }
+    let names = service.methods.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+    throw .usage("--method: service '\(service.name)' has no sign-in by '\(chosen.rawValue)', only by \(names)")
   }
 }

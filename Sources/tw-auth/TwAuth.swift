@@ -1,4 +1,5 @@
 import ArgumentParser
+import KnownAPIs
 import TweetCLI
 import TweetCore
 import TweetServices
@@ -7,7 +8,9 @@ import TweetServices
 enum TwAuth {
   static func main() {
     // Not for people: a tool starts it so.
-    if CommandLine.arguments.dropFirst().elementsEqual([RenewalProcess.argument]) { RenewalProcess.serve() }
+    if CommandLine.arguments.dropFirst().elementsEqual([RenewalProcess.argument]) {
+      RenewalProcess.serve(ServiceAPIs.all)
+    }
     AuthCommand.main()
   }
 }

@@ -20,7 +20,7 @@ function __tw-post_parse_tokens -S
     set -l unparsed_tokens (__tw-post_tokens -pc)
     switch $unparsed_tokens[1]
     case 'tw-post'
-        __tw-post_parse_subcommand -r 1 'edit' 'thread' 'long' 'poll=+' 'poll-for=' 'media=+' 'alt=+' 'keep-metadata' 'reply-settings=' 'dry-run' 'yes' 'wait' 'later' 'ca-file=' 'account=' 'q/quiet' 'version' 'h/help'
+        __tw-post_parse_subcommand -r 1 'edit' 'thread' 'long' 'poll=+' 'poll-for=' 'media=+' 'alt=+' 'keep-metadata' 'reply-settings=' 'visibility=' 'warning=' 'language=' 'dry-run' 'yes' 'wait' 'later' 'ca-file=' 'account=' 'q/quiet' 'version' 'h/help'
         switch $unparsed_tokens[1]
         case 'help'
             __tw-post_parse_subcommand -r 1 'version'
@@ -87,6 +87,9 @@ complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_option
 complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post"' -l 'alt' -d 'What is in the picture; in the order of --media.' -rfka ''
 complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" keep-metadata' -l 'keep-metadata' -d 'Post pictures and videos with what their files say besides, such as where they were made.'
 complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" reply-settings' -l 'reply-settings' -d 'Who may answer besides those whom the post mentions: the accounts that you follow, nobody (mentioned), your subscribers or verified accounts (default: everybody).' -rfka 'following mentioned subscribers verified'
+complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" visibility' -l 'visibility' -d 'Who sees the post, at a service that knows that: everybody, also in public timelines (public), everybody (unlisted), your followers (private) or those whom it mentions (direct).' -rfka 'public unlisted private direct'
+complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" warning' -l 'warning' -d 'What a reader sees before the post, at a service that knows that.' -rfka ''
+complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" language' -l 'language' -d 'The language of the text, at a service that knows that: en, pt-BR.' -rfka ''
 complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" dry-run' -l 'dry-run' -d 'Print the request that would be made, and make none.'
 complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" yes' -l 'yes' -d 'Do not ask before many tweets are changed.'
 complete -c 'tw-post' -n '__tw-post_should_offer_completions_for_flags_or_options "tw-post" wait' -l 'wait' -d 'Wait for rate limits and for a service that does not answer, however long it takes.'

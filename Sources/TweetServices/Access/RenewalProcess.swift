@@ -85,7 +85,9 @@ package enum RenewalProcess {
   // MARK: In the process
 
   /// Does what standard input asks for, prints what came of it, and ends.
-  package static func serve() -> Never {
+  ///
+  /// - Parameter apis: of the services there are.
+  package static func serve(_ apis: [any ServiceAPI]) -> Never {
     // A refresh token that is spent and whose successor is not stored is an account that is lost. A full disk and a tool that is
     // gone are errors of write(2).
     for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) }
@@ -99,21 +101,21 @@ package enum RenewalProcess {
     } catch {
       exit(error.status.rawValue)
     }
-    guard let outcome = carryOut(job) else { exit(ExitStatus.usage.rawValue) }
+    guard let outcome = carryOut(job, apis) else { exit(ExitStatus.usage.rawValue) }
     _ = outcome.withUnsafeBufferPointer { writeAll($0, to: 1) }
     exit(ExitStatus.done.rawValue)
   }
 
   /// - Returns: what is to be printed; `nil` for bytes that ask for nothing, such as those of a tool that was killed while it
   ///   wrote them.
-  private static func carryOut(_ bytes: [UInt8]) -> [UInt8]? {
+  private static func carryOut(_ bytes: [UInt8], _ apis: [any ServiceAPI]) -> [UInt8]? {
     guard let document = try? JSONDocument(bytes), let service = document.root["service"]?.nonEmptyString,
       let name = document.root["name"]?.nonEmptyString, let url = document.root["url"]?.nonEmptyString,
       let clientID = document.root["client_id"]?.string, let old = document.root["token"]?.nonEmptyString
     else { return nil }
     let endpoint = TokenEndpoint(
       url: url, clientID: clientID, clientSecret: document.root["client_secret"]?.string.map { Secret($0) },
-      caFile: document.root["ca_file"]?.string)
+      caFile: document.root["ca_file"]?.string, api: apis.lazy.compactMap { $0.named(service) }.first)
     let renewal = TokenRenewal(ServiceAccount.Name(service: service, name: name), endpoint: endpoint)
     do throws(TransferError) {
       try renewal.run(replacing: Secret(old))

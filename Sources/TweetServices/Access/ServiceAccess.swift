@@ -187,7 +187,7 @@ package struct ServiceAccess: Sendable {
         || file.account(nil, service: service, base: nil) != nil
     }
     if mustBeSignedIn != true, let token = try givenToken(service, environment) {
-      guard let base = given ?? api.service.usualBase else { throw withoutAddress(service) }
+      guard let base = given ?? api.service.usualBase else { throw withoutAddress(api.service) }
       return ServiceAccess(
         api, base: base, token: token, account: name, app: app(of: token, api.service, accounts),
         caFile: authorities)
@@ -199,7 +199,7 @@ package struct ServiceAccess: Sendable {
         api, account, base: base, credential: try account.credential(api.signIn(at: base), caFile: authorities),
         caFile: authorities)
     }
-    guard given != nil || api.service.usualBase != nil else { throw withoutAddress(service) }
+    guard given != nil || api.service.usualBase != nil else { throw withoutAddress(api.service) }
     throw notSignedIn(service, name, given, file, example)
   }
 
@@ -216,9 +216,8 @@ package struct ServiceAccess: Sendable {
     }?.clientID
   }
 
-  private static func withoutAddress(_ service: String) -> ToolError {
-    let hint = service == "local" ? "; 'tw-local -- COMMAND' sets it" : ""
-    return .configuration("TW_ENDPOINT: service '\(service)' needs its address\(hint)")
+  private static func withoutAddress(_ service: any ServiceKind) -> ToolError {
+    .configuration("TW_ENDPOINT: service '\(service.name)' needs its address, \(service.addressAdvice)")
   }
 
   private static func notSignedIn(

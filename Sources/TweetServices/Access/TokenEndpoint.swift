@@ -9,9 +9,12 @@ package struct TokenEndpoint: Sendable {
   /// `nil` for an application that cannot keep a secret; it then sends its id in the form (RFC 6749 §3.2.1).
   package let clientSecret: Secret?
   package let caFile: String?
+  private let api: (any ServiceAPI)?
 
-  package init(url: String, clientID: String, clientSecret: Secret?, caFile: String?) {
+  /// - Parameter api: of the service; `nil` for one that this version does not know.
+  package init(url: String, clientID: String, clientSecret: Secret?, caFile: String?, api: (any ServiceAPI)?) {
     self.url = url
+    self.api = api
     self.clientID = clientID
     self.clientSecret = clientSecret
     self.caFile = caFile
@@ -25,8 +28,9 @@ package struct TokenEndpoint: Sendable {
   package func request(_ form: [(String, String)], secrets: [Secret]) -> HTTPRequest {
     var request = HTTPRequest(.post, url)
     var form = form
+    let own = clientSecret.map { FixedCredential(field: BasicField.value(key: clientID, secret: $0)) }
+    request.credential = api.map { $0.clientCredential(over: own) } ?? own
     if let clientSecret {
-      request.credential = FixedCredential(field: BasicField.value(key: clientID, secret: clientSecret))
       request.secrets = secrets + [clientSecret]
     } else {
       form.append(("client_id", clientID))

@@ -4,12 +4,9 @@ import TweetNet
 
 /// The token of an application alone, for its key and its secret (RFC 6749 §4.4).
 package enum ApplicationSignIn {
-  package static func token(
-    _ service: SignInService, key: String, secret: Secret, caFile: String?
-  ) throws(ToolError) -> Secret {
-    let request = request(
-      service.appTokenURL, key, secret, [("grant_type", "client_credentials")], secrets: [], caFile)
-    let response = try SignInRequest.send(request)
+  /// - Parameter endpoint: the one that gives tokens out, asked with the application's key and secret.
+  package static func token(_ endpoint: TokenEndpoint) throws(ToolError) -> Secret {
+    let response = try SignInRequest.send(endpoint.request([("grant_type", "client_credentials")], secrets: []))
     guard let answer = TokenAnswer(response) else {
       throw SignInRequest.refusal(
         response, "the service gives no token for the key: \(OAuthProblem(response).text); are key and secret right?")
@@ -18,12 +15,10 @@ package enum ApplicationSignIn {
   }
 
   /// Ends the token at the service.
-  package static func invalidate(
-    _ token: Secret, _ service: SignInService, key: String, secret: Secret, caFile: String?
-  ) throws(ToolError) {
-    let request = request(
-      service.appInvalidateURL, key, secret, [("access_token", token.exposed)], secrets: [token], caFile)
-    let response = try SignInRequest.send(request)
+  ///
+  /// - Parameter endpoint: the one that invalidates tokens.
+  package static func invalidate(_ token: Secret, _ endpoint: TokenEndpoint) throws(ToolError) {
+    let response = try SignInRequest.send(endpoint.request([("access_token", token.exposed)], secrets: [token]))
     guard response.isSuccess else { throw SignInRequest.refusal(response, OAuthProblem(response).text) }
   }
 
@@ -31,11 +26,5 @@ package enum ApplicationSignIn {
   package static func check(_ access: ServiceAccess) throws(ToolError) {
     let response = try SignInRequest.send(access.api.tokenCheck(access))
     guard response.isSuccess else { throw access.api.refusal(response).error }
-  }
-
-  private static func request(
-    _ url: String, _ key: String, _ secret: Secret, _ form: [(String, String)], secrets: [Secret], _ caFile: String?
-  ) -> HTTPRequest {
-    TokenEndpoint(url: url, clientID: key, clientSecret: secret, caFile: caFile).request(form, secrets: secrets)
   }
 }

@@ -4,12 +4,12 @@ import TweetNet
 
 /// A sign-in by OAuth 1.0a: with a PIN that the person types, with a redirect, or with a password (xAuth).
 package struct OAuth1SignIn: Sendable {
-  private let service: SignInService
+  private let service: OAuth1Service
   private let key: String
   private let secret: Secret
   private let caFile: String?
 
-  package init(_ service: SignInService, key: String, secret: Secret, caFile: String?) {
+  package init(_ service: OAuth1Service, key: String, secret: Secret, caFile: String?) {
     (self.service, self.key, self.secret, self.caFile) = (service, key, secret, caFile)
   }
 
@@ -60,7 +60,7 @@ package struct OAuth1SignIn: Sendable {
     guard let token = pairs["oauth_token"], let secret = pairs["oauth_token_secret"] else {
       throw .refused("the service gives no token to sign in with")
     }
-    let page = "\(service.oauth1AuthorizeURL)?oauth_token=\(PercentEncoding.encode(token))"
+    let page = "\(service.authorizeURL)?oauth_token=\(PercentEncoding.encode(token))"
     return Wish(page: page, token: token, secret: Secret(secret))
   }
 

@@ -4,7 +4,7 @@ package import TweetNet
 
 /// A sign-in by OAuth 2.0 with PKCE: the page that asks the person, and the tokens for its answer.
 package struct OAuth2SignIn: Sendable {
-  private let service: SignInService
+  private let authorizeURL: String
   private let endpoint: TokenEndpoint
   private let redirect: String
   private let scopes: [String]
@@ -16,13 +16,13 @@ package struct OAuth2SignIn: Sendable {
   ///   - redirect: as it is registered for the application.
   ///   - scopes: what is asked for.
   package init(
-    _ service: SignInService, clientID: String, clientSecret: Secret?, redirect: String, scopes: [String],
-    caFile: String?
+    _ oauth2: OAuth2Service, at service: SignInService, clientID: String, clientSecret: Secret?, redirect: String,
+    scopes: [String], caFile: String?
   ) throws(ToolError) {
-    self.service = service
+    authorizeURL = oauth2.authorizeURL
     self.redirect = redirect
     self.scopes = scopes
-    endpoint = TokenEndpoint(url: service.tokenURL, clientID: clientID, clientSecret: clientSecret, caFile: caFile)
+    endpoint = service.endpoint(oauth2.tokenURL, clientID: clientID, clientSecret: clientSecret, caFile: caFile)
     pkce = try PKCE()
     state = try Crypto.newToken()
   }
@@ -34,7 +34,7 @@ package struct OAuth2SignIn: Sendable {
       ("scope", scopes.joined(separator: " ")), ("state", state), ("code_challenge", pkce.challenge),
       ("code_challenge_method", "S256"),
     ])
-    return "\(service.authorizeURL)?\(query)"
+    return "\(authorizeURL)?\(query)"
   }
 
   /// What the person's answer says.
@@ -108,10 +108,10 @@ package struct OAuth2SignIn: Sendable {
   }
 
   /// Ends a sign-in at the service: its tokens work no more.
-  package static func revoke(_ token: Secret, _ endpoint: TokenEndpoint, at url: String) throws(ToolError) {
-    let revoking = TokenEndpoint(
-      url: url, clientID: endpoint.clientID, clientSecret: endpoint.clientSecret, caFile: endpoint.caFile)
-    let response = try SignInRequest.send(revoking.request([("token", token.exposed)], secrets: [token]))
+  ///
+  /// - Parameter endpoint: the one that revokes.
+  package static func revoke(_ token: Secret, _ endpoint: TokenEndpoint) throws(ToolError) {
+    let response = try SignInRequest.send(endpoint.request([("token", token.exposed)], secrets: [token]))
     guard response.isSuccess else { throw SignInRequest.refusal(response, OAuthProblem(response).text) }
   }
 }

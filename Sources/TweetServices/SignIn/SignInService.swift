@@ -1,42 +1,89 @@
-import TweetCore
+package import TweetCore
+package import TweetNet
 import TweetSources
 
-/// How one signs in to a service: its addresses and what it knows.
+/// How one signs in to a service at an address. A way that it does not know is `nil`; a token from elsewhere it always takes.
 package struct SignInService: Sendable {
   package let api: any ServiceAPI
   /// As records and settings name it.
   package var name: String { api.service.name }
   package let base: String
-  /// OAuth 2.0: the page that asks the person (RFC 6749 §3.1).
-  package let authorizeURL: String
-  package let tokenURL: String
-  package let revokeURL: String
-  /// What is asked for, if the person does not say: enough to read and write.
-  package let scopes: [String]
-  /// OAuth 1.0a: the three steps of RFC 5849 §2.
-  package let requestTokenURL: String
-  package let oauth1AuthorizeURL: String
-  package let accessTokenURL: String
-  /// The token of an application alone.
-  package let appTokenURL: String
-  package let appInvalidateURL: String
+  package let oauth2: OAuth2Service?
+  package let oauth1: OAuth1Service?
+  package let application: ApplicationService?
   /// Where a person registers an application; `nil` if none is needed.
   package let portal: String?
-  /// The client id that the service knows the kit by; `nil` where each person registers an application.
-  package let ownClientID: String?
+
+  package init(
+    api: any ServiceAPI, base: String, oauth2: OAuth2Service? = nil, oauth1: OAuth1Service? = nil,
+    application: ApplicationService? = nil, portal: String? = nil
+  ) {
+    (self.api, self.base, self.portal) = (api, base, portal)
+    (self.oauth2, self.oauth1, self.application) = (oauth2, oauth1, application)
+  }
+
+  /// An endpoint that gives out tokens, as an application asks it.
+  package func endpoint(_ url: String, clientID: String, clientSecret: Secret?, caFile: String?) -> TokenEndpoint {
+    TokenEndpoint(url: url, clientID: clientID, clientSecret: clientSecret, caFile: caFile, api: api)
+  }
+}
+
+/// OAuth 2.0 with PKCE.
+package struct OAuth2Service: Sendable {
+  /// The page that asks the person (RFC 6749 §3.1).
+  package let authorizeURL: String
+  package let tokenURL: String
+  /// `nil` if a program cannot end a sign-in.
+  package let revokeURL: String?
+  /// What is asked for, if the person does not say: enough to read and write.
+  package let scopes: [String]
+  package let client: Client
   /// Whether a program may send a name and a password to the page that asks the person.
   package let takesPasswords: Bool
 
+  /// The application that a person signs in with.
+  package enum Client: Sendable {
+    /// Each person registers one.
+    case ofPerson
+    /// The service knows the kit by this client id.
+    case known(String)
+    /// The kit registers itself by a request.
+    case registered(any ClientRegistration)
+  }
+
   package init(
-    api: any ServiceAPI, base: String, authorizeURL: String = "", tokenURL: String = "", revokeURL: String = "",
-    scopes: [String] = [], requestTokenURL: String = "", oauth1AuthorizeURL: String = "", accessTokenURL: String = "",
-    appTokenURL: String = "", appInvalidateURL: String = "", portal: String? = nil, ownClientID: String? = nil,
+    authorizeURL: String, tokenURL: String, revokeURL: String?, scopes: [String], client: Client,
     takesPasswords: Bool = false
   ) {
-    (self.api, self.base, self.scopes, self.portal) = (api, base, scopes, portal)
     (self.authorizeURL, self.tokenURL, self.revokeURL) = (authorizeURL, tokenURL, revokeURL)
-    (self.requestTokenURL, self.oauth1AuthorizeURL) = (requestTokenURL, oauth1AuthorizeURL)
-    (self.accessTokenURL, self.appTokenURL, self.appInvalidateURL) = (accessTokenURL, appTokenURL, appInvalidateURL)
-    (self.ownClientID, self.takesPasswords) = (ownClientID, takesPasswords)
+    (self.scopes, self.client, self.takesPasswords) = (scopes, client, takesPasswords)
+  }
+}
+
+/// How the kit becomes an application of a service.
+package protocol ClientRegistration: Sendable {
+  func request(redirect: String, scopes: [String]) -> HTTPRequest
+  /// Reads the 2xx answer to it; `nil` if it names no client.
+  func client(in answer: HTTPResponse) -> (id: String, secret: Secret?)?
+}
+
+/// OAuth 1.0a: the three steps of RFC 5849 §2.
+package struct OAuth1Service: Sendable {
+  package let requestTokenURL: String
+  package let authorizeURL: String
+  package let accessTokenURL: String
+
+  package init(requestTokenURL: String, authorizeURL: String, accessTokenURL: String) {
+    (self.requestTokenURL, self.authorizeURL, self.accessTokenURL) = (requestTokenURL, authorizeURL, accessTokenURL)
+  }
+}
+
+/// The token of an application alone.
+package struct ApplicationService: Sendable {
+  package let tokenURL: String
+  package let invalidateURL: String
+
+  package init(tokenURL: String, invalidateURL: String) {
+    (self.tokenURL, self.invalidateURL) = (tokenURL, invalidateURL)
   }
 }

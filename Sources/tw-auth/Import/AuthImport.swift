@@ -50,7 +50,7 @@ struct AuthImport: ToolCommand {
         }
       }
     }
-    if count > 0, let used = try CredentialsFile.load().account(nil, service: "x", base: nil)?.name {
+    if count > 0, let used = try CredentialsFile.load().account(nil, service: Self.service, base: nil)?.name {
       Diagnostics.note("'\(used)' is the account in use; 'tw-auth use' changes that")
     }
     if isIncomplete { return .someBad }
@@ -77,13 +77,16 @@ struct AuthImport: ToolCommand {
     return nil
   }
 
+  /// The tools whose files are read know X alone.
+  private static let service = "x"
+
   private func keep(_ imported: ImportedAccount, of tool: ImportSource) throws(ToolError) -> ServiceAccount.Name {
     let settings = try Settings.load()
     // The setting belongs to the service that is set.
-    let endpoint = settings.value(.service) ?? Services.usual.name == "x" ? settings.value(.endpoint) : nil
-    let base = try ServiceAccess.checkedBase(endpoint ?? "https://api.x.com")
+    let endpoint = settings.value(.service) ?? Services.usual.name == Self.service ? settings.value(.endpoint) : nil
+    let base = try ServiceAccess.checkedBase(endpoint ?? Services.named(Self.service)?.usualBase ?? "")
     func named(_ name: String, _ method: ServiceAccount.Method) -> ServiceAccount {
-      ServiceAccount(ServiceAccount.Name(service: "x", name: name), base: base, method: method)
+      ServiceAccount(ServiceAccount.Name(service: Self.service, name: name), base: base, method: method)
     }
     var account: ServiceAccount
     var tokens: TokenFile.Tokens?

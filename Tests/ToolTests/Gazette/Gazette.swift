@@ -48,12 +48,17 @@ struct Gazette: ServiceKind {
 struct GazetteAPI: ServiceAPI {
   var service: any ServiceKind { Gazette() }
 
-  /// It gives its tokens on a page for people.
+  /// It registers every program that asks, and gives tokens by OAuth 2.0 alone.
   func signIn(at base: String) -> SignInService {
-    SignInService(api: self, base: base, portal: "https://gazette.example")
+    SignInService(
+      api: self, base: base,
+      oauth2: OAuth2Service(
+        authorizeURL: base + "/allow", tokenURL: base + "/token", revokeURL: base + "/revoke", scopes: ["notes"],
+        client: .registered(GazetteRegistration(base: base))))
   }
 
   func credential(over own: any Credential) -> any Credential { GazetteCredential(own) }
+  func clientCredential(over own: (any Credential)?) -> (any Credential)? { GazetteCredential(own) }
 
   func tokenCheck(_ access: ServiceAccess) -> HTTPRequest { GazetteRequests(access).get("/whoami") }
   func refusal(_ answer: HTTPResponse) -> Refusal { .gazette(answer) }
@@ -74,15 +79,30 @@ extension Refusal {
   }
 }
 
+struct GazetteRegistration: ClientRegistration {
+  let base: String
+
+  func request(redirect: String, scopes: [String]) -> HTTPRequest {
+    var request = HTTPRequest(.post, base + "/clients")
+    request.body = Array("\(redirect) \(scopes.joined(separator: ","))".utf8)
+    return request
+  }
+
+  func client(in answer: HTTPResponse) -> (id: String, secret: Secret?)? {
+    guard let document = try? JSONDocument(answer.body), let id = document.root["client"]?.string else { return nil }
+    return (id, document.root["secret"]?.string.map { Secret($0) })
+  }
+}
+
 /// The token, and the number that the last refusal asked for.
 final class GazetteCredential: Credential {
-  private let own: any Credential
+  private let own: (any Credential)?
   private let number = StoredText()
 
-  init(_ own: any Credential) { self.own = own }
+  init(_ own: (any Credential)?) { self.own = own }
 
   func authorize(_ request: inout HTTPRequest) throws(TransferError) {
-    try own.authorize(&request)
+    try own?.authorize(&request)
     request.headers.append(HTTPHeader("Gazette-Proof", number.text))
   }
 

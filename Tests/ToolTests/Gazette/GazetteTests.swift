@@ -19,11 +19,22 @@ import Testing
     home = try TemporaryDirectory()
     tools = try GazetteTools()
     server = try LoopbackServer { request, connection in
-      guard request.head.contains("Gazette-Proof: 42"), request.head.contains("Authorization: Bearer s3cret") else {
+      let target = request.target
+      if target == "POST /clients" {
+        return connection.answer("200 OK", #"{"client":"client-7","secret":"hush"}"#)
+      }
+      // client-7:hush
+      let isClient = request.head.contains("Authorization: Basic Y2xpZW50LTc6aHVzaA==")
+      let isUser = request.head.contains("Authorization: Bearer s3cret")
+      guard request.head.contains("Gazette-Proof: 42"), isUser || isClient else {
         return connection.answer("401 Unauthorized", headers: ["Gazette-Number: 42"])
       }
-      let target = request.target
       switch true {
+      case target == "POST /token" && request.body.contains("code=c0de"):
+        connection.answer("200 OK", #"{"access_token":"s3cret","refresh_token":"r1","expires_in":1}"#)
+      case target == "POST /token" && request.body.contains("refresh_token=r1"):
+        connection.answer("200 OK", #"{"access_token":"s3cret-2","refresh_token":"r2","expires_in":9999}"#)
+      case target == "POST /revoke": connection.answer("200 OK", "{}")
       case target == "GET /whoami": connection.answer("200 OK", #"{"key":"k-1","name":"maja"}"#)
       case target.hasPrefix("GET /notes"):
         connection.answer(
@@ -177,6 +188,27 @@ import Testing
     #expect(try run("tw", ["config", "set", "service", "gazette"]).status == 0)
     let result = try run("tw", ["stream", "--once", "front"])
     #expect(result.status == 0 && keys(result) == ["n-e", "n-d"], "\(result.output)\(result.errors)")
+  }
+
+  /// The kit registers itself, and requests for tokens have the gazette's proof, also those of a renewal, which is a process of
+  /// its own.
+  @Test func itIsSignedInToInItsOwnWay() throws {
+    let login = try run("tw-auth", ["login", "--service", "gazette", "--no-browser"], stdin: "c0de\n")
+    #expect(
+      login.status == 0 && login.errors.contains("/allow?response_type=code&client_id=client-7&"), "\(login.errors)")
+    #expect(server.requests.first { $0.target == "POST /clients" }?.body == "http://127.0.0.1:8080/callback notes")
+    #expect(try run("tw-auth", ["list"]).output == "gazette\tmaja\toauth2\t\(server.base)\tin use\n")
+    let read = try run("tw-stream", ["--once", "front"])
+    #expect(read.status == 0 && keys(read).count == 2, "\(read.errors)")
+    #expect(server.requests.last?.head.contains("Bearer s3cret-2") == true, "the token had expired, and was renewed")
+    let other = try run("tw-auth", ["login", "--service", "gazette", "--method", "oauth1"])
+    #expect(
+      other.status == 64
+        && other.errors.contains("service 'gazette' has no sign-in by 'oauth1', only by 'oauth2', 'token'"),
+      "\(other.errors)")
+    let logout = try run("tw-auth", ["logout"])
+    #expect(logout.status == 0, "\(logout.errors)")
+    #expect(server.requests.filter { $0.target == "POST /revoke" }.map(\.body).contains("token=r2"))
   }
 
   /// Signs in with a token; the service says whose it is.

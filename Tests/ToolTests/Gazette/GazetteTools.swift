@@ -20,7 +20,7 @@ public func runAsTool(_ name: UnsafePointer<CChar>) {
   switch name == "own name" ? own : name {
   case "tw-stream": TwStream.main()
   case "tw-post": TwPost.main()
-  case "tw-auth": AuthCommand.main()
+  case "tw-auth": MainActor.assumeIsolated { TwAuth.main() }
   case "tw-cache": TwCache.main()
   case "tw": MainActor.assumeIsolated { Tw.main() }
   default: break
