@@ -364,7 +364,8 @@ import TweetCore
       #expect(try cache("restore", file).status == status)
     }
     #expect(try cache("backup", "no/such/folder.db").status == 73)
-    #expect(try cache("backup", "/dev/full").status != 0)
+    #expect(mkfifo(home.path + "/pipe", 0o600) == 0)
+    #expect(try cache("backup", "pipe").status == 73)
   }
 
   @Test func aStoreWithoutFaultsGivesNoOutput() throws {

@@ -315,18 +315,9 @@ import Testing
   }
 
   @Test func theCausesOfTLSFailuresAreToldApart() throws {
-    let home = try TemporaryDirectory()
-    guard try Tool.shell("openssl version && python3 -c 'import ssl'").status == 0 else {
-      try Test.cancel("needs openssl(1) and python3")
-    }
-    let server = try RunningTool(
-      "/usr/bin/env", ["python3", "-W", "ignore", "\(Package.root)/Tests/ToolTests/tls-server.py", home.path],
-      home: home)
-    let line = try #require(try server.line())
-    let ports = try JSONDecoder().decode([String: Int].self, from: Data(line.utf8))
-    let names = ["good", "expired", "early", "name", "issuer", "self", "old"]
-    let urls = names.map { "https://localhost:\(ports[$0] ?? 0)/" }
-    let result = try Tool.run("tw-linkcheck", ["--allow-private", "--ca-file", "ca.pem"] + urls, home: home)
+    let servers = try TLSServers()
+    let urls = ["good", "expired", "early", "name", "issuer", "self", "old"].map { servers.base($0) + "/" }
+    let result = try Tool.run("tw-linkcheck", ["--allow-private", "--ca-file", "ca.pem"] + urls, home: servers.home)
     #expect(
       result.lines.map { value("error", $0) } == [
         nil, "tls-expired", "tls-not-yet-valid", "tls-wrong-name", "tls-unknown-issuer", "tls-self-signed",
@@ -335,7 +326,5 @@ import Testing
     #expect(result.lines.map { value("verdict", $0) } == ["ok"] + Array(repeating: "error", count: 6))
     // Each is a verdict, and a verdict is a result.
     #expect(result.status == 0)
-    server.closeInput()
-    _ = try server.finish()
   }
 }

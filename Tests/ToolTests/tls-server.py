@@ -2,6 +2,8 @@
 # FOLDER, where ca.pem is, prints a line of JSON with the ports, and serves until its standard input ends:
 #
 #   python3 tls-server.py FOLDER
+#
+# A line of the file "credentials" there is the path of a request that had some.
 import http.server, json, os, ssl, subprocess, sys, threading
 
 os.chdir(sys.argv[1])
@@ -44,6 +46,9 @@ openssl(
 
 class Site(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
+        if "Authorization" in self.headers:
+            with open("credentials", "a") as file:
+                file.write(self.path + "\n")
         self.send_response(200)
         self.send_header("Content-Type", "text/html")
         self.send_header("Content-Length", "0")

@@ -33,6 +33,25 @@ struct LiveFeedTests {
     #expect(service.values == ["cats"])
   }
 
+  /// A service that takes each connection and ends it at once gets fewer and fewer.
+  @Test func theWaitGrowsWhereConnectionsDoNotLast() throws {
+    let service = try StreamService()
+    service.script { connection in
+      connection.startStream()
+      connection.chunk("\r\n")
+      connection.endStream()
+    }
+    let connections = { service.requests.count { $0.target.hasPrefix("GET /2/tweets/search/stream?") } }
+    let stream = FilteredStream(XRequests(service.access), hashtags: ["swift"])
+    let run = try FeedRun(LiveFeed(stream, options: LiveFeed.Options()), service.access) { _, _, _ in connections() < 5
+    }
+    let waits = run.lines.compactMap { line -> Double? in
+      guard let document = try? JSONDocument(line), document.root["code"]?.string == "reconnect" else { return nil }
+      return document.root["wait"]?.double
+    }
+    #expect(waits.count >= 4 && zip(waits, waits.dropFirst()).allSatisfy { $0 < $1 }, "\(waits)")
+  }
+
   @Test func reconnectsAfterEachKindOfLossAndReportsTheGap() throws {
     let service = try StreamService(
       { connection in

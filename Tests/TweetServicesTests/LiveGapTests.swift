@@ -222,6 +222,29 @@ struct LiveGapTests {
     #expect(Set(queries) == ["%23a", "%23b"])
   }
 
+  /// What one feed's search does not reach, another's may.
+  @Test func eachFeedIsAskedFromItsLastPost() throws {
+    let tooOld = #"{"errors":[{"message":"'since_id' must be a tweet id created after 2026-11-14T00:00Z."}]}"#
+    let searches = Searches(refusals: [("400 Bad Request", tooOld)])
+    let service = try StreamService(
+      Self.brings(1...2, searches, publishing: 3...4), Self.stays(5...5, searches), searches: searches)
+    let run = try run(service, searches, count: 5, hashtags: ["a", "b"])
+    #expect(run.ids == Array(1...5))
+    let asked = service.requests.filter { $0.target.contains("/search/recent") }.map { request in
+      "\(request.parameter("query") ?? "") \(request.parameter("since_id") ?? "none")"
+    }
+    #expect(asked == ["%23a 2", "%23a none", "%23b 2"])
+  }
+
+  /// Live posts are not held until a service with little left answers a search.
+  @Test func aSearchThatMustWaitForLongHoldsNothingUp() throws {
+    let searches = Searches(refusals: [("429 Too Many Requests", "")])
+    let service = try StreamService(
+      Self.brings(1...2, searches, publishing: 3...4), Self.stays(5...6, searches), searches: searches)
+    let run = try run(service, searches, count: 4)
+    #expect(run.ids == [1, 2, 5, 6], "\(run.events)")
+  }
+
   private static func options(budget posts: Int, _ service: StreamService, _ directory: TemporaryDirectory) throws
     -> LiveFeed.Options
   {
