@@ -1,6 +1,6 @@
+import MediaStore
 import TweetCLI
 import TweetCore
-import MediaStore
 
 /// The pictures of earlier runs, and what is known about their URLs, in the store of pictures and links.
 final class PictureCache {

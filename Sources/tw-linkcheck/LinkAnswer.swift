@@ -1,6 +1,6 @@
+import MediaStore
 import TweetCore
 import TweetNet
-import MediaStore
 
 /// What records say about one checked link, as it is written and stored.
 struct LinkAnswer: Sendable {

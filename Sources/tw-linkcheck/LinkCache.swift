@@ -1,7 +1,7 @@
+import MediaStore
 import TweetCLI
 import TweetCore
 import TweetNet
-import MediaStore
 
 /// The results of earlier runs, and of this one, in the store of pictures and links.
 ///

@@ -1,6 +1,6 @@
+import MediaStore
 import TweetCore
 import TweetNet
-import MediaStore
 
 /// The check of one URL: which request comes next, and what the answers mean together.
 ///

@@ -1,6 +1,6 @@
 import Libc
-import TweetCore
 import MediaStore
+import TweetCore
 
 /// An extended regular expression, as grep -E reads it.
 ///

@@ -1,5 +1,5 @@
-import TweetNet
 import MediaStore
+import TweetNet
 
 extension LinkKind {
   /// What shows the kind: the value of `link_kind_by`.

@@ -1,7 +1,7 @@
+import MediaStore
 import TweetCLI
 import TweetCore
 import TweetNet
-import MediaStore
 
 /// Which links are checked, and what is written of them, as the options say.
 struct LinkChoice {

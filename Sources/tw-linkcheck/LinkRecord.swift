@@ -1,6 +1,6 @@
 import Libc
-import TweetCore
 import MediaStore
+import TweetCore
 
 /// The links of records, and the members that a check adds to them.
 struct LinkRecord {

@@ -1,6 +1,6 @@
+import MediaStore
 import TweetCore
 import TweetNet
-import MediaStore
 
 /// One request of a check: its URL, and the status of the answer.
 struct LinkHop: Equatable, Sendable {

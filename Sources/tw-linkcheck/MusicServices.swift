@@ -1,5 +1,5 @@
-import TweetNet
 import MediaStore
+import TweetNet
 
 /// The hosts and URI schemes of music services, and one identifier for all URLs of the same piece.
 ///

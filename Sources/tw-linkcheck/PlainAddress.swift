@@ -1,6 +1,6 @@
 import Libc
-import TweetNet
 import MediaStore
+import TweetNet
 import TwitterText
 
 /// Addresses as people write them: operands, and the lines of a list.

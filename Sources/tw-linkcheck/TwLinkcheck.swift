@@ -1,8 +1,8 @@
 import ArgumentParser
+import MediaStore
 import TweetCLI
 import TweetCore
 import TweetNet
-import MediaStore
 
 /// Adds verdicts to links: a ``LivePipeline`` with ``LinkLookups``.
 @main

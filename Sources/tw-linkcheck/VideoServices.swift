@@ -1,5 +1,5 @@
-import TweetNet
 import MediaStore
+import TweetNet
 
 /// The video services, and which of their pages are a video.
 enum VideoServices {

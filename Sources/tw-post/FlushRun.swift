@@ -1,11 +1,11 @@
-import KnownServices
 import KnownAPIs
+import KnownServices
 import Libc
+import SQLite
 import TweetAccounts
 import TweetCLI
 import TweetCore
 import TweetServices
-import SQLite
 
 /// Sends what waits in the outbox: of all accounts, in order, each with its own credential.
 struct FlushRun {

@@ -1,5 +1,5 @@
-import TweetCore
 import SQLite
+import TweetCore
 
 extension Outbox {
   /// A line of `tw-post outbox`.

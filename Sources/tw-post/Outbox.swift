@@ -1,6 +1,6 @@
+import SQLite
 import TweetCore
 import TweetServices
-import SQLite
 
 /// All writes that this user asked for: those that wait, those whose answer never came, and those that are done, so that
 /// nothing is done twice.

@@ -1,7 +1,7 @@
+import SQLite
 import TweetCLI
 import TweetCore
 import TweetServices
-import SQLite
 
 /// Shows what is in the outbox, removes from it, and lets it be sent again.
 enum OutboxRun {

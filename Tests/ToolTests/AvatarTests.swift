@@ -1,9 +1,9 @@
 import Foundation
+import MediaStore
 import Synchronization
 import TestSupport
 import Testing
 import TweetCore
-import MediaStore
 import TweetStore
 
 @testable import tw_avatar

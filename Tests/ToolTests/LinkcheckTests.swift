@@ -1,8 +1,8 @@
 import Foundation
+import MediaStore
 import TestSupport
 import Testing
 import TweetCore
-import MediaStore
 import TweetStore
 
 @testable import TweetNet

@@ -1,11 +1,11 @@
 import Foundation
+import SQLite
 import Synchronization
 import TestSupport
 import Testing
 import TweetCore
 import TweetServices
 import TweetSources
-import SQLite
 import TweetStore
 import XClient
 

@@ -37,6 +37,11 @@ struct ServerResponse: Sendable {
     self.headers += headers
   }
 
+  /// The messages of a stream of the API.
+  init(stream queue: StreamQueue) {
+    self.init(status: 200, headers: [("content-type", Self.jsonType)], body: .stream(queue))
+  }
+
   static let jsonType = "application/json; charset=utf-8"
 
   /// The status line and the headers, with the empty line after them.

@@ -1,41 +1,31 @@
 import TweetCLI
 import TweetCore
 
-/// The service: its store, its open streams, its rate limits. An actor, so that requests take effect one after the other
-/// and the store has one user at a time.
+/// The service. An actor, so that requests take effect one after the other and its parts, which share the store, have one user at
+/// a time.
 actor Service {
   let store: LocalStore
   let site: SiteAddress
-  /// Time between two keep-alives of a stream; `nil` means X's.
-  let keepAlive: Duration?
   private var limits: RateLimits
   var signInState: SignInState
   let passwords = PasswordQueue()
-  /// How long after it was added a rule takes effect; on X about 20 s.
-  let ruleDelay: Duration
-  /// The rules of the filtered stream, parsed once.
-  var rules: [StreamRule] = []
-  /// The open streams by their number.
-  var streams: [Int: OpenStream] = [:]
-  var lastStream = 0
+  var rules: FilterRules
+  var streams: OpenStreams
 
-  /// - Parameter store: belongs to the actor from now on.
+  /// - Parameters:
+  ///   - store: belongs to the actor from now on.
+  ///   - keepAlive: time between two keep-alives of a stream; `nil` means X's.
+  ///   - ruleDelay: as for ``FilterRules``.
   init(
     store: sending LocalStore, site: SiteAddress, keepAlive: Duration?, limits: RateLimits, ruleDelay: Duration,
     signInState: SignInState
   ) throws(ToolError) {
     self.store = store
     self.site = site
-    self.keepAlive = keepAlive
     self.limits = limits
-    self.ruleDelay = ruleDelay
     self.signInState = signInState
-    for rule in try store.rules() {
-      // Rules are parsed before they are stored; only a rule of an older version can fail here, and is left out.
-      if let query = try? QueryParser.parse(rule.value, as: .stream) {
-        rules.append(StreamRule(rule: rule, query: query, inForce: .now))
-      }
-    }
+    rules = try FilterRules(store, delay: ruleDelay)
+    streams = OpenStreams(keepAlive: keepAlive)
   }
 
   /// Answers any request. The API is below `/2` and `/1.1`; all other paths but those of OAuth are the service's web site.
@@ -82,4 +72,29 @@ actor Service {
 
   /// What reads posts with all that belongs to them.
   var reader: PostReader { PostReader(store: store, site: site) }
+
+  // MARK: Streams
+
+  /// Sends a new post to every open stream that wants it.
+  func deliver(_ post: Post) throws {
+    if streams.isEmpty { return }
+    let searchable = try searchable(post, retweetsHaveWords: true)
+    try streams.send(searchable, matching: rules.matching(searchable))
+  }
+
+  /// Deletes a post and its retweets, and sends the deletions to the streams.
+  func delete(_ post: Post) throws {
+    let deleted = try [post] + store.retweets(of: post.id)
+    try store.write { () throws(ToolError) in try store.remove(post) }
+    streams.sendDeletions(of: deleted)
+  }
+
+  /// Removes a stream whose connection has ended.
+  func removeStream(_ queue: StreamQueue) { streams.remove(queue) }
+
+  /// Whether the connection of some stream is still open.
+  var hasStreams: Bool { !streams.isEmpty }
+
+  /// Sends each stream its last chunk.
+  func finishStreams() { streams.finish() }
 }

@@ -23,14 +23,14 @@ extension Service {
   }
 
   private func beginTry(_ username: String) throws(SignInFault) -> (LocalAccount?, PasswordHash?) {
-    try signInState.tries.count(username, now: .now)
+    try signInState.countTry(username, now: .now)
     return try reading { () throws(ToolError) in
       guard let account = try store.account(named: username) else { return (nil, nil) }
       return (account, try store.passwordHash(of: account))
     }
   }
 
-  private func forgetTries(_ username: String) { signInState.tries.forget(username) }
+  private func forgetTries(_ username: String) { signInState.forgetTries(username) }
 
   /// Makes an account, and its first post.
   /// - Parameter name: what people see; empty for the user name.
@@ -77,7 +77,7 @@ extension Service {
   }
 
   /// Errors of the store as faults.
-  private func reading<Result>(_ body: () throws(ToolError) -> Result) throws(SignInFault) -> Result {
+  func reading<Result>(_ body: () throws(ToolError) -> Result) throws(SignInFault) -> Result {
     do throws(ToolError) {
       return try body()
     } catch {

@@ -19,21 +19,9 @@ struct RequestToken: Sendable {
 
 /// OAuth 1.0a as X has it: with a PIN, with a callback, and xAuth (RFC 5849).
 extension Service {
-  /// Checks the signature of a request.
-  /// - Parameter tokenSecret: that of the request's token; empty where it has none.
-  /// - Returns: the program that has signed it.
+  /// The program that has signed a request; see ``SignInState/verify(_:tokenSecret:now:)``.
   func verify(_ signed: SignedRequest, tokenSecret: String) throws -> Client {
-    guard let client = signed["oauth_consumer_key"].flatMap(signInState.client), let secret = client.secret,
-      let timestamp = signed.timestamp
-    else { throw Problem.notSigned }
-    let now = Timestamp.now.milliseconds / 1000
-    guard timestamp > now - Nonces.reach, timestamp < now + Nonces.reach else {
-      throw Problem.v1(status: 401, code: 135, message: "Timestamp out of bounds.")
-    }
-    guard try signed.isSigned(secret: secret, tokenSecret: tokenSecret) else { throw Problem.notSigned }
-    let name = "\(client.key) \(signed["oauth_token"] ?? "") \(timestamp) \(signed.nonce)"
-    guard signInState.nonces.insert(name, timestamp: timestamp, now: now) else { throw Problem.notSigned }
-    return client
+    try signInState.verify(signed, tokenSecret: tokenSecret, now: .now)
   }
 
   func issueRequestToken(_ request: ServerRequest) throws -> ServerResponse {
@@ -44,10 +32,8 @@ extension Service {
     guard callback == "oob" || Client.isLoopback(callback) else {
       throw Problem.v1(status: 403, code: 415, message: "Callback URL not approved for this client application.")
     }
-    let (token, secret) = (try Crypto.newToken(), try Crypto.newToken())
-    signInState.requestTokens.insert(
-      RequestToken(client: client, secret: secret, callback: callback == "oob" ? nil : callback),
-      key: try Crypto.digest(token), now: .now)
+    let (token, secret) = try signInState.newRequestToken(
+      for: client, callback: callback == "oob" ? nil : callback, now: .now)
     return Self.form([
       ("oauth_token", token), ("oauth_token_secret", secret), ("oauth_callback_confirmed", "true"),
     ])
@@ -80,7 +66,7 @@ extension Service {
         }
         return Self.redirect(OAuth2Request.address(callback, [("denied", text)]))
       }
-      let verifier = try await approve(text, token, account)
+      let verifier = try await approve(text, account)
       guard let callback = token.callback else { return SignInPage.pin(verifier, for: token.client) }
       return Self.redirect(
         OAuth2Request.address(callback, [("oauth_token", text), ("oauth_verifier", verifier)]))
@@ -90,33 +76,17 @@ extension Service {
   }
 
   private func requestToken(_ text: String) throws(SignInFault) -> RequestToken? {
-    signInState.requestTokens[try Self.key(of: text), .now]
+    try reading { () throws(ToolError) in try signInState.requestToken(text, now: .now) }
   }
 
   private func removeRequestToken(_ text: String) throws(SignInFault) {
-    signInState.requestTokens.remove(try Self.key(of: text))
+    try reading { () throws(ToolError) in try signInState.removeRequestToken(text) }
   }
 
-  private static func key(of text: String) throws(SignInFault) -> String {
-    do throws(ToolError) { return try Crypto.digest(text) } catch { throw SignInFault(error) }
+  /// - Returns: the verifier.
+  private func approve(_ text: String, _ account: LocalAccount) throws(SignInFault) -> String {
+    try reading { () throws(ToolError) in try signInState.approve(text, by: account, now: .now) }
   }
-
-  /// - Returns: the verifier. One that a person types has seven digits.
-  private func approve(_ text: String, _ token: RequestToken, _ account: LocalAccount) throws(SignInFault) -> String {
-    do throws(ToolError) {
-      let verifier =
-        token.callback == nil ? String(Int.random(in: 1_000_000...9_999_999)) : try Crypto.newToken()
-      var approved = token
-      approved.approval = RequestToken.Approval(account: account, verifier: verifier)
-      signInState.requestTokens.update(try Crypto.digest(text), approved)
-      return verifier
-    } catch {
-      throw SignInFault(error)
-    }
-  }
-
-  /// Wrong verifiers after which a request token is gone: a PIN has only seven digits.
-  private static let maxWrongVerifiers = 5
 
   nonisolated func issueAccessToken(_ request: ServerRequest) async throws -> ServerResponse {
     guard let signed = SignedRequest(request, authority: site.authority) else { throw Problem.notSigned }
@@ -127,19 +97,13 @@ extension Service {
 
   private func exchangeRequestToken(_ signed: SignedRequest, _ form: ServerRequest) throws -> ServerResponse {
     let text = signed["oauth_token"] ?? ""
-    guard var token = try requestToken(text) else { throw Problem.unauthorized }
+    guard let token = try requestToken(text) else { throw Problem.unauthorized }
     let client = try verify(signed, tokenSecret: token.secret)
     let verifier = signed["oauth_verifier"] ?? form.parameter("oauth_verifier") ?? ""
-    guard client.key == token.client.key, let approval = token.approval,
-      Crypto.areEqual(verifier.utf8, approval.verifier.utf8)
-    else {
-      token.wrongVerifiers += 1
-      signInState.requestTokens.update(try Crypto.digest(text), token)
-      if token.wrongVerifiers >= Self.maxWrongVerifiers { try removeRequestToken(text) }
+    guard let account = try signInState.exchange(text, verifier: verifier, by: client, now: .now) else {
       throw Problem.notSigned
     }
-    try removeRequestToken(text)
-    return try newAccessToken(client, approval.account)
+    return try newAccessToken(client, account)
   }
 
   /// xAuth: a program that its user gives the password to.

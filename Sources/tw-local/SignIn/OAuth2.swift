@@ -55,13 +55,7 @@ extension Service {
   }
 
   private func newCode(_ code: AuthorizationCode) throws(SignInFault) -> String {
-    do throws(ToolError) {
-      let text = try Crypto.newToken()
-      signInState.codes.insert(code, key: try Crypto.digest(text), now: .now)
-      return text
-    } catch {
-      throw SignInFault(error)
-    }
+    try reading { () throws(ToolError) in try signInState.newCode(for: code, now: .now) }
   }
 
   // MARK: Tokens
@@ -94,10 +88,7 @@ extension Service {
   }
 
   private func exchangeCode(_ request: ServerRequest, _ client: Client) throws -> ServerResponse {
-    let key = try Crypto.digest(request.parameter("code") ?? "")
-    let code = signInState.codes[key, .now]
-    // A code is for one try only.
-    signInState.codes.remove(key)
+    let code = try signInState.takeCode(request.parameter("code") ?? "", now: .now)
     guard let code, code.request.client.key == client.key, code.request.redirect == request.parameter("redirect_uri")
     else {
       throw OAuth2Fault(400, "invalid_request", "Value passed for the authorization code was invalid.")

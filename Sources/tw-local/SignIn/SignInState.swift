@@ -9,10 +9,10 @@ struct SignInState: Sendable {
   let tokenLife: Int64
   /// The program whose key and secret this service has made.
   let app: Client
-  var tries = SignInTries()
-  var codes = Expiring<AuthorizationCode>(life: 30_000)
-  var requestTokens = Expiring<RequestToken>(life: 15 * 60_000)
-  var nonces = Nonces()
+  private var tries = SignInTries()
+  private var codes = Expiring<AuthorizationCode>(life: 30_000)
+  private var requestTokens = Expiring<RequestToken>(life: 15 * 60_000)
+  private var nonces = Nonces()
 
   init(run: RunToken, tokenLife: Int64, app: Client) {
     self.run = run
@@ -21,6 +21,103 @@ struct SignInState: Sendable {
   }
 
   func client(_ key: String) -> Client? { [Client.kit, app].first { $0.key == key } }
+
+  // MARK: Passwords
+
+  /// Counts a try of a password.
+  mutating func countTry(_ username: String, now: Timestamp) throws(SignInFault) {
+    try tries.count(username, now: now)
+  }
+
+  /// Forgets the tries of somebody who knew the password.
+  mutating func forgetTries(_ username: String) { tries.forget(username) }
+
+  // MARK: OAuth 2.0
+
+  /// Makes the code that a program exchanges for what a user has allowed it.
+  mutating func newCode(for code: AuthorizationCode, now: Timestamp) throws(ToolError) -> String {
+    let text = try Crypto.newToken()
+    codes.insert(code, key: try Crypto.digest(text), now: now)
+    return text
+  }
+
+  /// What a code stands for. A code is for one try only.
+  mutating func takeCode(_ text: String, now: Timestamp) throws(ToolError) -> AuthorizationCode? {
+    let key = try Crypto.digest(text)
+    defer { codes.remove(key) }
+    return codes[key, now]
+  }
+
+  // MARK: OAuth 1.0a
+
+  /// Wrong verifiers after which a request token is gone: a PIN has only seven digits.
+  private static let mostWrongVerifiers = 5
+
+  /// Checks the signature of a request.
+  /// - Parameter tokenSecret: that of the request's token; empty where it has none.
+  /// - Returns: the program that has signed it.
+  mutating func verify(_ signed: SignedRequest, tokenSecret: String, now: Timestamp) throws -> Client {
+    guard let client = signed["oauth_consumer_key"].flatMap(client), let secret = client.secret,
+      let timestamp = signed.timestamp
+    else { throw Problem.notSigned }
+    let now = now.milliseconds / 1000
+    guard timestamp > now - Nonces.reach, timestamp < now + Nonces.reach else {
+      throw Problem.v1(status: 401, code: 135, message: "Timestamp out of bounds.")
+    }
+    guard try signed.isSigned(secret: secret, tokenSecret: tokenSecret) else { throw Problem.notSigned }
+    let name = "\(client.key) \(signed["oauth_token"] ?? "") \(timestamp) \(signed.nonce)"
+    guard nonces.insert(name, timestamp: timestamp, now: now) else { throw Problem.notSigned }
+    return client
+  }
+
+  /// Makes a token that a user is to allow.
+  /// - Returns: the token and its secret.
+  mutating func newRequestToken(
+    for client: Client, callback: String?, now: Timestamp
+  ) throws(ToolError) -> (text: String, secret: String) {
+    let (text, secret) = (try Crypto.newToken(), try Crypto.newToken())
+    requestTokens.insert(
+      RequestToken(client: client, secret: secret, callback: callback), key: try Crypto.digest(text), now: now)
+    return (text, secret)
+  }
+
+  func requestToken(_ text: String, now: Timestamp) throws(ToolError) -> RequestToken? {
+    requestTokens[try Crypto.digest(text), now]
+  }
+
+  mutating func removeRequestToken(_ text: String) throws(ToolError) {
+    requestTokens.remove(try Crypto.digest(text))
+  }
+
+  /// Notes that a user has allowed a request token, if it is still there.
+  /// - Returns: the verifier. One that a person types has seven digits.
+  mutating func approve(_ text: String, by account: LocalAccount, now: Timestamp) throws(ToolError) -> String {
+    let key = try Crypto.digest(text)
+    var token = requestTokens[key, now]
+    let verifier = token?.callback == nil ? String(Int.random(in: 1_000_000...9_999_999)) : try Crypto.newToken()
+    token?.approval = RequestToken.Approval(account: account, verifier: verifier)
+    if let token { requestTokens.update(key, token) }
+    return verifier
+  }
+
+  /// Exchanges a request token, once, for the account of the user who has allowed it.
+  /// - Returns: `nil` for the wrong program or verifier; after some of them the token is gone.
+  mutating func exchange(
+    _ text: String, verifier: String, by client: Client, now: Timestamp
+  ) throws(ToolError) -> LocalAccount? {
+    let key = try Crypto.digest(text)
+    guard var token = requestTokens[key, now] else { return nil }
+    guard client.key == token.client.key, let approval = token.approval,
+      Crypto.areEqual(verifier.utf8, approval.verifier.utf8)
+    else {
+      token.wrongVerifiers += 1
+      requestTokens.update(key, token)
+      if token.wrongVerifiers >= Self.mostWrongVerifiers { requestTokens.remove(key) }
+      return nil
+    }
+    requestTokens.remove(key)
+    return approval.account
+  }
 }
 
 /// The token that this run of tw-local gives to its command, which can do whatever its account can. It ends with the run.

@@ -1,5 +1,5 @@
-import TweetCore
 import SQLite
+import TweetCore
 
 /// Lists of accounts.
 extension LocalStore {

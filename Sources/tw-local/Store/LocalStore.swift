@@ -1,5 +1,5 @@
-import TweetCore
 import SQLite
+import TweetCore
 
 /// The service's data in one SQLite file. Each kind of data has a file beside this one.
 ///

@@ -1,5 +1,5 @@
-import TweetCore
 import SQLite
+import TweetCore
 
 /// Pictures and videos that users have uploaded, and polls.
 extension LocalStore {

@@ -1,5 +1,5 @@
-import TweetCore
 import SQLite
+import TweetCore
 
 /// Posts and likes.
 extension LocalStore {

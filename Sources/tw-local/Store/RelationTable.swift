@@ -1,5 +1,5 @@
-import TweetCore
 import SQLite
+import TweetCore
 
 /// Who follows whom, and what is bookmarked.
 extension LocalStore {

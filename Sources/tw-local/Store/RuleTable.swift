@@ -1,5 +1,5 @@
-import TweetCore
 import SQLite
+import TweetCore
 
 /// The rules of the filtered stream.
 extension LocalStore {

@@ -1,6 +1,6 @@
+import SQLite
 import TweetAccounts
 import TweetCore
-import SQLite
 
 /// Passwords, the service's own program, and the tokens that sign-ins have made. What is secret is stored as a digest,
 /// but for the secrets that OAuth 1.0a signs with.

@@ -17,19 +17,15 @@ extension Service {
 
   fileprivate func startV1Stream(_ call: Call, _ filter: TrackFilter?) throws -> ServerResponse {
     // An account has one v1.1 stream: a new one ends the old one.
-    for stream in streams.values where stream.owner == call.streamOwner {
-      guard case .v1(let subscription) = stream.kind else { continue }
-      stream.queue.append(
-        StreamChunk(
-          subscription.framed(V1Message.replaced(streamName: "\(call.viewer?.username ?? "app")-statuses"))))
-      finish(stream)
-    }
+    streams.replaceV1(of: call.streamOwner, name: "\(call.viewer?.username ?? "app")-statuses")
     let request = call.request
     let subscription = V1Subscription(
       view: V1PostView(reader: reader, mode: .streaming, viewer: nil), filter: filter,
       isDelimited: request.parameter("delimited") == "length",
       hasStallWarnings: request.parameter("stall_warnings") == "true")
-    return try startStream(.v1(subscription), for: call, keepAliveEvery: Self.keepAliveInterval)
+    return ServerResponse(
+      stream: try streams.open(
+        .v1(subscription), call.endpoint.name, of: call.streamOwner, keepAliveEvery: Self.keepAliveInterval))
   }
 }
 
@@ -47,7 +43,7 @@ struct V1Subscription {
   /// A message with its line end, and with its length in bytes before it if that was asked for. The length includes the
   /// line end.
   func framed(_ message: JSON) -> [UInt8] {
-    let bytes = message.bytes + Service.lineEnd
+    let bytes = message.bytes + OpenStreams.lineEnd
     return isDelimited ? Array("\(bytes.count)\r\n".utf8) + bytes : bytes
   }
 }

@@ -8,32 +8,15 @@ extension Endpoint {
   ]
 }
 
-/// A rule of the filtered stream with its parsed query.
-struct StreamRule {
-  let rule: LocalStore.Rule
-  let query: PostQuery
-  /// From when on it is in force.
-  let inForce: ContinuousClock.Instant
-}
-
 extension Service {
-  /// X's limits for self-serve accounts.
-  private static let maxRules = 1000
-  private static let maxRuleLength = 1024
   private static let maxRulesPerPage = 1000
-
-  /// The rules that new posts are matched against.
-  var rulesInForce: [StreamRule] {
-    let now = ContinuousClock.now
-    return rules.filter { $0.inForce <= now }
-  }
 
   fileprivate func listRules(_ call: Call) throws -> ServerResponse {
     let request = call.request
     try request.allowOnly(["ids", "max_results", "pagination_token"])
     let count = try request.number("max_results", in: 1...Self.maxRulesPerPage, default: Self.maxRulesPerPage)
     let after = try request.pageToken() ?? 0
-    var wanted = rules.map(\.rule).filter { $0.id > after }
+    var wanted = rules.all.filter { $0.id > after }
     if request.parameter("ids") != nil {
       let ids = try request.list("ids").map { (text) throws(Problem) in try ServerRequest.id(text, of: "ids") }
       wanted = wanted.filter { ids.contains($0.id) }
@@ -59,7 +42,7 @@ extension Service {
     try request.allowOnly(["dry_run", "delete_all"])
     let isDryRun = try request.flag("dry_run")
     if try request.flag("delete_all") {
-      return try removeRules(rules.map(\.rule.id), missing: 0, isDryRun: isDryRun)
+      return try removeRules(rules.all.map(\.id), missing: 0, isDryRun: isDryRun)
     }
     let body = try RequestBody(request)
     switch (body.root["add"], body.root["delete"]) {
@@ -86,39 +69,26 @@ extension Service {
   }
 
   private func addRules(_ additions: [(value: String, tag: String?)], isDryRun: Bool) throws -> ServerResponse {
-    var added: [StreamRule] = []
+    var added: [LocalStore.Rule] = []
     var errors: [JSON] = []
     var duplicates = 0
-    for addition in additions {
-      if let existing = (rules + added).first(where: { $0.rule.value == addition.value }) {
+    for (addition, outcome) in zip(additions, try rules.add(additions, isDryRun: isDryRun)) {
+      switch outcome {
+      case .added(let rule): added.append(rule)
+      case .duplicate(let existing):
         duplicates += 1
         errors.append(
           .object([
-            ("value", .string(addition.value)), ("id", .id(existing.rule.id)), ("title", .string("DuplicateRule")),
+            ("value", .string(addition.value)), ("id", .id(existing.id)), ("title", .string("DuplicateRule")),
             ("type", Problem.type("duplicate-rules")),
           ]))
-        continue
-      }
-      do {
-        let query = try Self.parse(addition.value)
-        let rule = LocalStore.Rule(id: store.newID(at: .now), value: addition.value, tag: addition.tag)
-        added.append(StreamRule(rule: rule, query: query, inForce: .now + ruleDelay))
-      } catch {
+      case .invalid(let reason):
         errors.append(
           .object([
-            ("value", .string(addition.value)), ("details", .array([.string(error.message)])),
+            ("value", .string(addition.value)), ("details", .array([.string(reason)])),
             ("title", .string("UnprocessableEntity")), ("type", Problem.type("invalid-rules")),
           ]))
       }
-    }
-    guard rules.count + added.count <= Self.maxRules else {
-      throw Problem.forbidden("Rule cap of \(Self.maxRules) reached.")
-    }
-    if !isDryRun {
-      try store.write { () throws(ToolError) in
-        for new in added { try store.add(new.rule) }
-      }
-      rules += added
     }
     let valid = added.count + duplicates
     let summary = JSON.object([
@@ -126,17 +96,10 @@ extension Service {
       ("valid", .number(valid)), ("invalid", .number(additions.count - valid)),
     ])
     var members: JSON.Members = []
-    if !added.isEmpty { members.append(("data", .array(added.map { Self.object($0.rule) }))) }
+    if !added.isEmpty { members.append(("data", .array(added.map(Self.object)))) }
     members.append(("meta", .object([("sent", Self.now), ("summary", summary)])))
     if !errors.isEmpty { members.append(("errors", .array(errors))) }
     return ServerResponse(status: valid > 0 ? 201 : 400, json: .object(members))
-  }
-
-  private static func parse(_ value: String) throws(QueryParser.Fault) -> PostQuery {
-    guard value.unicodeScalars.count <= maxRuleLength else {
-      throw QueryParser.Fault(message: "Rules must be at most \(maxRuleLength) characters long")
-    }
-    return try QueryParser.parse(value, as: .stream)
   }
 
   /// The rules that a deletion names by `ids` or `values`, and how many of those it names do not exist.
@@ -152,7 +115,7 @@ extension Service {
       for element in list.elements {
         guard let text = element.string else { throw Self.schemaMismatch("delete") }
         named += 1
-        found += rules.filter { isNamed($0.rule, text) }.map(\.rule.id)
+        found += rules.all.filter { isNamed($0, text) }.map(\.id)
       }
     }
     guard named > 0 else { throw Self.schemaMismatch("delete") }
@@ -160,12 +123,7 @@ extension Service {
   }
 
   private func removeRules(_ ids: [Int], missing: Int, isDryRun: Bool) throws -> ServerResponse {
-    if !isDryRun {
-      try store.write { () throws(ToolError) in
-        for id in ids { try store.removeRule(id) }
-      }
-      rules.removeAll { ids.contains($0.rule.id) }
-    }
+    if !isDryRun { try rules.remove(ids) }
     let summary = JSON.object([("deleted", .number(ids.count)), ("not_deleted", .number(missing))])
     var members: JSON.Members = [("meta", .object([("sent", Self.now), ("summary", summary)]))]
     if missing > 0 {

@@ -1,0 +1,157 @@
+import TweetCore
+
+/// The open streams of both versions of the API: who holds which, and what each of them is sent.
+struct OpenStreams {
+  enum Kind {
+    /// v2's filtered stream: posts that match the rules.
+    case filtered(PostView)
+    /// v2's sample stream: here, every post.
+    case sample(PostView)
+    case v1(V1Subscription)
+  }
+
+  private struct Stream {
+    /// The account's id; for a program, what ``Caller/id`` says.
+    let owner: String
+    let endpoint: String
+    let kind: Kind
+    let queue: StreamQueue
+    let keepAlives: Task<Void, any Error>
+    /// When the client was last warned that it reads too slowly.
+    var warnedAt = Timestamp(milliseconds: 0)
+
+    func finish() {
+      keepAlives.cancel()
+      queue.finish()
+    }
+  }
+
+  static let lineEnd: [UInt8] = [0x0D, 0x0A]
+  private static let keepAliveChunk = StreamChunk(lineEnd)
+  /// Most streams of all accounts together.
+  static let most = 2000
+  /// Least time between two warnings of one stream, in milliseconds.
+  private static let warningInterval: Int64 = 300_000
+
+  /// Time between two keep-alives; `nil` means X's.
+  private let keepAlive: Duration?
+  /// By their numbers.
+  private var streams: [Int: Stream] = [:]
+  private var lastNumber = 0
+
+  init(keepAlive: Duration?) { self.keepAlive = keepAlive }
+
+  /// Whether no connection of a stream is open any more.
+  var isEmpty: Bool { streams.isEmpty }
+
+  /// Whether somebody has a stream of an endpoint.
+  func has(_ endpoint: String, of owner: String) -> Bool {
+    streams.values.contains { $0.owner == owner && $0.endpoint == endpoint }
+  }
+
+  /// Opens a stream.
+  /// - Parameters:
+  ///   - owner: whose stream it is; see ``Call/streamOwner``.
+  ///   - interval: time between keep-alives on X.
+  /// - Returns: what the connection sends for as long as the client reads it.
+  mutating func open(
+    _ kind: Kind, _ endpoint: String, of owner: String, keepAliveEvery interval: Duration
+  ) throws(Problem) -> StreamQueue {
+    guard streams.count < Self.most else { throw .storeFailed("The service has too many open streams.") }
+    lastNumber += 1
+    let queue = StreamQueue(id: lastNumber)
+    let interval = keepAlive ?? interval
+    let keepAlives = Task {
+      while true {
+        try await Task.sleep(for: interval)
+        queue.append(Self.keepAliveChunk)
+      }
+    }
+    streams[queue.id] = Stream(owner: owner, endpoint: endpoint, kind: kind, queue: queue, keepAlives: keepAlives)
+    return queue
+  }
+
+  /// Removes a stream whose connection has ended, so that its owner may open another.
+  mutating func remove(_ queue: StreamQueue) {
+    streams.removeValue(forKey: queue.id)?.keepAlives.cancel()
+  }
+
+  /// Finishes all streams: each client gets what waits for it, then the last chunk.
+  func finish() {
+    for stream in streams.values { stream.finish() }
+  }
+
+  /// Ends the v1.1 streams of somebody who opens another.
+  /// - Parameter name: what they are called in the message that says so.
+  func replaceV1(of owner: String, name: String) {
+    for stream in streams.values where stream.owner == owner {
+      guard case .v1(let subscription) = stream.kind else { continue }
+      stream.queue.append(StreamChunk(subscription.framed(V1Message.replaced(streamName: name))))
+      stream.finish()
+    }
+  }
+
+  // MARK: Messages
+
+  /// Sends a new post to every stream that wants it. Streams that ask for the same get the same bytes, which are made once: a
+  /// thousand streams cost little more than one.
+  /// - Parameter rules: those in force that it matches.
+  mutating func send(_ searchable: SearchablePost, matching rules: [LocalStore.Rule]) throws {
+    let post = searchable.post
+    var filtered: [Selection: StreamChunk] = [:]
+    var sampled: [Selection: StreamChunk] = [:]
+    var v1: JSON?
+    for (id, stream) in streams {
+      switch stream.kind {
+      case .filtered(let view):
+        if rules.isEmpty { continue }
+        let chunk = try filtered[view.selection] ?? view.chunk(of: post, matching: rules)
+        filtered[view.selection] = chunk
+        stream.queue.append(chunk)
+      case .sample(let view):
+        let chunk = try sampled[view.selection] ?? view.chunk(of: post, matching: [])
+        sampled[view.selection] = chunk
+        stream.queue.append(chunk)
+      case .v1(let subscription):
+        guard subscription.wants(searchable) else { continue }
+        let message = try v1 ?? JSON.object(subscription.view.streamedMembers(of: post))
+        v1 = message
+        send(message, to: id)
+      }
+    }
+  }
+
+  /// Sends deletions to v1.1's streams. v2's streams have no such message.
+  mutating func sendDeletions(of posts: [Post]) {
+    for (id, stream) in streams {
+      guard case .v1 = stream.kind else { continue }
+      for post in posts { send(V1Message.delete(post), to: id) }
+    }
+  }
+
+  /// Sends a message to a v1.1 stream, and after it a warning if the client reads too slowly.
+  private mutating func send(_ message: JSON, to id: Int) {
+    guard let stream = streams[id], case .v1(let subscription) = stream.kind else { return }
+    let percentFull = stream.queue.append(StreamChunk(subscription.framed(message)))
+    let now = Timestamp.now
+    guard subscription.hasStallWarnings, percentFull >= V1Message.warningLevel,
+      now.milliseconds - stream.warnedAt.milliseconds >= Self.warningInterval
+    else { return }
+    streams[id]?.warnedAt = now
+    stream.queue.append(StreamChunk(subscription.framed(V1Message.warning(percentFull: percentFull))))
+  }
+}
+
+extension PostView {
+  /// A post as a message of v2's streams.
+  /// - Parameter rules: those that it matches; empty for the sample.
+  fileprivate func chunk(of post: Post, matching rules: [LocalStore.Rule]) throws -> StreamChunk {
+    var members: JSON.Members = [("data", try object(post))]
+    members += try includes(for: [post])
+    if !rules.isEmpty {
+      let matching = rules.map { JSON.object([("id", .id($0.id)), ("tag", .string($0.tag ?? ""))]) }
+      members.append(("matching_rules", .array(matching)))
+    }
+    return StreamChunk(JSON.object(members).bytes + OpenStreams.lineEnd)
+  }
+}
