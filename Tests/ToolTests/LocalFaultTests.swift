@@ -25,7 +25,7 @@ import Testing
     #expect(try local.ask("POST", "/2/tweets", body: ["text": "once"]).status == 403)
     for _ in 0..<4 { #expect(try local.ask("GET", "/2/users/me").status == 402) }
     #expect(try local.ask("GET", "/2/users/by/username/you").status == 402)
-    #expect(try local.ask("GET", "/2/users?ids=1").status == 200)
+    #expect(try local.ask("GET", "/2/tweets?ids=1").status == 200)
     let old = try local.ask("GET", "/1.1/account/verify_credentials.json")
     #expect(old.status == 500 && old["errors"][0]["code"].number == 131)
     #expect(try local.ask("GET", "/1.1/account/verify_credentials.json").status == 200)

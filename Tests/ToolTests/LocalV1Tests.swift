@@ -46,9 +46,8 @@ import Testing
     #expect(own.allSatisfy { $0["retweeted_status"].value == nil && $0["in_reply_to_status_id"].value is NSNull })
     #expect(try local.ask("GET", "/1.1/statuses/user_timeline.json?screen_name=nobody").status == 404)
     let byID = try ids(list("lists/statuses.json?list_id=1002&count=100"))
-    #expect(
-      try byID.count > 5
-        && byID == ids(list("lists/statuses.json?slug=sound-and-soil&owner_screen_name=maren_k&count=100")))
+    #expect(byID.count > 5)
+    #expect(try local.ask("GET", "/1.1/lists/statuses.json")["errors"][0]["code"].number == 112)
     #expect(try byID == local.ask("GET", "/2/lists/1002/tweets")["data"].array.map { $0["id"].text })
     #expect(try local.ask("GET", "/1.1/lists/statuses.json?list_id=7")["errors"][0]["code"].number == 34)
     let post = try local.ask("POST", "/2/tweets", body: ["text": "hello @you"])

@@ -65,11 +65,6 @@ struct AccountList: Sendable {
   let name: String
   let description: String
   let createdAt: Timestamp
-
-  /// The name as v1.1 has it in addresses: lower case, a hyphen for what is no letter or digit.
-  var slug: String {
-    name.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "-")
-  }
 }
 
 /// What an author decides about a new post.

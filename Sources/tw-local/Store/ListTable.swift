@@ -13,16 +13,8 @@ extension LocalStore {
     }
   }
 
-  func list(_ id: Int) throws(ToolError) -> AccountList? {
-    try database.first("SELECT * FROM lists WHERE id = ?", .integer(id), body: Self.list)
-  }
-
-  func lists(ownedBy account: Int) throws(ToolError) -> [AccountList] {
-    var found: [AccountList] = []
-    try database.forEachRow("SELECT * FROM lists WHERE owner_id = ? ORDER BY id", .integer(account)) {
-      (row) throws(ToolError) in found.append(try Self.list(row))
-    }
-    return found
+  func hasList(_ id: Int) throws(ToolError) -> Bool {
+    try database.first("SELECT 1 FROM lists WHERE id = ?", .integer(id)) { _ in true } ?? false
   }
 
   /// The ids of the lists that an account is on.
@@ -40,11 +32,5 @@ extension LocalStore {
     var found: Set<Int> = []
     try database.forEachRow(sql, .integer(value)) { (row) throws(ToolError) in found.insert(row.integer(0)) }
     return found
-  }
-
-  private static func list(_ row: Row) throws(ToolError) -> AccountList {
-    AccountList(
-      id: row.integer(0), ownerID: row.integer(1), name: row.text(2) ?? "", description: row.text(3) ?? "",
-      createdAt: Timestamp(milliseconds: Int64(row.integer(4))))
   }
 }

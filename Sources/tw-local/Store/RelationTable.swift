@@ -19,11 +19,6 @@ extension LocalStore {
     try ids("SELECT followed_id FROM follows WHERE follower_id = ?", account)
   }
 
-  /// The ids of the accounts that follow an account.
-  func followers(of account: Int) throws(ToolError) -> Set<Int> {
-    try ids("SELECT follower_id FROM follows WHERE followed_id = ?", account)
-  }
-
   /// How many follow an account, and how many it follows. The people of the demo have followers that nobody sees.
   func followCounts(of account: LocalAccount) throws(ToolError) -> (followers: Int, following: Int) {
     let counts = try database.first(
@@ -45,19 +40,9 @@ extension LocalStore {
       .integer(account), .integer(post))
   }
 
-  /// The ids of the posts that an account has bookmarked.
-  func bookmarks(of account: Int) throws(ToolError) -> Set<Int> {
-    try ids("SELECT post_id FROM bookmarks WHERE account_id = ?", account)
-  }
-
   func bookmarkCount(of post: Int) throws(ToolError) -> Int {
     try database.first("SELECT count(*) FROM bookmarks WHERE post_id = ?", .integer(post)) { (row) throws(ToolError) in
       row.integer(0)
     } ?? 0
-  }
-
-  /// The ids of the posts that an account likes.
-  func likes(of account: Int) throws(ToolError) -> Set<Int> {
-    try ids("SELECT post_id FROM likes WHERE account_id = ?", account)
   }
 }

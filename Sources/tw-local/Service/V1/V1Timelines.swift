@@ -15,7 +15,7 @@ extension Endpoint {
       try service.v1Timeline(call, author: service.v1TimelineAuthor(call).id)
     },
     Endpoint("GET", path: "/1.1/lists/statuses.json", limit: 900, access: .reading(.listRead)) { service, call in
-      let authors = try service.store.members(of: service.v1List(call.request).id)
+      let authors = try service.store.members(of: service.v1List(call.request))
       return try service.v1Timeline(call) { authors.contains($0.authorID) }
     },
     Endpoint("GET", path: "/1.1/search/tweets.json", limit: 180) { try $0.v1Search($1) },
@@ -45,28 +45,21 @@ extension Service {
   fileprivate func v1TimelineAuthor(_ call: Call) throws -> LocalAccount {
     let request = call.request
     if request.parameter("user_id") == nil, request.parameter("screen_name") == nil { return try call.account }
-    guard let account = try v1Account(request, id: "user_id", name: "screen_name") else { throw Problem.v1NoSuchPage }
+    let account =
+      if let id = try request.id("user_id") { try store.account(id) } else {
+        try request.parameter("screen_name").flatMap(store.account(named:))
+      }
+    guard let account else { throw Problem.v1NoSuchPage }
     return account
   }
 
-  /// The account that a request names by one of two parameters.
-  func v1Account(_ request: ServerRequest, id: String, name: String) throws -> LocalAccount? {
-    if let id = try request.id(id) { return try store.account(id) }
-    return try request.parameter(name).flatMap(store.account(named:))
-  }
-
-  fileprivate func v1List(_ request: ServerRequest) throws -> AccountList {
-    if let id = try request.id("list_id") {
-      guard let list = try store.list(id) else { throw Problem.v1NoSuchPage }
-      return list
+  /// The list that a request names.
+  fileprivate func v1List(_ request: ServerRequest) throws -> Int {
+    guard let id = try request.id("list_id") else {
+      throw Problem.v1(status: 400, code: 112, message: "You must specify a list ID.")
     }
-    guard let slug = request.parameter("slug") else {
-      throw Problem.v1(status: 400, code: 112, message: "You must specify either a list ID or a slug and owner.")
-    }
-    guard let owner = try v1Account(request, id: "owner_id", name: "owner_screen_name"),
-      let list = try store.lists(ownedBy: owner.id).first(where: { $0.slug == slug })
-    else { throw Problem.v1NoSuchPage }
-    return list
+    guard try store.hasList(id) else { throw Problem.v1NoSuchPage }
+    return id
   }
 
   // MARK: Search

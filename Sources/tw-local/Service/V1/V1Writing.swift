@@ -1,7 +1,7 @@
 import TweetCore
 import TwitterText
 
-/// Posting, deleting, liking, retweeting and following by v1.1. Each answers with the post or the user that it is about.
+/// Posting, deleting, liking and retweeting by v1.1. Each answers with the post that it is about.
 extension Endpoint {
   static let v1Writing = [
     Endpoint("POST", path: "/1.1/statuses/update.json", limit: 300, access: .user(.tweetWrite)) { service, call in
@@ -31,12 +31,6 @@ extension Endpoint {
     },
     Endpoint("POST", path: "/1.1/favorites/destroy.json", limit: 1000, access: .user(.likeWrite)) { service, call in
       try service.v1SetLike(false, call)
-    },
-    Endpoint("POST", path: "/1.1/friendships/create.json", limit: 400, access: .user(.followsWrite)) { service, call in
-      try service.v1SetFollow(true, call)
-    },
-    Endpoint("POST", path: "/1.1/friendships/destroy.json", limit: 400, access: .user(.followsWrite)) { service, call in
-      try service.v1SetFollow(false, call)
     },
   ]
 }
@@ -99,17 +93,5 @@ extension Service {
     }
     try setLike(isLiked, of: post, by: account)
     return try v1Answer(originalPost(id), call)
-  }
-
-  fileprivate func v1SetFollow(_ isFollowing: Bool, _ call: Call) throws -> ServerResponse {
-    let account = try call.account
-    guard let followed = try v1Account(call.request, id: "user_id", name: "screen_name") else {
-      throw Problem.v1(status: 404, code: 108, message: "Cannot find specified user.")
-    }
-    guard followed.id != account.id else {
-      throw Problem.v1(status: 403, code: 158, message: "You can't follow yourself.")
-    }
-    try store.write { () throws(ToolError) in try store.setFollow(isFollowing, of: followed.id, by: account.id) }
-    return ServerResponse(json: try v1UserView(call).user(followed))
   }
 }

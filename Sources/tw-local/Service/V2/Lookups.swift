@@ -14,12 +14,6 @@ extension Endpoint {
     Endpoint("GET", path: "/2/users/by/username/*", limit: 900) { service, call in
       try service.lookUpUsers(call, call.pathValues, "username", asList: false)
     },
-    Endpoint("GET", path: "/2/users", limit: 900) { service, call in
-      try service.lookUpUsers(call, call.request.list("ids"), "ids", asList: true)
-    },
-    Endpoint("GET", path: "/2/users/*", limit: 900) { service, call in
-      try service.lookUpUsers(call, call.pathValues, "id", asList: false)
-    },
   ]
 }
 
@@ -46,7 +40,7 @@ extension Service {
 
   /// - Parameters:
   ///   - wanted: ids or names.
-  ///   - parameter: the parameter that they come from: `id`, `ids`, `username`, `usernames`.
+  ///   - parameter: the parameter that they come from: `id`, `username`, `usernames`.
   fileprivate func lookUpUsers(
     _ call: Call, _ wanted: [String], _ parameter: String, asList: Bool
   ) throws -> ServerResponse {
@@ -56,7 +50,7 @@ extension Service {
     var missing: [JSON] = []
     for text in wanted {
       let account: LocalAccount?
-      if parameter.hasPrefix("id") {
+      if parameter == "id" {
         account = try store.account(try ServerRequest.id(text, of: parameter))
       } else {
         guard Self.isUsername(text) else {

@@ -12,7 +12,7 @@ struct Selection: Hashable, Sendable {
 
   /// What the answers of an endpoint consist of, which decides the expansions that it has.
   enum Subject {
-    case posts, users, lists
+    case posts, users
   }
 
   /// The parameters that every endpoint with posts takes.
@@ -66,7 +66,6 @@ struct Selection: Hashable, Sendable {
       switch subject {
       case .posts: Self.postExpansions
       case .users: Self.userExpansions
-      case .lists: ["owner_id"]
       }
     expansions = try request.choices("expansions", of: known)
     // An expansion also selects the field with the id, so that clients can see what an included object belongs to.
