@@ -5,11 +5,13 @@ package import TweetCore
 package enum DatabaseFiles {
   private static let suffixes = ["", "-wal", "-shm"]
 
-  /// Renames the files that are there. The file itself comes first: a log without its file is nobody's.
+  /// Renames the files that are there, and brings their new names to the disk. The file itself comes first: a log without its
+  /// file is nobody's.
   package static func move(_ old: String, to new: String) throws(ToolError) {
     for suffix in suffixes where Database.exists(old + suffix) {
       if rename(old + suffix, new + suffix) != 0 { throw cannotRename(old + suffix, new + suffix) }
     }
+    try Paths.syncDirectory(of: new)
   }
 
   /// Puts a complete database, which has no log, in the place of another one. The caller holds the write lock. At no moment is
@@ -33,23 +35,12 @@ package enum DatabaseFiles {
       if let old { for suffix in suffixes.reversed() { rename(old + suffix, path + suffix) } }
       throw error
     }
-    try syncDirectory(of: path)
+    try Paths.syncDirectory(of: path)
     return old
   }
 
   private static func cannotRename(_ old: String, _ new: String) -> ToolError {
     .cannotCreate("cannot rename '\(old)' to '\(new)': \(describe(errno: errno))")
-  }
-
-  /// Brings the names in a directory to the disk. Some file systems cannot, and need not.
-  private static func syncDirectory(of path: String) throws(ToolError) {
-    let directory = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-    let descriptor = open(directory, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
-    defer { close(descriptor) }
-    guard fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS else {
-      throw .inputOutput("cannot write '\(path)': \(describe(errno: errno))")
-    }
   }
 
   /// Removes the files that are there, with a rollback journal and the file of our lock.

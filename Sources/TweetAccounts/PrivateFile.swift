@@ -38,13 +38,7 @@ package enum PrivateFile {
     let directory = target.lastIndex(of: "/").map { String(target[..<$0]) } ?? "."
     try Paths.createDirectory(directory)
     try StateFile.replace(target, with: text, isAlone: true)
-    let descriptor = open(directory, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
-    defer { close(descriptor) }
-    // Some file systems cannot do this for directories; the file itself is on disk.
-    guard fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS else {
-      throw .inputOutput("cannot write '\(path)': \(describe(errno: errno))")
-    }
+    try Paths.syncDirectory(of: target)
   }
 
   /// Removes the file, and what a program has left that was killed while it replaced the file.

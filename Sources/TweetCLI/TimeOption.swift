@@ -50,7 +50,7 @@ package enum TimeOption {
       let date = text.utf8.count == 7 ? text + "-01" : text
       let numbers = date.split(separator: "-", omittingEmptySubsequences: false).compactMap { Int32($0) }
       // mktime(3) would make a day in March of the 30th of February.
-      guard date.utf8.count == 10, numbers.count == 3, Timestamp(parsing: date + "T00:00:00Z") != nil else {
+      guard date.utf8.count == 10, numbers.count == 3, Timestamp(day: date) != nil else {
         return nil
       }
       (parts.tm_year, parts.tm_mon, parts.tm_mday) = (numbers[0] - 1900, numbers[1] - 1, numbers[2])

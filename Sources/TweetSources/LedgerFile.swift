@@ -42,16 +42,15 @@ struct LedgerLine {
 
   /// `nil` for a line that is not an entry.
   private static func entry(_ line: ArraySlice<UInt8>) -> Ledger.Entry? {
-    guard let document = try? JSONDocument(Array(line)), let day = document.root["day"]?.string, isDay(day),
+    // A day in another form would be in no period, and its counts in no budget.
+    guard let document = try? JSONDocument(Array(line)), let day = document.root["day"]?.string,
+      Timestamp(day: day) != nil,
       let service = document.root["service"]?.string, let app = document.root["app"]?.string,
       let billed = counts(document.root["billed"]), let reserved = counts(document.root["reserved"])
     else { return nil }
     let bill = Ledger.Bill(service: service, app: app, account: document.root["account"]?.string ?? "")
     return Ledger.Entry(day: day, bill: bill, billed: billed, reserved: reserved)
   }
-
-  /// A day in another form would be in no period, and its counts in no budget.
-  private static func isDay(_ text: String) -> Bool { Timestamp(parsing: text + "T00:00:00Z") != nil }
 
   /// Missing ones are 0. `nil` for what are no counts: a kind with a mistyped name, too.
   private static func counts(_ object: JSONValue?) -> BilledCounts? {

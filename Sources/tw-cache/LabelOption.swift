@@ -15,7 +15,7 @@ enum LabelOption {
     if labels.isEmpty { return }
     let known = try store.labelCounts().map(\.label)
     for label in labels where !known.contains(label.text) {
-      let near = Spelling.nearest(to: label.text, in: known).map { "; did you mean '\($0)'?" }
+      let near = Spelling.question(about: label.text, in: known)
       let advice = label == .unread ? "; 'tw config set new-labels unread' gives it to new tweets" : ""
       Diagnostics.note("no tweet has had the label '\(label.text)'\(near ?? advice)")
     }

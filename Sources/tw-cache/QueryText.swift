@@ -118,7 +118,7 @@ struct QueryText {
     where Kind.RawValue == String {
       if let kind = Kind(rawValue: value) { return kind }
       let all = Kind.allCases.map(\.rawValue)
-      let near = Spelling.nearest(to: value, in: all).map { "; did you mean '\($0)'?" } ?? ""
+      let near = Spelling.question(about: value, in: all) ?? ""
       throw wrong("not one of \(all.joined(separator: ", "))\(near)")
     }
     func set<Value>(_ path: WritableKeyPath<TweetQuery, Value?>, _ value: Value) throws(ToolError) {

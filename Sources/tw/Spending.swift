@@ -20,7 +20,7 @@ struct Spending {
   static func all(of entries: [Ledger.Entry], by period: BudgetPeriod) -> [Spending] {
     var found: [Spending] = []
     for entry in entries {
-      guard let time = Timestamp(parsing: entry.day + "T00:00:00Z"), !entry.all.isEmpty else { continue }
+      guard let time = Timestamp(day: entry.day), !entry.all.isEmpty else { continue }
       let first = period.firstDay(of: time)
       let name = period == .month ? String(first.prefix(7)) : first
       let known = found.firstIndex { $0.period == name && $0.bill.isShared(with: entry.bill) }

@@ -136,7 +136,7 @@ struct CacheDiskTests: CacheSuite {
     #expect(try cache("backup", "copies/copy.db").status == 0)
     let old = try home.read("copies/copy.db")
     #expect(try add(tweet(2, second: 1)).status == 0)
-    var errors = ""
+    var (errors, late) = ("", 0)
     for sync in 1...12 {
       let faults = ["TW_DISK_FAILS_AT": "\(sync)", "TW_DISK_FAILURES": "1"]
       let disk = try #require(FaultyDisk.environment(of: home.path + "/copies", faults))
@@ -144,13 +144,20 @@ struct CacheDiskTests: CacheSuite {
       errors += result.errors
       if result.status == 0 {
         #expect(try list("--db", "copies/copy.db") == ["2", "1"])
+      } else if try home.read("copies/copy.db") != old {
+        // The folder's sync comes last: the new copy has its name, and may lose it with the power.
+        late += 1
+        #expect(try result.status == 74 && list("--db", "copies/copy.db") == ["2", "1"], "\(sync): \(result.errors)")
       } else {
-        #expect(try result.status == 74 && home.read("copies/copy.db") == old, "\(sync): \(result.errors)")
+        #expect(result.status == 74, "\(sync): \(result.errors)")
       }
       #expect(try FileManager.default.contentsOfDirectory(atPath: home.path + "/copies") == ["copy.db"])
       try home.write("copies/copy.db", old)
     }
-    #expect(errors.contains("/copies/copy.db."), "\(errors)")
+    // Our own syncs name the file that the person has named.
+    #expect(
+      late == 1 && errors.components(separatedBy: "cannot write '\(home.path)/copies/copy.db': ").count == 3,
+      "\(errors)")
   }
 
   /// Two writers on a slow disk are killed at random moments, most of them while they wait for it.

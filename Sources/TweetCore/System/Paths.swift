@@ -54,6 +54,18 @@ package enum Paths {
     return String(cString: directory)
   }
 
+  /// Brings the names in the directory of a file to the disk. Some file systems cannot, and need not.
+  /// - Throws: ``ToolError/inputOutput(_:)``, which says that the file cannot be written.
+  package static func syncDirectory(of path: String) throws(ToolError) {
+    let directory = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    let descriptor = open(directory, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS else {
+      throw .inputOutput("cannot write '\(path)': \(describe(errno: errno))")
+    }
+  }
+
   /// Creates a directory and those above it, for this user only (0700) as XDG asks. Does nothing when it exists.
   package static func createDirectory(_ path: String) throws(ToolError) {
     if mkdir(path, 0o700) == 0 || errno == EEXIST { return }

@@ -7,6 +7,11 @@ package enum Spelling {
     guard let nearest, nearest.distance <= max(1, word.count / share) else { return nil }
     return nearest.name
   }
+
+  /// The end of a message that asks whether the name was meant that is most like `word`; `nil` if none is like it.
+  package static func question(about word: String, in names: [String]) -> String? {
+    nearest(to: word, in: names).map { "; did you mean '\($0)'?" }
+  }
 }
 
 /// How many letters must be inserted, removed, replaced or swapped with the next one to turn one word into the other

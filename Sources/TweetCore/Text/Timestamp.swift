@@ -48,6 +48,9 @@ package struct Timestamp: Comparable, Hashable, Sendable {
     self = found
   }
 
+  /// The beginning of a day in UTC, which is written as `2026-11-21`.
+  package init?(day text: String) { self.init(parsing: text + "T00:00:00Z") }
+
   /// The moments that RFC 3339 can write: from 0000-01-01T00:00:00.000Z to 9999-12-31T23:59:59.999Z.
   private static let range =
     Timestamp(milliseconds: -62_167_219_200_000)...Timestamp(milliseconds: 253_402_300_799_999)

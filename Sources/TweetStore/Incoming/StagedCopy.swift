@@ -5,8 +5,6 @@ import TweetCore
 /// The database in memory of ``StagedTweets``.
 final class StagedCopy {
   private static let copies = Atomic(0)
-  /// The most levels of tweets inside tweets whose authors are users; see ``ReferenceTable``.
-  private static let deepest = 4
 
   let name: String
   private var writer: TweetWriter
@@ -129,7 +127,7 @@ final class StagedCopy {
       }
       if let key { try copyUser(key, from: file) }
     }
-    guard depth < Self.deepest, let list = tweet["referenced_tweets"] else { return }
+    guard depth < ReferenceTable.deepest, let list = tweet["referenced_tweets"] else { return }
     for inner in list.elements {
       try copyUsers(of: inner, service, from: file, depth: depth + 1)
     }

@@ -68,7 +68,7 @@ package enum StoreBackup {
       let tick = { progress(Self.size(of: part) / 1_000_000, size / 1_000_000, "MB") }
       try store.database.withTicks(tick) { () throws(ToolError) in try store.database.copy(to: part) }
       try verify(part, copyOf: store.path, progress)
-      try sync(part)
+      try sync(part, for: file)
       return part
     } catch {
       DatabaseFiles.remove(part)
@@ -116,11 +116,12 @@ package enum StoreBackup {
     throw .inputOutput("'\(path)' is damaged and was not copied: \(fault); 'tw-cache check' names all faults")
   }
 
-  private static func sync(_ part: String) throws(ToolError) {
+  /// - Parameter file: what it becomes, for messages.
+  private static func sync(_ part: String, for file: String) throws(ToolError) {
     let descriptor = open(part, O_RDONLY | O_CLOEXEC)
     defer { close(descriptor) }
     guard descriptor >= 0, fsync(descriptor) == 0 else {
-      throw .inputOutput("cannot write '\(part)': \(describe(errno: errno))")
+      throw .inputOutput("cannot write '\(file)': \(describe(errno: errno))")
     }
   }
 }

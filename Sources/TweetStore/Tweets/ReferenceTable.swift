@@ -11,7 +11,7 @@ struct ReferenceTable: ~Copyable {
   }
 
   /// The most levels of tweets inside tweets. Services send one or two.
-  private static let deepest = 4
+  static let deepest = 4
   /// The most bytes of a type; `replied_to` is the longest there is. The type of a tweet is repeated in a row for each
   /// tweet inside it, so a long one would fill the disk.
   static let longestType = 32

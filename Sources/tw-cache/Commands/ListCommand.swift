@@ -111,8 +111,8 @@ struct ListCommand: ToolCommand {
     for name in unknown.authors { Diagnostics.note("the store has no user '\(name)'") }
     for tag in unknown.tags { Diagnostics.note("no tweet has the hashtag '\(tag)'") }
     for feed in unknown.feeds {
-      let near = Spelling.nearest(to: feed, in: unknown.knownFeeds).map { "; did you mean '\($0)'?" }
-      Diagnostics.note("no tweet has come from '\(feed)'\(near ?? "")")
+      let near = Spelling.question(about: feed, in: unknown.knownFeeds) ?? ""
+      Diagnostics.note("no tweet has come from '\(feed)'\(near)")
     }
   }
 

@@ -145,7 +145,7 @@ struct QueryRemove: ToolCommand {
 extension TweetStore {
   /// The error for a name that no saved query has. It suggests one that is alike.
   func noSavedQuery(_ name: String) throws(ToolError) -> ToolError {
-    let near = Spelling.nearest(to: name, in: try savedQueries().map(\.name))
-    return .noInput("no saved query '\(name)' in '\(path)'" + (near.map { "; did you mean '\($0)'?" } ?? ""))
+    let near = Spelling.question(about: name, in: try savedQueries().map(\.name)) ?? ""
+    return .noInput("no saved query '\(name)' in '\(path)'\(near)")
   }
 }

@@ -145,7 +145,7 @@ struct QueryParser {
     case ("filter", "verified"): return .isVerified
     default: break
     }
-    if let time = Timestamp(parsing: "\(value)T00:00:00Z"), name == "since" || name == "until" {
+    if let time = Timestamp(day: value), name == "since" || name == "until" {
       return name == "since" ? .postedSince(time) : .postedBefore(time)
     }
     if let count = Int(value) {

@@ -76,7 +76,7 @@ extension Service {
     let count = try request.v1Count(most: Self.maxSearchResults, default: Self.defaultSearchResults)
     var range = try PostRange(v1: request)
     if let day = request.parameter("until") {
-      guard let time = Timestamp(parsing: "\(day)T00:00:00Z") else {
+      guard let time = Timestamp(day: day) else {
         throw Problem.invalid("until", day, "not a date")
       }
       range.end(at: time)
