@@ -9,6 +9,9 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #ifdef __linux__
 #include <errno.h>
@@ -126,5 +129,13 @@ int tw_memory_file(void) {
   unlink(path);
   fcntl(made, F_SETFD, FD_CLOEXEC);
   return made;
+#endif
+}
+
+void tw_give_back(int size) {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, size);
+#else
+  (void)size;
 #endif
 }

@@ -22,6 +22,9 @@ void tw_allow_processor_seconds(unsigned seconds);
 // The flag of posix_spawn(3) for a session of its own, which Swift's Glibc module does not have.
 extern const short tw_spawn_session;
 
+// Lets free(3) give blocks of so many bytes and more back to the system, where it would keep them.
+void tw_give_back(int size);
+
 // An unnamed file in memory or, where the system has none, in TMPDIR; -1 and errno if there is none. It is not inherited.
 int tw_memory_file(void);
 

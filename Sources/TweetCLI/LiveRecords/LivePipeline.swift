@@ -42,6 +42,7 @@ package struct LivePipeline<Lookups: LiveLookups & ~Copyable>: ~Copyable {
   package mutating func run(
     first: [String] = [], files: [String], options: InputOptions
   ) throws(ToolError) -> ExitStatus {
+    ProcessMemory.giveLargeBlocksBack()
     do throws(ToolError) {
       return try runToEnd(first: first, files: files, options: options)
     } catch {
