@@ -81,6 +81,14 @@ static inline CURLMcode tw_curl_multi_set_long(CURLM *multi, CURLMoption option,
   return curl_multi_setopt(multi, option, value);
 }
 
+static inline void tw_curl_multi_set_sockets(
+    CURLM *multi, curl_socket_callback sockets, curl_multi_timer_callback timer, void *context) {
+  curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, sockets);
+  curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, context);
+  curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, timer);
+  curl_multi_setopt(multi, CURLMOPT_TIMERDATA, context);
+}
+
 // The host of a URL as DNS has it (RFC 5891), for curl_free; a null pointer for a name that DNS cannot have, and where
 // libcurl does not convert names. libidn2, as libcurl calls it, reads them in the character set of the thread's locale.
 static inline char *tw_curl_ascii_host(CURLU *url) {

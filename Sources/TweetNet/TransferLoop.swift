@@ -31,6 +31,7 @@ package struct TransferLoop: ~Copyable {
   }
 
   private let multi: UnsafeMutableRawPointer
+  private let sockets: TransferSockets
   private let resolver: HostResolver
   private var limit: Int
   private var nextNumber = 0
@@ -38,6 +39,8 @@ package struct TransferLoop: ~Copyable {
   /// Transfers that a service refused once, and that are sent again, authorized anew.
   private var repeated: Set<TransferID> = []
   private var active: [TransferID: Transfer] = [:]
+  /// Those of them whose body comes in pieces.
+  private var streams: [TransferID: Transfer] = [:]
   /// The handles of transfers that have ended. There are never more than transfers ran at once.
   private var idle: [EasyHandle] = []
   private var identities: [UnsafeMutableRawPointer: TransferID] = [:]
@@ -61,6 +64,7 @@ package struct TransferLoop: ~Copyable {
     // Older versions of libcurl let programs that are started later inherit the sockets by which it wakes itself up.
     for descriptor in Self.descriptors.subtracting(before) { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
     self.multi = multi
+    sockets = TransferSockets(multi)
     self.limit = share.transfers
     self.resolver = resolver
     tw_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, share.connections)
@@ -134,13 +138,12 @@ package struct TransferLoop: ~Copyable {
     while true {
       startQueued()
       startResolved()
-      for transfer in active.values { transfer.resume() }
-      var running: Int32 = 0
-      try check(curl_multi_perform(multi, &running))
+      for transfer in streams.values { transfer.resume() }
+      try check(sockets.perform())
       var events = ready
       ready = []
-      collect(into: &events)
       let now = MonotonicClock.milliseconds
+      let untilSilence = collect(into: &events, at: now)
       let left = deadline.map { $0 - now }
       // Even when there are events: a busy stream must not keep input and signals waiting.
       let isDue = !events.isEmpty || left.map { $0 <= 0 } == true
@@ -150,8 +153,11 @@ package struct TransferLoop: ~Copyable {
       let canStart = !queue.isEmpty && active.count < limit
       let timeout =
         isDue || canStart
-        ? 0 : min(left ?? .max, untilSilence(at: now), untilResolved(at: now), MonotonicClock.longestPoll)
-      try poll(reading: reading, writing: writing, sending: sending, timeout: timeout, into: &events)
+        ? 0
+        : min(
+          left ?? .max, sockets.timeLeft(at: now), untilSilence, untilResolved(at: now),
+          MonotonicClock.longestPoll)
+      poll(reading: reading, writing: writing, sending: sending, timeout: timeout, into: &events)
       if isDue || !events.isEmpty { return events }
     }
   }
@@ -165,11 +171,13 @@ package struct TransferLoop: ~Copyable {
       }
       let transfer = Transfer(request, on: handle)
       active[id] = transfer
+      if request.streaming { streams[id] = transfer }
       do throws(TransferError) {
         try transfer.prepare()
         if transfer.hostToResolve == nil { try add(id, transfer) } else { resolving.append(id) }
       } catch {
         active[id] = nil
+        streams[id] = nil
         ready.append(.finished(id, .failure(error.sent(false))))
       }
     }
@@ -201,8 +209,9 @@ package struct TransferLoop: ~Copyable {
     identities[transfer.handle] = id
   }
 
-  private mutating func collect(into events: inout [Event]) {
-    for (id, transfer) in active {
+  /// - Returns: milliseconds until a server counts as silent.
+  private mutating func collect(into events: inout [Event], at now: Int) -> Int {
+    for (id, transfer) in streams {
       if let start = transfer.drainStart() { events.append(.started(id, start)) }
       let bytes = transfer.drainPending()
       if !bytes.isEmpty { events.append(.data(id, bytes)) }
@@ -218,12 +227,18 @@ package struct TransferLoop: ~Copyable {
       if isPutOff(id, transfer, outcome) { continue }
       if let event = afterRefusal(id, transfer, outcome) { events.append(event) }
     }
-    let now = MonotonicClock.milliseconds
-    for (id, transfer) in active where transfer.silenceLeft(at: now).map({ $0 <= 0 }) == true {
+    var untilSilence = Int.max
+    for (id, transfer) in active {
+      guard let left = transfer.silenceLeft(at: now) else { continue }
+      if left > 0 {
+        untilSilence = min(untilSilence, left)
+        continue
+      }
       let error = transfer.silenceError()
       drop(id, transfer)
       events.append(.finished(id, .failure(error)))
     }
+    return untilSilence
   }
 
   /// Queues a transfer again, once, if the service refused it and its credential can do better.
@@ -268,12 +283,9 @@ package struct TransferLoop: ~Copyable {
     return shortest
   }
 
-  private func untilSilence(at now: Int) -> Int {
-    active.values.lazy.compactMap { $0.silenceLeft(at: now) }.min() ?? .max
-  }
-
   private mutating func drop(_ id: TransferID, _ transfer: Transfer) {
     active[id] = nil
+    streams[id] = nil
     if let position = resolving.firstIndex(of: id), let host = transfer.hostToResolve {
       resolving.remove(at: position)
       if !resolving.contains(where: { active[$0]?.hostToResolve == host }) { resolver.withdraw(host) }
@@ -286,16 +298,16 @@ package struct TransferLoop: ~Copyable {
 
   private mutating func poll(
     reading: [Int32], writing: [Int32], sending: [Int32], timeout: Int, into events: inout [Event]
-  ) throws(ToolError) {
+  ) {
     // poll(2) always reports errors and hang-ups, so `writing` needs no events.
     var watched =
-      reading.map { curl_waitfd(fd: $0, events: Int16(CURL_WAIT_POLLIN), revents: 0) }
-      + writing.map { curl_waitfd(fd: $0, events: 0, revents: 0) }
-      + sending.map { curl_waitfd(fd: $0, events: Int16(CURL_WAIT_POLLOUT), revents: 0) }
+      reading.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      + writing.map { pollfd(fd: $0, events: 0, revents: 0) }
+      + sending.map { pollfd(fd: $0, events: Int16(POLLOUT), revents: 0) }
     if !resolving.isEmpty || awaitsNames {
-      watched.append(curl_waitfd(fd: resolver.descriptor, events: Int16(CURL_WAIT_POLLIN), revents: 0))
+      watched.append(pollfd(fd: resolver.descriptor, events: Int16(POLLIN), revents: 0))
     }
-    try check(curl_multi_poll(multi, &watched, UInt32(watched.count), Int32(max(0, timeout)), nil))
+    sockets.poll(&watched, timeout: Int32(max(0, timeout)))
     for (index, entry) in watched.enumerated() where entry.revents != 0 {
       if entry.fd == resolver.descriptor {
         resolver.drainDescriptor()
@@ -325,25 +337,5 @@ extension TransferLoop.Event {
     case .started(let id, _), .data(let id, _), .finished(let id, _): id
     case .readable, .writable, .hungUp, .namesFound: nil
     }
-  }
-}
-
-extension TransferLoop {
-  /// Makes one request and waits for its end. Signals do not end the wait, so the request needs a total time-out.
-  package static func answer(to request: HTTPRequest) throws(TransferError) -> HTTPResponse {
-    let result: Result<HTTPResponse, TransferError>?
-    do throws(ToolError) {
-      var loop = try TransferLoop(limit: 1)
-      _ = loop.start(request)
-      var outcome: Result<HTTPResponse, TransferError>?
-      while outcome == nil, loop.count > 0 {
-        for case .finished(_, let end) in try loop.wait() { outcome = end }
-      }
-      result = outcome
-    } catch {
-      throw TransferError(.other, error.message ?? "libcurl does not work")
-    }
-    guard let result else { throw TransferError(.other, "the transfer has no end") }
-    return try result.get()
   }
 }
