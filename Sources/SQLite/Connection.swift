@@ -10,6 +10,8 @@ final class Connection {
   let path: String
   /// Prepared statements that nobody uses now, by their SQL.
   private var idle: [StatementText: OpaquePointer] = [:]
+  /// The one of them that was used last. It is mostly the one that is used next.
+  private var last: (sql: String, statement: OpaquePointer)?
   /// Opened by the first write: who only reads need not have the right to create a file.
   private var writeLock: WriteLock?
   /// Whether it is a database in memory, which no other process sees: it needs no lock.
@@ -86,6 +88,7 @@ final class Connection {
 
   deinit {
     for statement in idle.values { sqlite3_finalize(statement) }
+    if let last { sqlite3_finalize(last.statement) }
     sqlite3_close_v2(handle)
     if let file { LogFault.leave(file) }
     logLength.deallocate()
@@ -155,6 +158,10 @@ final class Connection {
   /// A statement for `sql`: an idle one if there is one, else a new one. The caller gives it back with
   /// ``returnStatement(_:_:)``.
   func borrowStatement(_ sql: String) throws(ToolError) -> Statement {
+    if let last, last.sql == sql {
+      self.last = nil
+      return Statement(adopting: last.statement)
+    }
     if let statement = idle.removeValue(forKey: StatementText(sql)) { return Statement(adopting: statement) }
     return try Statement(sql, on: handle)
   }
@@ -164,7 +171,10 @@ final class Connection {
     let pointer = statement.release()
     sqlite3_reset(pointer)
     sqlite3_clear_bindings(pointer)
-    if let other = idle.updateValue(pointer, forKey: StatementText(sql)) { sqlite3_finalize(other) }
+    if let last, let other = idle.updateValue(last.statement, forKey: StatementText(last.sql)) {
+      sqlite3_finalize(other)
+    }
+    last = (sql, pointer)
   }
 }
 

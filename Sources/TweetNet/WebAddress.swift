@@ -2,13 +2,17 @@ import CCurl
 import TweetCore
 
 /// An absolute http or https URL and its parts. libcurl's own parser reads it, so what is checked is what is requested.
-package struct WebAddress: Sendable, Equatable {
+///
+/// A class, since it has many parts, and each look-up and request has it several times.
+package final class WebAddress: Sendable, Equatable {
   /// `http` or `https`.
   package let scheme: String
   /// Where a request for it goes. The host is lower case and ASCII: names of other letters in the form that DNS has,
   /// `xn--…`, so that letters which look alike do not pass for others; an IPv6 address without its brackets. The port is
   /// the scheme's usual one when the URL has none.
   package let target: HostPort
+  /// The host, if the URL spells out its address.
+  let numericHost: IPAddress?
   /// It begins with a slash.
   package let path: String
   /// Without the question mark.
@@ -58,6 +62,7 @@ package struct WebAddress: Sendable, Equatable {
     else { return nil }
     self.scheme = scheme
     target = HostPort(host: host, port: port)
+    numericHost = IPAddress(target.host)
     self.path = path
     self.query = part(CURLUPART_QUERY)
     self.url = url
@@ -98,6 +103,10 @@ package struct WebAddress: Sendable, Equatable {
     return String(url[..<start] + url[url.index(after: at)...])
   }
 
+  package static func == (first: WebAddress, second: WebAddress) -> Bool {
+    first === second || first.url == second.url && first.hasCredentials == second.hasCredentials
+  }
+
   package var host: String { target.host }
   package var port: Int { target.port }
 
@@ -115,11 +124,11 @@ package struct WebAddress: Sendable, Equatable {
   }
 
   /// Whether the URL itself names this machine: `localhost`, or a loopback address.
-  package var isLoopback: Bool { host == "localhost" || IPAddress(host)?.isLoopback == true }
+  package var isLoopback: Bool { host == "localhost" || numericHost?.isLoopback == true }
 
   /// Whether its name is none of DNS, which is not to be asked for it (RFC 7686).
   var isOnion: Bool { host.hasSuffix(".onion") }
 
   /// Whether the URL itself names an address, or this machine: no name is looked up for it.
-  var namesNoHost: Bool { IPAddress(host) != nil || host == "localhost" || host.hasSuffix(".localhost") }
+  var namesNoHost: Bool { numericHost != nil || host == "localhost" || host.hasSuffix(".localhost") }
 }

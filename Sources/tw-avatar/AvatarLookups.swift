@@ -27,22 +27,27 @@ struct AvatarLookups: LiveLookups, ~Copyable {
   private static let commitCount = 64
   private static let commitSize = 4 << 20
 
-  /// The fetching of one of the URLs that a picture may have.
-  private struct Attempt: Lookup {
+  /// The fetching of one of the URLs that a picture may have. A class, as ``LookupLoop`` does not know how large it is.
+  private final class Attempt: Lookup {
     /// What the store has of this URL.
     let known: PictureCache.Entry
     /// The picture that an URL before this one gave earlier.
     let fallback: Fallback?
     /// The URLs to try when this one fails.
     let others: ArraySlice<String>
-    var fetch: PictureFetch
+    private var fetch: PictureFetch
+
+    init(known: PictureCache.Entry, fallback: Fallback?, others: ArraySlice<String>, fetch: PictureFetch) {
+      (self.known, self.fallback, self.others, self.fetch) = (known, fallback, others, fetch)
+    }
 
     var host: String { fetch.host }
+    var target: WebAddress? { fetch.target }
     var request: HTTPRequest { fetch.request }
 
-    mutating func begin() -> LookupStep<PictureFetch.Outcome> { fetch.begin() }
+    func begin() -> LookupStep<PictureFetch.Outcome> { fetch.begin() }
 
-    mutating func receive(
+    func receive(
       _ result: Result<HTTPResponse, TransferError>, millisecondsLeft: Int
     ) -> LookupStep<PictureFetch.Outcome> {
       fetch.receive(result, millisecondsLeft: millisecondsLeft)
@@ -81,7 +86,7 @@ struct AvatarLookups: LiveLookups, ~Copyable {
   private var thumbnails: [(contentKey: String, pixels: Pixels)] = []
   private var encoder: ThumbnailEncoder?
   private var hasWarned = false
-  private var answers: [(key: String, answer: PictureResult)] = []
+  private var answers: [(key: String, answer: AvatarAnswer)] = []
   /// What is not stored yet, and when it is, on the monotonic clock. Until then no answer is given.
   private var changes: [PictureCache.Change] = []
   private var commitTime: Int?
@@ -106,7 +111,8 @@ struct AvatarLookups: LiveLookups, ~Copyable {
 
   func keys(of record: JSONValue) -> [String] { AvatarRecord.pictures(in: record, media: choice.hasMedia).map(\.key) }
 
-  func append(_ record: JSONValue, _ answers: [String: PictureResult], to buffer: inout ByteBuffer) throws(ToolError) {
+  func append(_ record: JSONValue, _ answers: LiveAnswers<AvatarAnswer>, to buffer: inout ByteBuffer) throws(ToolError)
+  {
     let service = record["service"]?.string ?? AvatarRecord.usualService
     try AvatarRecord.append(
       record, media: choice.hasMedia, answers, to: &buffer,
@@ -123,7 +129,7 @@ struct AvatarLookups: LiveLookups, ~Copyable {
     try start([key])
     while Interruption.signal == nil {
       if let answer = try drainAnswers().first?.answer {
-        switch answer {
+        switch answer.result {
         case .failure(let failure): return .failure(failure)
         case .success(let picture):
           guard let bytes = try cache.bytes(of: picture.key) else { throw .bug("a picture is not in the store") }
@@ -169,7 +175,7 @@ struct AvatarLookups: LiveLookups, ~Copyable {
     return entries.filter { $0.revents != 0 }.map(\.fd)
   }
 
-  mutating func drainAnswers() throws(ToolError) -> [(key: String, answer: PictureResult)] {
+  mutating func drainAnswers() throws(ToolError) -> [(key: String, answer: AvatarAnswer)] {
     for attempt in attempts.drainFinished() { try conclude(attempt) }
     var decoded = decoder.drainFinished()
     while !decoded.isEmpty {
@@ -324,6 +330,6 @@ struct AvatarLookups: LiveLookups, ~Copyable {
   private mutating func record(_ key: String, _ result: PictureResult) {
     if case .failure(let failure) = result { isIncomplete = isIncomplete || !failure.isFinal }
     renewed.remove(key)
-    answers.append((key, result))
+    answers.append((key, AvatarAnswer(result)))
   }
 }

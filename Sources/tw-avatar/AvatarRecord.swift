@@ -1,3 +1,4 @@
+import TweetCLI
 import TweetCore
 import TweetNet
 
@@ -41,12 +42,18 @@ enum AvatarRecord {
 
   /// The parts of the key of a look-up.
   static func split(_ key: String) -> Key {
-    let parts = key.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
+    // Its bytes: to split it into letters takes twenty times as long.
+    let parts = Self.split(key, at: " ", 2)
     guard parts.count == 3 else { return Key(kind: .avatar, owner: nil, url: "") }
-    let owner = parts[1].split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    let owner = Self.split(parts[1], at: "/", 1)
     return Key(
       kind: Kind(rawValue: parts[0]) ?? .avatar, owner: owner.count == 2 ? Owner(service: owner[0], id: owner[1]) : nil,
       url: parts[2])
+  }
+
+  private static func split(_ text: String, at separator: Unicode.Scalar, _ times: Int) -> [String] {
+    text.utf8.split(separator: UInt8(ascii: separator), maxSplits: times, omittingEmptySubsequences: false)
+      .map { String(Substring($0)) }
   }
 
   /// The service of a record that names none.
@@ -98,18 +105,18 @@ enum AvatarRecord {
     return url.map { [Named(kind: .media, object: object, url: WebAddress.withoutCredentials($0))] } ?? []
   }
 
-  /// Appends the record with the keys `avatar` and `picture` that `results`, by key, give. All else keeps its bytes.
+  /// Appends the record with the keys `avatar` and `picture` that `answers` give. All else keeps its bytes.
   /// - Parameters:
   ///   - export: writes an author's picture to a file and gives the file's path; `nil` for no file.
   ///   - inline: the picture's small PNG, if it is to be in the record.
   static func append(
-    _ record: JSONValue, media: Bool, _ results: [String: PictureResult], to buffer: inout ByteBuffer,
+    _ record: JSONValue, media: Bool, _ answers: LiveAnswers<AvatarAnswer>, to buffer: inout ByteBuffer,
     export: (_ picture: Picture, _ author: JSONValue) throws(ToolError) -> String?,
     inline: (_ picture: Picture) throws(ToolError) -> [UInt8]?
   ) throws(ToolError) {
     var edits = RecordEdits()
     for named in pictures(in: record, media: media) {
-      guard let result = results[named.key] else { continue }
+      guard let result = answers[named.key]?.result else { continue }
       var file: String?
       var png: [UInt8]?
       if case .success(let picture) = result {

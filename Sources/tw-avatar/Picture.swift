@@ -66,3 +66,10 @@ struct PictureFailure: Error, Equatable, Sendable {
 
 /// The result of the look-up of a picture.
 typealias PictureResult = Result<Picture, PictureFailure>
+
+/// The same as an answer for records.
+final class AvatarAnswer {
+  let result: PictureResult
+
+  init(_ result: PictureResult) { self.result = result }
+}

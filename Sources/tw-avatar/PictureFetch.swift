@@ -59,6 +59,7 @@ struct PictureFetch: Lookup {
     return request
   }
 
+  var target: WebAddress? { address }
   var host: String { address?.host ?? "" }
 
   mutating func begin() -> LookupStep<Outcome> {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TweetCore
 
 /// Which size of a picture is fetched. X serves each profile picture in several sizes, named at the end of the file's
 /// name before its extension.
@@ -19,7 +20,9 @@ enum PictureSize: String, CaseIterable, ExpressibleByArgument, Sendable {
 
   /// Whether it is the picture that a service gives to accounts without one: X's (abs.twimg.com), Mastodon's.
   static func isStandard(_ url: String) -> Bool {
-    url.contains(".twimg.com/sticky/default_profile_images/") || url.hasSuffix("/avatars/original/missing.png")
+    // To search for a text takes as long as all else about an address, and an underscore is in few of them.
+    url.firstIndex(ofASCII: UInt8(ascii: "_")) != nil && url.contains(".twimg.com/sticky/default_profile_images/")
+      || url.hasSuffix("/avatars/original/missing.png")
   }
 
   private static let suffixes = ["_normal", "_bigger", "_mini", "_400x400", "_200x200", "_reasonably_small", "_x96"]

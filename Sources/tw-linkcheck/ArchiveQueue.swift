@@ -121,6 +121,13 @@ enum LinkSearch: Lookup {
     }
   }
 
+  var target: WebAddress? {
+    switch self {
+    case .check(let check): check.target
+    case .copy(let search): search.target
+    }
+  }
+
   var request: HTTPRequest {
     switch self {
     case .check(let check): check.request
@@ -135,30 +142,21 @@ enum LinkSearch: Lookup {
     }
   }
 
-  mutating func changesAfterRefusal() -> Bool {
-    guard case .check(var check) = self else { return false }
-    let changes = check.changesAfterRefusal()
-    self = .check(check)
-    return changes
+  func changesAfterRefusal() -> Bool {
+    if case .check(let check) = self { check.changesAfterRefusal() } else { false }
   }
 
-  mutating func begin() -> LookupStep<Outcome> {
+  func begin() -> LookupStep<Outcome> {
     switch self {
-    case .check(var check):
-      let step = check.begin()
-      self = .check(check)
-      return step.map { .checked($0) }
-    case .copy(let search): return search.begin().map { .searched($0) }
+    case .check(let check): check.begin().map { .checked($0) }
+    case .copy(let search): search.begin().map { .searched($0) }
     }
   }
 
-  mutating func receive(_ result: Result<HTTPResponse, TransferError>, millisecondsLeft: Int) -> LookupStep<Outcome> {
+  func receive(_ result: Result<HTTPResponse, TransferError>, millisecondsLeft: Int) -> LookupStep<Outcome> {
     switch self {
-    case .check(var check):
-      let step = check.receive(result, millisecondsLeft: millisecondsLeft)
-      self = .check(check)
-      return step.map { .checked($0) }
-    case .copy(let search): return search.receive(result, millisecondsLeft: millisecondsLeft).map { .searched($0) }
+    case .check(let check): check.receive(result, millisecondsLeft: millisecondsLeft).map { .checked($0) }
+    case .copy(let search): search.receive(result, millisecondsLeft: millisecondsLeft).map { .searched($0) }
     }
   }
 }

@@ -10,7 +10,7 @@ struct ArchivedCopy: Equatable, Sendable {
 
 /// A request to the Internet Archive: for the copy of an address that is nearest to a time, by the Wayback Machine's availability
 /// API (https://archive.org/help/wayback_api.php), or to make one, by its page "Save Page Now".
-struct ArchiveSearch: Lookup {
+final class ArchiveSearch: Lookup {
   enum Outcome: Equatable, Sendable {
     /// `nil` if there is none, or none was made.
     case found(ArchivedCopy?)

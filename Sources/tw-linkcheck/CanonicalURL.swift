@@ -1,3 +1,4 @@
+import TweetCore
 import TweetNet
 
 /// The name=value pairs of a URL's query, not percent-decoded.
@@ -62,10 +63,17 @@ enum CanonicalURL {
   }
 
   private static func text(of address: WebAddress, host: String, query: String) -> String {
-    let isUsualPort = address.port == (address.scheme == "https" ? 443 : 80)
-    let name = host.contains(":") ? "[\(host)]" : host
-    return address.scheme + "://" + name + (isUsualPort ? "" : ":\(address.port)") + address.path
-      + (query.isEmpty ? "" : "?\(query)")
+    var text = ByteBuffer(capacity: address.url.utf8.count + 8)
+    text.append(address.scheme)
+    text.append("://")
+    text.append(host.contains(":") ? "[\(host)]" : host)
+    if address.port != (address.scheme == "https" ? 443 : 80) {
+      text.append(":")
+      text.append(decimal: address.port)
+    }
+    text.append(address.path)
+    if !query.isEmpty { text.append("?\(query)") }
+    return text.string
   }
 
   /// Hosts that are known to serve the same pages under `m.` or `mobile.`.

@@ -34,7 +34,8 @@ enum LinkAddress {
   /// Where a link that began at `original` ended, with its fragment. A redirect that has a fragment replaces the one
   /// before; without one the fragment stays (RFC 9110 §10.2.2).
   static func inheritingFragment(_ url: String, from original: String) -> String {
-    fragment(of: url) == nil ? url + (fragment(of: original) ?? "") : url
+    guard let own = fragment(of: original), fragment(of: url) == nil else { return url }
+    return url + own
   }
 }
 

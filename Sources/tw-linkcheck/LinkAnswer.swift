@@ -3,7 +3,7 @@ import TweetCore
 import TweetNet
 
 /// What records say about one checked link, as it is written and stored.
-struct LinkAnswer: Sendable {
+final class LinkAnswer: Sendable {
   let verdict: LinkVerdict
   let kind: LinkKind?
   /// Whether there is a verdict. If not, the tool ends with status 1.

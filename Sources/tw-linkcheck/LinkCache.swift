@@ -64,7 +64,7 @@ final class LinkCache {
 
   /// The last answer for `url`; `nil` when it is too old, or its page was not read although its title is wanted.
   ///
-  /// It begins a read transaction: ``endReading()`` must follow before the tool waits.
+  /// It begins a read transaction: ``pauseReading()`` must follow before the tool waits.
   /// - Parameters:
   ///   - withCopy: whether the Internet Archive must have been asked for a copy of a dead link,
   ///   - withOwnCopy: or of a page that works.
@@ -73,8 +73,7 @@ final class LinkCache {
     _ url: String, withTitle: Bool, withChain: Bool, withCopy: Bool, withOwnCopy: Bool, isSaved: Bool
   ) throws(ToolError) -> LinkAnswer? {
     let stored = try orWithout(nil) { () throws(ToolError) in
-      if !isReading { try media.beginReading() }
-      isReading = true
+      try beginReading()
       return try media.answer(url, withChain: withChain, withText: pages != nil)
     }
     guard let stored, let answer = LinkAnswer(stored) else { return nil }
@@ -92,8 +91,17 @@ final class LinkCache {
     return answer
   }
 
-  /// Ends the read transaction that ``answer(_:withTitle:withChain:withCopy:withOwnCopy:isSaved:)`` began.
-  func endReading() throws(ToolError) {
+  private func beginReading() throws(ToolError) {
+    if !isReading { try media.beginReading() }
+    isReading = true
+  }
+
+  /// Ends the read transaction before a wait, unless a commit will end it within a second: to begin one takes locks.
+  func pauseReading() throws(ToolError) {
+    if commitTime == nil { try endReading() }
+  }
+
+  private func endReading() throws(ToolError) {
     guard isReading else { return }
     isReading = false
     try orWithout(()) { () throws(ToolError) in try media.endReading() }
@@ -126,7 +134,10 @@ final class LinkCache {
   /// - Parameter end: the URL whose request failed.
   /// - Returns: the chain to that target, which stays stored; `nil` if none is known.
   func complete(_ result: inout LinkResult, failedAt end: String) throws(ToolError) -> String? {
-    let known = try orWithout(nil) { () throws(ToolError) in try media.link(result.url) }
+    let known = try orWithout(nil) { () throws(ToolError) in
+      try beginReading()
+      return try media.link(result.url)
+    }
     if let known, isStored(result) {
       result.hasChanged = known.verdict != result.verdict.rawValue
       result.was =

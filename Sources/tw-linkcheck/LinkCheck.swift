@@ -8,7 +8,9 @@ import TweetNet
 /// kinds of statuses and redirects, or do not answer it at all. What it finds otherwise is asked again with GET, of which
 /// no more is read than needed. Redirects are followed one at a time, so that each address is checked. Cookies are kept as
 /// long as the check, and go to the host that set them.
-struct LinkCheck: Lookup {
+///
+/// It is a class because ``LookupLoop`` does not know how large a look-up is, and would copy it out and back at each use.
+final class LinkCheck: Lookup {
   /// Browsers stop there, and RFC 9110 §15.4 names no number.
   static let usualRedirects = 20
   /// How much of a page is read for its title, up to the end of its head: YouTube's title comes after 100 KB of scripts.
@@ -81,7 +83,8 @@ struct LinkCheck: Lookup {
   }
 
   var url: String { path.url }
-  var host: String { path.address?.host ?? "" }
+  var target: WebAddress? { path.address }
+  var host: String { target?.host ?? "" }
   var method: HTTPMethod { usesHead ? .head : .get }
 
   var request: HTTPRequest {
@@ -107,7 +110,7 @@ struct LinkCheck: Lookup {
   /// Whether the beginning of a page is read: for its title, or because it may be nothing but a redirect.
   private var readsPage: Bool { wantsTitle || !usesHead && host == Self.pageShortener }
 
-  mutating func begin() -> Step {
+  func begin() -> Step {
     guard let address = WebAddress(url) else {
       guard let scheme = LinkKind.scheme(of: url), scheme != "http", scheme != "https" else {
         return .done(result(.unknown, error: LinkFailure.badURL))
@@ -121,7 +124,7 @@ struct LinkCheck: Lookup {
     return isOffline ? .done(result(.unknown, error: LinkFailure.offline)) : .request
   }
 
-  mutating func receive(_ result: Result<HTTPResponse, TransferError>, millisecondsLeft: Int) -> Step {
+  func receive(_ result: Result<HTTPResponse, TransferError>, millisecondsLeft: Int) -> Step {
     let isOfHead = usesHead
     let step = step(after: result)
     guard case .done(let found) = step else { return step }
@@ -149,16 +152,16 @@ struct LinkCheck: Lookup {
   }
 
   /// A server that refuses HEAD with such a status may take GET.
-  mutating func changesAfterRefusal() -> Bool {
+  func changesAfterRefusal() -> Bool {
     guard usesHead else { return false }
     restartByGet()
     hasRestarted = false
     return true
   }
 
-  private mutating func restartByGet() { (usesHead, path, hasRestarted, madeBeforeCookie) = (false, start, true, 0) }
+  private func restartByGet() { (usesHead, path, hasRestarted, madeBeforeCookie) = (false, start, true, 0) }
 
-  private mutating func step(after result: Result<HTTPResponse, TransferError>) -> Step {
+  private func step(after result: Result<HTTPResponse, TransferError>) -> Step {
     switch result {
     case .success(let response): return step(after: response)
     case .failure(let error):
@@ -169,7 +172,7 @@ struct LinkCheck: Lookup {
     }
   }
 
-  private mutating func step(after response: HTTPResponse) -> Step {
+  private func step(after response: HTTPResponse) -> Step {
     path.append(LinkHop(url: url, status: response.status))
     if saving != nil {
       // Of tries of the same address the last one counts.
@@ -200,7 +203,7 @@ struct LinkCheck: Lookup {
   }
 
   /// What comes after an answer with success: its end, unless it leads elsewhere by `Refresh` or as a page.
-  private mutating func end(of response: HTTPResponse, _ type: ContentType?) -> Step {
+  private func end(of response: HTTPResponse, _ type: ContentType?) -> Step {
     if let refresh = response.headers["Refresh"].flatMap(PageRefresh.init), let step = follow(refresh) { return step }
     let beginning = response.body.count > Self.titleBytes ? Array(response.body[..<Self.titleBytes]) : response.body
     let page = readsPage && type?.isPage == true ? PageHead(beginning, charset: type?.charset) : nil
@@ -224,14 +227,14 @@ struct LinkCheck: Lookup {
 
   /// Follows a page's refresh, as a browser does at once. Pages that lead to each other, or to themselves after a while,
   /// are no redirects.
-  private mutating func follow(_ refresh: PageRefresh) -> Step? {
+  private func follow(_ refresh: PageRefresh) -> Step? {
     guard refresh.isRedirect, path.redirects < maxRedirects, let target = WebAddress(refresh.url, relativeTo: url),
       !path.contains(LinkAddress.withoutFragment(target.url))
     else { return nil }
     return follow(refresh.url, isPermanent: false)
   }
 
-  private mutating func follow(_ location: String, isPermanent: Bool) -> Step {
+  private func follow(_ location: String, isPermanent: Bool) -> Step {
     let status = path.chain.last?.status
     guard let target = WebAddress(location, relativeTo: url) else {
       let scheme = LinkKind.scheme(of: location)
@@ -262,7 +265,7 @@ struct LinkCheck: Lookup {
 
   /// Goes on at a target that the store has of the URL whose request failed.
   /// - Parameter failure: the result that the check would have had.
-  mutating func follow(stored target: WebAddress, after failure: LinkResult) {
+  func follow(stored target: WebAddress, after failure: LinkResult) {
     storedError = storedError ?? failure.error ?? failure.status.map { "http \($0)" }
     path.follow(target, isPermanent: true)
     path.storedRedirects += 1

@@ -44,8 +44,11 @@ struct LinkFilter {
   /// Whether the check before must have found another verdict.
   var isChanged = false
 
+  /// Whether all are.
+  var isEmpty: Bool { verdicts.isEmpty && kinds.isEmpty && !isChanged }
+
   func matches(_ answers: some Sequence<LinkAnswer>) -> Bool {
-    if verdicts.isEmpty && kinds.isEmpty && !isChanged { return true }
+    if isEmpty { return true }
     return answers.contains { answer in
       (verdicts.isEmpty || verdicts.contains(answer.verdict))
         && (kinds.isEmpty || answer.kind.map(kinds.contains) == true) && (!isChanged || answer.hasChanged)

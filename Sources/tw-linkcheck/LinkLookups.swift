@@ -88,17 +88,19 @@ struct LinkLookups: LiveLookups, ~Copyable {
     return keys
   }
 
-  func record(of line: UnsafeBufferPointer<UInt8>) -> String? {
+  func record(of line: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     PlainAddress.address(ofLine: line).map(LinkRecord.record(of:))
   }
 
   func append(
-    _ record: JSONValue, _ answers: [String: LinkAnswer], to buffer: inout ByteBuffer
+    _ record: JSONValue, _ answers: LiveAnswers<LinkAnswer>, to buffer: inout ByteBuffer
   ) throws(ToolError) {
     records.append(record, answers, to: &buffer)
   }
 
-  func shouldPrint(_ answers: [String: LinkAnswer]) -> Bool { choice.filter.matches(answers.values) }
+  func shouldPrint(_ answers: LiveAnswers<LinkAnswer>) -> Bool {
+    choice.filter.isEmpty || choice.filter.matches(answers.all)
+  }
 
   mutating func storedAnswer(_ key: String) throws(ToolError) -> LinkAnswer? {
     let answer = try find(key)
@@ -134,7 +136,7 @@ struct LinkLookups: LiveLookups, ~Copyable {
   }
 
   mutating func wait(reading: [Int32], timeoutMilliseconds: Int?) throws(ToolError) -> [Int32] {
-    try cache?.endReading()
+    try cache?.pauseReading()
     startSearch()
     let untilSearch = archive.nextRequest.map { max(0, $0 - MonotonicClock.milliseconds) }
     let timeout = [timeoutMilliseconds, cache?.millisecondsUntilCommit, untilSearch].compactMap { $0 }.min()
@@ -171,7 +173,6 @@ struct LinkLookups: LiveLookups, ~Copyable {
     if check.isHeadWrong, let host = result.address?.host { hostsWithoutHead.insert(host) }
     let end = check.url
     if check.mayFollowStored(after: result), let stored = try cache?.target(of: end), let target = WebAddress(stored) {
-      var check = check
       check.follow(stored: target, after: result)
       checks.start(finished.key, .check(check), millisecondsLeft: finished.millisecondsLeft)
       return

@@ -1,5 +1,6 @@
 import Libc
 import MediaStore
+import TweetCLI
 import TweetCore
 
 /// The links of records, and the members that a check adds to them.
@@ -62,20 +63,20 @@ struct LinkRecord {
   }
 
   /// A `link` record of an address.
-  static func record(of address: String) -> String {
+  static func record(of address: String) -> [UInt8] {
     let url = LinkAddress.withoutCredentials(address)
     var record = ByteBuffer(capacity: url.utf8.count + 32)
     record.append("{\"tw\":\"link\",\"url\":")
     record.appendJSONString(url)
     record.append("}")
-    return record.string
+    return record.array
   }
 
   /// The key of a URL's look-up.
   static func key(of url: String) -> String { LinkAddress.withoutFragment(LinkAddress.withoutCredentials(url)) }
 
   /// Appends the record with the members that `answers`, by key, give to its links. All else keeps its bytes.
-  func append(_ record: JSONValue, _ answers: [String: LinkAnswer], to buffer: inout ByteBuffer) {
+  func append(_ record: JSONValue, _ answers: LiveAnswers<LinkAnswer>, to buffer: inout ByteBuffer) {
     var edits = RecordEdits()
     for (object, url, _) in Self.links(in: record).links {
       guard let answer = answers[Self.key(of: url)], !answer.isUnasked || object["verdict"] == nil else { continue }

@@ -19,17 +19,28 @@ enum PlainAddress {
   /// The address that a line of a list means; `nil` if the line is none. A line in which nothing is of JSON is an address all
   /// the same, one that cannot be used: who reads the answers sees which.
   static func address(ofLine line: UnsafeBufferPointer<UInt8>) -> String? {
-    guard let first = line.firstIndex(where: { $0 > 0x20 }), let last = line.lastIndex(where: { $0 > 0x20 }),
-      let text = String(validating: line[first...last], as: UTF8.self)
-    else { return nil }
-    // To look for the spaces of all scripts takes as long as all the rest.
-    let isWord = line[first...last].allSatisfy { $0 > 0x20 && $0 < 0x80 }
-    let words = isWord ? [text[...]] : text.split(whereSeparator: \.isWhitespace)
+    guard let first = line.firstIndex(where: { $0 > 0x20 }), let last = line.lastIndex(where: { $0 > 0x20 }) else {
+      return nil
+    }
+    let bytes = UnsafeBufferPointer(rebasing: line[first...last])
+    if isWhole(bytes) { return String(decoding: bytes, as: UTF8.self) }
+    guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
+    let words = text.split(whereSeparator: \.isWhitespace)
     let bare = withoutWrapping(words.joined(separator: " "))
     if words.count == 1, let url = url(bare) { return url }
     let mayBeMeant = text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && !"\"{}[]".utf8.contains($0) }
     // An address among other words is not put together with them to another one.
     return mayBeMeant && !bare.isEmpty && bare.utf8.count <= limit && !bare.contains("://") ? bare : nil
+  }
+
+  /// Whether a text is an address as it stands, as most lines are: one word of ASCII with a scheme, which ends with nothing of
+  /// what people paste with an address.
+  private static func isWhole(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard text.count <= limit, text.count > 8, let start = text.baseAddress,
+      memcmp(start, "http://", 7) == 0 || memcmp(start, "https://", 8) == 0,
+      let last = text.last, last != UInt8(ascii: ","), last != UInt8(ascii: ";")
+    else { return false }
+    return text.allSatisfy { $0 > 0x20 && $0 < 0x7F }
   }
 
   /// An address without what people paste with it: a comma or semicolon at the end, and quotes or angle brackets around it

@@ -2,6 +2,7 @@ import Foundation
 import MediaStore
 import TestSupport
 import Testing
+import TweetCLI
 import TweetCore
 import TweetStore
 
@@ -319,7 +320,7 @@ import TweetStore
     failure: TransferError.Kind = .lostConnection,
     _ answers: (String) -> HTTPResponse?
   ) -> (result: LinkResult, asked: [String]) {
-    var check = LinkCheck(url, wantsTitle: wantsTitle, retries: retries)
+    let check = LinkCheck(url, wantsTitle: wantsTitle, retries: retries)
     var asked: [String] = []
     var step = check.begin()
     // A check that goes on for ever is a failure, not an endless test.
@@ -617,7 +618,7 @@ import TweetStore
     let document = try JSONDocument(record)
     var buffer = ByteBuffer()
     let answers = results.mapValues { LinkAnswer($0, LinkKind.find($0)) }
-    LinkRecord(showsChain: chain, showsText: false).append(document.root, answers, to: &buffer)
+    LinkRecord(showsChain: chain, showsText: false).append(document.root, LiveAnswers(answers), to: &buffer)
     return buffer.string
   }
 

@@ -22,10 +22,16 @@ import TweetCore
     init(_ events: [Event]) { self.events = events }
   }
 
+  private final class Text {
+    let value: String
+
+    init(_ value: String) { self.value = value }
+  }
+
   /// A record `{"tw":"x","need":["1","2"]}` needs the answers to 1 and 2.
   private struct ScriptedLookups: LiveLookups, ~Copyable {
     let script: Script
-    private var answers: [(key: String, answer: String)] = []
+    private var answers: [(key: String, answer: Text)] = []
 
     init(_ script: Script) { self.script = script }
 
@@ -38,22 +44,22 @@ import TweetCore
       script.startedAtWaits.append(script.started.count)
       guard !script.events.isEmpty else { throw .bug("the pipeline waits for what never comes") }
       switch script.events.removeFirst() {
-      case .answer(let keys): answers += keys.map { ($0, "<\($0)>") }
+      case .answer(let keys): answers += keys.map { ($0, Text("<\($0)>")) }
       case .failure(let error): throw error
       }
       return []
     }
 
-    mutating func drainAnswers() throws(ToolError) -> [(key: String, answer: String)] {
+    mutating func drainAnswers() throws(ToolError) -> [(key: String, answer: Text)] {
       defer { answers.removeAll() }
       return answers
     }
 
     mutating func withdraw(where condition: (String) -> Bool) -> [String] { [] }
 
-    func append(_ record: JSONValue, _ answers: [String: String], to buffer: inout ByteBuffer) throws(ToolError) {
+    func append(_ record: JSONValue, _ answers: LiveAnswers<Text>, to buffer: inout ByteBuffer) throws(ToolError) {
       buffer.append(record.raw)
-      for answer in answers.values.sorted() { buffer.append(answer) }
+      for answer in answers.all.map(\.value).sorted() { buffer.append(answer) }
     }
   }
 

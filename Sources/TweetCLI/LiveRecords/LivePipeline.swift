@@ -11,8 +11,11 @@ package struct LivePipeline<Lookups: LiveLookups & ~Copyable>: ~Copyable {
   package static var livePatience: Int { 500 }
 
   package var lookups: Lookups
-  private var live: LiveRecords<Lookups.Answer>
+  private var live: LiveRecords
   private var writer: RecordWriter
+  /// They parse the records that the tool makes, and those that were held: while one is added, held ones may leave.
+  private let madeReader = JSONReader()
+  private let heldReader = JSONReader()
   private let patience: Int?
   private let isOrdered: Bool
 
@@ -40,7 +43,7 @@ package struct LivePipeline<Lookups: LiveLookups & ~Copyable>: ~Copyable {
   /// - Returns: the status that the input alone makes, as ``InputOptions/forEachRecord(writer:isStrict:front:tick:_:)``
   ///   gives it.
   package mutating func run(
-    first: [String] = [], files: [String], options: InputOptions
+    first: [[UInt8]] = [], files: [String], options: InputOptions
   ) throws(ToolError) -> ExitStatus {
     ProcessMemory.giveLargeBlocksBack()
     do throws(ToolError) {
@@ -52,7 +55,7 @@ package struct LivePipeline<Lookups: LiveLookups & ~Copyable>: ~Copyable {
   }
 
   private mutating func runToEnd(
-    first: [String], files: [String], options: InputOptions
+    first: [[UInt8]], files: [String], options: InputOptions
   ) throws(ToolError) -> ExitStatus {
     var bad = try BadRecords(rejectsPath: options.rejects, inputs: options.inputs)
     var good = first.count
@@ -72,9 +75,8 @@ package struct LivePipeline<Lookups: LiveLookups & ~Copyable>: ~Copyable {
     return files.isMissing ? .noInput : status
   }
 
-  private mutating func add(_ text: String, isLive: Bool) throws(ToolError) {
-    let document = try Self.document(Array(text.utf8))
-    try add(document.root, isLive: isLive)
+  private mutating func add(_ made: [UInt8], isLive: Bool) throws(ToolError) {
+    try add(try Self.read(made, by: madeReader), isLive: isLive)
   }
 
   private mutating func read(
@@ -139,8 +141,8 @@ package struct LivePipeline<Lookups: LiveLookups & ~Copyable>: ~Copyable {
   }
 
   /// The answers to all of `keys`, from memory and from the tool's store; `nil` when one is not known.
-  private mutating func knownAnswers(_ keys: [String]) throws(ToolError) -> [String: Lookups.Answer]? {
-    var answers: [String: Lookups.Answer] = [:]
+  private mutating func knownAnswers(_ keys: [String]) throws(ToolError) -> [String: AnyObject]? {
+    var answers: [String: AnyObject] = [:]
     var isComplete = true
     for key in keys {
       switch live.answer(to: key) {
@@ -192,10 +194,10 @@ package struct LivePipeline<Lookups: LiveLookups & ~Copyable>: ~Copyable {
 
   private mutating func printReleased() throws(ToolError) {
     while var release = live.next(now: MonotonicClock.milliseconds) {
-      let document = try Self.document(release.bytes)
-      // The document has a copy, and a record may be large.
+      let record = try Self.read(release.bytes, by: heldReader)
+      // The reader has a copy, and a record may be large.
       release.bytes = []
-      try write(document.root, release.answers)
+      try write(record, release.answers)
     }
   }
 
@@ -204,9 +206,10 @@ package struct LivePipeline<Lookups: LiveLookups & ~Copyable>: ~Copyable {
     for key in lookups.withdraw(where: { !live.isWanted($0) }) { live.removeKey(key) }
   }
 
-  private mutating func write(_ record: JSONValue, _ answers: [String: Lookups.Answer]) throws(ToolError) {
+  private mutating func write(_ record: JSONValue, _ found: [String: AnyObject]) throws(ToolError) {
+    let answers = LiveAnswers<Lookups.Answer>(found)
     guard lookups.shouldPrint(answers) else { return }
-    if answers.isEmpty {
+    if found.isEmpty {
       try writer.write(line: record.raw)
     } else {
       try lookups.append(record, answers, to: &writer.buffer)
@@ -214,11 +217,10 @@ package struct LivePipeline<Lookups: LiveLookups & ~Copyable>: ~Copyable {
     }
   }
 
-  /// Parses a record that was parsed, or made, before. Views of it are valid in the scope that holds the document: a
-  /// noncopyable value lives to the end of its scope.
-  private static func document(_ bytes: [UInt8]) throws(ToolError) -> JSONDocument {
+  /// Parses a record that was parsed, or made, before. Views of it are valid until the next one is parsed.
+  private static func read(_ bytes: [UInt8], by reader: JSONReader) throws(ToolError) -> JSONValue {
     do throws(JSONFault) {
-      return try JSONDocument(bytes)
+      return try bytes.withUnsafeBufferPointer { (text) throws(JSONFault) in try reader.read(text) }
     } catch {
       throw .bug("a held record is not JSON any more")
     }

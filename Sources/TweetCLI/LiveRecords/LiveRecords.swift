@@ -20,7 +20,7 @@ package struct LiveRecordsLimits: Sendable {
 /// A key is looked up once, however many records need its answer.
 ///
 /// Memory is bounded by ``LiveRecordsLimits``: the caller stops reading while ``isFull``.
-package struct LiveRecords<Answer>: ~Copyable {
+package struct LiveRecords: ~Copyable {
   /// A record to print now, with the answers that are known.
   package struct Release {
     package enum Moment: Sendable {
@@ -32,15 +32,13 @@ package struct LiveRecords<Answer>: ~Copyable {
       case update
     }
     package var bytes: [UInt8]
-    package var answers: [String: Answer]
+    package var answers: [String: AnyObject]
     package var moment: Moment
   }
 
-  /// It and ``KeyState`` are classes because a change of a value in a dictionary, whose type is not known here, copies it
-  /// out and back.
   private final class Held {
     let bytes: [UInt8]
-    var answers: [String: Answer] = [:]
+    var answers: [String: AnyObject] = [:]
     /// How many answers it lacks.
     var missing = 0
     var deadline: Int?
@@ -55,7 +53,7 @@ package struct LiveRecords<Answer>: ~Copyable {
 
   /// What is known about a key: its answer, or the numbers of the records that wait for it.
   private final class KeyState {
-    var answer: Answer?
+    var answer: AnyObject?
     var waiting: [Int] = []
   }
 
@@ -122,10 +120,10 @@ package struct LiveRecords<Answer>: ~Copyable {
   }
 
   /// What is known about `key`: `nil` for nothing, an empty answer if it is being looked up.
-  package func answer(to key: String) -> Answer?? { keys[key].map { $0.answer } }
+  package func answer(to key: String) -> AnyObject?? { keys[key].map { $0.answer } }
 
   /// Keeps the answer to `key`, of which nothing was known, for records to come.
-  package mutating func remember(_ answer: Answer, for key: String) {
+  package mutating func remember(_ answer: AnyObject, for key: String) {
     let state = KeyState()
     state.answer = answer
     keys[key] = state
@@ -134,7 +132,7 @@ package struct LiveRecords<Answer>: ~Copyable {
   }
 
   /// Gives the answer to `key` to the records that wait for it, and keeps it for records to come.
-  package mutating func receive(_ answer: Answer, for key: String) {
+  package mutating func receive(_ answer: AnyObject, for key: String) {
     guard let state = keys[key] else { return remember(answer, for: key) }
     state.answer = answer
     let waiting = state.waiting

@@ -28,7 +28,7 @@ package final class JSONReader {
     }
     if text.count > capacity || capacity > Self.kept && text.count < Self.kept {
       memory.deallocate()
-      capacity = text.count * 2
+      capacity = text.count < Self.kept ? text.count * 2 : text.count
       memory = .allocate(capacity: capacity + JSONIndex.padding)
     }
     if let start = text.baseAddress { memory.update(from: start, count: text.count) }

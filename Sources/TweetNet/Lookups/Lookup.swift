@@ -5,6 +5,8 @@ package protocol Lookup {
 
   /// The host of the next request, which is one of this many at once; empty if there is none.
   var host: String { get }
+  /// Where the next request goes; `nil` if there is none, or its URL is wrong. It is asked for more often than ``request``.
+  var target: WebAddress? { get }
   /// The next request. The loop sets its time-outs, its proxy and the addresses it may reach.
   var request: HTTPRequest { get }
 
@@ -25,6 +27,7 @@ package protocol Lookup {
 }
 
 extension Lookup {
+  package var target: WebAddress? { request.address }
   package var leavesRestsToLoop: Bool { true }
   package mutating func changesAfterRefusal() -> Bool { false }
 }

@@ -160,7 +160,7 @@ package struct LookupLoop<Item: Lookup>: ~Copyable {
 
   /// The name of the host, if it is looked up here.
   private func nameToFind(of item: Active) -> String? {
-    guard settings.proxy == .none, let address = item.lookup.request.address else { return nil }
+    guard settings.proxy == .none, let address = item.lookup.target else { return nil }
     return address.namesNoHost || address.isOnion ? nil : address.host
   }
 
