@@ -27,7 +27,8 @@ private final class Number {
         case .early: "?"
         case .update: "+"
         }
-      let answers = release.answers.sorted { $0.key < $1.key }.map { "\(($0.value as? Number)?.value ?? 0)" }.joined(separator: ",")
+      let answers = release.answers.sorted { $0.key < $1.key }.map { "\(($0.value as? Number)?.value ?? 0)" }.joined(
+        separator: ",")
       left.append(sign + String(decoding: release.bytes, as: UTF8.self) + (answers.isEmpty ? "" : "=" + answers))
     }
     return left
