@@ -33,17 +33,20 @@ package struct Thumbnails {
   ///   - png: the file's bytes.
   /// - Throws: `ToolError.cannotCreate`, `ToolError.inputOutput`.
   package func write(_ png: [UInt8], for key: String) throws(ToolError) {
-    let inner = try openGroup(String(key.prefix(2)))
+    try Paths.createDirectory(folder)
+    let top = try Self.open(folder, in: AT_FDCWD)
+    defer { close(top) }
+    let name = String(key.prefix(2))
+    if mkdirat(top, name, 0o700) != 0, errno != EEXIST {
+      throw .cannotCreate("cannot create directory '\(folder)/\(name)': \(describe(errno: errno))")
+    }
+    let inner = try Self.open(name, in: top)
     defer { close(inner) }
     // The name has the process's id, because several may write the same picture.
     let draft = ".\(key).\(getpid())"
-    let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-    var file = openat(inner, draft, flags, 0o600)
-    if file < 0, errno == EEXIST {
-      // Of a process that was killed and had the same id.
-      unlinkat(inner, draft, 0)
-      file = openat(inner, draft, flags, 0o600)
-    }
+    // Of a process that was killed and had the same id.
+    unlinkat(inner, draft, 0)
+    let file = openat(inner, draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw .cannotCreate("cannot create '\(path(of: key))': \(describe(errno: errno))") }
     var failure = png.withUnsafeBufferPointer { writeAll($0, to: file) }
     if close(file) != 0, failure == 0 { failure = errno }
@@ -52,18 +55,6 @@ package struct Thumbnails {
       unlinkat(inner, draft, 0)
       throw .inputOutput("cannot write '\(path(of: key))': \(describe(errno: failure))")
     }
-  }
-
-  /// Opens the folder of the thumbnails whose keys begin with `name`. What is missing is created.
-  private func openGroup(_ name: String) throws(ToolError) -> Int32 {
-    if !Database.exists(folder) { try Paths.createDirectory(folder) }
-    let outer = try Self.open(folder, in: AT_FDCWD)
-    defer { close(outer) }
-    if let inner = try? Self.open(name, in: outer) { return inner }
-    if mkdirat(outer, name, 0o700) != 0, errno != EEXIST {
-      throw .cannotCreate("cannot create directory '\(folder)/\(name)': \(describe(errno: errno))")
-    }
-    return try Self.open(name, in: outer)
   }
 
   private static func open(_ name: String, in directory: Int32) throws(ToolError) -> Int32 {
