@@ -17,8 +17,8 @@ package protocol ServiceAPI: Sendable {
   func tokenCheck(_ access: ServiceAccess) -> HTTPRequest
   /// What an answer that is not 2xx means.
   func refusal(_ answer: HTTPResponse) -> Refusal
-  /// Whether it opens live streams for applications alone, and for no user.
-  var givesStreamsToApplicationsAlone: Bool { get }
+  /// The options of ``ReadOptions`` that it has a use for, by their names on the command line.
+  var readOptions: Set<String> { get }
   func reading(_ access: ServiceAccess, _ options: ReadOptions) -> any ReadAPI
   func writing(_ access: ServiceAccess) -> any WriteAPI
 }
@@ -27,7 +27,7 @@ extension ServiceAPI {
   package func named(_ name: String) -> (any ServiceAPI)? { name == service.name ? self : nil }
   package func credential(over own: any Credential) -> any Credential { own }
   package func clientCredential(over own: (any Credential)?) -> (any Credential)? { own }
-  package var givesStreamsToApplicationsAlone: Bool { false }
+  package var readOptions: Set<String> { [] }
 }
 
 /// A version of an API that has several.
@@ -36,7 +36,7 @@ package enum ServiceAPIVersion: String, Sendable, CaseIterable {
   case v1 = "1.1"
 }
 
-/// What a command line says of how a service is read. A service ignores what it has no use for.
+/// What a command line says of how a service is read, for those that have several ways.
 package struct ReadOptions: Sendable {
   package var version = ServiceAPIVersion.v2
   /// Search all posts there ever were.
@@ -47,19 +47,35 @@ package struct ReadOptions: Sendable {
   package var isDelimited = true
 
   package init() {}
+
+  /// The names of those that differ from what is usual.
+  package var names: [String] {
+    [
+      ("--api", version != .v2), ("--archive", searchesArchive), ("--keep-rules", keepsRules),
+      ("--undelimited", !isDelimited),
+    ].filter(\.1).map(\.0)
+  }
 }
 
 /// How a service is read by an account.
 package protocol ReadAPI: Sendable {
   /// Refuses before the first request what the account is known not to be allowed.
   func require(_ source: Source) throws(ToolError)
-  /// The pages of a source; `nil` if the service has none of it.
-  func pages(of source: Source) -> (any PagedSource)?
+  /// The pages of a source.
+  ///
+  /// - Throws: `ToolError.usage` if there are none.
+  func pages(of source: Source) throws(ToolError) -> any PagedSource
   func lookUps() -> any LookUpSource
   /// One live stream.
   ///
   /// - Parameter sources: of the service's live ones: hashtags, or another one alone.
   func stream(_ sources: [Source]) -> any StreamAPI
+  /// Whether it opens live streams for applications alone, and for no user.
+  var givesStreamsToApplicationsAlone: Bool { get }
   /// Milliseconds by which a search lags behind the stream.
   var searchLag: Int { get }
+}
+
+extension ReadAPI {
+  package var givesStreamsToApplicationsAlone: Bool { false }
 }

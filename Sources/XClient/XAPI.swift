@@ -36,8 +36,7 @@ package struct XAPI: ServiceAPI {
 
   package func refusal(_ answer: HTTPResponse) -> Refusal { Refusal(answer) }
 
-  /// X's streams take "OAuth 2.0 App-Only" and nothing else (docs.x.com, "Authentication mapping").
-  package var givesStreamsToApplicationsAlone: Bool { !isLocal }
+  package var readOptions: Set<String> { ["--api", "--archive", "--keep-rules", "--undelimited"] }
 
   package func reading(_ access: ServiceAccess, _ options: ReadOptions) -> any ReadAPI {
     XReading(access: access, requests: XRequests(access), options: options, isLocal: isLocal)
@@ -60,12 +59,22 @@ private struct XReading: ReadAPI {
     if source == .home || source == .mentions { try access.requireUser(for: what) }
   }
 
-  func pages(of source: Source) -> (any PagedSource)? {
+  func pages(of source: Source) throws(ToolError) -> any PagedSource {
+    let pages: (any PagedSource)?
     switch options.version {
-    case .v2: V2Pages(requests, source, archive: options.searchesArchive)
-    case .v1: V1Pages(requests, source)
+    case .v2: pages = V2Pages(requests, source, archive: options.searchesArchive)
+    case .v1:
+      if options.searchesArchive { throw .usage("--archive needs --api 2") }
+      pages = V1Pages(requests, source)
     }
+    guard let pages else {
+      throw .usage("version \(options.version.rawValue) of the API has no '\(source.feed)'")
+    }
+    return pages
   }
+
+  /// The streams of version 2 take "OAuth 2.0 App-Only" and nothing else (docs.x.com, "Authentication mapping").
+  var givesStreamsToApplicationsAlone: Bool { !isLocal && options.version == .v2 }
 
   func lookUps() -> any LookUpSource { XLookUp(requests, options.version) }
 

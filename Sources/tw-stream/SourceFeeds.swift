@@ -106,9 +106,8 @@ struct SourceFeeds {
   }
 
   private func feed(of source: Source) throws(ToolError) -> any Feed {
-    if polling.archive, live.api == .v1 { throw .usage("--archive needs --api 2") }
     let access = try access.get()
-    let reading = reading(access)
+    let reading = try reading(access)
     try reading.require(source)
     switch source {
     case .ids(let path):
@@ -116,10 +115,7 @@ struct SourceFeeds {
         reading.lookUps(), path: path, service: access.api.service, base: access.base,
         isBrief: polling.once, budget: try budget(access), health: polling.once ? shared.health : nil)
     default:
-      guard let feed = pages(of: source, reading, try budget(access), try checkpoints(access)) else {
-        throw .usage("version \(live.api.rawValue) of the API has no '\(source.feed)'")
-      }
-      return feed
+      return try pages(of: source, reading, try budget(access), try checkpoints(access))
     }
   }
 
@@ -132,11 +128,12 @@ struct SourceFeeds {
   private func streams(_ sources: [Source], _ access: ServiceAccess) throws(ToolError) -> [any Feed] {
     let budget = try budget(access)
     let kept = try checkpoints(access)
+    let reads = try reading(access)
     let polls = { (sources: [Source]) -> [any Feed] in
-      sources.compactMap { pages(of: $0, reading(access), budget, kept) }
+      sources.compactMap { try? pages(of: $0, reads, budget, kept) }
     }
     let makePolls = service.liveness(of: sources[0]) == .live ? polls : nil
-    guard let streaming = try live.api == .v2 ? access.forLiveStreams() : access else {
+    guard let streaming = try reads.givesStreamsToApplicationsAlone ? access.forLiveStreams() : access else {
       let reason =
         "a live stream of service '\(access.service)' needs an application's token, and account "
         + "'\(access.account ?? "")' is a user's"
@@ -152,7 +149,7 @@ struct SourceFeeds {
       Diagnostics.note(
         "the live stream is opened as account '\(name)': service '\(access.service)' gives it to no user")
     }
-    let stream = reading(streaming)
+    let stream = try reading(streaming)
     try stream.require(sources[0])
     return [
       live.feed(
@@ -163,20 +160,22 @@ struct SourceFeeds {
 
   private func pages(
     of source: Source, _ reading: any ReadAPI, _ budget: ReadBudget?, _ checkpoints: Checkpoints?
-  ) -> PollFeed? {
-    reading.pages(of: source).map {
-      PollFeed(
-        $0, options: polling.options(for: $0), budget: budget, checkpoints: checkpoints,
-        health: polling.once ? shared.health : nil)
-    }
+  ) throws(ToolError) -> PollFeed {
+    let pages = try reading.pages(of: source)
+    return PollFeed(
+      pages, options: polling.options(for: pages), budget: budget, checkpoints: checkpoints,
+      health: polling.once ? shared.health : nil)
   }
 
-  private func reading(_ access: ServiceAccess) -> any ReadAPI {
+  private func reading(_ access: ServiceAccess) throws(ToolError) -> any ReadAPI {
     var options = ReadOptions()
     options.version = live.api
     options.searchesArchive = polling.archive
     options.keepsRules = live.keepRules
     options.isDelimited = !live.undelimited
+    if let name = options.names.first(where: { !access.api.readOptions.contains($0) }) {
+      throw .usage("service '\(access.service)' has no use for \(name)")
+    }
     return access.api.reading(access, options)
   }
 

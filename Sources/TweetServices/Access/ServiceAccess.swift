@@ -128,15 +128,15 @@ package struct ServiceAccess: Sendable {
         + "'--method app'")
   }
 
-  /// The access that live streams of v2 of the API are opened with: this one, or that of the application, where the service
-  /// gives streams to applications alone and this account is a user's.
+  /// The access that live streams are opened with which a service gives to applications alone: this one, or that of the
+  /// application, if this account is a user's.
   ///
   /// - Parameter accounts: reads the accounts; called only where it is needed.
   /// - Returns: `nil` if the application's account is needed and there is none.
   package func forLiveStreams(
     accounts: () throws(ToolError) -> CredentialsFile = CredentialsFile.load
   ) throws(ToolError) -> ServiceAccess? {
-    guard api.givesStreamsToApplicationsAlone, method == .oauth1 || method == .oauth2 else { return self }
+    guard method == .oauth1 || method == .oauth2 else { return self }
     let application = try accounts().accounts.first {
       $0.method == .app && $0.name.service == service && $0.base == base
     }

@@ -142,7 +142,7 @@ struct GazetteReading: ReadAPI {
 
   func require(_ source: Source) throws(ToolError) {}
 
-  func pages(of source: Source) -> (any PagedSource)? {
+  func pages(of source: Source) throws(ToolError) -> any PagedSource {
     let wanted: (String, String)? =
       switch source {
       case .named("user", let name): ("of", name)
@@ -152,7 +152,8 @@ struct GazetteReading: ReadAPI {
       case .timeline("front"): ("section", "front")
       default: nil
       }
-    return wanted.map { GazettePages(feed: source.feed, wanted: $0, requests: requests) }
+    guard let wanted else { throw .usage("the gazette has no '\(source.feed)'") }
+    return GazettePages(feed: source.feed, wanted: wanted, requests: requests)
   }
 
   func lookUps() -> any LookUpSource { GazetteLookUps(requests: requests) }

@@ -159,6 +159,8 @@ import Testing
     }
     let bare = try run("tw-stream", ["--once", "maja"])
     #expect(bare.status == 64 && bare.errors.contains("is nothing in the gazette: '#tag'"), "\(bare.errors)")
+    let archive = try run("tw-stream", ["--once", "--archive", "search:tea"])
+    #expect(archive.status == 64 && archive.errors.contains("service 'gazette' has no use for --archive"))
     // What is X's is a plugin's here.
     let list = try run("tw-stream", ["--once", "list:1"])
     #expect(list.errors.contains("tw-source-list"), "\(list.errors)")
