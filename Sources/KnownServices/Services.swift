@@ -10,7 +10,11 @@ package enum Services {
   package static var usual: any ServiceKind { all[0] }
 
   /// - Returns: `nil` for a name that is none of a service.
-  package static func named(_ name: String) -> (any ServiceKind)? { all.lazy.compactMap { $0.named(name) }.first }
+  package static func named(_ name: String) -> (any ServiceKind)? {
+    // The store asks for each tweet.
+    for service in all { if let found = service.named(name) { return found } }
+    return nil
+  }
 
   /// The service that says how the sources of that name are read: the usual one for `nil`, and for a service that only
   /// plugins know.

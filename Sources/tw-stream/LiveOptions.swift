@@ -55,7 +55,7 @@ struct LiveOptions: ParsableArguments {
   ///   - makePolls: makes the feeds that poll sources, for the fallback; `nil` if they cannot be polled.
   func feed(
     of sources: [Source], _ reading: any ReadAPI, deadline: Int?, checkpoints: Checkpoints?, budget: ReadBudget?,
-    makePolls: (([Source]) -> [any Feed])?
+    makePolls: (([Source]) throws(ToolError) -> [any Feed])?
   ) -> any Feed {
     var options = LiveFeed.Options()
     options.fillsGaps = fillGaps

@@ -129,8 +129,10 @@ struct SourceFeeds {
     let budget = try budget(access)
     let kept = try checkpoints(access)
     let reads = try reading(access)
-    let polls = { (sources: [Source]) -> [any Feed] in
-      sources.compactMap { try? pages(of: $0, reads, budget, kept) }
+    let polls = { (sources: [Source]) throws(ToolError) -> [any Feed] in
+      var feeds: [any Feed] = []
+      for source in sources { feeds.append(try pages(of: source, reads, budget, kept)) }
+      return feeds
     }
     let makePolls = service.liveness(of: sources[0]) == .live ? polls : nil
     guard let streaming = try reads.givesStreamsToApplicationsAlone ? access.forLiveStreams() : access else {
@@ -143,7 +145,7 @@ struct SourceFeeds {
           "\(reason): add one with '\(login)'" + (makePolls == nil ? "" : ", or poll with --fallback poll"))
       }
       Diagnostics.note("\(reason); polling by searches instead")
-      return makePolls(sources)
+      return try makePolls(sources)
     }
     if let name = streaming.account, name != access.account {
       Diagnostics.note(

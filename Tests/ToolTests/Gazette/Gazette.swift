@@ -212,6 +212,8 @@ extension JSONValue {
       out.member("id", self["key"]?.string)
       out.member("service", "gazette")
       out.member("text", self["text"]?.string)
+      // There are no hashtags in the gazette, whatever a text has.
+      out.member("entities", json: "{}")
     }
     return buffer.array
   }

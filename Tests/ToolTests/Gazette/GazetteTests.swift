@@ -6,7 +6,7 @@ import Testing
 @Suite(.onOwnThread) struct GazetteTests {
   /// Notes by the cursor of their page.
   private static let pages = [
-    "": #"{"notes":[{"key":"n-e","text":"five"},{"key":"n-d","text":"four"}],"cursor":"c1"}"#,
+    "": #"{"notes":[{"key":"n-e","text":"five"},{"key":"n-d","text":"four #tea"}],"cursor":"c1"}"#,
     "c1": #"{"notes":[{"key":"n-c","text":"three"},{"key":"n-b","text":"two"}],"cursor":"c2"}"#,
     "c2": #"{"notes":[{"key":"n-a","text":"one"}]}"#,
   ]
@@ -181,6 +181,7 @@ import Testing
       sources.lines.count == 1 && sources.output.hasPrefix("gazette\t-\tsection:News\t15m\tok"), "\(sources.output)")
     let listed = try run("tw-cache", ["list", "feed:section:news"])
     #expect(listed.status == 0 && keys(listed).sorted() == ["n-d", "n-e"], "\(listed.output)\(listed.errors)")
+    #expect(try !listed.output.contains("hashtags") && keys(run("tw-cache", ["list", "tag:tea"])).isEmpty)
     let shown = try run("tw-cache", ["show", "https://gazette.example/note/n-d"])
     #expect(keys(shown) == ["n-d"], "\(shown.output)\(shown.errors)")
   }

@@ -9,13 +9,15 @@ package struct FallbackFeed: ReplaceableFeed {
   private var polls: [any Feed] = []
   private var isPolling = false
   private var sources: [Source]
-  private let makePolls: ([Source]) -> [any Feed]
+  private let makePolls: ([Source]) throws(ToolError) -> [any Feed]
 
   /// - Parameters:
   ///   - live: its options say that there is a fallback.
   ///   - sources: what it streams.
   ///   - makePolls: makes the feeds that poll sources.
-  package init(_ live: LiveFeed, of sources: [Source], makePolls: @escaping ([Source]) -> [any Feed]) {
+  package init(
+    _ live: LiveFeed, of sources: [Source], makePolls: @escaping ([Source]) throws(ToolError) -> [any Feed]
+  ) {
     self.live = live
     self.sources = sources
     self.makePolls = makePolls
@@ -41,7 +43,7 @@ package struct FallbackFeed: ReplaceableFeed {
   }
 
   private mutating func beginPolls(in loop: inout TransferLoop, to writer: inout FeedWriter) throws(ToolError) {
-    polls = makePolls(sources)
+    polls = try makePolls(sources)
     for index in polls.indices { try polls[index].begin(in: &loop, to: &writer) }
   }
 
