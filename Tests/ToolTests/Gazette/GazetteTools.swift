@@ -40,9 +40,7 @@ final class GazetteTools: Sendable {
     for name in ["tw", "tw-stream", "tw-cache", "tw-post", "tw-auth"] {
       try FileManager.default.linkItem(atPath: own, toPath: "\(path)/\(name)")
     }
-    for name in ["tw-parse", "tw-render"] {
-      try FileManager.default.linkItem(atPath: products.path + "/\(name)", toPath: "\(path)/\(name)")
-    }
+    try FileManager.default.linkItem(atPath: products.path + "/tw-parse", toPath: path + "/tw-parse")
   }
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
