@@ -177,6 +177,7 @@ package struct MediaStore: ~Copyable {
   private static let kind = DatabaseKind(
     name: "media store", applicationID: 0x7477_6D64, version: 1,
     move: "remove it, since all that is in it can be fetched again, or name another file",
+    damage: "remove it, since all that is in it can be fetched again",
     schema: """
       CREATE TABLE pictures (   -- each picture once, whoever uses it
         key TEXT PRIMARY KEY,   -- SHA-256 of the bytes, hexadecimal

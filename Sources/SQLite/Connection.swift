@@ -8,6 +8,8 @@ import TweetCore
 final class Connection {
   let handle: OpaquePointer
   let path: String
+  /// What to do with a damaged file of this kind; `nil` where the kind is not known.
+  private let advice: StaticString?
   /// Prepared statements that nobody uses now, by their SQL.
   private var idle: [StatementText: OpaquePointer] = [:]
   /// The one of them that was used last. It is mostly the one that is used next.
@@ -36,18 +38,22 @@ final class Connection {
 
   /// - Parameters:
   ///   - path: the file's path, also for messages.
+  ///   - kind: what it is opened as, for messages.
   ///   - option: a parameter of SQLite's URIs: `immutable=1`.
   ///   - flags: `SQLITE_OPEN_…`, added to those that every connection has.
-  ///   - looksAtLog: whether it is an error if SQLite would lose a part of the log; see ``LogFault``.
-  init(_ path: String, option: String = "", flags: Int32, looksAtLog: Bool = false) throws(ToolError) {
+  ///   - looksAtLog: whether it is an error if SQLite would lose a part of the log; see ``LogFault``. The kind is given then.
+  init(
+    _ path: String, as kind: DatabaseKind? = nil, option: String = "", flags: Int32, looksAtLog: Bool = false
+  ) throws(ToolError) {
     _ = Self.isSetUp
-    let file = try LogFault.enter(path, looks: looksAtLog)
+    advice = kind?.damage
+    let file = try LogFault.enter(path, advice: looksAtLog ? advice : nil)
     var opened: OpaquePointer?
     let every = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     // No mutexes, since a connection has one user at a time. SQLite gives a handle even if opening fails: it knows why.
     let code = sqlite3_open_v2(Self.uri(path, option), &opened, flags | every, nil)
     guard code == SQLITE_OK, let opened else {
-      let error = failure(code, opened, path: path, doing: "open")
+      let error = failure(code, opened, path: path, doing: "open", advice: advice)
       sqlite3_close_v2(opened)
       if let file { LogFault.leave(file) }
       throw error
@@ -129,7 +135,7 @@ final class Connection {
 
   /// Throws the error that a result code stands for, unless it is success.
   func check(_ code: Int32, doing: String, sql: String? = nil) throws(ToolError) {
-    if code != SQLITE_OK { throw failure(code, handle, doing: doing, sql: sql) }
+    if code != SQLITE_OK { throw failure(code, handle, doing: doing, sql: sql, advice: advice) }
   }
 
   /// Runs statements without parameters and ignores their rows.
@@ -137,21 +143,24 @@ final class Connection {
     try check(sqlite3_exec(handle, sql, nil, nil, nil), doing: doing, sql: sql)
   }
 
+  /// Prepares a statement.
+  func prepare(_ sql: String) throws(ToolError) -> Statement { try Statement(sql, on: handle, advice) }
+
   /// The integer in the first column of the first row; 0 if there is no row.
   func integer(_ sql: String) throws(ToolError) -> Int {
-    let statement = try Statement(sql, on: handle)
+    let statement = try prepare(sql)
     return try statement.step() ? statement.row.integer(0) : 0
   }
 
   /// The integer in the first column of the first row; `nil` if there is no row or it is NULL.
   func optionalInteger(_ sql: String) throws(ToolError) -> Int? {
-    let statement = try Statement(sql, on: handle)
+    let statement = try prepare(sql)
     return try statement.step() ? statement.row.optionalInteger(0) : nil
   }
 
   /// The text in the first column of the first row; `nil` if there is no row or it is NULL.
   func text(_ sql: String) throws(ToolError) -> String? {
-    let statement = try Statement(sql, on: handle)
+    let statement = try prepare(sql)
     return try statement.step() ? statement.row.text(0) : nil
   }
 
@@ -160,10 +169,10 @@ final class Connection {
   func borrowStatement(_ sql: String) throws(ToolError) -> Statement {
     if let last, last.sql == sql {
       self.last = nil
-      return Statement(adopting: last.statement)
+      return Statement(adopting: last.statement, advice)
     }
-    if let statement = idle.removeValue(forKey: StatementText(sql)) { return Statement(adopting: statement) }
-    return try Statement(sql, on: handle)
+    if let statement = idle.removeValue(forKey: StatementText(sql)) { return Statement(adopting: statement, advice) }
+    return try prepare(sql)
   }
 
   /// Keeps a statement for the next use of the same SQL.

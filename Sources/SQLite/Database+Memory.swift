@@ -6,7 +6,7 @@ extension Database {
   /// - Parameter name: `/` and something that no other one of this process has.
   package init(inMemory name: String, _ kind: DatabaseKind) throws(ToolError) {
     let connection = try Connection(
-      name, option: Connection.inMemory, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+      name, as: kind, option: Connection.inMemory, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
     try Self.configure(connection)
     try connection.execute("PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY", doing: "open")
     try kind.create(connection)

@@ -32,7 +32,7 @@ package struct Database: ~Copyable {
   package init(
     _ path: String, _ kind: DatabaseKind, _ access: FileAccess, syncs: Bool = true, looksAtLog: Bool = true
   ) throws(ToolError) {
-    let connection = try Self.connect(path, access, looksAtLog: looksAtLog)
+    let connection = try Self.connect(path, access, as: kind, looksAtLog: looksAtLog)
     if !syncs { try connection.execute("PRAGMA synchronous = OFF", doing: "open") }
     if try kind.isEmpty(connection) {
       // A writer may be about to fill it. Who reads does not wait for that.
@@ -49,7 +49,7 @@ package struct Database: ~Copyable {
 
   /// Whether the schema of a file is still to be made.
   package static func isEmpty(_ path: String, _ kind: DatabaseKind) throws(ToolError) -> Bool {
-    try kind.isEmpty(try connect(path, .readOnly))
+    try kind.isEmpty(try connect(path, .readOnly, as: kind))
   }
 
   /// Opens a file for reading without a look at its schema.
@@ -64,7 +64,7 @@ package struct Database: ~Copyable {
   /// - Returns: whether the file is empty.
   @discardableResult
   package static func check(_ kind: DatabaseKind, ofDamaged path: String) throws(ToolError) -> Bool {
-    let connection = hasLog(path) ? try connect(path, .readOnly) : try openImmutable(path)
+    let connection = hasLog(path) ? try connect(path, .readOnly, as: kind) : try openImmutable(path, as: kind)
     return try kind.isEmpty(connection)
   }
 
@@ -86,7 +86,7 @@ package struct Database: ~Copyable {
   }
 
   private static func connect(
-    _ path: String, _ access: FileAccess, looksAtLog: Bool = false
+    _ path: String, _ access: FileAccess, as kind: DatabaseKind? = nil, looksAtLog: Bool = false
   ) throws(ToolError) -> Connection {
     // With these names SQLite would make a database in memory, which is lost at the end of the process.
     if path.isEmpty || path.hasPrefix(":memory:") {
@@ -102,17 +102,18 @@ package struct Database: ~Copyable {
         try Paths.createDirectory(String(path[..<slash]))
       }
       createPrivateFile(path)
-      let connection = try Connection(path, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, looksAtLog: looksAtLog)
+      let connection = try Connection(
+        path, as: kind, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, looksAtLog: looksAtLog)
       try configure(connection)
       return connection
     case .readOnly:
       guard isReadable(path) else { throw .noInput("cannot open '\(path)': \(describe(errno: errno))") }
       do throws(ToolError) {
-        let connection = try Connection(path, flags: SQLITE_OPEN_READWRITE, looksAtLog: looksAtLog)
+        let connection = try Connection(path, as: kind, flags: SQLITE_OPEN_READWRITE, looksAtLog: looksAtLog)
         try configure(connection)
         return connection
       } catch .cannotCreate {
-        return try openImmutable(path)
+        return try openImmutable(path, as: kind)
       }
     }
   }
@@ -146,12 +147,12 @@ package struct Database: ~Copyable {
 
   /// Opens a file in a directory that this process cannot write to. There SQLite cannot create the log's index. If no
   /// log lies beside the file, the file is complete and nobody is writing to it.
-  private static func openImmutable(_ path: String) throws(ToolError) -> Connection {
+  private static func openImmutable(_ path: String, as kind: DatabaseKind? = nil) throws(ToolError) -> Connection {
     if hasLog(path) {
       throw .cannotCreate(
         "cannot read '\(path)': its directory is not writable, and '\(path)-wal' is not yet copied in")
     }
-    let connection = try Connection(path, option: "immutable=1", flags: SQLITE_OPEN_READONLY)
+    let connection = try Connection(path, as: kind, option: "immutable=1", flags: SQLITE_OPEN_READONLY)
     try configure(connection)
     return connection
   }
@@ -181,7 +182,7 @@ package struct Database: ~Copyable {
 
   /// Prepares a statement that the caller keeps. The SQL may be put together at run time, but never from values.
   package func prepare(_ sql: String) throws(ToolError) -> Statement {
-    try Statement(sql, on: connection.handle)
+    try connection.prepare(sql)
   }
 
   /// Runs one statement to its end. The prepared statement is kept for the next call.

@@ -11,6 +11,8 @@ package struct DatabaseKind: Sendable {
   package let version: Int
   /// What to do with a file of another version, as the end of a message.
   package let move: String
+  /// What to do with a damaged file, as the end of a message.
+  package let damage: StaticString
   /// SQL that makes the tables of an empty file.
   package let schema: StaticString
   /// Adds the functions of SQL that statements on such a file use, beside `row_sum`, to SQLite's handle of a connection; `nil` if
@@ -18,13 +20,14 @@ package struct DatabaseKind: Sendable {
   package let functions: (@convention(c) (OpaquePointer?) -> Int32)?
 
   package init(
-    name: String, applicationID: Int32, version: Int, move: String,
+    name: String, applicationID: Int32, version: Int, move: String, damage: StaticString,
     functions: (@convention(c) (OpaquePointer?) -> Int32)? = nil, schema: StaticString
   ) {
     self.name = name
     self.applicationID = applicationID
     self.version = version
     self.move = move
+    self.damage = damage
     self.functions = functions
     self.schema = schema
   }

@@ -11,8 +11,9 @@ package import TweetCore
 ///   - path: the database file, for a connection that does not know it yet.
 ///   - doing: what failed, as a verb that the path can follow: "write to".
 ///   - sql: the statement that failed.
+///   - advice: what to do with a damaged file; `nil` where nobody is told.
 func failure(
-  _ code: Int32, _ handle: OpaquePointer?, path: String? = nil, doing: String, sql: String? = nil
+  _ code: Int32, _ handle: OpaquePointer?, path: String? = nil, doing: String, sql: String? = nil, advice: StaticString?
 ) -> ToolError {
   let path = path ?? handle.flatMap { sqlite3_db_filename($0, "main") }.map { String(cString: $0) } ?? "database"
   let detail = handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
@@ -20,7 +21,7 @@ func failure(
   let number = handle.map { sqlite3_system_errno($0) } ?? 0
   let reason = number == ENOENT && access(path, F_OK) == 0 ? unwritable(path) : number == 0 ? nil : number
   if tw_sqlite_is_unwritable_place(code) != 0 { return .cannotCreate(message) }
-  let advice = "; keep a copy of it, then 'tw-cache check --repair' saves what is sound"
+  let advice = advice.map { "; \($0)" } ?? ""
   switch code & 0xFF {
   case SQLITE_BUSY, SQLITE_LOCKED:
     return .tryLater("'\(path)' is busy: another program that is not ours has it locked")

@@ -9,7 +9,7 @@ package struct SchemaObject: Hashable {
 
   /// The objects of an open file.
   static func all(of connection: Connection) throws(ToolError) -> [SchemaObject] {
-    let statement = try Statement("SELECT type, name, coalesce(sql, '') FROM sqlite_schema", on: connection.handle)
+    let statement = try connection.prepare("SELECT type, name, coalesce(sql, '') FROM sqlite_schema")
     var found: [SchemaObject] = []
     while try statement.step() {
       let row = statement.row

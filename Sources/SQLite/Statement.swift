@@ -73,17 +73,23 @@ package struct Row {
 /// A statement with unread rows keeps a read transaction open until ``reset()``.
 package struct Statement: ~Copyable {
   private let statement: OpaquePointer
+  /// What to do with a damaged file; `nil` where nobody is told.
+  private let advice: StaticString?
 
-  init(_ sql: String, on handle: OpaquePointer) throws(ToolError) {
+  init(_ sql: String, on handle: OpaquePointer, _ advice: StaticString?) throws(ToolError) {
     var prepared: OpaquePointer?
     // Statements live long. SQLite then allocates them in another way.
     let code = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
-    guard code == SQLITE_OK, let prepared else { throw failure(code, handle, doing: "use", sql: sql) }
-    statement = prepared
+    guard code == SQLITE_OK, let prepared else {
+      throw failure(code, handle, doing: "use", sql: sql, advice: advice)
+    }
+    (statement, self.advice) = (prepared, advice)
   }
 
   /// Becomes the owner of a statement that ``release()`` returned.
-  init(adopting statement: OpaquePointer) { self.statement = statement }
+  init(adopting statement: OpaquePointer, _ advice: StaticString?) {
+    (self.statement, self.advice) = (statement, advice)
+  }
 
   deinit { sqlite3_finalize(statement) }
 
@@ -163,7 +169,7 @@ package struct Statement: ~Copyable {
       let error = failure(
         code, sqlite3_db_handle(statement),
         doing: sqlite3_stmt_readonly(statement) != 0 ? "read from" : "write to",
-        sql: sqlite3_sql(statement).map { String(cString: $0) })
+        sql: sqlite3_sql(statement).map { String(cString: $0) }, advice: advice)
       sqlite3_reset(statement)
       throw error
     }

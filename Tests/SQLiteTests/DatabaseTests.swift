@@ -12,6 +12,7 @@ struct DatabaseTests {
 
   private static let notes = DatabaseKind(
     name: "note store", applicationID: 0x7477_7474, version: 2, move: "copy the notes",
+    damage: "write them again",
     schema: "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT, size INTEGER)")
 
   private func open(_ kind: DatabaseKind = notes, _ access: FileAccess = .readWrite) throws(ToolError) -> Database {
@@ -79,7 +80,8 @@ struct DatabaseTests {
     #expect(noDatabase == .badData("'\(path)' is not a database"))
     let songs = scratch.path + "/songs.db"
     let other = DatabaseKind(
-      name: "song store", applicationID: 0x736F_6E67, version: 2, move: "", schema: "CREATE TABLE songs (id);")
+      name: "song store", applicationID: 0x736F_6E67, version: 2, move: "", damage: "",
+      schema: "CREATE TABLE songs (id);")
     _ = try Database(songs, other, .readWrite).path
     let refused = error { () throws(ToolError) in _ = try Database(songs, kind, .readWrite).path }
     #expect(refused == .badData("'\(songs)' is a database, but no note store"))
@@ -148,6 +150,29 @@ struct DatabaseTests {
             "'\(path)' was made by another version of tw (schema \(version), this one has 2): copy the notes"))
     }
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes)
+  }
+
+  /// What to do is said by the kind of the file: a statement that is kept, one that is prepared, and the log.
+  @Test func whoeverMeetsDamageIsToldWhatToDo() throws {
+    let path = scratch.path + "/a/b c/n.db"
+    do {
+      let database = try open()
+      try database.write { () throws(ToolError) in
+        for id in 1...100 {
+          try database.run(
+            "INSERT INTO notes VALUES (?, ?, 1)", .integer(id), .text(String(repeating: "x", count: 900)))
+        }
+      }
+    }
+    var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+    for at in stride(from: Database.pageSize * 2, to: bytes.count, by: 7) { bytes[at] = 0xA5 }
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    let database = try open(Self.notes, .readOnly)
+    let kept = error { () throws(ToolError) in try database.forEachRow("SELECT text FROM notes") { _ in } }
+    let prepared = error { () throws(ToolError) in try database.prepare("SELECT sum(size) FROM notes").run() }
+    for failed in [kept, prepared] {
+      #expect(failed?.status == .inputOutput && failed?.message?.hasSuffix("malformed; write them again") == true)
+    }
   }
 
   /// A file may come from a stranger: triggers in its schema cannot use functions and tables that could do harm.

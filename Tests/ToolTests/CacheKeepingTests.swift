@@ -413,7 +413,8 @@ import TweetCore
       return try home.read(name)
     }
     // Of another program: without a mark, as most databases are, and with one.
-    let list = DatabaseKind(name: "list", applicationID: 7, version: 1, move: "", schema: "CREATE TABLE tweets (a)")
+    let list = DatabaseKind(
+      name: "list", applicationID: 7, version: 1, move: "", damage: "", schema: "CREATE TABLE tweets (a)")
     for mark: Int32 in [0, 7] {
       let bytes = try make("foreign.db", list, mark: mark)
       let names = try FileManager.default.contentsOfDirectory(atPath: home.path).sorted()
@@ -426,7 +427,7 @@ import TweetCore
       for name in names where name.hasPrefix("foreign.db") { unlink("\(home.path)/\(name)") }
     }
     let later = DatabaseKind(
-      name: "tweet store", applicationID: TweetStore.kind.applicationID, version: 2, move: "",
+      name: "tweet store", applicationID: TweetStore.kind.applicationID, version: 2, move: "", damage: "",
       schema: "CREATE TABLE later (a)")
     let bytes = try make("later.db", later, mark: later.applicationID)
     let result = try cache("check", "--repair", "--db", "later.db")

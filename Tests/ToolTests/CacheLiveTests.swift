@@ -217,7 +217,7 @@ import TweetCore
     log[20_000] ^= 4
     try home.write(name, log)
     let advice =
-      "tw-cache: the log '\(store)-wal' is damaged: what was stored after the damage would be lost; nothing was changed, and 'tw-cache check --repair' saves what is sound\n"
+      "tw-cache: the log '\(store)-wal' is damaged: what was stored after the damage would be lost; nothing was changed; keep a copy of it, then 'tw-cache check --repair' saves what is sound\n"
     for command in [["list"], ["add"], ["export"], ["prune", "--older-than", "365d"], ["label", "+a"]] {
       let result = try Tool.run("tw-cache", command, stdin: ToolInput(tweet(400)), home: home)
       #expect(result.status == 74 && result.output == "" && result.errors == advice, "\(command): \(result.errors)")

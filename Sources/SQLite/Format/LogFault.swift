@@ -28,20 +28,20 @@ package enum LogFault {
   }
 
   /// Notes that this process opens a file.
-  /// - Parameter looks: whether to look for lost commits, if no program has the file open.
+  /// - Parameter advice: what to do with a damaged file. With it, lost commits are looked for, if no program has the file open.
   /// - Throws: ``ToolError/inputOutput(_:)`` if there are some. Nothing has changed then.
-  static func enter(_ path: String, looks: Bool) throws(ToolError) -> FileName? {
+  static func enter(_ path: String, advice: StaticString?) throws(ToolError) -> FileName? {
     guard let name = FileName(path) else { return nil }
     try used.withLock { (counts) throws(ToolError) in
-      if looks, counts[name] == nil, isLost(path) {
+      if let advice, counts[name] == nil, isLost(path) {
         // Another program may have begun to write meanwhile. Where no lock can be made, none writes.
         let lock = try? WriteLock(of: Paths.real(path) ?? path)
         try lock?.acquire(within: Database.lockTimeout)
         defer { lock?.release() }
         if isLost(path) {
           throw .inputOutput(
-            "the log '\(path)-wal' is damaged: what was stored after the damage would be lost; nothing was changed, "
-              + "and 'tw-cache check --repair' saves what is sound")
+            "the log '\(path)-wal' is damaged: what was stored after the damage would be lost; nothing was changed; \(advice)"
+          )
         }
       }
       counts[name, default: 0] += 1

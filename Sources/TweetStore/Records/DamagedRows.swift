@@ -5,7 +5,6 @@ package import TweetCore
 package struct DamagedRows: Sendable {
   /// How many names an error has room for.
   private static let mostNamed = 5
-  private static let advice = "keep a copy of it, then 'tw-cache check --repair' saves what is sound"
 
   package private(set) var count = 0
   private var first: [String] = []
@@ -29,11 +28,11 @@ package struct DamagedRows: Sendable {
     if count == 0 { return }
     let names = first.joined(separator: ", ") + (count > first.count ? ", ..." : "")
     let rows = count == 1 ? "1 record is damaged and was" : "\(count) records are damaged and were"
-    throw .inputOutput("'\(path)': \(rows) left out: \(names); \(Self.advice)")
+    throw .inputOutput("'\(path)': \(rows) left out: \(names); \(TweetStore.kind.damage)")
   }
 
   /// The error of a writer that may not merge a damaged record with a new one.
   static func error(_ name: String) -> ToolError {
-    .inputOutput("\(name) is damaged in the store; \(advice)")
+    .inputOutput("\(name) is damaged in the store; \(TweetStore.kind.damage)")
   }
 }

@@ -10,7 +10,7 @@ extension TweetStore {
   static let kind = DatabaseKind(
     name: "tweet store", applicationID: 0x7477_6462, version: 1,
     move: "'tw-cache export' by the version of tw that made it and 'tw-cache import' by this one move it",
-    functions: tw_add_record,
+    damage: "keep a copy of it, then 'tw-cache check --repair' saves what is sound", functions: tw_add_record,
     schema: """
       CREATE TABLE users (
         key INTEGER PRIMARY KEY,

@@ -4,6 +4,7 @@ extension DatabaseKind {
   /// The file of `--db`.
   static let local = DatabaseKind(
     name: "tw-local database", applicationID: 0x7477_4C31, version: 1, move: "name another file",
+    damage: "name another file",
     schema: """
       CREATE TABLE accounts (
         id INTEGER PRIMARY KEY, username TEXT NOT NULL COLLATE NOCASE UNIQUE, name TEXT NOT NULL,
