@@ -97,38 +97,34 @@ extension ServiceAccount {
   }
 
   func append(to buffer: inout ByteBuffer) {
-    var members = [
-      ("service", name.service), ("name", name.name), ("base", base), ("method", method.rawValue),
-    ]
-    if let userID { members.append(("id", userID)) }
-    if let clientID { members.append(("client_id", clientID)) }
-    for (key, secret) in [("client_secret", clientSecret), ("token", token), ("token_secret", tokenSecret)] {
-      switch secret {
-      case .text(let text): members.append((key, text.exposed))
-      case .command(let command): members.append((key + "_command", command))
-      case nil: break
+    buffer.object {
+      $0.member("service", name.service)
+      $0.member("name", name.name)
+      $0.member("base", base)
+      $0.member("method", method.rawValue)
+      $0.member("id", userID)
+      $0.member("client_id", clientID)
+      $0.member("client_secret", "client_secret_command", clientSecret)
+      $0.member("token", "token_command", token)
+      $0.member("token_secret", "token_secret_command", tokenSecret)
+      $0.array("scopes") { for scope in scopes { $0.element(scope) } }
+      if ownsApp { $0.member("owns_app", true) }
+      for member in unknown {
+        $0.append(",")
+        $0.appendJSONString(member.name)
+        $0.append(":\(member.json)")
       }
     }
-    for (index, member) in members.enumerated() {
-      buffer.append(index == 0 ? "{" : ",")
-      buffer.appendJSONString(member.0)
-      buffer.append(":")
-      buffer.appendJSONString(member.1)
+  }
+}
+
+extension ByteBuffer {
+  /// Appends a secret, under one name as a text and under another as the command that prints it.
+  fileprivate mutating func member(_ name: StaticString, _ commandName: StaticString, _ secret: StoredSecret?) {
+    switch secret {
+    case .text(let text): member(name, text.exposed)
+    case .command(let command): member(commandName, command)
+    case nil: break
     }
-    if !scopes.isEmpty {
-      buffer.append(",\"scopes\":[")
-      for (index, scope) in scopes.enumerated() {
-        if index > 0 { buffer.append(",") }
-        buffer.appendJSONString(scope)
-      }
-      buffer.append("]")
-    }
-    if ownsApp { buffer.append(",\"owns_app\":true") }
-    for member in unknown {
-      buffer.append(",")
-      buffer.appendJSONString(member.name)
-      buffer.append(":\(member.json)")
-    }
-    buffer.append("}")
   }
 }

@@ -47,15 +47,13 @@ package struct TokenFile: Sendable {
   /// Replaces the tokens. When it returns they are on disk. The caller holds the lock.
   package func write(_ tokens: Tokens) throws(ToolError) {
     var buffer = ByteBuffer()
-    buffer.append("{\"access_token\":")
-    buffer.appendJSONString(tokens.access.exposed)
-    if let refresh = tokens.refresh {
-      buffer.append(",\"refresh_token\":")
-      buffer.appendJSONString(refresh.exposed)
+    buffer.object {
+      $0.member("access_token", tokens.access.exposed)
+      $0.member("refresh_token", tokens.refresh?.exposed)
+      $0.member("expires_at", tokens.expiresAt)
+      $0.member("renewal_begun_at", tokens.renewalBegunAt)
     }
-    if let time = tokens.expiresAt { buffer.append(",\"expires_at\":\"\(time.rfc3339)\"") }
-    if let time = tokens.renewalBegunAt { buffer.append(",\"renewal_begun_at\":\"\(time.rfc3339)\"") }
-    buffer.append("}\n")
+    buffer.append("\n")
     try PrivateFile.replace(path, with: buffer)
   }
 

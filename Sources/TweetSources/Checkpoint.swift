@@ -42,18 +42,11 @@ package struct Checkpoint: Sendable, Equatable {
         service: service, base: object["base"]?.nonEmptyString, account: object["account"]?.nonEmptyString, feed: feed)
     }
 
-    /// Appends `"service":…,"base":…,"account":…`, what is known of them.
+    /// Appends the members that say whose service it is.
     package func appendOwner(to buffer: inout ByteBuffer) {
-      buffer.append("\"service\":")
-      buffer.appendJSONString(service)
-      if let base {
-        buffer.append(",\"base\":")
-        buffer.appendJSONString(base)
-      }
-      if let account {
-        buffer.append(",\"account\":")
-        buffer.appendJSONString(account)
-      }
+      buffer.member("service", service)
+      buffer.member("base", base)
+      buffer.member("account", account)
     }
   }
 
@@ -85,34 +78,19 @@ package struct Checkpoint: Sendable, Equatable {
     if let time = time?.string.flatMap({ Timestamp(parsing: $0) }) { updatedAt = time }
   }
 
-  /// Appends `,"newest_id":…,"cursor":…,"gaps":[…]`: the members of an object that has others before them.
+  /// Appends `newest_id`, `cursor` and `gaps`, those that there are.
   package func appendMembers(to buffer: inout ByteBuffer) {
-    if let newestID {
-      buffer.append(",\"newest_id\":")
-      buffer.appendJSONString(newestID)
-    }
-    if let cursor {
-      buffer.append(",\"cursor\":")
-      buffer.appendJSONString(cursor)
-    }
-    guard !gaps.isEmpty else { return }
-    buffer.append(",\"gaps\":[")
-    for (number, gap) in gaps.enumerated() {
-      buffer.append(number == 0 ? "{" : ",{")
-      if let since = gap.since {
-        buffer.append("\"since_id\":")
-        buffer.appendJSONString(since)
-        buffer.append(",")
+    buffer.member("newest_id", newestID)
+    buffer.member("cursor", cursor)
+    buffer.array("gaps") { buffer in
+      for gap in gaps {
+        buffer.element {
+          $0.member("since_id", gap.since)
+          $0.member("until_id", gap.until)
+          $0.member("cursor", gap.cursor)
+        }
       }
-      buffer.append("\"until_id\":")
-      buffer.appendJSONString(gap.until)
-      if let cursor = gap.cursor {
-        buffer.append(",\"cursor\":")
-        buffer.appendJSONString(cursor)
-      }
-      buffer.append("}")
     }
-    buffer.append("]")
   }
 }
 
@@ -151,12 +129,12 @@ package struct CheckpointList: Sendable {
   package mutating func set(_ checkpoint: Checkpoint, of key: Checkpoint.Key) {
     entries.removeAll { $0.key == key }
     var buffer = ByteBuffer(capacity: 256)
-    buffer.append("{")
-    key.appendOwner(to: &buffer)
-    buffer.append(",\"feed\":")
-    buffer.appendJSONString(key.feed)
-    checkpoint.appendMembers(to: &buffer)
-    buffer.append(",\"updated_at\":\"\(checkpoint.updatedAt.rfc3339)\"}")
+    buffer.object {
+      key.appendOwner(to: &$0)
+      $0.member("feed", key.feed)
+      checkpoint.appendMembers(to: &$0)
+      $0.member("updated_at", checkpoint.updatedAt)
+    }
     entries.append(Entry(key: key, checkpoint: checkpoint, text: buffer.array))
   }
 

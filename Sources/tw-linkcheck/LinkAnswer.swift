@@ -61,89 +61,57 @@ final class LinkAnswer: Sendable {
   func members(forLink url: String, showsChain: Bool, showsText: Bool) -> [UInt8] {
     let unwound = LinkAddress.inheritingFragment(unwoundURL, from: url)
     var out = ByteBuffer(capacity: unwound.utf8.count + members.count + (showsChain ? chain.count : 0) + 160)
-    out.append("\"unwound_url\":")
-    out.appendJSONString(unwound)
-    if let canonicalURL, canonicalURL != unwound {
-      out.append(",\"canonical_url\":")
-      out.appendJSONString(canonicalURL)
-    }
+    out.member("unwound_url", unwound)
+    if canonicalURL != unwound { out.member("canonical_url", canonicalURL) }
     out.append(members)
-    if showsChain {
-      out.append(",\"chain\":")
-      out.append(chain)
-    }
-    if showsText, let pageText, !pageText.isEmpty { out.append(",\"page_text\":", pageText) }
-    return out.array
+    if showsChain { chain.withUnsafeBufferPointer { out.member("chain", json: $0) } }
+    if showsText, let pageText, !pageText.isEmpty { out.member("page_text", pageText) }
+    return Array(out.array.dropFirst())
   }
 
-  /// In the order that tweet(5) gives.
+  /// In the order that tweet(5) gives; each begins with its comma.
   private static func members(of result: LinkResult, _ finding: LinkKind.Finding?) -> [UInt8] {
     var out = ByteBuffer(capacity: 512)
-    out.append(",\"status\":", result.status)
-    out.append(",\"content_type\":", result.contentType)
-    out.append(",\"title\":", result.title)
-    append(result.card, of: result, to: &out)
-    out.append(",\"verdict\":", result.verdict.rawValue)
-    out.append(",\"link_kind\":", finding?.kind.rawValue)
-    out.append(",\"link_kind_by\":", finding?.evidence.rawValue)
-    out.append(",\"music_id\":", result.musicID(finding))
-    out.append(",\"redirects\":", result.redirects)
-    out.append(",\"redirect_kind\":", result.redirectKind?.rawValue)
-    out.append(",\"stored_redirects\":", result.storedRedirects == 0 ? nil : result.storedRedirects)
-    if result.isDowngraded { out.append(",\"downgraded\":true") }
-    out.append(",\"soft_404\":", result.softNotFound?.rawValue)
-    out.append(",\"rel_canonical\":", result.relCanonical)
-    out.append(",\"failures\":", result.failures == 0 ? nil : result.failures)
-    out.append(",\"failing_since\":", result.failingSince?.rfc3339)
+    out.member("status", result.status)
+    out.member("content_type", result.contentType)
+    out.member("title", result.title)
+    out.object("card") { out in
+      let card = result.card
+      out.member("type", card.type)
+      out.member("site", card.site)
+      out.member("title", card.title)
+      out.member("description", card.description)
+      out.member("image", card.image(of: result.unwoundURL))
+    }
+    out.member("verdict", result.verdict.rawValue)
+    out.member("link_kind", finding?.kind.rawValue)
+    out.member("link_kind_by", finding?.evidence.rawValue)
+    out.member("music_id", result.musicID(finding))
+    out.member("redirects", result.redirects)
+    out.member("redirect_kind", result.redirectKind?.rawValue)
+    out.member("stored_redirects", result.storedRedirects == 0 ? nil : result.storedRedirects)
+    if result.isDowngraded { out.member("downgraded", true) }
+    out.member("soft_404", result.softNotFound?.rawValue)
+    out.member("rel_canonical", result.relCanonical)
+    out.member("failures", result.failures == 0 ? nil : result.failures)
+    out.member("failing_since", result.failingSince)
     if let was = result.was {
-      out.append(",\"was\":{\"verdict\":")
-      out.appendJSONString(was.verdict)
-      out.append(",\"status\":", was.status)
-      out.append(",\"checked_at\":", was.checkedAt.rfc3339)
-      out.append("}")
+      out.object("was") {
+        $0.member("verdict", was.verdict)
+        $0.member("status", was.status)
+        $0.member("checked_at", was.checkedAt)
+      }
     }
     if let copy = result.archived {
-      out.append(",\"archived\":{\"url\":")
-      out.appendJSONString(copy.url)
-      out.append(",\"at\":", copy.madeAt.rfc3339)
-      out.append("}")
+      out.object("archived") {
+        $0.member("url", copy.url)
+        $0.member("at", copy.madeAt)
+      }
     }
-    out.append(",\"checked_at\":", result.checkedAt.rfc3339)
-    out.append(",\"retry_at\":", result.retryAt?.rfc3339)
-    out.append(",\"error\":", result.error)
+    out.member("checked_at", result.checkedAt)
+    out.member("retry_at", result.retryAt)
+    out.member("error", result.error)
     return out.array
-  }
-
-  private static func append(_ card: PageCard, of result: LinkResult, to out: inout ByteBuffer) {
-    let members: [(String, String?)] = [
-      ("type", card.type), ("site", card.site), ("title", card.title), ("description", card.description),
-      ("image", card.image(of: result.unwoundURL)),
-    ]
-    var isFirst = true
-    for case (let name, let value?) in members {
-      out.append(isFirst ? ",\"card\":{\"" : ",\"")
-      out.append(name)
-      out.append("\":")
-      out.appendJSONString(value)
-      isFirst = false
-    }
-    if !isFirst { out.append("}") }
-  }
-}
-
-extension ByteBuffer {
-  /// Appends a member, unless its value is missing.
-  /// - Parameter name: what comes before the value.
-  fileprivate mutating func append(_ name: StaticString, _ text: String?) {
-    guard let text else { return }
-    append(name)
-    appendJSONString(text)
-  }
-
-  fileprivate mutating func append(_ name: StaticString, _ number: Int?) {
-    guard let number else { return }
-    append(name)
-    append(decimal: number)
   }
 }
 
@@ -151,15 +119,14 @@ extension ByteBuffer {
 enum LinkChain {
   static func encode(_ chain: [LinkHop]) -> [UInt8] {
     var buffer = ByteBuffer(capacity: 256)
-    buffer.append("[")
-    for (index, hop) in chain.enumerated() {
-      buffer.append(index == 0 ? "{\"url\":" : ",{\"url\":")
-      buffer.appendJSONString(hop.url)
-      buffer.append(",\"status\":")
-      buffer.append(decimal: hop.status)
-      buffer.append("}")
+    buffer.array { buffer in
+      for hop in chain {
+        buffer.element {
+          $0.member("url", hop.url)
+          $0.member("status", hop.status)
+        }
+      }
     }
-    buffer.append("]")
     return buffer.array
   }
 

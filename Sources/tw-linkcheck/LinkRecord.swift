@@ -66,9 +66,10 @@ struct LinkRecord {
   static func record(of address: String) -> [UInt8] {
     let url = LinkAddress.withoutCredentials(address)
     var record = ByteBuffer(capacity: url.utf8.count + 32)
-    record.append("{\"tw\":\"link\",\"url\":")
-    record.appendJSONString(url)
-    record.append("}")
+    record.object {
+      $0.member("tw", "link")
+      $0.member("url", url)
+    }
     return record.array
   }
 

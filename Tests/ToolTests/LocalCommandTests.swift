@@ -60,6 +60,17 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: home.path).filter { $0.contains("tw-local") } == [])
   }
 
+  @Test func listensWhereItIsTold() throws {
+    let port = try LoopbackListener { close($0) }.port
+    // Until it is free again.
+    usleep(300_000)
+    let local = try LocalService(["--port", "\(port)"])
+    #expect(Int(local.port) == port)
+    #expect(try local.ask("GET", "/", token: nil).status == 200)
+    let second = try Tool.run("tw-local", ["--port", "\(port)"])
+    #expect(second.status != 0 && second.errors.contains("\(port)"), "\(second.errors)")
+  }
+
   /// Standard output ends only when all processes that the command has started end.
   @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
   func aSignalReachesAllOfAPipeline(number: Int32) throws {

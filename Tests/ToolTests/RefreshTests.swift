@@ -54,6 +54,17 @@ import TweetCore
     #expect(try cache("list", "--feed", "#tea").lines.count == 2)
   }
 
+  @Test func verboseTellsWhatTheProgramsOfTheRoundSay() throws {
+    _ = try post("one #tea")
+    let plain = try cache("refresh", "#tea", "--summary", "--budget", "unlimited")
+    let verbose = try cache("refresh", "#tea", "--verbose", "--budget", "unlimited")
+    let quiet = try cache("refresh", "#tea", "--verbose", "--quiet", "--budget", "unlimited")
+    #expect(plain.errors.contains("#tea") && verbose.errors.contains("#tea") && quiet.errors == "")
+    let failing = try cache("refresh", "#tea", "--verbose", with: nowhere)
+    #expect(failing.errors.contains("tw-stream: "), "\(failing.errors)")
+    #expect(try !cache("refresh", "#tea", with: nowhere).errors.contains("tw-stream: "))
+  }
+
   @Test func registeringSources() throws {
     #expect(try cache("source", "add", "swift", "--every", "15m").status == 0)
     #expect(try cache("source", "add", "@jack", "--every", "90s").status == 0)

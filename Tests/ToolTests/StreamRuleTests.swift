@@ -20,6 +20,19 @@ import Testing
     #expect(answer.output.contains("\"deleted\":1"), "\(answer.output) \(answer.errors)")
   }
 
+  /// With the option our rules stay for the next run, which adds none.
+  @Test func rulesCanBeKept() throws {
+    let service = try FaultyService("stream\n  live 1..200")
+    for run in 1...2 {
+      let tool = try Self.start(service, ["--keep-rules"])
+      while let line = try tool.line(), !line.contains("\"data\"") {}
+      tool.signal(SIGTERM)
+      #expect(try tool.finish().ending == .signal(SIGTERM))
+      let kinds = try service.requests.map(\.kind)
+      #expect(kinds.count { $0 == "add" } == 1 && kinds.count { $0 == "stream" } == run && !kinds.contains("delete"))
+    }
+  }
+
   /// Our rule is deleted three times, in the middle of connections that break off. All posts come, once.
   @Test func aRuleThatIsDeletedAgainAndAgainCostsNoPost() throws {
     let service = try FaultyService(

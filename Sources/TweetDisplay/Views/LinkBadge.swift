@@ -7,37 +7,28 @@ struct LinkBadge {
   private let sign: StaticString
   private let ink: Ink
   private let detail: JSONValue?
-  /// Errors' codes are cut here.
-  private static let longestDetail = 24
 
   /// `nil` if the link was not checked.
   init?(_ link: JSONValue, glyphs: Glyphs) {
-    guard let verdict = link["verdict"] else { return nil }
-    let detail = link["error"] ?? link["status"]
+    guard let state = LinkState(link) else { return nil }
+    switch state.kind {
     // A link that moved works: where it leads is shown in its place.
-    if verdict.equals("ok") || verdict.equals("moved") {
-      let kind = link["link_kind"]
-      let isMusic = kind?.equals("music") == true || kind?.equals("playlist") == true
-      self.init(isMusic ? glyphs.music : glyphs.ok, isMusic ? .music : .good, nil, isQuiet: !isMusic)
-    } else if verdict.equals("dead") {
-      self.init(glyphs.bad, .bad, detail)
-    } else if verdict.equals("blocked") || verdict.equals("limited") {
-      self.init(glyphs.warning, .warning, detail)
-    } else if verdict.equals("error") {
-      let isSlow = detail?.equals("timeout") == true
-      self.init(isSlow ? glyphs.slow : glyphs.warning, .warning, detail)
-    } else {
-      self.init(glyphs.unknown, .dim, link["error"])
+    case .works: self.init(glyphs.ok, .good, state)
+    case .music: self.init(glyphs.music, .music, state)
+    case .dead: self.init(glyphs.bad, .bad, state)
+    case .refused, .fault: self.init(glyphs.warning, .warning, state)
+    case .slow: self.init(glyphs.slow, .warning, state)
+    case .unknown: self.init(glyphs.unknown, .dim, state)
     }
   }
 
-  private init(_ sign: StaticString, _ ink: Ink, _ detail: JSONValue?, isQuiet: Bool = false) {
-    (self.sign, self.ink, self.detail, self.isQuiet) = (sign, ink, detail, isQuiet)
+  private init(_ sign: StaticString, _ ink: Ink, _ state: LinkState) {
+    (self.sign, self.ink, self.detail, self.isQuiet) = (sign, ink, state.detail, state.kind == .works)
   }
 
   /// It takes at most this many columns.
   var widest: Int {
-    let length = detail.map { min($0.isString ? $0.rawString.count : $0.raw.count, Self.longestDetail) + 1 } ?? 0
+    let length = detail.map { min($0.isString ? $0.rawString.count : $0.raw.count, LinkState.longestDetail) + 1 } ?? 0
     return sign.columns + length
   }
 
@@ -48,7 +39,7 @@ struct LinkBadge {
     if let detail {
       text.bytes.append(glyphs.glue)
       let letters = detail.isString ? detail.rawString : detail.raw
-      Printable.append(UnsafeBufferPointer(rebasing: letters.prefix(Self.longestDetail)), to: &text.bytes)
+      Printable.append(UnsafeBufferPointer(rebasing: letters.prefix(LinkState.longestDetail)), to: &text.bytes)
     }
     if let address { text.mark(ink, linkingTo: address) } else { text.mark(ink) }
   }

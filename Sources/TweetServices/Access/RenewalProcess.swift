@@ -65,20 +65,16 @@ package enum RenewalProcess {
   // MARK: What goes through the pipes
 
   private static func job(_ renewal: TokenRenewal, _ old: Secret) -> [UInt8] {
-    var members = [
-      ("service", renewal.account.service), ("name", renewal.account.name), ("url", renewal.endpoint.url),
-      ("client_id", renewal.endpoint.clientID), ("token", old.exposed),
-    ]
-    if let secret = renewal.endpoint.clientSecret { members.append(("client_secret", secret.exposed)) }
-    if let file = renewal.endpoint.caFile { members.append(("ca_file", file)) }
     var buffer = ByteBuffer()
-    for (index, member) in members.enumerated() {
-      buffer.append(index == 0 ? "{" : ",")
-      buffer.appendJSONString(member.0)
-      buffer.append(":")
-      buffer.appendJSONString(member.1)
+    buffer.object {
+      $0.member("service", renewal.account.service)
+      $0.member("name", renewal.account.name)
+      $0.member("url", renewal.endpoint.url)
+      $0.member("client_id", renewal.endpoint.clientID)
+      $0.member("token", old.exposed)
+      $0.member("client_secret", renewal.endpoint.clientSecret?.exposed)
+      $0.member("ca_file", renewal.endpoint.caFile)
     }
-    buffer.append("}")
     return buffer.array
   }
 
@@ -130,10 +126,12 @@ extension TransferError {
   /// The error as a JSON object.
   fileprivate var outcome: [UInt8] {
     var buffer = ByteBuffer()
-    buffer.append("{\"kind\":\"\(kind.rawValue)\",\"text\":")
-    buffer.appendJSONString(text)
-    if let cause { buffer.append(",\"status\":\(cause.status.rawValue)") }
-    buffer.append("}\n")
+    buffer.object {
+      $0.member("kind", kind.rawValue)
+      $0.member("text", text)
+      $0.member("status", cause.map { Int($0.status.rawValue) })
+    }
+    buffer.append("\n")
     return buffer.array
   }
 

@@ -63,34 +63,32 @@ package struct FeedWriter: ~Copyable {
     guard feed != self.feed else { return }
     self.feed = feed
     if let context = contexts[feed] { return context.withUnsafeBufferPointer { output.append(line: $0) } }
-    begin("context", feed)
-    if services[feed] == nil, let access {
-      if let account = access.account {
-        output.buffer.append(",\"account\":")
-        output.buffer.appendJSONString(account)
-      }
-      output.buffer.append(",\"base\":")
-      output.buffer.appendJSONString(access.base)
+    let access = services[feed] == nil ? access : nil
+    writeRecord("context", of: feed, service: services[feed] ?? access?.service) {
+      $0.member("account", access?.account)
+      $0.member("base", access?.base)
     }
-    endRecord()
   }
 
   /// Writes that a feed replaced another: screens clear, and its `context` is written again.
   package mutating func writeQuery(_ feed: String) throws(ToolError) {
     self.feed = nil
     contexts[feed] = nil
-    begin("query", feed)
-    endRecord()
+    writeRecord("query", of: feed, service: services[feed] ?? access?.service)
   }
 
-  private mutating func begin(_ record: StaticString, _ feed: String) {
-    output.buffer.append("{\"tw\":\"")
-    output.buffer.append(record)
-    output.buffer.append("\",\"feed\":")
-    output.buffer.appendJSONString(feed)
-    guard let service = services[feed] ?? access?.service else { return }
-    output.buffer.append(",\"service\":")
-    output.buffer.appendJSONString(service)
+  /// Writes a record of the kit, with the time.
+  private mutating func writeRecord(
+    _ type: StaticString, of feed: String? = nil, service: String? = nil, _ more: (inout ByteBuffer) -> Void = { _ in }
+  ) {
+    output.buffer.object {
+      $0.member("tw", type)
+      $0.member("feed", feed)
+      $0.member("service", service)
+      more(&$0)
+      $0.member("at", Timestamp.shown)
+    }
+    output.endLine()
   }
 
   /// Writes one raw message of a feed, a line without its end. Does nothing once the limit is reached.
@@ -138,16 +136,14 @@ package struct FeedWriter: ~Copyable {
     if isSaid { report(notice.message) }
     counts?.add(noticeOf: notice.code)
     guard writesRecords else { return }
-    output.buffer.append("{\"tw\":\"notice\",\"level\":\"\(notice.level.rawValue)\",\"code\":")
-    output.buffer.appendJSONString(notice.code)
-    output.buffer.append(",\"message\":")
-    output.buffer.appendJSONString(notice.message)
-    for (name, value) in notice.members { output.buffer.append(",\"\(name)\":\(value)") }
-    if isSaid, let terminal {
-      output.buffer.append(",\"terminal\":")
-      output.buffer.appendJSONString(terminal)
+    let terminal = isSaid ? terminal : nil
+    writeRecord("notice") {
+      $0.member("level", notice.level.rawValue)
+      $0.member("code", notice.code)
+      $0.member("message", notice.message)
+      for (name, value) in notice.members { $0.append(",\"\(name)\":\(value)") }
+      $0.member("terminal", terminal)
     }
-    endRecord()
   }
 
   /// Writes that a message was left out because it could not be read.
@@ -169,11 +165,11 @@ package struct FeedWriter: ~Copyable {
   /// Writes that a post is gone. It is not left out with the other records, because it is what was asked for.
   package mutating func writeDelete(of id: String, service: String, _ feed: String) throws(ToolError) {
     try writeContext(of: feed)
-    output.buffer.append("{\"tw\":\"delete\",\"service\":")
-    output.buffer.appendJSONString(service)
-    output.buffer.append(",\"id\":")
-    output.buffer.appendJSONString(id)
-    output.buffer.append("}")
+    output.buffer.object {
+      $0.member("tw", "delete")
+      $0.member("service", service)
+      $0.member("id", id)
+    }
     output.endLine()
   }
 
@@ -184,23 +180,19 @@ package struct FeedWriter: ~Copyable {
   ///   - next: when the next begins.
   package mutating func writeRefresh(of feed: String, new: Int, next: Timestamp?) throws(ToolError) {
     guard writesRecords else { return }
-    output.buffer.append("{\"tw\":\"refresh\",\"feed\":")
-    output.buffer.appendJSONString(feed)
-    output.buffer.append(",\"new\":")
-    output.buffer.append(decimal: new)
-    if let next { output.buffer.append(",\"next_at\":\"\(next.rfc3339)\"") }
-    endRecord()
+    writeRecord("refresh", of: feed) {
+      $0.member("new", new)
+      $0.member("next_at", next)
+    }
   }
 
   /// Writes how far a feed is delivered: all its messages before this line. It is not left out with the other records,
   /// because it is what was asked for.
   package mutating func write(_ checkpoint: Checkpoint, of key: Checkpoint.Key) throws(ToolError) {
-    output.buffer.append("{\"tw\":\"checkpoint\",\"feed\":")
-    output.buffer.appendJSONString(key.feed)
-    output.buffer.append(",")
-    key.appendOwner(to: &output.buffer)
-    checkpoint.appendMembers(to: &output.buffer)
-    endRecord()
+    writeRecord("checkpoint", of: key.feed) {
+      key.appendOwner(to: &$0)
+      checkpoint.appendMembers(to: &$0)
+    }
   }
 
   /// Writes that something of a feed went wrong which does not end it, but shows in the exit status.
@@ -209,11 +201,6 @@ package struct FeedWriter: ~Copyable {
     var notice = Notice(.warning, "fault", reason)
     notice.add("feed", text: feed)
     try write(notice)
-  }
-
-  private mutating func endRecord() {
-    output.buffer.append(",\"at\":\"\(Timestamp.shown.rfc3339)\"}")
-    output.endLine()
   }
 
   // MARK: The reader

@@ -152,6 +152,16 @@ struct MailFormat: DocumentFormat, ~Copyable {
     }
     body.append(visible: decoder.decode(ShownAddress.target(of: link), limit: .max))
     if words != nil { body.append(">") }
+    guard let state = LinkState(link), !state.isQuiet else { return }
+    body.append(" (")
+    state.appendWords(to: &body) { word, body in
+      body.append(visible: decoder.decode(word, limit: LinkState.longestDetail))
+    }
+    if let copy = state.copy {
+      body.append(": ")
+      body.append(visible: decoder.decode(copy, limit: .max))
+    }
+    body.append(")")
   }
 
   /// Appends the rest of the header, and the body.

@@ -179,11 +179,19 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
       appendLine(of: shown.withBytes { $0 }, to: &output)
     }
     if isLinked { closeLink(&output) }
-    guard let verdict = link["verdict"], verdict.isString, !verdict.equals("ok"), !verdict.equals("moved") else {
-      return
+    appendVerdict(of: link, to: &output)
+  }
+
+  /// Appends ` (dead 404)`, unless the link works. It links to the copy that the Internet Archive has.
+  private mutating func appendVerdict(of link: JSONValue, to output: inout ByteBuffer) {
+    guard let state = LinkState(link), !state.isQuiet else { return }
+    scratch.removeAll()
+    let hasCopy = state.copy != nil && SafeAddress.append(decoder.decode(state.copy, limit: .max), to: &scratch)
+    output.append(hasCopy ? " ([" : " (")
+    state.appendWords(to: &output) { word, output in
+      appendLine(of: decoder.decode(word, limit: LinkState.longestDetail), to: &output)
     }
-    output.append(" (")
-    appendLine(of: decoder.decode(verdict, limit: 24), to: &output)
+    if hasCopy { closeLink(&output) }
     output.append(")")
   }
 

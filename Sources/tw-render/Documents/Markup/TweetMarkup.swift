@@ -109,17 +109,12 @@ struct TweetMarkup: ~Copyable {
 
   /// What tw-linkcheck found out, unless the link works. It links to the copy that the Internet Archive has.
   private mutating func appendVerdict(of link: JSONValue, to output: inout ByteBuffer) {
-    guard let verdict = link["verdict"], verdict.isString, !verdict.equals("ok"), !verdict.equals("moved") else {
-      return
-    }
+    guard let state = LinkState(link), !state.isQuiet else { return }
     output.append(" <span class=\"verdict\">(")
-    let copy = link["archived"]?["url"]
-    let hasCopy = copy?.isString == true && setAddress(decoder.decode(copy, limit: .max))
+    let hasCopy = state.copy != nil && setAddress(decoder.decode(state.copy, limit: .max))
     if hasCopy { openLink("", to: &output) }
-    output.append(markup: decoder.decode(verdict, limit: 24), newline: " ")
-    if let detail = link["error"] ?? link["status"], detail.isString || detail.kind == .number {
-      output.append(" ")
-      output.append(markup: detail.isString ? decoder.decode(detail, limit: 24) : detail.raw, newline: " ")
+    state.appendWords(to: &output) { word, output in
+      output.append(markup: decoder.decode(word, limit: LinkState.longestDetail), newline: " ")
     }
     output.append(hasCopy ? "</a>)</span>" : ")</span>")
   }
