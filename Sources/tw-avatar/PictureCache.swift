@@ -96,8 +96,12 @@ final class PictureCache {
   private let needsBytes: Bool
   /// Whether the store could not be read or written: this run goes on without it.
   private var isLost = false
-  /// Of a run without a store: the pictures that came last, for those who ask for their bytes.
-  private var recent = RecentPictures()
+  /// Of a run without a store: the pictures that came last, for those who ask for their bytes. It has more room than all
+  /// records that wait at the same time are likely to need.
+  private var recent = RecentPictures(most: 128 << 20)
+  /// The pictures that were found last, for the records that wait for others: the store may turn out to be damaged before they
+  /// are written, and is empty then.
+  private var found = RecentPictures(most: 16 << 20)
 
   /// - Parameters:
   ///   - path: of the store, which is created when it is missing; `nil` for a run without one.
@@ -125,7 +129,9 @@ final class PictureCache {
       guard let key = stored.key, let picture = try store.media.picture(key) else { return Entry(stored, nil) }
       // Bytes that nobody needs are not read. Damaged ones are fetched again, as if there were none.
       if !needsBytes, hasThumbnail(key) { return Entry(stored, picture) }
-      return Entry(stored, try bytes(of: key) == nil ? nil : picture)
+      guard let bytes = try bytes(of: key) else { return Entry(stored, nil) }
+      if needsBytes { found.insert(bytes, of: key) }
+      return Entry(stored, picture)
     }
   }
 
@@ -169,7 +175,7 @@ final class PictureCache {
 
   /// The bytes of a picture; `nil` when it is not in the store, or damaged there.
   func bytes(of key: String) throws(ToolError) -> [UInt8]? {
-    if let bytes = recent[key]?.bytes { return bytes }
+    if let bytes = recent[key]?.bytes ?? found[key]?.bytes { return bytes }
     return try orWithout(nil) { store throws(ToolError) in
       guard let bytes = try store.media.bytes(ofPicture: key) else { return nil }
       return try ContentKey.of(bytes) == key ? bytes : nil
@@ -190,12 +196,13 @@ private struct RecentPictures {
     var thumbnail: [UInt8]?
   }
 
-  /// More than all records that wait at the same time are likely to name.
-  private static let most = 128 << 20
-
+  private let most: Int
   private var pictures: [String: Picture] = [:]
   private var order = Queue<String>()
   private var size = 0
+
+  /// - Parameter most: bytes.
+  init(most: Int) { self.most = most }
 
   subscript(key: String) -> Picture? { pictures[key] }
 
@@ -204,7 +211,7 @@ private struct RecentPictures {
     pictures[key] = Picture(bytes: bytes)
     order.append(key)
     size += bytes.count
-    while size > Self.most, order.count > 1, let oldest = order.popFirst() {
+    while size > most, order.count > 1, let oldest = order.popFirst() {
       size -= pictures.removeValue(forKey: oldest)?.bytes.count ?? 0
     }
   }

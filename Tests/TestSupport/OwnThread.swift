@@ -127,7 +127,7 @@ private final class Lanes: Sendable {
   static let shared = Lanes()
 
   /// More than two cores need: most of these tests wait most of the time.
-  static let count = max(8, ProcessInfo.processInfo.activeProcessorCount)
+  static let count = max(12, ProcessInfo.processInfo.activeProcessorCount)
 
   private struct State {
     var free = (0..<Lanes.count).map { _ in Lane() }
