@@ -1,4 +1,4 @@
-# demo · build · test · soak · soak-local · crash · damage · mutants · sanitize · check · fuzz · bench · bench-peers · link-verdicts ·
+# demo · build · test · completions · soak · soak-local · crash · damage · mutants · sanitize · check · fuzz · bench · bench-peers · link-verdicts ·
 # install · uninstall · deps · clean
 #
 # A machine with the Swift toolchain, git and make is enough: the rest is installed by deps, which says what it does.
@@ -25,7 +25,7 @@ ifeq ($(shell uname -s),Darwin)
 RELEASE = -c release -Xlinker -dead_strip
 endif
 
-.PHONY: all demo build test soak soak-local crash damage mutants sanitize check fuzz bench bench-peers link-verdicts install uninstall deps clean
+.PHONY: all demo build test completions soak soak-local crash damage mutants sanitize check fuzz bench bench-peers link-verdicts install uninstall deps clean
 
 all: build
 
@@ -75,6 +75,11 @@ mutants: deps
 # FILTER picks some.
 sanitize: deps
 	.ci/sanitize $(FILTER)
+
+# The completions of all tools but tw's, which is written by hand.
+completions:
+	$(SWIFT) build
+	.build/debug/CompletionWriter completions $(filter-out tw,$(TOOLS))
 
 check:
 	@.ci/deps check

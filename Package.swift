@@ -129,6 +129,9 @@ let package = Package(
     .executableTarget(
       name: "FaultServer", dependencies: ["Libc", "TweetCore", "TestNumbers"], path: "Tests/FaultServer",
       swiftSettings: settings),
+    .executableTarget(
+      name: "CompletionWriter", dependencies: ["Libc", "TweetCore"], path: "Tests/CompletionWriter",
+      swiftSettings: settings),
     tests("TweetCoreTests", ["CTestSupport", "CSimdjsonDOM"]),
     tests("TwitterTextTests", ["TwitterText"]),
     tests("TweetShapesTests", ["TweetShapes"]),
@@ -146,7 +149,7 @@ let package = Package(
         "SQLite", "TweetStore", "MediaStore", "FaultServer", "CCrypto", "CPictures", "TweetCLI", "KnownAPIs", "XClient",
         "XNames",
       ]),
-    tests("DocsTests", tools),
+    tests("DocsTests", tools + ["CompletionWriter"]),
   ],
   cxxLanguageStandard: .cxx17
 )

@@ -206,7 +206,9 @@ import XClient
     let path = home.path + "/outbox.db.sending"
     let isFree = Mutex<[Bool]>([])
     let clock = WritingClock(now: self.clock.clock.now) { [inner = self.clock.clock] (wait) throws(ToolError) in
-      let descriptor = open(path, O_RDWR)
+      // A program that another test starts has a copy of what is open here until it becomes that program, and with it the lock.
+      let descriptor = open(path, O_RDWR | O_CLOEXEC)
+      try? waitUntil(seconds: 5) { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
       isFree.withLock { $0.append(flock(descriptor, LOCK_EX | LOCK_NB) == 0) }
       close(descriptor)
       try inner.sleep(wait)

@@ -1,5 +1,5 @@
-import Foundation
-import TestSupport
+import Libc
+import TweetCore
 
 /// What a tool's completion for a shell must be.
 ///
@@ -12,20 +12,36 @@ struct Completion {
   let tool: String
   let shell: String
 
-  /// Its file in this package.
+  /// Its file in the folder of completions.
   var path: String {
     switch shell {
-    case "zsh": "completions/zsh/_\(tool)"
-    case "fish": "completions/fish/\(tool).fish"
-    default: "completions/bash/\(tool)"
+    case "zsh": "zsh/_\(tool)"
+    case "fish": "fish/\(tool).fish"
+    default: "bash/\(tool)"
     }
   }
 
-  func expected() throws -> String {
-    let script = try Tool.run(tool, ["--generate-completion-script", shell]).output
-    let subcommands = try HelpDump(tool: tool).command.subcommands ?? []
-    let whole = subcommands.contains { $0.commandName != "help" } ? script : withoutHelpCommand(script)
+  /// - Parameter directory: the tools'.
+  func script(by directory: String) throws -> String {
+    let script = try Self.output(of: "'\(directory)/\(tool)' --generate-completion-script \(shell)")
+    let dump = try JSONDocument(Self.output(of: "'\(directory)/\(tool)' --experimental-dump-help"))
+    let commands = dump.root["command"]?["subcommands"].map { Array($0.elements) } ?? []
+    let hasCommands = commands.contains { $0["commandName"]?.equals("help") != true }
+    let whole = hasCommands ? script : withoutHelpCommand(script)
     return shell == "bash" && tool == "tw-cache" ? withWholeWords(whole) : whole
+  }
+
+  struct Failure: Error {
+    let command: String
+  }
+
+  private static func output(of command: String) throws -> String {
+    guard let pipe = popen(command, "r") else { throw Failure(command: command) }
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 65_536)
+    while case let count = fread(&piece, 1, piece.count, pipe), count > 0 { bytes += piece[..<count] }
+    guard pclose(pipe) == 0 else { throw Failure(command: command) }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// Puts the words together that readline takes apart, and quotes the names that the tool offers.
@@ -85,7 +101,9 @@ struct Completion {
     var lines = script.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     switch shell {
     case "zsh":
-      lines.removeAll { ["'(-): :->command'", "'(-)*:: :->arg'"].contains($0.trimmingCharacters(in: .whitespaces)) }
+      lines.removeAll { line in
+        ["'(-): :->command'", "'(-)*:: :->arg'"].contains { line.hasSuffix($0) && line.drop { $0 == " " } == $0 }
+      }
       removeBlock(from: #"    case "${state}" in"#, through: "    esac", in: &lines)
     case "fish":
       lines.removeAll { $0.hasPrefix("complete ") && ($0.contains("-fa 'help'") || $0.contains("\"\(tool) help\"")) }
