@@ -139,6 +139,24 @@ import Testing
     #expect(output.contains("<typed>") && !output.contains("\u{1B}[c"), "\(output.debugDescription)")
   }
 
+  /// Keys that are pressed while the terminal is asked reach the program that reads next.
+  @Test(.enabled(if: mayPutInput, "needs a kernel that lets programs put input into a terminal"))
+  func whatIsTypedMeanwhileIsGivenBack() throws {
+    let terminal = try terminal("tw-render records; read -r x; echo \"<$x>\"; stty -a")
+    try terminal.waitForOutput(containing: "\u{1B}[c")
+    terminal.send("ty")
+    terminal.send("\u{1B}[?6c")
+    terminal.send("ped\n")
+    let output = try terminal.finish().output
+    #expect(output.contains("<typed>") && output.contains(" icanon "), "\(output.debugDescription)")
+  }
+
+  /// Linux: `dev.tty.legacy_tiocsti`, which older kernels do not have, or all that root may.
+  private static var mayPutInput: Bool {
+    let setting = try? String(contentsOfFile: "/proc/sys/dev/tty/legacy_tiocsti", encoding: .utf8)
+    return setting?.hasPrefix("0") != true || geteuid() == 0
+  }
+
   // MARK: Without a terminal
 
   private func rendered(_ options: [String], _ records: String? = nil, environment: [String: String] = [:]) throws

@@ -108,33 +108,53 @@ struct PictureTests {
     }
   }
 
+  private func placement(
+    _ kitty: inout KittyPictures, _ read: () -> SmallPicture?
+  ) throws -> KittyPictures.Placement? {
+    kitty.placement(of: try key(), .avatar, fit: { _, _ in .avatar }, read: read)
+  }
+
   @Test func kittyIsSentAPictureOnce() throws {
     var kitty = KittyPictures(firstID: .max)
     let picture = try picture(100, 100)
     var output = ByteBuffer()
-    let area = try kitty.append(key(), to: &output, fit: { _, _ in .avatar }) { picture }
-    #expect(area == .avatar)
+    let first = try #require(try placement(&kitty) { picture })
+    #expect(first.area == .avatar)
+    kitty.append(first, to: &output) { picture }
     let sent = try commands(output)
     #expect(sent.count > 10 && sent.dropLast().allSatisfy { $0.payload.utf8.count == 4096 && $0.keys["m"] == "1" })
     #expect(sent.last?.keys == ["m": "0"] && sent[1].keys == ["m": "1"])
     #expect(
       sent[0].keys == [
-        "a": "T", "f": "100", "q": "2", "C": "1", "i": "4294967295", "c": "6", "r": "3", "m": "1",
+        "a": "T", "f": "100", "q": "2", "C": "1", "i": "4294967295", "p": "1", "c": "6", "r": "3", "m": "1",
       ])
     #expect(Data(base64Encoded: sent.map(\.payload).joined()) == Data(picture.png))
 
     output.removeAll()
-    let again = try kitty.append(key(), to: &output, fit: { _, _ in .avatar }) { nil }
-    #expect(again == .avatar)
+    // Its size is known now.
+    let second = try #require(try placement(&kitty) { nil })
+    kitty.append(second, to: &output) { nil }
     let shown = try commands(output)
     #expect(shown.count == 1 && shown[0].payload.isEmpty)
-    #expect(shown[0].keys == ["a": "p", "q": "2", "C": "1", "i": "4294967295", "c": "6", "r": "3"])
+    #expect(shown[0].keys == ["a": "p", "q": "2", "C": "1", "i": "4294967295", "p": "2", "c": "6", "r": "3"])
 
     // 0 is no id.
     output.removeAll()
     kitty.forget()
-    _ = try kitty.append(key(), to: &output, fit: { _, _ in .avatar }) { picture }
+    kitty.append(second, to: &output) { picture }
     #expect(try commands(output)[0].keys["i"] == "1")
+  }
+
+  /// A picture that is drawn again where its rows now are must not stay where it was.
+  @Test func aPlacementThatIsShownAgainMoves() throws {
+    var kitty = KittyPictures(firstID: 7)
+    let picture = try picture()
+    var output = ByteBuffer()
+    let placement = try #require(try placement(&kitty) { picture })
+    kitty.append(placement, to: &output) { picture }
+    kitty.append(placement, to: &output) { picture }
+    let keys = try commands(output).map(\.keys).filter { $0["a"] != nil }
+    #expect(keys.map { $0["i"] } == ["7", "7"] && keys.map { $0["p"] } == ["1", "1"])
   }
 
   /// A terminal forgets pictures that were scrolled away, or when it has too many, and does not say so.
@@ -144,7 +164,8 @@ struct PictureTests {
     var sent = 0
     for _ in 0..<1000 {
       var output = ByteBuffer()
-      _ = try kitty.append(key(), to: &output, fit: { _, _ in .avatar }) {
+      let placement = try #require(try placement(&kitty) { picture })
+      kitty.append(placement, to: &output) {
         sent += 1
         return picture
       }
@@ -155,7 +176,11 @@ struct PictureTests {
   @Test func aPictureThatIsNotThereIsNotSent() throws {
     var kitty = KittyPictures()
     var output = ByteBuffer()
-    #expect(try kitty.append(key(), to: &output, fit: { _, _ in .avatar }) { nil } == nil)
+    #expect(try placement(&kitty) { nil } == nil)
+    // It was removed since it was laid out.
+    let picture = try picture()
+    let placement = try #require(try placement(&kitty) { picture })
+    kitty.append(placement, to: &output) { nil }
     #expect(output.count == 0)
   }
 
@@ -203,6 +228,25 @@ struct PictureTests {
       pieces.append(CollectionOfOne(byte))
     }
     #expect(pieces.isComplete && pieces.pictures == expected && pieces.cell == whole.cell)
+    #expect(pieces.keys == Array("ls\u{1B}OA".utf8) && whole.keys.isEmpty)
+  }
+
+  @Test func whatIsNoAnswerIsAKey() {
+    let typed: [(String, String)] = [
+      // Arrows, F5, Alt-x, Escape alone, letters of all kinds.
+      ("\u{1B}[A\u{1B}[15~", "\u{1B}[A\u{1B}[15~"), ("\u{1B}x", "\u{1B}x"), ("q\u{1B}", "q\u{1B}"), ("é\n", "é\n"),
+      // Answers, whole or not, and those that nobody has asked for.
+      ("\u{1B}[6;20;9t", ""), ("\u{1B}[?62", ""), ("\u{1B}P>|xt", ""), ("\u{1B}]11;rgb:0/0/0\u{07}", ""),
+      ("a\u{1B}P>|XTerm(379)\u{1B}\\b\u{1B}[?1;2cc", "abc"),
+    ]
+    for (bytes, keys) in typed {
+      var answers = TerminalAnswers()
+      answers.append(bytes.utf8)
+      #expect(answers.keys == Array(keys.utf8), "\(bytes.debugDescription)")
+    }
+    var answers = TerminalAnswers()
+    for _ in 0..<100 { answers.append(String(repeating: "k", count: 1000).utf8) }
+    #expect(answers.keys.count == 8192)
   }
 
   @Test func theSizeOfACellIsRead() {

@@ -12,6 +12,15 @@ package struct KittyPictures {
   private static let mostBytes = 64 << 20
   private static let mostShown = 300
 
+  /// One showing of a picture: its cells, and the number that tells it from other showings of the same picture. Shown again
+  /// under this number it moves to the cursor; the terminal has it once.
+  package struct Placement {
+    package let key: PictureKey
+    package let kind: PictureFolder.Kind
+    package let area: PictureArea
+    fileprivate let number: UInt32
+  }
+
   private struct Sent {
     let id: UInt32
     /// In pixels.
@@ -22,6 +31,7 @@ package struct KittyPictures {
   private var bytes = 0
   private var shown = 0
   private var nextID: UInt32
+  private var nextNumber: UInt32 = 1
 
   /// - Parameter firstID: ids go up from here. A random number: two programs of one terminal must not have the same.
   package init(firstID: UInt32 = .random(in: 1...UInt32.max)) { nextID = firstID }
@@ -32,38 +42,49 @@ package struct KittyPictures {
     (bytes, shown) = (0, 0)
   }
 
-  /// Appends what shows a picture at the cursor.
+  /// A new placement of a picture.
   /// - Parameters:
   ///   - fit: gives the cells for a picture of this width and height.
-  ///   - read: gives the picture; it is called only if the picture must be sent.
-  /// - Returns: the cells; `nil` if there is no picture.
+  ///   - read: gives the picture; it is called only if its size is not known.
+  /// - Returns: `nil` if there is no picture.
+  package mutating func placement(
+    of key: PictureKey, _ kind: PictureFolder.Kind, fit: (Int, Int) -> PictureArea, read: () -> SmallPicture?
+  ) -> Placement? {
+    guard let (width, height) = sent[key].map({ ($0.width, $0.height) }) ?? read().map({ ($0.width, $0.height) })
+    else { return nil }
+    let number = nextNumber
+    nextNumber = Self.number(after: number)
+    return Placement(key: key, kind: kind, area: fit(width, height), number: number)
+  }
+
+  /// 0 is no id.
+  private static func number(after number: UInt32) -> UInt32 { number == .max ? 1 : number + 1 }
+
+  /// Appends what shows a placement at the cursor; nothing if the picture is gone.
+  /// - Parameter read: gives the picture; it is called only if the picture must be sent.
   package mutating func append(
-    _ key: PictureKey, to output: inout ByteBuffer, fit: (Int, Int) -> PictureArea, read: () -> SmallPicture?
-  ) -> PictureArea? {
+    _ placement: Placement, to output: inout ByteBuffer, read: () -> SmallPicture?
+  ) {
     if shown >= Self.mostShown || bytes >= Self.mostBytes { forget() }
-    if let known = sent[key] {
+    if let known = sent[placement.key] {
       shown += 1
-      let area = fit(known.width, known.height)
       output.append("\u{1B}_Ga=p,q=2,C=1,i=")
-      Self.append(known.id, area, to: &output)
+      Self.append(known.id, placement, to: &output)
       output.append("\u{1B}\\")
-      return area
+      return
     }
-    guard let picture = read() else { return nil }
-    let area = fit(picture.width, picture.height)
+    guard let picture = read() else { return }
     let id = nextID
-    // 0 is no id.
-    nextID = nextID == .max ? 1 : nextID + 1
-    sent[key] = Sent(id: id, width: picture.width, height: picture.height)
+    nextID = Self.number(after: id)
+    sent[placement.key] = Sent(id: id, width: picture.width, height: picture.height)
     shown += 1
     bytes += picture.width * picture.height * 4
-    Self.append(picture, id: id, area, to: &output)
-    return area
+    Self.append(picture, id: id, placement, to: &output)
   }
 
   /// Appends the commands that send a PNG file and show it: no answer (`q=2`), the cursor stays (`C=1`).
   private static func append(
-    _ picture: SmallPicture, id: UInt32, _ area: PictureArea, to output: inout ByteBuffer
+    _ picture: SmallPicture, id: UInt32, _ placement: Placement, to output: inout ByteBuffer
   ) {
     var payload = ByteBuffer(capacity: picture.png.count * 4 / 3 + 4)
     payload.append(base64: picture.png)
@@ -73,7 +94,7 @@ package struct KittyPictures {
       output.append("\u{1B}_G")
       if offset == 0 {
         output.append("a=T,f=100,q=2,C=1,i=")
-        append(id, area, to: &output)
+        append(id, placement, to: &output)
         output.append(",")
       }
       output.append(end < payload.count ? "m=1;" : "m=0;")
@@ -83,11 +104,13 @@ package struct KittyPictures {
     }
   }
 
-  private static func append(_ id: UInt32, _ area: PictureArea, to output: inout ByteBuffer) {
+  private static func append(_ id: UInt32, _ placement: Placement, to output: inout ByteBuffer) {
     output.append(decimal: Int(id))
+    output.append(",p=")
+    output.append(decimal: Int(placement.number))
     output.append(",c=")
-    output.append(decimal: area.columns)
+    output.append(decimal: placement.area.columns)
     output.append(",r=")
-    output.append(decimal: area.rows)
+    output.append(decimal: placement.area.rows)
   }
 }

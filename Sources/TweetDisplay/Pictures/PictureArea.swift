@@ -49,12 +49,21 @@ package enum PictureDrawing {
   case overlay([UInt8], PictureArea)
   /// Letters, a text for each row.
   case cells([[UInt8]], columns: Int)
+  /// A picture that the terminal has, or is sent, under an id. It is an overlay too; drawn again, it moves.
+  case placed(KittyPictures.Placement)
 
   var rows: Int {
     switch self {
     case .overlay(_, let area): area.rows
     case .cells(let rows, _): rows.count
+    case .placed(let placement): placement.area.rows
     }
+  }
+
+  /// Whether it is drawn over cells that must stay empty.
+  var isOverlay: Bool {
+    if case .cells = self { return false }
+    return true
   }
 
   /// How large its sequences are.
@@ -62,6 +71,7 @@ package enum PictureDrawing {
     switch self {
     case .overlay(let sequence, _): sequence.count
     case .cells(let rows, _): rows.reduce(0) { $0 + $1.count }
+    case .placed: 0
     }
   }
 }

@@ -5,7 +5,7 @@ package struct TerminalAnswers {
   /// that do not come. Sources: xterm's ctlseqs, kitty's graphics protocol.
   static let questions: StaticString =
     "\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\\u{1B}[>0q\u{1B}[16t\u{1B}[c"
-  /// More is not kept; all answers together have some hundred bytes.
+  /// More is not kept; all answers together have some hundred bytes, and a line of a terminal has 4096.
   private static let most = 8 << 10
 
   private var bytes: [UInt8] = []
@@ -15,6 +15,10 @@ package struct TerminalAnswers {
   private var attributes: [Int]?
   /// The pixels of a cell, if the terminal says it.
   package private(set) var cell: CellSize?
+  private var typed: [UInt8] = []
+
+  /// What a person has typed meanwhile, as the terminal sends it; an answer that is not whole is no key.
+  package var keys: [UInt8] { bytes == [0x1B] ? typed + bytes : typed }
 
   package init() {}
 
@@ -28,10 +32,11 @@ package struct TerminalAnswers {
     return attributes?.dropFirst().contains(4) == true ? .sixel : nil
   }
 
-  /// Adds bytes from the terminal. What is no answer, such as keys that were pressed, is ignored.
+  /// Adds bytes from the terminal.
   package mutating func append(_ more: some Sequence<UInt8>) {
     bytes += more
     while let start = bytes.firstIndex(of: 0x1B) {
+      keep(bytes[..<start])
       guard let end = Self.end(of: bytes[start...]) else {
         bytes.removeSubrange(..<start)
         if bytes.count > Self.most { bytes.removeAll() }
@@ -40,8 +45,11 @@ package struct TerminalAnswers {
       read(bytes[start..<end])
       bytes.removeSubrange(..<end)
     }
+    keep(bytes[...])
     bytes.removeAll()
   }
+
+  private mutating func keep(_ keys: ArraySlice<UInt8>) { typed += keys.prefix(Self.most - typed.count) }
 
   /// Where the sequence ends that begins `bytes` (ECMA-48 §5.4, §5.6); `nil` if its end is not there yet.
   private static func end(of bytes: ArraySlice<UInt8>) -> Int? {
@@ -70,7 +78,9 @@ package struct TerminalAnswers {
       if numbers.count == 3, numbers[0] == 6 { cell = CellSize(numbers[2], numbers[1]) }
     case UInt8(ascii: "P") where body.starts(with: ">|".utf8): name = Array(body.dropFirst(2))
     case UInt8(ascii: "_") where body.starts(with: "Gi=31;OK".utf8): isKitty = true
-    default: break
+    // Answers to what was not asked.
+    case UInt8(ascii: "P"), UInt8(ascii: "_"), UInt8(ascii: "]"): break
+    default: keep(sequence)
     }
   }
 

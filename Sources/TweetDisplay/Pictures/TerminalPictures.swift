@@ -137,9 +137,13 @@ package final class TerminalPictures {
   private func kittyDrawing(
     of key: PictureKey, _ kind: PictureFolder.Kind, within area: PictureArea
   ) -> PictureDrawing? {
-    var sequence = ByteBuffer(capacity: 256)
-    let drawn = kitty.append(key, to: &sequence, fit: { area.fitting($0, $1, cell: cell) }) { folder.read(key, kind) }
-    return drawn.map { .overlay(sequence.array, $0) }
+    kitty.placement(of: key, kind, fit: { area.fitting($0, $1, cell: cell) }) { folder.read(key, kind) }
+      .map { .placed($0) }
+  }
+
+  /// Appends what shows a placed picture at the cursor.
+  func append(_ placement: KittyPictures.Placement, to output: inout ByteBuffer) {
+    kitty.append(placement, to: &output) { folder.read(placement.key, placement.kind) }
   }
 
   private func draw(_ key: PictureKey, _ kind: PictureFolder.Kind, within area: PictureArea) -> PictureDrawing? {

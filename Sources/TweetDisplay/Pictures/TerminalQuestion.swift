@@ -2,7 +2,7 @@ import Libc
 import TweetCore
 
 /// A question to the terminal on standard output. While it is open, what the terminal sends is not shown, and the kit reads
-/// it; when the value ends, the terminal is as it was before.
+/// it; when the value ends, the terminal is as it was before, and has the keys again that a person has pressed meanwhile.
 struct TerminalQuestion: ~Copyable {
   /// A picture is not worth a longer wait. Terminals answer within some milliseconds, over a slow line within 200.
   private static let patience = 300
@@ -45,9 +45,12 @@ struct TerminalQuestion: ~Copyable {
   }
 
   deinit {
-    var mode = mode
-    // What came of an answer that is not whole is thrown away.
-    tcsetattr(terminal, answers.isComplete ? TCSANOW : TCSAFLUSH, &mode)
+    var (mode, answers) = (mode, answers)
+    while let some = Self.read(terminal) { answers.append(some) }
+    tcsetattr(terminal, TCSANOW, &mode)
+    // What came of an answer that is not whole stays here. Systems that do not let programs put input into a terminal (Linux
+    // with `dev.tty.legacy_tiocsti` 0, OpenBSD) refuse the first key.
+    for var key in answers.keys where ioctl(terminal, UInt(TIOCSTI), &key) != 0 { break }
     close(terminal)
   }
 
@@ -72,15 +75,16 @@ struct TerminalQuestion: ~Copyable {
       let left = max(0, deadline - MonotonicClock.milliseconds)
       let ready = poll(&entries, 2, Int32(left))
       if ready < 0, errno == EINTR, !endsBySignal || Interruption.signal == nil { continue }
-      guard ready > 0, entries[0].revents & Int16(POLLIN) != 0 else { return }
-      var failed = false
-      let some = [UInt8](unsafeUninitializedCapacity: 1024) { room, count in
-        let got = read(terminal, room.baseAddress, room.count)
-        failed = got <= 0
-        count = max(0, got)
-      }
-      if failed { return }
+      guard ready > 0, entries[0].revents & Int16(POLLIN) != 0, let some = Self.read(terminal) else { return }
       answers.append(some)
     }
+  }
+
+  /// What the terminal has sent and nobody has read; `nil` if there is nothing.
+  private static func read(_ terminal: Int32) -> [UInt8]? {
+    let some = [UInt8](unsafeUninitializedCapacity: 1024) { room, count in
+      count = max(0, Libc.read(terminal, room.baseAddress, room.count))
+    }
+    return some.isEmpty ? nil : some
   }
 }

@@ -62,6 +62,34 @@ struct StyledText: ~Copyable {
     mark(ink)
   }
 
+  /// Appends another text with its inks, links and highlights.
+  mutating func append(_ other: borrowing StyledText) {
+    let (start, addressStart) = (count, addresses.count)
+    bytes.append(other.view(from: 0))
+    other.addresses.withBytes { addresses.append($0) }
+    for run in other.runs {
+      let address = run.address.lowerBound + addressStart..<run.address.upperBound + addressStart
+      runs.append(Run(end: run.end + start, ink: run.ink, address: address))
+    }
+    // What has no mark yet must not get the next one's.
+    mark(.plain)
+    for range in other.highlights { highlights.append(range.lowerBound + start..<range.upperBound + start) }
+  }
+
+  /// The links of a range of the bytes, each with the words of it that are linked.
+  borrowing func links(in range: Range<Int>) -> [BlockRows.Link] {
+    var links: [BlockRows.Link] = []
+    var start = 0
+    for run in runs {
+      let words = (start..<run.end).clamped(to: range)
+      start = run.end
+      if run.address.isEmpty || words.isEmpty { continue }
+      let address = addresses.withBytes { Array($0[run.address]) }
+      links.append(BlockRows.Link(words: Array(view(words)), address: address))
+    }
+    return links
+  }
+
   /// Prints the bytes of `range`, with the colours and links that `style` allows.
   borrowing func print(_ range: Range<Int>, in style: TerminalStyle, to output: inout ByteBuffer) {
     bytes.withBytes { bytes in

@@ -79,8 +79,8 @@ struct AddressText: ~Copyable {
     return listedEnds.count
   }
 
-  /// Prints the list, `[1] https://…`, a row for each address, and empties it.
-  mutating func printList(_ rows: inout RowPrinter, _ text: inout StyledText, to output: inout ByteBuffer) {
+  /// Adds the list, `[1] https://…`, a row for each address, and empties it.
+  mutating func addList(_ layout: inout BlockLayout, _ text: inout StyledText, to rows: inout BlockRows) {
     var start = 0
     for (index, end) in listedEnds.enumerated() {
       text.bytes.append("[")
@@ -88,7 +88,7 @@ struct AddressText: ~Copyable {
       text.append("] ", .dim)
       listed.withBytes { text.bytes.append(UnsafeBufferPointer(rebasing: $0[start..<end])) }
       text.mark(.link)
-      rows.printUnbroken(text, to: &output)
+      layout.addUnbroken(text, to: &rows)
       text.removeAll()
       start = end
     }

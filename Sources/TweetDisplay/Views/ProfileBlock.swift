@@ -6,7 +6,7 @@ package struct ProfileBlock: ~Copyable {
 
   private let style: TerminalStyle
   private let locale: ReaderLocale
-  private var rows: RowPrinter
+  private var layout: BlockLayout
   private var text = StyledText()
   private var body: TweetBody
   private var names: AuthorText
@@ -17,7 +17,7 @@ package struct ProfileBlock: ~Copyable {
   package init(_ style: TerminalStyle, locale: ReaderLocale, blocks: AuthorBlocks) {
     self.style = style
     self.locale = locale
-    rows = RowPrinter(style, blocks)
+    layout = BlockLayout(style, blocks)
     body = TweetBody(style, form: .block)
     names = AuthorText(style)
     header = HeaderRow(style, locale: locale, times: .iso)
@@ -25,15 +25,15 @@ package struct ProfileBlock: ~Copyable {
 
   /// Appends a user's name, description, place, page and counts.
   /// - Parameter width: of the screen, in columns.
-  package mutating func append(_ user: UserFields, width: Int, to output: inout ByteBuffer) {
-    rows.begin(width: width)
+  package mutating func append(_ user: UserFields, width: Int, to rows: inout BlockRows) {
+    layout.begin(width: width, &rows)
     names.appendName(user.author, to: &text)
-    rows.startBlock(of: user.author, name: text.view(from: 0))
+    layout.startBlock(of: user.author, name: text.view(from: 0), &rows)
     text.removeAll()
-    header.append(user.author, room: rows.textWidth, to: &text)
-    printText(to: &output)
-    body.append(user.description, user.entities, room: rows.textWidth, to: &text)
-    printText(to: &output)
+    header.append(user.author, room: layout.textWidth, to: &text)
+    addText(to: &rows)
+    body.append(user.description, user.entities, room: layout.textWidth, to: &text)
+    addText(to: &rows)
     CountsRow.append(user, style: style, locale: locale, to: &text)
     if let location = user.location {
       if !text.isEmpty { text.bytes.append("  ") }
@@ -54,48 +54,48 @@ package struct ProfileBlock: ~Copyable {
       locale.append(after: .since, to: &text.bytes)
       text.mark(.dim)
     }
-    printText(to: &output)
+    addText(to: &rows)
     if let page = user.page {
-      body.addresses.append(page, room: rows.textWidth, to: &text)
-      printText(to: &output)
+      body.addresses.append(page, room: layout.textWidth, to: &text)
+      addText(to: &rows)
     }
-    body.addresses.printList(&rows, &text, to: &output)
-    rows.finish(to: &output)
+    body.addresses.addList(&layout, &text, to: &rows)
+    layout.finish(&rows)
   }
 
   /// Appends a link's address and verdict, where it leads, the copy that the Internet Archive has, and the title of the page.
-  package mutating func append(link: JSONValue, width: Int, to output: inout ByteBuffer) {
-    rows.begin(width: width)
+  package mutating func append(link: JSONValue, width: Int, to rows: inout BlockRows) {
+    layout.begin(width: width, &rows)
     let url = link["url"]
     let target = ShownAddress.target(of: link)
-    body.addresses.append(url ?? target, room: rows.textWidth, to: &text)
+    body.addresses.append(url ?? target, room: layout.textWidth, to: &text)
     if let badge = LinkBadge(link, glyphs: style.glyphs) {
       text.append(" ", .plain)
       badge.append(to: &text, glyphs: style.glyphs)
     }
-    printText(to: &output)
+    addText(to: &rows)
     let copy = link["archived"]?["url"]?.nonEmpty
     for address in [target, copy] {
       guard let url, let address, !address.hasBytes(of: url) else { continue }
       text.bytes.append(style.glyphs.reply)
       text.append(" ", .dim)
-      body.addresses.append(address, room: rows.textWidth - style.glyphs.reply.columns - 1, to: &text)
-      printText(to: &output)
+      body.addresses.append(address, room: layout.textWidth - style.glyphs.reply.columns - 1, to: &text)
+      addText(to: &rows)
     }
     if let title = link["title"]?.nonEmpty {
       text.bytes.append(style.glyphs.page)
       text.append(" ", .dim)
       Printable.append(decoder.decode(title), to: &text.bytes)
-      text.bytes.cut(from: 0, most: max(rows.textWidth, 1), ellipsis: style.glyphs.ellipsis)
+      text.bytes.cut(from: 0, most: max(layout.textWidth, 1), ellipsis: style.glyphs.ellipsis)
       text.mark(.plain)
-      printText(to: &output)
+      addText(to: &rows)
     }
-    body.addresses.printList(&rows, &text, to: &output)
+    body.addresses.addList(&layout, &text, to: &rows)
   }
 
-  private mutating func printText(to output: inout ByteBuffer) {
+  private mutating func addText(to rows: inout BlockRows) {
     if text.isEmpty { return }
-    rows.print(text, isolates: true, to: &output)
+    layout.add(text, isolates: true, to: &rows)
     text.removeAll()
   }
 }

@@ -12,7 +12,7 @@ package struct TweetBlock: ~Copyable {
   private let photos: TerminalPictures?
   private let locale: ReaderLocale
   private let times: TimeForm
-  private var rows: RowPrinter
+  private var layout: BlockLayout
   private var text = StyledText()
   private var body: TweetBody
   private var names: AuthorText
@@ -35,7 +35,7 @@ package struct TweetBlock: ~Copyable {
     self.times = times
     self.showsIDs = showsIDs
     self.photos = photos
-    rows = RowPrinter(style, blocks)
+    layout = BlockLayout(style, blocks)
     body = TweetBody(style, form: .block)
     names = AuthorText(style)
     header = HeaderRow(style, locale: locale, times: times)
@@ -59,103 +59,104 @@ package struct TweetBlock: ~Copyable {
   ///   - now: the time that its own is seen from.
   ///   - width: of the screen, in columns.
   package mutating func append(
-    _ tweet: TweetFields, as form: Form = .whole, now: Timestamp, width: Int, to output: inout ByteBuffer
+    _ tweet: TweetFields, as form: Form = .whole, now: Timestamp, width: Int, to rows: inout BlockRows
   ) {
-    rows.begin(width: width)
+    layout.begin(width: width, &rows)
     if let original = tweet.retweeted {
-      header.append(retweeter: tweet, now: now, room: rows.textWidth, to: &text)
-      printText(isolates: locale.isRightToLeft, to: &output)
+      header.append(retweeter: tweet, now: now, room: layout.textWidth, to: &text)
+      addText(isolates: locale.isRightToLeft, to: &rows)
       if form == .retweeter {
         appendMention(of: original)
-        printText(to: &output)
+        addText(to: &rows)
       } else {
-        appendWhole(original, form, now, to: &output)
+        appendWhole(original, form, now, to: &rows)
       }
     } else {
-      appendWhole(tweet, form, now, to: &output)
+      appendWhole(tweet, form, now, to: &rows)
     }
     if showsIDs, id.append(tweet, to: &text.bytes) {
       text.mark(.dim)
-      rows.printUnbroken(text, to: &output)
+      layout.addUnbroken(text, to: &rows)
       text.removeAll()
     }
-    rows.finish(to: &output)
+    layout.finish(&rows)
   }
 
   private mutating func appendWhole(
-    _ tweet: TweetFields, _ form: Form, _ now: Timestamp, to output: inout ByteBuffer
+    _ tweet: TweetFields, _ form: Form, _ now: Timestamp, to rows: inout BlockRows
   ) {
     names.appendName(tweet.author, to: &text)
-    rows.startBlock(of: tweet.author, name: text.view(from: 0))
+    layout.startBlock(of: tweet.author, name: text.view(from: 0), &rows)
     text.removeAll()
-    var room = rows.textWidth
+    var room = layout.textWidth
     if form == .asked {
       text.bytes.append(glyphs.asked)
       text.append(" ", .good)
       room -= glyphs.asked.columns + 1
     }
     header.append(tweet, now: now, room: room, isEdited: form == .edited, to: &text)
-    printText(to: &output)
-    appendContent(tweet, quoted: tweet.quoted, now, to: &output)
+    addText(to: &rows)
+    appendContent(tweet, quoted: tweet.quoted, now, to: &rows)
     if form == .detail || form == .asked {
       DetailRows(tweet).append(to: &text, glyphs: glyphs, locale: locale, decoder: &decoder)
-      printText(isolates: locale.isRightToLeft, to: &output)
+      addText(isolates: locale.isRightToLeft, to: &rows)
     } else {
       CountsRow.append(tweet, style: style, locale: locale, to: &text)
       appendPlace(tweet)
     }
-    appendAddress(of: tweet, to: &output)
-    body.addresses.printList(&rows, &text, to: &output)
+    appendAddress(of: tweet, to: &rows)
+    body.addresses.addList(&layout, &text, to: &rows)
   }
 
   private mutating func appendContent(
-    _ tweet: TweetFields, quoted: TweetFields?, _ now: Timestamp, to output: inout ByteBuffer
+    _ tweet: TweetFields, quoted: TweetFields?, _ now: Timestamp, to rows: inout BlockRows
   ) {
-    appendWarnings(tweet, to: &output)
-    let addressed = appendReplyContext(tweet, to: &output)
-    let room = rows.textWidth
+    appendWarnings(tweet, to: &rows)
+    let addressed = appendReplyContext(tweet, to: &rows)
+    let room = layout.textWidth
     body.append(tweet, quoted: quoted, addressed: addressed, room: room, to: &text)
     text.highlight(style.highlighted)
-    printText(isolates: true, to: &output)
+    addText(isolates: true, to: &rows)
     body.appendPages(tweet, quoted: quoted, room: room, to: &text)
-    printText(isolates: true, to: &output)
-    appendPhotos(tweet, to: &output)
+    addText(isolates: true, to: &rows)
+    appendPhotos(tweet, to: &rows)
     MediaRows(tweet).append(
       room: room, style: style, locale: locale, addresses: &body.addresses, decoder: &decoder, to: &text)
-    printText(isolates: true, to: &output)
+    addText(isolates: true, to: &rows)
     if let poll = tweet.attachments?["poll"].flatMap({ PollFields($0) }) {
       PollRows(poll).append(to: &text, glyphs: glyphs, locale: locale, times: times, now: now, decoder: &decoder)
-      printText(isolates: true, to: &output)
+      addText(isolates: true, to: &rows)
     }
     guard let quoted else { return }
-    rows.openFrame()
-    header.append(quoted, now: now, room: rows.textWidth, to: &text)
-    printText(to: &output)
+    layout.openFrame()
+    header.append(quoted, now: now, room: layout.textWidth, to: &text)
+    addText(to: &rows)
     // Quotes in a quote are left out, as the services do.
-    appendContent(quoted, quoted: nil, now, to: &output)
-    appendAddress(of: quoted, to: &output)
-    rows.closeFrame()
+    appendContent(quoted, quoted: nil, now, to: &rows)
+    appendAddress(of: quoted, to: &rows)
+    layout.closeFrame()
   }
 
-  /// Prints a tweet's photos, unless a warning stands before them.
-  private mutating func appendPhotos(_ tweet: TweetFields, to output: inout ByteBuffer) {
+  /// Adds a tweet's photos, unless a warning stands before them.
+  private mutating func appendPhotos(_ tweet: TweetFields, to rows: inout BlockRows) {
     guard let photos, !tweet.isSensitive, tweet.warning == nil else { return }
     for media in MediaFields.all(of: tweet) {
-      if let drawing = photos.drawing(ofPhoto: media.picture, room: rows.textWidth) { rows.print(drawing, to: &output) }
+      guard let drawing = photos.drawing(ofPhoto: media.picture, room: layout.textWidth) else { continue }
+      layout.add(photo: drawing, to: &rows)
     }
   }
 
-  /// Prints the text that was put together, in rows, and forgets it.
-  private mutating func printText(isolates: Bool = false, to output: inout ByteBuffer) {
+  /// Adds the text that was put together, in rows, and forgets it.
+  private mutating func addText(isolates: Bool = false, to rows: inout BlockRows) {
     if text.isEmpty { return }
-    rows.print(text, isolates: isolates, to: &output)
+    layout.add(text, isolates: isolates, to: &rows)
     text.removeAll()
   }
 
   // MARK: Above the text
 
-  /// Prints what a reader should know before the text.
-  private mutating func appendWarnings(_ tweet: TweetFields, to output: inout ByteBuffer) {
+  /// Adds what a reader should know before the text.
+  private mutating func appendWarnings(_ tweet: TweetFields, to rows: inout BlockRows) {
     if let withheld = tweet.withheld {
       appendCaution()
       let countries = withheld["country_codes"].map { Array($0.elements.prefix(Self.mostCountries)) } ?? []
@@ -167,13 +168,13 @@ package struct TweetBlock: ~Copyable {
       if !countries.isEmpty { locale.append(after: .withheldIn, to: &text.bytes) }
       if withheld["copyright"]?.bool == true { locale.append(.copyright, to: &text.bytes) }
       text.mark(.warning)
-      printText(isolates: locale.isRightToLeft, to: &output)
+      addText(isolates: locale.isRightToLeft, to: &rows)
     }
     if let warning = tweet.warning {
       appendCaution()
       Printable.append(decoder.decode(warning), to: &text.bytes)
       text.mark(.warning)
-      printText(isolates: true, to: &output)
+      addText(isolates: true, to: &rows)
     }
   }
 
@@ -182,9 +183,9 @@ package struct TweetBlock: ~Copyable {
     text.bytes.append(glyphs.glue)
   }
 
-  /// Prints whom the tweet answers, and the first words of what it answers.
+  /// Adds whom the tweet answers, and the first words of what it answers.
   /// - Returns: their handle; `nil` if it is not known, or if the tweet is no reply.
-  private mutating func appendReplyContext(_ tweet: TweetFields, to output: inout ByteBuffer) -> JSONValue? {
+  private mutating func appendReplyContext(_ tweet: TweetFields, to rows: inout BlockRows) -> JSONValue? {
     guard let (answered, username) = tweet.reply else { return nil }
     text.bytes.append(glyphs.reply)
     text.bytes.append(" ")
@@ -199,12 +200,12 @@ package struct TweetBlock: ~Copyable {
     }
     text.mark(.dim)
     if let words = answered?["text"] {
-      let room = rows.textWidth - DisplayWidth.widest(of: text.view(from: 0)) - 1
+      let room = layout.textWidth - DisplayWidth.widest(of: text.view(from: 0)) - 1
       text.bytes.append(" ")
       names.appendExcerpt(words, most: room, to: &text)
       text.mark(.dim)
     }
-    printText(isolates: locale.isRightToLeft, to: &output)
+    addText(isolates: locale.isRightToLeft, to: &rows)
     return username
   }
 
@@ -221,21 +222,21 @@ package struct TweetBlock: ~Copyable {
     text.mark(.dim)
   }
 
-  /// Prints the row that was put together, with the tweet's own address at its end where the time cannot link to it; if
+  /// Adds the row that was put together, with the tweet's own address at its end where the time cannot link to it; if
   /// the row has no room for it, on a row of its own.
-  private mutating func appendAddress(of tweet: TweetFields, to output: inout ByteBuffer) {
-    guard !style.hasLinks, let url = tweet.url else { return printText(to: &output) }
+  private mutating func appendAddress(of tweet: TweetFields, to rows: inout BlockRows) {
+    guard !style.hasLinks, let url = tweet.url else { return addText(to: &rows) }
     let start = text.count
     if start > 0 { text.append("  ", .plain) }
     let separated = text.count
     ShownAddress.appendWhole(decoder.decode(url, limit: AddressText.longest), to: &text.bytes)
-    if text.count > rows.textWidth, start > 0, DisplayWidth.widest(of: text.view(from: 0)) > rows.textWidth {
+    if text.count > layout.textWidth, start > 0, DisplayWidth.widest(of: text.view(from: 0)) > layout.textWidth {
       text.bytes.truncate(to: separated)
-      printText(to: &output)
+      addText(to: &rows)
       ShownAddress.appendWhole(decoder.decode(url, limit: AddressText.longest), to: &text.bytes)
     }
     text.mark(.dim)
-    rows.printUnbroken(text, to: &output)
+    layout.addUnbroken(text, to: &rows)
     text.removeAll()
   }
 
@@ -245,7 +246,7 @@ package struct TweetBlock: ~Copyable {
   private mutating func appendMention(of tweet: TweetFields) {
     names.appendHandle(of: tweet.author, to: &text)
     text.mark(.mention)
-    let room = rows.textWidth - DisplayWidth.widest(of: text.view(from: 0)) - 1
+    let room = layout.textWidth - DisplayWidth.widest(of: text.view(from: 0)) - 1
     text.append(" ", .plain)
     names.appendExcerpt(tweet.text, most: min(room, Self.widestExcerpt), to: &text)
     text.mark(.dim)
@@ -253,25 +254,25 @@ package struct TweetBlock: ~Copyable {
 
   /// Appends the row that says which tweet has changed, and what; nothing if none of it can be seen.
   package mutating func append(
-    _ change: TweetChange, of tweet: TweetFields, width: Int, to output: inout ByteBuffer
+    _ change: TweetChange, of tweet: TweetFields, width: Int, to rows: inout BlockRows
   ) {
     let shown = tweet.retweeted ?? tweet
-    rows.begin(width: width)
+    layout.begin(width: width, &rows)
     text.bytes.append(glyphs.update)
     text.append(" ", .dim)
     appendMention(of: shown)
     let start = text.count
-    if change.contains(.links) { body.appendLinks(shown, room: rows.textWidth, to: &text) }
+    if change.contains(.links) { body.appendLinks(shown, room: layout.textWidth, to: &text) }
     if change.contains(.counts) { CountsRow.append(shown, style: style, locale: locale, to: &text) }
     if text.count == start { text.removeAll() }
-    printText(to: &output)
-    body.addresses.printList(&rows, &text, to: &output)
+    addText(to: &rows)
+    body.addresses.addList(&layout, &text, to: &rows)
   }
 
   /// Appends a note's rows.
-  package mutating func append(note: Note, width: Int, to output: inout ByteBuffer) {
-    rows.begin(width: width)
-    note.append(to: &text, room: rows.textWidth, style: style, locale: locale, decoder: &decoder)
-    printText(isolates: true, to: &output)
+  package mutating func append(note: Note, width: Int, to rows: inout BlockRows) {
+    layout.begin(width: width, &rows)
+    note.append(to: &text, room: layout.textWidth, style: style, locale: locale, decoder: &decoder)
+    addText(isolates: true, to: &rows)
   }
 }

@@ -9,11 +9,14 @@ struct DetailFormat: RecordFormat, ~Copyable {
   private let asked: AskedTweet?
   private var thread: TextFormat
   private var block: TweetBlock
+  private var rows = BlockRows()
+  private let printer: RowPrinter
 
   /// - Parameter asked: the tweet that was asked for; `nil` for all.
   init(_ screen: Screen, asked: AskedTweet?) {
     self.screen = screen
     self.asked = asked
+    printer = RowPrinter(screen.style.withoutLinks, screen.pictures)
     thread = TextFormat(screen, showsIDs: false)
     block = TweetBlock(
       screen.style.withoutLinks, locale: screen.locale, times: screen.blockTimes,
@@ -32,7 +35,8 @@ struct DetailFormat: RecordFormat, ~Copyable {
     thread.separate(&writer.buffer)
     screen.pictures?.prepare(for: tweet)
     block.append(
-      tweet, as: isAsked == true ? .asked : .detail, now: .shown, width: screen.width, to: &writer.buffer)
+      tweet, as: isAsked == true ? .asked : .detail, now: .shown, width: screen.width, to: &rows)
+    printer.print(rows, to: &writer.buffer)
     try writer.flushIfLarge()
   }
 

@@ -8,6 +8,8 @@ struct TextFormat: RecordFormat, ~Copyable {
   private let screen: Screen
   private var block: TweetBlock
   private var profile: ProfileBlock
+  private var rows = BlockRows()
+  private let printer: RowPrinter
   /// Whether a tweet or a note is above, so that an empty line must come before the next.
   private var hasBegun = false
 
@@ -20,6 +22,7 @@ struct TextFormat: RecordFormat, ~Copyable {
     block = TweetBlock(
       screen.style, locale: locale, times: times, blocks: screen.blocks, photos: screen.photos, showsIDs: showsIDs)
     profile = ProfileBlock(screen.style, locale: locale, blocks: screen.blocks)
+    printer = RowPrinter(screen.style, screen.pictures)
   }
 
   mutating func write(_ tweet: TweetFields, to writer: inout RecordWriter) throws(ToolError) {
@@ -31,7 +34,8 @@ struct TextFormat: RecordFormat, ~Copyable {
   ) throws(ToolError) {
     separate(&writer.buffer)
     screen.pictures?.prepare(for: tweet)
-    block.append(tweet, as: form, now: .shown, width: screen.width, to: &writer.buffer)
+    block.append(tweet, as: form, now: .shown, width: screen.width, to: &rows)
+    printer.print(rows, to: &writer.buffer)
     try writer.flushIfLarge()
   }
 
@@ -39,23 +43,27 @@ struct TextFormat: RecordFormat, ~Copyable {
     separate(&writer.buffer)
     let user = UserFields(user)
     screen.pictures?.prepare(for: user.author)
-    profile.append(user, width: screen.width, to: &writer.buffer)
+    profile.append(user, width: screen.width, to: &rows)
+    printer.print(rows, to: &writer.buffer)
     try writer.flushIfLarge()
   }
 
   mutating func write(link: JSONValue, to writer: inout RecordWriter) throws(ToolError) {
     separate(&writer.buffer)
-    profile.append(link: link, width: screen.width, to: &writer.buffer)
+    profile.append(link: link, width: screen.width, to: &rows)
+    printer.print(rows, to: &writer.buffer)
     try writer.flushIfLarge()
   }
 
   mutating func write(_ change: TweetChange, of tweet: TweetFields, to writer: inout RecordWriter) {
-    block.append(change, of: tweet, width: screen.width, to: &writer.buffer)
+    block.append(change, of: tweet, width: screen.width, to: &rows)
+    printer.print(rows, to: &writer.buffer)
   }
 
   mutating func write(_ note: Note, to writer: inout RecordWriter) {
     separate(&writer.buffer)
-    block.append(note: note, width: screen.width, to: &writer.buffer)
+    block.append(note: note, width: screen.width, to: &rows)
+    printer.print(rows, to: &writer.buffer)
   }
 
   mutating func clear(for feed: JSONValue?, to writer: inout RecordWriter) {
