@@ -8,7 +8,7 @@ struct RecordPrinter<Format: RecordFormat & ~Copyable>: ~Copyable {
   private let watched: TweetChange
   private var format: Format
   private var tweets = ShownTweets()
-  private var status: StatusRow
+  private var statusRow: StatusRow
   /// Whether the status row is shown.
   private let hasStatus: Bool
 
@@ -17,7 +17,7 @@ struct RecordPrinter<Format: RecordFormat & ~Copyable>: ~Copyable {
     self.format = format
     self.screen = screen
     hasStatus = screen.movesCursor && Format.shown.contains(.status)
-    status = StatusRow(screen.style, hasStatus ? screen.locale : ReaderLocale(nil))
+    statusRow = StatusRow(screen.style, hasStatus ? screen.locale : ReaderLocale(nil))
     self.watched = Format.shown.contains(.changes) ? watched : []
   }
 
@@ -35,12 +35,12 @@ struct RecordPrinter<Format: RecordFormat & ~Copyable>: ~Copyable {
       guard Format.shown.contains(.profiles) else { return nil }
       let user = AuthorFields(record.root)
       if user.id == nil, user.username == nil { return "a user without id and user name" }
-      status.wipe(&writer.buffer)
+      statusRow.wipe(&writer.buffer)
       try format.write(user: record.root, to: &writer)
     } else if type.equals("link") {
       guard Format.shown.contains(.links) else { return nil }
       if record.root["url"]?.isString != true { return "a link without URL" }
-      status.wipe(&writer.buffer)
+      statusRow.wipe(&writer.buffer)
       try format.write(link: record.root, to: &writer)
     } else if type.equals("notice") {
       try print(notice: record.root, to: &writer)
@@ -49,9 +49,9 @@ struct RecordPrinter<Format: RecordFormat & ~Copyable>: ~Copyable {
     } else if type.equals("query") {
       try startFeed(record.root["feed"], to: &writer)
     } else if type.equals("context") {
-      status.record(feed: record.root["feed"])
+      statusRow.status.record(feed: record.root["feed"])
     } else if type.equals("refresh") {
-      status.record(refresh: record.root)
+      statusRow.status.record(refresh: record.root)
     }
     return nil
   }
@@ -60,13 +60,13 @@ struct RecordPrinter<Format: RecordFormat & ~Copyable>: ~Copyable {
   /// - Returns: the milliseconds until it changes again; `nil` if nothing does.
   mutating func tick(_ output: inout ByteBuffer) -> Int32? {
     let answer = screen.pictures?.readLateAnswer()
-    let change = hasStatus ? status.update(width: screen.width, &output) : nil
+    let change = hasStatus ? statusRow.update(width: screen.width, &output) : nil
     return answer.map { min($0, change ?? $0) } ?? change
   }
 
   /// Leaves the terminal as a shell expects it.
   mutating func finish(_ output: inout ByteBuffer) {
-    status.wipe(&output)
+    statusRow.wipe(&output)
     screen.pictures?.finish()
   }
 
@@ -75,7 +75,7 @@ struct RecordPrinter<Format: RecordFormat & ~Copyable>: ~Copyable {
   private mutating func print(_ tweet: TweetFields, to writer: inout RecordWriter) throws(ToolError) {
     let looks = ShownTweets.Looks(tweet, watched)
     guard let before = tweets.remember(tweet, looks) else {
-      status.wipe(&writer.buffer)
+      statusRow.wipe(&writer.buffer)
       try format.write(tweet, as: form(of: tweet, looks), to: &writer)
       return
     }
@@ -83,7 +83,7 @@ struct RecordPrinter<Format: RecordFormat & ~Copyable>: ~Copyable {
     // X gives a changed text a new id. Under one id it sends the same text whole and cut.
     if tweet.service?.equals("x") == true, !tweet.isEdited { changes.remove(.text) }
     if changes.isEmpty { return }
-    status.wipe(&writer.buffer)
+    statusRow.wipe(&writer.buffer)
     if changes.contains(.text) {
       try format.write(tweet, as: .edited, to: &writer)
     } else {
@@ -113,7 +113,7 @@ struct RecordPrinter<Format: RecordFormat & ~Copyable>: ~Copyable {
 
   /// Shows a notice, unless the status row does, or the program that sent it has shown it on the same terminal.
   private mutating func print(notice: JSONValue, to writer: inout RecordWriter) throws(ToolError) {
-    let isInStatus = status.record(notice: notice) && hasStatus
+    let isInStatus = statusRow.status.record(notice: notice) && hasStatus
     if isInStatus || screen.isTerminal(named: notice["terminal"]) { return }
     let level = notice["level"]
     let kind: Note.Kind =
@@ -129,15 +129,15 @@ struct RecordPrinter<Format: RecordFormat & ~Copyable>: ~Copyable {
 
   private mutating func print(_ note: Note?, to writer: inout RecordWriter) throws(ToolError) {
     guard let note, Format.shown.contains(.notes) else { return }
-    status.wipe(&writer.buffer)
+    statusRow.wipe(&writer.buffer)
     try format.write(note, to: &writer)
   }
 
   /// Another feed replaces what is on the screen. In a file, what was written stays.
   private mutating func startFeed(_ feed: JSONValue?, to writer: inout RecordWriter) throws(ToolError) {
     tweets.removeAll()
-    status.wipe(&writer.buffer)
-    status.reset()
+    statusRow.wipe(&writer.buffer)
+    statusRow.status.reset()
     guard screen.movesCursor, Format.shown.contains(.feeds) else { return }
     try format.clear(for: feed, to: &writer)
   }

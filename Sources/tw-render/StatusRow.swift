@@ -1,252 +1,44 @@
 import TweetCore
 import TweetDisplay
 
-/// The last row of a terminal: where the records come from, the state of the connection, what is new, and when the next
-/// request is made. It is drawn when there is nothing else to do, and must be wiped before anything else is written.
+/// The last row of a terminal, with a ``FeedStatus``. It is drawn when there is nothing else to do, and must be wiped before
+/// anything else is written.
 struct StatusRow {
-  private let locale: ReaderLocale
-  private let style: TerminalStyle
-  private var feeds = FeedNames()
-  private var connection: (state: State, since: Timestamp?)?
-  /// How many tweets the last poll round brought.
-  private var new: (count: Int, at: Timestamp?)?
-  /// When the next request is made, and whether it is a further try.
-  private var next: (at: Timestamp, isTry: Bool)?
-  private var isDrawn = false
-  private var mustDraw = false
-  /// The seconds to the next request as they are shown; `nil` once its time has come.
-  private var secondsLeft: Int64?
-
-  private enum State {
-    case live, polling, waiting, down
-  }
+  var status: FeedStatus
+  private let hasColours: Bool
+  /// What the row says; `nil` if it is not there.
+  private var drawn: [UInt8]?
 
   init(_ style: TerminalStyle, _ locale: ReaderLocale) {
-    self.style = style
-    self.locale = locale
+    status = FeedStatus(style, locale)
+    hasColours = style.colours != .none
   }
-
-  // MARK: What is known
-
-  /// Learns that the lines that follow are of a feed.
-  mutating func record(feed: JSONValue?) { feeds.insert(feed) }
-
-  /// Learns that a poll round has ended.
-  mutating func record(refresh: JSONValue) {
-    feeds.insert(refresh["feed"])
-    let time = Self.time(refresh["at"])
-    new = (refresh["new"]?.looseInteger ?? 0, time)
-    next = Self.time(refresh["next_at"]).map { ($0, false) }
-    // The service has answered.
-    if let state = connection?.state, state != .live { connection = nil }
-    mustDraw = true
-  }
-
-  /// Learns what a notice says about the connection.
-  /// - Returns: whether that is all it says, so that it needs no row of its own.
-  mutating func record(notice: JSONValue) -> Bool {
-    guard let code = notice["code"] else { return false }
-    let time = Self.time(notice["at"])
-    if code.equals("connect") {
-      set(.live, since: time)
-    } else if code.equals("disconnect") || code.equals("reconnect") {
-      set(.down, since: time)
-    } else if code.equals("rate-limit") || code.equals("connection-limit") {
-      set(.waiting, since: time)
-    } else {
-      if code.equals("refresh") { set(.down, since: time) }
-      if code.equals("fallback") { set(.polling, since: time) }
-      if code.equals("budget") { set(.waiting, since: time) }
-      return false
-    }
-    if let wait = notice["wait"].flatMap({ $0.double }), let time, (0...1e9).contains(wait) {
-      next = (Timestamp(milliseconds: time.milliseconds + Int64(wait * 1000)), true)
-    }
-    return true
-  }
-
-  private mutating func set(_ state: State, since time: Timestamp?) {
-    mustDraw = true
-    next = nil
-    // Further failures do not change since when it is down.
-    if connection?.state != state { connection = (state, time) }
-  }
-
-  private static func time(_ value: JSONValue?) -> Timestamp? { value.flatMap { Timestamp(ascii: $0.rawString) } }
-
-  /// Forgets all, since another feed begins.
-  mutating func reset() {
-    feeds = FeedNames()
-    (connection, new, next) = (nil, nil, nil)
-  }
-
-  // MARK: The row
 
   /// Draws the row if it is not there, or has changed.
   /// - Parameter width: of the screen, in columns.
   /// - Returns: the milliseconds until it changes again; `nil` if nothing counts down.
   mutating func update(width: Int, _ output: inout ByteBuffer) -> Int32? {
-    guard connection != nil || new != nil else { return nil }
+    guard !status.isEmpty else { return nil }
     let now = Timestamp.shown
-    let seconds = seconds(at: now)
-    if !isDrawn || mustDraw || seconds != secondsLeft {
-      secondsLeft = seconds
-      draw(width: width, to: &output)
-    }
-    guard let next, seconds != nil else { return nil }
-    return Int32((next.at.milliseconds - now.milliseconds) % 1000 + 1)
-  }
-
-  /// Whole seconds to the next request, rounded up.
-  private func seconds(at now: Timestamp) -> Int64? {
-    guard let next, next.at > now else { return nil }
-    return (next.at.milliseconds - now.milliseconds + 999) / 1000
-  }
-
-  private mutating func draw(width: Int, to output: inout ByteBuffer) {
-    // At its start, as other programs may have written on the terminal.
-    output.append("\r\u{1B}[K")
-    var row = RowParts()
-    feeds.append(to: &row, ellipsis: style.glyphs.ellipsis)
-    appendConnection(to: &row)
-    if let new {
-      row.add(.news) { locale.append(.new, count: new.count, to: &$0) }
-      if let time = new.at {
-        row.add(.detail) {
-          $0.append(" ")
-          append(.atTime, time, to: &$0)
-        }
-      }
-    }
-    if let next {
-      row.add(.next) {
-        guard let seconds = secondsLeft else {
-          return append(next.isTry ? .nextTryAt : .nextAt, next.at, to: &$0)
-        }
-        let phrase: Phrase = next.isTry ? .nextTryIn : .nextIn
-        locale.append(before: phrase, to: &$0)
-        locale.append(duration: Int(seconds), to: &$0)
-        locale.append(after: phrase, to: &$0)
-      }
-    }
-    let hasColours = style.colours != .none
-    if hasColours { output.append("\u{1B}[2m") }
+    var row = ByteBuffer(capacity: 128)
     // The last column stays free, so that the cursor stays on the row.
-    row.append(to: &output, most: max(width - 1, 1), style)
-    if hasColours { output.append("\u{1B}[0m") }
-    (isDrawn, mustDraw) = (true, false)
-  }
-
-  private func appendConnection(to row: inout RowParts) {
-    guard let connection else { return }
-    let words: Phrase =
-      switch connection.state {
-      case .live: .live
-      case .polling: .polling
-      case .waiting: .waiting
-      case .down: .down
-      }
-    row.add(connection.state == .live ? .state : .trouble) {
-      if connection.state == .down {
-        $0.append(style.glyphs.failure)
-        $0.append(" ")
-      }
-      locale.append(words, to: &$0)
+    status.append(now: now, most: max(width - 1, 1), to: &row)
+    if row.array != drawn {
+      drawn = row.array
+      // At its start, as other programs may have written on the terminal.
+      output.append("\r\u{1B}[K")
+      if hasColours { output.append("\u{1B}[2m") }
+      row.withBytes { output.append($0) }
+      if hasColours { output.append("\u{1B}[0m") }
     }
-    guard let since = connection.since else { return }
-    row.add(.detail) {
-      $0.append(" ")
-      append(.since, since, to: &$0)
-    }
-  }
-
-  /// Appends a phrase with a time of day in it.
-  private func append(_ phrase: Phrase, _ time: Timestamp, to buffer: inout ByteBuffer) {
-    locale.append(before: phrase, to: &buffer)
-    locale.appendClock(time, to: &buffer)
-    locale.append(after: phrase, to: &buffer)
+    return status.change(after: now)
   }
 
   /// Removes the row from the terminal.
   mutating func wipe(_ output: inout ByteBuffer) {
-    guard isDrawn else { return }
+    guard drawn != nil else { return }
     // Erases the row (ECMA-48 EL), which every terminal that moves its cursor can.
     output.append("\r\u{1B}[K")
-    isDrawn = false
-  }
-}
-
-/// The feeds that records come from: the name of the first, and how many there are.
-private struct FeedNames {
-  /// More are not told apart.
-  private static let most = 1000
-
-  private var first: [UInt8] = []
-  private var known: Set<Int> = []
-
-  mutating func insert(_ feed: JSONValue?) {
-    guard let feed, feed.isString, known.count < Self.most else { return }
-    var hasher = Hasher()
-    hasher.combine(bytes: UnsafeRawBufferPointer(feed.rawString))
-    if known.isEmpty {
-      var decoder = StringDecoder()
-      var name = ByteBuffer(capacity: 64)
-      Printable.append(decoder.decode(feed, limit: 256), to: &name)
-      first = name.array
-    }
-    known.insert(hasher.finalize())
-  }
-
-  func append(to row: inout RowParts, ellipsis: StaticString) {
-    if known.isEmpty { return }
-    row.add(.source) {
-      let start = $0.count
-      $0.append(first)
-      $0.cut(from: start, most: 30, ellipsis: ellipsis)
-      if known.count > 1 { $0.append(" +\(known.count - 1)") }
-    }
-  }
-}
-
-/// The parts of a row, of which the least important are left out if it is too narrow.
-private struct RowParts {
-  /// From the first that is left out to the last. A detail belongs to the part before it.
-  enum Rank: Int {
-    case detail, state, source, news, next, trouble
-  }
-
-  private var parts: [(rank: Rank, text: [UInt8])] = []
-
-  mutating func add(_ rank: Rank, _ write: (inout ByteBuffer) -> Void) {
-    var text = ByteBuffer(capacity: 64)
-    write(&text)
-    parts.append((rank, text.array))
-  }
-
-  func append(to output: inout ByteBuffer, most: Int, _ style: TerminalStyle) {
-    var left = parts
-    while true {
-      var row = ByteBuffer(capacity: 128)
-      for (index, part) in left.enumerated() {
-        if index > 0, part.rank != .detail {
-          row.append(" ")
-          row.append(style.glyphs.separator)
-          row.append(" ")
-        }
-        row.append(part.text)
-      }
-      let fits = row.withBytes { DisplayWidth.widest(of: $0) } <= most
-      guard !fits, left.count > 1, let least = left.map(\.rank.rawValue).min() else {
-        row.cut(from: 0, most: most, ellipsis: style.glyphs.ellipsis)
-        row.withBytes { output.append($0) }
-        return
-      }
-      // Of several details the last goes first.
-      if let index = left.lastIndex(where: { $0.rank.rawValue == least }) {
-        left.remove(at: index)
-        // The detail of a part that is gone would stand after another.
-        if least != 0, index < left.count, left[index].rank == .detail { left.remove(at: index) }
-      }
-    }
+    drawn = nil
   }
 }
