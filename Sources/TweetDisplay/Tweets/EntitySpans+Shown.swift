@@ -6,14 +6,14 @@ extension EntitySpans {
   /// quoted tweet.
   /// - Parameters:
   ///   - text: the text whose spans these are.
-  ///   - quoted: the tweet that is shown below the text.
+  ///   - quote: the id of the tweet that is shown below the text.
   ///   - decoder: for the addresses of links.
   package func shownEnd(
-    of text: UnsafeBufferPointer<UInt8>, quoted: TweetFields?, _ decoder: inout StringDecoder
+    of text: UnsafeBufferPointer<UInt8>, quote: JSONValue?, _ decoder: inout StringDecoder
   ) -> Int {
     var end = Self.endWithoutSpace(text, text.count)
     for span in spans.reversed() {
-      guard span.end == end, span.kind == .link, Self.isShownBelow(span.value, quoted: quoted, &decoder) else { break }
+      guard span.end == end, span.kind == .link, Self.isShownBelow(span.value, quote: quote, &decoder) else { break }
       end = Self.endWithoutSpace(text, span.start)
     }
     return end
@@ -27,13 +27,13 @@ extension EntitySpans {
 
   /// Whether a link leads to the tweet's own pictures or to the quoted tweet.
   package static func isShownBelow(
-    _ link: JSONValue, quoted: TweetFields?, _ decoder: inout StringDecoder
+    _ link: JSONValue, quote: JSONValue?, _ decoder: inout StringDecoder
   ) -> Bool {
     if link["media_key"] != nil { return true }
     let target = decoder.decode(link["expanded_url"])
     guard let post = ShownAddress.post(target) else { return false }
     if post.isMedia { return true }
-    guard let id = quoted?.id?.rawString else { return false }
+    guard let id = quote?.rawString else { return false }
     return target[post.id].elementsEqual(id)
   }
 }

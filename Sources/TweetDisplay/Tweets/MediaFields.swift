@@ -2,8 +2,24 @@ package import TweetCore
 
 /// The fields of a picture or video that are shown.
 package struct MediaFields {
-  /// `photo`, `video`, `animated_gif`, or what else the service says.
-  package let type: JSONValue?
+  package enum Kind {
+    case photo, video, gif, audio
+    /// What it is, nobody knows, or only later versions do.
+    case other
+
+    /// The kit's own word for it.
+    package var phrase: Phrase {
+      switch self {
+      case .photo: .photo
+      case .video: .video
+      case .gif: .gif
+      case .audio: .audio
+      case .other: .medium
+      }
+    }
+  }
+
+  package let kind: Kind
   /// What it shows, in the author's words.
   package let description: JSONValue?
   /// How long a video is.
@@ -15,17 +31,18 @@ package struct MediaFields {
   /// - Parameter media: an element of `attachments.media`.
   package init(_ media: JSONValue) {
     self.media = media
-    type = media["type"]
+    kind = media["type"].map { Self.kind($0) } ?? .other
     description = media["alt_text"]?.nonEmpty
     milliseconds = media["duration_ms"]?.looseInteger.flatMap { $0 > 0 ? $0 : nil }
   }
 
-  /// The media of a tweet, in order.
-  package static func all(of tweet: TweetFields) -> some Sequence<MediaFields> {
-    (tweet.attachments?["media"]?.elements).map { Array($0.lazy.map { MediaFields($0) }) } ?? []
+  /// The kind of a `type`: X's and Mastodon's names.
+  private static func kind(_ type: JSONValue) -> Kind {
+    if type.equals("photo") || type.equals("image") { return .photo }
+    if type.equals("video") { return .video }
+    if type.equals("animated_gif") || type.equals("gifv") { return .gif }
+    return type.equals("audio") ? .audio : .other
   }
-
-  package var isGIF: Bool { type?.equals("animated_gif") == true }
 
   /// Where it can be seen: its own address, else that of a video's best variant, else that of a picture of it.
   package var address: JSONValue? { media["url"]?.nonEmpty ?? bestVariant ?? media["preview_image_url"]?.nonEmpty }

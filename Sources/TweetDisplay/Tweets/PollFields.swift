@@ -18,16 +18,19 @@ package struct PollFields {
   /// When it ends or ended.
   package let end: Timestamp?
 
-  /// - Parameter poll: the value of `attachments.poll`.
+  /// - Parameters:
+  ///   - poll: the value of `attachments.poll`.
+  ///   - now: a poll whose end is before it is closed, whatever the record says: it may be older than that.
   /// - Returns: `nil` for a poll without options.
-  package init?(_ poll: JSONValue) {
+  package init?(_ poll: JSONValue, now: Timestamp) {
     guard let list = poll["options"] else { return nil }
     options = list.elements.prefix(Self.mostOptions).map {
       Option(label: $0["label"], votes: Double($0["votes"]?.looseInteger ?? 0))
     }
     votes = options.reduce(0) { $0 + $1.votes }
-    isClosed = poll["voting_status"]?.equals("closed") == true
-    end = poll["end_datetime"].flatMap { Timestamp(ascii: $0.rawString) }
+    let end = poll["end_datetime"].flatMap { Timestamp(ascii: $0.rawString) }
+    self.end = end
+    isClosed = poll["voting_status"]?.equals("closed") == true || end.map { $0 <= now } ?? false
   }
 
   /// The votes of all options, as far as they can be shown.

@@ -29,6 +29,9 @@ package struct TweetFields {
   /// The ids of all its versions, the first one first.
   package private(set) var versions: JSONValue?
 
+  /// Of no tweet.
+  init() {}
+
   /// - Parameter tweet: a `tweet` record, or a tweet nested in one.
   package init(_ tweet: JSONValue) {
     for (key, value) in tweet.members {
@@ -205,5 +208,5 @@ extension JSONValue {
   }
 
   /// Itself if it is a string that is not empty.
-  var nonEmpty: JSONValue? { rawString.isEmpty ? nil : self }
+  package var nonEmpty: JSONValue? { rawString.isEmpty ? nil : self }
 }

@@ -5,19 +5,19 @@ struct MediaRows {
   /// Descriptions are cut at this many columns; X allows 1000 letters.
   private static let widestDescription = 600
 
-  private let tweet: TweetFields
+  private let parts: TweetParts
 
-  init(_ tweet: TweetFields) { self.tweet = tweet }
+  init(_ parts: TweetParts) { self.parts = parts }
 
   /// Appends the rows, newlines between them.
   func append(
     room: Int, style: TerminalStyle, locale: ReaderLocale, addresses: inout AddressText, decoder: inout StringDecoder,
     to text: inout StyledText
   ) {
-    for media in MediaFields.all(of: tweet) {
+    for media in parts.media {
       if !text.isEmpty {
         text.append("\n", .plain)
-      } else if tweet.isSensitive, tweet.warning == nil {
+      } else if parts.tweet.isSensitive, parts.tweet.warning == nil {
         text.bytes.append(style.glyphs.caution)
         text.bytes.append(style.glyphs.glue)
         locale.append(.sensitive, to: &text.bytes)
@@ -43,17 +43,7 @@ struct MediaRows {
     to text: inout StyledText
   ) {
     text.bytes.append("[")
-    if let type = media.type, !media.isGIF {
-      if type.equals("photo") {
-        locale.append(.photo, to: &text.bytes)
-      } else if type.equals("video") {
-        locale.append(.video, to: &text.bytes)
-      } else {
-        Printable.append(decoder.decode(type, limit: 24), to: &text.bytes)
-      }
-    } else {
-      locale.append(.gif, to: &text.bytes)
-    }
+    locale.append(media.kind.phrase, to: &text.bytes)
     if let milliseconds = media.milliseconds {
       text.bytes.append(style.glyphs.glue)
       appendLength(seconds: (milliseconds / 100 + 5) / 10, to: &text.bytes)

@@ -8,6 +8,7 @@ package struct ProfileBlock: ~Copyable {
   private let locale: ReaderLocale
   private var layout: BlockLayout
   private var text = StyledText()
+  private var description = TextPieces(longest: TweetBlock.longestText)
   private var body: TweetBody
   private var names: AuthorText
   private var header: HeaderRow
@@ -32,7 +33,8 @@ package struct ProfileBlock: ~Copyable {
     text.removeAll()
     header.append(user.author, room: layout.textWidth, to: &text)
     addText(to: &rows)
-    body.append(user.description, user.entities, room: layout.textWidth, to: &text)
+    description.read(user.description, user.entities)
+    body.append(description, room: layout.textWidth, to: &text)
     addText(to: &rows)
     CountsRow.append(user, style: style, locale: locale, to: &text)
     if let location = user.location {

@@ -4,8 +4,8 @@ package import TweetCore
 package struct TweetBlock: ~Copyable {
   /// The first words of another tweet, where that is only named, take at most this many columns.
   private static let widestExcerpt = 40
-  /// Most countries of a withheld tweet that are named.
-  private static let mostCountries = 12
+  /// More bytes of one text are not shown. X's longest posts are 25 000 letters.
+  static let longestText = 128 << 10
 
   private let style: TerminalStyle
   private let showsIDs: Bool
@@ -14,6 +14,7 @@ package struct TweetBlock: ~Copyable {
   private let times: TimeForm
   private var layout: BlockLayout
   private var text = StyledText()
+  private let parts = TweetParts(longest: longestText)
   private var body: TweetBody
   private var names: AuthorText
   private var header: HeaderRow
@@ -96,7 +97,8 @@ package struct TweetBlock: ~Copyable {
     }
     header.append(tweet, now: now, room: room, isEdited: form == .edited, to: &text)
     addText(to: &rows)
-    appendContent(tweet, quoted: tweet.quoted, now, to: &rows)
+    parts.read(tweet)
+    appendContent(parts, now, to: &rows)
     if form == .detail || form == .asked {
       DetailRows(tweet).append(to: &text, glyphs: glyphs, locale: locale, decoder: &decoder)
       addText(isolates: locale.isRightToLeft, to: &rows)
@@ -108,39 +110,48 @@ package struct TweetBlock: ~Copyable {
     body.addresses.addList(&layout, &text, to: &rows)
   }
 
-  private mutating func appendContent(
-    _ tweet: TweetFields, quoted: TweetFields?, _ now: Timestamp, to rows: inout BlockRows
-  ) {
-    appendWarnings(tweet, to: &rows)
-    let addressed = appendReplyContext(tweet, to: &rows)
-    let room = layout.textWidth
-    body.append(tweet, quoted: quoted, addressed: addressed, room: room, to: &text)
-    text.highlight(style.highlighted)
-    addText(isolates: true, to: &rows)
-    body.appendPages(tweet, quoted: quoted, room: room, to: &text)
-    addText(isolates: true, to: &rows)
-    appendPhotos(tweet, to: &rows)
-    MediaRows(tweet).append(
-      room: room, style: style, locale: locale, addresses: &body.addresses, decoder: &decoder, to: &text)
-    addText(isolates: true, to: &rows)
-    if let poll = tweet.attachments?["poll"].flatMap({ PollFields($0) }) {
-      PollRows(poll).append(to: &text, glyphs: glyphs, locale: locale, times: times, now: now, decoder: &decoder)
+  private mutating func appendContent(_ parts: TweetParts, _ now: Timestamp, to rows: inout BlockRows) {
+    for part in parts.parts {
+      switch part {
+      case .withheld: appendWithheld(parts)
+      case .warning: appendWarning(parts.tweet)
+      case .reply:
+        appendReplyContext(parts)
+        addText(isolates: locale.isRightToLeft, to: &rows)
+      case .text:
+        body.append(parts.text, room: layout.textWidth, to: &text)
+        text.highlight(style.highlighted)
+      case .pages: body.append(pages: parts.pages, room: layout.textWidth, to: &text)
+      case .media:
+        addPhotos(parts, to: &rows)
+        MediaRows(parts).append(
+          room: layout.textWidth, style: style, locale: locale, addresses: &body.addresses, decoder: &decoder, to: &text
+        )
+      case .poll:
+        guard let poll = parts.poll(now: now) else { continue }
+        PollRows(poll).append(to: &text, glyphs: glyphs, locale: locale, times: times, now: now, decoder: &decoder)
+      case .quote:
+        if let quote = parts.readQuote() { appendQuote(quote, now, to: &rows) }
+      // The header says that it is deleted. Place and counts share the last row, and a quote has none.
+      case .deleted, .place, .counts: continue
+      }
       addText(isolates: true, to: &rows)
     }
-    guard let quoted else { return }
+  }
+
+  private mutating func appendQuote(_ quote: TweetParts, _ now: Timestamp, to rows: inout BlockRows) {
     layout.openFrame()
-    header.append(quoted, now: now, room: layout.textWidth, to: &text)
+    header.append(quote.tweet, now: now, room: layout.textWidth, to: &text)
     addText(to: &rows)
-    // Quotes in a quote are left out, as the services do.
-    appendContent(quoted, quoted: nil, now, to: &rows)
-    appendAddress(of: quoted, to: &rows)
+    appendContent(quote, now, to: &rows)
+    appendAddress(of: quote.tweet, to: &rows)
     layout.closeFrame()
   }
 
   /// Adds a tweet's photos, unless a warning stands before them.
-  private mutating func appendPhotos(_ tweet: TweetFields, to rows: inout BlockRows) {
-    guard let photos, !tweet.isSensitive, tweet.warning == nil else { return }
-    for media in MediaFields.all(of: tweet) {
+  private mutating func addPhotos(_ parts: TweetParts, to rows: inout BlockRows) {
+    guard let photos, !parts.tweet.isSensitive, parts.tweet.warning == nil else { return }
+    for media in parts.media {
       guard let drawing = photos.drawing(ofPhoto: media.picture, room: layout.textWidth) else { continue }
       layout.add(photo: drawing, to: &rows)
     }
@@ -155,27 +166,18 @@ package struct TweetBlock: ~Copyable {
 
   // MARK: Above the text
 
-  /// Adds what a reader should know before the text.
-  private mutating func appendWarnings(_ tweet: TweetFields, to rows: inout BlockRows) {
-    if let withheld = tweet.withheld {
-      appendCaution()
-      let countries = withheld["country_codes"].map { Array($0.elements.prefix(Self.mostCountries)) } ?? []
-      if countries.isEmpty { locale.append(.withheld, to: &text.bytes) }
-      for (index, country) in countries.enumerated() {
-        if index == 0 { locale.append(before: .withheldIn, to: &text.bytes) } else { text.bytes.append(", ") }
-        Printable.append(decoder.decode(country, limit: 16), to: &text.bytes)
-      }
-      if !countries.isEmpty { locale.append(after: .withheldIn, to: &text.bytes) }
-      if withheld["copyright"]?.bool == true { locale.append(.copyright, to: &text.bytes) }
-      text.mark(.warning)
-      addText(isolates: locale.isRightToLeft, to: &rows)
+  private mutating func appendWithheld(_ parts: TweetParts) {
+    appendCaution()
+    parts.withheld?.append(to: &text.bytes, locale) { country, bytes in
+      Printable.append(decoder.decode(country, limit: 16), to: &bytes)
     }
-    if let warning = tweet.warning {
-      appendCaution()
-      Printable.append(decoder.decode(warning), to: &text.bytes)
-      text.mark(.warning)
-      addText(isolates: true, to: &rows)
-    }
+    text.mark(.warning)
+  }
+
+  private mutating func appendWarning(_ tweet: TweetFields) {
+    appendCaution()
+    Printable.append(decoder.decode(tweet.warning), to: &text.bytes)
+    text.mark(.warning)
   }
 
   private mutating func appendCaution() {
@@ -183,10 +185,9 @@ package struct TweetBlock: ~Copyable {
     text.bytes.append(glyphs.glue)
   }
 
-  /// Adds whom the tweet answers, and the first words of what it answers.
-  /// - Returns: their handle; `nil` if it is not known, or if the tweet is no reply.
-  private mutating func appendReplyContext(_ tweet: TweetFields, to rows: inout BlockRows) -> JSONValue? {
-    guard let (answered, username) = tweet.reply else { return nil }
+  /// Appends whom the tweet answers, and the first words of what it answers.
+  private mutating func appendReplyContext(_ parts: TweetParts) {
+    guard let (answered, username) = parts.reply else { return }
     text.bytes.append(glyphs.reply)
     text.bytes.append(" ")
     if let username {
@@ -199,14 +200,11 @@ package struct TweetBlock: ~Copyable {
       locale.append(.reply, to: &text.bytes)
     }
     text.mark(.dim)
-    if let words = answered?["text"] {
-      let room = layout.textWidth - DisplayWidth.widest(of: text.view(from: 0)) - 1
-      text.bytes.append(" ")
-      names.appendExcerpt(words, most: room, to: &text)
-      text.mark(.dim)
-    }
-    addText(isolates: locale.isRightToLeft, to: &rows)
-    return username
+    guard let words = answered?["text"] else { return }
+    let room = layout.textWidth - DisplayWidth.widest(of: text.view(from: 0)) - 1
+    text.bytes.append(" ")
+    names.appendExcerpt(words, most: room, to: &text)
+    text.mark(.dim)
   }
 
   // MARK: Below the text

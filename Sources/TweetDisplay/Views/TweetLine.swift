@@ -12,6 +12,8 @@ package struct TweetLine: ~Copyable {
   private let locale: ReaderLocale
   private let times: TimeForm
   private var text = StyledText()
+  private let parts = TweetParts(longest: TweetBlock.longestText)
+  private var description = TextPieces(longest: TweetBlock.longestText)
   private var body: TweetBody
   private var names: AuthorText
   private var decoder = StringDecoder()
@@ -34,7 +36,15 @@ package struct TweetLine: ~Copyable {
       text.append(" ", .dim)
     }
     let bodyStart = text.count
-    body.append(tweet, to: &text)
+    parts.read(tweet, showsQuote: false)
+    for part in parts.parts {
+      switch part {
+      case .text: body.append(parts.text, to: &text)
+      case .pages: body.append(pages: parts.pages, to: &text)
+      // What a line has room for: the text, and where its links lead.
+      case .deleted, .withheld, .warning, .reply, .media, .poll, .quote, .place, .counts: continue
+      }
+    }
     text.highlight(style.highlighted, from: bodyStart)
     print(isolatingFrom: bodyStart, to: &output)
   }
@@ -53,9 +63,10 @@ package struct TweetLine: ~Copyable {
       text.append(" ", .plain)
       text.append(style.glyphs.verified, .verified)
     }
-    if let description = user.description {
+    if user.description != nil {
       if text.count > start { appendSeparator() }
-      body.append(description, user.entities, room: .max, to: &text)
+      description.read(user.description, user.entities)
+      body.append(description, to: &text)
     }
     var counts = StyledText()
     CountsRow.append(user, style: style, locale: locale, to: &counts)

@@ -11,13 +11,16 @@ struct AtomFormat: DocumentFormat, ~Copyable {
 
   private let title: String
   private let now: Timestamp
-  private var markup = TweetMarkup(ReaderLocale(nil))
+  private var markup: TweetMarkup
   private var decoder = StringDecoder()
   private var content = ByteBuffer()
   private var words = ByteBuffer()
 
   /// - Parameter now: `updated` of the feed, and of entries whose time is not known.
-  init(title: String, now: Timestamp) { (self.title, self.now) = (title, now) }
+  init(title: String, now: Timestamp) {
+    (self.title, self.now) = (title, now)
+    markup = TweetMarkup(ReaderLocale(nil), now: now)
+  }
 
   mutating func begin(_ output: inout ByteBuffer) {
     output.append(
@@ -93,7 +96,7 @@ struct AtomFormat: DocumentFormat, ~Copyable {
     if markup.appendAddress(of: tweet, to: &output) { output.append("\"/>\n") } else { output.truncate(to: start) }
     let shown = tweet.retweeted ?? tweet
     if let media = shown.attachments?["media"] {
-      for item in media.elements { appendEnclosure(item["url"], to: &output) }
+      for item in media.elements { appendEnclosure(MediaFields(item).address, to: &output) }
     }
     for tag in tweet.tags() {
       output.append("<category term=\"")

@@ -6,13 +6,16 @@ import TweetDisplay
 struct JSONFeedFormat: DocumentFormat, ~Copyable {
   private let title: String
   private let now: Timestamp
-  private var markup = TweetMarkup(ReaderLocale(nil))
+  private var markup: TweetMarkup
   private var decoder = StringDecoder()
   private var text = ByteBuffer()
   private var hasItems = false
 
   /// - Parameter now: the date of items whose time is not known.
-  init(title: String, now: Timestamp) { (self.title, self.now) = (title, now) }
+  init(title: String, now: Timestamp) {
+    (self.title, self.now) = (title, now)
+    markup = TweetMarkup(ReaderLocale(nil), now: now)
+  }
 
   mutating func begin(_ output: inout ByteBuffer) {
     output.append("{\"version\":\"https://jsonfeed.org/version/1.1\",\"title\":")
@@ -96,7 +99,7 @@ struct JSONFeedFormat: DocumentFormat, ~Copyable {
     guard let media = tweet.attachments?["media"] else { return }
     output.array("attachments") { output in
       for item in media.elements {
-        let url = decoder.decode(item["url"], limit: .max)
+        let url = decoder.decode(MediaFields(item).address, limit: .max)
         guard let type = MediaType(url) else { continue }
         text.removeAll()
         guard SafeAddress.append(url, to: &text) else { continue }

@@ -12,13 +12,16 @@ struct MailFormat: DocumentFormat, ~Copyable {
   private static let longestLine = 997
 
   private let now: Timestamp
-  private var markup = TweetMarkup(ReaderLocale(nil))
-  private var pieces = TweetPieces()
+  private var markup: TweetMarkup
+  private let parts = TweetParts()
   private var decoder = StringDecoder()
   private var words = ByteBuffer()
 
   /// - Parameter now: the date of tweets whose time is not known.
-  init(now: Timestamp) { self.now = now }
+  init(now: Timestamp) {
+    self.now = now
+    markup = TweetMarkup(ReaderLocale(nil), now: now)
+  }
 
   mutating func append(_ record: JSONValue, to output: inout ByteBuffer) {
     let tweet = TweetFields(record)
@@ -79,24 +82,50 @@ struct MailFormat: DocumentFormat, ~Copyable {
     if let original = tweet.retweeted {
       markup.appendPlainFullName(original.author, to: &body)
       body.append(":\n\n")
-      appendContent(original, isQuoted: false, to: &body)
+      parts.read(original)
     } else {
-      appendContent(tweet, isQuoted: false, to: &body)
+      parts.read(tweet)
     }
+    appendContent(parts, to: &body)
     let start = body.count
     body.append("\n-- \n")
     if markup.appendPlainAddress(of: tweet, to: &body) { body.append("\n") } else { body.truncate(to: start) }
   }
 
-  private mutating func appendContent(_ tweet: TweetFields, isQuoted: Bool, to body: inout ByteBuffer) {
-    let start = body.count
-    if let warning = tweet.warning {
-      body.append(visible: decoder.decode(warning, limit: .max))
-      body.append("\n\n")
+  private mutating func appendContent(_ parts: TweetParts, to body: inout ByteBuffer) {
+    for part in parts.parts {
+      switch part {
+      case .deleted:
+        body.append("[")
+        markup.locale.append(.isDeleted, to: &body)
+        body.append("]\n\n")
+      case .withheld:
+        body.append("[")
+        parts.withheld?.append(to: &body, markup.locale) { $1.append(visible: decoder.decode($0, limit: 16)) }
+        body.append("]\n\n")
+      case .warning:
+        body.append(visible: decoder.decode(parts.tweet.warning, limit: .max))
+        body.append("\n\n")
+      case .text: appendText(parts, to: &body)
+      case .pages:
+        for page in parts.pages { append(page, to: &body) }
+      case .media: append(parts.media, isSensitive: parts.tweet.isSensitive, to: &body)
+      case .poll: append(parts.poll(now: now), to: &body)
+      case .quote: if let quote = parts.readQuote() { append(quote, to: &body) }
+      case .place:
+        body.append("⌂ ")
+        body.append(visible: decoder.decode(parts.tweet.placeName))
+        body.append("\n")
+      // The header names what it answers. Counts would be those of one moment in a message that stays.
+      case .reply, .counts: continue
+      }
     }
-    pieces.read(tweet)
-    for index in pieces.pieces.indices {
-      let piece = pieces.pieces[index]
+  }
+
+  private mutating func appendText(_ parts: TweetParts, to body: inout ByteBuffer) {
+    let start = body.count
+    for index in parts.text.pieces.indices where parts.text.pieces[index].place != .margin {
+      let piece = parts.text.pieces[index]
       if piece.kind == .link, let link = piece.entity {
         append(link, words: piece.isAddress ? nil : piece.text, to: &body)
       } else {
@@ -104,38 +133,57 @@ struct MailFormat: DocumentFormat, ~Copyable {
       }
     }
     if body.count > start { body.append("\n") }
-    for index in pieces.cards.indices {
-      append(pieces.cards[index], words: nil, to: &body)
+  }
+
+  /// Appends a page that the text links to: its title; with its address, if that is not in the text.
+  private mutating func append(_ page: TweetParts.Page, to body: inout ByteBuffer) {
+    let title = decoder.decode(page.title, limit: 1000).map { $0 }
+    if page.isInText {
+      body.append("▸ ")
+      title.withUnsafeBufferPointer { body.append(visible: $0) }
+    } else {
+      title.withUnsafeBufferPointer { append(page.link, words: $0.isEmpty ? nil : $0, to: &body) }
+    }
+    body.append("\n")
+  }
+
+  private mutating func append(_ media: [MediaFields], isSensitive: Bool, to body: inout ByteBuffer) {
+    for item in media {
+      body.append("[")
+      markup.locale.append(item.kind.phrase, to: &body)
+      if isSensitive {
+        body.append(", ")
+        markup.locale.append(.sensitive, to: &body)
+      }
+      body.append("] ")
+      body.append(visible: decoder.decode(item.address, limit: .max))
+      if let description = item.description {
+        body.append(" ")
+        body.append(visible: decoder.decode(description, limit: .max))
+      }
       body.append("\n")
     }
-    if let media = tweet.attachments?["media"] {
-      for item in media.elements where item.isObject {
-        body.append("[")
-        markup.locale.append(MediaKind(item).word, to: &body)
-        body.append("] ")
-        body.append(visible: decoder.decode(item["url"] ?? item["preview_image_url"], limit: .max))
-        if let description = item["alt_text"], description.isString {
-          body.append(" ")
-          body.append(visible: decoder.decode(description, limit: .max))
-        }
-        body.append("\n")
-      }
+  }
+
+  private mutating func append(_ poll: PollFields?, to body: inout ByteBuffer) {
+    guard let poll else { return }
+    for option in poll.options {
+      body.append("( ) ")
+      body.append(visible: decoder.decode(option.label))
+      body.append(": ")
+      body.append(decimal: poll.count(of: option))
+      body.append("\n")
     }
-    if let poll = tweet.attachments?["poll"].flatMap({ PollFields($0) }) {
-      for option in poll.options {
-        body.append("( ) ")
-        body.append(visible: decoder.decode(option.label))
-        body.append(": ")
-        body.append(decimal: poll.count(of: option))
-        body.append("\n")
-      }
-    }
-    guard !isQuoted, let quoted = tweet.quoted else { return }
+    poll.appendState(markup.locale, to: &body)
     body.append("\n")
-    markup.appendPlainFullName(quoted.author, to: &body)
+  }
+
+  private mutating func append(_ quote: TweetParts, to body: inout ByteBuffer) {
+    body.append("\n")
+    markup.appendPlainFullName(quote.tweet.author, to: &body)
     body.append(":\n")
     var inner = ByteBuffer()
-    appendContent(quoted, isQuoted: true, to: &inner)
+    appendContent(quote, to: &inner)
     inner.withBytes { bytes in
       for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast() {
         body.append("> ")

@@ -8,7 +8,8 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
   private let title: String
   private let locale: ReaderLocale
   private var markup: TweetMarkup
-  private var pieces = TweetPieces()
+  private let parts = TweetParts()
+  private let now = Timestamp.shown
   private var decoder = StringDecoder()
   private var scratch = ByteBuffer()
 
@@ -16,7 +17,7 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
   init(title: String, _ locale: ReaderLocale) {
     self.title = title
     self.locale = locale
-    markup = TweetMarkup(locale)
+    markup = TweetMarkup(locale, now: now)
   }
 
   mutating func begin(_ output: inout ByteBuffer) {
@@ -36,32 +37,62 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
       output.append("↻ ")
       appendHead(tweet, as: .retweeted, to: &output)
       output.append("\n\n")
-      append(whole: original, prefix: "", to: &output)
+      parts.read(original)
     } else {
-      append(whole: tweet, prefix: "", to: &output)
+      parts.read(tweet)
+    }
+    append(parts, prefix: "", to: &output)
+  }
+
+  private mutating func append(_ parts: TweetParts, prefix: StaticString, to output: inout ByteBuffer) {
+    output.append(prefix)
+    appendHead(parts.tweet, to: &output)
+    output.append("\n")
+    let isQuoted = prefix.utf8CodeUnitCount > 0
+    for part in parts.parts {
+      switch part {
+      case .deleted: appendNote(prefix, to: &output) { $0.locale.append(.isDeleted, to: &$1) }
+      case .withheld:
+        appendNote(prefix, to: &output) { markup, output in
+          parts.withheld?.append(to: &output, markup.locale) {
+            $1.append(visible: markup.decoder.decode($0, limit: 16))
+          }
+        }
+      case .warning:
+        startParagraph(prefix, to: &output)
+        output.append("**")
+        appendLine(of: decoder.decode(parts.tweet.warning, limit: .max), to: &output)
+        output.append("**\n")
+      case .reply: appendReplyNote(parts, prefix: prefix, to: &output)
+      case .text: appendText(parts, prefix: prefix, to: &output)
+      case .pages: for page in parts.pages { append(page, prefix: prefix, to: &output) }
+      case .media: append(parts.media, isSensitive: parts.tweet.isSensitive, prefix: prefix, to: &output)
+      case .poll: append(parts.poll(now: now), prefix: prefix, to: &output)
+      case .quote:
+        guard let quote = parts.readQuote() else { continue }
+        output.append("\n")
+        append(quote, prefix: "> ", to: &output)
+      case .place:
+        startParagraph(prefix, to: &output)
+        output.append("⌂ ")
+        appendLine(of: decoder.decode(parts.tweet.placeName), to: &output)
+        output.append("\n")
+      case .counts: if !isQuoted { appendCounts(parts.tweet, to: &output) }
+      }
     }
   }
 
-  private mutating func append(whole tweet: TweetFields, prefix: StaticString, to output: inout ByteBuffer) {
-    output.append(prefix)
-    appendHead(tweet, to: &output)
-    output.append("\n")
-    appendReplyNote(tweet, prefix: prefix, to: &output)
-    if let warning = tweet.warning {
-      startParagraph(prefix, to: &output)
-      output.append("**")
-      appendLine(of: decoder.decode(warning, limit: .max), to: &output)
-      output.append("**\n")
-    }
-    appendText(tweet, prefix: prefix, to: &output)
-    if let media = tweet.attachments?["media"] { append(media: media, prefix: prefix, to: &output) }
-    append(pollOf: tweet, prefix: prefix, to: &output)
-    guard prefix.utf8CodeUnitCount == 0 else { return }
-    if let quoted = tweet.quoted {
-      output.append("\n")
-      append(whole: quoted, prefix: "> ", to: &output)
-    }
-    appendCounts(tweet, to: &output)
+  /// Appends a paragraph of the kit's own words.
+  private mutating func appendNote(
+    _ prefix: StaticString, to output: inout ByteBuffer, _ words: (inout TweetMarkup, inout ByteBuffer) -> Void
+  ) {
+    startParagraph(prefix, to: &output)
+    output.append("**⚠ ")
+    scratch.removeAll()
+    words(&markup, &scratch)
+    let note = scratch.array
+    note.withUnsafeBufferPointer { appendLine(of: $0, to: &output) }
+    output.append("**\n")
   }
 
   private func startParagraph(_ prefix: StaticString, to output: inout ByteBuffer) {
@@ -107,8 +138,8 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
     output.append(">)")
   }
 
-  private mutating func appendReplyNote(_ tweet: TweetFields, prefix: StaticString, to output: inout ByteBuffer) {
-    guard let (answered, name) = tweet.reply else { return }
+  private mutating func appendReplyNote(_ parts: TweetParts, prefix: StaticString, to output: inout ByteBuffer) {
+    guard let (answered, name) = parts.reply else { return }
     startParagraph(prefix, to: &output)
     if name != nil { locale.append(before: .replyingTo, to: &output) }
     scratch.removeAll()
@@ -136,36 +167,36 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
 
   // MARK: Text
 
-  private mutating func appendText(_ tweet: TweetFields, prefix: StaticString, to output: inout ByteBuffer) {
-    pieces.read(tweet)
-    if !pieces.pieces.isEmpty {
-      startParagraph(prefix, to: &output)
-      var writer = MarkdownText(prefix: prefix)
-      for index in pieces.pieces.indices {
-        let piece = pieces.pieces[index]
-        if piece.kind == .link, let link = piece.entity {
-          append(link: link, words: piece.isAddress ? nil : piece.text, to: &output)
-          writer.resume()
-        } else {
-          writer.append(piece.text, to: &output)
-        }
+  private mutating func appendText(_ parts: TweetParts, prefix: StaticString, to output: inout ByteBuffer) {
+    let start = output.count
+    startParagraph(prefix, to: &output)
+    let empty = output.count
+    var writer = MarkdownText(prefix: prefix)
+    for index in parts.text.pieces.indices where parts.text.pieces[index].place != .margin {
+      let piece = parts.text.pieces[index]
+      if piece.kind == .link, let link = piece.entity {
+        append(link: link, words: piece.isAddress ? nil : piece.text, to: &output)
+        writer.resume()
+      } else {
+        writer.append(piece.text, to: &output)
       }
-      output.append("\n")
     }
-    for index in pieces.cards.indices {
-      startParagraph(prefix, to: &output)
-      let card = pieces.cards[index]
-      let title = card["title"]?.isString == true ? card["title"] : nil
-      // Copied, since the decoder holds the link next.
-      let words = decoder.decode(title, limit: 1000).map { $0 }
-      words.withUnsafeBufferPointer { append(link: card, words: $0.isEmpty ? nil : $0, to: &output) }
-      output.append("\n")
+    if output.count > empty { output.append("\n") } else { output.truncate(to: start) }
+  }
+
+  private mutating func append(_ page: TweetParts.Page, prefix: StaticString, to output: inout ByteBuffer) {
+    startParagraph(prefix, to: &output)
+    // Copied, since the decoder holds the link next.
+    let words = decoder.decode(page.title, limit: 1000).map { $0 }
+    words.withUnsafeBufferPointer {
+      append(link: page.link, words: $0.isEmpty ? nil : $0, hasVerdict: !page.isInText, to: &output)
     }
+    output.append("\n")
   }
 
   /// Appends `[words](<address>)`; the words alone if the address may not be linked.
   private mutating func append(
-    link: JSONValue, words: UnsafeBufferPointer<UInt8>?, to output: inout ByteBuffer
+    link: JSONValue, words: UnsafeBufferPointer<UInt8>?, hasVerdict: Bool = true, to output: inout ByteBuffer
   ) {
     let target = decoder.decode(ShownAddress.target(of: link), limit: .max)
     scratch.removeAll()
@@ -179,7 +210,7 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
       appendLine(of: shown.withBytes { $0 }, to: &output)
     }
     if isLinked { closeLink(&output) }
-    appendVerdict(of: link, to: &output)
+    if hasVerdict { appendVerdict(of: link, to: &output) }
   }
 
   /// Appends ` (dead 404)`, unless the link works. It links to the copy that the Internet Archive has.
@@ -197,20 +228,25 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
 
   // MARK: Media, polls, counts
 
-  private mutating func append(media: JSONValue, prefix: StaticString, to output: inout ByteBuffer) {
-    guard media.elements.contains(where: { $0.isObject }) else { return }
+  private mutating func append(
+    _ media: [MediaFields], isSensitive: Bool, prefix: StaticString, to output: inout ByteBuffer
+  ) {
     output.append(prefix)
     output.append("\n")
-    for item in media.elements where item.isObject {
+    for item in media {
       output.append(prefix)
       output.append("- ")
       scratch.removeAll()
-      let isLinked = SafeAddress.append(
-        decoder.decode(item["url"] ?? item["preview_image_url"], limit: .max), to: &scratch)
+      let isLinked = SafeAddress.append(decoder.decode(item.address, limit: .max), to: &scratch)
       if isLinked { output.append("[") }
-      locale.append(MediaKind(item).word, to: &output)
+      locale.append(item.kind.phrase, to: &output)
       if isLinked { closeLink(&output) }
-      if let description = item["alt_text"], description.isString, !description.rawString.isEmpty {
+      if isSensitive {
+        output.append(" (")
+        locale.append(.sensitive, to: &output)
+        output.append(")")
+      }
+      if let description = item.description {
         output.append(": ")
         appendLine(of: decoder.decode(description, limit: .max), to: &output)
       }
@@ -218,8 +254,8 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
     }
   }
 
-  private mutating func append(pollOf tweet: TweetFields, prefix: StaticString, to output: inout ByteBuffer) {
-    guard let poll = tweet.attachments?["poll"].flatMap({ PollFields($0) }), !poll.options.isEmpty else { return }
+  private mutating func append(_ poll: PollFields?, prefix: StaticString, to output: inout ByteBuffer) {
+    guard let poll else { return }
     output.append(prefix)
     output.append("\n")
     for option in poll.options {
@@ -231,6 +267,9 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
       locale.append(count: poll.count(of: option), to: &output)
       output.append("\n")
     }
+    startParagraph(prefix, to: &output)
+    poll.appendState(locale, to: &output)
+    output.append("\n")
   }
 
   private func appendCounts(_ tweet: TweetFields, to output: inout ByteBuffer) {

@@ -11,46 +11,81 @@ struct TweetMarkup: ~Copyable {
 
   /// Where the photos are that become part of the markup; `nil` for links to them only.
   var photos: PictureFolder?
-  private var pieces = TweetPieces()
+  private let parts = TweetParts()
   var decoder = StringDecoder()
   var addresses = ServiceAddresses()
   var address = ByteBuffer()
   var shown = ByteBuffer()
   let locale: ReaderLocale
+  private let now: Timestamp
 
-  /// - Parameter locale: the language of times and of the kit's own words.
-  init(_ locale: ReaderLocale) { self.locale = locale }
+  /// - Parameters:
+  ///   - locale: the language of times and of the kit's own words.
+  ///   - now: the time that ends of polls are seen from.
+  init(_ locale: ReaderLocale, now: Timestamp) { (self.locale, self.now) = (locale, now) }
 
   /// Takes the service of the tweets that follow, from the record they are in.
   mutating func setService(of record: TweetFields) { addresses.set(record, &decoder) }
 
-  /// Appends a tweet's text, media, poll and quoted tweet.
+  /// Appends a tweet's text, with what stands above and below it.
   mutating func appendContent(_ tweet: TweetFields, to output: inout ByteBuffer) {
-    if let warning = tweet.warning {
-      output.append("<details class=\"warning\"><summary dir=\"auto\">")
-      output.append(markup: decoder.decode(warning, limit: .max), newline: " ")
-      output.append("</summary>\n")
+    parts.read(tweet)
+    appendContent(parts, to: &output)
+  }
+
+  private mutating func appendContent(_ parts: TweetParts, to output: inout ByteBuffer) {
+    for part in parts.parts {
+      switch part {
+      case .deleted: appendDeleted(to: &output)
+      case .withheld: appendWithheld(parts, to: &output)
+      // What follows stands within.
+      case .warning: openWarning(parts.tweet, to: &output)
+      case .text: appendText(parts, to: &output)
+      case .pages: for page in parts.pages { append(card: page.link, title: page.title, page.isInText, to: &output) }
+      case .media: append(media: parts.media, isSensitive: parts.tweet.isSensitive, to: &output)
+      case .poll: append(parts.poll(now: now), to: &output)
+      case .quote: if let quote = parts.readQuote() { append(quote, to: &output) }
+      // A page has them outside the content. A feed names what is answered in an element of its own, and has no counts, since
+      // a changed entry would come as a new one.
+      case .reply, .place, .counts: continue
+      }
     }
-    appendText(tweet, to: &output)
-    if let media = tweet.attachments?["media"] { append(media: media, isSensitive: tweet.isSensitive, to: &output) }
-    append(pollOf: tweet, to: &output)
-    if let quoted = tweet.quoted { append(quoted: quoted, to: &output) }
-    if tweet.warning != nil { output.append("</details>\n") }
+    if parts.tweet.warning != nil { output.append("</details>\n") }
+  }
+
+  // MARK: Above the text
+
+  private func appendDeleted(to output: inout ByteBuffer) {
+    output.append("<p class=\"note\">⚠ ")
+    locale.append(.isDeleted, to: &output)
+    output.append("</p>\n")
+  }
+
+  private mutating func appendWithheld(_ parts: TweetParts, to output: inout ByteBuffer) {
+    output.append("<p class=\"note\">⚠ ")
+    parts.withheld?.append(to: &output, locale) { $1.append(markup: decoder.decode($0, limit: 16), newline: " ") }
+    output.append("</p>\n")
+  }
+
+  private mutating func openWarning(_ tweet: TweetFields, to output: inout ByteBuffer) {
+    output.append("<details class=\"warning\"><summary dir=\"auto\">")
+    output.append(markup: decoder.decode(tweet.warning, limit: .max), newline: " ")
+    output.append("</summary>\n")
   }
 
   // MARK: Text
 
-  private mutating func appendText(_ tweet: TweetFields, to output: inout ByteBuffer) {
-    pieces.read(tweet)
-    if !pieces.pieces.isEmpty {
-      output.append("<p class=\"text\" dir=\"auto\">")
-      for index in pieces.pieces.indices { append(pieces.pieces[index], to: &output) }
-      output.append("</p>\n")
+  private mutating func appendText(_ parts: TweetParts, to output: inout ByteBuffer) {
+    let start = output.count
+    output.append("<p class=\"text\" dir=\"auto\">")
+    let empty = output.count
+    for index in parts.text.pieces.indices where parts.text.pieces[index].place != .margin {
+      append(parts.text.pieces[index], to: &output)
     }
-    for index in pieces.cards.indices { append(card: pieces.cards[index], to: &output) }
+    if output.count > empty { output.append("</p>\n") } else { output.truncate(to: start) }
   }
 
-  private mutating func append(_ piece: TweetPieces.Piece, to output: inout ByteBuffer) {
+  private mutating func append(_ piece: TextPieces.Piece, to output: inout ByteBuffer) {
     switch piece.kind {
     case .plain: output.append(markup: piece.text, newline: "<br>\n")
     case .link: append(link: piece, to: &output)
@@ -67,20 +102,18 @@ struct TweetMarkup: ~Copyable {
   }
 
   /// Appends a link of the text: where it leads, or the words that link to it and the host where it leads.
-  private mutating func append(link piece: TweetPieces.Piece, to output: inout ByteBuffer) {
+  private mutating func append(link piece: TextPieces.Piece, to output: inout ByteBuffer) {
     guard let link = piece.entity, setAddress(target(of: link)) else {
       return output.append(markup: piece.text, newline: " ")
     }
-    openLink("", title: link["title"], to: &output)
+    openLink("", to: &output)
     if piece.isAddress {
       appendShort(target(of: link), to: &output)
     } else {
       output.append(markup: piece.text, newline: " ")
     }
     output.append("</a>")
-    if !piece.isAddress, !ShownAddress.isSpelled(by: piece.text, target(of: link)) {
-      appendHost(target(of: link), to: &output)
-    }
+    if !piece.isAddress { appendHost(target(of: link), to: &output) }
     appendVerdict(of: link, to: &output)
   }
 
@@ -89,12 +122,13 @@ struct TweetMarkup: ~Copyable {
     decoder.decode(ShownAddress.target(of: link), limit: .max)
   }
 
-  /// Appends a link that is not in the text, such as the page that a Bluesky post shows below it.
-  mutating func append(card link: JSONValue, to output: inout ByteBuffer) {
+  /// Appends a page that a tweet links to: its title and host; without a title, its address.
+  /// - Parameter isInText: whether a link to it, with its verdict, stands in the text.
+  mutating func append(card link: JSONValue, title: JSONValue?, _ isInText: Bool = false, to output: inout ByteBuffer) {
     guard setAddress(target(of: link)) else { return }
     output.append("<p class=\"card\">")
     openLink("", to: &output)
-    if let title = link["title"], title.isString, !title.rawString.isEmpty {
+    if let title {
       output.append("<bdi>")
       output.append(markup: decoder.decode(title, limit: 1000), newline: " ")
       output.append("</bdi></a>")
@@ -103,7 +137,7 @@ struct TweetMarkup: ~Copyable {
       appendShort(target(of: link), to: &output)
       output.append("</a>")
     }
-    appendVerdict(of: link, to: &output)
+    if !isInText { appendVerdict(of: link, to: &output) }
     output.append("</p>\n")
   }
 
@@ -130,9 +164,7 @@ struct TweetMarkup: ~Copyable {
 
   /// Appends the start tag of a link to `address`. The page that it leads to gets neither the referring page nor its window,
   /// and no search engine counts it as our word.
-  mutating func openLink(
-    _ name: StaticString, title: JSONValue? = nil, to output: inout ByteBuffer
-  ) {
+  mutating func openLink(_ name: StaticString, to output: inout ByteBuffer) {
     output.append("<a ")
     if name.utf8CodeUnitCount > 0 {
       output.append("class=\"")
@@ -141,10 +173,6 @@ struct TweetMarkup: ~Copyable {
     }
     output.append("href=\"")
     address.withBytes { output.append(markup: $0) }
-    if let title, title.isString {
-      output.append("\" title=\"")
-      output.append(markup: decoder.decode(title, limit: 1000), newline: " ")
-    }
     output.append("\" rel=\"nofollow noopener noreferrer\">")
   }
 
@@ -165,23 +193,21 @@ struct TweetMarkup: ~Copyable {
 
   // MARK: Media and polls
 
-  private mutating func append(media: JSONValue, isSensitive: Bool, to output: inout ByteBuffer) {
-    guard media.elements.contains(where: { $0.isObject }) else { return }
+  private mutating func append(media: [MediaFields], isSensitive: Bool, to output: inout ByteBuffer) {
     output.append("<ul class=\"media\">\n")
-    for item in media.elements where item.isObject {
+    for item in media {
       output.append("<li>")
-      let kind = MediaKind(item)
-      let isLinked = setAddress(decoder.decode(item["url"] ?? item["preview_image_url"], limit: .max))
-      if isLinked { openLink(kind.property, to: &output) }
+      let isLinked = setAddress(decoder.decode(item.address, limit: .max))
+      if isLinked { openLink(item.kind.property, to: &output) }
       let isShown = !isSensitive && append(photo: item, to: &output)
-      if !isShown { locale.append(kind.word, to: &output) }
+      if !isShown { locale.append(item.kind.phrase, to: &output) }
       if isLinked { output.append("</a>") }
       if isSensitive {
         output.append(" (")
         locale.append(.sensitive, to: &output)
         output.append(")")
       }
-      if let description = item["alt_text"], description.isString, !description.rawString.isEmpty {
+      if let description = item.description {
         output.append(isShown ? "<bdi>" : ": <bdi>")
         output.append(markup: decoder.decode(description, limit: .max), newline: " ")
         output.append("</bdi>")
@@ -193,23 +219,23 @@ struct TweetMarkup: ~Copyable {
 
   /// Appends the photo itself.
   /// - Returns: whether it is there.
-  private mutating func append(photo item: JSONValue, to output: inout ByteBuffer) -> Bool {
-    guard let key = PictureKey(item["picture"]?["key"]), let photo = photos?.read(key, .photo) else { return false }
+  private mutating func append(photo item: MediaFields, to output: inout ByteBuffer) -> Bool {
+    guard let key = PictureKey(item.picture), let photo = photos?.read(key, .photo) else { return false }
     output.append("<img width=\"")
     output.append(decimal: photo.width)
     output.append("\" height=\"")
     output.append(decimal: photo.height)
     // What it shows stands after it.
     output.append("\" alt=\"")
-    locale.append(MediaKind(item).word, to: &output)
+    locale.append(item.kind.phrase, to: &output)
     output.append("\" decoding=\"async\" src=\"data:image/png;base64,")
     output.append(base64: photo.png)
     output.append("\">")
     return true
   }
 
-  private mutating func append(pollOf tweet: TweetFields, to output: inout ByteBuffer) {
-    guard let poll = tweet.attachments?["poll"].flatMap({ PollFields($0) }), !poll.options.isEmpty else { return }
+  private mutating func append(_ poll: PollFields?, to output: inout ByteBuffer) {
+    guard let poll else { return }
     output.append("<ul class=\"poll\">\n")
     for option in poll.options {
       let percent = Int((poll.share(of: option) * 100).rounded())
@@ -222,45 +248,42 @@ struct TweetMarkup: ~Copyable {
       output.append("</li>\n")
     }
     output.append("</ul>\n<p class=\"votes\">")
-    locale.append(.votes, count: poll.count, to: &output)
-    if poll.isClosed { locale.append(.closed, to: &output) }
+    poll.appendState(locale, to: &output)
     output.append("</p>\n")
   }
 
   // MARK: Quotes
 
-  private mutating func append(quoted: TweetFields, to output: inout ByteBuffer) {
+  private mutating func append(_ quote: TweetParts, to output: inout ByteBuffer) {
     output.append("<blockquote class=\"u-quotation-of h-cite\">\n<p class=\"head\">")
-    appendAuthor(quoted, to: &output)
-    appendTime(quoted, to: &output)
+    appendAuthor(quote.tweet, to: &output)
+    appendTime(quote.tweet, to: &output)
     output.append("</p>\n<div class=\"p-content\">\n")
-    appendText(quoted, to: &output)
-    // Quotes in a quote are left out, as the services do.
-    if let media = quoted.attachments?["media"] { append(media: media, isSensitive: quoted.isSensitive, to: &output) }
-    append(pollOf: quoted, to: &output)
+    appendContent(quote, to: &output)
     output.append("</div>\n</blockquote>\n")
   }
 }
 
-/// What a medium of a tweet is.
-struct MediaKind {
-  let word: Phrase
+extension MediaFields.Kind {
   /// Its property in microformats2.
-  let property: StaticString
+  fileprivate var property: StaticString {
+    switch self {
+    case .photo: "u-photo"
+    case .video, .gif: "u-video"
+    case .audio: "u-audio"
+    case .other: ""
+    }
+  }
+}
 
-  init(_ item: JSONValue) {
-    let type = item["type"]
-    (word, property) =
-      if type?.equals("photo") == true || type?.equals("image") == true {
-        (.photo, "u-photo")
-      } else if type?.equals("video") == true {
-        (.video, "u-video")
-      } else if type?.equals("animated_gif") == true || type?.equals("gifv") == true {
-        (.gif, "u-video")
-      } else if type?.equals("audio") == true {
-        (.audio, "u-audio")
-      } else {
-        (.medium, "")
-      }
+extension PollFields {
+  /// Appends `12 votes, closes 2021-11-03 21:25`: what stays true.
+  func appendState(_ locale: ReaderLocale, to output: inout ByteBuffer) {
+    locale.append(.votes, count: count, to: &output)
+    if isClosed { locale.append(.closed, to: &output) }
+    guard let end else { return }
+    if isClosed { output.append(" ") } else { locale.append(before: .closes, to: &output) }
+    locale.appendLasting(end, to: &output)
+    if !isClosed { locale.append(after: .closes, to: &output) }
   }
 }

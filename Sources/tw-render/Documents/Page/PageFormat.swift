@@ -28,7 +28,7 @@ struct PageFormat: DocumentFormat, ~Copyable {
   init(title: String, _ locale: ReaderLocale, hasAvatars: Bool, photos: Bool, folder: PictureFolder?) {
     self.title = title
     self.locale = locale
-    markup = TweetMarkup(locale)
+    markup = TweetMarkup(locale, now: .shown)
     pictures = hasAvatars ? PagePictures(folder) : nil
     if photos { markup.photos = folder }
   }
@@ -202,7 +202,7 @@ struct PageFormat: DocumentFormat, ~Copyable {
     case .user: append(user: record, to: &output)
     case .link:
       output.append("<div class=\"notice\">\n")
-      markup.append(card: record, to: &output)
+      markup.append(card: record, title: record["title"]?.nonEmpty, to: &output)
       output.append("</div>\n")
     case .notice:
       guard let message = record["message"] ?? record["code"], message.isString else { return }

@@ -1,0 +1,117 @@
+package import TweetCore
+
+/// A text in pieces: plain text and entities, in order, none within another and none empty. One value serves many texts and
+/// keeps its memory.
+package struct TextPieces: ~Copyable {
+  package struct Piece {
+    package enum Kind { case plain, mention, tag, link }
+
+    /// Where in the text it stands.
+    package enum Place {
+      case content
+      /// At the start: the mention of whom the tweet answers, and the white space after it.
+      case addressed
+      /// White space around the text, and the links at its end that lead to what is shown below it.
+      case margin
+    }
+
+    package let kind: Kind
+    package let place: Place
+    /// The bytes of the text: valid until another text is read.
+    package let text: UnsafeBufferPointer<UInt8>
+    /// The entity's own object in the record; `nil` for plain text.
+    package let entity: JSONValue?
+    /// Whether the words of a link are its address, or the beginning of it, and not words that people have put there.
+    package let isAddress: Bool
+  }
+
+  /// More bytes of a text are left out.
+  private let longest: Int
+  private var decoder = StringDecoder()
+  private var linkDecoder = StringDecoder()
+  private var entities = EntitySpans()
+  private var addressed = 0..<0
+  private var content = 0..<0
+
+  package private(set) var pieces: [Piece] = []
+  /// Whether the text is longer than its pieces.
+  package private(set) var isCut = false
+  /// The links that the text does not have: those of previews, and those whose offsets are wrong.
+  package var unplaced: [JSONValue] { entities.unplaced }
+
+  /// - Parameter longest: more bytes of a text are left out.
+  package init(longest: Int = .max) { self.longest = longest }
+
+  /// Reads a text.
+  /// - Parameters:
+  ///   - entities: the record's own of this text.
+  ///   - name: the handle of whom the tweet answers.
+  ///   - quote: the id of the tweet that is shown below the text.
+  package mutating func read(
+    _ string: JSONValue?, _ entities: JSONValue?, answering name: JSONValue? = nil, quote: JSONValue? = nil
+  ) {
+    pieces.removeAll(keepingCapacity: true)
+    let text = decoder.decode(string, limit: longest)
+    isCut = (string?.rawString.count ?? 0) > longest
+    self.entities.locate(entities, in: text)
+    let end = self.entities.shownEnd(of: text, quote: quote, &linkDecoder)
+    let start = text[..<end].firstIndex { $0 != 0x20 && !(0x09...0x0D).contains($0) } ?? end
+    addressed = start..<min(max(start, endOfMention(text, of: name)), end)
+    content = addressed.upperBound..<end
+    var offset = 0
+    for span in self.entities.spans where span.start >= offset && (span.end <= end || span.start >= end) {
+      appendPlain(text, offset..<span.start)
+      append(span, text)
+      offset = span.end
+    }
+    appendPlain(text, offset..<text.count)
+  }
+
+  /// Where the text goes on after the mention of somebody at its start.
+  private func endOfMention(_ text: UnsafeBufferPointer<UInt8>, of name: JSONValue?) -> Int {
+    guard let name, let first = entities.spans.first, first.kind == .mention, first.start == 0,
+      text[1..<first.end].elementsEqual(name.rawString)
+    else { return 0 }
+    return text[first.end...].firstIndex { $0 > 0x20 } ?? first.end
+  }
+
+  private mutating func append(_ span: EntitySpans.Span, _ text: UnsafeBufferPointer<UInt8>) {
+    let words = UnsafeBufferPointer(rebasing: text[span.start..<span.end])
+    let kind: Piece.Kind =
+      switch span.kind {
+      case .mention: .mention
+      case .tag: .tag
+      case .link: .link
+      }
+    pieces.append(
+      Piece(
+        kind: kind, place: place(of: span.start), text: words, entity: span.value,
+        isAddress: kind == .link && isAddress(words, of: span.value)))
+  }
+
+  private mutating func isAddress(_ words: UnsafeBufferPointer<UInt8>, of link: JSONValue) -> Bool {
+    if let url = link["url"]?.rawString, words.elementsEqual(url) { return true }
+    return ShownAddress.isSpelled(by: words, linkDecoder.decode(link["expanded_url"] ?? link["url"]))
+  }
+
+  /// Appends plain text, in a piece for each place.
+  private mutating func appendPlain(_ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) {
+    var start = range.lowerBound
+    for edge in [addressed.lowerBound, addressed.upperBound, content.upperBound, range.upperBound] {
+      let end = min(edge, range.upperBound)
+      guard end > start else { continue }
+      let words = UnsafeBufferPointer(rebasing: text[start..<end])
+      pieces.append(Piece(kind: .plain, place: place(of: start), text: words, entity: nil, isAddress: false))
+      start = end
+    }
+  }
+
+  private func place(of offset: Int) -> Piece.Place {
+    addressed.contains(offset) ? .addressed : content.contains(offset) ? .content : .margin
+  }
+
+  /// Whether a link leads to the tweet's own pictures, or to the tweet that is shown below the text.
+  mutating func isShownBelow(_ link: JSONValue, quote: JSONValue?) -> Bool {
+    EntitySpans.isShownBelow(link, quote: quote, &linkDecoder)
+  }
+}

@@ -1,0 +1,132 @@
+package import TweetCore
+
+/// The parts of a tweet's content, in the order in which every form of it has them.
+///
+/// Each form that shows tweets has a `switch` over all of them, without `default`: so none can forget a part.
+package enum TweetPart {
+  /// The service has reported that it was deleted.
+  case deleted
+  /// The service does not show it everywhere.
+  case withheld
+  /// What the author warns of.
+  case warning
+  /// What it answers.
+  case reply
+  case text
+  /// What is known of the pages that it links to.
+  case pages
+  case media
+  case poll
+  case quote
+  case place
+  case counts
+}
+
+/// A tweet as every form shows it: its fields, the parts that it has, its text in pieces, the pages that it links to.
+///
+/// One value serves many tweets and keeps its memory. What it gives is valid as long as the record is, and until another
+/// tweet is read.
+package final class TweetParts {
+  /// A page that a tweet links to.
+  package struct Page {
+    /// An object with `url`, and with what else is known.
+    package let link: JSONValue
+    /// `nil` if the page has none, or it is not known.
+    package let title: JSONValue?
+    /// Whether a link to it stands in the text.
+    package let isInText: Bool
+  }
+
+  /// More pages are not shown.
+  private static let mostPages = 20
+
+  package private(set) var tweet = TweetFields()
+  /// The parts that it has, each once.
+  package private(set) var parts: [TweetPart] = []
+  package private(set) var text: TextPieces
+  package private(set) var pages: [Page] = []
+  /// What it answers: the tweet, and the user name of the person, as far as they are known.
+  package private(set) var reply: (tweet: JSONValue?, username: JSONValue?)?
+  private let longest: Int
+  private var quoted: TweetParts?
+
+  /// - Parameter longest: more bytes of a text are left out.
+  package init(longest: Int = .max) {
+    self.longest = longest
+    text = TextPieces(longest: longest)
+  }
+
+  /// Reads a tweet.
+  /// - Parameter showsQuote: whether the tweet that it quotes is shown below it. Quotes in a quote are not, as the services
+  ///   do it.
+  package func read(_ tweet: TweetFields, showsQuote: Bool = true) {
+    self.tweet = tweet
+    reply = tweet.reply
+    let quote = showsQuote ? tweet.reference("quoted").flatMap { $0["text"] == nil ? nil : $0 } : nil
+    text.read(tweet.text, tweet.entities, answering: reply?.username, quote: quote?["id"])
+    readPages(quote: quote?["id"])
+    parts.removeAll(keepingCapacity: true)
+    if tweet.isDeleted { parts.append(.deleted) }
+    if tweet.withheld != nil { parts.append(.withheld) }
+    if tweet.warning != nil { parts.append(.warning) }
+    if reply != nil { parts.append(.reply) }
+    if !text.pieces.isEmpty { parts.append(.text) }
+    if !pages.isEmpty { parts.append(.pages) }
+    if tweet.attachments?["media"]?.elements.contains(where: { $0.isObject }) == true { parts.append(.media) }
+    if tweet.attachments?["poll"]?["options"]?.isEmpty == false { parts.append(.poll) }
+    if quote != nil { parts.append(.quote) }
+    if tweet.placeName != nil { parts.append(.place) }
+    if tweet.metrics != nil { parts.append(.counts) }
+  }
+
+  /// The pages with a title, then those whose link is not in the text, then the one that the service shows (a card).
+  private func readPages(quote: JSONValue?) {
+    pages.removeAll(keepingCapacity: true)
+    for index in text.pieces.indices where text.pieces[index].kind == .link {
+      guard let link = text.pieces[index].entity, let title = link["title"]?.nonEmpty else { continue }
+      append(Page(link: link, title: title, isInText: true), quote: quote)
+    }
+    for link in text.unplaced {
+      append(Page(link: link, title: link["title"]?.nonEmpty, isInText: false), quote: quote)
+    }
+    guard let card = tweet.card else { return }
+    let link = self.link(of: card)
+    if link?["title"]?.nonEmpty != nil { return }
+    pages.append(Page(link: card, title: card["title"]?.nonEmpty, isInText: link != nil))
+  }
+
+  private func append(_ page: Page, quote: JSONValue?) {
+    if pages.count < Self.mostPages, !text.isShownBelow(page.link, quote: quote) { pages.append(page) }
+  }
+
+  /// The link of the text that leads to a card's page.
+  private func link(of card: JSONValue) -> JSONValue? {
+    guard let url = card["url"], let links = tweet.entities?["urls"] else { return nil }
+    return links.elements.first {
+      $0["expanded_url"]?.hasBytes(of: url) == true || $0["url"]?.hasBytes(of: url) == true
+    }
+  }
+
+  /// The pictures and videos, in order.
+  package var media: [MediaFields] {
+    guard let media = tweet.attachments?["media"] else { return [] }
+    return media.elements.filter { $0.isObject }.map { MediaFields($0) }
+  }
+
+  /// - Parameter now: the time that its end is seen from.
+  package func poll(now: Timestamp) -> PollFields? {
+    tweet.attachments?["poll"].flatMap { PollFields($0, now: now) }
+  }
+
+  /// Where the tweet is withheld, and why.
+  package var withheld: WithheldFields? { tweet.withheld.map { WithheldFields($0) } }
+
+  /// The tweet that it quotes: valid until another tweet with a quote is read.
+  package func readQuote() -> TweetParts? {
+    guard let tweet = tweet.quoted else { return nil }
+    let parts = quoted ?? TweetParts(longest: longest)
+    quoted = parts
+    parts.read(tweet, showsQuote: false)
+    return parts
+  }
+}
