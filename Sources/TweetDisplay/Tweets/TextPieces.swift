@@ -97,13 +97,18 @@ package struct TextPieces: ~Copyable {
   /// Appends plain text, in a piece for each place.
   private mutating func appendPlain(_ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) {
     var start = range.lowerBound
-    for edge in [addressed.lowerBound, addressed.upperBound, content.upperBound, range.upperBound] {
-      let end = min(edge, range.upperBound)
-      guard end > start else { continue }
+    while start < range.upperBound {
+      let end = min(end(ofPlaceAt: start), range.upperBound)
       let words = UnsafeBufferPointer(rebasing: text[start..<end])
       pieces.append(Piece(kind: .plain, place: place(of: start), text: words, entity: nil, isAddress: false))
       start = end
     }
+  }
+
+  private func end(ofPlaceAt offset: Int) -> Int {
+    if offset < addressed.lowerBound { return addressed.lowerBound }
+    if offset < addressed.upperBound { return addressed.upperBound }
+    return offset < content.upperBound ? content.upperBound : .max
   }
 
   private func place(of offset: Int) -> Piece.Place {
