@@ -123,12 +123,10 @@ let package = Package(
     .target(name: "CTestSupport", path: "Tests/CTestSupport"),
     .target(name: "TestNumbers", dependencies: ["Libc"], path: "Tests/TestNumbers", swiftSettings: settings),
     .target(
-      name: "TestSupport", dependencies: ["Libc", "CTestSupport", "TestNumbers"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["Libc", "TweetCore", "CTestSupport", "TestNumbers"],
+      path: "Tests/TestSupport",
       swiftSettings: settings),
     .target(name: "CSimdjsonDOM", path: "Tests/CSimdjsonDOM", linkerSettings: [.linkedLibrary("simdjson")]),
-    .executableTarget(
-      name: "FaultServer", dependencies: ["Libc", "TweetCore", "TestNumbers"], path: "Tests/FaultServer",
-      swiftSettings: settings),
     .executableTarget(
       name: "CompletionWriter", dependencies: ["Libc", "TweetCore"], path: "Tests/CompletionWriter",
       swiftSettings: settings),
@@ -146,7 +144,7 @@ let package = Package(
     tests(
       "ToolTests",
       tools + [
-        "SQLite", "TweetStore", "MediaStore", "FaultServer", "CCrypto", "CPictures", "TweetCLI", "KnownAPIs", "XClient",
+        "SQLite", "TweetStore", "MediaStore", "CCrypto", "CPictures", "TweetCLI", "KnownAPIs", "XClient",
         "XNames",
       ]),
     tests("DocsTests", tools + ["CompletionWriter"]),

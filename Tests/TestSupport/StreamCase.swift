@@ -3,7 +3,7 @@ import Foundation
 /// A fault of a service, and what tw-stream must do then.
 package struct StreamCase: Sendable, CustomStringConvertible {
   package let name: String
-  /// What the service says, in the steps of Tests/FaultServer/Script.swift.
+  /// What the service says, in the steps of Tests/TestSupport/Server/Script.swift.
   package let script: String
   package let arguments: [String]
   /// The kinds of request it got, in order.

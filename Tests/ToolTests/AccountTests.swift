@@ -30,12 +30,11 @@ import Testing
         if request.target == "POST /2/oauth2/token" { return renew(request, connection) }
         let access = state.withLock { $0.access }
         guard request.head.contains("Authorization: Bearer \(access)\r\n") || request.head.hasSuffix("Bearer \(access)")
-        else { return connection.answer("401 Unauthorized", #"{"title":"Unauthorized","status":401}"#) }
+        else { return connection.answer(401, #"{"title":"Unauthorized","status":401}"#) }
         if request.target.hasPrefix("GET /2/users/me") {
-          return connection.answer("200 OK", #"{"data":{"id":"7","username":"jack"}}"#)
+          return connection.answer(200, #"{"data":{"id":"7","username":"jack"}}"#)
         }
-        connection.answer(
-          "200 OK", #"{"data":[{"id":"1456012973835788293","text":"hello"}],"meta":{"result_count":1}}"#)
+        connection.answer(200, #"{"data":[{"id":"1456012973835788293","text":"hello"}],"meta":{"result_count":1}}"#)
       }
       self.server.withLock { $0 = server }
     }
@@ -51,10 +50,10 @@ import Testing
         return (isGood, state.isDown, state.delay)
       }
       connection.pause(delay)
-      if isDown { return connection.answer("503 Service Unavailable") }
+      if isDown { return connection.answer(503) }
       guard isGood else {
         return connection.answer(
-          "400 Bad Request", #"{"error":"invalid_grant","error_description":"Value passed for the token was invalid."}"#
+          400, #"{"error":"invalid_grant","error_description":"Value passed for the token was invalid."}"#
         )
       }
       let answer = state.withLock {
@@ -62,7 +61,7 @@ import Testing
           + ($0.rotates ? #""refresh_token":"\#($0.refresh)","# : "")
           + #""scope":"tweet.read users.read offline.access"}"#
       }
-      connection.answer("200 OK", answer, headers: ["Content-Type: application/json"])
+      connection.answer(200, answer, headers: ["Content-Type: application/json"])
     }
   }
 

@@ -7,8 +7,10 @@ import Testing
 /// Which picture tw-avatar takes, and where it puts it, against a real site on loopback.
 @Suite(.onOwnThread) struct AvatarChoiceTests {
   /// Pictures under all paths, but those that begin with `/gone`.
-  private static func site() throws -> LookupServer {
-    try LookupServer { $0.path.hasPrefix("/gone") ? .answer(404) : .answer(200, body: PictureSample.png(for: $0.path)) }
+  private static func site() throws -> LoopbackServer {
+    try LoopbackServer {
+      $0.path.hasPrefix("/gone") ? .answer(404) : .answer(200, body: PictureSample.png(for: $0.path))
+    }
   }
 
   private func user(
@@ -38,18 +40,18 @@ import Testing
       #expect(result.status == 0 && result.output.contains(#""avatar":{"key":"\#(key)","type""#))
       #expect(server.requests.count == requests)
     }
-    #expect(server.requests == ["GET /gone_bigger.png", "GET /gone_normal.png", "GET /new_bigger.png"])
+    #expect(server.targets == ["GET /gone_bigger.png", "GET /gone_normal.png", "GET /new_bigger.png"])
     // Neither this one nor the newer one; one whose profile names the same address; one whom nobody knows.
     for record in [
       user("\(server.base)/gone1.png", "eve", id: "2"), user("\(server.base)/gone2.png", "eve", id: "2"),
       user("\(server.base)/gone3.png", "sam", id: "3"), user("\(server.base)/gone4.png", id: "1", service: "bluesky"),
     ] { #expect(try run(record).output.contains(error("http 404"))) }
-    #expect(Set(server.requests).count == server.requests.count)
+    #expect(Set(server.targets).count == server.requests.count)
   }
 
   /// The store has the picture of an address that is gone: a newer profile's picture is better.
   @Test func aNewerProfileCountsMoreThanAStoredPicture() throws {
-    let server = try LookupServer { request in
+    let server = try LoopbackServer { request in
       request.path == "/new.png" || request["X-Age"] == nil && request["If-None-Match"] == nil
         ? .answer(200, headers: ["ETag: \"1\""], body: PictureSample.png(for: request.path)) : .answer(404)
     }
@@ -159,7 +161,7 @@ import Testing
         environment: server.environment, home: home)
       #expect(result.status == 0 && result.lines.last?.contains(#""file":"out/eve.png"}"#) == true)
     }
-    #expect(server.requests == ["GET /a.png", "GET /a.png"] && !home.exists("d"))
+    #expect(server.targets == ["GET /a.png", "GET /a.png"] && !home.exists("d"))
     #expect(try home.read("out/jack.png") == PictureSample.png(for: "/a.png"))
   }
 
@@ -206,7 +208,7 @@ import Testing
 
   @Test(arguments: [([], 8), (["--jobs-per-host", "2"], 2)] as [([String], Int)])
   func oneHostIsNotFlooded(_ options: [String], most: Int) throws {
-    let server = try LookupServer { .answer(200, body: PictureSample.png(for: $0.path), after: 0.05) }
+    let server = try LoopbackServer { .answer(200, body: PictureSample.png(for: $0.path), after: 0.05) }
     let records = (0..<30).map { user("\(server.base)/\($0).png") }.joined()
     let result = try Tool.run(
       "tw-avatar", options, stdin: ToolInput(records), environment: server.environment)

@@ -18,13 +18,13 @@ import TweetStore
 
   private func user(_ url: String) -> String { #"{"tw":"user","id":"1","profile_image_url":"\#(url)"}"# + "\n" }
 
-  private func serve(_ pictures: [String: [UInt8]]) throws -> LookupServer {
-    try LookupServer { request in
+  private func serve(_ pictures: [String: [UInt8]]) throws -> LoopbackServer {
+    try LoopbackServer { request in
       pictures[String(request.path.dropFirst())].map { .answer(200, body: $0) } ?? .answer(404)
     }
   }
 
-  private func run(_ names: [String], _ server: LookupServer, _ options: [String] = []) throws -> ToolResult {
+  private func run(_ names: [String], _ server: LoopbackServer, _ options: [String] = []) throws -> ToolResult {
     let input = names.map { user("\(server.base)/\($0)") }.joined()
     return try Tool.run(
       "tw-avatar", options, stdin: ToolInput(input), environment: server.environment, home: home, timeout: 60)
@@ -313,9 +313,9 @@ import TweetStore
     }
     let plain = try run([])
     #expect(plain.output.contains("\"avatar\"") && !plain.output.contains("\"picture\""))
-    #expect(server.requests == ["GET /face"])
+    #expect(server.targets == ["GET /face"])
     let whole = try run(["--media"])
-    #expect(Set(server.requests.dropFirst()) == ["GET /photo", "GET /preview", "GET /gone"])
+    #expect(Set(server.targets.dropFirst()) == ["GET /photo", "GET /preview", "GET /gone"])
     #expect(server.requests.count == 4)
     let pictures = whole.output.matches(of: /"picture":\{"(key|error)":"([0-9a-z -]+)"/).map { String($0.2) }
     #expect(pictures.count == 4 && pictures[2] == "http 404" && pictures[3] == pictures[0])

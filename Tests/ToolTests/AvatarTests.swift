@@ -103,7 +103,7 @@ import TweetStore
 
   @Test func eachPictureIsFetchedOnceAndManyAtATime() throws {
     // One after the other they would take half a minute.
-    let server = try LookupServer { request in
+    let server = try LoopbackServer { request in
       .answer(200, headers: ["Content-Type: text/html"], body: PictureSample.png(for: request.path), after: 0.15)
     }
     let home = try TemporaryDirectory()
@@ -113,13 +113,13 @@ import TweetStore
     let first = try Tool.run("tw-avatar", ["users"], environment: server.environment, home: home, timeout: 20)
     #expect(first.status == 0 && first.lines.count == 400)
     #expect(first.lines.allSatisfy { $0.contains(#""type":"image/png","width":48,"height":256,"bytes":"#) })
-    #expect(Set(server.requests).count == 200 && server.requests.count == 200)
+    #expect(Set(server.targets).count == 200 && server.requests.count == 200)
     let again = try Tool.run("tw-avatar", ["users"], environment: server.environment, home: home)
     #expect(again.stdout == first.stdout && server.requests.count == 200)
   }
 
   @Test func everyAuthorGetsAnAvatarAndNothingElseChanges() throws {
-    let server = try LookupServer { _ in .answer(200, body: PictureSample.png(for: "same")) }
+    let server = try LoopbackServer { _ in .answer(200, body: PictureSample.png(for: "same")) }
     let url = "\(server.base)/a.png"
     let author = #"{"id":"1","profile_image_url":"URL" , "n":0.10}"#.replacing("URL", with: url)
     let tweet = #"{"x":[], "tw":"tweet","author":AUTHOR,"referenced_tweets":[{"author":AUTHOR},{"id":"3"}]}"#
@@ -142,7 +142,7 @@ import TweetStore
 
   /// tw-parse writes one level. A record that has a thousand does not cause a thousand requests.
   @Test func referencesOfReferencesAreFollowedFourLevelsDeep() throws {
-    let server = try LookupServer { _ in .answer(200, body: PictureSample.png(for: "same")) }
+    let server = try LoopbackServer { _ in .answer(200, body: PictureSample.png(for: "same")) }
     var tweet = ""
     for level in (0...5).reversed() {
       let author = #""author":{"profile_image_url":"\#(server.base)/\#(level)"}"#
@@ -150,11 +150,11 @@ import TweetStore
     }
     let result = try Tool.run("tw-avatar", stdin: ToolInput(tweet + "\n"), environment: server.environment)
     #expect(result.status == 0)
-    #expect(Set(server.requests) == Set((0...4).map { "GET /\($0)" }))
+    #expect(Set(server.targets) == Set((0...4).map { "GET /\($0)" }))
   }
 
   @Test func oldPicturesAreRevalidatedAndFailuresRemembered() throws {
-    let server = try LookupServer { request in
+    let server = try LoopbackServer { request in
       switch request.path {
       case "/a":
         request["If-None-Match"] == "\"1\""
@@ -195,7 +195,7 @@ import TweetStore
   /// Services give a new picture a new address: the old one is gone before the record that names the new one is here.
   @Test func aPictureThatIsGoneStays() throws {
     let asked = Mutex(0)
-    let server = try LookupServer { request in
+    let server = try LoopbackServer { request in
       guard request.path == "/a_normal.png" else { return .answer(404) }
       return asked.withLock {
         $0 += 1; return $0
@@ -220,7 +220,7 @@ import TweetStore
   }
 
   @Test func aRefusedAddressIsNotRemembered() throws {
-    let server = try LookupServer { _ in .answer(200, body: PictureSample.png(for: "same")) }
+    let server = try LoopbackServer { _ in .answer(200, body: PictureSample.png(for: "same")) }
     let home = try TemporaryDirectory()
     let input = ToolInput(user("\(server.base)/a"))
     let refused = try Tool.run("tw-avatar", stdin: input, home: home)
@@ -233,7 +233,7 @@ import TweetStore
   @Test(arguments: [("1\r\nX-Evil: 1", nil), (nil, "then\nX-Evil: 1"), ("\u{0}", "\u{7F}")] as [(String?, String?)])
   func storedValidatorsWithControlCharactersAreNotSent(etag: String?, lastModified: String?) throws {
     let heads = Mutex<[String]>([])
-    let server = try LookupServer { request in
+    let server = try LoopbackServer { request in
       heads.withLock { $0.append(request.head) }
       return .answer(200, body: PictureSample.png(for: "new"))
     }
@@ -255,9 +255,9 @@ import TweetStore
   }
 
   @Test func failuresHaveACodeAndAStatus() throws {
-    let server = try LookupServer { request in
+    let server = try LoopbackServer { request in
       switch request.path {
-      case "/page": .answer(200, headers: ["Content-Type: image/png"], body: Array("<html>".utf8))
+      case "/page": .answer(200, "<html>", headers: ["Content-Type: image/png"])
       case "/huge": .endless(headers: ["Content-Type: image/png"])
       case "/moved": .redirect("/there")
       case "/there": .answer(200, body: PictureSample.png(for: "moved"))
@@ -282,17 +282,17 @@ import TweetStore
       #expect(result.lines.first?.hasSuffix(error(code)) == true, "\(result.output)")
       #expect(result.status == Int32(status), "\(url)")
     }
-    #expect(server.requests.filter { $0.hasPrefix("GET /circle") }.count == 6)
+    #expect(server.targets.filter { $0.hasPrefix("GET /circle") }.count == 6)
     #expect(try run("\(server.base)/moved").output.contains("image/png"))
     // The wanted size is missing: the named one is fetched.
     #expect(
       try run("\(server.base)/a_normal.png", ["--size", "400x400"]).output.contains(
         "\"bytes\":\(PictureSample.png(for: "small").count)"))
-    #expect(server.requests.suffix(2) == ["GET /a_400x400.png", "GET /a_normal.png"])
+    #expect(server.targets.suffix(2) == ["GET /a_400x400.png", "GET /a_normal.png"])
   }
 
   @Test func exportsAreNamedAfterTheirAuthors() throws {
-    let server = try LookupServer { request in .answer(200, body: PictureSample.png(for: request.path)) }
+    let server = try LoopbackServer { request in .answer(200, body: PictureSample.png(for: request.path)) }
     let home = try TemporaryDirectory()
     func user(_ name: String, _ picture: String, _ service: String = "x") -> String {
       #"{"tw":"user","service":"\#(service)","id":"1","username":"\#(name)","#
@@ -323,7 +323,7 @@ import TweetStore
   }
 
   @Test func killedAtAnyMomentTheStoreIsWhole() throws {
-    let server = try LookupServer { request in .answer(200, body: PictureSample.png(for: request.path), after: 0.01) }
+    let server = try LoopbackServer { request in .answer(200, body: PictureSample.png(for: request.path), after: 0.01) }
     let home = try TemporaryDirectory()
     var input = ""
     for number in 0..<300 { input += user("\(server.base)/\(number)") }
@@ -341,7 +341,7 @@ import TweetStore
     #expect(whole.lines.count == 300 && whole.lines.allSatisfy { $0.contains("\"key\"") })
     // A picture that was printed with its key is in the store and is not requested again. The server may still read
     // requests of the killed programs, but their pictures were not printed.
-    #expect(printed.count == 160 && printed.isDisjoint(with: server.requests[asked...]))
+    #expect(printed.count == 160 && printed.isDisjoint(with: server.targets[asked...]))
     #expect(try PictureSample.thumbnails(in: home.path + "/.local/share/tw").count == 300)
   }
 

@@ -41,8 +41,8 @@ import Testing
     try #require(sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK)
   }
 
-  private static func site() throws -> LookupServer {
-    try LookupServer { request in
+  private static func site() throws -> LoopbackServer {
+    try LoopbackServer { request in
       request.path.hasSuffix(".png")
         ? .answer(200, body: PictureSample.png(for: request.path)) : .page("words")
     }

@@ -7,8 +7,8 @@ import Testing
 @Suite(.onOwnThread) struct FlippedMediaTests {
   private static let count = 40
 
-  private static func site() throws -> LookupServer {
-    try LookupServer { request in
+  private static func site() throws -> LoopbackServer {
+    try LoopbackServer { request in
       let number = Int(request.path.drop { !$0.isNumber }.prefix { $0.isNumber }) ?? 0
       if request.path.hasSuffix(".png") { return .answer(200, body: PictureSample.png(for: request.path)) }
       switch number % 4 {

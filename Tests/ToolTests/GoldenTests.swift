@@ -8,7 +8,7 @@ import Testing
 ///
 /// - `args` (an argument a line), `stdin`, `env` (`NAME=value` a line), `setup` (a shell script that runs first, with the same
 ///   home, working directory and variables);
-/// - `service`: a script of `Tests/FaultServer/Script.swift`, for a service on a loopback port. `{base}` in `args`, `stdin` and
+/// - `service`: a script of `Tests/TestSupport/Server/Script.swift`, for a service on a loopback port. `{base}` in `args`, `stdin` and
 ///   `env` becomes its address, `{host}` its host and port; in what comes out it is the other way round;
 /// - `stdout`, `stderr`, `status`, and `requests` of a service (a line each: method, target, body). They are empty, empty, 0 and
 ///   empty where they are absent; no file is empty.
@@ -123,9 +123,8 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
     try golden.check("stdout", plain(result.stdout))
     try golden.check("stderr", plain(result.stderr))
     try golden.check("status", Array("\(result.ending)\n".utf8), usual: "0\n")
-    let requests = try service?.requests.map { request in
-      let line = request.head.split(separator: " ").prefix(2).joined(separator: " ")
-      return line + (request.body.isEmpty ? "" : " " + request.body) + "\n"
+    let requests = service?.requests.map { request in
+      request.target + (request.body.isEmpty ? "" : " " + request.body) + "\n"
     }
     try golden.check("requests", plain(Array((requests ?? []).joined().utf8)))
   }

@@ -20,7 +20,7 @@ import TweetCore
     #"{"url":"x","archived_snapshots":{"closest":{"status":"\#(status)","available":true,"url":"\#(url)","timestamp":"\#(time)"}}}"#
   }
 
-  private func run(_ server: LookupServer, _ options: [String], now: String = "2026-01-01T00:00:00Z") throws
+  private func run(_ server: LoopbackServer, _ options: [String], now: String = "2026-01-01T00:00:00Z") throws
     -> ToolResult
   {
     try Tool.run(
@@ -28,11 +28,11 @@ import TweetCore
       environment: server.environment.merging(["TW_WAYBACK": server.base + "/api/", "TW_NOW": now]) { $1 }, home: home)
   }
 
-  private func questions(_ server: LookupServer) -> [String] { server.requests.filter { $0.contains("/wayback/") } }
+  private func questions(_ server: LoopbackServer) -> [String] { server.targets.filter { $0.contains("/wayback/") } }
 
   @Test func aDeadLinkHasItsCopy() throws {
-    let server = try LookupServer { request in
-      if request.path.hasPrefix("/api/wayback/") { return .answer(200, body: Array(Self.answer(Self.copy).utf8)) }
+    let server = try LoopbackServer { request in
+      if request.path.hasPrefix("/api/wayback/") { return .answer(200, Self.answer(Self.copy)) }
       return request.path.hasPrefix("/gone") ? .answer(404) : .page()
     }
     let urls = ["\(server.base)/gone?a=b&c#d", "\(server.base)/ok"]
@@ -59,8 +59,8 @@ import TweetCore
   }
 
   @Test func whereThereIsNoCopyNoneIsAskedForAgain() throws {
-    let server = try LookupServer { request in
-      request.path.hasPrefix("/api/") ? .answer(200, body: Array(#"{"archived_snapshots":{}}"#.utf8)) : .answer(410)
+    let server = try LoopbackServer { request in
+      request.path.hasPrefix("/api/") ? .answer(200, #"{"archived_snapshots":{}}"#) : .answer(410)
     }
     for _ in 0..<2 {
       let result = try run(server, ["--wayback", server.base + "/a"])
@@ -78,7 +78,7 @@ import TweetCore
   /// Its API says at times that there is none where there is one.
   @Test func theSecondAnswerCounts() throws {
     let isFirst = Mutex(true)
-    let server = try LookupServer { request in
+    let server = try LoopbackServer { request in
       guard request.path.hasPrefix("/api/") else { return .answer(410) }
       let first = isFirst.withLock { value in
         defer { value = false }
@@ -92,8 +92,8 @@ import TweetCore
 
   /// The copy that is nearest to the first post of the link shows what its author saw.
   @Test func theCopyIsThatOfThePostsTime() throws {
-    let server = try LookupServer { request in
-      request.path.hasPrefix("/api/") ? .answer(200, body: Array(Self.answer(Self.copy).utf8)) : .answer(404)
+    let server = try LoopbackServer { request in
+      request.path.hasPrefix("/api/") ? .answer(200, Self.answer(Self.copy)) : .answer(404)
     }
     func tweet(_ id: Int, _ time: String) -> String {
       #"{"tw":"tweet","service":"x","id":"\#(id)","text":"a","created_at":"\#(time)","author":{"id":"1"},"#
@@ -109,7 +109,7 @@ import TweetCore
 
   /// A page that works and has no copy gets one; the archive is asked for it once.
   @Test func aPageThatWorksIsCopied() throws {
-    let server = try LookupServer { request in
+    let server = try LoopbackServer { request in
       if request.path.hasPrefix("/api/save/") {
         return request.path.hasSuffix("/refused")
           ? .answer(403)
@@ -117,7 +117,7 @@ import TweetCore
       }
       if request.path.hasPrefix("/api/") {
         let body = request.path.contains("known") ? Self.answer(Self.copy) : #"{"archived_snapshots":{}}"#
-        return .answer(200, body: Array(body.utf8))
+        return .answer(200, body)
       }
       if request.path == "/picture" { return .answer(200, headers: ["Content-Type: image/png"]) }
       return request.path == "/gone" ? .answer(404) : .page()
@@ -131,20 +131,20 @@ import TweetCore
     #expect(result.lines[1].contains(Self.archived) && result.lines[1].contains(#""verdict":"ok""#))
     #expect(result.lines[2...].allSatisfy { !$0.contains("archived") })
     // Links are looked up side by side, so either may be asked for first.
-    let saves = server.requests.filter { $0.contains("/save/") }.sorted()
+    let saves = server.targets.filter { $0.contains("/save/") }.sorted()
     #expect(saves == ["GET /api/save/\(server.base)/new", "GET /api/save/\(server.base)/refused"])
     let again = try run(server, ["--wayback-save"] + urls.prefix(4))
     #expect(again.output == result.lines.prefix(4).map { $0 + "\n" }.joined())
-    #expect(server.requests.filter { $0.contains("/save/") }.sorted() == saves && questions(server).count == 3)
+    #expect(server.targets.filter { $0.contains("/save/") }.sorted() == saves && questions(server).count == 3)
   }
 
   /// An archive that refuses is left alone; links keep their verdicts, and the next run asks.
   @Test func anArchiveThatRefusesIsLeftAlone() throws {
     let isBusy = Mutex(true)
-    let server = try LookupServer { request in
+    let server = try LoopbackServer { request in
       guard request.path.hasPrefix("/api/") else { return .answer(404) }
       if isBusy.withLock({ $0 }) { return .answer(429, headers: ["Retry-After: 3600"]) }
-      return .answer(200, body: Array(Self.answer(Self.copy).utf8))
+      return .answer(200, Self.answer(Self.copy))
     }
     let urls = (1...3).map { "\(server.base)/\($0)" }
     let refused = try run(server, ["--wayback"] + urls)

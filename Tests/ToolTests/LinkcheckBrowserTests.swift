@@ -24,7 +24,7 @@ import Testing
     let server = try LoopbackServer { request, connection in
       let path = String(request.target.split(separator: " ").last ?? "").dropFirst()
       guard let row = Self.locations.first(where: { $0.name == path }) else {
-        return connection.answer(path.hasPrefix("end/") ? "200 OK" : "404 x", headers: ["Content-Type: text/html"])
+        return connection.answer(path.hasPrefix("end/") ? 200 : 404, headers: ["Content-Type: text/html"])
       }
       connection.send(Array("HTTP/1.1 302 Found\r\n".utf8) + row.field + Array("\r\nContent-Length: 0\r\n\r\n".utf8))
     }
@@ -39,7 +39,7 @@ import Testing
   /// A site that redirects to the same address until its cookie comes back, and to another host, which does not get it.
   @Test func cookiesLastForOneCheckAndOneHost() throws {
     let heads = TextLog()
-    let server = try LookupServer { request in
+    let server = try LoopbackServer { request in
       heads.append("\(request["Host"]?.prefix(9) ?? "") \(request["Cookie"] ?? "-")")
       let port = request["Host"]?.split(separator: ":").last ?? ""
       if request["Host"]?.hasPrefix("localhost") == true { return .page() }
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test func redirectsAreBounded() throws {
-    let server = try LookupServer { request in
+    let server = try LoopbackServer { request in
       let number = Int(request.path.dropFirst()) ?? 0
       return number == 0 ? .page() : .redirect("/\(number - 1)")
     }
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test func headIsLeftOutOnRequestAndWhereItWasWrong() throws {
-    let server = try LookupServer { request in
+    let server = try LoopbackServer { request in
       let isHead = request.method == "HEAD"
       return request.path == "/lie" ? (isHead ? .page() : .answer(404)) : isHead ? .answer(405) : .page()
     }
@@ -81,7 +81,7 @@ import Testing
         environment: server.environment)
       return result.lines.map { value("verdict", $0) }
     }
-    #expect(try run(["--get"], ["/lie"]) == ["dead"] && server.requests == ["GET /lie"])
+    #expect(try run(["--get"], ["/lie"]) == ["dead"] && server.targets == ["GET /lie"])
     // Once one answer has shown it, the links that come later are asked by GET.
     let tool = try RunningTool("tw-linkcheck", ["--patience", "90s"], environment: server.environment)
     for number in 1...5 {
@@ -89,7 +89,7 @@ import Testing
       #expect(try value("verdict", tool.line() ?? "") == "ok")
     }
     tool.closeInput()
-    #expect(try tool.finish().status == 0 && server.requests.count { $0.hasPrefix("HEAD") } == 1)
+    #expect(try tool.finish().status == 0 && server.targets.count { $0.hasPrefix("HEAD") } == 1)
   }
 
   @Test func titlesAreReadToTheEndOfTheHead() throws {
@@ -98,7 +98,7 @@ import Testing
       "far": "<head>\(script)<title>far\u{202E} away\u{2066}</title></head>",
       "late": "<head><style>\(String(repeating: " ", count: 5000))</style><meta charset=windows-1251><title>",
     ]
-    let server = try LookupServer { request in
+    let server = try LoopbackServer { request in
       let name = String(request.path.dropFirst())
       if name == "endless" { return .endless(headers: ["Content-Type: text/html"]) }
       return .answer(
@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test func pastedLinesAreRead() throws {
-    let server = try LookupServer { _ in .page() }
+    let server = try LoopbackServer { _ in .page() }
     let base = server.base
     let input = "<\(base)/1>\n  \(base)/2\n\t\(base)/3,\n\"\(base)/4\",\n'\(base)/5'\n\(base)/6\n    \(base)/7\n"
     let result = try Tool.run("tw-linkcheck", stdin: ToolInput(input), environment: server.environment)
@@ -124,7 +124,7 @@ import Testing
   /// A line of a list is an address, also one that cannot be used. What is left of a record is none, and an address among other
   /// words is not made another one.
   @Test func linesThatAreNoAddressesAreAnsweredToo() throws {
-    let server = try LookupServer { _ in .page() }
+    let server = try LoopbackServer { _ in .page() }
     let answered = ["hello world", "htp:/x", "name.txt", "\u{3042} \u{3044}"]
     let cut = [
       "{\"tw\":\"link\",\"url\":\"http://a.exam", "\"text\": \"b\",", "ple/\"}", "see \(server.base)/1 there", "]",
@@ -145,7 +145,7 @@ import Testing
 
   /// A verdict of a clock that was wrong does not last until that time.
   @Test func aVerdictOfTheFutureIsOld() throws {
-    let server = try LookupServer { _ in .page() }
+    let server = try LoopbackServer { _ in .page() }
     let home = try TemporaryDirectory()
     for (now, requests) in [("2035-01-01T00:00:00Z", 1), ("2026-01-01T00:00:00Z", 2), ("2026-01-01T00:01:00Z", 2)] {
       let result = try Tool.run(
@@ -156,7 +156,7 @@ import Testing
 
   /// The store cannot be written: one message says so, and each link has its verdict.
   @Test func aBrokenStoreCostsNoLink() throws {
-    let server = try LookupServer { _ in .page() }
+    let server = try LoopbackServer { _ in .page() }
     let home = try TemporaryDirectory()
     _ = try Tool.run("tw-linkcheck", [server.base], environment: server.environment, home: home)
     try home.write("links", (0..<3000).map { "\(server.base)/\($0)\n" }.joined())

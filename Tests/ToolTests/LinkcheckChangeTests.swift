@@ -9,14 +9,15 @@ import Testing
 
   init() throws { home = try TemporaryDirectory() }
 
-  private func run(_ server: LookupServer, _ options: [String], day: Int) throws -> (lines: [String], asked: [String]) {
+  private func run(_ server: LoopbackServer, _ options: [String], day: Int) throws -> (lines: [String], asked: [String])
+  {
     let before = server.requests.count
     let environment = server.environment.merging(["TW_NOW": "2026-01-0\(day)T00:00:00Z"]) { $1 }
     let result = try Tool.run(
       "tw-linkcheck", ["--get"] + options + ["a", "b", "c"].map { "\(server.base)/\($0)" }, environment: environment,
       home: home)
     #expect(result.status == 0 && result.errors == "", "\(result.errors)")
-    return (result.lines, server.requests[before...].map { String($0.suffix(1)) }.sorted())
+    return (result.lines, server.targets[before...].map { String($0.suffix(1)) }.sorted())
   }
 
   private func verdicts(_ lines: [String]) -> [String] {
@@ -26,7 +27,7 @@ import Testing
   /// Those with the verdicts that are named are asked again, and the others taken from the store.
   @Test func whatWasDeadIsAskedAgain() throws {
     let isBack = Mutex(false)
-    let server = try LookupServer { request in
+    let server = try LoopbackServer { request in
       switch request.path {
       case "/a": .page()
       case "/b": isBack.withLock { $0 } ? .page() : .answer(404)
@@ -47,7 +48,7 @@ import Testing
   /// A link says what it was before, until it becomes something else; only the run that finds it shows it as a change.
   @Test func aLinkThatHasDiedSaysWhatItWas() throws {
     let day = Mutex(1)
-    let server = try LookupServer { request in
+    let server = try LoopbackServer { request in
       switch request.path {
       case "/a": .page()
       case "/b": day.withLock { $0 } < 3 ? .page() : .answer(410)
@@ -77,7 +78,7 @@ import Testing
   }
 
   @Test func aPageSaysWhatItsCardShows() throws {
-    let server = try LookupServer { request in
+    let server = try LoopbackServer { request in
       request.path == "/a"
         ? .page(
           """

@@ -15,7 +15,7 @@ import Testing
     return #"{"tw":"tweet","id":"\#(id)","entities":{"urls":[\#(urls)]}}"# + "\n"
   }
 
-  private func site(_ request: LookupServer.Request) -> LookupServer.Reply {
+  private func site(_ request: LoopbackServer.Request) -> Answer {
     switch request.path {
     case "/page": .page()
     case "/slow": .page(after: 0.5)
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test func linesOfAddressesAreLinks() throws {
-    let server = try LookupServer(site)
+    let server = try LoopbackServer(site)
     let bare = "127.0.0.1:\(server.port)/song"
     let lines = "\(server.base)/page\n\n  \(bare)\t\r\nspotify:track:1\n\(server.base)/none?a=[1,{2}]\nno address\n"
     let mixed = lines + tweet(1, server.base + "/page") + "data.example.invalid"
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test func linksAreChosenByRegularExpressions() throws {
-    let server = try LookupServer(site)
+    let server = try LoopbackServer(site)
     let urls = ["/page", "/song", "/none"].map { server.base + $0 }
     func verdicts(_ options: [String]) throws -> [String?] {
       let result = try Tool.run("tw-linkcheck", ["--no-cache"] + options + urls, environment: server.environment)
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test func recordsAreChosenByVerdictAndKind() throws {
-    let server = try LookupServer(site)
+    let server = try LoopbackServer(site)
     func url(_ path: String) -> String { server.base + path }
     let records =
       tweet(1, url("/page"), url("/none")) + tweet(2, url("/song")) + tweet(3, url("/old")) + tweet(4)
@@ -77,7 +77,7 @@ import Testing
 
   /// A record that would leave early does so only if it is known to match.
   @Test func recordsOfALivePipeAreChosenWhenTheyAreComplete() throws {
-    let server = try LookupServer(site)
+    let server = try LoopbackServer(site)
     let tool = try RunningTool(
       "tw-linkcheck", ["--patience", "0s", "--verdict", "ok"], environment: server.environment)
     tool.send(ToolInput(tweet(1, server.base + "/slow") + tweet(2, server.base + "/none")))
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test func unorderedRecordsLeaveWhenTheyAreComplete() throws {
-    let server = try LookupServer(site)
+    let server = try LoopbackServer(site)
     let home = try TemporaryDirectory()
     let records = [
       tweet(1, server.base + "/slow"), tweet(2, server.base + "/page"), tweet(3), tweet(4, server.base + "/slow"),
@@ -106,7 +106,7 @@ import Testing
   }
 
   @Test func theSummaryCountsLinks() throws {
-    let server = try LookupServer(site)
+    let server = try LoopbackServer(site)
     let urls = ["/page", "/song", "/old", "/none", "/page"].map { server.base + $0 } + ["mailto://a"]
     let result = try Tool.run("tw-linkcheck", ["--summary"] + urls, environment: server.environment)
     #expect(

@@ -40,7 +40,7 @@ import Testing
   @Test(arguments: ["Retry-After: 1", "Retry-After: DATE", "X: y"])
   func aHostThatLimitsIsNotHammered(field: String) throws {
     let limit = Limit(10)
-    let server = try LookupServer { _ in
+    let server = try LoopbackServer { _ in
       if limit.takes() { return .page() }
       let formatter = DateFormatter()
       formatter.locale = Locale(identifier: "en_US_POSIX")
@@ -62,7 +62,7 @@ import Testing
 
   @Test func picturesWaitForTheirHostToo() throws {
     let limit = Limit(10)
-    let server = try LookupServer { request in
+    let server = try LoopbackServer { request in
       limit.takes() ? .answer(404) : .answer(503, headers: ["Retry-After: 1"])
     }
     let users = (0..<40).map { user($0, "\(server.base)/\($0).png") }.joined()
@@ -76,7 +76,7 @@ import Testing
   /// Where a host wants a longer rest than links wait for, the run ends, and says when to ask again. What was not asked is not
   /// stored.
   @Test func aHostThatLimitsForLongEndsTheRun() throws {
-    let server = try LookupServer { _ in .answer(429, headers: ["Retry-After: 3600"]) }
+    let server = try LoopbackServer { _ in .answer(429, headers: ["Retry-After: 3600"]) }
     let home = try TemporaryDirectory()
     let urls = (0..<30).map { "\(server.base)/\($0)" }
     func run() throws -> ToolResult {
@@ -96,11 +96,11 @@ import Testing
 
   /// A host whose one page is in trouble gives the others at once.
   @Test func onePageInTroubleLimitsNoOther() throws {
-    let server = try LookupServer { $0.path == "/broken" ? .answer(503) : .page() }
+    let server = try LoopbackServer { $0.path == "/broken" ? .answer(503) : .page() }
     let urls = ["\(server.base)/broken"] + (0..<40).map { "\(server.base)/\($0)" }
     let result = try Tool.run("tw-linkcheck", urls, environment: server.environment)
     #expect(value("status", result.lines.first ?? "") == "503" && value("verdict", result.lines[0]) == "error")
     #expect(result.lines.dropFirst().allSatisfy { value("verdict", $0) == "ok" })
-    #expect(server.requests.count { $0.hasSuffix("/broken") } <= 4)
+    #expect(server.targets.count { $0.hasSuffix("/broken") } <= 4)
   }
 }

@@ -14,7 +14,7 @@ import Testing
   /// More requests than descriptors; in the second run most of them are in use already.
   @Test(arguments: ["", "for i in $(seq 85); do exec {fd}</dev/null; done;"])
   func withFewDescriptorsGoodLinksAreGood(before: String) throws {
-    let server = try LookupServer { _ in .page(after: 0.02) }
+    let server = try LoopbackServer { _ in .page(after: 0.02) }
     let home = try TemporaryDirectory()
     let links = (0..<400).map { number in
       #"{"tw":"link","url":"http://127.0.0.1:\#(server.port)/\#(number)"}"# + "\n"
@@ -31,7 +31,7 @@ import Testing
   /// The limit is lowered while the tool runs: descriptors lack although they were shared out.
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/prlimit"), "needs prlimit(1)"))
   func aRequestWithoutADescriptorWaitsForOne() throws {
-    let server = try LookupServer { _ in .page(after: 0.02) }
+    let server = try LoopbackServer { _ in .page(after: 0.02) }
     let tool = try RunningTool(
       "tw-linkcheck", ["--no-cache", "--jobs-per-host", "32", "--patience", "100s"], environment: server.environment)
     func link(_ number: Int) -> String { #"{"tw":"link","url":"\#(server.base)/\#(number)"}"# + "\n" }
@@ -52,7 +52,7 @@ import Testing
 
   @Test func userAndPasswordReachNobody() throws {
     let heads = TextLog()
-    let server = try LookupServer { request in
+    let server = try LoopbackServer { request in
       heads.append(request.head)
       return request.path == "/r"
         ? .redirect("http://us3r:s3cret@127.0.0.1:\(request["Host"]?.suffix(5) ?? "")/x") : .page()
@@ -87,7 +87,7 @@ import Testing
 
   /// A server that leaves HEAD without an answer, or that lies about it, and the GET that follows in the same time.
   @Test func headIsNotTheLastWord() throws {
-    let server = try LookupServer { request in
+    let server = try LoopbackServer { request in
       let isHead = request.method == "HEAD"
       return switch request.path {
       case "/hang": .page(after: isHead ? 30 : 0)
@@ -120,7 +120,7 @@ import Testing
   private static func serveBadly(_ request: LoopbackServer.Request, _ connection: Connection) {
     let path = String(request.target.split(separator: "/", maxSplits: 1).last ?? "")
     let page = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
-    func redirect(_ location: String) { connection.answer("302 Found", headers: ["Location: \(location)"]) }
+    func redirect(_ location: String) { connection.answer(302, headers: ["Location: \(location)"]) }
     func drip(_ text: String) {
       for byte in text.utf8 {
         connection.send([byte])
@@ -166,7 +166,7 @@ import Testing
 
   @Test func whatMayPassIsTriedAgain() throws {
     let heads = TextLog()
-    let server = try LookupServer { request in
+    let server = try LoopbackServer { request in
       heads.append(request.path)
       return switch (request.path, heads.count(of: request.path)) {
       case ("/reset", ...3): .hangUp
@@ -194,7 +194,7 @@ import Testing
   }
 
   @Test func acceptedStatusesAreOkInThisRunOnly() throws {
-    let server = try LookupServer { .answer($0.path == "/shy" ? 999 : 403, headers: ["Content-Type: text/html"]) }
+    let server = try LoopbackServer { .answer($0.path == "/shy" ? 999 : 403, headers: ["Content-Type: text/html"]) }
     let home = try TemporaryDirectory()
     let urls = ["shy", "closed"].map { "\(server.base)/\($0)" }
     func verdicts(_ options: [String]) throws -> [String?] {
@@ -216,7 +216,7 @@ import Testing
 
   @Test func headersAreSentToEveryHost() throws {
     let heads = TextLog()
-    let server = try LookupServer { request in
+    let server = try LoopbackServer { request in
       heads.append(request.head)
       return request.path == "/1"
         ? .redirect("http://localhost:\(request["Host"]?.split(separator: ":").last ?? "")/2") : .page()
@@ -241,7 +241,7 @@ import Testing
   }
 
   @Test func offlineAsksNobodyAndRecheckEverybody() throws {
-    let server = try LookupServer { request in request.path == "/a" ? .page() : .answer(404) }
+    let server = try LoopbackServer { request in request.path == "/a" ? .page() : .answer(404) }
     let home = try TemporaryDirectory()
     let urls = ["a", "b"].map { "\(server.base)/\($0)" }
     func run(_ options: [String], now: String) throws -> (verdicts: [String?], status: Int32?, asked: Int) {
@@ -273,7 +273,7 @@ import Testing
     #expect(both.lines.first == checked && both.status == 1)
     #expect(value("verdict", both.lines.last ?? "") == "unknown")
     // What the store knows is newer, with or without a title.
-    let server = try LookupServer { _ in .page() }
+    let server = try LoopbackServer { _ in .page() }
     let environment = server.environment
     _ = try Tool.run("tw-linkcheck", [server.base + "/"], environment: environment, home: home)
     let stored = try Tool.run(
@@ -284,7 +284,7 @@ import Testing
 
   /// Requests to one host begin one after the other, and those to others do not wait for them.
   @Test func timePassesBetweenRequestsToOneHost() throws {
-    let server = try LookupServer { _ in .page(after: 0.1) }
+    let server = try LoopbackServer { _ in .page(after: 0.1) }
     let hosts = ["127.0.0.1:\(server.port)", "localhost:\(server.port)"]
     let urls = (0..<3).flatMap { number in hosts.map { "http://\($0)/\(number)" } }
     let result = try Tool.run("tw-linkcheck", ["--host-interval", "400ms"] + urls, environment: server.environment)
@@ -294,7 +294,7 @@ import Testing
 
   /// What is wrong here, on the way to every server, says nothing of a link and is not stored.
   @Test func aFailureOfThisMachineIsNoVerdict() throws {
-    let server = try LookupServer { _ in .page() }
+    let server = try LoopbackServer { _ in .page() }
     let home = try TemporaryDirectory()
     let url = server.base.replacing("127.0.0.1", with: "stranger.invalid")
     func run(_ options: [String]) throws -> ToolResult {

@@ -13,11 +13,11 @@ import Testing
     <script>hidden()</script><noscript>unseen</noscript> one<br>two &#x2014; three</body></html>
     """
 
-  private static func site() throws -> LookupServer {
-    try LookupServer { request in
+  private static func site() throws -> LoopbackServer {
+    try LoopbackServer { request in
       switch request.path {
       case "/short": .answer(301, headers: ["Location: /page?a=1", "Set-Cookie: a=b"])
-      case "/gone": .answer(404, headers: ["Content-Type: text/html"], body: Array("gone".utf8))
+      case "/gone": .answer(404, "gone", headers: ["Content-Type: text/html"])
       case "/long": .page(Self.page + String(repeating: "<p>words of a long page</p>", count: 10_000))
       case "/packed":
         .answer(
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  private func check(_ server: LookupServer, _ options: [String], now: String = "2026-01-01T00:00:00Z") throws
+  private func check(_ server: LoopbackServer, _ options: [String], now: String = "2026-01-01T00:00:00Z") throws
     -> ToolResult
   {
     let environment = server.environment.merging(["TW_NOW": now]) { $1 }
@@ -75,7 +75,7 @@ import Testing
         #"Zebras & co\nHead\nStriped quagga\none\ntwo — three"#, "", #"plain text\nnext"#,
       ])
     // Each is asked for once, by GET.
-    #expect(server.requests.sorted() == ["GET /gone", "GET /packed", "GET /page?a=1", "GET /short"])
+    #expect(server.targets.sorted() == ["GET /gone", "GET /packed", "GET /page?a=1", "GET /short"])
     #expect(try files("pages").count == 1)
     let text = try Tool.shell("gzip -dc pages/*.warc.gz", home: home).output
     // What was sent, and what the page's text is made from, to the byte.

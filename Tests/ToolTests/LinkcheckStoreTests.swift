@@ -15,11 +15,11 @@ import TweetStore
 
   /// A shortener that dies: its permanent redirects are known, also for links that lead there by another one.
   @Test func aDeadShortenerDoesNotTakeItsTargetsAlong() throws {
-    let target = try LookupServer { $0.path == "/gone" ? .answer(404) : .page() }
+    let target = try LoopbackServer { $0.path == "/gone" ? .answer(404) : .page() }
     let home = try TemporaryDirectory()
     var base = ""
     do {
-      let short = try LookupServer { [target] request in
+      let short = try LoopbackServer { [target] request in
         switch request.path {
         case "/1": .answer(301, headers: ["Location: /2"])
         case "/2": .answer(308, headers: ["Location: \(target.base)/end"])
@@ -33,7 +33,7 @@ import TweetStore
       let alive = try Tool.run("tw-linkcheck", ["--allow-private"] + urls, home: home)
       #expect(alive.lines.map { value("verdict", $0) } == ["moved", "ok", "dead"])
     }
-    let other = try LookupServer { [base] _ in .redirect(base + "/2") }
+    let other = try LoopbackServer { [base] _ in .redirect(base + "/2") }
     let urls = ["/1", "/2", "/t", "/3", "/unknown"].map { base + $0 } + [other.base]
     let dead = try Tool.run("tw-linkcheck", ["--allow-private", "--max-age", "0s"] + urls, home: home)
     #expect(dead.lines.map { value("verdict", $0) } == ["moved", "moved", "error", "dead", "error", "ok"])
@@ -49,7 +49,7 @@ import TweetStore
   }
 
   @Test func failuresAreCountedUntilTheLinkWorksAgain() throws {
-    let server = try LookupServer { [count = Counter()] request in
+    let server = try LoopbackServer { [count = Counter()] request in
       request.method == "HEAD" ? .answer(405) : count.next() <= 3 ? .answer(404) : .page()
     }
     let home = try TemporaryDirectory()
@@ -80,7 +80,7 @@ import TweetStore
 
   /// Many results share a transaction, and a slow input does not keep them from the disk.
   @Test func resultsAreStoredSoonAndTogether() throws {
-    let server = try LookupServer { _ in .page() }
+    let server = try LoopbackServer { _ in .page() }
     let home = try TemporaryDirectory()
     let tool = try RunningTool("tw-linkcheck", ["--db", home.path + "/tw.db"], environment: server.environment)
     tool.send(ToolInput("\(server.base)/1\n\(server.base)/2\n"))
@@ -99,7 +99,7 @@ import TweetStore
 
   /// A tool that waits for input keeps nobody from the store: the log can be copied into the file.
   @Test func whoWaitsHoldsNoTransaction() throws {
-    let server = try LookupServer { _ in .page() }
+    let server = try LoopbackServer { _ in .page() }
     let home = try TemporaryDirectory()
     let database = ["--db", home.path + "/tw.db"]
     _ = try Tool.run("tw-linkcheck", database + [server.base + "/1"], environment: server.environment)
@@ -117,7 +117,7 @@ import TweetStore
 
   /// Keeps the answers of a warm store the same as those of the check.
   @Test func storedAnswersAreThoseOfTheCheck() throws {
-    let server = try LookupServer { request in
+    let server = try LoopbackServer { request in
       switch request.path {
       case "/1": .answer(301, headers: ["Location: /page#part"])
       case "/song": .answer(200, headers: ["Content-Type: audio/mpeg"])

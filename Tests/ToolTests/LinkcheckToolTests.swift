@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  private func site(_ request: LookupServer.Request) -> LookupServer.Reply {
+  private func site(_ request: LoopbackServer.Request) -> Answer {
     switch request.path {
     case "/page": .page("<title>A page</title>")
     case "/song": .answer(200, headers: ["Content-Type: audio/mpeg"], body: [1])
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test func everyFaultGetsItsVerdictInOrder() throws {
-    let server = try LookupServer(site)
+    let server = try LoopbackServer(site)
     let paths = ["1", "gone", "nohead", "loop", "song", "shy", "huge", "page", "page", "broken", "teapot"]
     let result = try Tool.run(
       "tw-linkcheck", paths.map { "\(server.base)/\($0)" } + ["--chain"], environment: server.environment)
@@ -59,15 +59,15 @@ import Testing
     #expect(value("error", result.lines[3]) == "redirect-loop")
     #expect(value("link_kind", result.lines[4]) == "music")
     // Once for both links to it, and once at the end of the redirects, which began at another link.
-    #expect(server.requests.filter { $0 == "HEAD /page" }.count == 2)
+    #expect(server.targets.filter { $0 == "HEAD /page" }.count == 2)
     // The server may have filled the sockets' buffers, but the body was not read to its end.
-    #expect(server.endlessBytes < 16 << 20)
+    #expect(server.sentBytes < 16 << 20)
     #expect(result.status == 0)
   }
 
   /// What is no URL is a file if there is one of that name.
   @Test func addressesWithoutHTTPAreOperandsToo() throws {
-    let server = try LookupServer(site)
+    let server = try LoopbackServer(site)
     let home = try TemporaryDirectory()
     let address = "127.0.0.1:\(server.port)/song"
     let operands = ["spotify:track:4uLU6h", "rtsp://a.example/live", address]
@@ -75,7 +75,7 @@ import Testing
     #expect(result.lines.map { value("url", $0) } == operands.dropLast() + ["http://" + address])
     #expect(result.lines.map { value("verdict", $0) } == ["ok", "ok", "ok"])
     #expect(result.lines.map { value("link_kind_by", $0) } == ["scheme", "scheme", "content-type"])
-    #expect(result.status == 0 && result.errors.isEmpty && server.requests == ["HEAD /song"])
+    #expect(result.status == 0 && result.errors.isEmpty && server.targets == ["HEAD /song"])
     try home.write("spotify:track:4uLU6h", tweet(1, server.base + "/page"))
     let file = try Tool.run("tw-linkcheck", ["spotify:track:4uLU6h"], environment: server.environment, home: home)
     #expect(value("id", file.output) == "1" && value("verdict", file.output) == "ok")
@@ -83,17 +83,17 @@ import Testing
 
   /// Otherwise the hosts of `no_proxy` would be reached directly, and nobody would check their addresses.
   @Test func aProxyThatWasNamedIsUsedForEveryHost() throws {
-    let proxy = try LookupServer { _ in .page() }
+    let proxy = try LoopbackServer { _ in .page() }
     let environment = ["no_proxy": "*", "NO_PROXY": "*", "http_proxy": "http://127.0.0.1:9"]
     let result = try Tool.run(
       "tw-linkcheck", ["--proxy", proxy.base, "http://some.name.invalid/page"], environment: environment)
     #expect(result.lines.map { value("verdict", $0) } == ["ok"])
-    #expect(proxy.requests == ["HEAD http://some.name.invalid/page"])
+    #expect(proxy.targets == ["HEAD http://some.name.invalid/page"])
   }
 
   @Test func privateAddressesAreRefusedAtEveryHop() throws {
-    let inside = try LookupServer { _ in .page() }
-    let outside = try LookupServer { [inside] request in
+    let inside = try LoopbackServer { _ in .page() }
+    let outside = try LoopbackServer { [inside] request in
       .redirect(request.path == "/ip" ? inside.base : "http://localhost:\(inside.port)/")
     }
     let urls = [outside.base + "/ip", outside.base + "/name", inside.base, "http://10.0.0.1/", "http://[::1]:9/"]
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test(arguments: [1, 3]) func noHostGetsMoreRequestsAtOnceThanAllowed(most: Int) throws {
-    let server = try LookupServer { _ in .page(after: 0.15) }
+    let server = try LoopbackServer { _ in .page(after: 0.15) }
     let hosts = ["127.0.0.1:\(server.port)", "localhost:\(server.port)"]
     let urls = (0..<7).flatMap { number in hosts.map { "http://\($0)/\(number)" } }
     let result = try Tool.run(
@@ -121,7 +121,7 @@ import Testing
   }
 
   @Test func aLivePipeIsNotHeldUp() throws {
-    let server = try LookupServer(site)
+    let server = try LoopbackServer(site)
     let tool = try RunningTool("tw-linkcheck", ["--patience", "300ms"], environment: server.environment)
     tool.send(
       ToolInput(tweet(1, server.base + "/slow") + tweet(2, server.base + "/page") + #"{"tw":"new","x":1}"# + "\n"))
@@ -137,7 +137,7 @@ import Testing
     #expect(try value("verdict", tool.line() ?? "") == "ok")
     tool.closeInput()
     #expect(try tool.finish().status == 0)
-    #expect(server.requests.filter { $0.hasSuffix("/slow") }.count == 1)
+    #expect(server.targets.filter { $0.hasSuffix("/slow") }.count == 1)
   }
 
   /// JSON that is not a record of the kit is bad input.
@@ -150,7 +150,7 @@ import Testing
   }
 
   @Test func filesAreInNoHurry() throws {
-    let server = try LookupServer(site)
+    let server = try LoopbackServer(site)
     let home = try TemporaryDirectory()
     try home.write("tweets", tweet(1, server.base + "/slow") + tweet(2, server.base + "/page"))
     let result = try Tool.run("tw-linkcheck", ["tweets"], environment: server.environment, home: home)
@@ -159,7 +159,7 @@ import Testing
   }
 
   @Test func aNewFeedDropsTheWaitingOfTheOldOne() throws {
-    let server = try LookupServer(site)
+    let server = try LoopbackServer(site)
     let tool = try RunningTool("tw-linkcheck", ["--patience", "20s"], environment: server.environment)
     tool.send(ToolInput(tweet(1, server.base + "/never") + #"{"tw":"query","feed":"x"}"# + "\n"))
     #expect(try value("verdict", tool.line(timeout: 10) ?? "\"verdict\":\"none\"") == nil)
@@ -169,14 +169,14 @@ import Testing
   }
 
   @Test func timeOutsAndSignalsLoseNoRecord() throws {
-    let server = try LookupServer(site)
+    let server = try LoopbackServer(site)
     let late = try Tool.run(
       "tw-linkcheck", ["--timeout", "200ms"], stdin: ToolInput(tweet(1, server.base + "/never")),
       environment: server.environment)
     #expect(value("error", late.output) == "timeout" && late.status == 0)
     let tool = try RunningTool("tw-linkcheck", ["--patience", "20s"], environment: server.environment)
     tool.send(ToolInput(tweet(1, server.base + "/never")))
-    try waitUntil { server.requests.count { $0 == "HEAD /never" } >= 2 }
+    try waitUntil { server.targets.count { $0 == "HEAD /never" } >= 2 }
     kill(tool.processID, SIGTERM)
     let stopped = try tool.finish(timeout: 10)
     #expect(stopped.ending == .signal(SIGTERM))
@@ -184,7 +184,7 @@ import Testing
   }
 
   @Test func verdictsAreRememberedForAWhile() throws {
-    let server = try LookupServer(site)
+    let server = try LoopbackServer(site)
     let home = try TemporaryDirectory()
     let urls = ["page#a", "gone", "broken", "odd"].map { "\(server.base)/\($0)" }
     func run(_ options: [String] = [], now: String) throws -> [String] {
@@ -192,7 +192,7 @@ import Testing
       let environment = server.environment.merging(["TW_NOW": now]) { $1 }
       let result = try Tool.run("tw-linkcheck", urls + options, environment: environment, home: home)
       #expect(result.lines.map { value("verdict", $0) } == ["ok", "dead", "error", "unknown"])
-      let paths = Set(server.requests[before...].map { $0.split(separator: " ").last.map(String.init) ?? "" })
+      let paths = Set(server.targets[before...].map { $0.split(separator: " ").last.map(String.init) ?? "" })
       // A check that says nothing about the link is not remembered.
       #expect(paths.contains("/odd"))
       return paths.subtracting(["/odd"]).sorted()
@@ -211,7 +211,7 @@ import Testing
 
   /// A compressed file is a file: its records wait for their links. One that is cut off is reported.
   @Test func compressedFilesAreFilesAndAreReadToTheirEnd() throws {
-    let server = try LookupServer(site)
+    let server = try LoopbackServer(site)
     let home = try TemporaryDirectory()
     try home.write("plain", tweet(1, server.base + "/slow"))
     let whole = try Tool.shell(
@@ -226,7 +226,7 @@ import Testing
   }
 
   @Test func statusesAndMessages() throws {
-    let server = try LookupServer(site)
+    let server = try LoopbackServer(site)
     let home = try TemporaryDirectory()
     func run(_ arguments: [String], stdin: String = "") throws -> ToolResult {
       try Tool.run("tw-linkcheck", arguments, stdin: ToolInput(stdin), environment: server.environment, home: home)

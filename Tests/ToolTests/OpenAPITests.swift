@@ -43,10 +43,10 @@ struct OpenAPITests {
         let rule = body["add"][0]
         let added = #"{"data":[{"id":"1","value":"\#(rule["value"].text)","tag":"\#(rule["tag"].text)"}]}"#
         let isAdded = rule.value != nil
-        connection.answer(isAdded ? "201 Created" : "200 OK", isAdded ? added : #"{"meta":{"summary":{"deleted":1}}}"#)
+        connection.answer(isAdded ? 201 : 200, isAdded ? added : #"{"meta":{"summary":{"deleted":1}}}"#)
       case let path where path.hasPrefix("GET /2/users/by/") || path == "GET /2/users/me":
-        connection.answer("200 OK", #"{"data":{"id":"7","username":"jack","name":"Jack"}}"#)
-      default: connection.answer("200 OK", #"{"data":[\#(post)],"meta":{"result_count":1}}"#)
+        connection.answer(200, #"{"data":{"id":"7","username":"jack","name":"Jack"}}"#)
+      default: connection.answer(200, #"{"data":[\#(post)],"meta":{"result_count":1}}"#)
       }
     }
     let environment = ["TW_ENDPOINT": server.base, "TW_TOKEN": "t"]

@@ -22,7 +22,7 @@ import Testing
 
   @Test(.enabled(if: Self.has("curl"), "needs curl(1)"))
   func theExampleInShellPasses() throws {
-    let server = try LookupServer { request in
+    let server = try LoopbackServer { request in
       let id = request.path.split(separator: "=").last.flatMap { Int($0) } ?? 0
       let new = id < 100 ? [103, 102, 101] : []
       return .answer(
@@ -48,9 +48,9 @@ import Testing
 
   @Test(.enabled(if: Self.has("python3"), "needs python3"), arguments: [rss, atom])
   func theExampleInPythonPasses(_ document: String) throws {
-    let server = try LookupServer { request in
+    let server = try LoopbackServer { request in
       request["If-None-Match"] == "\"1\""
-        ? .answer(304) : .answer(200, headers: ["ETag: \"1\""], body: Array(document.utf8))
+        ? .answer(304) : .answer(200, document, headers: ["ETag: \"1\""])
     }
     let home = try TemporaryDirectory()
     let result = try Self.check("feed:\(server.base)/feed.xml", home: home)
@@ -62,12 +62,12 @@ import Testing
 
   @Test(.enabled(if: Self.has("python3"), "needs python3"))
   func theExampleInPythonReadsFeeds() throws {
-    let server = try LookupServer { request in
+    let server = try LoopbackServer { request in
       switch request.path {
-      case "/rss": .answer(200, body: Array(Self.rss.utf8))
-      case "/atom": .answer(200, body: Array(Self.atom.utf8))
+      case "/rss": .answer(200, Self.rss)
+      case "/atom": .answer(200, Self.atom)
       case "/busy": .answer(429, headers: ["Retry-After: 90"])
-      case "/page": .answer(200, body: Array("<html>".utf8))
+      case "/page": .answer(200, "<html>")
       default: .answer(404)
       }
     }

@@ -134,7 +134,7 @@ import Testing
   }
 
   @Test func flushSaysWhatItCannotSend() throws {
-    let (service, other) = (try PostService(), try PostService([.status("401 Unauthorized", "{}")]))
+    let (service, other) = (try PostService(), try PostService([.status(401, "{}")]))
     try signIn([("far", other), ("maja", service), ("work", service)])
     let local = ["TW_SERVICE": "local"]
     for account in ["work", "maja", "far"] {

@@ -126,7 +126,7 @@ import Testing
 
   /// A picture that cannot be posted does not stop what waits after it.
   @Test func aPictureThatTheServiceRefusesDoesNotBlockTheOutbox() throws {
-    let service = try PostService(pieces: [.status("400 Bad Request", #"{"detail":"media type unrecognized"}"#)])
+    let service = try PostService(pieces: [.status(400, #"{"detail":"media type unrecognized"}"#)])
     try home.write("a.png", Self.picture)
     try home.write("b.png", Self.other)
     for words in [["--media", "a.png", "refused"], ["--media", "b.png", "lost"], ["--", "text"]] {
@@ -150,7 +150,7 @@ import Testing
   // MARK: Lost networks, full disks
 
   @Test func aPieceThatIsLostIsSentAgain() throws {
-    let service = try PostService(pieces: [.answer, .close, .status("503 Service Unavailable", "")])
+    let service = try PostService(pieces: [.answer, .close, .status(503, "")])
     let picture = Self.picture + (0..<4_500_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     try home.write("a.png", picture)
     let result = try post(service, "--media", "a.png", "--keep-metadata", "look")

@@ -88,9 +88,9 @@ struct PostOnceTests {
     #expect(result.output.contains(#""text":"Hello & <world>  https://example.com/""#))
   }
 
-  @Test(arguments: ["close", "503 Service Unavailable"])
-  func requestThatWasNotTaken(_ what: String) throws {
-    let service = try PostService([what == "close" ? .close : .status(what, "trouble")])
+  @Test(arguments: [nil, 503])
+  func requestThatWasNotTaken(_ code: Int?) throws {
+    let service = try PostService([code.map { .status($0, "trouble") } ?? .close])
     let result = try post(service, ["hi!"])
     #expect(result.status == 0, "\(result.errors)")
     #expect(service.posts.map(\.text) == ["hi!"])
@@ -141,7 +141,7 @@ struct PostOnceTests {
 
   @Test func rateLimit() throws {
     let problem = #"{"title":"Too Many Requests","detail":"Too Many Requests","status":429}"#
-    let limited = PostService.Behaviour.status("429 Too Many Requests\r\nRetry-After: 1", problem)
+    let limited = PostService.Behaviour.status(429, problem, headers: ["Retry-After: 1"])
     let service = try PostService([limited, limited, limited])
     let refused = try post(service, ["hi!"])
     #expect(refused.status == 75 && refused.errors.contains("try again in 1 s"), "\(refused.errors)")
@@ -152,7 +152,7 @@ struct PostOnceTests {
   }
 
   @Test func threadGoesOnWhereItBroke() throws {
-    let refusal = PostService.Behaviour.status("401 Unauthorized", #"{"title":"Unauthorized","status":401}"#)
+    let refusal = PostService.Behaviour.status(401, #"{"title":"Unauthorized","status":401}"#)
     let service = try PostService([.answer, refusal])
     let sentence = "A sentence that is rather long and says not very much, but says it at length, as they do. "
     let text = String(repeating: sentence, count: 8)
@@ -168,7 +168,7 @@ struct PostOnceTests {
 
   /// The rest of a thread answers a post that will never be made: it is refused, and no request is made for it.
   @Test func aThreadEndsAtARefusedPost() throws {
-    let service = try PostService([.answer, .status("403 Forbidden", #"{"detail":"No such thing.","status":403}"#)])
+    let service = try PostService([.answer, .status(403, #"{"detail":"No such thing.","status":403}"#)])
     let sentence = "A sentence that is rather long and says not very much, but says it at length, as they do. "
     #expect(try post(service, ["--later", "--thread", String(repeating: sentence, count: 8)]).status == 0)
     #expect(try post(service, ["flush"]).status == 77 && post(service, ["flush"]).status == 0)
@@ -209,7 +209,7 @@ struct PostOnceTests {
   }
 
   @Test func editor() throws {
-    let service = try PostService([.answer, .status("403 Forbidden", #"{"detail":"No such thing.","status":403}"#)])
+    let service = try PostService([.answer, .status(403, #"{"detail":"No such thing.","status":403}"#)])
     let writing = ["EDITOR": "sh -c 'echo written >>\"$1\"' x"]
     let result = try post(service, ["--edit"], environment: writing)
     #expect(result.status == 0, "\(result.errors)")
@@ -223,7 +223,7 @@ struct PostOnceTests {
   }
 
   @Test func secretsAreNowhere() throws {
-    let service = try PostService([.status("403 Forbidden", #"{"detail":"secret-token","status":403}"#)])
+    let service = try PostService([.status(403, #"{"detail":"secret-token","status":403}"#)])
     let result = try post(service, ["hi!"])
     #expect(!(result.output + result.errors).contains("secret-token"))
     let outbox = try home.read(".local/share/tw/outbox.db")

@@ -34,7 +34,7 @@ final class PostService: Sendable {
     case lose
     /// It closes the connection, and takes nothing.
     case close
-    case status(String, String)
+    case status(Int, String, headers: [String] = [])
   }
 
   private final class Shared: Sendable {
@@ -50,45 +50,45 @@ final class PostService: Sendable {
   ///   - latency: seconds between taking a post and the answer.
   ///   - behaviours: what happens to the first posts; the others are answered.
   ///   - pieces: the same for pieces of files.
-  ///   - refusals: the status lines and bodies of other requests that are refused, by the beginning of their targets.
+  ///   - refusals: the codes and bodies of other requests that are refused, by the beginning of their targets.
   init(
     latency: Double = 0, _ behaviours: [Behaviour] = [], pieces: [Behaviour] = [],
-    refusals: [String: (status: String, body: String)] = [:]
+    refusals: [String: (code: Int, body: String)] = [:]
   ) throws {
     shared.behaviours.withLock { $0 = behaviours }
     shared.pieces.withLock { $0 = pieces }
     server = try LoopbackServer { [shared] request, connection in
       let path = request.target.split(separator: "?")[0]
       if let refusal = refusals.first(where: { request.target.hasPrefix($0.key) })?.value {
-        return connection.answer(refusal.status, refusal.body)
+        return connection.answer(refusal.code, refusal.body)
       }
       switch path {
       case "GET /2/users/me":
-        connection.answer("200 OK", #"{"data":{"id":"7","username":"jack","name":"Jack"}}"#)
+        connection.answer(200, #"{"data":{"id":"7","username":"jack","name":"Jack"}}"#)
       case "GET /2/users/7/tweets":
-        connection.answer("200 OK", Self.page(shared.posts.withLock { $0 }, request.target))
+        connection.answer(200, Self.page(shared.posts.withLock { $0 }, request))
       case "POST /2/tweets":
         Self.take(request, connection, shared, latency)
       case let path where path.hasPrefix("GET /2/users/by/username/"):
-        connection.answer("200 OK", #"{"data":{"id":"8","username":"jill","name":"Jill"}}"#)
+        connection.answer(200, #"{"data":{"id":"8","username":"jill","name":"Jill"}}"#)
       case "GET /2/tweets":
-        let id = request.target.split { "?&".contains($0) }.first { $0.hasPrefix("ids=") }?.dropFirst(4) ?? ""
-        connection.answer("200 OK", #"{"data":[{"id":"\#(id)","text":"x","author_id":"8"}]}"#)
+        let id = request.parameter("ids") ?? ""
+        connection.answer(200, #"{"data":[{"id":"\#(id)","text":"x","author_id":"8"}]}"#)
       case "POST /2/media/upload/initialize":
-        connection.answer("200 OK", #"{"data":{"id":"9","media_key":"3_9"}}"#)
+        connection.answer(200, #"{"data":{"id":"9","media_key":"3_9"}}"#)
       case "POST /2/media/upload/9/append":
         let behaviour = shared.pieces.withLock { $0.isEmpty ? .answer : $0.removeFirst() }
         switch behaviour {
         case .close, .lose: connection.close()
-        case .status(let line, let body): connection.answer(line, body)
-        case .answer: connection.answer("200 OK", #"{"data":{"expires_at":1}}"#)
+        case .status(let code, let body, let headers): connection.answer(code, body, headers: headers)
+        case .answer: connection.answer(200, #"{"data":{"expires_at":1}}"#)
         }
       case "POST /2/media/upload/9/finalize":
         let state = #"{"state":"pending","check_after_secs":1}"#
-        connection.answer("200 OK", #"{"data":{"id":"9","processing_info":\#(state)}}"#)
+        connection.answer(200, #"{"data":{"id":"9","processing_info":\#(state)}}"#)
       case "GET /2/media/upload":
-        connection.answer("200 OK", #"{"data":{"id":"9","processing_info":{"state":"succeeded"}}}"#)
-      default: connection.answer("200 OK", #"{"data":{"done":true}}"#)
+        connection.answer(200, #"{"data":{"id":"9","processing_info":{"state":"succeeded"}}}"#)
+      default: connection.answer(200, #"{"data":{"done":true}}"#)
       }
     }
   }
@@ -112,7 +112,7 @@ final class PostService: Sendable {
     let behaviour = shared.behaviours.withLock { $0.isEmpty ? .answer : $0.removeFirst() }
     switch behaviour {
     case .close: return connection.close()
-    case .status(let line, let body): return connection.answer(line, body)
+    case .status(let code, let body, let headers): return connection.answer(code, body, headers: headers)
     case .answer, .lose: break
     }
     let body = LooseJSON(try? JSONSerialization.jsonObject(with: Data(request.body.utf8)))
@@ -125,7 +125,7 @@ final class PostService: Sendable {
     }
     if case .lose = behaviour { return connection.close() }
     if latency > 0 { connection.pause(latency) }
-    connection.answer("201 Created", #"{"data":{"id":"\#(id)","text":"x"}}"#)
+    connection.answer(201, #"{"data":{"id":"\#(id)","text":"x"}}"#)
   }
 
   /// Adds posts that the account makes elsewhere.
@@ -136,16 +136,11 @@ final class PostService: Sendable {
   }
 
   /// A page as X answers it: newest first, within the bounds, with short links.
-  private static func page(_ posts: [Post], _ target: String) -> String {
-    var query: [String: String] = [:]
-    for part in target.split(whereSeparator: { $0 == "?" || $0 == "&" }).dropFirst(1) {
-      let halves = part.split(separator: "=", maxSplits: 1).map { String($0).removingPercentEncoding ?? "" }
-      if halves.count == 2 { query[halves[0]] = halves[1] }
-    }
-    let size = query["max_results"].flatMap { Int($0) } ?? 10
-    let start = query["pagination_token"].flatMap { Int($0) } ?? 0
+  private static func page(_ posts: [Post], _ request: LoopbackServer.Request) -> String {
+    let size = request.decoded("max_results").flatMap { Int($0) } ?? 10
+    let start = request.decoded("pagination_token").flatMap { Int($0) } ?? 0
     let times = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-    let until = query["end_time"].flatMap { try? times.parse($0) }
+    let until = request.decoded("end_time").flatMap { try? times.parse($0) }
     let all = posts.reversed().filter { post in until.map { post.createdAt < $0 } ?? true }
     let list = all.dropFirst(start).prefix(size).map { post -> [String: Any] in
       let (text, entities) = post.shortened()

@@ -88,8 +88,8 @@ import TweetSources
 
   @Test func aPostThatIsNotShownHasNoRecord() throws {
     let service = try PostService(refusals: [
-      "GET /2/tweets?ids=42": ("200 OK", #"{"errors":[{"title":"Not Found Error","resource_id":"42"}]}"#),
-      "GET /2/tweets?ids=43": ("503 Service Unavailable", ""),
+      "GET /2/tweets?ids=42": (200, #"{"errors":[{"title":"Not Found Error","resource_id":"42"}]}"#),
+      "GET /2/tweets?ids=43": (503, ""),
     ])
     let hidden = try post(service, ["bookmark", "42"])
     #expect(hidden.ending == .status(0) && hidden.output == "")
@@ -103,7 +103,7 @@ import TweetSources
   // MARK: Refusals
 
   private static let plan = (
-    status: "403 Forbidden",
+    code: 403,
     body: #"{"title":"Forbidden","detail":"You are not permitted to perform this action.","type":"about:blank"}"#
   )
 
@@ -123,24 +123,24 @@ import TweetSources
 
   @Test(arguments: [
     (
-      "403 Forbidden", #"{"detail":"You are not allowed to create a Tweet with duplicate content.","status":403}"#, 69,
+      403, #"{"detail":"You are not allowed to create a Tweet with duplicate content.","status":403}"#, 69,
       "has this post already"
     ),
     (
-      "403 Forbidden", #"{"title":"Client Forbidden","reason":"client-not-enrolled","status":403}"#, 77,
+      403, #"{"title":"Client Forbidden","reason":"client-not-enrolled","status":403}"#, 77,
       "plan does not include this"
     ),
     (
-      "403 Forbidden",
+      403,
       #"{"title":"Unsupported Authentication","type":"https://api.twitter.com/2/problems/unsupported-authentication"}"#,
       77, "sign in as a user in another way: 'tw-auth login'"
     ),
-    ("402 Payment Required", #"{"title":"CreditsDepleted","detail":"No credits."}"#, 69, "add credit at the service"),
-    ("401 Unauthorized", #"{"title":"Unauthorized","status":401}"#, 77, "run 'tw-auth login'"),
-    ("400 Bad Request", #"{"detail":"Your Tweet text is too long."}"#, 69, "Your Tweet text is too long"),
+    (402, #"{"title":"CreditsDepleted","detail":"No credits."}"#, 69, "add credit at the service"),
+    (401, #"{"title":"Unauthorized","status":401}"#, 77, "run 'tw-auth login'"),
+    (400, #"{"detail":"Your Tweet text is too long."}"#, 69, "Your Tweet text is too long"),
   ])
-  func refusalsAreOrdinaryAnswers(_ line: String, _ body: String, status: Int32, text: String) throws {
-    let service = try PostService([.status(line, body)])
+  func refusalsAreOrdinaryAnswers(_ code: Int, _ body: String, status: Int32, text: String) throws {
+    let service = try PostService([.status(code, body)])
     let result = try post(service, ["hi!"])
     #expect(result.ending == .status(status) && result.output == "")
     #expect(result.errors.contains(text) && result.errors.split(separator: "\n").count == 1, "\(result.errors)")
@@ -149,8 +149,9 @@ import TweetSources
   }
 
   @Test func aLimitIsWaitedForIfThatIsWanted() throws {
-    let limited = ("429 Too Many Requests\r\nRetry-After: 1", #"{"title":"Too Many Requests","status":429}"#)
-    let service = try PostService([.status(limited.0, limited.1), .status(limited.0, limited.1)])
+    let limited = PostService.Behaviour.status(
+      429, #"{"title":"Too Many Requests","status":429}"#, headers: ["Retry-After: 1"])
+    let service = try PostService([limited, limited])
     let refused = try post(service, ["hi!"])
     #expect(refused.ending == .status(75) && refused.errors.contains("try again in 1 s"), "\(refused.errors)")
     let waited = try post(service, ["--wait", "hi!"])
@@ -221,11 +222,11 @@ import TweetSources
       let isNew = request.head.contains("Authorization: Bearer new-token")
       switch request.target {
       case "POST /2/oauth2/token":
-        connection.answer("200 OK", #"{"access_token":"new-token","refresh_token":"next","expires_in":7200}"#)
+        connection.answer(200, #"{"access_token":"new-token","refresh_token":"next","expires_in":7200}"#)
       case let target where target.hasPrefix("GET /2/users/me"):
-        connection.answer("200 OK", #"{"data":{"id":"7","username":"jack"}}"#)
-      case "POST /2/tweets" where isNew: connection.answer("201 Created", #"{"data":{"id":"1000","text":"hi!"}}"#)
-      default: connection.answer("401 Unauthorized", #"{"title":"Unauthorized","status":401}"#)
+        connection.answer(200, #"{"data":{"id":"7","username":"jack"}}"#)
+      case "POST /2/tweets" where isNew: connection.answer(201, #"{"data":{"id":"1000","text":"hi!"}}"#)
+      default: connection.answer(401, #"{"title":"Unauthorized","status":401}"#)
       }
     }
     let account = #"{"service":"x","name":"jack","base":"\#(server.base)","method":"oauth2","client_id":"tw"}"#

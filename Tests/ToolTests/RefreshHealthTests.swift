@@ -41,14 +41,12 @@ import TweetCore
   }
 
   @Test(arguments: [
-    ("401 Unauthorized", Int32(77), "token"), ("402 Payment Required", 69, "used up"),
-    ("403 Forbidden", 77, "plan does not include"), ("429 Too Many Requests", 75, "rate limit"),
+    (401, Int32(77), "token"), (402, 69, "used up"),
+    (403, 77, "plan does not include"), (429, 75, "rate limit"),
   ])
-  func aRefusalThatConcernsAllEndsTheRound(_ status: String, _ code: Int32, _ words: String) throws {
-    let body = status.hasPrefix("403") ? #"{"reason":"client-not-enrolled","title":"Client Forbidden"}"# : "{}"
-    let server = try LoopbackServer { _, connection in
-      connection.answer(status, body, headers: ["Retry-After: 600"])
-    }
+  func aRefusalThatConcernsAllEndsTheRound(_ status: Int, _ code: Int32, _ words: String) throws {
+    let body = status == 403 ? #"{"reason":"client-not-enrolled","title":"Client Forbidden"}"# : "{}"
+    let server = try LoopbackServer { _ in .answer(status, body, headers: ["Retry-After: 600"]) }
     let result = try refresh(server, Self.tags)
     #expect(result.status == code)
     #expect(server.requests.count <= Self.width)
@@ -62,11 +60,11 @@ import TweetCore
   private static func limitedSearch(retryAfter seconds: Int) throws -> LoopbackServer {
     try LoopbackServer { request, connection in
       if isSearch(request) {
-        connection.answer("429 Too Many Requests", "{}", headers: ["Retry-After: \(seconds)"])
+        connection.answer(429, "{}", headers: ["Retry-After: \(seconds)"])
       } else if request.target.contains("by/username") {
-        connection.answer("200 OK", #"{"data":{"id":"12"}}"#)
+        connection.answer(200, #"{"data":{"id":"12"}}"#)
       } else {
-        connection.answer("200 OK", page)
+        connection.answer(200, page)
       }
     }
   }
@@ -84,9 +82,7 @@ import TweetCore
   }
 
   @Test func aServiceInTroubleIsAskedAFewTimes() throws {
-    let server = try LoopbackServer { _, connection in
-      connection.answer("503 Service Unavailable", headers: ["Retry-After: 0"])
-    }
+    let server = try LoopbackServer { _ in .answer(503, headers: ["Retry-After: 0"]) }
     let result = try refresh(server, Self.tags)
     #expect(result.status == 75 && result.errors.contains("in trouble"))
     #expect(result.errors.split(separator: "\n").count == 1, "\(result.errors)")
@@ -95,25 +91,24 @@ import TweetCore
 
   /// Look-ups of posts learn together with searches what the account may not, and what the network cannot.
   @Test(arguments: [
-    ("401 Unauthorized", Int32(77), "token"), ("402 Payment Required", 69, "used up"),
-    ("503 Service Unavailable", 75, "in trouble"), ("", 75, "no connection"),
+    (401, Int32(77), "token"), (402, 69, "used up"),
+    (503, 75, "in trouble"), (nil, 75, "no connection"),
   ])
-  func lookUpsShareTheHealthOfTheService(_ status: String, _ code: Int32, _ words: String) throws {
-    let server = try LoopbackServer { _, connection in
-      if status.isEmpty { return connection.close() }
-      connection.answer(status, headers: ["Retry-After: 0"])
+  func lookUpsShareTheHealthOfTheService(_ status: Int?, _ code: Int32, _ words: String) throws {
+    let server = try LoopbackServer { _ in
+      status.map { .answer($0, headers: ["Retry-After: 0"]) } ?? .hangUp
     }
     let files = try (1...60).map { "ids:" + (try home.write("ids\($0)", "20\n")) }
     let mixed = zip(files, Self.tags).flatMap { [$0, $1] }
     let result = try refresh(server, mixed)
     #expect(result.status == code && result.errors.contains(words), "\(result.errors)")
     // A service in trouble is so for each of the two endpoints.
-    let most = status.hasPrefix("503") ? 6 * Self.width : 3 * Self.width
+    let most = status == 503 ? 6 * Self.width : 3 * Self.width
     #expect(server.requests.count <= most, "\(server.requests.count)")
   }
 
   @Test func aServiceThatBreaksConnectionsIsAskedAFewTimes() throws {
-    let server = try LoopbackServer { _, connection in connection.close() }
+    let server = try LoopbackServer { _ in .hangUp }
     let result = try refresh(server, Self.tags)
     #expect(result.status == 75 && result.errors.contains("no connection"))
     #expect(result.errors.split(separator: "\n").count == 1, "\(result.errors)")
@@ -125,9 +120,9 @@ import TweetCore
   func aSourceThatAlwaysFailsEndsAlone(_ bad: String) throws {
     let server = try LoopbackServer { request, connection in
       if Self.asks(for: bad, request) {
-        connection.answer("503 Service Unavailable", headers: ["Retry-After: 0"])
+        connection.answer(503, headers: ["Retry-After: 0"])
       } else {
-        connection.answer("200 OK", Self.page)
+        connection.answer(200, Self.page)
       }
     }
     let result = try refresh(server, Self.tags)
@@ -143,7 +138,7 @@ import TweetCore
       open.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
       connection.pause(0.05)
       open.withLock { $0.now -= 1 }
-      connection.answer("200 OK", Self.page)
+      connection.answer(200, Self.page)
     }
     #expect(try refresh(server, Self.tags).status == 0)
     #expect(server.requests.count == Self.tags.count)
@@ -175,7 +170,7 @@ import TweetCore
         while !isOpen.withLock({ $0 }) { connection.pause(0.01) }
       }
       let post = #"{"data":[{"id":"1456000000000000000","text":"t","author_id":"1"}],"meta":{"result_count":1}}"#
-      connection.answer("200 OK", request.target.contains("since_id=1456") ? Self.page : post)
+      connection.answer(200, request.target.contains("since_id=1456") ? Self.page : post)
     }
     defer { isOpen.withLock { $0 = true } }
     let running = try RunningTool(
@@ -195,9 +190,9 @@ import TweetCore
   @Test func severalSourcesOfOneStreamEndOneByOne() throws {
     let server = try LoopbackServer { request, connection in
       if Self.asks(for: "#tag2", request) {
-        connection.answer("404 Not Found", "{}")
+        connection.answer(404, "{}")
       } else {
-        connection.answer("200 OK", Self.page)
+        connection.answer(200, Self.page)
       }
     }
     let result = try Tool.run(

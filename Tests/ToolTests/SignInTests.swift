@@ -332,7 +332,7 @@ import Testing
       formatter.timeZone = TimeZone(identifier: "UTC")
       formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss"
       connection.answer(
-        "401 Unauthorized", #"{"errors":[{"code":135,"message":"Timestamp out of bounds."}]}"#,
+        401, #"{"errors":[{"code":135,"message":"Timestamp out of bounds."}]}"#,
         headers: ["Date: \(formatter.string(from: date)) GMT"])
     }
     let words = ["--method", "oauth1", "--client-id", "key", "--client-secret-file", "secret", "--no-browser"]

@@ -83,7 +83,7 @@ import Testing
       environment: ["TW_SERVICE": "local", "TW_ENDPOINT": service.base, "TW_TOKEN": "a-token"])
     while let line = try tool.line(), StreamRecords.words(line, of: service) != ["1"] {}
     tool.signal(SIGINT)
-    try waitUntil { try service.requests.last?.kind == "delete" }
+    try waitUntil { service.requests.last?.kind == "delete" }
     // Within 300 ms it is still the same signal, sent to the process and to its group.
     usleep(400_000)
     tool.signal(SIGTERM)

@@ -26,7 +26,7 @@ import TweetSources
 
   /// The pages that were asked for: posts each.
   private func sizes(_ service: FaultyService) throws -> [Int] {
-    try service.requests.compactMap { $0.parameter("max_results").flatMap { Int($0) } }
+    service.requests.compactMap { $0.parameter("max_results").flatMap { Int($0) } }
   }
 
   /// The answer to looking up an account, and a page with this many of its posts.
@@ -225,7 +225,7 @@ import TweetSources
     tool.signal(SIGTERM)
     _ = try tool.finish()
     #expect(try counts() == [30, 0])
-    #expect(try service.requests.count { $0.kind == "stream" } == 1)
+    #expect(service.requests.count { $0.kind == "stream" } == 1)
   }
 
   @Test func messagesThatCannotBeReadCount() throws {
@@ -287,7 +287,7 @@ import TweetSources
       #expect(result.lines.allSatisfy { $0.hasPrefix("{\"tw\":\"context\"") || $0.contains("\"code\":\"bad-source\"") })
       #expect(result.errors.contains("'\(home.path)/\(ledger)'") && result.errors.contains("--budget unlimited"))
     }
-    #expect(try service.requests.isEmpty)
+    #expect(service.requests.isEmpty)
     // Who wants no bound needs no ledger.
     let unbounded = try run(service, "--budget", "unlimited", "@user1")
     #expect(unbounded.ending == .status(0) && unbounded.errors.contains("the posts read are not counted: cannot"))
@@ -302,7 +302,7 @@ import TweetSources
     let result = try run(service, "@user1")
     #expect(result.ending == .status(73))
     #expect(result.errors.contains("cannot write '\(home.path)/\(ledger)': it is a device, not a file"))
-    #expect(try service.requests.isEmpty)
+    #expect(service.requests.isEmpty)
     #expect(try Tool.run("tw", ["budget"], home: home).ending == .status(73))
   }
 

@@ -9,7 +9,7 @@ import Testing
   private struct Outcome {
     let result: ToolResult
     let words: [String]
-    let requests: [FaultyService.Request]
+    let requests: [LoopbackServer.Request]
     let service: FaultyService
   }
 
@@ -30,7 +30,7 @@ import Testing
     }
     let result = try tool.finish()
     #expect(!result.output.contains(Self.token) && !result.errors.contains(Self.token), "the token is told")
-    return Outcome(result: result, words: words, requests: try service.requests, service: service)
+    return Outcome(result: result, words: words, requests: service.requests, service: service)
   }
 
   @Test(arguments: lost + filled + served + keepsRule + patient + once + old + damaged + refused + told)
@@ -88,7 +88,7 @@ import Testing
         #expect(outcome.requests.first { $0.kind == kind } != nil)
       }
     }
-    #expect(try other.requests.isEmpty)
+    #expect(other.requests.isEmpty)
   }
 
   /// A service that refuses connections for longer than three tries take.
@@ -175,7 +175,7 @@ import Testing
     try tool.waitForLines(3)
     tool.closeOutput()
     #expect(try tool.finish().ending == .status(0))
-    #expect(try service.requests.map(\.kind) == ["list", "add", "stream", "delete"])
+    #expect(service.requests.map(\.kind) == ["list", "add", "stream", "delete"])
   }
 
   private static let problem = "https://api.twitter.com/2/problems"
@@ -895,7 +895,7 @@ import Testing
 
   /// Who set the proxy that does not work, and which one it is.
   @Test func aProxyIsNamedInErrors() throws {
-    let refusing = try LoopbackServer { _, connection in connection.answer("403 Forbidden") }
+    let refusing = try LoopbackServer { _ in .answer(403) }
     for (proxy, words) in [("127.0.0.1:9", "refused"), ("127.0.0.1:\(refusing.port)", "403")] {
       let result = try Tool.run(
         "tw-stream", ["--once", "search:x"],

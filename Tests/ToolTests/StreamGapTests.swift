@@ -46,7 +46,7 @@ import Testing
     #expect(second.words.filter { Int($0) != nil } == ["4", "5", "6"])
     #expect(second.words.contains("gap-filled"))
     // The second removes the rule that the first left behind.
-    #expect(try service.requests.last?.kind == "delete")
+    #expect(service.requests.last?.kind == "delete")
   }
 
   @Test func withoutBackfillTheTimeBetweenTwoRunsIsAGap() throws {
@@ -126,7 +126,7 @@ import Testing
     let outcome = try Self.run(service, ["--fallback", "poll", "--count", "2"], home)
     // A page of a search has the newest post first.
     #expect(outcome.words.filter { $0 != "refresh" } == ["context", "fallback", "2", "1"])
-    #expect(try service.requests.map(\.kind) == ["list", "add", "stream", "delete", "search"])
+    #expect(service.requests.map(\.kind) == ["list", "add", "stream", "delete", "search"])
     #expect(outcome.result.ending == .status(0))
     #expect(outcome.result.errors.contains("there is no live stream; polling by searches instead"))
   }

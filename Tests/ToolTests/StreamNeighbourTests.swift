@@ -76,6 +76,6 @@ import Testing
     try tool.waitForOutput(containing: "rate-limit")
     try sign.write("sign", "")
     #expect(try tool.finish(timeout: 30).ending == .status(0))
-    #expect(try service.requests.count { $0.kind == "stream" } == 2)
+    #expect(service.requests.count { $0.kind == "stream" } == 2)
   }
 }

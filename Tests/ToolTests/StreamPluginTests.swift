@@ -184,7 +184,7 @@ import Testing
   /// The program in tw-source(7), run as it is against a server; tw-parse reads its lines.
   @Test(.enabled(if: Self.hasCurl, "needs curl(1)"))
   func theExampleWorks() throws {
-    let server = try LookupServer { request in
+    let server = try LoopbackServer { request in
       switch request.path {
       case "/api/v1/timelines/tag/swift?limit=40&min_id=100": .answer(200, body: Self.page(Self.statuses))
       case "/api/v1/timelines/tag/swift?limit=40&min_id=103": .answer(200, body: Self.page([]))
@@ -202,7 +202,7 @@ import Testing
     // It asks again and again.
     let again = try RunningTool(
       "tw-stream", ["--since-id", "100", "--every", "10ms", source], environment: Self.withExamples, home: home)
-    try waitUntil { server.requests.count { $0.hasSuffix("min_id=103") } >= 4 }
+    try waitUntil { server.targets.count { $0.hasSuffix("min_id=103") } >= 4 }
     again.signal(SIGTERM)
     #expect(try again.finish().ending == .signal(SIGTERM))
   }
@@ -210,7 +210,7 @@ import Testing
   /// A hundred posts are three pages of the example's.
   @Test(.enabled(if: Self.hasCurl, "needs curl(1)"))
   func theExamplePagesWithoutLoss() throws {
-    let server = try LookupServer { request in
+    let server = try LoopbackServer { request in
       let id = request.path.split(separator: "=").last.flatMap { Int($0) } ?? 0
       let posts = id < 100 ? Array(161...200) : Array((id + 1..<max(201, id + 1)).prefix(40))
       return .answer(200, body: Self.page(posts.reversed().map { "{\"id\":\"\($0)\"}" }))
@@ -235,7 +235,7 @@ import Testing
       (401, Int32(77)), (403, 77), (404, 69), (410, 69), (422, 69), (429, 75), (503, 75), (200, 75),
     ])
   func theExampleEndsWithItsStatus(_ code: Int, _ status: Int32) throws {
-    let server = try LookupServer { _ in .answer(code, body: Array("<html>".utf8)) }
+    let server = try LoopbackServer { _ in .answer(code, "<html>") }
     let result = try Tool.run(
       "tw-stream", ["--once", "mastodon-tag:\(server.base)/swift"], environment: Self.withExamples)
     #expect(result.status == status)

@@ -28,7 +28,7 @@ import Testing
       while let line = try tool.line(), !line.contains("\"data\"") {}
       tool.signal(SIGTERM)
       #expect(try tool.finish().ending == .signal(SIGTERM))
-      let kinds = try service.requests.map(\.kind)
+      let kinds = service.requests.map(\.kind)
       #expect(kinds.count { $0 == "add" } == 1 && kinds.count { $0 == "stream" } == run && !kinds.contains("delete"))
     }
   }
@@ -68,7 +68,7 @@ import Testing
     #expect(posts.sorted() == Array(1...80))
     #expect(codes.count { $0 == "rule-gone" } == 3, "\(codes)")
     #expect(result.errors.contains("another program has removed rule '#swift'"))
-    #expect(try service.requests.last?.body.contains("14") == true, "the last rule is removed")
+    #expect(service.requests.last?.body.contains("14") == true, "the last rule is removed")
   }
 
   /// Without --fill-gaps a notice says where posts may be missing, and the stream goes on.
@@ -120,6 +120,6 @@ import Testing
     let notice = try #require(result.lines.first { $0.contains("\"foreign-rules\"") })
     #expect(notice.contains("\"level\":\"warning\"") && notice.contains("\"count\":2"), "\(notice)")
     // After each connection but the first, which follows the set-up.
-    #expect(try service.requests.map(\.kind).count { $0 == "list" } == 2)
+    #expect(service.requests.map(\.kind).count { $0 == "list" } == 2)
   }
 }

@@ -77,7 +77,7 @@ import Testing
     // Each loss is reported, and no other.
     #expect(words.count { $0 == "disconnect" } == cuts, "seed \(seed)")
     #expect(!words.contains { $0.hasPrefix("gap(") }, "seed \(seed): a gap is told although it was filled")
-    #expect(try service.requests.count { $0.kind == "stream" } == cuts + 1, "seed \(seed)")
+    #expect(service.requests.count { $0.kind == "stream" } == cuts + 1, "seed \(seed)")
     if let peak { #expect(peak < 64 << 20, "seed \(seed): \(peak >> 20) MiB") }
   }
 }

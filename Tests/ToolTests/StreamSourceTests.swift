@@ -60,7 +60,7 @@ struct StreamSourceTests {
 
   /// With the default in place of the option the second round would begin after a minute.
   @Test func roundsFollowEvery() throws {
-    let server = try LoopbackServer { _, connection in connection.answer("200 OK", #"{"meta":{"result_count":0}}"#) }
+    let server = try LoopbackServer { _ in .answer(200, #"{"meta":{"result_count":0}}"#) }
     let tool = try RunningTool(
       "tw-stream", ["--every", "400ms", "search:tea"],
       environment: ["TW_SERVICE": "local", "TW_ENDPOINT": server.base, "TW_TOKEN": "t"])

@@ -59,7 +59,7 @@ struct TerminalTests {
 
   /// The bar is there while look-ups run, and gone at the end.
   @Test func lookUpsHaveAProgressBar() throws {
-    let server = try LookupServer { .page(after: $0.path == "/slow" ? 2 : 0) }
+    let server = try LoopbackServer { .page(after: $0.path == "/slow" ? 2 : 0) }
     let urls = "\(server.base)/1 \(server.base)/slow"
     let command =
       "echo begin; tw-linkcheck \(urls) > out; echo end; tw-linkcheck --quiet --no-cache \(urls) > out; echo quiet"

@@ -120,7 +120,7 @@ import XClient
   }
 
   @Test func aPageThatFailsLeavesThePostUnsettled() throws {
-    let refusal = (status: "403 Forbidden", body: #"{"detail":"No.","status":403}"#)
+    let refusal = (code: 403, body: #"{"detail":"No.","status":403}"#)
     let service = try PostService([.lose], refusals: ["GET /2/users/7/tweets": refusal])
     let session = try session(service)
     let id = try queue("mine", session)

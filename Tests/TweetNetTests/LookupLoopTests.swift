@@ -50,7 +50,7 @@ import TweetNet
   }
 
   @Test func eachMakesItsRequestsInTurn() throws {
-    let server = try LoopbackServer { _, connection in connection.answer("204 No Content") }
+    let server = try LoopbackServer { _ in .answer(204) }
     var loop = try LookupLoop<Steps>(settings())
     loop.start("a", Steps(url: server.base + "/a", left: 3))
     loop.start("b", Steps(url: server.base + "/b", left: 1))
@@ -63,7 +63,7 @@ import TweetNet
   @Test func whatHasFinishedDoesNotWait() throws {
     let server = try LoopbackServer { _, connection in
       connection.pause(3)
-      connection.answer("200 OK")
+      connection.answer(200)
     }
     var loop = try LookupLoop<Steps>(settings())
     loop.start("slow", Steps(url: server.base, left: 1))
@@ -77,7 +77,7 @@ import TweetNet
   @Test func theTimeIsForAllRequestsTogether() throws {
     let server = try LoopbackServer { _, connection in
       connection.pause(0.2)
-      connection.answer("200 OK")
+      connection.answer(200)
     }
     var loop = try LookupLoop<Steps>(settings(timeout: 700))
     loop.start("a", Steps(url: server.base, left: 100))
@@ -86,7 +86,7 @@ import TweetNet
   }
 
   @Test func aSecondLookUpContinuesInTheTimeOfTheFirst() throws {
-    let server = try LoopbackServer { _, connection in connection.answer("200 OK") }
+    let server = try LoopbackServer { _ in .answer(200) }
     var loop = try LookupLoop<Steps>(settings())
     loop.start("a", Steps(url: server.base, left: 1), millisecondsLeft: 0)
     #expect(try finish(&loop, 1) == ["a": ["timeout"]])
@@ -97,7 +97,7 @@ import TweetNet
     let times = Mutex<[String: [Int]]>([:])
     let server = try LoopbackServer { request, connection in
       times.withLock { $0[request.target, default: []].append(MonotonicClock.milliseconds) }
-      connection.answer("200 OK")
+      connection.answer(200)
     }
     var loop = try LookupLoop<Steps>(settings(jobs: 1))
     loop.start("a", Steps(url: server.base + "/a", left: 2, pause: 600))
@@ -111,7 +111,7 @@ import TweetNet
   @Test func whatHasBegunIsNotWithdrawn() throws {
     let server = try LoopbackServer { _, connection in
       connection.pause(0.3)
-      connection.answer("200 OK")
+      connection.answer(200)
     }
     var loop = try LookupLoop<Steps>(settings(jobs: 1))
     for key in ["a", "b", "c", "d"] { loop.start(key, Steps(url: server.base + "/" + key, left: 2)) }
@@ -126,7 +126,7 @@ import TweetNet
   }
 
   @Test func theAddressPolicyReachesTheRequests() throws {
-    let server = try LoopbackServer { _, connection in connection.answer("200 OK") }
+    let server = try LoopbackServer { _ in .answer(200) }
     var loop = try LookupLoop<Steps>(settings(allowsPrivate: false))
     loop.start("a", Steps(url: server.base, left: 1))
     #expect(try finish(&loop, 1) == ["a": ["private-address"]])

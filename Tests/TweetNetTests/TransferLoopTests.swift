@@ -8,8 +8,8 @@ import TweetNet
 @Suite(.onOwnThread(minutes: 1))
 struct TransferLoopTests {
   @Test func anAnswerComesWhole() throws {
-    let server = try LoopbackServer { _, connection in
-      connection.answer("404 Not Found", "gone", headers: ["X-Rate-Limit-Reset:  1700000000 ", "Retry-After: 7"])
+    let server = try LoopbackServer { _ in
+      .answer(404, "gone", headers: ["X-Rate-Limit-Reset:  1700000000 ", "Retry-After: 7"])
     }
     let response = try outcome(of: HTTPRequest(.get, "\(server.base)/a?b=c")).result.get()
     #expect(response.status == 404)
@@ -24,7 +24,7 @@ struct TransferLoopTests {
   }
 
   @Test func methodsAndBodiesAreSent() throws {
-    let server = try LoopbackServer { _, connection in connection.answer("200 OK", "body") }
+    let server = try LoopbackServer { _ in .answer(200, "body") }
     var post = HTTPRequest(.post, "\(server.base)/p")
     post.body = Array("{\"a\":1}".utf8)
     post.headers = [HTTPHeader("Content-Type", "application/json")]
@@ -39,7 +39,7 @@ struct TransferLoopTests {
   }
 
   @Test func aTransferInheritsNothingFromTheOneBefore() throws {
-    let server = try LoopbackServer { _, connection in connection.answer("200 OK", "body") }
+    let server = try LoopbackServer { _ in .answer(200, "body") }
     var loop = try TransferLoop(limit: 1)
     var post = HTTPRequest(.post, "\(server.base)/p")
     post.body = Array("a=1".utf8)
@@ -60,9 +60,7 @@ struct TransferLoopTests {
   }
 
   @Test func redirectsAreLeftToTheCaller() throws {
-    let server = try LoopbackServer { _, connection in
-      connection.answer("302 Found", headers: ["Location: /next"])
-    }
+    let server = try LoopbackServer { _ in .answer(302, headers: ["Location: /next"]) }
     let response = try outcome(of: HTTPRequest(.get, server.base)).result.get()
     #expect(response.status == 302)
     #expect(response.headers["location"] == "/next")
@@ -89,7 +87,7 @@ struct TransferLoopTests {
       for event in try loop.wait(timeoutMilliseconds: 5000) {
         switch event {
         case .started(id, let response):
-          #expect(response.status == 200 && response.headers["content-type"] == "application/json")
+          #expect(response.status == 200 && response.headers["content-type"] == "application/json; charset=utf-8")
           seen = "started"
         case .data(id, let bytes): text += String(decoding: bytes, as: UTF8.self)
         case .finished(id, let result):
@@ -104,7 +102,7 @@ struct TransferLoopTests {
   }
 
   @Test func aRefusedStreamHasItsBodyInTheAnswer() throws {
-    let server = try LoopbackServer { _, connection in connection.answer("409 Conflict", "{\"title\":\"x\"}") }
+    let server = try LoopbackServer { _ in .answer(409, "{\"title\":\"x\"}") }
     var request = HTTPRequest(.get, server.base)
     request.streaming = true
     let (result, streamed) = try outcome(of: request)
@@ -188,7 +186,7 @@ struct TransferLoopTests {
       case "GET /slow": connection.pause(3)
       case "GET /headers":
         connection.send("HTTP/1.1 200 OK\r\n" + String(repeating: "a: b\r\n", count: 60_000) + "\r\n")
-      default: connection.answer("200 OK")
+      default: connection.answer(200)
       }
     }
     func kind(_ url: String) throws -> TransferError.Kind? {
@@ -221,7 +219,7 @@ struct TransferLoopTests {
   }
 
   @Test func privateAddressesAreRefusedWhereverTheNameLeads() throws {
-    let server = try LoopbackServer { _, connection in connection.answer("200 OK") }
+    let server = try LoopbackServer { _ in .answer(200) }
     func kind(_ host: String, allowing list: String = "") throws -> TransferError.Kind? {
       var request = HTTPRequest(.get, "http://\(host):\(server.port)/")
       request.addresses = try .publicOnly(allowingList: list)
@@ -240,7 +238,7 @@ struct TransferLoopTests {
   }
 
   @Test func anExplicitProxyDoesNotOpenPrivateAddresses() throws {
-    let proxy = try LoopbackServer { _, connection in connection.answer("200 OK", "through the proxy") }
+    let proxy = try LoopbackServer { _ in .answer(200, "through the proxy") }
     var request = HTTPRequest(.get, "http://stranger.example/")
     request.addresses = .publicOnly()
     request.proxy = .explicit(proxy.base)
@@ -254,7 +252,7 @@ struct TransferLoopTests {
   }
 
   @Test func credentialsStayOnHttpsAndThisMachine() throws {
-    let server = try LoopbackServer { _, connection in connection.answer("200 OK") }
+    let server = try LoopbackServer { _ in .answer(200) }
     var request = HTTPRequest(.get, server.base)
     request.credential = FixedCredential(bearer: Secret("s3cret"))
     _ = try outcome(of: request).result.get()
@@ -288,7 +286,7 @@ struct TransferLoopTests {
   @Test func aRefusedRequestIsSentOnceMoreWithTheReplacement() throws {
     let server = try LoopbackServer { request, connection in
       let isGood = request.target == "GET /good" && request.head.contains("token-1")
-      connection.answer(isGood ? "200 OK" : "401 Unauthorized")
+      connection.answer(isGood ? 200 : 401)
     }
     for (path, status, count) in [("good", 200, 2), ("bad", 401, 4)] {
       let credential = Replaced()
@@ -318,7 +316,7 @@ struct TransferLoopTests {
   @Test func aCredentialMayAddTwoFieldsAndLearnFromARefusal() throws {
     let server = try LoopbackServer { request, connection in
       let isGood = request.head.contains("DPoP: proof-n1") && request.head.contains("Authorization: DPoP a-token")
-      connection.answer(isGood ? "200 OK" : "400 Bad Request", "a-token", headers: ["DPoP-Nonce: n1"])
+      connection.answer(isGood ? 200 : 400, "a-token", headers: ["DPoP-Nonce: n1"])
     }
     var request = HTTPRequest(.get, server.base)
     request.credential = Proof()
@@ -368,7 +366,7 @@ struct TransferLoopTests {
   @Test func aComplaintDoesNotShowTheCredential() throws {
     let server = try LoopbackServer { request, connection in
       let isRefused = request.target == "GET /refused"
-      connection.answer(isRefused ? "401 Unauthorized" : "200 OK", "s3cret is not s3cre or ss3crets3cret")
+      connection.answer(isRefused ? 401 : 200, "s3cret is not s3cre or ss3crets3cret")
     }
     var request = HTTPRequest(.get, "\(server.base)/refused")
     request.credential = FixedCredential(bearer: Secret("s3cret"))
@@ -385,7 +383,7 @@ struct TransferLoopTests {
       most.max(now.add(1, ordering: .relaxed).newValue, ordering: .relaxed)
       connection.pause(0.1)
       now.subtract(1, ordering: .relaxed)
-      connection.answer("200 OK")
+      connection.answer(200)
     }
     var loop = try TransferLoop(limit: 3)
     var open = Set<TransferID>()

@@ -79,7 +79,7 @@ struct UnsentRequestTests {
       guard case .failure(let error) = try outcome(of: request).result else { throw POSIXError(.EPROTO) }
       #expect(error.isUnsent, "\(error)")
     }
-    let server = try LoopbackServer { _, connection in connection.close() }
+    let server = try LoopbackServer { _ in .hangUp }
     guard case .failure(let lost) = try outcome(of: HTTPRequest(.get, server.base)).result else {
       throw POSIXError(.EPROTO)
     }

@@ -95,14 +95,6 @@ struct FeedRun {
   }
 }
 
-extension LoopbackServer.Request {
-  /// The value of a query parameter, as it stands.
-  func parameter(_ name: String) -> String? {
-    target.split(separator: "?").last?.split(separator: "&").first { $0.hasPrefix(name + "=") }
-      .map { String($0.dropFirst(name.count + 1)) }
-  }
-}
-
 extension PostID: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral {
   public init(integerLiteral value: Int) { self = .number(value) }
   public init(stringLiteral value: String) { self.init(value) }

@@ -73,7 +73,7 @@ struct LiveGapTests {
     #expect(notice.contains(#""level":"info""#) && notice.contains(#""last_id":"2""#), "\(notice)")
     // Oldest first, although the search returns the newest first; each line of a page has the page's other members.
     let page = try #require(run.lines.first { $0.hasPrefix(#"{"data":[{"id":"3""#) })
-    #expect(page.hasSuffix(#"],"includes":{"users":[]}}"#))
+    #expect(page.hasSuffix(#"],"includes":{"users":[{"id":"12","username":"jack","name":"jack"}]}}"#))
     #expect(service.values == ["cats"])
   }
 
@@ -171,7 +171,7 @@ struct LiveGapTests {
   }
 
   @Test func aRefusedSearchIsReportedAsAGapAndTheStreamGoesOn() throws {
-    let searches = Searches(refusals: [("403 Forbidden", #"{"detail":"not in your plan"}"#)])
+    let searches = Searches(refusals: [(403, #"{"detail":"not in your plan"}"#)])
     let service = try StreamService(
       Self.brings(1...2, searches, publishing: 3...4), Self.stays(5...6, searches), searches: searches)
     let run = try run(service, searches, count: 4)
@@ -184,8 +184,8 @@ struct LiveGapTests {
     let tooOld =
       #"{"errors":[{"message":"'since_id' must be a tweet id created after 2026-11-14T00:00Z. Please use a 'since_id'"#
       + #" that is larger than 7"}],"title":"Invalid Request","detail":"One or more parameters was invalid."}"#
-    let searches = Searches(refusals: [("302 Found", ""), ("400 Bad Request", tooOld)])
-    let lost = Searches(refusals: [("400 Bad Request", tooOld)])
+    let searches = Searches(refusals: [(302, ""), (400, tooOld)])
+    let lost = Searches(refusals: [(400, tooOld)])
     for (searches, expected) in [(searches, [1, 2, 5]), (lost, [1, 2, 3, 4, 5])] {
       let service = try StreamService(
         Self.brings(1...2, searches, publishing: 3...4), Self.stays(5...5, searches), searches: searches)
@@ -203,7 +203,7 @@ struct LiveGapTests {
   /// Nothing of the gap can be had: it is not filled.
   @Test func aGapThatTheSearchDoesNotReachIsNotFilled() throws {
     let tooOld = #"{"errors":[{"message":"'since_id' must be a tweet id created after 2026-11-14T00:00Z."}]}"#
-    let searches = Searches(refusals: [("400 Bad Request", tooOld)])
+    let searches = Searches(refusals: [(400, tooOld)])
     // The search knows none of the posts.
     let service = try StreamService(
       Self.brings(1...2, Searches()), Self.stays(5...6, Searches()), searches: searches)
@@ -225,7 +225,7 @@ struct LiveGapTests {
   /// What one feed's search does not reach, another's may.
   @Test func eachFeedIsAskedFromItsLastPost() throws {
     let tooOld = #"{"errors":[{"message":"'since_id' must be a tweet id created after 2026-11-14T00:00Z."}]}"#
-    let searches = Searches(refusals: [("400 Bad Request", tooOld)])
+    let searches = Searches(refusals: [(400, tooOld)])
     let service = try StreamService(
       Self.brings(1...2, searches, publishing: 3...4), Self.stays(5...5, searches), searches: searches)
     let run = try run(service, searches, count: 5, hashtags: ["a", "b"])
@@ -238,7 +238,7 @@ struct LiveGapTests {
 
   /// Live posts are not held until a service with little left answers a search.
   @Test func aSearchThatMustWaitForLongHoldsNothingUp() throws {
-    let searches = Searches(refusals: [("429 Too Many Requests", "")])
+    let searches = Searches(refusals: [(429, "")])
     let service = try StreamService(
       Self.brings(1...2, searches, publishing: 3...4), Self.stays(5...6, searches), searches: searches)
     let run = try run(service, searches, count: 4)

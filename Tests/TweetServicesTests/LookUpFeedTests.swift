@@ -36,7 +36,7 @@ struct LookUpFeedTests {
     let quoted = #"{"resource_id":"12","parameter":"referenced_tweets.id","type":"\#(problems)resource-not-found"}"#
     let list = (errors + (data.isEmpty ? [] : [quoted])).joined(separator: ",")
     let posts = data.isEmpty ? "" : #""data":[\#(data.joined(separator: ","))],"#
-    connection.answer("200 OK", #"{\#(posts)"errors":[\#(list)]}"#)
+    connection.answer(200, #"{\#(posts)"errors":[\#(list)]}"#)
   }
 
   @Test func everyFormOfAnIDIsLookedUpOnceAndMissingPostsAreDeleted() throws {
@@ -74,7 +74,7 @@ struct LookUpFeedTests {
   @Test func idsAreLookedUpInBatchesAndARateLimitSaysWhereToGoOn() throws {
     let server = try LoopbackServer { request, connection in
       if Self.ids(request).first == "2100" {
-        connection.answer("429 Too Many Requests", headers: ["Retry-After: 60"])
+        connection.answer(429, headers: ["Retry-After: 60"])
       } else {
         Self.answer(request, connection)
       }
@@ -88,7 +88,7 @@ struct LookUpFeedTests {
 
   /// v1.1 does not distinguish deleted from hidden posts, so there are no `delete` records.
   @Test func version1OnlyReportsThatAPostIsNotThere() throws {
-    let server = try LoopbackServer { _, connection in connection.answer("200 OK", #"[{"id":2,"id_str":"2"}]"#) }
+    let server = try LoopbackServer { _ in .answer(200, #"[{"id":2,"id_str":"2"}]"#) }
     let run = try run(server, "1\n2\n", .v1)
     let lines = run.lines
     #expect(run.error == nil)

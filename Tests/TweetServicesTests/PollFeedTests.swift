@@ -45,13 +45,13 @@ struct PollFeedTests {
   @Test func aPageWithNothingOlderEndsTheRound() throws {
     let requests = Mutex(0)
     let server = try LoopbackServer { request, connection in
-      if request.target.contains("by/username") { return connection.answer("200 OK", #"{"data":{"id":"12"}}"#) }
+      if request.target.contains("by/username") { return connection.answer(200, #"{"data":{"id":"12"}}"#) }
       let number = requests.withLock { count in
         count += 1
         return count
       }
       // Who asks on for ever is to fail, and not to hang.
-      connection.answer("200 OK", Self.page([9, 8], next: number < 9 ? "p\(number)" : nil))
+      connection.answer(200, Self.page([9, 8], next: number < 9 ? "p\(number)" : nil))
     }
     var options = PollFeed.Options()
     options.all = true
@@ -66,11 +66,11 @@ struct PollFeedTests {
   @Test func postsThatMoveToTheNextPageArePrintedOnce() throws {
     let server = try LoopbackServer { request, connection in
       switch request.target {
-      case let target where target.contains("by/username"): connection.answer("200 OK", #"{"data":{"id":"12"}}"#)
+      case let target where target.contains("by/username"): connection.answer(200, #"{"data":{"id":"12"}}"#)
       case let target where target.contains("pagination_token=p2"):
-        connection.answer("200 OK", Self.page([8, 7, 6], next: "p3"))
-      case let target where target.contains("pagination_token=p3"): connection.answer("200 OK", Self.page([6, 5]))
-      default: connection.answer("200 OK", Self.page([9, 8, 7], next: "p2"))
+        connection.answer(200, Self.page([8, 7, 6], next: "p3"))
+      case let target where target.contains("pagination_token=p3"): connection.answer(200, Self.page([6, 5]))
+      default: connection.answer(200, Self.page([9, 8, 7], next: "p2"))
       }
     }
     var options = PollFeed.Options()
@@ -83,11 +83,11 @@ struct PollFeedTests {
   @Test func aUserIsLookedUpAndPagedThrough() throws {
     let server = try LoopbackServer { request, connection in
       switch request.target {
-      case let target where target.contains("by/username/jack"): connection.answer("200 OK", #"{"data":{"id":"12"}}"#)
+      case let target where target.contains("by/username/jack"): connection.answer(200, #"{"data":{"id":"12"}}"#)
       case let target where target.contains("pagination_token=p2"):
-        connection.answer("200 OK", Self.page([], next: "p3"))
-      case let target where target.contains("pagination_token=p3"): connection.answer("200 OK", Self.page([3, 2, 1]))
-      default: connection.answer("200 OK", Self.page([9, 8], next: "p2"))
+        connection.answer(200, Self.page([], next: "p3"))
+      case let target where target.contains("pagination_token=p3"): connection.answer(200, Self.page([3, 2, 1]))
+      default: connection.answer(200, Self.page([9, 8], next: "p2"))
       }
     }
     var options = PollFeed.Options()
@@ -126,7 +126,7 @@ struct PollFeedTests {
         .compactMap { $0.flatMap { Int($0) } }.min() ?? posts + 1
       let all = Array((since + 1..<max(until, since + 1)).reversed())
       let shown = Array(all.prefix(size))
-      connection.answer("200 OK", page(shown, next: all.count > size ? "\(shown[shown.count - 1])" : nil))
+      connection.answer(200, page(shown, next: all.count > size ? "\(shown[shown.count - 1])" : nil))
     }
   }
 
@@ -174,7 +174,7 @@ struct PollFeedTests {
     let isOpen = Mutex(false)
     let server = try LoopbackServer { request, connection in
       if request.parameter("next_token") == "6", !isOpen.withLock({ $0 }) {
-        connection.answer("429 Too Many Requests", headers: ["Retry-After: 900"])
+        connection.answer(429, headers: ["Retry-After: 900"])
       } else {
         Self.service(9)(request, connection)
       }
@@ -215,14 +215,14 @@ struct PollFeedTests {
   @Test func pagesThatLeadNowhereEnd() throws {
     let empty = try LoopbackServer { request, connection in
       let number = request.parameter("next_token").flatMap { Int($0) } ?? 0
-      connection.answer("200 OK", Self.page([], next: "\(number + 1)"))
+      connection.answer(200, Self.page([], next: "\(number + 1)"))
     }
     // A number of posts is asked for, which never comes.
     #expect(outline(try run(empty, "#a", count: 3)) == ["paging <", "new 0"])
     #expect(empty.requests.count == PollPlan.mostEmptyPages)
     let circle = try LoopbackServer { request, connection in
       let isFirst = request.parameter("next_token") != "x"
-      connection.answer("200 OK", Self.page([isFirst ? 9 : 8], next: isFirst ? "x" : "y"))
+      connection.answer(200, Self.page([isFirst ? 9 : 8], next: isFirst ? "x" : "y"))
     }
     var options = PollFeed.Options()
     options.all = true
@@ -235,9 +235,9 @@ struct PollFeedTests {
       if request.parameter("since_id") != nil {
         let text = "Invalid 'since_id':'5'. 'since_id' must be a tweet id created after 2026-11-14T00:00Z."
         let error = #"{"parameters":{"since_id":["5"]},"message":"\#(text)"}"#
-        connection.answer("400 Bad Request", #"{"errors":[\#(error)],"title":"Invalid Request"}"#)
+        connection.answer(400, #"{"errors":[\#(error)],"title":"Invalid Request"}"#)
       } else {
-        connection.answer("200 OK", Self.page([9]))
+        connection.answer(200, Self.page([9]))
       }
     }
     var options = PollFeed.Options()
@@ -249,8 +249,8 @@ struct PollFeedTests {
     let age = Timestamp.now.milliseconds - (try #require(Timestamp(parsing: start))).milliseconds
     #expect((6 * 86_400_000...7 * 86_400_000).contains(age))
     // Nothing else is wrong with the request: the second refusal ends it.
-    let stubborn = try LoopbackServer { _, connection in
-      connection.answer("400 Bad Request", #"{"errors":[{"parameters":{"since_id":["5"]},"message":"no"}]}"#)
+    let stubborn = try LoopbackServer { _ in
+      .answer(400, #"{"errors":[{"parameters":{"since_id":["5"]},"message":"no"}]}"#)
     }
     #expect(try run(stubborn, "search:x", options).error?.status == .refused)
     #expect(stubborn.requests.count == 1 || stubborn.requests.count == 2)
@@ -258,7 +258,7 @@ struct PollFeedTests {
 
   /// X takes ids or times, not both; a time becomes an id.
   @Test func timesBecomeIDsBesideIDs() throws {
-    let server = try LoopbackServer { _, connection in connection.answer("200 OK", Self.page([])) }
+    let server = try LoopbackServer { _ in .answer(200, Self.page([])) }
     var options = PollFeed.Options()
     options.range.since = Timestamp(parsing: "2026-01-02T03:04:05.678Z")
     options.range.until = Timestamp(parsing: "2026-01-03T00:00:00Z")
@@ -278,16 +278,14 @@ struct PollFeedTests {
 
   @Test func homeAndMentionsAskForTheAccountOfTheToken() throws {
     let server = try LoopbackServer { request, connection in
-      if request.target.hasSuffix("/2/users/me") { return connection.answer("200 OK", #"{"data":{"id":"12"}}"#) }
-      connection.answer("200 OK", Self.page([5]))
+      if request.target.hasSuffix("/2/users/me") { return connection.answer(200, #"{"data":{"id":"12"}}"#) }
+      connection.answer(200, Self.page([5]))
     }
     #expect(outline(try run(server, "home")) == ["5", "new 1"])
     #expect(server.requests[1].target.hasPrefix("GET /2/users/12/timelines/reverse_chronological?max_results=100&"))
     #expect(outline(try run(server, "mentions")) == ["5", "new 1"])
     #expect(server.requests[3].target.hasPrefix("GET /2/users/12/mentions?"))
-    let app = try LoopbackServer { _, connection in
-      connection.answer("403 Forbidden", #"{"title":"Unsupported Authentication","detail":"app only"}"#)
-    }
+    let app = try LoopbackServer { _ in .answer(403, #"{"title":"Unsupported Authentication","detail":"app only"}"#) }
     let error = try run(app, "home").error
     #expect(error?.status == .notAllowed && error?.message?.contains("'home' needs a user's token") == true)
   }
@@ -315,7 +313,7 @@ struct PollFeedTests {
     let server = try LoopbackServer { request, connection in
       let most = request.parameter("max_id").flatMap { Int($0) } ?? 9
       let posts = (6..<10).reversed().filter { $0 <= most }.prefix(2)
-      connection.answer("200 OK", "[\(posts.map { #"{"id":\#($0),"id_str":"\#($0)"}"# }.joined(separator: ","))]")
+      connection.answer(200, "[\(posts.map { #"{"id":\#($0),"id_str":"\#($0)"}"# }.joined(separator: ","))]")
     }
     var options = PollFeed.Options()
     options.all = true
@@ -413,7 +411,7 @@ struct PollFeedTests {
   @Test func onceBringsExactlyTheNumberAskedFor() throws {
     let server = try LoopbackServer { request, connection in
       let isSecond = request.target.contains("next_token=n")
-      connection.answer("200 OK", isSecond ? Self.page([7, 6, 5], next: "n2") : Self.page([9, 8], next: "n"))
+      connection.answer(200, isSecond ? Self.page([7, 6, 5], next: "n2") : Self.page([9, 8], next: "n"))
     }
     let polled = try run(server, "#swift", PollFeed.Options(), count: 4)
     #expect(server.requests.count == 2)
@@ -425,14 +423,14 @@ struct PollFeedTests {
     let server = try LoopbackServer { request, connection in
       switch request.target {
       case let target where target.contains("nobody"):
-        connection.answer("200 OK", #"{"errors":[{"title":"Not Found Error","detail":"Could not find user"}]}"#)
+        connection.answer(200, #"{"errors":[{"title":"Not Found Error","detail":"Could not find user"}]}"#)
       case let target where target.contains("query=bad"):
-        connection.answer("400 Bad Request", #"{"detail":"bad query"}"#)
-      case let target where target.contains("query=portal"): connection.answer("200 OK", "<html>Welcome to our hotel")
-      case let target where target.contains("query=other"): connection.answer("200 OK", #"{"hello":"world"}"#)
+        connection.answer(400, #"{"detail":"bad query"}"#)
+      case let target where target.contains("query=portal"): connection.answer(200, "<html>Welcome to our hotel")
+      case let target where target.contains("query=other"): connection.answer(200, #"{"hello":"world"}"#)
       case let target where target.contains("query=much"):
-        connection.answer("429 Too Many", headers: ["Retry-After: 9"])
-      default: connection.answer("401 Unauthorized", #"{"detail":"Unauthorized"}"#)
+        connection.answer(429, headers: ["Retry-After: 9"])
+      default: connection.answer(401, #"{"detail":"Unauthorized"}"#)
       }
     }
     func error(_ source: String) throws -> ToolError? { try run(server, source, PollFeed.Options()).error }

@@ -143,8 +143,8 @@ struct PlainRequestTests {
     let server = try LoopbackServer { _, connection in
       switch tries.add(1, ordering: .relaxed).oldValue {
       case 0: connection.reset()
-      case 1: connection.answer("503 Busy", headers: ["Retry-After: 1"])
-      default: connection.answer("200 OK", "done")
+      case 1: connection.answer(503, headers: ["Retry-After: 1"])
+      default: connection.answer(200, "done")
       }
     }
     var loop = try TransferLoop()

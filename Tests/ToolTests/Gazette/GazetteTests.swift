@@ -21,34 +21,34 @@ import Testing
     server = try LoopbackServer { request, connection in
       let target = request.target
       if target == "POST /clients" {
-        return connection.answer("200 OK", #"{"client":"client-7","secret":"hush"}"#)
+        return connection.answer(200, #"{"client":"client-7","secret":"hush"}"#)
       }
       // client-7:hush
       let isClient = request.head.contains("Authorization: Basic Y2xpZW50LTc6aHVzaA==")
       let isUser = request.head.contains("Authorization: Bearer s3cret")
       guard request.head.contains("Gazette-Proof: 42"), isUser || isClient else {
-        return connection.answer("401 Unauthorized", headers: ["Gazette-Number: 42"])
+        return connection.answer(401, headers: ["Gazette-Number: 42"])
       }
       switch true {
       case target == "POST /token" && request.body.contains("code=c0de"):
-        connection.answer("200 OK", #"{"access_token":"s3cret","refresh_token":"r1","expires_in":1}"#)
+        connection.answer(200, #"{"access_token":"s3cret","refresh_token":"r1","expires_in":1}"#)
       case target == "POST /token" && request.body.contains("refresh_token=r1"):
-        connection.answer("200 OK", #"{"access_token":"s3cret-2","refresh_token":"r2","expires_in":9999}"#)
-      case target == "POST /revoke": connection.answer("200 OK", "{}")
-      case target == "GET /whoami": connection.answer("200 OK", #"{"key":"k-1","name":"maja"}"#)
+        connection.answer(200, #"{"access_token":"s3cret-2","refresh_token":"r2","expires_in":9999}"#)
+      case target == "POST /revoke": connection.answer(200, "{}")
+      case target == "GET /whoami": connection.answer(200, #"{"key":"k-1","name":"maja"}"#)
       case target.hasPrefix("GET /notes"):
         connection.answer(
-          "200 OK", Self.pages[target.split(separator: "cursor=").dropFirst().last.map(String.init) ?? ""] ?? "{}")
+          200, Self.pages[target.split(separator: "cursor=").dropFirst().last.map(String.init) ?? ""] ?? "{}")
       case target.hasPrefix("GET /live"):
         connection.startStream()
         connection.chunk(#"{"key":"n-x","text":"live"}"# + "\n" + #"{"key":"n-x","text":"live"}"# + "\n")
         connection.chunk(#"{"key":"n-y","text":"more"}"# + "\n")
         connection.pause(5)
       case target.hasPrefix("GET /note?key="):
-        connection.answer("200 OK", #"{"key":"n-a","text":"one","thread":"n-root"}"#)
-      case target == "POST /notes": connection.answer("200 OK", #"{"key":"n-new"}"#)
-      case target == "POST /like": connection.answer("200 OK", "{}")
-      default: connection.answer("404 Not Found")
+        connection.answer(200, #"{"key":"n-a","text":"one","thread":"n-root"}"#)
+      case target == "POST /notes": connection.answer(200, #"{"key":"n-new"}"#)
+      case target == "POST /like": connection.answer(200, "{}")
+      default: connection.answer(404)
       }
     }
   }

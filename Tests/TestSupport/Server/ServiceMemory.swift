@@ -1,10 +1,12 @@
 import Synchronization
 import TweetCore
 
-/// What the service knows: rules, and the posts published so far, which the search finds. It answers as X does.
-final class Service: Sendable {
+/// What a service knows: rules, and the posts published so far, which the search finds. It answers as X does.
+package final class ServiceMemory: Sendable {
+  package typealias Rule = (id: String, value: String, tag: String)
+
   private struct State {
-    var rules: [(id: String, value: String, tag: String)] = []
+    var rules: [Rule] = []
     var nextRule = 11
     /// Sorted; the time each was published, in milliseconds, beside it.
     var numbers: [Int] = []
@@ -12,25 +14,34 @@ final class Service: Sendable {
     var soak: SoakPlan?
   }
 
-  /// The id of post 0. Ids grow with time as X's do: 22 bits count within a millisecond of its epoch.
+  /// The id of post 0.
   let firstID: Int
+  private let pageSize: Int
   private let state: Mutex<State>
-  private let foreign: Int
+  private let foreign: Set<String>
 
-  init(rules: [(value: String, tag: String)]) {
-    firstID = (Int(Timestamp.now.milliseconds) - 1_288_834_974_657) << 22
-    var state = State()
-    state.rules = rules.enumerated().map { (String($0 + 1), $1.value, $1.tag) }
-    foreign = rules.count
-    self.state = Mutex(state)
+  /// - Parameters:
+  ///   - firstID: without it ids grow with time as X's do: 22 bits count within a millisecond of its epoch.
+  ///   - pageSize: of a search, at most.
+  ///   - rules: those that are there already.
+  package init(firstID: Int? = nil, pageSize: Int = 100, rules: [Rule] = []) {
+    self.firstID = firstID ?? (Int(Timestamp.now.milliseconds) - 1_288_834_974_657) << 22
+    self.pageSize = pageSize
+    state = Mutex(State(rules: rules))
+    foreign = Set(rules.map(\.id))
   }
 
   // MARK: Rules
 
-  /// Answers a request about rules: status and body.
-  func rules(_ body: [UInt8]) -> (status: String, body: String) {
-    guard let document = try? JSONDocument(body) else { return ("200 OK", list()) }
-    if let add = document.root["add"] { return ("201 Created", self.add(Array(add.elements))) }
+  package var rules: [Rule] { state.withLock(\.rules) }
+
+  /// As another program of the app does.
+  package func changeRules(_ change: (inout [Rule]) -> Void) { state.withLock { change(&$0.rules) } }
+
+  /// Answers a request about rules.
+  package func rules(_ body: String) -> (code: Int, body: String) {
+    guard let document = try? JSONDocument(body) else { return (200, list()) }
+    if let add = document.root["add"] { return (201, self.add(Array(add.elements))) }
     let ids = document.root["delete"]?["ids"]?.elements.compactMap { $0.string } ?? []
     let deleted = state.withLock { state in
       let before = state.rules.count
@@ -38,11 +49,11 @@ final class Service: Sendable {
       return before - state.rules.count
     }
     let summary = "\"deleted\":\(deleted),\"not_deleted\":\(ids.count - deleted)"
-    return ("200 OK", "{\"meta\":{\"sent\":\"\(Timestamp.now.rfc3339)\",\"summary\":{\(summary)}}}")
+    return (200, "{\"meta\":{\"sent\":\"\(Timestamp.now.rfc3339)\",\"summary\":{\(summary)}}}")
   }
 
   private func list() -> String {
-    let rules = state.withLock(\.rules)
+    let rules = rules
     let data = rules.isEmpty ? "" : "\"data\":[\(rules.map(Self.json).joined(separator: ","))],"
     return "{\(data)\"meta\":{\"sent\":\"\(Timestamp.now.rfc3339)\",\"result_count\":\(rules.count)}}"
   }
@@ -69,16 +80,16 @@ final class Service: Sendable {
   }
 
   /// Whether there are other rules than those of the script.
-  var hasAddedRules: Bool { state.withLock { $0.rules.contains { Int($0.id).map { $0 > foreign } ?? false } } }
+  var hasAddedRules: Bool { rules.contains { !foreign.contains($0.id) } }
 
-  private static func json(_ rule: (id: String, value: String, tag: String)) -> String {
+  private static func json(_ rule: Rule) -> String {
     "{\"id\":\"\(rule.id)\",\"value\":\(quoted(rule.value)),\"tag\":\(quoted(rule.tag))}"
   }
 
   // MARK: Posts
 
   /// From now on the search finds these.
-  func publish(_ range: ClosedRange<Int>) {
+  package func publish(_ range: ClosedRange<Int>) {
     let now = Timestamp.now.milliseconds
     state.withLock { state in
       for number in range {
@@ -94,7 +105,7 @@ final class Service: Sendable {
   func message(_ number: Int, padding: Int = 0) -> [UInt8] {
     let (rule, time) = state.withLock { state in
       let time = state.times[Self.place(of: number, in: state.numbers)]
-      return (state.rules.first { Int($0.id).map { $0 > foreign } ?? false } ?? state.rules.first, time)
+      return (state.rules.first { !foreign.contains($0.id) } ?? state.rules.first, time)
     }
     let matching = rule.map { "{\"id\":\"\($0.id)\",\"tag\":\(quoted($0.tag))}" } ?? ""
     let extra = padding > 0 ? "\"padding\":\"\(String(repeating: "x", count: padding))\"," : ""
@@ -123,47 +134,48 @@ final class Service: Sendable {
   // MARK: Search
 
   /// Answers a recent search: newest first, page by page.
-  func search(_ query: [String: String]) -> (status: String, body: String) {
-    let size = query["max_results"].map { Int($0) ?? 0 } ?? 10
-    let hasIDs = query["since_id"] ?? query["until_id"] != nil
-    let hasTimes = query["start_time"] ?? query["end_time"] != nil
+  package func search(_ request: LoopbackServer.Request) -> (code: Int, body: String) {
+    let size = request.decoded("max_results").map { Int($0) ?? 0 } ?? 10
+    let hasIDs = request.decoded("since_id") ?? request.decoded("until_id") != nil
+    let hasTimes = request.decoded("start_time") ?? request.decoded("end_time") != nil
     if hasIDs, hasTimes {
       return Self.invalid("Invalid use of 'since_id' or 'until_id' in conjunction with 'start_time' or 'end_time'")
     }
-    guard (10...100).contains(size), query["query"]?.isEmpty == false else {
+    guard (10...100).contains(size), request.decoded("query")?.isEmpty == false else {
       return Self.invalid("One or more parameters to your request was invalid")
     }
-    let token = query["next_token"].flatMap { $0.hasPrefix("p") ? Int($0.dropFirst()) : nil }
-    let newerThan = query["since_id"].flatMap { Int($0) } ?? .min
-    let olderThan = min(query["until_id"].flatMap { Int($0) } ?? .max, token.map { firstID + $0 } ?? .max)
-    let start = query["start_time"].flatMap { Timestamp(parsing: $0)?.milliseconds } ?? .min
-    let end = query["end_time"].flatMap { Timestamp(parsing: $0)?.milliseconds } ?? .max
+    let token = request.decoded("next_token").flatMap { $0.hasPrefix("p") ? Int($0.dropFirst()) : nil }
+    let newerThan = request.decoded("since_id").flatMap { Int($0) } ?? .min
+    let olderThan = min(request.decoded("until_id").flatMap { Int($0) } ?? .max, token.map { firstID + $0 } ?? .max)
+    let start = request.decoded("start_time").flatMap { Timestamp(parsing: $0)?.milliseconds } ?? .min
+    let end = request.decoded("end_time").flatMap { Timestamp(parsing: $0)?.milliseconds } ?? .max
     let (numbers, times) = state.withLock { ($0.numbers, $0.times) }
     var found: [Int] = []
     var isMore = false
     let above = olderThan == .max ? numbers.count : Self.place(of: olderThan - firstID, in: numbers)
     for place in (0..<above).reversed() where (start..<end).contains(times[place]) {
       if firstID + numbers[place] <= newerThan { break }
-      isMore = found.count == size
+      isMore = found.count == min(size, pageSize)
       if isMore { break }
       found.append(place)
     }
-    return ("200 OK", page(found.map { (numbers[$0], times[$0]) }, isMore))
+    return (200, page(found.map { (numbers[$0], times[$0]) }, isMore))
   }
 
+  // On two lines, which JSON allows.
   private func page(_ posts: [(number: Int, time: Int64)], _ isMore: Bool) -> String {
     guard let newest = posts.first, let oldest = posts.last else { return "{\"meta\":{\"result_count\":0}}" }
     let meta =
       "\"newest_id\":\"\(firstID + newest.number)\",\"oldest_id\":\"\(firstID + oldest.number)\","
       + "\"result_count\":\(posts.count)" + (isMore ? ",\"next_token\":\"p\(oldest.number)\"" : "")
     let data = posts.map { post($0.number, $0.time) }.joined(separator: ",")
-    return "{\"data\":[\(data)],\"includes\":\(Self.includes),\"meta\":{\(meta)}}"
+    return "{\"data\":[\(data)],\n\"includes\":\(Self.includes),\"meta\":{\(meta)}}"
   }
 
-  private static func invalid(_ message: String) -> (status: String, body: String) {
+  private static func invalid(_ message: String) -> (code: Int, body: String) {
     let type = "https://api.twitter.com/2/problems/invalid-request"
     return (
-      "400 Bad Request",
+      400,
       #"{"errors":[{"message":"\#(message)"}],"title":"Invalid Request","detail":"\#(message).","type":"\#(type)"}"#
     )
   }

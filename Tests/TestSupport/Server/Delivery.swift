@@ -1,7 +1,7 @@
 import TweetCore
 
-/// What one answer has delivered: the posts and accounts in the bytes that went out, by a count of its own. The file beside the
-/// log, `LOG.delivered`, has a line for each: `posts 17`, `users 3`, and `posts -` for one whose id cannot be read.
+/// What one answer has delivered: the posts and accounts in the bytes that went out, by a count of its own: `posts 17`,
+/// `users 3`, and `posts -` for one whose id cannot be read.
 struct Delivery {
   private let isStream: Bool
   /// Whether the answer has posts or accounts in it; rules are free.
@@ -10,7 +10,7 @@ struct Delivery {
   /// The beginning of a message of a stream.
   private var begun: [UInt8] = []
 
-  /// - Parameter write: gets a line.
+  /// - Parameter write: gets a word and an id for each.
   init(of kind: String, write: @escaping (String) -> Void) {
     isStream = kind == "stream"
     isBilled = !["add", "list", "delete"].contains(kind)

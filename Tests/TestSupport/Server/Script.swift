@@ -1,7 +1,6 @@
-import Libc
-import TweetCore
+import TestNumbers
 
-/// What the server answers: for each kind of request a list of answers in order, of which the last is repeated.
+/// What a ``FaultyService`` answers: for each kind of request a list of answers in order, of which the last is repeated.
 ///
 /// A script is text. A line that does not begin with a space names a kind of request (`add`, `list`, `delete`, `stream`,
 /// `search`, or a method and a path) and begins an answer; the lines below it are the answer's steps. Kinds without an
@@ -23,37 +22,16 @@ import TweetCore
 ///     refuse 300ms                              connections are refused for so long
 ///     end    close    reset                     in good order; without the end of the answer; hard
 ///     soak 5000 cuts 20 seed 7                  see Soak
-struct Script {
-  enum Step {
-    case status(String)
-    case header(String)
-    case padding(Int)
-    case body(String)
-    case usual
-    case bytes([UInt8])
-    case posts(ClosedRange<Int>)
-    case away(ClosedRange<Int>)
-    case live(ClosedRange<Int>)
-    case longer(Int)
-    case keepAlive(count: Int, every: Int)
-    case garbage(Int)
-    case gzip
-    case split(Int)
-    case raw
-    case cut(Int)
-    case pause(Int)
-    case hold
-    case refuse(Int)
-    case end, close, reset
-    case soak(Soak)
-  }
+struct Script: Sendable {
+  /// Says some of an answer.
+  typealias Step = @Sendable (Exchange) -> Void
 
   struct Fault: Error {
     let line: String
   }
 
   private(set) var answers: [String: [[Step]]] = [:]
-  private(set) var rules: [(value: String, tag: String)] = []
+  private(set) var rules: [ServiceMemory.Rule] = []
 
   init(_ text: String) throws(Fault) {
     var kind: String?
@@ -63,72 +41,79 @@ struct Script {
       if words.isEmpty { continue }
       if !isStep, words.hasPrefix("rule ") {
         let parts = words.split(separator: " ", maxSplits: 2).map(String.init)
-        rules.append((parts[1], parts.count > 2 ? parts[2] : ""))
+        rules.append((String(rules.count + 1), parts[1], parts.count > 2 ? parts[2] : ""))
       } else if !isStep {
         kind = String(words)
         answers[String(words), default: []].append([])
       } else {
-        guard let kind, let last = answers[kind]?.indices.last, let step = Step(words) else {
+        guard let kind, let last = answers[kind]?.indices.last, let step = Self.step(words) else {
           throw Fault(line: String(words))
         }
         answers[kind]?[last].append(step)
       }
     }
   }
-}
 
-extension Script.Step {
-  fileprivate init?(_ line: Substring) {
+  private static func step(_ line: Substring) -> Step? {
     let parts = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
     let rest = parts.count > 1 ? String(parts[1]) : ""
     let words = rest.split(separator: " ").map(String.init)
     switch parts[0] {
-    case "status": self = .status(rest)
-    case "header": self = .header(rest)
-    case "body": self = .body(rest)
-    case "usual": self = .usual
-    case "text": self = .bytes(Array(rest.utf8))
-    case "line": self = .bytes(Array((rest + "\r\n").utf8))
+    case "status": return { $0.connection.status = rest }
+    case "header": return { $0.addField(rest) }
+    case "body": return { $0.answer(Array(rest.utf8)) }
+    case "usual": return { $0.answerAsUsual() }
+    case "text": return { $0.chunk(Array(rest.utf8)) }
+    case "line": return { $0.chunk(Array((rest + "\r\n").utf8)) }
     case "bytes":
       let bytes = words.compactMap { UInt8($0, radix: 16) }
-      guard bytes.count == words.count else { return nil }
-      self = .bytes(bytes)
-    case "gzip": self = .gzip
-    case "raw": self = .raw
-    case "hold": self = .hold
-    case "end": self = .end
-    case "close": self = .close
-    case "reset": self = .reset
+      return with(bytes.count == words.count ? bytes : nil) { $0.chunk($1) }
+    case "gzip": return { $0.connection.compress() }
+    case "raw": return { $0.connection.goRaw() }
+    case "hold": return { $0.hold() }
+    case "end": return { $0.end() }
+    case "close": return { $0.connection.close() }
+    case "reset": return { $0.connection.reset() }
     case "keep-alive":
-      guard let interval = words.count == 3 ? Self.milliseconds(words[2]) : 0 else { return nil }
-      self = .keepAlive(count: words.first.flatMap { Int($0) } ?? 1, every: interval)
-    case "soak":
-      guard let soak = Soak(words) else { return nil }
-      self = .soak(soak)
-    default:
-      guard words.count == 1 else { return nil }
-      self.init(String(parts[0]), words[0])
+      guard let interval = words.count == 3 ? milliseconds(words[2]) : 0 else { return nil }
+      let count = words.first.flatMap { Int($0) } ?? 1
+      return { $0.keepAlive(count, every: interval) }
+    case "soak": return with(Soak(words)) { $0.run($1) }
+    default: return words.count == 1 ? step(String(parts[0]), words[0]) : nil
     }
   }
 
   /// The steps with one number, range, size or duration.
-  private init?(_ name: String, _ word: String) {
+  private static func step(_ name: String, _ word: String) -> Step? {
     let numbers = word.split(separator: ".").compactMap { Int($0) }
-    let size = Self.size(word)
-    let time = Self.milliseconds(word)
-    switch name {
-    case "post", "away", "live":
-      guard let first = numbers.first, let last = numbers.last, first <= last else { return nil }
-      self = name == "post" ? .posts(first...last) : name == "away" ? .away(first...last) : .live(first...last)
-    case "pad": if let size { self = .longer(size) } else { return nil }
-    case "headers": if let size { self = .padding(size) } else { return nil }
-    case "garbage": if let size { self = .garbage(size) } else { return nil }
-    case "split": if let size { self = .split(size) } else { return nil }
-    case "cut": if let size { self = .cut(size) } else { return nil }
-    case "pause": if let time { self = .pause(time) } else { return nil }
-    case "refuse": if let time { self = .refuse(time) } else { return nil }
-    default: return nil
+    let range = numbers.first.flatMap { first in numbers.last.flatMap { first <= $0 ? first...$0 : nil } }
+    let size = size(word)
+    let time = milliseconds(word)
+    return switch name {
+    case "post": with(range) { $0.post($1) }
+    case "away": with(range) { $0.memory.publish($1) }
+    case "live": with(range) { $0.live($1) }
+    case "pad": with(size) { $0.padding = $1 }
+    case "headers": with(size) { $0.addFields(ofBytes: $1) }
+    case "garbage": with(size) { $0.chunk(garbage($1)) }
+    case "split": with(size) { $0.connection.pieceSize = $1 }
+    case "cut": with(size) { $0.connection.bytesLeft = $1 }
+    case "pause": with(time) { $0.connection.pause(Double($1) / 1000) }
+    case "refuse": with(time) { $0.connection.refuseOthers(milliseconds: $1) }
+    default: nil
     }
+  }
+
+  private static func with<Value: Sendable>(
+    _ value: Value?, _ say: @escaping @Sendable (Exchange, Value) -> Void
+  ) -> Step? {
+    guard let value else { return nil }
+    return { say($0, value) }
+  }
+
+  private static func garbage(_ size: Int) -> [UInt8] {
+    var chance = Chance(seed: 1)
+    return (0..<size).map { _ in UInt8(truncatingIfNeeded: chance.next()) }
   }
 
   private static func size(_ word: String) -> Int? {
