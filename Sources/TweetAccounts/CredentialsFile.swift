@@ -43,11 +43,10 @@ package struct CredentialsFile: Sendable {
     } catch {
       throw .configuration("'\(path)' is not JSON: \(error.reason)")
     }
-    let root = document.root
-    guard root.isObject, let list = root["accounts"], list.isArray else {
+    guard document.isObject, let list = document["accounts"], list.isArray else {
       throw .configuration("'\(path)' has no list 'accounts'")
     }
-    for (key, value) in root.members where !key.equals("accounts") {
+    for (key, value) in document.members where !key.equals("accounts") {
       unknown.append(ServiceAccount.Member(name: key.string ?? "", json: value.rawText))
     }
     for (index, object) in list.elements.enumerated() {

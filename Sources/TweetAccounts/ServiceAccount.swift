@@ -62,7 +62,7 @@ package struct ServiceAccount: Sendable, Equatable {
 
 extension ServiceAccount.Name {
   /// - Returns: `nil` when a member that every account has is missing or is no text.
-  init?(_ object: JSONValue) {
+  init?(_ object: JSONDocument) {
     guard let service = object["service"]?.nonEmptyString, let name = object["name"]?.nonEmptyString,
       object["base"]?.nonEmptyString != nil
     else { return nil }
@@ -72,7 +72,7 @@ extension ServiceAccount.Name {
 
 extension ServiceAccount {
   /// - Returns: `nil` when a member that every account has is missing or is no text.
-  init?(_ object: JSONValue) {
+  init?(_ object: JSONDocument) {
     guard let name = Name(object), let base = object["base"]?.nonEmptyString,
       let method = object["method"]?.string.flatMap(Method.init(rawValue:))
     else { return nil }

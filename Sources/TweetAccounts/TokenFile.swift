@@ -35,13 +35,13 @@ package struct TokenFile: Sendable {
   /// - Throws: `ToolError.configuration` for a file that others may read, or that is no such file.
   package func read() throws(ToolError) -> Tokens? {
     guard let bytes = try PrivateFile.read(path) else { return nil }
-    guard let document = try? JSONDocument(bytes), let access = document.root["access_token"]?.nonEmptyString else {
+    guard let document = try? JSONDocument(bytes), let access = document["access_token"]?.nonEmptyString else {
       throw .configuration("'\(path)' has no token in it: remove it, and run 'tw-auth login' again")
     }
     return Tokens(
-      access: Secret(access), refresh: document.root["refresh_token"]?.nonEmptyString.map { Secret($0) },
-      expiresAt: document.root["expires_at"]?.string.flatMap { Timestamp(parsing: $0) },
-      renewalBegunAt: document.root["renewal_begun_at"]?.string.flatMap { Timestamp(parsing: $0) })
+      access: Secret(access), refresh: document["refresh_token"]?.nonEmptyString.map { Secret($0) },
+      expiresAt: document["expires_at"]?.string.flatMap { Timestamp(parsing: $0) },
+      renewalBegunAt: document["renewal_begun_at"]?.string.flatMap { Timestamp(parsing: $0) })
   }
 
   /// Replaces the tokens. When it returns they are on disk. The caller holds the lock.

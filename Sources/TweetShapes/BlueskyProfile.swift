@@ -36,7 +36,7 @@ extension TweetMapper {
     state.repositoryOwner = RepositoryOwner(did: Array(address.did), profile: json.array)
     do throws(JSONFault) {
       let document = try JSONDocument(json.array)
-      return mapBluesky(profile: document.root, into: &out)
+      return document.read { mapBluesky(profile: $0, into: &out) }
     } catch {
       return "a profile: \(error.reason)"
     }
@@ -47,7 +47,7 @@ extension TweetMapper {
     guard let repositoryOwner = state.repositoryOwner, repositoryOwner.did.elementsEqual(did),
       let document = try? JSONDocument(repositoryOwner.profile)
     else { return false }
-    appendBluesky(profile: document.root, to: &out)
+    document.read { appendBluesky(profile: $0, to: &out) }
     return true
   }
 

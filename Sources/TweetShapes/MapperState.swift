@@ -13,7 +13,7 @@ package struct MapperState: Equatable, Sendable {
 
   /// Takes over what a line says if it is a `context` record.
   package mutating func read(context line: [UInt8]) {
-    guard let document = try? JSONDocument(line), document.root["tw"]?.equals("context") ?? false else { return }
-    context = FeedContext(document.root)
+    guard let document = try? JSONDocument(line), document["tw"]?.equals("context") ?? false else { return }
+    context = document.read { FeedContext($0) }
   }
 }

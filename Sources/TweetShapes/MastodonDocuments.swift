@@ -64,7 +64,7 @@ extension TweetMapper {
       guard let text = payload.string else { return "an event whose payload is not text" }
       do throws(JSONFault) {
         let document = try JSONDocument(text)
-        return mapMastodon(payload: document.root, into: &out)
+        return document.read { mapMastodon(payload: $0, into: &out) }
       } catch {
         return "an event's payload: \(error.reason)"
       }

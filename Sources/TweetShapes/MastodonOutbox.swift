@@ -48,7 +48,7 @@ extension TweetMapper {
   ) -> String? {
     do throws(JSONFault) {
       let document = try JSONDocument(json.array)
-      return map(&self, document.root)
+      return document.read { map(&self, $0) }
     } catch {
       return "an activity: \(error.reason)"
     }

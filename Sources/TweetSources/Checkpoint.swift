@@ -112,11 +112,11 @@ package struct CheckpointList: Sendable {
   /// - Returns: `nil` for something else.
   package init?(_ bytes: [UInt8]) {
     guard !bytes.isEmpty else { return }
-    guard let document = try? JSONDocument(bytes), document.root["tw"]?.equals("checkpoints") == true else {
+    guard let document = try? JSONDocument(bytes), document["tw"]?.equals("checkpoints") == true else {
       return nil
     }
-    for object in document.root["checkpoints"].map({ Array($0.elements) }) ?? [] {
-      entries.append(Entry(key: Checkpoint.Key(object), checkpoint: Checkpoint(object), text: Array(object.raw)))
+    entries = document.list("checkpoints").map { object in
+      object.read { Entry(key: Checkpoint.Key($0), checkpoint: Checkpoint($0), text: Array($0.raw)) }
     }
   }
 

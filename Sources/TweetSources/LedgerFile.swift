@@ -43,17 +43,17 @@ struct LedgerLine {
   /// `nil` for a line that is not an entry.
   private static func entry(_ line: ArraySlice<UInt8>) -> Ledger.Entry? {
     // A day in another form would be in no period, and its counts in no budget.
-    guard let document = try? JSONDocument(Array(line)), let day = document.root["day"]?.string,
+    guard let document = try? JSONDocument(Array(line)), let day = document["day"]?.string,
       Timestamp(day: day) != nil,
-      let service = document.root["service"]?.string, let app = document.root["app"]?.string,
-      let billed = counts(document.root["billed"]), let reserved = counts(document.root["reserved"])
+      let service = document["service"]?.string, let app = document["app"]?.string,
+      let billed = counts(document["billed"]), let reserved = counts(document["reserved"])
     else { return nil }
-    let bill = Ledger.Bill(service: service, app: app, account: document.root["account"]?.string ?? "")
+    let bill = Ledger.Bill(service: service, app: app, account: document["account"]?.string ?? "")
     return Ledger.Entry(day: day, bill: bill, billed: billed, reserved: reserved)
   }
 
   /// Missing ones are 0. `nil` for what are no counts: a kind with a mistyped name, too.
-  private static func counts(_ object: JSONValue?) -> BilledCounts? {
+  private static func counts(_ object: JSONDocument?) -> BilledCounts? {
     guard let object else { return BilledCounts() }
     guard object.isObject else { return nil }
     var counts = BilledCounts()

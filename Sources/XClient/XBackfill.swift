@@ -25,10 +25,13 @@ extension PageRange {
 extension BackfillPage {
   /// A page of X API v2's search: `{"data":[…],"includes":{…},"meta":{…}}`.
   init?(v2 response: HTTPResponse) {
-    guard !response.truncated, let document = try? JSONDocument(response.body), document.root.isObject else {
-      return nil
-    }
-    let root = document.root
+    guard !response.truncated, let document = try? JSONDocument(response.body), document.isObject,
+      let page = document.read({ BackfillPage(v2: $0) })
+    else { return nil }
+    self = page
+  }
+
+  private init?(v2 root: JSONValue) {
     guard root["data"] != nil || root["meta"] != nil else { return nil }
     var head = ByteBuffer()
     head.append("{\"data\":[")
@@ -49,10 +52,9 @@ extension BackfillPage {
 
   /// A page of X API v1.1's search: `{"statuses":[…],…}`. The next one begins below the oldest id.
   init?(v1 response: HTTPResponse) {
-    guard !response.truncated, let document = try? JSONDocument(response.body), document.root["statuses"] != nil else {
-      return nil
-    }
-    guard let posts = Self.posts(document.root["statuses"]) else { return nil }
+    guard !response.truncated, let document = try? JSONDocument(response.body), let list = document["statuses"],
+      let posts = list.read({ Self.posts($0) })
+    else { return nil }
     self.init(posts, frame: nil, nextToken: posts.reduce(nil) { PostID.older($0, $1.id) }?.inclusiveEnd)
   }
 }

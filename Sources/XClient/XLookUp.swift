@@ -37,8 +37,13 @@ extension LookUpAnswer {
   /// Errors about posts that were asked for become `deleted` and `hidden` and are removed from the line; others, such as
   /// those about quoted posts, stay.
   fileprivate init?(v2 answer: HTTPResponse, _ ids: [String]) {
-    guard !answer.truncated, let document = try? JSONDocument(answer.body), document.root.isObject else { return nil }
-    let root = document.root
+    guard !answer.truncated, let document = try? JSONDocument(answer.body), document.isObject,
+      let found = document.read({ LookUpAnswer(v2: $0, ids) })
+    else { return nil }
+    self = found
+  }
+
+  private init?(v2 root: JSONValue, _ ids: [String]) {
     guard root["data"] != nil || root["errors"] != nil else { return nil }
     let id: (JSONValue) -> String? = { $0["id"]?.nonEmptyString }
     guard let posts = PagePosts(root["data"], PageRange(), limit: nil, id: id) else { return nil }
@@ -81,10 +86,10 @@ extension LookUpAnswer {
   /// v1.1 leaves out posts that it does not show, and does not say why.
   fileprivate init?(v1 answer: HTTPResponse, _ ids: [String]) {
     guard let page = FeedPage(v1: answer) else { return nil }
-    guard let document = try? JSONDocument(answer.body), document.root.isArray else { return nil }
+    guard let document = try? JSONDocument(answer.body), document.isArray else { return nil }
     self.init(page)
     self.page.nextToken = nil
-    let found = Set(document.root.elements.compactMap(\.v1ID))
+    let found = Set(document.elements.compactMap { $0.v1ID })
     hidden = ids.filter { !found.contains($0) }.map { ($0, "it is gone, or not shown to this account") }
   }
 }

@@ -15,8 +15,13 @@ extension FeedPage {
   package init?(
     v2 answer: HTTPResponse, _ range: PageRange = PageRange(), known: Set<PostID> = [], limit: Int? = nil
   ) {
-    guard !answer.truncated, let document = try? JSONDocument(answer.body), document.root.isObject else { return nil }
-    let root = document.root
+    guard !answer.truncated, let document = try? JSONDocument(answer.body), document.isObject,
+      let page = document.read({ FeedPage(v2: $0, range, known: known, limit: limit) })
+    else { return nil }
+    self = page
+  }
+
+  private init?(v2 root: JSONValue, _ range: PageRange, known: Set<PostID>, limit: Int?) {
     let meta = root["meta"]
     let id: (JSONValue) -> String? = { $0["id"]?.nonEmptyString }
     guard let posts = PagePosts(root["data"], range, known: known, limit: limit, id: id) else { return nil }
@@ -38,8 +43,13 @@ extension FeedPage {
   package init?(
     v1 answer: HTTPResponse, _ range: PageRange = PageRange(), known: Set<PostID> = [], limit: Int? = nil
   ) {
-    guard !answer.truncated, let document = try? JSONDocument(answer.body) else { return nil }
-    let root = document.root
+    guard !answer.truncated, let document = try? JSONDocument(answer.body),
+      let page = document.read({ FeedPage(v1: $0, range, known: known, limit: limit) })
+    else { return nil }
+    self = page
+  }
+
+  private init?(v1 root: JSONValue, _ range: PageRange, known: Set<PostID>, limit: Int?) {
     let list = root.isArray ? root : root["statuses"]
     if list == nil {
       guard let problem = ServiceProblem(message: root) else { return nil }

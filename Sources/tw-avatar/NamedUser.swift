@@ -29,12 +29,13 @@ struct NamedUser {
     let path = tweets.path
     let damaged = try tweets.forEachUser(named: name, service: service) { (record) throws(ToolError) in
       guard let document = try? JSONDocument(record) else { throw .badData("a profile in '\(path)' is damaged") }
-      let user = document.root
       found.append(
-        Match(
-          service: user["service"]?.string ?? "", isPresentName: user["username"]?.string == name,
-          retrievedAt: user["retrieved_at"]?.string ?? "",
-          key: AvatarRecord.pictures(in: user, media: false).first?.key))
+        document.read { user in
+          Match(
+            service: user["service"]?.string ?? "", isPresentName: user["username"]?.string == name,
+            retrievedAt: user["retrieved_at"]?.string ?? "",
+            key: AvatarRecord.pictures(in: user, media: false).first?.key)
+        })
       return true
     }
     try damaged.check(of: path)

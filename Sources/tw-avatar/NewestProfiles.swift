@@ -38,7 +38,7 @@ final class NewestProfiles {
 
   private static func pictureURL(_ record: [UInt8]) -> String? {
     guard let document = try? JSONDocument(record) else { return nil }
-    return document.root["profile_image_url"]?.nonEmptyString.map(WebAddress.withoutCredentials)
+    return document["profile_image_url"]?.nonEmptyString.map(WebAddress.withoutCredentials)
   }
 
   private func opened() -> Store? {

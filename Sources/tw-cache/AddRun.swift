@@ -149,7 +149,7 @@ struct AddRun: ~Copyable {
     if let fault = TweetWriter.fault(in: record.root) { return try bad.add(record, file: file, reason: fault) }
     good += 1
     if type.equals("tweet"), let document = try completed(record.root) {
-      batch.append(document.root)
+      document.read { batch.append($0) }
     } else {
       batch.append(record.root)
     }
@@ -189,14 +189,17 @@ struct AddRun: ~Copyable {
   /// tweet that lacks neither.
   private mutating func completed(_ tweet: JSONValue) throws(ToolError) -> JSONDocument? {
     var record = ByteBuffer(capacity: 64)
-    guard entities.append(to: tweet, into: &record) else { return try Self.document(tweet, of: feed) }
+    guard entities.append(to: tweet, into: &record) else {
+      guard let fed = Self.fed(tweet, feed) else { return nil }
+      return try Self.document(fed)
+    }
     let document = try Self.document(record.array)
-    if let fed = try Self.document(document.root, of: feed) { return fed }
-    return document
+    guard let fed = document.read({ Self.fed($0, feed) }) else { return document }
+    return try Self.document(fed)
   }
 
   /// The tweet with `feeds` added; `nil` for one that has them, and without a source.
-  private static func document(_ tweet: JSONValue, of feed: String?) throws(ToolError) -> JSONDocument? {
+  private static func fed(_ tweet: JSONValue, _ feed: String?) -> [UInt8]? {
     guard let feed, tweet["feeds"] == nil else { return nil }
     var name = ByteBuffer(capacity: 64)
     name.append("[")
@@ -206,7 +209,7 @@ struct AddRun: ~Copyable {
     edits.set("feeds", in: tweet, to: name.string)
     var record = ByteBuffer(capacity: tweet.raw.count + 64)
     edits.apply(to: tweet, into: &record)
-    return try document(record.array)
+    return record.array
   }
 
   private static func document(_ record: [UInt8]) throws(ToolError) -> JSONDocument {
@@ -266,7 +269,7 @@ struct AddRun: ~Copyable {
     guard let observer else { return true }
     return try batch.withRecord(index) { (line) throws(ToolError) in
       let document = try Self.document(Array(line))
-      return document.root["tw"].map { !observer.receive($0, document.root) } ?? true
+      return document.read { record in record["tw"].map { !observer.receive($0, record) } ?? true }
     }
   }
 }

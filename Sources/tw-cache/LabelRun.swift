@@ -103,11 +103,14 @@ struct LabelRun: ~Copyable {
     }
     let document: JSONDocument
     do throws(JSONFault) { document = try JSONDocument(Array(text)) } catch { return try add(text, error.reason) }
-    let record = document.root
-    if record["tw"]?.equals("tweet") == true, let fault = try changes.apply(to: record) { return try add(text, fault) }
+    if document["tw"]?.equals("tweet") == true,
+      let fault = try document.read({ (tweet) throws(ToolError) in try changes.apply(to: tweet) })
+    {
+      return try add(text, fault)
+    }
     good += 1
     if isPrinting {
-      output.buffer.append(record.raw)
+      document.read { output.buffer.append($0.raw) }
       output.buffer.append(UInt8(ascii: "\n"))
     }
   }

@@ -22,7 +22,7 @@ extension MediaStore {
 
   private static func picture(of user: [UInt8]) -> String? {
     guard let document = try? JSONDocument(user) else { return nil }
-    return document.root["profile_image_url"]?.string
+    return document["profile_image_url"]?.string
   }
 }
 

@@ -99,7 +99,7 @@ final class ArchiveSearch: Lookup {
   /// Reads `{"archived_snapshots":{"closest":{"available":true,"url":…,"timestamp":"20130919044612","status":"200"}}}`;
   /// without a copy the object is empty.
   private static func outcome(of body: [UInt8]) -> Outcome {
-    guard let document = try? JSONDocument(body), let snapshots = document.root["archived_snapshots"] else {
+    guard let document = try? JSONDocument(body), let snapshots = document["archived_snapshots"] else {
       return .failed("its answer is not that of its API")
     }
     guard let copy = snapshots["closest"], copy["available"]?.bool != false, let text = copy["url"]?.string,

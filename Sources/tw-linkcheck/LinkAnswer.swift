@@ -134,7 +134,7 @@ enum LinkChain {
   static func decode(_ text: String) -> [LinkHop]? {
     guard let document = try? JSONDocument(text) else { return nil }
     var chain: [LinkHop] = []
-    for element in document.root.elements {
+    for element in document.elements {
       guard let url = element["url"]?.string, let status = element["status"]?.integer else { return nil }
       chain.append(LinkHop(url: url, status: status))
     }

@@ -15,10 +15,12 @@ struct ProfileRecords {
     buffer.withBytes { bytes in
       UnsafeBufferPointer(rebasing: bytes[start...]).forEachLine { line in
         // The mapper's output is valid. A line that were not would stay as it is.
-        if let record = try? JSONDocument(Array(line)) {
-          if record.root["tw"]?.equals("user") ?? false, !isNew(record.root, of: record.root) { return }
-          addProfiles(of: record.root, in: record.root, to: &lines)
+        let isKept = (try? JSONDocument(Array(line)))?.read { record in
+          if record["tw"]?.equals("user") ?? false, !isNew(record, of: record) { return false }
+          addProfiles(of: record, in: record, to: &lines)
+          return true
         }
+        if isKept == false { return }
         lines.append(line)
         lines.append(UInt8(ascii: "\n"))
       }

@@ -33,13 +33,15 @@ struct WrittenRecords: ~Copyable {
   /// Prints a record with what the account has done. What its `viewer` says of the same account stays.
   mutating func write(record: [UInt8], _ mark: ViewerMark) throws(ToolError) {
     guard let document = try? JSONDocument(record) else { throw .bug("a record was read that is none") }
-    var edits = RecordEdits()
-    if let viewer = document.root["viewer"], viewer["account"]?.string == mark.account {
-      edits.set(mark.key, in: viewer, to: String(mark.isSet))
-    } else {
-      edits.set("viewer", in: document.root, to: mark.json)
+    document.read { record in
+      var edits = RecordEdits()
+      if let viewer = record["viewer"], viewer["account"]?.string == mark.account {
+        edits.set(mark.key, in: viewer, to: String(mark.isSet))
+      } else {
+        edits.set("viewer", in: record, to: mark.json)
+      }
+      edits.apply(to: record, into: &output.buffer)
     }
-    edits.apply(to: document.root, into: &output.buffer)
     try output.endLine()
     try output.flush()
   }
@@ -58,7 +60,8 @@ struct WrittenRecords: ~Copyable {
     _ bytes: [UInt8], _ mapper: inout TweetMapper, into buffer: inout ByteBuffer
   ) throws(ToolError) {
     guard let document = try? JSONDocument(bytes) else { throw .bug("what was written is no JSON") }
-    let record = Record(root: document.root)
-    if let fault = mapper.map(record, into: &buffer) { throw .bug("what was written is no record: \(fault)") }
+    if let fault = document.read({ mapper.map(Record(root: $0), into: &buffer) }) {
+      throw .bug("what was written is no record: \(fault)")
+    }
   }
 }

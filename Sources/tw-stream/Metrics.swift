@@ -55,7 +55,7 @@ struct Metrics {
 
   private static func time(of message: [UInt8]) -> Timestamp? {
     guard let document = try? JSONDocument(message) else { return nil }
-    return ReplayClock.time(of: document.root)
+    return document.read { ReplayClock.time(of: $0) }
   }
 
   // MARK: A record

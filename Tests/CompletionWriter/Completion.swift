@@ -25,7 +25,7 @@ struct Completion {
   func script(by directory: String) throws -> String {
     let script = try Self.output(of: "'\(directory)/\(tool)' --generate-completion-script \(shell)")
     let dump = try JSONDocument(Self.output(of: "'\(directory)/\(tool)' --experimental-dump-help"))
-    let commands = dump.root["command"]?["subcommands"].map { Array($0.elements) } ?? []
+    let commands = dump["command"]?["subcommands"].map { Array($0.elements) } ?? []
     let hasCommands = commands.contains { $0["commandName"]?.equals("help") != true }
     let whole = hasCommands ? script : withoutHelpCommand(script)
     return shell == "bash" && tool == "tw-cache" ? withWholeWords(whole) : whole

@@ -90,10 +90,10 @@ extension FuzzTarget {
       var writer = try TweetWriter(TweetStore(scratch.path, .readWrite, syncs: false))
       try writer.begin()
       for line in input.split(separator: 0x0A) {
-        guard let document = try? JSONDocument(Array(line)), let type = document.root["tw"],
-          TweetWriter.accepts(type, document.root)
-        else { continue }
-        _ = try writer.add(document.root)
+        _ = try (try? JSONDocument(Array(line)))?.read { (record) throws(ToolError) -> AddResult? in
+          guard let type = record["tw"], TweetWriter.accepts(type, record) else { return nil }
+          return try writer.add(record)
+        }
       }
       try writer.commit()
     } catch {
@@ -174,7 +174,7 @@ final class Scratch: Sendable {
       try writer.begin()
       for record in records {
         let document = try JSONDocument(record)
-        _ = try writer.add(document.root)
+        _ = try document.read { try writer.add($0) }
       }
       try writer.commit()
     } catch {

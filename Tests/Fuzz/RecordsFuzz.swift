@@ -119,8 +119,8 @@ struct Parsed {
 
 /// A record that is passed on keeps its bytes, spaces included: so its first key is looked at, not its first bytes.
 private func isRecord(_ line: [UInt8]) -> Bool {
-  guard let document = try? JSONDocument(line), document.root.isObject else { return false }
-  for (key, value) in document.root.members { return key.equals("tw") && value.isString }
+  guard let document = try? JSONDocument(line), document.isObject else { return false }
+  for (key, value) in document.members { return key.equals("tw") && value.isString }
   return false
 }
 

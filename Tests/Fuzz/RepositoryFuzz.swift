@@ -16,7 +16,7 @@ extension FuzzTarget {
         require(false, "no JSON: \(String(decoding: line, as: UTF8.self))")
         continue
       }
-      let address = document.root["uri"]?.string
+      let address = document["uri"]?.string
       require(address?.hasPrefix("at://did:") ?? false, "no record: \(String(decoding: line, as: UTF8.self))")
     }
   }

@@ -44,11 +44,11 @@ extension FuzzTarget {
     _ = rules.recordListed(answer)
     require(rules.missing.count <= 2, "more rules are missing than wanted")
     guard let document = try? JSONDocument(input) else { return }
-    _ = rules.feed(of: document.root)
-    if let problem = ServiceProblem(message: document.root) {
+    _ = document.read { rules.feed(of: $0) }
+    if let problem = document.read({ ServiceProblem(message: $0) }) {
       require(!problem.text.isEmpty && Refusal(problem).error.message != nil, "a problem without words")
     }
-    require(LineContents(document.root).posts >= 0, "fewer posts than none")
+    require(document.read { LineContents($0).posts } >= 0, "fewer posts than none")
   }
 
   private static func messages(

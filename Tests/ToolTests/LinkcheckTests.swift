@@ -618,7 +618,7 @@ import TweetStore
     let document = try JSONDocument(record)
     var buffer = ByteBuffer()
     let answers = results.mapValues { LinkAnswer($0, LinkKind.find($0)) }
-    LinkRecord(showsChain: chain, showsText: false).append(document.root, LiveAnswers(answers), to: &buffer)
+    document.read { LinkRecord(showsChain: chain, showsText: false).append($0, LiveAnswers(answers), to: &buffer) }
     return buffer.string
   }
 
@@ -643,7 +643,7 @@ import TweetStore
     let record = tweet.replacing("LINK", with: link)
     let document = try JSONDocument(record)
     #expect(
-      LinkRecord.links(in: document.root).links.map { LinkRecord.key(of: $0.url) }
+      document.read { LinkRecord.links(in: $0).links.map { LinkRecord.key(of: $0.url) } }
         == ["http://a.example/x", "http://other.example/", "http://a.example/x", "http://a.example/x"])
     let done = link.dropLast() + "," + Self.checked + "}"
     let expected = tweet.split(separator: "LINK", omittingEmptySubsequences: false)
@@ -670,7 +670,7 @@ import TweetStore
     let record = #"{"tw":"tweet","id":"10","entities":{"urls":[\#(urls)]},"referenced_tweets":[\#(quoted)]}"#
     let document = try JSONDocument(record)
     #expect(
-      LinkRecord.links(in: document.root).links.map(\.url) == [
+      document.read { LinkRecord.links(in: $0).links.map(\.url) } == [
         "https://x.com/bob/status/21", "https://a.example/ann/status/10", "https://x.com/ann", "https://b.example/",
       ])
   }
@@ -682,8 +682,10 @@ import TweetStore
     }
     for (count, isComplete) in [(LinkRecord.maxLinks, true), (LinkRecord.maxLinks + 1, false)] {
       let document = try JSONDocument(record(count))
-      let found = LinkRecord.links(in: document.root)
-      #expect(found.links.count == LinkRecord.maxLinks && found.isComplete == isComplete)
+      document.read { record in
+        let found = LinkRecord.links(in: record)
+        #expect(found.links.count == LinkRecord.maxLinks && found.isComplete == isComplete)
+      }
     }
   }
 

@@ -47,7 +47,7 @@ import TweetCore
     for await chunk in queue.chunks {
       let line = chunk.bytes.split(separator: 0x0A, maxSplits: 1)[1]
       let document = try JSONDocument(Array(line.dropLast(2)))
-      if let warning = document.root["warning"] {
+      if let warning = document["warning"] {
         warnings.append((index, warning["percent_full"].flatMap { Int($0.rawText) }))
       }
       index += 1

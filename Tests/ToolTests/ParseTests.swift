@@ -11,8 +11,8 @@ import TweetCore
 
   private func ids(_ result: ToolResult) -> [String] {
     result.lines.compactMap { line in
-      guard let document = try? JSONDocument(line), document.root["tw"]?.equals("tweet") ?? false else { return nil }
-      return document.root["id"]?.string
+      guard let document = try? JSONDocument(line), document["tw"]?.equals("tweet") ?? false else { return nil }
+      return document["id"]?.string
     }
   }
 

@@ -15,11 +15,11 @@ import TweetCore
       for line in output.split(separator: UInt8(ascii: "\n")) {
         let document = try JSONDocument(Array(line))
         records += 1
-        add(document.root, document.root["tw"]?.string ?? "?", source)
+        add(document, document["tw"]?.string ?? "?", source)
       }
     }
 
-    private mutating func add(_ value: JSONValue, _ path: String, _ source: String) {
+    private mutating func add(_ value: JSONDocument, _ path: String, _ source: String) {
       // What is not known is of every type.
       guard value.kind != .null else { return }
       let type = "\(value.kind)"

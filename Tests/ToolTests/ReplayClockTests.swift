@@ -9,7 +9,7 @@ struct ReplayClockTests {
     var clock = ReplayClock(speed: speed)
     return try lines.map { line in
       let document = try JSONDocument(line)
-      return clock.due(document.root, now: 1000)
+      return document.read { clock.due($0, now: 1000) }
     }
   }
 
@@ -49,7 +49,7 @@ struct ReplayClockTests {
   ])
   func eachMessageHasItsTime(_ line: String, _ milliseconds: Int) throws {
     let document = try JSONDocument(line)
-    let time = ReplayClock.time(of: document.root)
+    let time = document.read { ReplayClock.time(of: $0) }
     #expect(time?.milliseconds == Int64(1_767_225_600_000 + milliseconds))
   }
 }

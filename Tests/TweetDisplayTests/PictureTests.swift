@@ -18,7 +18,7 @@ struct PictureTests {
 
   private func key(_ name: String = Self.name) throws -> PictureKey {
     let document = try JSONDocument(Array("\"\(name)\"".utf8))
-    return try #require(PictureKey(document.root))
+    return try #require(document.read { PictureKey($0) })
   }
 
   private func picture(_ width: Int = 48, _ height: Int = 48) throws -> SmallPicture {
@@ -35,10 +35,10 @@ struct PictureTests {
     ]
     for other in others {
       let document = try JSONDocument(Array("\"\(other)\"".utf8))
-      #expect(PictureKey(document.root) == nil, "\(other)")
+      #expect(document.read { PictureKey($0) } == nil, "\(other)")
     }
     let number = try JSONDocument(Array(String(repeating: "1", count: 64).utf8))
-    #expect(PictureKey(number.root) == nil)
+    #expect(number.read { PictureKey($0) } == nil)
   }
 
   private func read(_ bytes: [UInt8], _ kind: PictureFolder.Kind = .avatar) throws -> SmallPicture? {

@@ -41,7 +41,7 @@ struct StyledTextTests {
     arguments: [("plain_text", 6), ("with_links", 8)])
   func hitHighlighting(_ group: String, _ least: Int) throws {
     let document = try JSONDocument(TestData.bytes("twitter-text/json-from-yaml/hit_highlighting.json"))
-    let cases = try #require(document.root["tests"]?.member(named: group))
+    let cases = try #require(document["tests"]?.member(named: group))
     #expect(cases.count >= least)
     for test in cases.elements {
       let source = Marked(try #require(test["text"]?.string))

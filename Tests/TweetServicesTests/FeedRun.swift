@@ -63,11 +63,9 @@ struct FeedRun {
     lines = output.lines
     events = lines.flatMap { line in
       guard let document = try? JSONDocument(line) else { return [line] }
-      let root = document.root
-      if let data = root["data"], data.isArray { return data.elements.map { $0["id"]?.string ?? "?" } }
-      return [
-        root["code"]?.string ?? root["data"]?["id"]?.string ?? root["id_str"]?.string ?? root["feed"]?.string ?? "?"
-      ]
+      if let data = document["data"], data.isArray { return data.elements.map { $0["id"]?.string ?? "?" } }
+      let names = [document["code"], document["data"]?["id"], document["id_str"], document["feed"]]
+      return [names.lazy.compactMap { $0?.string }.first ?? "?"]
     }
   }
 

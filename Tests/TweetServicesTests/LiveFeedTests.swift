@@ -46,8 +46,8 @@ struct LiveFeedTests {
     let run = try FeedRun(LiveFeed(stream, options: LiveFeed.Options()), service.access) { _, _, _ in connections() < 5
     }
     let waits = run.lines.compactMap { line -> Double? in
-      guard let document = try? JSONDocument(line), document.root["code"]?.string == "reconnect" else { return nil }
-      return document.root["wait"]?.double
+      guard let document = try? JSONDocument(line), document["code"]?.string == "reconnect" else { return nil }
+      return document["wait"]?.double
     }
     #expect(waits.count >= 4 && zip(waits, waits.dropFirst()).allSatisfy { $0 < $1 }, "\(waits)")
   }

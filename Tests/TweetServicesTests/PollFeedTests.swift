@@ -107,13 +107,12 @@ struct PollFeedTests {
   private func outline(_ run: FeedRun) -> [String] {
     run.lines.compactMap { line in
       guard let document = try? JSONDocument(line) else { return line }
-      let root = document.root
-      if let code = root["code"]?.string {
-        return "\(code) \(root["last_id"]?.string ?? "")<\(root["next_id"]?.string ?? "")"
+      if let code = document["code"]?.string {
+        return "\(code) \(document["last_id"]?.string ?? "")<\(document["next_id"]?.string ?? "")"
       }
-      if let type = root["tw"]?.string { return type == "refresh" ? "new \(root["new"]?.integer ?? -1)" : nil }
-      if let id = root["id_str"]?.string { return id }
-      return (root["data"]?.elements.compactMap { $0["id"]?.string } ?? []).joined(separator: " ")
+      if let type = document["tw"]?.string { return type == "refresh" ? "new \(document["new"]?.integer ?? -1)" : nil }
+      if let id = document["id_str"]?.string { return id }
+      return (document["data"]?.elements.compactMap { $0["id"]?.string } ?? []).joined(separator: " ")
     }
   }
 

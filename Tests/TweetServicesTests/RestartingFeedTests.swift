@@ -51,9 +51,9 @@ import XClient
     }
     try writer.flush()
     let waits = output.lines.compactMap { line -> String? in
-      guard let document = try? JSONDocument(line), document.root["code"]?.string == "bad-source" else { return nil }
-      let root = document.root
-      return "\(root["source"]?.string ?? "") \(root["status"]?.integer ?? 0) \(root["wait"]?.rawText ?? "")"
+      guard let document = try? JSONDocument(line), document["code"]?.string == "bad-source" else { return nil }
+      let (source, status) = (document["source"]?.string ?? "", document["status"]?.integer ?? 0)
+      return "\(source) \(status) \(document["wait"]?.rawText ?? "")"
     }
     return (waits, failure)
   }

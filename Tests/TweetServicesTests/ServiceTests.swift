@@ -96,7 +96,7 @@ struct ServiceProblemTests {
   @Test func aMessageWithDataIsNotAProblem() throws {
     func problem(_ text: String) throws -> ServiceProblem? {
       let document = try JSONDocument(text)
-      return ServiceProblem(message: document.root)
+      return document.read { ServiceProblem(message: $0) }
     }
     #expect(try problem(#"{"data":{"id":"1"},"errors":[{"title":"partial"}]}"#) == nil)
     #expect(try problem(#"{"delete":{"status":{"id":1}}}"#) == nil)

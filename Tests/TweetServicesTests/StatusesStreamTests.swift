@@ -12,7 +12,7 @@ struct StatusesStreamTests {
   private static func meaning(_ json: String, _ hashtags: [String]? = ["Swift", "b"]) throws -> String {
     let stream = StatusesStream(XRequests(access), hashtags: hashtags)
     let document = try JSONDocument(json)
-    return switch stream.meaning(of: document.root) {
+    return switch document.read({ stream.meaning(of: $0) }) {
     case .post(let id, let feed): "post \(id ?? 0) \(feed)"
     case .other(let feed, let notice): "other \(feed) \(notice?.code ?? "-")"
     case .foreign: "foreign"

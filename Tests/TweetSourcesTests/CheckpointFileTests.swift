@@ -51,16 +51,16 @@ struct CheckpointFileTests {
     let text = ##"{"tw":"checkpoint","feed":"#a","service":"x","base":"b","account":"j","newest_id":"9","##
     let document = try JSONDocument(
       Array((text + #""gaps":[{"until_id":"5"}],"at":"2026-01-02T03:04:05.000Z"}"#).utf8))
-    let record = document.root
-    let key = try #require(Checkpoint.Key(record))
+    let checkpoint = document.read { Checkpoint($0) }
+    let key = try #require(document.read { Checkpoint.Key($0) })
     var list = CheckpointList()
-    list.set(Checkpoint(record), of: key)
+    list.set(checkpoint, of: key)
     let read = try #require(CheckpointList(list.document.array)?.checkpoint(of: key))
-    #expect(read == Checkpoint(record))
+    #expect(read == checkpoint)
     #expect(read.newestID == "9" && read.gaps == [Checkpoint.Gap(since: nil, until: "5")])
     #expect(read.updatedAt.rfc3339 == "2026-01-02T03:04:05.000Z")
     let noService = try JSONDocument(Array(##"{"feed":"#a","base":"b"}"##.utf8))
-    #expect(Checkpoint.Key(noService.root) == nil)
+    #expect(noService.read { Checkpoint.Key($0) } == nil)
   }
 
   /// A source plugin has no address of ours, and its checkpoint is a text that only it understands.

@@ -54,7 +54,7 @@ struct DamageTests {
     try writer.begin()
     for record in records {
       let document = try JSONDocument(record)
-      #expect(try writer.add(document.root).fault == nil)
+      #expect(try writer.add(document).fault == nil)
     }
     try writer.commit()
   }
@@ -250,7 +250,7 @@ struct DamageTests {
     try writer.begin()
     let profile = try JSONDocument(
       #"{"tw":"user","service":"x","id":"q60","name":"N","retrieved_at":"2025-11-03T00:00:00Z"}"#)
-    #expect((try? writer.add(profile.root)) == nil)
+    #expect((try? writer.add(profile)) == nil)
     writer.rollback()
   }
 
@@ -295,7 +295,7 @@ struct DamageTests {
       var writer = try TweetWriter(try TweetStore(path, .readWrite))
       try writer.begin()
       let document = try JSONDocument(#"{"tw":"tweet","id":"5","service":"x","text":"in the log","author":{"id":"a"}}"#)
-      #expect(try writer.add(document.root).isNew)
+      #expect(try writer.add(document).isNew)
       try writer.commit()
       log = try scratch.read("live.db-wal")
     }

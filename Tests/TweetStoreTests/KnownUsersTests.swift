@@ -7,7 +7,7 @@ import TweetCore
 @Suite struct KnownUsersTests {
   private func user(_ key: Int) throws -> KnownUser {
     let profile = try JSONDocument(#"{"id":"\#(key)"}"#)
-    var user = KnownUser(profile.root)
+    var user = profile.read { KnownUser($0) }
     user.key = key
     return user
   }
@@ -38,7 +38,7 @@ import TweetCore
   @Test func profilesThatDiffer() throws {
     func known(_ profile: String) throws -> KnownUser {
       let document = try JSONDocument(profile)
-      return KnownUser(document.root)
+      return document.read { KnownUser($0) }
     }
     let first = try known(#"{"id":"1","username":"a","name":"A","public_metrics":{"tweet_count":1}}"#)
     let counted = try known(#"{"id":"1","username":"a","name":"A","public_metrics":{"tweet_count":2}}"#)

@@ -31,7 +31,7 @@ struct LogDamageTests {
       try writer.begin()
       for number in 0..<3 {
         let document = try JSONDocument(tweet(transaction * 3 + number))
-        #expect(try writer.add(document.root).isNew)
+        #expect(try writer.add(document).isNew)
       }
       try writer.commit()
     }

@@ -8,7 +8,7 @@ import TweetCore
 @Suite struct RecordBatchTests {
   private func append(_ line: String, to batch: inout RecordBatch) throws {
     let document = try JSONDocument(line)
-    batch.append(document.root)
+    document.read { batch.append($0) }
   }
 
   private func tweet(_ id: Int, second: Int) -> String {

@@ -18,11 +18,12 @@ final class RecordPackerTests {
   /// What is stored for a record.
   private func pack(_ record: String, with packer: RecordPacker) throws -> (json: SQLValue, text: [UInt8]) {
     let document = try JSONDocument(record)
-    let root = document.root
     var column = ByteBuffer()
-    if let text = root["text"] { column.append(unescaping: text.rawString) }
     let statement = try database.prepare("SELECT ?1")
-    column.withBytes { packer.bind(root.raw, text: root["text"], column: $0, to: statement, 1) }
+    document.read { root in
+      if let text = root["text"] { column.append(unescaping: text.rawString) }
+      column.withBytes { packer.bind(root.raw, text: root["text"], column: $0, to: statement, 1) }
+    }
     _ = try statement.step()
     let row = statement.row
     let json = row.kind(0) == .text ? SQLValue.text(row.text(0) ?? "") : .bytes(Array(row.bytes(0)))

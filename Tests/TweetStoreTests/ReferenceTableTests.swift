@@ -17,7 +17,7 @@ struct ReferenceTableTests {
       {"tw":"tweet","id":"1","service":"x","text":"","author":{"id":"2"},"referenced_tweets":\(references)}
       """)
     try writer.begin()
-    #expect(try writer.add(record.root).isNew)
+    #expect(try writer.add(record).isNew)
     try writer.commit()
     var rows: [String] = []
     try writer.database.forEachRow("SELECT type, id FROM tweet_references ORDER BY type") { row in

@@ -15,7 +15,7 @@ struct StoreExportTests {
     try writer.begin()
     for record in records {
       let document = try JSONDocument(record)
-      #expect(try writer.add(document.root).fault == nil)
+      #expect(try writer.add(document).fault == nil)
     }
     try writer.commit()
   }

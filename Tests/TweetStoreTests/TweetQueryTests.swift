@@ -37,7 +37,7 @@ struct TweetQueryTests {
            "attachments":{"media":[{"type":"photo"}]},"public_metrics":{"like_count":5,"retweet_count":6},
            "referenced_tweets":[{"type":"replied_to","id":"7"}],"feeds":["f"],"retrieved_at":"2021-11-03T21:30:00.000Z"}
           """)
-        #expect(try writer.add(record.root).isNew)
+        #expect(try writer.add(record).isNew)
       }
       try writer.commit()
     }

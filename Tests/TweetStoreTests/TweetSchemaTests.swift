@@ -56,7 +56,7 @@ struct TweetSchemaTests {
          "author":{"id":"\(author)","username":"\(author)"},
          "entities":{"urls":[{"url":"https://a/"},{"url":"https://b/\(id)"}]}}
         """)
-      #expect(try writer.add(record.root).isNew)
+      #expect(try writer.add(record).isNew)
     }
     try writer.commit()
     let database = try TweetStore(path, .readOnly).releaseDatabase()

@@ -65,7 +65,7 @@ struct TweetWriterTests {
       let record = try JSONDocument(
         #"{"tw":"tweet","id":"\#(id)","service":"x","text":"word\#(id)","author":{"id":"a\#(id)","username":"a\#(id)"},"#
           + #""feeds":["f\#(id)"],"entities":{"hashtags":[{"tag":"t\#(id)"}]},"referenced_tweets":\#(inside)}"#)
-      #expect(try writer.add(record.root).isNew)
+      #expect(try writer.add(record).isNew)
     }
     try writer.commit()
     let segments = try writer.database.first("SELECT count(DISTINCT segid) FROM tweet_search_idx") { $0.integer(0) }
@@ -77,7 +77,7 @@ struct TweetWriterTests {
     try writer.database.run("PRAGMA foreign_keys = ON")
     let record = try tweet(1)
     try writer.begin()
-    #expect(try writer.add(record.root).isNew)
+    #expect(try writer.add(record).isNew)
     try breakCommit(writer)
     var failed: ToolError?
     do throws(ToolError) { try writer.commit() } catch { failed = error }
@@ -87,11 +87,11 @@ struct TweetWriterTests {
     try writer.database.write { () throws(ToolError) in }
 
     try writer.begin()
-    #expect(try writer.add(record.root).isNew)
+    #expect(try writer.add(record).isNew)
     try writer.commit()
     #expect(try state(writer) == Self.one)
     try writer.begin()
-    #expect(try !writer.add(record.root).isNew)
+    #expect(try !writer.add(record).isNew)
     try writer.commit()
     #expect(try state(writer) == Self.one)
   }
@@ -105,7 +105,7 @@ struct TweetWriterTests {
     }
     let record = try tweet(1)
     try writer.begin()
-    #expect(try writer.add(record.root).isNew)
+    #expect(try writer.add(record).isNew)
     var failed: ToolError?
     do throws(ToolError) { try writer.commit() } catch { failed = error }
     #expect(failed?.message?.contains("refused") == true)
@@ -115,7 +115,7 @@ struct TweetWriterTests {
     // `recent` gets only the second tweet.
     let other = try tweet(2)
     try writer.begin()
-    #expect(try writer.add(other.root).isNew)
+    #expect(try writer.add(other).isNew)
     try writer.commit()
     #expect(try state(writer) == Self.one)
   }
@@ -125,13 +125,13 @@ struct TweetWriterTests {
     let record = try tweet(1)
     let deletion = try JSONDocument(#"{"tw":"delete","service":"x","id":"1"}"#)
     try writer.begin()
-    #expect(try writer.add(record.root).isNew)
-    #expect(try writer.add(deletion.root).isNew)
+    #expect(try writer.add(record).isNew)
+    #expect(try writer.add(deletion).isNew)
     writer.rollback()
     #expect(try state(writer) == Self.empty)
 
     try writer.begin()
-    let added = try writer.add(record.root)
+    let added = try writer.add(record)
     #expect(added.isNew && !added.isDeleted)
     try writer.commit()
     #expect(try state(writer) == Self.one)
@@ -143,10 +143,10 @@ struct TweetWriterTests {
     let record = try tweet(1)
     let other = try tweet(2)
     try writer.begin()
-    #expect(try writer.add(record.root).isNew)
+    #expect(try writer.add(record).isNew)
     writer.rollback()
     try writer.begin()
-    #expect(try writer.add(other.root).isNew)
+    #expect(try writer.add(other).isNew)
     try writer.commit()
     #expect(try state(writer) == Self.one)
   }
@@ -169,7 +169,7 @@ struct TweetWriterTests {
     try writer.begin()
     for record in records {
       let document = try JSONDocument(record)
-      _ = try writer.add(document.root)
+      _ = try writer.add(document)
     }
     try writer.commit()
     var rows: [String] = []
@@ -199,7 +199,7 @@ struct TweetWriterTests {
         #"{"tw":"user","service":"x","id":"\#(user)"\#(names ?? ""),"retrieved_at":"2021-11-03T21:3\#(minute):00.000Z"}"#
       )
       try writer.begin()
-      _ = try writer.add(user.root)
+      _ = try writer.add(user)
       try writer.commit()
     }
     func names() throws -> [String] {
@@ -233,7 +233,7 @@ struct TweetWriterTests {
     let first = try tweet(1)
     let second = try tweet(2)
     try writer.begin()
-    #expect(try writer.add(first.root).isNew)
+    #expect(try writer.add(first).isNew)
     try writer.commit()
     let other = try Database(scratch.path + "/t.db", TweetStore.kind, .readWrite)
     try other.write { () throws(ToolError) in
@@ -243,7 +243,7 @@ struct TweetWriterTests {
       ] { try other.run(sql) }
     }
     try writer.begin()
-    #expect(try writer.add(second.root).isNew)
+    #expect(try writer.add(second).isNew)
     try writer.commit()
     #expect(try state(writer) == Self.one)
   }

@@ -125,10 +125,10 @@ struct TwitterTextConformanceTests {
 
   /// The cases of one group: description, text and what is expected, as `read` takes it.
   private func suite<Expected>(
-    _ name: String, _ group: String, _ read: (JSONValue) -> Expected
+    _ name: String, _ group: String, _ read: (JSONDocument) -> Expected
   ) throws -> [(String, String, Expected)] {
     let document = try JSONDocument(TestData.bytes("twitter-text/json-from-yaml/\(name).json"))
-    let cases = try #require(document.root["tests"]?.member(named: group))
+    let cases = try #require(document["tests"]?.member(named: group))
     return try cases.elements.map { test in
       (
         test["description"]?.string ?? "", try #require(test["text"]?.string), read(try #require(test["expected"]))

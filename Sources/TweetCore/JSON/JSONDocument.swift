@@ -1,11 +1,71 @@
-/// One JSON document that owns a checked copy of its bytes: for answers of a service, for records that are held while
-/// something is fetched, for tests.
-package struct JSONDocument: ~Copyable {
-  private let bytes: UnsafeMutablePointer<UInt8>
-  private let index: JSONIndex
+/// A JSON document, or a value inside one, that keeps the memory in which it is: for answers of a service, for records that
+/// are held while something is fetched, for tests.
+///
+/// A ``JSONValue`` is a view that can outlive its bytes. So a document gives one only while ``read(_:)`` runs, and what
+/// comes out of it is `Sendable`, as no view is.
+@dynamicMemberLookup
+package struct JSONDocument {
+  private let memory: JSONMemory
+  private let value: JSONValue
 
   /// Copies and checks `text`, which must be exactly one JSON value. Lone surrogate escapes become U+FFFD.
   package init(_ text: [UInt8]) throws(JSONFault) {
+    memory = try JSONMemory(text)
+    value = memory.root
+  }
+
+  package init(_ text: String) throws(JSONFault) {
+    try self.init(Array(text.utf8))
+  }
+
+  private init(_ value: JSONValue, in memory: JSONMemory) {
+    (self.memory, self.value) = (memory, value)
+  }
+
+  /// Calls `body` with the value, which is valid until `body` returns.
+  package func read<Result: Sendable, E: Error>(_ body: (JSONValue) throws(E) -> Result) throws(E) -> Result {
+    defer { withExtendedLifetime(memory) {} }
+    return try body(value)
+  }
+
+  /// What a ``JSONValue`` says about itself, such as `string` or `isObject`.
+  package subscript<Member: Sendable>(dynamicMember member: KeyPath<JSONValue, Member>) -> Member {
+    read { $0[keyPath: member] }
+  }
+
+  /// The value of the first member of that name; `nil` when there is none or this is not an object.
+  package subscript(_ key: StaticString) -> JSONDocument? {
+    value[key].map { JSONDocument($0, in: memory) }
+  }
+
+  /// Its members in order; none when it is not an object.
+  package var members: [(key: JSONDocument, value: JSONDocument)] {
+    value.members.map { (JSONDocument($0.key, in: memory), JSONDocument($0.value, in: memory)) }
+  }
+
+  /// Its elements in order; none when it is not an array.
+  package var elements: [JSONDocument] {
+    value.elements.map { JSONDocument($0, in: memory) }
+  }
+
+  /// The elements of an array member; none when there is no such array.
+  package func list(_ key: StaticString) -> [JSONDocument] { self[key]?.elements ?? [] }
+
+  /// The value of the first member whose decoded name is `key`, for a name known only at run time.
+  package func member(named key: String) -> JSONDocument? {
+    value.member(named: key).map { JSONDocument($0, in: memory) }
+  }
+
+  /// Whether it is a string with exactly this text.
+  package func equals(_ text: StaticString) -> Bool { read { $0.equals(text) } }
+}
+
+/// The bytes of a document and their index.
+private final class JSONMemory {
+  private let bytes: UnsafeMutablePointer<UInt8>
+  private let index: JSONIndex
+
+  init(_ text: [UInt8]) throws(JSONFault) {
     let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: text.count + JSONIndex.padding)
     text.withUnsafeBufferPointer { source in
       if let start = source.baseAddress { memory.update(from: start, count: text.count) }
@@ -20,12 +80,8 @@ package struct JSONDocument: ~Copyable {
     bytes = memory
   }
 
-  package init(_ text: String) throws(JSONFault) {
-    try self.init(Array(text.utf8))
-  }
-
   deinit { bytes.deallocate() }
 
-  /// The document's value, valid as long as the document exists.
-  package var root: JSONValue { index.value(at: 0) }
+  /// Valid as long as this object.
+  var root: JSONValue { index.value(at: 0) }
 }

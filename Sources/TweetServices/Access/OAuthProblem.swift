@@ -9,13 +9,13 @@ package struct OAuthProblem: Sendable {
   package let text: String
 
   package init(_ response: HTTPResponse) {
-    guard let document = try? JSONDocument(response.body), let code = document.root["error"]?.nonEmptyString else {
+    guard let document = try? JSONDocument(response.body), let code = document["error"]?.nonEmptyString else {
       self.code = ""
       text = ServiceProblem(response).text
       return
     }
     self.code = code
-    let detail = document.root["error_description"]?.nonEmptyString
+    let detail = document["error_description"]?.nonEmptyString
     text = response.secrets.hidden(in: detail.map { "\($0) (\(code))" } ?? code)
   }
 }

@@ -24,10 +24,10 @@ package enum RenewalProcess {
     } catch {
       throw TransferError(credential: error)
     }
-    guard let outcome = try? JSONDocument(bytes), outcome.root.isObject else {
+    guard let outcome = try? JSONDocument(bytes), outcome.isObject else {
       throw TransferError(.other, "the renewal of the token of account '\(renewal.account)' came to nothing")
     }
-    if let error = TransferError(outcome: outcome.root) { throw error }
+    if let error = TransferError(outcome: outcome) { throw error }
     return true
   }
 
@@ -105,13 +105,13 @@ package enum RenewalProcess {
   /// - Returns: what is to be printed; `nil` for bytes that ask for nothing, such as those of a tool that was killed while it
   ///   wrote them.
   private static func carryOut(_ bytes: [UInt8], _ apis: [any ServiceAPI]) -> [UInt8]? {
-    guard let document = try? JSONDocument(bytes), let service = document.root["service"]?.nonEmptyString,
-      let name = document.root["name"]?.nonEmptyString, let url = document.root["url"]?.nonEmptyString,
-      let clientID = document.root["client_id"]?.string, let old = document.root["token"]?.nonEmptyString
+    guard let document = try? JSONDocument(bytes), let service = document["service"]?.nonEmptyString,
+      let name = document["name"]?.nonEmptyString, let url = document["url"]?.nonEmptyString,
+      let clientID = document["client_id"]?.string, let old = document["token"]?.nonEmptyString
     else { return nil }
     let endpoint = TokenEndpoint(
-      url: url, clientID: clientID, clientSecret: document.root["client_secret"]?.string.map { Secret($0) },
-      caFile: document.root["ca_file"]?.string, api: apis.lazy.compactMap { $0.named(service) }.first)
+      url: url, clientID: clientID, clientSecret: document["client_secret"]?.string.map { Secret($0) },
+      caFile: document["ca_file"]?.string, api: apis.lazy.compactMap { $0.named(service) }.first)
     let renewal = TokenRenewal(ServiceAccount.Name(service: service, name: name), endpoint: endpoint)
     do throws(TransferError) {
       try renewal.run(replacing: Secret(old))
@@ -136,7 +136,7 @@ extension TransferError {
   }
 
   /// Reads what ``outcome`` writes; `nil` for an object that is no error.
-  fileprivate init?(outcome: JSONValue) {
+  fileprivate init?(outcome: JSONDocument) {
     guard let text = outcome["text"]?.string else { return nil }
     let status = outcome["status"]?.integer.flatMap { ExitStatus(rawValue: Int32($0)) }
     if let cause = status.flatMap({ ToolError($0, text) }) {

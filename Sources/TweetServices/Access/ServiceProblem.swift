@@ -35,7 +35,7 @@ package struct ServiceProblem: Error, Sendable, Equatable {
       location = target
     }
     guard let document = try? JSONDocument(response.body) else { return }
-    read(document.root)
+    document.read { read($0) }
   }
 
   /// An error object, if the message is one: it has errors, or a problem's title and type, and no data.

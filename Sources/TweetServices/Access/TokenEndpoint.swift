@@ -63,17 +63,16 @@ package struct TokenAnswer: Sendable {
   /// - Parameter refresh: the refresh token that was spent; it stays valid when the answer has no other (RFC 6749 §6).
   package init?(_ response: HTTPResponse, spent refresh: Secret? = nil) {
     guard response.isSuccess, let document = try? JSONDocument(response.body),
-      let access = document.root["access_token"]?.nonEmptyString, Secret(access).isToken
+      let access = document["access_token"]?.nonEmptyString, Secret(access).isToken
     else { return nil }
-    let root = document.root
     // An hour where the service gives a refresh token and no time: it is renewed in good time.
-    let hasRefresh = root["refresh_token"]?.nonEmptyString != nil
-    let seconds = root["expires_in"]?.looseInteger ?? (hasRefresh ? 3600 : nil)
+    let hasRefresh = document["refresh_token"]?.nonEmptyString != nil
+    let seconds = document["expires_in"]?.looseInteger ?? (hasRefresh ? 3600 : nil)
     let now = Timestamp.now.milliseconds
     tokens = TokenFile.Tokens(
-      access: Secret(access), refresh: root["refresh_token"]?.nonEmptyString.map { Secret($0) } ?? refresh,
+      access: Secret(access), refresh: document["refresh_token"]?.nonEmptyString.map { Secret($0) } ?? refresh,
       expiresAt: seconds.map { Timestamp(milliseconds: now + Int64(min($0, Self.longest)) * 1000) })
-    scopes = root["scope"]?.nonEmptyString.map { $0.split(separator: " ").map(String.init) }
+    scopes = document["scope"]?.nonEmptyString.map { $0.split(separator: " ").map(String.init) }
   }
 
   /// Ten years: a larger number is no time.

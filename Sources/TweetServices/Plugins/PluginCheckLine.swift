@@ -13,8 +13,10 @@ struct PluginCheckLine {
 
   /// - Parameter feed: the SOURCE.
   init(_ bytes: [UInt8], feed: String) throws(JSONFault) {
-    let document = try JSONDocument(bytes)
-    let root = document.root
+    self = try JSONDocument(bytes).read { PluginCheckLine($0, feed) }
+  }
+
+  private init(_ root: JSONValue, _ feed: String) {
     record = root["tw"]?.string
     switch PluginLine(root) {
     case .checkpoint(let cursor): self.cursor = cursor

@@ -175,17 +175,17 @@ extension PostDraft {
 
   /// Reads what ``json`` writes; `nil` for anything else.
   package init?(json: String) {
-    guard let document = try? JSONDocument(json), let text = document.root["text"]?.string else { return nil }
+    guard let document = try? JSONDocument(json), let text = document["text"]?.string else { return nil }
     self.init(text: text)
-    replyTo = document.root["reply_to"]?.string
-    root = document.root["root"]?.string
-    quoteOf = document.root["quote_of"]?.string
-    media = document.root.list("media").map { Media($0) }
-    repliers = document.root["repliers"]?.string.flatMap { Repliers(rawValue: $0) }
-    visibility = document.root["visibility"]?.string.flatMap { Visibility(rawValue: $0) }
-    warning = document.root["warning"]?.string
-    language = document.root["language"]?.string
-    if let poll = document.root["poll"] {
+    replyTo = document["reply_to"]?.string
+    root = document["root"]?.string
+    quoteOf = document["quote_of"]?.string
+    media = document.list("media").map { Media($0) }
+    repliers = document["repliers"]?.string.flatMap { Repliers(rawValue: $0) }
+    visibility = document["visibility"]?.string.flatMap { Visibility(rawValue: $0) }
+    warning = document["warning"]?.string
+    language = document["language"]?.string
+    if let poll = document["poll"] {
       self.poll = Poll(options: poll.list("options").compactMap(\.string), minutes: poll["minutes"]?.integer ?? 0)
     }
   }
@@ -208,7 +208,7 @@ extension PostDraft.Media {
     }
   }
 
-  fileprivate init(_ object: JSONValue) {
+  fileprivate init(_ object: JSONDocument) {
     self.init(path: object["path"]?.string ?? "", altText: object["alt_text"]?.string)
     digest = object["digest"]?.string
     guard let id = object["id"]?.string, let type = object["type"]?.string else { return }

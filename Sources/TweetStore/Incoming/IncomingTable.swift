@@ -141,7 +141,7 @@ struct IncomingTweets: ~Copyable {
         damagedNumbers.append(row.integer(0))
         return damaged.append("tweet '\(row.text(2) ?? ""):\(row.text(3) ?? "")'")
       }
-      records.append(document.root)
+      document.read { records.append($0) }
       let labels = (row.text(5) ?? "").split(separator: " ").compactMap { TweetLabel(String($0)) }
       tweets.append(
         IncomingTweet(number: row.integer(0), key: row.integer(1), seenAt: row.text(4) ?? "", labels: labels))

@@ -88,14 +88,16 @@ final class StagedCopy {
     }
     guard let found else { return }
     let document = try JSONDocument.stored(found.record)
-    try copyNeeded(by: document.root, service, from: file)
+    try document.read { (tweet) throws(ToolError) in try copyNeeded(by: tweet, service, from: file) }
     for (table, condition) in Self.tweetTables {
       try file.copyRows(
         "SELECT * FROM main.\(table) WHERE \(condition) = ?", .integer(found.key), to: writer.database, table)
     }
-    let fields = TweetColumns(document.root)
-    try writer.tweets.addToIndex(found.key, fields)
-    try writer.entities.add(fields.entities, of: found.key)
+    try document.read { (tweet) throws(ToolError) in
+      let fields = TweetColumns(tweet)
+      try writer.tweets.addToIndex(found.key, fields)
+      try writer.entities.add(fields.entities, of: found.key)
+    }
   }
 
   private static let tweetSQL =

@@ -39,14 +39,22 @@ extension TweetWriter {
     if let known = waiting ?? stored { key = known.key } else { key = try unusedKey(fields, service, id, seen) }
     let isOlder = [stored, waiting].contains { known in known.map { !seen.isNewer(than: $0.retrieved) } ?? false }
     let changed = try redacted(tweet, service: service)
-    var document: JSONDocument?
-    if let changed { document = try JSONDocument.stored(changed) }
-    let record = document?.root ?? tweet
-    incoming = try incomingTweets.append(
-      record, document == nil ? fields : TweetColumns(record), key: key, isOlder: isOlder, seenAt: now,
-      labels: newLabels, in: database)
+    if let changed {
+      try JSONDocument.stored(changed).read { (tweet) throws(ToolError) in
+        try appendIncoming(tweet, TweetColumns(tweet), key: key, isOlder: isOlder)
+      }
+    } else {
+      try appendIncoming(tweet, fields, key: key, isOlder: isOlder)
+    }
     if incomingSince == nil { incomingSince = MonotonicClock.milliseconds }
     return AddResult(isNew: stored == nil && waiting == nil, replacement: changed)
+  }
+
+  private mutating func appendIncoming(
+    _ tweet: JSONValue, _ fields: TweetColumns, key: Int, isOlder: Bool
+  ) throws(ToolError) {
+    incoming = try incomingTweets.append(
+      tweet, fields, key: key, isOlder: isOlder, seenAt: now, labels: newLabels, in: database)
   }
 
   /// The key for a new tweet. It is chosen now, since readers show the tweet by it before it is moved.

@@ -25,12 +25,12 @@ package struct ImportedLines: ~Copyable {
   package mutating func add(_ line: [UInt8]) throws(ToolError) -> String? {
     let document: JSONDocument
     do throws(JSONFault) { document = try JSONDocument(line) } catch { return error.reason }
-    if document.root["tw"]?.equals("stored") == true {
+    if document["tw"]?.equals("stored") == true {
       guard let before = pending else { return "no tweet or user comes before it" }
       pending = nil
-      return try add(before, stored: document.root)
+      return try add(before, stored: document)
     }
-    guard StoreImport.accepts(document.root["tw"]) else { return "no line of an export" }
+    guard document.read({ StoreImport.accepts($0["tw"]) }) else { return "no line of an export" }
     let fault = try addPending()
     pending = line
     return fault
@@ -56,13 +56,16 @@ package struct ImportedLines: ~Copyable {
     return try add(before, stored: nil)
   }
 
-  private mutating func add(_ line: [UInt8], stored: JSONValue?) throws(ToolError) -> String? {
+  private mutating func add(_ line: [UInt8], stored: JSONDocument?) throws(ToolError) -> String? {
     let document: JSONDocument
     do throws(JSONFault) { document = try JSONDocument(line) } catch { return error.reason }
     if records == 0 { try store.begin() }
     records += 1
     bytes += line.count
-    let fault = try store.add(document.root, stored: stored)
+    let fault = try document.read { (record) throws(ToolError) in
+      guard let stored else { return try store.add(record, stored: nil) }
+      return try stored.read { (stored) throws(ToolError) in try store.add(record, stored: stored) }
+    }
     if fault == nil { hasStored = true }
     if records >= Self.mostRecords || bytes >= Self.mostBytes {
       (records, bytes) = (0, 0)

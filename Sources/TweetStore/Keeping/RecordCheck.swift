@@ -33,11 +33,13 @@ struct RecordCheck: ~Copyable {
         rows.isIncomplete = true
         continue
       }
-      let record = document.root
-      for difference in StoredColumns.differences(row, record: record) {
+      for difference in document.read({ StoredColumns.differences(row, record: $0) }) {
         report("\(name): \(difference.column) is \(difference.stored), but \(difference.expected) in the record")
       }
-      for missing in try missingRows(of: record, row.integer(json + 1), &rows) {
+      let missing = try document.read { (tweet) throws(ToolError) in
+        try missingRows(of: tweet, row.integer(json + 1), &rows)
+      }
+      for missing in missing {
         report("\(name) has no row in \(missing)")
       }
     }

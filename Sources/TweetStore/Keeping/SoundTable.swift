@@ -49,12 +49,11 @@ final class SoundTable {
     guard sum.columns.last == "json", case .text(let json) = values[sum.columns.count - 1],
       let document = StoredColumns.parse(json)
     else { return false }
-    let record = document.root
-    let names: [(column: String, value: JSONValue?)] =
+    let names: [(column: String, value: JSONDocument?)] =
       switch sum.table {
-      case "users": [("id", record["id"])]
-      case "tweets": [("service", record["service"]), ("id", record["id"]), ("text", record["text"])]
-      default: [("text", record["text"])]
+      case "users": [("id", document["id"])]
+      case "tweets": [("service", document["service"]), ("id", document["id"]), ("text", document["text"])]
+      default: [("text", document["text"])]
       }
     return names.allSatisfy { name in name.value?.string.map { Array($0.utf8) } == text(name.column, values) }
   }

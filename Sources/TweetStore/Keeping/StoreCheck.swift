@@ -81,9 +81,8 @@ extension TweetStore {
         report("\(name) is damaged")
         continue
       }
-      let profile = document.root
       for (column, key) in [(2, "id"), (3, "username"), (4, "name")] as [(Int32, StaticString)] {
-        let told = profile[key]?.nonEmptyString ?? "NULL"
+        let told = document[key]?.nonEmptyString ?? "NULL"
         let stored = row.text(column) ?? "NULL"
         if stored != told { report("\(name): \(key) is \(stored), but \(told) in the record") }
       }

@@ -132,7 +132,7 @@ package struct ViewerChoice {
   /// Appends a record of a tweet, as the store has it.
   package func append(_ record: UnsafeBufferPointer<UInt8>, to buffer: inout ByteBuffer) throws(ToolError) {
     let document = try JSONDocument.stored(Array(record))
-    append(document.root, time: document.root["retrieved_at"]?.time, to: &buffer)
+    document.read { append($0, time: $0["retrieved_at"]?.time, to: &buffer) }
   }
 
   private func append(_ tweet: JSONValue, time: Timestamp?, to buffer: inout ByteBuffer) {

@@ -57,14 +57,14 @@ extension TweetWriter {
   /// - Parameter isLifted: whether a withholding has ended, so that its mark is removed.
   mutating func redact(_ key: Int, isLifted: Bool = false) throws(ToolError) {
     guard let tweet = try tweets.stored(key: key), let json = tweet.json else { return }
-    let document = try JSONDocument.stored(json)
-    guard let service = document.root["service"] else { return }
     var buffer = ByteBuffer(capacity: json.count)
     var isChanged = false
-    try append(document.root, service: service, to: &buffer, &isChanged, isLifted: isLifted)
+    try JSONDocument.stored(json).read { (tweet) throws(ToolError) in
+      guard let service = tweet["service"] else { return }
+      try append(tweet, service: service, to: &buffer, &isChanged, isLifted: isLifted)
+    }
     guard isChanged else { return }
-    let changed = try JSONDocument.stored(buffer.array)
-    try tweets.rewrite(key, changed.root)
+    try JSONDocument.stored(buffer.array).read { (tweet) throws(ToolError) in try tweets.rewrite(key, tweet) }
     recent.append(key)
   }
 

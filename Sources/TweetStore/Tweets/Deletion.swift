@@ -10,7 +10,9 @@ extension TweetWriter {
       var text = ByteBuffer(capacity: 64)
       text.appendJSONString(version.id)
       let name = try JSONDocument.stored(text.array)
-      _ = try tombstones.add(service: service, id: name.root, user: record["user_id"], now: now, in: database)
+      _ = try name.read { (id) throws(ToolError) in
+        try tombstones.add(service: service, id: id, user: record["user_id"], now: now, in: database)
+      }
       try removeOrMark(version.key)
     }
     if let key = try tweets.key(service: service, id: id) { try removeOrMark(key) }
@@ -25,16 +27,18 @@ extension TweetWriter {
   private mutating func removeOrMark(_ key: Int) throws(ToolError) {
     guard let tweet = try tweets.stored(key: key), let json = tweet.json else { return }
     let document = try JSONDocument.stored(json)
-    if keepsDeleted, document.root["deleted_at"] != nil { return }
-    if let service = document.root["service"]?.string, let id = document.root["id"]?.string {
-      let user = document.root["author"]?["id"]?.nonEmptyString
+    if keepsDeleted, document["deleted_at"] != nil { return }
+    if let service = document["service"]?.string, let id = document["id"]?.string {
+      let user = document["author"]?["id"]?.nonEmptyString
       recent.append(DeletedTweet(service: service, id: id, userID: user))
     }
     guard keepsDeleted else { return try remove(key) }
-    var edits = RecordEdits()
-    edits.set("deleted_at", in: document.root, to: "\"\(now)\"")
     var marked = ByteBuffer(capacity: json.count + 64)
-    edits.apply(to: document.root, into: &marked)
+    document.read { tweet in
+      var edits = RecordEdits()
+      edits.set("deleted_at", in: tweet, to: "\"\(now)\"")
+      edits.apply(to: tweet, into: &marked)
+    }
     try tweets.markDeleted(key, marked.array)
     recent.append(key)
   }
@@ -43,7 +47,7 @@ extension TweetWriter {
   mutating func remove(_ key: Int) throws(ToolError) {
     guard let tweet = try tweets.stored(key: key) else { return }
     let document = try JSONDocument.stored(tweet.json ?? [])
-    try entities.remove(document.root["entities"], of: tweet.key)
+    try document.read { (record) throws(ToolError) in try entities.remove(record["entities"], of: tweet.key) }
     try references.removeAll(of: tweet.key)
     try feeds.removeAll(of: tweet.key)
     try versions.removeAll(of: tweet.key)

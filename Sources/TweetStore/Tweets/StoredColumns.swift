@@ -7,9 +7,10 @@ enum StoredColumns {
   /// checksum.
   static func isRecord(_ row: Row, service: Int32, id: Int32, text: Int32, json: Int32) -> Bool {
     guard let document = parse(row.bytes(json)) else { return false }
-    let record = document.root
-    return has(record["service"], row.bytes(service)) && has(record["id"], row.bytes(id))
-      && has(record["text"], row.bytes(text))
+    return document.read { record in
+      has(record["service"], row.bytes(service)) && has(record["id"], row.bytes(id))
+        && has(record["text"], row.bytes(text))
+    }
   }
 
   /// Whether a row of `users` has a record that is JSON, and names the user that the column names. For rows without a
@@ -17,7 +18,7 @@ enum StoredColumns {
   /// missing, too, and stands where the record should be.
   static func isProfile(_ row: Row, id: Int32, json: Int32) -> Bool {
     guard let document = parse(row.bytes(json)) else { return false }
-    return has(document.root["id"], row.bytes(id))
+    return document.read { has($0["id"], row.bytes(id)) }
   }
 
   /// A column of a tweet that differs from what its record says.

@@ -2,7 +2,7 @@ import SQLite
 package import TweetCore
 
 /// What ``TweetWriter/add(_:)`` did with a record.
-package struct AddResult {
+package struct AddResult: Sendable {
   /// Whether the store did not have it before.
   package var isNew = false
   /// Whether the tweet, or the one it retweets, was deleted earlier: it is not stored and must not be shown.
@@ -157,9 +157,10 @@ package struct TweetWriter: ~Copyable {
     user.appendProfile(to: &profile)
     let document = try JSONDocument.stored(profile.array)
     let seen = Sighting(retrieved: user["retrieved_at"], now: now)
-    let (_, isNew) = try users.store(
-      document.root, id: id, service: service, seen, isInTweet: false, in: database)
-    return AddResult(isNew: isNew)
+    return try document.read { (profile) throws(ToolError) in
+      let (_, isNew) = try users.store(profile, id: id, service: service, seen, isInTweet: false, in: database)
+      return AddResult(isNew: isNew)
+    }
   }
 
   private mutating func add(tweet: JSONValue, service: JSONValue, id: JSONValue) throws(ToolError) -> AddResult {
@@ -169,7 +170,9 @@ package struct TweetWriter: ~Copyable {
       return AddResult(isNew: try store(tweet, fields, service: service, id: id))
     }
     let document = try JSONDocument.stored(changed)
-    let isNew = try store(document.root, TweetColumns(document.root), service: service, id: id)
+    let isNew = try document.read { (tweet) throws(ToolError) in
+      try store(tweet, TweetColumns(tweet), service: service, id: id)
+    }
     return AddResult(isNew: isNew, replacement: changed)
   }
 
@@ -238,7 +241,7 @@ package struct TweetWriter: ~Copyable {
         out.member("retrieved_at", json: retrieved.raw)
       }
       let document = try JSONDocument.stored(update.array)
-      _ = try change(old, to: document.root, service: service, id: id, seen)
+      _ = try document.read { (tweet) throws(ToolError) in try change(old, to: tweet, service: service, id: id, seen) }
     }
   }
 
@@ -248,18 +251,25 @@ package struct TweetWriter: ~Copyable {
     _ old: StoredTweet, to tweet: JSONValue, service: JSONValue, id: JSONValue, _ seen: Sighting
   ) throws(ToolError) -> Int {
     guard let json = old.json else { return old.key }
-    let stored = try JSONDocument.stored(json)
-    let isNewer = seen.isNewer(than: old.retrieved)
-    let (newer, older) = isNewer ? (tweet, stored.root) : (stored.root, tweet)
-    merged.removeAll()
-    let isEdit = RecordMerge.append(newer: newer, older: older, to: &merged)
-    let document = try JSONDocument.stored(merged.array)
-    let root = document.root
-    if isEdit { try versions.insert(older, of: old.key) }
-    try counts.insert(older: older, newer: newer, of: old.key)
-    if isSame(root.raw, stored.root.raw) { return old.key }
-    let (before, after) = (TweetColumns(stored.root), TweetColumns(root))
-    try tweets.change(old, from: before, to: after, json: root.raw)
+    return try JSONDocument.stored(json).read { (stored) throws(ToolError) in
+      let (newer, older) = seen.isNewer(than: old.retrieved) ? (tweet, stored) : (stored, tweet)
+      merged.removeAll()
+      let isEdit = RecordMerge.append(newer: newer, older: older, to: &merged)
+      if isEdit { try versions.insert(older, of: old.key) }
+      try counts.insert(older: older, newer: newer, of: old.key)
+      if merged.withBytes({ isSame($0, stored.raw) }) { return old.key }
+      return try JSONDocument.stored(merged.array).read { (tweet) throws(ToolError) in
+        try replace(old, stored, by: tweet, service: service, id: id, seen)
+      }
+    }
+  }
+
+  /// Gives a tweet its merged version. Returns its key.
+  private mutating func replace(
+    _ old: StoredTweet, _ stored: JSONValue, by tweet: JSONValue, service: JSONValue, id: JSONValue, _ seen: Sighting
+  ) throws(ToolError) -> Int {
+    let (before, after) = (TweetColumns(stored), TweetColumns(tweet))
+    try tweets.change(old, from: before, to: after, json: tweet.raw)
     if before.authorID == nil, let author = try storeAuthor(after, service: service, seen) {
       try tweets.setAuthor(author, of: old.key)
     }

@@ -124,14 +124,17 @@ extension UserTable {
   private mutating func merge(
     _ profile: JSONValue, into stored: [UInt8], _ key: Int, _ seen: Sighting, isNewer: Bool
   ) throws(ToolError) -> KnownUser {
-    let old = try JSONDocument.stored(stored)
     merged.removeAll()
-    RecordMerge.append(newerProfile: isNewer ? profile : old.root, older: isNewer ? old.root : profile, to: &merged)
+    let before = try JSONDocument.stored(stored).read { old in
+      RecordMerge.append(newerProfile: isNewer ? profile : old, older: isNewer ? old : profile, to: &merged)
+      return KnownUser(old)
+    }
     let new = try JSONDocument.stored(merged.array)
-    let (oldRoot, newRoot) = (old.root, new.root)
-    let (before, after) = (KnownUser(oldRoot), KnownUser(newRoot))
+    let after = new.read { KnownUser($0) }
     if after.profile != before.profile {
-      try replace(key, by: newRoot, isNewer ? seen : nil, renamed: after.names != before.names)
+      try new.read { (merged) throws(ToolError) in
+        try replace(key, by: merged, isNewer ? seen : nil, renamed: after.names != before.names)
+      }
     }
     // An older version may have an older name, which goes into `user_names` as well.
     if !isNewer, KnownUser(profile).names != before.names {

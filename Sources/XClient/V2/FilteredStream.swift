@@ -171,8 +171,8 @@ package struct FilteredStream: V2Stream, RuledStream, HashtagStream, SearchableS
   package func removalFault(_ response: HTTPResponse) -> String? {
     guard response.isSuccess else { return refusal(response).text }
     guard let document = try? JSONDocument(response.body) else { return Refusal.unreadable(response).text }
-    if let problem = ServiceProblem(message: document.root) { return problem.text }
-    let kept = document.root["meta"]?["summary"]?["not_deleted"]?.integer ?? 0
+    if let problem = document.read({ ServiceProblem(message: $0) }) { return problem.text }
+    let kept = document["meta"]?["summary"]?["not_deleted"]?.integer ?? 0
     return kept > 0 ? "the service says that it has not removed \(kept) of them" : nil
   }
 

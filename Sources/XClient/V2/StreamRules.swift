@@ -83,7 +83,7 @@ package struct StreamRules: Sendable {
     var known: [String: String] = [:]
     for rule in missing { known[rule.value] = rule.feed }
     var found: Set<String> = []
-    func record(_ rule: JSONValue) -> String? {
+    func record(_ rule: JSONDocument) -> String? {
       guard let id = rule["id"]?.identifier, let value = rule["value"]?.string, let feed = known[value] else {
         return nil
       }
@@ -91,12 +91,12 @@ package struct StreamRules: Sendable {
       found.insert(value)
       return id
     }
-    for rule in document.root.list("data") {
+    for rule in document.list("data") {
       guard let id = record(rule) else { continue }
       own.insert(id)
       addedAt = .now
     }
-    for rule in document.root.list("errors") {
+    for rule in document.list("errors") {
       guard let id = record(rule) else { continue }
       refused.insert(id)
       // The list says whose it is.
@@ -125,13 +125,12 @@ package struct StreamRules: Sendable {
   /// - Returns: `nil` if the answer is no list.
   package mutating func recordListed(_ response: HTTPResponse) -> [Finding]? {
     guard let document = try? JSONDocument(response.body) else { return nil }
-    let root = document.root
-    guard root["data"] ?? root["meta"] != nil else { return nil }
-    for rule in root.list("data") {
+    guard document["data"] ?? document["meta"] != nil else { return nil }
+    for rule in document.list("data") {
       guard let id = rule["id"]?.identifier, let value = rule["value"]?.string else { continue }
       list.rules.append((id, value, rule["tag"]?.string.flatMap { RuleTag($0) }))
     }
-    let next = root["meta"]?["next_token"]?.string
+    let next = document["meta"]?["next_token"]?.string
     list.pages += 1
     if let next, next != list.token, list.pages < Self.mostPages {
       list.token = next

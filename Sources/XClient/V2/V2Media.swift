@@ -23,10 +23,10 @@ extension V2Writing {
   }
 
   package func upload(ofType type: String, in answer: HTTPResponse) -> MediaUpload? {
-    guard let document = try? JSONDocument(answer.body), let id = document.root["data"]?["id"]?.nonEmptyString else {
+    guard let document = try? JSONDocument(answer.body), let id = document["data"]?["id"]?.nonEmptyString else {
       return nil
     }
-    return MediaUpload(id: id, key: document.root["data"]?["media_key"]?.nonEmptyString, type: type)
+    return MediaUpload(id: id, key: document["data"]?["media_key"]?.nonEmptyString, type: type)
   }
 
   package func appendMedia(_ piece: [UInt8], number: Int, to id: String) -> HTTPRequest {
@@ -49,7 +49,7 @@ extension V2Writing {
   }
 
   package func processing(in answer: HTTPResponse) -> MediaProcessing {
-    guard let document = try? JSONDocument(answer.body), let info = document.root["data"]?["processing_info"] else {
+    guard let document = try? JSONDocument(answer.body), let info = document["data"]?["processing_info"] else {
       return .done
     }
     switch info["state"]?.string {

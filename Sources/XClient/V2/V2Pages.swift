@@ -65,7 +65,7 @@ package struct V2Pages: PagedSource {
   }
 
   package mutating func readLookUp(_ answer: HTTPResponse) throws(ToolError) -> String? {
-    guard let document = try? JSONDocument(answer.body), let id = document.root["data"]?["id"]?.nonEmptyString else {
+    guard let document = try? JSONDocument(answer.body), let id = document["data"]?["id"]?.nonEmptyString else {
       let problem = ServiceProblem(answer)
       if case .user(let name) = kind { throw .refused("no user '\(name)': \(problem.text)") }
       throw .refused("the service does not say whose token this is: \(problem.text)")
@@ -149,7 +149,7 @@ extension ServiceProblem {
   /// Whether an answer's errors are about a parameter: X names it as a member of `parameters`, or in the message.
   fileprivate static func names(_ parameter: String, in answer: HTTPResponse) -> Bool {
     guard let document = try? JSONDocument(answer.body) else { return false }
-    return document.root.list("errors").contains { error in
+    return document.list("errors").contains { error in
       error["parameters"]?.member(named: parameter) != nil
         || error["message"]?.string?.contains("'\(parameter)'") == true
     }

@@ -31,7 +31,7 @@ package struct V2Writing: WriteAPI, MediaAPI {
   }
 
   package func account(in answer: HTTPResponse) -> WritingAccount? {
-    guard let document = try? JSONDocument(answer.body), let user = document.root["data"], user.isObject,
+    guard let document = try? JSONDocument(answer.body), let user = document["data"], user.isObject,
       let id = user["id"]?.nonEmptyString, let username = user["username"]?.nonEmptyString
     else { return nil }
     return WritingAccount(id: id, username: username, object: user.rawText)
@@ -67,12 +67,15 @@ package struct V2Writing: WriteAPI, MediaAPI {
   package func refusal(_ answer: HTTPResponse) -> Refusal { Refusal(answer) }
 
   package func document(ofPostIn answer: HTTPResponse, viewer: String) -> [UInt8]? {
-    guard let document = try? JSONDocument(answer.body), let post = document.root.list("data").first else { return nil }
-    var edits = RecordEdits()
-    edits.set("viewer", in: post, to: viewer)
-    var buffer = ByteBuffer(capacity: answer.body.count + viewer.utf8.count)
-    edits.apply(to: document.root, into: &buffer)
-    return buffer.array
+    guard let document = try? JSONDocument(answer.body) else { return nil }
+    return document.read { root in
+      guard let post = root.list("data").first else { return nil }
+      var edits = RecordEdits()
+      edits.set("viewer", in: post, to: viewer)
+      var buffer = ByteBuffer(capacity: answer.body.count + viewer.utf8.count)
+      edits.apply(to: root, into: &buffer)
+      return buffer.array
+    }
   }
 }
 
@@ -81,11 +84,11 @@ package struct V2Writing: WriteAPI, MediaAPI {
 extension V2Writing {
   package func outcome(of action: WriteAction, _ answer: HTTPResponse) -> WriteOutcome {
     guard answer.isSuccess else { return outcome(of: action, ServiceProblem(answer), Refusal(answer)) }
-    guard let document = try? JSONDocument(answer.body), document.root.isObject else {
+    guard let document = try? JSONDocument(answer.body), document.isObject else {
       return .unknown("the service's answer is no JSON")
     }
-    guard let data = document.root["data"], data.isObject else {
-      guard let problem = ServiceProblem(message: document.root) else {
+    guard let data = document["data"], data.isObject else {
+      guard let problem = document.read({ ServiceProblem(message: $0) }) else {
         return .unknown("the service's answer says nothing of it")
       }
       return .refused(.refused(problem.text))
@@ -130,12 +133,10 @@ extension V2Writing {
 
   package func ownPosts(in answer: HTTPResponse) -> OwnPosts? {
     guard !answer.truncated, let document = try? JSONDocument(answer.body) else { return nil }
-    let root = document.root
-    guard root["data"] != nil || root["meta"] != nil else { return nil }
-    let posts = root.list("data")
+    guard document["data"] != nil || document["meta"] != nil else { return nil }
     return OwnPosts(
-      posts: posts.compactMap { ownPost($0) },
-      nextToken: root["meta"]?["next_token"]?.nonEmptyString)
+      posts: document.list("data").compactMap { ownPost($0) },
+      nextToken: document["meta"]?["next_token"]?.nonEmptyString)
   }
 }
 
@@ -145,7 +146,7 @@ extension ServiceProblem {
 }
 
 extension V2Writing {
-  private func ownPost(_ post: JSONValue) -> OwnPosts.Post? {
+  private func ownPost(_ post: JSONDocument) -> OwnPosts.Post? {
     guard let id = post["id"]?.nonEmptyString else { return nil }
     var references: [String: String] = [:]
     for reference in post.list("referenced_tweets") {

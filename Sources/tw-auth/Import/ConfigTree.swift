@@ -9,8 +9,8 @@ indirect enum ConfigTree: Equatable {
   case map([(name: String, value: ConfigTree)])
 
   init(_ text: String) {
-    if let document = try? JSONDocument(text), document.root.isObject {
-      self = ConfigTree(document.root)
+    if let document = try? JSONDocument(text), document.isObject {
+      self = ConfigTree(document)
     } else if text.split(whereSeparator: \.isNewline).contains(where: Self.isAssignment) {
       self = Self.sections(text)
     } else {
@@ -19,7 +19,7 @@ indirect enum ConfigTree: Equatable {
     }
   }
 
-  private init(_ value: JSONValue) {
+  private init(_ value: JSONDocument) {
     if value.isObject {
       self = .map(value.members.map { ($0.key.string ?? "", ConfigTree($0.value)) })
     } else if value.isArray {

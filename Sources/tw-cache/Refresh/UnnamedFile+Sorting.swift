@@ -15,8 +15,8 @@ extension UnnamedFile {
     var tweets: [(time: String, index: Int, line: ArraySlice<UInt8>)] = []
     var sorted: [UInt8] = []
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
-      if let document = try? JSONDocument(Array(line)), document.root["tw"]?.equals("tweet") == true {
-        tweets.append((document.root["created_at"]?.string ?? "", tweets.count, line))
+      if let document = try? JSONDocument(Array(line)), document["tw"]?.equals("tweet") == true {
+        tweets.append((document["created_at"]?.string ?? "", tweets.count, line))
       } else {
         sorted += line + [UInt8(ascii: "\n")]
       }

@@ -20,9 +20,9 @@ struct Delivery {
   /// Counts a whole answer.
   func count(body: [UInt8]) {
     guard isBilled else { return }
-    guard let document = try? JSONDocument(body), document.root.isObject else { return countParts(body) }
-    guard let data = document.root["data"] else { return }
-    for item in data.isArray ? Array(data.elements) : [data] {
+    guard let document = try? JSONDocument(body), document.isObject else { return countParts(body) }
+    guard let data = document["data"] else { return }
+    for item in data.isArray ? data.elements : [data] {
       if item.isObject { write("\(item["username"] == nil ? "posts" : "users") \(Self.id(of: item))") }
     }
   }
@@ -36,11 +36,11 @@ struct Delivery {
       let line = Array(begun[..<end])
       begun.removeSubrange(...end)
       if line.allSatisfy({ $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: " ") }) { continue }
-      guard let document = try? JSONDocument(line), document.root.isObject else {
+      guard let document = try? JSONDocument(line), document.isObject else {
         write("posts -")
         continue
       }
-      if let post = document.root["data"] { write("posts \(Self.id(of: post))") }
+      if let post = document["data"] { write("posts \(Self.id(of: post))") }
     }
   }
 
@@ -49,7 +49,7 @@ struct Delivery {
     for _ in String(decoding: bytes, as: UTF8.self).split(separator: "\"id\":").dropFirst() { write("posts -") }
   }
 
-  private static func id(of item: JSONValue) -> String {
+  private static func id(of item: JSONDocument) -> String {
     item["id"]?.nonEmptyString ?? item["id"]?.integer.map { String($0) } ?? "-"
   }
 }

@@ -41,8 +41,8 @@ package final class ServiceMemory: Sendable {
   /// Answers a request about rules.
   package func rules(_ body: String) -> (code: Int, body: String) {
     guard let document = try? JSONDocument(body) else { return (200, list()) }
-    if let add = document.root["add"] { return (201, self.add(Array(add.elements))) }
-    let ids = document.root["delete"]?["ids"]?.elements.compactMap { $0.string } ?? []
+    if let add = document["add"] { return (201, self.add(add.elements)) }
+    let ids = document["delete"]?["ids"]?.elements.compactMap { $0.string } ?? []
     let deleted = state.withLock { state in
       let before = state.rules.count
       state.rules.removeAll { ids.contains($0.id) }
@@ -58,7 +58,7 @@ package final class ServiceMemory: Sendable {
     return "{\(data)\"meta\":{\"sent\":\"\(Timestamp.now.rfc3339)\",\"result_count\":\(rules.count)}}"
   }
 
-  private func add(_ wanted: [JSONValue]) -> String {
+  private func add(_ wanted: [JSONDocument]) -> String {
     var data: [String] = []
     var errors: [String] = []
     state.withLock { state in

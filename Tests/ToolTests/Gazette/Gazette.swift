@@ -89,8 +89,8 @@ struct GazetteRegistration: ClientRegistration {
   }
 
   func client(in answer: HTTPResponse) -> (id: String, secret: Secret?)? {
-    guard let document = try? JSONDocument(answer.body), let id = document.root["client"]?.string else { return nil }
-    return (id, document.root["secret"]?.string.map { Secret($0) })
+    guard let document = try? JSONDocument(answer.body), let id = document["client"]?.string else { return nil }
+    return (id, document["secret"]?.string.map { Secret($0) })
   }
 }
 
@@ -185,7 +185,7 @@ struct GazettePages: PagedSource {
   }
 
   func read(_ answer: HTTPResponse, _ range: PageRange, known: Set<PostID>, limit: Int?) -> FeedPage? {
-    guard let document = try? JSONDocument(answer.body), let list = document.root["notes"] else { return nil }
+    guard let document = try? JSONDocument(answer.body), let list = document["notes"] else { return nil }
     let notes = list.elements.compactMap { note in
       note["key"]?.string.flatMap { Gazette().postID($0[...]) }.map { (id: $0, json: note.record) }
     }
@@ -195,7 +195,7 @@ struct GazettePages: PagedSource {
     return FeedPage(
       lines: shown.map { FeedPage.Line(bytes: $0.json, posts: 1) }, count: shown.count, kept: new.count,
       sentIDs: notes.map(\.id), newestID: shown.first?.id, oldestID: shown.last?.id,
-      nextToken: document.root["cursor"]?.string)
+      nextToken: document["cursor"]?.string)
   }
 
   func refusal(_ answer: HTTPResponse) -> Refusal { .gazette(answer) }
@@ -203,7 +203,7 @@ struct GazettePages: PagedSource {
   func explain(_ error: ToolError) -> ToolError { error }
 }
 
-extension JSONValue {
+extension JSONDocument {
   /// A note as a record of tweet(5), which tw-parse passes on.
   fileprivate var record: [UInt8] {
     var buffer = ByteBuffer()
@@ -229,7 +229,7 @@ struct GazetteLookUps: LookUpSource {
   func read(_ answer: HTTPResponse, _ ids: [String]) -> LookUpAnswer? {
     let id = ids.first.flatMap { Gazette().postID($0[...]) }
     guard let document = try? JSONDocument(answer.body) else { return nil }
-    let line = FeedPage.Line(bytes: document.root.record, posts: 1)
+    let line = FeedPage.Line(bytes: document.record, posts: 1)
     return LookUpAnswer(
       FeedPage(
         lines: [line], count: 1, kept: 1, sentIDs: [id].compactMap { $0 }, newestID: id, oldestID: id, nextToken: nil))
@@ -277,12 +277,12 @@ struct GazetteWriting: WriteAPI {
   func rootRequest(ofReplyTo id: String) -> HTTPRequest? { requests.get("/note", [("key", id)]) }
   func root(in answer: HTTPResponse) -> String? {
     guard let document = try? JSONDocument(answer.body) else { return nil }
-    return document.root["thread"]?.string
+    return document["thread"]?.string
   }
 
   func account(in answer: HTTPResponse) -> WritingAccount? {
-    guard let document = try? JSONDocument(answer.body), let key = document.root["key"]?.string,
-      let name = document.root["name"]?.string
+    guard let document = try? JSONDocument(answer.body), let key = document["key"]?.string,
+      let name = document["name"]?.string
     else { return nil }
     return WritingAccount(id: key, username: name, object: "{\"id\":\"\(key)\",\"username\":\"\(name)\"}")
   }
@@ -298,7 +298,7 @@ struct GazetteWriting: WriteAPI {
     guard answer.isSuccess, let document = try? JSONDocument(answer.body) else {
       return .refused(Refusal.gazette(answer).error)
     }
-    return .done(id: document.root["key"]?.string)
+    return .done(id: document["key"]?.string)
   }
 
   func ownPosts(of account: WritingAccount, _ range: PageRange) -> HTTPRequest {
@@ -308,7 +308,7 @@ struct GazetteWriting: WriteAPI {
   func postRequest(id: String) -> HTTPRequest { requests.get("/note", [("key", id)]) }
   func document(ofPostIn answer: HTTPResponse, viewer: String) -> [UInt8]? {
     guard let document = try? JSONDocument(answer.body) else { return nil }
-    return document.root.record
+    return document.record
   }
   func refusal(_ answer: HTTPResponse) -> Refusal { .gazette(answer) }
 

@@ -94,9 +94,8 @@ package final class IDReader {
       guard let document = try? JSONDocument(Array(bytes)) else {
         return .bad("it is neither a name nor a record", line: line)
       }
-      let root = document.root
-      if let type = root["tw"], !type.equals("tweet"), !type.equals("user") { return nil }
-      guard let name = root["username"]?.nonEmptyString ?? root["author"]?["username"]?.nonEmptyString else {
+      if let type = document["tw"], !type.equals("tweet"), !type.equals("user") { return nil }
+      guard let name = document["username"]?.nonEmptyString ?? document["author"]?["username"]?.nonEmptyString else {
         return .bad("the record has no user name", line: line)
       }
       return .id(name, line: line)
@@ -134,14 +133,13 @@ package final class IDReader {
   private func parseRecord(_ bytes: [UInt8]) -> Item? {
     guard let document = try? JSONDocument(bytes) else { return .bad("it is neither an id nor a record", line: line) }
     record = bytes
-    let root = document.root
-    if let type = root["tw"], !type.equals("tweet") { return nil }
-    let post = root["data"].flatMap { $0.isObject ? $0 : nil } ?? root
+    if let type = document["tw"], !type.equals("tweet") { return nil }
+    let post = document["data"].flatMap { $0.isObject ? $0 : nil } ?? document
     guard let id = post["id_str"]?.nonEmptyString ?? post["id"]?.string ?? post["id"]?.integer.map({ String($0) })
     else {
       return .bad("the record has no id", line: line)
     }
-    return item(of: root["service"]?.string ?? service.name, self.id(id[...]), id)
+    return item(of: document["service"]?.string ?? service.name, self.id(id[...]), id)
   }
 
   private func item(of owner: String, _ id: String?, _ text: String) -> Item {

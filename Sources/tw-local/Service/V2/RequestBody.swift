@@ -1,14 +1,11 @@
 import TweetCore
 
 /// The JSON object in the body of a request. Faults are described in X's words.
-struct RequestBody: ~Copyable {
-  private let document: JSONDocument
-
-  /// The object. Valid as long as this value is.
-  var root: JSONValue { document.root }
+struct RequestBody {
+  let root: JSONDocument
 
   init(_ request: ServerRequest) throws(Problem) {
-    document = try Self.parse(request.body)
+    root = try Self.parse(request.body)
   }
 
   private static func parse(_ body: [UInt8]) throws(Problem) -> JSONDocument {
@@ -18,7 +15,7 @@ struct RequestBody: ~Copyable {
     } catch {
       throw fault("The request body is not valid JSON")
     }
-    guard document.root.isObject else { throw fault("$: is not of type object") }
+    guard document.isObject else { throw fault("$: is not of type object") }
     return document
   }
 
@@ -31,12 +28,12 @@ struct RequestBody: ~Copyable {
   }
 
   /// - Parameter name: the path of the member, for the message.
-  static func text(_ value: JSONValue, _ name: String) throws(Problem) -> String {
+  static func text(_ value: JSONDocument, _ name: String) throws(Problem) -> String {
     guard let text = value.string else { throw fault("$.\(name): is not of type string") }
     return text
   }
 
-  static func id(_ value: JSONValue, _ name: String) throws(Problem) -> Int {
+  static func id(_ value: JSONDocument, _ name: String) throws(Problem) -> Int {
     try ServerRequest.id(text(value, name), of: name)
   }
 }

@@ -58,7 +58,7 @@ extension Service {
     .invalid([Problem.ParameterFault(parameter: member, values: [], message: "JSON doesn't match expected schema")])
   }
 
-  private static func additions(_ list: JSONValue) throws(Problem) -> [(value: String, tag: String?)] {
+  private static func additions(_ list: JSONDocument) throws(Problem) -> [(value: String, tag: String?)] {
     var additions: [(value: String, tag: String?)] = []
     for element in list.elements {
       guard let value = element["value"]?.string else { throw schemaMismatch("add") }
@@ -103,7 +103,7 @@ extension Service {
   }
 
   /// The rules that a deletion names by `ids` or `values`, and how many of those it names do not exist.
-  private func rulesToRemove(_ deletion: JSONValue) throws(Problem) -> (ids: [Int], missing: Int) {
+  private func rulesToRemove(_ deletion: JSONDocument) throws(Problem) -> (ids: [Int], missing: Int) {
     guard deletion.isObject else { throw Self.schemaMismatch("delete") }
     var found: [Int] = []
     var named = 0

@@ -67,7 +67,7 @@ extension Service {
   private static let pollLabel = 1...25
   private static let pollMinutes = 5...10_080
 
-  private static func poll(_ value: JSONValue) throws -> Draft.Poll {
+  private static func poll(_ value: JSONDocument) throws -> Draft.Poll {
     let options = value["options"]?.elements.compactMap(\.string) ?? []
     guard pollOptions.contains(options.count), options.allSatisfy({ pollLabel.contains($0.unicodeScalars.count) })
     else {
