@@ -1,5 +1,5 @@
 # demo · build · test · completions · soak · soak-local · crash · damage · mutants · sanitize · check · fuzz · bench · bench-peers · link-verdicts ·
-# install · uninstall · deps · clean
+# install · uninstall · dist · deb · test-deb · release · deps · clean
 #
 # A machine with the Swift toolchain, git and make is enough: the rest is installed by deps, which says what it does.
 
@@ -10,22 +10,17 @@ SWIFT = swift
 # The Swift runtime goes into the binaries; what no code reaches and the symbols stay out of them. lld comes with Swift;
 # the system's linker would warn of a function in the runtime that nothing here calls.
 RELEASE = -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --gc-sections -Xlinker -s
-TOOLS = tw tw-stream tw-parse tw-cache tw-avatar tw-linkcheck tw-render tw-post tw-auth tw-local
-
-bin = $(DESTDIR)$(PREFIX)/bin
-man = $(DESTDIR)$(PREFIX)/share/man
-bash = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
-zsh = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
-fish = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
-share = $(DESTDIR)$(PREFIX)/share/tw
-examples = $(DESTDIR)$(PREFIX)/share/doc/tw/examples
+# More of them, such as --disable-sandbox.
+FLAGS =
+TOOLS = $(shell sed -n 's/^tools *//p' packaging/description)
 
 ifeq ($(shell uname -s),Darwin)
 # Apple's systems have the Swift runtime, and a linker with other options.
 RELEASE = -c release -Xlinker -dead_strip
 endif
 
-.PHONY: all demo build test completions soak soak-local crash damage mutants sanitize check fuzz bench bench-peers link-verdicts install uninstall deps clean
+.PHONY: all demo build test completions soak soak-local crash damage mutants sanitize check fuzz bench bench-peers link-verdicts install uninstall dist deb test-deb release deps \
+  clean
 
 all: build
 
@@ -34,7 +29,7 @@ demo: build
 	@docs/demo.sh .build/release
 
 build: deps
-	$(SWIFT) build $(RELEASE)
+	$(SWIFT) build $(RELEASE) $(FLAGS)
 
 # The tests run the tools that are installed. `swift test` runs those that it builds, which are slower and sooner there.
 test: build
@@ -111,26 +106,29 @@ bench-peers:
 link-verdicts: build
 	bench/link-verdicts .build/release
 
-# Under sudo what is built already is installed as it is: root must not own files in .build.
+# Under sudo what is built already is installed as it is: root must not own files in .build. ZSH_FUNCTIONS and
+# SYSTEMD_UNITS name folders that packages have elsewhere (packaging/install).
 install: $(if $(SUDO_USER),,build)
-	install -d '$(bin)' '$(man)/man1' '$(man)/man5' '$(man)/man7' '$(bash)' '$(zsh)' '$(fish)' '$(share)' '$(examples)'
-	cd .build/release && install -m 755 $(TOOLS) '$(bin)'
-	install -m 644 man/*.1 '$(man)/man1'
-	install -m 644 man/*.5 '$(man)/man5'
-	install -m 644 man/*.7 '$(man)/man7'
-	install -m 644 completions/bash/* '$(bash)'
-	install -m 644 completions/zsh/* '$(zsh)'
-	install -m 644 completions/fish/* '$(fish)'
-	install -m 644 Sources/CRecords/records-1.zdict '$(share)'
-	install -m 755 docs/examples/* '$(examples)'
+	@packaging/install install '$(PREFIX)' '$(DESTDIR)'
 
 uninstall:
-	for tool in $(TOOLS); do rm -f '$(bin)'/$$tool; done
-	for page in $(notdir $(wildcard man/*)); do rm -f '$(man)'/man$${page##*.}/$$page; done
-	for file in $(notdir $(wildcard completions/bash/*)); do rm -f '$(bash)'/$$file; done
-	for file in $(notdir $(wildcard completions/zsh/*)); do rm -f '$(zsh)'/$$file; done
-	for file in $(notdir $(wildcard completions/fish/*)); do rm -f '$(fish)'/$$file; done
-	rm -rf '$(share)' '$(examples)'
+	@packaging/install uninstall '$(PREFIX)' '$(DESTDIR)'
+
+# A tarball of the last commit that builds without git and without a network.
+dist:
+	@packaging/dist
+
+# A Debian package for the release of Debian or Ubuntu that this machine has.
+deb: build
+	@packaging/deb
+
+# Installs that package in a new system in a folder, runs the demo, upgrades and removes it: some minutes, and root.
+test-deb: deb
+	@packaging/test-deb
+
+# Tarball, packages and descriptions of the version in Sources/TweetCore/Version.swift, and what is left to do.
+release: build
+	@packaging/release
 
 clean:
 	rm -rf .build .build-*
