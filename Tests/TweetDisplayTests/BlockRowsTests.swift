@@ -22,7 +22,7 @@ import TweetCore
     var block = TweetBlock(style, locale: ReaderLocale(nil), times: .iso, blocks: .initials, photos: nil)
     var rows = BlockRows()
     for width in widths {
-      block.append(TweetFields(document.root), now: .shown, width: width, to: &rows)
+      document.read { block.append(TweetFields($0), now: .shown, width: width, to: &rows) }
       try body(rows)
     }
   }

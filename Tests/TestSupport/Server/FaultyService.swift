@@ -47,7 +47,7 @@ extension LoopbackServer.Request {
     case "GET /2/tweets/search/stream/rules": return "list"
     case "POST /2/tweets/search/stream/rules":
       let document = try? JSONDocument(body)
-      return document?.root["delete"] == nil ? "add" : "delete"
+      return document?["delete"] == nil ? "add" : "delete"
     case let other: return String(other)
     }
   }
