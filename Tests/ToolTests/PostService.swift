@@ -57,38 +57,38 @@ final class PostService: Sendable {
   ) throws {
     shared.behaviours.withLock { $0 = behaviours }
     shared.pieces.withLock { $0 = pieces }
-    server = try LoopbackServer { [shared] request, connection in
+    server = try LoopbackServer { [shared] request in
       let path = request.target.split(separator: "?")[0]
       if let refusal = refusals.first(where: { request.target.hasPrefix($0.key) })?.value {
-        return connection.answer(refusal.code, refusal.body)
+        return .answer(refusal.code, refusal.body)
       }
       switch path {
       case "GET /2/users/me":
-        connection.answer(200, #"{"data":{"id":"7","username":"jack","name":"Jack"}}"#)
+        return .answer(200, #"{"data":{"id":"7","username":"jack","name":"Jack"}}"#)
       case "GET /2/users/7/tweets":
-        connection.answer(200, Self.page(shared.posts.withLock { $0 }, request))
+        return .answer(200, Self.page(shared.posts.withLock { $0 }, request))
       case "POST /2/tweets":
-        Self.take(request, connection, shared, latency)
+        return Self.take(request, shared, latency)
       case let path where path.hasPrefix("GET /2/users/by/username/"):
-        connection.answer(200, #"{"data":{"id":"8","username":"jill","name":"Jill"}}"#)
+        return .answer(200, #"{"data":{"id":"8","username":"jill","name":"Jill"}}"#)
       case "GET /2/tweets":
         let id = request.parameter("ids") ?? ""
-        connection.answer(200, #"{"data":[{"id":"\#(id)","text":"x","author_id":"8"}]}"#)
+        return .answer(200, #"{"data":[{"id":"\#(id)","text":"x","author_id":"8"}]}"#)
       case "POST /2/media/upload/initialize":
-        connection.answer(200, #"{"data":{"id":"9","media_key":"3_9"}}"#)
+        return .answer(200, #"{"data":{"id":"9","media_key":"3_9"}}"#)
       case "POST /2/media/upload/9/append":
         let behaviour = shared.pieces.withLock { $0.isEmpty ? .answer : $0.removeFirst() }
         switch behaviour {
-        case .close, .lose: connection.close()
-        case .status(let code, let body, let headers): connection.answer(code, body, headers: headers)
-        case .answer: connection.answer(200, #"{"data":{"expires_at":1}}"#)
+        case .close, .lose: return .hangUp
+        case .status(let code, let body, let headers): return .answer(code, body, headers: headers)
+        case .answer: return .answer(200, #"{"data":{"expires_at":1}}"#)
         }
       case "POST /2/media/upload/9/finalize":
         let state = #"{"state":"pending","check_after_secs":1}"#
-        connection.answer(200, #"{"data":{"id":"9","processing_info":\#(state)}}"#)
+        return .answer(200, #"{"data":{"id":"9","processing_info":\#(state)}}"#)
       case "GET /2/media/upload":
-        connection.answer(200, #"{"data":{"id":"9","processing_info":{"state":"succeeded"}}}"#)
-      default: connection.answer(200, #"{"data":{"done":true}}"#)
+        return .answer(200, #"{"data":{"id":"9","processing_info":{"state":"succeeded"}}}"#)
+      default: return .answer(200, #"{"data":{"done":true}}"#)
       }
     }
   }
@@ -107,12 +107,12 @@ final class PostService: Sendable {
   }
 
   private static func take(
-    _ request: LoopbackServer.Request, _ connection: Connection, _ shared: Shared, _ latency: Double
-  ) {
+    _ request: LoopbackServer.Request, _ shared: Shared, _ latency: Double
+  ) -> Answer {
     let behaviour = shared.behaviours.withLock { $0.isEmpty ? .answer : $0.removeFirst() }
     switch behaviour {
-    case .close: return connection.close()
-    case .status(let code, let body, let headers): return connection.answer(code, body, headers: headers)
+    case .close: return .hangUp
+    case .status(let code, let body, let headers): return .answer(code, body, headers: headers)
     case .answer, .lose: break
     }
     let body = LooseJSON(try? JSONSerialization.jsonObject(with: Data(request.body.utf8)))
@@ -123,9 +123,8 @@ final class PostService: Sendable {
           id: 1000 + posts.count, text: body["text"].text, replyTo: reply.isEmpty ? nil : reply, createdAt: Date()))
       return posts[posts.count - 1].id
     }
-    if case .lose = behaviour { return connection.close() }
-    if latency > 0 { connection.pause(latency) }
-    connection.answer(201, #"{"data":{"id":"\#(id)","text":"x"}}"#)
+    if case .lose = behaviour { return .hangUp }
+    return .answer(201, #"{"data":{"id":"\#(id)","text":"x"}}"#, after: latency)
   }
 
   /// Adds posts that the account makes elsewhere.

@@ -218,15 +218,15 @@ import TweetSources
 
   /// A post whose token is refused was surely not made: it is sent again with a new token, and made once.
   @Test func aTokenIsRenewedInTheMiddle() throws {
-    let server = try LoopbackServer { request, connection in
+    let server = try LoopbackServer { request in
       let isNew = request.head.contains("Authorization: Bearer new-token")
       switch request.target {
       case "POST /2/oauth2/token":
-        connection.answer(200, #"{"access_token":"new-token","refresh_token":"next","expires_in":7200}"#)
+        return .answer(200, #"{"access_token":"new-token","refresh_token":"next","expires_in":7200}"#)
       case let target where target.hasPrefix("GET /2/users/me"):
-        connection.answer(200, #"{"data":{"id":"7","username":"jack"}}"#)
-      case "POST /2/tweets" where isNew: connection.answer(201, #"{"data":{"id":"1000","text":"hi!"}}"#)
-      default: connection.answer(401, #"{"title":"Unauthorized","status":401}"#)
+        return .answer(200, #"{"data":{"id":"7","username":"jack"}}"#)
+      case "POST /2/tweets" where isNew: return .answer(201, #"{"data":{"id":"1000","text":"hi!"}}"#)
+      default: return .answer(401, #"{"title":"Unauthorized","status":401}"#)
       }
     }
     let account = #"{"service":"x","name":"jack","base":"\#(server.base)","method":"oauth2","client_id":"tw"}"#

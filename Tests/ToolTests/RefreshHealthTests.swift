@@ -58,13 +58,13 @@ import TweetCore
 
   /// A service whose searches are limited, and nothing else.
   private static func limitedSearch(retryAfter seconds: Int) throws -> LoopbackServer {
-    try LoopbackServer { request, connection in
+    try LoopbackServer { request in
       if isSearch(request) {
-        connection.answer(429, "{}", headers: ["Retry-After: \(seconds)"])
+        return .answer(429, "{}", headers: ["Retry-After: \(seconds)"])
       } else if request.target.contains("by/username") {
-        connection.answer(200, #"{"data":{"id":"12"}}"#)
+        return .answer(200, #"{"data":{"id":"12"}}"#)
       } else {
-        connection.answer(200, page)
+        return .answer(200, page)
       }
     }
   }
@@ -118,11 +118,11 @@ import TweetCore
   /// A search that always fails does not keep the others from being refreshed, whatever its turn.
   @Test(arguments: ["#tag1", "#tag30", "#tag60"])
   func aSourceThatAlwaysFailsEndsAlone(_ bad: String) throws {
-    let server = try LoopbackServer { request, connection in
+    let server = try LoopbackServer { request in
       if Self.asks(for: bad, request) {
-        connection.answer(503, headers: ["Retry-After: 0"])
+        return .answer(503, headers: ["Retry-After: 0"])
       } else {
-        connection.answer(200, Self.page)
+        return .answer(200, Self.page)
       }
     }
     let result = try refresh(server, Self.tags)
@@ -133,16 +133,10 @@ import TweetCore
 
   /// One service's failures are not those of another account's.
   @Test func sourcesAreAskedSideBySide() throws {
-    let open = Mutex((now: 0, most: 0))
-    let server = try LoopbackServer { _, connection in
-      open.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
-      connection.pause(0.05)
-      open.withLock { $0.now -= 1 }
-      connection.answer(200, Self.page)
-    }
+    let server = try LoopbackServer { _ in .answer(200, Self.page, after: 0.05) }
     #expect(try refresh(server, Self.tags).status == 0)
     #expect(server.requests.count == Self.tags.count)
-    let most = open.withLock { $0.most }
+    let most = server.mostAtOnce.values.max() ?? 0
     #expect(most > 1 && most <= Self.width)
   }
 
@@ -188,11 +182,11 @@ import TweetCore
 
   /// tw-stream itself says which of several sources failed, and goes on with the others.
   @Test func severalSourcesOfOneStreamEndOneByOne() throws {
-    let server = try LoopbackServer { request, connection in
+    let server = try LoopbackServer { request in
       if Self.asks(for: "#tag2", request) {
-        connection.answer(404, "{}")
+        return .answer(404, "{}")
       } else {
-        connection.answer(200, Self.page)
+        return .answer(200, Self.page)
       }
     }
     let result = try Tool.run(

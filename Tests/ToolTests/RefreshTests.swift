@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 import TweetCore
@@ -185,19 +184,18 @@ import TweetCore
   }
 
   @Test func twoProcessesNeverPollOneSourceAtOnce() throws {
-    // A service that accepts connections and never answers.
-    let silent = try SilentServer()
-    let stuck = ["TW_ENDPOINT": "http://127.0.0.1:\(silent.port)"]
+    let silent = try LoopbackServer { _, connection in connection.hold() }
+    let stuck = ["TW_ENDPOINT": silent.base]
     let first = try RunningTool(
       "tw-cache", ["refresh", "#tea"], environment: environment.merging(stuck) { $1 }, home: home)
-    try silent.waitForConnection()
+    try waitUntil { !silent.requests.isEmpty }
     let second = try cache("refresh", "#tea", with: stuck)
     #expect(second.status == 75 && second.errors.contains("a refresh by another process is running"))
     // Readers do not wait for the refresh.
     #expect(try cache("list").status == 0)
     first.signal(SIGTERM)
     #expect(try first.finish().ending == .signal(SIGTERM))
-    #expect(silent.connections == 1)
+    #expect(silent.requests.count == 1)
     // The lock ended with its process. A refresh that a signal ended is no failure of the source.
     #expect(try cache("refresh", "#tea").status == 0)
     #expect(try cache("log").lines.map { $0.split(separator: "\t")[5] } == ["0"])
@@ -271,25 +269,4 @@ import TweetCore
           ": TW_AVATARS: '/tmp/pictures' is not 'on' or 'off'; a directory of pictures goes into TW_AVATAR_DIR\n"))
     }
   }
-}
-
-/// Accepts connections and never answers.
-private final class SilentServer: Sendable {
-  private let listener: LoopbackListener
-  private let taken = Taken()
-
-  private final class Taken: Sendable {
-    let count = Atomic(0)
-  }
-
-  var port: Int { listener.port }
-  var connections: Int { taken.count.load(ordering: .acquiring) }
-
-  init() throws {
-    // Connections stay open, so the client waits.
-    listener = try LoopbackListener { [taken] _ in taken.count.add(1, ordering: .releasing) }
-  }
-
-  /// Waits for the first connection, at most a minute.
-  func waitForConnection() throws { try waitUntil { connections > 0 } }
 }

@@ -325,13 +325,13 @@ import Testing
   // MARK: Faults
 
   @Test func aClockThatIsWrongIsSaid() throws {
-    let server = try LoopbackServer { _, connection in
+    let server = try LoopbackServer { _ in
       let date = Date(timeIntervalSinceNow: -5 * 60 - 10)
       let formatter = DateFormatter()
       formatter.locale = Locale(identifier: "en_US_POSIX")
       formatter.timeZone = TimeZone(identifier: "UTC")
       formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss"
-      connection.answer(
+      return .answer(
         401, #"{"errors":[{"code":135,"message":"Timestamp out of bounds."}]}"#,
         headers: ["Date: \(formatter.string(from: date)) GMT"])
     }

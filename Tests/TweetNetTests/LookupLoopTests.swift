@@ -61,10 +61,7 @@ import TweetNet
   }
 
   @Test func whatHasFinishedDoesNotWait() throws {
-    let server = try LoopbackServer { _, connection in
-      connection.pause(3)
-      connection.answer(200)
-    }
+    let server = try LoopbackServer { _ in .answer(200, after: 3) }
     var loop = try LookupLoop<Steps>(settings())
     loop.start("slow", Steps(url: server.base, left: 1))
     loop.start("none", Steps(url: server.base, left: 0))
@@ -75,10 +72,7 @@ import TweetNet
   }
 
   @Test func theTimeIsForAllRequestsTogether() throws {
-    let server = try LoopbackServer { _, connection in
-      connection.pause(0.2)
-      connection.answer(200)
-    }
+    let server = try LoopbackServer { _ in .answer(200, after: 0.2) }
     var loop = try LookupLoop<Steps>(settings(timeout: 700))
     loop.start("a", Steps(url: server.base, left: 100))
     let words = try #require(try finish(&loop, 1)["a"])
@@ -95,9 +89,9 @@ import TweetNet
 
   @Test func aPauseHoldsUpNobodyElse() throws {
     let times = Mutex<[String: [Int]]>([:])
-    let server = try LoopbackServer { request, connection in
+    let server = try LoopbackServer { request in
       times.withLock { $0[request.target, default: []].append(MonotonicClock.milliseconds) }
-      connection.answer(200)
+      return .answer(200)
     }
     var loop = try LookupLoop<Steps>(settings(jobs: 1))
     loop.start("a", Steps(url: server.base + "/a", left: 2, pause: 600))
@@ -109,10 +103,7 @@ import TweetNet
   }
 
   @Test func whatHasBegunIsNotWithdrawn() throws {
-    let server = try LoopbackServer { _, connection in
-      connection.pause(0.3)
-      connection.answer(200)
-    }
+    let server = try LoopbackServer { _ in .answer(200, after: 0.3) }
     var loop = try LookupLoop<Steps>(settings(jobs: 1))
     for key in ["a", "b", "c", "d"] { loop.start(key, Steps(url: server.base + "/" + key, left: 2)) }
     _ = try loop.wait(reading: [], timeoutMilliseconds: 50)

@@ -26,7 +26,7 @@ struct LookUpFeedTests {
   }
 
   /// Has every post except those that end in 7 (deleted) and 9 (protected).
-  private static func answer(_ request: LoopbackServer.Request, _ connection: Connection) {
+  private static func answer(_ request: LoopbackServer.Request) -> Answer {
     let problems = "https://api.x.com/2/problems/"
     let data = ids(request).filter { !$0.hasSuffix("7") && !$0.hasSuffix("9") }.map { #"{"id":"\#($0)"}"# }
     let errors = ids(request).filter { $0.hasSuffix("7") || $0.hasSuffix("9") }.map { id in
@@ -36,11 +36,11 @@ struct LookUpFeedTests {
     let quoted = #"{"resource_id":"12","parameter":"referenced_tweets.id","type":"\#(problems)resource-not-found"}"#
     let list = (errors + (data.isEmpty ? [] : [quoted])).joined(separator: ",")
     let posts = data.isEmpty ? "" : #""data":[\#(data.joined(separator: ","))],"#
-    connection.answer(200, #"{\#(posts)"errors":[\#(list)]}"#)
+    return .answer(200, #"{\#(posts)"errors":[\#(list)]}"#)
   }
 
   @Test func everyFormOfAnIDIsLookedUpOnceAndMissingPostsAreDeleted() throws {
-    let server = try LoopbackServer { Self.answer($0, $1) }
+    let server = try LoopbackServer { Self.answer($0) }
     let ids = """
       # of yesterday
       10
@@ -72,12 +72,8 @@ struct LookUpFeedTests {
   }
 
   @Test func idsAreLookedUpInBatchesAndARateLimitSaysWhereToGoOn() throws {
-    let server = try LoopbackServer { request, connection in
-      if Self.ids(request).first == "2100" {
-        connection.answer(429, headers: ["Retry-After: 60"])
-      } else {
-        Self.answer(request, connection)
-      }
+    let server = try LoopbackServer { request in
+      Self.ids(request).first == "2100" ? .answer(429, headers: ["Retry-After: 60"]) : Self.answer(request)
     }
     let run = try run(server, (0..<250).map { "\(2000 + $0)\n" }.joined())
     #expect(server.requests.map { Self.ids($0).count } == [100, 100])

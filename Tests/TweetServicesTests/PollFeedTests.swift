@@ -44,14 +44,14 @@ struct PollFeedTests {
   /// A service that sends the same page with a new token each time would be asked for ever.
   @Test func aPageWithNothingOlderEndsTheRound() throws {
     let requests = Mutex(0)
-    let server = try LoopbackServer { request, connection in
-      if request.target.contains("by/username") { return connection.answer(200, #"{"data":{"id":"12"}}"#) }
+    let server = try LoopbackServer { request in
+      if request.target.contains("by/username") { return .answer(200, #"{"data":{"id":"12"}}"#) }
       let number = requests.withLock { count in
         count += 1
         return count
       }
       // Who asks on for ever is to fail, and not to hang.
-      connection.answer(200, Self.page([9, 8], next: number < 9 ? "p\(number)" : nil))
+      return .answer(200, Self.page([9, 8], next: number < 9 ? "p\(number)" : nil))
     }
     var options = PollFeed.Options()
     options.all = true
@@ -64,13 +64,13 @@ struct PollFeedTests {
 
   /// Posts that are made while it pages move older ones to the next page.
   @Test func postsThatMoveToTheNextPageArePrintedOnce() throws {
-    let server = try LoopbackServer { request, connection in
+    let server = try LoopbackServer { request in
       switch request.target {
-      case let target where target.contains("by/username"): connection.answer(200, #"{"data":{"id":"12"}}"#)
+      case let target where target.contains("by/username"): return .answer(200, #"{"data":{"id":"12"}}"#)
       case let target where target.contains("pagination_token=p2"):
-        connection.answer(200, Self.page([8, 7, 6], next: "p3"))
-      case let target where target.contains("pagination_token=p3"): connection.answer(200, Self.page([6, 5]))
-      default: connection.answer(200, Self.page([9, 8, 7], next: "p2"))
+        return .answer(200, Self.page([8, 7, 6], next: "p3"))
+      case let target where target.contains("pagination_token=p3"): return .answer(200, Self.page([6, 5]))
+      default: return .answer(200, Self.page([9, 8, 7], next: "p2"))
       }
     }
     var options = PollFeed.Options()
@@ -81,13 +81,13 @@ struct PollFeedTests {
   }
 
   @Test func aUserIsLookedUpAndPagedThrough() throws {
-    let server = try LoopbackServer { request, connection in
+    let server = try LoopbackServer { request in
       switch request.target {
-      case let target where target.contains("by/username/jack"): connection.answer(200, #"{"data":{"id":"12"}}"#)
+      case let target where target.contains("by/username/jack"): return .answer(200, #"{"data":{"id":"12"}}"#)
       case let target where target.contains("pagination_token=p2"):
-        connection.answer(200, Self.page([], next: "p3"))
-      case let target where target.contains("pagination_token=p3"): connection.answer(200, Self.page([3, 2, 1]))
-      default: connection.answer(200, Self.page([9, 8], next: "p2"))
+        return .answer(200, Self.page([], next: "p3"))
+      case let target where target.contains("pagination_token=p3"): return .answer(200, Self.page([3, 2, 1]))
+      default: return .answer(200, Self.page([9, 8], next: "p2"))
       }
     }
     var options = PollFeed.Options()
@@ -117,22 +117,22 @@ struct PollFeedTests {
   }
 
   /// A service with the posts 1...`posts`, whose page tokens are the id to go on below. Ids are bounds, as for X.
-  private static func service(_ posts: Int, size: Int = 2) -> @Sendable (LoopbackServer.Request, Connection) -> Void {
-    { request, connection in
+  private static func service(_ posts: Int, size: Int = 2) -> @Sendable (LoopbackServer.Request) -> Answer {
+    { request in
       let since = request.parameter("since_id").flatMap { Int($0) } ?? 0
       let until =
         [request.parameter("until_id"), request.parameter("next_token"), request.parameter("pagination_token")]
         .compactMap { $0.flatMap { Int($0) } }.min() ?? posts + 1
       let all = Array((since + 1..<max(until, since + 1)).reversed())
       let shown = Array(all.prefix(size))
-      connection.answer(200, page(shown, next: all.count > size ? "\(shown[shown.count - 1])" : nil))
+      return .answer(200, page(shown, next: all.count > size ? "\(shown[shown.count - 1])" : nil))
     }
   }
 
   @Test func roundsGoOnFromTheNewestPostAndFillGapsFirst() throws {
-    let server = try LoopbackServer { request, connection in
+    let server = try LoopbackServer { request in
       // The service grows from 4 to 9 posts after the first round.
-      Self.service(request.parameter("since_id") == nil ? 4 : 9)(request, connection)
+      Self.service(request.parameter("since_id") == nil ? 4 : 9)(request)
     }
     var options = PollFeed.Options()
     options.every = 50
@@ -171,12 +171,9 @@ struct PollFeedTests {
     let home = try TemporaryDirectory()
     let state = home.path + "/state"
     let isOpen = Mutex(false)
-    let server = try LoopbackServer { request, connection in
-      if request.parameter("next_token") == "6", !isOpen.withLock({ $0 }) {
-        connection.answer(429, headers: ["Retry-After: 900"])
-      } else {
-        Self.service(9)(request, connection)
-      }
+    let server = try LoopbackServer { request in
+      request.parameter("next_token") == "6" && !isOpen.withLock({ $0 })
+        ? .answer(429, headers: ["Retry-After: 900"]) : Self.service(9)(request)
     }
     var options = PollFeed.Options()
     options.all = true
@@ -212,16 +209,16 @@ struct PollFeedTests {
   }
 
   @Test func pagesThatLeadNowhereEnd() throws {
-    let empty = try LoopbackServer { request, connection in
+    let empty = try LoopbackServer { request in
       let number = request.parameter("next_token").flatMap { Int($0) } ?? 0
-      connection.answer(200, Self.page([], next: "\(number + 1)"))
+      return .answer(200, Self.page([], next: "\(number + 1)"))
     }
     // A number of posts is asked for, which never comes.
     #expect(outline(try run(empty, "#a", count: 3)) == ["paging <", "new 0"])
     #expect(empty.requests.count == PollPlan.mostEmptyPages)
-    let circle = try LoopbackServer { request, connection in
+    let circle = try LoopbackServer { request in
       let isFirst = request.parameter("next_token") != "x"
-      connection.answer(200, Self.page([isFirst ? 9 : 8], next: isFirst ? "x" : "y"))
+      return .answer(200, Self.page([isFirst ? 9 : 8], next: isFirst ? "x" : "y"))
     }
     var options = PollFeed.Options()
     options.all = true
@@ -230,13 +227,13 @@ struct PollFeedTests {
 
   /// Recent search goes back seven days; X answers 400 to an older id.
   @Test func anIDThatIsTooOldIsReplacedByATimeAndReported() throws {
-    let server = try LoopbackServer { request, connection in
+    let server = try LoopbackServer { request in
       if request.parameter("since_id") != nil {
         let text = "Invalid 'since_id':'5'. 'since_id' must be a tweet id created after 2026-11-14T00:00Z."
         let error = #"{"parameters":{"since_id":["5"]},"message":"\#(text)"}"#
-        connection.answer(400, #"{"errors":[\#(error)],"title":"Invalid Request"}"#)
+        return .answer(400, #"{"errors":[\#(error)],"title":"Invalid Request"}"#)
       } else {
-        connection.answer(200, Self.page([9]))
+        return .answer(200, Self.page([9]))
       }
     }
     var options = PollFeed.Options()
@@ -276,9 +273,9 @@ struct PollFeedTests {
   }
 
   @Test func homeAndMentionsAskForTheAccountOfTheToken() throws {
-    let server = try LoopbackServer { request, connection in
-      if request.target.hasSuffix("/2/users/me") { return connection.answer(200, #"{"data":{"id":"12"}}"#) }
-      connection.answer(200, Self.page([5]))
+    let server = try LoopbackServer { request in
+      if request.target.hasSuffix("/2/users/me") { return .answer(200, #"{"data":{"id":"12"}}"#) }
+      return .answer(200, Self.page([5]))
     }
     #expect(outline(try run(server, "home")) == ["5", "new 1"])
     #expect(server.requests[1].target.hasPrefix("GET /2/users/12/timelines/reverse_chronological?max_results=100&"))
@@ -309,10 +306,10 @@ struct PollFeedTests {
   }
 
   @Test func version1IsPagedByTheOldestID() throws {
-    let server = try LoopbackServer { request, connection in
+    let server = try LoopbackServer { request in
       let most = request.parameter("max_id").flatMap { Int($0) } ?? 9
       let posts = (6..<10).reversed().filter { $0 <= most }.prefix(2)
-      connection.answer(200, "[\(posts.map { #"{"id":\#($0),"id_str":"\#($0)"}"# }.joined(separator: ","))]")
+      return .answer(200, "[\(posts.map { #"{"id":\#($0),"id_str":"\#($0)"}"# }.joined(separator: ","))]")
     }
     var options = PollFeed.Options()
     options.all = true
@@ -357,9 +354,9 @@ struct PollFeedTests {
   /// Full-archive search takes a request a second.
   @Test func requestsFollowTheSourcesPace() throws {
     let times = Times()
-    let server = try LoopbackServer { request, connection in
+    let server = try LoopbackServer { request in
       times.record()
-      Self.service(4)(request, connection)
+      return Self.service(4)(request)
     }
     var options = PollFeed.Options()
     options.all = true
@@ -369,9 +366,9 @@ struct PollFeedTests {
 
   @Test func roundsFollowTheInterval() throws {
     let times = Times()
-    let server = try LoopbackServer { request, connection in
+    let server = try LoopbackServer { request in
       times.record()
-      Self.service(2)(request, connection)
+      return Self.service(2)(request)
     }
     var options = PollFeed.Options()
     options.every = 600
@@ -408,9 +405,9 @@ struct PollFeedTests {
   }
 
   @Test func onceBringsExactlyTheNumberAskedFor() throws {
-    let server = try LoopbackServer { request, connection in
+    let server = try LoopbackServer { request in
       let isSecond = request.target.contains("next_token=n")
-      connection.answer(200, isSecond ? Self.page([7, 6, 5], next: "n2") : Self.page([9, 8], next: "n"))
+      return .answer(200, isSecond ? Self.page([7, 6, 5], next: "n2") : Self.page([9, 8], next: "n"))
     }
     let polled = try run(server, "#swift", PollFeed.Options(), count: 4)
     #expect(server.requests.count == 2)
@@ -419,17 +416,17 @@ struct PollFeedTests {
   }
 
   @Test func failuresHaveTheirStatus() throws {
-    let server = try LoopbackServer { request, connection in
+    let server = try LoopbackServer { request in
       switch request.target {
       case let target where target.contains("nobody"):
-        connection.answer(200, #"{"errors":[{"title":"Not Found Error","detail":"Could not find user"}]}"#)
+        return .answer(200, #"{"errors":[{"title":"Not Found Error","detail":"Could not find user"}]}"#)
       case let target where target.contains("query=bad"):
-        connection.answer(400, #"{"detail":"bad query"}"#)
-      case let target where target.contains("query=portal"): connection.answer(200, "<html>Welcome to our hotel")
-      case let target where target.contains("query=other"): connection.answer(200, #"{"hello":"world"}"#)
+        return .answer(400, #"{"detail":"bad query"}"#)
+      case let target where target.contains("query=portal"): return .answer(200, "<html>Welcome to our hotel")
+      case let target where target.contains("query=other"): return .answer(200, #"{"hello":"world"}"#)
       case let target where target.contains("query=much"):
-        connection.answer(429, headers: ["Retry-After: 9"])
-      default: connection.answer(401, #"{"detail":"Unauthorized"}"#)
+        return .answer(429, headers: ["Retry-After: 9"])
+      default: return .answer(401, #"{"detail":"Unauthorized"}"#)
       }
     }
     func error(_ source: String) throws -> ToolError? { try run(server, source, PollFeed.Options()).error }

@@ -8,6 +8,8 @@ package final class Connection {
   private let door: LoopbackListener.Door
   private var received: [UInt8] = []
   package private(set) var isOpen = true
+  /// How many requests have come so far.
+  package private(set) var requestCount = 0
 
   /// Bytes sent at a time; `nil` sends all at once.
   package var pieceSize: Int?
@@ -49,6 +51,7 @@ package final class Connection {
         (status, fields, gzip) = ("200 OK", [], nil)
         (hasBegun, takesAnother, isChunked) = (false, false, true)
         (self.request, isBodyWanted) = (request, request.method != "HEAD")
+        requestCount += 1
         journal.began(request)
         return request
       }

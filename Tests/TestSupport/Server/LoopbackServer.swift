@@ -121,12 +121,14 @@ package struct Answer: Sendable {
   }
 
   /// A whole answer.
-  package static func answer(_ code: Int, _ body: String = "", headers: [String] = []) -> Self {
-    .answer(code, headers: headers, body: Array(body.utf8))
+  package static func answer(
+    _ code: Int, _ body: String = "", headers: [String] = [], after seconds: Double = 0
+  ) -> Self {
+    .answer(code, headers: headers, body: Array(body.utf8), after: seconds)
   }
 
   package static func page(_ text: String = "", after seconds: Double = 0) -> Self {
-    .answer(200, headers: ["Content-Type: text/html"], body: Array(text.utf8), after: seconds)
+    .answer(200, text, headers: ["Content-Type: text/html"], after: seconds)
   }
 
   package static func redirect(_ location: String) -> Self { .answer(302, headers: ["Location: \(location)"]) }
