@@ -48,7 +48,7 @@ package struct Thumbnails {
     unlinkat(inner, draft, 0)
     let file = openat(inner, draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw .cannotCreate("cannot create '\(path(of: key))': \(describe(errno: errno))") }
-    var failure = png.withUnsafeBufferPointer { writeAll($0, to: file) }
+    var failure = writeAll(png, to: file)
     if close(file) != 0, failure == 0 { failure = errno }
     if failure == 0, renameat(inner, draft, inner, "\(key).png") != 0 { failure = errno }
     guard failure == 0 else {

@@ -35,7 +35,7 @@ package struct Row {
   /// A column's bytes, text as UTF-8; empty for NULL. SQLite owns the memory: it is valid as long as the row.
   package func bytes(_ column: Int32) -> UnsafeBufferPointer<UInt8> {
     guard let start = sqlite3_column_blob(statement, column) else {
-      return UnsafeBufferPointer(start: nil, count: 0)
+      return .empty
     }
     let count = Int(sqlite3_column_bytes(statement, column))
     return UnsafeBufferPointer(start: start.assumingMemoryBound(to: UInt8.self), count: count)

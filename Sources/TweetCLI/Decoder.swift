@@ -72,14 +72,14 @@ final class ProgramDecoder: InputDecoder {
   private static func copy(_ head: [UInt8], from source: Int32, to sink: Int32) {
     DispatchQueue.global().async {
       defer { close(sink) }
-      var failure = head.withUnsafeBufferPointer { writeAll($0, to: sink) }
+      var failure = writeAll(head, to: sink)
       var buffer = [UInt8](repeating: 0, count: 64 << 10)
       while failure == 0 {
         let got = buffer.withUnsafeMutableBytes { read(source, $0.baseAddress, $0.count) }
         if got < 0 && errno == EINTR { continue }
         // If the source cannot be read, its input ends early, and the program reports that as damage.
         if got <= 0 { return }
-        failure = buffer.withUnsafeBufferPointer { writeAll(UnsafeBufferPointer(rebasing: $0[..<got]), to: sink) }
+        failure = buffer.withUnsafeBufferPointer { writeAll($0.extracting(..<got), to: sink) }
       }
     }
   }

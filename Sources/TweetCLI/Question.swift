@@ -12,7 +12,7 @@ package enum Question {
     guard terminal >= 0 else { throw .usage("\(text) Nobody can be asked here: say --yes") }
     defer { close(terminal) }
     let bytes = Array("\(Diagnostics.toolName): \(Printable.line(text)) [y/N] ".utf8)
-    let fault = bytes.withUnsafeBufferPointer { writeAll($0, to: terminal) }
+    let fault = writeAll(bytes, to: terminal)
     guard fault == 0 else { throw .inputOutput("cannot write to the terminal: \(describe(errno: fault))") }
     let answer = try readSome(terminal, name: "the terminal") ?? []
     return answer.first == UInt8(ascii: "y") || answer.first == UInt8(ascii: "Y")

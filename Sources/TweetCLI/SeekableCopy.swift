@@ -29,7 +29,7 @@ enum SeekableCopy {
   {
     var piece = head
     while !piece.isEmpty {
-      let failure = piece.withUnsafeBufferPointer { writeAll($0, to: file) }
+      let failure = writeAll(piece, to: file)
       if failure != 0 { throw .inputOutput("cannot write to a file in '\(folder)': \(describe(errno: failure))") }
       repeat {
         guard let got = try readSome(source, name: name) else { continue }

@@ -47,7 +47,7 @@ extension TweetMapper {
   ) {
     facetText.removeAll()
     facetText.append(
-      unescaping: post.record["text"]?.rawString ?? UnsafeBufferPointer(start: nil, count: 0))
+      unescaping: post.record["text"]?.rawString ?? .empty)
     // The pointer stays valid: nothing is appended to the buffer below.
     let text = facetText.withBytes { $0 }
     let facets = facets(of: post.record, text, prefix: prefix)
@@ -142,7 +142,7 @@ extension TweetMapper {
           out.member("url", address)
           out.member("expanded_url", address)
           if let slice = facet.slice {
-            out.member("display_url", text: UnsafeBufferPointer(rebasing: text[slice]))
+            out.member("display_url", text: text.extracting(slice))
           }
           if let shown = card, shown["uri"]?.raw.elementsEqual(address.raw) ?? false {
             out.appendCard(shown)

@@ -54,17 +54,16 @@ extension TweetMapper {
   }
 
   private func appendGnipText(_ activity: JSONValue, original: JSONValue?, to out: inout ByteBuffer) -> OffsetShift {
-    let nothing = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
     if let original, let name = original["actor"]?["preferredUsername"], name.isString {
       out.append("RT @")
       out.append(name.rawString)
       out.append(": ")
       let body = original["long_object"]?["body"] ?? original["body"]
-      var shift = out.append(tweetText: body?.rawString ?? nothing)
+      var shift = out.append(tweetText: body?.rawString ?? .empty)
       shift.prefix = 6 + name.rawString.scalarCount
       return shift
     }
-    return out.append(tweetText: (activity["long_object"]?["body"] ?? activity["body"])?.rawString ?? nothing)
+    return out.append(tweetText: (activity["long_object"]?["body"] ?? activity["body"])?.rawString ?? .empty)
   }
 
   private func appendGnip(actor: JSONValue, id: UnsafeBufferPointer<UInt8>, to out: inout ByteBuffer) {
@@ -175,12 +174,12 @@ extension JSONValue {
     guard isString else { return nil }
     let bytes = rawString
     guard let at = bytes.lastIndex(of: UInt8(ascii: separator)) else { return bytes }
-    return UnsafeBufferPointer(rebasing: bytes[(at + 1)...])
+    return bytes.extracting((at + 1)...)
   }
 }
 
 extension UnsafeBufferPointer<UInt8> {
   fileprivate func prefixUpTo(_ byte: UInt8) -> UnsafeBufferPointer<UInt8> {
-    UnsafeBufferPointer(rebasing: self[..<(firstIndex(of: byte) ?? endIndex)])
+    extracting(..<(firstIndex(of: byte) ?? endIndex))
   }
 }

@@ -196,7 +196,7 @@ struct HTMLText: ~Copyable {
       var length = 0
       if byte == UInt8(ascii: "&") {
         length = HTMLReference.append(
-          UnsafeBufferPointer(rebasing: bytes[..<range.upperBound]), at: at, to: &text)
+          bytes.extracting(..<range.upperBound), at: at, to: &text)
       }
       if length == 0 {
         length = 1
@@ -205,7 +205,7 @@ struct HTMLText: ~Copyable {
         {
           length += 1
         }
-        text.append(UnsafeBufferPointer(rebasing: bytes[at..<at + length]))
+        text.append(bytes.extracting(at..<at + length))
       }
       finishCharacters(from: first)
       at += length

@@ -35,7 +35,7 @@ extension TweetMapper {
     out.member("name", value(.displayName))
     out.member("profile_image_url", value(.avatar) ?? value(.stillAvatar))
     out.member("protected", value(.locked))
-    noteHTML.read(value(.note)?.rawString ?? UnsafeBufferPointer(start: nil, count: 0))
+    noteHTML.read(value(.note)?.rawString ?? .empty)
     if noteHTML.text.count > 0 {
       noteHTML.text.withBytes { out.member("description", text: $0) }
     }

@@ -43,14 +43,14 @@ extension TweetMapper {
   private func kind(of number: Int, mentions: [MastodonMention]) -> MastodonLinkKind {
     let link = html.links[number]
     return html.text.withBytes { text in
-      let words = UnsafeBufferPointer(rebasing: text[link.textRange])
+      let words = text.extracting(link.textRange)
       switch words.first {
       case UInt8(ascii: "#"):
         return words.count > 1 && (link.isHashtag || link.isMention) ? .hashtag : .url
       case UInt8(ascii: "@"):
         let name = UnsafeBufferPointer(rebasing: words.dropFirst())
         let user = html.addresses.withBytes { addresses in
-          let address = UnsafeBufferPointer(rebasing: addresses[link.addressRange])
+          let address = addresses.extracting(link.addressRange)
           return mentions.firstIndex { $0.url?.equals(address) ?? false }
             ?? mentions.firstIndex {
               ($0.acct?.equals(name) ?? false) || ($0.username?.equals(name) ?? false)
@@ -122,7 +122,7 @@ extension TweetMapper {
               out.member("username", text: UnsafeBufferPointer(rebasing: $0[link.textRange].dropFirst()))
             }
             html.addresses.withBytes {
-              out.member("url", text: UnsafeBufferPointer(rebasing: $0[link.addressRange]))
+              out.member("url", text: $0.extracting(link.addressRange))
             }
           }
         }
@@ -141,7 +141,7 @@ extension TweetMapper {
       for (link, kind) in zip(html.links, kinds) {
         guard case .url = kind else { continue }
         html.addresses.withBytes { addresses in
-          let address = UnsafeBufferPointer(rebasing: addresses[link.addressRange])
+          let address = addresses.extracting(link.addressRange)
           guard address.isWebAddress else { return }
           out.element { out in
             out.appendOffsets(of: link, prefix: prefix)
@@ -149,7 +149,7 @@ extension TweetMapper {
             out.member("expanded_url", text: address)
             if !link.shownRange.isEmpty {
               html.shown.withBytes {
-                out.member("display_url", text: UnsafeBufferPointer(rebasing: $0[link.shownRange]))
+                out.member("display_url", text: $0.extracting(link.shownRange))
               }
             }
           }

@@ -90,7 +90,7 @@ extension TweetMapper {
           prefix = 6 + name.rawString.scalarCount
         }
       }
-      html.read(content?.rawString ?? UnsafeBufferPointer(start: nil, count: 0))
+      html.read(content?.rawString ?? .empty)
       if content?.isString != true, let source {
         out.append(source.rawString)
       } else {

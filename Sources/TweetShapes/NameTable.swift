@@ -82,7 +82,7 @@ struct NameTable: ~Copyable {
     used = 1
     for (ordinal, (name, isUnknown)) in names.enumerated() {
       insert(
-        UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount), ordinal: ordinal,
+        name.bytes, ordinal: ordinal,
         isUnknown: isUnknown)
     }
   }

@@ -52,7 +52,7 @@ extension ByteBuffer {
       var at = 0
       var scalars = 0
       while at < text.count {
-        let rest = UnsafeBufferPointer(rebasing: text[at...])
+        let rest = text.extracting(at...)
         if let entity = HTMLEntity(rest) {
           decoded.append(entity.character)
           shift.insertCut(at: scalars, by: entity.length - 1)
@@ -61,7 +61,7 @@ extension ByteBuffer {
         } else {
           // Up to the next ampersand. One that starts no entity is copied as it is.
           let end = rest.dropFirst().firstIndex(of: UInt8(ascii: "&")) ?? rest.count
-          let run = UnsafeBufferPointer(rebasing: rest[..<end])
+          let run = rest.extracting(..<end)
           decoded.append(run)
           scalars += run.plainScalarCount
           at += run.count

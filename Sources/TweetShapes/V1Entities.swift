@@ -73,7 +73,7 @@ extension TweetMapper {
   mutating func appendFoundEntities(author: RetweetedAuthor? = nil, to out: inout ByteBuffer) {
     // A copy: the output may move when it grows.
     foundText.removeAll()
-    out.withBytes { foundText.append(UnsafeBufferPointer(rebasing: $0[textRange])) }
+    out.withBytes { foundText.append($0.extracting(textRange)) }
     foundText.withBytes { text in
       foundEntities.append(in: text, to: &out) { start, out in
         // The mention after `RT `.

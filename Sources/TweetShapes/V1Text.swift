@@ -27,7 +27,7 @@ extension TweetMapper {
   ) -> OffsetShift {
     let source =
       extended?["full_text"] ?? arena.value(fields, .fullText, in: tweet) ?? arena.value(fields, .text, in: tweet)
-    return out.append(tweetText: source?.rawString ?? UnsafeBufferPointer(start: nil, count: 0))
+    return out.append(tweetText: source?.rawString ?? .empty)
   }
 
   /// Appends `,"source":"…"`: of `<a href="…" rel="nofollow">Name</a>` the name, as in v2.
@@ -55,13 +55,13 @@ extension UnsafeBufferPointer<UInt8> {
     guard let close = lastIndex(of: UInt8(ascii: "<")), let open = self[..<close].lastIndex(of: UInt8(ascii: ">")),
       open + 1 < close
     else { return self }
-    return UnsafeBufferPointer(rebasing: self[(open + 1)..<close])
+    return extracting((open + 1)..<close)
   }
 
   /// The text of an anchor that ends the string and needs no decoding, as nearly all; `nil` for any other string.
   fileprivate var plainAnchorText: UnsafeBufferPointer<UInt8>? {
     guard let start = baseAddress, count > 5,
-      UnsafeBufferPointer(rebasing: self[(count - 4)...]).elementsEqual("</a>".utf8)
+      extracting((count - 4)...).elementsEqual("</a>".utf8)
     else { return nil }
     let end = start + (count - 4)
     var text = end

@@ -192,13 +192,12 @@ extension TweetMapper {
   private func appendV2Text(
     _ text: JSONValue?, note: JSONValue?, original: V2Original?, to out: inout ByteBuffer
   ) -> OffsetShift {
-    let nothing = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
-    guard let original else { return out.append(tweetText: (note?["text"] ?? text)?.rawString ?? nothing) }
+    guard let original else { return out.append(tweetText: (note?["text"] ?? text)?.rawString ?? .empty) }
     out.append("RT @")
     out.append(original.username)
     out.append(": ")
     let whole = self.note(of: original)?["text"] ?? arena.value(original.fields, .text, in: original.tweet)
-    var shift = out.append(tweetText: whole?.rawString ?? nothing)
+    var shift = out.append(tweetText: whole?.rawString ?? .empty)
     shift.prefix = 6 + original.username.scalarCount
     return shift
   }

@@ -24,8 +24,8 @@ package struct ArchiveOwner: Equatable, Sendable {
   fileprivate init?(id: JSONValue?, username: JSONValue?, name: JSONValue?) {
     guard let id, id.isString, !id.isBlank else { return nil }
     self.id = Array(id.rawString)
-    self.username = Array(username?.rawString ?? UnsafeBufferPointer(start: nil, count: 0))
-    self.name = Array(name?.rawString ?? UnsafeBufferPointer(start: nil, count: 0))
+    self.username = Array(username?.rawString ?? .empty)
+    self.name = Array(name?.rawString ?? .empty)
   }
 }
 

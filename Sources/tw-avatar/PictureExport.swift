@@ -69,7 +69,7 @@ final class PictureExport {
     unlink(draft)
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw .cannotCreate("cannot create '\(draft)': \(describe(errno: errno))") }
-    var failure = bytes.withUnsafeBufferPointer { writeAll($0, to: descriptor) }
+    var failure = writeAll(bytes, to: descriptor)
     if close(descriptor) != 0, failure == 0 { failure = errno }
     if failure == 0, rename(draft, path) != 0 { failure = errno }
     guard failure == 0 else {

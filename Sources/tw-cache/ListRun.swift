@@ -70,7 +70,7 @@ struct ListRun: ~Copyable {
         guard !changed.isEmpty else { return try output.write(lines: bytes) }
         var start = 0
         for (key, end) in ends {
-          if !changed.contains(key) { try output.write(lines: UnsafeBufferPointer(rebasing: bytes[start..<end])) }
+          if !changed.contains(key) { try output.write(lines: bytes.extracting(start..<end)) }
           start = end
         }
       }

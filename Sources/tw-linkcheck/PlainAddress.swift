@@ -22,7 +22,7 @@ enum PlainAddress {
     guard let first = line.firstIndex(where: { $0 > 0x20 }), let last = line.lastIndex(where: { $0 > 0x20 }) else {
       return nil
     }
-    let bytes = UnsafeBufferPointer(rebasing: line[first...last])
+    let bytes = line.extracting(first...last)
     if isWhole(bytes) { return String(decoding: bytes, as: UTF8.self) }
     guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
     let words = text.split(whereSeparator: \.isWhitespace)

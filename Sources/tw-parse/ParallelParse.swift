@@ -178,7 +178,7 @@ struct ParallelParse: ~Copyable {
     guard let end else { return false }
     swap(&segment.source, &tail)
     tail.removeAll()
-    segment.source.withBytes { tail.append(UnsafeBufferPointer(rebasing: $0[end...])) }
+    segment.source.withBytes { tail.append($0.extracting(end...)) }
     segment.source.truncate(to: end)
     return true
   }

@@ -13,7 +13,7 @@ struct ParseSummary: Sendable {
   mutating func count(_ shape: TweetShape?, _ output: borrowing ByteBuffer, from start: Int) {
     if let shape, let index = TweetShape.allCases.firstIndex(of: shape) { documents[index] += 1 }
     output.withBytes { bytes in
-      UnsafeBufferPointer(rebasing: bytes[start...]).forEachLine { line in
+      bytes.extracting(start...).forEachLine { line in
         // Every record starts with {"tw":"TYPE".
         add(1, String(decoding: line.dropFirst(7).prefix { $0 != UInt8(ascii: "\"") }, as: UTF8.self))
       }

@@ -64,7 +64,7 @@ struct MetricsFile {
     var last: UInt8 = 0x0A
     if size > 0 { pread(descriptor, &last, 1, size - 1) }
     // A line that a crash has cut off ends here.
-    let fault = (last == 0x0A ? line : [0x0A] + line).withUnsafeBufferPointer { writeAll($0, to: descriptor) }
+    let fault = writeAll(last == 0x0A ? line : [0x0A] + line, to: descriptor)
     if fault == 0 { return }
     // Where the disk is full, a part of the line is there.
     ftruncate(descriptor, size)
@@ -86,7 +86,7 @@ struct MetricsFile {
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o644)
     guard descriptor >= 0 else { throw .cannotCreate("cannot create '\(path)': \(describe(errno: errno))") }
     defer { close(descriptor) }
-    var fault = text.withUnsafeBufferPointer { writeAll($0, to: descriptor) }
+    var fault = writeAll(text, to: descriptor)
     if fault == 0, rename(temporary, target) != 0 { fault = errno }
     if fault == 0 { return }
     unlink(temporary)

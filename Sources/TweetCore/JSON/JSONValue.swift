@@ -99,7 +99,7 @@ package struct JSONValue {
   /// A string's bytes between the quotes, escapes as they stand; empty for any other kind.
   @inlinable @inline(__always)
   package var rawString: UnsafeBufferPointer<UInt8> {
-    guard isString else { return UnsafeBufferPointer(start: nil, count: 0) }
+    guard isString else { return .empty }
     return UnsafeBufferPointer(start: start + 1, count: end - start - 2)
   }
 
@@ -147,7 +147,7 @@ package struct JSONValue {
   @usableFromInline @inline(never)
   func equalsDecoded(_ text: StaticString) -> Bool {
     guard rawString.contains(UInt8(ascii: "\\")) else { return false }
-    return string?.utf8.elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    return string?.utf8.elementsEqual(text.bytes)
       ?? false
   }
 

@@ -26,7 +26,7 @@ struct InputFraming {
     if isPreamblePassed { return 0 }
     isPreamblePassed = true
     let mark = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-    return mark + (assignmentLength(of: UnsafeBufferPointer(rebasing: bytes[mark...])) ?? 0)
+    return mark + (assignmentLength(of: bytes.extracting(mark...)) ?? 0)
   }
 
   /// How many bytes the assignment has that starts here; `nil` when none does.

@@ -110,6 +110,11 @@ package func writeAll(_ bytes: UnsafeBufferPointer<UInt8>, to descriptor: Int32)
   return 0
 }
 
+/// The same for an array.
+package func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
+  bytes.withUnsafeBufferPointer { writeAll($0, to: descriptor) }
+}
+
 /// Whether a descriptor takes bytes within the second that a signal leaves us. A pipe that does takes a page at least.
 private func becomesWritable(_ descriptor: Int32) -> Bool {
   var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)

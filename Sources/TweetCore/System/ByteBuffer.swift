@@ -88,10 +88,9 @@ package struct ByteBuffer: ~Copyable {
   /// Appends a literal's UTF-8.
   @inlinable @inline(__always)
   package mutating func append(_ text: StaticString) {
-    append(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    append(text.bytes)
   }
 
-  /// Appends one byte.
   /// Appends a copy of some bytes, which may not be its own.
   @inlinable @inline(__always)
   package mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
@@ -184,7 +183,7 @@ package struct ByteBuffer: ~Copyable {
     for at in bytes.indices {
       let byte = bytes[at]
       if byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") { continue }
-      append(UnsafeBufferPointer(rebasing: bytes[run..<at]))
+      append(bytes.extracting(run..<at))
       run = at + 1
       switch byte {
       case UInt8(ascii: "\""): append("\\\"")
@@ -194,16 +193,22 @@ package struct ByteBuffer: ~Copyable {
       case 0x09: append("\\t")
       default:
         append("\\u00")
-        append(hexDigit(byte >> 4))
-        append(hexDigit(byte & 15))
+        append(lowerHex: byte)
       }
     }
-    append(UnsafeBufferPointer(rebasing: bytes[run...]))
+    append(bytes.extracting(run...))
   }
 
   /// Appends the two hexadecimal digits of a byte, in upper case.
   package mutating func append(hex byte: UInt8) {
     let digits: StaticString = "0123456789ABCDEF"
+    append(digits.utf8Start[Int(byte >> 4)])
+    append(digits.utf8Start[Int(byte & 15)])
+  }
+
+  /// The same in lower case.
+  mutating func append(lowerHex byte: UInt8) {
+    let digits: StaticString = "0123456789abcdef"
     append(digits.utf8Start[Int(byte >> 4)])
     append(digits.utf8Start[Int(byte & 15)])
   }
@@ -240,9 +245,4 @@ func resized(_ memory: UnsafeMutablePointer<UInt8>?, to capacity: Int) -> Unsafe
   // Swift's own allocations also end the process when there is no memory.
   guard let resized = realloc(memory, capacity) else { fatalError("no memory for \(capacity) bytes") }
   return resized.assumingMemoryBound(to: UInt8.self)
-}
-
-@inline(__always)
-private func hexDigit(_ value: UInt8) -> UInt8 {
-  value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
 }

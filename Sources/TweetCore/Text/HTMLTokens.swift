@@ -48,7 +48,7 @@ package struct HTMLTokens {
     }
     var nameEnd = nameStart
     while nameEnd < bytes.count, !bytes[nameEnd].endsHTMLName { nameEnd += 1 }
-    let element = HTMLElement(UnsafeBufferPointer(rebasing: bytes[nameStart..<nameEnd]))
+    let element = HTMLElement(bytes.extracting(nameStart..<nameEnd))
     guard let end = tagEnd(from: nameEnd) else {
       at = bytes.count
       return nil
@@ -162,8 +162,8 @@ package struct HTMLTag {
   package func value(_ name: StaticString) -> UnsafeBufferPointer<UInt8>? {
     var list = HTMLAttributes(bytes: bytes, range: attributes)
     while let attribute = list.next() {
-      if UnsafeBufferPointer(rebasing: bytes[attribute.name]).spells(name) {
-        return UnsafeBufferPointer(rebasing: bytes[attribute.value])
+      if bytes.extracting(attribute.name).spells(name) {
+        return bytes.extracting(attribute.value)
       }
     }
     return nil

@@ -44,7 +44,7 @@ package enum RenewalProcess {
     close(job)
     close(answerEnd)
     // Far less than a pipe takes at once.
-    if process != nil { _ = input.withUnsafeBufferPointer { writeAll($0, to: jobEnd) } }
+    if process != nil { _ = writeAll(input, to: jobEnd) }
     close(jobEnd)
     guard let process else { return nil }
     var bytes: [UInt8] = []
@@ -98,7 +98,7 @@ package enum RenewalProcess {
       exit(error.status.rawValue)
     }
     guard let outcome = carryOut(job, apis) else { exit(ExitStatus.usage.rawValue) }
-    _ = outcome.withUnsafeBufferPointer { writeAll($0, to: 1) }
+    _ = writeAll(outcome, to: 1)
     exit(ExitStatus.done.rawValue)
   }
 

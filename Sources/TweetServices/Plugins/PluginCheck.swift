@@ -154,7 +154,7 @@ package struct PluginCheck {
     for end in [input.reading, messages.writing] { close(end) }
     // It reports only the first few bad records, so this pipe does not fill up.
     let text = lines.map { $0 + [UInt8(ascii: "\n")] }.joined()
-    _ = Array(text).withUnsafeBufferPointer { writeAll($0, to: input.writing) }
+    _ = writeAll(Array(text), to: input.writing)
     close(input.writing)
     guard var child else { throw .inputOutput("cannot run '\(parse)'") }
     var said: [UInt8] = []

@@ -64,7 +64,7 @@ struct CBORReader {
     guard head.argument <= UInt64(bytes.count - offset) else { throw .cutOff }
     let length = Int(head.argument)
     defer { offset += length }
-    return UnsafeBufferPointer(rebasing: bytes[offset..<offset + length])
+    return bytes.extracting(offset..<offset + length)
   }
 
   /// The next item, which must be of this kind.

@@ -70,7 +70,7 @@ struct RawBytes: Hashable {
   init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
   /// Nothing, for what is missing.
-  static var none: RawBytes { RawBytes(UnsafeBufferPointer(start: nil, count: 0)) }
+  static var none: RawBytes { RawBytes(.empty) }
 
   static func == (one: RawBytes, other: RawBytes) -> Bool { isSame(one.bytes, other.bytes) }
 

@@ -29,7 +29,7 @@ final class RecordPacker {
     to statement: borrowing Statement, _ index: Int32
   ) {
     if !isPacking { return statement.bind(index, inPlace: record) }
-    let raw = text?.rawString ?? UnsafeBufferPointer(start: nil, count: 0)
+    let raw = text?.rawString ?? .empty
     var count = 0
     guard
       let packed = tw_packer_pack(
@@ -40,7 +40,7 @@ final class RecordPacker {
 
   /// Binds a packed record from which no text is cut out.
   func bind(_ record: UnsafeBufferPointer<UInt8>, to statement: borrowing Statement, _ index: Int32) {
-    bind(record, text: nil, column: UnsafeBufferPointer(start: nil, count: 0), to: statement, index)
+    bind(record, text: nil, column: .empty, to: statement, index)
   }
 
   /// SQL for the record in a row of `tweets` or `tweet_versions`; NULL if it cannot be unpacked.

@@ -93,7 +93,7 @@ package struct RecordBatch: ~Copyable {
   ) throws(Failure) -> Result {
     let start = range.lowerBound == 0 ? 0 : items[range.lowerBound - 1].end
     return try lines.withBytes { (bytes) throws(Failure) in
-      try body(UnsafeBufferPointer(rebasing: bytes[start..<items[range.upperBound - 1].end]))
+      try body(bytes.extracting(start..<items[range.upperBound - 1].end))
     }
   }
 

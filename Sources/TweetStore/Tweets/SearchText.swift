@@ -29,13 +29,13 @@ enum SearchText {
       let kind = Kind(scalar.value)
       let isSecondHalf = kind == .flagHalf && isBehindHalf
       if kind.isWord && !isSecondHalf || isBehindWord && (kind == .other || kind == .fullWidth || kind == .marked) {
-        buffer.append(UnsafeBufferPointer(rebasing: text[copied..<at]))
+        buffer.append(text.extracting(copied..<at))
         buffer.append(UInt8(ascii: " "))
         copied = at
         hasChanged = true
       }
       if kind == .ignored || kind == .fullWidth || kind == .marked {
-        buffer.append(UnsafeBufferPointer(rebasing: text[copied..<at]))
+        buffer.append(text.extracting(copied..<at))
         // The full-width forms have the order of ASCII.
         if kind == .fullWidth { buffer.append(UInt8(truncatingIfNeeded: scalar.value - 0xFEE0)) }
         if kind == .marked, let bare = BareLetters.letter(scalar.value) { buffer.append(scalar: bare) }
@@ -52,7 +52,7 @@ enum SearchText {
       buffer.truncate(to: start)
       return false
     }
-    buffer.append(UnsafeBufferPointer(rebasing: text[copied...]))
+    buffer.append(text.extracting(copied...))
     return true
   }
 

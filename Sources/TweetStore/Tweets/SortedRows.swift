@@ -67,13 +67,13 @@ struct SortedRows: ~Copyable {
     }
     for row in rows {
       texts.withBytes { bytes in
-        insert.bind(1, copying: UnsafeBufferPointer(rebasing: bytes[row.text]))
+        insert.bind(1, copying: bytes.extracting(row.text))
         insert.bind(2, row.tweet)
         for (index, range) in [(Int32(3), row.third), (4, row.fourth)] where index <= insert.parameterCount {
           if range.isEmpty {
             insert.bindNull(index)
           } else {
-            insert.bind(index, copying: UnsafeBufferPointer(rebasing: bytes[range]))
+            insert.bind(index, copying: bytes.extracting(range))
           }
         }
       }

@@ -90,7 +90,7 @@ extension ByteBuffer {
         out.element { out in
           out.member("start", entity.start)
           out.member("end", entity.end)
-          out.string(nameKey) { $0.appendJSONEscaped(UnsafeBufferPointer(rebasing: text[entity.name])) }
+          out.string(nameKey) { $0.appendJSONEscaped(text.extracting(entity.name)) }
           more(entity.start, &out)
         }
       }

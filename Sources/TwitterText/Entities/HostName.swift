@@ -18,7 +18,7 @@ enum HostName {
         offset += 1
         continue
       }
-      guard let encoded = labelLength(UnsafeBufferPointer(rebasing: text[start..<offset])) else { return nil }
+      guard let encoded = labelLength(text.extracting(start..<offset)) else { return nil }
       length += encoded
       if offset == host.endIndex { return length }
       length += 1

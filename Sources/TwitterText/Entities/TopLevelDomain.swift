@@ -14,7 +14,7 @@ package enum TopLevelDomain {
   static func end(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
     var end = start
     while end < text.count, ScalarSets.isLetter(text[end]) { end += 1 }
-    if end > start, mayEnd(text, at: end), isKnown(UnsafeBufferPointer(rebasing: text[start..<end])) { return end }
+    if end > start, mayEnd(text, at: end), isKnown(text.extracting(start..<end)) { return end }
     if end < text.count, text[end] >= 0x80 { return otherEnd(in: text, from: start) }
     return punycodeEnd(in: text, from: start)
   }
@@ -54,7 +54,7 @@ package enum TopLevelDomain {
     let first = Unicode.Scalar(decodeScalar(text, at: start).value)?.properties.lowercaseMapping
     guard let lead = first?.utf8.first else { return nil }
     let table = TopLevelDomainTable.others
-    let names = UnsafeBufferPointer(start: table.utf8Start, count: table.utf8CodeUnitCount)
+    let names = table.bytes
     var offset = 0
     while offset < names.count {
       if names[offset] == lead, let end = matchEnd(names, from: offset, in: text, from: start),

@@ -67,7 +67,7 @@ enum URLParts {
   /// Where a URL with a protocol ends. If it is one of X's short links, that is after its name and query; `nil` if the
   /// name is too long. Any other URL ends where `url` does.
   static func shortLinkEnd(in text: UnsafeBufferPointer<UInt8>, url: Range<Int>) -> Int? {
-    let rest = UnsafeBufferPointer(rebasing: text[url])
+    let rest = text.extracting(url)
     let start: Int
     if rest.matches("https://t.co/", at: 0) {
       start = 13

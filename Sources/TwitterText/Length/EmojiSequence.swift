@@ -49,7 +49,7 @@ enum EmojiSequence {
     for _ in 0..<8 where offset < text.count {
       let scalar = decodeScalar(text, at: offset)
       guard offset == start || (0xE0020...0xE007F).contains(scalar.value) else { return nil }
-      key.append(UnsafeBufferPointer(rebasing: text[offset..<offset + scalar.length]))
+      key.append(text.extracting(offset..<offset + scalar.length))
       offset += scalar.length
       if scalar.value == 0xE007F { return isListed(key) ? offset : nil }
     }
@@ -67,7 +67,7 @@ enum EmojiSequence {
       guard base.value >= 0x80, let properties = Unicode.Scalar(base.value)?.properties, properties.isEmoji else {
         break
       }
-      key.append(UnsafeBufferPointer(rebasing: text[end..<end + base.length]))
+      key.append(text.extracting(end..<end + base.length))
       end += base.length
       if number > 0, isListed(key) { longest = end }
       if end < text.count, takesSelector(base.value, properties), decodeScalar(text, at: end).value == emojiSelector {

@@ -68,6 +68,6 @@ enum DecoderProcess {
 
   private static func write(_ words: [UInt32]) -> Bool {
     let bytes = words.flatMap { word in withUnsafeBytes(of: word) { Array($0) } }
-    return bytes.withUnsafeBufferPointer { writeAll($0, to: 0) } == 0
+    return writeAll(bytes, to: 0) == 0
   }
 }

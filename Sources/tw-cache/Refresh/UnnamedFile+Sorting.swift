@@ -24,7 +24,7 @@ extension UnnamedFile {
     tweets.sort { ($0.time, $1.index) < ($1.time, $0.index) }
     for tweet in tweets { sorted += tweet.line + [UInt8(ascii: "\n")] }
     rewind()
-    let fault = sorted.withUnsafeBufferPointer { writeAll($0, to: descriptor) }
+    let fault = writeAll(sorted, to: descriptor)
     if fault != 0 { throw .inputOutput("cannot write the new tweets to a file: \(describe(errno: fault))") }
   }
 }

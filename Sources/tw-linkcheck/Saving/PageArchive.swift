@@ -94,7 +94,7 @@ final class PageArchive {
   private func write(_ bytes: [UInt8]) throws(ToolError) {
     guard let open = file else { return }
     isSynced = false
-    let failure = bytes.withUnsafeBufferPointer { writeAll($0, to: open.descriptor) }
+    let failure = writeAll(bytes, to: open.descriptor)
     guard failure == 0 else {
       _ = ftruncate(open.descriptor, off_t(open.size))
       throw .inputOutput("cannot write '\(open.path)': \(describe(errno: failure))")

@@ -1,3 +1,5 @@
+import TweetCore
+
 /// Writes a PNG with a palette (PNG specification, third edition). The pixels are not compressed: the pictures are small
 /// and are sent over loopback.
 enum PNGEncoder {
@@ -19,7 +21,7 @@ enum PNGEncoder {
   }
 
   private static func chunk(_ type: StaticString, _ data: [UInt8]) -> [UInt8] {
-    let named = UnsafeBufferPointer(start: type.utf8Start, count: type.utf8CodeUnitCount) + data
+    let named = type.bytes + data
     return bigEndian(UInt32(data.count)) + named + bigEndian(crc(named))
   }
 

@@ -22,7 +22,7 @@ struct TextPart: Sendable, Equatable {
       TextEntities.find(in: bytes, kinds).compactMap { entity in
         // On X the name of a list is no entity.
         if entity.kind == .list { return nil }
-        let name = String(decoding: UnsafeBufferPointer(rebasing: bytes[entity.name]), as: UTF8.self)
+        let name = String(decoding: bytes.extracting(entity.name), as: UTF8.self)
         let hasNoScheme = entity.kind == .url && !name.contains("://")
         return TextPart(
           kind: entity.kind, range: entity.start..<entity.end, value: hasNoScheme ? "http://" + name : name)

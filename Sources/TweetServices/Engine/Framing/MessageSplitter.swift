@@ -63,10 +63,10 @@ package struct MessageSplitter: Sendable {
       search = newline + 1
       let before = newline > start ? buffer[newline - 1] : partial.last
       guard framing == .lines || before == UInt8(ascii: "\r") else { continue }
-      try endMessage(UnsafeBufferPointer(rebasing: buffer[start..<newline]), body)
+      try endMessage(buffer.extracting(start..<newline), body)
       start = search
     }
-    keep(UnsafeBufferPointer(rebasing: buffer[start...]))
+    keep(buffer.extracting(start...))
   }
 
   static func newline(in buffer: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
