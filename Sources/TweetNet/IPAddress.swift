@@ -1,4 +1,5 @@
 import Libc
+import TweetCore
 
 /// An IPv4 or IPv6 address.
 package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
@@ -8,7 +9,7 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
   /// Dotted IPv4 or IPv6 text, without brackets; `nil` for anything else.
   package init?(_ text: String) {
     // Most hosts are names. These are told apart without a copy of the text for the C library.
-    guard let last = text.utf8.last, (0x30...0x39).contains(last) || text.utf8.contains(UInt8(ascii: ":")) else {
+    guard let last = text.utf8.last, last.isASCIIDigit || text.utf8.contains(UInt8(ascii: ":")) else {
       return nil
     }
     var four = in_addr()

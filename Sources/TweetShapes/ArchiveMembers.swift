@@ -99,6 +99,6 @@ package enum ArchiveMembers {
     guard member.folder.hasSuffix("data/js/tweets/"), member.file.hasSuffix(".js") else { return false }
     let month = member.file.dropLast(3)
     return month.utf8.count == 7
-      && month.utf8.allSatisfy { ($0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9")) || $0 == UInt8(ascii: "_") }
+      && month.utf8.allSatisfy { $0.isASCIIDigit || $0 == UInt8(ascii: "_") }
   }
 }

@@ -88,7 +88,7 @@ struct LedgerLine {
     guard line.count > model.count else { return false }
     return zip(line.suffix(model.count), model).allSatisfy { byte, expected in
       let isPartOfCount = expected == UInt8(ascii: " ") || expected == UInt8(ascii: "0")
-      return isPartOfCount ? byte == UInt8(ascii: " ") || (0x30...0x39).contains(byte) : byte == expected
+      return isPartOfCount ? byte == UInt8(ascii: " ") || byte.isASCIIDigit : byte == expected
     }
   }
 }

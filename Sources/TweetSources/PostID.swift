@@ -1,3 +1,5 @@
+import TweetCore
+
 /// The id of a post, as its service writes it, and where the post stands among the others if ids of the service tell that.
 package enum PostID: Hashable, Sendable, CustomStringConvertible {
   /// A number: later posts have larger ones.
@@ -8,7 +10,7 @@ package enum PostID: Hashable, Sendable, CustomStringConvertible {
 
   /// Reads an id. One of digits alone has its place among others, however long it is; any other text has none.
   package init(_ text: String) {
-    let isNumber = !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    let isNumber = !text.isEmpty && text.utf8.allSatisfy(\.isASCIIDigit)
     if isNumber, let number = Int(text), text == "0" || !text.hasPrefix("0") {
       self = .number(number)
     } else {

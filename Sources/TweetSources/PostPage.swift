@@ -1,3 +1,5 @@
+import TweetCore
+
 /// The page of a post, as its address names it: `https://x.com/jack/status/20?s=20`. A number means a post only at its own
 /// service: the same number may be another post elsewhere.
 package struct PostPage: Sendable, Equatable {
@@ -19,7 +21,7 @@ package struct PostPage: Sendable, Equatable {
       return nil
     }
     let path = parts.dropFirst()
-    let isNumber = { (part: Substring) in !part.isEmpty && part.utf8.allSatisfy { 0x30...0x39 ~= $0 } }
+    let isNumber = { (part: Substring) in !part.isEmpty && part.utf8.allSatisfy(\.isASCIIDigit) }
     let mark = path.firstIndex { $0 == "status" || $0 == "statuses" }
     let named = mark ?? (path.first?.hasPrefix("@") == true ? path.startIndex : nil)
     guard let named, named + 1 < path.endIndex, isNumber(path[named + 1]) else { return nil }

@@ -61,6 +61,6 @@ package enum Source: Hashable, Sendable {
   /// Whether `tw-source-NAME` could be a program: lower-case letters, digits and hyphens, a letter first.
   private static func isProgramName(_ name: Substring) -> Bool {
     guard let first = name.utf8.first, (0x61...0x7A).contains(first) else { return false }
-    return name.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-") }
+    return name.utf8.allSatisfy { (0x61...0x7A).contains($0) || $0.isASCIIDigit || $0 == UInt8(ascii: "-") }
   }
 }

@@ -54,7 +54,7 @@ extension XKind {
 
   /// A number of up to 63 bits.
   package func postID(_ text: Substring) -> PostID? {
-    guard !text.isEmpty, text.utf8.count <= 19, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    guard !text.isEmpty, text.utf8.count <= 19, text.utf8.allSatisfy(\.isASCIIDigit) else { return nil }
     return PostID(String(text))
   }
 

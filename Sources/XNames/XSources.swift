@@ -117,13 +117,13 @@ enum XSources {
   static func userName(_ text: Substring) -> String? {
     let name = text.hasPrefix("@") ? text.dropFirst() : text
     let isName = name.utf8.allSatisfy {
-      (0x61...0x7A).contains($0 | 0x20) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "_")
+      (0x61...0x7A).contains($0 | 0x20) || $0.isASCIIDigit || $0 == UInt8(ascii: "_")
     }
     return name.isEmpty || !isName ? nil : String(name)
   }
 
   private static func id(_ text: String, of thing: String) throws(ToolError) -> String {
-    guard !text.isEmpty, text.utf8.count <= 19, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+    guard !text.isEmpty, text.utf8.count <= 19, text.utf8.allSatisfy(\.isASCIIDigit) else {
       throw .usage("'\(text)' is not a \(thing)'s id (a number)")
     }
     return text

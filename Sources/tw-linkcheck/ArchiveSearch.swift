@@ -115,7 +115,7 @@ final class ArchiveSearch: Lookup {
   /// `20130919044612`, in UTC.
   private static func time(_ text: String) -> Timestamp? {
     let digits = Array(text.utf8)
-    guard digits.count == 14, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    guard digits.count == 14, digits.allSatisfy(\.isASCIIDigit) else { return nil }
     func part(_ range: Range<Int>) -> Substring { Substring(decoding: digits[range], as: UTF8.self) }
     return Timestamp(
       parsing: "\(part(0..<4))-\(part(4..<6))-\(part(6..<8))T\(part(8..<10)):\(part(10..<12)):\(part(12..<14))Z")

@@ -1,3 +1,5 @@
+import TweetCore
+
 /// How host names are compared.
 enum Hosts {
   /// A host without the label that stands for a layout, such as that for phones.
@@ -10,7 +12,7 @@ enum Hosts {
   /// - Parameter table: has no top-level domains.
   static func find<Value>(_ host: String, in table: [Substring: Value]) -> Value? {
     // That is an address, which belongs to no domain.
-    if host.utf8.last.map({ (0x30...0x39).contains($0) }) == true { return nil }
+    if host.utf8.last?.isASCIIDigit == true { return nil }
     var domain = host[...]
     while let dot = domain.utf8.firstIndex(of: UInt8(ascii: ".")) {
       if let value = table[domain] { return value }

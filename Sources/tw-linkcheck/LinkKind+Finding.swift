@@ -1,4 +1,5 @@
 import MediaStore
+import TweetCore
 import TweetNet
 
 extension LinkKind {
@@ -168,7 +169,7 @@ extension LinkKind {
     guard let colon = url.firstIndex(of: ":") else { return nil }
     let scheme = url[..<colon].lowercased()
     let isName = scheme.utf8.allSatisfy { byte in
-      (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || "+-.".utf8.contains(byte)
+      (0x61...0x7A).contains(byte) || byte.isASCIIDigit || "+-.".utf8.contains(byte)
     }
     return isName && scheme.first?.isLetter == true ? scheme : nil
   }

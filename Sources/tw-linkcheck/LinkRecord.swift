@@ -103,7 +103,7 @@ enum PostAddress {
     let parts = url[slash...].prefix { $0 != "?" && $0 != "#" }.split(separator: "/")
     // `/NAME/status/ID`, `/NAME/statuses/ID`, `/i/web/status/ID`, each with `/photo/1` and the like after it.
     guard let at = parts.dropFirst().prefix(2).firstIndex(where: { $0 == "status" || $0 == "statuses" }),
-      at + 1 < parts.count, parts[at + 1].utf8.allSatisfy({ (0x30...0x39).contains($0) })
+      at + 1 < parts.count, parts[at + 1].utf8.allSatisfy(\.isASCIIDigit)
     else { return nil }
     return parts[at + 1]
   }

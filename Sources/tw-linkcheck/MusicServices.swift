@@ -1,4 +1,5 @@
 import MediaStore
+import TweetCore
 import TweetNet
 
 /// The hosts and URI schemes of music services, and one identifier for all URLs of the same piece.
@@ -129,14 +130,14 @@ enum MusicServices {
   }
 
   private static func isNumber(_ text: String) -> Bool {
-    !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    !text.isEmpty && text.utf8.allSatisfy(\.isASCIIDigit)
   }
 
   /// Whether it is safe as a part of an identifier: no colon, slash or other special character.
   private static func isPlain(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.count <= 200
       && text.utf8.allSatisfy { byte in
-        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+        byte.isASCIIDigit || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
           || "-_.".utf8.contains(byte)
       }
   }

@@ -265,7 +265,7 @@ private struct GrammarWalk {
   @inline(__always)
   private func digits(_ byte: inout UnsafePointer<UInt8>) -> Bool {
     let first = byte
-    while byte.pointee &- UInt8(ascii: "0") < 10 { byte += 1 }
+    while byte.pointee.isASCIIDigit { byte += 1 }
     return byte > first
   }
 

@@ -62,7 +62,7 @@ package enum BudgetBound: Sendable, Equatable {
       let number = parts[0]
       // Only digits, no sign. Nobody can pay for more than twelve of them.
       guard let period = parts.count == 1 ? .day : named, number.utf8.count <= 12,
-        number.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+        number.utf8.allSatisfy(\.isASCIIDigit),
         let posts = Int(number), posts > 0
       else { return nil }
       self = .posts(posts, period)

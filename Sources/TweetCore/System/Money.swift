@@ -12,7 +12,7 @@ package struct Money: Sendable, Hashable, Comparable {
     let rest = parts.count > 1 ? String(parts[1]) : "0"
     // Nobody can pay for more than nine digits.
     guard !(whole + rest).isEmpty, !rest.isEmpty, whole.utf8.count <= 9, rest.utf8.count <= 6,
-      (whole + rest).utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+      (whole + rest).utf8.allSatisfy(\.isASCIIDigit),
       let fraction = Int(rest + String(repeating: "0", count: 6 - rest.utf8.count))
     else { return nil }
     self.init(millionths: (Int(whole) ?? 0) * 1_000_000 + fraction)

@@ -16,7 +16,7 @@ package enum HTMLReference {
     var end = at + 1
     while end < bytes.count, end - at <= longestName, isNameByte(bytes[end]) { end += 1 }
     let isClosed = end < bytes.count && bytes[end] == UInt8(ascii: ";")
-    if isClosed, let entry = find(UnsafeBufferPointer(rebasing: bytes[(at + 1)..<end])) {
+    if isClosed, let entry = find(bytes.extracting((at + 1)..<end)) {
       append(entry, to: &out)
       return end + 1 - at
     }
@@ -25,7 +25,7 @@ package enum HTMLReference {
     while end > at + 2 {
       let goesOn = end < bytes.count && (isNameByte(bytes[end]) || bytes[end] == UInt8(ascii: "="))
       if isAttribute, goesOn { return 0 }
-      if let entry = find(UnsafeBufferPointer(rebasing: bytes[(at + 1)..<end])), entry.isOld {
+      if let entry = find(bytes.extracting((at + 1)..<end)), entry.isOld {
         append(entry, to: &out)
         return end - at
       }
@@ -35,7 +35,7 @@ package enum HTMLReference {
   }
 
   private static func isNameByte(_ byte: UInt8) -> Bool {
-    (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte &- UInt8(ascii: "0") < 10
+    (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte.isASCIIDigit
   }
 
   private static func appendNumber(
@@ -58,7 +58,7 @@ package enum HTMLReference {
   }
 
   private static func digit(_ byte: UInt8, isHex: Bool) -> UInt32? {
-    if byte &- UInt8(ascii: "0") < 10 { return UInt32(byte - UInt8(ascii: "0")) }
+    if byte.isASCIIDigit { return UInt32(byte - UInt8(ascii: "0")) }
     let letter = (byte | 0x20) &- UInt8(ascii: "a")
     return isHex && letter < 6 ? UInt32(letter) + 10 : nil
   }

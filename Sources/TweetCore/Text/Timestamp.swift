@@ -129,7 +129,7 @@ private struct TimeScan {
 
   mutating func moment() -> Timestamp? {
     guard let first = bytes.first else { return nil }
-    if first &- UInt8(ascii: "0") >= 10 { return named() }
+    if !first.isASCIIDigit { return named() }
     if bytes.count > 10, bytes[4] == UInt8(ascii: "-") { return numeric() }
     guard let seconds = Int(ascii: bytes), abs(seconds) < 1 << 40 else { return nil }
     at = bytes.count
@@ -202,7 +202,7 @@ private struct TimeScan {
     let first = at
     var value = 0
     var weight = 100
-    while at < bytes.count, bytes[at] &- UInt8(ascii: "0") < 10 {
+    while at < bytes.count, bytes[at].isASCIIDigit {
       value += Int(bytes[at] - UInt8(ascii: "0")) * weight
       weight /= 10
       at += 1

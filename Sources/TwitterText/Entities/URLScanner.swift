@@ -157,7 +157,7 @@ struct URLScanner {
     var end = domain.upperBound
     if end + 1 < text.count, text[end] == UInt8(ascii: ":") {
       var digits = end + 1
-      while digits < text.count, (0x30...0x39).contains(text[digits]) { digits += 1 }
+      while digits < text.count, text[digits].isASCIIDigit { digits += 1 }
       if digits > end + 1 { end = digits }
     }
     var hasPath = false
@@ -201,7 +201,7 @@ struct URLScanner {
 
   /// The domains in a match without a protocol: only those in Latin letters are found, and other letters part them.
   private func latinDomains(in range: Range<Int>) -> [Range<Int>] {
-    let domain = UnsafeBufferPointer(rebasing: text[range])
+    let domain = text.extracting(range)
     var found: [Range<Int>] = []
     var start = 0
     while start < domain.count {

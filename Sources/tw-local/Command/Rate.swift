@@ -1,4 +1,5 @@
 import ArgumentParser
+import TweetCore
 
 /// How often the demo posts: `20`, `20/s`, `30/m`, `100/h`.
 struct Rate: ExpressibleByArgument, CustomStringConvertible {
@@ -39,6 +40,6 @@ struct Rate: ExpressibleByArgument, CustomStringConvertible {
 
 /// Parses digits with at most one point: no sign, no exponent, no `inf`.
 private func plainNumber(_ text: Substring) -> Double? {
-  guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }) else { return nil }
+  guard text.utf8.allSatisfy({ $0.isASCIIDigit || $0 == UInt8(ascii: ".") }) else { return nil }
   return Double(text)
 }

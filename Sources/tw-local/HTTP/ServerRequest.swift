@@ -92,7 +92,7 @@ extension ServerRequest {
   func bodyLength() throws(RequestFault) -> Int {
     if headers["transfer-encoding"] != nil { throw .lengthRequired }
     guard let text = headers["content-length"] else { return 0 }
-    guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+    guard !text.isEmpty, text.utf8.allSatisfy(\.isASCIIDigit) else {
       throw .badRequest
     }
     guard let length = Int(text), length <= maxLength else { throw .bodyTooLarge }

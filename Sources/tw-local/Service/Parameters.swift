@@ -46,7 +46,7 @@ extension ServerRequest {
   /// Parses an id. X takes 1 to 19 digits.
   /// - Parameter parameter: where the id comes from, for the message.
   static func id(_ text: String, of parameter: String) throws(Problem) -> Int {
-    guard (1...19).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let id = Int(text)
+    guard (1...19).contains(text.utf8.count), text.utf8.allSatisfy(\.isASCIIDigit), let id = Int(text)
     else {
       throw .invalid(
         parameter, text, "The `\(parameter)` query parameter value [\(text)] is not valid: must match ^[0-9]{1,19}$")

@@ -62,7 +62,7 @@ struct LengthSplitter: Sendable {
   ) throws(E) -> Int {
     var start = 0
     while start < bytes.count {
-      let input = UnsafeBufferPointer(rebasing: bytes[start...])
+      let input = bytes.extracting(start...)
       let used =
         switch state {
         case .length: try parseLength(input, body)
@@ -87,7 +87,7 @@ struct LengthSplitter: Sendable {
     _ input: UnsafeBufferPointer<UInt8>, _ body: (MessageSplitter.Piece) throws(E) -> Void
   ) throws(E) -> Int? {
     guard let newline = MessageSplitter.newline(in: input, from: searched) else {
-      let canBeLength = input.count <= Self.longestLength || input.allSatisfy { Self.isDigit($0) || Self.isSpace($0) }
+      let canBeLength = input.count <= Self.longestLength || input.allSatisfy { $0.isASCIIDigit || Self.isSpace($0) }
       if canBeLength, input.count <= Self.longestLine { return nil }
       return try reportMissingLength(body)
     }
@@ -96,7 +96,7 @@ struct LengthSplitter: Sendable {
       try body(.keepAlive)
       return newline + 1
     }
-    guard line.allSatisfy(Self.isDigit) else { return try reportMissingLength(body) }
+    guard line.allSatisfy(\.isASCIIDigit) else { return try reportMissingLength(body) }
     let length = line.reduce(0) { min($0 * 10 + Int($1 - UInt8(ascii: "0")), .max / 16) }
     if length > maxMessage {
       try body(.tooLong(length))
@@ -220,15 +220,11 @@ struct LengthSplitter: Sendable {
 
   // MARK: Bytes
 
-  private static func isDigit(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-  }
-
   private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
   /// Without white space at its ends.
   private static func trimmed(_ line: Slice<UnsafeBufferPointer<UInt8>>) -> UnsafeBufferPointer<UInt8> {
-    guard let last = line.lastIndex(where: { !isSpace($0) }) else { return UnsafeBufferPointer(start: nil, count: 0) }
+    guard let last = line.lastIndex(where: { !isSpace($0) }) else { return .empty }
     return UnsafeBufferPointer(rebasing: line[...last].drop(while: isSpace))
   }
 
