@@ -74,10 +74,10 @@ struct ReadIDs {
   private static func fileName(_ text: String) -> String {
     text.utf8.map { byte in
       let isPlain =
-        (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || byte == UInt8(ascii: ".")
+        byte.isASCIIDigit || (0x61...0x7A).contains(byte | 0x20) || byte == UInt8(ascii: ".")
         || byte == UInt8(ascii: "_")
       if isPlain { return String(UnicodeScalar(byte)) }
-      return (byte < 16 ? "%0" : "%") + String(byte, radix: 16)
+      return "%" + String(hexadecimal: [byte])
     }.joined()
   }
 }

@@ -10,12 +10,6 @@ enum ContentKey {
     guard EVP_Digest(bytes, bytes.count, &digest, &length, EVP_sha256(), nil) == 1 else {
       throw .bug("libcrypto cannot compute a SHA-256")
     }
-    let digits = Array("0123456789abcdef".utf8)
-    var text = ByteBuffer(capacity: 2 * Int(length))
-    for byte in digest.prefix(Int(length)) {
-      text.append(digits[Int(byte >> 4)])
-      text.append(digits[Int(byte & 15)])
-    }
-    return text.string
+    return String(hexadecimal: digest.prefix(Int(length)))
   }
 }

@@ -44,11 +44,11 @@ struct OutboxFiles {
       while offset < size {
         let piece = try content.piece(of: file, at: offset, length: 1 << 20)
         try digest.update(piece)
-        let fault = piece.withUnsafeBufferPointer { writeAll($0, to: descriptor) }
+        let fault = writeAll(piece, to: descriptor)
         guard fault == 0 else { throw .inputOutput("cannot copy '\(path)' to the outbox: \(describe(errno: fault))") }
         offset += piece.count
       }
-      let name = try digest.finish().map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+      let name = String(hexadecimal: try digest.finish())
       guard fsync(descriptor) == 0, rename(template, self.path(name)) == 0 else {
         throw .inputOutput("cannot copy '\(path)' to the outbox: \(describe(errno: errno))")
       }

@@ -115,12 +115,8 @@ enum WARCRecord {
   private static func newID() -> String {
     var bytes = (0..<16).map { _ in UInt8.random(in: 0...255) }
     (bytes[6], bytes[8]) = (bytes[6] & 0x0F | 0x40, bytes[8] & 0x3F | 0x80)
-    var text = ""
-    for (index, byte) in bytes.enumerated() {
-      if [4, 6, 8, 10].contains(index) { text += "-" }
-      text += (byte < 16 ? "0" : "") + String(byte, radix: 16)
-    }
-    return "<urn:uuid:\(text)>"
+    let groups = [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { String(hexadecimal: bytes[$0]) }
+    return "<urn:uuid:\(groups.joined(separator: "-"))>"
   }
 
   /// SHA-1 in Base32 (RFC 4648 §6): not against forgery, but what all tools for these files write and compare.
