@@ -10,19 +10,6 @@ extension ByteBuffer {
     append(value)
   }
 
-  /// Appends a value's exact bytes.
-  @inline(__always)
-  mutating func append(_ value: JSONValue) {
-    append(indexed: value.start, count: value.end - value.start)
-  }
-
-  /// Appends a comma and a member with its exact bytes.
-  @inline(__always)
-  mutating func append(member key: JSONValue, _ value: JSONValue) {
-    append(UInt8(ascii: ","))
-    append(indexed: key.start, count: value.end - key.start)
-  }
-
   /// Appends a member that is a string in records: a number gets quotes. Nothing for `nil` or a blank value.
   @inline(__always)
   mutating func member(_ name: StaticString, asString value: JSONValue?) {
@@ -96,7 +83,7 @@ extension ByteBuffer {
   private func isCount(_ value: JSONValue) -> Bool {
     let length = value.end - value.start
     guard length <= 18 else { return false }
-    for offset in 0..<length where value.start[offset] &- UInt8(ascii: "0") > 9 { return false }
+    for offset in 0..<length where !value.start[offset].isASCIIDigit { return false }
     return true
   }
 
@@ -130,19 +117,6 @@ extension ByteBuffer {
     append(",\"")
     append(inside)
     append("\"")
-  }
-
-  /// Appends an element with the value's exact bytes.
-  mutating func element(_ value: JSONValue) {
-    append(UInt8(ascii: ","))
-    append(value)
-  }
-
-  /// Appends a comma, a key as another document has it, and a colon.
-  mutating func key(_ key: JSONValue) {
-    append(UInt8(ascii: ","))
-    append(key)
-    append(UInt8(ascii: ":"))
   }
 
   /// Appends `,"extra":{…}` with the members that are not in `names`; nothing when there are none.

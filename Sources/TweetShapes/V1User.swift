@@ -45,12 +45,8 @@ extension TweetMapper {
     guard let entities, entities.isObject else { return }
     out.object("entities") { out in
       for (key, value) in entities.members where value.isObject {
-        let keyStart = out.count
-        out.key(key)
-        let start = out.count
-        out.object { out in appendV1EntityArrays(value, author: nil, shift: OffsetShift(), to: &out) }
         // A profile without links has none of these.
-        if out.count == start + 2 { out.truncate(to: keyStart) }
+        out.object(key) { out in appendV1EntityArrays(value, author: nil, shift: OffsetShift(), to: &out) }
       }
     }
   }

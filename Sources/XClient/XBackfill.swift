@@ -38,9 +38,7 @@ extension BackfillPage {
     var tail = ByteBuffer()
     tail.append("]")
     for (key, value) in root.members where key.equals("includes") || key.equals("errors") {
-      tail.append(",")
-      tail.append(key.raw)
-      tail.append(":")
+      tail.key(key)
       tail.append(value.rawOnOneLine)
     }
     tail.append("}")

@@ -13,7 +13,7 @@ struct ProfileRecords {
   mutating func add(to buffer: inout ByteBuffer, from start: Int) {
     var lines = ByteBuffer(capacity: (buffer.count - start) * 2)
     buffer.withBytes { bytes in
-      UnsafeBufferPointer(rebasing: bytes[start...]).forEachLine { line in
+      bytes.extracting(start...).forEachLine { line in
         // The mapper's output is valid. A line that were not would stay as it is.
         let isKept = (try? JSONDocument(Array(line)))?.read { record in
           if record["tw"]?.equals("user") ?? false, !isNew(record, of: record) { return false }
@@ -36,10 +36,8 @@ struct ProfileRecords {
       out.record("user") { out in
         if let service = record["service"] { out.member("service", json: service.raw) }
         for (key, value) in profile.members {
-          out.append(",")
-          out.append(key.raw)
-          out.append(":")
-          out.append(value.raw)
+          out.key(key)
+          out.append(value)
         }
       }
     }

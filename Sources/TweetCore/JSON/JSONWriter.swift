@@ -22,16 +22,37 @@ extension ByteBuffer {
     count += length + 4
   }
 
+  /// Appends a comma, a name as another document has it, and a colon.
+  @inlinable @inline(__always)
+  package mutating func key(_ name: JSONValue) {
+    append(UInt8(ascii: ","))
+    append(name)
+    append(UInt8(ascii: ":"))
+  }
+
+  /// Appends a value's exact bytes.
+  @inlinable @inline(__always)
+  package mutating func append(_ value: JSONValue) {
+    append(indexed: value.start, count: value.end - value.start)
+  }
+
+  /// Appends a member with its exact bytes.
+  @inlinable @inline(__always)
+  package mutating func append(member name: JSONValue, _ value: JSONValue) {
+    append(UInt8(ascii: ","))
+    append(indexed: name.start, count: value.end - name.start)
+  }
+
   /// Appends an object as a value.
   @inlinable @inline(__always)
   package mutating func object<Result, E: Error>(_ body: (inout ByteBuffer) throws(E) -> Result) throws(E) -> Result {
-    try enclose("{}", name: nil, body)
+    try enclose("{}", orGoBackTo: nil, body)
   }
 
   /// Appends an array as a value.
   @inlinable @inline(__always)
   package mutating func array<Result, E: Error>(_ body: (inout ByteBuffer) throws(E) -> Result) throws(E) -> Result {
-    try enclose("[]", name: nil, body)
+    try enclose("[]", orGoBackTo: nil, body)
   }
 
   /// Appends a member that is an object; nothing if that has no members.
@@ -39,7 +60,19 @@ extension ByteBuffer {
   package mutating func object<Result, E: Error>(
     _ name: StaticString, _ body: (inout ByteBuffer) throws(E) -> Result
   ) throws(E) -> Result {
-    try enclose("{}", name: name, body)
+    let start = count
+    key(name)
+    return try enclose("{}", orGoBackTo: start, body)
+  }
+
+  /// The same for a name as another document has it.
+  @inlinable @inline(__always)
+  package mutating func object<Result, E: Error>(
+    _ name: JSONValue, _ body: (inout ByteBuffer) throws(E) -> Result
+  ) throws(E) -> Result {
+    let start = count
+    key(name)
+    return try enclose("{}", orGoBackTo: start, body)
   }
 
   /// Appends a member that is an array; nothing if that has no elements.
@@ -47,25 +80,27 @@ extension ByteBuffer {
   package mutating func array<Result, E: Error>(
     _ name: StaticString, _ body: (inout ByteBuffer) throws(E) -> Result
   ) throws(E) -> Result {
-    try enclose("[]", name: name, body)
+    let start = count
+    key(name)
+    return try enclose("[]", orGoBackTo: start, body)
   }
 
-  /// - Parameter brackets: the opening and the closing one.
+  /// - Parameters:
+  ///   - brackets: the opening and the closing one.
+  ///   - before: the count before the name, which goes with an object or an array that stays empty; `nil` for one that stays.
   @inlinable @inline(__always)
   mutating func enclose<Result, E: Error>(
-    _ brackets: StaticString, name: StaticString?, _ body: (inout ByteBuffer) throws(E) -> Result
+    _ brackets: StaticString, orGoBackTo before: Int?, _ body: (inout ByteBuffer) throws(E) -> Result
   ) throws(E) -> Result {
-    let keyStart = count
-    if let name { key(name) }
     let start = count
     let result = try body(&self)
     if count > start {
       base[start] = brackets.utf8Start[0]
       append(brackets.utf8Start[1])
-    } else if name == nil {
-      append(brackets)
+    } else if let before {
+      count = before
     } else {
-      count = keyStart
+      append(brackets)
     }
     return result
   }
@@ -154,6 +189,12 @@ extension ByteBuffer {
   /// Appends a member whose value is JSON already.
   package mutating func member(_ name: StaticString, json value: UnsafeBufferPointer<UInt8>) {
     key(name)
+    append(value)
+  }
+
+  /// Appends an element with the value's exact bytes.
+  package mutating func element(_ value: JSONValue) {
+    append(UInt8(ascii: ","))
     append(value)
   }
 

@@ -70,36 +70,26 @@ struct RecordMerge {
     let hasViewers = viewers != nil
     let check = if case .link = part { LinkVersions(newer: newer, older: older) } else { nil as LinkVersions? }
     let sides = Sides(newer: newer, older: older, part: part, text: text, check: check)
-    var separator = UInt8(ascii: "{")
-    func write(_ key: JSONValue, to buffer: inout ByteBuffer) {
-      buffer.append(separator)
-      separator = UInt8(ascii: ",")
-      buffer.append(key.raw)
-      buffer.append(UInt8(ascii: ":"))
-    }
-    for pair in Alignment.pairs(newer: news.count, matches) {
-      let (new, old) = (pair.newer.map { news[$0].value }, pair.older.map { olds[$0].value })
-      guard let key = pair.newer.map({ news[$0].key }) ?? pair.older.map({ olds[$0].key }) else { continue }
-      if hasViewers, key.equals("viewer") || key.equals("viewers") {
-        // Both members stand where the first of them stood.
-        if let states = viewers {
-          buffer.append(separator)
-          separator = UInt8(ascii: ",")
-          states.append(to: &buffer)
+    buffer.object { out in
+      for pair in Alignment.pairs(newer: news.count, matches) {
+        let (new, old) = (pair.newer.map { news[$0].value }, pair.older.map { olds[$0].value })
+        guard let key = pair.newer.map({ news[$0].key }) ?? pair.older.map({ olds[$0].key }) else { continue }
+        if hasViewers, key.equals("viewer") || key.equals("viewers") {
+          // Both members stand where the first of them stood.
+          viewers?.append(to: &out)
+          viewers = nil
+          continue
         }
-        viewers = nil
-        continue
+        guard let plan = sides.plan(key, new, old) else { continue }
+        out.key(key)
+        append(plan, to: &out)
       }
-      guard let plan = sides.plan(key, new, old) else { continue }
-      write(key, to: &buffer)
-      append(plan, to: &buffer)
     }
-    buffer.append(separator == UInt8(ascii: "{") ? "{}" : "}")
   }
 
   private mutating func append(_ plan: Plan, to buffer: inout ByteBuffer) {
     switch plan {
-    case .copy(let value): buffer.append(value.raw)
+    case .copy(let value): buffer.append(value)
     case .list(let newer, let older, let list): append(newer, older, list, to: &buffer)
     case .object(let newer, let older, let part):
       var text: TextVersions?
@@ -120,16 +110,15 @@ struct RecordMerge {
       return buffer.append(MergedList.isPart(news, of: olds) ? older.raw : newer.raw)
     }
     let stays = list.stays(news, olds, matches)
-    var separator = UInt8(ascii: "[")
-    for pair in Alignment.pairs(newer: news.count, matches) {
-      if pair.newer == nil, let older = pair.older, !stays(older) { continue }
-      let (new, old) = (pair.newer.map { news[$0] }, pair.older.map { olds[$0] })
-      guard let plan = Plan(new, old, list.part) else { continue }
-      buffer.append(separator)
-      separator = UInt8(ascii: ",")
-      append(plan, to: &buffer)
+    buffer.array { out in
+      for pair in Alignment.pairs(newer: news.count, matches) {
+        if pair.newer == nil, let older = pair.older, !stays(older) { continue }
+        let (new, old) = (pair.newer.map { news[$0] }, pair.older.map { olds[$0] })
+        guard let plan = Plan(new, old, list.part) else { continue }
+        out.append(UInt8(ascii: ","))
+        append(plan, to: &out)
+      }
     }
-    buffer.append(separator == UInt8(ascii: "[") ? "[]" : "]")
   }
 }
 

@@ -48,7 +48,7 @@ struct Viewers {
 
   private mutating func add(state: JSONValue, _ recordTime: Timestamp?) {
     guard state.isObject, !state.isEmpty else { return }
-    let account = RawBytes(state["account"]?.rawString ?? UnsafeBufferPointer(start: nil, count: 0))
+    let account = RawBytes(state["account"]?.rawString ?? .empty)
     let time = state["retrieved_at"]?.time ?? recordTime
     guard let index = indexes[account] else {
       indexes[account] = states.count
@@ -77,7 +77,7 @@ struct Viewers {
     account?.string?.lowercased() == name.lowercased()
   }
 
-  /// Appends both members, without a comma before the first.
+  /// Appends both members.
   func append(to buffer: inout ByteBuffer) {
     var others = sorted
     // A state of nobody known comes only where there is no other.
@@ -85,40 +85,25 @@ struct Viewers {
       account.map { account in others.firstIndex { Self.isName(account, $0.value["account"]) } }
       ?? others.firstIndex { $0.account != .none } ?? 0
     if let first {
-      buffer.append("\"viewer\":")
-      append(others.remove(at: first), to: &buffer)
+      buffer.key("viewer")
+      buffer.object { appendMembers(of: others.remove(at: first), to: &$0) }
     }
-    for (index, state) in others.enumerated() {
-      if index > 0 {
-        buffer.append(",")
-      } else {
-        buffer.append(first == nil ? "\"viewers\":[" : ",\"viewers\":[")
-      }
-      append(state, to: &buffer)
+    buffer.array("viewers") { out in
+      for state in others { out.element { appendMembers(of: state, to: &$0) } }
     }
-    if !others.isEmpty { buffer.append("]") }
   }
 
-  private func append(_ state: State, to buffer: inout ByteBuffer) {
+  private func appendMembers(of state: State, to buffer: inout ByteBuffer) {
     let (news, olds) = (Array(state.value.members), state.earlier.map { Array($0.members) } ?? [])
     let matches = Alignment.matches(news.map { RawBytes($0.key.rawString) }, olds.map { RawBytes($0.key.rawString) })
-    var separator = UInt8(ascii: "{")
     for pair in Alignment.pairs(newer: news.count, matches) {
       guard let (key, value) = pair.newer.map({ news[$0] }) ?? pair.older.map({ olds[$0] }),
         !key.equals("retrieved_at")
       else { continue }
-      buffer.append(separator)
-      separator = UInt8(ascii: ",")
-      buffer.append(key.raw)
-      buffer.append(UInt8(ascii: ":"))
-      buffer.append(value.raw)
+      buffer.key(key)
+      buffer.append(value)
     }
-    if let time = state.time, time != recordTime {
-      buffer.append(separator)
-      separator = UInt8(ascii: ",")
-      buffer.append("\"retrieved_at\":\"\(time.rfc3339)\"")
-    }
-    buffer.append(separator == UInt8(ascii: "{") ? "{}" : "}")
+    if let time = state.time, time != recordTime { buffer.member("retrieved_at", time) }
   }
 }
 
@@ -137,36 +122,30 @@ package struct ViewerChoice {
 
   private func append(_ tweet: JSONValue, time: Timestamp?, to buffer: inout ByteBuffer) {
     var viewers = Viewers(tweet, time: time, account: account)
-    var separator = UInt8(ascii: "{")
-    for (key, value) in tweet.members {
-      if key.equals("viewer") || key.equals("viewers") {
-        guard let states = viewers else { continue }
-        buffer.append(separator)
-        separator = UInt8(ascii: ",")
-        states.append(to: &buffer)
-        viewers = nil
-        continue
-      }
-      buffer.append(separator)
-      separator = UInt8(ascii: ",")
-      buffer.append(key.raw)
-      buffer.append(UInt8(ascii: ":"))
-      if key.equals("referenced_tweets"), value.isArray {
-        append(references: value, time: time, to: &buffer)
-      } else {
-        buffer.append(value.raw)
+    buffer.object { out in
+      for (key, value) in tweet.members {
+        if key.equals("viewer") || key.equals("viewers") {
+          // Both members stand where the first of them stood.
+          viewers?.append(to: &out)
+          viewers = nil
+          continue
+        }
+        out.key(key)
+        if key.equals("referenced_tweets"), value.isArray {
+          append(references: value, time: time, to: &out)
+        } else {
+          out.append(value)
+        }
       }
     }
-    buffer.append(separator == UInt8(ascii: "{") ? "{}" : "}")
   }
 
   private func append(references list: JSONValue, time: Timestamp?, to buffer: inout ByteBuffer) {
-    var separator = UInt8(ascii: "[")
-    for tweet in list.elements {
-      buffer.append(separator)
-      separator = UInt8(ascii: ",")
-      if tweet.isObject { append(tweet, time: time, to: &buffer) } else { buffer.append(tweet.raw) }
+    buffer.array { out in
+      for tweet in list.elements {
+        out.append(UInt8(ascii: ","))
+        if tweet.isObject { append(tweet, time: time, to: &out) } else { out.append(tweet) }
+      }
     }
-    buffer.append(list.isEmpty ? "[]" : "]")
   }
 }

@@ -76,69 +76,56 @@ extension TweetWriter {
     let mark = countries.map { "{\"country_codes\":\($0)}" }
     let isScrubbed = try compliance.isScrubbed(service: service, tweet: id, author: author)
     var isMarked = false
-    var separator = UInt8(ascii: "{")
-    func write(_ key: UnsafeBufferPointer<UInt8>, to buffer: inout ByteBuffer) {
-      buffer.append(separator)
-      separator = UInt8(ascii: ",")
-      buffer.append(key)
-      buffer.append(UInt8(ascii: ":"))
-    }
-    for (key, value) in tweet.members {
-      if isScrubbed && key.equals("geo") || isLifted && mark == nil && key.equals("withheld") {
+    try buffer.object { (out) throws(ToolError) in
+      for (key, value) in tweet.members {
+        if isScrubbed && key.equals("geo") || isLifted && mark == nil && key.equals("withheld") {
+          isChanged = true
+          continue
+        }
+        out.key(key)
+        if let mark, key.equals("withheld") {
+          isMarked = true
+          if value.rawText != mark { isChanged = true }
+          out.append(mark)
+        } else if key.equals("referenced_tweets"), value.isArray {
+          try append(references: value, service: service, to: &out, &isChanged, isLifted: isLifted)
+        } else {
+          out.append(value)
+        }
+      }
+      // A reference that has only the id shows nothing, so it gets no mark.
+      if let mark, !isMarked, tweet["text"] != nil {
+        out.member("withheld", json: mark)
         isChanged = true
-        continue
-      }
-      write(key.raw, to: &buffer)
-      if let mark, key.equals("withheld") {
-        isMarked = true
-        if value.rawText != mark { isChanged = true }
-        buffer.append(mark)
-      } else if key.equals("referenced_tweets"), value.isArray {
-        try append(references: value, service: service, to: &buffer, &isChanged, isLifted: isLifted)
-      } else {
-        buffer.append(value.raw)
       }
     }
-    // A reference that has only the id shows nothing, so it gets no mark.
-    if let mark, !isMarked, tweet["text"] != nil {
-      buffer.append(separator)
-      separator = UInt8(ascii: ",")
-      buffer.append("\"withheld\":")
-      buffer.append(mark)
-      isChanged = true
-    }
-    buffer.append(separator == UInt8(ascii: "{") ? "{}" : "}")
   }
 
   private func append(
     references list: JSONValue, service: JSONValue, to buffer: inout ByteBuffer, _ isChanged: inout Bool, isLifted: Bool
   ) throws(ToolError) {
-    var bracket = UInt8(ascii: "[")
-    for reference in list.elements {
-      buffer.append(bracket)
-      bracket = UInt8(ascii: ",")
-      guard reference.isObject else {
-        buffer.append(reference.raw)
-        continue
+    try buffer.array { (out) throws(ToolError) in
+      for reference in list.elements {
+        out.append(UInt8(ascii: ","))
+        try append(reference: reference, service: service, to: &out, &isChanged, isLifted: isLifted)
       }
-      guard !keepsDeleted, let id = reference["id"], reference["text"] != nil,
-        try tombstones.has(service: service, id: id)
-      else {
-        try append(reference, service: service, to: &buffer, &isChanged, isLifted: isLifted)
-        continue
-      }
-      // Of a deleted tweet only the type and the id stay.
-      isChanged = true
-      buffer.append("{")
-      if let type = reference["type"] {
-        buffer.append("\"type\":")
-        buffer.append(type.raw)
-        buffer.append(",")
-      }
-      buffer.append("\"id\":")
-      buffer.append(id.raw)
-      buffer.append("}")
     }
-    buffer.append(list.isEmpty ? "[]" : "]")
+  }
+
+  private func append(
+    reference: JSONValue, service: JSONValue, to buffer: inout ByteBuffer, _ isChanged: inout Bool, isLifted: Bool
+  ) throws(ToolError) {
+    guard reference.isObject else { return buffer.append(reference) }
+    guard !keepsDeleted, let id = reference["id"], reference["text"] != nil,
+      try tombstones.has(service: service, id: id)
+    else {
+      return try append(reference, service: service, to: &buffer, &isChanged, isLifted: isLifted)
+    }
+    // Of a deleted tweet only the type and the id stay.
+    isChanged = true
+    buffer.object { out in
+      if let type = reference["type"] { out.member("type", json: type.raw) }
+      out.member("id", json: id.raw)
+    }
   }
 }

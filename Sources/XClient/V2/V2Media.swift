@@ -17,9 +17,11 @@ extension V2Writing {
       case let type where type.hasPrefix("video/"): "tweet_video"
       default: "tweet_image"
       }
-    return requests.post(
-      "/2/media/upload/initialize",
-      "{\"media_type\":\"\(type)\",\"media_category\":\"\(category)\",\"total_bytes\":\(size)}")
+    return post("/2/media/upload/initialize") { body in
+      body.member("media_type", type)
+      body.member("media_category", category)
+      body.member("total_bytes", size)
+    }
   }
 
   package func upload(ofType type: String, in answer: HTTPResponse) -> MediaUpload? {
@@ -30,9 +32,10 @@ extension V2Writing {
   }
 
   package func appendMedia(_ piece: [UInt8], number: Int, to id: String) -> HTTPRequest {
-    var request = requests.post(
-      "/2/media/upload/\(PercentEncoding.encode(id))/append",
-      "{\"segment_index\":\(number),\"media\":\"\(Crypto.base64(piece))\"}")
+    var request = post("/2/media/upload/\(PercentEncoding.encode(id))/append") { body in
+      body.member("segment_index", number)
+      body.member("media", Crypto.base64(piece))
+    }
     request.totalTimeout = Self.pieceTimeout
     return request
   }
@@ -60,12 +63,15 @@ extension V2Writing {
   }
 
   package func describeMedia(_ id: String, _ text: String) -> HTTPRequest {
+    post("/2/media/metadata") { body in
+      body.member("id", id)
+      body.object("metadata") { $0.object("alt_text") { $0.member("text", text) } }
+    }
+  }
+
+  private func post(_ path: String, _ members: (inout ByteBuffer) -> Void) -> HTTPRequest {
     var body = ByteBuffer()
-    body.append("{\"id\":")
-    body.appendJSONString(id)
-    body.append(",\"metadata\":{\"alt_text\":{\"text\":")
-    body.appendJSONString(text)
-    body.append("}}}")
-    return requests.post("/2/media/metadata", body.string)
+    body.object(members)
+    return requests.post(path, body.string)
   }
 }
