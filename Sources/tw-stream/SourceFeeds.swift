@@ -23,7 +23,6 @@ struct SourceFeeds {
   private final class Shared {
     let health = ServiceHealth()
     var budgets: [Ledger.Bill: ReadBudget?] = [:]
-    var checkpoints: Checkpoints??
     var resumed: CheckpointList??
   }
 
@@ -190,10 +189,7 @@ struct SourceFeeds {
   }
 
   private func checkpoints(_ access: ServiceAccess) throws(ToolError) -> Checkpoints? {
-    if let known = shared.checkpoints { return known }
-    let checkpoints = checkpoints.checkpoints(access, resumed: try resumed())
-    shared.checkpoints = checkpoints
-    return checkpoints
+    checkpoints.checkpoints(access, resumed: try resumed())
   }
 
   /// The budget; on first use a person is told what reads cost.
