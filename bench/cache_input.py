@@ -59,7 +59,7 @@ def diverse(chance, made, words, number):
     identity = FIRST + number * STEP * (1 << 22) + chance.randrange(4096)
 
     def text(length):
-        """Recorded words, so many letters about."""
+        """Recorded words, about this many letters."""
         pieces = []
         while sum(map(len, pieces)) < length:
             start = chance.randrange(len(words) - RUN)

@@ -38,6 +38,6 @@ package struct Chance: RandomNumberGenerator, Sendable {
 }
 
 extension Chance {
-  /// Waits up to so many microseconds.
+  /// Waits up to this many microseconds.
   package mutating func pause(upTo microseconds: Int) { usleep(UInt32(number(in: 0...microseconds))) }
 }

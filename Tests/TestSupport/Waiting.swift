@@ -5,7 +5,7 @@ package struct NotInTime: Error, CustomStringConvertible {
   package let description: String
 }
 
-/// Waits until `isSo`, at most so many seconds and not longer than its test may run; throws ``NotInTime`` then.
+/// Waits until `isSo`, at most this many seconds and not longer than its test may run; throws ``NotInTime`` then.
 package func waitUntil(
   seconds: Double = 60, file: String = #fileID, line: Int = #line, _ isSo: () throws -> Bool
 ) throws {

@@ -3,7 +3,7 @@
 
     oauth1-server.py [--clock SECONDS]
 
-Its clock is so many seconds ahead. Prints its port, then a line for each request: what it was and whether the library accepted it. Each PIN is 1234567.
+Its clock is this many seconds ahead. Prints its port, then a line for each request: what it was and whether the library accepted it. Each PIN is 1234567.
 """
 import argparse
 import email.utils

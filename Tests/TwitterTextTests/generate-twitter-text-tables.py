@@ -53,7 +53,7 @@ def top_level_domains(path):
   /// The longest name in ASCII letters.
   static let longest = {lengths[-1]}
 
-  /// All names of so many ASCII letters, in order, without anything between them.
+  /// All names of this many ASCII letters, in order, without anything between them.
   static func names(ofLength length: Int) -> StaticString {{
     switch length {{
 {cases}

@@ -16,13 +16,13 @@ int tw_hide_memory(void);
 // memory is not limited under a sanitizer, which needs terabytes of address space.
 bool tw_confine(size_t memory, size_t file);
 
-// Ends this process by SIGXCPU after so many more seconds of processor time; the next call counts anew.
+// Ends this process by SIGXCPU after this many more seconds of processor time; the next call counts anew.
 void tw_allow_processor_seconds(unsigned seconds);
 
 // The flag of posix_spawn(3) for a session of its own, which Swift's Glibc module does not have.
 extern const short tw_spawn_session;
 
-// Lets free(3) give blocks of so many bytes and more back to the system, where it would keep them.
+// Lets free(3) give blocks of this many bytes and more back to the system, where it would keep them.
 void tw_give_back(int size);
 
 // An unnamed file in memory or, where the system has none, in TMPDIR; -1 and errno if there is none. It is not inherited.

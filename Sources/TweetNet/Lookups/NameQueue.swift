@@ -29,7 +29,7 @@ struct NameQueue {
     started.compactMap { name in names[name]?.start.map { (name, $0) } }
   }
 
-  /// Puts `key`, which has so much time left, among those that wait for a name.
+  /// Puts `key`, which has this much time left, among those that wait for a name.
   mutating func enqueue(_ key: String, name: String, left: Int, at now: Int) {
     if names[name] == nil { waiting.append(name) }
     let start = names[name]?.start

@@ -17,12 +17,12 @@ struct SaveOptions: ParsableArguments {
   var saveHosts: Set<String> = []
 
   @Option(
-    help: ArgumentHelp("Save so much of a page at most (default: 4M).", valueName: "size"),
+    help: ArgumentHelp("Save at most this much of a page (default: 4M).", valueName: "size"),
     transform: SaveOptions.pageSize)
   var savePageSize = 4 << 20
 
   @Option(
-    help: ArgumentHelp("Begin another WARC file after so much (default: 1G).", valueName: "size"),
+    help: ArgumentHelp("Begin another WARC file after this much (default: 1G).", valueName: "size"),
     transform: ByteSize.parse)
   var saveFileSize = 1 << 30
 
