@@ -45,7 +45,7 @@ final class MediaDatabase {
     default: return false
     }
     guard try Database.isDamaged(path, kind) else { return true }
-    let lock = try WriteLock(of: path)
+    let lock = try WriteLock(of: path, kind)
     try lock.acquire(within: Database.lockTimeout)
     defer { lock.release() }
     guard try Database.isDamaged(path, kind) else { return true }

@@ -175,7 +175,7 @@ package struct MediaStore: ~Copyable {
 
   /// The application id is "twmd".
   private static let kind = DatabaseKind(
-    name: "media store", applicationID: 0x7477_6D64, version: 1,
+    name: "media store", place: "--db, TW_DB", applicationID: 0x7477_6D64, version: 1,
     move: "remove it, since all that is in it can be fetched again, or name another file",
     damage: "remove it, since all that is in it can be fetched again",
     schema: """

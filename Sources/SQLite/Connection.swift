@@ -8,7 +8,9 @@ import TweetCore
 final class Connection {
   let handle: OpaquePointer
   let path: String
-  /// What to do with a damaged file of this kind; `nil` where the kind is not known.
+  /// What it was opened as; `nil` where that is not known.
+  private let kind: DatabaseKind?
+  /// What to do with a damaged file of this kind.
   private let advice: StaticString?
   /// Prepared statements that nobody uses now, by their SQL.
   private var idle: [StatementText: OpaquePointer] = [:]
@@ -46,8 +48,8 @@ final class Connection {
     _ path: String, as kind: DatabaseKind? = nil, option: String = "", flags: Int32, looksAtLog: Bool = false
   ) throws(ToolError) {
     _ = Self.isSetUp
-    advice = kind?.damage
-    let file = try LogFault.enter(path, advice: looksAtLog ? advice : nil)
+    (self.kind, advice) = (kind, kind?.damage)
+    let file = try LogFault.enter(path, looksAtLog ? kind : nil)
     var opened: OpaquePointer?
     let every = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     // No mutexes, since a connection has one user at a time. SQLite gives a handle even if opening fails: it knows why.
@@ -109,7 +111,7 @@ final class Connection {
   func acquireWriteLock(within seconds: Int) throws(ToolError) {
     if isPrivate { return }
     let lock: WriteLock
-    if let writeLock { lock = writeLock } else { lock = try WriteLock(of: fullPath) }
+    if let writeLock { lock = writeLock } else { lock = try WriteLock(of: fullPath, kind) }
     writeLock = lock
     try lock.acquire(within: seconds)
     hasWritten = true

@@ -9,6 +9,8 @@ package struct DatabaseKind: Sendable {
   package let applicationID: Int32
   /// The value of `PRAGMA user_version`. A file of another version is not opened.
   package let version: Int
+  /// What names another file: an option and a variable of the environment, or one of them.
+  package let place: String
   /// What to do with a file of another version, as the end of a message.
   package let move: String
   /// What to do with a damaged file, as the end of a message.
@@ -20,10 +22,11 @@ package struct DatabaseKind: Sendable {
   package let functions: (@convention(c) (OpaquePointer?) -> Int32)?
 
   package init(
-    name: String, applicationID: Int32, version: Int, move: String, damage: StaticString,
+    name: String, place: String, applicationID: Int32, version: Int, move: String, damage: StaticString,
     functions: (@convention(c) (OpaquePointer?) -> Int32)? = nil, schema: StaticString
   ) {
     self.name = name
+    self.place = place
     self.applicationID = applicationID
     self.version = version
     self.move = move

@@ -38,7 +38,7 @@ func failure(
   case SQLITE_IOERR where tw_has_file_limit() != 0 && (reason == nil || reason == EFBIG):
     return .inputOutput("cannot \(doing) '\(path)': the limit on the size of files is reached (ulimit -f)")
   case SQLITE_IOERR where reason == ENOLCK:
-    return WriteLock.failure(ENOLCK, of: path)
+    return WriteLock.failure(ENOLCK, of: path, nil)
   case SQLITE_IOERR:
     return .inputOutput(reason.map { "cannot \(doing) '\(path)': \(describe(errno: $0))" } ?? message)
   case SQLITE_INTERRUPT:

@@ -26,13 +26,16 @@ package final class WriteLock {
   private static let pauses: ClosedRange<UInt32> = 500...16_000
 
   private let path: String
+  /// What the database is, for messages; `nil` where that is not known.
+  private let kind: DatabaseKind?
   private let descriptor: Int32
   /// Whether this lock holds Ctrl-Z back.
   private var holdsStop = false
 
   /// Opens the lock file of the database at that path, and creates it if it is missing.
-  package init(of database: String) throws(ToolError) {
+  package init(of database: String, _ kind: DatabaseKind?) throws(ToolError) {
     path = database + ".lock"
+    self.kind = kind
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     if descriptor < 0 {
       let reason = describe(errno: errno)
@@ -130,9 +133,8 @@ package final class WriteLock {
 
   private func isBusy(for seconds: Int) -> ToolError {
     .tryLater(
-      seconds == 0
-        ? "the store is busy: another process holds '\(path)'"
-        : "the store is busy: another process has held '\(path)' for \(seconds) s")
+      "the \(kind?.name ?? "database") is busy: another process "
+        + (seconds == 0 ? "holds '\(path)'" : "has held '\(path)' for \(seconds) s"))
   }
 
   /// The first byte after all that are locked.
@@ -160,14 +162,16 @@ package final class WriteLock {
     _ = fcntl(descriptor, tw_set_file_lock, &record)
   }
 
-  private func cannotLock(_ fault: Int32) -> ToolError { Self.failure(fault, of: path) }
+  private func cannotLock(_ fault: Int32) -> ToolError { Self.failure(fault, of: path, kind) }
 
   /// The error of a lock that fails.
-  static func failure(_ fault: Int32, of path: String) -> ToolError {
+  static func failure(_ fault: Int32, of path: String, _ kind: DatabaseKind?) -> ToolError {
     switch fault {
     // A network file system without a lock service, or one that knows no locks.
     case ENOLCK, ENOSYS, EOPNOTSUPP:
-      .configuration("cannot lock '\(path)': its file system has no locks; keep the store on another one (--db, TW_DB)")
+      .configuration(
+        "cannot lock '\(path)': its file system has no locks; keep the \(kind?.name ?? "database") on another one"
+          + (kind.map { " (\($0.place))" } ?? ""))
     default: .inputOutput("cannot lock '\(path)': \(describe(errno: fault))")
     }
   }

@@ -35,7 +35,7 @@ struct Outbox: ~Copyable {
   }
 
   private static let kind = DatabaseKind(
-    name: "outbox", applicationID: 0x7477_6f62, version: 1,
+    name: "outbox", place: "XDG_DATA_HOME", applicationID: 0x7477_6f62, version: 1,
     move: "'tw-post flush' of that version sends what waits in it; then move it away",
     damage: "move it away; what waited in it may have been posted",
     schema: """

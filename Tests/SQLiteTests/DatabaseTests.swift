@@ -11,7 +11,7 @@ struct DatabaseTests {
   init() throws { scratch = try TemporaryDirectory() }
 
   private static let notes = DatabaseKind(
-    name: "note store", applicationID: 0x7477_7474, version: 2, move: "copy the notes",
+    name: "note store", place: "--db", applicationID: 0x7477_7474, version: 2, move: "copy the notes",
     damage: "write them again",
     schema: "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT, size INTEGER)")
 
@@ -80,7 +80,7 @@ struct DatabaseTests {
     #expect(noDatabase == .badData("'\(path)' is not a database"))
     let songs = scratch.path + "/songs.db"
     let other = DatabaseKind(
-      name: "song store", applicationID: 0x736F_6E67, version: 2, move: "", damage: "",
+      name: "song store", place: "--db", applicationID: 0x736F_6E67, version: 2, move: "", damage: "",
       schema: "CREATE TABLE songs (id);")
     _ = try Database(songs, other, .readWrite).path
     let refused = error { () throws(ToolError) in _ = try Database(songs, kind, .readWrite).path }

@@ -32,7 +32,7 @@ import TweetCore
     init(for database: String, within seconds: Int) throws {
       Thread.detachNewThread { [self] in
         do throws(ToolError) {
-          let lock = try WriteLock(of: database)
+          let lock = try WriteLock(of: database, nil)
           try lock.acquire(within: seconds)
           outcome.withLock { $0 = .some(nil) }
           while !isDone.load(ordering: .acquiring) { usleep(1000) }
@@ -53,7 +53,7 @@ import TweetCore
 
   /// A bulk load releases the lock and wants it again at once, while a waiter sleeps between two tries.
   @Test func aWaiterGetsTheLockBeforeItsFormerHolder() throws {
-    let bulk = try WriteLock(of: database)
+    let bulk = try WriteLock(of: database, nil)
     try bulk.acquire(within: 0)
     let waiter = try Waiter(for: database, within: 30)
     try waitUntil(isQueueTaken)
@@ -70,7 +70,7 @@ import TweetCore
   }
 
   @Test func waitersAreServedInTheOrderInWhichTheyCame() throws {
-    let first = try WriteLock(of: database)
+    let first = try WriteLock(of: database, nil)
     try first.acquire(within: 0)
     var waiters: [Waiter] = []
     for number in 1...6 {
@@ -100,7 +100,7 @@ import TweetCore
       return Int(Libc.lastChange(of: status).tv_sec)
     }
     func makeOld() { utimes(database + ".lock", [timeval(tv_sec: 9, tv_usec: 0), timeval(tv_sec: 9, tv_usec: 0)]) }
-    let holder = try WriteLock(of: database)
+    let holder = try WriteLock(of: database, nil)
     makeOld()
     try holder.acquire(within: 0)
     #expect(try lastChange() > 9)
@@ -115,16 +115,18 @@ import TweetCore
 
   /// After a time-out the queue is free too.
   @Test func waitingEndsAfterTheTimeOut() throws {
-    let holder = try WriteLock(of: database)
+    let holder = try WriteLock(of: database, nil)
     try holder.acquire(within: 0)
-    let waiter = try WriteLock(of: database)
+    let kind = DatabaseKind(
+      name: "note store", place: "--db", applicationID: 7, version: 1, move: "", damage: "", schema: "")
+    let waiter = try WriteLock(of: database, kind)
     let start = MonotonicClock.milliseconds
     let late = error { () throws(ToolError) in try waiter.acquire(within: 1) }
     #expect((1000..<20_000).contains(MonotonicClock.milliseconds - start))
-    #expect(late == .tryLater("the store is busy: another process has held '\(database).lock' for 1 s"))
+    #expect(late == .tryLater("the note store is busy: another process has held '\(database).lock' for 1 s"))
     #expect(try !isQueueTaken())
     let atOnce = error { () throws(ToolError) in try waiter.acquire(within: 0) }
-    #expect(atOnce == .tryLater("the store is busy: another process holds '\(database).lock'"))
+    #expect(atOnce == .tryLater("the note store is busy: another process holds '\(database).lock'"))
     holder.release()
     try waiter.acquire(within: 0)
     let other = error { () throws(ToolError) in try holder.acquire(within: 0) }
@@ -134,23 +136,23 @@ import TweetCore
   /// The kernel releases the lock with the last descriptor of the file, also at the end of a process.
   @Test func closingTheFileReleasesTheLock() throws {
     do {
-      let holder = try WriteLock(of: database)
+      let holder = try WriteLock(of: database, nil)
       try holder.acquire(within: 0)
     }
-    let next = try WriteLock(of: database)
+    let next = try WriteLock(of: database, nil)
     try next.acquire(within: 0)
   }
 
   /// A network file system may have no locks: that is for a person to change.
   @Test func aFileSystemWithoutLocks() {
-    #expect(WriteLock.failure(ENOLCK, of: "a").status == .configuration)
-    #expect(WriteLock.failure(ENOLCK, of: "a").message?.contains("'a': its file system has no locks") == true)
-    #expect(WriteLock.failure(EIO, of: "a").status == .inputOutput)
+    #expect(WriteLock.failure(ENOLCK, of: "a", nil).status == .configuration)
+    #expect(WriteLock.failure(ENOLCK, of: "a", nil).message?.contains("'a': its file system has no locks") == true)
+    #expect(WriteLock.failure(EIO, of: "a", nil).status == .inputOutput)
   }
 
   @Test func aLockFileThatCannotBeCreated() {
     let missing = scratch.path + "/none/tw.db"
-    let failed = error { () throws(ToolError) in _ = try WriteLock(of: missing) }
+    let failed = error { () throws(ToolError) in _ = try WriteLock(of: missing, nil) }
     #expect(failed == .cannotCreate("cannot create '\(missing).lock': no such file or directory"))
   }
 }

@@ -333,7 +333,7 @@ import TweetCore
     _ = try add(tweet(1))
     #expect(try cache("backup", "copy.db").status == 0)
     _ = try add(tweet(2, second: 1))
-    let lock = try WriteLock(of: store)
+    let lock = try WriteLock(of: store, nil)
     try lock.acquire(within: 30)
     let restore = try RunningTool("tw-cache", ["restore", "copy.db"], home: home)
     try waitUntil { try LockQueue.count(of: store) == 1 }
@@ -414,7 +414,8 @@ import TweetCore
     }
     // Of another program: without a mark, as most databases are, and with one.
     let list = DatabaseKind(
-      name: "list", applicationID: 7, version: 1, move: "", damage: "", schema: "CREATE TABLE tweets (a)")
+      name: "list", place: "--db", applicationID: 7, version: 1, move: "", damage: "", schema: "CREATE TABLE tweets (a)"
+    )
     for mark: Int32 in [0, 7] {
       let bytes = try make("foreign.db", list, mark: mark)
       let names = try FileManager.default.contentsOfDirectory(atPath: home.path).sorted()
@@ -427,7 +428,8 @@ import TweetCore
       for name in names where name.hasPrefix("foreign.db") { unlink("\(home.path)/\(name)") }
     }
     let later = DatabaseKind(
-      name: "tweet store", applicationID: TweetStore.kind.applicationID, version: 2, move: "", damage: "",
+      name: "tweet store", place: "--db", applicationID: TweetStore.kind.applicationID, version: 2, move: "",
+      damage: "",
       schema: "CREATE TABLE later (a)")
     let bytes = try make("later.db", later, mark: later.applicationID)
     let result = try cache("check", "--repair", "--db", "later.db")

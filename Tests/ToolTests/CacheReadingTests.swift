@@ -258,7 +258,7 @@ import TweetCore
   /// A file that a writer is about to fill is not waited for, and is no store without tweets.
   @Test func anEmptyFile() throws {
     try home.write("empty.db", "")
-    let lock = try WriteLock(of: home.path + "/empty.db")
+    let lock = try WriteLock(of: home.path + "/empty.db", nil)
     try lock.acquire(within: 0)
     defer { lock.release() }
     let result = try cache("list", "--db", "empty.db")
@@ -291,7 +291,7 @@ import TweetCore
       chance.pause(upTo: 50_000)
       writer.signal(SIGTSTP)
       try waitForStop(writer.processID)
-      let lock = try WriteLock(of: store)
+      let lock = try WriteLock(of: store, nil)
       try lock.acquire(within: 0)
       lock.release()
       #expect(try add(tweet(100_000 + round)).status == 0)
@@ -306,7 +306,7 @@ import TweetCore
   @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/stat")))
   func ctrlZLeavesTheQueue() throws {
     #expect(try add(tweet(1)).status == 0)
-    let lock = try WriteLock(of: store)
+    let lock = try WriteLock(of: store, nil)
     try lock.acquire(within: 0)
     let first = try RunningTool("tw-cache", ["label", "+a", "1"], home: home)
     try waitUntil { try LockQueue.count(of: store) >= 1 }

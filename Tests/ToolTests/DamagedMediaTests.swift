@@ -113,7 +113,7 @@ import Testing
     try home.write("media.db", String(repeating: "no database\n", count: 1000))
     try home.write("records", Self.records("tw-avatar", server.base))
     // All have seen the damaged file when the first of them gets the lock.
-    let lock = try WriteLock(of: home.path + "/media.db")
+    let lock = try WriteLock(of: home.path + "/media.db", nil)
     try lock.acquire(within: 0)
     let tools = try (0..<4).map { _ in
       try RunningTool("tw-avatar", ["--db", "tw.db", "records"], environment: server.environment, home: home)

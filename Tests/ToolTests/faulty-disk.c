@@ -1,12 +1,13 @@
 // A bad disk for one program: to be loaded before its libraries (LD_PRELOAD). It concerns the files whose paths begin with
 // TW_DISK_PATH. What is not set stays as it is:
 //
-//   TW_DISK_SYNC_MS    each sync takes so many milliseconds
-//   TW_DISK_ROOM       after so many bytes each write fails with ENOSPC
-//   TW_DISK_SPACE      files may grow by so many bytes in all; then a write that makes one longer fails with ENOSPC. What is cut
+//   TW_DISK_SYNC_MS    each sync takes this many milliseconds
+//   TW_DISK_ROOM       after this many bytes each write fails with ENOSPC
+//   TW_DISK_SPACE      files may grow by this many bytes in all; then a write that makes one longer fails with ENOSPC. What is cut
 //                      off a file is free again
 //   TW_DISK_FAILS_AT   the sync of this number, from 1, fails with EIO, and so do TW_DISK_FAILURES in all from there on. What was
 //                      written to the file since its last sync is lost, as on Linux, and a later sync does not bring it back
+//   TW_DISK_LOCKS      0: there are no locks that belong to an open file; each try to get one fails with ENOLCK
 //   TW_DISK_CUT_AT     the power fails at the sync of this number: what no sync has reached is lost, and the program is gone
 //
 // A sync that succeeds reaches the page cache only: the machine that tests run on stays up. For programs that write their
@@ -17,6 +18,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -169,4 +171,29 @@ int ftruncate64(int descriptor, off_t size) {
   char path[PATH_MAX];
   if (concerns(descriptor, path) && !fstat(descriptor, &status)) grown -= status.st_size - size;
   return ((int (*)(int, off_t))dlsym(RTLD_NEXT, "ftruncate64"))(descriptor, size);
+}
+
+static int lock(int descriptor, int command, void *argument, const char *name) {
+  char path[PATH_MAX];
+  if ((command == F_OFD_SETLK || command == F_OFD_GETLK) && setting("TW_DISK_LOCKS") == 0 && concerns(descriptor, path)) {
+    errno = ENOLCK;
+    return -1;
+  }
+  return ((int (*)(int, int, ...))dlsym(RTLD_NEXT, name))(descriptor, command, argument);
+}
+
+int fcntl64(int descriptor, int command, ...) {
+  va_list arguments;
+  va_start(arguments, command);
+  void *argument = va_arg(arguments, void *);
+  va_end(arguments);
+  return lock(descriptor, command, argument, "fcntl64");
+}
+
+int fcntl(int descriptor, int command, ...) {
+  va_list arguments;
+  va_start(arguments, command);
+  void *argument = va_arg(arguments, void *);
+  va_end(arguments);
+  return lock(descriptor, command, argument, "fcntl");
 }

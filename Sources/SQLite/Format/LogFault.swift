@@ -28,19 +28,19 @@ package enum LogFault {
   }
 
   /// Notes that this process opens a file.
-  /// - Parameter advice: what to do with a damaged file. With it, lost commits are looked for, if no program has the file open.
+  /// - Parameter kind: what it is. If it is given, lost commits are looked for, as long as no program has the file open.
   /// - Throws: ``ToolError/inputOutput(_:)`` if there are some. Nothing has changed then.
-  static func enter(_ path: String, advice: StaticString?) throws(ToolError) -> FileName? {
+  static func enter(_ path: String, _ kind: DatabaseKind?) throws(ToolError) -> FileName? {
     guard let name = FileName(path) else { return nil }
     try used.withLock { (counts) throws(ToolError) in
-      if let advice, counts[name] == nil, isLost(path) {
+      if let kind, counts[name] == nil, isLost(path) {
         // Another program may have begun to write meanwhile. Where no lock can be made, none writes.
-        let lock = try? WriteLock(of: Paths.real(path) ?? path)
+        let lock = try? WriteLock(of: Paths.real(path) ?? path, kind)
         try lock?.acquire(within: Database.lockTimeout)
         defer { lock?.release() }
         if isLost(path) {
           throw .inputOutput(
-            "the log '\(path)-wal' is damaged: what was stored after the damage would be lost; nothing was changed; \(advice)"
+            "the log '\(path)-wal' is damaged: what was stored after the damage would be lost; nothing was changed; \(kind.damage)"
           )
         }
       }
@@ -56,10 +56,10 @@ package enum LogFault {
 
   /// What is wrong with the log of an open file; `nil` if nothing is. One commit after the damage may be what a power failure
   /// left unfinished: that is told too.
-  package static func find(_ path: String) throws(ToolError) -> String? {
+  package static func find(_ path: String, _ kind: DatabaseKind) throws(ToolError) -> String? {
     guard lostCommits(path) > 0 else { return nil }
     // A program that writes meanwhile looks like that: what it has not finished.
-    let lock = try? WriteLock(of: Paths.real(path) ?? path)
+    let lock = try? WriteLock(of: Paths.real(path) ?? path, kind)
     try lock?.acquire(within: Database.lockTimeout)
     defer { lock?.release() }
     let lost = lostCommits(path)

@@ -44,7 +44,7 @@ package struct Repair: Sendable {
       isHealthy = true
       return
     }
-    let lock = try WriteLock(of: path)
+    let lock = try WriteLock(of: path, TweetStore.kind)
     try lock.acquire(within: Self.lockTimeout)
     defer { lock.release() }
     let (recovered, new) = (path + ".recovered", path + ".repaired")

@@ -87,7 +87,7 @@ package enum StoreBackup {
     if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
       try Paths.createDirectory(String(path[..<slash]))
     }
-    let lock = try WriteLock(of: path)
+    let lock = try WriteLock(of: path, TweetStore.kind)
     try lock.acquire(within: Database.lockTimeout)
     defer { lock.release() }
     let part = try copy(source, beside: path, progress)

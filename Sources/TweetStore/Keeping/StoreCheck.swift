@@ -9,7 +9,7 @@ extension TweetStore {
   package func check(
     progress: @escaping WorkSteps = { _, _, _ in }, _ report: (String) -> Void
   ) throws(ToolError) {
-    if let fault = try LogFault.find(path) { report(fault) }
+    if let fault = try LogFault.find(path, TweetStore.kind) { report(fault) }
     try step(report) { () throws(ToolError) in try checkSchema(report) }
     try step(report, { progress(0, 0, "pages") }) { () throws(ToolError) in
       try database.forEachRow("PRAGMA integrity_check") { row in

@@ -8,7 +8,7 @@ extension TweetStore {
   /// our code keeps them valid. Times are RFC 3339 in UTC with milliseconds, so the order of their text is the order of time.
   /// Rows that cannot be made again from others have a `checksum`; see ``RowSum``.
   static let kind = DatabaseKind(
-    name: "tweet store", applicationID: 0x7477_6462, version: 1,
+    name: "tweet store", place: "--db, TW_DB", applicationID: 0x7477_6462, version: 1,
     move: "'tw-cache export' by the version of tw that made it and 'tw-cache import' by this one move it",
     damage: "keep a copy of it, then 'tw-cache check --repair' saves what is sound", functions: tw_add_record,
     schema: """

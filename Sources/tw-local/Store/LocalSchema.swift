@@ -3,7 +3,8 @@ import SQLite
 extension DatabaseKind {
   /// The file of `--db`.
   static let local = DatabaseKind(
-    name: "tw-local database", applicationID: 0x7477_4C31, version: 1, move: "name another file",
+    name: "tw-local database", place: "--db", applicationID: 0x7477_4C31, version: 1,
+    move: "name another file",
     damage: "name another file",
     schema: """
       CREATE TABLE accounts (
