@@ -21,11 +21,6 @@ import Testing
     #expect(rows == tour)
   }
 
-  @Test func exitStatusesAreThoseOfTheTour() throws {
-    let rows = try Package.text("README.md").matches(of: /\n\| (\d+) \|/).compactMap { Int32($0.1) }
-    #expect(try rows == ManPage("tw.7").statuses)
-  }
-
   @Test func toolsAreListedWithTheirAbstracts() throws {
     let listed = try Tool.run("tw", environment: ["PATH": "/nonexistent"]).lines
     let expected = try ReadmeTests.tour().map { $0[0] }.filter { $0 != "tw" }.map { tool in
