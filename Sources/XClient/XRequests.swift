@@ -33,7 +33,7 @@ package struct XRequests: Sendable {
     (
       "expansions",
       "author_id,in_reply_to_user_id,referenced_tweets.id,referenced_tweets.id.author_id,attachments.media_keys,"
-        + "entities.mentions.username"
+        + "referenced_tweets.id.attachments.media_keys,attachments.poll_ids,geo.place_id,entities.mentions.username"
     ),
     (
       "user.fields",
@@ -41,6 +41,8 @@ package struct XRequests: Sendable {
         + "public_metrics"
     ),
     ("media.fields", "media_key,type,url,preview_image_url,alt_text,width,height,duration_ms,variants"),
+    ("poll.fields", "id,options,voting_status,end_datetime,duration_minutes"),
+    ("place.fields", "id,name,full_name,country,country_code,place_type,geo"),
   ]
 
   /// A page of posts has some hundred kilobytes; this bounds what a broken server can make us hold.

@@ -57,7 +57,8 @@ import TweetCore
 
   /// What a reader numbers or opens: on the row where it stands, and on both rows if it is broken.
   @Test func rowsKnowTheirLinks() throws {
-    try layOut(style(links: true, colours: .many), widths: [80, 34]) { rows in
+    var parts: [Int] = []
+    try layOut(style(links: true, colours: .many), widths: [80, 34, 12]) { rows in
       var words: [String] = []
       for row in 0..<rows.count {
         for link in rows.links(onRow: row) where String(decoding: link.address, as: UTF8.self).contains("example") {
@@ -66,6 +67,8 @@ import TweetCore
         }
       }
       #expect(words.joined() == "example.com/page")
+      parts.append(words.count)
     }
+    #expect(parts == [1, 1, 2])
   }
 }

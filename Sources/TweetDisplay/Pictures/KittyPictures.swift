@@ -13,7 +13,7 @@ package struct KittyPictures {
   private static let mostShown = 300
 
   /// One showing of a picture: its cells, and the number that tells it from other showings of the same picture. Shown again
-  /// under this number it moves to the cursor; the terminal has it once.
+  /// under this number it moves to the cursor, until all pictures are sent again.
   package struct Placement {
     package let key: PictureKey
     package let kind: PictureFolder.Kind
@@ -21,13 +21,13 @@ package struct KittyPictures {
     fileprivate let number: UInt32
   }
 
-  private struct Sent {
-    let id: UInt32
-    /// In pixels.
-    let width, height: Int
-  }
+  /// The sizes of this many pictures are remembered.
+  private static let mostSizes = 10_000
 
-  private var sent: [PictureKey: Sent] = [:]
+  /// The ids of the pictures that the terminal has.
+  private var sent: [PictureKey: UInt32] = [:]
+  /// In pixels.
+  private var sizes: [PictureKey: (width: Int, height: Int)] = [:]
   private var bytes = 0
   private var shown = 0
   private var nextID: UInt32
@@ -50,8 +50,9 @@ package struct KittyPictures {
   package mutating func placement(
     of key: PictureKey, _ kind: PictureFolder.Kind, fit: (Int, Int) -> PictureArea, read: () -> SmallPicture?
   ) -> Placement? {
-    guard let (width, height) = sent[key].map({ ($0.width, $0.height) }) ?? read().map({ ($0.width, $0.height) })
-    else { return nil }
+    guard let (width, height) = sizes[key] ?? read().map({ ($0.width, $0.height) }) else { return nil }
+    if sizes.count >= Self.mostSizes { sizes.removeAll() }
+    sizes[key] = (width, height)
     let number = nextNumber
     nextNumber = Self.number(after: number)
     return Placement(key: key, kind: kind, area: fit(width, height), number: number)
@@ -69,14 +70,14 @@ package struct KittyPictures {
     if let known = sent[placement.key] {
       shown += 1
       output.append("\u{1B}_Ga=p,q=2,C=1,i=")
-      Self.append(known.id, placement, to: &output)
+      Self.append(known, placement, to: &output)
       output.append("\u{1B}\\")
       return
     }
     guard let picture = read() else { return }
     let id = nextID
     nextID = Self.number(after: id)
-    sent[placement.key] = Sent(id: id, width: picture.width, height: picture.height)
+    sent[placement.key] = id
     shown += 1
     bytes += picture.width * picture.height * 4
     Self.append(picture, id: id, placement, to: &output)

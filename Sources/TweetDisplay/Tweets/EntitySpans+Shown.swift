@@ -6,14 +6,14 @@ extension EntitySpans {
   /// quoted tweet.
   /// - Parameters:
   ///   - text: the text whose spans these are.
-  ///   - quote: the id of the tweet that is shown below the text.
+  ///   - below: what is shown below the text.
   ///   - decoder: for the addresses of links.
   package func shownEnd(
-    of text: UnsafeBufferPointer<UInt8>, quote: JSONValue?, _ decoder: inout StringDecoder
+    of text: UnsafeBufferPointer<UInt8>, below: ShownBelow, _ decoder: inout StringDecoder
   ) -> Int {
     var end = Self.endWithoutSpace(text, text.count)
     for span in spans.reversed() {
-      guard span.end == end, span.kind == .link, Self.isShownBelow(span.value, quote: quote, &decoder) else { break }
+      guard span.end == end, span.kind == .link, Self.isShownBelow(span.value, below: below, &decoder) else { break }
       end = Self.endWithoutSpace(text, span.start)
     }
     return end
@@ -25,15 +25,28 @@ extension EntitySpans {
     return end
   }
 
-  /// Whether a link leads to the tweet's own pictures or to the quoted tweet.
+  /// Whether a link leads to the tweet's own pictures or to the quoted tweet, and these are shown.
   package static func isShownBelow(
-    _ link: JSONValue, quote: JSONValue?, _ decoder: inout StringDecoder
+    _ link: JSONValue, below: ShownBelow, _ decoder: inout StringDecoder
   ) -> Bool {
-    if link["media_key"] != nil { return true }
+    if link["media_key"] != nil { return below.hasMedia }
     let target = decoder.decode(link["expanded_url"])
     guard let post = ShownAddress.post(target) else { return false }
-    if post.isMedia { return true }
-    guard let id = quote?.rawString else { return false }
+    // Media that were posted before are found below the tweet that they were posted with first.
+    if post.isMedia, below.hasMedia { return true }
+    guard !post.isMedia, let id = below.quote?.rawString else { return false }
     return target[post.id].elementsEqual(id)
   }
+}
+
+/// What is shown below a text, so that its last links need not be shown.
+package struct ShownBelow {
+  /// Whether there are pictures or videos.
+  package let hasMedia: Bool
+  /// The id of the quoted tweet.
+  package let quote: JSONValue?
+
+  package static let nothing = ShownBelow(hasMedia: false, quote: nil)
+
+  package init(hasMedia: Bool, quote: JSONValue?) { (self.hasMedia, self.quote) = (hasMedia, quote) }
 }

@@ -23,7 +23,7 @@ package struct PollFields {
   ///   - now: a poll whose end is before it is closed, whatever the record says: it may be older than that.
   /// - Returns: `nil` for a poll without options.
   package init?(_ poll: JSONValue, now: Timestamp) {
-    guard let list = poll["options"] else { return nil }
+    guard let list = poll["options"], list.elements.contains(where: { _ in true }) else { return nil }
     options = list.elements.prefix(Self.mostOptions).map {
       Option(label: $0["label"], votes: Double($0["votes"]?.looseInteger ?? 0))
     }

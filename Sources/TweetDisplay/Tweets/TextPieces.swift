@@ -46,16 +46,16 @@ package struct TextPieces: ~Copyable {
   /// - Parameters:
   ///   - entities: the record's own of this text.
   ///   - name: the handle of whom the tweet answers.
-  ///   - quote: the id of the tweet that is shown below the text.
+  ///   - below: what is shown below the text.
   package mutating func read(
-    _ string: JSONValue?, _ entities: JSONValue?, answering name: JSONValue? = nil, quote: JSONValue? = nil
+    _ string: JSONValue?, _ entities: JSONValue?, answering name: JSONValue? = nil, below: ShownBelow = .nothing
   ) {
     pieces.removeAll(keepingCapacity: true)
     let text = decoder.decode(string, limit: longest)
     isCut = (string?.rawString.count ?? 0) > longest
     self.entities.locate(entities, in: text)
-    let end = self.entities.shownEnd(of: text, quote: quote, &linkDecoder)
-    let start = text[..<end].firstIndex { $0 != 0x20 && !(0x09...0x0D).contains($0) } ?? end
+    let end = self.entities.shownEnd(of: text, below: below, &linkDecoder)
+    let start = firstLine(text, end)
     addressed = start..<min(max(start, endOfMention(text, of: name)), end)
     content = addressed.upperBound..<end
     var offset = 0
@@ -65,6 +65,13 @@ package struct TextPieces: ~Copyable {
       offset = span.end
     }
     appendPlain(text, offset..<text.count)
+  }
+
+  /// Where the first line begins that is not blank: its indentation belongs to the text.
+  private func firstLine(_ text: UnsafeBufferPointer<UInt8>, _ end: Int) -> Int {
+    guard let letter = text[..<end].firstIndex(where: { $0 != 0x20 && !(0x09...0x0D).contains($0) }) else { return end }
+    let newline = text[..<letter].lastIndex { (0x0A...0x0D).contains($0) }
+    return newline.map { $0 + 1 } ?? 0
   }
 
   /// Where the text goes on after the mention of somebody at its start.
@@ -115,8 +122,8 @@ package struct TextPieces: ~Copyable {
     addressed.contains(offset) ? .addressed : content.contains(offset) ? .content : .margin
   }
 
-  /// Whether a link leads to the tweet's own pictures, or to the tweet that is shown below the text.
-  mutating func isShownBelow(_ link: JSONValue, quote: JSONValue?) -> Bool {
-    EntitySpans.isShownBelow(link, quote: quote, &linkDecoder)
+  /// Whether a link leads to what is shown below the text.
+  mutating func isShown(_ link: JSONValue, below: ShownBelow) -> Bool {
+    EntitySpans.isShownBelow(link, below: below, &linkDecoder)
   }
 }

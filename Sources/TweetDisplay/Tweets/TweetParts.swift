@@ -37,8 +37,9 @@ package final class TweetParts {
     package let isInText: Bool
   }
 
-  /// More pages are not shown.
+  /// More pages, and more pictures and videos, are not shown: services allow four.
   private static let mostPages = 20
+  private static let mostMedia = 20
 
   package private(set) var tweet = TweetFields()
   /// The parts that it has, each once.
@@ -47,6 +48,8 @@ package final class TweetParts {
   package private(set) var pages: [Page] = []
   /// What it answers: the tweet, and the user name of the person, as far as they are known.
   package private(set) var reply: (tweet: JSONValue?, username: JSONValue?)?
+  /// Where the tweet is withheld, and why.
+  package private(set) var withheld: WithheldFields?
   private let longest: Int
   private var quoted: TweetParts?
 
@@ -57,46 +60,56 @@ package final class TweetParts {
   }
 
   /// Reads a tweet.
-  /// - Parameter showsQuote: whether the tweet that it quotes is shown below it. Quotes in a quote are not, as the services
-  ///   do it.
-  package func read(_ tweet: TweetFields, showsQuote: Bool = true) {
+  /// - Parameters:
+  ///   - retweet: the retweet that it is shown in. If that is deleted or withheld, this says so.
+  ///   - showsBelow: whether media, and the tweet that it quotes, are shown below the text.
+  package func read(_ tweet: TweetFields, in retweet: TweetFields? = nil, showsBelow: Bool = true) {
+    read(tweet, in: retweet, hasMedia: showsBelow, hasQuote: showsBelow)
+  }
+
+  private func read(_ tweet: TweetFields, in retweet: TweetFields?, hasMedia: Bool, hasQuote: Bool) {
     self.tweet = tweet
+    withheld = (tweet.withheld ?? retweet?.withheld).map { WithheldFields($0) }
     reply = tweet.reply
-    let quote = showsQuote ? tweet.reference("quoted").flatMap { $0["text"] == nil ? nil : $0 } : nil
-    text.read(tweet.text, tweet.entities, answering: reply?.username, quote: quote?["id"])
-    readPages(quote: quote?["id"])
+    let quote = hasQuote ? tweet.reference("quoted").flatMap { $0["text"] == nil ? nil : $0 } : nil
+    let isMedia = hasMedia && tweet.attachments?["media"]?.elements.contains { $0.isObject } == true
+    let below = ShownBelow(hasMedia: isMedia, quote: quote?["id"])
+    text.read(tweet.text, tweet.entities, answering: reply?.username, below: below)
+    readPages(below)
     parts.removeAll(keepingCapacity: true)
-    if tweet.isDeleted { parts.append(.deleted) }
-    if tweet.withheld != nil { parts.append(.withheld) }
+    if tweet.isDeleted || retweet?.isDeleted == true { parts.append(.deleted) }
+    if withheld != nil { parts.append(.withheld) }
     if tweet.warning != nil { parts.append(.warning) }
     if reply != nil { parts.append(.reply) }
     if !text.pieces.isEmpty { parts.append(.text) }
     if !pages.isEmpty { parts.append(.pages) }
-    if tweet.attachments?["media"]?.elements.contains(where: { $0.isObject }) == true { parts.append(.media) }
-    if tweet.attachments?["poll"]?["options"]?.isEmpty == false { parts.append(.poll) }
+    if isMedia { parts.append(.media) }
+    if tweet.attachments?["poll"]?["options"]?.elements.contains(where: { _ in true }) == true { parts.append(.poll) }
     if quote != nil { parts.append(.quote) }
     if tweet.placeName != nil { parts.append(.place) }
     if tweet.metrics != nil { parts.append(.counts) }
   }
 
   /// The pages with a title, then those whose link is not in the text, then the one that the service shows (a card).
-  private func readPages(quote: JSONValue?) {
+  private func readPages(_ below: ShownBelow) {
     pages.removeAll(keepingCapacity: true)
     for index in text.pieces.indices where text.pieces[index].kind == .link {
       guard let link = text.pieces[index].entity, let title = link["title"]?.nonEmpty else { continue }
-      append(Page(link: link, title: title, isInText: true), quote: quote)
+      append(Page(link: link, title: title, isInText: true), below)
     }
     for link in text.unplaced {
-      append(Page(link: link, title: link["title"]?.nonEmpty, isInText: false), quote: quote)
+      append(Page(link: link, title: link["title"]?.nonEmpty, isInText: false), below)
     }
     guard let card = tweet.card else { return }
     let link = self.link(of: card)
-    if link?["title"]?.nonEmpty != nil { return }
-    pages.append(Page(link: card, title: card["title"]?.nonEmpty, isInText: link != nil))
+    let title = card["title"]?.nonEmpty
+    // It would say no more than the text.
+    if link != nil, title == nil || link?["title"]?.nonEmpty != nil { return }
+    pages.append(Page(link: card, title: title, isInText: link != nil))
   }
 
-  private func append(_ page: Page, quote: JSONValue?) {
-    if pages.count < Self.mostPages, !text.isShownBelow(page.link, quote: quote) { pages.append(page) }
+  private func append(_ page: Page, _ below: ShownBelow) {
+    if pages.count < Self.mostPages, !text.isShown(page.link, below: below) { pages.append(page) }
   }
 
   /// The link of the text that leads to a card's page.
@@ -110,7 +123,7 @@ package final class TweetParts {
   /// The pictures and videos, in order.
   package var media: [MediaFields] {
     guard let media = tweet.attachments?["media"] else { return [] }
-    return media.elements.filter { $0.isObject }.map { MediaFields($0) }
+    return media.elements.lazy.filter { $0.isObject }.prefix(Self.mostMedia).map { MediaFields($0) }
   }
 
   /// - Parameter now: the time that its end is seen from.
@@ -118,15 +131,13 @@ package final class TweetParts {
     tweet.attachments?["poll"].flatMap { PollFields($0, now: now) }
   }
 
-  /// Where the tweet is withheld, and why.
-  package var withheld: WithheldFields? { tweet.withheld.map { WithheldFields($0) } }
-
   /// The tweet that it quotes: valid until another tweet with a quote is read.
   package func readQuote() -> TweetParts? {
     guard let tweet = tweet.quoted else { return nil }
     let parts = quoted ?? TweetParts(longest: longest)
     quoted = parts
-    parts.read(tweet, showsQuote: false)
+    // Quotes in a quote are left out, as the services do it.
+    parts.read(tweet, in: nil, hasMedia: true, hasQuote: false)
     return parts
   }
 }

@@ -109,6 +109,7 @@ struct HeaderRow: ~Copyable {
     locale.append(after: .retweeted, to: &end.bytes)
     let wordsEnd = end.count
     appendTime(tweet, now)
+    if tweet.isDeleted { appendMark(.isDeleted) }
     let left = room - DisplayWidth.widest(of: text.view(from: start))
     cutEnd(to: left - Self.narrowestName, wordsEnd, 0)
     let most = left - DisplayWidth.widest(of: end.view(from: 0))

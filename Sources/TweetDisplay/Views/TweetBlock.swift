@@ -70,7 +70,7 @@ package struct TweetBlock: ~Copyable {
         appendMention(of: original)
         addText(to: &rows)
       } else {
-        appendWhole(original, form, now, to: &rows)
+        appendWhole(original, in: tweet, form, now, to: &rows)
       }
     } else {
       appendWhole(tweet, form, now, to: &rows)
@@ -84,7 +84,7 @@ package struct TweetBlock: ~Copyable {
   }
 
   private mutating func appendWhole(
-    _ tweet: TweetFields, _ form: Form, _ now: Timestamp, to rows: inout BlockRows
+    _ tweet: TweetFields, in retweet: TweetFields? = nil, _ form: Form, _ now: Timestamp, to rows: inout BlockRows
   ) {
     names.appendName(tweet.author, to: &text)
     layout.startBlock(of: tweet.author, name: text.view(from: 0), &rows)
@@ -97,7 +97,7 @@ package struct TweetBlock: ~Copyable {
     }
     header.append(tweet, now: now, room: room, isEdited: form == .edited, to: &text)
     addText(to: &rows)
-    parts.read(tweet)
+    parts.read(tweet, in: retweet)
     appendContent(parts, now, to: &rows)
     if form == .detail || form == .asked {
       DetailRows(tweet).append(to: &text, glyphs: glyphs, locale: locale, decoder: &decoder)
@@ -132,7 +132,7 @@ package struct TweetBlock: ~Copyable {
         PollRows(poll).append(to: &text, glyphs: glyphs, locale: locale, times: times, now: now, decoder: &decoder)
       case .quote:
         if let quote = parts.readQuote() { appendQuote(quote, now, to: &rows) }
-      // The header says that it is deleted. Place and counts share the last row, and a quote has none.
+      // The headers say that it is deleted. Place and counts share the last row, and a quote has none.
       case .deleted, .place, .counts: continue
       }
       addText(isolates: true, to: &rows)

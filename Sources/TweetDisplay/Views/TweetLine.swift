@@ -36,7 +36,7 @@ package struct TweetLine: ~Copyable {
       text.append(" ", .dim)
     }
     let bodyStart = text.count
-    parts.read(tweet, showsQuote: false)
+    parts.read(tweet, showsBelow: false)
     for part in parts.parts {
       switch part {
       case .text: body.append(parts.text, to: &text)

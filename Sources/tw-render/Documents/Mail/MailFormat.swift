@@ -82,17 +82,17 @@ struct MailFormat: DocumentFormat, ~Copyable {
     if let original = tweet.retweeted {
       markup.appendPlainFullName(original.author, to: &body)
       body.append(":\n\n")
-      parts.read(original)
+      parts.read(original, in: tweet)
     } else {
       parts.read(tweet)
     }
-    appendContent(parts, to: &body)
+    appendContent(parts, isQuoted: false, to: &body)
     let start = body.count
     body.append("\n-- \n")
     if markup.appendPlainAddress(of: tweet, to: &body) { body.append("\n") } else { body.truncate(to: start) }
   }
 
-  private mutating func appendContent(_ parts: TweetParts, to body: inout ByteBuffer) {
+  private mutating func appendContent(_ parts: TweetParts, isQuoted: Bool, to body: inout ByteBuffer) {
     for part in parts.parts {
       switch part {
       case .deleted:
@@ -112,6 +112,7 @@ struct MailFormat: DocumentFormat, ~Copyable {
       case .media: append(parts.media, isSensitive: parts.tweet.isSensitive, to: &body)
       case .poll: append(parts.poll(now: now), to: &body)
       case .quote: if let quote = parts.readQuote() { append(quote, to: &body) }
+      case .place where isQuoted: continue
       case .place:
         body.append("⌂ ")
         body.append(visible: decoder.decode(parts.tweet.placeName))
@@ -183,7 +184,7 @@ struct MailFormat: DocumentFormat, ~Copyable {
     markup.appendPlainFullName(quote.tweet.author, to: &body)
     body.append(":\n")
     var inner = ByteBuffer()
-    appendContent(quote, to: &inner)
+    appendContent(quote, isQuoted: true, to: &inner)
     inner.withBytes { bytes in
       for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast() {
         body.append("> ")

@@ -37,7 +37,7 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
       output.append("↻ ")
       appendHead(tweet, as: .retweeted, to: &output)
       output.append("\n\n")
-      parts.read(original)
+      parts.read(original, in: tweet)
     } else {
       parts.read(tweet)
     }
@@ -72,6 +72,7 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
         guard let quote = parts.readQuote() else { continue }
         output.append("\n")
         append(quote, prefix: "> ", to: &output)
+      case .place where isQuoted: continue
       case .place:
         startParagraph(prefix, to: &output)
         output.append("⌂ ")

@@ -28,12 +28,13 @@ struct TweetMarkup: ~Copyable {
   mutating func setService(of record: TweetFields) { addresses.set(record, &decoder) }
 
   /// Appends a tweet's text, with what stands above and below it.
-  mutating func appendContent(_ tweet: TweetFields, to output: inout ByteBuffer) {
-    parts.read(tweet)
-    appendContent(parts, to: &output)
+  /// - Parameter retweet: the retweet that it is shown in.
+  mutating func appendContent(_ tweet: TweetFields, in retweet: TweetFields?, to output: inout ByteBuffer) {
+    parts.read(tweet, in: retweet)
+    appendContent(parts, isQuoted: false, to: &output)
   }
 
-  private mutating func appendContent(_ parts: TweetParts, to output: inout ByteBuffer) {
+  private mutating func appendContent(_ parts: TweetParts, isQuoted: Bool, to output: inout ByteBuffer) {
     for part in parts.parts {
       switch part {
       case .deleted: appendDeleted(to: &output)
@@ -45,6 +46,7 @@ struct TweetMarkup: ~Copyable {
       case .media: append(media: parts.media, isSensitive: parts.tweet.isSensitive, to: &output)
       case .poll: append(parts.poll(now: now), to: &output)
       case .quote: if let quote = parts.readQuote() { append(quote, to: &output) }
+      case .reply where isQuoted: appendReplyNote(parts, to: &output)
       // A page has them outside the content. A feed names what is answered in an element of its own, and has no counts, since
       // a changed entry would come as a new one.
       case .reply, .place, .counts: continue
@@ -64,6 +66,21 @@ struct TweetMarkup: ~Copyable {
   private mutating func appendWithheld(_ parts: TweetParts, to output: inout ByteBuffer) {
     output.append("<p class=\"note\">⚠ ")
     parts.withheld?.append(to: &output, locale) { $1.append(markup: decoder.decode($0, limit: 16), newline: " ") }
+    output.append("</p>\n")
+  }
+
+  /// `replying to @bob`.
+  private mutating func appendReplyNote(_ parts: TweetParts, to output: inout ByteBuffer) {
+    output.append("<p class=\"note\">")
+    if let name = parts.reply?.username {
+      locale.append(before: .replyingTo, to: &output)
+      output.append("<bdi>@")
+      output.append(markup: decoder.decode(name, limit: 1024), newline: " ")
+      output.append("</bdi>")
+      locale.append(after: .replyingTo, to: &output)
+    } else {
+      locale.append(.reply, to: &output)
+    }
     output.append("</p>\n")
   }
 
@@ -259,7 +276,7 @@ struct TweetMarkup: ~Copyable {
     appendAuthor(quote.tweet, to: &output)
     appendTime(quote.tweet, to: &output)
     output.append("</p>\n<div class=\"p-content\">\n")
-    appendContent(quote, to: &output)
+    appendContent(quote, isQuoted: true, to: &output)
     output.append("</div>\n</blockquote>\n")
   }
 }

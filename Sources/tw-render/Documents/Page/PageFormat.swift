@@ -104,12 +104,12 @@ struct PageFormat: DocumentFormat, ~Copyable {
       markup.appendTime(tweet, to: &output)
       output.append("</p>\n<div class=\"u-repost-of h-cite\">\n")
     }
-    append(whole: shown, of: record, to: &output)
+    append(whole: shown, in: tweet.retweeted == nil ? nil : tweet, of: record, to: &output)
     output.append(tweet.retweeted == nil ? "</div>\n</article>\n" : "</div>\n</div>\n</article>\n")
   }
 
   private mutating func append(
-    whole tweet: TweetFields, of record: JSONValue, to output: inout ByteBuffer
+    whole tweet: TweetFields, in retweet: TweetFields?, of record: JSONValue, to output: inout ByteBuffer
   ) {
     output.append("<h2>")
     markup.appendAuthor(tweet, to: &output)
@@ -123,7 +123,7 @@ struct PageFormat: DocumentFormat, ~Copyable {
       output.append("\"")
     }
     output.append(">\n")
-    markup.appendContent(tweet, to: &output)
+    markup.appendContent(tweet, in: retweet, to: &output)
     output.append("</div>\n")
     if let place = tweet.placeName {
       output.append("<p class=\"note p-location\"><bdi>")
