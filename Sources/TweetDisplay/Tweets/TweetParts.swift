@@ -123,7 +123,8 @@ package final class TweetParts {
   /// The pictures and videos, in order.
   package var media: [MediaFields] {
     guard let media = tweet.attachments?["media"] else { return [] }
-    return media.elements.lazy.filter { $0.isObject }.prefix(Self.mostMedia).map { MediaFields($0) }
+    let objects: [JSONValue] = media.elements.filter { $0.isObject }
+    return objects.prefix(Self.mostMedia).map { MediaFields($0) }
   }
 
   /// - Parameter now: the time that its end is seen from.
