@@ -1,5 +1,5 @@
 # demo · build · test · completions · soak · soak-local · crash · damage · mutants · sanitize · check · fuzz · bench · bench-peers · link-verdicts ·
-# install · uninstall · dist · deb · test-deb · release · deps · clean
+# install · uninstall · dist · deb · test-deb · test-same · release · deps · clean
 #
 # A machine with the Swift toolchain, git and make is enough: the rest is installed by deps, which says what it does.
 
@@ -9,7 +9,11 @@ DESTDIR =
 SWIFT = swift
 # The Swift runtime goes into the binaries; what no code reaches and the symbols stay out of them. lld comes with Swift;
 # the system's linker would warn of a function in the runtime that nothing here calls.
-RELEASE = -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --gc-sections -Xlinker -s
+RELEASE = -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --gc-sections -Xlinker -s $(SAME)
+# No path of this machine comes into the binaries: no folder to look for libraries in, no hash of each module's debugging
+# information, and only the names of files in the messages of other packages' assertions.
+SAME = --disable-local-rpath -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen \
+  -Xswiftc -Xfrontend -Xswiftc -enable-experimental-concise-pound-file
 # More of them, such as --disable-sandbox.
 FLAGS =
 TOOLS = $(shell sed -n 's/^tools *//p' packaging/description)
@@ -19,7 +23,7 @@ ifeq ($(shell uname -s),Darwin)
 RELEASE = -c release -Xlinker -dead_strip
 endif
 
-.PHONY: all demo build test completions soak soak-local crash damage mutants sanitize check fuzz bench bench-peers link-verdicts install uninstall dist deb test-deb release deps \
+.PHONY: all demo build test completions soak soak-local crash damage mutants sanitize check fuzz bench bench-peers link-verdicts install uninstall dist deb test-deb test-same release deps \
   clean
 
 all: build
@@ -125,6 +129,10 @@ deb: build
 # Installs that package in a new system in a folder, runs the demo, upgrades and removes it: some minutes, and root.
 test-deb: deb
 	@packaging/test-deb
+
+# Builds the tarball in two folders, and compares the tools.
+test-same: deps
+	@packaging/test-same
 
 # Tarball, packages and descriptions of the version in Sources/TweetCore/Version.swift, and what is left to do.
 release: build

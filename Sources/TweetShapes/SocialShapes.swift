@@ -47,6 +47,11 @@ extension TweetMapper {
     return mapBluesky(document, probe, into: &out)
   }
 
+  private static let blueskyLists: [(key: SocialKey, kind: BlueskyList)] = [
+    (.posts, .posts), (.feed, .feed), (.records, .posts), (.notifications, .notifications), (.profiles, .users),
+    (.actors, .users), (.follows, .users), (.followers, .users),
+  ]
+
   private mutating func mapBluesky(
     _ document: JSONValue, _ probe: Fields<SocialKey>, into out: inout ByteBuffer
   ) -> String? {
@@ -62,12 +67,8 @@ extension TweetMapper {
     if value(.post)?["uri"]?.isPostAddress ?? false {
       return mapBluesky(item: document, into: &out)
     }
-    for (list, kind) in [
-      (value(.posts), BlueskyList.posts), (value(.feed), .feed), (value(.records), .posts),
-      (value(.notifications), .notifications), (value(.profiles), .users), (value(.actors), .users),
-      (value(.follows), .users), (value(.followers), .users),
-    ] {
-      if let list, list.isArray { return mapBluesky(list: list, of: kind, into: &out) }
+    for (key, kind) in Self.blueskyLists {
+      if let list = value(key), list.isArray { return mapBluesky(list: list, of: kind, into: &out) }
     }
     if let thread = value(.thread), thread.isObject {
       return mapBluesky(thread: thread, into: &out)
