@@ -1,5 +1,5 @@
 # demo · build · test · completions · soak · soak-local · crash · damage · mutants · sanitize · check · fuzz · bench · bench-peers · link-verdicts ·
-# install · uninstall · dist · deb · test-deb · test-same · release · deps · clean
+# extension · install · uninstall · dist · deb · test-deb · test-same · release · deps · clean
 #
 # A machine with the Swift toolchain, git and make is enough: the rest is installed by deps, which says what it does.
 
@@ -18,12 +18,16 @@ SAME = --disable-local-rpath -Xswiftc -Xfrontend -Xswiftc -disable-incremental-l
 FLAGS =
 TOOLS = $(shell sed -n 's/^tools *//p' packaging/description)
 
+# record() for other programs that use SQLite (tw-db(5)): C alone, whose SQLite is that of the program that loads it.
+EXTENSION = .build/tw_record.so
+
 ifeq ($(shell uname -s),Darwin)
+EXTENSION = .build/tw_record.dylib
 # Apple's systems have the Swift runtime, and a linker with other options.
 RELEASE = -c release -Xlinker -dead_strip
 endif
 
-.PHONY: all demo build test completions soak soak-local crash damage mutants sanitize check fuzz bench bench-peers link-verdicts install uninstall dist deb test-deb test-same release deps \
+.PHONY: all demo build test completions soak soak-local crash damage mutants sanitize check fuzz bench bench-peers link-verdicts extension install uninstall dist deb test-deb test-same release deps \
   clean
 
 all: build
@@ -34,6 +38,16 @@ demo: build
 
 build: deps
 	$(SWIFT) build $(RELEASE) $(FLAGS)
+	@$(MAKE) --no-print-directory extension
+
+extension: $(EXTENSION)
+
+$(EXTENSION): Sources/SQLiteExtension/tw_record.c Sources/CRecords/record.c Sources/CRecords/records-1.zdict
+	@mkdir -p .build
+	od -An -v -tu1 Sources/CRecords/records-1.zdict | sed 's/[0-9][0-9]*/&,/g' > .build/records-1.inc
+	$(CC) -O2 -Wall -Wextra -fPIC -shared -fvisibility=hidden '-DTW_DICTIONARY="$(CURDIR)/.build/records-1.inc"' \
+	  -ISources/CRecords/include $(shell pkg-config --cflags sqlite3 libzstd) Sources/SQLiteExtension/tw_record.c \
+	  $(shell pkg-config --libs libzstd) -o $@
 
 # The tests run the tools that are installed. `swift test` runs those that it builds, which are slower and sooner there.
 test: build

@@ -7,10 +7,15 @@
 
 // Stores are packed with it, so not one byte of it may change. Tests/TweetStoreTests/generate-dictionary.py made it.
 static const unsigned char dictionary[] = {
+#ifdef TW_DICTIONARY
+// Its bytes as numbers, for a compiler without #embed.
+#include TW_DICTIONARY
+#else
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wc23-extensions"
 #embed "records-1.zdict"
 #pragma clang diagnostic pop
+#endif
 };
 
 enum {
@@ -170,7 +175,8 @@ static void record(sqlite3_context *context, int number, sqlite3_value **values)
   if (unpacked) sqlite3_result_text64(context, (char *)unpacked, size, sqlite3_free, SQLITE_UTF8);
 }
 
-int tw_add_record(sqlite3 *database) {
+// Adds record(json, text) to a connection, as one of two functions.
+static int add(sqlite3 *database, void (*function)(sqlite3_context *, int, sqlite3_value **)) {
   unpacker *unpacker = calloc(1, sizeof *unpacker);
   if (!unpacker) return SQLITE_NOMEM;
   unpacker->context = ZSTD_createDCtx();
@@ -181,8 +187,10 @@ int tw_add_record(sqlite3 *database) {
   }
   // SQLite frees the last one also if this fails.
   return sqlite3_create_function_v2(
-      database, "record", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY, unpacker, record, 0, 0, unpacker_free);
+      database, "record", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY, unpacker, function, 0, 0, unpacker_free);
 }
+
+int tw_add_record(sqlite3 *database) { return add(database, record); }
 
 // MARK: Packing
 
