@@ -44,13 +44,14 @@ struct Archive: ~Copyable {
   }
 
   /// Finds out what is in a folder.
-  /// - Returns: `nil` when `path` is no folder.
+  /// - Returns: `nil` when `path` is no folder, or one of captures.
   static func open(folder path: String, _ formats: ArchiveFormats) throws(ToolError) -> Archive? {
     var status = stat()
     guard path != "-", stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
     let found = members(ofFolder: path, formats)
     guard !found.isEmpty else {
-      throw .noInput("cannot read '\(path)': it is a directory without \(formats.sought)")
+      if !CaptureFolder.files(in: path).isEmpty { return nil }
+      throw .noInput("cannot read '\(path)': it is a directory without \(formats.sought), and without captures")
     }
     return Archive(.folder, path.hasSuffix("/") ? String(path.dropLast()) : path, -1, found)
   }
@@ -76,7 +77,10 @@ struct Archive: ~Copyable {
 
   /// The paths of the files that will be read of those inputs that are folders.
   static func files(inFolders paths: [String], _ formats: ArchiveFormats) -> [String] {
-    paths.filter { $0 != "-" }.flatMap { path in members(ofFolder: path, formats).map { path + "/" + $0 } }
+    paths.filter { $0 != "-" }.flatMap { path in
+      let found = members(ofFolder: path, formats)
+      return found.isEmpty ? CaptureFolder.files(in: path) : found.map { path + "/" + $0 }
+    }
   }
 
   deinit { if descriptor >= 0 { close(descriptor) } }

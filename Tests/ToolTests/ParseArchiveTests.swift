@@ -132,6 +132,22 @@ import Testing
     #expect(try home.read("x/data/tweets.js").count > 100)
   }
 
+  /// A folder of captures is read in the order of their names; other files, hidden ones and folders in it are left out.
+  @Test func capturesOfAFolderAreRead() throws {
+    let home = try TemporaryDirectory()
+    for (number, name) in ["b.ndjson", "c.jsonl", "a.json", "notes.txt", ".d.ndjson", "now/e.ndjson"].enumerated() {
+      try home.write("hours/\(name)", #"{"id":"\#(number)","text":"hi","author_id":"5"}"# + "\n")
+    }
+    _ = try Tool.shell("gzip hours/c.jsonl", home: home)
+    for folder in ["hours", "hours/"] {
+      let result = try Tool.run("tw-parse", [folder], home: home)
+      #expect(result.lines.map { $0.prefix(21) } == ["2", "0", "1"].map { #"{"tw":"tweet","id":"\#($0)"# })
+      #expect(result.ending == .status(0) && result.errors == "")
+    }
+    let rejects = try Tool.run("tw-parse", ["--rejects", "hours/b.ndjson", "hours"], home: home)
+    #expect(rejects.ending == .status(64) && rejects.errors.contains("is an input"))
+  }
+
   /// A damaged file costs itself, and is named.
   @Test func damageWithinAnArchiveIsReported() throws {
     if try !has("zip", "unzip") { return }
