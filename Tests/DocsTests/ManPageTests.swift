@@ -91,11 +91,11 @@ import TweetCore
   /// Messages, pages and the README name no tool that does not exist.
   @Test func toolsThatAreNamedExist() throws {
     let tools = try Package.names(in: "Sources")
-    // Programs that a page shows how to write, units of systemd(1), pages, and the project's address.
+    // Programs that a page shows how to write, units of systemd(1), pages, the project's address, and recipes.
     let others =
-      [
-        "tw-tools", "tw-count", "tw-refresh", "tw-db", "tw-source", "tw-source-mastodon-tag", "tw-source-feed",
-      ] + ManPage.commands.map(\.subject)
+      try [
+        "tw-tools", "tw-count", "tw-refresh", "tw-db", "tw-source",
+      ] + Package.names(in: "docs/examples") + ManPage.commands.map(\.subject)
     let sources = try FileManager.default.subpathsOfDirectory(atPath: Package.root + "/Sources")
     let files = sources.filter { $0.hasSuffix(".swift") }.map { "Sources/" + $0 } + ManPage.names.map { "man/" + $0 }
     for file in files + ["README.md", "docs/demo.sh"] {
