@@ -46,7 +46,7 @@ package struct ShownBelow {
   /// The id of the quoted tweet.
   package let quote: JSONValue?
 
-  package static let nothing = ShownBelow(hasMedia: false, quote: nil)
+  package static var nothing: ShownBelow { ShownBelow(hasMedia: false, quote: nil) }
 
   package init(hasMedia: Bool, quote: JSONValue?) { (self.hasMedia, self.quote) = (hasMedia, quote) }
 }
