@@ -22,9 +22,10 @@ struct PostRun {
   func run(_ draft: PostDraft, _ source: PostText.Source) throws(ToolError) -> ExitStatus {
     // Before somebody writes a text in an editor.
     try draft.check(by: access.api.writing(access), of: access.service)
+    let limit = try TextLimit(access.api.writing(access), of: access.service, isLong: isLong)
     switch source {
-    case .word(let text): return try post(draft, PostText.trimmed(text))
-    case .input: return try post(draft, try PostText.readInput())
+    case .word(let text): return try post(draft, PostText.trimmed(text), limit)
+    case .input: return try post(draft, try PostText.readInput(), limit)
     case .editor(let text):
       var editor = try TextEditor(text)
       guard let written = try editor.edit() else {
@@ -32,7 +33,7 @@ struct PostRun {
         return .done
       }
       do throws(ToolError) {
-        let status = try post(draft, written)
+        let status = try post(draft, written, limit)
         editor.removeFile()
         return status
       } catch {
@@ -43,8 +44,7 @@ struct PostRun {
     }
   }
 
-  private func post(_ draft: PostDraft, _ text: String) throws(ToolError) -> ExitStatus {
-    let limit = try TextLimit(access.api.writing(access), of: access.service, isLong: isLong)
+  private func post(_ draft: PostDraft, _ text: String, _ limit: TextLimit) throws(ToolError) -> ExitStatus {
     let texts = isThread ? try ThreadSplitter(limit: limit).split(text) : [text]
     var drafts: [PostDraft] = []
     for (index, text) in texts.enumerated() {

@@ -164,7 +164,7 @@ struct TwPost: ToolCommand {
   private func draft() throws(ToolError) -> PostDraft {
     var draft = PostDraft(text: "")
     (draft.repliers, draft.visibility, draft.warning, draft.language) = (repliers, visibility, warning, language)
-    if !choices.isEmpty { draft.poll = .init(options: choices, minutes: (pollTime ?? 86_400_000) / 60_000) }
+    if !choices.isEmpty { draft.poll = .init(options: choices, minutes: ((pollTime ?? 86_400_000) + 59_999) / 60_000) }
     for (index, path) in media.enumerated() {
       // A mistake is noticed now, not when the outbox is sent.
       let file = try MediaFile(path)
