@@ -49,12 +49,24 @@ def noise(packed, text):
     return bytes([chance.choice([1, 33, 97, 161, 225])]) + chance.randbytes(chance.randrange(60)), text
 
 
+def far(packed, text):
+    """The text belongs where the record has long ended."""
+    head = 1
+    while packed[0] & 32 and packed[head] & 128:
+        head += 1
+    offset, number = b"", chance.choice([1 << 14, 1 << 20, 1 << 33, 1 << 40, (1 << 63) - 1])
+    while number:
+        offset += bytes([number & 127 | (128 if number > 127 else 0)])
+        number >>= 7
+    return bytes([packed[0] | 32]) + offset + packed[head + (packed[0] >> 5 & 1) :], text
+
+
 def foreign_text(packed, text):
     return packed, chance.choice([None, 7, 0.5, b"\xff\x00" * 9, "\U0001f600" * 999, b""])
 
 
 counts = {}
-for damage in [flip, flip_head, cut, join, noise, foreign_text]:
+for damage in [flip, flip_head, cut, join, noise, far, foreign_text]:
     for _ in range(rounds):
         key = damage.__name__, outcome(*damage(*chance.choice(rows)))
         counts[key] = counts.get(key, 0) + 1
@@ -66,5 +78,5 @@ for size in [0, 1, 8, 1 << 20, 499_999_999, 500_000_001, 1 << 40, (1 << 64) - 1]
 for (damage, kind), count in sorted(counts.items()):
     print(damage, kind, count)
 bad = {kind for _, kind in counts} - {"text", "error"}
-if bad or counts.get(("cut", "text")):
+if bad or any(counts.get((damage, "text")) for damage in ["cut", "far"]):
     sys.exit(1)

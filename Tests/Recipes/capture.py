@@ -154,7 +154,7 @@ end(capture)
 
 folder = pathlib.Path("posts")
 whole = subprocess.run(["tw-parse", "--only", "tweet", "posts"], capture_output=True, text=True)
-rest = subprocess.run(["tw-parse", "--only", "tweet", *sorted(folder.glob("now/*.ndjson"))], capture_output=True, text=True)
+rest = subprocess.run(["tw-parse", "--only", "tweet", "posts/now"], capture_output=True, text=True)
 numbers = [int(json.loads(line)["id"]) for line in (whole.stdout + rest.stdout).splitlines()]
 files = len(list(folder.glob("*.ndjson.zst")))
 print(f"{len(numbers)} posts in {files} files; killed: {killed}")
