@@ -10,10 +10,9 @@ SWIFT = swift
 # The Swift runtime goes into the binaries; what no code reaches and the symbols stay out of them. lld comes with Swift;
 # the system's linker would warn of a function in the runtime that nothing here calls.
 RELEASE = -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --gc-sections -Xlinker -s $(SAME)
-# No path of this machine comes into the binaries: no folder to look for libraries in, no hash of each module's debugging
-# information, and only the names of files in the messages of other packages' assertions.
-SAME = --disable-local-rpath -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen \
-  -Xswiftc -Xfrontend -Xswiftc -enable-experimental-concise-pound-file
+# No path of this machine comes into the binaries: no folder to look for libraries in, and no hash of each module's debugging
+# information.
+SAME = --disable-local-rpath -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen
 # More of them, such as --disable-sandbox.
 FLAGS =
 TOOLS = $(shell sed -n 's/^tools *//p' packaging/description)

@@ -220,11 +220,11 @@ struct SourceList: ToolCommand {
     return time.rfc3339
   }
 
+  private static let units: [(name: String, seconds: Int)] = [("d", 86_400), ("h", 3600), ("m", 60)]
+
   /// `90s`, `15m`, `2h`, `7d`: in the form of the option.
   private static func interval(_ seconds: Int) -> String {
-    for (unit, length) in [("d", 86_400), ("h", 3600), ("m", 60)] where seconds % length == 0 {
-      return "\(seconds / length)\(unit)"
-    }
-    return "\(seconds)s"
+    guard let unit = units.first(where: { seconds % $0.seconds == 0 }) else { return "\(seconds)s" }
+    return "\(seconds / unit.seconds)\(unit.name)"
   }
 }
