@@ -19,9 +19,12 @@ TOOLS = $(shell sed -n 's/^tools *//p' packaging/description)
 
 # record() for other programs that use SQLite (tw-db(5)): C alone, whose SQLite is that of the program that loads it.
 EXTENSION = .build/tw_record.so
+# Without symbols, as the tools.
+EXTENSION_FLAGS = -s
 
 ifeq ($(shell uname -s),Darwin)
 EXTENSION = .build/tw_record.dylib
+EXTENSION_FLAGS = -Wl,-x
 # Apple's systems have the Swift runtime, and a linker with other options.
 RELEASE = -c release -Xlinker -dead_strip
 endif
@@ -44,7 +47,7 @@ extension: $(EXTENSION)
 $(EXTENSION): Sources/SQLiteExtension/tw_record.c Sources/CRecords/record.c Sources/CRecords/records-1.zdict
 	@mkdir -p .build
 	od -An -v -tu1 Sources/CRecords/records-1.zdict | sed 's/[0-9][0-9]*/&,/g' > .build/records-1.inc
-	$(CC) -O2 -Wall -Wextra -fPIC -shared -fvisibility=hidden '-DTW_DICTIONARY="$(CURDIR)/.build/records-1.inc"' \
+	$(CC) $(EXTENSION_FLAGS) -O2 -Wall -Wextra -fPIC -shared -fvisibility=hidden '-DTW_DICTIONARY="$(CURDIR)/.build/records-1.inc"' \
 	  -ISources/CRecords/include $(shell pkg-config --cflags sqlite3 libzstd) Sources/SQLiteExtension/tw_record.c \
 	  $(shell pkg-config --libs libzstd) -o $@
 
