@@ -40,6 +40,7 @@ demo: build
 
 build: deps
 	$(SWIFT) build $(RELEASE) $(FLAGS)
+	@packaging/links .build/release
 	@$(MAKE) --no-print-directory extension
 
 extension: $(EXTENSION)
@@ -94,6 +95,7 @@ sanitize: deps
 # The completions of all tools but tw's, which is written by hand.
 completions:
 	$(SWIFT) build
+	packaging/links .build/debug
 	.build/debug/CompletionWriter completions $(filter-out tw,$(TOOLS))
 
 check:

@@ -19,13 +19,14 @@ func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 func tool(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  let dependencies = ["Libc", "TweetCore", "TweetCLI", argumentParser] + dependencies
-  guard isFuzzed else { return .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings) }
-  // The fuzz targets' program links the tools as libraries; each main function needs a name of its own.
-  let main = ["-entry-point-function-name", name.replacing("-", with: "_") + "_main"]
-  return .target(
-    name: name, dependencies: dependencies,
-    swiftSettings: settings + [.unsafeFlags(main.flatMap { ["-Xfrontend", $0] })])
+  module(name, ["Libc", "TweetCore", "TweetCLI", argumentParser] + dependencies)
+}
+
+/// The file of several tools.
+func program(_ name: String, _ tools: [Target.Dependency]) -> Target {
+  .executableTarget(
+    name: "\(name)-program", dependencies: ["TweetCLI"] + tools, path: "Sources/Programs/\(name)",
+    swiftSettings: settings)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -50,6 +51,7 @@ let tools: [Target.Dependency] = [
 let package = Package(
   name: "tw",
   platforms: [.macOS(.v15)],
+  products: ["tw", "tw-cache", "tw-stream"].map { .executable(name: $0, targets: ["\($0)-program"]) },
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
     .package(url: "https://github.com/swhitty/FlyingFox.git", .upToNextMinor(from: "0.27.1")),
@@ -118,6 +120,11 @@ let package = Package(
       "tw-auth",
       ["TweetSources", "TweetAccounts", "TweetNet", "TweetServices", "KnownServices", "KnownAPIs"]),
     tool("tw-local", ["TwitterText", "SQLite", "TweetAccounts", "CCrypto", flyingSocks]),
+
+    // The programs, by the libraries that they load (docs/decisions/binaries.md): each tool is a link to one of them.
+    program("tw", ["tw", "tw-parse", "tw-render"]),
+    program("tw-cache", ["tw-cache", "tw-local"]),
+    program("tw-stream", ["tw-stream", "tw-auth", "tw-post", "tw-avatar", "tw-linkcheck"]),
 
     // The tests.
     .target(name: "CTestSupport", path: "Tests/CTestSupport"),

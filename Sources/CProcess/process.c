@@ -18,8 +18,13 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#else
+#include <limits.h>
+#include <mach-o/dyld.h>
+#include <stdint.h>
 #endif
 
 #ifndef __has_feature
@@ -37,6 +42,16 @@ static void forget_crash_reports(void) {
     action.sa_flags = 0;
     sigaction(crashes[i], &action, NULL);
   }
+#endif
+}
+
+const char *tw_executed_path(void) {
+#ifdef __linux__
+  return (const char *)getauxval(AT_EXECFN);
+#else
+  static char path[PATH_MAX];
+  uint32_t size = sizeof path;
+  return _NSGetExecutablePath(path, &size) == 0 ? path : NULL;
 #endif
 }
 

@@ -4,9 +4,8 @@ import TweetCLI
 import TweetCore
 import TweetServices
 
-@main
-enum TwAuth {
-  static func main() {
+package enum TwAuth {
+  package static func main() {
     // Not for people: a tool starts it so.
     if CommandLine.arguments.dropFirst().elementsEqual([RenewalProcess.argument]) {
       RenewalProcess.serve(ServiceAPIs.all)

@@ -6,9 +6,8 @@ import TweetNet
 import TweetStore
 
 /// The tool, or the process that decodes pictures for it.
-@main
-struct TwAvatar {
-  static func main() {
+package enum TwAvatar {
+  package static func main() {
     if CommandLine.arguments.dropFirst().elementsEqual([DecoderProcess.argument]) { DecoderProcess.serve() }
     AvatarCommand.main()
   }

@@ -2,8 +2,12 @@ import ArgumentParser
 import TweetCLI
 import TweetCore
 
-@main
-struct TwCache: ToolCommand {
+/// `tw-cache`, as its program starts it.
+package enum TwCache {
+  package static func main() { CacheCommand.main() }
+}
+
+struct CacheCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "tw-cache",
     abstract: "Store tweets in an SQLite database and search them.",

@@ -63,7 +63,7 @@ struct RequestOptions: ParsableArguments {
   }
 
   private static func verdicts(_ text: String) throws -> Set<LinkVerdict> {
-    text == "all" ? Set(LinkVerdict.allCases) : try TwLinkcheck.list(text, of: "verdict")
+    text == "all" ? Set(LinkVerdict.allCases) : try LinkcheckCommand.list(text, of: "verdict")
   }
 
   private static func redirectCount(_ text: String) throws -> Int {

@@ -4,9 +4,13 @@ import TweetCLI
 import TweetCore
 import TweetNet
 
+/// `tw-linkcheck`, as its program starts it.
+package enum TwLinkcheck {
+  package static func main() { LinkcheckCommand.main() }
+}
+
 /// Adds verdicts to links: a ``LivePipeline`` with ``LinkLookups``.
-@main
-struct TwLinkcheck: ToolCommand {
+struct LinkcheckCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "tw-linkcheck",
     abstract: "Find out where links lead and whether they work.",
@@ -52,13 +56,13 @@ struct TwLinkcheck: ToolCommand {
   @Option(
     help: ArgumentHelp("Print only records that have a link with one of these verdicts.", valueName: "verdict,..."),
     completion: CompletionOffers.completion(ofListsOf: LinkVerdict.allCases.map(\.rawValue)),
-    transform: { try TwLinkcheck.list($0, of: "verdict") })
+    transform: { try LinkcheckCommand.list($0, of: "verdict") })
   var verdict: Set<LinkVerdict> = []
 
   @Option(
     help: ArgumentHelp("Print only records that have a link of one of these kinds.", valueName: "kind,..."),
     completion: CompletionOffers.completion(ofListsOf: LinkKind.allCases.map(\.rawValue)),
-    transform: { try TwLinkcheck.list($0, of: "kind of link") })
+    transform: { try LinkcheckCommand.list($0, of: "kind of link") })
   var onlyKind: Set<LinkKind> = []
 
   @Flag(help: "Print only records that have a link with another verdict than at the check before.")
@@ -75,7 +79,7 @@ struct TwLinkcheck: ToolCommand {
       "End with status 1 if a link has one of these verdicts: \(LinkVerdict.allCases.map(\.rawValue).joined(separator: ", ")).",
       valueName: "verdict,..."),
     completion: CompletionOffers.completion(ofListsOf: LinkVerdict.allCases.map(\.rawValue)),
-    transform: { try TwLinkcheck.list($0, of: "verdict") })
+    transform: { try LinkcheckCommand.list($0, of: "verdict") })
   var failOn: Set<LinkVerdict> = []
 
   @OptionGroup var request: RequestOptions

@@ -3,9 +3,13 @@ import TweetCLI
 import TweetCore
 import TweetShapes
 
+/// `tw-parse`, as its program starts it.
+package enum TwParse {
+  package static func main() { ParseCommand.main() }
+}
+
 /// Maps tweets of any known shape to records.
-@main
-struct TwParse: ToolCommand {
+struct ParseCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "tw-parse",
     abstract: "Turn tweets of any known shape into records, one per line.",

@@ -5,10 +5,14 @@ import TweetCLI
 import TweetCore
 import TweetServices
 
+/// `tw-post`, as its program starts it.
+package enum TwPost {
+  package static func main() { PostCommand.main() }
+}
+
 /// Reads the command line. A ``PostRun`` makes a post, a ``ChangeRun`` changes what is there, an ``OutboxRun`` sends and
 /// shows what is in the outbox.
-@main
-struct TwPost: ToolCommand {
+struct PostCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "tw-post",
     abstract: "Post, reply, quote, retweet, like, bookmark, follow and delete.",

@@ -33,9 +33,13 @@ struct LocaleChoice: ExpressibleByArgument {
   }
 }
 
+/// `tw-render`, as its program starts it.
+package enum TwRender {
+  package static func main() { RenderCommand.main() }
+}
+
 /// Reads records and has ``RecordPrinter`` show them in a format.
-@main
-struct TwRender: ToolCommand {
+struct RenderCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "tw-render",
     abstract: "Show tweets as text for people, or write them as documents.",

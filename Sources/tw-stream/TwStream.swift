@@ -7,9 +7,13 @@ import TweetNet
 import TweetServices
 import TweetSources
 
+/// `tw-stream`, as its program starts it.
+package enum TwStream {
+  package static func main() { StreamCommand.main() }
+}
+
 /// Reads the options, has ``SourceFeeds`` make the feeds of the sources, and a ``StreamSession`` run them.
-@main
-struct TwStream: ToolCommand {
+struct StreamCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "tw-stream",
     abstract: "Print the raw messages of tweet sources, one per line.",

@@ -4,9 +4,8 @@ import TweetCore
 import TweetDisplay
 
 /// The front command: `tw NAME …` runs `tw-NAME …`; everything else is an option or subcommand of ``TwFront``.
-@main
-struct Tw {
-  static func main() {
+package enum Tw {
+  package static func main() {
     let words = Array(CommandLine.arguments.dropFirst())
     guard let name = words.first, !name.hasPrefix("-"), !TwFront.ownCommands.contains(name) else {
       return TwFront.main()

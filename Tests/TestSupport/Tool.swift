@@ -11,8 +11,14 @@ package enum Tool {
     if let path = Bundle.main.executableURL { candidates.append(path) }
     candidates.append(URL(fileURLWithPath: CommandLine.arguments[0]))
     let directories = candidates.map { $0.deletingLastPathComponent().resolvingSymlinksInPath().path }
-    let found = directories.first { FileManager.default.isExecutableFile(atPath: $0 + "/tw") }
-    return found ?? directories[0]
+    let found = directories.first { FileManager.default.isExecutableFile(atPath: $0 + "/tw") } ?? directories[0]
+    let links = Process()
+    links.executableURL = URL(fileURLWithPath: Package.root + "/packaging/links")
+    links.arguments = [found]
+    do { try links.run() } catch { fatalError("the tools' links cannot be made: \(error)") }
+    links.waitUntilExit()
+    if links.terminationStatus != 0 { fatalError("the tools' links cannot be made") }
+    return found
   }()
 
   /// The absolute path of a tool, or of any program whose name has a slash in it.

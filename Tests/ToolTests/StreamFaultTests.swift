@@ -415,6 +415,7 @@ import Testing
         post 4..5
         hold
       search
+        pause 1s
         status 403 Forbidden
         body {"detail":"no, sorry"}
       """, arguments: filling, count: 3, requests: "add stream stream search delete",

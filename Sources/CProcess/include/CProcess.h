@@ -1,9 +1,13 @@
-// What Swift's Glibc module does not have of a process: prctl(2) and syscall(2) take a variable number of arguments.
+// What Swift's Glibc module does not have of a process: getauxval(3), and prctl(2) and syscall(2), which take a variable number
+// of arguments.
 #ifndef TW_PROCESS_H
 #define TW_PROCESS_H
 
 #include <stdbool.h>
 #include <stddef.h>
+
+// The path that was given to execve(2) for this process; NULL where the system does not say.
+const char *tw_executed_path(void);
 
 // Hides the memory of this process: no core file of it is written, a crash reports nothing of it, and other processes of
 // the user can neither read it nor attach to it. Outside Linux only core files and reports are turned off. Programs that it

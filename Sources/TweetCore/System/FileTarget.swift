@@ -17,7 +17,7 @@ package enum FileTarget {
     }
     // Not realpath(3) alone: a link may lead to a file that is not there yet.
     var (target, links) = (Paths.real(path) ?? path, 0)
-    while let next = link(at: target) {
+    while let next = Paths.linkTarget(of: target) {
       links += 1
       if links > mostLinks { throw .cannotCreate("cannot write '\(path)': \(describe(errno: ELOOP))") }
       target = next.hasPrefix("/") ? next : directory(of: target) + next
@@ -47,15 +47,6 @@ package enum FileTarget {
   }
 
   private static let magic = Array("SQLite format 3\0".utf8)
-
-  /// What a symbolic link says; `nil` if there is none.
-  private static func link(at path: String) -> String? {
-    var text = [UInt8](repeating: 0, count: Int(PATH_MAX))
-    let length = text.withUnsafeMutableBytes { bytes in
-      bytes.baseAddress.map { readlink(path, $0, bytes.count) } ?? -1
-    }
-    return length < 0 ? nil : String(decoding: text[..<length], as: UTF8.self)
-  }
 
   /// Up to the last slash; empty for a name alone.
   private static func directory(of path: String) -> String { path.lastIndex(of: "/").map { String(path[...$0]) } ?? "" }

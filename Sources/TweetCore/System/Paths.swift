@@ -42,6 +42,15 @@ package enum Paths {
     return String(cString: real)
   }
 
+  /// What a symbolic link says; `nil` if there is none.
+  package static func linkTarget(of path: String) -> String? {
+    var text = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let length = text.withUnsafeMutableBytes { bytes in
+      bytes.baseAddress.map { readlink(path, $0, bytes.count) } ?? -1
+    }
+    return length < 0 ? nil : String(decoding: text[..<length], as: UTF8.self)
+  }
+
   private static func directory(_ variable: String, else fallback: String) -> String {
     if let value = environment(variable), value.hasPrefix("/") { return value + "/tw" }
     return home + "/" + fallback + "/tw"

@@ -1,3 +1,4 @@
+import CProcess
 import Libc
 
 /// The programs named `tw-NAME`: those beside the running binary, then those on PATH.
@@ -32,6 +33,9 @@ package struct Programs {
     // `tw` takes these words itself, and never runs a program for them.
     return found.filter { !$0.hasPrefix("-") && $0 != "config" && $0 != "help" }.sorted()
   }
+
+  /// The path by which the running program was executed, which may be a link; `nil` where the system does not say.
+  package static var executed: String? { tw_executed_path().map { String(cString: $0) } }
 
   /// The directory of the running binary, with symbolic links resolved.
   private static var ownDirectory: String? {

@@ -4,9 +4,13 @@ import TweetAccounts
 import TweetCLI
 import TweetCore
 
+/// `tw-local`, as its program starts it.
+package enum TwLocal {
+  package static func main() { LocalCommand.main() }
+}
+
 /// Starts the service and, if one is named, a command that uses it. Ends as the command did, or by a signal.
-@main
-struct TwLocal: ToolCommand {
+struct LocalCommand: ToolCommand {
   static let configuration = CommandConfiguration(
     commandName: "tw-local",
     abstract: "Run a small X-compatible service on this machine, and a command that uses it.",

@@ -20,9 +20,9 @@ public func runAsTool(_ name: UnsafePointer<CChar>) {
   switch name == "own name" ? own : name {
   case "tw-stream": TwStream.main()
   case "tw-post": TwPost.main()
-  case "tw-auth": MainActor.assumeIsolated { TwAuth.main() }
+  case "tw-auth": TwAuth.main()
   case "tw-cache": TwCache.main()
-  case "tw": MainActor.assumeIsolated { Tw.main() }
+  case "tw": Tw.main()
   default: break
   }
   exit(70)
@@ -40,7 +40,8 @@ final class GazetteTools: Sendable {
     for name in ["tw", "tw-stream", "tw-cache", "tw-post", "tw-auth"] {
       try FileManager.default.linkItem(atPath: own, toPath: "\(path)/\(name)")
     }
-    try FileManager.default.linkItem(atPath: products.path + "/tw-parse", toPath: path + "/tw-parse")
+    // Its program is chosen by its name.
+    try FileManager.default.linkItem(atPath: products.path + "/tw", toPath: path + "/tw-parse")
   }
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
