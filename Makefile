@@ -1,4 +1,4 @@
-# demo · build · test · completions · soak · soak-local · crash · damage · mutants · sanitize · check · fuzz · bench · bench-peers · link-verdicts ·
+# demo · build · test · docs · completions · soak · soak-local · crash · damage · mutants · sanitize · check · fuzz · bench · bench-peers · link-verdicts ·
 # extension · install · uninstall · dist · deb · test-deb · test-same · release · deps · clean
 #
 # A machine with the Swift toolchain, git and make is enough: the rest is installed by deps, which says what it does.
@@ -29,7 +29,7 @@ EXTENSION_FLAGS = -Wl,-x
 RELEASE = -c release -Xlinker -dead_strip
 endif
 
-.PHONY: all demo build test completions soak soak-local crash damage mutants sanitize check fuzz bench bench-peers link-verdicts extension install uninstall dist deb test-deb test-same release deps \
+.PHONY: all demo build test docs completions soak soak-local crash damage mutants sanitize check fuzz bench bench-peers link-verdicts extension install uninstall dist deb test-deb test-same release deps \
   clean
 
 all: build
@@ -56,6 +56,11 @@ $(EXTENSION): Sources/SQLiteExtension/tw_record.c Sources/CRecords/record.c Sour
 test: build
 	$(SWIFT) build --build-tests
 	@TW_TEST_TOOLS='$(CURDIR)/.build/release' .ci/test --skip-build
+
+# All pages as HTML, with a search that needs no server.
+docs:
+	@.ci/deps docs
+	@docs/site/make
 
 # An hour's worth of lost connections in a minute. What it prints as TW_TEST_SEED brings the same losses again.
 soak: export SOAK_POSTS = 100000
