@@ -57,7 +57,8 @@ class Markup(HTMLParser):
             raise BrokenPage(f"{path}: <{self.open[-1][0]}> has no end")
         for section in self.sections:
             section.end()
-        self.body = "".join(self.out)
+        # A corner that is empty heads nothing.
+        self.body = "".join(self.out).replace("<th></th>", "<td></td>")
 
     # MARK: Tags
 
@@ -69,6 +70,8 @@ class Markup(HTMLParser):
             return
         # The width that mandoc gives to the terms of a list is a terminal's.
         attributes.pop("style", None)
+        if "align" in attributes:
+            attributes["class"] = attributes.pop("align")
         name, end = tag, f"</{tag}>"
         if tag in HEADINGS:
             # The title of a manual page stands above mandoc's highest heading.

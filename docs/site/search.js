@@ -35,12 +35,12 @@ function search(index, query) {
   return found.sort((one, other) => other.value - one.value).map((each) => each.result);
 }
 
-// The words around the first place in the text where the query is.
+// The text around the longest word of the query: it says the most.
 function excerpt(text, query) {
-  const words = query.toLowerCase().split(/\s+/).filter((word) => word);
-  const places = words.map((word) => text.toLowerCase().indexOf(word)).filter((place) => place >= 0);
-  const start = places.length ? text.lastIndexOf(' ', Math.max(0, Math.min(...places) - 40)) + 1 : 0;
-  return (start ? '… ' : '') + text.slice(start, start + 150) + (start + 150 < text.length ? ' …' : '');
+  const [longest] = query.toLowerCase().split(/\s+/).sort((one, other) => other.length - one.length);
+  const start = text.lastIndexOf(' ', text.toLowerCase().indexOf(longest) - 40) + 1;
+  const end = text.length > start + 150 ? text.lastIndexOf(' ', start + 150) : text.length;
+  return (start ? '… ' : '') + text.slice(start, end) + (end < text.length ? ' …' : '');
 }
 
 function beginSearch(root) {
