@@ -34,6 +34,10 @@ Inline `{SCRIPT}`, `"><img src=x onerror=alert(1)>` and [a link](javascript:aler
 | `a\\|b` | `</table>{SCRIPT}` |
 |---|---|
 | <https://example.com/?a=1&b="2"> | unmistakable |
+
+|  | right | {"w" * 500} |
+|---|--:|---|
+| 1 | 2 | `{"w" * 500}` |
 """
 MANUAL = f""".Dd November 24, 2026
 .Dt TW-HOSTILE 7
@@ -49,14 +53,19 @@ An option, with
 .Xr tw-cache 1
 and
 .Xr cron 8 .
+.It Ar plainterm
+Without an anchor.
+.It Fl -last
+With one.
 .El
+After the list is an afterword.
 .Bd -literal
 {SCRIPT} tw-cache(1)
 .Ed
 .Sh SEE "ALSO" <b>
 .Lk javascript:alert(1) label
 """
-# A query, and the page and anchor that is found first.
+# A query, and the page and anchor that it finds first; all that it finds; or whether it finds something.
 QUERIES = {
     "list --since": "man/tw-cache-list.1.html#since",
     "tw-cache list": "man/tw-cache-list.1.html#",
@@ -66,12 +75,16 @@ QUERIES = {
     "two tool account minutes": "README.html#your-own-account-in-two-minutes",
     "unmistak": "docs/decisions/hostile.html#twice-1",
     "--hostile": "man/tw-hostile.7.html#hostile",
+    "plainterm": "man/tw-hostile.7.html#DESCRIPTION",
+    "afterword": "man/tw-hostile.7.html#DESCRIPTION",
+    # The title does not bring in all sections.
+    "tw-hostile": ["man/tw-hostile.7.html#"],
     "(": True,
     ".*": True,
-    "[a-": None,
-    "--sinces": None,
-    "istakable": None,
-    "wordthatisnowhere": None,
+    "[a-": False,
+    "--sinces": False,
+    "istakable": False,
+    "wordthatisnowhere": False,
 }
 
 faults = []
@@ -178,6 +191,8 @@ def check_hostile(out):
         if shown not in text:
             fault(f"hostile.html lacks {shown}")
     text = (out / "man/tw-hostile.7.html").read_text("utf-8")
+    if "TW-HOSTILE(7)" in text:
+        fault("tw-hostile.7.html has mandoc's first or last line")
     for shown in ('<a class="Xr" href="tw-cache.1.html">tw-cache(1)</a>', "<span>cron(8)</span>"):
         if shown not in text:
             fault(f"tw-hostile.7.html lacks {shown}")
@@ -217,7 +232,7 @@ def check_search(out, pages):
     (out / "try.js").unlink()
     for (query, wanted), line in zip(QUERIES.items(), result.stdout.splitlines(), strict=True):
         found = [f"{address}#{section[0]}" for address, _, section in json.loads(line)]
-        if wanted is True and not found or wanted is None and found or isinstance(wanted, str) and found[:1] != [wanted]:
+        if {str: found[:1], list: found, bool: bool(found)}[type(wanted)] != ([wanted] if isinstance(wanted, str) else wanted):
             fault(f"the search for {query} finds {found[:3]}")
 
 

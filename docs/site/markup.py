@@ -74,8 +74,8 @@ class Markup(HTMLParser):
             attributes["class"] = attributes.pop("align")
         name, end = tag, f"</{tag}>"
         if tag in HEADINGS:
-            # The title of a manual page stands above mandoc's highest heading.
-            level = int(tag[1]) + self.is_manual
+            # The title of a manual page stands above mandoc's highest heading, whatever level that has.
+            level = {"Sh": 2, "Ss": 3}.get(attributes.get("class"), int(tag[1]))
             name, end = f"h{level}", f"</h{level}>"
             self.heading, self.says_title = len(self.out), True
             if level > 1:
