@@ -110,7 +110,10 @@ struct Login {
   }
 
   private func signInByPassword(_ oauth1: OAuth1Service) throws(ToolError) -> ServiceAccount.Name {
-    guard let name = options.user else { throw .usage("--method xauth needs --user") }
+    guard let name = options.user else {
+      let advice = "--create makes an account at a tw-local, such as that of 'tw-local --demo -- bash'"
+      throw .usage(options.create == nil ? "--method xauth needs --user" : advice)
+    }
     let (key, stored) = try keyAndSecret()
     let signIn = OAuth1SignIn(oauth1, key: key, secret: try stored.reveal("the API key's secret"), caFile: caFile)
     let password = try options.secrets.password(of: name)
