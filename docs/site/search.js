@@ -106,8 +106,8 @@ function beginSearch(root) {
     event.preventDefault();
     field.focus();
   });
-  // A browser that goes back to this page may have kept the field's words.
-  if (field.value) load();
+  // A browser that goes back to this page keeps the field's words.
+  addEventListener('pageshow', () => { if (field.value) load(); });
 }
 
 if (globalThis.document) beginSearch(new URL('.', document.currentScript.src).href);
