@@ -1,5 +1,5 @@
 # demo · build · test · docs · completions · soak · soak-local · crash · damage · mutants · sanitize · check · fuzz · bench · bench-peers · link-verdicts ·
-# extension · install · uninstall · dist · deb · test-deb · test-same · release · deps · clean
+# extension · install · uninstall · dist · deb · test-deb · test-same · test-spark · release · deps · clean
 #
 # A machine with the Swift toolchain, git and make is enough: the rest is installed by deps, which says what it does.
 
@@ -29,7 +29,7 @@ EXTENSION_FLAGS = -Wl,-x
 RELEASE = -c release -Xlinker -dead_strip
 endif
 
-.PHONY: all demo build test docs completions soak soak-local crash damage mutants sanitize check fuzz bench bench-peers link-verdicts extension install uninstall dist deb test-deb test-same release deps \
+.PHONY: all demo build test docs completions soak soak-local crash damage mutants sanitize check fuzz bench bench-peers link-verdicts extension install uninstall dist deb test-deb test-same test-spark release deps \
   clean
 
 all: build
@@ -156,6 +156,14 @@ test-deb: deb
 # Builds the tarball in two folders, and compares the tools.
 test-same: deps
 	@packaging/test-same
+
+# The example for Apache Spark on two worker processes, killed and restarted: some minutes, 500 MB of PySpark once, and Java 17.
+# After that `make test` runs it too.
+test-spark: build
+	[ -x .build/spark/bin/python3 ] || python3 -m venv .build/spark
+	.build/spark/bin/python3 -m pip install -q pyspark==4.3.0 pyarrow==26.0.1
+	$(SWIFT) build --build-tests
+	@TW_TEST_TOOLS='$(CURDIR)/.build/release' .ci/test --skip-build --filter SparkTests
 
 # Tarball, packages and descriptions of the version in Sources/TweetCore/Version.swift, and what is left to do.
 release: build
