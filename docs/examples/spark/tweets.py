@@ -68,12 +68,13 @@ def running(name, *arguments, **pipes):
     """A tool in a task. Bad lines do not end the task; a signal does, and all else that a tool may end with."""
     with tempfile.TemporaryFile() as messages:
         process = subprocess.Popen([SparkFiles.get(name), *arguments], stderr=messages, **pipes)
+        has_read_all = True
         try:
             yield process
             if process.stdin:
                 process.stdin.close()
         except BrokenPipeError:
-            pass  # Its status says why.
+            has_read_all = False  # Its status says why.
         except BaseException:
             process.kill()
             process.wait()
@@ -82,7 +83,7 @@ def running(name, *arguments, **pipes):
         messages.seek(max(0, messages.seek(0, os.SEEK_END) - 2000))
         process.said = messages.read().decode(errors="replace")
     # 1: some lines are bad. 65: all are, or the file is no JSON.
-    if status not in (0, 1, 65):
+    if status not in (0, 1, 65) or not has_read_all:
         raise RuntimeError(f"{name} ended with {f'signal {-status}' if status < 0 else status}: {process.said}")
 
 
@@ -118,34 +119,42 @@ def parse(batches):
 
 
 def read(spark, folder, table, follow):
-    """Adds each file to the table, once. The checkpoint says which files are in a batch before it is written; a batch in which
-    all was killed is written anew."""
+    """Adds each file to the table, once. The checkpoint says which files are in a batch before it is written; a batch that
+    was killed is written anew."""
 
     def write(files, number):
         target = f"{table}/batch={number}"
-        found = files.mapInArrow(parse, ROWS).selectExpr(
-            "file", "line", "IF(kind = 'record', CAST(value AS STRING), NULL) AS record", "IF(kind = 'bad', value, NULL) AS bad",
-            "IF(kind = 'said', CAST(value AS STRING), NULL) AS said")
-        found.selectExpr("*", f"from_json(record, '{KEYS}') AS keys").selectExpr("* EXCEPT (keys)", "keys.*").write.parquet(
-            target, mode="overwrite", compression="zstd")
-        counted = spark.read.parquet(target).selectExpr("count(DISTINCT file)", "count(record)", "count(bad)", "count(said)")
-        print("batch {}: {} files, {} records, {} bad lines, {} files with messages".format(number, *counted.first()), flush=True)
+        rows = files.mapInArrow(parse, ROWS).selectExpr(
+            "file",
+            "line",
+            "IF(kind = 'record', CAST(value AS STRING), NULL) AS record",
+            "IF(kind = 'bad', value, NULL) AS bad",
+            "IF(kind = 'said', CAST(value AS STRING), NULL) AS said",
+        )
+        rows = rows.selectExpr("*", f"from_json(record, '{KEYS}') AS keys").selectExpr("* EXCEPT (keys)", "keys.*")
+        rows.write.parquet(target, mode="overwrite", compression="zstd")
+        counts = spark.read.parquet(target).selectExpr("count(DISTINCT file)", "count(record)", "count(bad)", "count(said)")
+        text = "batch {}: {} files, {} records, {} bad lines, {} files with messages"
+        print(text.format(number, *counts.first()), flush=True)
 
     # Only the names of files pass through Spark. Without maxFileAge it would leave out files a week older than the newest one.
     files = (
         spark.readStream.format("binaryFile")
         .schema("path STRING, modificationTime TIMESTAMP, length BIGINT, content BINARY")
         .load(folder, pathGlobFilter=NAMES, maxFileAge="36500d", maxFilesPerTrigger=1000)
-        .select("path"))
+        .select("path")
+    )
     when = {"processingTime": "10 seconds"} if follow else {"availableNow": True}
-    files.writeStream.foreachBatch(write).option("checkpointLocation", f"{table}/_checkpoint").trigger(**when).start().awaitTermination()
+    query = files.writeStream.foreachBatch(write).option("checkpointLocation", f"{table}/_checkpoint").trigger(**when)
+    query.start().awaitTermination()
 
 
 def merge(batches):
     """What a store keeps of the records of some parts, each tweet once."""
     with tempfile.TemporaryDirectory() as folder:
         store = f"{folder}/tw.db"
-        with running("tw-cache", "add", "--db", store, "--quiet", "--no-sync", stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as cache:
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL}
+        with running("tw-cache", "add", "--db", store, "--quiet", "--no-sync", **pipes) as cache:
             for batch in batches:
                 for record in batch["record"].to_pylist():
                     cache.stdin.write(record.encode() + b"\n")
@@ -175,6 +184,7 @@ def days(spark, table, folder):
 
 
 def ask(spark, folder, questions):
+    """Prints the questions of a file, and their answers."""
     spark.read.parquet(folder).createOrReplaceTempView("tweets")
     with open(questions) as text:
         for question in text.read().split(";\n"):
