@@ -286,11 +286,12 @@ def same_as_a_store(everything):
     expect("tweets", len(got), len(stored))
     referred = {name for text in everything if b'"referenced_tweets"' in text for name in inside(json.loads(text))}
     other = 0
-    for one, two in zip(stored, got):
-        if one != two:
-            one, two = without_counts(json.loads(one)), without_counts(json.loads(two))
+    for text, got_text in zip(stored, got):
+        if json.loads(text) != json.loads(got_text):
+            one, two = without_counts(json.loads(text)), without_counts(json.loads(got_text))
             expect("a tweet", two, one)
-            expect("a tweet with other counts that is in no other one", (one["service"], one["id"]) in referred, True)
+            if (one["service"], one["id"]) not in referred:
+                fault(f"counts of a tweet that is in no other one\n{text}\n{got_text}")
             other += 1
     print(f"{len(everything)} records, {len(stored)} tweets, of which {other} have older counts than in a store")
     return stored
