@@ -209,8 +209,9 @@ def kills(made, rounds):
         job = Job("follow", "in", "table", options=["--files", slow])
         # A batch that was killed has left such a folder too.
         wait("a batch", lambda: any(path.stat().st_mtime > begun for path in HERE.glob("table/batch=*/_temporary/0")))
-        time.sleep(chance.random())
         how = number % 4
+        if how < 2:
+            time.sleep(chance.random())
         if how == 0:
             # The driver; its executors may go on for a while, beside those of the next run.
             expect("drivers killed", kill(job.process.pid, b"SparkSubmit") > 0, True)
@@ -225,7 +226,7 @@ def kills(made, rounds):
             kill(job.process.pid)
         else:
             # A tool that is killed ends its task, which Spark tries again.
-            wait("a tool", lambda: kill(job.process.pid, PARSE.encode() + b"\0") > 0 or job.process.poll() is not None)
+            wait("a tool", lambda: kill(job.process.pid, b"/tw-parse\0--quiet") > 0)
             wait("the batch after all", lambda: len(list(HERE.glob("table/batch=*/_SUCCESS"))) > before)
             kill(job.process.pid, b"SparkSubmit")
         if job.process.poll() not in (None, -signal.SIGKILL):
