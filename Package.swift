@@ -22,7 +22,7 @@ func tool(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   module(name, ["Libc", "TweetCore", "TweetCLI", argumentParser] + dependencies)
 }
 
-/// The file of several tools.
+/// The file of one tool or of several.
 func program(_ name: String, _ tools: [Target.Dependency]) -> Target {
   .executableTarget(
     name: "\(name)-program", dependencies: ["TweetCLI"] + tools, path: "Sources/Programs/\(name)",
@@ -51,7 +51,7 @@ let tools: [Target.Dependency] = [
 let package = Package(
   name: "tw",
   platforms: [.macOS(.v15)],
-  products: ["tw", "tw-cache", "tw-stream"].map { .executable(name: $0, targets: ["\($0)-program"]) },
+  products: ["tw", "tw-stream", "tw-local"].map { .executable(name: $0, targets: ["\($0)-program"]) },
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
     .package(url: "https://github.com/swhitty/FlyingFox.git", .upToNextMinor(from: "0.27.1")),
@@ -122,9 +122,9 @@ let package = Package(
     tool("tw-local", ["TwitterText", "SQLite", "TweetAccounts", "CCrypto", flyingSocks]),
 
     // The programs, by the libraries that they load (docs/decisions/binaries.md): each tool is a link to one of them.
-    program("tw", ["tw", "tw-parse", "tw-render"]),
-    program("tw-cache", ["tw-cache", "tw-local"]),
+    program("tw", ["tw", "tw-parse", "tw-cache", "tw-render"]),
     program("tw-stream", ["tw-stream", "tw-auth", "tw-post", "tw-avatar", "tw-linkcheck"]),
+    program("tw-local", ["tw-local"]),
 
     // The tests.
     .target(name: "CTestSupport", path: "Tests/CTestSupport"),

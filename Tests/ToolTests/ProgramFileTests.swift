@@ -52,7 +52,7 @@ import Testing
     let other = try Tool.run(folder.path + "/other", ["--help"])
     #expect(other.status == 64 && other.output == "")
     #expect(
-      other.errors == "other: a program of this file is chosen by its name, which must be one of: tw, tw-parse, tw-render\n")
+      other.errors == "other: a program of this file is chosen by its name, which must be one of: tw, tw-parse, tw-cache, tw-render\n")
   }
 
   @Test func messagesHaveTheNameOfTheTool() throws {
