@@ -8,16 +8,18 @@ package final class Terminal {
 
   private let home: TemporaryDirectory
   private let environment: [String: String]
+  // One server for each terminal: kill-server returns before its socket is free for the next one.
+  private let server = String(UUID().uuidString.prefix(8))
 
   /// Starts a shell command in a window of 30 lines. The window stays when the command has ended.
   package init(
     _ script: String, columns: Int = 100, environment: [String: String] = [:], home: TemporaryDirectory
   ) throws {
     self.home = home
-    // The server, which the first command starts, must not be one that is there already.
     self.environment = environment.merging(["TMUX_TMPDIR": home.path, "TERM": "xterm-256color"]) { $1 }
     try home.write("terminal.sh", script + "\nexec sleep 600\n")
-    _ = try tmux("-f", "/dev/null", "new-session", "-d", "-x", "\(columns)", "-y", "30", "/bin/sh", "terminal.sh")
+    let start = try tmux("-f", "/dev/null", "new-session", "-d", "-x", "\(columns)", "-y", "30", "/bin/sh", "terminal.sh")
+    guard start.status == 0 else { throw NotInTime(description: "tmux did not start: \(start.errors)") }
   }
 
   deinit { _ = try? tmux("kill-server") }
@@ -46,7 +48,7 @@ package final class Terminal {
 
   /// Waits until the screen is as `isDone` wants it.
   package func wait(_ description: String, _ isDone: (_ screen: String) -> Bool) throws -> String {
-    let deadline = Date(timeIntervalSinceNow: 30)
+    let deadline = Date(timeIntervalSinceNow: 60 * Sanitizer.slowness)
     while true {
       let screen = try screen()
       if isDone(screen) { return screen }
@@ -56,6 +58,6 @@ package final class Terminal {
   }
 
   private func tmux(_ arguments: String...) throws -> ToolResult {
-    try Tool.run("/usr/bin/env", ["tmux", "-L", "tw"] + arguments, environment: environment, home: home)
+    try Tool.run("/usr/bin/env", ["tmux", "-L", server] + arguments, environment: environment, home: home)
   }
 }
