@@ -142,6 +142,11 @@ package struct MediaStore: ~Copyable {
             sql: Self.insertPicture, .text(picture.key), .text(picture.type), SQLValue(picture.width),
             SQLValue(picture.height), .integer(picture.size), .bytes(bytes))
         }
+        // An index that a damage has put out of order takes a key and does not find it again.
+        for (picture, _) in pictures
+        where try database.first(sql: Self.selectPicture, [.text(picture.key)], body: { _ in true }) == nil {
+          throw .inputOutput("cannot find what was written to '\(database.path)'")
+        }
         for avatar in avatars {
           try database.run(
             sql: Self.insertAvatar, .text(avatar.url), SQLValue(avatar.key), SQLValue(avatar.etag),

@@ -99,8 +99,8 @@ final class PictureCache {
   /// Of a run without a store: the pictures that came last, for those who ask for their bytes. It has more room than all
   /// records that wait at the same time are likely to need.
   private var recent = RecentPictures(most: 128 << 20)
-  /// The pictures that were found last, for the records that wait for others: the store may turn out to be damaged before they
-  /// are written, and is empty then.
+  /// The pictures that were found or stored last, for the records that wait for others: the store may turn out to be damaged
+  /// before they are written, and is empty then; or its index is out of order, and does not find what was just stored.
   private var found = RecentPictures(most: 16 << 20)
 
   /// - Parameters:
@@ -158,8 +158,13 @@ final class PictureCache {
       try store.media.store(changes.map(\.avatar), pictures: pictures)
       return true
     }
-    if isStored { return }
-    for (picture, bytes) in pictures { recent.insert(bytes, of: picture.key) }
+    for (picture, bytes) in pictures {
+      if !isStored {
+        recent.insert(bytes, of: picture.key)
+      } else if needsBytes {
+        found.insert(bytes, of: picture.key)
+      }
+    }
   }
 
   /// Whether the thumbnail of a picture is there.

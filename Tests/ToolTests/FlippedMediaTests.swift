@@ -53,6 +53,39 @@ import Testing
     #expect(found.files == expected.files && found.files.count == 2 * Self.count)
   }
 
+  /// A key of an index that is not in order any more lets others be lost after they were stored.
+  @Test func whatTheIndexDoesNotFindIsWrittenToo() throws {
+    let server = try Self.site()
+    let home = try TemporaryDirectory()
+    try home.write("records", Self.records("tw-avatar", server.base))
+    func look() throws -> ToolResult {
+      try? FileManager.default.removeItem(atPath: home.path + "/pictures")
+      return try Tool.run(
+        "tw-avatar", ["--export", "pictures", "--db", "tw.db", "records"],
+        environment: server.environment.merging(["TW_NOW": "2026-03-01T12:00:00Z"]) { $1 }, home: home)
+    }
+    let expected = try look()
+    try DamagedMediaTests.run("PRAGMA wal_checkpoint(TRUNCATE)", home.path + "/media.db")
+    let sound = try home.read("media.db")
+    // An entry of the index of keys: the length of its head, the types of a text of 64 bytes and of a small integer.
+    let entries = (1...9).flatMap { type in
+      sound.indices.filter { sound[$0...].starts(with: [4, 0x81, 13, UInt8(type)]) }
+    }
+    var damaged = 0
+    for entry in entries {
+      for suffix in ["-wal", "-shm", ".damaged"] {
+        try? FileManager.default.removeItem(atPath: home.path + "/media.db" + suffix)
+      }
+      var bytes = sound
+      bytes[entry + 4] ^= 0x80
+      try home.write("media.db", bytes)
+      let found = try look()
+      #expect(found.status == 0 && found.output == expected.output, "at \(entry): \(found.errors)")
+      if found.errors.contains("'media.db' was damaged") { damaged += 1 }
+    }
+    #expect(entries.count >= Self.count && damaged > 5, "\(damaged) of \(entries.count)")
+  }
+
   @Test(arguments: ["tw-avatar", "tw-linkcheck"])
   func whatABitChangesIsFetchedAgain(_ tool: String) throws {
     let server = try Self.site()
