@@ -14,7 +14,7 @@ EPOCH = 1288834974657
 FIRST = 1430000000000000000
 # Milliseconds between two tweets.
 STEP = 120
-# Every author comes as so many.
+# Each author becomes this many.
 CROWD = 40
 
 
@@ -27,7 +27,7 @@ def records(tool, shape):
 
 
 def write(tool, shape, count, path, skip=0):
-    """Writes `count` records, the ones behind the first `skip` of an endless row; gives their bytes and what they are."""
+    """Writes `count` records, the ones after the first `skip` of an endless row; gives their bytes and what they are."""
     made, origin = records(tool, shape)
     known = [json.loads(line) for line in made]
     written = 0

@@ -252,7 +252,7 @@ const void *tw_packer_pack(
   }
   size_t room = ZSTD_compressBound(rest_count);
   if (!grow(&packer->packed, MOST_HEAD + room)) return NULL;
-  // The frame is put behind the longest head. Then the head takes the place of its first bytes.
+  // The frame is put after the longest head. Then the head takes the place of its first bytes.
   unsigned char *frame = packer->packed.bytes + MOST_HEAD;
   size_t size = ZSTD_compress2(packer->context, frame, room, rest, rest_count);
   if (ZSTD_isError(size)) return NULL;

@@ -93,7 +93,7 @@ final class WritingSession {
         tries += 1
         let message = "no answer came: \(reason)"
         guard Interruption.signal == nil, way.waits || tries < Self.mostTries else {
-          throw .tryLater("\(message); 'tw-post flush' looks whether it was done")
+          throw .tryLater("\(message); 'tw-post flush' finds out whether it was done")
         }
         Diagnostics.note("\(message); checking whether it was done")
         if pause > 0 { try clock.sleep(pause) }

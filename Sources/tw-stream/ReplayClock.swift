@@ -1,5 +1,7 @@
+import KnownServices
 import TweetCore
 import TweetServices
+import TweetSources
 
 /// When the lines of a capture are due: as far apart as they were recorded, or this many times closer.
 struct ReplayClock {
@@ -59,10 +61,10 @@ struct ReplayClock {
     return created ?? parse(post["retrieved_at"])
   }
 
-  /// The time in an id of X; older ids and ids of other services hold none.
+  /// The time in an id of the usual service, whose lines name no service; older ids and ids of other services hold none.
   private static func exactTime(ofPost id: Int) -> Timestamp? {
-    // Ids up to 29 700 859 247 were counted. The bound is far above, so that no other service's number passes for a time.
-    id > 1 << 50 ? Snowflake.time(of: id) : nil
+    // X's ids up to 29 700 859 247 were counted. The bound is far above, so that no other service's number passes for a time.
+    id > 1 << 50 ? Services.usual.time(ofPost: id) : nil
   }
 
   /// A time as text, or milliseconds since 1970 as X's streams have them.

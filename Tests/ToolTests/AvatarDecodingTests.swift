@@ -235,7 +235,7 @@ import TweetStore
       #expect(second != first)
       // While it has nothing to do: no picture is lost.
       kill(second, SIGKILL)
-      while try !String(contentsOfFile: "/proc/\(second)/status", encoding: .utf8).contains("State:\tZ") {}
+      try waitUntil { try String(contentsOfFile: "/proc/\(second)/status", encoding: .utf8).contains("State:\tZ") }
       send("d")
       #expect(try tool.line().flatMap(key) != nil)
       tool.closeInput()

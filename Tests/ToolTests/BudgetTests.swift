@@ -111,6 +111,28 @@ import XNames
     #expect(try budget("--by", "year").ending == .status(64))
   }
 
+  /// A search without an end, and nobody who has said a budget: reading stops at $5, a thousand posts.
+  @Test func withoutASettingReadingStopsAtTheUsualBudget() throws {
+    let server = try LoopbackServer { request in
+      guard request.target.hasPrefix("GET /2/tweets/search/recent") else { return .answer(404) }
+      let size = request.parameter("max_results").flatMap { Int($0) } ?? 10
+      let newest = 9_000_000 - (request.parameter("next_token").flatMap { Int($0) } ?? 0)
+      let posts = (0..<size).map { #"{"id":"\#(newest - $0)","text":"a #swift","author_id":"1"}"# }
+      let next = 9_000_000 - newest + size
+      return .answer(
+        200, #"{"data":[\#(posts.joined(separator: ","))],"meta":{"result_count":\#(size),"next_token":"\#(next)"}}"#)
+    }
+    let environment = ["TW_SERVICE": "x", "TW_ENDPOINT": server.base, "TW_TOKEN": "t"]
+    let result = try Tool.run("tw-stream", ["--once", "--all", "#swift"], environment: environment, home: home)
+    #expect(result.status == 75 && result.errors.contains("budget"), "\(result.errors)")
+    let sent = server.requests.compactMap { $0.parameter("max_results").flatMap { Int($0) } }.reduce(0, +)
+    #expect(sent == 1000, "\(sent)")
+    // The day's budget is used up for the next program too.
+    let asked = server.requests.count
+    let next = try Tool.run("tw-stream", ["--once", "#swift"], environment: environment, home: home)
+    #expect(next.status == 75 && server.requests.count == asked, "\(next.errors)")
+  }
+
   @Test func anEmptyLedgerIsSaid() throws {
     let result = try budget()
     #expect(result.ending == .status(0) && result.output == "")

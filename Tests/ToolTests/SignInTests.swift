@@ -47,7 +47,10 @@ import Testing
     let tool = try RunningTool(
       "tw-auth", ["login", "--endpoint", service.base] + words, environment: environment(variables), home: home)
     try tool.waitForErrors(containing: "allow it:\nhttp")
-    while !tool.stderr.reversed().starts(with: [0x0A]) { try tool.waitForErrors(containing: "\n") }
+    try waitUntil {
+      try tool.waitForErrors(containing: "\n")
+      return tool.stderr.last == 0x0A
+    }
     let text = String(decoding: tool.stderr, as: UTF8.self)
     try #require(text.contains("allow it:\n"), "\(text)")
     let page = try #require(text.split(separator: "\n").dropFirst().first.map(String.init))
@@ -172,7 +175,10 @@ import Testing
       "tw-auth", ["login", "--endpoint", service.base, "--method", method, "--redirect-uri", redirect()] + words,
       environment: environment(), home: other)
     try tool.waitForErrors(containing: "allow it:\nhttp")
-    while !tool.stderr.reversed().starts(with: [0x0A]) { try tool.waitForErrors(containing: "\n") }
+    try waitUntil {
+      try tool.waitForErrors(containing: "\n")
+      return tool.stderr.last == 0x0A
+    }
     let page = try #require(
       String(decoding: tool.stderr, as: UTF8.self).split(separator: "\n").dropFirst().first.map(String.init))
     try FileManager.default.createDirectory(atPath: other.path + "/.config", withIntermediateDirectories: true)

@@ -29,7 +29,7 @@ struct TLSServers {
 @Suite(.onOwnThread) struct TrustTests {
   private static let commands = [
     ["tw-stream", "--once", "home"], ["tw-post", "hello, world"], ["tw-auth", "status"],
-    ["tw-cache", "refresh", "home"],
+    ["tw-auth", "login", "--method", "token", "--token-file", "-"], ["tw-cache", "refresh", "home"],
   ]
 
   @Test func aTokenGoesOverTrustedConnectionsOnly() throws {
@@ -39,8 +39,11 @@ struct TLSServers {
       func start(_ server: String, _ options: [String] = [], _ variables: [String: String] = [:]) throws -> RunningTool
       {
         let access = ["TW_SERVICE": "local", "TW_ENDPOINT": servers.base(server), "TW_TOKEN": "a-token"]
-        return try RunningTool(
+        let tool = try RunningTool(
           command[0], Array(command.dropFirst()) + options, environment: access.merging(variables) { $1 })
+        tool.send("a-token\n")
+        tool.closeInput()
+        return tool
       }
       for server in ["good", "name", "expired"] {
         let refused = try start(server, [], server == "good" ? [:] : ["TW_CA_FILE": authority]).finish()
@@ -48,7 +51,7 @@ struct TLSServers {
         #expect(refused.errors.contains("no trusted connection to the service"), "\(command): \(refused.errors)")
       }
       #expect(!servers.home.exists("credentials"), "\(command)")
-      let hasOption = ["tw-stream", "tw-post"].contains(command[0])
+      let hasOption = ["tw-stream", "tw-post"].contains(command[0]) || command.contains("login")
       for (options, variables) in [([], ["TW_CA_FILE": authority]), (["--ca-file", authority], [:])]
       where options.isEmpty || hasOption {
         let trusting = try start("good", options, variables)

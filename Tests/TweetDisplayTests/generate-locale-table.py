@@ -230,7 +230,7 @@ def swift_rule(rule):
             values.append(f"({low}...{high}).contains({value})" if high else f"{value} == {low}")
         inside = " || ".join(values)
         if operand == "n":
-            # A number with digits behind its decimal sign is none of the whole numbers.
+            # A number with digits after its decimal sign is none of the whole numbers.
             inside = f"t == 0 && ({inside})" if len(values) > 1 else f"t == 0 && {inside}"
         if sign == "=":
             return f"({inside})" if len(values) > 1 else inside
@@ -290,7 +290,7 @@ enum LocaleTable {{
 /// CLDR's plural rules.
 enum PluralTable {{
   /// The plural category of a number.
-  /// - Parameters: as UTS 35 names them: `i` is the whole part, `t` the digits behind the decimal sign without zeros at
+  /// - Parameters: as UTS 35 names them: `i` is the whole part, `t` the digits after the decimal sign without zeros at
   ///   their end, `v` how many digits are there, `e` the power of ten of a compact number.
   static func category(_ language: TableLanguage, i: Int, t: Int, v: Int, e: Int) -> PluralCategory {{
     switch language {{

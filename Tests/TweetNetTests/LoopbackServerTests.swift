@@ -7,20 +7,8 @@ import Testing
   /// What a client gets up to the end of the connection, and whether a reset ends it.
   private func exchange(_ method: String, _ steps: [String]) throws -> (text: String, isReset: Bool) {
     let service = try FaultyService(([method + " /a"] + steps).joined(separator: "\n  "))
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    let descriptor = try LoopbackSocket.connected(to: service.port)
     defer { close(descriptor) }
-    var limit = timeval(tv_sec: 20, tv_usec: 0)
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = UInt16(service.port).bigEndian
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    let isConnected = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-      }
-    }
-    try #require(isConnected)
     // Two requests at once: the second one is answered only if the first answer leaves the connection open.
     let requests = Array(String(repeating: "\(method) /a?b HTTP/1.1\r\nHost: x\r\n\r\n", count: 2).utf8)
     try #require(send(descriptor, requests, requests.count, Int32(MSG_NOSIGNAL)) == requests.count)

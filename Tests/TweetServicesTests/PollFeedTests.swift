@@ -397,8 +397,9 @@ struct PollFeedTests {
     var loop = try TransferLoop()
     var writer = FeedWriter(OutputQueue(descriptor: pipe.writing), for: access, records: true, limit: nil) { _ in }
     try feed.begin(in: &loop, to: &writer)
-    while !feed.isOver {
+    try waitUntil {
       for event in try loop.wait(timeoutMilliseconds: 1_000) { try feed.handle(event, in: &loop, to: &writer) }
+      return feed.isOver
     }
     #expect(wasSaved.withLock { $0 } == false)
     #expect(try Checkpoints(state, for: access).checkpoint(of: "#a")?.newestID == "2")

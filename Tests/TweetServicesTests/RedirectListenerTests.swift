@@ -16,19 +16,7 @@ import TweetServices
 
   /// Connects, and sends the beginning of a request or all of it.
   private func connection(_ request: String = "") throws -> Int32 {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    var limit = timeval(tv_sec: 20, tv_usec: 0)
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = inet_addr("127.0.0.1")
-    let result = withUnsafeBytes(of: &address) {
-      $0.withMemoryRebound(to: sockaddr.self) {
-        connect(descriptor, $0.baseAddress, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
-    try #require(result == 0)
+    let descriptor = try LoopbackSocket.connected(to: Int(port))
     if !request.isEmpty { try #require(send(descriptor, request, request.utf8.count, 0) == request.utf8.count) }
     return descriptor
   }

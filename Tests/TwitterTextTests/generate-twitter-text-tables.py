@@ -61,7 +61,7 @@ def top_level_domains(path):
     }}
   }}
 
-  /// The other names, longest first, a space behind each.
+  /// The other names, longest first, a space after each.
   static var others: StaticString {{
     {literal([name + " " for name in others], "", "    ")}
   }}
@@ -88,7 +88,7 @@ def emoji_sequences():
 {wrapped([f" 0x{bits:x}," for bits in regions], "   ")}
   ]
 
-  /// Joined and tagged sequences, a slash before and behind each; every skin tone is written as the lightest.
+  /// Joined and tagged sequences, a slash before and after each; every skin tone is written as the lightest.
   static var sequences: StaticString {{
     {literal(["/"] + [''.join(quoted(text)) + "/" for text in sorted(joined | tagged)], "", "    ")}
   }}

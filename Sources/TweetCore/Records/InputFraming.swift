@@ -6,7 +6,7 @@ struct InputFraming {
   /// Whether the array that is open is an outbox's, see ``startOutbox(_:)``.
   private(set) var isOutbox = false
   /// Whether this is after the array of an outbox, in the object around it.
-  private(set) var isBehindOutbox = false
+  private(set) var isAfterOutbox = false
   /// The event that the next document belongs to.
   private var event = StreamEvent.post
   private var isPreamblePassed: Bool
@@ -37,16 +37,16 @@ struct InputFraming {
   }
 
   /// Whether an array or an outbox has not ended.
-  var isInside: Bool { openArrays > 0 || isBehindOutbox }
+  var isInside: Bool { openArrays > 0 || isAfterOutbox }
 
   /// Whether what comes next has nothing to do with what came before.
   var isOutside: Bool { !isInside && event == .post && isPreamblePassed }
 
   /// Leaves what has not ended.
-  mutating func leave() { (openArrays, isOutbox, isBehindOutbox) = (0, false, false) }
+  mutating func leave() { (openArrays, isOutbox, isAfterOutbox) = (0, false, false) }
 
   /// The array of an outbox has ended.
-  mutating func endOutbox() { (isOutbox, isBehindOutbox) = (false, true) }
+  mutating func endOutbox() { (isOutbox, isAfterOutbox) = (false, true) }
 
   /// Starts an outbox, as ActivityPub servers export an account's posts: an object whose first member is `@context`, and
   /// whose `orderedItems` has the posts. It may be larger than any record, so its items are documents, and the object
@@ -85,8 +85,8 @@ struct InputFraming {
   /// - Parameter byte: the token's first.
   /// - Returns: `false` for a bracket that opens, which belongs to the next document: the outbox was cut off.
   mutating func passOutboxEnd(_ byte: UInt8) -> Bool {
-    isBehindOutbox = byte != UInt8(ascii: "{") && byte != UInt8(ascii: "[") && byte != UInt8(ascii: "}")
-    return isBehindOutbox || byte == UInt8(ascii: "}")
+    isAfterOutbox = byte != UInt8(ascii: "{") && byte != UInt8(ascii: "[") && byte != UInt8(ascii: "}")
+    return isAfterOutbox || byte == UInt8(ascii: "}")
   }
 
   private static var longestIndent: Int { 64 }

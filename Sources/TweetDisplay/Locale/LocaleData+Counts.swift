@@ -43,12 +43,12 @@ extension LocaleData {
     let isNext = exponent < last && whole >= Self.power(zeros)
     if isNext { return append(Self.power(exponent + 1), exponent + 1, to: &buffer) }
     let category = PluralTable.category(language, i: whole, t: tenths, v: tenths > 0 ? 1 : 0, e: shift)
-    var isBehindNumber = false
+    var followsNumber = false
     for byte in forms[category] {
       if byte != UInt8(ascii: "0") {
         buffer.append(byte)
-      } else if !isBehindNumber {
-        isBehindNumber = true
+      } else if !followsNumber {
+        followsNumber = true
         append(grouped: whole, ungroupedDigits: max(ungroupedDigits, 4), to: &buffer)
         if tenths > 0 {
           buffer.append(decimal)

@@ -98,7 +98,7 @@ struct StyledText: ~Copyable {
         return
       }
       var start = range.lowerBound
-      var index = firstRun(endingBehind: start)
+      var index = firstRun(endingAfter: start)
       while start < range.upperBound {
         guard index < runs.count else {
           output.append(UnsafeBufferPointer(rebasing: bytes[start..<range.upperBound]))
@@ -201,7 +201,7 @@ struct StyledText: ~Copyable {
   private static func isWord(_ byte: UInt8) -> Bool { isLetter(byte) || byte &- UInt8(ascii: "0") < 10 }
 
   /// The index of the first run that ends after `offset`. Runs are in order.
-  private borrowing func firstRun(endingBehind offset: Int) -> Int {
+  private borrowing func firstRun(endingAfter offset: Int) -> Int {
     var low = 0
     var high = runs.count
     while low < high {

@@ -3,7 +3,7 @@ import TweetCore
 
 /// The users that were stored or found last.
 struct KnownUsers {
-  /// When there are so many newer ones, the older ones are dropped, and the newer ones become the older ones.
+  /// When there are that many newer ones, the older ones are dropped, and the newer ones become the older ones.
   private let most: Int
   /// By their identity. Who is found among the older ones becomes a newer one.
   private var newer: [Int: KnownUser] = [:]

@@ -20,15 +20,15 @@ enum SearchText {
     var at = first
     var copied = 0
     /// Whether a word that has no spaces around it in the text has just ended.
-    var isBehindWord = false
+    var followsWord = false
     /// Whether it was the first half of a flag: the second half belongs to it.
-    var isBehindHalf = false
+    var followsHalf = false
     var hasChanged = false
     while at < text.count {
       let scalar = decodeScalar(text, at: at)
       let kind = Kind(scalar.value)
-      let isSecondHalf = kind == .flagHalf && isBehindHalf
-      if kind.isWord && !isSecondHalf || isBehindWord && (kind == .other || kind == .fullWidth || kind == .marked) {
+      let isSecondHalf = kind == .flagHalf && followsHalf
+      if kind.isWord && !isSecondHalf || followsWord && (kind == .other || kind == .fullWidth || kind == .marked) {
         buffer.append(text.extracting(copied..<at))
         buffer.append(UInt8(ascii: " "))
         copied = at
@@ -43,8 +43,8 @@ enum SearchText {
         hasChanged = true
       }
       if kind != .mark && kind != .ignored {
-        isBehindWord = kind.isWord
-        isBehindHalf = kind == .flagHalf && !isSecondHalf
+        followsWord = kind.isWord
+        followsHalf = kind == .flagHalf && !isSecondHalf
       }
       at += scalar.length
     }

@@ -35,9 +35,9 @@ package struct TweetQuery: Sendable {
   package var before: String?
   /// Only tweets with this key or a larger one.
   package var firstKey: Int?
-  /// Liked at least so often, as far as it is known.
+  /// Liked at least this often, as far as is known.
   package var minLikes: Int?
-  /// Retweeted at least so often.
+  /// Retweeted at least this often.
   package var minRetweets: Int?
   /// A tweet must be of any of these kinds; of any kind if there are none.
   package var kinds: [TweetKind] = []

@@ -30,7 +30,7 @@ struct PictureDecoder: ~Copyable {
   private var isPrepared = false
   private var hasWarned = false
 
-  /// Whether so many pictures wait that no more should come for now.
+  /// Whether no more pictures should come for now, since too many wait.
   var isFull: Bool { waiting.count >= Self.room }
 
   /// The descriptor that can be read when the next picture is decoded; `nil` if none is being decoded.

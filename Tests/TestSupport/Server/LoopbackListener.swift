@@ -44,7 +44,7 @@ package final class LoopbackListener: Sendable {
   package init(door: Door = Door(), _ serve: @escaping @Sendable (_ connection: Int32) -> Void) throws {
     try WaitingTest.check(for: "a server")
     // Never listens: it keeps the port while connections are refused.
-    let reserve = try Self.bound(to: 0)
+    let reserve = try LoopbackSocket.bound(to: 0)
     let port = try Self.port(of: reserve)
     let first = try Self.listening(on: port)
     (self.port, self.door) = (port, door)
@@ -74,25 +74,8 @@ package final class LoopbackListener: Sendable {
 
   deinit { door.end() }
 
-  private static func bound(to port: Int) throws -> Int32 {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    var on: Int32 = 1
-    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = UInt16(port).bigEndian
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    let isBound = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-      }
-    }
-    guard isBound else { throw POSIXError(.EADDRINUSE) }
-    return descriptor
-  }
-
   private static func listening(on port: Int) throws -> Int32 {
-    let descriptor = try bound(to: port)
+    let descriptor = try LoopbackSocket.bound(to: port)
     guard listen(descriptor, 256) == 0 else { throw POSIXError(.EADDRINUSE) }
     return descriptor
   }

@@ -20,7 +20,7 @@ package struct LiveFeed: ReplaceableFeed {
     package var checkpoints: Checkpoints?
     /// Another feed takes over if there is no stream for this account, so this one does not wait for it.
     package var hasFallback = false
-    /// Milliseconds between two looks whether the stream's rules are still there.
+    /// Milliseconds between two checks of whether the stream's rules are still there.
     package var ruleInterval = RuleSetup.interval
     /// When the run ends, by `MonotonicClock`; a longer wait is an error at once.
     package var deadline: Int?

@@ -16,7 +16,7 @@ struct RuleSetup: Sendable {
 
   private let interval: Int
   private var request = RetriedRequest(RetryPolicy(.endless))
-  /// Whether the requests only look whether the rules are there: the stream goes on if they fail.
+  /// Whether the requests only check that the rules are there: the stream goes on if they fail.
   private var isCheck = false
   /// Whether the service said that it has no rules: they are to be listed before the next connection.
   private var isDoubted = false
@@ -59,7 +59,7 @@ struct RuleSetup: Sendable {
     request.start(next, in: &loop)
   }
 
-  /// Looks whether the rules are still there, and adds them again if not.
+  /// Checks that the rules are still there, and adds them again if not.
   mutating func check(_ api: inout any StreamAPI, in loop: inout TransferLoop) {
     guard request.isIdle else { return }
     Self.rules(of: &api) { $0.invalidateRules() }
@@ -133,7 +133,7 @@ struct RuleSetup: Sendable {
     if isTroubleReported { return }
     isTroubleReported = true
     try writer.write(
-      Notice(.warning, "rules-unknown", "cannot look whether the stream's rules are still there: \(reason)"))
+      Notice(.warning, "rules-unknown", "cannot check that the stream's rules are still there: \(reason)"))
   }
 
   /// Until the rules are there for the first time, a person may take the tool for one that gives up soon.
