@@ -18,7 +18,8 @@ package final class Terminal {
     self.home = home
     self.environment = environment.merging(["TMUX_TMPDIR": home.path, "TERM": "xterm-256color"]) { $1 }
     try home.write("terminal.sh", script + "\nexec sleep 600\n")
-    let start = try tmux("-f", "/dev/null", "new-session", "-d", "-x", "\(columns)", "-y", "30", "/bin/sh", "terminal.sh")
+    let start = try tmux(
+      "-f", "/dev/null", "new-session", "-d", "-x", "\(columns)", "-y", "30", "/bin/sh", "terminal.sh")
     guard start.status == 0 else { throw NotInTime(description: "tmux did not start: \(start.errors)") }
   }
 
