@@ -4,6 +4,7 @@ import TweetDisplay
 /// Decides what is shown of each record, and has a format write it.
 struct RecordPrinter<Format: RecordFormat & ~Copyable>: ~Copyable {
   private let screen: Screen
+  private let filter: PostFilter
   /// The changes of shown tweets that are shown.
   private let watched: TweetChange
   private var format: Format
@@ -13,8 +14,9 @@ struct RecordPrinter<Format: RecordFormat & ~Copyable>: ~Copyable {
   private let hasStatus: Bool
 
   /// - Parameter watched: which changes of shown tweets are shown, as far as the format can.
-  init(_ format: consuming Format, on screen: Screen, watching watched: TweetChange) {
+  init(_ format: consuming Format, on screen: Screen, _ filter: PostFilter, watching watched: TweetChange) {
     self.format = format
+    self.filter = filter
     self.screen = screen
     hasStatus = screen.movesCursor && Format.shown.contains(.status)
     statusRow = StatusRow(screen.style, hasStatus ? screen.locale : ReaderLocale(nil))
@@ -30,6 +32,7 @@ struct RecordPrinter<Format: RecordFormat & ~Copyable>: ~Copyable {
     if type.equals("tweet") {
       let tweet = TweetFields(record.root)
       if tweet.id == nil, tweet.text == nil { return "a tweet without id and text" }
+      if filter.leavesOut(tweet) { return nil }
       try print(tweet, to: &writer)
     } else if type.equals("user") {
       guard Format.shown.contains(.profiles) else { return nil }

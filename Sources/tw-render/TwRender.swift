@@ -3,36 +3,6 @@ import TweetCLI
 import TweetCore
 import TweetDisplay
 
-/// When to use colours, and when links.
-enum ColorChoice: String, CaseIterable, ExpressibleByArgument {
-  case auto, always, never
-}
-
-/// What to write.
-enum FormatChoice: String, CaseIterable, ExpressibleByArgument {
-  case text, line, detail, ids, csv, tsv, twarc, html, atom
-  case jsonFeed = "json-feed"
-  case markdown, mbox, m3u
-}
-
-/// How pictures are shown.
-enum PictureOption: String, CaseIterable, ExpressibleByArgument {
-  case auto, kitty, iterm2, sixel, symbols, none
-}
-
-extension TimeForm: ExpressibleByArgument {}
-
-/// The language of times, counts and words, as `--locale` names it.
-struct LocaleChoice: ExpressibleByArgument {
-  /// `nil` for none, the locale `C`.
-  let name: LocaleName?
-
-  init?(argument: String) {
-    name = LocaleName(argument)
-    if name == nil, !["C", "POSIX"].contains(argument.prefix { $0 != "." }) { return nil }
-  }
-}
-
 /// `tw-render`, as its program starts it.
 package enum TwRender {
   package static func main() { RenderCommand.main() }
@@ -63,8 +33,9 @@ struct RenderCommand: ToolCommand {
   var width: Int?
 
   @Option(
-    help: ArgumentHelp("When to use colours; 'auto': on a terminal, unless $NO_COLOR is set.", valueName: "when"))
-  var color = ColorChoice.auto
+    help: ArgumentHelp(
+      "When to use colours (default: auto, on a terminal, unless $NO_COLOR is set).", valueName: "when"))
+  var color: ColorChoice?
 
   @Flag(help: "Add only ASCII characters to the text of tweets.")
   var ascii = false
@@ -80,14 +51,15 @@ struct RenderCommand: ToolCommand {
 
   @Option(
     help: ArgumentHelp(
-      "When addresses are links of the terminal, and short; 'auto': with colours, but not in tmux.", valueName: "when"))
-  var hyperlink = ColorChoice.auto
+      "When addresses are links of the terminal, and short (default: auto, with colours, but not in tmux).",
+      valueName: "when"))
+  var hyperlink: ColorChoice?
 
   @Option(
     help: ArgumentHelp(
-      "How the pictures of authors are shown; 'auto': as the terminal can; elsewhere there are none.", valueName: "way")
-  )
-  var pictures = PictureOption.auto
+      "How the pictures of authors are shown (default: auto, as the terminal can; elsewhere there are none).",
+      valueName: "way"))
+  var pictures: PictureOption?
 
   @Flag(help: "Also show the photos of tweets, as far as tw-avatar has fetched them.")
   var photos = false
@@ -97,6 +69,19 @@ struct RenderCommand: ToolCommand {
 
   @Flag(help: "Show the ids of tweets: before each line and a tab, below each tweet of a timeline.")
   var ids = false
+
+  @Option(help: ArgumentHelp("In a timeline, fold texts that have more rows.", valueName: "number"))
+  var rows: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "Show what stands behind a content warning, only the warning, or neither (default: show; in a page and a feed, fold).",
+      valueName: "how"))
+  var warnings: WarningChoice?
+
+  @Option(
+    help: ArgumentHelp("Documents also have the posts that not everybody may see.", valueName: "posts"))
+  var include: [IncludedPosts] = []
 
   @Option(help: ArgumentHelp("In detail, the tweet that was asked for: the others are its thread.", valueName: "tweet"))
   var tweet: String?
@@ -121,6 +106,12 @@ struct RenderCommand: ToolCommand {
   @Flag(help: "In csv and tsv, do not put a ' before texts that a spreadsheet would take for formulas.")
   var noGuard = false
 
+  @Flag(help: "In csv and tsv, write ids as formulas, so that a spreadsheet does not round them.")
+  var idsAsText = false
+
+  @Flag(help: "In csv and tsv, write a byte order mark first, by which Excel knows UTF-8.")
+  var bom = false
+
   @Option(help: "The title of html, atom, json-feed and markdown (default: Tweets).")
   var title: String?
 
@@ -130,19 +121,12 @@ struct RenderCommand: ToolCommand {
     if let width, !(1...10_000).contains(width) {
       throw ValidationError("--width must be from 1 to 10000")
     }
-    if !isTable, fields != nil { throw ValidationError("--fields is for --format csv and tsv") }
-    if !isTable, noGuard { throw ValidationError("--no-guard is for --format csv and tsv") }
-    if title != nil, ![.html, .atom, .jsonFeed, .markdown].contains(format) {
-      throw ValidationError("--title is for --format html, atom, json-feed and markdown")
-    }
-    if photos, !showsPictures { throw ValidationError("--photos is for --format text, detail and html") }
-    if pictures != .auto, !showsPictures {
-      throw ValidationError("--pictures is for --format text, detail and html")
+    if let rows, !(1...10_000).contains(rows) { throw ValidationError("--rows must be from 1 to 10000") }
+    for option in scopedOptions where option.isGiven && !option.formats.contains(format) {
+      throw ValidationError("\(option.name) is for --format \(option.formatNames)")
     }
     do throws(ToolError) { _ = try columns } catch { throw ValidationError(error.message ?? "") }
   }
-
-  private var isTable: Bool { format == .csv || format == .tsv }
 
   var isQuiet: Bool { input.quiet }
 
@@ -153,41 +137,58 @@ struct RenderCommand: ToolCommand {
     }
     let (hasAvatars, folder) = try shownPictures()
     let screen = Screen(
-      width: width, color: color, hyperlink: hyperlink, ascii: ascii, highlighted: highlight,
-      locale: language, times: time, pictures: folder.map { (pictures, $0) },
+      width: width, color: color ?? .auto, hyperlink: hyperlink ?? .auto, ascii: ascii, highlighted: highlight,
+      locale: language, times: time, pictures: folder.map { (pictures ?? .auto, $0) },
       avatars: hasAvatars, photos: photos)
-    return switch format {
-    case .text: try show(in: TextFormat(screen, showsIDs: ids), on: screen)
-    case .line: try show(in: LineFormat(screen, showsIDs: ids), on: screen)
-    case .detail: try show(in: DetailFormat(screen, asked: tweet.map { AskedTweet($0) }), on: screen)
-    case .ids: try show(in: IDFormat(), on: screen)
-    case .csv: try write(TableFormat(try columns, .comma, isGuarded: !noGuard))
-    case .tsv: try write(TableFormat(try columns, .tab, isGuarded: !noGuard))
-    case .twarc: try write(TwarcFormat())
-    case .html:
-      try write(
-        PageFormat(
-          title: heading, language ?? .environment, hasAvatars: hasAvatars, photos: photos,
-          folder: folder.map { PictureFolder($0) }))
-    case .atom: try write(AtomFormat(title: heading, now: .shown))
-    case .jsonFeed: try write(JSONFeedFormat(title: heading, now: .shown))
-    case .markdown: try write(MarkdownFormat(title: heading, language ?? .environment))
-    case .mbox: try write(MailFormat(now: .shown))
-    case .m3u: try write(PlaylistFormat())
-    }
+    let filter = PostFilter(
+      includesPrivate: FormatChoice.terminal.contains(format) || include.contains(.private),
+      hidesWarnings: warnings == .hide)
+    let pictureFolder = folder.map { PictureFolder($0) }
+    let feedPhotos = photos ? pictureFolder : nil
+    let (shown, folded) = (warnings ?? .show, warnings ?? .fold)
+    let status: ExitStatus =
+      switch format {
+      case .text:
+        try show(
+          in: TextFormat(screen, showsIDs: ids, mostRows: rows, foldsWarnings: warnings == .fold), on: screen, filter)
+      case .line: try show(in: LineFormat(screen, showsIDs: ids, foldsWarnings: warnings == .fold), on: screen, filter)
+      case .detail:
+        try show(
+          in: DetailFormat(screen, asked: tweet.map { AskedTweet($0) }, foldsWarnings: warnings == .fold), on: screen,
+          filter)
+      case .ids: try show(in: IDFormat(), on: screen, filter)
+      case .csv: try write(try table(.comma), filter)
+      case .tsv: try write(try table(.tab), filter)
+      case .twarc: try write(TwarcFormat(), filter)
+      case .html:
+        try write(
+          PageFormat(
+            title: heading, language ?? .environment, hasAvatars: hasAvatars, photos: photos, folder: pictureFolder,
+            warnings: folded), filter)
+      case .atom:
+        try write(AtomFormat(title: heading, now: .shown, photos: feedPhotos, warnings: folded), filter)
+      case .jsonFeed:
+        try write(JSONFeedFormat(title: heading, now: .shown, photos: feedPhotos, warnings: folded), filter)
+      case .markdown: try write(MarkdownFormat(title: heading, language ?? .environment, warnings: shown), filter)
+      case .mbox: try write(MailFormat(now: .shown, warnings: shown), filter)
+      case .m3u: try write(PlaylistFormat(), filter)
+      }
+    filter.report()
+    return status
+  }
+
+  private func table(_ separator: TableFormat.Separator) throws(ToolError) -> TableFormat {
+    TableFormat(try columns, separator, isGuarded: !noGuard, hasTextIDs: idsAsText, hasMark: bom)
   }
 
   /// Whether pictures of authors or their initials are shown, and the folder of all pictures; `nil` if none are shown.
   private func shownPictures() throws(ToolError) -> (hasAvatars: Bool, folder: String?) {
-    guard showsPictures else { return (false, nil) }
+    guard FormatChoice.withPhotos.contains(format) else { return (false, nil) }
     let settings = try Settings.load()
     let hasAvatars = noAvatars ? false : try settings.hasAvatars
-    let hasPictures = pictures != .none && (hasAvatars || photos)
+    let hasPictures = pictures != PictureOption.none && (hasAvatars || photos)
     return (hasAvatars, hasPictures ? Paths.thumbnails(beside: settings.tweetStore) : nil)
   }
-
-  /// Whether the format can.
-  private var showsPictures: Bool { [.text, .detail, .html].contains(format) }
 
   private var heading: String { title ?? "Tweets" }
 
@@ -197,9 +198,11 @@ struct RenderCommand: ToolCommand {
     }
   }
 
-  private func write<Format: DocumentFormat & ~Copyable>(_ format: consuming Format) throws(ToolError) -> ExitStatus {
+  private func write<Format: DocumentFormat & ~Copyable>(
+    _ format: consuming Format, _ filter: PostFilter
+  ) throws(ToolError) -> ExitStatus {
     var writer = RecordWriter()
-    let printer = Shared(DocumentPrinter(format))
+    let printer = Shared(DocumentPrinter(format, filter))
     try printer.value.begin(&writer)
     let status = try input.forEachRecord(writer: &writer) { (record, writer) throws(ToolError) in
       try printer.value.print(record, to: &writer)
@@ -219,10 +222,10 @@ struct RenderCommand: ToolCommand {
   }
 
   private func show<Format: RecordFormat & ~Copyable>(
-    in format: consuming Format, on screen: Screen
+    in format: consuming Format, on screen: Screen, _ filter: PostFilter
   ) throws(ToolError) -> ExitStatus {
     var writer = RecordWriter()
-    let printer = Shared(RecordPrinter(format, on: screen, watching: watched))
+    let printer = Shared(RecordPrinter(format, on: screen, filter, watching: watched))
     let status = try input.forEachRecord(
       writer: &writer, tick: { printer.value.tick(&$0.buffer) },
       { (record, writer) throws(ToolError) in try printer.value.print(record, to: &writer) })

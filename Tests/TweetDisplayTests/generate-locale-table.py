@@ -3,14 +3,14 @@
 
     Tests/TweetDisplayTests/generate-locale-table.py
 
-To add a language, add its code to LANGUAGES, run this, and add the kit's own words to WordsTable.swift. A language's block has
+To add a language, add its code to LANGUAGES, run this, and add a file with the kit's own words to the folder Words. A language's block has
 all keys; a block of regions has those that differ from its language's.
 """
 import ctypes
 import os
 import re
 
-LANGUAGES = ["en", "de", "fr", "es", "ja", "ar"]
+LANGUAGES = ["en", "de", "fr", "es", "ja", "ar", "zh", "ru", "pt", "it", "ko", "he", "hi", "tr"]
 CATEGORIES = ["zero", "one", "two", "few", "many", "other"]
 FOLDER = os.path.dirname(os.path.abspath(__file__)) + "/../../Sources/TweetDisplay/Locale/"
 
@@ -168,7 +168,7 @@ def block(locale):
     pattern = {
         key: date_template(icu.string(icu.udatpg_getBestPattern, generator, utf16(skeleton), -1))
         for key, skeleton in {"time": "Hmm", "day": "MMMd", "date": "yMMMd", "day-time": "MMMdHmm",
-                              "date-time": "yMMMdHmm", "full": "yMMMMEEEEdHmm"}.items()}
+                              "date-time": "yMMMdHmm", "full": "yMMMMEEEEdHmm", "full-day": "yMMMMEEEEd"}.items()}
     dates = icu.udat_open(-1, -1, gregorian, None, 0, None, 0, ctypes.byref(error))
     system = resource(locale, "NumberElements/default")
     ago = {unit: forms(locale, f"fields/{unit}/relativeTime/past") for unit in ("second", "minute", "hour", "day")}
@@ -240,6 +240,11 @@ def swift_rule(rule):
             [relation(part.strip()) for part in alternative.split(" and ")]) for alternative in rule.split(" or "))
 
 
+def swift_case(category, rule):
+    line = f"      if {rule} {{ return .{category} }}\n"
+    return line if len(line) <= 121 else f"      if {rule} {{\n        return .{category}\n      }}\n"
+
+
 def main():
     version, error = (ctypes.c_uint8 * 4)(), ctypes.c_int(0)
     icu.ulocdata_getCLDRVersion(version, ctypes.byref(error))
@@ -281,7 +286,7 @@ enum LocaleTable {{
         rules = plural_rules(language)
         if rules:
             cases += f"    case .{language}:\n"
-            cases += "".join(f"      if {swift_rule(rule)} {{ return .{c} }}\n" for c, rule in rules.items())
+            cases += "".join(swift_case(c, swift_rule(rule)) for c, rule in rules.items())
     silent = ", ".join(f".{language}" for language in LANGUAGES if not plural_rules(language))
     if silent:
         cases += f"    case {silent}: break\n"

@@ -27,6 +27,9 @@ extension LocaleData {
   /// Appends date and time in full: `Mittwoch, 3. November 2021 um 21:30`.
   func appendFull(_ time: LocalTime, to buffer: inout ByteBuffer) { append(full, time, to: &buffer) }
 
+  /// Appends a date in full: `Mittwoch, 3. November 2021`.
+  func appendFullDay(_ time: LocalTime, to buffer: inout ByteBuffer) { append(fullDay, time, to: &buffer) }
+
   /// Appends a duration: `42 Sek.`, `1 Min. 20 Sek.`.
   func append(duration seconds: Int, to buffer: inout ByteBuffer) {
     if seconds >= 60 {

@@ -14,7 +14,7 @@ final class LocaleData: Sendable {
   /// Names as they stand in a date, from January and from Sunday on.
   let months, wideMonths, wideWeekdays: [[UInt8]]
   /// Templates of times and dates.
-  let time, day, date, dayTime, dateTime, full: [UInt8]
+  let time, day, date, dayTime, dateTime, full, fullDay: [UInt8]
   let now, yesterday, beforeYesterday: [UInt8]
   let secondsAgo, minutesAgo, hoursAgo, daysAgo: PluralForms
   let minutes, seconds: PluralForms
@@ -23,7 +23,7 @@ final class LocaleData: Sendable {
 
   /// - Returns: `nil` if the table does not have the language. A region that it does not have is as its language.
   init?(_ name: LocaleName) {
-    guard let language = TableLanguage(rawValue: name.language) else { return nil }
+    guard let language = TableLanguage(name) else { return nil }
     let table = Rows(language.rawValue, name.region.map { "\(language.rawValue)_\($0)" })
     self.language = language
     // The digits of every script follow each other in Unicode.
@@ -43,6 +43,7 @@ final class LocaleData: Sendable {
     dayTime = table["day-time"]
     dateTime = table["date-time"]
     full = table["full"]
+    fullDay = table["full-day"]
     now = table["now"]
     yesterday = table["yesterday"]
     beforeYesterday = table["before-yesterday"]

@@ -8,7 +8,7 @@ package struct LocaleName: Equatable, Sendable {
   /// ISO 639, in small letters.
   let language: String
   /// ISO 15924: `Latn`.
-  private let script: String?
+  fileprivate let script: String?
   /// ISO 3166 or UN M.49, in capital letters: `AT`, `419`.
   let region: String?
 
@@ -47,7 +47,26 @@ package struct LocaleName: Equatable, Sendable {
   private static func isLetterOrDigit(_ byte: UInt8) -> Bool { isDigit(byte) || (byte | 0x20) &- 0x61 < 26 }
 }
 
+extension TableLanguage {
+  /// The language of a locale; `nil` if the tables have neither it nor the script that it is written in there.
+  init?(_ name: LocaleName) {
+    // Systems still have the old code of Hebrew.
+    guard let language = TableLanguage(rawValue: name.language == "iw" ? "he" : name.language) else { return nil }
+    switch language {
+    case .zh: guard !name.isTraditionalChinese else { return nil }
+    case .hi: guard name.script == nil || name.script == "Deva" else { return nil }
+    default: break
+    }
+    self = language
+  }
+}
+
 extension LocaleName {
+  /// Whether Chinese is written in traditional characters there.
+  fileprivate var isTraditionalChinese: Bool {
+    script.map { $0 == "Hant" } ?? region.map { ["TW", "HK", "MO"].contains($0) } ?? false
+  }
+
   /// What a part of the environment's locale is for (POSIX, XBD 8.2).
   package enum Category: String {
     case times = "LC_TIME"

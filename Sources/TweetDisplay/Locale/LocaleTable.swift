@@ -26,6 +26,7 @@ enum LocaleTable {
     day-time={MMM} {d}, {HH}:{mm}
     date-time={MMM} {d}, {y}, {HH}:{mm}
     full={EEEE}, {MMMM} {d}, {y} at {HH}:{mm}
+    full-day={EEEE}, {MMMM} {d}, {y}
     now=now
     yesterday=yesterday
     before-yesterday=
@@ -54,6 +55,7 @@ enum LocaleTable {
     day-time={d} {MMM}, {HH}:{mm}
     date-time={d} {MMM} {y}, {HH}:{mm}
     full={EEEE}, {d} {MMMM} {y} at {HH}:{mm}
+    full-day={EEEE}, {d} {MMMM} {y}
     minutes=one={0} min|{0} mins
     seconds=one={0} sec|{0} secs
     [en_AE]
@@ -62,6 +64,7 @@ enum LocaleTable {
     day-time={d} {MMM}, {HH}:{mm}
     date-time={d} {MMM} {y}, {HH}:{mm}
     full={EEEE}, {d} {MMMM} {y} at {HH}:{mm}
+    full-day={EEEE}, {d} {MMMM} {y}
     [en_AT en_DE]
     decimal=,
     group=.
@@ -72,6 +75,7 @@ enum LocaleTable {
     day-time={d} {MMM}, {HH}:{mm}
     date-time={d} {MMM} {y}, {HH}:{mm}
     full={EEEE}, {d} {MMMM} {y} at {HH}:{mm}
+    full-day={EEEE}, {d} {MMMM} {y}
     minutes=one={0} min|{0} mins
     seconds=one={0} sec|{0} secs
     [en_AU]
@@ -81,6 +85,7 @@ enum LocaleTable {
     day-time={d} {MMM}, {HH}:{mm}
     date-time={d} {MMM} {y}, {HH}:{mm}
     full={EEEE}, {d} {MMMM} {y} at {HH}:{mm}
+    full-day={EEEE}, {d} {MMMM} {y}
     minutes=one={0} min.|{0} mins
     seconds=one={0} sec.|{0} secs
     [en_BE en_NL en_SI]
@@ -92,6 +97,7 @@ enum LocaleTable {
     day-time={d} {MMM}, {HH}:{mm}
     date-time={d} {MMM} {y}, {HH}:{mm}
     full={EEEE}, {d} {MMMM} {y} at {HH}:{mm}
+    full-day={EEEE}, {d} {MMMM} {y}
     minutes=one={0} min|{0} mins
     seconds=one={0} sec|{0} secs
     [en_BW en_BZ en_MT]
@@ -101,6 +107,7 @@ enum LocaleTable {
     day-time={dd} {MMM}, {HH}:{mm}
     date-time={dd} {MMM} {y}, {HH}:{mm}
     full={EEEE}, {d} {MMMM} {y} at {HH}:{mm}
+    full-day={EEEE}, {d} {MMMM} {y}
     minutes=one={0} min|{0} mins
     seconds=one={0} sec|{0} secs
     [en_CA]
@@ -114,6 +121,7 @@ enum LocaleTable {
     day-time={d} {MMM}, {HH}:{mm}
     date-time={d} {MMM} {y}, {HH}:{mm}
     full={EEEE}, {d} {MMMM} {y} at {HH}:{mm}
+    full-day={EEEE}, {d} {MMMM} {y}
     minutes=one={0} min|{0} mins
     seconds=one={0} sec|{0} secs
     [en_DK]
@@ -127,6 +135,7 @@ enum LocaleTable {
     day-time={d} {MMM}, {HH}.{mm}
     date-time={d} {MMM} {y}, {HH}.{mm}
     full={EEEE}, {d} {MMMM} {y} at {HH}.{mm}
+    full-day={EEEE}, {d} {MMMM} {y}
     minutes=one={0} min|{0} mins
     seconds=one={0} sec|{0} secs
     [en_FI]
@@ -140,6 +149,7 @@ enum LocaleTable {
     day-time={d} {MMM}, {H}.{mm}
     date-time={d} {MMM} {y}, {H}.{mm}
     full={EEEE}, {d} {MMMM} {y} at {H}.{mm}
+    full-day={EEEE}, {d} {MMMM} {y}
     minutes=one={0} min|{0} mins
     seconds=one={0} sec|{0} secs
     [en_IE en_MV]
@@ -149,6 +159,7 @@ enum LocaleTable {
     day-time={d} {MMM}, {HH}:{mm}
     date-time={d} {MMM} {y}, {HH}:{mm}
     full={EEEE} {d} {MMMM} {y} at {HH}:{mm}
+    full-day={EEEE} {d} {MMMM} {y}
     minutes=one={0} min|{0} mins
     seconds=one={0} sec|{0} secs
     [en_IL]
@@ -159,6 +170,7 @@ enum LocaleTable {
     day-time={d} {MMM}, {H}:{mm}
     date-time={d} {MMM} {y}, {H}:{mm}
     full={EEEE}, {d} {MMMM} {y} at {H}:{mm}
+    full-day={EEEE}, {d} {MMMM} {y}
     minutes=one={0} min|{0} mins
     seconds=one={0} sec|{0} secs
     [en_IN]
@@ -169,6 +181,7 @@ enum LocaleTable {
     day-time={d} {MMM}, {HH}:{mm}
     date-time={d} {MMM} {y}, {HH}:{mm}
     full={EEEE}, {d} {MMMM}, {y} at {HH}:{mm}
+    full-day={EEEE}, {d} {MMMM}, {y}
     minutes=one={0} min|{0} mins
     seconds=one={0} sec|{0} secs
     1e3=0T
@@ -193,6 +206,7 @@ enum LocaleTable {
     day-time={d} {MMM}, {HH}:{mm}
     date-time={d} {MMM} {y}, {HH}:{mm}
     full={EEEE}, {d} {MMMM} {y} at {HH}:{mm}
+    full-day={EEEE}, {d} {MMMM} {y}
     minutes=one={0} min|{0} mins
     seconds=one={0} sec|{0} secs
     [en_ZA]
@@ -204,6 +218,7 @@ enum LocaleTable {
     day-time={dd} {MMM}, {HH}:{mm}
     date-time={dd} {MMM} {y}, {HH}:{mm}
     full={EEEE}, {d} {MMMM} {y} at {HH}:{mm}
+    full-day={EEEE}, {d} {MMMM} {y}
     minutes=one={0} min|{0} mins
     seconds=one={0} sec|{0} secs
     [en_ZW]
@@ -213,6 +228,7 @@ enum LocaleTable {
     day-time={dd} {MMM}, {HH}:{mm}
     date-time={dd} {MMM}, {y}, {HH}:{mm}
     full={EEEE}, {d} {MMMM} {y} at {HH}:{mm}
+    full-day={EEEE}, {d} {MMMM} {y}
     minutes=one={0} min|{0} mins
     seconds=one={0} sec|{0} secs
     [de]
@@ -231,6 +247,7 @@ enum LocaleTable {
     day-time={d}. {MMM}, {HH}:{mm}
     date-time={d}. {MMM} {y}, {HH}:{mm}
     full={EEEE}, {d}. {MMMM} {y} um {HH}:{mm}
+    full-day={EEEE}, {d}. {MMMM} {y}
     now=jetzt
     yesterday=gestern
     before-yesterday=vorgestern
@@ -279,6 +296,7 @@ enum LocaleTable {
     day-time={d} {MMM}, {HH}:{mm}
     date-time={d} {MMM} {y}, {HH}:{mm}
     full={EEEE} {d} {MMMM} {y} à {HH}:{mm}
+    full-day={EEEE} {d} {MMMM} {y}
     now=maintenant
     yesterday=hier
     before-yesterday=avant-hier
@@ -318,6 +336,7 @@ enum LocaleTable {
     [fr_CH]
     percent={0}%
     full={EEEE}, {d} {MMMM} {y} à {HH}:{mm}
+    full-day={EEEE}, {d} {MMMM} {y}
     [fr_LU]
     group=.
     [fr_MA]
@@ -339,6 +358,7 @@ enum LocaleTable {
     day-time={d} {MMM}, {H}:{mm}
     date-time={d} {MMM} {y}, {H}:{mm}
     full={EEEE}, {d} de {MMMM} de {y}, {H}:{mm}
+    full-day={EEEE}, {d} de {MMMM} de {y}
     now=ahora
     yesterday=ayer
     before-yesterday=anteayer
@@ -431,6 +451,7 @@ enum LocaleTable {
     day-time={d} {MMM}, {HH}:{mm}
     date-time={d} {MMM} {y}, {HH}:{mm}
     full={EEEE} {d} de {MMMM} de {y}, {HH}:{mm}
+    full-day={EEEE} {d} de {MMMM} de {y}
     1e3=0\u{A0}K
     1e4=00\u{A0}k
     1e5=000\u{A0}k
@@ -530,6 +551,7 @@ enum LocaleTable {
     day-time={M}月{d}日 {H}:{mm}
     date-time={y}年{M}月{d}日 {H}:{mm}
     full={y}年{M}月{d}日{EEEE} {H}:{mm}
+    full-day={y}年{M}月{d}日{EEEE}
     now=今
     yesterday=昨日
     before-yesterday=一昨日
@@ -572,6 +594,7 @@ enum LocaleTable {
     day-time={d} {MMM}، {HH}:{mm}
     date-time={d} {MMM} {y}، {HH}:{mm}
     full={EEEE}، {d} {MMMM} {y} في {HH}:{mm}
+    full-day={EEEE}، {d} {MMMM} {y}
     now=الآن
     yesterday=أمس
     before-yesterday=أول أمس
@@ -631,5 +654,347 @@ enum LocaleTable {
     [ar_MR]
     months=يناير|فبراير|مارس|إبريل|مايو|يونيو|يوليو|أغشت|شتمبر|أكتوبر|نوفمبر|دجمبر
     months-wide=يناير|فبراير|مارس|إبريل|مايو|يونيو|يوليو|أغشت|شتمبر|أكتوبر|نوفمبر|دجمبر
+    [zh]
+    zero=0
+    decimal=.
+    group=,
+    later-groups=3
+    ungrouped-digits=3
+    percent={0}%
+    months=1月|2月|3月|4月|5月|6月|7月|8月|9月|10月|11月|12月
+    months-wide=一月|二月|三月|四月|五月|六月|七月|八月|九月|十月|十一月|十二月
+    weekdays-wide=星期日|星期一|星期二|星期三|星期四|星期五|星期六
+    time={HH}:{mm}
+    day={M}月{d}日
+    date={y}年{M}月{d}日
+    day-time={M}月{d}日 {HH}:{mm}
+    date-time={y}年{M}月{d}日 {HH}:{mm}
+    full={y}年{M}月{d}日{EEEE} {HH}:{mm}
+    full-day={y}年{M}月{d}日{EEEE}
+    now=现在
+    yesterday=昨天
+    before-yesterday=前天
+    seconds-ago={0}秒钟前
+    minutes-ago={0}分钟前
+    hours-ago={0}小时前
+    days-ago={0}天前
+    minutes={0}分钟
+    seconds={0}秒
+    1e3=0
+    1e4=0万
+    1e5=00万
+    1e6=000万
+    1e7=0000万
+    1e8=0亿
+    1e9=00亿
+    1e10=000亿
+    1e11=0000亿
+    1e12=0万亿
+    1e13=00万亿
+    1e14=000万亿
+    [ru]
+    zero=0
+    decimal=,
+    group=\u{A0}
+    later-groups=3
+    ungrouped-digits=3
+    percent={0}\u{A0}%
+    months=янв.|февр.|мар.|апр.|мая|июн.|июл.|авг.|сент.|окт.|нояб.|дек.
+    months-wide=января|февраля|марта|апреля|мая|июня|июля|августа|сентября|октября|ноября|декабря
+    weekdays-wide=воскресенье|понедельник|вторник|среда|четверг|пятница|суббота
+    time={HH}:{mm}
+    day={d} {MMM}
+    date={d} {MMM} {y}\u{202F}г.
+    day-time={d} {MMM}, {HH}:{mm}
+    date-time={d} {MMM} {y}\u{202F}г., {HH}:{mm}
+    full={EEEE}, {d} {MMMM} {y}\u{202F}г. в {HH}:{mm}
+    full-day={EEEE}, {d} {MMMM} {y}\u{202F}г.
+    now=сейчас
+    yesterday=вчера
+    before-yesterday=позавчера
+    seconds-ago=one={0} секунду назад|many={0} секунд назад|{0} секунды назад
+    minutes-ago=one={0} минуту назад|many={0} минут назад|{0} минуты назад
+    hours-ago=one={0} час назад|many={0} часов назад|{0} часа назад
+    days-ago=one={0} день назад|many={0} дней назад|{0} дня назад
+    minutes={0} мин
+    seconds={0} с
+    1e3=0\u{A0}тыс.
+    1e4=00\u{A0}тыс.
+    1e5=000\u{A0}тыс.
+    1e6=0\u{A0}млн
+    1e7=00\u{A0}млн
+    1e8=000\u{A0}млн
+    1e9=0\u{A0}млрд
+    1e10=00\u{A0}млрд
+    1e11=000\u{A0}млрд
+    1e12=0\u{A0}трлн
+    1e13=00\u{A0}трлн
+    1e14=000\u{A0}трлн
+    [ru_UA]
+    ungrouped-digits=4
+    [pt]
+    zero=0
+    decimal=,
+    group=.
+    later-groups=3
+    ungrouped-digits=3
+    percent={0}%
+    months=jan.|fev.|mar.|abr.|mai.|jun.|jul.|ago.|set.|out.|nov.|dez.
+    months-wide=janeiro|fevereiro|março|abril|maio|junho|julho|agosto|setembro|outubro|novembro|dezembro
+    weekdays-wide=domingo|segunda-feira|terça-feira|quarta-feira|quinta-feira|sexta-feira|sábado
+    time={HH}:{mm}
+    day={d} de {MMM}
+    date={d} de {MMM} de {y}
+    day-time={d} de {MMM}, {HH}:{mm}
+    date-time={d} de {MMM} de {y}, {HH}:{mm}
+    full={EEEE}, {d} de {MMMM} de {y} às {HH}:{mm}
+    full-day={EEEE}, {d} de {MMMM} de {y}
+    now=agora
+    yesterday=ontem
+    before-yesterday=anteontem
+    seconds-ago=one=há {0} segundo|há {0} segundos
+    minutes-ago=one=há {0} minuto|há {0} minutos
+    hours-ago=one=há {0} hora|há {0} horas
+    days-ago=one=há {0} dia|há {0} dias
+    minutes={0} min
+    seconds={0} s
+    1e3=0\u{A0}mil
+    1e4=00\u{A0}mil
+    1e5=000\u{A0}mil
+    1e6=0\u{A0}mi
+    1e7=00\u{A0}mi
+    1e8=000\u{A0}mi
+    1e9=0\u{A0}bi
+    1e10=00\u{A0}bi
+    1e11=000\u{A0}bi
+    1e12=0\u{A0}tri
+    1e13=00\u{A0}tri
+    1e14=000\u{A0}tri
+    [pt_AO]
+    group=\u{A0}
+    day={d}/{MM}
+    date={d}/{MM}/{y}
+    day-time={d}/{MM}, {HH}:{mm}
+    date-time={d}/{MM}/{y}, {HH}:{mm}
+    1e6=0\u{A0}M
+    1e7=00\u{A0}M
+    1e8=000\u{A0}M
+    1e9=0\u{A0}mM
+    1e10=00\u{A0}mM
+    1e11=000\u{A0}mM
+    1e12=0\u{A0}Bi
+    1e13=00\u{A0}Bi
+    1e14=000\u{A0}Bi
+    [pt_CH pt_CV pt_GQ pt_GW pt_LU pt_MO pt_MZ pt_PT pt_ST pt_TL]
+    group=\u{A0}
+    ungrouped-digits=4
+    day={d}/{MM}
+    date={d}/{MM}/{y}
+    day-time={d}/{MM}, {HH}:{mm}
+    date-time={d}/{MM}/{y}, {HH}:{mm}
+    1e6=0\u{A0}M
+    1e7=00\u{A0}M
+    1e8=000\u{A0}M
+    1e9=0\u{A0}mM
+    1e10=00\u{A0}mM
+    1e11=000\u{A0}mM
+    1e12=0\u{A0}Bi
+    1e13=00\u{A0}Bi
+    1e14=000\u{A0}Bi
+    [it]
+    zero=0
+    decimal=,
+    group=.
+    later-groups=3
+    ungrouped-digits=3
+    percent={0}%
+    months=gen|feb|mar|apr|mag|giu|lug|ago|set|ott|nov|dic
+    months-wide=gennaio|febbraio|marzo|aprile|maggio|giugno|luglio|agosto|settembre|ottobre|novembre|dicembre
+    weekdays-wide=domenica|lunedì|martedì|mercoledì|giovedì|venerdì|sabato
+    time={HH}:{mm}
+    day={d} {MMM}
+    date={d} {MMM} {y}
+    day-time={d} {MMM}, {HH}:{mm}
+    date-time={d} {MMM} {y}, {HH}:{mm}
+    full={EEEE} {d} {MMMM} {y} alle ore {HH}:{mm}
+    full-day={EEEE} {d} {MMMM} {y}
+    now=ora
+    yesterday=ieri
+    before-yesterday=l’altro ieri
+    seconds-ago=one={0} secondo fa|{0} secondi fa
+    minutes-ago=one={0} minuto fa|{0} minuti fa
+    hours-ago=one={0} ora fa|{0} ore fa
+    days-ago=one={0} giorno fa|{0} giorni fa
+    minutes={0} min
+    seconds={0} s
+    1e3=one=mille|0\u{A0}mila
+    1e4=00\u{A0}mila
+    1e5=000\u{A0}mila
+    1e6=0\u{A0}Mln
+    1e7=00\u{A0}Mln
+    1e8=000\u{A0}Mln
+    1e9=0\u{A0}Mrd
+    1e10=00\u{A0}Mrd
+    1e11=000\u{A0}Mrd
+    1e12=0\u{A0}Bln
+    1e13=00\u{A0}Bln
+    1e14=000\u{A0}Bln
+    [it_CH]
+    decimal=.
+    group=’
+    full={EEEE}, {d} {MMMM} {y} alle ore {HH}:{mm}
+    full-day={EEEE}, {d} {MMMM} {y}
+    [ko]
+    zero=0
+    decimal=.
+    group=,
+    later-groups=3
+    ungrouped-digits=3
+    percent={0}%
+    months=1월|2월|3월|4월|5월|6월|7월|8월|9월|10월|11월|12월
+    months-wide=1월|2월|3월|4월|5월|6월|7월|8월|9월|10월|11월|12월
+    weekdays-wide=일요일|월요일|화요일|수요일|목요일|금요일|토요일
+    time={HH}:{mm}
+    day={MMM} {d}일
+    date={y}년 {MMM} {d}일
+    day-time={MMM} {d}일 {HH}:{mm}
+    date-time={y}년 {MMM} {d}일 {HH}:{mm}
+    full={y}년 {MMMM} {d}일 {EEEE} {HH}:{mm}
+    full-day={y}년 {MMMM} {d}일 {EEEE}
+    now=지금
+    yesterday=어제
+    before-yesterday=그저께
+    seconds-ago={0}초 전
+    minutes-ago={0}분 전
+    hours-ago={0}시간 전
+    days-ago={0}일 전
+    minutes={0}분
+    seconds={0}초
+    1e3=0천
+    1e4=0만
+    1e5=00만
+    1e6=000만
+    1e7=0000만
+    1e8=0억
+    1e9=00억
+    1e10=000억
+    1e11=0000억
+    1e12=0조
+    1e13=00조
+    1e14=000조
+    [he]
+    zero=0
+    decimal=.
+    group=,
+    later-groups=3
+    ungrouped-digits=3
+    percent={0}%
+    months=ינו׳|פבר׳|מרץ|אפר׳|מאי|יוני|יולי|אוג׳|ספט׳|אוק׳|נוב׳|דצמ׳
+    months-wide=ינואר|פברואר|מרץ|אפריל|מאי|יוני|יולי|אוגוסט|ספטמבר|אוקטובר|נובמבר|דצמבר
+    weekdays-wide=יום ראשון|יום שני|יום שלישי|יום רביעי|יום חמישי|יום שישי|יום שבת
+    time={H}:{mm}
+    day={d} ב{MMM}
+    date={d} ב{MMM} {y}
+    day-time={d} ב{MMM}, {H}:{mm}
+    date-time={d} ב{MMM} {y}, {H}:{mm}
+    full={EEEE}, {d} ב{MMMM} {y} בשעה {H}:{mm}
+    full-day={EEEE}, {d} ב{MMMM} {y}
+    now=עכשיו
+    yesterday=אתמול
+    before-yesterday=שלשום
+    seconds-ago=one=לפני שנייה|two=לפני שתי שניות|לפני {0} שניות
+    minutes-ago=one=לפני דקה|two=לפני שתי דקות|לפני {0} דקות
+    hours-ago=one=לפני שעה|two=לפני שעתיים|לפני {0} שעות
+    days-ago=one=לפני יום {0}|two=לפני יומיים|לפני {0} ימים
+    minutes=one=דקה|two=שתי דק׳|{0} דק׳
+    seconds=one=שנ׳|two=שתי שנ׳|{0} שנ׳
+    1e3=0K
+    1e4=00K
+    1e5=000K
+    1e6=0M
+    1e7=00M
+    1e8=000M
+    1e9=0B
+    1e10=00B
+    1e11=000B
+    1e12=0T
+    1e13=00T
+    1e14=000T
+    [hi]
+    zero=0
+    decimal=.
+    group=,
+    later-groups=2
+    ungrouped-digits=3
+    percent={0}%
+    months=जन॰|फ़र॰|मार्च|अप्रैल|मई|जून|जुल॰|अग॰|सित॰|अक्तू॰|नव॰|दिस॰
+    months-wide=जनवरी|फ़रवरी|मार्च|अप्रैल|मई|जून|जुलाई|अगस्त|सितंबर|अक्तूबर|नवंबर|दिसंबर
+    weekdays-wide=रविवार|सोमवार|मंगलवार|बुधवार|गुरुवार|शुक्रवार|शनिवार
+    time={HH}:{mm}
+    day={d} {MMM}
+    date={d} {MMM} {y}
+    day-time={d} {MMM}, {HH}:{mm}
+    date-time={d} {MMM} {y}, {HH}:{mm}
+    full={EEEE}, {d} {MMMM} {y} को {HH}:{mm} बजे
+    full-day={EEEE}, {d} {MMMM} {y}
+    now=अब
+    yesterday=कल
+    before-yesterday=परसों
+    seconds-ago={0} सेकंड पहले
+    minutes-ago={0} मिनट पहले
+    hours-ago={0} घंटे पहले
+    days-ago={0} दिन पहले
+    minutes={0} मि॰
+    seconds={0} से॰
+    1e3=0\u{A0}हज़ार
+    1e4=00\u{A0}हज़ार
+    1e5=0\u{A0}लाख
+    1e6=00\u{A0}लाख
+    1e7=0\u{A0}क॰
+    1e8=00\u{A0}क॰
+    1e9=0\u{A0}अ॰
+    1e10=00\u{A0}अ॰
+    1e11=0\u{A0}ख॰
+    1e12=00\u{A0}ख॰
+    1e13=0\u{A0}नील
+    1e14=00\u{A0}नील
+    [tr]
+    zero=0
+    decimal=,
+    group=.
+    later-groups=3
+    ungrouped-digits=3
+    percent=%{0}
+    months=Oca|Şub|Mar|Nis|May|Haz|Tem|Ağu|Eyl|Eki|Kas|Ara
+    months-wide=Ocak|Şubat|Mart|Nisan|Mayıs|Haziran|Temmuz|Ağustos|Eylül|Ekim|Kasım|Aralık
+    weekdays-wide=Pazar|Pazartesi|Salı|Çarşamba|Perşembe|Cuma|Cumartesi
+    time={HH}:{mm}
+    day={d} {MMM}
+    date={d} {MMM} {y}
+    day-time={d} {MMM} {HH}:{mm}
+    date-time={d} {MMM} {y} {HH}:{mm}
+    full={d} {MMMM} {y} {EEEE} {HH}:{mm}
+    full-day={d} {MMMM} {y} {EEEE}
+    now=şimdi
+    yesterday=dün
+    before-yesterday=evvelsi gün
+    seconds-ago={0} saniye önce
+    minutes-ago={0} dakika önce
+    hours-ago={0} saat önce
+    days-ago={0} gün önce
+    minutes={0} dk.
+    seconds={0} sn.
+    1e3=0\u{A0}B
+    1e4=00\u{A0}B
+    1e5=000\u{A0}B
+    1e6=0\u{A0}Mn
+    1e7=00\u{A0}Mn
+    1e8=000\u{A0}Mn
+    1e9=0\u{A0}Mr
+    1e10=00\u{A0}Mr
+    1e11=000\u{A0}Mr
+    1e12=0\u{A0}Tn
+    1e13=00\u{A0}Tn
+    1e14=000\u{A0}Tn
     """
 }

@@ -35,6 +35,13 @@ enum PlainForms {
     appendMoment(local, hasYear: true, to: &buffer)
   }
 
+  /// Appends `Wed, Nov 3, 2021`.
+  static func appendDay(_ local: LocalTime, to buffer: inout ByteBuffer) {
+    append("SunMonTueWedThuFriSat", local.weekday, to: &buffer)
+    buffer.append(", ")
+    appendDate(local, hasYear: true, to: &buffer)
+  }
+
   /// Appends `42 s`, or `1 min 20 s`.
   static func append(duration seconds: Int, to buffer: inout ByteBuffer) {
     if seconds >= 60 { append(Int64(seconds / 60), " min ", to: &buffer) }

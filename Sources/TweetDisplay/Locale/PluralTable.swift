@@ -4,7 +4,7 @@
 /// CLDR's plural rules.
 enum PluralTable {
   /// The plural category of a number.
-  /// - Parameters: as UTS 35 names them: `i` is the whole part, `t` the digits after the decimal sign without zeros at
+  /// - Parameters: as UTS 35 names them: `i` is the whole part, `t` the digits behind the decimal sign without zeros at
   ///   their end, `v` how many digits are there, `e` the power of ten of a compact number.
   static func category(_ language: TableLanguage, i: Int, t: Int, v: Int, e: Int) -> PluralCategory {
     switch language {
@@ -24,7 +24,26 @@ enum PluralTable {
       if t == 0 && i == 2 { return .two }
       if t == 0 && (3...10).contains(i % 100) { return .few }
       if t == 0 && (11...99).contains(i % 100) { return .many }
-    case .ja: break
+    case .ru:
+      if v == 0 && i % 10 == 1 && i % 100 != 11 { return .one }
+      if v == 0 && (2...4).contains(i % 10) && !((12...14).contains(i % 100)) { return .few }
+      if (v == 0 && i % 10 == 0) || (v == 0 && (5...9).contains(i % 10)) || (v == 0 && (11...14).contains(i % 100)) {
+        return .many
+      }
+    case .pt:
+      if (0...1).contains(i) { return .one }
+      if (e == 0 && i != 0 && i % 1000000 == 0 && v == 0) || !((0...5).contains(e)) { return .many }
+    case .it:
+      if i == 1 && v == 0 { return .one }
+      if (e == 0 && i != 0 && i % 1000000 == 0 && v == 0) || !((0...5).contains(e)) { return .many }
+    case .he:
+      if (i == 1 && v == 0) || (i == 0 && v != 0) { return .one }
+      if i == 2 && v == 0 { return .two }
+    case .hi:
+      if i == 0 || t == 0 && i == 1 { return .one }
+    case .tr:
+      if t == 0 && i == 1 { return .one }
+    case .ja, .zh, .ko: break
     }
     return .other
   }
@@ -32,5 +51,5 @@ enum PluralTable {
 
 /// The languages of the tables.
 enum TableLanguage: String, CaseIterable {
-  case en, de, fr, es, ja, ar
+  case en, de, fr, es, ja, ar, zh, ru, pt, it, ko, he, hi, tr
 }

@@ -5,7 +5,7 @@ extension ReaderLocale {
   package var wordsLanguage: String { words.rawValue }
 
   /// Whether the words run from right to left.
-  package var isRightToLeft: Bool { words == .ar }
+  package var isRightToLeft: Bool { words == .ar || words == .he }
 
   /// Appends a phrase that has nothing to insert.
   package func append(_ phrase: Phrase, to buffer: inout ByteBuffer) { buffer.append(text(phrase)) }

@@ -3,8 +3,8 @@ package import TweetCore
 
 /// How a person reads times, counts and the kit's own words: the language, and the time zone of `$TZ` or the system.
 ///
-/// Without a language (the locales `C` and `POSIX`) all is English in few columns: `5m`, `10.0K`. English and five more
-/// languages are in tables; the others are asked of the system's ICU, and are English words where there is none.
+/// Without a language (the locales `C` and `POSIX`) all is English in few columns: `5m`, `10.0K`. English and thirteen
+/// more languages are in tables; the others are asked of the system's ICU, and are English words where there is none.
 package struct ReaderLocale {
   private enum Language {
     case plain
@@ -25,7 +25,7 @@ package struct ReaderLocale {
     let found = Self.language(times)
     (self.times, isSubstitute) = (found ?? Self.english, found == nil)
     self.numbers = (numbers == times ? found : Self.language(numbers)) ?? Self.english
-    self.words = words.flatMap { TableLanguage(rawValue: $0.language) } ?? .en
+    self.words = words.flatMap { TableLanguage($0) } ?? .en
   }
 
   /// All in one language.
@@ -103,6 +103,19 @@ extension ReaderLocale {
     case .system(let system): append(system.date(local, "yMMMMEEEEdHmm"), else: local, to: &buffer)
     }
   }
+
+  /// Appends the day of a time, with the day of the week: `Wednesday, November 3, 2021`.
+  package func appendDay(_ time: Timestamp, to buffer: inout ByteBuffer) {
+    guard let local = LocalTime(time) else { return buffer.append(time) }
+    switch times {
+    case .plain: PlainForms.appendDay(local, to: &buffer)
+    case .table(let data): data.appendFullDay(local, to: &buffer)
+    case .system(let system): append(system.date(local, "yMMMMEEEEd"), else: local, to: &buffer)
+    }
+  }
+
+  /// A number that all times of a day have in common, by the clocks of `$TZ`.
+  package static func dayNumber(of time: Timestamp) -> Int? { LocalTime(time)?.dayNumber }
 
   /// Appends a duration: `42 s`, `1 min 20 s`.
   package func append(duration seconds: Int, to buffer: inout ByteBuffer) {

@@ -49,10 +49,21 @@ package struct LinkState {
   /// Whether a reader is told no more than the link.
   package var isQuiet: Bool { kind == .works || kind == .music }
 
+  /// The kit's own word for the verdict; `nil` for a verdict of a later version.
+  private var phrase: Phrase? {
+    if verdict.equals("dead") { return .linkDead }
+    if verdict.equals("blocked") { return .linkBlocked }
+    if verdict.equals("limited") { return .linkLimited }
+    if verdict.equals("error") { return .linkError }
+    return verdict.equals("unknown") ? .linkUnknown : nil
+  }
+
   /// Appends verdict and detail, `dead 404`, as documents say them.
   /// - Parameter text: appends a text of the record.
-  package func appendWords(to output: inout ByteBuffer, _ text: (JSONValue, inout ByteBuffer) -> Void) {
-    text(verdict, &output)
+  package func appendWords(
+    _ locale: ReaderLocale, to output: inout ByteBuffer, _ text: (JSONValue, inout ByteBuffer) -> Void
+  ) {
+    if let phrase { locale.append(phrase, to: &output) } else { text(verdict, &output) }
     guard let detail else { return }
     output.append(" ")
     if detail.isString { text(detail, &output) } else { output.append(detail.raw) }

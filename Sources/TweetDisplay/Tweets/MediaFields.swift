@@ -26,6 +26,8 @@ package struct MediaFields {
   package let milliseconds: Int?
   /// The key of its picture, as tw-avatar adds it.
   package var picture: JSONValue? { media["picture"]?["key"] }
+  /// Why there is no such picture, as tw-avatar says it.
+  package var pictureError: JSONValue? { media["picture"]?["error"]?.nonEmpty }
   private let media: JSONValue
 
   /// - Parameter media: an element of `attachments.media`.

@@ -44,6 +44,19 @@ package struct PollFields {
   /// The share of an option, from 0 to 1.
   package func share(of option: Option) -> Double { votes > 0 ? max(0, min(1, option.votes / votes)) : 0 }
 
+  /// Appends `12 votes, closes 2021-11-03 21:25`.
+  /// - Parameter time: appends the end.
+  package func appendState(
+    _ locale: ReaderLocale, to buffer: inout ByteBuffer, _ time: (Timestamp, inout ByteBuffer) -> Void
+  ) {
+    locale.append(.votes, count: count, to: &buffer)
+    if isClosed { locale.append(.closed, to: &buffer) }
+    guard let end else { return }
+    if isClosed { buffer.append(" ") } else { locale.append(before: .closes, to: &buffer) }
+    time(end, &buffer)
+    if !isClosed { locale.append(after: .closes, to: &buffer) }
+  }
+
   /// Whether the poll is closed and no option has more votes.
   package func isWinner(_ option: Option) -> Bool {
     isClosed && option.votes > 0 && options.allSatisfy { $0.votes <= option.votes }

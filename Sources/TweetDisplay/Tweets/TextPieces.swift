@@ -9,7 +9,7 @@ package struct TextPieces: ~Copyable {
     /// Where in the text it stands.
     package enum Place {
       case content
-      /// At the start: the mention of whom the tweet answers, and the white space after it.
+      /// At the start: the mentions of those whom the tweet answers, and the white space after them.
       case addressed
       /// White space around the text, and the links at its end that lead to what is shown below it.
       case margin
@@ -56,7 +56,7 @@ package struct TextPieces: ~Copyable {
     self.entities.locate(entities, in: text)
     let end = self.entities.shownEnd(of: text, below: below, &linkDecoder)
     let start = firstLine(text, end)
-    addressed = start..<min(max(start, endOfMention(text, of: name)), end)
+    addressed = start..<min(max(start, endOfMentions(text, of: name)), end)
     content = addressed.upperBound..<end
     var offset = 0
     for span in self.entities.spans where span.start >= offset && (span.end <= end || span.start >= end) {
@@ -74,12 +74,28 @@ package struct TextPieces: ~Copyable {
     return newline.map { $0 + 1 } ?? 0
   }
 
-  /// Where the text goes on after the mention of somebody at its start.
-  private func endOfMention(_ text: UnsafeBufferPointer<UInt8>, of name: JSONValue?) -> Int {
-    guard let name, let first = entities.spans.first, first.kind == .mention, first.start == 0,
-      text[1..<first.end].elementsEqual(name.rawString)
-    else { return 0 }
-    return text[first.end...].firstIndex { $0 > 0x20 } ?? first.end
+  /// Where the text goes on after the mentions at its start, which a service puts before an answer, if that of the person
+  /// who is answered is among them.
+  private func endOfMentions(_ text: UnsafeBufferPointer<UInt8>, of name: JSONValue?) -> Int {
+    guard let name, entities.spans.first?.start == 0 else { return 0 }
+    var isAmong = false
+    var end = 0
+    for span in entities.spans {
+      guard span.kind == .mention, span.start == end else { break }
+      if text[(span.start + 1)..<span.end].elementsEqual(name.rawString) { isAmong = true }
+      end = text[span.end...].firstIndex { $0 > 0x20 } ?? span.end
+    }
+    return isAmong ? end : 0
+  }
+
+  /// The user names of those whom mentions at the start address, besides one.
+  func others(than name: JSONValue?) -> [JSONValue] {
+    pieces.compactMap { piece in
+      guard piece.place == .addressed, piece.kind == .mention, let other = piece.entity?["username"]?.nonEmpty,
+        name.map({ other.hasBytes(of: $0) }) != true
+      else { return nil }
+      return other
+    }
   }
 
   private mutating func append(_ span: EntitySpans.Span, _ text: UnsafeBufferPointer<UInt8>) {

@@ -100,9 +100,11 @@ package struct TweetFields {
     if let versions, let first = versions.elements.first(where: { $0.isString }), let id {
       if !first.hasBytes(of: id) { return true }
     }
-    // Mastodon's.
-    return extra?["edited_at"]?.isString == true
+    return editedAt != nil
   }
+
+  /// When its text was last changed, if the service says that (Mastodon).
+  package var editedAt: Timestamp? { extra?["edited_at"].flatMap { Timestamp(ascii: $0.rawString) } }
 
   /// What the author warns of, before the text (Mastodon's content warning).
   package var warning: JSONValue? { extra?["spoiler_text"]?.nonEmpty }

@@ -8,6 +8,10 @@ package enum TweetPart {
   case deleted
   /// The service does not show it everywhere.
   case withheld
+  /// Not everybody may see it.
+  case audience
+  /// Its text was changed after it was posted.
+  case edited
   /// What the author warns of.
   case warning
   /// What it answers.
@@ -40,6 +44,8 @@ package final class TweetParts {
   /// More pages, and more pictures and videos, are not shown: services allow four.
   private static let mostPages = 20
   private static let mostMedia = 20
+  /// A quote and the quote in it are shown; a link leads to what that one quotes.
+  private static let mostQuotes = 2
 
   package private(set) var tweet = TweetFields()
   /// The parts that it has, each once.
@@ -50,44 +56,62 @@ package final class TweetParts {
   package private(set) var reply: (tweet: JSONValue?, username: JSONValue?)?
   /// Where the tweet is withheld, and why.
   package private(set) var withheld: WithheldFields?
+  package private(set) var audience = TweetAudience.everybody
+  /// Whether what stands behind a warning is left out.
+  package private(set) var isFolded = false
   private let longest: Int
+  private let foldsWarnings: Bool
+  /// How many tweets it is quoted in.
+  private let depth: Int
   private var quoted: TweetParts?
 
-  /// - Parameter longest: more bytes of a text are left out.
-  package init(longest: Int = .max) {
-    self.longest = longest
+  /// - Parameters:
+  ///   - longest: more bytes of a text are left out.
+  ///   - foldsWarnings: whether of a tweet with a warning only the warning is shown.
+  package convenience init(longest: Int = .max, foldsWarnings: Bool = false) {
+    self.init(longest, foldsWarnings, depth: 0)
+  }
+
+  private init(_ longest: Int, _ foldsWarnings: Bool, depth: Int) {
+    (self.longest, self.foldsWarnings, self.depth) = (longest, foldsWarnings, depth)
     text = TextPieces(longest: longest)
   }
 
   /// Reads a tweet.
   /// - Parameters:
   ///   - retweet: the retweet that it is shown in. If that is deleted or withheld, this says so.
-  ///   - showsBelow: whether media, and the tweet that it quotes, are shown below the text.
-  package func read(_ tweet: TweetFields, in retweet: TweetFields? = nil, showsBelow: Bool = true) {
-    read(tweet, in: retweet, hasMedia: showsBelow, hasQuote: showsBelow)
-  }
-
-  private func read(_ tweet: TweetFields, in retweet: TweetFields?, hasMedia: Bool, hasQuote: Bool) {
+  ///   - keepsLinks: whether links to media and to the tweet that it quotes, which are shown below the text, stay in it.
+  package func read(_ tweet: TweetFields, in retweet: TweetFields? = nil, keepsLinks: Bool = false) {
     self.tweet = tweet
     withheld = (tweet.withheld ?? retweet?.withheld).map { WithheldFields($0) }
+    audience = tweet.audience
+    if audience == .everybody, let retweet { audience = retweet.audience }
     reply = tweet.reply
-    let quote = hasQuote ? tweet.reference("quoted").flatMap { $0["text"] == nil ? nil : $0 } : nil
-    let isMedia = hasMedia && tweet.attachments?["media"]?.elements.contains { $0.isObject } == true
-    let below = ShownBelow(hasMedia: isMedia, quote: quote?["id"])
+    isFolded = foldsWarnings && tweet.warning != nil
+    let quote = depth < Self.mostQuotes ? tweet.reference("quoted").flatMap { $0["text"] == nil ? nil : $0 } : nil
+    let hasMedia = tweet.attachments?["media"]?.elements.contains { $0.isObject } == true
+    let below = keepsLinks ? .nothing : ShownBelow(hasMedia: hasMedia, quote: quote?["id"])
     text.read(tweet.text, tweet.entities, answering: reply?.username, below: below)
     readPages(below)
     parts.removeAll(keepingCapacity: true)
     if tweet.isDeleted || retweet?.isDeleted == true { parts.append(.deleted) }
     if withheld != nil { parts.append(.withheld) }
+    if audience != .everybody { parts.append(.audience) }
+    if tweet.isEdited { parts.append(.edited) }
     if tweet.warning != nil { parts.append(.warning) }
     if reply != nil { parts.append(.reply) }
-    if !text.pieces.isEmpty { parts.append(.text) }
-    if !pages.isEmpty { parts.append(.pages) }
-    if isMedia { parts.append(.media) }
-    if tweet.attachments?["poll"]?["options"]?.elements.contains(where: { _ in true }) == true { parts.append(.poll) }
-    if quote != nil { parts.append(.quote) }
+    if !isFolded { appendContent(hasMedia: hasMedia, hasQuote: quote != nil) }
     if tweet.placeName != nil { parts.append(.place) }
     if tweet.metrics != nil { parts.append(.counts) }
+  }
+
+  /// Appends what a warning stands before.
+  private func appendContent(hasMedia: Bool, hasQuote: Bool) {
+    if !text.pieces.isEmpty { parts.append(.text) }
+    if !pages.isEmpty { parts.append(.pages) }
+    if hasMedia { parts.append(.media) }
+    if tweet.attachments?["poll"]?["options"]?.elements.contains(where: { _ in true }) == true { parts.append(.poll) }
+    if hasQuote { parts.append(.quote) }
   }
 
   /// The pages with a title, then those whose link is not in the text, then the one that the service shows (a card).
@@ -132,13 +156,15 @@ package final class TweetParts {
     tweet.attachments?["poll"].flatMap { PollFields($0, now: now) }
   }
 
+  /// The people to whom the text is addressed by mentions at its start, besides the one whom it answers.
+  package var others: [JSONValue] { text.others(than: reply?.username) }
+
   /// The tweet that it quotes: valid until another tweet with a quote is read.
   package func readQuote() -> TweetParts? {
     guard let tweet = tweet.quoted else { return nil }
-    let parts = quoted ?? TweetParts(longest: longest)
+    let parts = quoted ?? TweetParts(longest, foldsWarnings, depth: depth + 1)
     quoted = parts
-    // Quotes in a quote are left out, as the services do it.
-    parts.read(tweet, in: nil, hasMedia: true, hasQuote: false)
+    parts.read(tweet)
     return parts
   }
 }

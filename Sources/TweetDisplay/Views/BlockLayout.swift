@@ -75,16 +75,23 @@ struct BlockLayout: ~Copyable {
   var textWidth: Int { width - (area.map { $0.columns + Self.gap } ?? 0) - frames * 2 }
 
   /// Adds `text`, wrapped. Of several empty lines one is kept, and none at the start and the end.
-  /// - Parameter isolates: whether rows with right-to-left letters are isolated, so that they do not reorder what is
-  ///   beside them; not needed if the text has isolates of its own.
-  mutating func add(_ text: borrowing StyledText, isolates: Bool = false, to rows: inout BlockRows) {
+  /// - Parameters:
+  ///   - isolates: whether rows with right-to-left letters are isolated, so that they do not reorder what is beside them;
+  ///     not needed if the text has isolates of its own.
+  ///   - mostRows: more rows are left out, unless it is one, which would need a row to say so.
+  /// - Returns: how many rows were left out.
+  @discardableResult
+  mutating func add(
+    _ text: borrowing StyledText, isolates: Bool = false, mostRows: Int? = nil, to rows: inout BlockRows
+  ) -> Int {
     let width = textWidth
     let isWhole = text.bytes.withBytes { wrap.wrap($0, width: width, mostLines: Self.mostRows) }
     let start = rows.text.count
     rows.text.append(text)
     var lastWasEmpty = true
     var pendingEmpty = false
-    for line in wrap.lines {
+    let most = mostRows.flatMap { wrap.lines.count > $0 + 1 ? $0 : nil } ?? wrap.lines.count
+    for line in wrap.lines.prefix(most) {
       if line.end == line.start {
         pendingEmpty = !lastWasEmpty
         continue
@@ -95,11 +102,12 @@ struct BlockLayout: ~Copyable {
       let isIsolated = isolates && style.isolates && Bidi.isRightToLeft(rows.text.view(range))
       addRow(range, isIsolated: isIsolated, to: &rows)
     }
-    if !isWhole {
+    if !isWhole, most == wrap.lines.count {
       let end = rows.text.count
       rows.text.append(style.glyphs.ellipsis, .plain)
       addRow(end..<rows.text.count, to: &rows)
     }
+    return wrap.lines.count - most
   }
 
   /// Adds text without newlines on one row, however wide it is: an address that is broken is none any more.

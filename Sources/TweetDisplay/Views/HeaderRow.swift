@@ -33,8 +33,8 @@ struct HeaderRow: ~Copyable {
     let verifiedEnd = appendVerified(tweet.author)
     appendTime(tweet, now)
     let timeEnd = end.count
+    appendAudience(of: tweet)
     if isEdited || tweet.isEdited { appendMark(.edited) }
-    if tweet.author.isProtected { appendMark(.protected) }
     if tweet.isDeleted { appendMark(.isDeleted) }
     cutEnd(to: room - Self.narrowestName, timeEnd, verifiedEnd)
     appendFitted(tweet.author, verifiedEnd: verifiedEnd, room: room, to: &text)
@@ -109,6 +109,7 @@ struct HeaderRow: ~Copyable {
     locale.append(after: .retweeted, to: &end.bytes)
     let wordsEnd = end.count
     appendTime(tweet, now)
+    appendAudience(of: tweet)
     if tweet.isDeleted { appendMark(.isDeleted) }
     let left = room - DisplayWidth.widest(of: text.view(from: start))
     cutEnd(to: left - Self.narrowestName, wordsEnd, 0)
@@ -127,8 +128,21 @@ struct HeaderRow: ~Copyable {
     if style.isolates { Bidi.isolate(&end.bytes, from: start) }
   }
 
-  private mutating func appendMark(_ mark: Phrase) {
+  /// Appends who may see the tweet, behind a lock; or that its author approves followers.
+  private mutating func appendAudience(of tweet: TweetFields) {
+    if let phrase = tweet.audience.phrase {
+      appendMark(phrase, sign: style.glyphs.lock)
+    } else if tweet.author.isProtected {
+      appendMark(.protected)
+    }
+  }
+
+  private mutating func appendMark(_ mark: Phrase, sign: StaticString? = nil) {
     appendSeparator()
+    if let sign {
+      end.bytes.append(sign)
+      end.bytes.append(style.glyphs.glue)
+    }
     let start = end.count
     locale.append(mark, to: &end.bytes)
     if style.isolates { Bidi.isolate(&end.bytes, from: start) }

@@ -4,15 +4,17 @@ import TweetCore
 struct MediaRows {
   /// Descriptions are cut at this many columns; X allows 1000 letters.
   private static let widestDescription = 600
+  private static let longestError = 64
 
   private let parts: TweetParts
 
   init(_ parts: TweetParts) { self.parts = parts }
 
   /// Appends the rows, newlines between them.
+  /// - Parameter namesMissing: whether photos are shown, so that a row says why one is not.
   func append(
-    room: Int, style: TerminalStyle, locale: ReaderLocale, addresses: inout AddressText, decoder: inout StringDecoder,
-    to text: inout StyledText
+    room: Int, style: TerminalStyle, locale: ReaderLocale, namesMissing: Bool = false, addresses: inout AddressText,
+    decoder: inout StringDecoder, to text: inout StyledText
   ) {
     for media in parts.media {
       if !text.isEmpty {
@@ -25,6 +27,7 @@ struct MediaRows {
         text.append("\n", .plain)
       }
       appendKind(media, style: style, locale: locale, decoder: &decoder, to: &text)
+      if namesMissing { Self.appendReason(media, locale, &decoder, to: &text) }
       if let description = media.description {
         text.bytes.append(" ")
         let start = text.count
@@ -36,6 +39,21 @@ struct MediaRows {
       text.append(" ", .plain)
       addresses.append(address, room: room, to: &text)
     }
+  }
+
+  /// Appends why a photo is not there.
+  private static func appendReason(
+    _ media: MediaFields, _ locale: ReaderLocale, _ decoder: inout StringDecoder, to text: inout StyledText
+  ) {
+    guard media.kind == .photo, media.picture == nil else { return }
+    text.bytes.append(" (")
+    if let error = media.pictureError {
+      Printable.append(decoder.decode(error, limit: longestError), to: &text.bytes)
+    } else {
+      locale.append(.notFetched, to: &text.bytes)
+    }
+    text.bytes.append(")")
+    text.mark(.warning)
   }
 
   private func appendKind(

@@ -27,13 +27,9 @@ struct PollRows {
       }
     }
     text.append("\n", .plain)
-    locale.append(.votes, count: poll.count, to: &text.bytes)
-    if poll.isClosed { locale.append(.closed, to: &text.bytes) }
-    if let end = poll.end {
-      if poll.isClosed { text.bytes.append(" ") } else { locale.append(before: .closes, to: &text.bytes) }
+    poll.appendState(locale, to: &text.bytes) { end, bytes in
       // No form says how long it is until a time.
-      locale.append(end, as: times == .relative ? .clock : times, now: now, to: &text.bytes)
-      if !poll.isClosed { locale.append(after: .closes, to: &text.bytes) }
+      locale.append(end, as: times == .relative ? .clock : times, now: now, to: &bytes)
     }
     text.mark(.dim)
   }

@@ -6,20 +6,25 @@ package struct TweetBlock: ~Copyable {
   private static let widestExcerpt = 40
   /// More bytes of one text are not shown. X's longest posts are 25 000 letters.
   static let longestText = 128 << 10
+  /// More of the people whom an answer is addressed to are only counted.
+  private static let mostOthers = 3
 
   private let style: TerminalStyle
   private let showsIDs: Bool
   private let photos: TerminalPictures?
+  /// More rows of a text are folded; `nil` for all.
+  private let mostRows: Int?
   private let locale: ReaderLocale
   private let times: TimeForm
   private var layout: BlockLayout
   private var text = StyledText()
-  private let parts = TweetParts(longest: longestText)
+  private let parts: TweetParts
   private var body: TweetBody
   private var names: AuthorText
   private var header: HeaderRow
   private var decoder = StringDecoder()
   private var id = TweetID()
+  private var isBelowAnswered = false
 
   private var glyphs: Glyphs { style.glyphs }
 
@@ -27,11 +32,15 @@ package struct TweetBlock: ~Copyable {
   ///   - blocks: what stands at the left of a tweet.
   ///   - photos: what draws a tweet's photos; `nil` for none.
   ///   - showsIDs: whether a tweet's id stands below it.
+  ///   - mostRows: more rows of a text are folded; `nil` for all.
+  ///   - foldsWarnings: whether of a tweet with a warning only the warning is shown.
   package init(
     _ style: TerminalStyle, locale: ReaderLocale, times: TimeForm, blocks: AuthorBlocks,
-    photos: TerminalPictures?, showsIDs: Bool = false
+    photos: TerminalPictures?, showsIDs: Bool = false, mostRows: Int? = nil, foldsWarnings: Bool = false
   ) {
     self.style = style
+    self.mostRows = mostRows
+    parts = TweetParts(longest: Self.longestText, foldsWarnings: foldsWarnings)
     self.locale = locale
     self.times = times
     self.showsIDs = showsIDs
@@ -59,9 +68,12 @@ package struct TweetBlock: ~Copyable {
   /// - Parameters:
   ///   - now: the time that its own is seen from.
   ///   - width: of the screen, in columns.
+  ///   - isBelowAnswered: whether it stands below the tweet that it answers.
   package mutating func append(
-    _ tweet: TweetFields, as form: Form = .whole, now: Timestamp, width: Int, to rows: inout BlockRows
+    _ tweet: TweetFields, as form: Form = .whole, now: Timestamp, width: Int, isBelowAnswered: Bool = false,
+    to rows: inout BlockRows
   ) {
+    self.isBelowAnswered = isBelowAnswered
     layout.begin(width: width, &rows)
     if let original = tweet.retweeted {
       header.append(retweeter: tweet, now: now, room: layout.textWidth, to: &text)
@@ -114,32 +126,35 @@ package struct TweetBlock: ~Copyable {
     for part in parts.parts {
       switch part {
       case .withheld: appendWithheld(parts)
-      case .warning: appendWarning(parts.tweet)
+      case .warning: appendWarning(parts)
       case .reply:
         appendReplyContext(parts)
         addText(isolates: locale.isRightToLeft, to: &rows)
       case .text:
         body.append(parts.text, room: layout.textWidth, to: &text)
         text.highlight(style.highlighted)
+        addText(isolates: true, mostRows: mostRows, to: &rows)
       case .pages: body.append(pages: parts.pages, room: layout.textWidth, to: &text)
       case .media:
         addPhotos(parts, to: &rows)
         MediaRows(parts).append(
-          room: layout.textWidth, style: style, locale: locale, addresses: &body.addresses, decoder: &decoder, to: &text
-        )
+          room: layout.textWidth, style: style, locale: locale, namesMissing: photos != nil,
+          addresses: &body.addresses, decoder: &decoder, to: &text)
       case .poll:
         guard let poll = parts.poll(now: now) else { continue }
         PollRows(poll).append(to: &text, glyphs: glyphs, locale: locale, times: times, now: now, decoder: &decoder)
       case .quote:
         if let quote = parts.readQuote() { appendQuote(quote, now, to: &rows) }
-      // The headers say that it is deleted. Place and counts share the last row, and a quote has none.
-      case .deleted, .place, .counts: continue
+      // The headers say that it is deleted or edited, and who may see it. Place and counts share the last row, and a quote has
+      // none.
+      case .deleted, .audience, .edited, .place, .counts: continue
       }
       addText(isolates: true, to: &rows)
     }
   }
 
   private mutating func appendQuote(_ quote: TweetParts, _ now: Timestamp, to rows: inout BlockRows) {
+    isBelowAnswered = false
     layout.openFrame()
     header.append(quote.tweet, now: now, room: layout.textWidth, to: &text)
     addText(to: &rows)
@@ -158,10 +173,17 @@ package struct TweetBlock: ~Copyable {
   }
 
   /// Adds the text that was put together, in rows, and forgets it.
-  private mutating func addText(isolates: Bool = false, to rows: inout BlockRows) {
+  /// - Parameter mostRows: more rows are left out, and a row says how many.
+  private mutating func addText(isolates: Bool = false, mostRows: Int? = nil, to rows: inout BlockRows) {
     if text.isEmpty { return }
-    layout.add(text, isolates: isolates, to: &rows)
+    let folded = layout.add(text, isolates: isolates, mostRows: mostRows, to: &rows)
     text.removeAll()
+    guard folded > 0 else { return }
+    text.bytes.append(glyphs.ellipsis)
+    text.bytes.append(" ")
+    locale.append(.moreRows, count: folded, to: &text.bytes)
+    text.mark(.dim)
+    addText(isolates: true, to: &rows)
   }
 
   // MARK: Above the text
@@ -174,10 +196,11 @@ package struct TweetBlock: ~Copyable {
     text.mark(.warning)
   }
 
-  private mutating func appendWarning(_ tweet: TweetFields) {
+  private mutating func appendWarning(_ parts: TweetParts) {
     appendCaution()
-    Printable.append(decoder.decode(tweet.warning), to: &text.bytes)
+    Printable.append(decoder.decode(parts.tweet.warning), to: &text.bytes)
     text.mark(.warning)
+    if parts.isFolded { body.appendFold(to: &text) }
   }
 
   private mutating func appendCaution() {
@@ -188,19 +211,30 @@ package struct TweetBlock: ~Copyable {
   /// Appends whom the tweet answers, and the first words of what it answers.
   private mutating func appendReplyContext(_ parts: TweetParts) {
     guard let (answered, username) = parts.reply else { return }
+    let others = parts.others
+    // The reader sees whom it answers on the rows above.
+    if isBelowAnswered, others.isEmpty { return }
     text.bytes.append(glyphs.reply)
     text.bytes.append(" ")
     if let username {
       locale.append(before: .replyingTo, to: &text.bytes)
       text.mark(.dim)
       names.appendHandle(username, to: &text)
+      for other in others.prefix(Self.mostOthers) {
+        text.bytes.append(", ")
+        names.appendHandle(other, to: &text)
+      }
+      if others.count > Self.mostOthers {
+        text.bytes.append(" +")
+        text.bytes.append(decimal: others.count - Self.mostOthers)
+      }
       text.mark(.mention)
       locale.append(after: .replyingTo, to: &text.bytes)
     } else {
       locale.append(.reply, to: &text.bytes)
     }
     text.mark(.dim)
-    guard let words = answered?["text"] else { return }
+    guard !isBelowAnswered, let words = answered?["text"] else { return }
     let room = layout.textWidth - DisplayWidth.widest(of: text.view(from: 0)) - 1
     text.bytes.append(" ")
     names.appendExcerpt(words, most: room, to: &text)

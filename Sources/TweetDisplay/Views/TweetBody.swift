@@ -41,6 +41,14 @@ struct TweetBody: ~Copyable {
     if source.isCut { text.append(glyphs.ellipsis, .dim) }
   }
 
+  /// Appends what stands in place of a text behind a warning.
+  func appendFold(to text: inout StyledText) {
+    text.append(" ", .plain)
+    text.bytes.append("[")
+    text.bytes.append(glyphs.ellipsis)
+    text.append("]", .dim)
+  }
+
   private mutating func append(_ piece: TextPieces.Piece, room: Int, to text: inout StyledText) {
     switch piece.kind {
     case .plain:

@@ -8,18 +8,20 @@ package struct TweetLine: ~Copyable {
   private static let widestNote = 200
   private static let widestExcerpt = 40
 
-  private let style: TerminalStyle
-  private let locale: ReaderLocale
+  let style: TerminalStyle
+  let locale: ReaderLocale
   private let times: TimeForm
-  private var text = StyledText()
-  private let parts = TweetParts(longest: TweetBlock.longestText)
+  var text = StyledText()
+  let parts: TweetParts
   private var description = TextPieces(longest: TweetBlock.longestText)
-  private var body: TweetBody
-  private var names: AuthorText
-  private var decoder = StringDecoder()
+  var body: TweetBody
+  var names: AuthorText
+  var decoder = StringDecoder()
 
-  package init(_ style: TerminalStyle, locale: ReaderLocale, times: TimeForm) {
+  /// - Parameter foldsWarnings: whether of a tweet with a warning only the warning is shown.
+  package init(_ style: TerminalStyle, locale: ReaderLocale, times: TimeForm, foldsWarnings: Bool = false) {
     self.style = style
+    parts = TweetParts(longest: TweetBlock.longestText, foldsWarnings: foldsWarnings)
     self.locale = locale
     self.times = times
     body = TweetBody(style, form: .line)
@@ -31,22 +33,49 @@ package struct TweetLine: ~Copyable {
   package mutating func append(_ tweet: TweetFields, isEdited: Bool = false, to output: inout ByteBuffer) {
     append(time: tweet.createdAt)
     appendAuthor(tweet.author)
-    if isEdited || tweet.isEdited {
-      text.bytes.append(style.glyphs.edit)
-      text.append(" ", .dim)
-    }
     let bodyStart = text.count
-    parts.read(tweet, showsBelow: false)
-    for part in parts.parts {
-      switch part {
-      case .text: body.append(parts.text, to: &text)
-      case .pages: body.append(pages: parts.pages, to: &text)
-      // What a line has room for: the text, and where its links lead.
-      case .deleted, .withheld, .warning, .reply, .media, .poll, .quote, .place, .counts: continue
-      }
+    if let original = tweet.retweeted {
+      text.append("RT ", .plain)
+      appendAuthor(original.author, ink: .mention)
+      parts.read(original, in: tweet, keepsLinks: true)
+    } else {
+      parts.read(tweet, keepsLinks: true)
     }
+    if isEdited, !parts.tweet.isEdited { appendMark(style.glyphs.edit) }
+    for part in parts.parts { append(part) }
     text.highlight(style.highlighted, from: bodyStart)
     print(isolatingFrom: bodyStart, to: &output)
+  }
+
+  private mutating func append(_ part: TweetPart) {
+    switch part {
+    case .deleted:
+      appendMark(style.glyphs.failure, .isDeleted)
+    case .withheld:
+      text.bytes.append(style.glyphs.caution)
+      text.bytes.append(style.glyphs.glue)
+      parts.withheld?.append(to: &text.bytes, locale) { country, bytes in
+        Printable.append(decoder.decode(country, limit: 16), to: &bytes)
+      }
+      text.append(" ", .warning)
+    case .audience: appendMark(style.glyphs.lock, parts.audience.phrase)
+    case .edited: appendMark(style.glyphs.edit)
+    case .warning: appendWarning()
+    case .reply: appendReply()
+    case .text: body.append(parts.text, to: &text)
+    case .pages: body.append(pages: parts.pages, to: &text)
+    case .media: appendMedia()
+    case .poll: appendPoll()
+    case .quote: appendQuote()
+    case .place:
+      text.bytes.append(" ")
+      text.bytes.append(style.glyphs.place)
+      text.bytes.append(style.glyphs.glue)
+      Printable.append(decoder.decode(parts.tweet.placeName, limit: 1024), to: &text.bytes)
+      text.mark(.dim)
+    // They change, and a line stays.
+    case .counts: return
+    }
   }
 
   /// Appends a profile, without a newline: `@jack: name · description · 12 followers`.
@@ -114,13 +143,13 @@ package struct TweetLine: ~Copyable {
   }
 
   /// Appends `@handle: `.
-  private mutating func appendAuthor(_ author: AuthorFields, end: StaticString = ": ") {
+  private mutating func appendAuthor(_ author: AuthorFields, ink: Ink = .name, end: StaticString = ": ") {
     let start = text.count
     guard let name = author.username ?? author.name ?? author.id else { return }
     if author.username != nil { text.bytes.append("@") }
     Printable.append(decoder.decode(name, limit: 1024), to: &text.bytes)
     if style.isolates { Bidi.isolate(&text.bytes, from: start) }
-    text.mark(.name)
+    text.mark(ink)
     text.append(end, .plain)
   }
 

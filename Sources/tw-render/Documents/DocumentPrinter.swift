@@ -6,10 +6,14 @@ struct DocumentPrinter<Format: DocumentFormat & ~Copyable>: ~Copyable {
   /// This many tweets are remembered for certain. One that comes again after more others than that is written again.
   private static var remembered: Int { 50_000 }
 
+  private let filter: PostFilter
   private var format: Format
   private var tweets = RecentKeys(capacity: remembered)
 
-  init(_ format: consuming Format) { self.format = format }
+  init(_ format: consuming Format, _ filter: PostFilter) {
+    self.format = format
+    self.filter = filter
+  }
 
   /// Writes what stands before the records, so that a reader of a pipe sees the document begin.
   mutating func begin(_ writer: inout RecordWriter) throws(ToolError) {
@@ -26,8 +30,14 @@ struct DocumentPrinter<Format: DocumentFormat & ~Copyable>: ~Copyable {
     let root = record.root
     if type.equals("tweet") {
       guard let id = root["id"], id.isString else { return "a tweet without an id" }
+      if filter.leavesOut(root) { return nil }
       // What is written stays: a later version of a tweet is left out.
-      if tweets.insert(tweetKey(root["service"], id)) { format.append(root, to: &writer.buffer) }
+      guard tweets.insert(tweetKey(root["service"], id)) else { return nil }
+      if let copy = try filter.withoutPrivate(root) {
+        copy.read { format.append($0, to: &writer.buffer) }
+      } else {
+        format.append(root, to: &writer.buffer)
+      }
     } else if type.equals("user") {
       format.append(root, .user, to: &writer.buffer)
     } else if type.equals("link") {

@@ -12,15 +12,17 @@ struct DetailFormat: RecordFormat, ~Copyable {
   private var rows = BlockRows()
   private let printer: RowPrinter
 
-  /// - Parameter asked: the tweet that was asked for; `nil` for all.
-  init(_ screen: Screen, asked: AskedTweet?) {
+  /// - Parameters:
+  ///   - asked: the tweet that was asked for; `nil` for all.
+  ///   - foldsWarnings: whether of a tweet with a warning only the warning is shown.
+  init(_ screen: Screen, asked: AskedTweet?, foldsWarnings: Bool) {
     self.screen = screen
     self.asked = asked
     printer = RowPrinter(screen.style.withoutLinks, screen.pictures)
-    thread = TextFormat(screen, showsIDs: false)
+    thread = TextFormat(screen, foldsWarnings: foldsWarnings)
     block = TweetBlock(
       screen.style.withoutLinks, locale: screen.locale, times: screen.blockTimes,
-      blocks: screen.blocks, photos: screen.photos)
+      blocks: screen.blocks, photos: screen.photos, foldsWarnings: foldsWarnings)
   }
 
   mutating func write(_ tweet: TweetFields, to writer: inout RecordWriter) throws(ToolError) {
@@ -32,10 +34,11 @@ struct DetailFormat: RecordFormat, ~Copyable {
   ) throws(ToolError) {
     let isAsked = asked?.names(tweet)
     if isAsked == false { return try thread.write(tweet, as: form, to: &writer) }
-    thread.separate(&writer.buffer)
+    let isBelowAnswered = thread.separate(from: tweet, &writer.buffer)
     screen.pictures?.prepare(for: tweet)
     block.append(
-      tweet, as: isAsked == true ? .asked : .detail, now: .shown, width: screen.width, to: &rows)
+      tweet, as: isAsked == true ? .asked : .detail, now: .shown, width: screen.width,
+      isBelowAnswered: isBelowAnswered, to: &rows)
     printer.print(rows, to: &writer.buffer)
     try writer.flushIfLarge()
   }

@@ -9,9 +9,12 @@ struct LineFormat: RecordFormat, ~Copyable {
   private var line: TweetLine
   private var id = TweetID()
 
-  /// - Parameter showsIDs: whether a tweet's id and a tab stand before its line.
-  init(_ screen: Screen, showsIDs: Bool) {
-    line = TweetLine(screen.style, locale: screen.locale, times: screen.times ?? .iso)
+  /// - Parameters:
+  ///   - showsIDs: whether a tweet's id and a tab stand before its line.
+  ///   - foldsWarnings: whether of a tweet with a warning only the warning is shown.
+  init(_ screen: Screen, showsIDs: Bool, foldsWarnings: Bool) {
+    line = TweetLine(
+      screen.style, locale: screen.locale, times: screen.times ?? .iso, foldsWarnings: foldsWarnings)
     self.showsIDs = showsIDs
   }
 

@@ -15,11 +15,17 @@ struct AtomFormat: DocumentFormat, ~Copyable {
   private var decoder = StringDecoder()
   private var content = ByteBuffer()
   private var words = ByteBuffer()
+  private var titles: TweetTitle
 
-  /// - Parameter now: `updated` of the feed, and of entries whose time is not known.
-  init(title: String, now: Timestamp) {
+  /// - Parameters:
+  ///   - now: `updated` of the feed.
+  ///   - photos: where the photos are that become part of the entries; `nil` for links to them only.
+  ///   - warnings: whether what stands behind a warning is shown before it is opened.
+  init(title: String, now: Timestamp, photos: PictureFolder?, warnings: WarningChoice) {
     (self.title, self.now) = (title, now)
-    markup = TweetMarkup(ReaderLocale(nil), now: now)
+    titles = TweetTitle(ReaderLocale(nil), warnings: warnings)
+    markup = TweetMarkup(ReaderLocale(nil), now: now, warnings: warnings, isAlone: true)
+    markup.photos = photos
   }
 
   mutating func begin(_ output: inout ByteBuffer) {
@@ -49,10 +55,10 @@ struct AtomFormat: DocumentFormat, ~Copyable {
     output.append(feedIDOf: tweet.id, service: tweet.service)
     output.append("</id>\n<title>")
     words.removeAll()
-    words.append(firstWordsOf: decoder.decode(tweet.text, limit: 16 * Self.longestTitle), most: Self.longestTitle)
+    titles.append(tweet, most: Self.longestTitle, to: &words)
     words.withBytes { output.append(markup: $0) }
     output.append("</title>\n<updated>")
-    output.append(Self.time(of: tweet, record, now))
+    output.append(TweetTimes(tweet).updated)
     output.append("</updated>\n")
     if let time = tweet.createdAt {
       output.append("<published>")
@@ -73,11 +79,6 @@ struct AtomFormat: DocumentFormat, ~Copyable {
     // Markup within markup (§3.1.1.2).
     content.withBytes { output.append(markup: $0) }
     output.append("</content>\n</entry>\n")
-  }
-
-  /// When a tweet was posted; if that is not known, when it was fetched.
-  static func time(of tweet: TweetFields, _ record: JSONValue, _ now: Timestamp) -> Timestamp {
-    tweet.createdAt ?? record["retrieved_at"].flatMap { Timestamp(ascii: $0.rawString) } ?? now
   }
 
   private mutating func appendAuthor(_ tweet: TweetFields, to output: inout ByteBuffer) {

@@ -5,16 +5,19 @@ import TweetDisplay
 /// records are no items.
 struct JSONFeedFormat: DocumentFormat, ~Copyable {
   private let title: String
-  private let now: Timestamp
   private var markup: TweetMarkup
   private var decoder = StringDecoder()
   private var text = ByteBuffer()
   private var hasItems = false
 
-  /// - Parameter now: the date of items whose time is not known.
-  init(title: String, now: Timestamp) {
-    (self.title, self.now) = (title, now)
-    markup = TweetMarkup(ReaderLocale(nil), now: now)
+  /// - Parameters:
+  ///   - now: the time that ends of polls are seen from.
+  ///   - photos: where the photos are that become part of the items; `nil` for links to them only.
+  ///   - warnings: whether what stands behind a warning is shown before it is opened.
+  init(title: String, now: Timestamp, photos: PictureFolder?, warnings: WarningChoice) {
+    self.title = title
+    markup = TweetMarkup(ReaderLocale(nil), now: now, warnings: warnings, isAlone: true)
+    markup.photos = photos
   }
 
   mutating func begin(_ output: inout ByteBuffer) {
@@ -44,7 +47,8 @@ struct JSONFeedFormat: DocumentFormat, ~Copyable {
       text.removeAll()
       markup.appendEntry(tweet, to: &text)
       appendText(to: &output)
-      output.string("date_published") { $0.append(AtomFormat.time(of: tweet, record, now)) }
+      output.string("date_published") { $0.append(TweetTimes(tweet).posted) }
+      if let edit = tweet.editedAt { output.string("date_modified") { $0.append(edit) } }
       if let language = TweetLanguage(record["lang"]) { output.string("language") { $0.append(language.tag) } }
       appendAuthor(tweet, record["author"], to: &output)
       appendTags(tweet, to: &output)

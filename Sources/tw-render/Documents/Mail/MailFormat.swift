@@ -13,20 +13,26 @@ struct MailFormat: DocumentFormat, ~Copyable {
 
   private let now: Timestamp
   private var markup: TweetMarkup
-  private let parts = TweetParts()
+  private let parts: TweetParts
   private var decoder = StringDecoder()
   private var words = ByteBuffer()
+  private var titles: TweetTitle
 
-  /// - Parameter now: the date of tweets whose time is not known.
-  init(now: Timestamp) {
+  /// - Parameters:
+  ///   - now: the time that ends of polls are seen from.
+  ///   - warnings: whether what stands behind a warning is in the message.
+  init(now: Timestamp, warnings: WarningChoice) {
     self.now = now
-    markup = TweetMarkup(ReaderLocale(nil), now: now)
+    parts = TweetParts(foldsWarnings: warnings != .show)
+    // A subject is seen before the message is opened.
+    titles = TweetTitle(ReaderLocale(nil), warnings: .fold)
+    markup = TweetMarkup(ReaderLocale(nil), now: now, warnings: warnings)
   }
 
   mutating func append(_ record: JSONValue, to output: inout ByteBuffer) {
     let tweet = TweetFields(record)
     markup.setService(of: tweet)
-    let time = MailTime(AtomFormat.time(of: tweet, record, now))
+    let time = MailTime(TweetTimes(tweet).posted)
     output.append("From tw@localhost.invalid ")
     time.appendPostmark(to: &output)
     output.append("\nDate: ")
@@ -42,8 +48,7 @@ struct MailFormat: DocumentFormat, ~Copyable {
     MailHeader.append(domain: tweet.service, to: &output)
     output.append(">\nSubject: ")
     words.removeAll()
-    words.append(
-      firstWordsOf: decoder.decode(tweet.text, limit: 16 * Self.longestSubject), most: Self.longestSubject)
+    titles.append(tweet, most: Self.longestSubject, to: &words)
     MailHeader.append(text: words.withBytes { $0 }, to: &output)
     output.append("\nMessage-ID: ")
     MailHeader.append(messageID: tweet.id, of: tweet.service, to: &output)
@@ -95,17 +100,18 @@ struct MailFormat: DocumentFormat, ~Copyable {
   private mutating func appendContent(_ parts: TweetParts, isQuoted: Bool, to body: inout ByteBuffer) {
     for part in parts.parts {
       switch part {
-      case .deleted:
-        body.append("[")
-        markup.locale.append(.isDeleted, to: &body)
-        body.append("]\n\n")
+      case .deleted: append(note: .isDeleted, to: &body)
       case .withheld:
         body.append("[")
         parts.withheld?.append(to: &body, markup.locale) { $1.append(visible: decoder.decode($0, limit: 16)) }
         body.append("]\n\n")
+      case .audience: if let phrase = parts.audience.phrase { append(note: phrase, to: &body) }
+      case .edited: append(note: .edited, to: &body)
       case .warning:
+        body.append("⚠ ")
         body.append(visible: decoder.decode(parts.tweet.warning, limit: .max))
-        body.append("\n\n")
+        body.append(parts.isFolded ? " […]\n\n" : "\n\n")
+      case .reply: appendReply(parts, to: &body)
       case .text: appendText(parts, to: &body)
       case .pages:
         for page in parts.pages { append(page, to: &body) }
@@ -117,10 +123,28 @@ struct MailFormat: DocumentFormat, ~Copyable {
         body.append("⌂ ")
         body.append(visible: decoder.decode(parts.tweet.placeName))
         body.append("\n")
-      // The header names what it answers. Counts would be those of one moment in a message that stays.
-      case .reply, .counts: continue
+      // They would be those of one moment in a message that stays.
+      case .counts: continue
       }
     }
+  }
+
+  private func append(note phrase: Phrase, to body: inout ByteBuffer) {
+    body.append("[")
+    markup.locale.append(phrase, to: &body)
+    body.append("]\n\n")
+  }
+
+  /// Appends whom the tweet answers, unless the text begins with it. The header names the tweet that it answers.
+  private mutating func appendReply(_ parts: TweetParts, to body: inout ByteBuffer) {
+    guard let name = parts.reply?.username else { return append(note: .reply, to: &body) }
+    if parts.text.pieces.first?.kind == .mention { return }
+    body.append("[")
+    markup.locale.append(before: .replyingTo, to: &body)
+    body.append("@")
+    body.append(visible: decoder.decode(name, limit: 1024))
+    markup.locale.append(after: .replyingTo, to: &body)
+    body.append("]\n\n")
   }
 
   private mutating func appendText(_ parts: TweetParts, to body: inout ByteBuffer) {
@@ -201,9 +225,11 @@ struct MailFormat: DocumentFormat, ~Copyable {
     }
     body.append(visible: decoder.decode(ShownAddress.target(of: link), limit: .max))
     if words != nil { body.append(">") }
-    guard let state = LinkState(link), !state.isQuiet else { return }
+    guard let state = LinkState(link) else { return }
+    if state.kind == .music { body.append(" ♫") }
+    if state.isQuiet { return }
     body.append(" (")
-    state.appendWords(to: &body) { word, body in
+    state.appendWords(markup.locale, to: &body) { word, body in
       body.append(visible: decoder.decode(word, limit: LinkState.longestDetail))
     }
     if let copy = state.copy {

@@ -8,16 +8,19 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
   private let title: String
   private let locale: ReaderLocale
   private var markup: TweetMarkup
-  private let parts = TweetParts()
+  private let parts: TweetParts
   private let now = Timestamp.shown
   private var decoder = StringDecoder()
   private var scratch = ByteBuffer()
 
-  /// - Parameter locale: the language of times and of the kit's own words.
-  init(title: String, _ locale: ReaderLocale) {
+  /// - Parameters:
+  ///   - locale: the language of times and of the kit's own words.
+  ///   - warnings: whether what stands behind a warning is in the document.
+  init(title: String, _ locale: ReaderLocale, warnings: WarningChoice) {
     self.title = title
     self.locale = locale
-    markup = TweetMarkup(locale, now: now)
+    parts = TweetParts(foldsWarnings: warnings != .show)
+    markup = TweetMarkup(locale, now: now, warnings: warnings)
   }
 
   mutating func begin(_ output: inout ByteBuffer) {
@@ -51,9 +54,13 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
     let isQuoted = prefix.utf8CodeUnitCount > 0
     for part in parts.parts {
       switch part {
-      case .deleted: appendNote(prefix, to: &output) { $0.locale.append(.isDeleted, to: &$1) }
+      case .deleted: appendNote(prefix, "⚠ ", to: &output) { $0.locale.append(.isDeleted, to: &$1) }
+      case .audience:
+        guard let phrase = parts.audience.phrase else { continue }
+        appendNote(prefix, "🔒 ", to: &output) { $0.locale.append(phrase, to: &$1) }
+      case .edited: appendNote(prefix, "✎ ", to: &output) { $0.locale.append(.edited, to: &$1) }
       case .withheld:
-        appendNote(prefix, to: &output) { markup, output in
+        appendNote(prefix, "⚠ ", to: &output) { markup, output in
           parts.withheld?.append(to: &output, markup.locale) {
             $1.append(visible: markup.decoder.decode($0, limit: 16))
           }
@@ -62,7 +69,7 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
         startParagraph(prefix, to: &output)
         output.append("**")
         appendLine(of: decoder.decode(parts.tweet.warning, limit: .max), to: &output)
-        output.append("**\n")
+        output.append(parts.isFolded ? "** […]\n" : "**\n")
       case .reply: appendReplyNote(parts, prefix: prefix, to: &output)
       case .text: appendText(parts, prefix: prefix, to: &output)
       case .pages: for page in parts.pages { append(page, prefix: prefix, to: &output) }
@@ -70,8 +77,9 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
       case .poll: append(parts.poll(now: now), prefix: prefix, to: &output)
       case .quote:
         guard let quote = parts.readQuote() else { continue }
+        output.append(prefix)
         output.append("\n")
-        append(quote, prefix: "> ", to: &output)
+        append(quote, prefix: isQuoted ? "> > " : "> ", to: &output)
       case .place where isQuoted: continue
       case .place:
         startParagraph(prefix, to: &output)
@@ -83,12 +91,14 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
     }
   }
 
-  /// Appends a paragraph of the kit's own words.
+  /// Appends a paragraph of the kit's own words, after a sign.
   private mutating func appendNote(
-    _ prefix: StaticString, to output: inout ByteBuffer, _ words: (inout TweetMarkup, inout ByteBuffer) -> Void
+    _ prefix: StaticString, _ sign: StaticString, to output: inout ByteBuffer,
+    _ words: (inout TweetMarkup, inout ByteBuffer) -> Void
   ) {
     startParagraph(prefix, to: &output)
-    output.append("**⚠ ")
+    output.append("**")
+    output.append(sign)
     scratch.removeAll()
     words(&markup, &scratch)
     let note = scratch.array
@@ -216,11 +226,13 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
 
   /// Appends ` (dead 404)`, unless the link works. It links to the copy that the Internet Archive has.
   private mutating func appendVerdict(of link: JSONValue, to output: inout ByteBuffer) {
-    guard let state = LinkState(link), !state.isQuiet else { return }
+    guard let state = LinkState(link) else { return }
+    if state.kind == .music { output.append(" ♫") }
+    if state.isQuiet { return }
     scratch.removeAll()
     let hasCopy = state.copy != nil && SafeAddress.append(decoder.decode(state.copy, limit: .max), to: &scratch)
     output.append(hasCopy ? " ([" : " (")
-    state.appendWords(to: &output) { word, output in
+    state.appendWords(locale, to: &output) { word, output in
       appendLine(of: decoder.decode(word, limit: LinkState.longestDetail), to: &output)
     }
     if hasCopy { closeLink(&output) }

@@ -69,11 +69,19 @@ struct ServiceAddresses: ~Copyable {
     return finish(&output)
   }
 
-  /// Appends the address of a hashtag's posts.
-  /// - Parameter tag: without its sign.
-  mutating func appendTag(_ tag: UnsafeBufferPointer<UInt8>, to output: inout ByteBuffer) -> Bool {
+  /// Appends the address of a hashtag's posts, or of a search for a cashtag.
+  /// - Parameters:
+  ///   - tag: without its sign.
+  ///   - isCash: whether the sign is `$`.
+  mutating func appendTag(
+    _ tag: UnsafeBufferPointer<UInt8>, isCash: Bool, to output: inout ByteBuffer
+  ) -> Bool {
     guard !tag.isEmpty, start() else { return false }
-    raw.append(site == .mastodon ? "/tags/" : "/hashtag/")
+    if isCash {
+      raw.append("/search?q=%24")
+    } else {
+      raw.append(site == .mastodon ? "/tags/" : "/hashtag/")
+    }
     append(name: tag)
     return finish(&output)
   }

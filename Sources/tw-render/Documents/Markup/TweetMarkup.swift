@@ -11,18 +11,26 @@ struct TweetMarkup: ~Copyable {
 
   /// Where the photos are that become part of the markup; `nil` for links to them only.
   var photos: PictureFolder?
-  private let parts = TweetParts()
+  private let parts: TweetParts
   var decoder = StringDecoder()
   var addresses = ServiceAddresses()
   var address = ByteBuffer()
   var shown = ByteBuffer()
   let locale: ReaderLocale
+  let warnings: WarningChoice
   private let now: Timestamp
+  /// Whether the content is all that a reader sees of a tweet. A page says some of it outside.
+  private let isAlone: Bool
 
   /// - Parameters:
   ///   - locale: the language of times and of the kit's own words.
   ///   - now: the time that ends of polls are seen from.
-  init(_ locale: ReaderLocale, now: Timestamp) { (self.locale, self.now) = (locale, now) }
+  ///   - warnings: whether what stands behind a warning is shown before it is opened.
+  ///   - isAlone: whether the content also says whom a tweet answers, where it is from, and that it was edited.
+  init(_ locale: ReaderLocale, now: Timestamp, warnings: WarningChoice, isAlone: Bool = false) {
+    (self.locale, self.now, self.warnings, self.isAlone) = (locale, now, warnings, isAlone)
+    parts = TweetParts()
+  }
 
   /// Takes the service of the tweets that follow, from the record they are in.
   mutating func setService(of record: TweetFields) { addresses.set(record, &decoder) }
@@ -35,10 +43,13 @@ struct TweetMarkup: ~Copyable {
   }
 
   private mutating func appendContent(_ parts: TweetParts, isQuoted: Bool, to output: inout ByteBuffer) {
+    var place: JSONValue?
     for part in parts.parts {
       switch part {
-      case .deleted: appendDeleted(to: &output)
+      case .deleted: appendNote(.isDeleted, "⚠ ", to: &output)
       case .withheld: appendWithheld(parts, to: &output)
+      case .audience: appendAudience(parts, to: &output)
+      case .edited where isAlone || isQuoted: appendNote(.edited, "✎ ", to: &output)
       // What follows stands within.
       case .warning: openWarning(parts.tweet, to: &output)
       case .text: appendText(parts, to: &output)
@@ -46,21 +57,35 @@ struct TweetMarkup: ~Copyable {
       case .media: append(media: parts.media, isSensitive: parts.tweet.isSensitive, to: &output)
       case .poll: append(parts.poll(now: now), to: &output)
       case .quote: if let quote = parts.readQuote() { append(quote, to: &output) }
-      case .reply where isQuoted: appendReplyNote(parts, to: &output)
-      // A page has them outside the content. A feed names what is answered in an element of its own, and has no counts, since
-      // a changed entry would come as a new one.
-      case .reply, .place, .counts: continue
+      case .reply where isAlone || isQuoted: appendReplyNote(parts, to: &output)
+      case .place where isAlone && !isQuoted: place = parts.tweet.placeName
+      // A page has them outside the content. A feed has no counts, since a changed entry would come as a new one.
+      case .edited, .reply, .place, .counts: continue
       }
     }
     if parts.tweet.warning != nil { output.append("</details>\n") }
+    if let place { append(place: place, to: &output) }
+  }
+
+  /// Appends where a tweet is from.
+  mutating func append(place: JSONValue, to output: inout ByteBuffer) {
+    output.append("<p class=\"note p-location\">⌂ <bdi>")
+    output.append(markup: decoder.decode(place), newline: " ")
+    output.append("</bdi></p>\n")
   }
 
   // MARK: Above the text
 
-  private func appendDeleted(to output: inout ByteBuffer) {
-    output.append("<p class=\"note\">⚠ ")
-    locale.append(.isDeleted, to: &output)
+  /// A sign, and words of the kit.
+  private func appendNote(_ phrase: Phrase, _ sign: StaticString, to output: inout ByteBuffer) {
+    output.append("<p class=\"note\">")
+    output.append(sign)
+    locale.append(phrase, to: &output)
     output.append("</p>\n")
+  }
+
+  private func appendAudience(_ parts: TweetParts, to output: inout ByteBuffer) {
+    if let phrase = parts.audience.phrase { appendNote(phrase, "🔒 ", to: &output) }
   }
 
   private mutating func appendWithheld(_ parts: TweetParts, to output: inout ByteBuffer) {
@@ -85,7 +110,8 @@ struct TweetMarkup: ~Copyable {
   }
 
   private mutating func openWarning(_ tweet: TweetFields, to output: inout ByteBuffer) {
-    output.append("<details class=\"warning\"><summary dir=\"auto\">")
+    output.append(warnings == .show ? "<details open" : "<details")
+    output.append(" class=\"warning\"><summary dir=\"auto\">")
     output.append(markup: decoder.decode(tweet.warning, limit: .max), newline: " ")
     output.append("</summary>\n")
   }
@@ -111,7 +137,9 @@ struct TweetMarkup: ~Copyable {
       let isMention = piece.kind == .mention
       let name = decoder.decode(isMention ? piece.entity?["username"] : piece.entity?["tag"])
       let isLinked =
-        isMention ? addresses.appendProfile(name, to: &address) : addresses.appendTag(name, to: &address)
+        isMention
+        ? addresses.appendProfile(name, to: &address)
+        : addresses.appendTag(name, isCash: piece.text.first == UInt8(ascii: "$"), to: &address)
       if isLinked { openLink(isMention ? "" : "p-category", to: &output) }
       output.append(markup: piece.text, newline: " ")
       if isLinked { output.append("</a>") }
@@ -158,13 +186,20 @@ struct TweetMarkup: ~Copyable {
     output.append("</p>\n")
   }
 
-  /// What tw-linkcheck found out, unless the link works. It links to the copy that the Internet Archive has.
+  /// What tw-linkcheck found out: a sign for music, and what is wrong with a link that does not work. This links to the copy
+  /// that the Internet Archive has.
   private mutating func appendVerdict(of link: JSONValue, to output: inout ByteBuffer) {
-    guard let state = LinkState(link), !state.isQuiet else { return }
+    guard let state = LinkState(link) else { return }
+    if state.kind == .music {
+      output.append(" <span role=\"img\" aria-label=\"")
+      locale.append(.music, to: &output)
+      output.append("\">♫</span>")
+    }
+    if state.isQuiet { return }
     output.append(" <span class=\"verdict\">(")
     let hasCopy = state.copy != nil && setAddress(decoder.decode(state.copy, limit: .max))
     if hasCopy { openLink("", to: &output) }
-    state.appendWords(to: &output) { word, output in
+    state.appendWords(locale, to: &output) { word, output in
       output.append(markup: decoder.decode(word, limit: LinkState.longestDetail), newline: " ")
     }
     output.append(hasCopy ? "</a>)</span>" : ")</span>")
@@ -208,67 +243,6 @@ struct TweetMarkup: ~Copyable {
     output.append(")</span>")
   }
 
-  // MARK: Media and polls
-
-  private mutating func append(media: [MediaFields], isSensitive: Bool, to output: inout ByteBuffer) {
-    output.append("<ul class=\"media\">\n")
-    for item in media {
-      output.append("<li>")
-      let isLinked = setAddress(decoder.decode(item.address, limit: .max))
-      if isLinked { openLink(item.kind.property, to: &output) }
-      let isShown = !isSensitive && append(photo: item, to: &output)
-      if !isShown { locale.append(item.kind.phrase, to: &output) }
-      if isLinked { output.append("</a>") }
-      if isSensitive {
-        output.append(" (")
-        locale.append(.sensitive, to: &output)
-        output.append(")")
-      }
-      if let description = item.description {
-        output.append(isShown ? "<bdi>" : ": <bdi>")
-        output.append(markup: decoder.decode(description, limit: .max), newline: " ")
-        output.append("</bdi>")
-      }
-      output.append("</li>\n")
-    }
-    output.append("</ul>\n")
-  }
-
-  /// Appends the photo itself.
-  /// - Returns: whether it is there.
-  private mutating func append(photo item: MediaFields, to output: inout ByteBuffer) -> Bool {
-    guard let key = PictureKey(item.picture), let photo = photos?.read(key, .photo) else { return false }
-    output.append("<img width=\"")
-    output.append(decimal: photo.width)
-    output.append("\" height=\"")
-    output.append(decimal: photo.height)
-    // What it shows stands after it.
-    output.append("\" alt=\"")
-    locale.append(item.kind.phrase, to: &output)
-    output.append("\" decoding=\"async\" src=\"data:image/png;base64,")
-    output.append(base64: photo.png)
-    output.append("\">")
-    return true
-  }
-
-  private mutating func append(_ poll: PollFields?, to output: inout ByteBuffer) {
-    guard let poll else { return }
-    output.append("<ul class=\"poll\">\n")
-    for option in poll.options {
-      let percent = Int((poll.share(of: option) * 100).rounded())
-      output.append("<li><label><bdi>")
-      output.append(markup: decoder.decode(option.label), newline: " ")
-      output.append("</bdi> <meter max=\"100\" value=\"")
-      output.append(decimal: percent)
-      output.append("\"></meter></label> ")
-      locale.append(percent: percent, to: &output)
-      output.append("</li>\n")
-    }
-    output.append("</ul>\n<p class=\"votes\">")
-    poll.appendState(locale, to: &output)
-    output.append("</p>\n")
-  }
-
   // MARK: Quotes
 
   private mutating func append(_ quote: TweetParts, to output: inout ByteBuffer) {
@@ -278,29 +252,5 @@ struct TweetMarkup: ~Copyable {
     output.append("</p>\n<div class=\"p-content\">\n")
     appendContent(quote, isQuoted: true, to: &output)
     output.append("</div>\n</blockquote>\n")
-  }
-}
-
-extension MediaFields.Kind {
-  /// Its property in microformats2.
-  fileprivate var property: StaticString {
-    switch self {
-    case .photo: "u-photo"
-    case .video, .gif: "u-video"
-    case .audio: "u-audio"
-    case .other: ""
-    }
-  }
-}
-
-extension PollFields {
-  /// Appends `12 votes, closes 2021-11-03 21:25`: what stays true.
-  func appendState(_ locale: ReaderLocale, to output: inout ByteBuffer) {
-    locale.append(.votes, count: count, to: &output)
-    if isClosed { locale.append(.closed, to: &output) }
-    guard let end else { return }
-    if isClosed { output.append(" ") } else { locale.append(before: .closes, to: &output) }
-    locale.appendLasting(end, to: &output)
-    if !isClosed { locale.append(after: .closes, to: &output) }
   }
 }

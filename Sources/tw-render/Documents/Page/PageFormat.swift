@@ -25,10 +25,14 @@ struct PageFormat: DocumentFormat, ~Copyable {
   ///   - photos: whether the photos of tweets are in the page, and not only links to them.
   ///   - hasAvatars: whether the pictures of authors, or their initials, stand beside tweets.
   ///   - folder: where the pictures are; `nil` for initials only.
-  init(title: String, _ locale: ReaderLocale, hasAvatars: Bool, photos: Bool, folder: PictureFolder?) {
+  ///   - warnings: whether what stands behind a warning is shown before it is opened.
+  init(
+    title: String, _ locale: ReaderLocale, hasAvatars: Bool, photos: Bool, folder: PictureFolder?,
+    warnings: WarningChoice
+  ) {
     self.title = title
     self.locale = locale
-    markup = TweetMarkup(locale, now: .shown)
+    markup = TweetMarkup(locale, now: .shown, warnings: warnings)
     pictures = hasAvatars ? PagePictures(folder) : nil
     if photos { markup.photos = folder }
   }
@@ -125,11 +129,7 @@ struct PageFormat: DocumentFormat, ~Copyable {
     output.append(">\n")
     markup.appendContent(tweet, in: retweet, to: &output)
     output.append("</div>\n")
-    if let place = tweet.placeName {
-      output.append("<p class=\"note p-location\"><bdi>")
-      output.append(markup: decoder.decode(place), newline: " ")
-      output.append("</bdi></p>\n")
-    }
+    if let place = tweet.placeName { markup.append(place: place, to: &output) }
     appendCounts(tweet, to: &output)
   }
 

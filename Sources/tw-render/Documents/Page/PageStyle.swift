@@ -23,7 +23,13 @@ enum PageStyle {
 
   /// How photos look.
   static func appendForPhotos(to output: inout ByteBuffer) {
-    output.append(".media img{display:block;max-width:100%;height:auto;border-radius:.5rem}\n")
+    output.append(
+      """
+      .media img{display:block;max-width:100%;height:auto;border-radius:.5rem}
+      .grid{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(14rem,100%),1fr));gap:.6rem}
+      .grid a{display:block}
+
+      """)
   }
 
   private static func hex(_ value: UInt8) -> String { (value < 16 ? "0" : "") + String(value, radix: 16) }
@@ -80,7 +86,8 @@ enum PageStyle {
     column-gap:.65rem}.face{width:2.5rem;height:2.5rem;font-size:.9rem}.joined::before{inset-inline-start:1.25rem}\
     .notice{padding-inline-start:3.15rem}}
     @media print{:root{--page:#fff;--text:#000;--dim:#444;--line:#bbb;--link:#000;--warn:#000;--soft:#fff}\
-    main{max-width:none;padding:0}article{content-visibility:visible;break-inside:avoid}}
+    main{max-width:none;padding:0}article{content-visibility:visible;break-inside:avoid}\
+    details::details-content{content-visibility:visible}summary{list-style:none}}
 
     """
 }

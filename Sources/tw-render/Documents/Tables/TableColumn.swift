@@ -29,6 +29,12 @@ struct TableColumn {
   /// Whether a retweet has the value of what it retweets, if that has the first member of the path.
   let isOriginals: Bool
 
+  /// Whether its values are ids of tweets, people and the like.
+  var isID: Bool {
+    guard let last = path.last else { return false }
+    return last.elementsEqual("id".utf8) || last.suffix(3).elementsEqual("_id".utf8)
+  }
+
   /// Keys of tweet(5) beside the columns of twarc-csv.
   private static let ownNames = [
     "service", "url", "feeds", "retrieved_at", "deleted_at", "in_reply_to_user", "viewer.account", "viewer.liked",

@@ -16,6 +16,8 @@ struct TableFormat: DocumentFormat, ~Copyable {
   private let columns: [TableColumn]
   private let separator: Separator
   private let isGuarded: Bool
+  private let hasTextIDs: Bool
+  private let hasMark: Bool
   private var decoder = StringDecoder()
   private var json = PythonJSON()
   private var cell = ByteBuffer()
@@ -26,12 +28,16 @@ struct TableFormat: DocumentFormat, ~Copyable {
   /// - Parameters:
   ///   - columns: at least one.
   ///   - isGuarded: whether texts that a spreadsheet would take for a formula get a `'` before them.
-  init(_ columns: [TableColumn], _ separator: Separator, isGuarded: Bool) {
+  ///   - hasTextIDs: whether ids are formulas whose value is the id as text.
+  ///   - hasMark: whether a byte order mark says that the table is UTF-8.
+  init(_ columns: [TableColumn], _ separator: Separator, isGuarded: Bool, hasTextIDs: Bool, hasMark: Bool) {
     (self.columns, self.separator, self.isGuarded) = (columns, separator, isGuarded)
+    (self.hasTextIDs, self.hasMark) = (hasTextIDs, hasMark)
     unseen = columns.indices.filter { !columns[$0].isKnown }
   }
 
   mutating func begin(_ output: inout ByteBuffer) {
+    if hasMark { output.append("\u{FEFF}") }
     for (index, column) in columns.enumerated() {
       if index > 0 { appendSeparator(to: &output) }
       var name = column.name
@@ -76,8 +82,24 @@ struct TableFormat: DocumentFormat, ~Copyable {
       append(value, sign: "", to: &output) {
         $0["media_key"] != nil ? $0["display_url"] : $0["expanded_url"] ?? $0["url"]
       }
+    case .value where hasTextIDs && column.isID, .reference where hasTextIDs && column.isID:
+      append(id: value, to: &output)
     default: append(cell: value, to: &output)
     }
+  }
+
+  /// Appends `="20"`: spreadsheets round numbers of more than 15 digits, but take this for the text `20`. Ids that are no
+  /// numbers are texts for them as they are.
+  private mutating func append(id value: JSONValue, to output: inout ByteBuffer) {
+    let id = value.rawString
+    guard value.isString, !id.isEmpty, id.allSatisfy({ $0 &- UInt8(ascii: "0") < 10 }) else {
+      return append(cell: value, to: &output)
+    }
+    let start = output.count
+    output.append("=\"")
+    output.append(id)
+    output.append("\"")
+    quoteIfNeeded(&output, from: start, isForced: false)
   }
 
   private mutating func append(cell value: JSONValue, to output: inout ByteBuffer) {

@@ -1,0 +1,82 @@
+import TweetCore
+import TweetDisplay
+
+/// The title that a tweet gets where the form needs one, as in feeds and mail: the first words of its text, with the
+/// addresses that its links lead to; of one with a warning, the warning; without words, what it has besides them.
+struct TweetTitle: ~Copyable {
+  private static let widestAddress = 40
+
+  private let locale: ReaderLocale
+  private let warnings: WarningChoice
+  private let parts = TweetParts()
+  private var decoder = StringDecoder()
+  private var words = ByteBuffer(capacity: 512)
+
+  init(_ locale: ReaderLocale, warnings: WarningChoice) { (self.locale, self.warnings) = (locale, warnings) }
+
+  /// Appends a title on one line, without markup and control characters.
+  /// - Parameter most: scalars.
+  mutating func append(_ tweet: TweetFields, most: Int, to output: inout ByteBuffer) {
+    words.removeAll()
+    if let original = tweet.retweeted {
+      words.append("RT @")
+      words.append(decoder.decode(original.author.username ?? original.author.name, limit: 256))
+      words.append(": ")
+      parts.read(original, in: tweet)
+    } else {
+      parts.read(tweet)
+    }
+    if let warning = parts.tweet.warning, warnings != .show {
+      words.append(decoder.decode(warning, limit: 16 * most))
+    } else {
+      appendText(most: most)
+    }
+    words.withBytes { output.append(firstWordsOf: $0, most: most) }
+  }
+
+  private mutating func appendText(most: Int) {
+    let start = words.count
+    for index in parts.text.pieces.indices where parts.text.pieces[index].place != .margin {
+      if words.count > 16 * most { break }
+      let piece = parts.text.pieces[index]
+      if piece.kind == .link, piece.isAddress, let link = piece.entity {
+        ShownAddress.appendShort(
+          decoder.decode(ShownAddress.target(of: link), limit: 8192), most: Self.widestAddress, ellipsis: "…", to: &words)
+      } else {
+        words.append(piece.text)
+      }
+    }
+    guard words.withBytes({ bytes in bytes[start...].allSatisfy { $0 <= 0x20 } }) else { return }
+    if let media = parts.media.first {
+      locale.append(media.kind.phrase, to: &words)
+      if let description = media.description {
+        words.append(": ")
+        words.append(decoder.decode(description, limit: 16 * most))
+      }
+    } else if let title = parts.pages.first?.title {
+      words.append(decoder.decode(title, limit: 16 * most))
+    }
+  }
+}
+
+/// When a tweet was posted and changed, for documents that must have a time of each.
+struct TweetTimes {
+  let posted: Timestamp
+  /// The time of the last edit, if the tweet was edited.
+  let updated: Timestamp
+
+  /// A tweet without a date gets the one in its id, and else always the same: a time that is different in each run would make
+  /// it a new one for readers.
+  init(_ tweet: TweetFields) {
+    posted = tweet.createdAt ?? Self.inID(of: tweet) ?? Timestamp(milliseconds: 0)
+    updated = tweet.editedAt ?? posted
+  }
+
+  /// X's ids since November 2010 begin with the milliseconds since this one.
+  private static let firstMillisecond: Int64 = 1_288_834_974_657
+
+  private static func inID(of tweet: TweetFields) -> Timestamp? {
+    guard tweet.service?.equals("x") == true, let id = tweet.id?.looseInteger, id > 1 << 34 else { return nil }
+    return Timestamp(milliseconds: Int64(id >> 22) + firstMillisecond)
+  }
+}

@@ -1,0 +1,109 @@
+import TweetCLI
+import TweetCore
+import TweetDisplay
+
+/// Decides which posts are left out of the output, and counts them.
+final class PostFilter {
+  private let includesPrivate: Bool
+  private let hidesWarnings: Bool
+  /// The private posts that were left out, those in other posts among them.
+  private var privateCount = 0
+
+  /// - Parameters:
+  ///   - includesPrivate: whether posts that not everybody may see are in the output.
+  ///   - hidesWarnings: whether posts with a warning are left out.
+  init(includesPrivate: Bool, hidesWarnings: Bool) {
+    (self.includesPrivate, self.hidesWarnings) = (includesPrivate, hidesWarnings)
+  }
+
+  /// Whether a tweet is left out.
+  func leavesOut(_ tweet: TweetFields) -> Bool {
+    if hidesWarnings, tweet.warning != nil || tweet.retweeted?.warning != nil { return true }
+    if includesPrivate || !tweet.isPrivate { return false }
+    privateCount += 1
+    return true
+  }
+
+  /// The same of a record whose fields are not read yet.
+  func leavesOut(_ record: JSONValue) -> Bool {
+    guard hidesWarnings || !includesPrivate && Self.mayHavePrivate(record) else { return false }
+    return leavesOut(TweetFields(record))
+  }
+
+  /// A copy of a record in which of private tweets, which it answers or quotes, only type and id are left.
+  /// - Returns: `nil` if there are none.
+  func withoutPrivate(_ record: JSONValue) throws(ToolError) -> JSONDocument? {
+    guard !includesPrivate, Self.mayHavePrivate(record) else { return nil }
+    var copy = ByteBuffer()
+    let before = privateCount
+    append(record, to: &copy)
+    if privateCount == before { return nil }
+    do throws(JSONFault) { return try JSONDocument(copy.array) } catch {
+      throw .bug("a copy of a record is no JSON: \(error)")
+    }
+  }
+
+  /// Says how many posts were left out, unless there are none.
+  func report() {
+    if privateCount == 0 { return }
+    Diagnostics.note(
+      "left out \(privateCount) private \(privateCount == 1 ? "post" : "posts"), which not everybody may see; "
+        + "see --include")
+  }
+
+  // MARK: Copies
+
+  private func append(_ tweet: JSONValue, to copy: inout ByteBuffer) {
+    copy.object { copy in
+      for (key, value) in tweet.members {
+        copy.key(key)
+        if key.equals("referenced_tweets"), value.isArray {
+          append(references: value, to: &copy)
+        } else {
+          copy.append(value)
+        }
+      }
+    }
+  }
+
+  private func append(references: JSONValue, to copy: inout ByteBuffer) {
+    copy.array { copy in
+      for reference in references.elements {
+        copy.append(UInt8(ascii: ","))
+        if !reference.isObject {
+          copy.append(reference)
+        } else if TweetFields(reference).isPrivate {
+          privateCount += 1
+          appendName(of: reference, to: &copy)
+        } else {
+          append(reference, to: &copy)
+        }
+      }
+    }
+  }
+
+  private func appendName(of reference: JSONValue, to copy: inout ByteBuffer) {
+    copy.object { copy in
+      for (key, value) in reference.members where key.equals("type") || key.equals("id") {
+        copy.key(key)
+        copy.append(value)
+      }
+    }
+  }
+
+  // MARK: A quick look
+
+  /// Whether a tweet, or one in it, can be private: most records have nothing that says so, and need not be read for it.
+  private static func mayHavePrivate(_ tweet: JSONValue) -> Bool {
+    for (key, value) in tweet.members {
+      if key.spells("author") {
+        if value["protected"]?.bool == true { return true }
+      } else if key.spells("extra") {
+        if value["visibility"] != nil { return true }
+      } else if key.spells("referenced_tweets") {
+        if value.elements.contains(where: { mayHavePrivate($0) }) { return true }
+      }
+    }
+    return false
+  }
+}
