@@ -151,7 +151,7 @@ let package = Package(
     tests(
       "ToolTests",
       tools + [
-        "SQLite", "TweetStore", "MediaStore", "CCrypto", "CPictures", "TweetCLI", "KnownAPIs", "XClient",
+        "SQLite", "TweetStore", "MediaStore", "CCrypto", "CPictures", "TweetCLI", "TweetDisplay", "KnownAPIs", "XClient",
         "XNames",
       ]),
     tests("DocsTests", tools + ["CompletionWriter"]),

@@ -4,7 +4,7 @@ import TweetDisplay
 /// The title that a tweet gets where the form needs one, as in feeds and mail: the first words of its text, with the
 /// addresses that its links lead to; of one with a warning, the warning; without words, what it has besides them.
 struct TweetTitle: ~Copyable {
-  private static let widestAddress = 40
+  private static let widestAddress = 30
 
   private let locale: ReaderLocale
   private let warnings: WarningChoice

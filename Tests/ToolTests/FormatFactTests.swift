@@ -1,0 +1,117 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import TweetDisplay
+@testable import tw_render
+
+/// One truth about a tweet in every format: which facts a format shows is a table in docs/formats.md, and what it leaves out
+/// is named in tw-render(1). `RECORD=formats` writes both.
+@Suite(.onOwnThread) struct FormatFactTests {
+  private static let formats = FormatChoice.allCases.map(\.rawValue)
+  private static let localized = FormatChoice.inLanguage.map(\.rawValue)
+  private static let page = "docs/formats.md"
+  private static let manPage = "man/tw-render.1"
+  private static let heading = ".Ss What formats leave out\n"
+
+  private func show(_ record: String, _ format: String, _ language: String? = nil) throws -> String {
+    var arguments = ["--format", format]
+    // A terminal's link has the address of the copy.
+    if FormatChoice.terminal.map(\.rawValue).contains(format) {
+      arguments += ["--hyperlink", "always"]
+    } else {
+      arguments += ["--include", "private"]
+    }
+    if let language { arguments += ["--locale", language] }
+    let result = try Tool.run(
+      "tw-render", arguments, stdin: ToolInput(record), environment: ["TW_NOW": "2021-11-03T21:30:00Z"])
+    #expect(result.ending == .status(0))
+    #expect(result.errors.isEmpty, "\(format)")
+    return result.output
+  }
+
+  /// The words of a phrase without what is inserted.
+  private func text(_ phrase: Phrase, _ language: TableLanguage) -> String {
+    "\(WordsTable.text(phrase, language))".replacing("{0}", with: "").trimmingCharacters(in: .whitespaces)
+  }
+
+  private func isShown(_ fact: FormatFact, _ format: String) throws -> Bool {
+    let (with, without) = (try show(fact.record(true), format), try show(fact.record(false), format))
+    let cells = ["csv", "tsv", "twarc"].contains(format) ? [fact.cell].compactMap { $0 } : []
+    let words = fact.words + (fact.phrase.map { [text($0, .en)] } ?? []) + cells
+    return words.contains { word in
+      [word, word.replacing("\"", with: "\"\"")].contains { with.contains($0) && !without.contains($0) }
+    }
+  }
+
+  @Test func everyFactIsShownOrNamed() throws {
+    var left: [(format: String, facts: [String])] = Self.formats.map { ($0, []) }
+    var rows = [
+      "| | " + Self.formats.map { "`\($0)`" }.joined(separator: " | ") + " |",
+      "|---" + String(repeating: "|:-:", count: Self.formats.count) + "|",
+    ]
+    for fact in FormatFact.all {
+      var row = "| \(fact.name) "
+      for (index, format) in Self.formats.enumerated() {
+        let isShown = try isShown(fact, format)
+        if !isShown { left[index].facts.append(fact.name) }
+        row += isShown ? "| ✓ " : "| – "
+      }
+      rows.append(row + "|")
+    }
+    try compare(Self.page, pageText(rows))
+    try compare(Self.manPage, manText(left))
+  }
+
+  private func pageText(_ rows: [String]) -> String {
+    """
+    # What each format shows of a tweet
+
+    Written by `FormatFactTests`, which runs `tw-render` for each fact and format with a tweet that has the fact and one that
+    has not. `RECORD=formats swift test --filter FormatFactTests` writes this page and the list in tw-render(1).
+
+    ✓ means that a reader sees it in the output. Tables and `twarc` have the columns of twarc-csv; with `--fields`, tables also
+    have the other keys of tweet(5).
+
+    \(rows.joined(separator: "\n"))
+
+    """
+  }
+
+  /// The man page with the list of what each format leaves out.
+  private func manText(_ left: [(format: String, facts: [String])]) throws -> String {
+    let text = try String(contentsOfFile: Package.root + "/" + Self.manPage, encoding: .utf8)
+    let start = try #require(text.range(of: Self.heading))
+    let end = try #require(text.range(of: ".El\n", range: start.upperBound..<text.endIndex))
+    var list = ".Bl -tag -width \"json-feed\"\n"
+    for (format, facts) in left where !facts.isEmpty {
+      let all = facts.count == FormatFact.all.count
+      list += ".It Cm \(format)\n\(all ? "all but the id" : facts.joined(separator: ", "))\n"
+    }
+    return text[..<start.upperBound] + list + text[end.lowerBound...]
+  }
+
+  private func compare(_ name: String, _ text: String) throws {
+    let path = Package.root + "/" + name
+    if ProcessInfo.processInfo.environment["RECORD"] == "formats" {
+      try text.write(toFile: path, atomically: true, encoding: .utf8)
+    }
+    let written = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+    #expect(written == text, "\(name) is not what tw-render does: see RECORD=formats in docs/formats.md")
+  }
+
+  /// Words are in the reader's language wherever a format has one.
+  @Test(arguments: TableLanguage.allCases)
+  func wordsAreTranslated(_ language: TableLanguage) throws {
+    for format in Self.localized {
+      for fact in FormatFact.all {
+        guard let phrase = fact.phrase, format != "line" || phrase != .edited && phrase != .linkDead else { continue }
+        // A terminal has signs for verdicts.
+        if phrase == .linkDead, format == "text" || format == "detail" { continue }
+        let shown = try show(fact.record(true), format, language.rawValue)
+        let words = text(phrase, language)
+        #expect(shown.contains(words), "\(fact.name) in \(format), \(language): no '\(words)'")
+      }
+    }
+  }
+}
