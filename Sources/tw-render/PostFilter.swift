@@ -47,8 +47,8 @@ final class PostFilter {
   func report() {
     if privateCount == 0 { return }
     Diagnostics.note(
-      "left out \(privateCount) private \(privateCount == 1 ? "post" : "posts"), which not everybody may see; "
-        + "see --include")
+      "left out \(privateCount) private \(privateCount == 1 ? "post" : "posts"); --include private takes "
+        + (privateCount == 1 ? "it in" : "them in"))
   }
 
   // MARK: Copies

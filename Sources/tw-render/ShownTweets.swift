@@ -51,7 +51,7 @@ struct ShownTweets {
   /// Remembers a tweet as it now looks.
   /// - Returns: how it looked when it was last shown; `nil` if it was not, or has no id.
   mutating func remember(_ tweet: TweetFields, _ now: Looks) -> Looks? {
-    remember(service: tweet.service, id: tweet.id, username: tweet.author.username, text: tweet.text, now)
+    remember(service: tweet.service, id: tweet.id, username: tweet.author.username, text: tweet.headWords, now)
   }
 
   /// Remembers a tweet that is nested in another.

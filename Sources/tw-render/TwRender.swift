@@ -146,15 +146,17 @@ struct RenderCommand: ToolCommand {
     let pictureFolder = folder.map { PictureFolder($0) }
     let feedPhotos = photos ? pictureFolder : nil
     let (shown, folded) = (warnings ?? .show, warnings ?? .fold)
+    // Quotes are not left out of the tweets that quote them.
+    let foldsWarnings = shown != .show
     let status: ExitStatus =
       switch format {
       case .text:
         try show(
-          in: TextFormat(screen, showsIDs: ids, mostRows: rows, foldsWarnings: warnings == .fold), on: screen, filter)
-      case .line: try show(in: LineFormat(screen, showsIDs: ids, foldsWarnings: warnings == .fold), on: screen, filter)
+          in: TextFormat(screen, showsIDs: ids, mostRows: rows, foldsWarnings: foldsWarnings), on: screen, filter)
+      case .line: try show(in: LineFormat(screen, showsIDs: ids, foldsWarnings: foldsWarnings), on: screen, filter)
       case .detail:
         try show(
-          in: DetailFormat(screen, asked: tweet.map { AskedTweet($0) }, foldsWarnings: warnings == .fold), on: screen,
+          in: DetailFormat(screen, asked: tweet.map { AskedTweet($0) }, foldsWarnings: foldsWarnings), on: screen,
           filter)
       case .ids: try show(in: IDFormat(), on: screen, filter)
       case .csv: try write(try table(.comma), filter)

@@ -44,7 +44,8 @@ struct FormatFact: Sendable {
   static let all: [FormatFact] = [
     FormatFact("deleted", #""deleted_at":"2021-11-04T00:00:00.000Z""#, phrase: .isDeleted),
     FormatFact(
-      "withheld", #""withheld":{"copyright":false,"country_codes":["QZ"]}"#, words: ["QZ"], phrase: .withheldIn, cell: "QZ"),
+      "withheld", #""withheld":{"copyright":false,"country_codes":["QZ"]}"#, words: ["QZ"], phrase: .withheldIn,
+      cell: "QZ"),
     FormatFact("edited", #""edit_history_tweet_ids":["1","20"]"#, words: ["✎"], phrase: .edited, cell: #""1", ""#),
     FormatFact("visibility", #""extra":{"visibility":"private"}"#, phrase: .followersOnly),
     FormatFact("content warning", #""extra":{"spoiler_text":"spoilsafilm"}"#, words: ["spoilsafilm"]),
@@ -70,13 +71,15 @@ struct FormatFact: Sendable {
       words: ["acatonakeyboard"]),
     FormatFact("link target", link(""), words: ["page.example/a"]),
     FormatFact(
-      "link verdict", link(#""verdict":"dead","status":404"#), without: link(""), words: ["✗\u{A0}404"], phrase: .linkDead),
+      "link verdict", link(#""verdict":"dead","status":404"#), without: link(""), words: ["✗\u{A0}404"],
+      phrase: .linkDead),
     FormatFact(
       "archived copy",
       link(#""verdict":"dead","status":404,"archived":{"url":"https://copies.example/x"}"#),
       without: link(#""verdict":"dead","status":404"#), words: ["copies.example/x"]),
     FormatFact(
-      "music", link(#""verdict":"ok","status":200,"link_kind":"music""#), without: link(#""verdict":"ok","status":200"#),
+      "music", link(#""verdict":"ok","status":200,"link_kind":"music""#),
+      without: link(#""verdict":"ok","status":200"#),
       words: ["♫", "#EXTINF"]),
     FormatFact(
       "page title", link(#""verdict":"ok","status":200,"link_kind":"music","title":"Thepagestitle""#),

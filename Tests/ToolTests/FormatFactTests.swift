@@ -16,12 +16,7 @@ import Testing
 
   private func show(_ record: String, _ format: String, _ language: String? = nil) throws -> String {
     var arguments = ["--format", format]
-    // A terminal's link has the address of the copy.
-    if FormatChoice.terminal.map(\.rawValue).contains(format) {
-      arguments += ["--hyperlink", "always"]
-    } else {
-      arguments += ["--include", "private"]
-    }
+    if !FormatChoice.terminal.map(\.rawValue).contains(format) { arguments += ["--include", "private"] }
     if let language { arguments += ["--locale", language] }
     let result = try Tool.run(
       "tw-render", arguments, stdin: ToolInput(record), environment: ["TW_NOW": "2021-11-03T21:30:00Z"])
@@ -30,15 +25,15 @@ import Testing
     return result.output
   }
 
-  /// The words of a phrase without what is inserted.
-  private func text(_ phrase: Phrase, _ language: TableLanguage) -> String {
-    "\(WordsTable.text(phrase, language))".replacing("{0}", with: "").trimmingCharacters(in: .whitespaces)
+  /// The words of a phrase, before and after what is inserted.
+  private func texts(_ phrase: Phrase, _ language: TableLanguage) -> [String] {
+    "\(WordsTable.text(phrase, language))".split(separator: "{0}").map { $0.trimmingCharacters(in: .whitespaces) }
   }
 
   private func isShown(_ fact: FormatFact, _ format: String) throws -> Bool {
     let (with, without) = (try show(fact.record(true), format), try show(fact.record(false), format))
     let cells = ["csv", "tsv", "twarc"].contains(format) ? [fact.cell].compactMap { $0 } : []
-    let words = fact.words + (fact.phrase.map { [text($0, .en)] } ?? []) + cells
+    let words = fact.words + (fact.phrase.map { texts($0, .en) } ?? []) + cells
     return words.contains { word in
       [word, word.replacing("\"", with: "\"\"")].contains { with.contains($0) && !without.contains($0) }
     }
@@ -84,9 +79,15 @@ import Testing
     let start = try #require(text.range(of: Self.heading))
     let end = try #require(text.range(of: ".El\n", range: start.upperBound..<text.endIndex))
     var list = ".Bl -tag -width \"json-feed\"\n"
-    for (format, facts) in left where !facts.isEmpty {
-      let all = facts.count == FormatFact.all.count
-      list += ".It Cm \(format)\n\(all ? "all but the id" : facts.joined(separator: ", "))\n"
+    for (index, (format, facts)) in left.enumerated() where !facts.isEmpty {
+      if left[..<index].contains(where: { $0.facts == facts }) { continue }
+      let names = [format] + left[(index + 1)...].filter { $0.facts == facts }.map(\.format)
+      let rest = FormatFact.all.map(\.name).filter { !facts.contains($0) }
+      let words =
+        rest.isEmpty
+        ? "all of these"
+        : rest.count < facts.count ? "all but " + rest.joined(separator: ", ") : facts.joined(separator: ", ")
+      list += ".It Cm \(names.joined(separator: " , "))\n\(words)\n"
     }
     return text[..<start.upperBound] + list + text[end.lowerBound...]
   }
@@ -109,8 +110,9 @@ import Testing
         // A terminal has signs for verdicts.
         if phrase == .linkDead, format == "text" || format == "detail" { continue }
         let shown = try show(fact.record(true), format, language.rawValue)
-        let words = text(phrase, language)
-        #expect(shown.contains(words), "\(fact.name) in \(format), \(language): no '\(words)'")
+        for words in texts(phrase, language) {
+          #expect(shown.contains(words), "\(fact.name) in \(format), \(language): no '\(words)'")
+        }
       }
     }
   }

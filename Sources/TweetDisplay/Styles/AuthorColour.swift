@@ -7,8 +7,11 @@ package struct AuthorColour {
   private static let cube: [UInt8] = [
     20, 22, 23, 25, 26, 27, 28, 29, 55, 59, 60, 88, 89, 90, 93, 94, 97, 98, 128, 131, 160, 161, 162, 163,
   ]
-  /// Basic colours that white letters can be read on: red, green, blue, magenta, cyan.
-  private static let basic: [UInt8] = [41, 42, 44, 45, 46]
+  /// Basic colours with letters that can be read on them: white on red, blue and magenta, black on green, yellow and cyan.
+  private static let basic: [(letters: StaticString, ground: Int)] = [
+    ("\u{1B}[1;37;", 41), ("\u{1B}[30;", 42), ("\u{1B}[1;37;", 44), ("\u{1B}[30;", 43), ("\u{1B}[1;37;", 45),
+    ("\u{1B}[30;", 46),
+  ]
 
   private let hash: UInt64
 
@@ -32,13 +35,14 @@ package struct AuthorColour {
   /// Which colour of ``palette`` it is.
   package var number: Int { Int(hash % UInt64(Self.cube.count)) }
 
-  /// Appends the sequence that sets the background of the block, and bold white letters; nothing without colours.
+  /// Appends the sequence that sets the background of the block, and letters that can be read on it; nothing without colours.
   func appendBlock(_ colours: TerminalStyle.Colours, to buffer: inout ByteBuffer) {
     switch colours {
     case .none: return
     case .basic:
-      buffer.append("\u{1B}[1;37;")
-      buffer.append(decimal: Int(Self.basic[Int(hash % UInt64(Self.basic.count))]))
+      let (letters, ground) = Self.basic[Int(hash % UInt64(Self.basic.count))]
+      buffer.append(letters)
+      buffer.append(decimal: ground)
     case .many:
       buffer.append("\u{1B}[1;38;5;231;48;5;")
       buffer.append(decimal: Int(Self.cube[number]))

@@ -2,23 +2,26 @@
 enum Ink: UInt8 {
   case plain, name, dim, struck, verified, mention, tag, link, good, bad, warning, music, liked, retweeted
 
-  /// The SGR sequence that turns it on: only the sixteen basic colours, whose look people choose in their terminal.
-  var sequence: StaticString {
-    switch self {
+  /// The SGR sequence that turns it on.
+  ///
+  /// It can be read on a light and on a dark ground. Of the sixteen basic colours only red and magenta can, whatever terminal
+  /// it is: yellow on white has a contrast of 1.7 (WCAG 2.1), blue on black of 1.6. Of the 256 those are taken that have at
+  /// least 4.3 to black and to white.
+  func sequence(_ colours: TerminalStyle.Colours) -> StaticString {
+    let isBasic = colours == .basic
+    return switch self {
     case .plain: ""
     case .name: "\u{1B}[1m"
     case .dim: "\u{1B}[2m"
     case .struck: "\u{1B}[2;9m"
-    case .verified: "\u{1B}[36m"
-    case .mention: "\u{1B}[36m"
-    case .tag: "\u{1B}[35m"
+    case .verified, .mention: isBasic ? "\u{1B}[35m" : "\u{1B}[38;5;30m"
+    case .tag, .music: "\u{1B}[35m"
     case .link: "\u{1B}[4m"
-    case .good: "\u{1B}[2;32m"
+    case .good: isBasic ? "\u{1B}[2m" : "\u{1B}[38;5;28m"
     case .bad: "\u{1B}[1;31m"
-    case .warning: "\u{1B}[33m"
-    case .music: "\u{1B}[35m"
+    case .warning: isBasic ? "\u{1B}[31m" : "\u{1B}[38;5;130m"
     case .liked: "\u{1B}[31m"
-    case .retweeted: "\u{1B}[32m"
+    case .retweeted: isBasic ? "\u{1B}[35m" : "\u{1B}[38;5;28m"
     }
   }
 

@@ -124,7 +124,7 @@ struct StyledText: ~Copyable {
       addresses.withBytes { output.append(UnsafeBufferPointer(rebasing: $0[run.address])) }
       output.append("\u{1B}\\")
     }
-    if hasInk { output.append(run.ink.sequence) }
+    if hasInk { output.append(run.ink.sequence(style.colours)) }
     if highlights.isEmpty || style.colours == .none {
       output.append(UnsafeBufferPointer(rebasing: bytes[range]))
     } else {

@@ -109,6 +109,9 @@ package struct TweetFields {
   /// What the author warns of, before the text (Mastodon's content warning).
   package var warning: JSONValue? { extra?["spoiler_text"]?.nonEmpty }
 
+  /// What stands for the tweet where only its first words do: of one with a warning, this.
+  package var headWords: JSONValue? { warning ?? text }
+
   /// The page that the service shows below the text, besides the links of the text (Mastodon's preview card): an object
   /// with `url` and `title`.
   package var card: JSONValue? {

@@ -26,7 +26,7 @@ package struct RowPrinter {
     if let photo = row.photo, photo.row == 0 { makeRoom(for: block.photos[photo.index], to: &output) }
     appendLeft(row, of: block, to: &output)
     for frame in 0..<row.frames {
-      if hasColours { output.append(Ink.dim.sequence) }
+      if hasColours { output.append(Ink.dim.sequence(style.colours)) }
       output.append(style.glyphs.border)
       if hasColours { output.append(Ink.end) }
       if !isEmpty(row, of: block) || frame + 1 < row.frames { output.append(UInt8(ascii: " ")) }

@@ -234,7 +234,13 @@ package struct TweetBlock: ~Copyable {
       locale.append(.reply, to: &text.bytes)
     }
     text.mark(.dim)
-    guard !isBelowAnswered, let words = answered?["text"] else { return }
+    guard !isBelowAnswered, let answered = answered.map({ TweetFields($0) }), let words = answered.headWords else {
+      return
+    }
+    if answered.audience != .everybody {
+      text.bytes.append(" ")
+      text.bytes.append(glyphs.lock)
+    }
     let room = layout.textWidth - DisplayWidth.widest(of: text.view(from: 0)) - 1
     text.bytes.append(" ")
     names.appendExcerpt(words, most: room, to: &text)
@@ -280,7 +286,7 @@ package struct TweetBlock: ~Copyable {
     text.mark(.mention)
     let room = layout.textWidth - DisplayWidth.widest(of: text.view(from: 0)) - 1
     text.append(" ", .plain)
-    names.appendExcerpt(tweet.text, most: min(room, Self.widestExcerpt), to: &text)
+    names.appendExcerpt(tweet.headWords, most: min(room, Self.widestExcerpt), to: &text)
     text.mark(.dim)
   }
 

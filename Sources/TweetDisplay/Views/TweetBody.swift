@@ -92,9 +92,22 @@ struct TweetBody: ~Copyable {
   private mutating func appendBadge(_ link: JSONValue, from start: Int, room: Int, to text: inout StyledText) {
     guard let badge = LinkBadge(link, glyphs: glyphs), form == .block || !badge.isQuiet else { return }
     text.append(text.count - start + badge.widest < room ? glyphs.glue : " ", .plain)
-    let copy = hasLinks ? link["archived"]?["url"] : nil
+    let copy = link["archived"]?["url"].flatMap { $0.isString ? $0 : nil }
+    guard hasLinks, let copy else {
+      badge.append(to: &text, glyphs: glyphs)
+      if let copy, !badge.isQuiet { append(copy: copy, room: room, to: &text) }
+      return
+    }
     badge.append(
-      to: &text, glyphs: glyphs, linkingTo: copy.map { linkDecoder.decode($0, limit: AddressText.longest) })
+      to: &text, glyphs: glyphs, linkingTo: linkDecoder.decode(copy, limit: AddressText.longest))
+  }
+
+  /// Appends the address of the copy where the verdict cannot link to it.
+  private mutating func append(copy: JSONValue, room: Int, to text: inout StyledText) {
+    text.bytes.append(" ")
+    text.bytes.append(glyphs.reply)
+    text.append(glyphs.glue, .dim)
+    if form == .block { addresses.append(copy, room: room, to: &text) } else { appendWhole(copy, to: &text) }
   }
 
   /// Appends the tweet's checked links alone, each with a space before it.

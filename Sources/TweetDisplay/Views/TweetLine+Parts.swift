@@ -7,12 +7,14 @@ extension TweetLine {
   /// The first words of a tweet that is quoted take at most this many columns.
   private static let widestQuote = 80
 
-  /// Appends a sign and the kit's own words for it, with a space after them.
+  /// Appends a sign, or `[sign words] `.
   mutating func appendMark(_ sign: StaticString, _ phrase: Phrase? = nil) {
+    if phrase != nil { text.bytes.append("[") }
     text.bytes.append(sign)
     if let phrase {
       text.bytes.append(style.glyphs.glue)
       locale.append(phrase, to: &text.bytes)
+      text.bytes.append("]")
     }
     text.append(" ", .dim)
   }
@@ -92,7 +94,7 @@ extension TweetLine {
       names.appendHandle(of: inner.tweet.author, to: &text)
       text.mark(.mention)
       text.append(" ", .plain)
-      names.appendExcerpt(inner.tweet.warning ?? inner.tweet.text, most: Self.widestQuote, to: &text)
+      names.appendExcerpt(inner.tweet.headWords, most: Self.widestQuote, to: &text)
       text.mark(.dim)
       quote = inner.readQuote()
     }

@@ -49,15 +49,15 @@ package struct TweetLine: ~Copyable {
 
   private mutating func append(_ part: TweetPart) {
     switch part {
-    case .deleted:
-      appendMark(style.glyphs.failure, .isDeleted)
+    case .deleted: appendMark(style.glyphs.failure, .isDeleted)
     case .withheld:
+      text.bytes.append("[")
       text.bytes.append(style.glyphs.caution)
       text.bytes.append(style.glyphs.glue)
       parts.withheld?.append(to: &text.bytes, locale) { country, bytes in
         Printable.append(decoder.decode(country, limit: 16), to: &bytes)
       }
-      text.append(" ", .warning)
+      text.append("] ", .warning)
     case .audience: appendMark(style.glyphs.lock, parts.audience.phrase)
     case .edited: appendMark(style.glyphs.edit)
     case .warning: appendWarning()
@@ -164,7 +164,7 @@ package struct TweetLine: ~Copyable {
     text.bytes.append(style.glyphs.update)
     text.append(" ", .dim)
     appendAuthor(shown.author, end: " ")
-    names.appendExcerpt(shown.text, most: Self.widestExcerpt, to: &text)
+    names.appendExcerpt(shown.headWords, most: Self.widestExcerpt, to: &text)
     text.mark(.dim)
     let changes = text.count
     if change.contains(.links) { body.appendLinks(shown, to: &text) }

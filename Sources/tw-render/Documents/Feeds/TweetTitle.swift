@@ -41,7 +41,8 @@ struct TweetTitle: ~Copyable {
       let piece = parts.text.pieces[index]
       if piece.kind == .link, piece.isAddress, let link = piece.entity {
         ShownAddress.appendShort(
-          decoder.decode(ShownAddress.target(of: link), limit: 8192), most: Self.widestAddress, ellipsis: "…", to: &words)
+          decoder.decode(ShownAddress.target(of: link), limit: 8192), most: Self.widestAddress, ellipsis: "…",
+          to: &words)
       } else {
         words.append(piece.text)
       }
