@@ -72,6 +72,21 @@ struct ReaderLocaleTests {
     #expect(try times.map { try relative(locale, $0) }.joined(separator: "|") == expected)
   }
 
+  /// Russian counts 1, 21 and 101 alike, and 11 not with them.
+  @Test(arguments: [
+    ("ru", "1 ответ|2 ответа|5 ответов|11 ответов|12 ответов|21 ответ|22 ответа|100 ответов|101 ответ|111 ответов"),
+    (
+      "he",
+      "תגובה אחת|שתי תגובות|5 תגובות|11 תגובות|12 תגובות|21 תגובות|22 תגובות|100 תגובות|101 תגובות|111 תגובות"
+    ),
+  ])
+  func pluralForms(_ locale: String, _ expected: String) {
+    let counts = [1, 2, 5, 11, 12, 21, 22, 100, 101, 111]
+    #expect(
+      counts.map { count in text(locale) { $0.append(.replies, count: count, to: &$1) } }.joined(separator: "|")
+        == expected)
+  }
+
   @Test(arguments: [
     ("en", "999|1K|1.2K|12K|123K|1M|1.2M|12M|1.2B|9223372T"),
     ("de", "999|1 Tausend|1,2 Tausend|12 Tausend|123 Tausend|1 Mio.|1,2 Mio.|12 Mio.|1,2 Mrd.|9.223.372 Bio."),
@@ -144,7 +159,8 @@ struct ReaderLocaleTests {
 
   /// The C library's calendar does not reach so far. Nothing may crash.
   @Test(
-    arguments: [nil, "en", "de", "fr", "es", "ja", "ar"], [Int64.min / 1000, -62_167_219_200_000, Int64.max / 1000])
+    arguments: [nil, "en", "de", "fr", "es", "ja", "ar", "zh", "ru", "he", "hi"],
+    [Int64.min / 1000, -62_167_219_200_000, Int64.max / 1000])
   func farAway(_ locale: String?, _ milliseconds: Int64) {
     let time = Timestamp(milliseconds: milliseconds)
     let now = Timestamp(milliseconds: 0)
@@ -172,6 +188,15 @@ struct ReaderLocaleTests {
     ("es", "foto|Ann ha retuiteado|0 votos|1 voto|2 votos|12.345 votos"),
     ("ja", "写真|Annさんがリツイート|0票|1票|2票|12,345票"),
     ("ar", "صورة|أعاد Ann التغريد|لا أصوات|صوت واحد|صوتان|١٢٬٣٤٥ صوتًا"),
+    ("zh_CN", "照片|Ann 转推了|0 票|1 票|2 票|12,345 票"),
+    ("ru", "фото|Ann ретвитнул(а)|0 голосов|1 голос|2 голоса|12\u{A0}345 голосов"),
+    ("pt_BR", "foto|Ann retuitou|0 voto|1 voto|2 votos|12.345 votos"),
+    ("he", "תמונה|ציוץ מחדש מאת Ann|0 קולות|קול אחד|שני קולות|12,345 קולות"),
+    ("iw_IL", "תמונה|ציוץ מחדש מאת Ann|0 קולות|קול אחד|שני קולות|12,345 קולות"),
+    ("hi", "फ़ोटो|Ann ने रीट्वीट किया|0 वोट|1 वोट|2 वोट|12,345 वोट"),
+    ("tr", "fotoğraf|Ann retweetledi|0 oy|1 oy|2 oy|12.345 oy"),
+    // Words in simplified characters are not those of Taipei.
+    ("zh_TW", "photo|Ann retweeted|0 votes|1 vote|2 votes|12,345 votes"),
     // The words of languages without a table are English.
     ("xx", "photo|Ann retweeted|0 votes|1 vote|2 votes|12,345 votes"),
   ])

@@ -45,7 +45,10 @@ package struct Note {
     guard let tweet else { return }
     locale.append(before: .deleted, to: &text.bytes)
     text.mark(.dim)
+    let isolates = style.isolates && locale.isRightToLeft
+    if isolates { text.bytes.append(Bidi.opening) }
     tweet.append(room: room - DisplayWidth.widest(of: text.view(from: 0)), style: style, to: &text)
+    if isolates { text.bytes.append(Bidi.closing) }
     text.mark(.struck)
   }
 }

@@ -219,6 +219,9 @@ package struct TweetBlock: ~Copyable {
     if let username {
       locale.append(before: .replyingTo, to: &text.bytes)
       text.mark(.dim)
+      // Within words that run from right to left, the sign before a name would go to its other end.
+      let isolates = style.isolates && locale.isRightToLeft
+      if isolates { text.bytes.append(Bidi.opening) }
       names.appendHandle(username, to: &text)
       for other in others.prefix(Self.mostOthers) {
         text.bytes.append(", ")
@@ -228,6 +231,7 @@ package struct TweetBlock: ~Copyable {
         text.bytes.append(" +")
         text.bytes.append(decimal: others.count - Self.mostOthers)
       }
+      if isolates { text.bytes.append(Bidi.closing) }
       text.mark(.mention)
       locale.append(after: .replyingTo, to: &text.bytes)
     } else {

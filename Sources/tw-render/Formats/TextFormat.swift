@@ -118,6 +118,7 @@ struct TextFormat: RecordFormat, ~Copyable {
     guard let number = ReaderLocale.dayNumber(of: time), number != day else { return }
     day = number
     appendDim(to: &output) { output in
+      let rowStart = output.count
       output.append(screen.style.glyphs.rule)
       output.append(" ")
       let start = output.count
@@ -125,6 +126,7 @@ struct TextFormat: RecordFormat, ~Copyable {
       if screen.style.isolates { Bidi.isolate(&output, from: start) }
       output.append(" ")
       output.append(screen.style.glyphs.rule)
+      output.cut(from: rowStart, most: screen.width, ellipsis: screen.style.glyphs.ellipsis)
     }
     output.append(UInt8(ascii: "\n"))
   }

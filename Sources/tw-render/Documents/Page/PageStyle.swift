@@ -27,7 +27,6 @@ enum PageStyle {
       """
       .media img{display:block;max-width:100%;height:auto;border-radius:.5rem}
       .grid{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(14rem,100%),1fr));gap:.6rem}
-      .grid a{display:block}
 
       """)
   }
