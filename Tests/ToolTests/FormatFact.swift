@@ -65,7 +65,7 @@ struct FormatFact: Sendable {
     FormatFact("answered", quote("replied_to", ""), words: ["bobanswered"]),
     FormatFact("retweeted by", quote("retweeted", ""), without: "", words: ["bobanswered"]),
     FormatFact("counts", #""public_metrics":{"like_count":4711}"#, words: ["4711"]),
-    FormatFact("media", photo, words: ["https://pbs.example/1.jpg"]),
+    FormatFact("media", photo, words: ["https://pbs.example/1.jpg"], phrase: .photo),
     FormatFact(
       "media description", photo.replacing(#"1.jpg""#, with: #"1.jpg","alt_text":"acatonakeyboard""#), without: photo,
       words: ["acatonakeyboard"]),

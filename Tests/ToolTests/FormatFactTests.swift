@@ -12,7 +12,11 @@ import Testing
   private static let localized = FormatChoice.inLanguage.map(\.rawValue)
   private static let page = "docs/formats.md"
   private static let manPage = "man/tw-render.1"
-  private static let heading = ".Ss What formats leave out\n"
+  private static let heading = """
+    .Ss What formats leave out
+    Every format shows all of a tweet that a reader should know, except:
+
+    """
 
   private func show(_ record: String, _ format: String, _ language: String? = nil) throws -> String {
     var arguments = ["--format", format]
