@@ -112,9 +112,10 @@ struct RenderCommand: ToolCommand {
   @Flag(help: "In csv and tsv, write a byte order mark first, by which Excel knows UTF-8.")
   var bom = false
 
-  @Option(help: "The title of html, atom, json-feed and markdown (default: Tweets).")
+  @Option(help: "The title of html, site, atom, json-feed and markdown (default: Tweets).")
   var title: String?
 
+  @OptionGroup var confirmation: DestroyingOptions
   @OptionGroup var input: InputOptions
 
   func validate() throws {
@@ -124,6 +125,9 @@ struct RenderCommand: ToolCommand {
     if let rows, !(1...10_000).contains(rows) { throw ValidationError("--rows must be from 1 to 10000") }
     for option in scopedOptions where option.isGiven && !option.formats.contains(format) {
       throw ValidationError("\(option.name) is for --format \(option.formatNames)")
+    }
+    if format == .site, input.files.isEmpty {
+      throw ValidationError("--format site needs a directory: tw-render --format site DIRECTORY [FILE ...]")
     }
     do throws(ToolError) { _ = try columns } catch { throw ValidationError(error.message ?? "") }
   }
@@ -174,9 +178,20 @@ struct RenderCommand: ToolCommand {
       case .markdown: try write(MarkdownFormat(title: heading, language ?? .environment, warnings: shown), filter)
       case .mbox: try write(MailFormat(now: .shown, warnings: shown), filter)
       case .m3u: try write(PlaylistFormat(), filter)
+      case .site:
+        try writeSite(
+          SiteLook(
+            title: heading, locale: language ?? .environment, hasAvatars: hasAvatars, hasPhotos: photos,
+            folder: pictureFolder, warnings: folded), filter)
       }
     filter.report()
     return status
+  }
+
+  /// The first operand is the site's directory, the others are files to read.
+  private func writeSite(_ look: SiteLook, _ filter: PostFilter) throws(ToolError) -> ExitStatus {
+    var input = input
+    return try SiteRun(input.files.removeFirst(), look, filter, confirmation).execute(input)
   }
 
   private func table(_ separator: TableFormat.Separator) throws(ToolError) -> TableFormat {

@@ -168,7 +168,7 @@ def block(locale):
     pattern = {
         key: date_template(icu.string(icu.udatpg_getBestPattern, generator, utf16(skeleton), -1))
         for key, skeleton in {"time": "Hmm", "day": "MMMd", "date": "yMMMd", "day-time": "MMMdHmm",
-                              "date-time": "yMMMdHmm", "full": "yMMMMEEEEdHmm", "full-day": "yMMMMEEEEd"}.items()}
+                              "date-time": "yMMMdHmm", "full": "yMMMMEEEEdHmm", "full-day": "yMMMMEEEEd", "month": "yMMMM"}.items()}
     dates = icu.udat_open(-1, -1, gregorian, None, 0, None, 0, ctypes.byref(error))
     system = resource(locale, "NumberElements/default")
     ago = {unit: forms(locale, f"fields/{unit}/relativeTime/past") for unit in ("second", "minute", "hour", "day")}

@@ -207,7 +207,7 @@ package struct ByteBuffer: ~Copyable {
   }
 
   /// The same in lower case.
-  mutating func append(lowerHex byte: UInt8) {
+  package mutating func append(lowerHex byte: UInt8) {
     let digits: StaticString = "0123456789abcdef"
     append(digits.utf8Start[Int(byte >> 4)])
     append(digits.utf8Start[Int(byte & 15)])

@@ -1,14 +1,15 @@
 import Libc
-import TweetCore
+package import TweetCore
 
 /// A moment on the calendar and the clock of `$TZ`, or of the system's time zone.
-struct LocalTime {
-  let year, month, day, hour, minute: Int
+package struct LocalTime {
+  package let year, month, day: Int
+  let hour, minute: Int
   /// 0 for Sunday.
   let weekday: Int
 
   /// `nil` if the C library's calendar does not reach so far.
-  init?(_ time: Timestamp) {
+  package init?(_ time: Timestamp) {
     var seconds = time_t((Double(time.milliseconds) / 1000).rounded(.down))
     var local = tm()
     guard localtime_r(&seconds, &local) != nil else { return nil }
@@ -38,6 +39,13 @@ struct LocalTime {
     buffer.append(decimal: day, width: 2)
     buffer.append(UInt8(ascii: " "))
     appendClock(to: &buffer)
+  }
+
+  /// Appends `2021-11`.
+  func appendMonth(to buffer: inout ByteBuffer) {
+    buffer.append(decimal: year, width: 4)
+    buffer.append(UInt8(ascii: "-"))
+    buffer.append(decimal: month, width: 2)
   }
 
   /// Appends `21:30`.

@@ -30,6 +30,9 @@ extension LocaleData {
   /// Appends a date in full: `Mittwoch, 3. November 2021`.
   func appendFullDay(_ time: LocalTime, to buffer: inout ByteBuffer) { append(fullDay, time, to: &buffer) }
 
+  /// Appends a month: `November 2021`.
+  func appendMonth(_ time: LocalTime, to buffer: inout ByteBuffer) { append(month, time, to: &buffer) }
+
   /// Appends a duration: `42 Sek.`, `1 Min. 20 Sek.`.
   func append(duration seconds: Int, to buffer: inout ByteBuffer) {
     if seconds >= 60 {

@@ -14,7 +14,7 @@ final class LocaleData: Sendable {
   /// Names as they stand in a date, from January and from Sunday on.
   let months, wideMonths, wideWeekdays: [[UInt8]]
   /// Templates of times and dates.
-  let time, day, date, dayTime, dateTime, full, fullDay: [UInt8]
+  let time, day, date, dayTime, dateTime, full, fullDay, month: [UInt8]
   let now, yesterday, beforeYesterday: [UInt8]
   let secondsAgo, minutesAgo, hoursAgo, daysAgo: PluralForms
   let minutes, seconds: PluralForms
@@ -44,6 +44,7 @@ final class LocaleData: Sendable {
     dateTime = table["date-time"]
     full = table["full"]
     fullDay = table["full-day"]
+    month = table["month"]
     now = table["now"]
     yesterday = table["yesterday"]
     beforeYesterday = table["before-yesterday"]

@@ -27,6 +27,7 @@ enum LocaleTable {
     date-time={MMM} {d}, {y}, {HH}:{mm}
     full={EEEE}, {MMMM} {d}, {y} at {HH}:{mm}
     full-day={EEEE}, {MMMM} {d}, {y}
+    month={MMMM} {y}
     now=now
     yesterday=yesterday
     before-yesterday=
@@ -248,6 +249,7 @@ enum LocaleTable {
     date-time={d}. {MMM} {y}, {HH}:{mm}
     full={EEEE}, {d}. {MMMM} {y} um {HH}:{mm}
     full-day={EEEE}, {d}. {MMMM} {y}
+    month={MMMM} {y}
     now=jetzt
     yesterday=gestern
     before-yesterday=vorgestern
@@ -297,6 +299,7 @@ enum LocaleTable {
     date-time={d} {MMM} {y}, {HH}:{mm}
     full={EEEE} {d} {MMMM} {y} à {HH}:{mm}
     full-day={EEEE} {d} {MMMM} {y}
+    month={MMMM} {y}
     now=maintenant
     yesterday=hier
     before-yesterday=avant-hier
@@ -359,6 +362,7 @@ enum LocaleTable {
     date-time={d} {MMM} {y}, {H}:{mm}
     full={EEEE}, {d} de {MMMM} de {y}, {H}:{mm}
     full-day={EEEE}, {d} de {MMMM} de {y}
+    month={MMMM} de {y}
     now=ahora
     yesterday=ayer
     before-yesterday=anteayer
@@ -552,6 +556,7 @@ enum LocaleTable {
     date-time={y}年{M}月{d}日 {H}:{mm}
     full={y}年{M}月{d}日{EEEE} {H}:{mm}
     full-day={y}年{M}月{d}日{EEEE}
+    month={y}年{M}月
     now=今
     yesterday=昨日
     before-yesterday=一昨日
@@ -595,6 +600,7 @@ enum LocaleTable {
     date-time={d} {MMM} {y}، {HH}:{mm}
     full={EEEE}، {d} {MMMM} {y} في {HH}:{mm}
     full-day={EEEE}، {d} {MMMM} {y}
+    month={MMMM} {y}
     now=الآن
     yesterday=أمس
     before-yesterday=أول أمس
@@ -671,6 +677,7 @@ enum LocaleTable {
     date-time={y}年{M}月{d}日 {HH}:{mm}
     full={y}年{M}月{d}日{EEEE} {HH}:{mm}
     full-day={y}年{M}月{d}日{EEEE}
+    month={y}年{M}月
     now=现在
     yesterday=昨天
     before-yesterday=前天
@@ -709,6 +716,7 @@ enum LocaleTable {
     date-time={d} {MMM} {y}\u{202F}г., {HH}:{mm}
     full={EEEE}, {d} {MMMM} {y}\u{202F}г. в {HH}:{mm}
     full-day={EEEE}, {d} {MMMM} {y}\u{202F}г.
+    month={MMMM} {y}\u{202F}г.
     now=сейчас
     yesterday=вчера
     before-yesterday=позавчера
@@ -749,6 +757,7 @@ enum LocaleTable {
     date-time={d} de {MMM} de {y}, {HH}:{mm}
     full={EEEE}, {d} de {MMMM} de {y} às {HH}:{mm}
     full-day={EEEE}, {d} de {MMMM} de {y}
+    month={MMMM} de {y}
     now=agora
     yesterday=ontem
     before-yesterday=anteontem
@@ -818,6 +827,7 @@ enum LocaleTable {
     date-time={d} {MMM} {y}, {HH}:{mm}
     full={EEEE} {d} {MMMM} {y} alle ore {HH}:{mm}
     full-day={EEEE} {d} {MMMM} {y}
+    month={MMMM} {y}
     now=ora
     yesterday=ieri
     before-yesterday=l’altro ieri
@@ -861,6 +871,7 @@ enum LocaleTable {
     date-time={y}년 {MMM} {d}일 {HH}:{mm}
     full={y}년 {MMMM} {d}일 {EEEE} {HH}:{mm}
     full-day={y}년 {MMMM} {d}일 {EEEE}
+    month={y}년 {MMMM}
     now=지금
     yesterday=어제
     before-yesterday=그저께
@@ -899,6 +910,7 @@ enum LocaleTable {
     date-time={d} ב{MMM} {y}, {H}:{mm}
     full={EEEE}, {d} ב{MMMM} {y} בשעה {H}:{mm}
     full-day={EEEE}, {d} ב{MMMM} {y}
+    month={MMMM} {y}
     now=עכשיו
     yesterday=אתמול
     before-yesterday=שלשום
@@ -937,6 +949,7 @@ enum LocaleTable {
     date-time={d} {MMM} {y}, {HH}:{mm}
     full={EEEE}, {d} {MMMM} {y} को {HH}:{mm} बजे
     full-day={EEEE}, {d} {MMMM} {y}
+    month={MMMM} {y}
     now=अब
     yesterday=कल
     before-yesterday=परसों
@@ -975,6 +988,7 @@ enum LocaleTable {
     date-time={d} {MMM} {y} {HH}:{mm}
     full={d} {MMMM} {y} {EEEE} {HH}:{mm}
     full-day={d} {MMMM} {y} {EEEE}
+    month={MMMM} {y}
     now=şimdi
     yesterday=dün
     before-yesterday=evvelsi gün

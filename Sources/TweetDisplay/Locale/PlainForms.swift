@@ -42,6 +42,11 @@ enum PlainForms {
     appendDate(local, hasYear: true, to: &buffer)
   }
 
+  /// Appends `Nov`.
+  static func appendMonthName(_ local: LocalTime, to buffer: inout ByteBuffer) {
+    append("JanFebMarAprMayJunJulAugSepOctNovDec", local.month - 1, to: &buffer)
+  }
+
   /// Appends `42 s`, or `1 min 20 s`.
   static func append(duration seconds: Int, to buffer: inout ByteBuffer) {
     if seconds >= 60 { append(Int64(seconds / 60), " min ", to: &buffer) }
@@ -71,7 +76,7 @@ enum PlainForms {
   }
 
   private static func appendDate(_ local: LocalTime, hasYear: Bool, to buffer: inout ByteBuffer) {
-    append("JanFebMarAprMayJunJulAugSepOctNovDec", local.month - 1, to: &buffer)
+    appendMonthName(local, to: &buffer)
     buffer.append(" ")
     buffer.append(decimal: local.day)
     if hasYear {

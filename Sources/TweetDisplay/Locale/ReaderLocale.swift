@@ -117,6 +117,28 @@ extension ReaderLocale {
   /// A number that all times of a day have in common, by the clocks of `$TZ`.
   package static func dayNumber(of time: Timestamp) -> Int? { LocalTime(time)?.dayNumber }
 
+  /// Appends the month of a time: `November 2021`; without a language `2021-11`.
+  package func appendMonth(_ time: Timestamp, to buffer: inout ByteBuffer) {
+    guard let local = LocalTime(time) else { return buffer.append(time) }
+    switch times {
+    case .table(let data): return data.appendMonth(local, to: &buffer)
+    case .system(let system): if let text = system.date(local, "yMMMM") { return buffer.append(text) }
+    case .plain: break
+    }
+    local.appendMonth(to: &buffer)
+  }
+
+  /// Appends the short name of the month of a time: `Nov`.
+  package func appendMonthName(_ time: Timestamp, to buffer: inout ByteBuffer) {
+    guard let local = LocalTime(time) else { return buffer.append(time) }
+    switch times {
+    case .table(let data): return buffer.append(data.months[local.month - 1])
+    case .system(let system): if let text = system.date(local, "LLL") { return buffer.append(text) }
+    case .plain: break
+    }
+    PlainForms.appendMonthName(local, to: &buffer)
+  }
+
   /// Appends a duration: `42 s`, `1 min 20 s`.
   package func append(duration seconds: Int, to buffer: inout ByteBuffer) {
     switch times {

@@ -50,6 +50,12 @@ package enum Phrase: CaseIterable, Sendable {
   case music
   /// What tw-linkcheck found out about a link.
   case linkDead, linkBlocked, linkLimited, linkError, linkUnknown
+  /// What leads to the other tweets of a thread, and to a tweet's own place.
+  case thread, permalink
+  /// The tweets that were posted last, and those whose time is not known.
+  case newest, undated
+  /// The field in which words are searched, and that no tweet has them.
+  case search, nothingFound
 }
 
 /// The phrases in the languages of the tables, a file for each in the folder `Words`. Plural forms are as in ``LocaleTable``.

@@ -54,6 +54,12 @@ extension WordsTable {
     case .linkLimited: "محدود"
     case .linkError: "خطأ"
     case .linkUnknown: "غير معروف"
+    case .thread: "سلسلة"
+    case .permalink: "رابط هذه التغريدة"
+    case .newest: "الأحدث"
+    case .undated: "بلا تاريخ"
+    case .search: "بحث"
+    case .nothingFound: "لا نتائج"
     }
   }
 }

@@ -54,6 +54,12 @@ extension WordsTable {
     case .linkLimited: "受限"
     case .linkError: "错误"
     case .linkUnknown: "未知"
+    case .thread: "主题串"
+    case .permalink: "此推文的链接"
+    case .newest: "最新"
+    case .undated: "无日期"
+    case .search: "搜索"
+    case .nothingFound: "未找到"
     }
   }
 }

@@ -54,6 +54,12 @@ extension WordsTable {
     case .linkLimited: "limited"
     case .linkError: "error"
     case .linkUnknown: "unknown"
+    case .thread: "thread"
+    case .permalink: "link to this tweet"
+    case .newest: "newest"
+    case .undated: "without a date"
+    case .search: "Search"
+    case .nothingFound: "nothing found"
     }
   }
 }

@@ -54,6 +54,12 @@ extension WordsTable {
     case .linkLimited: "limité"
     case .linkError: "erreur"
     case .linkUnknown: "inconnu"
+    case .thread: "fil"
+    case .permalink: "lien vers ce tweet"
+    case .newest: "les plus récents"
+    case .undated: "sans date"
+    case .search: "Rechercher"
+    case .nothingFound: "aucun résultat"
     }
   }
 }

@@ -54,6 +54,12 @@ extension WordsTable {
     case .linkLimited: "begrenzt"
     case .linkError: "Fehler"
     case .linkUnknown: "unbekannt"
+    case .thread: "Unterhaltung"
+    case .permalink: "Link zu diesem Tweet"
+    case .newest: "neueste"
+    case .undated: "ohne Datum"
+    case .search: "Suchen"
+    case .nothingFound: "nichts gefunden"
     }
   }
 }

@@ -54,6 +54,12 @@ extension WordsTable {
     case .linkLimited: "מוגבל"
     case .linkError: "שגיאה"
     case .linkUnknown: "לא ידוע"
+    case .thread: "שרשור"
+    case .permalink: "קישור לציוץ הזה"
+    case .newest: "החדשים ביותר"
+    case .undated: "ללא תאריך"
+    case .search: "חיפוש"
+    case .nothingFound: "לא נמצא דבר"
     }
   }
 }

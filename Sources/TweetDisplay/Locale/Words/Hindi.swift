@@ -54,6 +54,12 @@ extension WordsTable {
     case .linkLimited: "सीमित"
     case .linkError: "त्रुटि"
     case .linkUnknown: "अज्ञात"
+    case .thread: "थ्रेड"
+    case .permalink: "इस ट्वीट का लिंक"
+    case .newest: "सबसे नए"
+    case .undated: "बिना तारीख"
+    case .search: "खोजें"
+    case .nothingFound: "कुछ नहीं मिला"
     }
   }
 }

@@ -54,6 +54,12 @@ extension WordsTable {
     case .linkLimited: "limitato"
     case .linkError: "errore"
     case .linkUnknown: "sconosciuto"
+    case .thread: "discussione"
+    case .permalink: "link a questo tweet"
+    case .newest: "i più recenti"
+    case .undated: "senza data"
+    case .search: "Cerca"
+    case .nothingFound: "nessun risultato"
     }
   }
 }

@@ -54,6 +54,12 @@ extension WordsTable {
     case .linkLimited: "制限"
     case .linkError: "エラー"
     case .linkUnknown: "不明"
+    case .thread: "スレッド"
+    case .permalink: "このツイートへのリンク"
+    case .newest: "最新"
+    case .undated: "日付なし"
+    case .search: "検索"
+    case .nothingFound: "見つかりません"
     }
   }
 }

@@ -54,6 +54,12 @@ extension WordsTable {
     case .linkLimited: "제한됨"
     case .linkError: "오류"
     case .linkUnknown: "알 수 없음"
+    case .thread: "스레드"
+    case .permalink: "이 트윗의 링크"
+    case .newest: "최신"
+    case .undated: "날짜 없음"
+    case .search: "검색"
+    case .nothingFound: "결과 없음"
     }
   }
 }

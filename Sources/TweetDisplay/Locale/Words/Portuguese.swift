@@ -54,6 +54,12 @@ extension WordsTable {
     case .linkLimited: "limitado"
     case .linkError: "erro"
     case .linkUnknown: "desconhecido"
+    case .thread: "conversa"
+    case .permalink: "link deste tweet"
+    case .newest: "mais recentes"
+    case .undated: "sem data"
+    case .search: "Pesquisar"
+    case .nothingFound: "nada encontrado"
     }
   }
 }

@@ -55,6 +55,12 @@ extension WordsTable {
     case .linkLimited: "ограничено"
     case .linkError: "ошибка"
     case .linkUnknown: "неизвестно"
+    case .thread: "ветка"
+    case .permalink: "ссылка на этот твит"
+    case .newest: "самые новые"
+    case .undated: "без даты"
+    case .search: "Поиск"
+    case .nothingFound: "ничего не найдено"
     }
   }
 }

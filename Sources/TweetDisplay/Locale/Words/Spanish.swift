@@ -54,6 +54,12 @@ extension WordsTable {
     case .linkLimited: "limitado"
     case .linkError: "error"
     case .linkUnknown: "desconocido"
+    case .thread: "hilo"
+    case .permalink: "enlace a este tuit"
+    case .newest: "los más recientes"
+    case .undated: "sin fecha"
+    case .search: "Buscar"
+    case .nothingFound: "ningún resultado"
     }
   }
 }

@@ -54,6 +54,12 @@ extension WordsTable {
     case .linkLimited: "sınırlı"
     case .linkError: "hata"
     case .linkUnknown: "bilinmiyor"
+    case .thread: "konu"
+    case .permalink: "bu tweetin bağlantısı"
+    case .newest: "en yeniler"
+    case .undated: "tarihsiz"
+    case .search: "Ara"
+    case .nothingFound: "sonuç yok"
     }
   }
 }

@@ -25,7 +25,7 @@ struct AtomFormat: DocumentFormat, ~Copyable {
     (self.title, self.now) = (title, now)
     titles = TweetTitle(ReaderLocale(nil), warnings: warnings)
     markup = TweetMarkup(ReaderLocale(nil), now: now, warnings: warnings, isAlone: true)
-    markup.photos = photos
+    markup.photos = photos.map { InlinePictures($0) }
   }
 
   mutating func begin(_ output: inout ByteBuffer) {

@@ -17,7 +17,7 @@ struct JSONFeedFormat: DocumentFormat, ~Copyable {
   init(title: String, now: Timestamp, photos: PictureFolder?, warnings: WarningChoice) {
     self.title = title
     markup = TweetMarkup(ReaderLocale(nil), now: now, warnings: warnings, isAlone: true)
-    markup.photos = photos
+    markup.photos = photos.map { InlinePictures($0) }
   }
 
   mutating func begin(_ output: inout ByteBuffer) {

@@ -42,17 +42,21 @@ extension TweetMarkup {
   /// Appends the photo itself.
   /// - Returns: whether it is there.
   private mutating func append(photo item: MediaFields, to output: inout ByteBuffer) -> Bool {
-    guard let key = PictureKey(item.picture), let photo = photos?.read(key, .photo) else { return false }
-    output.append("<img width=\"")
-    output.append(decimal: photo.width)
+    guard let photos, let key = PictureKey(item.picture) else { return false }
+    let start = output.count
+    output.append("<img src=\"")
+    guard let size = photos.append(key, .photo, to: &output) else {
+      output.truncate(to: start)
+      return false
+    }
+    output.append("\" width=\"")
+    output.append(decimal: size.width)
     output.append("\" height=\"")
-    output.append(decimal: photo.height)
+    output.append(decimal: size.height)
     // What it shows stands after it.
     output.append("\" alt=\"")
     locale.append(item.kind.phrase, to: &output)
-    output.append("\" decoding=\"async\" src=\"data:image/png;base64,")
-    output.append(base64: photo.png)
-    output.append("\">")
+    output.append("\" loading=\"lazy\" decoding=\"async\">")
     return true
   }
 

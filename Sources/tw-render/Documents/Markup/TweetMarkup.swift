@@ -9,8 +9,8 @@ struct TweetMarkup: ~Copyable {
   /// Columns after which a link's address is cut where it is shown. The link itself is whole.
   private static let widestAddress = 60
 
-  /// Where the photos are that become part of the markup; `nil` for links to them only.
-  var photos: PictureFolder?
+  /// What gives the photos that are shown their addresses; `nil` for links to them only.
+  var photos: (any PictureAddresses)?
   private let parts: TweetParts
   var decoder = StringDecoder()
   var addresses = ServiceAddresses()

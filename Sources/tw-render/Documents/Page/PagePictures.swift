@@ -9,17 +9,43 @@ struct PagePictures: ~Copyable {
   /// This many pictures are remembered; then they are in the page once more.
   private static let remembered = 20_000
 
-  private let folder: PictureFolder?
+  private enum Place {
+    case page(PictureFolder)
+    case elsewhere(any PictureAddresses)
+  }
+
+  private let place: Place?
   private var decoder = StringDecoder()
   private var numbers: [PictureKey: Int] = [:]
   private var count = 0
 
   /// - Parameter folder: where the pictures are; `nil` for initials only.
-  init(_ folder: PictureFolder?) { self.folder = folder }
+  init(_ folder: PictureFolder?) { place = folder.map { .page($0) } }
+
+  /// - Parameter addresses: of pictures that are not in the page; `nil` for initials only.
+  init(at addresses: (any PictureAddresses)?) { place = addresses.map { .elsewhere($0) } }
 
   mutating func append(_ author: AuthorFields, to output: inout ByteBuffer) {
-    if let folder, let key = PictureKey(author.picture), append(key, folder, to: &output) { return }
+    if let key = PictureKey(author.picture) {
+      switch place {
+      case .page(let folder): if append(key, folder, to: &output) { return }
+      case .elsewhere(let addresses): if append(key, at: addresses, to: &output) { return }
+      case nil: break
+      }
+    }
     appendInitials(of: author, to: &output)
+  }
+
+  /// - Returns: whether there is such a picture.
+  private func append(_ key: PictureKey, at addresses: any PictureAddresses, to output: inout ByteBuffer) -> Bool {
+    let start = output.count
+    output.append("<img class=\"face\" width=\"48\" height=\"48\" alt=\"\" src=\"")
+    guard addresses.append(key, .avatar, to: &output) != nil else {
+      output.truncate(to: start)
+      return false
+    }
+    output.append("\">\n")
+    return true
   }
 
   /// - Returns: whether there is such a picture.

@@ -1,0 +1,60 @@
+import Libc
+import TweetCore
+
+/// Bytes that wait on disk until all input has been read: in a file without a name, which goes away with the process.
+final class RecordSpool {
+  private let folder: String
+  private let file: Int32
+  private var writer: RecordWriter
+
+  /// - Parameter folder: a directory that may be written, on a disk with room for the whole input.
+  init(in folder: String) throws(ToolError) {
+    self.folder = folder
+    var template = Array("\(folder)/.tw-XXXXXX".utf8CString)
+    file = mkstemp(&template)
+    guard file >= 0 else { throw .cannotCreate("cannot create a file in '\(folder)': \(describe(errno: errno))") }
+    unlink(template)
+    _ = fcntl(file, F_SETFD, FD_CLOEXEC)
+    writer = RecordWriter(descriptor: file, name: "a file in '\(folder)'")
+  }
+
+  deinit { close(file) }
+
+  /// How many bytes it holds.
+  var count: Int { writer.position }
+
+  /// Appends bytes.
+  /// - Returns: where they are.
+  func append(_ bytes: UnsafeBufferPointer<UInt8>) throws(ToolError) -> Int {
+    let offset = writer.position
+    try writer.write(lines: bytes)
+    return offset
+  }
+
+  /// Appends what `body` writes.
+  func append(_ body: (inout ByteBuffer) -> Void) throws(ToolError) {
+    body(&writer.buffer)
+    try writer.flushIfLarge()
+  }
+
+  /// Brings all bytes into the file. Nothing is read before.
+  func finish() throws(ToolError) { try writer.flush() }
+
+  /// Reads bytes that were appended; `count` of them are there.
+  func read(at offset: Int, count: Int) throws(ToolError) -> [UInt8] {
+    var failure: Int32 = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { room, filled in
+      while filled < count {
+        let got = pread(file, room.baseAddress.map { $0 + filled }, count - filled, off_t(offset + filled))
+        if got < 0, errno == EINTR { continue }
+        if got <= 0 {
+          failure = got < 0 ? errno : EIO
+          return
+        }
+        filled += got
+      }
+    }
+    guard failure == 0 else { throw .inputOutput("cannot read a file in '\(folder)': \(describe(errno: failure))") }
+    return bytes
+  }
+}
