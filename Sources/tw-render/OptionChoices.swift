@@ -10,7 +10,7 @@ enum ColorChoice: String, CaseIterable, ExpressibleByArgument {
 enum FormatChoice: String, CaseIterable, ExpressibleByArgument {
   case text, line, detail, ids, csv, tsv, twarc, html, atom
   case jsonFeed = "json-feed"
-  case markdown, mbox, m3u, site
+  case markdown, mbox, m3u, site, mail
 }
 
 /// How pictures are shown.

@@ -23,10 +23,10 @@ extension FormatChoice {
   static let tables: [FormatChoice] = [.csv, .tsv]
   static let feeds: [FormatChoice] = [.atom, .jsonFeed]
   /// Those in which people read tweets.
-  static let read: [FormatChoice] = terminal + [.html, .site] + feeds + [.markdown, .mbox]
+  static let read: [FormatChoice] = terminal + [.html, .site, .mail] + feeds + [.markdown, .mbox]
   /// Those in the reader's language.
-  static let inLanguage: [FormatChoice] = terminal + [.html, .site, .markdown]
-  static let withAvatars: [FormatChoice] = [.text, .detail, .html, .site]
+  static let inLanguage: [FormatChoice] = terminal + [.html, .site, .mail, .markdown]
+  static let withAvatars: [FormatChoice] = [.text, .detail, .html, .site, .mail]
   static let withPhotos: [FormatChoice] = withAvatars + feeds
   /// Those that other people may get to see.
   static let published: [FormatChoice] = allCases.filter { !terminal.contains($0) }
@@ -57,7 +57,10 @@ extension RenderCommand {
       ScopedOption("--no-guard", noGuard, FormatChoice.tables),
       ScopedOption("--ids-as-text", idsAsText, FormatChoice.tables),
       ScopedOption("--bom", bom, FormatChoice.tables),
-      ScopedOption("--title", title != nil, [.html, .site] + FormatChoice.feeds + [.markdown]),
+      ScopedOption("--title", title != nil, [.html, .site, .mail] + FormatChoice.feeds + [.markdown]),
+      ScopedOption("--to", !to.isEmpty, [.mail]),
+      ScopedOption("--from", from != nil, [.mail]),
+      ScopedOption("--unless-empty", unlessEmpty, [.mail]),
       ScopedOption("--yes", confirmation.yes, [.site]),
       ScopedOption("--dry-run", confirmation.dryRun, [.site]),
     ]

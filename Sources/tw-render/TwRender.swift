@@ -112,8 +112,18 @@ struct RenderCommand: ToolCommand {
   @Flag(help: "In csv and tsv, write a byte order mark first, by which Excel knows UTF-8.")
   var bom = false
 
-  @Option(help: "The title of html, site, atom, json-feed and markdown (default: Tweets).")
+  @Option(help: "The title of html, site, mail, atom, json-feed and markdown (default: Tweets).")
   var title: String?
+
+  @Option(
+    help: ArgumentHelp("Who gets the mail: me, me@example.org; may be given several times.", valueName: "address"))
+  var to: [MailAddress] = []
+
+  @Option(help: ArgumentHelp("Who sends the mail (default: left to the program that sends it).", valueName: "address"))
+  var from: MailAddress?
+
+  @Flag(help: "Of no tweets write no mail, and end with status 1.")
+  var unlessEmpty = false
 
   @OptionGroup var confirmation: DestroyingOptions
   @OptionGroup var input: InputOptions
@@ -183,6 +193,13 @@ struct RenderCommand: ToolCommand {
           SiteLook(
             title: heading, locale: language ?? .environment, hasAvatars: hasAvatars, hasPhotos: photos,
             folder: pictureFolder, warnings: folded), filter)
+      case .mail:
+        try DigestRun(
+          look: DigestLook(
+            title: heading, locale: language ?? .environment, hasAvatars: hasAvatars, hasPhotos: photos,
+            folder: pictureFolder, warnings: folded),
+          filter: filter, from: from, to: to, needsTweets: unlessEmpty
+        ).execute(input)
       }
     filter.report()
     return status
@@ -253,7 +270,7 @@ struct RenderCommand: ToolCommand {
 }
 
 /// A printer that closures use, one at a time.
-private final class Shared<Printer: ~Copyable> {
+final class Shared<Printer: ~Copyable> {
   var value: Printer
 
   init(_ value: consuming Printer) { self.value = value }

@@ -74,38 +74,11 @@ enum MailHeader {
   }
 
   /// The characters of RFC 5322's `atext`.
-  private static func isWordByte(_ byte: UInt8) -> Bool {
+  static func isWordByte(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
     case 0x21, 0x23, 0x24, 0x25, 0x26, 0x27, 0x2A, 0x2B, 0x2D, 0x2F, 0x3D, 0x3F, 0x5E, 0x5F, 0x60, 0x7B...0x7E: true
     default: false
-    }
-  }
-
-  /// Appends one line in quoted-printable (RFC 2045 §6.7), broken after 76 characters.
-  static func append(quotedPrintable line: UnsafeBufferPointer<UInt8>, to output: inout ByteBuffer) {
-    var columns = 0
-    for (offset, byte) in line.enumerated() {
-      let isLast = offset == line.count - 1
-      let isPlain = byte &- 0x21 < 0x5E && byte != 0x3D || byte == 0x20 && !isLast
-      let width = isPlain ? 1 : 3
-      // One column is left for the "=" of a broken line.
-      if columns + width > 75 {
-        output.append("=\n")
-        columns = 0
-      }
-      // Such a part would be a postmark for programs that read the file line by line.
-      if isPlain, columns == 0, offset > 0, byte == UInt8(ascii: "F") {
-        output.append("=46")
-        columns = 3
-      } else if isPlain {
-        output.append(byte)
-        columns += 1
-      } else {
-        output.append("=")
-        output.append(hex: byte)
-        columns += 3
-      }
     }
   }
 }

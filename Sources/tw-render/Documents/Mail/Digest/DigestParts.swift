@@ -1,0 +1,113 @@
+import TweetCore
+import TweetDisplay
+
+/// What a digest says.
+struct DigestLook {
+  let title: String
+  let locale: ReaderLocale
+  /// Whether the pictures of authors, or their initials, stand beside tweets; whether photos are shown.
+  let hasAvatars, hasPhotos: Bool
+  /// Where the pictures are; `nil` for none.
+  let folder: PictureFolder?
+  /// Whether what stands behind a warning is in the message.
+  let warnings: WarningChoice
+}
+
+/// The two forms of a digest, as text and as HTML. They wait on disk: the subject, which stands before them, has the number of
+/// tweets.
+final class DigestParts {
+  let text: RecordSpool
+  let html: RecordSpool
+  let pictures: DigestPictures?
+  private(set) var count = 0
+  /// A hash of all text.
+  private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+  private let locale: ReaderLocale
+  private let hasAvatars: Bool
+  private var plain: MailText
+  private var articles: PageArticles
+  private var markup = ByteBuffer()
+  private var styled = ByteBuffer()
+  private var failure: ToolError?
+
+  init(_ look: DigestLook, in folder: String) throws(ToolError) {
+    text = try RecordSpool(in: folder)
+    html = try RecordSpool(in: folder)
+    (locale, hasAvatars) = (look.locale, look.hasAvatars)
+    plain = MailText(look.locale, now: .shown, warnings: look.warnings)
+    let pictures = look.folder.map { DigestPictures($0) }
+    self.pictures = pictures
+    articles = PageArticles(
+      look.locale, pictures: look.hasAvatars ? PagePictures(at: pictures) : nil,
+      photos: look.hasPhotos ? pictures : nil, warnings: look.warnings, hasCounts: false)
+  }
+
+  /// Throws what went wrong with a tweet.
+  func check() throws(ToolError) { if let failure { throw failure } }
+
+  /// Brings all bytes to the disk.
+  func finish() throws(ToolError) {
+    try text.finish()
+    try html.finish()
+  }
+
+  func append(_ record: JSONValue) {
+    do throws(ToolError) {
+      count += 1
+      try appendText(of: record)
+      try appendMarkup(of: record)
+    } catch {
+      failure = failure ?? error
+    }
+  }
+
+  private func appendText(of record: JSONValue) throws(ToolError) {
+    let tweet = TweetFields(record)
+    markup.removeAll()
+    plain.setService(of: tweet)
+    markup.append("\n------------------------------------------------------------\n")
+    if tweet.retweeted != nil { markup.append("↻ ") }
+    plain.appendFullName(tweet.author, to: &markup)
+    if let time = tweet.createdAt {
+      markup.append(" · ")
+      locale.appendLasting(time, to: &markup)
+    }
+    markup.append("\n\n")
+    plain.append(tweet, to: &markup)
+    let start = markup.count
+    markup.append("\n")
+    if plain.appendAddress(of: tweet, to: &markup) { markup.append("\n") } else { markup.truncate(to: start) }
+    markup.withBytes { for byte in $0 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 } }
+    _ = try markup.withBytes { (bytes) throws(ToolError) in try text.append(bytes) }
+  }
+
+  private func appendMarkup(of record: JSONValue) throws(ToolError) {
+    styled.removeAll()
+    styled.append(
+      """
+      <tr><td style="padding:16px 0;border-top:1px solid #c9d1d9">
+      <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr>
+
+      """)
+    if hasAvatars {
+      styled.append("<td valign=\"top\" width=\"54\" style=\"width:54px\">")
+      markup.removeAll()
+      articles.appendFace(TweetFields(record), to: &markup)
+      markup.withBytes { InlineStyles.append($0, to: &styled) }
+      styled.append("</td>\n")
+    }
+    styled.append("<td valign=\"top\" style=\"word-break:break-word;overflow-wrap:anywhere\">")
+    markup.removeAll()
+    articles.appendInside(record, to: &markup)
+    markup.withBytes { InlineStyles.append($0, to: &styled) }
+    styled.append("</td>\n</tr></table>\n</td></tr>\n")
+    _ = try styled.withBytes { (bytes) throws(ToolError) in try html.append(bytes) }
+  }
+}
+
+/// The tweets of the input as parts of a digest. Other records are no part of it.
+struct DigestFormat: DocumentFormat {
+  let parts: DigestParts
+
+  mutating func append(_ tweet: JSONValue, to output: inout ByteBuffer) { parts.append(tweet) }
+}
