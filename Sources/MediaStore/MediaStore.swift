@@ -77,6 +77,10 @@ package struct MediaStore: ~Copyable {
   /// Whether a file exists at that path.
   package static func exists(_ path: String) -> Bool { Database.exists(path) }
 
+  /// Looks at the kind and the version of the file, and changes nothing.
+  /// - Throws: ``ToolError/badData(_:)`` if it is something else, ``ToolError/configuration(_:)`` if another version made it.
+  package static func checkKind(of path: String) throws(ToolError) { try Database.check(kind, ofDamaged: path) }
+
   /// What is known about the picture at `url`.
   package func avatar(_ url: String) throws(ToolError) -> StoredAvatar? {
     try use { (database) throws(ToolError) in

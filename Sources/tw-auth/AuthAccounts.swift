@@ -15,8 +15,8 @@ struct AuthList: ToolCommand {
         tw-auth list
         tw-auth list | cut -f 2
 
-      Each line has service, name, method, address and whether the account is the one in use of its service, with tabs \
-      between them.
+      Each line has service, name, method, address, whether the account is the one in use of its service, what is known of its \
+      token (lasting, renewable, expiring, expired, command, missing, unreadable), and when that expires, with tabs between them.
       """)
 
   @OptionGroup var messages: MessageOptions
@@ -30,13 +30,18 @@ struct AuthList: ToolCommand {
     var seen: Set<String> = []
     for account in file.accounts {
       let isFirst = seen.insert(account.name.service).inserted
+      let token = TokenState(of: account, at: .shown)
       let parts = [
         account.name.service, account.name.name, account.method.rawValue, account.base, isFirst ? "in use" : "-",
+        token.word, token.end?.rfc3339 ?? "-",
       ]
       writer.buffer.append(parts.map { Printable.line($0) }.joined(separator: "\t"))
       try writer.endLine()
     }
     try writer.flush()
+    for case .unreadable(let reason) in file.accounts.map({ TokenState(of: $0, at: .shown) }) {
+      Diagnostics.warn(reason)
+    }
     for (name, method) in file.unknownAccounts {
       Diagnostics.note(
         "account '\(name)' is signed in by '\(method)', which this version does not know; it is left alone")

@@ -28,7 +28,8 @@ struct AuthCommand: ToolCommand {
       """,
     version: Version.number,
     subcommands: [
-      AuthLogin.self, AuthStatus.self, AuthList.self, AuthUse.self, AuthLogout.self, AuthToken.self, AuthImport.self,
+      AuthLogin.self, AuthStatus.self, AuthReach.self, AuthList.self, AuthUse.self, AuthLogout.self, AuthToken.self,
+      AuthImport.self,
     ])
 
   var isQuiet: Bool { false }

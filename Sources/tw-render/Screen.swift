@@ -44,35 +44,27 @@ struct Screen {
     locale: ReaderLocale?, times: TimeForm?, pictures shown: (choice: PictureOption, folder: String)?, avatars: Bool,
     photos hasPhotos: Bool
   ) {
-    isTerminal = isatty(1) == 1
-    let term = Paths.environment("TERM") ?? "dumb"
-    movesCursor = isTerminal && term != "dumb"
+    let features = TerminalFeatures()
+    isTerminal = features.isTerminal
+    movesCursor = features.movesCursor
     let wantsColour =
       switch color {
       case .always: true
       case .never: false
-      case .auto: isTerminal && term != "dumb" && Paths.environment("NO_COLOR") == nil
+      case .auto: features.wantsColours
       }
-    let colours: TerminalStyle.Colours
-    if !wantsColour {
-      colours = .none
-    } else if term.contains("256color") || term.contains("direct") || Paths.environment("COLORTERM") != nil {
-      colours = .many
-    } else {
-      // Asked for into a pipe: whatever reads it in the end is likelier a terminal of today.
-      colours = isTerminal ? .basic : .many
-    }
+    let colours = wantsColour ? features.mostColours : .none
     let hasLinks =
       switch hyperlink {
       case .always: true
       case .never: false
-      case .auto: wantsColour && isTerminal && Self.passesLinks(term)
+      case .auto: wantsColour && isTerminal && features.passesLinks
       }
-    let isASCII = ascii || term == "linux" && isTerminal || !Self.localeHasUTF8
+    let isASCII = ascii || features.term == "linux" && isTerminal || !TerminalFeatures.localeHasUTF8
     style = TerminalStyle(
       colours: colours, hasLinks: hasLinks, isolates: isTerminal, glyphs: isASCII ? .ascii : .unicode,
       highlighted: highlighted.filter { !$0.isEmpty })
-    if let shown, let way = Self.way(shown.choice, term, colours, isTerminal: isTerminal, isASCII: isASCII) {
+    if let shown, let way = Self.way(shown.choice, features, colours, isASCII: isASCII) {
       let colour = Paths.environment("COLORTERM")
       let pictures = TerminalPictures(
         PictureFolder(shown.folder), way, isTrueColour: colour == "truecolor" || colour == "24bit",
@@ -92,7 +84,7 @@ struct Screen {
 
   /// How pictures are shown; `nil` for not at all.
   private static func way(
-    _ choice: PictureOption, _ term: String, _ colours: TerminalStyle.Colours, isTerminal: Bool, isASCII: Bool
+    _ choice: PictureOption, _ features: TerminalFeatures, _ colours: TerminalStyle.Colours, isASCII: Bool
   ) -> TerminalPictures.Way? {
     switch choice {
     case .none: return nil
@@ -102,28 +94,15 @@ struct Screen {
     case .symbols: return .known(.symbols)
     case .auto: break
     }
-    guard isTerminal, colours != .none else { return nil }
+    guard features.isTerminal, colours != .none else { return nil }
     let otherwise: PictureProtocol? = colours == .many && !isASCII ? .symbols : nil
-    return .automatic(mayAsk: answers(term), otherwise: otherwise)
-  }
-
-  /// Whether a terminal may be asked what pictures it can show. The oldest ones, and Apple's, print the questions; in tmux(1)
-  /// and screen(1) the answers are not those of the terminal outside, which is where pictures would have to go.
-  private static func answers(_ term: String) -> Bool {
-    passesLinks(term) && Paths.environment("TERM_PROGRAM") != "Apple_Terminal"
+    return .automatic(mayAsk: features.mayAsk, otherwise: otherwise)
   }
 
   /// Whether it is the terminal with this name, such as `/dev/pts/3`.
   func isTerminal(named name: JSONValue?) -> Bool {
     guard isTerminal, let name = name?.string, let own = ttyname(1) else { return false }
     return name == String(cString: own)
-  }
-
-  /// Whether OSC 8 sequences of a terminal become links. The oldest terminals do not even skip them. tmux(1) and screen(1)
-  /// swallow them unless they are new and told to pass them on, and then the addresses would be nowhere.
-  private static func passesLinks(_ term: String) -> Bool {
-    if ["linux", "dumb"].contains(term) { return false }
-    return !["vt", "tmux", "screen"].contains(where: term.hasPrefix) && Paths.environment("TMUX") == nil
   }
 
   /// How times, counts and words are written. It is made anew each time, since formats for programs need none, and a
@@ -143,15 +122,5 @@ struct Screen {
   private static var columnsVariable: Int? {
     guard let value = Paths.environment("COLUMNS"), let columns = Int(value), columns > 0 else { return nil }
     return min(columns, widestByDefault)
-  }
-
-  /// Whether the locale writes UTF-8. Where none is set (bare containers, cron) nobody has said otherwise.
-  private static var localeHasUTF8: Bool {
-    for name in ["LC_ALL", "LC_CTYPE", "LANG"] {
-      guard let value = Paths.environment(name) else { continue }
-      let name = value.uppercased()
-      return name.contains("UTF-8") || name.contains("UTF8")
-    }
-    return true
   }
 }

@@ -103,55 +103,39 @@ struct Metrics {
   /// The first bytes of every file in that format.
   static let prometheusStart = "# HELP tw_stream_"
 
-  /// Appends Prometheus' text format, version 0.0.4 (prometheus.io, "Exposition formats").
+  /// Appends Prometheus' text format.
   ///
   /// - Parameter run: the value of the label `run`, by which the runs of one machine differ.
   func appendPrometheus(to buffer: inout ByteBuffer, run: String) {
-    let own = [("run", run)]
+    let own = [(name: "run", value: run)]
+    func family(
+      _ name: String, _ kind: PrometheusFamily.Kind, _ help: String, _ samples: [PrometheusFamily.Sample]
+    ) { PrometheusFamily("tw_stream_\(name)", kind, help, samples).append(to: &buffer) }
     family(
-      "start_timestamp_seconds", "gauge", "When the run started.", [(own, Self.seconds(startedAt.milliseconds))],
-      &buffer)
-    family("timestamp_seconds", "gauge", "When this was written.", [(own, Self.seconds(at.milliseconds))], &buffer)
+      "start_timestamp_seconds", .gauge, "When the run started.", [(own, Self.seconds(startedAt.milliseconds))])
+    family("timestamp_seconds", .gauge, "When this was written.", [(own, Self.seconds(at.milliseconds))])
     family(
-      "posts_total", "counter", "Posts written.", feeds.map { (own + [("feed", $0.name)], String($0.posts)) }, &buffer)
+      "posts_total", .counter, "Posts written.", feeds.map { (own + [("feed", $0.name)], String($0.posts)) })
     family(
-      "last_post_timestamp_seconds", "gauge", "When the last post came.",
-      feeds.map { (own + [("feed", $0.name)], Self.seconds($0.lastAt.milliseconds)) }, &buffer)
+      "last_post_timestamp_seconds", .gauge, "When the last post came.",
+      feeds.map { (own + [("feed", $0.name)], Self.seconds($0.lastAt.milliseconds)) })
     family(
-      "lag_seconds", "gauge", "How long after it was made the last post came.",
-      feeds.compactMap { feed in feed.lag.map { (own + [("feed", feed.name)], Self.seconds($0)) } }, &buffer)
+      "lag_seconds", .gauge, "How long after it was made the last post came.",
+      feeds.compactMap { feed in feed.lag.map { (own + [("feed", feed.name)], Self.seconds($0)) } })
     family(
-      "notices_total", "counter", "Notices by their codes, as in tw-stream(1).",
-      notices.map { (own + [("code", $0.code)], String($0.count)) }, &buffer)
-    family(
-      "buffered_bytes", "gauge", "Bytes that the reader has not taken yet.", [(own, String(bufferedBytes))], &buffer)
-    func labels(_ reads: Reads) -> [(String, String)] {
+      "notices_total", .counter, "Notices by their codes, as in tw-stream(1).",
+      notices.map { (own + [("code", $0.code)], String($0.count)) })
+    family("buffered_bytes", .gauge, "Bytes that the reader has not taken yet.", [(own, String(bufferedBytes))])
+    func labels(_ reads: Reads) -> [(name: String, value: String)] {
       own + [("service", reads.service), ("account", reads.account)]
     }
     family(
-      "reads_today", "gauge", "Billed posts of this day (UTC), of all programs.",
-      reads.map { (labels($0), String($0.posts)) }, &buffer)
+      "reads_today", .gauge, "Billed posts of this day (UTC), of all programs.",
+      reads.map { (labels($0), String($0.posts)) })
     family(
-      "spent_today_dollars", "gauge", "What was billed on this day.",
-      reads.compactMap { reads in reads.spent.map { (labels(reads), $0.decimal) } }, &buffer)
+      "spent_today_dollars", .gauge, "What was billed on this day.",
+      reads.compactMap { reads in reads.spent.map { (labels(reads), $0.decimal) } })
   }
 
-  private func family(
-    _ name: String, _ type: String, _ help: String, _ samples: [(labels: [(String, String)], value: String)],
-    _ buffer: inout ByteBuffer
-  ) {
-    if samples.isEmpty { return }
-    buffer.append("# HELP tw_stream_\(name) \(help)\n# TYPE tw_stream_\(name) \(type)\n")
-    for sample in samples {
-      let labels = sample.labels.map { "\($0)=\"\(Self.escaped($1))\"" }.joined(separator: ",")
-      buffer.append("tw_stream_\(name){\(labels)} \(sample.value)\n")
-    }
-  }
-
-  /// The value of a label.
-  private static func escaped(_ text: String) -> String {
-    text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
-  }
-
-  private static func seconds(_ milliseconds: Int64) -> String { TweetServices.seconds(Int(milliseconds)) }
+  private static func seconds(_ milliseconds: Int64) -> String { TweetCore.seconds(Int(milliseconds)) }
 }

@@ -20,20 +20,22 @@ package enum Tw {
   }
 }
 
-/// `tw` without a name lists what `tw NAME` can run; `tw config` keeps the settings, `tw budget` shows what was spent.
+/// `tw` without a name lists what `tw NAME` can run; `tw config` keeps the settings, `tw budget` shows what was spent,
+/// `tw doctor` what does not work.
 struct TwFront: ToolCommand {
   /// The commands that are no programs of their own.
-  static let ownCommands = ["config", "budget"]
+  static let ownCommands = ["config", "budget", "doctor"]
 
   static let configuration = CommandConfiguration(
     commandName: "tw",
-    abstract: "List and run tools and plugins, keep settings, and show what was spent.",
+    abstract: "List and run tools and plugins, keep settings, show what was spent and what is wrong.",
     usage: """
       tw [--help] [--version]
       tw NAME [ARGUMENT ...]
       tw help [NAME [COMMAND]]
       tw config get|set|unset|list
       tw budget [--by PERIOD]
+      tw doctor [--offline] [--json]
       """,
     discussion: """
       EXAMPLES:
@@ -44,7 +46,7 @@ struct TwFront: ToolCommand {
       all. 'man 7 tw' is a tour of the kit.
       """,
     version: Version.number,
-    subcommands: [Config.self, BudgetCommand.self])
+    subcommands: [Config.self, BudgetCommand.self, DoctorCommand.self])
 
   @OptionGroup var messages: MessageOptions
 

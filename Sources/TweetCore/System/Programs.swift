@@ -31,7 +31,7 @@ package struct Programs {
       }
     }
     // `tw` takes these words itself, and never runs a program for them.
-    return found.filter { !$0.hasPrefix("-") && $0 != "config" && $0 != "help" }.sorted()
+    return found.filter { !$0.hasPrefix("-") && !["budget", "config", "doctor", "help"].contains($0) }.sorted()
   }
 
   /// The path by which the running program was executed, which may be a link; `nil` where the system does not say.

@@ -36,6 +36,9 @@ package struct ReaderLocale {
     ReaderLocale(times: .environment(.times), numbers: .environment(.numbers), words: .environment(.words))
   }
 
+  /// Whether the system has an ICU, for the languages without a table.
+  package static var hasSystemLocales: Bool { ICUFunctions() != nil }
+
   /// With ICU even for languages of the tables: for a test that compares them.
   init(system locale: SystemLocale) {
     tzset()

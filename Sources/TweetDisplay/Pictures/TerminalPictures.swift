@@ -74,6 +74,13 @@ package final class TerminalPictures {
     if question?.answers.isComplete == true { question = nil }
   }
 
+  /// Asks the terminal which protocol of its own it has; `nil` if it has none, or does not answer.
+  package static func ask() -> PictureProtocol? {
+    var question = TerminalQuestion()
+    question?.waitForLateAnswer()
+    return question?.answers.pictures
+  }
+
   /// Reads what has come of a late answer.
   /// - Returns: the milliseconds after which to call it again; `nil` if no answer is missing.
   package func readLateAnswer() -> Int32? {

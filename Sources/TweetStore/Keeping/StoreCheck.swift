@@ -38,6 +38,25 @@ extension TweetStore {
     }
   }
 
+  /// Calls `report` with the faults that can be found in a moment, however large the store is: of its log and its schema. Opening
+  /// it has found others: of its kind, its version, and its length.
+  ///
+  /// - Parameter seconds: how long another program may keep the lock.
+  /// - Throws: ``ToolError/tryLater(_:)`` if one keeps it longer, ``ToolError/configuration(_:)`` if its file system has no locks.
+  package func checkQuickly(lockTimeout seconds: Int, _ report: (String) -> Void) throws(ToolError) {
+    if let fault = try LogFault.find(path, TweetStore.kind) { report(fault) }
+    try step(report) { () throws(ToolError) in try checkSchema(report) }
+    let lock: WriteLock
+    do throws(ToolError) {
+      lock = try WriteLock(of: Paths.real(path) ?? path, TweetStore.kind)
+    } catch .cannotCreate {
+      // Nobody of this user can write it, so nobody waits for the lock.
+      return
+    }
+    try lock.acquire(within: seconds)
+    lock.release()
+  }
+
   /// Runs one step. Data that cannot be read is reported as a fault, and the next step follows. So is what a missing table
   /// makes of a statement. A signal ends the check.
   private func step(

@@ -91,3 +91,11 @@ package struct RefreshRun: Sendable, Equatable {
   /// Whether it fetched all there was. Some bad records do not make it a failure.
   package var isSuccess: Bool { status == .done || status == .someBad }
 }
+
+/// What several refreshes of one source have brought.
+package struct RunTotals: Sendable, Equatable {
+  /// When the last one began that succeeded; `nil` if none did.
+  package let lastSuccess: Timestamp?
+  /// Tweets that were not stored before.
+  package let new: Int
+}

@@ -160,6 +160,21 @@ extension TweetStore {
     }
   }
 
+  /// What the kept refreshes of each source have brought, by the source's key.
+  /// - Parameter start: from when on new tweets are counted.
+  package func runTotals(since start: Timestamp) throws(ToolError) -> [Int: RunTotals] {
+    var totals: [Int: RunTotals] = [:]
+    try database.forEachRow(
+      """
+      SELECT source, max(CASE WHEN status IN (0, 1) THEN began_at END), sum(CASE WHEN began_at >= ? THEN new ELSE 0 END)
+      FROM runs GROUP BY source
+      """, .text(start.rfc3339)
+    ) { row in
+      totals[row.integer(0)] = RunTotals(lastSuccess: row.isNull(1) ? nil : row.time(1), new: row.integer(2))
+    }
+    return totals
+  }
+
   /// The last refresh of a source that failed; `nil` if none of those that are kept did.
   package func lastFailure(of source: RefreshedSource) throws(ToolError) -> RefreshRun? {
     try database.first(

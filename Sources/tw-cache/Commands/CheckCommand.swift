@@ -1,4 +1,5 @@
 import ArgumentParser
+import MediaStore
 import TweetCLI
 import TweetCore
 import TweetStore
@@ -19,27 +20,55 @@ struct CheckCommand: ToolCommand {
   @Flag(help: "Save all that is sound into a new store, and use that one; the old one is kept.")
   var repair = false
 
+  @Flag(help: "Look only at what takes a moment: kinds and versions of the files, the log, the schema, the lock.")
+  var quick = false
+
   @OptionGroup var store: StoreOptions
 
   @OptionGroup var messages: MessageOptions
 
+  func validate() throws {
+    if repair, quick { throw ValidationError("--repair and --quick exclude each other") }
+  }
+
   var isQuiet: Bool { messages.quiet }
+
+  /// Seconds that a quick check waits for the lock.
+  private static let lockTimeout = 3
 
   func execute() throws(ToolError) -> ExitStatus {
     let path = try store.path
     if repair { return try repair(path) }
     var output = RecordWriter()
     var faults = 0
-    let progress = WorkProgress(isQuiet: isQuiet)
-    try store.open(showsIncoming: false, looksAtLog: false).check(progress: { progress?.update($0, of: $1, $2) }) {
-      fault in
+    func report(_ fault: String) {
       faults += 1
       output.buffer.append(Printable.line(fault) + "\n")
     }
-    progress?.clear()
+    let tweets = try store.open(showsIncoming: false, looksAtLog: false)
+    if quick {
+      try tweets.checkQuickly(lockTimeout: Self.lockTimeout, report)
+      try checkMediaKind(path, report)
+    } else {
+      let progress = WorkProgress(isQuiet: isQuiet)
+      try tweets.check(progress: { progress?.update($0, of: $1, $2) }, report)
+      progress?.clear()
+    }
     try output.flush()
     if faults > 0 { Diagnostics.warn("'\(path)' is damaged: 'tw-cache check --repair' saves what is sound") }
     return faults == 0 ? .done : .someBad
+  }
+
+  private func checkMediaKind(_ path: String, _ report: (String) -> Void) throws(ToolError) {
+    let path = Paths.mediaStore(besides: path)
+    guard MediaStore.exists(path) else { return }
+    do throws(ToolError) {
+      try MediaStore.checkKind(of: path)
+    } catch .badData(let message) {
+      report(message)
+    } catch .configuration(let message) {
+      report(message)
+    }
   }
 
   private func repair(_ path: String) throws(ToolError) -> ExitStatus {

@@ -189,17 +189,13 @@ struct SourceList: ToolCommand {
   func execute() throws(ToolError) -> ExitStatus {
     var output = RecordWriter()
     let store = try store.open(showsIncoming: false)
-    let signInChange = try SignInChange.time()
-    var rows: [[String]] = []
-    for source in try store.sources() {
-      let isDue = try store.isDue(source, at: .shown, signInChange: signInChange)
-      let failure = source.failingSince == nil ? nil : try store.lastFailure(of: source)
-      let error = failure.map { $0.message ?? "status \($0.status.rawValue)" }
-      rows.append([
+    var rows = try SourceHealth.all(in: store).map { health in
+      let source = health.source
+      return [
         source.name.service, source.name.account, source.name.source, source.every.map(Self.interval) ?? "",
-        Self.state(of: source, isDue: isDue), Self.shown(source.refreshedAt), Self.shown(source.dueAt),
-        Self.shown(source.failingSince), error ?? "",
-      ])
+        health.state.rawValue, source.refreshedAt?.rfc3339 ?? "", health.next?.rfc3339 ?? "",
+        source.failingSince?.rfc3339 ?? "", health.error ?? "",
+      ]
     }
     if rows.isEmpty { Diagnostics.note("no source is registered: 'tw-cache source add SOURCE' does that") }
     rows = rows.map { $0.map { $0.isEmpty ? "-" : Printable.line($0) } }
@@ -207,17 +203,6 @@ struct SourceList: ToolCommand {
       isatty(1) == 1 ? AlignedTable.words(rows) : rows.map { $0.joined(separator: "\t") + "\n" }.joined())
     try output.flush()
     return .done
-  }
-
-  private static func state(of source: RefreshedSource, isDue: Bool) -> String {
-    if source.isPaused { return "paused" }
-    if source.failingSince != nil { return "failing" }
-    return source.every == nil ? "by name" : isDue ? "due" : "ok"
-  }
-
-  private static func shown(_ time: Timestamp?) -> String {
-    guard let time, time.milliseconds > 0 else { return "" }
-    return time.rfc3339
   }
 
   private static let units: [(name: String, seconds: Int)] = [("d", 86_400), ("h", 3600), ("m", 60)]

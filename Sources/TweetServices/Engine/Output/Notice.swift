@@ -68,10 +68,3 @@ extension RetryPolicy.Cause {
     }
   }
 }
-
-/// `0`, `0.25`, `5`: milliseconds as seconds, without needless zeros.
-package func seconds(_ milliseconds: Int) -> String {
-  let fraction = String(1000 + milliseconds % 1000).dropFirst()
-  guard let last = fraction.lastIndex(where: { $0 != "0" }) else { return String(milliseconds / 1000) }
-  return "\(milliseconds / 1000).\(fraction[...last])"
-}

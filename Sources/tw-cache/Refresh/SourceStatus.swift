@@ -1,0 +1,81 @@
+import TweetCore
+import TweetStore
+
+/// A line of `tw-cache status`.
+struct SourceStatus {
+  private let health: SourceHealth
+  private let lastSuccess: Timestamp?
+  /// The tweets of a day that were not in the store before.
+  private let new: Int
+
+  init(_ health: SourceHealth, _ totals: RunTotals?) {
+    self.health = health
+    (lastSuccess, new) = (totals?.lastSuccess, totals?.new ?? 0)
+  }
+
+  private var source: RefreshedSource { health.source }
+
+  /// A paused source is not asked, so it does not fail now.
+  var isFailing: Bool { health.state == .failing }
+
+  static let heading = [
+    "SERVICE", "ACCOUNT", "SOURCE", "STATE", "SUCCESS", "NEW", "FAILING SINCE", "NEXT", "ERROR",
+  ]
+
+  /// - Parameter shown: writes a time.
+  func cells(_ shown: (Timestamp) -> String) -> [String] {
+    let times = [lastSuccess, source.failingSince, health.next].map { $0.map(shown) ?? "" }
+    let cells = [
+      source.name.service, source.name.account, source.name.source, health.state.rawValue, times[0], String(new),
+      times[1], times[2], health.error ?? "",
+    ]
+    return cells.map { $0.isEmpty ? "-" : Printable.line($0) }
+  }
+
+  func appendJSON(to buffer: inout ByteBuffer) {
+    buffer.object { out in
+      out.member("service", source.name.service)
+      if !source.name.account.isEmpty { out.member("account", source.name.account) }
+      out.member("source", source.name.source)
+      out.member("state", health.state.rawValue)
+      out.member("every", source.every)
+      out.member("refreshed_at", source.refreshedAt)
+      out.member("last_success", lastSuccess)
+      out.member("new", new)
+      out.member("failing_since", source.failingSince)
+      out.member("next_at", health.next)
+      out.member("error", health.error)
+    }
+    buffer.append("\n")
+  }
+
+  static func families(_ statuses: [SourceStatus], at now: Timestamp) -> [PrometheusFamily] {
+    func family(
+      _ name: String, _ help: String, _ value: (SourceStatus) -> String?
+    ) -> PrometheusFamily {
+      let samples: [PrometheusFamily.Sample] = statuses.compactMap { status in
+        value(status).map { (status.labels, $0) }
+      }
+      return PrometheusFamily("tw_cache_source_\(name)", .gauge, help, samples)
+    }
+    func time(_ time: Timestamp?) -> String? { time.map { seconds(Int($0.milliseconds)) } }
+    return [
+      PrometheusFamily(
+        "tw_cache_status_timestamp_seconds", .gauge, "When this was written.", [([], seconds(Int(now.milliseconds)))]),
+      family("failing", "Whether the last refresh failed.") { $0.isFailing ? "1" : "0" },
+      family("paused", "Whether it is paused.") { $0.source.isPaused ? "1" : "0" },
+      family("interval_seconds", "How often it is to be refreshed.") { $0.source.every.map { String($0) } },
+      family("last_refresh_timestamp_seconds", "When the last refresh began.") { time($0.source.refreshedAt) },
+      family("last_success_timestamp_seconds", "When the last refresh began that succeeded.") { time($0.lastSuccess) },
+      family("failing_since_timestamp_seconds", "When the first of the failures began.") {
+        time($0.source.failingSince)
+      },
+      family("next_refresh_timestamp_seconds", "When it is to be refreshed next.") { time($0.health.next) },
+      family("new_tweets", "Tweets of the last 24 hours that were not stored before.") { String($0.new) },
+    ]
+  }
+
+  private var labels: [(name: String, value: String)] {
+    [("service", source.name.service), ("account", source.name.account), ("source", source.name.source)]
+  }
+}
