@@ -42,6 +42,8 @@ function __tw-cache_parse_tokens -S
             case 'resume'
                 __tw-cache_parse_subcommand 1 'account=' 'db=' 'q/quiet' 'version' 'h/help'
             end
+        case 'status'
+            __tw-cache_parse_subcommand 0 'format=' 'db=' 'q/quiet' 'version' 'h/help'
         case 'cron'
             __tw-cache_parse_subcommand 0 'db=' 'q/quiet' 'version' 'h/help'
         case 'log'
@@ -75,7 +77,7 @@ function __tw-cache_parse_tokens -S
         case 'import'
             __tw-cache_parse_subcommand -r 1 'db=' 'max-record=' 'rejects=' 'q/quiet' 'version' 'h/help'
         case 'check'
-            __tw-cache_parse_subcommand 0 'repair' 'db=' 'q/quiet' 'version' 'h/help'
+            __tw-cache_parse_subcommand 0 'repair' 'quick' 'db=' 'q/quiet' 'version' 'h/help'
         case 'backup'
             __tw-cache_parse_subcommand 1 'db=' 'q/quiet' 'version' 'h/help'
         case 'restore'
@@ -141,6 +143,7 @@ complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_positional "t
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_positional "tw-cache" -eq 1' -fa 'list' -d 'Print stored tweets as records, the newest first.'
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_positional "tw-cache" -eq 1' -fa 'refresh' -d 'Fetch new posts from sources and store them.'
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_positional "tw-cache" -eq 1' -fa 'source' -d 'Register the sources for \'refresh\'.'
+complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_positional "tw-cache" -eq 1' -fa 'status' -d 'Show how the refreshes of all sources go, those that fail first.'
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_positional "tw-cache" -eq 1' -fa 'cron' -d 'Print the line for cron that refreshes the registered sources.'
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_positional "tw-cache" -eq 1' -fa 'log' -d 'List past refreshes, the newest first.'
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_positional "tw-cache" -eq 1' -fa 'show' -d 'Print a tweet and its thread: the tweets that it answers, and the answers to it.'
@@ -252,6 +255,11 @@ complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_opti
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache source resume" q quiet' -l 'quiet' -s 'q' -d 'Print no messages except errors.'
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache source resume" version' -l 'version' -d 'Show the version.'
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache source resume" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache status" format' -l 'format' -d 'How to print it: text, json, prometheus (default: text).' -rfka 'text json prometheus'
+complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache status" db' -l 'db' -d 'The store to use (default: $TW_DB, else tw/tw.db in $XDG_DATA_HOME or ~/.local/share).' -rF
+complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache status" q quiet' -l 'quiet' -s 'q' -d 'Print no messages except errors.'
+complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache status" version' -l 'version' -d 'Show the version.'
+complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache status" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache cron" db' -l 'db' -d 'The store to use (default: $TW_DB, else tw/tw.db in $XDG_DATA_HOME or ~/.local/share).' -rF
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache cron" q quiet' -l 'quiet' -s 'q' -d 'Print no messages except errors.'
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache cron" version' -l 'version' -d 'Show the version.'
@@ -347,6 +355,7 @@ complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_opti
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache import" version' -l 'version' -d 'Show the version.'
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache import" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache check" repair' -l 'repair' -d 'Save all that is sound into a new store, and use that one; the old one is kept.'
+complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache check" quick' -l 'quick' -d 'Look only at what takes a moment: kinds and versions of the files, the log, the schema, the lock.'
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache check" db' -l 'db' -d 'The store to use (default: $TW_DB, else tw/tw.db in $XDG_DATA_HOME or ~/.local/share).' -rF
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache check" q quiet' -l 'quiet' -s 'q' -d 'Print no messages except errors.'
 complete -c 'tw-cache' -n '__tw-cache_should_offer_completions_for_flags_or_options "tw-cache check" version' -l 'version' -d 'Show the version.'

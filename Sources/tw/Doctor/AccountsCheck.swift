@@ -9,8 +9,8 @@ struct AccountsCheck {
     let faults = fileFaults()
     guard let auth = programs.path(of: "auth") else { return faults }
     guard let answer = try ProgramAnswer.of([auth, "list", "--quiet"]), answer.ending == .exited(0) else {
-      // Its own message about rights is here already.
-      return faults.isEmpty ? [try unusable(auth)] : faults
+      // A message about rights is here already.
+      return faults.contains { $0.state == .fault } ? faults : [try unusable(auth)]
     }
     if answer.rows.isEmpty { return faults + [try withoutAccount()] }
     var found = faults

@@ -71,14 +71,16 @@ struct LibrariesCheck {
 
   func findings() throws(ToolError) -> [Finding] {
     var notes: [Finding] = []
-    for library in Self.loaded where !Self.names(of: library).contains(where: { dlopen($0, RTLD_LAZY | RTLD_LOCAL) != nil }) {
+    for library in Self.loaded
+    where !Self.names(of: library).contains(where: { dlopen($0, RTLD_LAZY | RTLD_LOCAL) != nil }) {
       notes.append(
         .note(
           .libraries, "lib\(library.name) is not installed: no \(library.use)", mend: library.package.install))
     }
     if !ReaderLocale.hasSystemLocales {
       notes.append(
-        .note(.libraries, "libicui18n is not installed: times and counts in six languages only", mend: Self.icu.install))
+        .note(.libraries, "libicui18n is not installed: times and counts in six languages only", mend: Self.icu.install)
+      )
     }
     let names = Self.loaded.map(\.name) + ["icui18n"] + LinkedLibrary.all.map { String($0.file.dropFirst(3)) }
     let files = Set(try Self.files + filesOfTools()).filter { file in names.contains { file.hasPrefix("lib\($0).") } }

@@ -7,7 +7,7 @@ struct OutboxCheck {
   func findings() throws(ToolError) -> [Finding] {
     guard let post = programs.path(of: "post") else { return [] }
     guard let answer = try ProgramAnswer.of([post, "outbox", "--quiet"]), answer.ending == .exited(0) else {
-      let path = shellWord(Paths.stateDirectory + "/outbox.db")
+      let path = shellWord(Paths.dataDirectory + "/outbox.db")
       let reason = try ProgramAnswer.of([post, "outbox"])?.reason ?? "'\(post)' cannot be run"
       return [.fault(.outbox, reason, mend: "mv \(path) \(path).old")]
     }
