@@ -56,7 +56,7 @@ def add(run, tweet, line, users, feeds):
     links = 1 if any("media_key" not in link for link in entities.get("urls", ())) else None
     run(
         "INSERT INTO tweets (key, service, id, author, created_at, lang, conversation_id, like_count, retweet_count,"
-        " reply_count, quote_count, has_media, has_links, first_seen, last_seen, retrieved_at, text, json)"
+        " reply_count, quote_count, media, has_links, first_seen, last_seen, retrieved_at, text, json)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (key, service, tweet["id"], user(run, tweet["author"], service, seen, users), tweet.get("created_at"),
          tweet.get("lang"), tweet.get("conversation_id"), counts.get("like_count"), counts.get("retweet_count"),

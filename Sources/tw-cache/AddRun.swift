@@ -48,6 +48,7 @@ struct AddRun: ~Copyable {
   private var progress: Progress?
   private var good = 0
   private var deleted = 0
+  private var forgotten = 0
   /// What was read since the last commit, and when the first of it was.
   private var batch = RecordBatch()
   private var began = 0
@@ -96,6 +97,11 @@ struct AddRun: ~Copyable {
   consuming func finish() -> ExitStatus {
     if deleted > 0 {
       Diagnostics.note("\(deleted) \(deleted == 1 ? "tweet was" : "tweets were") deleted before: not stored")
+    }
+    if forgotten > 0 {
+      Diagnostics.note(
+        "\(forgotten) \(forgotten == 1 ? "tweet was" : "tweets were") forgotten before: not stored "
+          + "('tw-cache forget --list')")
     }
     return bad.finish(good: good)
   }
@@ -261,9 +267,13 @@ struct AddRun: ~Copyable {
     if batch.isTweet(index) {
       tweets.read += 1
       if result.isNew { tweets.new += 1 }
-      if result.isDeleted { deleted += 1 }
+      switch result.absence {
+      case .deleted: deleted += 1
+      case .forgotten: forgotten += 1
+      case nil: break
+      }
       observer?.receiveTweet(isNew: result.isNew)
-      return !result.isDeleted && (printing == .all || result.isNew)
+      return result.absence == nil && (printing == .all || result.isNew)
     }
     if batch.isStored(index) { return printing == .all || result.isNew }
     guard let observer else { return true }

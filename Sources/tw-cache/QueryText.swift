@@ -5,51 +5,46 @@ import TweetCore
 import TweetStore
 
 /// A query as a person writes it: the words of the options with their values, and words of texts. `-` before one of them
-/// excludes what it finds.
+/// excludes what it finds; ``QueryNode`` says how they are joined.
 ///
-///     author:jack tag:swift "tide tables" -is:retweet since:7d
+///     author:jack (tag:swift OR "tide tables") -is:retweet since:7d
 struct QueryText {
-  /// One part of a query.
-  private struct Term {
-    var isExcluded = false
-    /// A name of an option; `nil` for words of a text.
-    var field: String?
-    var value = ""
-    /// Whether the value stood in double quotes.
-    var isQuoted = false
-  }
-
   /// The most bytes of a query.
   static let longest = 10_000
 
-  private(set) var query = TweetQuery()
+  let query: TweetQuery
 
+  /// - Parameter hasFields: whether a query has the words of options; `--search` has only those of texts.
   /// - Throws: ``ToolError/usage(_:)`` that names the part that is wrong.
-  init(_ text: String) throws(ToolError) {
+  init(_ text: String, hasFields: Bool = true) throws(ToolError) {
     guard text.utf8.count <= Self.longest else { throw .usage("a query has at most \(Self.longest) bytes") }
+    query = try Self.query(try QueryNode(parsing: text, hasFields: hasFields))
+  }
+
+  private static func query(_ node: QueryNode) throws(ToolError) -> TweetQuery {
+    var query = TweetQuery()
     var words: [String] = []
-    for term in try Self.terms(of: text) {
-      guard let field = term.field else {
-        let word = term.isQuoted ? "\"\(term.value)\"" : term.value
-        if term.isExcluded {
-          var other = TweetQuery()
-          other.search = word
-          query.excluded.append(other)
+    let parts: [QueryNode] = if case .all(let parts) = node { parts } else { [node] }
+    for part in parts {
+      switch part {
+      case .term(let term):
+        if let field = term.field {
+          try set(try Self.field(field, of: term), term.value, in: &query)
         } else {
-          words.append(word)
+          words.append(term.isQuoted ? "\"\(term.value)\"" : term.value)
         }
-        continue
-      }
-      if term.isExcluded {
-        if Self.bounds.contains(field) { throw .usage("'-\(field):': a time cannot be excluded") }
-        var other = TweetQuery()
-        try Self.set(field, term.value, in: &other)
-        query.excluded.append(other)
-      } else {
-        try Self.set(field, term.value, in: &query)
+      case .not(let other):
+        if case .term(let term) = other, let name = term.field, bounds.contains(try field(name, of: term)) {
+          throw .usage("'-\(name):': a time cannot be excluded")
+        }
+        query.excluded.append(try self.query(other))
+      case .any(let others):
+        query.alternatives.append(try others.map { (other) throws(ToolError) in try self.query(other) })
+      case .all: query.parts.append(try self.query(part))
       }
     }
     if !words.isEmpty { query.search = words.joined(separator: " ") }
+    return query
   }
 
   /// - Throws: `ValidationError` where ``init(_:)`` throws.
@@ -61,51 +56,20 @@ struct QueryText {
   /// Those of the options of `list` that choose tweets.
   static let fields =
     bounds + [
-      "author", "tag", "label", "lang", "has", "links", "is", "min-likes", "min-retweets", "service", "feed", "host",
-      "match",
+      "author", "tag", "label", "lang", "has", "links", "is", "min-likes", "max-likes", "min-retweets", "service", "feed",
+      "host", "match",
     ]
   /// Other names of fields.
   private static let otherNames = ["mark": "label", "from": "author"]
 
-  private static func terms(of text: String) throws(ToolError) -> [Term] {
-    var terms: [Term] = []
-    var rest = text[...]
-    while true {
-      rest = rest.drop { $0.isWhitespace }
-      if rest.isEmpty { return terms }
-      var term = Term()
-      if rest.first == "-", rest.dropFirst().first.map({ !$0.isWhitespace }) ?? false {
-        term.isExcluded = true
-        rest.removeFirst()
-      }
-      let name = rest.prefix { $0.isASCII && ($0.isLetter || $0 == "-" || $0 == "_") }
-      let behind = rest[name.endIndex...]
-      // An address is a word.
-      if !name.isEmpty, behind.first == ":", !behind.hasPrefix("://") {
-        term.field = try field(String(name))
-        rest = behind.dropFirst()
-      }
-      if rest.first == "\"" {
-        guard let end = rest.dropFirst().firstIndex(of: "\"") else {
-          throw .usage("a quote is not closed in '\(text)'")
-        }
-        term.value = String(rest[rest.index(after: rest.startIndex)..<end])
-        term.isQuoted = true
-        rest = rest[end...].dropFirst()
-      } else {
-        let word = rest.prefix { !$0.isWhitespace }
-        term.value = String(word)
-        rest = rest[word.endIndex...]
-      }
-      if let field = term.field, term.value.isEmpty { throw .usage("'\(field):' has no value") }
-      terms.append(term)
-    }
-  }
-
-  private static func field(_ name: String) throws(ToolError) -> String {
+  /// The option that a name means.
+  private static func field(_ name: String, of term: QueryNode.Term) throws(ToolError) -> String {
     let normal = name.lowercased().replacing("_", with: "-")
     let field = otherNames[normal] ?? normal
-    if fields.contains(field) { return field }
+    if fields.contains(field) {
+      if term.value.isEmpty { throw .usage("'\(field):' has no value") }
+      return field
+    }
     let near = Spelling.nearest(to: field, in: fields + otherNames.keys).map { "; did you mean '\($0):'?" }
     throw .usage(
       "a query has no '\(name):'" + (near ?? " (\(fields.joined(separator: ", "))); as words of a text it needs quotes")
@@ -128,8 +92,8 @@ struct QueryText {
     func parsed<Value>(_ parse: (String) throws -> Value) throws(ToolError) -> Value {
       do { return try parse(value) } catch { throw wrong((error as? ValidationError)?.message ?? "\(error)") }
     }
-    func number() throws(ToolError) -> Int {
-      guard let number = Int(value), number > 0 else { throw wrong("not a number above 0") }
+    func number(from least: Int = 1) throws(ToolError) -> Int {
+      guard let number = Int(value), number >= least else { throw wrong("not a number above \(least - 1)") }
       return number
     }
     switch field {
@@ -140,13 +104,11 @@ struct QueryText {
     case "service": try set(\.service, value)
     case "match": try set(\.match, value)
     case "has":
-      switch try choice(FilterOptions.Content.self) {
-      case .media: query.hasMedia = true
-      case .links: query.hasLinks = true
-      }
+      try choice(FilterOptions.Content.self).require(in: &query)
     case "links": try set(\.linkKind, try choice(LinkKind.self).rawValue)
     case "is": query.kinds.append(try choice(TweetKind.self))
     case "min-likes": try set(\.minLikes, try number())
+    case "max-likes": try set(\.maxLikes, try number(from: 0))
     case "min-retweets": try set(\.minRetweets, try number())
     case "feed": query.feeds += try parsed(FilterOptions.feeds)
     case "host": query.hosts.append(try parsed(FilterOptions.host))

@@ -47,8 +47,14 @@ struct StoreOptions: ParsableArguments {
   }
 }
 
-/// Parses the value of an option that takes a number above 0.
+/// Parses the value of an option that takes a number.
 enum CountOption {
+  static func parseFromZero(_ text: String) throws -> Int {
+    guard let number = Int(text), number >= 0 else { throw ValidationError("'\(text)' is no number of 0 or more") }
+    return number
+  }
+
+  /// A number above 0.
   static func parse(_ text: String) throws -> Int {
     guard let number = Int(text), number > 0 else { throw ValidationError("'\(text)' is no number above 0") }
     return number

@@ -19,7 +19,7 @@ struct CacheCommand: ToolCommand {
     version: Version.number,
     subcommands: [
       AddCommand.self, ListCommand.self, RefreshCommand.self, SourceCommand.self, StatusCommand.self, CronCommand.self,
-      LogCommand.self, ShowCommand.self, LabelCommand.self, QueryCommand.self,
+      LogCommand.self, ShowCommand.self, LabelCommand.self, ForgetCommand.self, QueryCommand.self,
       UsersCommand.self, TopCommand.self, StatsCommand.self, PruneCommand.self, ExportCommand.self, ImportCommand.self,
       CheckCommand.self, BackupCommand.self, RestoreCommand.self,
     ])

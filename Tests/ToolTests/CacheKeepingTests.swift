@@ -53,7 +53,7 @@ import TweetCore
       """,
       """
       SELECT json_array(t.key, t.service, t.id, u.id, created_at, lang, conversation_id, like_count, retweet_count,
-        has_media, has_links, hidden, t.first_seen, last_seen, t.retrieved_at, text, indexed, record(t.json, t.text))
+        media, viewer, has_links, hidden, t.first_seen, last_seen, t.retrieved_at, text, indexed, record(t.json, t.text))
       FROM tweets t JOIN users u ON u.key = t.author
       """,
       "SELECT json_array(tag, tweet) FROM tweet_hashtags", "SELECT json_array(username, tweet) FROM tweet_mentions",

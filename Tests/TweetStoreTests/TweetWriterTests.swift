@@ -132,7 +132,7 @@ struct TweetWriterTests {
 
     try writer.begin()
     let added = try writer.add(record)
-    #expect(added.isNew && !added.isDeleted)
+    #expect(added.isNew && added.absence == nil)
     try writer.commit()
     #expect(try state(writer) == Self.one)
   }

@@ -29,7 +29,7 @@ extension TweetWriter {
   mutating func addIncoming(_ tweet: JSONValue) throws(ToolError) -> AddResult? {
     let fields = TweetColumns(tweet)
     guard let service = fields.service, let id = fields.id else { return AddResult() }
-    if tombstones.hasAny, try isDeleted(tweet, service: service, id: id) { return AddResult(isDeleted: true) }
+    if let absence = try absence(of: tweet, service: service, id: id) { return AddResult(absence: absence) }
     if try versions.isEdit(fields.editHistory, service: service, id: id) { return nil }
     let stored = try tweets.known(service: service, id: id)
     let waiting = try incomingTweets.known(service: service, id: id)

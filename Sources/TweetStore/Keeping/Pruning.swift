@@ -18,7 +18,7 @@ package struct Pruning: ~Copyable {
   /// Bytes with which there is no need to save room.
   private static let muchRoom = 128 << 20
 
-  private var writer: TweetWriter
+  var writer: TweetWriter
   private let oldest: Statement
   private let progress: WorkSteps
   /// How many tweets are to be removed, as far as it is known.

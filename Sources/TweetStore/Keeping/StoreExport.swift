@@ -58,7 +58,7 @@ extension TweetStore {
 
 /// The parts of an export, in their order: an import needs users before tweets, and deletions after all tweets.
 enum ExportPart: CaseIterable {
-  case users, tweets, edits, withheld, scrubbedPlaces, tombstones, linkKinds, savedQueries, sources
+  case users, tweets, edits, withheld, scrubbedPlaces, tombstones, forgotten, forgottenTweets, linkKinds, savedQueries, sources
 
   private var table: RowSum {
     switch self {
@@ -68,6 +68,8 @@ enum ExportPart: CaseIterable {
     case .withheld: .withheld
     case .scrubbedPlaces: .scrubbedPlaces
     case .tombstones: .tombstones
+    case .forgotten: .forgotten
+    case .forgottenTweets: .forgottenTweets
     case .linkKinds: .linkKinds
     case .savedQueries: .savedQueries
     case .sources: .sources
@@ -85,6 +87,7 @@ enum ExportPart: CaseIterable {
     switch self {
     case .users: ["key", "service", RecordPacker.user, "retrieved_at", "first_seen", "id"]
     case .tweets: ["key", RecordPacker.tweet(), "first_seen", "last_seen", "hidden", "service", "id", "text"]
+    case .forgottenTweets: ["service", "named", "number", "stored", RecordPacker.tweet()]
     default: table.columns
     }
   }
@@ -96,6 +99,7 @@ enum ExportPart: CaseIterable {
       switch self {
       case .users: row.isSound(sum, record: 2)
       case .tweets: row.isSound(sum, record: 1)
+      case .forgottenTweets: row.isSound(sum, record: 4)
       default: row.isSound(sum)
       }
     if let isSound { return isSound }
@@ -155,6 +159,19 @@ enum ExportPart: CaseIterable {
         add("id", 1, to: &line)
         add("user_id", 2, to: &line)
         add("deleted_at", 3, to: &line)
+      case .forgotten:
+        line.member("tw", "forgotten")
+        add("service", 0, to: &line)
+        add("id", 1, to: &line)
+        add("named", 2, to: &line)
+        add("forgotten_at", 3, to: &line)
+      case .forgottenTweets:
+        line.member("tw", "forgotten_tweet")
+        add("service", 0, to: &line)
+        add("named", 1, to: &line)
+        line.member("number", row.integer(2))
+        line.member("record", json: row.bytes(4))
+        if !row.isNull(3) { line.member("stored", json: row.bytes(3)) }
       case .withheld:
         line.member("tw", "notice")
         line.member("level", "info")
@@ -190,6 +207,23 @@ enum ExportPart: CaseIterable {
         add("checkpoint", 6, to: &line)
       }
     }
+  }
+
+  /// Appends the lines of one tweet.
+  /// - Returns: false if it is not stored.
+  /// - Throws: if it is damaged.
+  static func appendTweet(
+    _ key: Int, of database: borrowing Database, to lines: inout ByteBuffer
+  ) throws(ToolError) -> Bool {
+    let statement = try database.prepare(tweets.sql + " WHERE key = ?")
+    statement.bind(1, key)
+    defer { statement.reset() }
+    guard try statement.step() else { return false }
+    guard tweets.isSound(statement.row) else { throw DamagedRows.error(tweets.name(of: statement.row)) }
+    var damaged = DamagedRows()
+    try tweets.append(statement.row, of: database, to: &lines, &damaged)
+    try damaged.check(of: database.path)
+    return true
   }
 
   private func appendNames(

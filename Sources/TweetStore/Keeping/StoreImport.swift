@@ -12,7 +12,7 @@ package struct StoreImport: ~Copyable {
   private let addEdit: Statement
   private let addKind: Statement
   private let addQuery: Statement
-  private var writer: TweetWriter
+  var writer: TweetWriter
 
   /// How many rows a table has.
   func count(_ table: StaticString) throws(ToolError) -> Int {
@@ -24,7 +24,8 @@ package struct StoreImport: ~Copyable {
   static func accepts(_ type: JSONValue?) -> Bool {
     guard let type else { return false }
     let types: [StaticString] = [
-      "store", "tweet", "user", "delete", "notice", "edit", "link", "saved_query", "source",
+      "store", "tweet", "user", "delete", "forgotten", "forgotten_tweet", "notice", "edit", "link", "saved_query",
+      "source",
     ]
     return types.contains { type.equals($0) }
   }
@@ -47,7 +48,7 @@ package struct StoreImport: ~Copyable {
       defer { writer.restoredKey = nil }
       let added = try writer.add(line)
       if let fault = added.fault { return fault }
-      if added.isDeleted { return nil }
+      if added.absence != nil { return nil }
       return try restore(tweet: line, stored, isNew: added.isNew)
     case "user":
       let added = try writer.add(line)
@@ -59,6 +60,8 @@ package struct StoreImport: ~Copyable {
       writer.now = time.rfc3339
       defer { writer.now = now }
       return try writer.add(line).fault
+    case "forgotten": return try add(forgotten: line)
+    case "forgotten_tweet": return try add(kept: line)
     case "edit":
       return try run(addEdit, line, ["service", "id", "original"])
     case "link":

@@ -5,7 +5,7 @@ import TweetCore
 extension TweetWriter {
   /// A copy of the tweet without what may not be kept; `nil` if nothing must change.
   func redacted(_ tweet: JSONValue, service: JSONValue) throws(ToolError) -> [UInt8]? {
-    guard tombstones.hasAny || compliance.hasWithheld || compliance.hasScrubbed else { return nil }
+    guard tombstones.hasAny || forgotten.hasAny || compliance.hasWithheld || compliance.hasScrubbed else { return nil }
     var buffer = ByteBuffer(capacity: tweet.raw.count)
     var isChanged = false
     try append(tweet, service: service, to: &buffer, &isChanged)
@@ -112,16 +112,21 @@ extension TweetWriter {
     }
   }
 
+  /// Whether no copy of a tweet may be kept.
+  private func mustGo(service: JSONValue, id: JSONValue) throws(ToolError) -> Bool {
+    if try forgotten.has(service: service, id: id) { return true }
+    if keepsDeleted { return false }
+    return try tombstones.has(service: service, id: id)
+  }
+
   private func append(
     reference: JSONValue, service: JSONValue, to buffer: inout ByteBuffer, _ isChanged: inout Bool, isLifted: Bool
   ) throws(ToolError) {
     guard reference.isObject else { return buffer.append(reference) }
-    guard !keepsDeleted, let id = reference["id"], reference["text"] != nil,
-      try tombstones.has(service: service, id: id)
-    else {
+    guard let id = reference["id"], reference["text"] != nil, try mustGo(service: service, id: id) else {
       return try append(reference, service: service, to: &buffer, &isChanged, isLifted: isLifted)
     }
-    // Of a deleted tweet only the type and the id stay.
+    // Of a deleted or forgotten tweet only the type and the id stay.
     isChanged = true
     buffer.object { out in
       if let type = reference["type"] { out.member("type", json: type.raw) }

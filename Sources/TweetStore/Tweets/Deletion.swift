@@ -5,6 +5,7 @@ extension TweetWriter {
   mutating func delete(_ record: JSONValue, service: JSONValue, id: JSONValue) throws(ToolError) -> AddResult {
     let isNew = try tombstones.add(
       service: service, id: id, user: record["user_id"], now: now, in: database)
+    if !keepsDeleted { try forgotten.drop(service: service, id: id) }
     // Its earlier versions, which have ids of their own, are deleted too.
     for version in try versions.versions(service: service, id: id) where version.id != id.string {
       var text = ByteBuffer(capacity: 64)
@@ -56,13 +57,19 @@ extension TweetWriter {
     try tweets.remove(tweet)
   }
 
-  /// Whether a tweet, or the one it retweets, was deleted.
-  func isDeleted(_ tweet: JSONValue, service: JSONValue, id: JSONValue) throws(ToolError) -> Bool {
-    if try tombstones.has(service: service, id: id) { return true }
-    guard let list = tweet["referenced_tweets"] else { return false }
+  /// Whether a tweet, or the one it retweets, was deleted or forgotten.
+  func absence(of tweet: JSONValue, service: JSONValue, id: JSONValue) throws(ToolError) -> Absence? {
+    guard tombstones.hasAny || forgotten.hasAny else { return nil }
+    if let absence = try absence(service: service, id: id) { return absence }
+    guard let list = tweet["referenced_tweets"] else { return nil }
     for reference in list.elements where reference["type"]?.equals("retweeted") == true {
-      if let inner = reference["id"], try tombstones.has(service: service, id: inner) { return true }
+      if let inner = reference["id"], let absence = try absence(service: service, id: inner) { return absence }
     }
-    return false
+    return nil
+  }
+
+  private func absence(service: JSONValue, id: JSONValue) throws(ToolError) -> Absence? {
+    if try tombstones.has(service: service, id: id) { return .deleted }
+    return try forgotten.has(service: service, id: id) ? .forgotten : nil
   }
 }

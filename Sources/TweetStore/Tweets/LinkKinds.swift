@@ -45,9 +45,7 @@ extension TweetStore {
 extension TweetQuery {
   /// Gives it, and all its parts, the kinds of links that the tweet store does not have yet.
   package mutating func addKinds(_ links: [CheckedLink]) {
-    checkedLinks = links
-    for index in parts.indices { parts[index].addKinds(links) }
-    for index in excluded.indices { excluded[index].addKinds(links) }
+    forEach { $0.checkedLinks = links }
   }
 }
 

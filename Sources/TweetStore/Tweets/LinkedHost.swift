@@ -55,19 +55,19 @@ package struct LinkedHost: Sendable {
 
 extension TweetQuery {
   /// Whether it, or a part of it, asks for the kind of what links lead to.
-  package var needsLinkKinds: Bool { linkKind != nil || (parts + excluded).contains(where: \.needsLinkKinds) }
+  package var needsLinkKinds: Bool { all.contains { $0.linkKind != nil } }
 
   /// Its labels and those of its parts.
-  package var allLabels: [TweetLabel] { labels + parts.flatMap(\.labels) }
+  package var allLabels: [TweetLabel] { wanted.flatMap(\.labels) }
 
   /// Gives its hosts the links that ended there when they were checked.
   /// - Parameter find: gives those of a host.
   package mutating func resolveHosts(
     _ find: (LinkedHost) throws(ToolError) -> Set<String>
   ) throws(ToolError) {
-    for index in parts.indices { try parts[index].resolveHosts(find) }
-    for index in excluded.indices { try excluded[index].resolveHosts(find) }
-    for index in hosts.indices { hosts[index].resolved = try find(hosts[index]) }
+    try forEach { (query) throws(ToolError) in
+      for index in query.hosts.indices { query.hosts[index].resolved = try find(query.hosts[index]) }
+    }
   }
 }
 

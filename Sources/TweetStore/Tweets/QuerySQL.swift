@@ -49,6 +49,12 @@ struct Filter {
     values = [.text(query)]
   }
 
+  /// The query, if it is one of the full-text index.
+  var match: String? {
+    guard comparison == "MATCH", case .text(let query)? = values.first else { return nil }
+    return query
+  }
+
   /// The table in a schema: `main.`, or `staged.`. Temporary tables have their own.
   func table(in schema: String) -> String { table.contains(".") ? table : schema + table }
 
@@ -70,58 +76,34 @@ struct QuerySQL {
   /// A filter has no more values: SQLite's limit of SELECTs in one statement is 500, and one is for the tweets that wait.
   static let mostParts = 499
 
-  /// Conditions that a tweet may not meet together.
-  struct Exclusion {
-    var filters: [Filter]
-    /// As those of the query.
-    var conditions: [(sql: String, value: SQLValue?)]
-  }
-
   let text: String
   /// The values of the parameters from ``firstValue`` on.
   let values: [SQLValue]
   /// The parameters of the range of keys. Those of the values follow.
   static let low: Int32 = 1
   static let high: Int32 = 2
-  private static let firstValue = 3
+  fileprivate static let firstValue = 3
 
   /// - Parameters:
   ///   - filters: the first one leads.
-  ///   - conditions: further conditions on `tweets t`, each with the value of its one parameter, which `%` stands for, or
-  ///     without one.
-  ///   - excluded: what the tweets do not match.
+  ///   - conditions: what else is asked.
   ///   - columns: what is selected after the key.
   ///   - isStaged: whether there are tweets in `staged`; see ``StagedTweets``.
   init(
-    _ filters: [Filter], conditions more: [(sql: String, value: SQLValue?)], excluded: [Exclusion] = [],
-    columns: String = TweetPages.columns, isOldestFirst: Bool, isStaged: Bool = false
+    _ filters: [Filter], conditions more: [QueryCondition], columns: String = TweetPages.columns, isOldestFirst: Bool,
+    isStaged: Bool = false
   ) {
     var values: [SQLValue] = []
-    func marks(_ filter: Filter) -> (filter: Filter, marks: [String]) {
-      values += filter.values
-      let first = Self.firstValue + values.count - filter.values.count
-      return (filter, filter.values.indices.map { "?\(first + $0)" })
-    }
-    func condition(_ sql: String, _ value: SQLValue?) -> String {
-      if let value { values.append(value) }
-      return sql.replacing("%", with: "?\(Self.firstValue + values.count - 1)")
-    }
-    let checks = filters.map(marks)
-    let conditions = ["\(Self.key) >= ?1", "\(Self.key) < ?2"] + more.map { condition($0.sql, $0.value) }
-    let exclusions = excluded.map { exclusion in
-      (checks: exclusion.filters.map(marks), conditions: exclusion.conditions.map { condition($0.sql, $0.value) })
-    }
+    let checks = filters.map { MarkedCondition.Check($0, &values) }
+    let conditions = more.map { MarkedCondition($0, &values) }
 
     /// The SELECTs for the tables of one schema.
-    func selects(_ schema: String, leading: (filter: Filter, marks: [String])?, _ further: [String]) -> [String] {
-      let others = checks.dropFirst(leading == nil ? 0 : 1)
-      var all = further + conditions + others.map { Self.check($0.filter, $0.marks, in: schema) }
-      for exclusion in exclusions {
-        let parts = exclusion.checks.map { Self.check($0.filter, $0.marks, in: schema) } + exclusion.conditions
-        // A tweet without a language is not in the one that is excluded.
-        if !parts.isEmpty { all.append("NOT coalesce((\(parts.joined(separator: " AND "))), FALSE)") }
-      }
-      guard let (lead, marks) = leading else { return [Self.select("\(schema)tweets t", "t.key", columns, all)] }
+    func selects(_ schema: String, leading: MarkedCondition.Check?, _ further: [String]) -> [String] {
+      var all = further + ["\(Self.key) >= ?1", "\(Self.key) < ?2"]
+      all += checks.dropFirst(leading == nil ? 0 : 1).map { $0.sql(schema) }
+      all += conditions.map { $0.sql(schema) }
+      guard let leading else { return [Self.select("\(schema)tweets t", "t.key", columns, all)] }
+      let (lead, marks) = (leading.filter, leading.marks)
       if let index = lead.index {
         // The rows of one value are in the order of keys. SQLite merges those of several values.
         return marks.map {
@@ -151,13 +133,58 @@ struct QuerySQL {
     let all = conditions.joined(separator: " AND ").replacing(Self.key, with: key)
     return "SELECT \(key) AS key, \(columns) FROM \(from) WHERE \(all)"
   }
+}
 
-  private static func check(_ filter: Filter, _ marks: [String], in schema: String) -> String {
-    let wanted =
-      marks.count == 1 ? "\(filter.comparison) \(marks[0])" : "IN (\(marks.joined(separator: ", ")))"
-    // The plus keeps SQLite from using this filter's index in place of the leading one's.
-    if filter.index != nil { return "+t.\(filter.column) \(wanted)" }
-    let table = filter.table(in: schema)
-    return "EXISTS (SELECT 1 FROM \(table) WHERE \(filter.column) \(wanted) AND \(filter.key) = t.key)"
+/// A condition whose values have their numbers as parameters.
+private indirect enum MarkedCondition {
+  struct Check {
+    let filter: Filter
+    let marks: [String]
+
+    /// - Parameter values: gets those of the filter.
+    init(_ filter: Filter, _ values: inout [SQLValue]) {
+      let first = QuerySQL.firstValue + values.count
+      values += filter.values
+      (self.filter, marks) = (filter, filter.values.indices.map { "?\(first + $0)" })
+    }
+
+    func sql(_ schema: String) -> String {
+      let wanted = marks.count == 1 ? "\(filter.comparison) \(marks[0])" : "IN (\(marks.joined(separator: ", ")))"
+      // The plus keeps SQLite from using this filter's index in place of the leading one's.
+      if filter.index != nil { return "+t.\(filter.column) \(wanted)" }
+      let table = filter.table(in: schema)
+      return "EXISTS (SELECT 1 FROM \(table) WHERE \(filter.column) \(wanted) AND \(filter.key) = t.key)"
+    }
+  }
+
+  case check(Check)
+  case sql(String)
+  case all([MarkedCondition])
+  case any([MarkedCondition])
+  case not(MarkedCondition)
+
+  /// - Parameter values: gets those of the condition.
+  init(_ condition: QueryCondition, _ values: inout [SQLValue]) {
+    switch condition {
+    case .filter(let filter): self = .check(Check(filter, &values))
+    case .sql(let text, let value):
+      if let value { values.append(value) }
+      self = .sql(text.replacing("%", with: "?\(QuerySQL.firstValue + values.count - 1)"))
+    case .all(let parts): self = .all(parts.map { MarkedCondition($0, &values) })
+    case .any(let parts): self = .any(parts.map { MarkedCondition($0, &values) })
+    case .not(let part): self = .not(MarkedCondition(part, &values))
+    }
+  }
+
+  /// The SQL for the tables of one schema.
+  func sql(_ schema: String) -> String {
+    switch self {
+    case .check(let check): check.sql(schema)
+    case .sql(let text): text
+    case .all(let parts): parts.isEmpty ? "TRUE" : "(" + parts.map { $0.sql(schema) }.joined(separator: " AND ") + ")"
+    case .any(let parts): parts.isEmpty ? "FALSE" : "(" + parts.map { $0.sql(schema) }.joined(separator: " OR ") + ")"
+    // A tweet without a language is not in the one that is excluded.
+    case .not(let part): "NOT coalesce(\(part.sql(schema)), FALSE)"
+    }
   }
 }

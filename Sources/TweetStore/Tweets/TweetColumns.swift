@@ -16,6 +16,9 @@ struct TweetColumns {
   var retrievedAt: JSONValue?
   var attachments: JSONValue?
   var withheld: JSONValue?
+  /// What the account that read it last did with it, and what others did.
+  var viewer: JSONValue?
+  var viewers: JSONValue?
   /// The ids of all its versions, first to last, on services where each edit gets a new id.
   var editHistory: JSONValue?
 
@@ -28,6 +31,8 @@ struct TweetColumns {
       case 4 where key.equals("lang"): lang = lang ?? value
       case 5 where key.equals("feeds"): feeds = feeds ?? value
       case 6 where key.equals("author"): author = author ?? value
+      case 6 where key.equals("viewer"): viewer = viewer ?? value
+      case 7 where key.equals("viewers"): viewers = viewers ?? value
       case 7 where key.equals("service"): service = service ?? value
       case 8 where key.equals("entities"): entities = entities ?? value
       case 8 where key.equals("withheld"): withheld = withheld ?? value
@@ -59,7 +64,7 @@ extension TweetColumns {
   var flags: TweetFlags {
     TweetFlags(
       lang: lang?.rawText,
-      hasMedia: attachments?["media"]?.isEmpty == false || attachments?["media_keys"]?.isEmpty == false,
+      media: MediaKind.column(attachments), viewer: ViewerMark.column(viewer, viewers),
       // A link to the tweet's own picture does not count.
       hasLinks: entities?["urls"]?.elements.contains { $0["media_key"] == nil } == true,
       isWithheld: withheld.map(Self.isWithheldEverywhere) ?? false)
@@ -69,16 +74,6 @@ extension TweetColumns {
   private static func isWithheldEverywhere(_ withheld: JSONValue) -> Bool {
     withheld["country_codes"]?.elements.contains { $0.equals("XX") || $0.equals("XY") } == true
   }
-}
-
-/// Columns of a tweet that have indexes. They are written only if they change.
-struct TweetFlags: Equatable {
-  /// The bytes in the record.
-  var lang: String?
-  var hasMedia: Bool
-  var hasLinks: Bool
-  /// Whether it is withheld in all countries.
-  var isWithheld: Bool
 }
 
 extension JSONValue {

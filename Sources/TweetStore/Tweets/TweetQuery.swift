@@ -24,6 +24,8 @@ package struct TweetQuery: Sendable {
   /// A language's code, in the service's form.
   package var lang: String?
   package var hasMedia = false
+  /// A tweet must have all of these kinds of media.
+  package var mediaKinds: Set<MediaKind> = []
   package var hasLinks = false
   /// A kind of thing that tw-linkcheck found behind one of its links.
   package var linkKind: String?
@@ -37,9 +39,11 @@ package struct TweetQuery: Sendable {
   package var firstKey: Int?
   /// Liked at least this often, as far as is known.
   package var minLikes: Int?
+  /// Liked at most this often, as far as is known.
+  package var maxLikes: Int?
   /// Retweeted at least this often.
   package var minRetweets: Int?
-  /// A tweet must be of any of these kinds; of any kind if there are none.
+  /// A tweet must be of any of these kinds that say what it refers to, if there are any, and of all others.
   package var kinds: [TweetKind] = []
   /// A tweet must have all of these labels.
   package var labels: [TweetLabel] = []
@@ -47,8 +51,10 @@ package struct TweetQuery: Sendable {
   package var hosts: [LinkedHost] = []
   /// A tweet must match all of these queries too. Of them, only what chooses tweets by what is in them counts, and times.
   package var parts: [TweetQuery] = []
-  /// A tweet must match none of these queries. They have no times.
+  /// A tweet must match none of these queries.
   package var excluded: [TweetQuery] = []
+  /// Of each of these lists a tweet must match at least one query.
+  package var alternatives: [[TweetQuery]] = []
   package var limit: Int?
   package var isOldestFirst = false
   /// Also tweets with a later edit, tweets withheld everywhere, and deleted tweets that are kept.
@@ -57,33 +63,65 @@ package struct TweetQuery: Sendable {
   package init() {}
 }
 
-/// What a tweet refers to. One that answers a tweet and quotes another is of two kinds.
+/// What a tweet refers to, and what signed-in accounts did with it. One that answers a tweet and quotes another is of two kinds.
 package enum TweetKind: String, CaseIterable, Sendable {
   case reply, retweet, quote
-  /// None of the others.
+  /// None of those.
   case original
+  /// By an account of the store, as far as a service or tw-post said so.
+  case liked, bookmarked
 
-  /// A condition on `tweets t`.
-  fileprivate var condition: String {
-    let type =
-      switch self {
-      case .reply: "= 'replied_to'"
-      case .retweet: "= 'retweeted'"
-      case .quote: "= 'quoted'"
-      case .original: "IN ('replied_to', 'retweeted', 'quoted')"
-      }
+  /// A condition on `tweets t`; `nil` where there is a column for it.
+  fileprivate var condition: String? {
+    let type: String
+    switch self {
+    case .reply: type = "= 'replied_to'"
+    case .retweet: type = "= 'retweeted'"
+    case .quote: type = "= 'quoted'"
+    case .original: type = "IN ('replied_to', 'retweeted', 'quoted')"
+    case .liked, .bookmarked: return nil
+    }
     let exists = "EXISTS (SELECT 1 FROM tweet_references r WHERE r.tweet = t.key AND r.type \(type))"
     return self == .original ? "NOT " + exists : exists
+  }
+
+  /// The values of the column `viewer` that such tweets have.
+  fileprivate var viewerValues: [SQLValue]? {
+    switch self {
+    case .liked: ViewerMark.liked.values
+    case .bookmarked: ViewerMark.bookmarked.values
+    default: nil
+    }
   }
 }
 
 extension TweetQuery {
+  /// It, and all queries in it that tweets may match.
+  var wanted: [TweetQuery] { [self] + (parts + alternatives.flatMap(\.self)).flatMap(\.wanted) }
+
+  /// Calls `body` with it and each query in it.
+  mutating func forEach<Failure: Error>(
+    _ body: (inout TweetQuery) throws(Failure) -> Void
+  ) throws(Failure) {
+    try body(&self)
+    for index in parts.indices { try parts[index].forEach(body) }
+    for index in excluded.indices { try excluded[index].forEach(body) }
+    for list in alternatives.indices {
+      for index in alternatives[list].indices { try alternatives[list][index].forEach(body) }
+    }
+  }
+
+  /// It, and all queries in it.
+  var all: [TweetQuery] { [self] + (parts + excluded + alternatives.flatMap(\.self)).flatMap(\.all) }
+
   /// What no index is for: it is looked at for each tweet that the filters find.
-  fileprivate var conditions: [(sql: String, value: SQLValue?)] {
-    var conditions: [(sql: String, value: SQLValue?)] = []
-    if let minLikes { conditions.append(("t.like_count >= %", .integer(minLikes))) }
-    if let minRetweets { conditions.append(("t.retweet_count >= %", .integer(minRetweets))) }
-    if !kinds.isEmpty { conditions.append(("(" + kinds.map(\.condition).joined(separator: " OR ") + ")", nil)) }
+  fileprivate var conditions: [QueryCondition] {
+    var conditions: [QueryCondition] = []
+    if let minLikes { conditions.append(.sql("t.like_count >= %", .integer(minLikes))) }
+    if let maxLikes { conditions.append(.sql("t.like_count <= %", .integer(maxLikes))) }
+    if let minRetweets { conditions.append(.sql("t.retweet_count >= %", .integer(minRetweets))) }
+    let references = kinds.compactMap(\.condition)
+    if !references.isEmpty { conditions.append(.sql("(" + references.joined(separator: " OR ") + ")", nil)) }
     return conditions
   }
 }
@@ -97,47 +135,74 @@ extension TweetStore {
   func sql(
     for query: TweetQuery, columns: String = TweetPages.columns
   ) throws(ToolError) -> (sql: QuerySQL, range: KeyRange)? {
-    var filters: [Filter] = []
-    var conditions: [(sql: String, value: SQLValue?)] = query.includesHidden ? [] : [("t.hidden IS NULL", nil)]
-    var excluded: [QuerySQL.Exclusion] = []
-    var range = KeyRange()
-    for part in [query] + query.parts {
-      guard let found = try self.filters(for: part) else { return nil }
-      filters += found
-      conditions += part.conditions
-      for other in part.excluded {
-        // What nothing matches excludes nothing.
-        guard let found = try self.filters(for: other) else { continue }
-        excluded.append(QuerySQL.Exclusion(filters: found, conditions: other.conditions))
-      }
-      if let since = part.since { range.raise(to: TweetKey.smallest(at: since)) }
-      if let until = part.until { range.lower(to: TweetKey.smallest(at: until)) }
-      if let after = part.after { range.raise(above: try key(of: after, service: part.service)) }
-      if let before = part.before { range.lower(to: try key(of: before, service: part.service)) }
+    var conditions: [QueryCondition] = query.includesHidden ? [] : [.sql("t.hidden IS NULL", nil)]
+    var range = try self.range(of: query)
+    conditions += try self.conditions(for: query)
+    for part in query.parts {
+      let inner = try self.range(of: part)
+      range.raise(to: inner.low)
+      range.lower(to: inner.high)
+      conditions += try self.conditions(for: part)
     }
     if let first = query.firstKey { range.raise(to: first) }
+    let condition = QueryCondition.all(conditions).simplified
+    if condition.isNothing { return nil }
+    var (filters, others) = ([Filter](), [QueryCondition]())
+    let parts: [QueryCondition] = if case .all(let parts) = condition { parts } else { [condition] }
+    for part in parts {
+      if case .filter(let filter) = part { filters.append(filter) } else { others.append(part) }
+    }
     let sql = QuerySQL(
-      try rarestFirst(filters), conditions: conditions, excluded: excluded, columns: columns,
-      isOldestFirst: query.isOldestFirst, isStaged: staged.isAttached)
+      try rarestFirst(filters), conditions: others, columns: columns, isOldestFirst: query.isOldestFirst,
+      isStaged: staged.isAttached)
     return (sql, range)
+  }
+
+  /// The keys that a query's own times leave.
+  private func range(of query: TweetQuery) throws(ToolError) -> KeyRange {
+    var range = KeyRange()
+    if let since = query.since { range.raise(to: TweetKey.smallest(at: since)) }
+    if let until = query.until { range.lower(to: TweetKey.smallest(at: until)) }
+    if let after = query.after { range.raise(above: try key(of: after, service: query.service)) }
+    if let before = query.before { range.lower(to: try key(of: before, service: query.service)) }
+    return range
+  }
+
+  /// What a query asks for, but for its own times and its parts.
+  private func conditions(for query: TweetQuery) throws(ToolError) -> [QueryCondition] {
+    guard let filters = try filters(for: query) else { return [.nothing] }
+    var conditions = filters.map { QueryCondition.filter($0) } + query.conditions
+    for other in query.excluded { conditions.append(.not(try condition(for: other))) }
+    for list in query.alternatives {
+      conditions.append(.any(try list.map { (other) throws(ToolError) in try condition(for: other) }))
+    }
+    return conditions
+  }
+
+  /// All that a query inside another asks for.
+  private func condition(for query: TweetQuery) throws(ToolError) -> QueryCondition {
+    var conditions = try self.conditions(for: query)
+    let range = try range(of: query)
+    if range.low > .min { conditions.append(.sql("t.key >= %", .integer(range.low))) }
+    if range.high < .max { conditions.append(.sql("t.key < %", .integer(range.high))) }
+    for part in query.parts { conditions.append(try condition(for: part)) }
+    return .all(conditions)
   }
 
   private func filters(for query: TweetQuery) throws(ToolError) -> [Filter]? {
     var filters: [Filter] = []
-    var matches: [String] = []
     var tags = query.tags
     if let search = query.search {
       let words = SearchText.Query(search)
       if words.isEmpty { throw .usage("'\(search)' has no word that can be searched for") }
-      if let match = words.match { matches.append(match) }
+      if let match = words.match { filters.append(Filter(match: match)) }
       tags += words.tags
       filters += words.names.map { Filter(table: "tweet_mentions", column: "username", [.text($0)]) }
     }
     if let match = query.match.map(SearchText.match) {
       try check(match: match)
-      matches.append(matches.isEmpty ? match : "(\(match))")
+      filters.append(Filter(match: match))
     }
-    if !matches.isEmpty { filters.append(Filter(match: matches.joined(separator: " AND "))) }
     filters += tags.map { Filter(table: "tweet_hashtags", column: "tag", [.text($0.lowercased())]) }
     if !query.authors.isEmpty {
       let keys = try userKeys(query.authors, service: query.service)
@@ -165,7 +230,12 @@ extension TweetStore {
           : Filter(kinds: [try find(tweetsWithLinksOf: kind, query.checkedLinks)]))
     }
     if let lang = query.lang { filters.append(Filter(column: "lang", index: "tweets_by_lang", [.text(lang)])) }
-    if query.hasMedia { filters.append(Filter(column: "has_media", index: "tweets_with_media", [.integer(1)])) }
+    if query.hasMedia || !query.mediaKinds.isEmpty {
+      filters.append(Filter(column: "media", index: "tweets_with_media", MediaKind.values(with: query.mediaKinds)))
+    }
+    for kind in query.kinds {
+      if let values = kind.viewerValues { filters.append(Filter(column: "viewer", index: "tweets_by_viewer", values)) }
+    }
     if query.hasLinks { filters.append(Filter(column: "has_links", index: "tweets_with_links", [.integer(1)])) }
     if let service = query.service {
       filters.append(Filter(column: "service", index: "tweets_by_service", [.text(service)]))

@@ -45,8 +45,9 @@ extension TweetStore {
         lang TEXT,
         conversation_id TEXT,
         like_count INTEGER, retweet_count INTEGER, reply_count INTEGER, quote_count INTEGER,
-        has_media INTEGER,           -- 1 or NULL, as the next
-        has_links INTEGER,
+        media INTEGER,               -- a sum: 1 photos, 2 videos, 4 others; or NULL
+        viewer INTEGER,              -- what signed-in accounts did, a sum: 1 liked, 2 bookmarked; or NULL
+        has_links INTEGER,           -- 1 or NULL
         hidden TEXT,                 -- why lists leave it out: edited, withheld, deleted
         first_seen TEXT NOT NULL,    -- by us
         last_seen TEXT NOT NULL,
@@ -60,7 +61,8 @@ extension TweetStore {
       CREATE INDEX tweets_by_author ON tweets (author);
       CREATE INDEX tweets_by_service ON tweets (service);
       CREATE INDEX tweets_by_lang ON tweets (lang) WHERE lang IS NOT NULL;
-      CREATE INDEX tweets_with_media ON tweets (has_media) WHERE has_media IS NOT NULL;
+      CREATE INDEX tweets_with_media ON tweets (media) WHERE media IS NOT NULL;
+      CREATE INDEX tweets_by_viewer ON tweets (viewer) WHERE viewer IS NOT NULL;
       CREATE INDEX tweets_with_links ON tweets (has_links) WHERE has_links IS NOT NULL;
       CREATE INDEX tweets_hidden ON tweets (hidden) WHERE hidden IS NOT NULL;
 
@@ -145,6 +147,25 @@ extension TweetStore {
         deleted_at TEXT NOT NULL,    -- when we were told
         checksum INTEGER,
         PRIMARY KEY (service, id)
+      ) WITHOUT ROWID;
+
+      CREATE TABLE forgotten (       -- tweets that a person removed: nothing but that person brings them back
+        service TEXT NOT NULL,
+        id TEXT NOT NULL,
+        named TEXT NOT NULL,         -- the id that was named: this one, or that of another version of the tweet
+        forgotten_at TEXT NOT NULL,
+        checksum INTEGER,
+        PRIMARY KEY (service, id)
+      ) WITHOUT ROWID;
+      CREATE TABLE forgotten_tweets ( -- what comes back with them, until the store is pruned
+        service TEXT NOT NULL,
+        named TEXT NOT NULL,         -- as in forgotten
+        number INTEGER NOT NULL,     -- 0: the tweet itself; then other versions, retweets, and tweets that contained it
+        stored TEXT,                 -- what an export has beside the record; NULL for a tweet that only lost its copy
+        text TEXT NOT NULL,
+        json BLOB NOT NULL,          -- the record, packed
+        checksum INTEGER,
+        PRIMARY KEY (service, named, number)
       ) WITHOUT ROWID;
 
       CREATE TABLE withheld (        -- what a service asked to withhold in some countries

@@ -124,7 +124,8 @@ struct TweetTable: ~Copyable {
     insert.bind(13, text: service)
     insert.bind(14, text: id)
     insert.bind(15, seen)
-    insert.bind(16, flags.hasMedia ? 1 : nil)
+    insert.bind(16, flags.media)
+    insert.bind(20, flags.viewer)
     insert.bind(17, flags.hasLinks ? 1 : nil)
     if flags.isWithheld { insert.bind(18, "withheld") } else { insert.bindNull(18) }
     var tries = 0
@@ -159,7 +160,8 @@ struct TweetTable: ~Copyable {
   private func updateFlags(of key: Int, _ flags: TweetFlags, lang: JSONValue?) throws(ToolError) {
     updateFlags.bind(1, key)
     updateFlags.bind(2, text: lang)
-    updateFlags.bind(3, flags.hasMedia ? 1 : nil)
+    updateFlags.bind(3, flags.media)
+    updateFlags.bind(6, flags.viewer)
     updateFlags.bind(4, flags.hasLinks ? 1 : nil)
     updateFlags.bind(5, flags.isWithheld ? 1 : 0)
     try updateFlags.run()
@@ -277,7 +279,7 @@ extension TweetTable {
       read: try database.prepare("SELECT \(columns) FROM tweets WHERE key = ?"),
       insert: try database.prepare(
         RowSum.tweets.insert([
-          "?1", "?13", "?14", "?12", "?2", "?3", "?4", "?5", "?6", "?7", "?8", "?16", "?17", "?18", "?15", "?15", "?9",
+          "?1", "?13", "?14", "?12", "?2", "?3", "?4", "?5", "?6", "?7", "?8", "?16", "?20", "?17", "?18", "?15", "?15", "?9",
           "?10", "?19", "?11",
         ]) + " ON CONFLICT DO NOTHING"),
       // SQLite writes the indexes of all columns that are set here. So `author`, which does not change, is left out.
@@ -290,7 +292,7 @@ extension TweetTable {
         ]) + " WHERE key = ?1"),
       updateFlags: try database.prepare(
         RowSum.tweets.update([
-          "lang": "?2", "has_media": "?3", "has_links": "?4",
+          "lang": "?2", "media": "?3", "viewer": "?6", "has_links": "?4",
           "hidden":
             "CASE WHEN hidden = 'deleted' THEN hidden WHEN ?5 THEN 'withheld' WHEN hidden = 'edited' THEN hidden END",
         ]) + " WHERE key = ?1"),

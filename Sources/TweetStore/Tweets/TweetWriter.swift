@@ -5,13 +5,16 @@ package import TweetCore
 package struct AddResult: Sendable {
   /// Whether the store did not have it before.
   package var isNew = false
-  /// Whether the tweet, or the one it retweets, was deleted earlier: it is not stored and must not be shown.
-  package var isDeleted = false
+  /// Why the tweet is not stored, and must not be shown; `nil` if it is stored.
+  package var absence: Absence?
   /// The record that was stored in place of the given one, if that had parts that may not be kept.
   package var replacement: [UInt8]?
   /// Why the record cannot be stored; `nil` if it can.
   package var fault: String?
 }
+
+/// Why a tweet does not come back: it, or the one it retweets, was deleted earlier, or a person removed it.
+package enum Absence: Sendable { case deleted, forgotten }
 
 /// Stores records, many in one transaction: call ``begin()``, ``add(_:)`` for each record, then ``commit()``.
 package struct TweetWriter: ~Copyable {
@@ -24,6 +27,7 @@ package struct TweetWriter: ~Copyable {
   var labels: LabelTables
   let counts: CountsTable
   var tombstones: Tombstones
+  var forgotten: ForgottenTables
   var compliance: ComplianceTables
   var recent: RecentTable
   var incomingTweets: IncomingTable
@@ -72,6 +76,7 @@ package struct TweetWriter: ~Copyable {
     try database.begin()
     do throws(ToolError) {
       try tombstones.reload()
+      try forgotten.reload()
       try compliance.reload()
       try versions.reload()
       try users.clearCacheIfOthersWrote()
@@ -165,7 +170,7 @@ package struct TweetWriter: ~Copyable {
 
   private mutating func add(tweet: JSONValue, service: JSONValue, id: JSONValue) throws(ToolError) -> AddResult {
     let fields = TweetColumns(tweet)
-    if tombstones.hasAny, try isDeleted(tweet, service: service, id: id) { return AddResult(isDeleted: true) }
+    if let absence = try absence(of: tweet, service: service, id: id) { return AddResult(absence: absence) }
     guard let changed = try redacted(tweet, service: service) else {
       return AddResult(isNew: try store(tweet, fields, service: service, id: id))
     }
@@ -328,7 +333,7 @@ extension TweetWriter {
       entities: try EntityTables(database), references: try ReferenceTable(database), feeds: try FeedTables(database),
       versions: try VersionTables(database, packer), labels: try LabelTables(database),
       counts: try CountsTable(database),
-      tombstones: try Tombstones(database),
+      tombstones: try Tombstones(database), forgotten: try ForgottenTables(database, packer),
       compliance: try ComplianceTables(database), recent: try RecentTable(database),
       incomingTweets: try IncomingTable(database, packer), database: database,
       keepsDeleted: keepsDeleted, isRestoring: isRestoring, newLabels: newLabels)

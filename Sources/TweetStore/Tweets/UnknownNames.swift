@@ -18,7 +18,7 @@ extension TweetStore {
   /// The users, hashtags and sources that a query and its parts ask for and that are not in the store at all.
   package func unknownNames(in query: TweetQuery) throws(ToolError) -> UnknownNames {
     var unknown = UnknownNames()
-    for part in [query] + query.parts {
+    for part in query.wanted {
       for name in part.authors where try userKeys([name], service: nil).isEmpty { unknown.authors.append(name) }
       for tag in part.tags where try !hasHashtag(tag) { unknown.tags.append(tag) }
       // A source is there in its normal form and as it was given: one of them is enough.

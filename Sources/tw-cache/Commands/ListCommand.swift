@@ -155,7 +155,18 @@ struct PeriodOptions: ParsableArguments {
 
 /// The options that choose tweets by what is in them.
 struct FilterOptions: ParsableArguments {
-  enum Content: String, ExpressibleByArgument, CaseIterable, Sendable { case media, links }
+  enum Content: String, ExpressibleByArgument, CaseIterable, Sendable {
+    case media, photo, video, links
+
+    func require(in query: inout TweetQuery) {
+      switch self {
+      case .media: query.hasMedia = true
+      case .photo: query.mediaKinds.insert(.photo)
+      case .video: query.mediaKinds.insert(.video)
+      case .links: query.hasLinks = true
+      }
+    }
+  }
 
   @OptionGroup var period: PeriodOptions
 
@@ -170,10 +181,13 @@ struct FilterOptions: ParsableArguments {
     completion: NameCompletion.tags)
   var tag: [String] = []
 
+  // A query may begin with a hyphen.
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
-      "Tweets with all these words, \"words that stand together\", #tag and @name.", valueName: "words"))
-  var search: String?
+      "Tweets with all these words, \"words that stand together\", #tag and @name, without -word, and with a or b: a OR b.",
+      valueName: "words"), transform: FilterOptions.search)
+  var search: TweetQuery?
 
   @Option(help: ArgumentHelp("Tweets that a query in the language of SQLite's FTS5 finds.", valueName: "query"))
   var match: String?
@@ -181,7 +195,10 @@ struct FilterOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Tweets in this language, by its code.", valueName: "code"))
   var lang: String?
 
-  @Option(help: ArgumentHelp("Tweets with pictures or videos, or with links.", valueName: "media|links"))
+  @Option(
+    help: ArgumentHelp(
+      "Tweets with photos or videos (media), with photos, with videos, or with links.",
+      valueName: "media|photo|video|links"))
   var has: [Content] = []
 
   @Option(
@@ -196,11 +213,17 @@ struct FilterOptions: ParsableArguments {
 
   @Option(
     name: .customLong("is"), parsing: .singleValue,
-    help: ArgumentHelp("Replies, retweets, quotes, or tweets that are none of these.", valueName: "kind"))
+    help: ArgumentHelp(
+      "Replies, retweets, quotes, tweets that are none of these (original), or those that you liked or bookmarked.",
+      valueName: "kind"))
   var kinds: [TweetKind] = []
 
   @Option(help: ArgumentHelp("Tweets with at least this many likes.", valueName: "n"), transform: CountOption.parse)
   var minLikes: Int?
+
+  @Option(
+    help: ArgumentHelp("Tweets with at most this many likes.", valueName: "n"), transform: CountOption.parseFromZero)
+  var maxLikes: Int?
 
   @Option(help: ArgumentHelp("Tweets with at least this many retweets.", valueName: "n"), transform: CountOption.parse)
   var minRetweets: Int?
@@ -234,11 +257,11 @@ struct FilterOptions: ParsableArguments {
     query.feeds = feed ?? []
     query.authors = author.map { $0.hasPrefix("@") ? String($0.dropFirst()) : $0 }
     query.tags = tag.map { $0.hasPrefix("#") ? String($0.dropFirst()) : $0 }
-    (query.search, query.match, query.linkKind) = (search, match, links?.rawValue)
-    query.hasMedia = has.contains(.media)
-    query.hasLinks = has.contains(.links)
+    (query.match, query.linkKind) = (match, links?.rawValue)
+    if let search { query.parts.append(search) }
+    for content in has { content.require(in: &query) }
     query.includesHidden = all
-    (query.kinds, query.minLikes, query.minRetweets) = (kinds, minLikes, minRetweets)
+    (query.kinds, query.minLikes, query.maxLikes, query.minRetweets) = (kinds, minLikes, maxLikes, minRetweets)
     query.labels = label
     query.excluded = withoutLabel.map { label in
       var other = TweetQuery()
@@ -247,6 +270,15 @@ struct FilterOptions: ParsableArguments {
     }
     query.hosts = host
     return query
+  }
+
+  static func search(_ text: String) throws -> TweetQuery {
+    if text.hasPrefix("--") { throw ValidationError("words are missing: '\(text)' is an option") }
+    do throws(ToolError) {
+      return try QueryText(text, hasFields: false).query
+    } catch {
+      throw ValidationError(error.message ?? "")
+    }
   }
 
   static func host(_ text: String) throws -> LinkedHost {

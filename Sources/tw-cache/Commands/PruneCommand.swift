@@ -87,11 +87,14 @@ struct PruneCommand: ToolCommand {
     var tweets = try Pruning(try TweetStore(path, .readWrite), ignoring: try ignoredLabels()) { done, all, noun in
       progress?.update(done, of: all, noun)
     }
+    let forgotten = try tweets.dropForgotten()
     if let olderThan { try tweets.remove(before: olderThan) }
     if let maxSize { try tweets.remove(downTo: max(0, maxSize - mediaSize)) }
     try tweets.shrink()
     progress?.clear()
-    Diagnostics.note("removed \(tweets.tweets) tweets, \(tweets.users) users, \(media) pictures and links")
+    Diagnostics.note(
+      "removed \(tweets.tweets) tweets, \(tweets.users) users, \(media) pictures and links"
+        + (forgotten > 0 ? ", and what would bring back \(forgotten) forgotten tweets" : ""))
     return .done
   }
 
@@ -102,6 +105,8 @@ struct PruneCommand: ToolCommand {
   private func foresee(_ path: String, _ mediaPath: String) throws(ToolError) -> [(what: String, count: Int)] {
     let tweets = try TweetStore(path, .readOnly)
     var parts: [(what: String, count: Int)] = []
+    let forgotten = try tweets.forgottenCount()
+    if forgotten > 0 { parts.append(("forgotten tweets that could come back", forgotten)) }
     let media = MediaStore.exists(mediaPath) ? try MediaStore(mediaPath, note: Diagnostics.warn) : nil
     if unusedPictures { parts.append(("unused pictures", try media?.unusedPictures(of: tweets).count ?? 0)) }
     if let olderThan {

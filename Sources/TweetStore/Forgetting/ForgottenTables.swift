@@ -1,0 +1,93 @@
+import SQLite
+import TweetCore
+
+/// The tables `forgotten` and `forgotten_tweets`: tweets that a person removed, and, until the store is pruned, what brings them
+/// back.
+struct ForgottenTables: ~Copyable {
+  private let packer: RecordPacker
+  private let insert: Statement
+  private let find: Statement
+  private let any: Statement
+  private let insertTweet: Statement
+  private let drop: Statement
+  private let remove: Statement
+  private let removeTweets: Statement
+  /// Whether the table `forgotten` has rows. In most stores it has none, and no look-up is needed.
+  private(set) var hasAny = false
+
+  /// Sets `hasAny`. To be called at the beginning of each transaction: other processes write too.
+  mutating func reload() throws(ToolError) {
+    hasAny = try any.step() && any.row.integer(0) != 0
+    any.reset()
+  }
+
+  func has(service: JSONValue, id: JSONValue) throws(ToolError) -> Bool {
+    guard hasAny else { return false }
+    find.bind(1, text: service)
+    find.bind(2, text: id)
+    defer { find.reset() }
+    return try find.step()
+  }
+
+  /// Adds a tweet.
+  /// - Parameter named: the id of the tweet that was named: itself, or another version of it.
+  mutating func add(service: String, id: String, named: String, now: String) throws(ToolError) {
+    insert.bind([.text(service), .text(id), .text(named), .text(now)])
+    try insert.run()
+    hasAny = true
+  }
+
+  /// Keeps a record that goes, or changes, with the tweet that was named.
+  /// - Parameters:
+  ///   - number: its place among them; the named tweet has 0.
+  ///   - stored: what the store knows beside the record of a tweet that goes; `nil` for one that stays.
+  func keep(
+    _ record: JSONValue, stored: String?, of named: String, service: String, number: Int
+  ) throws(ToolError) {
+    let text = record["text"]
+    var column = ByteBuffer()
+    if let text { column.append(unescaping: text.rawString) }
+    insertTweet.bind([.text(service), .text(named), .integer(number), SQLValue(stored)])
+    try column.withBytes { (bytes) throws(ToolError) in
+      insertTweet.bind(5, copying: bytes)
+      packer.bind(record.raw, text: text, column: bytes, to: insertTweet, 6)
+      try insertTweet.run()
+    }
+  }
+
+  /// Drops what would bring a tweet back.
+  func drop(service: JSONValue, id: JSONValue) throws(ToolError) {
+    guard hasAny else { return }
+    drop.bind(1, text: service)
+    drop.bind(2, text: id)
+    try drop.run()
+  }
+
+  /// Removes all rows of a tweet that was named: it may be stored again.
+  mutating func removeAll(named: String, service: String) throws(ToolError) {
+    remove.bind([.text(service), .text(named)])
+    try remove.run()
+    removeTweets.bind([.text(service), .text(named)])
+    try removeTweets.run()
+    try reload()
+  }
+}
+
+extension ForgottenTables {
+  init(_ database: borrowing Database, _ packer: RecordPacker) throws(ToolError) {
+    self.init(
+      packer: packer,
+      insert: try database.prepare(RowSum.forgotten.insert(["?1", "?2", "?3", "?4"], or: "OR IGNORE ")),
+      find: try database.prepare("SELECT 1 FROM forgotten WHERE service = ? AND id = ?"),
+      any: try database.prepare("SELECT EXISTS (SELECT 1 FROM forgotten)"),
+      insertTweet: try database.prepare(
+        RowSum.forgottenTweets.insert((1...6).map { "?\($0)" }, or: "OR IGNORE ")),
+      drop: try database.prepare(
+        """
+        DELETE FROM forgotten_tweets WHERE service = ?1 AND named IN
+          (SELECT named FROM forgotten WHERE service = ?1 AND id = ?2)
+        """),
+      remove: try database.prepare("DELETE FROM forgotten WHERE service = ? AND named = ?"),
+      removeTweets: try database.prepare("DELETE FROM forgotten_tweets WHERE service = ? AND named = ?"))
+  }
+}

@@ -1,0 +1,85 @@
+import SQLite
+package import TweetCore
+
+/// Forgotten tweets come back as the lines of an export come into a store.
+extension StoreImport {
+  /// Brings forgotten tweets back, each with all that went with it, in one transaction.
+  /// - Returns: how many came back. Those that their service deleted meanwhile do not.
+  package mutating func restore(_ forgotten: [(service: String, id: String)]) throws(ToolError) -> Int {
+    try begin()
+    var restored = 0
+    do throws(ToolError) {
+      for tweet in forgotten where try restore(tweet.id, service: tweet.service) { restored += 1 }
+    } catch {
+      rollback()
+      throw error
+    }
+    try commit()
+    return restored
+  }
+
+  private mutating func restore(_ named: String, service: String) throws(ToolError) -> Bool {
+    var kept: [(record: JSONDocument, stored: JSONDocument?)] = []
+    var damaged = DamagedRows()
+    try writer.database.forEachRow(sql: Self.keptSQL, .text(service), .text(named)) { (row) throws(ToolError) in
+      guard row.isSound(2, record: 0) == true else { return damaged.append("forgotten tweet '\(service):\(named)'") }
+      let stored = row.isNull(1) ? nil : try JSONDocument.stored(Array(row.bytes(1)))
+      kept.append((try JSONDocument.stored(Array(row.bytes(0))), stored))
+    }
+    try damaged.check(of: writer.database.path)
+    try writer.forgotten.removeAll(named: named, service: service)
+    for (record, stored) in kept {
+      let fault = try record.read { (record) throws(ToolError) -> String? in
+        if let stored { return try stored.read { (stored) throws(ToolError) in try add(record, stored: stored) } }
+        // A tweet that only lost a copy, if it is still there.
+        guard let service = record["service"], let id = record["id"],
+          try writer.tweets.key(service: service, id: id) != nil
+        else { return nil }
+        return try add(record, stored: nil)
+      }
+      if let fault { throw .bug("a forgotten tweet cannot be stored again: \(fault)") }
+    }
+    return try writer.database.first(
+      "SELECT 1 FROM tweets WHERE service = ? AND id = ?", .text(service), .text(named)) { _ in true } ?? false
+  }
+
+  private static let keptSQL = """
+    SELECT \(RecordPacker.tweet()), stored, \(RowSum.forgottenTweets.isSound())
+    FROM forgotten_tweets WHERE service = ? AND named = ? ORDER BY number
+    """
+
+  /// Stores a line `forgotten` of an export: its tweet is forgotten here too.
+  mutating func add(forgotten line: JSONValue) throws(ToolError) -> String? {
+    guard let service = line["service"]?.nonEmptyString, let id = line["id"]?.nonEmptyString,
+      let named = line["named"]?.nonEmptyString, let time = line["forgotten_at"]?.time
+    else { return "no \"service\", \"id\", \"named\" or \"forgotten_at\"" }
+    let now = writer.now
+    writer.now = time.rfc3339
+    defer { writer.now = now }
+    _ = try writer.forget(named, service: service, others: id == named ? [] : [id])
+    return nil
+  }
+
+  /// Stores a line `forgotten_tweet` of an export.
+  func add(kept line: JSONValue) throws(ToolError) -> String? {
+    guard let service = line["service"]?.nonEmptyString, let named = line["named"]?.nonEmptyString,
+      let number = line["number"]?.integer, let record = line["record"], record.isObject,
+      TweetWriter.fault(in: record) == nil
+    else { return "no \"service\", \"named\", \"number\" or \"record\"" }
+    try writer.forgotten.keep(
+      record, stored: line["stored"].map(\.rawText), of: named, service: service, number: number)
+    return nil
+  }
+}
+
+extension Pruning {
+  /// Drops what would bring forgotten tweets back. Returns how many there were.
+  package func dropForgotten() throws(ToolError) -> Int {
+    try writer.database.write { () throws(ToolError) in
+      let sql: StaticString = "SELECT count(*) FROM forgotten_tweets WHERE number = 0"
+      let count = try writer.database.first(sql) { $0.integer(0) }
+      try writer.database.run("DELETE FROM forgotten_tweets")
+      return count ?? 0
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import SQLite
+import TweetCore
+
+/// A forgotten tweet is removed as a deleted one is: with its retweets and its other versions, and tweets that contain it lose the
+/// copy. What goes is kept in `forgotten_tweets`.
+extension TweetWriter {
+  /// - Parameters:
+  ///   - named: the id of the tweet, which need not be stored.
+  ///   - others: ids of its other versions, beside those that the store knows.
+  /// - Returns: whether it was stored.
+  mutating func forget(_ named: String, service: String, others: [String] = []) throws(ToolError) -> Bool {
+    var ids = [named]
+    var keys: [(key: Int, id: String)] = []
+    for id in [named] + others {
+      let known = try versions(of: id, service: service)
+      if id != named { ids.append(id) }
+      for version in known where !keys.contains(where: { $0.key == version.key }) { keys.append(version) }
+    }
+    for id in ids + keys.map(\.id) { try forgotten.add(service: service, id: id, named: named, now: now) }
+    var number = 0
+    func keep(_ key: Int, isGoing: Bool) throws(ToolError) {
+      try self.keep(key, isGoing: isGoing, with: named, service: service, number: number)
+      number += 1
+    }
+    for version in keys { try keep(version.key, isGoing: true) }
+    var referrers: [ReferenceTable.Referrer] = []
+    for id in Set(ids + keys.map(\.id)).sorted() {
+      referrers += try references.referrers(service: service, id: id)
+    }
+    let going = Set(keys.map(\.key))
+    for referrer in referrers where !going.contains(referrer.key) { try keep(referrer.key, isGoing: referrer.isRetweet) }
+    for version in keys { try remove(version.key) }
+    for referrer in referrers where !going.contains(referrer.key) {
+      if referrer.isRetweet { try remove(referrer.key) } else { try redact(referrer.key) }
+    }
+    return !keys.isEmpty
+  }
+
+  /// - Parameter isGoing: whether the tweet is removed; else only a copy in it is.
+  private func keep(
+    _ key: Int, isGoing: Bool, with named: String, service: String, number: Int
+  ) throws(ToolError) {
+    var lines = ByteBuffer(capacity: 4096)
+    guard try ExportPart.appendTweet(key, of: database, to: &lines) else { return }
+    let parts = lines.array.split(separator: UInt8(ascii: "\n"))
+    guard let record = parts.first else { return }
+    let stored = isGoing ? parts.dropFirst().first.map { String(decoding: $0, as: UTF8.self) } : nil
+    try JSONDocument.stored(Array(record)).read { (record) throws(ToolError) in
+      try forgotten.keep(record, stored: stored, of: named, service: service, number: number)
+    }
+  }
+
+  /// The stored versions of a tweet, the one of that id first.
+  private func versions(of id: String, service: String) throws(ToolError) -> [(key: Int, id: String)] {
+    try Self.value(service).read { (service) throws(ToolError) in
+      try Self.value(id).read { (name) throws(ToolError) in
+        var found: [(key: Int, id: String)] = []
+        if let key = try tweets.key(service: service, id: name) { found.append((key, id)) }
+        return found + (try versions.versions(service: service, id: name)).filter { $0.id != id }
+      }
+    }
+  }
+
+  private static func value(_ text: String) throws(ToolError) -> JSONDocument {
+    var json = ByteBuffer(capacity: text.utf8.count + 2)
+    json.appendJSONString(text)
+    return try JSONDocument.stored(json.array)
+  }
+}

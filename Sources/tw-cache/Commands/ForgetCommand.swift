@@ -1,0 +1,139 @@
+import ArgumentParser
+import TweetCLI
+import TweetCore
+import TweetStore
+
+struct ForgetCommand: ToolCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "forget",
+    abstract: "Remove tweets from the store for good, or bring them back.",
+    usage: """
+      tw-cache forget [<options>] <tweet> ...
+             tw-cache forget [<options>] --author <name> | --label <label>
+             tw-cache forget --undo [<options>] [<tweet> ...]
+             tw-cache forget --list [<options>]
+      """,
+    discussion: """
+      EXAMPLES:
+        tw-cache forget https://x.com/jack/status/20
+        tw-cache forget --list | tw-render
+
+      Asks first, and says how much would go. No refresh and no file brings a forgotten tweet back; until the store is pruned, \
+      --undo does.
+      """)
+
+  @Argument(help: "Tweets: an id, a URL or service:id of each.")
+  var tweets: [String] = []
+
+  @Option(
+    help: ArgumentHelp("Forget all stored tweets by this user.", valueName: "name"), completion: NameCompletion.users)
+  var author: String?
+
+  @Option(
+    help: ArgumentHelp("Forget all tweets with this label.", valueName: "label"), completion: NameCompletion.labels,
+    transform: LabelOption.parse)
+  var label: TweetLabel?
+
+  @Option(help: ArgumentHelp("Tweets of this service.", valueName: "service"))
+  var service: String?
+
+  @Flag(help: "Bring back the tweets, or all that can come back if none is named.")
+  var undo = false
+
+  @Flag(help: "Print the tweets that can come back as records, the one that was forgotten last first.")
+  var list = false
+
+  @OptionGroup var destroying: DestroyingOptions
+  @OptionGroup var store: StoreOptions
+  @OptionGroup var messages: MessageOptions
+
+  var isQuiet: Bool { messages.quiet }
+
+  func validate() throws {
+    let hasFilter = author != nil || label != nil
+    if undo || list {
+      if undo && list { throw ValidationError("say --undo or --list") }
+      if hasFilter || list && !tweets.isEmpty {
+        throw ValidationError("\(undo ? "--undo takes tweets" : "--list takes nothing"), not what chooses them")
+      }
+    } else if tweets.isEmpty && !hasFilter {
+      throw ValidationError("say which tweets to forget, or --author or --label")
+    } else if !tweets.isEmpty && hasFilter {
+      throw ValidationError("name tweets, or choose them by --author and --label")
+    }
+  }
+
+  func execute() throws(ToolError) -> ExitStatus {
+    if list { return try printForgotten() }
+    if undo { return try bringBack() }
+    // It says what is wrong with a file that cannot be used.
+    let reader = try store.openForChanges()
+    let plan = try reader.plan(forgetting: tweets, service: service, query)
+    if let label { try LabelOption.noteUnknown([label], in: reader) }
+    if plan.tweets.isEmpty {
+      Diagnostics.note("no tweet was found, and none was forgotten")
+      return .done
+    }
+    guard try destroying.allows("forget \(Self.text(plan)) in '\(try store.path)'") else { return .done }
+    var run = try Forgetting(reader)
+    let progress = WorkProgress(isQuiet: isQuiet)
+    let count = try run.run(plan) { done, all, noun in progress?.update(done, of: all, noun) }
+    progress?.clear()
+    Diagnostics.note(
+      "forgot \(Self.noun(count)); until the next prune 'tw-cache forget --undo' brings \(count == 1 ? "it" : "them") back")
+    return .done
+  }
+
+  /// The tweets that options choose; `nil` if tweets are named.
+  private var query: TweetQuery? {
+    guard tweets.isEmpty else { return nil }
+    var query = TweetQuery()
+    query.authors = author.map { [$0.hasPrefix("@") ? String($0.dropFirst()) : $0] } ?? []
+    query.labels = label.map { [$0] } ?? []
+    query.service = service
+    query.includesHidden = true
+    return query
+  }
+
+  private static func noun(_ count: Int) -> String { "\(count) tweet\(count == 1 ? "" : "s")" }
+
+  private static func text(_ plan: Forgetting.Plan) -> String {
+    var text = noun(plan.tweets.count)
+    let it = plan.tweets.count == 1 ? "it" : "them"
+    if plan.retweets > 0 { text += ", \(plan.retweets) retweet\(plan.retweets == 1 ? "" : "s") of \(it)" }
+    if plan.copies > 0 { text += ", and the copies of \(it) in \(noun(plan.copies))" }
+    return text
+  }
+
+  private func printForgotten() throws(ToolError) -> ExitStatus {
+    let tweets = try store.open(showsIncoming: false)
+    var output = RecordWriter()
+    if try tweets.forgottenCount() == 0 { Diagnostics.note("no forgotten tweet can come back") }
+    let damaged = try tweets.forEachForgotten { (record) throws(ToolError) in
+      output.buffer.append(record)
+      output.buffer.append("\n")
+      try output.flushIfLarge()
+    }
+    try output.flush()
+    try damaged.check(of: tweets.path)
+    return .done
+  }
+
+  private func bringBack() throws(ToolError) -> ExitStatus {
+    let reader = try store.openForChanges()
+    var wanted: [(service: String, id: String)] = []
+    if tweets.isEmpty { wanted = try reader.forgotten(nil, service: service) }
+    for name in tweets { wanted += try reader.forgotten(name, service: service) }
+    if destroying.dryRun {
+      _ = try destroying.allows("bring back \(Self.noun(wanted.count))")
+      return .done
+    }
+    var lines = try StoreImport(reader)
+    let count = try lines.restore(wanted)
+    Diagnostics.note("brought back \(Self.noun(count))")
+    if count < wanted.count {
+      Diagnostics.note("\(Self.noun(wanted.count - count)) cannot come back: deleted by the service meanwhile")
+    }
+    return .done
+  }
+}

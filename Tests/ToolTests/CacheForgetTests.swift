@@ -1,0 +1,225 @@
+import Foundation
+import TestSupport
+import Testing
+import TweetCore
+
+@testable import SQLite
+@testable import TweetStore
+
+/// tw-cache forget: what is removed, what does not come back, and what does.
+@Suite(.onOwnThread) struct CacheForgetTests: CacheSuite {
+  let home: TemporaryDirectory
+
+  init() throws { home = try TemporaryDirectory() }
+
+  private func referring(_ type: String, to id: Int, text: String) -> String {
+    let author = "\"author\":{\"id\":\"uann\",\"username\":\"ann\"}"
+    let inner = "{\"type\":\"\(type)\",\"id\":\"\(id)\",\"text\":\"\(text)\",\(author)}"
+    return ",\"referenced_tweets\":[\(inner)]"
+  }
+
+  /// A tweet, its retweet, a quote of it, and an answer.
+  private func records() -> String {
+    tweet(1, second: 1, text: "first secret", author: "ann", likes: 3, tags: ["sea"], feeds: ["home"], read: 60)
+      + tweet(
+        2, second: 2, text: "RT @ann: first secret", author: "ben",
+        more: referring("retweeted", to: 1, text: "first secret"), read: 60)
+      + tweet(
+        3, second: 3, text: "see this", author: "cleo", more: referring("quoted", to: 1, text: "first secret"), read: 60)
+      + tweet(4, second: 4, text: "other", author: "ann") + tweet(5, second: 5, text: "last", author: "dan")
+  }
+
+  private func tweet(
+    _ id: Int, second: Int, text: String, author: String, likes: Int? = nil, tags: [String] = [],
+    feeds: [String] = [], more: String = "", read: Int? = nil
+  ) -> String {
+    tweet(id, second: second, text: text, author: author, likes: likes, read: read, tags: tags, feeds: feeds, more: more)
+  }
+
+  private func sql(_ query: String) throws -> String {
+    try Tool.shell("sqlite3 '\(store)' \"\(query)\"", home: home).output
+  }
+
+  /// Whether the store has nothing of the tweet but what can bring it back.
+  private func expectNothingOfIt() throws {
+    #expect(try list() == ["5", "4", "3"] && list("--search", "secret") == [] && list("--tag", "sea") == [])
+    #expect(try !cache("list").output.contains("secret"))
+    #expect(
+      try sql(
+        "SELECT (SELECT count(*) FROM tweets WHERE text LIKE '%secret%'), (SELECT count(*) FROM tweet_hashtags),"
+          + " (SELECT count(*) FROM tweet_feeds), (SELECT count(*) FROM tweet_labels)") == "0|0|0|0\n")
+    #expect(try cache("check").output == "")
+    try checkStore()
+  }
+
+  @Test func aForgottenTweetStaysAwayAndComesBack() throws {
+    #expect(try add(records()).status == 0)
+    #expect(try cache("label", "+later", "1").status == 0)
+    let before = try cache("export").output
+    let asked = try cache("forget", "1")
+    #expect(asked.status == 64 && asked.output == "")
+    #expect(asked.errors.contains("forget 1 tweet, 1 retweet of it, and the copies of it in 1 tweet"), "\(asked.errors)")
+    let dry = try cache("forget", "--dry-run", "https://x.com/ann/status/1")
+    #expect(dry.status == 0 && dry.output.hasPrefix("would forget 1 tweet, 1 retweet of it") && dry.errors == "")
+    #expect(try cache("export").output == before)
+    let forgot = try cache("forget", "--yes", "x:1")
+    #expect(forgot.status == 0 && forgot.output == "" && forgot.errors.contains("forgot 1 tweet; until the next prune"))
+    try expectNothingOfIt()
+    // Whatever brings it again: a refresh, a file, a stream, an export of earlier times.
+    let again = try add(records())
+    #expect(again.status == 0 && !again.output.contains("secret"), "\(again.output)")
+    #expect(again.errors.contains("2 tweets were forgotten before: not stored"), "\(again.errors)")
+    try expectNothingOfIt()
+    let live = try RunningTool("tw-cache", ["add"], home: home)
+    for record in records().split(separator: "\n") { live.send(ToolInput(record + "\n")) }
+    live.closeInput()
+    #expect(try !live.finish().output.contains("secret"))
+    try expectNothingOfIt()
+    #expect(try cache("import", stdin: before.replacing("\"later\"", with: "\"more\"")).status == 0)
+    try expectNothingOfIt()
+    // It can be looked at, and comes back as it was.
+    #expect(ids(try cache("forget", "--list").lines) == ["1"])
+    #expect(try cache("forget", "--undo", "--dry-run").output == "would bring back 1 tweet\n")
+    #expect(try cache("forget", "--undo", "2").status == 66)
+    let undone = try cache("forget", "--undo")
+    #expect(undone.status == 0 && undone.errors.contains("brought back 1 tweet"), "\(undone.errors)")
+    #expect(try list() == ["5", "4", "3", "2", "1"] && list("--search", "secret") == ["2", "1"])
+    #expect(try list("--label", "later") == ["1"] && list("--tag", "sea") == ["1"] && list("--feed", "home") == ["1"])
+    #expect(try sorted(cache("export").output) == sorted(before))
+    #expect(try cache("forget", "--list").output == "" && cache("check").output == "")
+    try checkStore()
+  }
+
+  private func sorted(_ export: String) -> [String] {
+    export.split(separator: "\n").map { line in
+      // When it was stored again is not when it was stored first.
+      line.replacing(/"last_seen":"[^"]*"/, with: "").replacing(/"(\w*)","[-0-9T:.]*Z","[-0-9T:.]*Z"/) { "\($0.1)" }
+    }.map { String($0) }.sorted()
+  }
+
+  @Test func authorsAndLabels() throws {
+    #expect(try add(records()).status == 0)
+    #expect(try cache("label", "+old", "4", "5").status == 0)
+    #expect(try cache("forget", "--dry-run", "--author", "@ANN").output.hasPrefix("would forget 2 tweets, 1 retweet of them"))
+    #expect(try cache("forget", "--yes", "--label", "old", "--author", "ann").status == 0)
+    #expect(try list() == ["5", "3", "2", "1"])
+    #expect(try cache("forget", "--yes", "--author", "ann").status == 0)
+    #expect(try list() == ["5", "3"])
+    #expect(ids(try cache("forget", "--list").lines).sorted() == ["1", "4"])
+    let nobody = try cache("forget", "--yes", "--author", "nobody")
+    #expect(nobody.status == 0 && nobody.errors.contains("no tweet was found"))
+    #expect(try cache("forget", "--yes", "--label", "none").errors.contains("no tweet has had the label 'none'"))
+    #expect(try cache("forget", "--yes", "99").status == 66)
+    for wrong in [[], ["--undo", "--list"], ["1", "--author", "ann"], ["--list", "1"], ["--undo", "--label", "a"]] {
+      let result = try Tool.run("tw-cache", ["forget"] + wrong, home: home)
+      #expect(result.status == 64 && result.output == "", "\(wrong): \(result.errors)")
+    }
+    #expect(try cache("forget", "--undo", "1", "--quiet").errors == "")
+    #expect(try list() == ["5", "3", "2", "1"])
+    #expect(try cache("check").output == "")
+  }
+
+  /// After a prune nothing brings it back, and it stays away all the same.
+  @Test func aPruneMakesItFinal() throws {
+    #expect(try add(records()).status == 0)
+    #expect(try cache("forget", "--yes", "1").status == 0)
+    #expect(try cache("prune", "--dry-run", "--older-than", "2006-01-01").output.contains("forgotten tweets that could come back\t1\n"))
+    #expect(try cache("prune", "--yes", "--older-than", "2006-01-01").errors.contains("bring back 1 forgotten tweets"))
+    #expect(try cache("forget", "--list").output == "" && cache("forget", "--undo").errors.contains("brought back 0 tweets"))
+    #expect(try cache("forget", "--undo", "1").status == 66)
+    _ = try add(records())
+    try expectNothingOfIt()
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: store))
+    #expect(bytes.range(of: Data("secret".utf8)) == nil)
+  }
+
+  /// Exports, imports, backups and repairs know what was forgotten.
+  @Test func itIsForgottenInCopiesToo() throws {
+    #expect(try add(records()).status == 0)
+    let before = try cache("export").output
+    #expect(try cache("forget", "--yes", "1").status == 0)
+    let export = try cache("export").output
+    #expect(export.contains("{\"tw\":\"forgotten\",\"service\":\"x\",\"id\":\"1\",\"named\":\"1\""))
+    // An empty store, and one that has the tweet.
+    for (name, content) in [("empty.db", ""), ("full.db", before)] {
+      #expect(try cache("import", "--db", name, stdin: content + export).status == 0)
+      #expect(try ids(cache("list", "--db", name).lines) == ["5", "4", "3"], "\(name)")
+      #expect(try cache("import", "--db", name, stdin: before).status == 0)
+      #expect(try ids(cache("list", "--db", name).lines) == ["5", "4", "3"], "\(name)")
+      #expect(try cache("check", "--db", name).output == "")
+      #expect(try cache("forget", "--undo", "--db", name).status == 0)
+      #expect(try ids(cache("list", "--db", name).lines) == ["5", "4", "3", "2", "1"], "\(name)")
+    }
+    #expect(try cache("import", "--db", "same.db", stdin: export).status == 0)
+    #expect(try cache("export", "--db", "same.db").output == export)
+    #expect(try cache("backup", "copy.db").status == 0)
+    #expect(try Tool.run("tw-cache", ["add", "--db", "copy.db"], stdin: ToolInput(records()), home: home).status == 0)
+    #expect(try ids(cache("list", "--db", "copy.db").lines) == ["5", "4", "3"])
+    // A damaged row of another table: what is sound is saved.
+    #expect(try sql("UPDATE tombstones SET user_id = 1; UPDATE labels SET label = 'x'; UPDATE users SET name = 'x' WHERE id = 'udan'") == "")
+    #expect(try cache("check", "--repair").status != 70)
+    #expect(try list("--author", "ann") == ["4"])
+    #expect(ids(try cache("forget", "--list").lines) == ["1"])
+    _ = try add(records())
+    #expect(try list("--search", "secret") == [])
+    #expect(try cache("forget", "--undo").errors.contains("brought back 1 tweet"))
+  }
+
+  /// What a service deletes or withholds meanwhile does not come back in spite of that.
+  @Test func aServiceDemandsMore() throws {
+    #expect(try add(records()).status == 0)
+    #expect(try cache("forget", "--yes", "1", "4").status == 0)
+    #expect(try add("{\"tw\":\"delete\",\"service\":\"x\",\"id\":\"1\"}\n").status == 0)
+    #expect(ids(try cache("forget", "--list").lines) == ["4"])
+    #expect(try sql("SELECT count(*) FROM forgotten_tweets WHERE named = '1'") == "0\n")
+    #expect(try cache("forget", "--undo").errors.contains("brought back 1 tweet"))
+    #expect(try list() == ["5", "4", "3"])
+    #expect(try cache("check").output == "")
+  }
+
+  /// All versions of an edited tweet go, and come back.
+  @Test func versionsGoTogether() throws {
+    let history = ",\"edit_history_tweet_ids\":[\"11\",\"12\"]"
+    let input = tweet(11, second: 1, text: "draft", more: history) + tweet(12, second: 2, text: "final", more: history)
+    #expect(try add(input).status == 0)
+    #expect(try list("--all") == ["12", "11"] && list() == ["12"])
+    #expect(try cache("forget", "--yes", "12").status == 0)
+    #expect(try list("--all") == [])
+    _ = try add(input)
+    #expect(try list("--all") == [])
+    #expect(ids(try cache("forget", "--list").lines) == ["12"])
+    let export = try cache("export").output
+    #expect(try cache("import", "--db", "other.db", stdin: input + export).status != 70)
+    #expect(try ids(cache("list", "--all", "--db", "other.db").lines) == [])
+    #expect(try cache("forget", "--undo", "x:12").status == 0)
+    #expect(try list("--all") == ["12", "11"] && list() == ["12"])
+    #expect(try cache("check").output == "")
+  }
+
+  /// A damaged row among those that bring a tweet back is told, and nothing is half done.
+  @Test func damageIsTold() throws {
+    #expect(try add(records()).status == 0)
+    #expect(try cache("forget", "--yes", "1").status == 0)
+    _ = try sql("UPDATE forgotten_tweets SET text = 'other' WHERE number = 1")
+    #expect(try cache("check").output.contains("1 row of forgotten_tweets is damaged"))
+    let undone = try cache("forget", "--undo")
+    #expect(undone.status == 74 && undone.errors.contains("forgotten tweet 'x:1'"), "\(undone.errors)")
+    #expect(try list() == ["5", "4", "3"])
+    #expect(try ids(cache("forget", "--list").lines) == ["1"])
+  }
+
+  /// A tweet that waits in `incoming` is forgotten too.
+  @Test func aWaitingTweet() throws {
+    let live = try RunningTool("tw-cache", ["add"], home: home)
+    let record = tweet(1, second: 1, text: "first secret", author: "ann")
+    live.send(ToolInput(record))
+    #expect(try live.line().map { $0 + "\n" } == record)
+    #expect(try cache("forget", "--yes", "1").status == 0)
+    #expect(try list() == [])
+    live.send(ToolInput(record + tweet(5, second: 5, text: "last", author: "dan")))
+    live.closeInput()
+    #expect(try !live.finish().output.contains("\n\(record)"))
+    #expect(try list() == ["5"])
+    #expect(try cache("check").output == "")
+  }
+}
