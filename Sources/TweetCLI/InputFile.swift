@@ -50,6 +50,10 @@ package struct InputFile: ~Copyable {
     let (bytes, isOver) = offset >= 0 || mayWait ? Self.firstBytes(of: source, at: offset, formats) : ([], false)
     // A terminal would wait for more after the Ctrl-D that ended it.
     let source = isOver && isatty(source) == 1 ? open("/dev/null", O_RDONLY | O_CLOEXEC) : source
+    let first =
+      offset >= 0
+      ? Self.bytes(of: source, at: offset, count: ForeignKind.longestHeading) { _ in true }.bytes : bytes
+    if let what = ForeignKind.description(of: first) { throw .badData("cannot read \(name): \(what)") }
     var head = offset >= 0 ? [] : bytes
     var container: Archive.Kind?
     var decoder: (any InputDecoder)?

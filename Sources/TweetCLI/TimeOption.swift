@@ -2,19 +2,58 @@ import ArgumentParser
 import Libc
 package import TweetCore
 
-/// Times as options take them: how long ago (`2h`, `7d`, `1w`, `3mo`, `1y`), RFC 3339, or `today`, a date or a month (`2026-11`), which
-/// mean their beginning in the reader's time zone, as times are shown.
+/// Times as options take them: how long ago (`2h`, `7d`, `3mo`, `3 days ago`), RFC 3339, and days and times of day in the reader's
+/// time zone, as tw-render prints them: `today`, `last monday`, `2026`, `2026-11`, `2026-11-03 21:30`.
 package enum TimeOption {
   /// - Throws: `ValidationError` for anything else.
   package static func parse(_ text: String) throws -> Timestamp {
-    if let day = localDay(text) { return day }
+    let words = text.lowercased().split(whereSeparator: \.isWhitespace).map(String.init)
+    if let moment = namedDay(words) ?? localMoment(text) { return moment }
     if let moment = Timestamp(parsing: text), text.contains("-") { return moment }
-    if let date = monthsAgo(text) { return date }
-    guard let ago = try? DurationOption.parse(text) else {
+    let short = words.count == 3 && words[2] == "ago" ? duration(words[0], words[1]) : text
+    if let short, let date = monthsAgo(short) { return date }
+    guard let short, let ago = try? DurationOption.parse(short) else {
       throw ValidationError(
-        "'\(text)' is not a time (2h, 7d, 3mo, 1y, today, 2021-11, 2021-11-03, 2021-11-03T21:30:00Z)")
+        "'\(text)' is not a time (2h, 7d, 3mo, 1y, yesterday, 2021, 2021-11, 2021-11-03, '2021-11-03 21:30')")
     }
     return Timestamp(milliseconds: Timestamp.shown.milliseconds - Int64(ago))
+  }
+
+  /// The short form of `3 days`; `nil` for other words.
+  private static func duration(_ number: String, _ unit: String) -> String? {
+    let units = [
+      "second": "s", "minute": "m", "hour": "h", "day": "d", "week": "w", "month": "mo", "year": "y",
+    ]
+    guard let short = units[unit.hasSuffix("s") ? String(unit.dropLast()) : unit] else { return nil }
+    return (number == "a" || number == "an" ? "1" : number) + short
+  }
+
+  private static let weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
+
+  /// `now`; the beginning of `today`, `yesterday`, or of the last day of a week before today: `last monday`.
+  private static func namedDay(_ words: [String]) -> Timestamp? {
+    if words == ["now"] { return .shown }
+    var parts = today
+    if words == ["yesterday"] {
+      parts.tm_mday -= 1
+    } else if words.count == 2, words[0] == "last", let day = weekdays.firstIndex(of: words[1]) {
+      let ago = (Int(parts.tm_wday) - day + 7) % 7
+      parts.tm_mday -= Int32(ago == 0 ? 7 : ago)
+    } else if words != ["today"] {
+      return nil
+    }
+    // The numbers of a day that is in another month.
+    parts.tm_hour = 12
+    parts.tm_isdst = -1
+    mktime(&parts)
+    return beginning(of: parts)
+  }
+
+  private static var today: tm {
+    var parts = tm()
+    var seconds = time_t(Timestamp.shown.milliseconds / 1000)
+    localtime_r(&seconds, &parts)
+    return parts
   }
 
   /// `3mo`, `1y`: the same day of an earlier month and the same time of day, in the reader's time zone; where that month has no
@@ -40,31 +79,55 @@ package enum TimeOption {
     return Timestamp(milliseconds: Int64(mktime(&parts)) * 1000 + now % 1000)
   }
 
-  private static func localDay(_ text: String) -> Timestamp? {
-    var parts = tm()
-    if text == "today" {
-      var seconds = time_t(Timestamp.shown.milliseconds / 1000)
-      localtime_r(&seconds, &parts)
-      (parts.tm_hour, parts.tm_min, parts.tm_sec) = (0, 0, 0)
-    } else {
-      let date = text.utf8.count == 7 ? text + "-01" : text
-      let numbers = date.split(separator: "-", omittingEmptySubsequences: false).compactMap { Int32($0) }
-      // mktime(3) would make a day in March of the 30th of February.
-      guard date.utf8.count == 10, numbers.count == 3, Timestamp(day: date) != nil else {
-        return nil
-      }
-      (parts.tm_year, parts.tm_mon, parts.tm_mday) = (numbers[0] - 1900, numbers[1] - 1, numbers[2])
+  /// `21:30` of today, `2026`, `2026-11`, `2026-11-03`, and the last one with a time of day: `2026-11-03 21:30`.
+  private static func localMoment(_ text: String) -> Timestamp? {
+    let words = text.split(omittingEmptySubsequences: false) { $0 == " " || $0 == "T" }.map(String.init)
+    var parts: tm
+    switch words.count {
+    case 1 where words[0].contains(":"): parts = today
+    case 1, 2:
+      guard let day = day(words[0]) else { return nil }
+      parts = day
+      if words.count == 1 { return beginning(of: parts) }
+      if words[0].utf8.count != 10 { return nil }
+    default: return nil
     }
-    return Timestamp(milliseconds: Int64(beginning(of: parts)) * 1000)
+    guard let clock = words.last, setClock(clock, in: &parts) else { return nil }
+    parts.tm_isdst = -1
+    return Timestamp(milliseconds: Int64(mktime(&parts)) * 1000)
+  }
+
+  private static func day(_ text: String) -> tm? {
+    let date = text.utf8.count == 4 ? text + "-01-01" : text.utf8.count == 7 ? text + "-01" : text
+    let numbers = date.split(separator: "-", omittingEmptySubsequences: false).compactMap { Int32($0) }
+    // mktime(3) would make a day in March of the 30th of February.
+    guard date.utf8.count == 10, numbers.count == 3, Timestamp(day: date) != nil else { return nil }
+    var parts = tm()
+    (parts.tm_year, parts.tm_mon, parts.tm_mday) = (numbers[0] - 1900, numbers[1] - 1, numbers[2])
+    return parts
+  }
+
+  /// Sets the time of day: `21:30`, `21:30:05`. Returns false for another text.
+  private static func setClock(_ text: String, in parts: inout tm) -> Bool {
+    let fields = text.split(separator: ":", omittingEmptySubsequences: false)
+    let numbers = fields.compactMap { field in
+      field.utf8.count <= 2 && field.utf8.allSatisfy(\.isASCIIDigit) ? Int32(field) : nil
+    }
+    guard (2...3).contains(numbers.count), numbers.count == fields.count, numbers[0] < 24, numbers[1] < 60,
+      numbers.last.map({ $0 < 60 }) == true
+    else { return false }
+    (parts.tm_hour, parts.tm_min, parts.tm_sec) = (numbers[0], numbers[1], numbers.count == 3 ? numbers[2] : 0)
+    return true
   }
 
   /// The first second of a day. Where the clocks change at midnight, midnight is there twice or not at all, and what mktime(3)
   /// chooses then is its own affair: of its answers that are on that day, the first one counts.
-  /// - Parameter day: year, month and day; the rest is 0.
-  private static func beginning(of day: tm) -> time_t {
+  /// - Parameter day: year, month and day; the time of day does not matter.
+  private static func beginning(of day: tm) -> Timestamp {
     // Whether it is summer time then, the system knows (-1).
     let answers = [-1, 0, 1].map { (isSummer: Int32) in
       var parts = day
+      (parts.tm_hour, parts.tm_min, parts.tm_sec) = (0, 0, 0)
       parts.tm_isdst = isSummer
       var seconds = mktime(&parts)
       localtime_r(&seconds, &parts)
@@ -72,6 +135,7 @@ package enum TimeOption {
       return (seconds: seconds, isThatDay: isThatDay)
     }
     // No second is on a day that a country left out when it moved to the other side of the date line.
-    return answers.filter(\.isThatDay).map(\.seconds).min() ?? answers[0].seconds
+    let seconds = answers.filter(\.isThatDay).map(\.seconds).min() ?? answers[0].seconds
+    return Timestamp(milliseconds: Int64(seconds) * 1000)
   }
 }

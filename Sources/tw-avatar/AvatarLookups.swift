@@ -92,6 +92,9 @@ struct AvatarLookups: LiveLookups, ~Copyable {
   private var commitTime: Int?
   /// The running look-ups whose pictures are gone, and that have gone on with the address of a newer profile.
   private var renewed: Set<String> = []
+  /// How many pictures were found, and how many were not, with the reason of the last one.
+  private(set) var found = 0
+  private(set) var failures = (count: 0, reason: "")
   /// What happened at each host, if that is counted.
   var hosts: [String: HostCounts] { attempts.counts }
   /// Whether a picture could not be had, for a reason that may pass.
@@ -328,7 +331,13 @@ struct AvatarLookups: LiveLookups, ~Copyable {
   }
 
   private mutating func record(_ key: String, _ result: PictureResult) {
-    if case .failure(let failure) = result { isIncomplete = isIncomplete || !failure.isFinal }
+    switch result {
+    case .success: found += 1
+    case .failure(.standardPicture): break
+    case .failure(let failure):
+      isIncomplete = isIncomplete || !failure.isFinal
+      failures = (failures.count + 1, failure.code)
+    }
     renewed.remove(key)
     answers.append((key, AvatarAnswer(result)))
   }

@@ -103,6 +103,13 @@ struct AvatarCommand: ToolCommand {
     var pipeline = LivePipeline(lookups, patience: lookup.patience)
     let status = try pipeline.run(files: input.inputs, options: input)
     if lookup.hostStats, Interruption.signal == nil { Diagnostics.write(pipeline.lookups.hosts.hostTable) }
+    let failures = pipeline.lookups.failures
+    if failures.count > 0, pipeline.lookups.found == 0, Interruption.signal == nil {
+      Diagnostics.note(
+        failures.count == 1
+          ? "the picture could not be fetched: \(failures.reason)"
+          : "none of \(failures.count) pictures could be fetched; of the last one: \(failures.reason)")
+    }
     return status == .done && pipeline.lookups.isIncomplete ? .someBad : status
   }
 

@@ -40,6 +40,8 @@ struct AddRun: ~Copyable {
   /// Whether a batch of a few tweets, as live streams have it, is first put where that writes little; see `IncomingTable`.
   private let isLive: Bool
   private let observer: (any AddObserver)?
+  /// What is stored and not printed.
+  private let hidden: HiddenTweets?
   /// The source of all tweets. It is put into tweets without `feeds`, as plugins send them.
   private let feed: String?
   private var entities = FoundEntities()
@@ -47,6 +49,8 @@ struct AddRun: ~Copyable {
   private(set) var tweets = (read: 0, new: 0)
   private var progress: Progress?
   private var good = 0
+  /// Whether an input holds something else than records.
+  private var isUnreadable = false
   private var deleted = 0
   private var forgotten = 0
   /// What was read since the last commit, and when the first of it was.
@@ -62,11 +66,12 @@ struct AddRun: ~Copyable {
   init(
     into writer: consuming TweetWriter, printing: Printing, progress: consuming Progress?, bad: consuming BadRecords,
     to output: consuming RecordWriter = RecordWriter(), feed: String? = nil, isLive: Bool = false,
-    observer: (any AddObserver)? = nil
+    hidden: HiddenTweets? = nil, observer: (any AddObserver)? = nil
   ) {
     self.feed = feed
     self.isLive = isLive
     self.observer = observer
+    self.hidden = hidden
     self.writer = writer
     self.progress = progress
     self.printing = printing
@@ -90,6 +95,7 @@ struct AddRun: ~Copyable {
       progress?.finish(path: input.label)
       bad.addDamage(of: input)
     }
+    isUnreadable = files.isUnreadable
     return files.isMissing
   }
 
@@ -103,7 +109,8 @@ struct AddRun: ~Copyable {
         "\(forgotten) \(forgotten == 1 ? "tweet was" : "tweets were") forgotten before: not stored "
           + "('tw-cache forget --list')")
     }
-    return bad.finish(good: good)
+    let status = bad.finish(good: good)
+    return isUnreadable ? (good == 0 ? .badData : .someBad) : status
   }
 
   /// Reads the records of one input. The last of them are not committed yet.
@@ -262,6 +269,14 @@ struct AddRun: ~Copyable {
     try batch.withLines(range) { (lines) throws(ToolError) in try output.write(lines: lines) }
   }
 
+  private func isHidden(_ index: Int) throws(ToolError) -> Bool {
+    guard let hidden, !hidden.isEmpty else { return false }
+    var muted = 0
+    return try batch.withRecord(index) { (line) throws(ToolError) in
+      try Self.document(Array(line)).read { hidden.hides($0, &muted) }
+    }
+  }
+
   /// Counts a record of the batch. Returns whether it is printed.
   private mutating func count(_ index: Int, _ result: AddResult) throws(ToolError) -> Bool {
     if batch.isTweet(index) {
@@ -273,7 +288,8 @@ struct AddRun: ~Copyable {
       case nil: break
       }
       observer?.receiveTweet(isNew: result.isNew)
-      return result.absence == nil && (printing == .all || result.isNew)
+      guard result.absence == nil, printing == .all || result.isNew else { return false }
+      return try !isHidden(index)
     }
     if batch.isStored(index) { return printing == .all || result.isNew }
     guard let observer else { return true }

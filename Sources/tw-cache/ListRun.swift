@@ -15,6 +15,8 @@ struct ListRun: ~Copyable {
   /// Whose `viewer` the records show; `nil` for that of the account that read a tweet last.
   private let viewer: ViewerChoice?
   private var output = RecordWriter()
+  /// The key that was printed last, and how many tweets were.
+  private var printed = (last: Int.min, count: 0)
 
   init(_ store: consuming TweetStore, viewer: ViewerChoice? = nil) {
     self.store = store
@@ -26,6 +28,20 @@ struct ListRun: ~Copyable {
     var changes: FollowedChanges?
     try print(&pages, without: &changes)
     try pages.damaged.check(of: store.path)
+  }
+
+  /// Tells a person at a terminal how many tweets of a list, as far as it was printed, are muted.
+  func noteMuted(_ muted: TweetQuery, beside query: TweetQuery) throws(ToolError) {
+    guard HidingOptions.tellsMuted else { return }
+    var all = query
+    all.limit = nil
+    all.excluded.removeAll(where: \.isMuted)
+    all.parts.append(muted)
+    // What comes after a limit was not looked at.
+    let keys = try store.keys(all).map(\.key)
+    guard let limit = query.limit, printed.count == limit else { return HidingOptions.note(muted: keys.count) }
+    let last = printed.last
+    HidingOptions.note(muted: keys.count { query.isOldestFirst ? $0 < last : $0 > last })
   }
 
   /// Prints how many tweets match.
@@ -44,11 +60,19 @@ struct ListRun: ~Copyable {
       if Interruption.signal != nil { break }
       try pages.read(key: key) { (record) throws(ToolError) in
         try viewer.append(record, to: &output.buffer)
+        printed = (key, printed.count + 1)
       }
       if output.buffer.count > Self.pages.upperBound { try output.flush() }
     }
     try output.flush()
     try pages.damaged.check(of: store.path)
+  }
+
+  /// Tells a person at a terminal that the list is empty.
+  func noteIfNothing() {
+    if printed.count == 0, isatty(2) == 1, Interruption.signal == nil {
+      Diagnostics.note("no stored tweet matches")
+    }
   }
 
   /// - Parameter changes: what was stored or changed since the run began. It is left out here, and comes after the list.
@@ -60,6 +84,7 @@ struct ListRun: ~Copyable {
       var ends: [(key: Int, end: Int)] = []
       try pages.read { (key, record) throws(ToolError) in
         try viewer.append(record, to: &lines)
+        printed = (key, printed.count + 1)
         if changes != nil { ends.append((key, lines.count)) }
         return lines.count < size ? .more : .pause
       }

@@ -4,16 +4,19 @@ import TweetDisplay
 
 /// Decides which posts are left out of the output, and counts them.
 final class PostFilter {
+  private let hidden: HiddenTweets
   private let includesPrivate: Bool
   private let hidesWarnings: Bool
   /// The private posts that were left out, those in other posts among them.
   private var privateCount = 0
+  private var mutedCount = 0
 
   /// - Parameters:
+  ///   - hidden: what the options and the setting hide.
   ///   - includesPrivate: whether posts that not everybody may see are in the output.
   ///   - hidesWarnings: whether posts with a warning are left out.
-  init(includesPrivate: Bool, hidesWarnings: Bool) {
-    (self.includesPrivate, self.hidesWarnings) = (includesPrivate, hidesWarnings)
+  init(hidden: HiddenTweets, includesPrivate: Bool, hidesWarnings: Bool) {
+    (self.hidden, self.includesPrivate, self.hidesWarnings) = (hidden, includesPrivate, hidesWarnings)
   }
 
   /// Whether a tweet is left out.
@@ -24,8 +27,12 @@ final class PostFilter {
     return true
   }
 
-  /// The same of a record whose fields are not read yet.
+  /// Whether a record is hidden by the options or the setting.
+  func hides(_ record: JSONValue) -> Bool { hidden.hides(record, &mutedCount) }
+
+  /// Whether a record whose fields are not read yet is hidden or left out.
   func leavesOut(_ record: JSONValue) -> Bool {
+    if hides(record) { return true }
     guard hidesWarnings || !includesPrivate && Self.mayHavePrivate(record) else { return false }
     return leavesOut(TweetFields(record))
   }
@@ -43,8 +50,9 @@ final class PostFilter {
     }
   }
 
-  /// Says how many posts were left out, unless there are none.
+  /// Says how many posts were left out or muted, unless there are none.
   func report() {
+    HidingOptions.note(muted: mutedCount)
     if privateCount == 0 { return }
     Diagnostics.note(
       "left out \(privateCount) private \(privateCount == 1 ? "post" : "posts"); --include private takes "

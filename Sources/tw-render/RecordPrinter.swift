@@ -32,7 +32,7 @@ struct RecordPrinter<Format: RecordFormat & ~Copyable>: ~Copyable {
     if type.equals("tweet") {
       let tweet = TweetFields(record.root)
       if tweet.id == nil, tweet.text == nil { return "a tweet without id and text" }
-      if filter.leavesOut(tweet) { return nil }
+      if filter.hides(record.root) || filter.leavesOut(tweet) { return nil }
       try print(tweet, to: &writer)
     } else if type.equals("user") {
       guard Format.shown.contains(.profiles) else { return nil }

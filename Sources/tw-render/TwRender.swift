@@ -125,6 +125,7 @@ struct RenderCommand: ToolCommand {
   @Flag(help: "Of no tweets write no mail, and end with status 1.")
   var unlessEmpty = false
 
+  @OptionGroup var hiding: HidingOptions
   @OptionGroup var confirmation: DestroyingOptions
   @OptionGroup var input: InputOptions
 
@@ -155,6 +156,7 @@ struct RenderCommand: ToolCommand {
       locale: language, times: time, pictures: folder.map { (pictures ?? .auto, $0) },
       avatars: hasAvatars, photos: photos)
     let filter = PostFilter(
+      hidden: try hiding.hidden,
       includesPrivate: FormatChoice.terminal.contains(format) || include.contains(.private),
       hidesWarnings: warnings == .hide)
     let pictureFolder = folder.map { PictureFolder($0) }

@@ -50,7 +50,7 @@ import TweetCore
       case .likes(let count): return "min-likes:\(count)"
       case .not(let inner):
         switch inner {
-        case .all, .any: return "-(\(inner.text()))"
+        case .all, .any, .not: return "-(\(inner.text()))"
         default: return "-" + inner.text()
         }
       case .all(let parts): return parts.map { $0.text(isInAll: true) }.joined(separator: " ")

@@ -200,7 +200,7 @@ import TweetCore
   @Test func damageIsTold() throws {
     #expect(try add(records()).status == 0)
     #expect(try cache("forget", "--yes", "1").status == 0)
-    _ = try sql("UPDATE forgotten_tweets SET text = 'other' WHERE number = 1")
+    _ = try sql("UPDATE forgotten_tweets SET text = 'other' WHERE id = '2'")
     #expect(try cache("check").output.contains("1 row of forgotten_tweets is damaged"))
     let undone = try cache("forget", "--undo")
     #expect(undone.status == 74 && undone.errors.contains("forgotten tweet 'x:1'"), "\(undone.errors)")

@@ -14,6 +14,7 @@ package struct Settings: Sendable {
     case budget
     case avatars
     case newLabels = "new-labels"
+    case mute
 
     /// The environment variable that overrides the setting.
     package var variable: String {
@@ -27,6 +28,7 @@ package struct Settings: Sendable {
       case .budget: "TW_BUDGET"
       case .avatars: "TW_AVATARS"
       case .newLabels: "TW_NEW_LABELS"
+      case .mute: "TW_MUTE"
       }
     }
 
@@ -46,6 +48,7 @@ package struct Settings: Sendable {
         return BudgetBound(value) == nil ? "is not a budget (\(BudgetBound.examples))" : nil
       case .avatars: return Settings.switchValues[value] == nil ? "is not 'on' or 'off'" : nil
       case .newLabels: return TweetLabel.list(value) == nil ? "is no list of labels: \(TweetLabel.rule)" : nil
+      case .mute: return MuteList(value) == nil ? "is no such list: \(MuteList.rule)" : nil
       case .tokenFile, .db, .caFile:
         // A setting must not depend on the directory that a tool is started in.
         return value.hasPrefix("/") ? nil : "is not an absolute path"
@@ -114,6 +117,18 @@ package struct Settings: Sendable {
         throw .configuration("TW_NEW_LABELS: '\(text)' is no list of labels: \(TweetLabel.rule)")
       }
       return labels
+    }
+  }
+
+  /// What lists, refreshes and tw-render do not show; `nil` if neither the environment nor the file says it.
+  /// - Throws: `ToolError.configuration` for another text in the environment.
+  package var mute: MuteList? {
+    get throws(ToolError) {
+      guard let text = value(.mute) else { return nil }
+      guard let list = MuteList(text) else {
+        throw .configuration("TW_MUTE: '\(text)' is no such list: \(MuteList.rule)")
+      }
+      return list
     }
   }
 

@@ -90,19 +90,19 @@ extension TweetStore {
   private static let forgottenSQL = """
     SELECT \(RecordPacker.tweet("t")), \(RowSum.forgottenTweets.isSound("t")), t.service, t.named
     FROM forgotten_tweets t JOIN forgotten f ON f.service = t.service AND f.id = t.named
-    WHERE t.number = 0 ORDER BY f.forgotten_at DESC, length(t.named) DESC, t.named DESC
+    WHERE t.id = t.named ORDER BY f.forgotten_at DESC, length(t.named) DESC, t.named DESC
     """
 
   /// How many forgotten tweets could come back.
   package func forgottenCount() throws(ToolError) -> Int {
-    try database.first("SELECT count(*) FROM forgotten_tweets WHERE number = 0") { $0.integer(0) } ?? 0
+    try database.first("SELECT count(*) FROM forgotten_tweets WHERE id = named") { $0.integer(0) } ?? 0
   }
 
   /// The service and the id of each forgotten tweet of a name that could come back; of all if there is no name.
   package func forgotten(_ name: String?, service: String?) throws(ToolError) -> [(service: String, id: String)] {
     var found: [(service: String, id: String)] = []
     let wanted = name.map { TweetName($0).candidates }
-    try database.forEachRow("SELECT service, named FROM forgotten_tweets WHERE number = 0") { row in
+    try database.forEachRow("SELECT service, named FROM forgotten_tweets WHERE id = named") { row in
       let (itsService, id) = (row.text(0) ?? "", row.text(1) ?? "")
       let isWanted =
         wanted?.contains { $0.id == id && ($0.service ?? service ?? itsService) == itsService }

@@ -39,15 +39,14 @@ struct ForgottenTables: ~Copyable {
 
   /// Keeps a record that goes, or changes, with the tweet that was named.
   /// - Parameters:
-  ///   - number: its place among them; the named tweet has 0.
   ///   - stored: what the store knows beside the record of a tweet that goes; `nil` for one that stays.
   func keep(
-    _ record: JSONValue, stored: String?, of named: String, service: String, number: Int
+    _ record: JSONValue, stored: String?, of named: String, service: String
   ) throws(ToolError) {
     let text = record["text"]
     var column = ByteBuffer()
     if let text { column.append(unescaping: text.rawString) }
-    insertTweet.bind([.text(service), .text(named), .integer(number), SQLValue(stored)])
+    insertTweet.bind([.text(service), .text(named), SQLValue(record["id"]?.string), SQLValue(stored)])
     try column.withBytes { (bytes) throws(ToolError) in
       insertTweet.bind(5, copying: bytes)
       packer.bind(record.raw, text: text, column: bytes, to: insertTweet, 6)

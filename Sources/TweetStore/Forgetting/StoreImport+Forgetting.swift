@@ -45,7 +45,7 @@ extension StoreImport {
 
   private static let keptSQL = """
     SELECT \(RecordPacker.tweet()), stored, \(RowSum.forgottenTweets.isSound())
-    FROM forgotten_tweets WHERE service = ? AND named = ? ORDER BY number
+    FROM forgotten_tweets WHERE service = ? AND named = ? ORDER BY id <> named
     """
 
   /// Stores a line `forgotten` of an export: its tweet is forgotten here too.
@@ -63,23 +63,22 @@ extension StoreImport {
   /// Stores a line `forgotten_tweet` of an export.
   func add(kept line: JSONValue) throws(ToolError) -> String? {
     guard let service = line["service"]?.nonEmptyString, let named = line["named"]?.nonEmptyString,
-      let number = line["number"]?.integer, let record = line["record"], record.isObject,
-      TweetWriter.fault(in: record) == nil
-    else { return "no \"service\", \"named\", \"number\" or \"record\"" }
-    try writer.forgotten.keep(
-      record, stored: line["stored"].map(\.rawText), of: named, service: service, number: number)
+      let record = line["record"], record.isObject, TweetWriter.fault(in: record) == nil
+    else { return "no \"service\", \"named\" or \"record\"" }
+    try writer.forgotten.keep(record, stored: line["stored"].map(\.rawText), of: named, service: service)
     return nil
   }
 }
 
 extension Pruning {
-  /// Drops what would bring forgotten tweets back. Returns how many there were.
-  package func dropForgotten() throws(ToolError) -> Int {
+  /// Drops what would bring forgotten tweets back.
+  package mutating func dropForgotten() throws(ToolError) {
+    var count = 0
     try writer.database.write { () throws(ToolError) in
-      let sql: StaticString = "SELECT count(*) FROM forgotten_tweets WHERE number = 0"
-      let count = try writer.database.first(sql) { $0.integer(0) }
+      let sql: StaticString = "SELECT count(*) FROM forgotten_tweets WHERE id = named"
+      count = try writer.database.first(sql) { $0.integer(0) } ?? 0
       try writer.database.run("DELETE FROM forgotten_tweets")
-      return count ?? 0
     }
+    forgotten = count
   }
 }

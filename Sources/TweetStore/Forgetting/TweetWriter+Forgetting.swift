@@ -17,18 +17,15 @@ extension TweetWriter {
       for version in known where !keys.contains(where: { $0.key == version.key }) { keys.append(version) }
     }
     for id in ids + keys.map(\.id) { try forgotten.add(service: service, id: id, named: named, now: now) }
-    var number = 0
-    func keep(_ key: Int, isGoing: Bool) throws(ToolError) {
-      try self.keep(key, isGoing: isGoing, with: named, service: service, number: number)
-      number += 1
-    }
-    for version in keys { try keep(version.key, isGoing: true) }
+    for version in keys { try keep(version.key, isGoing: true, with: named, service: service) }
     var referrers: [ReferenceTable.Referrer] = []
     for id in Set(ids + keys.map(\.id)).sorted() {
       referrers += try references.referrers(service: service, id: id)
     }
     let going = Set(keys.map(\.key))
-    for referrer in referrers where !going.contains(referrer.key) { try keep(referrer.key, isGoing: referrer.isRetweet) }
+    for referrer in referrers where !going.contains(referrer.key) {
+      try keep(referrer.key, isGoing: referrer.isRetweet, with: named, service: service)
+    }
     for version in keys { try remove(version.key) }
     for referrer in referrers where !going.contains(referrer.key) {
       if referrer.isRetweet { try remove(referrer.key) } else { try redact(referrer.key) }
@@ -38,7 +35,7 @@ extension TweetWriter {
 
   /// - Parameter isGoing: whether the tweet is removed; else only a copy in it is.
   private func keep(
-    _ key: Int, isGoing: Bool, with named: String, service: String, number: Int
+    _ key: Int, isGoing: Bool, with named: String, service: String
   ) throws(ToolError) {
     var lines = ByteBuffer(capacity: 4096)
     guard try ExportPart.appendTweet(key, of: database, to: &lines) else { return }
@@ -46,7 +43,9 @@ extension TweetWriter {
     guard let record = parts.first else { return }
     let stored = isGoing ? parts.dropFirst().first.map { String(decoding: $0, as: UTF8.self) } : nil
     try JSONDocument.stored(Array(record)).read { (record) throws(ToolError) in
-      try forgotten.keep(record, stored: stored, of: named, service: service, number: number)
+      // A tweet that has no copy loses none.
+      if !isGoing, let service = record["service"], try redacted(record, service: service) == nil { return }
+      try forgotten.keep(record, stored: stored, of: named, service: service)
     }
   }
 

@@ -35,6 +35,8 @@ package struct Pruning: ~Copyable {
   private let kept: String
   /// How many tweets were removed.
   package private(set) var tweets = 0
+  /// How many forgotten tweets cannot come back any more.
+  package internal(set) var forgotten = 0
   /// How many users were removed.
   package private(set) var users = 0
 
@@ -87,7 +89,7 @@ package struct Pruning: ~Copyable {
   /// Returns the freed pages to the file system.
   package mutating func shrink() throws(ToolError) {
     do throws(ToolError) {
-      if tweets > 0 { try mergeIndex() }
+      if tweets > 0 || forgotten > 0 { try mergeIndex() }
       try writer.database.shrink(pages: isTight ? Self.fewPages : Self.pages, makesCheckpoints: isTight, progress)
     } catch  where error.isFullDisk {
       throw noRoom()

@@ -87,7 +87,7 @@ enum ExportPart: CaseIterable {
     switch self {
     case .users: ["key", "service", RecordPacker.user, "retrieved_at", "first_seen", "id"]
     case .tweets: ["key", RecordPacker.tweet(), "first_seen", "last_seen", "hidden", "service", "id", "text"]
-    case .forgottenTweets: ["service", "named", "number", "stored", RecordPacker.tweet()]
+    case .forgottenTweets: ["service", "named", "id", "stored", RecordPacker.tweet()]
     default: table.columns
     }
   }
@@ -169,7 +169,6 @@ enum ExportPart: CaseIterable {
         line.member("tw", "forgotten_tweet")
         add("service", 0, to: &line)
         add("named", 1, to: &line)
-        line.member("number", row.integer(2))
         line.member("record", json: row.bytes(4))
         if !row.isNull(3) { line.member("stored", json: row.bytes(3)) }
       case .withheld:

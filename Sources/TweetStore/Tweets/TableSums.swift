@@ -22,7 +22,7 @@ extension RowSum {
   static let tweetFeeds = RowSum("tweet_feeds", "feed tweet first_seen last_seen")
   static let tombstones = RowSum("tombstones", "service id user_id deleted_at")
   static let forgotten = RowSum("forgotten", "service id named forgotten_at")
-  static let forgottenTweets = RowSum("forgotten_tweets", "service named number stored text json")
+  static let forgottenTweets = RowSum("forgotten_tweets", "service named id stored text json")
   static let withheld = RowSum("withheld", "service subject id countries noticed_at")
   static let scrubbedPlaces = RowSum("scrubbed_places", "service user_id up_to_id noticed_at")
   static let linkKinds = RowSum("link_kinds", "url kind checked_at")

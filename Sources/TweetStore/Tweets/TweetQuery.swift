@@ -11,6 +11,8 @@ package struct TweetQuery: Sendable {
   package var until: Timestamp?
   /// User names without "@", in any case, present or former. A tweet must be by any of these users.
   package var authors: [String] = []
+  /// As authors: a tweet must be a retweet of one of these users.
+  var retweetedAuthors: [String] = []
   /// Hashtags without "#", in any case. A tweet must have all of them.
   package var tags: [String] = []
   /// Words that the text must all have; words in double quotes must follow each other. `#tag` and `@name` are searched
@@ -55,6 +57,8 @@ package struct TweetQuery: Sendable {
   package var excluded: [TweetQuery] = []
   /// Of each of these lists a tweet must match at least one query.
   package var alternatives: [[TweetQuery]] = []
+  /// Whether it finds what a list mutes.
+  package internal(set) var isMuted = false
   package var limit: Int?
   package var isOldestFirst = false
   /// Also tweets with a later edit, tweets withheld everywhere, and deleted tweets that are kept.
@@ -172,6 +176,13 @@ extension TweetStore {
   private func conditions(for query: TweetQuery) throws(ToolError) -> [QueryCondition] {
     guard let filters = try filters(for: query) else { return [.nothing] }
     var conditions = filters.map { QueryCondition.filter($0) } + query.conditions
+    if !query.retweetedAuthors.isEmpty {
+      let keys = try userKeys(query.retweetedAuthors, service: query.service)
+      if keys.isEmpty { return [.nothing] }
+      // No index has these in the order of keys.
+      let retweets = "SELECT 1 FROM tweet_references r WHERE r.tweet = t.key AND r.type = 'retweeted'"
+      conditions.append(.any(keys.map { .sql("EXISTS (\(retweets) AND r.author = %)", $0) }))
+    }
     for other in query.excluded { conditions.append(.not(try condition(for: other))) }
     for list in query.alternatives {
       conditions.append(.any(try list.map { (other) throws(ToolError) in try condition(for: other) }))

@@ -160,12 +160,12 @@ extension TweetStore {
       CREATE TABLE forgotten_tweets ( -- what comes back with them, until the store is pruned
         service TEXT NOT NULL,
         named TEXT NOT NULL,         -- as in forgotten
-        number INTEGER NOT NULL,     -- 0: the tweet itself; then other versions, retweets, and tweets that contained it
+        id TEXT NOT NULL,            -- of the tweet itself, another version, a retweet, or a tweet that contained it
         stored TEXT,                 -- what an export has beside the record; NULL for a tweet that only lost its copy
         text TEXT NOT NULL,
         json BLOB NOT NULL,          -- the record, packed
         checksum INTEGER,
-        PRIMARY KEY (service, named, number)
+        PRIMARY KEY (service, named, id)
       ) WITHOUT ROWID;
 
       CREATE TABLE withheld (        -- what a service asked to withhold in some countries

@@ -56,6 +56,7 @@ struct ListCommand: ToolCommand {
   var count = false
 
   @OptionGroup var viewer: ViewerOptions
+  @OptionGroup var hiding: HidingOptions
   @OptionGroup var filters: FilterOptions
   @OptionGroup var store: StoreOptions
   @OptionGroup var messages: MessageOptions
@@ -81,6 +82,8 @@ struct ListCommand: ToolCommand {
     if query.needsLinkKinds { query.addKinds(try LinkKinds.unstored(from: media, in: tweets, note: Diagnostics.warn)) }
     try query.resolveHosts(in: media, note: Diagnostics.warn)
     (query.limit, query.after, query.before, query.isOldestFirst) = (limit, after, before, oldestFirst || follow)
+    let muted = try hiding.hidden.mute.map { TweetQuery(mutedBy: $0) }
+    query.hide(muted, try hiding.hidden.kinds)
     var run = ListRun(tweets, viewer: viewer.choice)
     if follow {
       try run.follow(query)
@@ -91,6 +94,8 @@ struct ListCommand: ToolCommand {
     } else {
       try run.list(query)
     }
+    if let muted, !follow { try run.noteMuted(muted, beside: query) }
+    if !follow, !count { run.noteIfNothing() }
     return .done
   }
 

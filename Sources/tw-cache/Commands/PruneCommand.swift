@@ -87,14 +87,14 @@ struct PruneCommand: ToolCommand {
     var tweets = try Pruning(try TweetStore(path, .readWrite), ignoring: try ignoredLabels()) { done, all, noun in
       progress?.update(done, of: all, noun)
     }
-    let forgotten = try tweets.dropForgotten()
+    try tweets.dropForgotten()
     if let olderThan { try tweets.remove(before: olderThan) }
     if let maxSize { try tweets.remove(downTo: max(0, maxSize - mediaSize)) }
     try tweets.shrink()
     progress?.clear()
     Diagnostics.note(
       "removed \(tweets.tweets) tweets, \(tweets.users) users, \(media) pictures and links"
-        + (forgotten > 0 ? ", and what would bring back \(forgotten) forgotten tweets" : ""))
+        + (tweets.forgotten > 0 ? ", and what would bring back \(tweets.forgotten) forgotten tweets" : ""))
     return .done
   }
 

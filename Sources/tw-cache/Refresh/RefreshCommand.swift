@@ -64,6 +64,7 @@ struct RefreshCommand: ToolCommand {
   @Flag(help: "As --summary, and also show the messages of tw-stream and tw-parse.")
   var verbose = false
 
+  @OptionGroup var hiding: HidingOptions
   @OptionGroup var identity: AccountOptions
   @OptionGroup var store: StoreOptions
   @OptionGroup var messages: MessageOptions
@@ -89,7 +90,7 @@ struct RefreshCommand: ToolCommand {
     let tellsIdleness = showsSummary || isatty(2) == 1 && !messages.quiet
     let round = RefreshRound.Settings(
       store: path, isOlder: older, budget: budget, account: identity.account, isVerbose: verbose,
-      newLabels: try Settings.load().newLabels)
+      newLabels: try Settings.load().newLabels, hidden: try hiding.hidden)
     var run = try RefreshSession(
       round, names: names, account: identity.account, prints: print || every != nil,
       fetchesAvatars: fetchAvatars ?? hasAvatars,

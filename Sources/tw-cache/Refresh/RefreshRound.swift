@@ -22,6 +22,8 @@ struct RefreshRound {
     var isVerbose: Bool
     /// The labels that new tweets get.
     var newLabels: [TweetLabel]
+    /// The tweets that are stored and not printed.
+    var hidden: HiddenTweets
   }
 
   /// The result of a round.
@@ -137,7 +139,7 @@ struct RefreshRound {
       into: try TweetWriter(try TweetStore(settings.store, .readWrite), newLabels: settings.newLabels), printing: .new,
       progress: nil,
       bad: try BadRecords(rejectsPath: nil, inputs: []), to: RecordWriter(descriptor: output),
-      feed: sources.count == 1 ? sources[0].name.source : nil, observer: tally)
+      feed: sources.count == 1 ? sources[0].name.source : nil, hidden: settings.hidden, observer: tally)
     try add.read(input, maxRecord: Self.maxRecord)
     try add.commit()
     // After a signal there is no wait for the end of the round.

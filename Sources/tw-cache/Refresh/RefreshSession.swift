@@ -72,6 +72,8 @@ struct RefreshSession: ~Copyable {
     guard limit > 0 else { return }
     var query = TweetQuery()
     query.limit = limit
+    let hidden = round.settings.hidden
+    query.hide(hidden.mute.map { TweetQuery(mutedBy: $0) }, hidden.kinds)
     var found: [Int: [UInt8]] = [:]
     for name in names.isEmpty ? [nil] : names.map({ Optional($0) }) {
       query.feeds = name.map { [$0.source] } ?? []

@@ -143,37 +143,3 @@ struct SearchablePost {
     entities.contains { $0.kind == kind && (value == nil || $0.value.lowercased() == value) }
   }
 }
-
-/// Words for search: runs of letters, marks, digits and underscores.
-enum Words {
-  static func split(_ text: String) -> [String] {
-    text.unicodeScalars.split { !isPart($0) }.map { String($0) }
-  }
-
-  /// Whether `words` has the wanted ones beside each other in this order.
-  static func contains(_ wanted: [String], in words: [String]) -> Bool {
-    guard let first = wanted.first, words.count >= wanted.count else { return false }
-    return words.indices.dropLast(wanted.count - 1).contains { start in
-      words[start] == first && words[start..<start + wanted.count].elementsEqual(wanted)
-    }
-  }
-
-  static func isPart(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.properties.generalCategory {
-    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark,
-      .spacingMark, .decimalNumber:
-      true
-    default: scalar == "_"
-    }
-  }
-
-  /// Whether a scalar is of a script without spaces between words: kana, Han, Thai, Lao, Khmer, Burmese.
-  static func isUnspaced(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case 0x0E00...0x0EFF, 0x1000...0x109F, 0x1780...0x17FF, 0x3040...0x30FF, 0x3400...0x9FFF, 0xF900...0xFAFF,
-      0x20000...0x3FFFF:
-      true
-    default: false
-    }
-  }
-}
