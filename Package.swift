@@ -103,7 +103,7 @@ let package = Package(
     module("KnownAPIs", ["TweetServices", "XClient"]),
 
     // The tools.
-    tool("tw", ["TweetDisplay", "TweetSources", "KnownServices"]),
+    tool("tw", ["TweetDisplay", "TweetSources", "TweetStore", "KnownServices"]),
     tool("tw-stream", ["TweetNet", "TweetSources", "TweetServices", "KnownServices", "KnownAPIs"]),
     tool("tw-parse", ["TweetShapes", "CCores"]),
     tool("tw-cache", ["KnownServices", "TweetSources", "TweetStore", "MediaStore", "TwitterText"]),

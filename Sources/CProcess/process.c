@@ -6,6 +6,7 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -25,6 +26,7 @@
 #include <limits.h>
 #include <mach-o/dyld.h>
 #include <stdint.h>
+#include <sys/sysctl.h>
 #endif
 
 #ifndef __has_feature
@@ -66,6 +68,51 @@ int tw_hide_memory(void) {
   return setrlimit(RLIMIT_CORE, &limit);
 #endif
 }
+
+#ifdef __linux__
+// Reads the beginning of a small file.
+static bool read_text(const char *path, char *text, size_t size) {
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  ssize_t count = read(file, text, size - 1);
+  close(file);
+  if (count <= 0) return false;
+  text[count] = '\0';
+  return true;
+}
+
+// Session, terminal and start of a process (proc_pid_stat(5)). Its name may have any characters in it, also brackets.
+static bool read_stat(const char *path, int *session, int *terminal, unsigned long long *start) {
+  char text[1024];
+  if (!read_text(path, text, sizeof text)) return false;
+  const char *rest = strrchr(text, ')');
+  const char *form = " %*c %*d %*d %d %d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu";
+  return rest && sscanf(rest + 1, form, session, terminal, start) == 3;
+}
+
+bool tw_terminal_session(char *name, size_t size) {
+  int session, terminal, ignored, also_ignored;
+  unsigned long long start;
+  char path[64], boot[64];
+  if (!read_stat("/proc/self/stat", &session, &terminal, &start) || terminal == 0 || session <= 0) return false;
+  snprintf(path, sizeof path, "/proc/%d/stat", session);
+  if (!read_stat(path, &ignored, &also_ignored, &start)) return false;
+  if (!read_text("/proc/sys/kernel/random/boot_id", boot, sizeof boot)) return false;
+  boot[strcspn(boot, "\n")] = '\0';
+  return snprintf(name, size, "%s-%d-%x-%llu", boot, session, (unsigned)terminal, start) < (int)size;
+}
+#else
+bool tw_terminal_session(char *name, size_t size) {
+  pid_t session = getsid(0);
+  int query[] = {CTL_KERN, KERN_PROC, KERN_PROC_PID, session};
+  struct kinfo_proc leader;
+  size_t length = sizeof leader;
+  if (session <= 0 || sysctl(query, 4, &leader, &length, NULL, 0) != 0 || length == 0) return false;
+  if (leader.kp_eproc.e_tdev == NODEV) return false;
+  return snprintf(name, size, "%d-%x-%lld-%d", (int)session, (unsigned)leader.kp_eproc.e_tdev,
+                  (long long)leader.kp_proc.p_starttime.tv_sec, (int)leader.kp_proc.p_starttime.tv_usec) < (int)size;
+}
+#endif
 
 const short tw_spawn_session = POSIX_SPAWN_SETSID;
 

@@ -18,14 +18,29 @@ package enum Diagnostics {
     set { quiet.store(newValue, ordering: .relaxed) }
   }
 
+  /// Whether the terminal of standard error can erase a row.
+  static var erasesRows: Bool { isatty(2) == 1 && (Paths.environment("TERM") ?? "dumb") != "dumb" }
+
+  /// Columns that a message on a terminal takes where it can be broken.
+  private static let widest = 100
+
   /// Prints what went wrong.
   package static func warn(_ message: String) {
     var line = ByteBuffer(capacity: 256)
     // A program at the other end of standard output may have drawn a row on the same terminal.
-    if isatty(2) == 1, isatty(1) == 0 { line.append("\r\u{1B}[K") }
-    line.append("\(toolName): \(Printable.line(message))\n")
+    if isatty(1) == 0, erasesRows { line.append("\r\u{1B}[K") }
+    for part in isatty(2) == 1 ? parts(of: Printable.line(message)) : [Printable.line(message)] {
+      line.append("\(toolName): \(part)\n")
+    }
     // If standard error cannot be written, nothing can be reported.
     line.withBytes { _ = writeAll($0, to: 2) }
+  }
+
+  /// A message as a person reads it: what failed, and on a line of its own what to do, if one line would be too long. Files and
+  /// programs get one line.
+  private static func parts(of message: String) -> [String] {
+    guard toolName.count + 2 + message.count > widest, let end = message.firstRange(of: "; ") else { return [message] }
+    return [String(message[..<end.lowerBound]), String(message[end.upperBound...])]
   }
 
   /// Prints a table that was asked for, which has line ends and no control characters else.
@@ -43,6 +58,11 @@ package enum Diagnostics {
   /// Says that the tool waits for a person's keyboard, if standard input is a terminal.
   package static func noteKeyboard() {
     if isatty(0) == 1 { note("reading from the keyboard; Ctrl-D ends the input") }
+  }
+
+  /// Says to a person whose terminal gets records how to read them.
+  package static func noteRecords() {
+    if isatty(1) == 1 { note("these are records, for programs: '| tw-render' after the command shows them to people") }
   }
 
   /// Prints the message of an error that ends the tool, if it has one.

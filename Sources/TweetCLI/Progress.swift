@@ -20,7 +20,7 @@ package struct Progress: ~Copyable {
   ///   - printsRecords: whether the tool prints on standard output while it reads.
   /// - Returns: `nil` when no bar is to be shown.
   package init?(inputs: [String], printsRecords: Bool = true) {
-    guard isatty(2) == 1, isatty(1) == 0 || !printsRecords else { return nil }
+    guard Diagnostics.erasesRows, isatty(1) == 0 || !printsRecords else { return nil }
     var total = 0
     for path in inputs {
       var status = stat()

@@ -20,6 +20,9 @@ package enum Suggestion {
       let subcommands = command.configuration.subcommands
       if subcommands.isEmpty { break }
       guard let next = subcommands.first(where: { name(of: $0) == word }) else {
+        if let known = (root as? any ToolCommand.Type)?.commandsElsewhere[word] {
+          return "no command is called '\(word)'; '\(known)' does that"
+        }
         guard let near = Spelling.nearest(to: word, in: subcommands.map(name(of:))) else { return nil }
         return "no command is called '\(word)'; did you mean '\(near)'?"
       }
@@ -29,7 +32,11 @@ package enum Suggestion {
     guard parts.count >= 2, parts[0].hasPrefix("unknown option"), parts[1].hasPrefix("--") else { return nil }
     let known = otherNames[String(parts[1].dropFirst(2))] ?? []
     let help = command.helpMessage()
-    guard let option = known.first(where: { help.contains("--\($0) ") }) else { return nil }
+    let meant = known.first { help.contains("--\($0) ") }
+    // ArgumentParser also names an option that has hardly a letter in common with the word.
+    let near =
+      parts.count > 3 ? Spelling.nearest(to: String(parts[1].dropFirst(2)), in: [String(parts[3].dropFirst(2))]) : nil
+    guard let option = meant ?? near else { return parts.count > 3 ? "unknown option '\(parts[1])'" : nil }
     return "unknown option '\(parts[1])'; did you mean '--\(option)'?"
   }
 

@@ -15,10 +15,13 @@ package protocol ToolCommand: ParsableCommand {
   /// The words after the tool's name as the parser is to read them. A tool changes them only where a word would be taken for
   /// something else than its page says.
   static func arguments(_ words: [String]) -> [String]
+  /// Words that people know from other programs as commands, and what does it here: `["thread": "tw-cache show TWEET"]`.
+  static var commandsElsewhere: [String: String] { get }
 }
 
 extension ToolCommand {
   package static func arguments(_ words: [String]) -> [String] { words }
+  package static var commandsElsewhere: [String: String] { [:] }
 
   package static func main() {
     prepareProcess()

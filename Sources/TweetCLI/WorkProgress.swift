@@ -11,7 +11,7 @@ package final class WorkProgress {
   private var isDrawn = false
 
   /// - Returns: `nil` when no bar is to be shown.
-  package init?(isQuiet: Bool) { if isQuiet || isatty(2) == 0 { return nil } }
+  package init?(isQuiet: Bool) { if isQuiet || !Diagnostics.erasesRows { return nil } }
 
   deinit { clear() }
 

@@ -31,6 +31,8 @@ package protocol ServiceKind: Sendable {
   /// - Parameter base: the URL of the service's API; `nil` where none is chosen.
   /// - Returns: `nil` for an address that is none of its pages of posts.
   func post(at address: String, base: String?) -> PostID?
+  /// The address of a post's page for people; `nil` where an id alone does not tell it.
+  func page(ofPost id: String) -> String?
   /// When the post with that number as its id was made; `nil` if ids do not tell.
   func time(ofPost number: Int) -> Timestamp?
   /// Reads the name of a user, with or without an `@`; `nil` for a text that cannot be one.
@@ -48,6 +50,12 @@ package enum Liveness: Sendable {
 }
 
 extension ServiceKind {
+  /// Reads what names a post: its id, `service:id`, or the address of its page. `nil` for a text that names none.
+  package func post(named text: String) -> String? {
+    let id = text.hasPrefix(name + ":") ? text.dropFirst(name.utf8.count + 1) : text[...]
+    return postID(id)?.description ?? post(at: text, base: nil)?.description
+  }
+
   package func named(_ name: String) -> (any ServiceKind)? { name == self.name ? self : nil }
   package var addressAdvice: String { "such as https://example.com" }
   /// Hashtags and user names have no case.
@@ -56,4 +64,5 @@ extension ServiceKind {
   }
   package func liveness(of source: Source) -> Liveness { .polled }
   package func time(ofPost number: Int) -> Timestamp? { nil }
+  package func page(ofPost id: String) -> String? { nil }
 }

@@ -8,6 +8,8 @@ package enum Source: Hashable, Sendable {
   case timeline(String)
   /// What it has of a kind under a name: `named("user", "jack")` is `user:jack`.
   case named(String, String)
+  /// One post, by its id.
+  case post(String)
   /// The posts whose ids a file holds, one a line; `-` is standard input.
   case ids(String)
   /// What the program `tw-source-NAME` brings for the argument `rest`.
@@ -24,6 +26,11 @@ package enum Source: Hashable, Sendable {
     if text.hasPrefix("ids:") {
       if rest.isEmpty { throw .usage("'ids:' needs a file; 'ids:-' is standard input") }
       self = .ids(rest)
+    } else if text.hasPrefix("post:") {
+      guard let id = service.post(named: rest) else { throw .usage("'\(rest)' names no post of service '\(service.name)'") }
+      self = .post(id)
+    } else if let id = service.post(at: text, base: nil) {
+      self = .post(id.description)
     } else if let own = try service.source(text) {
       self = own
     } else if text.hasPrefix("http://") || text.hasPrefix("https://") {
@@ -41,6 +48,7 @@ package enum Source: Hashable, Sendable {
     case .hashtag(let tag): "#\(tag)"
     case .timeline(let word): word
     case .named(let kind, let name): "\(kind):\(name)"
+    case .post(let id): "post:\(id)"
     case .ids(let file): "ids:\(file)"
     case .plugin(let name, let rest): "\(name):\(rest)"
     }

@@ -15,6 +15,7 @@ package struct XService: XKind {
   package var usualBase: String? { "https://api.x.com" }
   package var prices: PriceTable? { Self.prices }
   package var sites: Set<String> { XSources.sites }
+  package func page(ofPost id: String) -> String? { postID(id[...]).map { "https://x.com/i/status/\($0)" } }
 
   /// X's (docs.x.com, "Pricing", as of 2026-08-22). A change costs between half a cent and a cent and a half there; it is
   /// counted at the most.
@@ -41,7 +42,15 @@ package struct LocalService: XKind {
 
 extension XKind {
   package var sourceForms: String { XSources.forms }
-  package func source(_ text: String) throws(ToolError) -> Source? { try XSources.source(text) }
+  package func source(_ text: String) throws(ToolError) -> Source? {
+    let start = "conversation:"
+    // The conversation of a tweet that is named as everywhere; other names are refused below.
+    if text.hasPrefix(start), let id = post(named: String(text.dropFirst(start.utf8.count))) {
+      return .named("conversation", id)
+    }
+    return try XSources.source(text)
+  }
+
   package func userName(_ text: Substring) -> String? { XSources.userName(text) }
 
   package func liveness(of source: Source) -> Liveness {

@@ -15,7 +15,7 @@ extension Source {
 /// and `conversation` (ids).
 enum XSources {
   static let forms =
-    "'#tag', 'search:QUERY', '@NAME', 'home', 'mentions', 'sample', 'list:ID', 'conversation:ID'"
+    "'#tag', 'search:QUERY', '@NAME', 'home', 'mentions', 'sample', 'list:ID', 'conversation:TWEET', 'post:TWEET'"
   static let sites: Set<String> = [
     "x.com", "www.x.com", "mobile.x.com", "twitter.com", "www.twitter.com", "mobile.twitter.com", "m.twitter.com",
   ]
@@ -25,7 +25,7 @@ enum XSources {
   private static let unreadWords = ["notifications", "bookmarks", "likes", "followers", "following"]
   /// What comes before the colon of a source, and what must follow.
   private static let kinds = [
-    "search": "QUERY", "user": "NAME", "list": "ID", "conversation": "ID", "ids": "FILE",
+    "search": "QUERY", "user": "NAME", "list": "ID", "conversation": "TWEET", "post": "TWEET", "ids": "FILE",
   ]
   /// Pages of the site that look like those of accounts.
   private static let siteWords = ["search", "explore", "notifications", "messages", "settings", "compose", "i"]
@@ -70,10 +70,6 @@ enum XSources {
       case 2 where !siteWords.contains(path[1]): return .named("user", try user(path[1]))
       case 3 where path[1] == "hashtag": return .hashtag(try tag(path[2]))
       case 4 where path[1] == "i" && path[2] == "lists": return .named("list", try id(path[3], of: "list"))
-      case 4... where path[2] == "status":
-        let id = try id(path[3], of: "post")
-        throw .usage(
-          "'\(text)' is one post: 'conversation:\(id)' brings it and its replies, 'ids:FILE' looks posts up")
       default: break
       }
     }

@@ -209,7 +209,8 @@ struct Login {
     }
     var listener = try RedirectListener(options.redirect)
     Prompt.show(page, "sign in on this page, and allow it:")
-    Browser.open(page)
+    // The page's address has been printed, so a failure costs nothing.
+    WebBrowser.open(page)
     while true {
       let redirect = try listener.next(within: Self.patience)
       switch read(redirect.parameters) {
@@ -264,25 +265,5 @@ struct Login {
       try tokens.lock { () throws(ToolError) in try tokens.remove() }
     }
     return account.name
-  }
-}
-
-/// The person's browser.
-enum Browser {
-  /// Opens a page, if there is a browser with a window. The page's address has been printed, so a failure costs nothing.
-  static func open(_ page: String) {
-    #if os(Linux)
-      let hasWindows = Paths.environment("DISPLAY") != nil || Paths.environment("WAYLAND_DISPLAY") != nil
-      let usual: String? = hasWindows ? "xdg-open" : nil
-    #else
-      let usual: String? = "open"
-    #endif
-    let wanted = Paths.environment("BROWSER").flatMap { $0.split(separator: ":").first.map(String.init) } ?? usual
-    guard let wanted else { return }
-    let null = Libc.open("/dev/null", O_RDWR | O_CLOEXEC)
-    guard null >= 0 else { return }
-    defer { close(null) }
-    // Not waited for: it may run until the person closes its window.
-    _ = ChildProcess.spawn([wanted, page], input: null, output: null, errors: null, leadsGroup: true)
   }
 }

@@ -33,7 +33,8 @@ extension SignInService {
 
 /// Where to sign in, and how.
 struct LoginOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The service: x or local (default: $TW_SERVICE, or x).", valueName: "name"))
+  @Option(help: ArgumentHelp("The service: x or local (default: $TW_SERVICE, or x).", valueName: "name"),
+    completion: .list(Services.all.map(\.name)))
   var service: String?
 
   @Option(help: ArgumentHelp("The address of the service, if it is not the usual one.", valueName: "url"))

@@ -1,6 +1,8 @@
 import ArgumentParser
+import KnownServices
 import TweetCLI
 import TweetCore
+import TweetSources
 import TweetStore
 
 /// Completions of names that are in the person's store.
@@ -24,6 +26,9 @@ enum NameCompletion {
   static let queries = CompletionOffers.completion { prefix, words in
     names(.queries, prefix[...], signs: ("", ""), words)
   }
+
+  /// Those that the tools know; a store may have tweets of others.
+  static let services = CompletionKind.list(Services.all.map(\.name) + ["bluesky"])
 
   static let feeds = sources(.feeds)
   static let sources = sources(.sources)

@@ -26,6 +26,19 @@ struct CacheCommand: ToolCommand {
 
   var isQuiet: Bool { false }
 
+  static let commandsElsewhere = [
+    "search": "tw-cache list --search WORDS", "find": "tw-cache list --search WORDS",
+    "grep": "tw-cache list --search WORDS",
+    "ls": "tw-cache list", "read": "tw-cache list --label unread", "unread": "tw-cache list --label unread",
+    "thread": "tw-cache show TWEET", "get": "tw-cache show TWEET", "cat": "tw-cache show TWEET",
+    "delete": "tw-cache prune", "rm": "tw-cache prune", "remove": "tw-cache prune", "clean": "tw-cache prune",
+    "fetch": "tw-cache refresh", "sync": "tw-cache refresh", "update": "tw-cache refresh", "pull": "tw-cache refresh",
+    "store": "tw-cache add", "insert": "tw-cache add", "save": "tw-cache add", "load": "tw-cache import",
+    "dump": "tw-cache export", "count": "tw-cache list --count", "status": "tw-cache stats", "info": "tw-cache stats",
+    "repair": "tw-cache check --repair", "follow": "tw-cache source add SOURCE",
+    "subscribe": "tw-cache source add SOURCE", "mark": "tw-cache label +LABEL TWEET",
+  ]
+
   static func arguments(_ words: [String]) -> [String] { SignedOperands.arguments(words) }
 
   func execute() throws(ToolError) -> ExitStatus {

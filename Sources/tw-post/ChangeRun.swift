@@ -11,17 +11,25 @@ struct ChangeRun {
     let name: String
     /// The record that named it.
     var record: [UInt8]?
+    /// How a person knows it who named it by its number.
+    var label: String?
   }
 
   private let change: PostChange
   private let access: ServiceAccess
   private let way: WritingWay
   private let settings: Settings
+  private let labels: [String: String]
 
   /// Far more than a service allows in a day.
   private static let mostTargets = 10_000
 
-  init(_ change: PostChange, _ access: ServiceAccess, _ way: WritingWay, _ settings: Settings) {
+  /// - Parameter labels: how a person knows what is named by numbers, by the operands in their place.
+  init(
+    _ change: PostChange, _ access: ServiceAccess, _ way: WritingWay, _ settings: Settings,
+    labels: [String: String] = [:]
+  ) {
+    self.labels = labels
     self.change = change
     self.access = access
     self.way = way
@@ -46,15 +54,17 @@ struct ChangeRun {
     let status: ExitStatus = bad > 0 ? .someBad : .done
     if wanted.isEmpty { return status }
     if way.isDryRun { return try print(wanted, session) }
-    if wanted.count > 1, !way.needsNoQuestion {
+    // A number is soon mistyped, and a tweet that is deleted does not come back.
+    let isRisky = change == .delete && wanted.contains { $0.label != nil }
+    if wanted.count > 1 || isRisky, !way.needsNoQuestion {
       guard try Question.ask("\(change.rawValue) \(wanted.count) as @\(session.account().username)?") else {
         Diagnostics.note("nothing was changed")
         return .done
       }
     }
-    let ids = try session.outbox.add(wanted.map { .change(change, $0.name) }, command: "")
+    let ids = try session.outbox.add(wanted.map { .change(change, $0.name) }, command: "", due: way.dueAt)
     if way.isLater {
-      Diagnostics.note("\(ids.count) in the outbox; 'tw-post flush' sends them")
+      Diagnostics.note("\(ids.count) in the outbox; 'tw-post flush' sends them\(way.dueWords)")
       return status
     }
     let allDone = try carryOut(wanted, ids, session)
@@ -69,7 +79,7 @@ struct ChangeRun {
       do throws(ToolError) {
         switch try session.carryOut(id) {
         case .done:
-          try session.report(id, record: targets[index].record, to: &records)
+          try session.report(id, record: targets[index].record, label: targets[index].label, to: &records)
         case .refused(let error):
           try session.outbox.setReported(id)
           // What one post is refused for, others may not be; but what the account may not do, it may never.
@@ -121,7 +131,7 @@ struct ChangeRun {
     if !isList {
       for operand in operands {
         let name = change.isOfAccount ? try Self.name(operand, access) : try Self.tweet(operand, access)
-        try append(Target(name: name))
+        try append(Target(name: name, label: labels[operand]))
       }
       return (found, 0)
     }

@@ -3,6 +3,20 @@ import TweetNet
 
 /// Prints requests instead of making them, without their secrets.
 enum DryRun {
+  /// Prints the posts that would be made, for people.
+  static func print(_ texts: [String], _ limit: TextLimit) throws(ToolError) -> ExitStatus {
+    var output = RecordWriter()
+    for (index, text) in texts.enumerated() {
+      let place = texts.count > 1 ? "post \(index + 1) of \(texts.count), " : ""
+      output.buffer.append("\(place)\(try limit.length(of: text)) of \(limit.longest)\n")
+      for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+        output.buffer.append("  " + Printable.line(String(line), limit: .max) + "\n")
+      }
+    }
+    try output.flush()
+    return .done
+  }
+
   static func print(_ requests: [HTTPRequest]) throws(ToolError) {
     var output = RecordWriter()
     for request in requests {

@@ -1,3 +1,4 @@
+import Libc
 import TweetCLI
 import TweetCore
 import TweetNet
@@ -38,8 +39,10 @@ final class Exchange {
     refusalScope = nil
     var retried = RetriedRequest(RetryPolicy(waits ? .endless : .brief))
     retried.start(request, in: &loop)
+    var slowness = Slowness(request)
     while Interruption.signal == nil {
-      let pause = retried.wakesAt.map { max(0, $0 - MonotonicClock.milliseconds) }
+      let wait = retried.wakesAt.map { max(0, $0 - MonotonicClock.milliseconds) }
+      let pause = retried.transfer == nil ? wait : slowness.left(wait)
       for event in try loop.wait(reading: [Interruption.descriptor], timeoutMilliseconds: pause) {
         switch retried.handle(event, read: read) {
         case nil: break
@@ -48,6 +51,7 @@ final class Exchange {
         case .waiting(let wait): Self.note(wait.milliseconds, wait.reason)
         }
       }
+      if retried.transfer != nil { slowness.note() }
       if retried.isDue { retried.start(request, in: &loop) }
     }
     retried.cancel(in: &loop)
@@ -61,6 +65,7 @@ final class Exchange {
   func send(_ request: HTTPRequest) throws(ToolError) -> Result<HTTPResponse, TransferError> {
     let transfer = loop.start(request)
     var deadline: Int?
+    var slowness = Slowness(request)
     while true {
       if Interruption.signal != nil, deadline == nil { deadline = MonotonicClock.milliseconds + Self.patience }
       let left = deadline.map { $0 - MonotonicClock.milliseconds }
@@ -69,7 +74,10 @@ final class Exchange {
         return .failure(TransferError(.lostConnection, "interrupted before the answer came"))
       }
       let reading = deadline == nil ? [Interruption.descriptor] : []
-      for case .finished(_, let result) in try loop.wait(reading: reading, timeoutMilliseconds: left) { return result }
+      for case .finished(_, let result) in try loop.wait(reading: reading, timeoutMilliseconds: slowness.left(left)) {
+        return result
+      }
+      slowness.note()
     }
   }
 
@@ -78,5 +86,33 @@ final class Exchange {
   /// Says why nothing happens, if that lasts.
   static func note(_ milliseconds: Int, _ reason: String) {
     if milliseconds >= 1000 { Diagnostics.note("\(reason); trying again in \((milliseconds + 999) / 1000) s") }
+  }
+}
+
+/// Says to a person at a terminal, once, what an answer is waited for.
+private struct Slowness {
+  /// Milliseconds after which a person wonders.
+  private static let patience = 2_000
+
+  private let host: String
+  private var notesAt: Int?
+
+  init(_ request: HTTPRequest) {
+    host =
+      request.url.split(separator: "/", maxSplits: 2).last.map { String($0.prefix { $0 != "/" && $0 != "?" }) } ?? ""
+    // What cron mails need not say it.
+    notesAt = isatty(2) == 1 ? MonotonicClock.milliseconds + Self.patience : nil
+  }
+
+  /// How long to wait at most, if nothing else ends the wait after `pause` milliseconds; `nil` for no end.
+  func left(_ pause: Int?) -> Int? {
+    guard let notesAt else { return pause }
+    return min(pause ?? .max, max(0, notesAt - MonotonicClock.milliseconds))
+  }
+
+  mutating func note() {
+    guard let time = notesAt, MonotonicClock.milliseconds >= time else { return }
+    notesAt = nil
+    Diagnostics.note("waiting for the answer of \(host)")
   }
 }

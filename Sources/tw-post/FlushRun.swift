@@ -107,6 +107,7 @@ struct FlushRun {
     let outbox = try Outbox(service: "", base: "", account: "")
     var counts: [(name: String, base: String, count: Int)] = []
     for line in try outbox.lines() where line.state != Outbox.State.refused.rawValue && !seen.contains(line.id) {
+      if let due = line.dueAt, due > .now { continue }
       let name = "\(line.service):\(line.account)"
       if let index = counts.firstIndex(where: { $0.name == name && $0.base == line.base }) {
         counts[index].count += 1

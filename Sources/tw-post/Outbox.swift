@@ -43,7 +43,8 @@ struct Outbox: ~Copyable {
         id INTEGER PRIMARY KEY AUTOINCREMENT, service TEXT NOT NULL, base TEXT NOT NULL, account TEXT NOT NULL,
         action TEXT NOT NULL, target TEXT NOT NULL, command TEXT NOT NULL, follows INTEGER, state TEXT NOT NULL,
         result TEXT, note TEXT, attempts INTEGER NOT NULL DEFAULT 0, attempted_at TEXT NOT NULL DEFAULT '',
-        ended_at TEXT, created_at TEXT NOT NULL, is_reported INTEGER NOT NULL DEFAULT 0, claimed_at TEXT) STRICT;
+        ended_at TEXT, created_at TEXT NOT NULL, is_reported INTEGER NOT NULL DEFAULT 0, claimed_at TEXT,
+        due_at TEXT) STRICT;
       CREATE INDEX writes_open ON writes (state) WHERE state IN ('queued', 'sending', 'unsettled');
       CREATE INDEX writes_target ON writes (target, action);
       CREATE INDEX writes_command ON writes (command);
@@ -60,9 +61,9 @@ struct Outbox: ~Copyable {
   var lockPath: String { path + ".sending" }
   let files: OutboxFiles
   let database: Database
-  private let service: String
-  private let base: String
-  private let account: String
+  let service: String
+  let base: String
+  let account: String
 
   /// - Parameter account: whose writes they are; it differs between tokens where no name is known.
   init(
@@ -100,8 +101,11 @@ struct Outbox: ~Copyable {
   /// - Parameters:
   ///   - command: what the user asked for in all; the same command finds them again.
   ///   - isChain: whether each answers the one before.
+  ///   - due: when they are to be sent; `nil` for as soon as can be.
   /// - Returns: their ids.
-  func add(_ actions: [WriteAction], command: String, isChain: Bool = false) throws(ToolError) -> [Int] {
+  func add(
+    _ actions: [WriteAction], command: String, isChain: Bool = false, due: Timestamp? = nil
+  ) throws(ToolError) -> [Int] {
     var ids: [Int] = []
     let now = Timestamp.now.rfc3339
     try database.write { () throws(ToolError) in
@@ -115,10 +119,10 @@ struct Outbox: ~Copyable {
         if case .change(let change, _) = action { try replaceUnsettled(change, target) }
         try database.run(
           """
-          INSERT INTO writes (service, base, account, action, target, command, follows, state, created_at)
-          VALUES (?, ?, ?, ?, ?, ?, ?, 'queued', ?)
+          INSERT INTO writes (service, base, account, action, target, command, follows, state, created_at, due_at)
+          VALUES (?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?)
           """, .text(service), .text(base), .text(account), .text(action.name), .text(target), .text(command),
-          SQLValue(isChain ? ids.last : nil), .text(now))
+          SQLValue(isChain ? ids.last : nil), .text(now), SQLValue(due?.rfc3339))
         ids.append(database.lastInsertedRow)
       }
     }
@@ -163,7 +167,7 @@ struct Outbox: ~Copyable {
       try database.first(
         """
         SELECT max(created_at) FROM writes WHERE command = ?1 AND service = ?2 AND base = ?3 AND account = ?4
-        AND (state IN ('queued', 'sending', 'unsettled') AND created_at >= ?5
+        AND due_at IS NULL AND (state IN ('queued', 'sending', 'unsettled') AND created_at >= ?5
           OR state = 'done' AND is_reported = 0 AND created_at >= ?6)
         """, .text(command), .text(service), .text(base), .text(account),
         .text(Timestamp(milliseconds: now - 86_400_000).rfc3339),
@@ -199,7 +203,7 @@ struct Outbox: ~Copyable {
     ) { _ in true } ?? false
   }
 
-  /// The writes of this account that are not finished, in order, and those whose record nobody has printed since a minute,
+  /// The writes of this account that are not finished and are due, in order, and those whose record nobody has printed since a minute,
   /// because the program that made them was killed; those of its earlier tokens too.
   func open(at time: Timestamp) throws(ToolError) -> [Int] {
     var ids: [Int] = []
@@ -207,13 +211,14 @@ struct Outbox: ~Copyable {
       """
       SELECT id FROM writes WHERE (state IN ('queued', 'sending', 'unsettled')
         OR state = 'done' AND is_reported = 0 AND claimed_at BETWEEN ?4 AND ?5) AND service = ?1 AND base = ?2
+      AND (due_at IS NULL OR due_at <= ?6)
       AND (account = ?3 OR account IN (
         SELECT other.account FROM accounts AS own JOIN accounts AS other USING (service, base, user_id)
         WHERE own.service = ?1 AND own.base = ?2 AND own.account = ?3))
       ORDER BY id
       """, .text(service), .text(base), .text(account),
       .text(Timestamp(milliseconds: time.milliseconds - 86_400_000).rfc3339),
-      .text(Timestamp(milliseconds: time.milliseconds - Self.timeToReport).rfc3339)
+      .text(Timestamp(milliseconds: time.milliseconds - Self.timeToReport).rfc3339), .text(time.rfc3339)
     ) { ids.append($0.integer(0)) }
     return ids
   }

@@ -1,3 +1,4 @@
+import Libc
 import TweetCLI
 import TweetCore
 import TweetServices
@@ -8,14 +9,17 @@ struct PostRun {
   private let way: WritingWay
   private let isLong: Bool
   private let isThread: Bool
+  private let isNumbered: Bool
   private let settings: Settings
 
-  init(_ access: ServiceAccess, _ way: WritingWay, _ settings: Settings, isLong: Bool, isThread: Bool) {
+  init(_ access: ServiceAccess, _ way: WritingWay, _ settings: Settings, isLong: Bool, isThread: Bool, isNumbered: Bool)
+  {
     self.access = access
     self.way = way
     self.settings = settings
     self.isLong = isLong
     self.isThread = isThread
+    self.isNumbered = isNumbered
   }
 
   /// - Parameter draft: the post without its text.
@@ -45,7 +49,7 @@ struct PostRun {
   }
 
   private func post(_ draft: PostDraft, _ text: String, _ limit: TextLimit) throws(ToolError) -> ExitStatus {
-    let texts = isThread ? try ThreadSplitter(limit: limit).split(text) : [text]
+    let texts = isThread ? try ThreadSplitter(limit, isNumbered: isNumbered).split(text) : [text]
     var drafts: [PostDraft] = []
     for (index, text) in texts.enumerated() {
       var part = draft
@@ -59,10 +63,11 @@ struct PostRun {
     }
     let session = try WritingSession(access, way, settings)
     try session.requireScopes(for: .post(drafts[0]))
-    if way.isDryRun { return try print(drafts, session) }
+    if way.isDryRun { return try isatty(1) == 1 ? DryRun.print(texts, limit) : print(drafts, session) }
     let ids = try session.queue(drafts, isChain: isThread, isNew: way.isLater)
     if way.isLater {
-      Diagnostics.note("in the outbox as \(ids.map(String.init).joined(separator: ", ")); 'tw-post flush' sends it")
+      let numbers = ids.map(String.init).joined(separator: ", ")
+      Diagnostics.note("in the outbox as \(numbers); 'tw-post flush' sends it\(way.dueWords)")
       return .done
     }
     let result = Result { () throws(ToolError) in try carryOut(ids, session) }
@@ -138,7 +143,9 @@ extension WritingSession {
   private func add(_ drafts: [PostDraft], isChain: Bool, isNew: Bool) throws(ToolError) -> [Int] {
     let command = drafts.map(\.json).joined(separator: "\n")
     let cutOff = isNew ? [] : try outbox.cutOff(command: command)
-    if cutOff.isEmpty { return try outbox.add(drafts.map { .post($0) }, command: command, isChain: isChain) }
+    if cutOff.isEmpty {
+      return try outbox.add(drafts.map { .post($0) }, command: command, isChain: isChain, due: way.dueAt)
+    }
     Diagnostics.note("going on with the same post, which was cut off before")
     return cutOff
   }

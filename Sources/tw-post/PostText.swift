@@ -54,7 +54,7 @@ enum PostText {
 /// How long texts may be at a service.
 struct TextLimit {
   private let rules: any PostRules
-  let longest: Int
+  private(set) var longest: Int
   let isLong: Bool
 
   /// - Throws: `ToolError.usage` if no account of the service may post long texts.
@@ -63,6 +63,13 @@ struct TextLimit {
       throw .usage("service '\(service)' has no long posts (--long)")
     }
     (self.rules, self.longest, self.isLong) = (rules, longest, isLong)
+  }
+
+  /// The same with a lower bound.
+  func lowered(by count: Int) -> TextLimit {
+    var limit = self
+    limit.longest -= count
+    return limit
   }
 
   func length(of text: String) throws(ToolError) -> Int { try rules.length(of: text) }

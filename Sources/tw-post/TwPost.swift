@@ -1,9 +1,12 @@
-import KnownAPIs
 import ArgumentParser
+import KnownAPIs
+import KnownServices
 import Libc
+import TweetAccounts
 import TweetCLI
 import TweetCore
 import TweetServices
+import TweetSources
 
 /// `tw-post`, as its program starts it.
 package enum TwPost {
@@ -22,15 +25,17 @@ struct PostCommand: ToolCommand {
       tw-post [<options>] retweet|like|bookmark|delete [<tweet> ...]
       tw-post [<options>] unretweet|unlike|unbookmark [<tweet> ...]
       tw-post [<options>] follow|unfollow [<name> ...]
+      tw-post [<options>] undo
       tw-post [<options>] flush
-      tw-post outbox [drop <n> ...]
+      tw-post outbox [show|edit|drop|retry <n> ...]
+      tw-post [<options>] length <text>
       """,
     discussion: """
       EXAMPLES:
         tw-post 'Hello, world' | tw-cache add | tw-render
         date | tw-post - | tw-render
 
-      The text '-' is read from standard input. Tweets are named by id, by address or by a record; without one they are \
+      The text '-' is read from standard input. Tweets are named by their number on this terminal, by id, by address or by a record; without one they are \
       read from standard input, one per line. After '--' everything is text.
       """,
     version: Version.number)
@@ -43,8 +48,14 @@ struct PostCommand: ToolCommand {
   @Flag(help: "Write the text in $VISUAL or $EDITOR; a text that is empty or left unchanged is not posted.")
   var edit = false
 
-  @Flag(help: "Split a long text at the ends of sentences into posts that answer each other.")
+  @Flag(
+    help:
+      "Split a text at lines of '---' and, if it is long, at paragraphs and sentences into posts that answer each other."
+  )
   var thread = false
+
+  @Flag(name: .customLong("number"), help: "End the posts of a thread with 1/3, 2/3, 3/3.")
+  var isNumbered = false
 
   @Flag(help: "Allow long posts of up to 25000 characters, which not every account may post.")
   var long = false
@@ -91,10 +102,18 @@ struct PostCommand: ToolCommand {
   var warning: String?
 
   @Option(
-    help: ArgumentHelp("The language of the text, at a service that knows that: en, pt-BR.", valueName: "tag"))
+    help: ArgumentHelp("The language of the text, at a service that knows that: en, pt-BR.", valueName: "tag"),
+    completion: LanguageCompletion.codes)
   var language: String?
 
-  @Flag(help: "Print the request that would be made, and make none.")
+  @Option(
+    help: ArgumentHelp(
+      "Put it into the outbox; 'tw-post flush' sends it at this time or later: 18:30, 2h, '2026-11-27 18:30'.",
+      valueName: "time"),
+    transform: DueTime.parse)
+  var at: Timestamp?
+
+  @Flag(help: "Print the request that would be made, on a terminal the posts with their lengths, and make none.")
   var dryRun = false
 
   @Flag(help: "Do not ask before many tweets are changed.")
@@ -112,6 +131,8 @@ struct PostCommand: ToolCommand {
   var isQuiet: Bool { messages.quiet }
 
   func validate() throws {
+    if at != nil, dryRun { throw ValidationError("--at and --dry-run exclude each other") }
+    if isNumbered, !thread { throw ValidationError("--number needs --thread") }
     if later, dryRun { throw ValidationError("--later and --dry-run exclude each other") }
     if pollTime != nil, choices.isEmpty { throw ValidationError("--poll-for needs --poll") }
     if descriptions.count > media.count { throw ValidationError("each --alt needs a --media before it") }
@@ -126,39 +147,81 @@ struct PostCommand: ToolCommand {
 
   mutating func execute() throws(ToolError) -> ExitStatus {
     let (verb, rest) = try command()
-    if let verb, verb != .reply, verb != .quote, let option = textOptions.first(where: { $0.isGiven })?.name {
+    if let verb, ![.reply, .quote, .length].contains(verb), let option = textOptions.first(where: { $0.isGiven })?.name
+    {
       throw .usage("\(option) is for texts, not for '\(verb.rawValue)'")
     }
-    if verb == .outbox { return try OutboxRun.list(rest) }
+    if verb == .outbox { return try OutboxRun.run(rest) }
     let settings = try Settings.load()
     let way = WritingWay(
-      waits: wait, isLater: later, isDryRun: dryRun, needsNoQuestion: yes, keepsMetadata: keepMetadata)
+      waits: wait, isLater: later || at != nil, dueAt: at, isDryRun: dryRun, needsNoQuestion: yes,
+      keepsMetadata: keepMetadata)
     if verb == .flush {
-      guard rest.isEmpty, !later, !dryRun else { throw .usage("'flush' takes no operand, --later or --dry-run") }
+      guard rest.isEmpty, !way.isLater, !dryRun else {
+        throw .usage("'flush' takes no operand, --later, --at or --dry-run")
+      }
       var flush = FlushRun(way, settings, service)
       return try flush.run()
     }
+    if verb == .length { return try printLength(rest, settings) }
+    return try write(verb, rest, way, settings)
+  }
+
+  private func write(
+    _ verb: Verb?, _ words: [String], _ way: WritingWay, _ settings: Settings
+  ) throws(ToolError) -> ExitStatus {
+    let named = try NumberedOperands(verb?.tweets(words) ?? [], asNames: verb?.isOfAccounts ?? false, settings)
+    let accounts = named.service == nil ? nil : try CredentialsFile.load()
     let access = try ServiceAccess.fromEnvironment(
       ServiceAPIs.all, caFile: service.caFile, account: service.identity.account, example: "tw-post 'Hello, world'",
-      environment: settings.variable)
+      environment: { named.variable($0, accounts) })
+    if let verb { named.announce(verb.rawValue, as: access.account) }
     switch verb {
-    case .flush, .outbox: return .done
-    case .change(let change)?: return try ChangeRun(change, access, way, settings).run(rest)
+    case .flush, .outbox, .length: return .done
+    case .undo:
+      guard words.isEmpty, !way.isLater else { throw .usage("'undo' takes no operand, --later or --at") }
+      return try UndoRun(access, way, settings).run()
+    case .change(let change)?:
+      return try ChangeRun(change, access, way, settings, labels: named.labels).run(named.operands)
     case nil, .reply?, .quote?:
-      var (draft, words) = (try draft(), rest)
+      var draft = try draft()
       if let verb {
-        guard let named = rest.first else { throw .usage("'\(verb.rawValue)' needs a tweet and a text") }
-        let id = try ChangeRun.tweet(named, access)
+        guard let tweet = named.operands.first, words.count > 0 else {
+          throw .usage("'\(verb.rawValue)' needs a tweet and a text")
+        }
+        let id = try ChangeRun.tweet(tweet, access)
         if verb == .reply { draft.replyTo = id } else { draft.quoteOf = id }
-        words.removeFirst()
       }
-      return try PostRun(access, way, settings, isLong: long, isThread: thread).run(draft, try source(words))
+      let text = try source(verb == nil ? words : Array(words.dropFirst()))
+      return try PostRun(access, way, settings, isLong: long, isThread: thread, isNumbered: isNumbered).run(draft, text)
     }
+  }
+
+  /// Prints how long a text is at the service, and how long it may be. Nobody need be signed in.
+  private func printLength(_ words: [String], _ settings: Settings) throws(ToolError) -> ExitStatus {
+    let name = settings.variable("TW_SERVICE") ?? Services.usual.name
+    guard let api = ServiceAPIs.named(name) else {
+      throw .configuration("TW_SERVICE: service '\(name)' is not one this version knows (\(Services.names))")
+    }
+    let text: String
+    switch try source(words) {
+    case .word(let word): text = PostText.trimmed(word)
+    case .input: text = try PostText.readInput()
+    case .editor: throw .usage("'length' opens no editor")
+    }
+    // Rules are the same for everybody; no request is made.
+    let rules = api.writing(ServiceAccess(api, base: api.service.usualBase ?? "", token: Secret("")))
+    let limit = try TextLimit(rules, of: name, isLong: long)
+    let length = try limit.length(of: text)
+    var writer = RecordWriter()
+    writer.buffer.append("\(length) of \(limit.longest)\n")
+    try writer.flush()
+    return length > limit.longest ? .badData : .done
   }
 
   private var textOptions: [(name: String, isGiven: Bool)] {
     [
-      ("--edit", edit), ("--thread", thread), ("--long", long), ("--poll", !choices.isEmpty),
+      ("--edit", edit), ("--thread", thread), ("--number", isNumbered), ("--long", long), ("--poll", !choices.isEmpty),
       ("--media", !media.isEmpty), ("--reply-settings", repliers != nil), ("--visibility", visibility != nil),
       ("--warning", warning != nil), ("--language", language != nil),
     ]
@@ -215,41 +278,4 @@ struct PostCommand: ToolCommand {
     if edit { return text == "-" ? .editor(try PostText.readInput()) : .editor(text) }
     return text == "-" ? .input : .word(text)
   }
-}
-
-/// What the first operand can ask for.
-enum Verb: RawRepresentable, CaseIterable, Equatable {
-  case reply, quote, flush, outbox
-  case change(PostChange)
-
-  static var allCases: [Verb] { [.reply, .quote] + PostChange.allCases.map { .change($0) } + [.flush, .outbox] }
-
-  var rawValue: String {
-    switch self {
-    case .reply: "reply"
-    case .quote: "quote"
-    case .flush: "flush"
-    case .outbox: "outbox"
-    case .change(let change): change.rawValue
-    }
-  }
-
-  init?(rawValue: String) {
-    guard let verb = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
-    self = verb
-  }
-}
-
-extension PostDraft.Repliers: ExpressibleByArgument {}
-extension PostDraft.Visibility: ExpressibleByArgument {}
-
-/// How the writes of a run are made.
-struct WritingWay {
-  /// Whether it waits for rate limits and a lost service.
-  let waits: Bool
-  let isLater: Bool
-  let isDryRun: Bool
-  let needsNoQuestion: Bool
-  /// Whether pictures and videos are posted with what they say about their owner.
-  let keepsMetadata: Bool
 }

@@ -7,10 +7,18 @@ import TweetSources
 extension WritingSession {
   /// Prints the record of a write that is done, and remembers that.
   ///
-  /// - Parameter record: the record that named what was changed; `nil` if it was named in another way.
-  func report(_ id: Int, record: [UInt8]? = nil, to records: inout WrittenRecords) throws(ToolError) {
+  /// - Parameters:
+  ///   - record: the record that named what was changed; `nil` if it was named in another way.
+  ///   - label: how a person knows what was changed; `nil` for its id.
+  func report(
+    _ id: Int, record: [UInt8]? = nil, label: String? = nil, to records: inout WrittenRecords
+  ) throws(ToolError) {
     guard let entry = try outbox.entry(id) else { return }
     switch entry.action {
+    // Nobody stores what is on a terminal: the post need not be read, which may be billed.
+    case .change(let change, let target) where records.isForPeople:
+      let name = change.isOfAccount ? "@\(target)" : "\(access.service):\(target)"
+      try records.write(words: "\(change.done) \(label ?? name)")
     case .post(let draft): try report(draft, entry, to: &records)
     case .change(.delete, let target): try records.write(deleted: target, by: account())
     case .change(let change, let name) where change.isOfAccount:
@@ -30,7 +38,9 @@ extension WritingSession {
     }
     var draft = draft
     draft.replyTo = try answered(by: entry, draft)
-    try records.write(document: api.document(of: draft, id: id, by: account()))
+    let document = try api.document(of: draft, id: id, by: account())
+    guard records.isForPeople else { return try records.write(document: document) }
+    try records.write(words: "posted \(records.address(of: document, id: id))")
   }
 
   /// Reads a post and prints its record. A store can use no record without the text, so if the post cannot be read there
@@ -90,5 +100,22 @@ extension WritingSession {
     let known = access.account
     let name = if let known { known } else { try account().username }
     return ViewerMark(account: name, key: key, isSet: !change.isUndo)
+  }
+}
+
+extension PostChange {
+  /// What has been done, for people.
+  fileprivate var done: String {
+    switch self {
+    case .retweet: "retweeted"
+    case .unretweet: "no longer retweeted:"
+    case .like: "liked"
+    case .unlike: "no longer liked:"
+    case .bookmark: "bookmarked"
+    case .unbookmark: "no longer bookmarked:"
+    case .follow: "followed"
+    case .unfollow: "no longer followed:"
+    case .delete: "deleted"
+    }
   }
 }

@@ -1,15 +1,36 @@
+import Libc
 import TweetCLI
 import TweetCore
 import TweetServices
 import TweetShapes
 
-/// Prints what was made or changed as records, as tw-parse does.
+/// Prints what was made or changed: as records, as tw-parse does, or in words for a person at a terminal.
 struct WrittenRecords: ~Copyable {
   private var mapper = TweetMapper()
   private var output = RecordWriter()
   private let access: ServiceAccess
 
+  /// Whether a person reads it.
+  let isForPeople = isatty(1) == 1
+
   init(_ access: ServiceAccess) { self.access = access }
+
+  /// Prints what was done, in a line.
+  mutating func write(words: String) throws(ToolError) {
+    output.buffer.append(Printable.line(words, limit: .max) + "\n")
+    try output.flush()
+  }
+
+  /// The address of a post that a document of the service describes, else its id.
+  mutating func address(of document: [UInt8], id: String) throws(ToolError) -> String {
+    try setContext()
+    var record = ByteBuffer()
+    try Self.map(document, &mapper, into: &record)
+    let url = record.array.split(separator: UInt8(ascii: "\n")).lazy.compactMap { line in
+      (try? JSONDocument(Array(line)))?["url"]?.nonEmptyString
+    }.first
+    return url ?? "\(access.service):\(id)"
+  }
 
   /// Says where and when the next document comes from.
   private mutating func setContext() throws(ToolError) {

@@ -1,3 +1,4 @@
+import TweetCLI
 import TweetCore
 import TweetDisplay
 
@@ -9,14 +10,27 @@ struct RecordPrinter<Format: RecordFormat & ~Copyable>: ~Copyable {
   private let watched: TweetChange
   private var format: Format
   private var tweets = ShownTweets()
+  /// What gives shown tweets numbers; `nil` for nothing.
+  private var numbers: TweetNumbers?
+  /// What is told which tweets have been written; `nil` for nothing.
+  private var written: WrittenTweets?
+  private var failure: ToolError?
   private var statusRow: StatusRow
   /// Whether the status row is shown.
   private let hasStatus: Bool
 
-  /// - Parameter watched: which changes of shown tweets are shown, as far as the format can.
-  init(_ format: consuming Format, on screen: Screen, _ filter: PostFilter, watching watched: TweetChange) {
+  /// - Parameters:
+  ///   - watched: which changes of shown tweets are shown, as far as the format can.
+  ///   - numbers: what gives shown tweets numbers.
+  ///   - written: what is told which tweets have been written.
+  init(
+    _ format: consuming Format, on screen: Screen, _ filter: PostFilter, watching watched: TweetChange,
+    numbers: TweetNumbers?, written: consuming WrittenTweets?
+  ) {
     self.format = format
     self.filter = filter
+    self.numbers = numbers
+    self.written = written
     self.screen = screen
     hasStatus = screen.movesCursor && Format.shown.contains(.status)
     statusRow = StatusRow(screen.style, hasStatus ? screen.locale : ReaderLocale(nil))
@@ -30,10 +44,13 @@ struct RecordPrinter<Format: RecordFormat & ~Copyable>: ~Copyable {
       return Record.missingType
     }
     if type.equals("tweet") {
-      let tweet = TweetFields(record.root)
+      var tweet = TweetFields(record.root)
       if tweet.id == nil, tweet.text == nil { return "a tweet without id and text" }
       if filter.hides(record.root) || filter.leavesOut(tweet) { return nil }
+      tweet.number = number(of: record.root)
       try print(tweet, to: &writer)
+      written?.append(tweet, end: writer.position)
+      try written?.write(upTo: writer.written)
     } else if type.equals("user") {
       guard Format.shown.contains(.profiles) else { return nil }
       let user = AuthorFields(record.root)
@@ -61,19 +78,39 @@ struct RecordPrinter<Format: RecordFormat & ~Copyable>: ~Copyable {
 
   /// Writes what changes with time, while no record comes.
   /// - Returns: the milliseconds until it changes again; `nil` if nothing does.
-  mutating func tick(_ output: inout ByteBuffer) -> Int32? {
+  mutating func tick(_ writer: inout RecordWriter) -> Int32? {
+    // What cannot be written now is reported with the next tweet, or at the end.
+    do throws(ToolError) { try written?.write(upTo: writer.written) } catch { failure = failure ?? error }
+    return draw(&writer.buffer)
+  }
+
+  private mutating func draw(_ output: inout ByteBuffer) -> Int32? {
     let answer = screen.pictures?.readLateAnswer()
     let change = hasStatus ? statusRow.update(width: screen.width, &output) : nil
     return answer.map { min($0, change ?? $0) } ?? change
   }
 
-  /// Leaves the terminal as a shell expects it.
-  mutating func finish(_ output: inout ByteBuffer) {
-    statusRow.wipe(&output)
+  /// Writes the rest, and leaves the terminal as a shell expects it.
+  mutating func finish(_ writer: inout RecordWriter) throws(ToolError) {
+    statusRow.wipe(&writer.buffer)
     screen.pictures?.finish()
+    try writer.flush()
+    try written?.write(upTo: writer.written)
+    if let failure { throw failure }
   }
 
   // MARK: Tweets
+
+  /// The number that a tweet gets; `nil` if it gets none. What is read is shown also where numbers cannot be kept.
+  private mutating func number(of tweet: JSONValue) -> Int? {
+    do throws(ToolError) {
+      return try numbers?.number(of: tweet)
+    } catch {
+      numbers = nil
+      Diagnostics.warn("tweets get no numbers from here on: \(error.message ?? "")")
+      return nil
+    }
+  }
 
   private mutating func print(_ tweet: TweetFields, to writer: inout RecordWriter) throws(ToolError) {
     let looks = ShownTweets.Looks(tweet, watched)

@@ -23,7 +23,9 @@ struct RenderCommand: ToolCommand {
       """,
     version: Version.number)
 
-  @Option(name: .shortAndLong, help: "A timeline, one line per tweet, all about a tweet, only the ids, or a document.")
+  @Option(
+    name: [.customShort("f", allowingJoined: true), .long],
+    help: "A timeline, one line per tweet, all about a tweet, only the ids, or a document.")
   var format = FormatChoice.text
 
   @Option(
@@ -46,7 +48,8 @@ struct RenderCommand: ToolCommand {
   var time: TimeForm?
 
   @Option(
-    help: ArgumentHelp("The language of times, counts and words, such as de or pt-BR.", valueName: "name"))
+    help: ArgumentHelp("The language of times, counts and words, such as de or pt-BR.", valueName: "name"),
+    completion: LanguageCompletion.codes)
   var locale: LocaleChoice?
 
   @Option(
@@ -66,6 +69,17 @@ struct RenderCommand: ToolCommand {
 
   @Flag(help: "Show neither the pictures of authors nor their initials.")
   var noAvatars = false
+
+  @Flag(
+    inversion: .prefixedNo, exclusivity: .chooseLast,
+    help: "Show numbers by which the tools on this terminal know the tweets for a day: tw-post like 3.")
+  var numbers: Bool?
+
+  @Option(
+    help: ArgumentHelp(
+      "Add the name of each tweet to this file, service:id on a line, when it has been shown.", valueName: "file"),
+    completion: .file())
+  var shown: String?
 
   @Flag(help: "Show the ids of tweets: before each line and a tab, below each tweet of a timeline.")
   var ids = false
@@ -100,7 +114,8 @@ struct RenderCommand: ToolCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The columns of csv and tsv, such as 'author.username,text' (default: those of twarc-csv).", valueName: "names"))
+      "The columns of csv and tsv, such as 'author.username,text' (default: those of twarc-csv).", valueName: "names"),
+    completion: CompletionOffers.completion(ofListsOf: TableColumn.knownNames))
   var fields: String?
 
   @Flag(help: "In csv and tsv, do not put a ' before texts that a spreadsheet would take for formulas.")
@@ -164,16 +179,20 @@ struct RenderCommand: ToolCommand {
     let (shown, folded) = (warnings ?? .show, warnings ?? .fold)
     // Quotes are not left out of the tweets that quote them.
     let foldsWarnings = shown != .show
+    let given = FormatChoice.terminal.contains(format) ? try shownNumbers(on: screen) : nil
     let status: ExitStatus =
       switch format {
       case .text:
         try show(
-          in: TextFormat(screen, showsIDs: ids, mostRows: rows, foldsWarnings: foldsWarnings), on: screen, filter)
-      case .line: try show(in: LineFormat(screen, showsIDs: ids, foldsWarnings: foldsWarnings), on: screen, filter)
+          in: TextFormat(screen, showsIDs: ids, mostRows: rows, foldsWarnings: foldsWarnings), on: screen, filter,
+          given)
+      case .line:
+        try show(
+          in: LineFormat(screen, showsIDs: ids, hasNumbers: given != nil, foldsWarnings: foldsWarnings), on: screen,
+          filter, given)
       case .detail:
         try show(
-          in: DetailFormat(screen, asked: tweet.map { AskedTweet($0) }, foldsWarnings: foldsWarnings), on: screen,
-          filter)
+          in: DetailFormat(screen, asked: try asked, foldsWarnings: foldsWarnings), on: screen, filter, given)
       case .ids: try show(in: IDFormat(), on: screen, filter)
       case .csv: try write(try table(.comma), filter)
       case .tsv: try write(try table(.tab), filter)
@@ -258,15 +277,16 @@ struct RenderCommand: ToolCommand {
   }
 
   private func show<Format: RecordFormat & ~Copyable>(
-    in format: consuming Format, on screen: Screen, _ filter: PostFilter
+    in format: consuming Format, on screen: Screen, _ filter: PostFilter, _ numbers: TweetNumbers? = nil
   ) throws(ToolError) -> ExitStatus {
     var writer = RecordWriter()
-    let printer = Shared(RecordPrinter(format, on: screen, filter, watching: watched))
+    let written = if let shown { try WrittenTweets(shown) } else { nil as WrittenTweets? }
+    let printer = Shared(
+      RecordPrinter(format, on: screen, filter, watching: watched, numbers: numbers, written: written))
     let status = try input.forEachRecord(
-      writer: &writer, tick: { printer.value.tick(&$0.buffer) },
+      writer: &writer, tick: { printer.value.tick(&$0) },
       { (record, writer) throws(ToolError) in try printer.value.print(record, to: &writer) })
-    printer.value.finish(&writer.buffer)
-    try writer.flush()
+    try printer.value.finish(&writer)
     return status
   }
 }

@@ -49,7 +49,10 @@ struct SourceFeeds {
   }
 
   /// Reads a SOURCE.
-  func source(_ text: String) throws(ToolError) -> Source { try Source(text, of: service) }
+  func source(_ text: String) throws(ToolError) -> Source {
+    var numbers = ShortNumbers()
+    return try Source(numbers.source(text), of: service)
+  }
 
   /// Makes the feeds: hashtags share one live connection, every other source has a feed of its own. Beside other live feeds,
   /// one that fails is tried again.
@@ -113,6 +116,10 @@ struct SourceFeeds {
       return try LookUpFeed(
         reading.lookUps(), path: path, service: access.api.service, base: access.base,
         isBrief: polling.once, budget: try budget(access), health: polling.once ? shared.health : nil)
+    case .post(let id):
+      return LookUpFeed(
+        reading.lookUps(), post: id, service: access.api.service, isBrief: polling.once, budget: try budget(access),
+        health: polling.once ? shared.health : nil)
     default:
       return try pages(of: source, reading, try budget(access), try checkpoints(access))
     }

@@ -42,7 +42,7 @@ struct StreamCommand: ToolCommand {
   @OptionGroup var polling: PollOptions
 
   @Option(
-    name: [.customShort("n"), .customLong("limit"), .customLong("count")],
+    name: [.customShort("n", allowingJoined: true), .customLong("limit"), .customLong("count")],
     help: ArgumentHelp("End after this many posts.", valueName: "n"))
   var count: Int?
 

@@ -14,7 +14,7 @@ struct Config: ParsableCommand {
 
       The settings are \(Settings.Key.allCases.map(\.rawValue).joined(separator: ", ")).
       """,
-    subcommands: [ConfigGet.self, ConfigSet.self, ConfigUnset.self, ConfigList.self])
+    subcommands: [ConfigGet.self, ConfigSet.self, ConfigUnset.self, ConfigList.self, ConfigAlias.self])
 }
 
 extension Settings.Key: ExpressibleByArgument {}
@@ -70,7 +70,7 @@ struct ConfigSet: ToolCommand {
       throw .usage("\(key.rawValue): '\(value)' \(fault)")
     }
     var file = try ConfigFile.open()
-    file.set(key, to: value)
+    file.set(key.rawValue, to: value)
     try file.save()
     return .done
   }
@@ -94,7 +94,7 @@ struct ConfigUnset: ToolCommand {
 
   func execute() throws(ToolError) -> ExitStatus {
     var file = try ConfigFile.open()
-    file.set(key, to: nil)
+    file.set(key.rawValue, to: nil)
     try file.save()
     return .done
   }
@@ -119,6 +119,10 @@ struct ConfigList: ToolCommand {
     for key in Settings.Key.allCases {
       guard let value = settings[key] else { continue }
       writer.buffer.append("\(key.rawValue) = \(value)")
+      try writer.endLine()
+    }
+    for (name, pipe) in settings.aliases.sorted(by: { $0.key < $1.key }) {
+      writer.buffer.append("\(Settings.aliasPrefix)\(name) = \(pipe)")
       try writer.endLine()
     }
     try writer.flush()

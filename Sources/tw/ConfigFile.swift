@@ -17,10 +17,10 @@ struct ConfigFile {
   }
 
   /// Replaces the last line with this key, or appends a line. `nil` removes all lines with the key.
-  mutating func set(_ key: Settings.Key, to value: String?) {
-    let isOfKey = { (line: Substring) in Settings.split(line)?.name == key.rawValue }
+  mutating func set(_ key: String, to value: String?) {
+    let isOfKey = { (line: Substring) in Settings.split(line)?.name == key }
     guard let value else { return lines.removeAll(where: isOfKey) }
-    let line = Substring("\(key.rawValue) = \(value)")
+    let line = Substring("\(key) = \(value)")
     if let index = lines.lastIndex(where: isOfKey) { lines[index] = line } else { lines.append(line) }
   }
 

@@ -2,18 +2,30 @@ import Libc
 import TweetCLI
 import TweetCore
 
-/// `tw NAME …` and `tw help [NAME [COMMAND]]`: this process becomes another program.
+/// `tw NAME …` and `tw help [NAME [COMMAND]]`: this process becomes another program. A tool takes precedence over a word of that
+/// name, and an alias over a word of the kit.
 struct Dispatch {
   let programs = Programs()
 
   /// Runs `tw-NAME` with the words after `tw NAME`, byte for byte: a program of somebody else may take what is not UTF-8. It
   /// has the whole environment, as if it had been called by its own name.
-  func run(_ name: String) throws(ToolError) -> Never {
+  /// - Returns: only if it has printed the pipe of a word.
+  func run(_ name: String) throws(ToolError) {
+    if !name.contains("/"), programs.path(of: name) == nil, let word = try Word(name) { return try run(word) }
     try become(find(name), [strdup("tw-\(name)")] + CommandLine.words.dropFirst(2))
   }
 
+  private func run(_ word: Word) throws(ToolError) {
+    let words = Array(CommandLine.words.dropFirst(2))
+    if words.count == 1, ["--show", "--help", "-h"].contains(String(cString: words[0])) { return try word.show() }
+    // The tools of the pipe are those of this kit.
+    setenv("PATH", programs.directories.joined(separator: ":"), 1)
+    try become("/bin/sh", word.command(words))
+  }
+
   /// Shows the man page of a tool or of its command, or the help where there is no page. No words mean `tw` itself.
-  func help(_ words: [String]) throws(ToolError) -> Never {
+  /// - Returns: only if it has printed the pipe of a word.
+  func help(_ words: [String]) throws(ToolError) {
     let name = words.first.map(shortName)
     if let name, TwFront.ownCommands.contains(name) {
       try become(CommandLine.executablePath, ["tw"] + words + ["--help"])
@@ -26,6 +38,7 @@ struct Dispatch {
       for variable in ChildProcess.credentialVariables { unsetenv(variable) }
       try become(man, ["man", page])
     }
+    if let name, programs.path(of: name) == nil, let word = try Word(name) { return try word.show() }
     if let name, name != "tw" { try become(find(name), ["tw-\(name)"] + words.dropFirst() + ["--help"]) }
     try become(CommandLine.executablePath, ["tw", "--help"])
   }
@@ -38,7 +51,7 @@ struct Dispatch {
 
   private func find(_ name: String) throws(ToolError) -> String {
     if !name.contains("/"), let path = programs.path(of: name) { return path }
-    let known = programs.names + TwFront.ownCommands + ["help"]
+    let known = try programs.names + Word.names() + TwFront.ownCommands + ["help"]
     let wanted = shortName(name)
     if let nearest = Spelling.nearest(to: wanted, in: known) {
       throw .usage("no tool is called '\(name)'; did you mean '\(nearest)'?")

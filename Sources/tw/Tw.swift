@@ -11,8 +11,7 @@ package enum Tw {
       return TwFront.main()
     }
     do throws(ToolError) {
-      if name == "help" { try Dispatch().help(Array(words.dropFirst())) }
-      try Dispatch().run(name)
+      if name == "help" { try Dispatch().help(Array(words.dropFirst())) } else { try Dispatch().run(name) }
     } catch {
       Diagnostics.report(error)
       exitProcess(error.status)
@@ -24,16 +23,17 @@ package enum Tw {
 /// `tw doctor` what does not work.
 struct TwFront: ToolCommand {
   /// The commands that are no programs of their own.
-  static let ownCommands = ["config", "budget", "doctor"]
+  static let ownCommands = ["config", "budget", "doctor", "open"]
 
   static let configuration = CommandConfiguration(
     commandName: "tw",
-    abstract: "List and run tools and plugins, keep settings, show what was spent and what is wrong.",
+    abstract: "List and run tools, plugins and words, open tweets, keep settings, show what was spent and what is wrong.",
     usage: """
       tw [--help] [--version]
       tw NAME [ARGUMENT ...]
       tw help [NAME [COMMAND]]
-      tw config get|set|unset|list
+      tw open TWEET [LINK]
+      tw config get|set|unset|list|alias
       tw budget [--by PERIOD]
       tw doctor [--offline] [--json]
       """,
@@ -43,10 +43,10 @@ struct TwFront: ToolCommand {
         tw help cache
 
       'tw NAME' runs the program 'tw-NAME' beside this one or in PATH, also one of your own. Without a NAME it lists them \
-      all. 'man 7 tw' is a tour of the kit.
+      all. A word such as 'home' runs a pipe of them, which 'tw home --show' prints. 'man 7 tw' is a tour of the kit.
       """,
     version: Version.number,
-    subcommands: [Config.self, BudgetCommand.self, DoctorCommand.self])
+    subcommands: [OpenCommand.self, Config.self, BudgetCommand.self, DoctorCommand.self])
 
   @OptionGroup var messages: MessageOptions
 
@@ -57,9 +57,11 @@ struct TwFront: ToolCommand {
     let names = programs.names
     let kit = KitTool.all.filter { names.contains($0.name) }
     let plugins = names.filter { name in !KitTool.all.contains { $0.name == name } }
-    let width = (kit.map(\.name) + plugins).map(Self.columns).max() ?? 0
+    let words = try Word.names().filter { !names.contains($0) }
+    let width = (kit.map(\.name) + words + plugins).map(Self.columns).max() ?? 0
     var writer = RecordWriter()
     for tool in kit { try Self.write(tool.name, tool.abstract, width, &writer) }
+    for name in words { try Self.write(name, Word(name)?.purpose() ?? "", width, &writer) }
     for name in plugins { try Self.write(name, programs.path(of: name) ?? "", width, &writer) }
     try writer.flush()
     return .done

@@ -14,12 +14,12 @@ extension FuzzTarget {
     let text = String(decoding: input, as: UTF8.self)
     guard let before = try? Settings(text: text, path: "config") else { return }
     var file = ConfigFile(text: text)
-    file.set(.budget, to: "5000/day")
+    file.set("budget", to: "5000/day")
     let after = try? Settings(text: file.text, path: "config")
     for key in Settings.Key.allCases {
       require(after?[key] == (key == .budget ? "5000/day" : before[key]), "\(key.rawValue) is \(after?[key] ?? "lost")")
     }
-    file.set(.budget, to: nil)
+    file.set("budget", to: nil)
     require((try? Settings(text: file.text, path: "config"))?[.budget] == nil, "what was removed is there")
   }
 

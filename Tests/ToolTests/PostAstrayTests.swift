@@ -17,7 +17,7 @@ import Testing
 
   // MARK: Texts that are none
 
-  @Test(arguments: ["help", "list", "status", "login", "undo", "LIKE", "Like", "outbux", "hello", "v2", "dry-run"])
+  @Test(arguments: ["help", "list", "status", "login", "redo", "LIKE", "Like", "outbux", "hello", "v2", "dry-run"])
   func aBareWordIsNoPost(_ word: String) throws {
     let service = try PostService()
     for words in [[word], ["--later", word]] {

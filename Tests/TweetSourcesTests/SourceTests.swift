@@ -9,7 +9,9 @@ struct SourceTests {
     ("user:jack", "user:jack"), ("@jack", "user:jack"), ("user:@jack", "user:jack"), ("#home", "#home"),
     ("#hom", "#hom"), ("#bookmarks", "#bookmarks"), ("tea", "#tea"), ("日本語", "#日本語"),
     ("#caf\u{e9}_1", "#caf\u{e9}_1"), ("home", "home"), ("mentions", "mentions"), ("sample", "sample"),
-    ("list:84839422", "list:84839422"), ("conversation:1", "conversation:1"), ("ids:-", "ids:-"),
+    ("list:84839422", "list:84839422"), ("conversation:1", "conversation:1"), ("conversation:x:1", "conversation:1"),
+    ("conversation:https://x.com/a/status/1", "conversation:1"), ("https://x.com/jack/status/20?s=20", "post:20"),
+    ("post:x:20", "post:20"), ("ids:-", "ids:-"),
     ("ids:a b:c", "ids:a b:c"), ("mastodon:#caf\u{e9}@host", "mastodon:#caf\u{e9}@host"), ("a-1:", "a-1:"),
     ("https://x.com/jack", "user:jack"), ("https://twitter.com/hashtag/swift?src=hash", "#swift"),
     ("https://x.com/i/lists/84839422", "list:84839422"), ("https://x.com/home", "home"),
@@ -22,7 +24,8 @@ struct SourceTests {
 
   @Test(arguments: [
     "", "#", "a b", "#a b", " swift", "swift\n", "#c++", "##a", "#a\u{2028}b", "search:", "search:  ", "user:", "@",
-    "@a b", "@jäck", "list:swift", "list:", "conversation:https://x.com/a/status/1", "ids:", "home:", "#a OR b",
+    "@a b", "@jäck", "list:swift", "list:", "conversation:https://example.com/a/status/1", "conversation:local:1",
+    "post:x", "ids:", "home:", "#a OR b",
     "#a\"", "Mastodon:x", ":x", "-a:x", "a_b:x", "from:jack", "lang:en", "https://example.com/", "https://x.com/a/b",
     "#123", "hom", "Home", "mention", "smaple", "bookmarks", "bookmark", "likes", "notifications", "followers",
     "following", "list", "search", "User", "https://x.com/notifications", "https://x.com/explore",
@@ -36,7 +39,7 @@ struct SourceTests {
   @Test(arguments: [
     ("two words", "use 'search:two words'"),
     ("#c++", "a hashtag holds letters, digits and '_', and at least one letter"),
-    ("from:jack", "the source is 'search:from:jack'"), ("https://x.com/jack/status/20", "'conversation:20' brings it"),
+    ("from:jack", "the source is 'search:from:jack'"),
     ("list:swift", "'swift' is not a list's id"), ("https://example.com/", "is an address, not a source"),
     ("hom", "did you mean 'home'? The hashtag is '#hom'"), ("Mentions", "did you mean 'mentions'?"),
     ("bookmarks", "tw-stream does not read bookmarks; the hashtag is '#bookmarks'"),

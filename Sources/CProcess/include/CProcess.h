@@ -29,6 +29,11 @@ extern const short tw_spawn_session;
 // Lets free(3) give blocks of this many bytes and more back to the system, where it would keep them.
 void tw_give_back(int size);
 
+// Writes what tells the session on a terminal that this process belongs to from every other one of this machine: the session
+// and the terminal by their numbers, and when the session began, since both numbers are used again. false if the process has
+// no controlling terminal, or nobody may know when its session began.
+bool tw_terminal_session(char *name, size_t size);
+
 // An unnamed file in memory or, where the system has none, in TMPDIR; -1 and errno if there is none. It is not inherited.
 int tw_memory_file(void);
 

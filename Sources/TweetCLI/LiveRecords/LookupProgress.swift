@@ -16,7 +16,7 @@ package struct LookupProgress: ~Copyable {
   /// - Parameter noun: what is looked up, in the plural.
   /// - Returns: `nil` when no bar is to be shown.
   package init?(noun: String) {
-    guard isatty(2) == 1, isatty(1) == 0 else { return nil }
+    guard Diagnostics.erasesRows, isatty(1) == 0 else { return nil }
     self.noun = noun
     drawnAt = MonotonicClock.milliseconds
   }

@@ -13,7 +13,8 @@ package struct RecordWriter: ~Copyable {
   package var buffer: ByteBuffer
   private let descriptor: Int32
   private let name: String
-  private var written = 0
+  /// How many bytes were written so far.
+  package private(set) var written = 0
 
   /// How many bytes were appended so far, whether they are written yet or not.
   package var position: Int { written + buffer.count }

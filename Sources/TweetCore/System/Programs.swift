@@ -37,6 +37,25 @@ package struct Programs {
   /// The path by which the running program was executed, which may be a link; `nil` where the system does not say.
   package static var executed: String? { tw_executed_path().map { String(cString: $0) } }
 
+  /// The directory of the words: small shell programs that `tw NAME` runs. In a clone of the project it is that of the sources.
+  private static var wordDirectory: String? {
+    guard let own = ownDirectory else { return nil }
+    if let build = own.firstRange(of: "/.build/") { return own[..<build.lowerBound] + "/libexec" }
+    return own.lastIndex(of: "/").map { own[..<$0] + "/libexec/tw" }
+  }
+
+  /// The path of the word's program; `nil` when there is none.
+  package static func word(_ name: String) -> String? {
+    guard let directory = wordDirectory, !name.contains("/"), !name.contains(".") else { return nil }
+    let path = "\(directory)/\(name)"
+    return isProgram(path) ? path : nil
+  }
+
+  /// The sorted names of all words.
+  package static var words: [String] {
+    wordDirectory.map { files(in: $0).filter { word($0) != nil }.sorted() } ?? []
+  }
+
   /// The directory of the running binary, with symbolic links resolved.
   private static var ownDirectory: String? {
     #if os(Linux)

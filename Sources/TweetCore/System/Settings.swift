@@ -15,6 +15,8 @@ package struct Settings: Sendable {
     case avatars
     case newLabels = "new-labels"
     case mute
+    case numbers
+    case player
 
     /// The environment variable that overrides the setting.
     package var variable: String {
@@ -29,6 +31,8 @@ package struct Settings: Sendable {
       case .avatars: "TW_AVATARS"
       case .newLabels: "TW_NEW_LABELS"
       case .mute: "TW_MUTE"
+      case .numbers: "TW_NUMBERS"
+      case .player: "TW_PLAYER"
       }
     }
 
@@ -46,7 +50,8 @@ package struct Settings: Sendable {
         return isAddress && !value.contains(" ") ? nil : "is not an http or https address"
       case .budget:
         return BudgetBound(value) == nil ? "is not a budget (\(BudgetBound.examples))" : nil
-      case .avatars: return Settings.switchValues[value] == nil ? "is not 'on' or 'off'" : nil
+      case .avatars, .numbers: return Settings.switchValues[value] == nil ? "is not 'on' or 'off'" : nil
+      case .player: return value.hasPrefix("-") ? "is not a command" : nil
       case .newLabels: return TweetLabel.list(value) == nil ? "is no list of labels: \(TweetLabel.rule)" : nil
       case .mute: return MuteList(value) == nil ? "is no such list: \(MuteList.rule)" : nil
       case .tokenFile, .db, .caFile:
@@ -60,6 +65,21 @@ package struct Settings: Sendable {
   private static let switchValues = ["on": true, "off": false]
 
   private var values: [Key: String] = [:]
+  /// The person's own words for `tw`: what the shell runs for each, by its name.
+  package private(set) var aliases: [String: String] = [:]
+
+  /// What the name of an alias has before it in the file.
+  package static let aliasPrefix = "alias."
+
+  /// What is wrong with an alias; `nil` if nothing is.
+  package static func fault(inAlias name: String, _ pipe: String) -> String? {
+    let isName = name.utf8.allSatisfy {
+      (0x61...0x7A).contains($0 | 0x20) || $0.isASCIIDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
+    }
+    guard isName, let first = name.first, first.isLetter else { return "is no name: letters, digits, '-' and '_'" }
+    if pipe.isEmpty { return "has no pipe" }
+    return pipe.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) ? "has a pipe of more than one line" : nil
+  }
 
   /// Parses a config file's text. Of several lines for one key the last counts.
   /// - Parameter path: what messages call the file.
@@ -70,6 +90,12 @@ package struct Settings: Sendable {
       guard let (name, value) = Self.split(line) else {
         if Self.isBlankOrComment(line) { continue }
         throw .configuration("\(position): not 'key = value'")
+      }
+      if name.hasPrefix(Self.aliasPrefix) {
+        let word = String(name.dropFirst(Self.aliasPrefix.count))
+        if let fault = Self.fault(inAlias: word, value) { throw .configuration("\(position): alias '\(word)' \(fault)") }
+        aliases[word] = value
+        continue
       }
       guard let key = Key(rawValue: name) else { throw .configuration("\(position): no setting is called '\(name)'") }
       if let fault = key.fault(in: value) { throw .configuration("\(position): \(name): '\(value)' \(fault)") }
@@ -142,6 +168,19 @@ package struct Settings: Sendable {
       guard let isOn = Self.switchValues[text] else {
         throw .configuration(
           "TW_AVATARS: '\(text)' is not 'on' or 'off'; a directory of pictures goes into TW_AVATAR_DIR")
+      }
+      return isOn
+    }
+  }
+
+  /// Whether tweets that are shown on a terminal get numbers where nobody asks for them: `false` if neither the environment nor
+  /// the file says it.
+  /// - Throws: `ToolError.configuration` for another text in the environment.
+  package var hasNumbers: Bool {
+    get throws(ToolError) {
+      guard let text = value(.numbers) else { return false }
+      guard let isOn = Self.switchValues[text] else {
+        throw .configuration("TW_NUMBERS: '\(text)' is not 'on' or 'off'")
       }
       return isOn
     }

@@ -1,6 +1,6 @@
 /// What a piece of shown text is, which decides its colour and weight.
 enum Ink: UInt8 {
-  case plain, name, dim, struck, verified, mention, tag, link, good, bad, warning, music, liked, retweeted
+  case plain, name, dim, struck, verified, mention, tag, link, good, bad, warning, music, liked, retweeted, number
 
   /// The SGR sequence that turns it on.
   ///
@@ -22,6 +22,7 @@ enum Ink: UInt8 {
     case .warning: isBasic ? "\u{1B}[31m" : "\u{1B}[38;5;130m"
     case .liked: "\u{1B}[31m"
     case .retweeted: isBasic ? "\u{1B}[35m" : "\u{1B}[38;5;28m"
+    case .number: isBasic ? "\u{1B}[1;35m" : "\u{1B}[1;38;5;130m"
     }
   }
 

@@ -76,7 +76,8 @@ package struct TweetBlock: ~Copyable {
     self.isBelowAnswered = isBelowAnswered
     layout.begin(width: width, &rows)
     if let original = tweet.retweeted {
-      header.append(retweeter: tweet, now: now, room: layout.textWidth, to: &text)
+      appendNumber(of: tweet)
+      header.append(retweeter: tweet, now: now, room: layout.textWidth - text.count, to: &text)
       addText(isolates: locale.isRightToLeft, to: &rows)
       if form == .retweeter {
         appendMention(of: original)
@@ -101,7 +102,8 @@ package struct TweetBlock: ~Copyable {
     names.appendName(tweet.author, to: &text)
     layout.startBlock(of: tweet.author, name: text.view(from: 0), &rows)
     text.removeAll()
-    var room = layout.textWidth
+    appendNumber(of: tweet)
+    var room = layout.textWidth - text.count
     if form == .asked {
       text.bytes.append(glyphs.asked)
       text.append(" ", .good)
@@ -120,6 +122,14 @@ package struct TweetBlock: ~Copyable {
     }
     appendAddress(of: tweet, to: &rows)
     body.addresses.addList(&layout, &text, to: &rows)
+  }
+
+  /// Appends the tweet's number, which is ASCII, if it has one.
+  private mutating func appendNumber(of tweet: TweetFields) {
+    guard let number = tweet.number else { return }
+    text.bytes.append(decimal: number)
+    text.mark(.number)
+    text.append(" ", .plain)
   }
 
   private mutating func appendContent(_ parts: TweetParts, _ now: Timestamp, to rows: inout BlockRows) {
@@ -302,6 +312,7 @@ package struct TweetBlock: ~Copyable {
     layout.begin(width: width, &rows)
     text.bytes.append(glyphs.update)
     text.append(" ", .dim)
+    appendNumber(of: tweet)
     appendMention(of: shown)
     let start = text.count
     if change.contains(.links) { body.appendLinks(shown, room: layout.textWidth, to: &text) }

@@ -233,6 +233,12 @@ package struct ServiceAccess: Sendable {
       }
     }
     let who = name.map { " as '\($0)'" } ?? ""
+    if name != nil, !file.accounts.isEmpty {
+      let names = file.accounts.map { $0.name.service == service ? $0.name.name : $0.name.description }
+      return .notAllowed(
+        "not signed in to service '\(service)'\(who): the accounts are \(names.joined(separator: ", ")); 'tw-auth login' "
+          + "adds one")
+    }
     return .notAllowed(
       "not signed in to service '\(service)'\(who): \(Self.signInAdvice); or try it all without an account: "
         + "tw-local --demo -- \(example)")

@@ -7,9 +7,13 @@ struct TweetName {
   let candidates: [(service: String?, id: String)]
   /// The page that the first candidate is of, if the name is an address that no known service has.
   private let address: PostPage?
+  /// The post of a page of Bluesky: its author by handle or by DID, and its key among the author's.
+  let blueskyPost: (author: String, key: String)?
 
   init(_ name: String) {
     var candidates: [(service: String?, id: String)] = []
+    blueskyPost = Self.blueskyPost(at: name)
+    if let blueskyPost { candidates.append(("bluesky", Self.blueskyID(blueskyPost.author, blueskyPost.key))) }
     let known = Services.all.lazy.compactMap { service in
       service.post(at: name, base: nil).map { (service: service.name, id: $0.description) }
     }.first
@@ -23,6 +27,19 @@ struct TweetName {
     }
     self.candidates = candidates
   }
+
+  /// Reads `https://bsky.app/profile/jay.bsky.team/post/3m7…`.
+  private static func blueskyPost(at address: String) -> (author: String, key: String)? {
+    let parts = address.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count >= 7, ["https:", "http:"].contains(parts[0].lowercased()), parts[1].isEmpty,
+      parts[2].lowercased() == "bsky.app", parts[3] == "profile", parts[5] == "post"
+    else { return nil }
+    let key = parts[6].prefix { $0 != "?" && $0 != "#" }
+    return parts[4].isEmpty || key.isEmpty ? nil : (String(parts[4]), String(key))
+  }
+
+  /// The id of a post on Bluesky: an at-uri, which has the author's DID in it.
+  static func blueskyID(_ did: String, _ key: String) -> String { "at://\(did)/app.bsky.feed.post/\(key)" }
 
   /// The host that a service's name must fit, for a candidate from such an address: elsewhere the same number is another
   /// post.

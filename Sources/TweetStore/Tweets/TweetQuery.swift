@@ -312,7 +312,7 @@ extension TweetStore {
   /// The key of a tweet, named by its id, its URL or `service:id`.
   func key(of name: String, service: String?) throws(ToolError) -> Int {
     let wanted = TweetName(name)
-    for candidate in wanted.candidates {
+    for candidate in try wanted.candidates + blueskyPosts(wanted) {
       // A tweet that is in both has one key.
       for schema in staged.isAttached ? ["main.", "staged."] : ["main."] {
         var key: Int?
@@ -324,6 +324,21 @@ extension TweetStore {
       }
     }
     throw .noInput("no tweet '\(name)' in '\(path)'")
+  }
+
+  /// The ids that a page of Bluesky may be of which names the author by a handle: those who have or had it, as far as the store
+  /// knows them.
+  private func blueskyPosts(_ name: TweetName) throws(ToolError) -> [(service: String?, id: String)] {
+    guard let post = name.blueskyPost else { return [] }
+    var found: [(service: String?, id: String)] = []
+    try database.forEachRow(
+      """
+      SELECT id FROM users WHERE username = ?1 AND service = 'bluesky'
+      UNION ALL SELECT u.id FROM user_names n JOIN users u ON u.key = n.user
+        WHERE n.username = ?1 AND u.service = 'bluesky'
+      """, .text(post.author)
+    ) { row in found.append(("bluesky", TweetName.blueskyID(row.text(0) ?? "", post.key))) }
+    return found
   }
 
   /// The index is on (service, id), so the id is looked up for each service. The recursive part finds the services with one

@@ -25,7 +25,8 @@ struct LabelCommand: ToolCommand {
   @Flag(help: "Print the records of standard input when their labels are on disk.")
   var print = false
 
-  @Option(help: ArgumentHelp("The service of tweets that are named by their id alone.", valueName: "service"))
+  @Option(help: ArgumentHelp("The service of tweets that are named by their id alone.", valueName: "service"),
+    completion: NameCompletion.services)
   var service: String?
 
   @OptionGroup var store: StoreOptions
@@ -66,9 +67,10 @@ struct LabelCommand: ToolCommand {
       try run.read()
       return run.finish()
     }
+    let names = try named()
     try changes.begin()
     do throws(ToolError) {
-      for tweet in tweets { try changes.apply(to: tweet, service: service) }
+      for tweet in names { try changes.apply(to: tweet, service: service) }
     } catch {
       changes.rollback()
       throw error
@@ -77,12 +79,20 @@ struct LabelCommand: ToolCommand {
     return .done
   }
 
+  /// The names of the tweets, those of numbers among them.
+  private func named() throws(ToolError) -> [String] {
+    var numbers = ShortNumbers()
+    var names: [String] = []
+    for tweet in tweets { names += try numbers.names(tweet) }
+    return names
+  }
+
   /// Prints the labels of the tweets that are named.
   private func printLabels() throws(ToolError) -> ExitStatus {
     if tweets.isEmpty { throw .usage("say which labels to give or to take away, such as +later or -unread") }
     let store = try store.open()
     var output = RecordWriter()
-    for name in tweets {
+    for name in try named() {
       let tweet = try store.labels(of: name, service: service)
       let parts = [tweet.service, tweet.id, tweet.labels.joined(separator: ",")]
       output.buffer.append(parts.map { Printable.line($0) }.joined(separator: "\t") + "\n")

@@ -29,7 +29,8 @@ struct ListCommand: ToolCommand {
   var query: String?
 
   @Option(
-    name: [.customShort("n"), .long], help: ArgumentHelp("Print at most this many tweets.", valueName: "n"),
+    name: [.customShort("n", allowingJoined: true), .long],
+    help: ArgumentHelp("Print at most this many tweets.", valueName: "n"),
     transform: CountOption.parse)
   var limit: Int?
 
@@ -81,11 +82,15 @@ struct ListCommand: ToolCommand {
     let media = Paths.mediaStore(besides: tweets.path)
     if query.needsLinkKinds { query.addKinds(try LinkKinds.unstored(from: media, in: tweets, note: Diagnostics.warn)) }
     try query.resolveHosts(in: media, note: Diagnostics.warn)
-    (query.limit, query.after, query.before, query.isOldestFirst) = (limit, after, before, oldestFirst || follow)
+    (query.limit, query.isOldestFirst) = (limit, oldestFirst || follow)
+    var numbers = ShortNumbers()
+    query.after = try after.map { (tweet) throws(ToolError) in try numbers.name(tweet) }
+    query.before = try before.map { (tweet) throws(ToolError) in try numbers.name(tweet) }
     let muted = try hiding.hidden.mute.map { TweetQuery(mutedBy: $0) }
     query.hide(muted, try hiding.hidden.kinds)
     var run = ListRun(tweets, viewer: viewer.choice)
     if follow {
+      Diagnostics.noteRecords()
       try run.follow(query)
     } else if count {
       try run.count(query)
@@ -96,6 +101,8 @@ struct ListCommand: ToolCommand {
     }
     if let muted, !follow { try run.noteMuted(muted, beside: query) }
     if !follow, !count { run.noteIfNothing() }
+    // Below them, where it is seen.
+    if !follow, !count { Diagnostics.noteRecords() }
     return .done
   }
 
@@ -138,7 +145,9 @@ struct ListCommand: ToolCommand {
 
 /// The option that chooses whose likes records show.
 struct ViewerOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Print as viewer what this account did with each tweet.", valueName: "name"))
+  @Option(
+    help: ArgumentHelp("Print as viewer what this account did with each tweet.", valueName: "name"),
+    completion: AccountCompletion.names)
   var account: String?
 
   var choice: ViewerChoice? { account.map { ViewerChoice(account: $0) } }
@@ -197,7 +206,9 @@ struct FilterOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Tweets that a query in the language of SQLite's FTS5 finds.", valueName: "query"))
   var match: String?
 
-  @Option(help: ArgumentHelp("Tweets in this language, by its code.", valueName: "code"))
+  @Option(
+    help: ArgumentHelp("Tweets in this language, by its code.", valueName: "code"),
+    completion: LanguageCompletion.codes)
   var lang: String?
 
   @Option(
@@ -244,7 +255,9 @@ struct FilterOptions: ParsableArguments {
     completion: NameCompletion.labels, transform: LabelOption.parse)
   var withoutLabel: [TweetLabel] = []
 
-  @Option(help: ArgumentHelp("Tweets of this service.", valueName: "service"))
+  @Option(
+    help: ArgumentHelp("Tweets of this service.", valueName: "service"),
+    completion: NameCompletion.services)
   var service: String?
 
   @Option(

@@ -14,10 +14,11 @@ struct ShowCommand: ToolCommand {
         tw-cache show --versions https://x.com/jack/status/20
       """)
 
-  @Argument(help: "The tweet: an id, a URL or service:id.")
+  @Argument(help: "The tweet: an id, a URL, service:id or its number on this terminal.")
   var tweet: String
 
-  @Option(help: ArgumentHelp("Look for the tweet in this service only.", valueName: "service"))
+  @Option(help: ArgumentHelp("Look for the tweet in this service only.", valueName: "service"),
+    completion: NameCompletion.services)
   var service: String?
 
   @Flag(help: "Print all stored versions of the tweet, the first version first, and not its thread.")
@@ -37,6 +38,16 @@ struct ShowCommand: ToolCommand {
   }
 
   func execute() throws(ToolError) -> ExitStatus {
+    var numbers = ShortNumbers()
+    let name = try numbers.name(tweet)
+    do throws(ToolError) {
+      return try show(name)
+    } catch .noInput(let text) where name == tweet {
+      throw .noInput(text + numbers.hint(tweet))
+    }
+  }
+
+  private func show(_ tweet: String) throws(ToolError) -> ExitStatus {
     let tweets = try store.open()
     var output = RecordWriter()
     let damaged: DamagedRows
@@ -62,6 +73,7 @@ struct ShowCommand: ToolCommand {
     }
     try output.flush()
     try damaged.check(of: tweets.path)
+    if !counts { Diagnostics.noteRecords() }
     return .done
   }
 }

@@ -24,7 +24,7 @@ struct TopCommand: ToolCommand {
   @OptionGroup var period: PeriodOptions
 
   @Option(
-    name: [.customShort("n"), .long],
+    name: [.customShort("n", allowingJoined: true), .long],
     help: ArgumentHelp("Print at most this many lines (default: 10).", valueName: "n"), transform: CountOption.parse)
   var limit = 10
 

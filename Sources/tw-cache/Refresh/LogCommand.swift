@@ -23,7 +23,7 @@ struct LogCommand: ToolCommand {
   var source: String?
 
   @Option(
-    name: [.customShort("n"), .long],
+    name: [.customShort("n", allowingJoined: true), .long],
     help: ArgumentHelp("List at most this many refreshes (default: 50).", valueName: "n"), transform: CountOption.parse)
   var limit = 50
 

@@ -39,8 +39,10 @@ struct SourceName: ParsableArguments {
   /// - Parameter account: `nil` for the service's default one.
   static func name(_ source: String, account: String?) throws(ToolError) -> RefreshedSource.Name {
     let service = try Settings.load().value(.service) ?? Services.usual.name
+    var numbers = ShortNumbers()
     return RefreshedSource.Name(
-      service: service, account: account ?? "", source: try Source(source, of: Services.reading(service)).feed)
+      service: service, account: account ?? "",
+      source: try Source(numbers.source(source), of: Services.reading(service)).feed)
   }
 
   /// The source in the store.

@@ -6,13 +6,19 @@ struct LineFormat: RecordFormat, ~Copyable {
   static let shown: FormatParts = [.changes, .notes, .status, .profiles, .links]
 
   private let showsIDs: Bool
+  private let hasNumbers: Bool
   private var line: TweetLine
   private var id = TweetID()
 
+  /// Of the column of numbers.
+  private static let numberColumns = 3
+
   /// - Parameters:
   ///   - showsIDs: whether a tweet's id and a tab stand before its line.
+  ///   - hasNumbers: whether tweets may have numbers, which stand before all else.
   ///   - foldsWarnings: whether of a tweet with a warning only the warning is shown.
-  init(_ screen: Screen, showsIDs: Bool, foldsWarnings: Bool) {
+  init(_ screen: Screen, showsIDs: Bool, hasNumbers: Bool, foldsWarnings: Bool) {
+    self.hasNumbers = hasNumbers
     line = TweetLine(
       screen.style, locale: screen.locale, times: screen.times ?? .iso, foldsWarnings: foldsWarnings)
     self.showsIDs = showsIDs
@@ -62,6 +68,10 @@ struct LineFormat: RecordFormat, ~Copyable {
 
   /// Appends what stands before the line of a tweet, or of what is none.
   private mutating func startLine(of tweet: TweetFields?, _ output: inout ByteBuffer) {
+    if hasNumbers {
+      let number = tweet?.number.map { String($0) } ?? ""
+      output.append(String(repeating: " ", count: Self.numberColumns - number.utf8.count) + number + " ")
+    }
     guard showsIDs else { return }
     if let tweet { id.append(tweet, to: &output) }
     output.append(UInt8(ascii: "\t"))

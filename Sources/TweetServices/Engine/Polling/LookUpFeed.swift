@@ -37,13 +37,33 @@ package struct LookUpFeed: Feed {
     _ source: any LookUpSource, path: String, service: any ServiceKind, base: String, isBrief: Bool,
     budget: ReadBudget? = nil, health: ServiceHealth? = nil
   ) throws(ToolError) {
-    self.source = source
+    self.init(
+      source, Source.ids(path), try IDReader(path, service: service, base: base), service: service, isBrief: isBrief,
+      budget: budget, health: health)
+  }
+
+  /// The same for one post.
+  /// - Parameter id: of the post.
+  package init(
+    _ source: any LookUpSource, post id: String, service: any ServiceKind, isBrief: Bool, budget: ReadBudget? = nil,
+    health: ServiceHealth? = nil
+  ) {
+    self.init(
+      source, .post(id), IDReader(texts: [id], service: service, base: ""), service: service, isBrief: isBrief,
+      budget: budget, health: health)
+  }
+
+  private init(
+    _ lookUps: any LookUpSource, _ source: Source, _ ids: IDReader, service: any ServiceKind, isBrief: Bool,
+    budget: ReadBudget?, health: ServiceHealth?
+  ) {
+    self.source = lookUps
     self.health = health
     self.service = service
     self.isBrief = isBrief
     self.budget = RequestBudget(budget)
-    feed = Source.ids(path).feed
-    ids = try IDReader(path, service: service, base: base)
+    self.ids = ids
+    feed = source.feed
     request = RetriedRequest(RetryPolicy(isBrief ? .brief : .endless))
   }
 

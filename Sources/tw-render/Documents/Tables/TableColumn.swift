@@ -42,6 +42,8 @@ struct TableColumn {
     "author.avatar.height", "author.avatar.bytes", "author.avatar.fetched_at", "author.avatar.file",
     "author.avatar.data", "author.avatar.default", "author.avatar.error",
   ]
+  /// The names of the columns that all tweets may have.
+  static let knownNames = TwarcColumnTable.names + ownNames
   private static let references = ["replied_to", "retweeted", "quoted"]
 
   /// Whether some tweets have this column, as tweet(5) and twarc-csv say. What other programs add to records is a column too.
@@ -58,12 +60,12 @@ struct TableColumn {
       let rest = words.dropFirst(2).joined(separator: ".")
       return references.contains(String(words[1])) && (rest.isEmpty || isKnown(rest))
     }
-    return (TwarcColumnTable.names + ownNames).contains { $0 == name || $0.hasPrefix(name + ".") }
+    return knownNames.contains { $0 == name || $0.hasPrefix(name + ".") }
   }
 
   /// The known column that was probably meant by an unknown name; `nil` if there is none.
   private static func meant(by name: String) -> String? {
-    let known = TwarcColumnTable.names + ownNames
+    let known = knownNames
     // `username`, `like_count`: the last key alone.
     if let whole = known.first(where: { $0.hasSuffix("." + name) }) { return whole }
     let words = name.split(separator: ".").map(String.init)

@@ -1,0 +1,75 @@
+import KnownAPIs
+import KnownServices
+import TweetAccounts
+import TweetCLI
+import TweetCore
+import TweetSources
+
+/// The operands of a command, of which some may be the numbers of tweets on this terminal. A number says more than an id: of
+/// which service the tweet is, and which account saw it.
+struct NumberedOperands {
+  /// The operands with ids, or names of authors, in place of the numbers.
+  private(set) var operands: [String] = []
+  /// How people know what the numbers mean, by what stands in their place.
+  private(set) var labels: [String: String] = [:]
+  private(set) var service: String?
+  private var account: String?
+  /// What the environment and the config file say; their token and address are those of their own service.
+  private let settings: Settings
+
+  /// - Parameter names: whether names of accounts are wanted: a number then means the tweet's author.
+  init(_ words: [String], asNames names: Bool, _ settings: Settings) throws(ToolError) {
+    self.settings = settings
+    var numbers = ShortNumbers()
+    for word in words {
+      guard let targets = try numbers.targets(word) else {
+        if !names, try numbers.isUnknown(word) {
+          Diagnostics.note("no tweet is numbered \(word) on this terminal today, so \(word) is taken for an id")
+        }
+        operands.append(word)
+        continue
+      }
+      for target in targets { try append(target, names, word) }
+    }
+  }
+
+  private mutating func append(_ target: TweetTarget, _ names: Bool, _ word: String) throws(ToolError) {
+    guard ServiceAPIs.named(target.service) != nil else {
+      throw .usage("tweet \(word) is of service '\(target.service)', to which tw-post cannot write (\(Services.names))")
+    }
+    if let service, service != target.service {
+      throw .usage("tweet \(word) is of service '\(target.service)', another one of '\(service)': name those of one")
+    }
+    guard let operand = names ? target.username : target.id else {
+      throw .noInput("the author of tweet \(word) is not known")
+    }
+    service = target.service
+    account = account ?? target.account
+    if labels[operand] == nil { operands.append(operand) }
+    labels[operand] = names ? "@\(operand)" : target.label
+  }
+
+  /// A variable, or its setting, for the service of the numbers.
+  ///
+  /// - Parameter accounts: those that are signed in.
+  func variable(_ name: String, _ accounts: CredentialsFile?) -> String? {
+    guard let service else { return settings.variable(name) }
+    let isOwn = service == (settings.variable("TW_SERVICE") ?? Services.usual.name)
+    switch name {
+    case "TW_SERVICE": return service
+    case "TW_TOKEN", "TW_TOKEN_FILE", "TW_ENDPOINT": return isOwn ? settings.variable(name) : nil
+    case "TW_ACCOUNT":
+      // Who saw the tweet acts, unless this command says otherwise. Of a token nobody knows whose it is.
+      let isSignedIn = account.flatMap { accounts?.account($0, service: service, base: nil) } != nil
+      let hasToken = isOwn && ["TW_TOKEN", "TW_TOKEN_FILE"].contains { settings.variable($0) != nil }
+      return Paths.environment(name) ?? (isSignedIn && !hasToken ? account : settings.variable(name))
+    default: return settings.variable(name)
+    }
+  }
+
+  /// Says what the numbers mean, before anything is done.
+  func announce(_ verb: String, as account: String?) {
+    let who = account.map { " as @\($0)" } ?? ""
+    for operand in operands { if let label = labels[operand] { Diagnostics.note("\(verb)\(who): \(label)") } }
+  }
+}

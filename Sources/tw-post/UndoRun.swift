@@ -1,0 +1,71 @@
+import TweetCLI
+import TweetCore
+import TweetServices
+
+/// Takes the last post back, or the thread that was posted last: what waits is removed from the outbox, what was posted is
+/// deleted.
+struct UndoRun {
+  private let access: ServiceAccess
+  private let way: WritingWay
+  private let settings: Settings
+
+  init(_ access: ServiceAccess, _ way: WritingWay, _ settings: Settings) {
+    (self.access, self.way, self.settings) = (access, way, settings)
+  }
+
+  func run() throws(ToolError) -> ExitStatus {
+    let outbox = try Outbox(service: access.service, base: access.base, account: access.outboxAccount())
+    let posts = try outbox.lastPosts()
+    guard let last = posts.last else {
+      throw .noInput("there is nothing to take back: the outbox has no post of this account of the last 90 days")
+    }
+    if let open = posts.first(where: { $0.state == .sending || $0.state == .unsettled }) {
+      throw .tryLater("nobody knows yet whether write \(open.id) was made: 'tw-post flush' finds out")
+    }
+    let waiting = posts.filter { $0.state == .queued }.map(\.id)
+    let made = posts.filter { $0.deletion == nil }.compactMap(\.result)
+    let gone = posts.compactMap(\.deletion)
+    guard waiting.count + made.count + gone.count == posts.count else {
+      throw .noInput("the service has not said which post write \(last.id) is: delete it there")
+    }
+    if !way.isDryRun, !way.needsNoQuestion {
+      let count = posts.count == 1 ? "" : "the \(posts.count) posts of the thread "
+      let text = Printable.line(last.text, limit: 60)
+      guard
+        try Question.ask("\(waiting.count == posts.count ? "drop" : "delete") \(count)'\(text)' of \(last.createdAt)?")
+      else {
+        Diagnostics.note("nothing was changed")
+        return .done
+      }
+    }
+    if !way.isDryRun {
+      try drop(waiting, from: outbox)
+      try report(gone)
+    }
+    if made.isEmpty { return .done }
+    var way = way
+    way.needsNoQuestion = true
+    return try ChangeRun(.delete, access, way, settings).run(made)
+  }
+
+  /// Prints the deletions that were done and cut off.
+  private func report(_ ids: [Int]) throws(ToolError) {
+    if ids.isEmpty { return }
+    let session = try WritingSession(access, way, settings)
+    var records = WrittenRecords(access)
+    for id in ids { try session.report(id, to: &records) }
+  }
+
+  /// Removes posts that were never sent. Whoever sends one holds the lock.
+  private func drop(_ ids: [Int], from outbox: borrowing Outbox) throws(ToolError) {
+    if ids.isEmpty { return }
+    try FileLock.hold(outbox.lockPath) { (_) throws(ToolError) in
+      for id in ids where try outbox.entry(id)?.state != .queued {
+        throw .tryLater("write \(id) was sent meanwhile; 'tw-post undo' takes it back")
+      }
+      try outbox.removeQueued(ids)
+      try outbox.removeUnusedFiles()
+    }
+    Diagnostics.note("removed from the outbox, not posted: \(ids.count)")
+  }
+}

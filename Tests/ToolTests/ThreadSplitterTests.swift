@@ -1,0 +1,57 @@
+import Testing
+import TweetServices
+
+@testable import tw_post
+
+@Suite struct ThreadSplitterTests {
+  /// Counts characters, of which a post has forty.
+  private struct Rules: PostRules {
+    let postParts: Set<PostPart> = []
+    func longestText(isLong: Bool) -> Int? { 40 }
+  }
+
+  private func split(_ text: String, isNumbered: Bool = false) throws -> [String] {
+    try ThreadSplitter(TextLimit(Rules(), of: "test", isLong: false), isNumbered: isNumbered).split(text)
+  }
+
+  @Test(arguments: [
+    // A paragraph before a sentence that would leave more room.
+    (
+      "First thing. It is short.\n\nSecond. And this is its end.",
+      ["First thing. It is short.", "Second. And this is its end."]
+    ),
+    (
+      "One two three four five. Six seven eight. Nine ten.", ["One two three four five.", "Six seven eight. Nine ten."]
+    ),
+    (
+      "We have met with the famous Dr. Robert Miller there.",
+      ["We have met with the famous Dr. Robert", "Miller there."]
+    ),
+    (
+      "What we have to say of it. Part 1. The beginning of all.",
+      ["What we have to say of it.", "Part 1. The beginning of all."]
+    ),
+    (
+      "We measured five ounces, approx. one pint in that cup.",
+      ["We measured five ounces, approx. one", "pint in that cup."]
+    ),
+    ("Words that go on until 1999. Then they stopped.", ["Words that go on until 1999.", "Then they stopped."]),
+    ("one\n---\ntwo\n---\n\n---\nthree", ["one", "two", "three"]),
+    ("a line with --- in it stays", ["a line with --- in it stays"]),
+  ])
+  func breaks(_ text: String, _ posts: [String]) throws { #expect(try split(text) == posts) }
+
+  @Test func numbersTakeRoom() throws {
+    let posts = try split(String(repeating: "abcdefg ", count: 60), isNumbered: true)
+    #expect(posts.count > 9 && posts.allSatisfy { $0.count <= 40 })
+    #expect(
+      posts.first?.hasSuffix(" 1/\(posts.count)") == true
+        && posts.last?.hasSuffix("\(posts.count)/\(posts.count)") == true)
+  }
+
+  @Test func nothingIsLost() throws {
+    let text = (1...80).map { "Word\($0)\($0 % 7 == 0 ? "." : "")\($0 % 20 == 0 ? "\n\n" : " ")" }.joined()
+    let words = try split(text).joined(separator: " ").split(whereSeparator: \.isWhitespace)
+    #expect(words == text.split(whereSeparator: \.isWhitespace))
+  }
+}
