@@ -32,7 +32,7 @@ struct ExampleTests {
     "tw-cache prune ", "tw-cache import ", "tw-cache check",
     "tw-cache backup ", "tw-cache restore ",
     "tw-cache refresh '#swift' ", "tw-cache refresh --complain-after ", "tw-auth login ", "tw-auth use ",
-    "tw-auth logout ", "tw-auth import ",
+    "tw-auth logout ", "tw-auth import ", "f=$HOME/tw.prom; ",
   ]
 
   /// Files that examples name.

@@ -2,6 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import tw
+
 /// `tw doctor`: what is wrong with settings, accounts and tools is found, and the command that it names mends it.
 @Suite(.onOwnThread) struct DoctorTests: DoctorSuite {
   let home: TemporaryDirectory
@@ -162,6 +164,36 @@ import Testing
   /// Whether Debian's lists have it, or it is installed.
   private static func isPackage(_ name: String) throws -> Bool {
     try Tool.shell("dpkg-query -W \(name) || apt-cache show \(name)").status == 0
+  }
+
+  /// The rows of a part of packaging/description, by their first column.
+  private static func described(_ part: String) throws -> [String: [String]] {
+    let text = try Package.text("packaging/description").components(separatedBy: "\n[\(part)]\n").last ?? ""
+    let lines = text.prefix { $0 != "[" }.split(separator: "\n").filter { !$0.hasPrefix("#") }
+    let rows = lines.map { $0.split(separator: " ").map(String.init) }
+    return Dictionary(rows.map { ($0[0], Array($0.dropFirst())) }) { first, _ in first }
+  }
+
+  /// What is told to be missing is what the packages name.
+  @Test func packagesAreThoseOfTheDescription() throws {
+    let programs = try Self.described("programs")
+    for tool in KitTool.all {
+      let file = tool.file ?? "tw-\(tool.name)"
+      #expect(programs[file]?.contains("tw-\(tool.name)") == (tool.file != nil), "\(tool.name)")
+    }
+    let loaded = try Self.described("loaded")
+    #expect(loaded.count == LibrariesCheck.loaded.count + 1)
+    for library in LibrariesCheck.loaded {
+      let row = loaded["lib\(library.name).so.\(library.version)"]
+      #expect(row?.prefix(3) == [library.package.homebrew, library.package.arch, library.package.fedora], "\(library)")
+    }
+    let linked = try Self.described("build").filter { $0.value[0] == "linked" }
+    #expect(linked.count == LinkedLibrary.all.count)
+    for library in LinkedLibrary.all {
+      let package = library.package
+      let names = [package.debian, package.homebrew, package.arch, package.fedora]
+      #expect(linked.values.contains { $0.dropFirst().elementsEqual(names) }, "\(library)")
+    }
   }
 
   @Test func missingLibrariesAreTold() throws {

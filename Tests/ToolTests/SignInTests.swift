@@ -94,7 +94,7 @@ import Testing
 
   @Test func anAccountIsMadeAndUsed() throws {
     try create("maja")
-    #expect(try accounts == "local\tmaja\toauth2\t\(service.base)\tin use\n")
+    #expect(try accounts.hasPrefix("local\tmaja\toauth2\t\(service.base)\tin use\trenewable\t2"))
     let home = try Tool.run("tw-stream", ["--once", "home"], environment: environment(), home: home)
     #expect(home.ending == .status(0) && home.errors == "", "\(home.errors)")
     let status = try auth(["status"])
@@ -141,7 +141,7 @@ import Testing
     let token = try auth(["token"]).lines[0]
     #expect(try auth(["logout"]).ending == .status(0))
     #expect(try service.ask("GET", "/2/users/me", token: token).status == 401, "it is revoked")
-    #expect(try accounts == "local\tfinn\toauth2\t\(service.base)\tin use\n")
+    #expect(try accounts.hasPrefix("local\tfinn\toauth2\t\(service.base)\tin use\trenewable\t2"))
     #expect(!home.exists(".local/state/tw/tokens/local:maja"))
     // A service that is gone keeps nobody from forgetting.
     try service.stop()
@@ -388,10 +388,10 @@ import Testing
     #expect(result.ending == .status(1) && result.errors.contains("account 'jill' has no client_id there"))
     #expect(
       try auth(["list"]).output == """
-        x\tjack\toauth1\t\(service.base)\tin use
-        x\tapp\tapp\t\(service.base)\t-
-        x\tapp-xurl\tapp\t\(service.base)\t-
-        x\t34\toauth1\t\(service.base)\t-
+        x\tjack\toauth1\t\(service.base)\tin use\tlasting\t-
+        x\tapp\tapp\t\(service.base)\t-\tlasting\t-
+        x\tapp-xurl\tapp\t\(service.base)\t-\tlasting\t-
+        x\t34\toauth1\t\(service.base)\t-\tlasting\t-
 
         """)
     // Once more changes nothing.
@@ -457,7 +457,7 @@ import Testing
     try home.write("config", text)
     func use() throws -> String? {
       let list = try Tool.run("tw-auth", ["list"], home: home).lines
-      return list.first { $0.hasSuffix("in use") }.map { String($0.split(separator: "\t")[1]) }
+      return list.first { $0.contains("\tin use\t") }.map { String($0.split(separator: "\t")[1]) }
     }
     let wanted = tool == "twarc" ? "5" : "bob"
     for _ in 0..<2 {

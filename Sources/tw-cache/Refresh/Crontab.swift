@@ -115,15 +115,6 @@ struct Crontab {
     guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
       throw .configuration("'\(text)' has control characters, which a crontab cannot hold")
     }
-    let isPlain = text.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        // Digits and + , - . / :
-        UInt8(ascii: "+")...UInt8(ascii: ":"), UInt8(ascii: "_"), UInt8(ascii: "@"), UInt8(ascii: "%"):
-        true
-      default: false
-      }
-    }
-    return isPlain ? text : "'" + text.replacing("'", with: #"'\''"#) + "'"
+    return shellWord(text)
   }
 }

@@ -22,7 +22,7 @@ struct StatusCommand: ToolCommand {
       it fails, when it is refreshed next, and the last error, with tabs between them. The status is 1 if a source fails.
       """)
 
-  @Option(help: ArgumentHelp("How to print it: text, json, prometheus (default: text).", valueName: "format"))
+  @Option(help: ArgumentHelp("How to print it.", valueName: "format"))
   var format = Format.text
 
   @OptionGroup var store: StoreOptions

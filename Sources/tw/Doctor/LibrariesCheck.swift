@@ -35,7 +35,7 @@ struct LinkedLibrary {
 
 /// The libraries that tools load when they need them: what does not work without them, and their versions.
 struct LibrariesCheck {
-  private struct Library {
+  struct Library {
     /// Its name without `lib`, and the version of its interface.
     let name: String
     let version: String
@@ -43,7 +43,7 @@ struct LibrariesCheck {
     let package: SystemPackage
   }
 
-  private static let loaded = [
+  static let loaded = [
     Library(
       name: "chafa", version: "0", use: "pictures in symbols and sixels",
       package: SystemPackage(debian: "libchafa0", fedora: "chafa-libs", arch: "chafa", homebrew: "chafa")),

@@ -12,7 +12,7 @@ struct ToolsCheck {
         faults.append(.fault(.tools, "tw-\(tool.name) is missing", mend: restore(tool)))
         continue
       }
-      let answer = try ProgramAnswer.of([path, "--version"])
+      let answer = try ProgramAnswer.of([path, "--version"], patience: 3000)
       guard let answer, answer.ending == .exited(0) else {
         let reason = answer?.reason ?? describe(errno: errno)
         // The system's loader says which library it has not found.
