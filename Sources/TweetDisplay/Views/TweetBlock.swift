@@ -6,27 +6,25 @@ package struct TweetBlock: ~Copyable {
   private static let widestExcerpt = 40
   /// More bytes of one text are not shown. X's longest posts are 25 000 letters.
   static let longestText = 128 << 10
-  /// More of the people whom an answer is addressed to are only counted.
-  private static let mostOthers = 3
 
-  private let style: TerminalStyle
+  let style: TerminalStyle
   private let showsIDs: Bool
   private let photos: TerminalPictures?
   /// More rows of a text are folded; `nil` for all.
   private let mostRows: Int?
-  private let locale: ReaderLocale
+  let locale: ReaderLocale
   private let times: TimeForm
-  private var layout: BlockLayout
-  private var text = StyledText()
+  var layout: BlockLayout
+  var text = StyledText()
   private let parts: TweetParts
-  private var body: TweetBody
-  private var names: AuthorText
+  var body: TweetBody
+  var names: AuthorText
   private var header: HeaderRow
-  private var decoder = StringDecoder()
+  var decoder = StringDecoder()
   private var id = TweetID()
-  private var isBelowAnswered = false
+  var isBelowAnswered = false
 
-  private var glyphs: Glyphs { style.glyphs }
+  var glyphs: Glyphs { style.glyphs }
 
   /// - Parameters:
   ///   - blocks: what stands at the left of a tweet.
@@ -194,71 +192,6 @@ package struct TweetBlock: ~Copyable {
     locale.append(.moreRows, count: folded, to: &text.bytes)
     text.mark(.dim)
     addText(isolates: true, to: &rows)
-  }
-
-  // MARK: Above the text
-
-  private mutating func appendWithheld(_ parts: TweetParts) {
-    appendCaution()
-    parts.withheld?.append(to: &text.bytes, locale) { country, bytes in
-      Printable.append(decoder.decode(country, limit: 16), to: &bytes)
-    }
-    text.mark(.warning)
-  }
-
-  private mutating func appendWarning(_ parts: TweetParts) {
-    appendCaution()
-    Printable.append(decoder.decode(parts.tweet.warning), to: &text.bytes)
-    text.mark(.warning)
-    if parts.isFolded { body.appendFold(to: &text) }
-  }
-
-  private mutating func appendCaution() {
-    text.bytes.append(glyphs.caution)
-    text.bytes.append(glyphs.glue)
-  }
-
-  /// Appends whom the tweet answers, and the first words of what it answers.
-  private mutating func appendReplyContext(_ parts: TweetParts) {
-    guard let (answered, username) = parts.reply else { return }
-    let others = parts.others
-    // The reader sees whom it answers on the rows above.
-    if isBelowAnswered, others.isEmpty { return }
-    text.bytes.append(glyphs.reply)
-    text.bytes.append(" ")
-    if let username {
-      locale.append(before: .replyingTo, to: &text.bytes)
-      text.mark(.dim)
-      // Within words that run from right to left, the sign before a name would go to its other end.
-      let isolates = style.isolates && locale.isRightToLeft
-      if isolates { text.bytes.append(Bidi.opening) }
-      names.appendHandle(username, to: &text)
-      for other in others.prefix(Self.mostOthers) {
-        text.bytes.append(", ")
-        names.appendHandle(other, to: &text)
-      }
-      if others.count > Self.mostOthers {
-        text.bytes.append(" +")
-        text.bytes.append(decimal: others.count - Self.mostOthers)
-      }
-      if isolates { text.bytes.append(Bidi.closing) }
-      text.mark(.mention)
-      locale.append(after: .replyingTo, to: &text.bytes)
-    } else {
-      locale.append(.reply, to: &text.bytes)
-    }
-    text.mark(.dim)
-    guard !isBelowAnswered, let answered = answered.map({ TweetFields($0) }), let words = answered.headWords else {
-      return
-    }
-    if answered.audience != .everybody {
-      text.bytes.append(" ")
-      text.bytes.append(glyphs.lock)
-    }
-    let room = layout.textWidth - DisplayWidth.widest(of: text.view(from: 0)) - 1
-    text.bytes.append(" ")
-    names.appendExcerpt(words, most: room, to: &text)
-    text.mark(.dim)
   }
 
   // MARK: Below the text

@@ -6,12 +6,12 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
   private static let widestAddress = 60
 
   private let title: String
-  private let locale: ReaderLocale
+  let locale: ReaderLocale
   private var markup: TweetMarkup
   private let parts: TweetParts
   private let now = Timestamp.shown
-  private var decoder = StringDecoder()
-  private var scratch = ByteBuffer()
+  var decoder = StringDecoder()
+  var scratch = ByteBuffer()
 
   /// - Parameters:
   ///   - locale: the language of times and of the kit's own words.
@@ -106,7 +106,7 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
     output.append("**\n")
   }
 
-  private func startParagraph(_ prefix: StaticString, to output: inout ByteBuffer) {
+  func startParagraph(_ prefix: StaticString, to output: inout ByteBuffer) {
     output.append(prefix)
     output.append("\n")
     output.append(prefix)
@@ -143,7 +143,7 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
   }
 
   /// Appends the end of a link to the address in `scratch`, which has no `<`, `>` or line break.
-  private mutating func closeLink(_ output: inout ByteBuffer) {
+  mutating func closeLink(_ output: inout ByteBuffer) {
     output.append("](<")
     scratch.withBytes { output.append($0) }
     output.append(">)")
@@ -168,7 +168,7 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
   }
 
   /// Appends text that must stay on one line and is not at its start.
-  private mutating func appendLine(of text: UnsafeBufferPointer<UInt8>, to output: inout ByteBuffer) {
+  mutating func appendLine(of text: UnsafeBufferPointer<UInt8>, to output: inout ByteBuffer) {
     var line = ByteBuffer(capacity: text.count)
     line.append(visible: text)
     var writer = MarkdownText()
@@ -237,61 +237,6 @@ struct MarkdownFormat: DocumentFormat, ~Copyable {
     }
     if hasCopy { closeLink(&output) }
     output.append(")")
-  }
-
-  // MARK: Media, polls, counts
-
-  private mutating func append(
-    _ media: [MediaFields], isSensitive: Bool, prefix: StaticString, to output: inout ByteBuffer
-  ) {
-    output.append(prefix)
-    output.append("\n")
-    for item in media {
-      output.append(prefix)
-      output.append("- ")
-      scratch.removeAll()
-      let isLinked = SafeAddress.append(decoder.decode(item.address, limit: .max), to: &scratch)
-      if isLinked { output.append("[") }
-      locale.append(item.kind.phrase, to: &output)
-      if isLinked { closeLink(&output) }
-      if isSensitive {
-        output.append(" (")
-        locale.append(.sensitive, to: &output)
-        output.append(")")
-      }
-      if let description = item.description {
-        output.append(": ")
-        appendLine(of: decoder.decode(description, limit: .max), to: &output)
-      }
-      output.append("\n")
-    }
-  }
-
-  private mutating func append(_ poll: PollFields?, prefix: StaticString, to output: inout ByteBuffer) {
-    guard let poll else { return }
-    output.append(prefix)
-    output.append("\n")
-    for option in poll.options {
-      output.append(prefix)
-      output.append("- ")
-      let start = output.count
-      appendLine(of: decoder.decode(option.label), to: &output)
-      if output.count > start { output.append(": ") }
-      locale.append(count: poll.count(of: option), to: &output)
-      output.append("\n")
-    }
-    startParagraph(prefix, to: &output)
-    poll.appendState(locale, to: &output)
-    output.append("\n")
-  }
-
-  private func appendCounts(_ tweet: TweetFields, to output: inout ByteBuffer) {
-    let counts = tweet.counts.words
-    for (position, (count, phrase)) in counts.enumerated() {
-      output.append(position == 0 ? "\n" : " · ")
-      locale.append(phrase, count: count, to: &output)
-    }
-    if !counts.isEmpty { output.append("\n") }
   }
 
   // MARK: Other records

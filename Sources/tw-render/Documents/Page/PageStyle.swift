@@ -86,7 +86,7 @@ enum PageStyle {
     .notice{padding-inline-start:3.15rem}}
     @media print{:root{--page:#fff;--text:#000;--dim:#444;--line:#bbb;--link:#000;--warn:#000;--soft:#fff}\
     main{max-width:none;padding:0}article{content-visibility:visible;break-inside:avoid}\
-    details::details-content{content-visibility:visible}summary{list-style:none}}
+    details::details-content{content-visibility:visible}summary{list-style:none}summary::before{content:"⚠ "}}
 
     """
 }

@@ -1,0 +1,70 @@
+import TweetCore
+
+/// What stands above a tweet's text: where it is withheld, what its author warns of, whom it answers.
+extension TweetBlock {
+  /// More of the people whom an answer is addressed to are only counted.
+  private static let mostOthers = 3
+
+  mutating func appendWithheld(_ parts: TweetParts) {
+    appendCaution()
+    parts.withheld?.append(to: &text.bytes, locale) { country, bytes in
+      Printable.append(decoder.decode(country, limit: 16), to: &bytes)
+    }
+    text.mark(.warning)
+  }
+
+  mutating func appendWarning(_ parts: TweetParts) {
+    appendCaution()
+    Printable.append(decoder.decode(parts.tweet.warning), to: &text.bytes)
+    text.mark(.warning)
+    if parts.isFolded { body.appendFold(to: &text) }
+  }
+
+  private mutating func appendCaution() {
+    text.bytes.append(glyphs.caution)
+    text.bytes.append(glyphs.glue)
+  }
+
+  /// Appends whom the tweet answers, and the first words of what it answers.
+  mutating func appendReplyContext(_ parts: TweetParts) {
+    guard let (answered, username) = parts.reply else { return }
+    let others = parts.others
+    // The reader sees whom it answers on the rows above.
+    if isBelowAnswered, others.isEmpty { return }
+    text.bytes.append(glyphs.reply)
+    text.bytes.append(" ")
+    if let username {
+      locale.append(before: .replyingTo, to: &text.bytes)
+      text.mark(.dim)
+      // Within words that run from right to left, the sign before a name would go to its other end.
+      let isolates = style.isolates && locale.isRightToLeft
+      if isolates { text.bytes.append(Bidi.opening) }
+      names.appendHandle(username, to: &text)
+      for other in others.prefix(Self.mostOthers) {
+        text.bytes.append(", ")
+        names.appendHandle(other, to: &text)
+      }
+      if others.count > Self.mostOthers {
+        text.bytes.append(" +")
+        text.bytes.append(decimal: others.count - Self.mostOthers)
+      }
+      if isolates { text.bytes.append(Bidi.closing) }
+      text.mark(.mention)
+      locale.append(after: .replyingTo, to: &text.bytes)
+    } else {
+      locale.append(.reply, to: &text.bytes)
+    }
+    text.mark(.dim)
+    guard !isBelowAnswered, let answered = answered.map({ TweetFields($0) }), let words = answered.headWords else {
+      return
+    }
+    if answered.audience != .everybody {
+      text.bytes.append(" ")
+      text.bytes.append(glyphs.lock)
+    }
+    let room = layout.textWidth - DisplayWidth.widest(of: text.view(from: 0)) - 1
+    text.bytes.append(" ")
+    names.appendExcerpt(words, most: room, to: &text)
+    text.mark(.dim)
+  }
+}
