@@ -75,8 +75,9 @@ struct AuthReach: ToolCommand {
     var places: [TransferID: Int] = [:]
     var answers = addresses.map { _ in Answer(nil, "no answer") }
     for (place, address) in addresses.enumerated() {
-      guard let web = WebAddress(address), !web.hasCredentials else {
-        throw .usage("'\(WebAddress.withoutCredentials(address))' is not an http or https address")
+      guard let web = WebAddress(address) else { throw .usage("'\(address)' is not an http or https address") }
+      guard !web.hasCredentials else {
+        throw .usage("'\(WebAddress.withoutCredentials(address))': no user name or password may stand in an address")
       }
       var request = HTTPRequest(.head, to: web)
       (request.connectTimeout, request.totalTimeout, request.caFile) = (timeout, timeout, caFile)

@@ -107,7 +107,7 @@ import TweetCore
   }
 
   /// The options of unshare(1) with which this user can mount a tmpfs that nobody else sees; `nil` if there are none.
-  private static let privateMounts: [String]? = [["--mount"], ["--map-root-user", "--mount"]].first { options in
+  static let privateMounts: [String]? = [["--mount"], ["--map-root-user", "--mount"]].first { options in
     guard let disk = try? TemporaryDirectory() else { return false }
     let mount = ["/bin/mount", "-t", "tmpfs", "tmpfs", disk.path]
     return succeeds(["/usr/bin/unshare"] + options + mount, in: disk.path)

@@ -62,6 +62,28 @@ import Testing
     try expectMended("store", media, by: "mv \(media) \(media).old")
   }
 
+  /// A disk with too little room for a day; the command that makes some says first how much would go.
+  @Test(.enabled(if: CacheCrowdTests.privateMounts != nil, "needs the right to mount a disk of memory"))
+  func aSmallDiskIsTold() throws {
+    try home.write(
+      "script",
+      """
+      mkdir disk && mount -t tmpfs -o size=20m tmpfs disk || exit 99
+      tw config set db "$HOME/disk/tw.db" && tw-cache add < /dev/null
+      tw doctor --offline --json; echo '{"topic":"'$?'","state":"","message":""}'
+      tw-cache prune --older-than 1y --dry-run > removed
+      """)
+    let result = try Tool.run(
+      "/usr/bin/unshare", try #require(CacheCrowdTests.privateMounts) + ["/bin/sh", "script"],
+      environment: environment(), home: home)
+    #expect(result.ending == .status(0) && result.errors == "")
+    let findings = try DoctorFinding.all(of: result.lines)
+    let disk = try #require(findings.first { $0.topic == "disk" })
+    #expect(disk.state == "fault" && disk.message.hasSuffix("MiB are free at '\(home.path)/disk'"), "\(disk)")
+    #expect(disk.mend == "tw-cache prune --older-than 1y" && findings.last?.topic == "1")
+    #expect(String(decoding: try home.read("removed"), as: UTF8.self).hasPrefix("tweets\t0\n"))
+  }
+
   #if os(Linux)
     /// A program that was stopped while it held the lock goes on.
     @Test func aHeldLockIsReleased() throws {
