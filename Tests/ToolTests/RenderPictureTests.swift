@@ -289,6 +289,25 @@ import Testing
     #expect(try !rendered(["--format", "html"], Self.photo()).output.contains(picture))
   }
 
+  @Test(arguments: ["atom", "json-feed"])
+  func feedsHavePhotosIfAskedFor(_ format: String) throws {
+    let picture = Data(PNGPicture(64, 64).bytes).base64EncodedString()
+    #expect(try rendered(["--format", format, "--photos"], Self.photo()).output.contains(picture))
+    #expect(try !rendered(["--format", format], Self.photo()).output.contains(picture))
+  }
+
+  /// Of a photo that was asked for and is not there, a reader learns why.
+  @Test(arguments: ["html", "atom", "json-feed", "text"])
+  func aMissingPhotoSaysWhy(_ format: String) throws {
+    let options = ["--format", format, "--photos"] + (format == "text" ? ["--pictures", "kitty"] : [])
+    for (picture, reason) in [(#"{"error":"http 404"}"#, "(http 404)"), ("null", "(not fetched)")] {
+      let record = Self.photo().replacing(#"{"key":"\#(Self.key)"}"#, with: picture)
+      #expect(try rendered(options, record).output.contains(reason))
+      // Nobody asked for it.
+      #expect(try !rendered(["--format", format], record).output.contains(reason))
+    }
+  }
+
   // MARK: tmux
 
   @Test(.enabled(if: Terminal.isAvailable && hasLibraries, "needs tmux, libchafa and libspng"))
