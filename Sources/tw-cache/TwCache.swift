@@ -31,10 +31,11 @@ struct CacheCommand: ToolCommand {
     "grep": "tw-cache list --search WORDS",
     "ls": "tw-cache list", "read": "tw-cache list --label unread", "unread": "tw-cache list --label unread",
     "thread": "tw-cache show TWEET", "get": "tw-cache show TWEET", "cat": "tw-cache show TWEET",
-    "delete": "tw-cache prune", "rm": "tw-cache prune", "remove": "tw-cache prune", "clean": "tw-cache prune",
+    "delete": "tw-cache forget TWEET", "rm": "tw-cache forget TWEET", "remove": "tw-cache forget TWEET",
+    "clean": "tw-cache prune",
     "fetch": "tw-cache refresh", "sync": "tw-cache refresh", "update": "tw-cache refresh", "pull": "tw-cache refresh",
     "store": "tw-cache add", "insert": "tw-cache add", "save": "tw-cache add", "load": "tw-cache import",
-    "dump": "tw-cache export", "count": "tw-cache list --count", "status": "tw-cache stats", "info": "tw-cache stats",
+    "dump": "tw-cache export", "count": "tw-cache list --count", "info": "tw-cache stats",
     "repair": "tw-cache check --repair", "follow": "tw-cache source add SOURCE",
     "subscribe": "tw-cache source add SOURCE", "mark": "tw-cache label +LABEL TWEET",
   ]

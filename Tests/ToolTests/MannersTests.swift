@@ -5,8 +5,9 @@ import Testing
 /// Small manners that all tools share.
 @Suite(.onOwnThread) struct MannersTests {
   @Test(arguments: [
-    ("search", "tw-cache list --search WORDS"), ("find", "tw-cache list --search WORDS"), ("delete", "tw-cache prune"),
-    ("rm", "tw-cache prune"), ("thread", "tw-cache show TWEET"), ("read", "tw-cache list --label unread"),
+    ("search", "tw-cache list --search WORDS"), ("find", "tw-cache list --search WORDS"),
+    ("delete", "tw-cache forget TWEET"),
+    ("rm", "tw-cache forget TWEET"), ("thread", "tw-cache show TWEET"), ("read", "tw-cache list --label unread"),
     ("fetch", "tw-cache refresh"),
   ])
   func namesTheCommandThatDoesIt(word: String, command: String) throws {
@@ -35,7 +36,9 @@ import Testing
     let home = try TemporaryDirectory()
     try home.write("token", "t\n")
     for name in ["ann", "bob"] {
-      let login = ["login", "--method", "token", "--service", "x", "--account", name, "--token-file", home.path + "/token"]
+      let login = [
+        "login", "--method", "token", "--service", "x", "--account", name, "--token-file", home.path + "/token",
+      ]
       #expect(try Tool.run("tw-auth", login, home: home).status == 0)
     }
     let result = try Tool.run("tw-post", ["--account", "nobody", "hi there"], home: home)
@@ -47,7 +50,8 @@ import Testing
     let home = try TemporaryDirectory()
     let records = (1...3000).map { NumberTests.tweet($0, "x") }.joined()
     try home.write("r.ndjson", records)
-    let script = "tw-parse r.ndjson none > x; tw-cache add r.ndjson > x; tw-post outbox drop 1; tw-cache show 9999; tw-render -n x"
+    let script =
+      "tw-parse r.ndjson none > x; tw-cache add r.ndjson > x; tw-post outbox drop 1; tw-cache show 9999; tw-render -n x"
     let terminal = try Terminal(
       "cd ~; TERM=dumb script -qec '\(script)' all > /dev/null; echo ended", home: home)
     try terminal.wait(for: "ended")

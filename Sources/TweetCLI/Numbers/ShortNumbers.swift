@@ -40,9 +40,22 @@ package struct ShortNumbers {
     return targets[0]
   }
 
-  /// The tweets that an operand names by numbers, each as `service:id`; else the operand as it stands.
-  package mutating func names(_ operand: String) throws(ToolError) -> [String] {
-    try targets(operand)?.map { "\($0.service):\($0.id)" } ?? [operand]
+  /// What operands name: the tweets of numbers, each as `service:id`, and the other operands as they stand.
+  ///
+  /// - Parameter announces: whether to say what each number means.
+  package mutating func names(_ operands: [String], announces: Bool = false) throws(ToolError) -> [String] {
+    var names: [String] = []
+    for operand in operands {
+      guard let targets = try targets(operand) else {
+        names.append(operand)
+        continue
+      }
+      for target in targets {
+        if announces { Diagnostics.note(target.label) }
+        names.append("\(target.service):\(target.id)")
+      }
+    }
+    return names
   }
 
   /// The same for an operand that names one tweet.

@@ -22,7 +22,7 @@ struct ForgetCommand: ToolCommand {
       --undo does.
       """)
 
-  @Argument(help: "Tweets: an id, a URL or service:id of each.")
+  @Argument(help: "Tweets: an id, a URL, service:id or the number on this terminal of each.")
   var tweets: [String] = []
 
   @Option(
@@ -63,12 +63,18 @@ struct ForgetCommand: ToolCommand {
     }
   }
 
+  /// What is named, of numbers with who wrote what: it is to go.
+  private func named() throws(ToolError) -> [String] {
+    var numbers = ShortNumbers()
+    return try numbers.names(tweets, announces: true)
+  }
+
   func execute() throws(ToolError) -> ExitStatus {
     if list { return try printForgotten() }
     if undo { return try bringBack() }
     // It says what is wrong with a file that cannot be used.
     let reader = try store.openForChanges()
-    let plan = try reader.plan(forgetting: tweets, service: service, query)
+    let plan = try reader.plan(forgetting: named(), service: service, query)
     if let label { try LabelOption.noteUnknown([label], in: reader) }
     if plan.tweets.isEmpty {
       Diagnostics.note("no tweet was found, and none was forgotten")
@@ -80,7 +86,8 @@ struct ForgetCommand: ToolCommand {
     let count = try run.run(plan) { done, all, noun in progress?.update(done, of: all, noun) }
     progress?.clear()
     Diagnostics.note(
-      "forgot \(Self.noun(count)); until the next prune 'tw-cache forget --undo' brings \(count == 1 ? "it" : "them") back")
+      "forgot \(Self.noun(count)); until the next prune 'tw-cache forget --undo' brings \(count == 1 ? "it" : "them") back"
+    )
     return .done
   }
 
@@ -123,7 +130,7 @@ struct ForgetCommand: ToolCommand {
     let reader = try store.openForChanges()
     var wanted: [(service: String, id: String)] = []
     if tweets.isEmpty { wanted = try reader.forgotten(nil, service: service) }
-    for name in tweets { wanted += try reader.forgotten(name, service: service) }
+    for name in try named() { wanted += try reader.forgotten(name, service: service) }
     if destroying.dryRun {
       _ = try destroying.allows("bring back \(Self.noun(wanted.count))")
       return .done

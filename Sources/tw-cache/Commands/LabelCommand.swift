@@ -25,7 +25,8 @@ struct LabelCommand: ToolCommand {
   @Flag(help: "Print the records of standard input when their labels are on disk.")
   var print = false
 
-  @Option(help: ArgumentHelp("The service of tweets that are named by their id alone.", valueName: "service"),
+  @Option(
+    help: ArgumentHelp("The service of tweets that are named by their id alone.", valueName: "service"),
     completion: NameCompletion.services)
   var service: String?
 
@@ -82,9 +83,7 @@ struct LabelCommand: ToolCommand {
   /// The names of the tweets, those of numbers among them.
   private func named() throws(ToolError) -> [String] {
     var numbers = ShortNumbers()
-    var names: [String] = []
-    for tweet in tweets { names += try numbers.names(tweet) }
-    return names
+    return try numbers.names(tweets)
   }
 
   /// Prints the labels of the tweets that are named.

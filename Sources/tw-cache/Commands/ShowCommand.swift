@@ -17,7 +17,8 @@ struct ShowCommand: ToolCommand {
   @Argument(help: "The tweet: an id, a URL, service:id or its number on this terminal.")
   var tweet: String
 
-  @Option(help: ArgumentHelp("Look for the tweet in this service only.", valueName: "service"),
+  @Option(
+    help: ArgumentHelp("Look for the tweet in this service only.", valueName: "service"),
     completion: NameCompletion.services)
   var service: String?
 

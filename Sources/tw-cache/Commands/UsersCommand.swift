@@ -17,7 +17,8 @@ struct UsersCommand: ToolCommand {
   @Argument(help: "Only users who have or had this user name.", completion: NameCompletion.users)
   var name: String?
 
-  @Option(help: ArgumentHelp("Users of this service only.", valueName: "service"),
+  @Option(
+    help: ArgumentHelp("Users of this service only.", valueName: "service"),
     completion: NameCompletion.services)
   var service: String?
 
