@@ -37,7 +37,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let excluded = [
   "ToolTests": [
     "Golden", "document-checks.py", "faulty-disk.c", "json-feed.schema.json", "name-server.py", "oauth1-server.py",
-    "oauth2-server.py", "no-libraries.c", "no-seccomp.py", "Shapes", "suspended-machine.c", "tls-server.py",
+    "oauth2-server.py", "no-libraries.c", "no-seccomp.py", "Shapes", "site-checks.py", "suspended-machine.c",
+    "tls-server.py",
   ],
   "TweetStoreTests": ["generate-dictionary.py"],
   "TwitterTextTests": ["generate-twitter-text-tables.py"],
@@ -151,7 +152,8 @@ let package = Package(
     tests(
       "ToolTests",
       tools + [
-        "SQLite", "TweetStore", "MediaStore", "CCrypto", "CPictures", "TweetCLI", "TweetDisplay", "KnownAPIs", "XClient",
+        "SQLite", "TweetStore", "MediaStore", "CCrypto", "CPictures", "TweetCLI", "TweetDisplay", "KnownAPIs",
+        "XClient",
         "XNames",
       ]),
     tests("DocsTests", tools + ["CompletionWriter"]),

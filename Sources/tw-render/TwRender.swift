@@ -218,7 +218,7 @@ struct RenderCommand: ToolCommand {
         try DigestRun(
           look: DigestLook(
             title: heading, locale: language ?? .environment, hasAvatars: hasAvatars, hasPhotos: photos,
-            folder: pictureFolder, warnings: folded),
+            folder: pictureFolder, warnings: shown),
           filter: filter, from: from, to: to, needsTweets: unlessEmpty
         ).execute(input)
       }

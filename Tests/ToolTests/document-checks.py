@@ -244,6 +244,72 @@ def mail(path):
     print_result({"messages": messages})
 
 
+def digest(path):
+    """Python's e-mail parser reads a message without a defect; its HTML has only our tags and its own pictures."""
+    import email.policy
+
+    with open(path, "rb") as file:
+        raw = file.read()
+    for line in raw.split(b"\n"):
+        if len(line) > 76 and not line.startswith(b"Content-"):
+            fault(f"a line of {len(line)} bytes: {line[:90]!r}")
+        if line.startswith((b"From ", b".")) or b"\0" in line or b"\r" in line or any(byte > 126 for byte in line):
+            fault(f"line {line[:60]!r}")
+    message = email.message_from_bytes(raw, policy=email.policy.default)
+    parts = list(message.walk())
+    for part in parts:
+        if part.defects:
+            fault(f"{part.get_content_type()} {part.defects}")
+        for name, value in part.items():
+            if value.defects:
+                fault(f"{name}: {value.defects}")
+    text = message.get_body(("plain",)).get_content()
+    html = message.get_body(("html",)).get_content()
+    tags = MailTags()
+    tags.feed(html)
+    tags.close()
+    pictures = {part["Content-ID"].strip("<>") for part in parts if part.get_content_type() == "image/png"}
+    if tags.pictures != pictures or any(not part.get_content().endswith(b"IEND\xaeB`\x82") for part in parts if part["Content-ID"]):
+        fault(f"pictures {tags.pictures ^ pictures}")
+    print_result({
+        "subject": str(message["Subject"]), "to": str(message["To"]), "headers": [name for name in message.keys()], "text": text, "html": html,
+        "types": [part.get_content_type() for part in parts]})
+
+
+class MailTags(html.parser.HTMLParser):
+    """What mail may have; no class, and nothing from elsewhere."""
+
+    ALLOWED = set("html head meta title body table tr td div span p a bdi ul li blockquote br img".split())
+    ATTRIBUTES = set(
+        "lang dir charset name content style role width height cellpadding cellspacing border align valign href src alt title".split())
+
+    def __init__(self):
+        super().__init__()
+        self.pictures, self.open = set(), []
+
+    def handle_starttag(self, tag, attributes):
+        if tag not in self.ALLOWED:
+            fault(f"<{tag}>")
+        if tag not in ("meta", "br", "img"):
+            self.open.append(tag)
+        for name, value in attributes:
+            if name not in self.ATTRIBUTES or name == "href" and not re.match(r"https?://[^@\\]*(/|$)", value):
+                fault(f"{name}={value!r}")
+            if name == "style" and re.search(r"url|expression|[<>\"]", value):
+                fault(f"style {value!r}")
+            if name == "src":
+                if not value.startswith("cid:"):
+                    fault(f"src {value!r}")
+                self.pictures.add(value[4:])
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            fault(f"</{tag}> ends what is not open")
+
+    def handle_comment(self, data):
+        fault(f"comment {data!r}")
+
+
 def browser(path):
     """A page in Chromium, at three widths, light and dark: axe's rules, messages, sideways scrolling."""
     from axe_playwright_python.sync_playwright import Axe
@@ -281,7 +347,7 @@ def print_result(value):
 
 CHECKS = {
     "twarc-csv": twarc_csv, "html": page, "vnu": vnu, "atom": atom, "json-feed": json_feed, "markdown": markdown,
-    "mbox": mail, "browser": browser}
+    "mbox": mail, "mail": digest, "browser": browser}
 
 
 def main():

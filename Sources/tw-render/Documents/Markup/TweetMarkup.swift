@@ -27,9 +27,12 @@ struct TweetMarkup: ~Copyable {
   ///   - now: the time that ends of polls are seen from.
   ///   - warnings: whether what stands behind a warning is shown before it is opened.
   ///   - isAlone: whether the content also says whom a tweet answers, where it is from, and that it was edited.
-  init(_ locale: ReaderLocale, now: Timestamp, warnings: WarningChoice, isAlone: Bool = false) {
+  ///   - isMail: what is folded is left out, since programs for mail cannot open it.
+  init(
+    _ locale: ReaderLocale, now: Timestamp, warnings: WarningChoice, isAlone: Bool = false, isMail: Bool = false
+  ) {
     (self.locale, self.now, self.warnings, self.isAlone) = (locale, now, warnings, isAlone)
-    parts = TweetParts()
+    parts = TweetParts(foldsWarnings: isMail && warnings != .show)
   }
 
   /// Takes the service of the tweets that follow, from the record they are in.

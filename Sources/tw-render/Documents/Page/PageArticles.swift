@@ -14,7 +14,7 @@ struct PageArticles: ~Copyable {
   /// What stands beside tweets; `nil` for nothing.
   private var pictures: PagePictures?
   private let site: SitePlaces?
-  private let hasCounts: Bool
+  private let isMail: Bool
   private var decoder = StringDecoder()
   private var anchors = RecentKeys(capacity: remembered)
   /// The tweet above, and what it answers.
@@ -27,15 +27,15 @@ struct PageArticles: ~Copyable {
   ///   - photos: the photos of tweets; `nil` for links to them only.
   ///   - warnings: whether what stands behind a warning is shown before it is opened.
   ///   - site: where other tweets of the site are; `nil` for a page that stands alone.
-  ///   - hasCounts: whether counts are shown, which are those of one moment.
+  ///   - isMail: whether they are sent, and stay as they are: without counts, which are those of one moment.
   init(
     _ locale: ReaderLocale, pictures: consuming PagePictures?, photos: (any PictureAddresses)?,
-    warnings: WarningChoice, in site: SitePlaces? = nil, hasCounts: Bool = true
+    warnings: WarningChoice, in site: SitePlaces? = nil, isMail: Bool = false
   ) {
     self.locale = locale
-    self.hasCounts = hasCounts
+    self.isMail = isMail
     self.site = site
-    markup = TweetMarkup(locale, now: .shown, warnings: warnings)
+    markup = TweetMarkup(locale, now: .shown, warnings: warnings, isMail: isMail)
     self.pictures = pictures
     markup.photos = photos
   }
@@ -108,7 +108,7 @@ struct PageArticles: ~Copyable {
     markup.appendContent(tweet, in: retweet, to: &output)
     output.append("</div>\n")
     if let place = tweet.placeName { markup.append(place: place, to: &output) }
-    if hasCounts { appendCounts(tweet, to: &output) }
+    append(counts: isMail ? [] : tweet.counts.words, isEdited: tweet.isEdited, to: &output)
   }
 
   /// `replying to @bob`, linked to the tweet that is answered: in this page, if it is there.
@@ -161,10 +161,6 @@ struct PageArticles: ~Copyable {
     output.append("#")
     output.append(anchorOf: id, service: service)
     return true
-  }
-
-  private func appendCounts(_ tweet: TweetFields, to output: inout ByteBuffer) {
-    append(counts: tweet.counts.words, isEdited: tweet.isEdited, to: &output)
   }
 
   private func append(counts: [(count: Int, phrase: Phrase)], isEdited: Bool = false, to output: inout ByteBuffer) {

@@ -109,6 +109,7 @@ struct ChangedFile: ~Copyable {
 
   private func failure(_ number: Int32) -> ToolError {
     number == EINTR
-      ? .tryLater("interrupted while writing '\(path)'") : .inputOutput("cannot write '\(path)': \(describe(errno: number))")
+      ? .tryLater("interrupted while writing '\(path)'")
+      : .inputOutput("cannot write '\(path)': \(describe(errno: number))")
   }
 }

@@ -31,7 +31,8 @@ struct SiteFolder: ~Copyable {
       return
     }
     var lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")[...]
-    guard lines.popFirst() == Self.title[...], let count = lines.popFirst().flatMap({ Int($0.dropFirst(7)) }), count >= 0
+    guard lines.popFirst() == Self.title[...], let count = lines.popFirst().flatMap({ Int($0.dropFirst(7)) }),
+      count >= 0
     else { throw .cannotCreate("cannot write a site into '\(path)': '\(list)' is not the list of a site's files") }
     tweets = count
     // A name may be cut off where a run was killed.

@@ -15,7 +15,8 @@ struct SiteFrame {
   ///   - page: the page; `nil` for the first page of the site.
   func begin(_ page: Int?, to output: inout ByteBuffer, heading: ((inout ByteBuffer) -> Void)? = nil) {
     let root = places.root
-    output.append("<!DOCTYPE html>\n<html lang=\"\(locale.wordsLanguage)\"\(locale.isRightToLeft ? " dir=\"rtl\"" : "")>\n")
+    output.append(
+      "<!DOCTYPE html>\n<html lang=\"\(locale.wordsLanguage)\"\(locale.isRightToLeft ? " dir=\"rtl\"" : "")>\n")
     output.append("<head>\n<meta charset=\"utf-8\">\n<title>")
     if let heading {
       heading(&output)
@@ -116,7 +117,8 @@ struct SiteFrame {
     let isThread = plan.pages[page].kind == .thread
     func isNear(_ other: Int) -> Bool {
       guard plan.pages.indices.contains(other), plan.pages[other].kind == .thread || !isThread else { return false }
-      return isThread ? other - plan.pages[other].part == page - plan.pages[page].part : plan.pages[other].kind != .thread
+      return isThread
+        ? other - plan.pages[other].part == page - plan.pages[page].part : plan.pages[other].kind != .thread
     }
     return [("prev" as StaticString, page - 1), ("next", page + 1)].filter { isNear($0.1) }
   }

@@ -105,7 +105,9 @@ struct SiteRun {
       guard let type = record.type, type.isString else { return Record.missingType }
       let root = record.root
       guard type.equals("tweet") || type.equals("delete") else { return nil }
-      guard let id = root["id"], id.isString else { return "a \(type.equals("tweet") ? "tweet" : "deletion") without an id" }
+      guard let id = root["id"], id.isString else {
+        return "a \(type.equals("tweet") ? "tweet" : "deletion") without an id"
+      }
       if type.equals("delete") {
         tweets?.delete(id, service: root["service"])
       } else if filter.leavesOut(root) {

@@ -67,7 +67,8 @@ struct DigestMessage {
     output.append("\nDate: ")
     MailTime(now).appendDate(to: &output)
     // The same message has the same name, and another one another.
-    output.append("\nMessage-ID: <\(now.milliseconds).\(String(parts.hash, radix: 36))@\(from?.domain ?? "tw.invalid")>")
+    output.append(
+      "\nMessage-ID: <\(now.milliseconds).\(String(parts.hash, radix: 36))@\(from?.domain ?? "tw.invalid")>")
     // No program answers that somebody is on holiday (RFC 3834 §5).
     output.append("\nAuto-Submitted: auto-generated\nMIME-Version: 1.0\n")
     output.append("Content-Type: multipart/alternative; boundary=\"\(Self.alternative)\"\n")
@@ -118,7 +119,8 @@ struct DigestMessage {
     var heading = ByteBuffer(capacity: 256)
     var title = title
     title.withUTF8 { heading.append(firstWordsOf: $0, most: 1000) }
-    output.append("<!DOCTYPE html>\n<html lang=\"\(locale.wordsLanguage)\"\(locale.isRightToLeft ? " dir=\"rtl\"" : "")>\n")
+    output.append(
+      "<!DOCTYPE html>\n<html lang=\"\(locale.wordsLanguage)\"\(locale.isRightToLeft ? " dir=\"rtl\"" : "")>\n")
     output.append(
       """
       <head>
@@ -140,7 +142,7 @@ struct DigestMessage {
       <tr><td style="padding:0 0 16px"><div dir="auto" style="font-size:24px;line-height:1.3;font-weight:bold">
       """)
     heading.withBytes { output.append(markup: $0) }
-    output.append("</div><div style=\"color:#68737e;font-size:14px\">")
+    output.append("</div><div style=\"color:#6e7984;font-size:14px\">")
     locale.append(.tweets, count: parts.count, to: &output)
     output.append("</div></td></tr>\n")
   }

@@ -39,7 +39,7 @@ final class DigestParts {
     self.pictures = pictures
     articles = PageArticles(
       look.locale, pictures: look.hasAvatars ? PagePictures(at: pictures) : nil,
-      photos: look.hasPhotos ? pictures : nil, warnings: look.warnings, hasCounts: false)
+      photos: look.hasPhotos ? pictures : nil, warnings: look.warnings, isMail: true)
   }
 
   /// Throws what went wrong with a tweet.
@@ -85,7 +85,7 @@ final class DigestParts {
     styled.removeAll()
     styled.append(
       """
-      <tr><td style="padding:16px 0;border-top:1px solid #c9d1d9">
+      <tr><td style="padding:16px 0;border-top:1px solid #99a3ad">
       <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr>
 
       """)

@@ -23,7 +23,7 @@ enum InlineStyles {
     let isEnd = tag.first == UInt8(ascii: "/")
     let words = tag.dropFirst(isEnd ? 1 : 0)
     let name = String(decoding: words.prefix { $0 != 0x20 && $0 != 0x2F }, as: UTF8.self)
-    guard let shown = elements[name] ?? name as String? , !shown.isEmpty else { return }
+    guard let shown = elements[name] ?? name as String?, !shown.isEmpty else { return }
     output.append(isEnd ? "</\(shown)" : "<\(shown)")
     if !isEnd { append(attributes: words.dropFirst(name.utf8.count), of: name, to: &output) }
     output.append(">")
@@ -57,8 +57,8 @@ enum InlineStyles {
     "h2": "div",
   ]
 
-  private static let dim = "color:#68737e;font-size:14px;"
-  private static let box = "margin:8px 0 0;padding:8px 12px;border:1px solid #c9d1d9;border-radius:8px;"
+  private static let dim = "color:#6e7984;font-size:14px;"
+  private static let box = "margin:8px 0 0;padding:8px 12px;border:1px solid #99a3ad;border-radius:8px;"
 
   /// By element, and by class.
   private static let styles: [String: String] = {

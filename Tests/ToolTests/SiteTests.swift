@@ -1,0 +1,321 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Sites: what is written, what stays as it is, and what is never touched.
+@Suite(.onOwnThread(minutes: 5)) struct SiteTests {
+  private static let script = Package.root + "/Tests/ToolTests/site-checks.py"
+  static let python = PythonPackage.python(with: "json")
+
+  private let home: TemporaryDirectory
+
+  init() throws { home = try TemporaryDirectory() }
+
+  // MARK: Records
+
+  private static func tweet(
+    _ id: Int, _ time: String = "2021-11-03T21:25:00.000Z", answering parent: Int? = nil, text: String = "hello",
+    more: String = ""
+  ) -> String {
+    let reply = parent.map { #","referenced_tweets":[{"type":"replied_to","id":"\#($0)"}],"in_reply_to_user_id":"11""# }
+    return #"{"tw":"tweet","id":"\#(id)","service":"x","created_at":"\#(time)","text":"\#(text)","author":{"id":"11","#
+      + #""username":"jane","name":"Jane"}\#(reply ?? "")\#(more)}"# + "\n"
+  }
+
+  /// Tweets of three months, with a thread over two of them and one that forks.
+  private static let records =
+    tweet(1, "2021-09-30T10:00:00.000Z", text: "the first of a thread")
+    + tweet(2, "2021-10-01T10:00:00.000Z", answering: 1) + tweet(3, "2021-10-02T10:00:00.000Z", answering: 2)
+    + tweet(4, "2021-10-02T11:00:00.000Z", answering: 2) + tweet(5, "2021-11-01T00:00:00.000Z", text: "alone")
+    + tweet(6, "2021-11-02T00:00:00.000Z", text: #"words that are two, \u00dcbermut <script>alert(1)</script>"#)
+    + tweet(7, "2021-11-03T00:00:00.000Z", text: "two words").replacing(#""jane""#, with: #""bob""#)
+    + tweet(8, "2021-11-04T00:00:00.000Z", text: "\u{4ECA}\u{65E5}\u{306F}\u{6F6E}\u{304C}\u{4F4E}\u{3044}")
+
+  @discardableResult
+  private func write(_ records: String, _ options: [String] = []) throws -> ToolResult {
+    try Tool.run("tw-render", ["--format", "site", "site"] + options, stdin: ToolInput(records), home: home)
+  }
+
+  /// Every file of the site, with what tells whether it was written again.
+  private func files() throws -> [String: String] {
+    var found: [String: String] = [:]
+    for case let name as String in try #require(FileManager.default.enumerator(atPath: home.path + "/site")) {
+      var status = stat()
+      guard stat(home.path + "/site/" + name, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
+      found[name] = "\(status.st_ino) \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
+    }
+    return found
+  }
+
+  private func text(_ name: String) throws -> String {
+    String(decoding: try home.read("site/" + name), as: UTF8.self)
+  }
+
+  // MARK: What is written
+
+  @Test func aSiteHasAPageForEachMonthAndThread() throws {
+    let result = try write(Self.records, ["--title", "A & b"])
+    #expect(result.ending == .status(0) && result.output.isEmpty && result.errors.isEmpty, "\(result.errors)")
+    #expect(
+      Set(try files().keys) == [
+        ".tw-site", ".tw-site.lock", "index.html", "feed.atom", "site.js", "style.css", "2021-09.html", "2021-10.html",
+        "2021-11.html", "threads/t1.html", "search/pages.js", "search/2021-09.js", "search/2021-10.js",
+        "search/2021-11.js",
+      ])
+    let october = try text("2021-10.html")
+    #expect(october.contains(#"<a class="prev" rel="prev" href="2021-09.html">"#))
+    #expect(october.contains(#"<a class="next" rel="next" href="2021-11.html">"#))
+    // A reply leads to the page of what it answers, and to its thread.
+    #expect(october.contains(#"<a href="2021-09.html#t1">"#) && october.contains(#"<a href="threads/t1.html#t2">"#))
+    let thread = try text("threads/t1.html")
+    #expect(thread.contains("<title>the first of a thread · A &amp; b</title>"))
+    #expect(thread.contains(##"<a href="#t2">"##) && thread.contains("../2021-10.html#t2"))
+    // Two answers to one tweet are indented.
+    #expect(thread.contains(#"<article class="h-entry joined" id="t2">"#))
+    #expect(thread.contains(#"<article class="h-entry joined d1" id="t3">"#))
+    #expect(thread.contains(#"<article class="h-entry d1" id="t4">"#))
+    #expect(try text("feed.atom").contains("<updated>2021-11-04T00:00:00.000Z</updated>\n<generator"))
+  }
+
+  @Test(.enabled(if: python != nil), arguments: [false, true])
+  func everyLinkLeadsSomewhere(_ isHostile: Bool) throws {
+    try write(isHostile ? DocumentSample.lines.joined(separator: "\n") : Self.records)
+    let result = try Tool.run(try #require(Self.python), [Self.script, "links", "site"], home: home)
+    #expect(result.ending == .status(0) && !result.output.contains("FAULT"), "\(result.output)\(result.errors)")
+  }
+
+  /// Whatever order the records come in, and which hashes the process has.
+  @Test func nothingIsWrittenAgainThatDoesNotChange() throws {
+    try write(Self.records)
+    let before = try files()
+    #expect(try write(Self.records).ending == .status(0))
+    #expect(try files() == before)
+    try write(Self.records.split(separator: "\n").reversed().joined(separator: "\n"))
+    #expect(try files() == before)
+    // One more tweet changes its month, the first page, the feed and the search of the month.
+    try write(Self.records + Self.tweet(9, "2021-11-05T00:00:00.000Z"))
+    let after = try files()
+    let changed = after.filter { before[$0.key] != $0.value }.keys.sorted()
+    #expect(changed == [".tw-site", "2021-11.html", "feed.atom", "index.html", "search/2021-11.js"])
+  }
+
+  @Test func theLastVersionIsShownAndADeletedTweetIsNot() throws {
+    let versions =
+      Self.tweet(1, text: "newest", more: #","retrieved_at":"2021-11-05T00:00:00.000Z""#)
+      + Self.tweet(1, text: "older", more: #","retrieved_at":"2021-11-04T00:00:00.000Z""#)
+      + Self.tweet(2, text: "before") + Self.tweet(2, text: "after")
+      + #"{"tw":"delete","service":"x","id":"3"}"# + "\n" + Self.tweet(3, text: "deleted")
+    try write(versions)
+    let page = try text("2021-11.html")
+    #expect(page.contains("newest") && !page.contains("older") && page.contains("after") && !page.contains("before"))
+    #expect(!page.contains("deleted"))
+  }
+
+  /// A tweet that not everybody may see is left out, and so is its older version from when everybody could.
+  @Test func privateTweetsAreLeftOutUnlessTheyAreAskedFor() throws {
+    let closed = Self.tweet(2, text: "secret", more: #","extra":{"visibility":"private"}"#)
+    try write(Self.tweet(1) + Self.tweet(2, text: "older secret") + closed)
+    for name in try files().keys { #expect(!(try text(name).contains("secret")), "\(name)") }
+    try write(Self.tweet(1) + closed, ["--include", "private"])
+    #expect(try text("2021-11.html").contains("secret"))
+  }
+
+  @Test func tweetsWithoutADateHaveAPage() throws {
+    try write(Self.tweet(1).replacing(#""created_at":"2021-11-03T21:25:00.000Z","#, with: ""))
+    #expect(try text("undated.html").contains(#"id="t1""#))
+    #expect(try text("index.html").contains("undated.html"))
+  }
+
+  @Test func aLongMonthHasSeveralPages() throws {
+    let tweets = (0..<1100).map { Self.tweet(1000 + $0, "2021-11-03T21:25:00.000Z") }.joined()
+    try write(tweets)
+    #expect(
+      try files().keys.filter { $0.hasPrefix("2021") }.sorted() == ["2021-11-2.html", "2021-11-3.html", "2021-11.html"])
+    #expect(try text("2021-11-3.html").contains(##"href="#t2099""##))
+  }
+
+  /// Ids are no paths, however they look.
+  @Test func hostileIDsNameNoFiles() throws {
+    let ids = [
+      "../../../x", "/etc/passwd", "a/b", "at://did:plc:ABC/app.bsky.feed.post/3k", "..", "con", "A", "a",
+      String(repeating: "y", count: 3000),
+    ]
+    let records = ids.enumerated().map { index, id in
+      Self.tweet(index).replacing(#""id":"\#(index)""#, with: #""id":"\#(id)""#)
+        + Self.tweet(100 + index, "2021-11-04T21:25:00.000Z").replacing(
+          #""text""#, with: #""referenced_tweets":[{"type":"replied_to","id":"\#(id)"}],"text""#)
+    }
+    #expect(try write(records.joined()).ending == .status(0))
+    let threads = try files().keys.filter { $0.hasPrefix("threads/") }
+    #expect(
+      threads.count == ids.count && threads.allSatisfy { $0.count < 200 && !$0.dropFirst(8).contains("/") },
+      "\(threads)")
+    // Also where upper and lower case are one.
+    #expect(Set(threads.map { $0.lowercased() }).count == ids.count)
+    #expect(FileManager.default.contents(atPath: home.path + "/site/threads/t_2e_2e.html") != nil)
+  }
+
+  /// Tweets that answer each other in a circle are a thread all the same.
+  @Test func aCircleOfRepliesEnds() throws {
+    #expect(
+      try write(Self.tweet(1, answering: 2) + Self.tweet(2, answering: 1) + Self.tweet(3, answering: 3)).ending
+        == .status(0))
+    #expect(try files().keys.filter { $0.hasPrefix("threads/") } == ["threads/t1.html"])
+  }
+
+  @Test func picturesAreFilesOnce() throws {
+    try DocumentSample.writeWithPictures(to: home)
+    let result = try Tool.run("tw-render", ["--format", "site", "site", "--photos", "records"], home: home)
+    #expect(result.ending == .status(0), "\(result.errors)")
+    let pictures = try files().keys.filter { $0.hasPrefix("pictures/") }
+    #expect(pictures.count == 1 && pictures[0].count == 77)
+    let page = try text("undated.html")
+    #expect(
+      page.contains(#"<img class="face" width="48" height="48" alt="" src="\#(pictures[0])">"#)
+        && !page.contains("data:"))
+    #expect(page.contains(#"<img src="\#(pictures[0])" width="96" height="64""#))
+  }
+
+  // MARK: What is never touched
+
+  @Test func aDirectoryThatIsNoSiteIsRefused() throws {
+    try FileManager.default.createDirectory(atPath: home.path + "/site", withIntermediateDirectories: false)
+    try home.write("site/notes.txt", "mine")
+    let result = try write(Self.records)
+    #expect(result.ending == .status(73))
+    #expect(result.errors.contains("cannot write a site into 'site': it has files, and is no site"), "\(result.errors)")
+    #expect(try files().keys.sorted() == ["notes.txt"])
+    // Nor is a file a directory.
+    #expect(try Tool.run("tw-render", ["--format", "site", "site/notes.txt"], home: home).ending == .status(73))
+    #expect(try Tool.run("tw-render", ["--format", "site"], home: home).ending == .status(64))
+  }
+
+  @Test func filesOfOthersInASiteStay() throws {
+    try write(Self.tweet(1))
+    try home.write("site/robots.txt", "mine")
+    try home.write("site/2021-10.html", "mine too")
+    // A page of the site would have this name.
+    let result = try write(Self.records)
+    #expect(result.ending == .status(73))
+    #expect(
+      result.errors.contains("cannot write 'site/2021-10.html': it is there, and is not the site's"), "\(result.errors)"
+    )
+    #expect(try text("2021-10.html") == "mine too")
+    try FileManager.default.removeItem(atPath: home.path + "/site/2021-10.html")
+    #expect(try write(Self.records).ending == .status(0))
+    #expect(try write("", ["--yes"]).ending == .status(0))
+    #expect(try text("robots.txt") == "mine")
+    #expect(try files().keys.filter { $0.hasSuffix(".html") } == ["index.html"])
+  }
+
+  /// A list that somebody has changed names no files elsewhere.
+  @Test func aHostileListRemovesNothing() throws {
+    try write(Self.tweet(1))
+    try home.write("victim", "mine")
+    try home.write("site/mine.html", "mine")
+    let list = try text(".tw-site")
+    try home.write("site/.tw-site", list + "../victim\n/\(home.path)/victim\nthreads/../../victim\n.tw-site.lock\n")
+    #expect(try write(Self.tweet(1)).ending == .status(0))
+    #expect(home.exists("victim") && home.exists("site/mine.html"))
+  }
+
+  @Test func aSiteThatWouldLoseMuchIsAskedAbout() throws {
+    let many = (0..<20).map { Self.tweet(1000 + $0) }.joined()
+    try write(many)
+    let before = try files()
+    for (records, question) in [("", "by one of 0"), (Self.tweet(1), "by one of 1")] {
+      let result = try write(records)
+      #expect(result.ending == .status(64))
+      #expect(result.errors.contains("replace the site 'site' of 20 tweets \(question)?"), "\(result.errors)")
+      #expect(try files() == before)
+    }
+    let dry = try write(Self.tweet(1), ["--dry-run"])
+    #expect(dry.ending == .status(0) && dry.output == "would replace the site 'site' of 20 tweets by one of 1\n")
+    #expect(try files() == before)
+    // A tenth less is what deletions make.
+    #expect(try write(many.split(separator: "\n").dropLast(2).joined(separator: "\n")).ending == .status(0))
+    #expect(try write(Self.tweet(1), ["--yes"]).ending == .status(0))
+    #expect(!(try text("2021-11.html").contains("t1000")))
+  }
+
+  @Test func anInputThatIsNotWholeChangesNothing() throws {
+    try write(Self.records)
+    let before = try files()
+    try home.write("more", Self.records + Self.tweet(9))
+    #expect(
+      try Tool.run("tw-render", ["--format", "site", "site", "more", "missing"], home: home).ending == .status(66))
+    #expect(try files() == before)
+    let tool = try RunningTool("tw-render", ["--format", "site", "site"], home: home)
+    tool.send(ToolInput(Self.records + Self.tweet(9)))
+    tool.signal(SIGTERM)
+    #expect(try tool.finish().ending == .signal(SIGTERM))
+    #expect(try files() == before)
+  }
+
+  // MARK: Faults
+
+  /// What a killed run has left is a site that the next one mends.
+  @Test func aKilledRunIsMended() throws {
+    let many = (0..<3000).map { Self.tweet(1000 + $0, "20\(10 + $0 % 12)-0\(1 + $0 % 9)-03T21:25:00.000Z") }.joined()
+    for delay in [0.02, 0.05, 0.1, 0.2, 0.4] {
+      let tool = try RunningTool("tw-render", ["--format", "site", "site"], home: home)
+      tool.send(ToolInput(many))
+      tool.closeInput()
+      usleep(UInt32(delay * 1_000_000))
+      tool.signal(SIGKILL)
+      _ = try tool.finish()
+    }
+    let result = try write(many)
+    #expect(result.ending == .status(0), "\(result.errors)")
+    let mended = try files()
+    #expect(!mended.keys.contains { $0.hasSuffix(".new") })
+    let fresh = try Tool.run("tw-render", ["--format", "site", "fresh"], stdin: ToolInput(many), home: home)
+    #expect(fresh.ending == .status(0))
+    let comparison = try Tool.shell("diff -r site fresh", home: home)
+    #expect(comparison.ending == .status(0), "\(comparison.output.prefix(500))")
+  }
+
+  @Test func twoAtOnceWriteOneAfterTheOther() throws {
+    let many = (0..<2000).map { Self.tweet(1000 + $0) }.joined()
+    try home.write("many", many)
+    let result = try Tool.shell(
+      "for n in 1 2 3 4; do tw-render --format site site many || echo $? & done; wait; tw-render --format site fresh many; "
+        + "diff -r site fresh", home: home)
+    #expect(result.ending == .status(0) && result.output.isEmpty, "\(result.output.prefix(500)) \(result.errors)")
+  }
+
+  /// No file may grow beyond 64 kB: what a full disk does. Each page is the old one or the new one.
+  @Test func aFullDiskLeavesWholePages() throws {
+    try write(Self.records)
+    let long = (0..<400).map { Self.tweet(1000 + $0, text: String(repeating: "wide ", count: 100)) }.joined()
+    try home.write("long", Self.records + long)
+    let result = try Tool.shell("ulimit -f 64; tw-render --format site site long", home: home)
+    #expect(result.ending == .status(74), "\(result.errors)")
+    for name in try files().keys where name.hasSuffix(".html") {
+      #expect(try text(name).hasSuffix("</html>\n"), "\(name)")
+    }
+    #expect(
+      try Tool.shell(
+        "tw-render --format site site long && tw-render --format site fresh long && diff -r site fresh", home: home
+      ).ending == .status(0))
+  }
+
+  // MARK: Other people's programs
+
+  @Test(.enabled(if: DocumentCheckerTests.vnu != nil, "needs Java, and \(PythonPackage.comment)"))
+  func pagesAreValid() throws {
+    try DocumentSample.writeWithPictures(to: home)
+    _ = try Tool.run("tw-render", ["--format", "site", "site", "--photos", "records"], home: home)
+    let result = try Tool.run(
+      try #require(DocumentCheckerTests.vnu), [Self.script, "vnu", "site"], home: home, timeout: 150)
+    #expect(result.ending == .status(0) && result.output.isEmpty, "\(result.output)\(result.errors)")
+  }
+
+  @Test(.enabled(if: DocumentCheckerTests.browser != nil, "needs /usr/bin/chromium, and \(PythonPackage.comment)"))
+  func pagesAreAccessibleAndSearched() throws {
+    try write(Self.records)
+    let result = try Tool.run(
+      try #require(DocumentCheckerTests.browser), [Self.script, "browser", "site"], home: home, timeout: 200)
+    #expect(result.ending == .status(0) && result.output.isEmpty, "\(result.output)\(result.errors)")
+  }
+}
