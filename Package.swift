@@ -91,7 +91,7 @@ let package = Package(
     module("SQLite", ["Libc", "TweetCore", "CSQLite", "CChecksum"]),
     module("TweetStore", ["Libc", "TweetCore", "TweetSources", "KnownServices", "SQLite", "CChecksum", "CRecords"]),
     module("MediaStore", ["Libc", "TweetCore", "SQLite"]),
-    module("TweetNet", ["Libc", "TweetCore", "CCurl"]),
+    module("TweetNet", ["Libc", "TweetCore", "CCurl", "CCrypto"]),
     module("TweetAccounts", ["Libc", "TweetCore", "CCrypto"]),
     module("TweetServices", ["Libc", "TweetCore", "TweetSources", "TweetAccounts", "TweetNet"]),
 
@@ -131,7 +131,7 @@ let package = Package(
     .target(name: "CTestSupport", path: "Tests/CTestSupport"),
     .target(name: "TestNumbers", dependencies: ["Libc"], path: "Tests/TestNumbers", swiftSettings: settings),
     .target(
-      name: "TestSupport", dependencies: ["Libc", "TweetCore", "CTestSupport", "TestNumbers"],
+      name: "TestSupport", dependencies: ["Libc", "TweetCore", "CCrypto", "CTestSupport", "TestNumbers"],
       path: "Tests/TestSupport",
       swiftSettings: settings),
     .target(name: "CSimdjsonDOM", path: "Tests/CSimdjsonDOM", linkerSettings: [.linkedLibrary("simdjson")]),

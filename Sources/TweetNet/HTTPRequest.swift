@@ -67,6 +67,9 @@ package struct HTTPRequest: Sendable {
   package var acceptsRadio = false
   /// Whether the body of a 2xx answer comes as `.data` events, after one `.started`.
   package var streaming = false
+  /// The connection becomes a WebSocket (RFC 6455). The request is a streaming one then, whose `.started` event comes with 101,
+  /// and each `.data` event has whole messages, as ``WebSocketMessage`` says. Neither redirects nor bodies are for it.
+  package var webSocket: WebSocketOffer? { didSet { streaming = webSocket != nil } }
   package var proxy = ProxyUse.environment
   package var addresses = AddressPolicy.any
   /// A PEM file of certificate authorities used in place of the system's.

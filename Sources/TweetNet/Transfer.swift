@@ -44,6 +44,8 @@ final class Transfer {
   private(set) var startTime = 0
   private var headerList: UnsafeMutablePointer<curl_slist>?
   private var addressList: UnsafeMutablePointer<curl_slist>?
+  /// The WebSocket, once the connection for it stands.
+  private(set) var webSocket: WebSocketConnection?
   private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
   /// How many bytes are delivered at a time: they stay in the processor's cache (megabytes took twice as long).
@@ -109,6 +111,7 @@ final class Transfer {
     if !usesProxy, address.isOnion {
       throw TransferError(.unreachable, "'\(address.host)' is reached by Tor only")
     }
+    if request.webSocket != nil { leaveConnectionToUs() }
     try setMethod()
     try setHeaders()
     if request.acceptsRadio { tw_curl_accept_radio(handle) }
@@ -162,6 +165,14 @@ final class Transfer {
       // The empty string switches the environment's proxies off: a request to loopback does not leave this machine.
       try set(CURLOPT_PROXY, "")
     }
+  }
+
+  /// For a WebSocket: libcurl connects, and the rest is ours. HTTP/2 has another way to open one.
+  private func leaveConnectionToUs() {
+    set(CURLOPT_CONNECT_ONLY, 1)
+    set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+    // A proxy would take the request for one of its own.
+    if usesProxy { set(CURLOPT_HTTPPROXYTUNNEL, 1) }
   }
 
   private func setMethod() throws(TransferError) {
@@ -279,8 +290,40 @@ extension Transfer {
     curl_easy_pause(handle, CURLPAUSE_CONT)
   }
 
+  /// Begins the WebSocket on the connection that libcurl has made.
+  /// - Returns: `false` if there is none, and the transfer has ended.
+  func beginWebSocket() -> Bool {
+    guard let offer = request.webSocket, webSocket == nil else { return false }
+    isSending = true
+    webSocket = WebSocketConnection(handle, authorized, offer) { [unowned self] in failure($0) }
+    return webSocket != nil
+  }
+
+  /// Sends and receives on the WebSocket what can be without waiting.
+  /// - Returns: its end; `nil` while it lasts.
+  func advanceWebSocket() -> Result<HTTPResponse, TransferError>? {
+    guard let webSocket else { return nil }
+    webSocket.advance(into: &pending)
+    hasActivity = webSocket.drainActivity() || hasActivity
+    if let start = webSocket.drainStart() {
+      response = start
+      hasStarted = true
+    }
+    guard let outcome = webSocket.outcome else { return nil }
+    return outcome.map { answer in
+      var answer = answer
+      answer.secrets = authorized.secrets
+      return answer
+    }.mapError { error in
+      var error = error.through(environmentProxy).sent(isSending)
+      error.isInsideAnswer = response.status == 101
+      return error
+    }
+  }
+
   /// Closes the connection's sending half. A server that notices ends its answer; what it has sent by then still comes.
   func closeSending() {
+    if let webSocket { return webSocket.closeSending() }
     var socket: curl_socket_t = -1
     if tw_curl_get_socket(handle, &socket) == CURLE_OK, socket >= 0 { shutdown(socket, Int32(SHUT_WR)) }
   }
@@ -288,12 +331,16 @@ extension Transfer {
   /// Milliseconds from `now` until the server counts as silent; `nil` when the request has no silence time-out.
   func silenceLeft(at now: Int) -> Int? {
     if hasActivity { (lastActivity, hasActivity) = (now, false) }
+    if let left = webSocket?.timeLeft(at: now) { return left }
     guard let limit = request.silenceTimeout, let lastActivity else { return nil }
     return lastActivity + limit - now
   }
 
   func silenceError() -> TransferError {
-    TransferError(.silence, "nothing came from '\(target.host)' for \((request.silenceTimeout ?? 0) / 1000) s")
+    if let webSocket, webSocket.timeLeft(at: 0) != nil {
+      return webSocket.timeout(host: target.host).through(environmentProxy).sent(isSending)
+    }
+    return TransferError(.silence, "nothing came from '\(target.host)' for \((request.silenceTimeout ?? 0) / 1000) s")
       .through(environmentProxy)
   }
 

@@ -221,12 +221,13 @@ package struct TransferLoop: ~Copyable {
       guard message.pointee.msg == CURLMSG_DONE, let handle = message.pointee.easy_handle,
         let id = identities[handle], let transfer = active[id]
       else { continue }
-      let outcome = transfer.finish(message.pointee.data.result)
-      drop(id, transfer)
-      resolver.record(outcome, of: transfer.hostToResolve)
-      if isPutOff(id, transfer, outcome) { continue }
-      if let event = afterRefusal(id, transfer, outcome) { events.append(event) }
+      if message.pointee.data.result == CURLE_OK, transfer.beginWebSocket() {
+        resolver.record(.success(transfer.response), of: transfer.hostToResolve)
+        continue
+      }
+      end(id, transfer, transfer.finish(message.pointee.data.result), &events)
     }
+    collectMessages(into: &events)
     var untilSilence = Int.max
     for (id, transfer) in active {
       guard let left = transfer.silenceLeft(at: now) else { continue }
@@ -239,6 +240,26 @@ package struct TransferLoop: ~Copyable {
       events.append(.finished(id, .failure(error)))
     }
     return untilSilence
+  }
+
+  /// Moves the WebSockets on.
+  private mutating func collectMessages(into events: inout [Event]) {
+    for (id, transfer) in streams where transfer.webSocket != nil {
+      let outcome = transfer.advanceWebSocket()
+      if let start = transfer.drainStart() { events.append(.started(id, start)) }
+      let messages = transfer.drainPending()
+      if !messages.isEmpty { events.append(.data(id, messages)) }
+      if let outcome { end(id, transfer, outcome, &events) }
+    }
+  }
+
+  private mutating func end(
+    _ id: TransferID, _ transfer: Transfer, _ outcome: Result<HTTPResponse, TransferError>, _ events: inout [Event]
+  ) {
+    drop(id, transfer)
+    resolver.record(outcome, of: transfer.hostToResolve)
+    if isPutOff(id, transfer, outcome) { return }
+    if let event = afterRefusal(id, transfer, outcome) { events.append(event) }
   }
 
   /// Queues a transfer again, once, if the service refused it and its credential can do better.
@@ -291,6 +312,7 @@ package struct TransferLoop: ~Copyable {
       if !resolving.contains(where: { active[$0]?.hostToResolve == host }) { resolver.withdraw(host) }
       return
     }
+    transfer.webSocket?.sayGoodbye()
     curl_multi_remove_handle(multi, transfer.handle)
     identities[transfer.handle] = nil
     if let handle = transfer.releaseHandle() { idle.append(handle) }
@@ -307,8 +329,14 @@ package struct TransferLoop: ~Copyable {
     if !resolving.isEmpty || awaitsNames {
       watched.append(pollfd(fd: resolver.descriptor, events: Int16(POLLIN), revents: 0))
     }
+    let others = watched.count
+    for transfer in streams.values {
+      guard let webSocket = transfer.webSocket else { continue }
+      let events = webSocket.wantsToSend ? POLLIN | POLLOUT : POLLIN
+      watched.append(pollfd(fd: webSocket.descriptor, events: Int16(events), revents: 0))
+    }
     sockets.poll(&watched, timeout: Int32(max(0, timeout)))
-    for (index, entry) in watched.enumerated() where entry.revents != 0 {
+    for (index, entry) in watched.prefix(others).enumerated() where entry.revents != 0 {
       if entry.fd == resolver.descriptor {
         resolver.drainDescriptor()
         if awaitsNames { events.append(.namesFound) }

@@ -14,6 +14,6 @@ struct FuzzTarget: Sendable {
 
   static let all: [FuzzTarget] = [
     .records, .html, .titles, .entities, .display, .times, .framing, .answers, .addresses, .pictures, .settings,
-    .states, .stored, .databases, .requests, .queries, .repositories, .terminals, .decodings, .packed, .metadata,
+    .webSocket, .states, .stored, .databases, .requests, .queries, .repositories, .terminals, .decodings, .packed, .metadata,
   ]
 }

@@ -22,6 +22,48 @@ extension FuzzTarget {
     }
   }
 
+  /// It does not matter in which pieces the frames of a WebSocket come; messages are no longer than allowed, and text is UTF-8. The
+  /// input's first byte says where the pieces begin.
+  static let webSocket = FuzzTarget(name: "websocket") { input in
+    guard input.count > 1 else { return }
+    let stream = Array(input[1...])
+    for maxMessage in [40, 1 << 20] {
+      let whole = frames(of: [stream], maxMessage)
+      let cut = Int(input[0]) % (stream.count + 1)
+      for pieces in [[Array(stream[..<cut]), Array(stream[cut...])], stream.map { [$0] }] {
+        let pieced = frames(of: pieces, maxMessage)
+        require(pieced == whole, "in pieces \(pieced)\nas a whole \(whole)")
+      }
+    }
+  }
+
+  private static func frames(of pieces: [[UInt8]], _ maxMessage: Int) -> [String] {
+    var reader = WebSocketReader(maxMessage: maxMessage)
+    var found: [String] = []
+    for piece in pieces {
+      do throws(WebSocketReader.Fault) {
+        try piece.withUnsafeBufferPointer { (piece) throws(WebSocketReader.Fault) in
+          try reader.append(piece) { event in
+            switch event {
+            case .message(let bytes, let isText):
+              require(bytes.count <= maxMessage, "a message of \(bytes.count) bytes")
+              require(!isText || String(validating: bytes, as: UTF8.self) != nil, "text that is not UTF-8")
+              found.append("message \(isText) \(Array(bytes))")
+            case .ping(let bytes):
+              require(bytes.count <= 125, "a ping of \(bytes.count) bytes")
+              found.append("ping \(bytes)")
+            case .close(let code, let reason): found.append("close \(code ?? 0) \(reason)")
+            }
+          }
+        }
+      } catch {
+        require((1002...1009).contains(error.code) && !error.text.isEmpty, "a fault without a reason")
+        return found + ["fault \(error.code) \(error.text)"]
+      }
+    }
+    return found
+  }
+
   /// A page is lines of JSON, of no more posts than it has; what a service says is wrong has words. The input is an answer's
   /// body, or a message of a stream.
   static let answers = FuzzTarget(name: "answers", isJSON: true) { input in

@@ -6,7 +6,7 @@ package final class Connection {
   private let descriptor: Int32
   private let journal: LoopbackServer.Journal
   private let door: LoopbackListener.Door
-  private var received: [UInt8] = []
+  var received: [UInt8] = []
   package private(set) var isOpen = true
   /// How many requests have come so far.
   package private(set) var requestCount = 0
@@ -71,7 +71,7 @@ package final class Connection {
     return LoopbackServer.Request(head: head, body: body)
   }
 
-  private func receive() -> Bool {
+  func receive() -> Bool {
     var bytes = [UInt8](repeating: 0, count: 65_536)
     let count = recv(descriptor, &bytes, bytes.count, 0)
     if count < 0, errno == EINTR { return true }
