@@ -74,6 +74,9 @@ let package = Package(
     // It needs libxxhash's header; the functions become part of it.
     .target(name: "CChecksum"),
     .target(name: "CRecords", exclude: ["records-1.zdict"], linkerSettings: [.linkedLibrary("zstd")]),
+    .systemLibrary(
+      name: "CZstd", pkgConfig: "libzstd",
+      providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
     .target(name: "CCores"),
     .target(name: "CProcess"),
     // It needs the headers of four libraries, and loads them when it decodes a picture.
@@ -97,11 +100,14 @@ let package = Package(
 
     // The services: what each is without a network, and what it says to its servers.
     module("XNames", ["TweetCore", "TweetSources", "TwitterText"]),
-    module("KnownServices", ["TweetSources", "XNames"]),
+    module("BlueskyNames", ["TweetCore", "TweetSources"]),
+    module("KnownServices", ["TweetCore", "TweetSources", "XNames", "BlueskyNames"]),
     module(
       "XClient",
       ["Libc", "TweetCore", "TwitterText", "TweetSources", "TweetAccounts", "TweetNet", "TweetServices", "XNames"]),
-    module("KnownAPIs", ["TweetServices", "XClient"]),
+    module(
+      "BlueskyClient", ["TweetCore", "TweetSources", "TweetNet", "TweetServices", "BlueskyNames", "CZstd"]),
+    module("KnownAPIs", ["TweetServices", "XClient", "BlueskyClient"]),
 
     // The tools.
     tool("tw", ["TweetDisplay", "TweetSources", "TweetStore", "KnownServices"]),

@@ -1,3 +1,5 @@
+import BlueskyNames
+package import TweetCore
 package import TweetSources
 import XNames
 
@@ -5,7 +7,10 @@ import XNames
 package enum Services {
   /// The first is the one that is meant where nobody names one. A program that brings services of its own adds them before it
   /// starts a tool, when there is no other thread.
-  nonisolated(unsafe) package static var all: [any ServiceKind] = [XService(), LocalService()]
+  nonisolated(unsafe) package static var all: [any ServiceKind] = [
+    XService(), LocalService(),
+    BlueskyService(),
+  ]
 
   package static var usual: any ServiceKind { all[0] }
 
@@ -19,6 +24,23 @@ package enum Services {
   /// The service that says how the sources of that name are read: the usual one for `nil`, and for a service that only
   /// plugins know.
   package static func reading(_ name: String?) -> any ServiceKind { name.flatMap { named($0) } ?? usual }
+
+  /// Reads a SOURCE: one of a service, `SERVICE:SOURCE` for one of another, or the address of a page of either.
+  package static func source(_ text: String, of usual: any ServiceKind) throws(ToolError) -> Source {
+    if let colon = text.firstIndex(of: ":"), let service = all.first(where: { $0.name == text[..<colon] }) {
+      let own = try Source(String(text[text.index(after: colon)...]), of: service)
+      if case .plugin = own {
+        throw .usage("'\(text)' is not a source: of \(service.name) those are \(service.sourceForms)")
+      }
+      return service.name == usual.name ? own : .service(service.name, own)
+    }
+    if text.contains("://"), try usual.source(text) == nil {
+      for service in all where service.name != usual.name {
+        if let own = try service.source(text) { return .service(service.name, own) }
+      }
+    }
+    return try Source(text, of: usual)
+  }
 
   /// The names, for messages: `x, local`.
   package static var names: String { all.map(\.name).joined(separator: ", ") }

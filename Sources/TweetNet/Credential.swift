@@ -35,6 +35,13 @@ package final class FixedCredential: Credential {
   package var token: Secret { field.afterScheme }
 }
 
+/// That of somebody without an account: it adds nothing.
+package final class NoCredential: Credential {
+  package init() {}
+
+  package func authorize(_ request: inout HTTPRequest) {}
+}
+
 extension HTTPRequest {
   /// The value of the field `Authorization`, its scheme first: `Bearer AAA`. What follows the scheme becomes one of its secrets.
   package var authorization: Secret? {

@@ -20,7 +20,10 @@ package protocol ServiceAPI: Sendable {
   /// The options of ``ReadOptions`` that it has a use for, by their names on the command line.
   var readOptions: Set<String> { get }
   func reading(_ access: ServiceAccess, _ options: ReadOptions) -> any ReadAPI
-  func writing(_ access: ServiceAccess) -> any WriteAPI
+  /// How it is written to; `nil` where the kit only reads.
+  func writing(_ access: ServiceAccess) -> (any WriteAPI)?
+  /// Whether something of it can be read without an account.
+  var isOpen: Bool { get }
 }
 
 extension ServiceAPI {
@@ -28,6 +31,18 @@ extension ServiceAPI {
   package func credential(over own: any Credential) -> any Credential { own }
   package func clientCredential(over own: (any Credential)?) -> (any Credential)? { own }
   package var readOptions: Set<String> { [] }
+  package var isOpen: Bool { false }
+  package func writing(_ access: ServiceAccess) -> (any WriteAPI)? { nil }
+}
+
+extension ServiceAccess {
+  /// How the service is written to.
+  package func writing() throws(ToolError) -> any WriteAPI {
+    guard let writing = api.writing(self) else {
+      throw .usage("this version only reads service '\(service)'")
+    }
+    return writing
+  }
 }
 
 /// A version of an API that has several.
@@ -45,6 +60,8 @@ package struct ReadOptions: Sendable {
   package var keepsRules = false
   /// Ask for messages with their lengths before them.
   package var isDelimited = true
+  /// Where live streams are, if not at the service's usual place.
+  package var streamServers: [String] = []
 
   package init() {}
 
@@ -69,7 +86,7 @@ package protocol ReadAPI: Sendable {
   /// One live stream.
   ///
   /// - Parameter sources: of the service's live ones: hashtags, or another one alone.
-  func stream(_ sources: [Source]) -> any StreamAPI
+  func stream(_ sources: [Source]) -> LiveStream
   /// Whether it opens live streams for applications alone, and for no user.
   var givesStreamsToApplicationsAlone: Bool { get }
   /// Milliseconds by which a search lags behind the stream.

@@ -127,9 +127,11 @@ extension TweetMapper {
     return mapBluesky(commit: event, did: event["did"], at: Self.time(of: event), into: &out)
   }
 
-  /// When Jetstream saw the event: microseconds since 1970; `nil` if it does not say.
+  /// When Jetstream saw the event, in microseconds since 1970 or as text; `nil` if it does not say.
   private static func time(of event: JSONValue) -> Timestamp? {
-    guard let microseconds = event["time_us"]?.looseInteger, microseconds > 0 else { return nil }
+    guard let microseconds = event["time_us"]?.looseInteger, microseconds > 0 else {
+      return event["time"].flatMap { $0.isString ? Timestamp(ascii: $0.rawString) : nil }
+    }
     // What is no time of a record is none of an event either.
     return Timestamp(parsing: Timestamp(milliseconds: Int64(microseconds / 1000)).rfc3339)
   }

@@ -22,7 +22,8 @@ struct BlueskyPost {
 
   /// From an event, and the time when it was sent.
   init(_ address: BlueskyAddress, record: JSONValue, event: JSONValue, at time: Timestamp?) {
-    (self.address, self.record, around, author) = (address, record, event, nil)
+    // tw-stream puts the profile there, which the stream does not have.
+    (self.address, self.record, around, author) = (address, record, event, event["author"])
     indexedAt = time
   }
 

@@ -14,6 +14,8 @@ package enum Source: Hashable, Sendable {
   case ids(String)
   /// What the program `tw-source-NAME` brings for the argument `rest`.
   case plugin(name: String, rest: String)
+  /// A source of another service than the one in use: `SERVICE:SOURCE`.
+  indirect case service(String, Source)
 
   /// Reads a SOURCE as people write it for a service.
   ///
@@ -51,8 +53,12 @@ package enum Source: Hashable, Sendable {
     case .post(let id): "post:\(id)"
     case .ids(let file): "ids:\(file)"
     case .plugin(let name, let rest): "\(name):\(rest)"
+    case .service(let name, let source): "\(name):\(source.feed)"
     }
   }
+
+  /// The source as its own service has it.
+  package var own: Source { if case .service(_, let source) = self { source } else { self } }
 
   /// The hashtag, without its `#`; `nil` for another source.
   package var hashtag: String? { if case .hashtag(let tag) = self { tag } else { nil } }
@@ -62,6 +68,7 @@ package enum Source: Hashable, Sendable {
     switch self {
     case .ids(let file): file == "-"
     case .plugin(_, let rest): rest == "ids:-"
+    case .service(_, let source): source.readsInput
     default: false
     }
   }

@@ -42,7 +42,7 @@ package struct XAPI: ServiceAPI {
     XReading(access: access, requests: XRequests(access), options: options, isLocal: isLocal)
   }
 
-  package func writing(_ access: ServiceAccess) -> any WriteAPI { V2Writing(access) }
+  package func writing(_ access: ServiceAccess) -> (any WriteAPI)? { V2Writing(access) }
 }
 
 /// X's API for an account, in one of its versions.
@@ -78,13 +78,13 @@ private struct XReading: ReadAPI {
 
   func lookUps() -> any LookUpSource { XLookUp(requests, options.version) }
 
-  func stream(_ sources: [Source]) -> any StreamAPI {
+  func stream(_ sources: [Source]) -> LiveStream {
     let hashtags = sources == [.sample] ? nil : sources.compactMap(\.hashtag)
     if options.version == .v1 {
-      return StatusesStream(requests, hashtags: hashtags, isDelimited: options.isDelimited)
+      return .connected(StatusesStream(requests, hashtags: hashtags, isDelimited: options.isDelimited))
     }
-    guard let hashtags else { return SampleStream(requests) }
-    return FilteredStream(requests, hashtags: hashtags, keepsRules: options.keepsRules)
+    guard let hashtags else { return .connected(SampleStream(requests)) }
+    return .connected(FilteredStream(requests, hashtags: hashtags, keepsRules: options.keepsRules))
   }
 
   var searchLag: Int { isLocal ? 0 : 30_000 }

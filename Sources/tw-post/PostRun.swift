@@ -25,8 +25,9 @@ struct PostRun {
   /// - Parameter draft: the post without its text.
   func run(_ draft: PostDraft, _ source: PostText.Source) throws(ToolError) -> ExitStatus {
     // Before somebody writes a text in an editor.
-    try draft.check(by: access.api.writing(access), of: access.service)
-    let limit = try TextLimit(access.api.writing(access), of: access.service, isLong: isLong)
+    let api = try access.writing()
+    try draft.check(by: api, of: access.service)
+    let limit = try TextLimit(api, of: access.service, isLong: isLong)
     switch source {
     case .word(let text): return try post(draft, PostText.trimmed(text), limit)
     case .input: return try post(draft, try PostText.readInput(), limit)

@@ -50,7 +50,7 @@ final class WritingSession {
     self.clock = clock
     self.budget = budget
     self.outbox = outbox
-    api = access.api.writing(access)
+    api = try access.writing()
     exchange = try Exchange(waits: way.waits)
   }
 

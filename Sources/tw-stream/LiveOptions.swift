@@ -57,6 +57,14 @@ struct LiveOptions: ParsableArguments {
     of sources: [Source], _ reading: any ReadAPI, deadline: Int?, checkpoints: Checkpoints?, budget: ReadBudget?,
     makePolls: (([Source]) throws(ToolError) -> [any Feed])?
   ) -> any Feed {
+    let api: any StreamAPI
+    switch reading.stream(sources) {
+    case .connected(let stream): api = stream
+    case .replayed(let stream):
+      var options = ReplayedFeed.Options()
+      (options.checkpoints, options.deadline) = (checkpoints, deadline)
+      return ReplayedFeed(stream, options: options)
+    }
     var options = LiveFeed.Options()
     options.fillsGaps = fillGaps
     options.buffer = buffer ?? options.buffer
@@ -65,7 +73,7 @@ struct LiveOptions: ParsableArguments {
     options.checkpoints = checkpoints
     options.budget = budget
     options.hasFallback = fallback == .poll && makePolls != nil
-    let live = LiveFeed(reading.stream(sources), options: options)
+    let live = LiveFeed(api, options: options)
     guard let makePolls, options.hasFallback else { return live }
     return FallbackFeed(live, of: sources, makePolls: makePolls)
   }

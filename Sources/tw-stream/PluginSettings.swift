@@ -7,6 +7,26 @@ extension FeedWriter {
   mutating func setService(of source: Source) {
     if case .plugin(let name, _) = source { setService(name, of: source.feed) }
   }
+
+  /// Writes the `context` of a source.
+  ///
+  /// - Parameter access: of its service, if that is not the run's own.
+  mutating func writeContext(of source: Source, _ access: ServiceAccess?) throws(ToolError) {
+    try with(access) { (writer) throws(ToolError) in try writer.writeContext(of: source.own.feed) }
+  }
+
+  mutating func writeQuery(_ feed: String, _ access: ServiceAccess?) throws(ToolError) {
+    try with(access) { (writer) throws(ToolError) in try writer.writeQuery(feed) }
+  }
+
+  private mutating func with(
+    _ access: ServiceAccess?, _ body: (inout FeedWriter) throws(ToolError) -> Void
+  ) throws(ToolError) {
+    guard let access else { return try body(&self) }
+    let usual = turn(to: access)
+    defer { _ = turn(to: usual) }
+    try body(&self)
+  }
 }
 
 extension PollOptions {

@@ -1,3 +1,4 @@
+import KnownAPIs
 import KnownServices
 import TweetCLI
 import TweetCore
@@ -7,8 +8,9 @@ import TweetSources
 /// Makes the feeds that bring a run's sources.
 struct SourceFeeds {
   /// The service; sources of plugins do not need it.
-  private let access: Result<ServiceAccess, ToolError>
-  private let service: any ServiceKind
+  private var access: Result<ServiceAccess, ToolError>
+  private var service: any ServiceKind
+  private var variables: ServiceVariables
   private let polling: PollOptions
   private let live: LiveOptions
   private let checkpoints: CheckpointOptions
@@ -23,6 +25,8 @@ struct SourceFeeds {
   private final class Shared {
     let health = ServiceHealth()
     var budgets: [Ledger.Bill: ReadBudget?] = [:]
+    /// Those of other services, by their names.
+    var accesses: [String: Result<ServiceAccess, ToolError>] = [:]
     var resumed: CheckpointList??
   }
 
@@ -38,6 +42,7 @@ struct SourceFeeds {
   ) {
     self.access = access
     service = (try? access.get())?.api.service ?? Services.reading(settings.variable("TW_SERVICE"))
+    variables = ServiceVariables(settings, of: service.name, isUsual: true)
     self.polling = polling
     self.live = live
     self.checkpoints = checkpoints
@@ -51,14 +56,68 @@ struct SourceFeeds {
   /// Reads a SOURCE.
   func source(_ text: String) throws(ToolError) -> Source {
     var numbers = ShortNumbers()
-    return try Source(numbers.source(text), of: service)
+    return try Services.source(numbers.source(text), of: service)
   }
 
-  /// Makes the feeds: hashtags share one live connection, every other source has a feed of its own. Beside other live feeds,
-  /// one that fails is tried again.
+  /// How a source's service is reached, if the source names one.
+  func access(of source: Source) throws(ToolError) -> ServiceAccess? {
+    guard case .service(let name, _) = source else { return nil }
+    return try at(name).access.get()
+  }
+
+  /// The same for another service: without an account, if that is signed in to none.
+  private func at(_ name: String) throws(ToolError) -> SourceFeeds {
+    guard let service = Services.named(name) else { throw .bug("service '\(name)' is not known") }
+    var feeds = self
+    feeds.service = service
+    feeds.variables = ServiceVariables(settings, of: name, isUsual: false)
+    let known =
+      shared.accesses[name]
+      ?? Result { [variables = feeds.variables, caFile] () throws(ToolError) in
+        try ServiceAccess.fromEnvironment(
+          ServiceAPIs.all, caFile: caFile, account: nil, example: "tw-stream '#swift'", mayBeAnonymous: true,
+          environment: variables.variable)
+      }
+    shared.accesses[name] = known
+    feeds.access = known
+    return feeds
+  }
+
+  /// Makes the feeds. Beside other live feeds, one that fails is tried again.
   ///
   /// - Parameter sources: at least one, none twice.
   func feeds(of sources: [Source]) throws(ToolError) -> [any Feed] {
+    var feeds: [(feed: any Feed, sources: [String])] = []
+    var others: [(service: String, sources: [Source])] = []
+    var own: [Source] = []
+    for source in sources {
+      guard case .service(let name, let inner) = source else {
+        own.append(source)
+        continue
+      }
+      if let index = others.firstIndex(where: { $0.service == name }) {
+        others[index].sources.append(inner)
+      } else {
+        others.append((name, [inner]))
+      }
+    }
+    if !own.isEmpty { feeds = try ownFeeds(of: own) }
+    for (name, sources) in others {
+      let there = try at(name)
+      let access = try there.access.get()
+      feeds += try there.ownFeeds(of: sources).map {
+        (ServiceFeed($0.feed, access), $0.sources.map { "\(name):\($0)" })
+      }
+    }
+    guard !polling.once, feeds.count > 1 else { return feeds.map(\.feed) }
+    let neighbours = RestartingFeed.Neighbours()
+    return feeds.map { RestartingFeed($0.feed, $0.sources, neighbours) }
+  }
+
+  /// Makes the feeds: hashtags share one live connection, every other source has a feed of its own.
+  ///
+  /// - Parameter sources: of the service.
+  private func ownFeeds(of sources: [Source]) throws(ToolError) -> [(feed: any Feed, sources: [String])] {
     var hashtags: [Source] = []
     var feeds: [(feed: any Feed, sources: [String])] = []
     for source in sources {
@@ -84,9 +143,7 @@ struct SourceFeeds {
       let isPolled = live.count == names.count
       feeds = live.enumerated().map { ($1, isPolled ? [names[$0]] : names) } + feeds
     }
-    guard !polling.once, feeds.count > 1 else { return feeds.map(\.feed) }
-    let neighbours = RestartingFeed.Neighbours()
-    return feeds.map { RestartingFeed($0.feed, $0.sources, neighbours) }
+    return feeds
   }
 
   /// What the source plugin of a SOURCE `name:rest` is started with.
@@ -181,6 +238,7 @@ struct SourceFeeds {
     options.searchesArchive = polling.archive
     options.keepsRules = live.keepRules
     options.isDelimited = !live.undelimited
+    for server in variables.streamServers { options.streamServers.append(try ServiceAccess.checkedBase(server)) }
     if let name = options.names.first(where: { !access.api.readOptions.contains($0) }) {
       throw .usage("service '\(access.service)' has no use for \(name)")
     }

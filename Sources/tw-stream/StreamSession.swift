@@ -16,7 +16,7 @@ struct StreamSession: ~Copyable {
   private var failures = SourceFailures(action: "poll")
   private var reader = SlowReader()
   private var metrics: MetricsFile?
-  private let firstFeed: String?
+  private let first: (Source, access: ServiceAccess?)?
   private let deadline: Int?
   /// The source from standard input that began last.
   private var current: String?
@@ -28,19 +28,21 @@ struct StreamSession: ~Copyable {
 
   /// - Parameters:
   ///   - feeds: at least one, unless `input` brings them.
-  ///   - firstFeed: the SOURCE that the first `context` record names; `nil` if the feeds write it.
+  ///   - first: the SOURCE that the first `context` record names, and how its service is reached if it is not the run's own;
+  ///     `nil` if the feeds write it.
   ///   - input: brings sources of which each replaces the one before.
   ///   - queue: brings sources that are polled side by side.
   ///   - milliseconds: when to end at the latest, from now.
   ///   - metrics: where to say how the run goes.
   init(
-    _ feeds: [any Feed], firstFeed: String?, input: SourceInput?, queue: SourceQueue? = nil, milliseconds: Int?,
+    _ feeds: [any Feed], first: (Source, access: ServiceAccess?)?, input: SourceInput?, queue: SourceQueue? = nil,
+    milliseconds: Int?,
     metrics: MetricsFile? = nil, writer: consuming FeedWriter
   ) throws(ToolError) {
     self.metrics = metrics
     self.queue = queue
     self.feeds = feeds
-    self.firstFeed = firstFeed
+    self.first = first
     self.input = input
     deadline = milliseconds.map { MonotonicClock.milliseconds + $0 }
     self.writer = writer
@@ -77,7 +79,7 @@ struct StreamSession: ~Copyable {
   private mutating func stream() throws(ToolError) {
     // A file that cannot be written is told before the first request.
     try metrics?.write(writer.counts, bufferedBytes: 0)
-    if let firstFeed { try writer.writeContext(of: firstFeed) }
+    if let first { try writer.writeContext(of: first.0, first.access) }
     do throws(ToolError) {
       for index in feeds.indices { try feeds[index].begin(in: &loop, to: &writer) }
       while !isOver { try turn() }
@@ -269,8 +271,9 @@ struct StreamSession: ~Copyable {
     let next = try input.feeds(of: source)
     try endFeeds()
     writer.setService(of: source)
-    if current != nil { try writer.writeQuery(source.feed) }
-    try writer.writeContext(of: source.feed)
+    let access = try input.access(of: source)
+    if current != nil { try writer.writeQuery(source.own.feed, access) }
+    try writer.writeContext(of: source, access)
     current = source.feed
     if failed != nil { hasBadSources = true }
     failed = nil

@@ -1,4 +1,5 @@
 import KnownAPIs
+import KnownServices
 import ArgumentParser
 import Libc
 import TweetCLI
@@ -105,10 +106,11 @@ struct StreamCommand: ToolCommand {
     if let replay = try replaying.feed(sources) { return try run([replay], nil, access: nil) }
     let settings = try Settings.load()
     let account = service.identity.account
+    let usual = settings.variable("TW_SERVICE") ?? Services.usual.name
     let access = Result { [service] () throws(ToolError) in
       try ServiceAccess.fromEnvironment(
-        ServiceAPIs.all, caFile: service.caFile, account: account, example: "tw-stream '#swift'",
-        environment: settings.variable)
+        ServiceAPIs.all, caFile: service.caFile, account: account, example: "tw-stream '#swift'", mayBeAnonymous: true,
+        environment: ServiceVariables(settings, of: usual, isUsual: true).variable)
     }
     let feeds = SourceFeeds(
       access, polling, live, checkpoints, settings, account: account, caFile: service.caFile, count: count,
@@ -122,13 +124,14 @@ struct StreamCommand: ToolCommand {
       return try run([], nil, input: input, access: try? access.get())
     }
     let wanted = try parsedSources(feeds)
-    guard polling.once else { return try run(feeds.feeds(of: wanted), wanted, access: try? access.get()) }
+    guard polling.once else { return try run(feeds.feeds(of: wanted), wanted, feeds, access: try? access.get()) }
     let queue = SourceQueue(wanted) { (source) throws(ToolError) in try feeds.feeds(of: [source]) }
-    return try run([], wanted, queue: queue, access: try? access.get())
+    return try run([], wanted, feeds, queue: queue, access: try? access.get())
   }
 
   private func run(
-    _ feeds: [any Feed], _ sources: [Source]?, input: SourceInput? = nil, queue: SourceQueue? = nil,
+    _ feeds: [any Feed], _ sources: [Source]?, _ makers: SourceFeeds? = nil, input: SourceInput? = nil,
+    queue: SourceQueue? = nil,
     access: ServiceAccess?
   ) throws(ToolError) -> ExitStatus {
     let output = OutputQueue(bound: live.buffer ?? 0)
@@ -139,8 +142,10 @@ struct StreamCommand: ToolCommand {
       isCounted: watching.metrics != nil, terminal: terminal
     ) { Diagnostics.note($0) }
     for source in sources ?? [] { writer.setService(of: source) }
+    // Of a service that is not reached, its own feed says so.
+    let first = sources?.first.map { source in (source, access: (try? makers?.access(of: source)) ?? nil) }
     var session = try StreamSession(
-      feeds, firstFeed: sources?.first?.feed, input: input, queue: queue, milliseconds: duration,
+      feeds, first: first, input: input, queue: queue, milliseconds: duration,
       metrics: try watching.file(), writer: writer)
     return try session.run()
   }

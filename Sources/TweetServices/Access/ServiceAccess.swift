@@ -27,6 +27,9 @@ package struct ServiceAccess: Sendable {
   package let ownsApp: Bool
   private let payer: Payer
 
+  /// Whether there is neither an account nor a token.
+  package let isAnonymous: Bool
+
   /// Whom the service bills.
   private enum Payer {
     /// The application: its client id or its API key.
@@ -49,8 +52,16 @@ package struct ServiceAccess: Sendable {
     self.caFile = caFile
     self.account = account
     credential = api.credential(over: FixedCredential(bearer: token))
-    (userID, scopes, method, ownsApp) = (nil, nil, nil, false)
+    (userID, scopes, method, ownsApp, isAnonymous) = (nil, nil, nil, false, false)
     payer = app.map { .app($0) } ?? .token(token)
+  }
+
+  /// Without an account.
+  package init(anonymous api: any ServiceAPI, base: String, caFile: String?) {
+    (self.api, self.base, self.caFile) = (api, base, caFile)
+    credential = api.credential(over: NoCredential())
+    (account, userID, scopes, method, ownsApp, isAnonymous) = (nil, nil, nil, nil, false, true)
+    payer = .unknown
   }
 
   /// For an account that is signed in.
@@ -65,7 +76,7 @@ package struct ServiceAccess: Sendable {
     userID = account.userID
     method = account.method
     scopes = account.scopes.isEmpty ? nil : account.scopes
-    ownsApp = account.ownsApp
+    (ownsApp, isAnonymous) = (account.ownsApp, false)
     payer = account.clientID.map { .app($0) } ?? (credential as? FixedCredential).map { .token($0.token) } ?? .unknown
   }
 
@@ -122,6 +133,9 @@ package struct ServiceAccess: Sendable {
 
   /// Refuses what needs a user, before a request, if the account is known to be an application's.
   package func requireUser(for what: String) throws(ToolError) {
+    if isAnonymous {
+      throw .notAllowed("\(what) needs an account: run 'tw-auth login --service \(service)'")
+    }
     guard method == .app else { return }
     throw .notAllowed(
       "\(what) needs a user's account, and account '\(account ?? "")' is an application's: run 'tw-auth login' without "
@@ -162,20 +176,22 @@ package struct ServiceAccess: Sendable {
   ///   - caFile: the `--cacert` option, which takes precedence over `TW_CA_FILE`.
   ///   - account: the `--account` option; `nil` if it is not given.
   ///   - example: a command that shows the tool to a person without an account, in the service of `tw-local --demo`.
+  ///   - mayBeAnonymous: whether the tool can do something without an account, at a service that is open.
   ///   - accounts: reads the accounts; called only where it is needed.
   ///   - environment: looks a variable or its setting up; `nil` when it is unset or empty.
   /// - Throws: `ToolError.notAllowed` without a token or an account, `ToolError.configuration` for a variable or a file that
   ///   cannot be used, `ToolError.noInput` for certificate authorities that cannot be read.
   package static func fromEnvironment(
-    _ apis: [any ServiceAPI], caFile: String?, account option: String?, example: String,
+    _ apis: [any ServiceAPI], caFile: String?, account option: String?, example: String, mayBeAnonymous: Bool = false,
     accounts: () throws(ToolError) -> CredentialsFile = CredentialsFile.load,
     environment: (String) -> String?
   ) throws(ToolError) -> ServiceAccess {
-    let service = environment("TW_SERVICE") ?? apis[0].service.name
-    guard let api = apis.lazy.compactMap({ $0.named(service) }).first else {
+    let wanted = environment("TW_SERVICE") ?? apis[0].service.name
+    guard let api = apis.lazy.compactMap({ $0.named(wanted) }).first else {
       let names = apis.map(\.service.name).joined(separator: ", ")
-      throw .configuration("TW_SERVICE: service '\(service)' is not one this version knows (\(names))")
+      throw .configuration("TW_SERVICE: service '\(wanted)' is not one this version knows (\(names))")
     }
+    let service = api.service.name
     let endpoint = environment("TW_ENDPOINT")
     let given = try endpoint.map { (text) throws(ToolError) in try checkedBase(text) }
     let authorities = caFile ?? environment("TW_CA_FILE")
@@ -200,6 +216,9 @@ package struct ServiceAccess: Sendable {
         caFile: authorities)
     }
     guard given != nil || api.service.usualBase != nil else { throw withoutAddress(api.service) }
+    if mayBeAnonymous, api.isOpen, name == nil, let base = given ?? api.service.usualBase {
+      return ServiceAccess(anonymous: api, base: base, caFile: authorities)
+    }
     throw notSignedIn(service, name, given, file, example)
   }
 

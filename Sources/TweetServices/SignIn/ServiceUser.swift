@@ -11,7 +11,7 @@ package struct ServiceUser: Sendable, Equatable {
   /// - Returns: `nil` when it accepts the credential, but that is of no user, or may not ask (403).
   /// - Throws: `ToolError.notAllowed` when it does not accept the credential.
   package static func find(_ access: ServiceAccess) throws(ToolError) -> ServiceUser? {
-    let api = access.api.writing(access)
+    let api = try access.writing()
     let response = try SignInRequest.send(api.accountRequest)
     if response.status == 403 { return nil }
     guard response.isSuccess else { throw access.api.refusal(response).error }

@@ -307,7 +307,7 @@ struct FilterOptions: ParsableArguments {
   /// The SOURCE in its normal form, and as it stands: records of other programs may name their feeds in other ways.
   static func feeds(_ text: String) throws -> [String] {
     do throws(ToolError) {
-      return [try Source(text, of: Services.reading(Settings.load().value(.service))).feed, text]
+      return [try Services.source(text, of: Services.reading(Settings.load().value(.service))).own.feed, text]
     } catch {
       throw ValidationError(error.message ?? "'\(text)' is not a source")
     }

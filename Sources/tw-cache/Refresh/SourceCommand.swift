@@ -40,9 +40,12 @@ struct SourceName: ParsableArguments {
   static func name(_ source: String, account: String?) throws(ToolError) -> RefreshedSource.Name {
     let service = try Settings.load().value(.service) ?? Services.usual.name
     var numbers = ShortNumbers()
-    return RefreshedSource.Name(
-      service: service, account: account ?? "",
-      source: try Source(numbers.source(source), of: Services.reading(service)).feed)
+    let source = try Services.source(numbers.source(source), of: Services.reading(service))
+    // An account is one of the service in use.
+    if case .service(let other, let own) = source {
+      return RefreshedSource.Name(service: other, account: "", source: own.feed)
+    }
+    return RefreshedSource.Name(service: service, account: account ?? "", source: source.feed)
   }
 
   /// The source in the store.

@@ -65,7 +65,7 @@ struct GazetteAPI: ServiceAPI {
   func reading(_ access: ServiceAccess, _ options: ReadOptions) -> any ReadAPI {
     GazetteReading(GazetteRequests(access))
   }
-  func writing(_ access: ServiceAccess) -> any WriteAPI { GazetteWriting(requests: GazetteRequests(access)) }
+  func writing(_ access: ServiceAccess) -> (any WriteAPI)? { GazetteWriting(requests: GazetteRequests(access)) }
 }
 
 extension Refusal {
@@ -157,8 +157,8 @@ struct GazetteReading: ReadAPI {
   }
 
   func lookUps() -> any LookUpSource { GazetteLookUps(requests: requests) }
-  func stream(_ sources: [Source]) -> any StreamAPI {
-    GazetteStream(requests: requests, tag: sources.first?.hashtag ?? "")
+  func stream(_ sources: [Source]) -> LiveStream {
+    .connected(GazetteStream(requests: requests, tag: sources.first?.hashtag ?? ""))
   }
   var searchLag: Int { 0 }
 }

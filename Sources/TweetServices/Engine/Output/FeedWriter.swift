@@ -4,7 +4,9 @@ package import TweetSources
 /// Writes the raw messages of feeds, one a line, with the kit's own records between.
 package struct FeedWriter: ~Copyable {
   private var output: OutputQueue
-  private let access: ServiceAccess?
+  /// The service of what is written next, and that of the run.
+  private var access: ServiceAccess?
+  private let usualService: String?
   private let writesRecords: Bool
   private let limit: Int?
   private let reportsAll: Bool
@@ -12,6 +14,8 @@ package struct FeedWriter: ~Copyable {
   private let report: (String) -> Void
   /// The feed of the lines written last.
   private var feed: String?
+  /// The service of those lines, if it is not that of the run.
+  private var feedService: String?
   /// The services of feeds that are not of the service of `access`.
   private var services: [String: String] = [:]
   /// The `context` records that feeds bring themselves; they replace ours.
@@ -40,6 +44,7 @@ package struct FeedWriter: ~Copyable {
   ) {
     self.output = output
     self.access = access
+    usualService = access?.service
     writesRecords = records
     self.limit = limit
     self.reportsAll = reportsAll
@@ -58,13 +63,24 @@ package struct FeedWriter: ~Copyable {
   /// Sets the service of a feed that is not of the service of `access`.
   package mutating func setService(_ service: String, of feed: String) { services[feed] = service }
 
+  /// Has what is written next be of another service.
+  ///
+  /// - Returns: that before.
+  package mutating func turn(to access: ServiceAccess?) -> ServiceAccess? {
+    defer { self.access = access }
+    return self.access
+  }
+
+  /// The service of what is written next, if it is not that of the run.
+  private var otherService: String? { access?.service == usualService ? nil : access?.service }
+
   /// Writes the `context` of a feed, unless the lines before are of the same feed.
   package mutating func writeContext(of feed: String) throws(ToolError) {
-    guard feed != self.feed else { return }
-    self.feed = feed
+    guard feed != self.feed || feedService != otherService else { return }
+    (self.feed, feedService) = (feed, otherService)
     if let context = contexts[feed] { return context.withUnsafeBufferPointer { output.append(line: $0) } }
-    let access = services[feed] == nil ? access : nil
-    writeRecord("context", of: feed, service: services[feed] ?? access?.service) {
+    let access = services[feed] == nil || otherService != nil ? access : nil
+    writeRecord("context", of: feed, service: otherService ?? services[feed] ?? access?.service) {
       $0.member("account", access?.account)
       $0.member("base", access?.base)
     }
@@ -136,12 +152,13 @@ package struct FeedWriter: ~Copyable {
     if isSaid { report(notice.message) }
     counts?.add(noticeOf: notice.code)
     guard writesRecords else { return }
-    let terminal = isSaid ? terminal : nil
+    let (terminal, service) = (isSaid ? terminal : nil, otherService)
     writeRecord("notice") {
       $0.member("level", notice.level.rawValue)
       $0.member("code", notice.code)
       $0.member("message", notice.message)
       for (name, value) in notice.members { $0.append(",\"\(name)\":\(value)") }
+      $0.member("service", service)
       $0.member("terminal", terminal)
     }
   }
@@ -180,7 +197,7 @@ package struct FeedWriter: ~Copyable {
   ///   - next: when the next begins.
   package mutating func writeRefresh(of feed: String, new: Int, next: Timestamp?) throws(ToolError) {
     guard writesRecords else { return }
-    writeRecord("refresh", of: feed) {
+    writeRecord("refresh", of: feed, service: otherService) {
       $0.member("new", new)
       $0.member("next_at", next)
     }

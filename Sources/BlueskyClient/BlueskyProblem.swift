@@ -1,0 +1,36 @@
+import TweetCore
+package import TweetNet
+package import TweetServices
+
+extension Refusal {
+  /// What an answer of Bluesky's servers means that is not 2xx: `{"error":"InvalidRequest","message":"…"}`, or a page of an edge.
+  package init(bluesky answer: HTTPResponse) {
+    let document = try? JSONDocument(answer.body)
+    let words = [document?["error"]?.string, document?["message"]?.string].compactMap { $0 }.filter { !$0.isEmpty }
+    self.init(
+      bluesky: answer.status, words.isEmpty ? "HTTP \(answer.status)" : words.joined(separator: ": "))
+    retryAfter = answer.retryAfter
+    // The year 9999: a larger number is no time.
+    if meaning == .rateLimit, let reset = answer.headers.integer("ratelimit-reset"),
+      (1...253_402_300_799).contains(reset)
+    {
+      resetsAt = Timestamp(milliseconds: Int64(reset) * 1000)
+    }
+  }
+
+  private init(bluesky status: Int, _ text: String) {
+    switch status {
+    case 300...399:
+      self.init(.final, text, error: .refused("the service redirects, which it should not: is its address right?"))
+    case 401, 403:
+      self.init(.final, text, error: .notAllowed("the service does not show this without an account: \(text)"))
+    case 429:
+      self.init(.rateLimit, text, error: .tryLater("rate limit: \(text); try again later"))
+      scope = .account
+    case 501: self.init(.final, text, error: .refused("the service does not know this: \(text)"))
+    case 408, 425, 500...599:
+      self.init(.trouble, text, error: .tryLater("the service is not ready: \(text); try again later"))
+    default: self.init(.final, text, error: .refused("the service does not answer this: \(text)"))
+    }
+  }
+}

@@ -1,0 +1,176 @@
+import Foundation
+import Synchronization
+import TestSupport
+
+/// A Bluesky on loopback: an AppView with a few accounts and posts, and a Jetstream of both versions that goes on from any of its
+/// events, and whose connections end as a test says.
+final class FakeBluesky: Sendable {
+  /// How a connection to the stream goes.
+  enum Connection: Sendable {
+    /// All events after the cursor, then nothing more.
+    case all
+    /// That many of them, then this.
+    case some(Int, End)
+    /// Another answer than a stream.
+    case answer(Int, String)
+  }
+
+  enum End: String, Sendable, CaseIterable {
+    case close, reset, halfFrame, endFrame, tooSlow, garbage
+  }
+
+  struct Event: Sendable {
+    let number: Int
+    let operation: String
+    let did: String
+    let key: String
+    let text: String
+    var cid: String { "bafy\(number)" }
+  }
+
+  private struct State {
+    var events: [Event] = []
+    var connections: [Connection] = []
+    var dictionary: [UInt8] = []
+    var hasFirstVersionAlone = false
+    var profileDelay = 0.0
+    var begun = 0
+  }
+
+  private let state = Mutex(State())
+  private let box = Box()
+
+  private final class Box: Sendable {
+    let server = Mutex<LoopbackServer?>(nil)
+  }
+
+  init(_ connections: [Connection] = [.all]) throws {
+    state.withLock { $0.connections = connections }
+    let server = try LoopbackServer { [weak self] request, connection in
+      guard let self else { return connection.close() }
+      serve(request, connection)
+    }
+    box.server.withLock { $0 = server }
+  }
+
+  var server: LoopbackServer { box.server.withLock { $0! } }
+  var base: String { server.base }
+  var environment: [String: String] { ["TW_ENDPOINT_BLUESKY": base] }
+  var streams: [LoopbackServer.Request] { server.requests.filter { $0["Upgrade"] != nil } }
+
+  func add(_ texts: [String], operation: String = "create", did: String = "did:plc:alice", key: String? = nil) {
+    state.withLock { state in
+      for text in texts {
+        let number = 1000 + state.events.count
+        state.events.append(
+          Event(number: number, operation: operation, did: did, key: key ?? "3k\(number)abcdefg", text: text))
+      }
+    }
+  }
+
+  func plan(_ connections: [Connection]) { state.withLock { $0.connections = connections } }
+  func delayProfiles(_ seconds: Double) { state.withLock { $0.profileDelay = seconds } }
+  func speakFirstVersion() { state.withLock { $0.hasFirstVersionAlone = true } }
+
+  /// Waits until the stream has been opened that often: what is added then is new to it.
+  func waitForStreams(_ count: Int) {
+    while state.withLock({ $0.begun < count }) { usleep(1000) }
+  }
+
+  // MARK: Answers
+
+  private func serve(_ request: LoopbackServer.Request, _ connection: TestSupport.Connection) {
+    let path = request.path.prefix { $0 != "?" }
+    switch path {
+    case "/xrpc/network.bsky.jetstream.subscribeEvents", "/subscribe":
+      if path != "/subscribe", state.withLock(\.hasFirstVersionAlone) {
+        return connection.answer(404, "404 page not found\n")
+      }
+      stream(request, connection, isSecond: path != "/subscribe")
+    case "/xrpc/app.bsky.actor.getProfiles":
+      connection.pause(state.withLock(\.profileDelay))
+      let dids = request.path.split(separator: "?").last?.split(separator: "&") ?? []
+      let profiles = dids.map { did in
+        let name = did.dropFirst("actors=".count).removingPercentEncoding ?? ""
+        let label =
+          name.hasSuffix("shy")
+          ? #","labels":[{"val":"!no-unauthenticated","src":"\#(name)","uri":"at://x","cts":"2026-01-01T00:00:00Z"}]"#
+          : ""
+        return
+          #"{"did":"\#(name)","handle":"\#(name.split(separator: ":").last ?? "").example","displayName":"A"\#(label)}"#
+      }
+      connection.answer(200, #"{"profiles":[\#(profiles.joined(separator: ","))]}"#)
+    case "/xrpc/network.bsky.jetstream.getZstdDictionary": connection.answer(404, #"{"error":"NotFound"}"#)
+    default: connection.answer(501, #"{"error":"MethodNotImplemented","message":"\#(path)"}"#)
+    }
+  }
+
+  private func stream(_ request: LoopbackServer.Request, _ connection: TestSupport.Connection, isSecond: Bool) {
+    let plan = state.withLock { $0.connections.count > 1 ? $0.connections.removeFirst() : $0.connections[0] }
+    if case .answer(let code, let body) = plan { return connection.answer(code, body) }
+    let cursor = request.parameter("cursor").flatMap { Int($0) } ?? Int.max
+    // Inclusive, as Jetstream is.
+    var next = state.withLock { state in
+      if cursor == .max { return state.events.count }
+      return state.events.firstIndex { cursor > 1_000_000_000_000_000 ? Self.time($0) >= cursor : $0.number >= cursor }
+        ?? state.events.count
+    }
+    connection.upgrade(request)
+    state.withLock { $0.begun += 1 }
+    var left = Int.max
+    var end = End.close
+    if case .some(let count, let kind) = plan { (left, end) = (count, kind) }
+    while connection.isOpen, left > 0 {
+      let events = state.withLock { Array($0.events[min(next, $0.events.count)...].prefix(left)) }
+      for event in events { connection.send(TestSupport.Connection.text(Self.frame(event, isSecond: isSecond))) }
+      next += events.count
+      left -= events.count
+      if events.isEmpty {
+        connection.send(TestSupport.Connection.frame(9, []))
+        connection.pause(0.02)
+      }
+    }
+    guard connection.isOpen else { return }
+    switch end {
+    case .close: connection.close()
+    case .reset:
+      connection.pause(0.05)
+      connection.reset()
+    case .halfFrame:
+      connection.send(TestSupport.Connection.text("{\"$type\":\"message\"").dropLast(4).map { $0 })
+      connection.close()
+    case .endFrame:
+      connection.send(TestSupport.Connection.closing(1001, "going away"))
+      _ = connection.nextFrame()
+    case .tooSlow:
+      connection.send(
+        TestSupport.Connection.text(#"{"$type":"error","error":"ConsumerTooSlow","message":"reconnect with cursor=1"}"#)
+      )
+      connection.send(TestSupport.Connection.closing(1008))
+      _ = connection.nextFrame()
+    case .garbage:
+      connection.send([0xFF, 0xFF, 0xFF])
+      _ = connection.nextFrame()
+    }
+    connection.close()
+  }
+
+  /// Microseconds: an event each second, up to now.
+  static func time(_ event: Event) -> Int { 1_790_000_000_000_000 + event.number * 1_000_000 }
+
+  static func frame(_ event: Event, isSecond: Bool) -> String {
+    let record =
+      event.operation == "delete"
+      ? ""
+      : #","record":{"$type":"app.bsky.feed.post","text":"\#(event.text)","createdAt":"2026-09-21T00:00:00.000Z","langs":["en"]},"cid":"\#(event.cid)""#
+    let commit =
+      #""rev":"r\#(event.number)","operation":"\#(event.operation)","collection":"app.bsky.feed.post","rkey":"\#(event.key)"\#(record)"#
+    let time = time(event)
+    guard isSecond else {
+      return #"{"did":"\#(event.did)","time_us":\#(time),"kind":"commit","commit":{\#(commit)}}"#
+    }
+    let date = Date(timeIntervalSince1970: Double(time / 1_000_000))
+    return
+      #"{"$type":"message","payload":{"$type":"network.bsky.jetstream.subscribeEvents#commit","seq":\#(event.number),"did":"\#(event.did)","time":"\#(date.ISO8601Format().dropLast()).000000Z",\#(commit)}}"#
+  }
+}
