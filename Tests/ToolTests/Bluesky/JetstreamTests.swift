@@ -100,7 +100,7 @@ import Testing
       }
       let deadline = Date(timeIntervalSinceNow: 20)
       let last = 1000 + number + number / 3
-      while (try? home.read("places").contains(" \(last) ")) != true, Date() < deadline { usleep(50_000) }
+      while (try? String(decoding: home.read("places"), as: UTF8.self).contains(" \(last) ")) != true, Date() < deadline { usleep(50_000) }
       tool.signal(SIGKILL)
       _ = try tool.finish()
       // Made while nobody reads.
