@@ -69,7 +69,7 @@ enum OutboxRun {
     guard let text = try editor.edit() else { return Diagnostics.note("write \(number) stays as it is") }
     do throws(ToolError) {
       // Rules are the same for everybody; no request is made.
-      let rules = api.writing(ServiceAccess(api, base: api.service.usualBase ?? "", token: Secret("")))
+      let rules = try ServiceAccess(api, base: api.service.usualBase ?? "", token: Secret("")).writing()
       let longest = try TextLimit(rules, of: write.service, isLong: false)
       // A post that was allowed to be long stays that.
       let isLong = try longest.length(of: old.text) > longest.longest

@@ -210,7 +210,7 @@ struct PostCommand: ToolCommand {
     case .editor: throw .usage("'length' opens no editor")
     }
     // Rules are the same for everybody; no request is made.
-    let rules = api.writing(ServiceAccess(api, base: api.service.usualBase ?? "", token: Secret("")))
+    let rules = try ServiceAccess(api, base: api.service.usualBase ?? "", token: Secret("")).writing()
     let limit = try TextLimit(rules, of: name, isLong: long)
     let length = try limit.length(of: text)
     var writer = RecordWriter()
