@@ -84,10 +84,11 @@ struct SiteFrame {
   // MARK: Ways
 
   /// Appends the links to the page before and the one after.
-  func appendWays(from page: Int, to output: inout ByteBuffer) {
+  /// - Parameter isAbove: whether they stand above the tweets too: one of the two is enough as a landmark.
+  func appendWays(from page: Int, isAbove: Bool = false, to output: inout ByteBuffer) {
     let neighbours = neighbours(of: page)
     if neighbours.isEmpty { return }
-    output.append("<nav class=\"ways\">\n")
+    output.append(isAbove ? "<div class=\"ways\">\n" : "<nav class=\"ways\">\n")
     for (relation, neighbour) in neighbours {
       output.append("<a class=\"\(relation)\" rel=\"\(relation)\" href=\"")
       places.appendPage(neighbour, to: &output)
@@ -95,7 +96,7 @@ struct SiteFrame {
       appendName(of: neighbour, to: &output)
       output.append("</a>\n")
     }
-    output.append("</nav>\n")
+    output.append(isAbove ? "</div>\n" : "</nav>\n")
   }
 
   /// Appends what a page is called: `November 2021`, and `(2)` if it is not the month's first.

@@ -77,7 +77,7 @@ struct SiteWriter: ~Copyable {
         if heading.isEmpty { frame.appendName(of: number, to: &output) }
       }
       appendCount(of: number, to: &output)
-      frame.appendWays(from: number, to: &output)
+      frame.appendWays(from: number, isAbove: true, to: &output)
     }
     if page.kind == .thread {
       try append(thread: page, to: &file)
