@@ -161,7 +161,8 @@ import Testing
     let records = Self.tweet(1, #"h\u00e9llo \u6f6e\nFrom here\n.\nend"#) + Self.tweet(2, #"\u202egnp.exe"#)
     let message = try render(["--title", "Woche ü", "--from", "Tw <tw@example.org>"], records)
     try home.write("box", "From tw@example.org Wed Nov  3 21:30:00 2021\n" + message.output + "\n")
-    let terminal = try Terminal("mkdir Mail; mutt -n -F /dev/null -R -f box", environment: ["LC_ALL": "C.UTF-8"], home: home)
+    let terminal = try Terminal(
+      "mkdir Mail; mutt -n -F /dev/null -R -f box", environment: ["LC_ALL": "C.UTF-8"], home: home)
     try terminal.wait(for: "Woche ü: 2 tweets")
     try terminal.press("Enter")
     try terminal.wait(for: "Jane (@jane)")

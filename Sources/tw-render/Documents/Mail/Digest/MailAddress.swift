@@ -21,7 +21,9 @@ struct MailAddress: ExpressibleByArgument {
         !atom.isEmpty && atom.utf8.allSatisfy(MailHeader.isWordByte)
       }
     }
-    guard parts.count <= 2, isAtom, !name.contains(where: { "<>@".contains($0) }), argument.utf8.count < 300 else { return nil }
+    guard parts.count <= 2, isAtom, !name.contains(where: { "<>@".contains($0) }), argument.utf8.count < 300 else {
+      return nil
+    }
   }
 
   /// The part after the `@`; `nil` if it has none.
