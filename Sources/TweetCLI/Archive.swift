@@ -37,10 +37,12 @@ struct Archive: ~Copyable {
   /// The archive itself; below zero for a folder.
   private let descriptor: Int32
   private let members: [String]
+  /// What it has besides, for ``InputFile/leftOut``.
+  private let leftOut: LeftOutFiles
   private var next = 0
 
-  private init(_ kind: Kind, _ path: String, _ descriptor: Int32, _ members: [String]) {
-    (self.kind, self.path, self.descriptor, self.members) = (kind, path, descriptor, members)
+  private init(_ kind: Kind, _ path: String, _ descriptor: Int32, _ members: [String], _ leftOut: LeftOutFiles) {
+    (self.kind, self.path, self.descriptor, self.members, self.leftOut) = (kind, path, descriptor, members, leftOut)
   }
 
   /// Finds out what is in a folder.
@@ -53,7 +55,15 @@ struct Archive: ~Copyable {
       if !CaptureFolder.files(in: path).isEmpty { return nil }
       throw .noInput("cannot read '\(path)': it is a directory without \(formats.sought), and without captures")
     }
-    return Archive(.folder, path.hasSuffix("/") ? String(path.dropLast()) : path, -1, found)
+    var leftOut = LeftOutFiles()
+    for folder in ["", "data/"] {
+      for name in Directory.names(in: path + "/" + folder) ?? [] where !found.contains(folder + name) {
+        let inner = Directory.names(in: path + "/" + folder + name)
+        if folder + name + "/" == "data/" { continue }
+        if let inner { leftOut.add(inFolder: folder + name, inner.count) } else { leftOut.add(folder + name) }
+      }
+    }
+    return Archive(.folder, path.hasSuffix("/") ? String(path.dropLast()) : path, -1, found, leftOut)
   }
 
   /// Finds out what is in an archive.
@@ -61,7 +71,8 @@ struct Archive: ~Copyable {
   static func open(_ file: borrowing InputFile, _ kind: Kind, _ formats: ArchiveFormats) throws(ToolError) -> Archive {
     let archive = file.duplicateSource()
     do throws(ToolError) {
-      return Archive(kind, file.label, archive, try members(of: archive, kind, file.name, formats))
+      let (members, leftOut) = try members(of: archive, kind, file.name, formats)
+      return Archive(kind, file.label, archive, members, leftOut)
     } catch {
       close(archive)
       throw error
@@ -91,30 +102,33 @@ struct Archive: ~Copyable {
     let member = members[next]
     next += 1
     let label = path + "/" + member
-    if kind == .folder { return try InputFile(memberAt: label, beginsArchive: next == 1) }
+    let leftOut = next == 1 ? leftOut : nil
+    if kind == .folder { return try InputFile(memberAt: label, leftOut: leftOut) }
     let decoder = try ProgramDecoder(
       kind.printCommand(member), descriptor: descriptor, name: "'\(label)'", faults: kind.faults)
-    return InputFile(member: label, decoder: decoder, beginsArchive: next == 1)
+    return InputFile(member: label, decoder: decoder, leftOut: leftOut)
   }
 
   /// The files to read of an archive.
   private static func members(
     of descriptor: Int32, _ kind: Kind, _ name: String, _ formats: ArchiveFormats
-  ) throws(ToolError) -> [String] {
-    let (names, isWhole) = try names(in: descriptor, kind, name, formats.isCandidate)
+  ) throws(ToolError) -> ([String], LeftOutFiles) {
+    var leftOut = LeftOutFiles()
+    let (names, isWhole) = try names(in: descriptor, kind, name, &leftOut, formats.isCandidate)
     let found = formats.members(names)
+    for name in names where !found.contains(name) { leftOut.add(name) }
     if found.isEmpty, Interruption.signal == nil {
       throw .badData(
         isWhole
           ? "cannot read \(name): it is an archive without \(formats.sought)"
           : "cannot read \(name): '\(kind.listCommand[0])' says that the archive is damaged or cut off")
     }
-    return found
+    return (found, leftOut)
   }
 
   /// The names in an archive that may be wanted, and whether the program could read all of it.
   private static func names(
-    in descriptor: Int32, _ kind: Kind, _ name: String, _ isCandidate: (String) -> Bool
+    in descriptor: Int32, _ kind: Kind, _ name: String, _ leftOut: inout LeftOutFiles, _ isCandidate: (String) -> Bool
   ) throws(ToolError) -> ([String], isWhole: Bool) {
     let list = try ProgramDecoder(kind.listCommand, descriptor: descriptor, name: name, faults: kind.faults)
     var names: [String] = []
@@ -130,7 +144,7 @@ struct Archive: ~Copyable {
           continue
         }
         let text = String(decoding: line, as: UTF8.self)
-        if line.count <= longestName, isPlain(text), isCandidate(text) { names.append(text) }
+        if line.count <= longestName, isPlain(text), isCandidate(text) { names.append(text) } else { leftOut.add(text) }
         line.removeAll(keepingCapacity: true)
       }
     }

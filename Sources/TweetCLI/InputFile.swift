@@ -12,8 +12,10 @@ package struct InputFile: ~Copyable {
   package let label: String
   /// Bytes that were already read from ``descriptor``, to recognise what it is.
   package let head: [UInt8]
+  /// Of the first file of an archive, what is not read of it; `nil` for other files.
+  package let leftOut: LeftOutFiles?
   /// Whether it is the first file of an archive: what was read before belongs to another account.
-  package let beginsArchive: Bool
+  package var beginsArchive: Bool { leftOut != nil }
   /// The kind of archive that it is as a whole; `nil` for an input of documents.
   let container: Archive.Kind?
   private let source: Int32
@@ -92,23 +94,23 @@ package struct InputFile: ~Copyable {
   }
 
   /// A file of an archive, as a decoder takes it out.
-  init(member label: String, decoder: any InputDecoder, beginsArchive: Bool) {
-    self.init(label: label, name: "'\(label)'", source: -1, decoder: decoder, head: [], beginsArchive: beginsArchive)
+  init(member label: String, decoder: any InputDecoder, leftOut: LeftOutFiles?) {
+    self.init(label: label, name: "'\(label)'", source: -1, decoder: decoder, head: [], leftOut: leftOut)
   }
 
   /// A file of an archive that lies unpacked in a folder.
-  init(memberAt path: String, beginsArchive: Bool) throws(ToolError) {
+  init(memberAt path: String, leftOut: LeftOutFiles?) throws(ToolError) {
     let source = open(path, O_RDONLY | O_CLOEXEC)
     if source < 0 { throw .noInput("cannot open '\(path)': \(describe(errno: errno))") }
-    self.init(label: path, name: "'\(path)'", source: source, decoder: nil, head: [], beginsArchive: beginsArchive)
+    self.init(label: path, name: "'\(path)'", source: source, decoder: nil, head: [], leftOut: leftOut)
   }
 
   private init(
     label: String, name: String, source: Int32, decoder: (any InputDecoder)?, head: [UInt8],
-    container: Archive.Kind? = nil, beginsArchive: Bool = false
+    container: Archive.Kind? = nil, leftOut: LeftOutFiles? = nil
   ) {
     (self.label, self.name, self.source, self.decoder, self.head) = (label, name, source, decoder, head)
-    (self.container, self.beginsArchive) = (container, beginsArchive)
+    (self.container, self.leftOut) = (container, leftOut)
   }
 
   deinit {

@@ -1,7 +1,7 @@
 import TweetCore
 
-/// Which files of an archive, as X and Mastodon hand out accounts, have posts and what posts need. Their media, and what
-/// concerns others (messages, followers, likes), are not read.
+/// Which files of an archive, as X and Mastodon hand out accounts, have posts, likes and what these need. Their media, and what
+/// concerns others (messages, followers), are not read.
 package enum ArchiveMembers {
   /// What is looked for, for messages.
   package static let sought = "data/tweets.js (X) and without outbox.json (Mastodon)"
@@ -60,9 +60,11 @@ package enum ArchiveMembers {
   private struct Rank: Comparable {
     var kind: Int
     var part = 0
-    var isPosts: Bool { kind >= Rank.firstOfPosts }
+    var isPosts: Bool { (Rank.firstOfPosts..<Rank.likes).contains(kind) }
 
     static let firstOfPosts = 10
+    /// What others posted is no archive by itself.
+    static let likes = 20
 
     static func < (one: Rank, other: Rank) -> Bool { (one.kind, one.part) < (other.kind, other.part) }
   }
@@ -79,9 +81,11 @@ package enum ArchiveMembers {
     switch stem {
     case "account", "manifest": return part == 0 ? Rank(kind: 0) : nil
     case "profile": return part == 0 ? Rank(kind: 1) : nil
+    case "note-tweet": return Rank(kind: 2, part: part)
     case "tweets", "tweet": return Rank(kind: Rank.firstOfPosts, part: part)
     case "community-tweet": return Rank(kind: Rank.firstOfPosts + 1, part: part)
     case "deleted-tweets": return Rank(kind: Rank.firstOfPosts + 2, part: part)
+    case "like": return Rank(kind: Rank.likes, part: part)
     default: return nil
     }
   }

@@ -15,6 +15,9 @@ struct FeedContext: Equatable, Sendable {
   /// `,"account":"…"`, the account that asked, or nothing.
   private(set) var account: [UInt8] = []
 
+  /// `,"viewer":{…}` of a post of the source, which the account has liked or bookmarked, or nothing.
+  private(set) var viewer: [UInt8] = []
+
   /// Whether a record of the service that has no entities is known to have none.
   private(set) var hasKnownEntities = true
 
@@ -38,6 +41,15 @@ struct FeedContext: Equatable, Sendable {
     }
     if let name = record["account"], name.nonEmptyString != nil {
       account = Self.members { $0.member("account", name) }
+    }
+    if let feed = record["feed"], feed.equals("likes") || feed.equals("bookmarks") {
+      let mark: StaticString = feed.equals("likes") ? "liked" : "bookmarked"
+      viewer = Self.members { text in
+        text.object("viewer") { viewer in
+          viewer.append(account)
+          viewer.member(mark, true)
+        }
+      }
     }
     if let at = record["at"], at.isString {
       retrieved = Self.members { $0.member("retrieved_at", at) }

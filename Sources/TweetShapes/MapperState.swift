@@ -5,6 +5,8 @@ package struct MapperState: Equatable, Sendable {
   var context = FeedContext()
   /// The author of tweets without a user.
   var owner: ArchiveOwner?
+  /// The long posts of an X archive.
+  var notes = ArchiveNotes()
   /// The account of a Mastodon export; that of a Bluesky repository.
   var outboxOwner: OutboxOwner?
   var repositoryOwner: RepositoryOwner?

@@ -74,7 +74,7 @@ package struct TweetMapper: ~Copyable {
   /// Forgets whose the archive before was: another one begins.
   /// - Parameter owner: the author of its tweets until it names one.
   package mutating func beginArchive(owner: ArchiveOwner?) {
-    (state.owner, state.outboxOwner, state.repositoryOwner) = (owner, nil, nil)
+    (state.owner, state.outboxOwner, state.repositoryOwner, state.notes) = (owner, nil, nil, ArchiveNotes())
   }
 
   /// Why a tweet of an archive without the file that names the owner is bad: as the others of the file are.

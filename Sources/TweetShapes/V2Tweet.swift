@@ -115,7 +115,7 @@ extension TweetMapper {
       out.object("author") { $0.member("id", asString: authorID) }
     }
     appendV2Metrics(value(.publicMetrics), to: &out)
-    out.member("viewer", value(.viewer))
+    if let viewer = value(.viewer) { out.member("viewer", viewer) } else if depth == 0 { out.append(context.viewer) }
     appendV2Entities(value(.entities), note: note, original: original, shift: shift, to: &out)
     appendV2Attachments(value(.attachments), to: &out)
     out.member("in_reply_to_user_id", value(.replyUserID))

@@ -40,7 +40,8 @@ extension TweetMapper {
       if body["user"] == nil, state.owner == nil {
         return Self.missingOwner
       }
-      return mapV1(tweet: body, into: &out)
+      return mapArchive(tweet: body, into: &out)
+    case .noteTweet: return state.notes.add(body)
     case .account:
       state.owner = ArchiveOwner(id: body["accountId"], username: body["username"], name: body["accountDisplayName"])
       return appendOwner(createdAt: body["createdAt"], into: &out)
@@ -76,13 +77,43 @@ extension TweetMapper {
     return nil
   }
 
-  /// Appends a notice. Of a liked post the archive has the id, mostly the text, and no author.
+  /// The first of X's ids that has the time in it, of 2010-11-04; those before were counted.
+  private static var firstWithTime: Int { 29_700_859_247 }
+
+  /// Appends a tweet; of a long post the archive has the whole text elsewhere.
+  private mutating func mapArchive(tweet: JSONValue, into out: inout ByteBuffer) -> String? {
+    guard let completed = state.notes.completed(tweet) else { return mapV1(tweet: tweet, into: &out) }
+    do throws(JSONFault) {
+      return try JSONDocument(completed).read { mapV1(tweet: $0, into: &out) }
+    } catch {
+      return "a long post: \(error.reason)"
+    }
+  }
+
+  /// Appends a tweet that the owner has liked. Of it the archive has the id, mostly the text, and no author. A like without a text,
+  /// of a post that is gone or closed, is a notice: a store has nothing to find it by.
   private func mapArchive(like: JSONValue, into out: inout ByteBuffer) -> String? {
-    guard let id = like["tweetId"], id.isString else { return "a like without an id" }
-    out.notice("info", "like", "a post was liked", service: context.service) { out in
+    guard let id = like["tweetId"], id.isString, !id.isBlank else { return "a like without an id" }
+    guard let text = like["fullText"], text.isString, !text.isBlank else {
+      out.notice("info", "like", "a post was liked", service: context.service) { out in
+        out.member("id", id)
+        out.member("url", like["expandedUrl"])
+      }
+      return nil
+    }
+    out.record("tweet") { out in
       out.member("id", id)
-      out.member("text", like["fullText"])
-      out.member("url", like["expandedUrl"])
+      out.appendServiceAndLink(context, id: id.rawString, username: nil)
+      if let number = Int(String(decoding: id.rawString, as: UTF8.self)), number >= Self.firstWithTime {
+        out.member("created_at", Snowflake.time(of: number))
+      }
+      out.string("text") { _ = $0.append(tweetText: text.rawString) }
+      out.object("viewer") { out in
+        if let owner = state.owner { out.member("account", inside: owner.username) }
+        out.member("liked", true)
+      }
+      out.append(context.feeds.isEmpty ? Array(",\"feeds\":[\"likes\"]".utf8) : context.feeds)
+      out.append(context.retrieved)
     }
     return nil
   }
@@ -123,11 +154,12 @@ extension ArchiveOwner {
 
 /// The kinds of elements in an archive's files, each by the name of its member.
 enum XArchiveKind: CaseIterable {
-  case tweet, account, userInfo, profile, like
+  case tweet, noteTweet, account, userInfo, profile, like
 
   var name: StaticString {
     switch self {
     case .tweet: "tweet"
+    case .noteTweet: "noteTweet"
     case .account: "account"
     case .userInfo: "userInfo"
     case .profile: "profile"

@@ -20,6 +20,8 @@ package protocol ServiceKind: Sendable {
   /// - Returns: `nil` for what is none of its own: an address, or the `NAME:REST` of a plugin.
   /// - Throws: `ToolError.usage` with what is wrong and what would be right.
   func source(_ text: String) throws(ToolError) -> Source?
+  /// The source that a word is probably meant as which is refused, because it may be mistyped; `nil` for another text.
+  func nearSource(_ text: String) -> String?
   /// A feed's name for comparing: the same for all spellings of one source.
   func folded(_ feed: String) -> String
   func liveness(of source: Source) -> Liveness
@@ -58,6 +60,7 @@ extension ServiceKind {
 
   package func named(_ name: String) -> (any ServiceKind)? { name == self.name ? self : nil }
   package var addressAdvice: String { "such as https://example.com" }
+  package func nearSource(_ text: String) -> String? { nil }
   /// Hashtags and user names have no case.
   package func folded(_ feed: String) -> String {
     feed.hasPrefix("#") || feed.hasPrefix("user:") ? feed.lowercased() : feed

@@ -56,7 +56,7 @@ private struct XReading: ReadAPI {
     let what = "'\(source.feed)'"
     // Version 1.1 knows no scopes.
     if options.version == .v2 { try access.requireScopes(XRequests.scopes(for: source), for: what) }
-    if source == .home || source == .mentions { try access.requireUser(for: what) }
+    if V2Pages.isOfAccount(source) { try access.requireUser(for: what) }
   }
 
   func pages(of source: Source) throws(ToolError) -> any PagedSource {

@@ -11,20 +11,23 @@ extension FeedPage {
   ///   - range: posts outside its ids are removed.
   ///   - known: posts that are removed, because the page before had them.
   ///   - limit: the most posts of the page; `nil` keeps all.
+  ///   - isOrdered: whether pages are in the order of ids.
   /// - Returns: `nil` when the answer is not a page.
   package init?(
-    v2 answer: HTTPResponse, _ range: PageRange = PageRange(), known: Set<PostID> = [], limit: Int? = nil
+    v2 answer: HTTPResponse, _ range: PageRange = PageRange(), known: Set<PostID> = [], limit: Int? = nil,
+    isOrdered: Bool = true
   ) {
     guard !answer.truncated, let document = try? JSONDocument(answer.body), document.isObject,
-      let page = document.read({ FeedPage(v2: $0, range, known: known, limit: limit) })
+      let page = document.read({ FeedPage(v2: $0, range, known: known, limit: limit, isOrdered) })
     else { return nil }
     self = page
   }
 
-  private init?(v2 root: JSONValue, _ range: PageRange, known: Set<PostID>, limit: Int?) {
+  private init?(v2 root: JSONValue, _ range: PageRange, known: Set<PostID>, limit: Int?, _ isOrdered: Bool) {
     let meta = root["meta"]
     let id: (JSONValue) -> String? = { $0["id"]?.nonEmptyString }
-    guard let posts = PagePosts(root["data"], range, known: known, limit: limit, id: id) else { return nil }
+    guard let posts = PagePosts(root["data"], range, known: known, limit: limit, isOrdered: isOrdered, id: id)
+    else { return nil }
     self.init(posts, nextToken: meta?["next_token"]?.nonEmptyString)
     if root["data"] == nil, meta == nil {
       guard let error = ServiceProblem(message: root) else { return nil }
@@ -94,25 +97,29 @@ struct PagePosts {
   ///   - id: the id of a post; `nil` for a value that is not a post.
   /// - Returns: `nil` if this is no list of posts: nobody could say how many were sent, or where the next page begins.
   init?(
-    _ list: JSONValue?, _ range: PageRange, known knownIDs: Set<PostID> = [], limit: Int?, id: (JSONValue) -> String?
+    _ list: JSONValue?, _ range: PageRange, known knownIDs: Set<PostID> = [], limit: Int?, isOrdered: Bool = true,
+    id: (JSONValue) -> String?
   ) {
     guard list?.isArray ?? true else { return nil }
     var known: [(post: JSONValue, id: PostID)] = []
     for post in list.map({ Array($0.elements) }) ?? [] {
       guard let id = id(post) else { return nil }
-      known.append((post, PostID(id)))
+      known.append((post, isOrdered ? PostID(id) : .text(id, order: nil)))
     }
-    let inside = known.filter { post in
-      range.sinceID?.isOlder(than: post.id) ?? true && range.untilID.map { post.id.isOlder(than: $0) } ?? true
-        && !knownIDs.contains(post.id)
-    }
+    let inRange =
+      isOrdered
+      ? known.filter { post in
+        range.sinceID?.isOlder(than: post.id) ?? true && range.untilID.map { post.id.isOlder(than: $0) } ?? true
+      } : Array(known.prefix { $0.id != range.sinceID })
+    let inside = inRange.filter { !knownIDs.contains($0.id) }
     let cut = limit.map { inside.prefix($0) } ?? inside[...]
     shown = cut.map(\.post)
     kept = inside.count
     sentIDs = known.map(\.id)
     // If the limit cut the page, the next request goes on below what is shown; else below the page's oldest post.
     let seen = cut.count < inside.count ? cut : known[...]
-    newestID = inside.reduce(nil) { PostID.newer($0, $1.id) }
+    // Without an order the first one is the latest.
+    newestID = isOrdered ? inside.reduce(nil) { PostID.newer($0, $1.id) } : inside.first?.id
     oldestID = seen.reduce(nil) { PostID.older($0, $1.id) }
   }
 

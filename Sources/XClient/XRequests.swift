@@ -55,11 +55,15 @@ package struct XRequests: Sendable {
 
   /// The scopes of OAuth 2.0 that reading a source needs (the `security` of the endpoints in X's OpenAPI description).
   package static func scopes(for source: Source) -> [String] {
-    if case .named("list", _) = source {
-      ["tweet.read", "users.read", "list.read"]
-    } else {
-      ["tweet.read", "users.read"]
-    }
+    let more: [String] =
+      switch source {
+      case .named("list", _): ["list.read"]
+      case .bookmarks: ["bookmark.read"]
+      case .likes: ["like.read"]
+      case .followers, .following: ["follows.read"]
+      default: []
+      }
+    return ["tweet.read", "users.read"] + more
   }
 
   // MARK: Filtered stream
@@ -123,14 +127,28 @@ package struct XRequests: Sendable {
 
   /// A page of the posts of a list's members; `size` from 1 to 100. Ids and times cannot be its bounds.
   package func listPosts(id: String, _ range: PageRange) -> HTTPRequest {
-    var whole = PageRange()
-    (whole.size, whole.token) = (range.size, range.token)
-    return page("/2/lists/\(PercentEncoding.encode(id))/tweets", 1...100, whole)
+    page("/2/lists/\(PercentEncoding.encode(id))/tweets", 1...100, range.withoutBounds)
+  }
+
+  /// A page of what an account has bookmarked, the latest first; `size` from 1 to 100. Only the account itself may.
+  package func bookmarks(id: String, _ range: PageRange) -> HTTPRequest {
+    page("/2/users/\(PercentEncoding.encode(id))/bookmarks", 1...100, range.withoutBounds)
+  }
+
+  /// A page of what an account has liked, the latest first; `size` from 5 to 100.
+  package func likes(id: String, _ range: PageRange) -> HTTPRequest {
+    page("/2/users/\(PercentEncoding.encode(id))/liked_tweets", 5...100, range.withoutBounds)
+  }
+
+  /// A page of the profiles of those who follow an account, or whom it follows, the latest first; `size` from 1 to 1000.
+  package func users(_ relation: String, id: String, _ range: PageRange) -> HTTPRequest {
+    let fields = Self.fields.filter { $0.0 == "user.fields" }
+    return page("/2/users/\(PercentEncoding.encode(id))/\(relation)", 1...1000, range.withoutBounds, fields: fields)
   }
 
   private func page(
     _ path: String, _ sizes: ClosedRange<Int>, _ range: PageRange, token: String = "pagination_token",
-    _ query: [(String, String)] = []
+    _ query: [(String, String)] = [], fields: [(String, String)] = XRequests.fields
   ) -> HTTPRequest {
     let size = ("max_results", String(min(sizes.upperBound, max(sizes.lowerBound, range.size))))
     let bounds: [(String, String?)] = [
@@ -138,7 +156,7 @@ package struct XRequests: Sendable {
       ("start_time", range.since.flatMap(Self.start)), ("end_time", range.until.flatMap(Self.end)),
       (token, range.token),
     ]
-    return get(path, query + [size] + bounds.compactMap { name, value in value.map { (name, $0) } } + Self.fields)
+    return get(path, query + [size] + bounds.compactMap { name, value in value.map { (name, $0) } } + fields)
   }
 
   /// The X API refuses times that are less than ten seconds in the past.

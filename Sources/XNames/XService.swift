@@ -50,7 +50,7 @@ extension XKind {
     }
     return try XSources.source(text)
   }
-
+  package func nearSource(_ text: String) -> String? { XSources.near(text) }
   package func userName(_ text: Substring) -> String? { XSources.userName(text) }
 
   package func liveness(of source: Source) -> Liveness {

@@ -9,20 +9,27 @@ extension Source {
   package static let mentions = Source.timeline("mentions")
   /// A part of all posts there are.
   package static let sample = Source.timeline("sample")
+  /// What the signed-in account has bookmarked, and what it has liked, the latest first.
+  package static let bookmarks = Source.timeline("bookmarks")
+  package static let likes = Source.timeline("likes")
+  /// The profiles of those who follow the signed-in account, and of those whom it follows, the latest first.
+  package static let followers = Source.timeline("followers")
+  package static let following = Source.timeline("following")
 }
 
 /// The grammar of X's SOURCEs. Their kinds are `search` (a query in X's own language), `user` (a name without an `@`), `list`
 /// and `conversation` (ids).
 enum XSources {
   static let forms =
-    "'#tag', 'search:QUERY', '@NAME', 'home', 'mentions', 'sample', 'list:ID', 'conversation:TWEET', 'post:TWEET'"
+    "'#tag', 'search:QUERY', '@NAME', 'home', 'mentions', 'bookmarks', 'likes', 'followers', 'following', 'sample', "
+    + "'list:ID', 'conversation:TWEET', 'post:TWEET'"
   static let sites: Set<String> = [
     "x.com", "www.x.com", "mobile.x.com", "twitter.com", "www.twitter.com", "mobile.twitter.com", "m.twitter.com",
   ]
   /// The words that are a source by themselves.
-  private static let words = ["home", "mentions", "sample"]
-  /// What X has and the kit does not read. As hashtags, these words would bring something else.
-  private static let unreadWords = ["notifications", "bookmarks", "likes", "followers", "following"]
+  private static let words = ["home", "mentions", "bookmarks", "likes", "followers", "following", "sample"]
+  /// What X's API does not have. As hashtags, these words would bring something else.
+  private static let unreadWords = ["notifications", "lists"]
   /// What comes before the colon of a source, and what must follow.
   private static let kinds = [
     "search": "QUERY", "user": "NAME", "list": "ID", "conversation": "TWEET", "post": "TWEET", "ids": "FILE",
@@ -87,6 +94,13 @@ enum XSources {
     return tag
   }
 
+  /// The word that is a source and that a bare word resembles; `nil` for a word that is one itself, and for others.
+  static func near(_ word: String) -> String? {
+    guard !words.contains(word), Hashtag.isValid("#\(word)"), kinds[word.lowercased()] == nil else { return nil }
+    let near = Spelling.nearest(to: word.lowercased(), in: words + unreadWords)
+    return near.flatMap { words.contains($0) ? $0 : nil }
+  }
+
   /// A hashtag without its `#`. A word that may be meant as another source is refused: what a service bills is not read by
   /// a mistyped word.
   private static func bareTag(_ word: String) throws(ToolError) -> String {
@@ -94,11 +108,11 @@ enum XSources {
     let advice = "; the hashtag is '#\(tag)'"
     let lowercase = word.lowercased()
     if let rest = kinds[lowercase] { throw .usage("'\(word)' alone is no source: '\(lowercase):\(rest)' is\(advice)") }
-    if let near = Spelling.nearest(to: lowercase, in: words + unreadWords) {
-      if words.contains(near) {
-        throw .usage("'\(word)' is no source; did you mean '\(near)'? The hashtag is '#\(tag)'")
-      }
-      throw .usage("'\(word)' is no source: tw-stream does not read \(near)\(advice)")
+    if let near = near(word) {
+      throw .usage("'\(word)' is no source; did you mean '\(near)'? The hashtag is '#\(tag)'")
+    }
+    if let near = Spelling.nearest(to: lowercase, in: unreadWords) {
+      throw .usage("'\(word)' is no source: this service has no \(near) to read\(advice)")
     }
     return tag
   }

@@ -20,6 +20,15 @@ struct ParseSummary: Sendable {
     }
   }
 
+  /// What was counted since `earlier`, an earlier state of this.
+  func since(_ earlier: ParseSummary) -> ParseSummary {
+    var rest = self
+    for index in documents.indices { rest.documents[index] -= earlier.documents[index] }
+    for (type, count) in earlier.records { rest.add(-count, type) }
+    rest.records.removeAll { $0.count == 0 }
+    return rest
+  }
+
   /// Adds the counts of a segment.
   mutating func add(_ other: ParseSummary) {
     for index in documents.indices { documents[index] += other.documents[index] }
@@ -46,5 +55,31 @@ struct ParseSummary: Sendable {
 
   private static func list(_ parts: [String]) -> String {
     parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))"
+  }
+}
+
+/// What each of several inputs gave, for `--summary`.
+struct FileSummaries {
+  private var files: [(label: String, leftOut: String?, before: ParseSummary)] = []
+
+  /// - Parameters:
+  ///   - leftOut: what is not read of the archive that begins with the file.
+  ///   - summary: of all before it.
+  mutating func begin(_ label: String, leftOut: String?, _ summary: ParseSummary) {
+    files.append((label, leftOut, summary))
+  }
+
+  /// A line for each file, and one for what an archive has besides; none if there is only one file.
+  /// - Parameter summary: of all.
+  func lines(_ summary: ParseSummary) -> [String] {
+    var lines: [String] = []
+    for (index, file) in files.enumerated() {
+      let after = index + 1 < files.count ? files[index + 1].before : summary
+      if files.count > 1 { lines.append("\(file.label): \(after.since(file.before).text)") }
+    }
+    for file in files {
+      if let leftOut = file.leftOut { lines.append("not read: \(leftOut)") }
+    }
+    return lines
   }
 }

@@ -61,9 +61,13 @@ struct ParseCommand: ToolCommand {
     var parallel = ParallelParse(maxRecord: input.maxRecord, options: options)
     // With --users each profile is printed once, and with --strict the first bad record must end the run.
     let isInOrder = strict || users
+    var files = FileSummaries()
     let status = try input.forEachRecord(
       writer: &writer, isStrict: strict, formats: .known, fileReason: TweetMapper.missingOwner,
-      begin: { file in if file.beginsArchive { job.beginArchive() } },
+      begin: { file in
+        if file.beginsArchive { job.beginArchive() }
+        if summary { files.begin(file.label, leftOut: file.leftOut?.text, job.summary) }
+      },
       burst: { scanner, file, writer, bad, progress throws(ToolError) in
         if isInOrder { return nil }
         return try parallel.read(&scanner, of: file, &job, to: &writer, bad: &bad, progress: &progress)
@@ -77,7 +81,10 @@ struct ParseCommand: ToolCommand {
         }
         return reason
       })
-    if summary { Diagnostics.warn(job.summary.text) }
+    if summary {
+      for line in files.lines(job.summary) { Diagnostics.warn(line) }
+      Diagnostics.warn(job.summary.text)
+    }
     return status
   }
 }

@@ -9,7 +9,7 @@ import TweetSources
 struct SourceFeeds {
   /// The service; sources of plugins do not need it.
   private var access: Result<ServiceAccess, ToolError>
-  private var service: any ServiceKind
+  private(set) var service: any ServiceKind
   private var variables: ServiceVariables
   private let polling: PollOptions
   private let live: LiveOptions

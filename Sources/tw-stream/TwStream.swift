@@ -28,9 +28,10 @@ struct StreamCommand: ToolCommand {
         tw-stream '#swift' | tw-parse | tw-render
         tw-stream --once 'search:swift lang:en' | tw-parse | tw-cache add
 
-      A source is '#tag' or 'tag', 'search:QUERY', 'user:NAME' or '@NAME', 'home', 'mentions', 'sample', 'list:ID', \
-      'conversation:ID', 'ids:FILE', or 'PLUGIN:REST' for the program tw-source-PLUGIN. Hashtags and the sample are live \
-      streams; the other sources are polled. In a shell the '#' must be quoted.
+      A source is '#tag' or 'tag', 'search:QUERY', 'user:NAME' or '@NAME', 'home', 'mentions', 'bookmarks', 'likes', \
+      'followers', 'following', 'sample', 'list:ID', 'conversation:ID', 'ids:FILE', or 'PLUGIN:REST' for the program \
+      tw-source-PLUGIN. Hashtags and the sample are live streams; the other sources are polled. In a shell the '#' must be \
+      quoted.
 
       X needs an account: run 'tw-auth login', or save a token in a file and run 'tw config set token-file FILE'. \
       'tw-local --demo -- tw-stream ...' needs none.
@@ -179,7 +180,7 @@ struct StreamCommand: ToolCommand {
     var wanted: [Source] = []
     for text in sources {
       if text == "-" { throw .usage("'-' reads sources from standard input, and goes with no other") }
-      let source = try feeds.source(text)
+      let source = try feeds.source(Question.source(text, near: feeds.service.nearSource(text)))
       if !wanted.contains(source) { wanted.append(source) }
     }
     if wanted.isEmpty { throw .usage("no source; in a shell the '#' of a hashtag must be quoted: tw-stream '#swift'") }

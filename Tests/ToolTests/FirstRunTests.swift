@@ -124,7 +124,11 @@ import Testing
       return try Tool.run("tw-cache", ["list", "--since", since], environment: environment, home: home).lines.count
     }
     for (since, there, inUTC) in [
-      ("2021-11-03", 1, 0), ("today", 1, 0), ("2021-11", 1, 1), ("1w", 1, 1), ("2021-12", 0, 0),
+      ("2021-11-03", 1, 0), ("today", 1, 0), ("2021-11", 1, 1), ("1w", 1, 1), ("2021-12", 0, 0), ("2021", 1, 1),
+      ("yesterday", 1, 1), ("2021-11-03 04:30", 1, 0), ("2021-11-03T04:30:00", 1, 0), ("2021-11-03 04:31", 0, 0),
+      ("2021-11-02 23:30", 1, 1), ("2021-11-02 23:31", 1, 0), ("04:30", 1, 0), ("3 days ago", 1, 1),
+      ("12 hours ago", 0, 0),
+      ("a Month ago", 1, 1), ("last tuesday", 1, 1), ("last wednesday", 1, 1), ("now", 0, 0),
     ] {
       #expect(try list(since, zone: "EAST-5") == there, "\(since)")
       #expect(try list(since, zone: "UTC") == inUTC, "\(since)")
@@ -134,7 +138,7 @@ import Testing
 
   @Test(arguments: [
     ("tw-parse", ["--only", "twet"]), ("tw-parse", ["--only", "tweet,"]), ("tw-linkcheck", ["--fail-on", "dead,"]),
-    ("tw-cache", ["list", "--links", "musik"]), ("tw-cache", ["list", "--has", "video"]),
+    ("tw-cache", ["list", "--links", "musik"]), ("tw-cache", ["list", "--has", "fotos"]),
     ("tw-render", ["--format", "pdf"]), ("tw-stream", ["--api", "3", "home"]),
   ])
   func unknownValuesOfClosedListsAreUsageErrors(_ tool: String, _ words: [String]) throws {

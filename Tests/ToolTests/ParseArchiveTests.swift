@@ -48,9 +48,11 @@ import Testing
   func xArchivesAreRead(_ reading: String) throws {
     if try !has("zip", "unzip", "xz") { return }
     let home = try makeX()
-    let files = ["account", "profile", "tweets", "tweets-part1", "tweets-part2", "tweets-part10", "deleted-tweets"]
+    let files = [
+      "account", "profile", "tweets", "tweets-part1", "tweets-part2", "tweets-part10", "deleted-tweets", "like",
+    ]
     let expected = try Tool.run("tw-parse", files.map { "x/data/\($0).js" }, home: home)
-    #expect(expected.lines.count == 9)
+    #expect(expected.lines.count == 10)
     #expect(expected.lines.dropFirst().prefix(7).enumerated().allSatisfy { $1.contains(#""id":"\#($0 + 1)""#) })
     let result = try Tool.shell(reading, home: home)
     #expect(result.stdout == expected.stdout)
@@ -82,6 +84,54 @@ import Testing
     #expect(String(decoding: try home.read("r"), as: UTF8.self) == (1...5).map { tweet($0) + "\n" }.joined())
     let named = try Tool.run("tw-parse", ["--owner", "12:jack", "x/data/tweets.js"], home: home)
     #expect(named.lines.count == 3 && named.ending == .status(0))
+  }
+
+  /// The whole text of a long post is in another file, under another id.
+  @Test func longPostsAreWhole() throws {
+    let home = try TemporaryDirectory()
+    func script(_ name: String, _ elements: [String]) throws {
+      try home.write("x/data/\(name).js", "window.YTD.\(name).part0 = [\n\(elements.joined(separator: ",\n"))\n]")
+    }
+    let start = String(repeating: "long words &amp; more ", count: 12)
+    let whole = start + "and #swift at the end, see https://t.co/abc"
+    let scalars = whole.replacing("&amp;", with: "&").unicodeScalars.count
+    let tag = whole.replacing("&amp;", with: "&").firstRange(of: "#swift")!.lowerBound.utf16Offset(
+      in: whole.replacing("&amp;", with: "&"))
+    func note(_ id: Int, _ text: String, _ entities: String = "") -> String {
+      #"{"noteTweet":{"noteTweetId":"\#(id)","createdAt":"2023-03-01T10:00:00.000Z","core":{"text":"\#(text)"\#(entities)}}}"#
+    }
+    let entities =
+      #","hashtags":[{"fromIndex":"\#(tag)","toIndex":"\#(tag + 6)","text":"swift"}],"urls":[{"fromIndex":"\#(scalars - 16)","#
+      + #""toIndex":"\#(scalars)","shortUrl":"https://t.co/abc","expandedUrl":"https://example.com/a","displayUrl":"example.com/a"}]"#
+    try script("account", [#"{"account":{"accountId":"12","username":"jack","accountDisplayName":"Jack"}}"#])
+    try script(
+      "note-tweet", [note(900, "another long text"), note(901, whole.replacing("&amp;", with: "&"), entities)])
+    func tweet(_ id: Int, _ text: String) -> String { #"{"tweet":{"id_str":"\#(id)","full_text":"\#(text)"}}"# }
+    try script(
+      "tweets", [tweet(1, start + "and… https://t.co/xyz"), tweet(2, "another long"), tweet(3, start + "other")])
+    try script(
+      "like",
+      [
+        #"{"like":{"tweetId":"1637092341000000000","fullText":"I like &lt;this&gt;","expandedUrl":"https://x.com/i/web/status/1"}}"#,
+        #"{"like":{"tweetId":"20"}}"#,
+      ])
+    try home.write("x/data/direct-messages.js", "secret")
+    let result = try Tool.run("tw-parse", ["x"], home: home)
+    #expect(result.status == 0 && result.lines.count == 6, "\(result.errors)\(result.output)")
+    let text = whole.replacing("&amp;", with: "&")
+    #expect(result.lines[1].contains("\"text\":\"\(text)\""), "\(result.lines[1])")
+    #expect(result.lines[1].contains(#"{"start":\#(tag),"end":\#(tag + 6),"tag":"swift"}"#), "\(result.lines[1])")
+    #expect(result.lines[1].contains(#""expanded_url":"https://example.com/a""#))
+    #expect(result.lines[2].contains(#""text":"another long""#) && result.lines[3].contains("more other"))
+    #expect(
+      result.lines[4].hasPrefix(#"{"tw":"tweet","id":"1637092341000000000","service":"x","#)
+        && result.lines[4].contains(
+          #""text":"I like <this>","viewer":{"account":"jack","liked":true},"feeds":["likes"]"#),
+      "\(result.lines[4])")
+    #expect(result.lines[4].contains(#""created_at":"2023-03-1"#) && result.lines[5].contains(#""code":"like""#))
+    // In a store they are found as liked, and a version with an author completes them.
+    let added = try Tool.shell("tw-parse x | tw-cache add > /dev/null && tw-cache list is:liked", home: home)
+    #expect(added.lines.count == 1 && added.errors == "", "\(added.errors)")
   }
 
   /// An archive's owner is not the author of what the next archive has.

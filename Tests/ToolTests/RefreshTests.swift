@@ -82,7 +82,7 @@ import TweetCore
     #expect(try cache("source", "list").output == "local\t-\t#swift\t15m\tdue\t-\t-\t-\t-\n")
     let unknown = try cache("source", "remove", "@jack")
     #expect(unknown.status == 66 && unknown.errors.contains("no source 'user:jack'"))
-    for wrong in ["white space", "hom", "bookmarks", "nosuchplugin:x"] {
+    for wrong in ["white space", "hom", "notifications", "nosuchplugin:x"] {
       #expect(try cache("source", "add", wrong).status == 64, "\(wrong)")
     }
     #expect(try cache("source", "list").lines.count == 1)

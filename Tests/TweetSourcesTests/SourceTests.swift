@@ -12,6 +12,7 @@ struct SourceTests {
     ("list:84839422", "list:84839422"), ("conversation:1", "conversation:1"), ("conversation:x:1", "conversation:1"),
     ("conversation:https://x.com/a/status/1", "conversation:1"), ("https://x.com/jack/status/20?s=20", "post:20"),
     ("post:x:20", "post:20"), ("ids:-", "ids:-"),
+    ("bookmarks", "bookmarks"), ("likes", "likes"), ("followers", "followers"), ("following", "following"),
     ("ids:a b:c", "ids:a b:c"), ("mastodon:#caf\u{e9}@host", "mastodon:#caf\u{e9}@host"), ("a-1:", "a-1:"),
     ("https://x.com/jack", "user:jack"), ("https://twitter.com/hashtag/swift?src=hash", "#swift"),
     ("https://x.com/i/lists/84839422", "list:84839422"), ("https://x.com/home", "home"),
@@ -27,8 +28,8 @@ struct SourceTests {
     "@a b", "@jäck", "list:swift", "list:", "conversation:https://example.com/a/status/1", "conversation:local:1",
     "post:x", "ids:", "home:", "#a OR b",
     "#a\"", "Mastodon:x", ":x", "-a:x", "a_b:x", "from:jack", "lang:en", "https://example.com/", "https://x.com/a/b",
-    "#123", "hom", "Home", "mention", "smaple", "bookmarks", "bookmark", "likes", "notifications", "followers",
-    "following", "list", "search", "User", "https://x.com/notifications", "https://x.com/explore",
+    "#123", "hom", "Home", "mention", "smaple", "bookmark", "like", "notifications", "follower", "Following",
+    "lists", "list", "search", "User", "https://x.com/notifications", "https://x.com/explore",
   ])
   func isRefused(_ text: String) {
     let error = #expect(throws: ToolError.self) { try Source(text, of: XService()) }
@@ -42,7 +43,8 @@ struct SourceTests {
     ("from:jack", "the source is 'search:from:jack'"),
     ("list:swift", "'swift' is not a list's id"), ("https://example.com/", "is an address, not a source"),
     ("hom", "did you mean 'home'? The hashtag is '#hom'"), ("Mentions", "did you mean 'mentions'?"),
-    ("bookmarks", "tw-stream does not read bookmarks; the hashtag is '#bookmarks'"),
+    ("bookmark", "did you mean 'bookmarks'? The hashtag is '#bookmark'"),
+    ("notifications", "this service has no notifications to read; the hashtag is '#notifications'"),
     ("list", "'list:ID' is; the hashtag is '#list'"),
   ])
   func nearMissesAreExplained(_ text: String, _ hint: String) throws {

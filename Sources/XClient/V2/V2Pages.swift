@@ -13,6 +13,10 @@ package struct V2Pages: PagedSource {
     case home
     case mentions
     case list(String)
+    case bookmarks
+    case likes
+    case followers
+    case following
   }
 
   package let feed: String
@@ -33,12 +37,34 @@ package struct V2Pages: PagedSource {
     case .named("list", let id): kind = .list(id)
     case .home: kind = .home
     case .mentions: kind = .mentions
+    case .bookmarks: kind = .bookmarks
+    case .likes: kind = .likes
+    case .followers: kind = .followers
+    case .following: kind = .following
     default: return nil
     }
     self.requests = requests
     feed = source.feed
-    if source == .home || source == .mentions { accountID = requests.userID }
+    if Self.isOfAccount(source) { accountID = requests.userID }
   }
+
+  /// Whether a source has what is the signed-in account's own.
+  package static func isOfAccount(_ source: Source) -> Bool {
+    [.home, .mentions, .bookmarks, .likes, .followers, .following].contains(source)
+  }
+
+  /// Whether its pages are in the order of ids. Others have first what was bookmarked, liked or followed last.
+  private var isOrdered: Bool {
+    switch kind {
+    case .bookmarks, .likes, .followers, .following: false
+    default: true
+    }
+  }
+
+  /// Of ids that do not tell the order of a page, only the page's token leads on.
+  package var needsTokens: Bool { !isOrdered }
+
+  package func postID(_ text: String) -> PostID { isOrdered ? PostID(text) : .text(text, order: nil) }
 
   package var endpoint: String {
     switch kind {
@@ -48,6 +74,10 @@ package struct V2Pages: PagedSource {
     case .home: "users/:id/timelines/reverse_chronological"
     case .mentions: "users/:id/mentions"
     case .list: "lists/:id/tweets"
+    case .bookmarks: "users/:id/bookmarks"
+    case .likes: "users/:id/liked_tweets"
+    case .followers: "users/:id/followers"
+    case .following: "users/:id/following"
     }
   }
 
@@ -59,7 +89,7 @@ package struct V2Pages: PagedSource {
     guard accountID == nil else { return nil }
     return switch kind {
     case .user(let name): requests.user(named: name)
-    case .home, .mentions: requests.me()
+    case .home, .mentions, .bookmarks, .likes, .followers, .following: requests.me()
     case .searchRecent, .searchAll, .list: nil
     }
   }
@@ -78,7 +108,8 @@ package struct V2Pages: PagedSource {
   package var billed: BilledKind {
     switch kind {
     case .user, .mentions: requests.ownsApp && accountID == requests.userID ? .owned : .posts
-    case .searchRecent, .searchAll, .home, .list: .posts
+    case .searchRecent, .searchAll, .home, .list, .bookmarks, .likes: .posts
+    case .followers, .following: .users
     }
   }
 
@@ -86,13 +117,13 @@ package struct V2Pages: PagedSource {
     switch kind {
     case .searchRecent: 10...100
     case .searchAll: 10...500
-    case .user, .mentions: 5...100
-    case .home, .list: 1...100
+    case .user, .mentions, .likes: 5...100
+    case .home, .list, .bookmarks, .followers, .following: 1...100
     }
   }
 
   package var takesTimes: Bool {
-    if case .list = kind { false } else { true }
+    if case .list = kind { false } else { isOrdered }
   }
 
   package var pace: Int {
@@ -108,11 +139,15 @@ package struct V2Pages: PagedSource {
     case .home: requests.home(id: id, range)
     case .mentions: requests.mentions(id: id, range)
     case .list(let list): requests.listPosts(id: list, range)
+    case .bookmarks: requests.bookmarks(id: id, range)
+    case .likes: requests.likes(id: id, range)
+    case .followers: requests.users("followers", id: id, range)
+    case .following: requests.users("following", id: id, range)
     }
   }
 
   package func read(_ answer: HTTPResponse, _ range: PageRange, known: Set<PostID>, limit: Int?) -> FeedPage? {
-    FeedPage(v2: answer, range, known: known, limit: limit)
+    FeedPage(v2: answer, range, known: known, limit: limit, isOrdered: isOrdered)
   }
 
   package func refusal(_ answer: HTTPResponse) -> Refusal { Refusal(answer) }
@@ -135,14 +170,15 @@ package struct V2Pages: PagedSource {
   package func explain(_ error: ToolError) -> ToolError {
     guard case .notAllowed(let text) = error else { return error }
     return switch kind {
-    case .home, .mentions: .notAllowed("'\(feed)' needs a user's token, not an app's: \(text)")
+    case .home, .mentions, .bookmarks, .likes, .followers, .following:
+      .notAllowed("'\(feed)' needs a user's token, not an app's: \(text)")
     case .searchAll: .notAllowed("full-archive search is open to some accounts only: \(text)")
     case .searchRecent, .user, .list: error
     }
   }
 
-  package func firstID(at time: Timestamp) -> PostID? { .first(at: time) }
-  package func lastID(before time: Timestamp) -> PostID? { .last(before: time) }
+  package func firstID(at time: Timestamp) -> PostID? { isOrdered ? .first(at: time) : nil }
+  package func lastID(before time: Timestamp) -> PostID? { isOrdered ? .last(before: time) : nil }
 }
 
 extension ServiceProblem {

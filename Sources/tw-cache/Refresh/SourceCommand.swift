@@ -30,17 +30,27 @@ struct SourceName: ParsableArguments {
     help: ArgumentHelp("A source, as tw-stream takes it.", valueName: "source"), completion: NameCompletion.sources)
   var source: String
 
+  @Option(help: ArgumentHelp("The service of the source (default: that of your settings).", valueName: "service"))
+  var service: String?
+
   @OptionGroup var identity: AccountOptions
 
   func name() throws(ToolError) -> RefreshedSource.Name {
-    try Self.name(source, account: identity.name(Settings.load()))
+    try Self.name(source, service: service, account: identity.name(Settings.load()))
   }
 
-  /// - Parameter account: `nil` for the service's default one.
-  static func name(_ source: String, account: String?) throws(ToolError) -> RefreshedSource.Name {
-    let service = try Settings.load().value(.service) ?? Services.usual.name
+  /// - Parameters:
+  ///   - service: `nil` for that of the settings.
+  ///   - account: `nil` for the service's default one.
+  static func name(
+    _ source: String, service: String? = nil, account: String?
+  ) throws(ToolError) -> RefreshedSource.Name {
+    let service =
+      if let service { service } else { try Settings.load().value(.service) ?? Services.usual.name }
+    let grammar = Services.reading(service)
     var numbers = ShortNumbers()
-    let source = try Services.source(numbers.source(source), of: Services.reading(service))
+    let meant = try Question.source(try numbers.source(source), near: grammar.nearSource(source))
+    let source = try Services.source(meant, of: grammar)
     // An account is one of the service in use.
     if case .service(let other, let own) = source {
       return RefreshedSource.Name(service: other, account: "", source: own.feed)
@@ -58,7 +68,9 @@ struct SourceName: ParsableArguments {
     _ name: RefreshedSource.Name, in store: borrowing TweetStore
   ) throws(ToolError) -> RefreshedSource {
     if let known = try store.source(name) { return known }
-    throw .noInput("no source '\(name.source)' of service '\(name.service)' in '\(store.path)'")
+    let elsewhere = try store.sources().filter { $0.name.source == name.source }.map(\.name)
+    let other = elsewhere.first { $0.service != name.service }.map { "; '--service \($0.service)' names another one" }
+    throw .noInput("no source '\(name.source)' of service '\(name.service)' in '\(store.path)'\(other ?? "")")
   }
 }
 
@@ -186,6 +198,9 @@ struct SourceList: ToolCommand {
       aligned.
       """)
 
+  @Option(help: ArgumentHelp("Only the sources of this service.", valueName: "service"))
+  var service: String?
+
   @OptionGroup var store: StoreOptions
   @OptionGroup var messages: MessageOptions
 
@@ -194,7 +209,8 @@ struct SourceList: ToolCommand {
   func execute() throws(ToolError) -> ExitStatus {
     var output = RecordWriter()
     let store = try store.open(showsIncoming: false)
-    var rows = try SourceHealth.all(in: store).map { health in
+    let sources = try SourceHealth.all(in: store).filter { service == nil || $0.source.name.service == service }
+    var rows = sources.map { health in
       let source = health.source
       return [
         source.name.service, source.name.account, source.name.source, source.every.map(Self.interval) ?? "",

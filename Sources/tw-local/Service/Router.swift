@@ -60,7 +60,8 @@ struct Call {
 enum Router {
   /// The first match wins, so each table has fixed paths before patterns that would match them too.
   private static let endpoints =
-    Endpoint.lookups + Endpoint.searches + Endpoint.timelines + Endpoint.lists + Endpoint.writing + Endpoint.relations
+    Endpoint.lookups + Endpoint.searches + Endpoint.timelines + Endpoint.marks + Endpoint.lists + Endpoint.writing
+    + Endpoint.relations
     + Endpoint.uploads
     + Endpoint.streams
     + Endpoint.rules + Endpoint.v1Lookups + Endpoint.v1Timelines + Endpoint.v1Writing + Endpoint.v1Uploads

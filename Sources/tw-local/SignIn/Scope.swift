@@ -31,10 +31,13 @@ enum Scope: String, CaseIterable, Sendable {
     case .tweetRead: "read posts and timelines"
     case .tweetWrite: "post, delete and retweet for you"
     case .usersRead: "see your profile and those of others"
+    case .followsRead: "see who follows you and whom you follow"
     case .followsWrite: "follow and unfollow people for you"
     case .offline: "stay signed in until you sign out"
+    case .likeRead: "see what you have liked"
     case .likeWrite: "like posts and undo it for you"
     case .listRead: "read the posts of lists"
+    case .bookmarkRead: "see what you have bookmarked"
     case .bookmarkWrite: "bookmark posts and undo it for you"
     case .mediaWrite: "upload pictures for you"
     default: nil

@@ -22,9 +22,10 @@ extension DatabaseKind {
       ) STRICT;
       CREATE INDEX posts_by_author ON posts (author_id, id);
       CREATE INDEX posts_by_original ON posts (retweet_of, author_id) WHERE retweet_of IS NOT NULL;
+      -- `number` grows with each like; so it does in bookmarks and follows.
       CREATE TABLE likes (
-        account_id INTEGER NOT NULL, post_id INTEGER NOT NULL, PRIMARY KEY (account_id, post_id)
-      ) STRICT, WITHOUT ROWID;
+        number INTEGER PRIMARY KEY, account_id INTEGER NOT NULL, post_id INTEGER NOT NULL, UNIQUE (account_id, post_id)
+      ) STRICT;
       CREATE TABLE links (code TEXT PRIMARY KEY, link TEXT NOT NULL) STRICT, WITHOUT ROWID;
       CREATE TABLE rules (id INTEGER PRIMARY KEY, value TEXT NOT NULL UNIQUE, tag TEXT) STRICT;
       CREATE TABLE lists (
@@ -46,12 +47,13 @@ extension DatabaseKind {
       CREATE INDEX tokens_by_account ON tokens (client, account_id, grant_id);
       CREATE INDEX tokens_by_end ON tokens (expires_at) WHERE expires_at IS NOT NULL;
       CREATE TABLE follows (
-        follower_id INTEGER NOT NULL, followed_id INTEGER NOT NULL, PRIMARY KEY (follower_id, followed_id)
-      ) STRICT, WITHOUT ROWID;
+        number INTEGER PRIMARY KEY, follower_id INTEGER NOT NULL, followed_id INTEGER NOT NULL,
+        UNIQUE (follower_id, followed_id)
+      ) STRICT;
       CREATE INDEX follows_by_followed ON follows (followed_id);
       CREATE TABLE bookmarks (
-        account_id INTEGER NOT NULL, post_id INTEGER NOT NULL, PRIMARY KEY (account_id, post_id)
-      ) STRICT, WITHOUT ROWID;
+        number INTEGER PRIMARY KEY, account_id INTEGER NOT NULL, post_id INTEGER NOT NULL, UNIQUE (account_id, post_id)
+      ) STRICT;
       CREATE INDEX bookmarks_by_post ON bookmarks (post_id);
       CREATE TABLE media (
         id INTEGER PRIMARY KEY, owner_id INTEGER NOT NULL REFERENCES accounts, type TEXT NOT NULL, size INTEGER NOT NULL,

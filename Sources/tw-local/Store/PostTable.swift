@@ -110,7 +110,8 @@ extension LocalStore {
   /// Records or removes the like of a post by an account.
   func setLike(_ isLiked: Bool, of post: Int, by account: Int) throws(ToolError) {
     if isLiked {
-      try database.run("INSERT OR IGNORE INTO likes VALUES (?, ?)", .integer(account), .integer(post))
+      try database.run(
+        "INSERT OR IGNORE INTO likes (account_id, post_id) VALUES (?, ?)", .integer(account), .integer(post))
     } else {
       try database.run("DELETE FROM likes WHERE account_id = ? AND post_id = ?", .integer(account), .integer(post))
     }

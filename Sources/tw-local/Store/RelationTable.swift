@@ -1,15 +1,45 @@
 import SQLite
 import TweetCore
 
+/// What an account has of posts or of other accounts.
+enum Relation {
+  case bookmarks, likes, followers, following
+
+  /// Finds numbers and ids for an account, ?1, below a number, ?2.
+  fileprivate var sql: StaticString {
+    switch self {
+    case .bookmarks:
+      "SELECT number, post_id FROM bookmarks WHERE account_id = ? AND number < ? ORDER BY number DESC LIMIT ?"
+    case .likes: "SELECT number, post_id FROM likes WHERE account_id = ? AND number < ? ORDER BY number DESC LIMIT ?"
+    case .followers:
+      "SELECT number, follower_id FROM follows WHERE followed_id = ? AND number < ? ORDER BY number DESC LIMIT ?"
+    case .following:
+      "SELECT number, followed_id FROM follows WHERE follower_id = ? AND number < ? ORDER BY number DESC LIMIT ?"
+    }
+  }
+}
+
 /// Who follows whom, and what is bookmarked.
 extension LocalStore {
+  /// The ids of what an account has, the latest first, and the numbers by which pages go on.
+  /// - Parameter number: only those with smaller numbers.
+  func related(
+    _ relation: Relation, to account: Int, before number: Int, limit: Int
+  ) throws(ToolError) -> [(number: Int, id: Int)] {
+    var found: [(number: Int, id: Int)] = []
+    try database.forEachRow(relation.sql, .integer(account), .integer(number), .integer(limit)) {
+      (row) throws(ToolError) in found.append((row.integer(0), row.integer(1)))
+    }
+    return found
+  }
+
   // MARK: Follows
 
   /// Makes an account follow another one, or undoes that.
   func setFollow(_ isFollowing: Bool, of followed: Int, by follower: Int) throws(ToolError) {
     try database.run(
       isFollowing
-        ? "INSERT OR IGNORE INTO follows VALUES (?, ?)"
+        ? "INSERT OR IGNORE INTO follows (follower_id, followed_id) VALUES (?, ?)"
         : "DELETE FROM follows WHERE follower_id = ? AND followed_id = ?",
       .integer(follower), .integer(followed))
   }
@@ -35,7 +65,7 @@ extension LocalStore {
   func setBookmark(_ isBookmarked: Bool, of post: Int, by account: Int) throws(ToolError) {
     try database.run(
       isBookmarked
-        ? "INSERT OR IGNORE INTO bookmarks VALUES (?, ?)"
+        ? "INSERT OR IGNORE INTO bookmarks (account_id, post_id) VALUES (?, ?)"
         : "DELETE FROM bookmarks WHERE account_id = ? AND post_id = ?",
       .integer(account), .integer(post))
   }

@@ -15,6 +15,13 @@ package struct PageRange: Sendable, Equatable {
 
   package init() {}
 
+  /// The same page of an endpoint that takes neither ids nor times.
+  package var withoutBounds: PageRange {
+    var whole = PageRange()
+    (whole.size, whole.token) = (size, token)
+    return whole
+  }
+
   /// Whether its ids leave no room for a post.
   var isEmpty: Bool {
     guard let sinceID, let untilID else { return false }

@@ -9,6 +9,9 @@ extension PollFeed {
   /// What is new. Services take ids or times, not both, so times become ids where ids tell the time.
   func newRange() throws(ToolError) -> PageRange {
     var range = options.range
+    if case .text(_, order: nil)? = range.untilID {
+      throw .usage("'\(feed)' is not in the order of ids: no id says where older posts begin")
+    }
     if let newestID = plan.newestID {
       // Nothing older than what was fetched is new.
       if let since = range.since, source.firstID(at: since) == nil { range.since = nil }
