@@ -2,6 +2,7 @@ import TweetCore
 package import TweetNet
 package import TweetSources
 package import TweetServices
+import XNames
 
 /// The X API v2 requests the kit makes (X's OpenAPI description 2.166 names the parameters so; 2.167 renamed some for
 /// everything but streams, while its documentation and its own tools still use the old names).
