@@ -31,6 +31,8 @@ indirect enum QueryNode {
 private struct QueryParser {
   /// The most groups inside each other: SQLite has limits for expressions too.
   private static let deepest = 24
+  /// The most parts: SQLite's expressions have at most a thousand levels.
+  private static let mostParts = 500
   /// Characters of the text that a message repeats.
   private static let shown = 20
 
@@ -39,6 +41,8 @@ private struct QueryParser {
   private var at = 0
   /// How many groups are open.
   private var depth = 0
+  /// How many words and names there were.
+  private var parts = 0
 
   init(_ text: String, hasFields: Bool) {
     self.text = Array(text)
@@ -85,7 +89,11 @@ private struct QueryParser {
       at += 1
       return .not(try part())
     }
-    guard text[at] == "(" else { return .term(try term()) }
+    guard text[at] == "(" else {
+      parts += 1
+      if parts > Self.mostParts { throw fault("it has more than \(Self.mostParts) words", at) }
+      return .term(try term())
+    }
     if depth == Self.deepest { throw fault("more than \(Self.deepest) groups are inside each other", at) }
     at += 1
     depth += 1

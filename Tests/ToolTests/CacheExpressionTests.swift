@@ -124,18 +124,21 @@ import TweetCore
       let found = try hasFields ? list("--", text) : list("--search", text)
       #expect(found == expected, "\(text)")
       if round % 10 == 0 {
-        #expect(try list("--oldest-first", "--limit", "3", "--", text) == Array(expected.reversed().prefix(3)), "\(text)")
+        #expect(
+          try list("--oldest-first", "--limit", "3", "--", text) == Array(expected.reversed().prefix(3)), "\(text)")
         #expect(try cache("list", "--count", "--", text).output == "\(expected.count)\n", "\(text)")
       }
     }
   }
 
   @Test(arguments: [
-    ("tide OR", "at character 6, 'OR': nothing follows 'OR'"), ("OR tide", "character 1, 'OR tide': nothing stands before"),
+    ("tide OR", "at character 6, 'OR': nothing follows 'OR'"),
+    ("OR tide", "character 1, 'OR tide': nothing stands before"),
     ("tide OR OR low", "character 9"), ("(tide", "at character 1, '(tide': nothing closes '('"),
     ("tide) low", "at character 5, ') low': ')' closes nothing"), ("()", "nothing is in the parentheses"),
     ("tide AND", "nothing follows 'AND'"), ("a \"tide", "at character 3, '\"tide': a quote is not closed"),
-    (String(repeating: "(", count: 40) + "a", "more than 24 groups"), ("-(tide", "at character 2"),
+    (String(repeating: "(", count: 40) + "a", "more than 24 groups"),
+    (String(repeating: "w ", count: 501), "it has more than 500 words"), ("-(tide", "at character 2"),
   ])
   func errorsSayWhere(query: String, message: String) throws {
     _ = try add(tweet(1))
@@ -143,6 +146,21 @@ import TweetCore
       let result = try Tool.run("tw-cache", arguments, home: home)
       #expect(result.status == 64 && result.output == "" && result.errors.contains(message), "\(result.errors)")
     }
+  }
+
+  /// The largest queries that are taken do not reach SQLite's limits.
+  @Test func largestQueries() throws {
+    _ = try add(tweet(1, text: "fig"))
+    for word in ["w", "-w", "#w", "-#w", "author:w", "-min-likes:"] {
+      for separator in [" ", " OR "] {
+        if separator == " ", word == "author:w" { continue }
+        let query = (1...500).map { word + String($0) }.joined(separator: separator)
+        let result = try cache("list", "--quiet", "--", query)
+        #expect(result.status == 0 && result.errors == "", "\(word)\(separator): \(result.errors)")
+      }
+    }
+    let deep = (0..<24).reduce("fig") { $1 % 2 == 0 ? "a OR (\($0))" : "-b (\($0))" }
+    #expect(try list("--", deep) == ["1"])
   }
 
   /// Whatever stands in a search is text, and not the language of the index or of SQL.
@@ -192,7 +210,8 @@ import TweetCore
     #expect(try add(input).status == 0)
     #expect(try list("has:photo") == ["2", "1"] && list("--has", "video") == ["3", "2"])
     #expect(try list("has:photo has:video") == ["2"] && list("has:media") == ["4", "3", "2", "1"])
-    #expect(try list("is:liked") == ["3"] && list("--is", "bookmarked") == ["5"] && list("is:liked is:bookmarked") == [])
+    #expect(
+      try list("is:liked") == ["3"] && list("--is", "bookmarked") == ["5"] && list("is:liked is:bookmarked") == [])
     #expect(try list("is:liked OR is:bookmarked") == ["5", "3"] && list("is:original is:liked") == ["3"])
     #expect(try list("max-likes:3") == ["5", "1"] && list("--max-likes", "0") == ["5"])
     #expect(try list("min-likes:1 max-likes:5") == ["1"])

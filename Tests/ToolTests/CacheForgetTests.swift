@@ -25,7 +25,8 @@ import TweetCore
         2, second: 2, text: "RT @ann: first secret", author: "ben",
         more: referring("retweeted", to: 1, text: "first secret"), read: 60)
       + tweet(
-        3, second: 3, text: "see this", author: "cleo", more: referring("quoted", to: 1, text: "first secret"), read: 60)
+        3, second: 3, text: "see this", author: "cleo", more: referring("quoted", to: 1, text: "first secret"), read: 60
+      )
       + tweet(4, second: 4, text: "other", author: "ann") + tweet(5, second: 5, text: "last", author: "dan")
   }
 
@@ -33,7 +34,8 @@ import TweetCore
     _ id: Int, second: Int, text: String, author: String, likes: Int? = nil, tags: [String] = [],
     feeds: [String] = [], more: String = "", read: Int? = nil
   ) -> String {
-    tweet(id, second: second, text: text, author: author, likes: likes, read: read, tags: tags, feeds: feeds, more: more)
+    tweet(
+      id, second: second, text: text, author: author, likes: likes, read: read, tags: tags, feeds: feeds, more: more)
   }
 
   private func sql(_ query: String) throws -> String {
@@ -58,7 +60,8 @@ import TweetCore
     let before = try cache("export").output
     let asked = try cache("forget", "1")
     #expect(asked.status == 64 && asked.output == "")
-    #expect(asked.errors.contains("forget 1 tweet, 1 retweet of it, and the copies of it in 1 tweet"), "\(asked.errors)")
+    #expect(
+      asked.errors.contains("forget 1 tweet, 1 retweet of it, and the copies of it in 1 tweet"), "\(asked.errors)")
     let dry = try cache("forget", "--dry-run", "https://x.com/ann/status/1")
     #expect(dry.status == 0 && dry.output.hasPrefix("would forget 1 tweet, 1 retweet of it") && dry.errors == "")
     #expect(try cache("export").output == before)
@@ -100,7 +103,8 @@ import TweetCore
   @Test func authorsAndLabels() throws {
     #expect(try add(records()).status == 0)
     #expect(try cache("label", "+old", "4", "5").status == 0)
-    #expect(try cache("forget", "--dry-run", "--author", "@ANN").output.hasPrefix("would forget 2 tweets, 1 retweet of them"))
+    #expect(
+      try cache("forget", "--dry-run", "--author", "@ANN").output.hasPrefix("would forget 2 tweets, 1 retweet of them"))
     #expect(try cache("forget", "--yes", "--label", "old", "--author", "ann").status == 0)
     #expect(try list() == ["5", "3", "2", "1"])
     #expect(try cache("forget", "--yes", "--author", "ann").status == 0)
@@ -123,9 +127,12 @@ import TweetCore
   @Test func aPruneMakesItFinal() throws {
     #expect(try add(records()).status == 0)
     #expect(try cache("forget", "--yes", "1").status == 0)
-    #expect(try cache("prune", "--dry-run", "--older-than", "2006-01-01").output.contains("forgotten tweets that could come back\t1\n"))
+    #expect(
+      try cache("prune", "--dry-run", "--older-than", "2006-01-01").output.contains(
+        "forgotten tweets that could come back\t1\n"))
     #expect(try cache("prune", "--yes", "--older-than", "2006-01-01").errors.contains("bring back 1 forgotten tweets"))
-    #expect(try cache("forget", "--list").output == "" && cache("forget", "--undo").errors.contains("brought back 0 tweets"))
+    #expect(
+      try cache("forget", "--list").output == "" && cache("forget", "--undo").errors.contains("brought back 0 tweets"))
     #expect(try cache("forget", "--undo", "1").status == 66)
     _ = try add(records())
     try expectNothingOfIt()
@@ -156,7 +163,10 @@ import TweetCore
     #expect(try Tool.run("tw-cache", ["add", "--db", "copy.db"], stdin: ToolInput(records()), home: home).status == 0)
     #expect(try ids(cache("list", "--db", "copy.db").lines) == ["5", "4", "3"])
     // A damaged row of another table: what is sound is saved.
-    #expect(try sql("UPDATE tombstones SET user_id = 1; UPDATE labels SET label = 'x'; UPDATE users SET name = 'x' WHERE id = 'udan'") == "")
+    #expect(
+      try sql(
+        "UPDATE tombstones SET user_id = 1; UPDATE labels SET label = 'x'; UPDATE users SET name = 'x' WHERE id = 'udan'"
+      ) == "")
     #expect(try cache("check", "--repair").status != 70)
     #expect(try list("--author", "ann") == ["4"])
     #expect(ids(try cache("forget", "--list").lines) == ["1"])

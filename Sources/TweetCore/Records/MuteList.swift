@@ -10,8 +10,12 @@ package struct MuteList: Sendable, Equatable {
   /// The phrases by their words, as ``Words/folded(_:)`` gives them.
   private var wordLists: [[String]] = []
 
+  /// More entries than a person writes: each is a condition on every tweet of a list.
+  private static let most = 300
+
   /// What a list is, for messages.
-  package static let rule = "a list has words, \"several words\", #tags and @names, with commas between them"
+  package static let rule =
+    "a list has words, \"several words\", #tags and @names, with commas between them, at most \(most)"
 
   /// - Parameter text: entries with commas between them, which may stand in double quotes; `nil` for another text.
   package init?(_ text: String) {
@@ -51,7 +55,7 @@ package struct MuteList: Sendable, Equatable {
         while entry.last?.isWhitespace == true { entry.removeLast() }
         found.append((String(entry), false))
       }
-      if found.last?.0.isEmpty != false { return nil }
+      if found.last?.0.isEmpty != false || found.count > most { return nil }
       if rest.isEmpty { return found }
       rest = rest.dropFirst()
     }

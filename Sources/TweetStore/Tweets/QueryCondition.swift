@@ -51,15 +51,15 @@ indirect enum QueryCondition {
   /// it finds.
   private static func joined(_ parts: [QueryCondition]) -> [QueryCondition] {
     let matches = parts.compactMap(\.match)
-    if matches.isEmpty { return parts }
     var (others, excluded) = ([QueryCondition](), [String]())
     for part in parts where part.match == nil {
       if case .not(let inner) = part, let match = inner.match { excluded.append(match) } else { others.append(part) }
     }
-    if matches.count == 1, excluded.isEmpty { return parts }
+    if matches.count + excluded.count < 2 { return parts }
     func joined(_ matches: [String], by word: String) -> String {
       matches.count == 1 ? "(\(matches[0]))" : "(\(matches.map { "(\($0))" }.joined(separator: " \(word) ")))"
     }
+    if matches.isEmpty { return others + [.not(.filter(Filter(match: joined(excluded, by: "OR"))))] }
     var match = joined(matches, by: "AND")
     if !excluded.isEmpty { match += " NOT " + joined(excluded, by: "OR") }
     return [.filter(Filter(match: match))] + others
